@@ -1,0 +1,90 @@
+/* The two vocabularies of the house: 55 bones (what avatars have) and 83
+ * joints (what trackers deliver), and the values that speak them.
+ *
+ * Bones: EXT_skeleton_humanoid, "Humanoid bone set and hierarchy", the same set
+ * as VRM 1.0. Joints: WebXR Body Tracking draft, XRBodyJoint. */
+#ifndef JOINTCAST_HUMANOID_H
+#define JOINTCAST_HUMANOID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tables.h"
+#include "types.h"
+
+/* How a value came about. Zero is absent, so cleared memory claims nothing. */
+enum jc_state {
+	JC_ABSENT = 0,
+	JC_ESTIMATED = 1,
+	JC_TRACKED = 2,
+};
+
+const char *jc_state_name(enum jc_state state); /* "absent", "estimated", "tracked" */
+
+const char *jc_bone_name(enum jc_bone bone);
+enum jc_bone jc_bone_parent(enum jc_bone bone); /* JC_BONE_NONE for the hips */
+enum jc_bone jc_bone_find(const char *name);    /* exact spelling; JC_BONE_NONE if unknown */
+enum jc_bone jc_bone_mirror(enum jc_bone bone); /* left <-> right; itself in the middle */
+
+const char *jc_joint_name(enum jc_joint joint);
+enum jc_joint jc_joint_parent(enum jc_joint joint); /* JC_JOINT_NONE for the hips */
+enum jc_joint jc_joint_find(const char *name);      /* aliases too; JC_JOINT_NONE if unknown */
+enum jc_bone jc_joint_bone(enum jc_joint joint);    /* the bone it drives, or JC_BONE_NONE */
+
+/* World rotation of a joint in the T-pose under the WebXR draft's axes (-Z
+ * along the bone, +Y up). The draft gives no roll for trunk and legs: +Y is
+ * the front there. */
+struct jc_quat jc_joint_t_pose(enum jc_joint joint);
+
+/* Joint position of the built-in figure in the T-pose: canonical space, 1.75 m. */
+struct jc_vec3 jc_bone_rest_position(enum jc_bone bone);
+
+/* World rotation of a bone in the canonical T-pose of EXT_skeleton_humanoid
+ * ("Reference pose"): +Y along the bone, +X bends as a muscle contracts. */
+struct jc_quat jc_bone_reference_rotation(enum jc_bone bone);
+
+/* A humanoid in motion, free of proportions (VRM 1.0's normalised humanoid). */
+struct jc_pose {
+	/* N: rotation of the bone relative to its parent bone, both measured
+	 * from the T-pose, in canonical axes. Identity is the T-pose. The
+	 * entries of absent bones are identity. */
+	struct jc_quat rotations[JC_BONE_COUNT];
+	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
+	/* Displacement of the hips from their T-pose position, canonical axes,
+	 * in units of hips height. */
+	struct jc_vec3 hips_translation;
+};
+
+/* The T-pose with every bone absent. */
+void jc_pose_init(struct jc_pose *pose);
+
+/* Bone by bone slerp, t in 0..1. A bone is as well known as the worse end. */
+void jc_pose_interpolate(const struct jc_pose *a, const struct jc_pose *b, float t,
+			 struct jc_pose *out_pose);
+
+/* Which way a source's joint axes lie. */
+enum jc_profile {
+	JC_PROFILE_WEBXR_SPEC, /* -Z along the bone, +Y up (draft, 2.4) */
+	JC_PROFILE_COUNT
+};
+
+const char *jc_profile_name(enum jc_profile profile);
+int jc_profile_find(const char *name); /* enum jc_profile, or -1 */
+
+/* One joint of a body frame: position in metres and orientation, both in the
+ * source's reference space. */
+struct jc_body_joint {
+	struct jc_vec3 position;
+	struct jc_quat orientation;
+	uint8_t state; /* enum jc_state */
+};
+
+/* All joints of one body at one instant. */
+struct jc_body_frame {
+	int64_t time_ns; /* when it was captured, clock of the owner */
+	float confidence; /* 0..1, of the whole body */
+	struct jc_body_joint joints[JC_JOINT_COUNT];
+};
+
+#endif

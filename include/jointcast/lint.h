@@ -1,0 +1,33 @@
+/* Findings about an input that is usable all the same: what an artist should
+ * mend, and what a reader had to assume. */
+#ifndef JOINTCAST_LINT_H
+#define JOINTCAST_LINT_H
+
+#include <stddef.h>
+
+#include "limits.h"
+
+enum jc_severity {
+	JC_NOTE,    /* an assumption or a measured fact */
+	JC_WARNING, /* the result may differ from what the author meant */
+};
+
+struct jc_lint_entry {
+	enum jc_severity severity;
+	char code[32];  /* stable identifier, e.g. "extra-frames" */
+	char text[200]; /* one line for people */
+};
+
+/* A plain list with a fixed cap; what does not fit is counted. Start from
+ * `struct jc_lint lint = { 0 };`. */
+struct jc_lint {
+	size_t count;
+	size_t dropped;
+	struct jc_lint_entry entries[JC_LIMIT_LINT];
+};
+
+/* Appends a finding; lint may be NULL. */
+void jc_lint_add(struct jc_lint *lint, enum jc_severity severity, const char *code,
+		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

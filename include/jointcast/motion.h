@@ -1,0 +1,59 @@
+/* Motions: anything that can be asked for a body at a time. A motion speaks in
+ * poses or, where the source was a tracker, in body frames. */
+#ifndef JOINTCAST_MOTION_H
+#define JOINTCAST_MOTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "humanoid.h"
+#include "lint.h"
+#include "skeleton.h"
+
+enum jc_motion_kind {
+	JC_MOTION_POSES,
+	JC_MOTION_BODY_FRAMES,
+};
+
+struct jc_motion_info {
+	enum jc_motion_kind kind;
+	const char *format; /* "bvh", "body-frames", "demo" */
+	const char *name;   /* borrowed from the motion; may be empty */
+	const char *family; /* bone naming found, or profile of body frames; may be empty */
+	double duration;    /* seconds, >= 0; frames run from 0 to it */
+	double fps;         /* nominal, 0 where there is one frame only */
+	size_t frame_count;
+	float hips_height;  /* of the source, metres; 0 where it is not known yet */
+	float metres_per_unit; /* of the source file, 1 where it has no units */
+	uint64_t bone_mask; /* bones that move or could, bit = enum jc_bone */
+};
+
+struct jc_motion;
+
+/* Reads by content: BVH or body frames (.jsonl). index chooses among several
+ * motions of a file. lint may be NULL. */
+int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
+		   struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped. */
+int jc_motion_create_demo(const char *name, struct jc_motion **out_motion,
+			  struct jc_diagnostic *diagnostic);
+const char *const *jc_motion_demo_names(void); /* ends with NULL */
+
+void jc_motion_destroy(struct jc_motion *motion);
+const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
+
+/* The pose at t seconds (clamped to the ends), slerped between frames. Only
+ * for JC_MOTION_POSES; solver.h samples either kind. */
+void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
+
+/* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES. */
+void jc_motion_body_frame(const struct jc_motion *motion, double t,
+			  struct jc_body_frame *out_frame);
+enum jc_profile jc_motion_profile(const struct jc_motion *motion);
+
+/* The source's own T-pose as a body frame where the file gave one, else NULL. */
+const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion);
+
+#endif

@@ -1,0 +1,22 @@
+/* Pose -> skeleton pose: the motion fitted onto one registered humanoid. */
+#ifndef JOINTCAST_RETARGET_H
+#define JOINTCAST_RETARGET_H
+
+#include "humanoid.h"
+#include "skeleton.h"
+
+struct jc_retargeter;
+
+/* Prepares everything that does not change from frame to frame. The skeleton
+ * is borrowed and must outlive the retargeter. */
+int jc_retargeter_create(const struct jc_skeleton *skeleton,
+			 struct jc_retargeter **out_retargeter);
+void jc_retargeter_destroy(struct jc_retargeter *retargeter);
+
+/* Bones that the skeleton lacks fold into the nearest bone below that it has:
+ * with hp the nearest mapped bone above b, N = D_hp^-1 D_b. Then
+ * R = L^-1 P^-1 N W, and the hips move by hips_translation * hips height. */
+void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
+			 struct jc_skeleton_pose *out_pose);
+
+#endif

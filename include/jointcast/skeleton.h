@@ -1,0 +1,158 @@
+/* One registered humanoid: nodes, rest pose, bone map, virtual transforms.
+ *
+ * Words used below, per bone b (all world rotations in canonical space, so a
+ * figure that its file lets face -Z is turned first):
+ *   W  world rotation of the bone's node in the T-pose
+ *   P  world rotation of that node's actual parent node in the T-pose
+ *   L  local rotation of the node at rest, as the file has it
+ *   N  normalised rotation of the bone (struct jc_pose)
+ *   R  rotation relative to rest: local = L * R
+ * A posed node's local rotation is P^-1 N W. Where the rest is the T-pose that
+ * is L W^-1 N W, and R = W^-1 N W as EXT_skeleton_humanoid has it ("Animation
+ * remapping"); VRM 1.0's normalised humanoid and three-vrm agree. */
+#ifndef JOINTCAST_SKELETON_H
+#define JOINTCAST_SKELETON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "gltf.h"
+#include "humanoid.h"
+#include "lint.h"
+#include "types.h"
+
+enum jc_skeleton_format {
+	JC_SKELETON_BUILTIN,
+	JC_SKELETON_DESCRIPTOR,
+	JC_SKELETON_VRM0,
+	JC_SKELETON_VRM1,
+	JC_SKELETON_BVH,
+};
+
+const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
+
+struct jc_skeleton_node {
+	const char *name;        /* "" where there is none */
+	int parent;              /* index or -1; in any order */
+	struct jc_transform rest; /* local */
+};
+
+/* KHR_virtual_transform, "Properties"; read with the skeleton, evaluated later. */
+struct jc_virtual_transform {
+	const char *name;
+	int parent; /* node index or -1 */
+	struct jc_transform offset;
+	bool respect_position, respect_rotation, respect_scale;
+	size_t tag_count;
+	const char *const *tags;
+};
+
+/* What a skeleton is made from. Everything is borrowed for the call. */
+struct jc_skeleton_description {
+	enum jc_skeleton_format format;
+	const char *name;
+	size_t node_count; /* node indices are the file's own */
+	const struct jc_skeleton_node *nodes;
+	int bones[JC_BONE_COUNT]; /* node index or -1 */
+	/* Rotation of the file's model space relative to canonical space: a
+	 * canonical direction d stands in the file as facing * d. */
+	struct jc_quat facing;
+	/* K: T-pose world rotation = K * rest world rotation, in the file's
+	 * model space; identity where the rest is the T-pose. */
+	struct jc_quat corrections[JC_BONE_COUNT];
+	size_t virtual_transform_count;
+	const struct jc_virtual_transform *virtual_transforms;
+};
+
+/* A description with no nodes, no bones and identity rotations. */
+void jc_skeleton_description_init(struct jc_skeleton_description *description);
+
+/* Immutable once made; safe to share between readers. */
+struct jc_skeleton;
+
+/* Validates (finite values, no cycles, no node twice, no other humanoid bone
+ * between a bone and its parent bone, depth and counts within limits.h) and
+ * copies. A humanoid without any bone is JC_ERROR_NO_HUMANOID; any bone alone
+ * may be missing. */
+int jc_skeleton_create(const struct jc_skeleton_description *description,
+		       struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
+
+/* The built-in `humanoid`: identity rest, VRM-normalised, 55 bones, 1.75 m;
+ * node index = enum jc_bone. */
+int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
+
+/* Finds the format by content: VRM 1.0, VRM 0.x or a JSON descriptor. index
+ * chooses among several humanoids of a file (0 the first; else
+ * JC_ERROR_INVALID). resolver and lint may be NULL. */
+int jc_skeleton_read(const void *bytes, size_t length, size_t index,
+		     const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+		     struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+void jc_skeleton_destroy(struct jc_skeleton *skeleton);
+
+enum jc_skeleton_format jc_skeleton_format(const struct jc_skeleton *skeleton);
+const char *jc_skeleton_name(const struct jc_skeleton *skeleton);
+size_t jc_skeleton_node_count(const struct jc_skeleton *skeleton);
+const struct jc_skeleton_node *jc_skeleton_nodes(const struct jc_skeleton *skeleton);
+const struct jc_mat4 *jc_skeleton_rest_worlds(const struct jc_skeleton *skeleton); /* by node */
+int jc_skeleton_bone_node(const struct jc_skeleton *skeleton, enum jc_bone bone); /* or -1 */
+uint64_t jc_skeleton_bone_mask(const struct jc_skeleton *skeleton); /* bit = enum jc_bone */
+struct jc_quat jc_skeleton_facing(const struct jc_skeleton *skeleton);
+struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum jc_bone bone);
+
+/* W and P of a mapped bone; identity for an absent one. */
+struct jc_quat jc_skeleton_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone);
+struct jc_quat jc_skeleton_parent_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone);
+
+/* Nearest mapped bone above, JC_BONE_NONE at the top. */
+enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum jc_bone bone);
+
+/* Height of the hips joint over the floor in the T-pose, metres, always > 0.
+ * The floor is the lowest foot or toe joint there, y = 0 of the model where it
+ * has none; when that gives nothing, leg length, else 1. */
+float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
+
+size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
+const struct jc_virtual_transform *jc_skeleton_virtual_transforms(const struct jc_skeleton *skeleton);
+
+/* One posed figure of a known skeleton. */
+struct jc_skeleton_pose {
+	struct jc_quat rotations[JC_BONE_COUNT]; /* R; identity for bones the skeleton lacks */
+	uint8_t states[JC_BONE_COUNT];           /* enum jc_state */
+	struct jc_vec3 hips_translation; /* of the hips from rest: metres, canonical axes */
+};
+
+/* Local transform of every node (node_count of them) under a pose, and world
+ * matrices in the file's model space from locals. */
+void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skeleton_pose *pose,
+			struct jc_transform *out_locals);
+void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
+			struct jc_mat4 *out_worlds);
+
+/* The other way: the proportion-free pose in which the nodes stand. Mapped
+ * bones come out tracked, others absent; the displacement of the hips is taken
+ * from where they stand at rest, in units of hips height. */
+void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
+			   struct jc_pose *out_pose);
+
+/* The skeleton as JSON for subscribers (proto/schema/descriptor.schema.json):
+ * only what bones and virtual transforms need, renumbered, names kept, numbers
+ * that read back exactly. Canonical: equal skeletons give equal text. The text
+ * is the caller's to free. */
+int jc_skeleton_write_descriptor(const struct jc_skeleton *skeleton, char **out_json);
+
+/* SHA-256 of that text as 64 hex digits: names the skeleton on the wire. */
+#define JC_SKELETON_HASH_LENGTH 64
+const char *jc_skeleton_hash(const struct jc_skeleton *skeleton);
+
+/* Bone naming: which joints of a hierarchy are which bones, by the name
+ * families of the field (CMU cgspeed and DAZ, MotionBuilder, Mixamo, LAFAN).
+ * parents[i] is an index or -1. Fills out_bones with indices or -1 and returns
+ * the number of bones found, 0 when no family fits; *out_family (may be NULL)
+ * is a static name. */
+size_t jc_skeleton_name_bones(size_t count, const char *const *names, const int *parents,
+			      int out_bones[JC_BONE_COUNT], const char **out_family);
+
+#endif

@@ -1,0 +1,32 @@
+/* Body frame -> pose: what trackers deliver, made free of the person's
+ * proportions. One solver per body; it holds nothing but its set-up, so equal
+ * frames give equal poses. */
+#ifndef JOINTCAST_SOLVER_H
+#define JOINTCAST_SOLVER_H
+
+#include "humanoid.h"
+#include "motion.h"
+
+struct jc_solver {
+	enum jc_profile profile;
+	float hips_height; /* metres; <= 0: measured from each frame's leg length */
+	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
+};
+
+/* rest is the source's own T-pose as a body frame, NULL where it gives none:
+ * then the height of the hips is taken from leg length, never from a pose. */
+void jc_solver_init(struct jc_solver *solver, enum jc_profile profile,
+		    const struct jc_body_frame *rest);
+
+/* D_b = G_j W_j^-1 for the joint that drives each bone, N_b = D_p^-1 D_b with
+ * the nearest bone above that the frame has. Absent joints give absent bones. */
+void jc_solver_solve(const struct jc_solver *solver, const struct jc_body_frame *frame,
+		     struct jc_pose *out_pose);
+
+/* A motion of either kind at t seconds as a pose; the solver is only used for
+ * body frames. jc_solver_init_motion sets it up for that motion. */
+void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion);
+void jc_solver_sample(const struct jc_solver *solver, const struct jc_motion *motion, double t,
+		      struct jc_pose *out_pose);
+
+#endif

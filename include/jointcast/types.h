@@ -1,0 +1,30 @@
+/* Plain values shared by every module.
+ *
+ * Conventions, stated once: right-handed, +Y up, metres, radians, quaternions
+ * (x, y, z, w). A body faces +Z with its left at +X; that frame is called
+ * canonical space. Transforms are named T_parent_child, rotations R_parent_child. */
+#ifndef JOINTCAST_TYPES_H
+#define JOINTCAST_TYPES_H
+
+struct jc_vec3 {
+	float x, y, z;
+};
+
+/* A unit quaternion unless a function says otherwise. */
+struct jc_quat {
+	float x, y, z, w;
+};
+
+/* Applied to a point as translation + rotation * (scale * point). */
+struct jc_transform {
+	struct jc_vec3 translation;
+	struct jc_quat rotation;
+	struct jc_vec3 scale;
+};
+
+/* Column-major, as in glTF: m[12..14] is the translation. */
+struct jc_mat4 {
+	float m[16];
+};
+
+#endif

@@ -1,0 +1,159 @@
+#!/usr/bin/env node
+// Writes the C and JS tables of bones and joints from joints.json, the single
+// source. With --check nothing is written: it fails when a committed table
+// differs from what joints.json says.
+//
+// usage: node proto/generate.mjs [--check]
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const { bones, joints } = JSON.parse(readFileSync(join(root, 'proto/joints.json'), 'utf8'));
+const note = 'Generated from proto/joints.json by proto/generate.mjs; do not edit.';
+
+function constant(prefix, name) {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_');
+  return `${prefix}_${words.toUpperCase()}`;
+}
+
+const bone = (name) => (name === null ? 'JC_BONE_NONE' : constant('JC_BONE', name));
+const joint = (name) => (name === null ? 'JC_JOINT_NONE' : constant('JC_JOINT', name));
+
+function sectionRange(section) {
+  const members = bones.map((b, i) => [b, i]).filter(([b]) => b.section === section).map(([, i]) => i);
+  const first = members[0];
+  if (members.some((index, k) => index !== first + k)) {
+    throw new Error(`the bones of section '${section}' are not contiguous`);
+  }
+  return { first, count: members.length };
+}
+
+function check() {
+  const seen = (list, what) => {
+    const names = new Set();
+    for (const { name, parent } of list) {
+      if (names.has(name)) throw new Error(`${what} '${name}' is listed twice`);
+      if (parent !== null && what === 'bone' && !names.has(parent)) {
+        throw new Error(`bone '${name}' stands before its parent '${parent}'`);
+      }
+      names.add(name);
+    }
+    return names;
+  };
+  const boneNames = seen(bones, 'bone');
+  const jointNames = seen(joints, 'joint');
+  for (const j of joints) {
+    if (j.parent !== null && !jointNames.has(j.parent)) throw new Error(`joint '${j.name}' has no parent '${j.parent}'`);
+    if (j.bone !== null && !boneNames.has(j.bone)) throw new Error(`joint '${j.name}' drives no bone '${j.bone}'`);
+  }
+}
+
+function header() {
+  const sections = ['body', 'face', 'hands'];
+  return `/* ${note} */
+#ifndef JOINTCAST_TABLES_H
+#define JOINTCAST_TABLES_H
+
+/* The humanoid bone set of EXT_skeleton_humanoid and VRM 1.0, parents first. */
+enum jc_bone {
+	JC_BONE_NONE = -1,
+${bones.map((b) => `	${bone(b.name)},`).join('\n')}
+	JC_BONE_COUNT
+};
+
+/* Where each packet section's bones stand in enum jc_bone. */
+enum {
+${sections.map((s) => {
+    const { first, count } = sectionRange(s);
+    return `	JC_SECTION_${s.toUpperCase()}_FIRST = ${first},\n	JC_SECTION_${s.toUpperCase()}_COUNT = ${count},`;
+  }).join('\n')}
+};
+
+/* The joints of the WebXR Body Tracking draft, in the draft's order. */
+enum jc_joint {
+	JC_JOINT_NONE = -1,
+${joints.map((j) => `	${joint(j.name)},`).join('\n')}
+	JC_JOINT_COUNT
+};
+
+#endif
+`;
+}
+
+const real = (x) => {
+  const text = Math.fround(x) === x ? String(x) : x.toPrecision(9).replace(/0+$/, '').replace(/\.$/, '.0');
+  return `${/[.e]/.test(text) ? text : `${text}.0`}f`;
+};
+const vec3 = ([x, y, z]) => `{ ${real(x)}, ${real(y)}, ${real(z)} }`;
+
+function source() {
+  const aliases = joints.flatMap((j) => (j.aliases ?? []).map((alias) => [alias, j.name]));
+  return `/* ${note} */
+#include "tables.h"
+
+const struct jc_bone_entry jc_bone_table[JC_BONE_COUNT] = {
+${bones.map((b) => `	{ "${b.name}", ${bone(b.parent)}, ${vec3(b.rest)} },`).join('\n')}
+};
+
+const struct jc_joint_entry jc_joint_table[JC_JOINT_COUNT] = {
+${joints.map((j) => `	{ "${j.name}", ${joint(j.parent)}, ${bone(j.bone)},
+	  ${vec3(j.tPose.bone)}, ${vec3(j.tPose.up)} },`).join('\n')}
+};
+
+const struct jc_joint_alias jc_joint_aliases[] = {
+${aliases.map(([alias, name]) => `	{ "${alias}", ${joint(name)} },`).join('\n')}
+};
+
+const size_t jc_joint_alias_count = sizeof(jc_joint_aliases) / sizeof(jc_joint_aliases[0]);
+`;
+}
+
+function script() {
+  const sections = Object.fromEntries(['body', 'face', 'hands'].map((s) => [s, sectionRange(s)]));
+  const index = new Map(bones.map((b, i) => [b.name, i]));
+  const jointIndex = new Map(joints.map((j, i) => [j.name, i]));
+  return `// ${note}
+
+/** Bone names of EXT_skeleton_humanoid and VRM 1.0, parents first; a bone's index is its place here. */
+export const BONES = Object.freeze(${JSON.stringify(bones.map((b) => b.name), null, 2)});
+
+/** Index of each bone's parent bone, -1 for the hips. */
+export const BONE_PARENTS = Object.freeze([${bones.map((b) => (b.parent === null ? -1 : index.get(b.parent))).join(', ')}]);
+
+/** First bone and bone count of each rotation section of a packet. */
+export const BONE_SECTIONS = Object.freeze(${JSON.stringify(sections)});
+
+/** Joint names of the WebXR Body Tracking draft, in its order. */
+export const JOINTS = Object.freeze(${JSON.stringify(joints.map((j) => j.name), null, 2)});
+
+/** Index of each joint's parent joint, -1 for the hips. */
+export const JOINT_PARENTS = Object.freeze([${joints.map((j) => (j.parent === null ? -1 : jointIndex.get(j.parent))).join(', ')}]);
+
+/** Other spellings of joint names. */
+export const JOINT_ALIASES = Object.freeze(${JSON.stringify(Object.fromEntries(joints.flatMap((j) => (j.aliases ?? []).map((a) => [a, j.name]))), null, 2)});
+`;
+}
+
+check();
+const outputs = [
+  ['include/jointcast/tables.h', header()],
+  ['src/humanoid/tables.c', source()],
+  ['clients/js/tables.js', script()],
+];
+const checking = process.argv.includes('--check');
+let stale = 0;
+for (const [path, text] of outputs) {
+  const file = join(root, path);
+  if (!checking) {
+    writeFileSync(file, text);
+    continue;
+  }
+  let committed = '';
+  try { committed = readFileSync(file, 'utf8'); } catch { /* absent counts as stale */ }
+  if (committed !== text) {
+    console.error(`${path} does not match proto/joints.json: run node proto/generate.mjs`);
+    stale += 1;
+  }
+}
+process.exit(stale ? 1 : 0);

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Arrows only go down: the core includes nothing that does I/O, and no room
+# reaches into another's private headers.
+set -eu
+cd "$1"
+status=0
+fail() { echo "$1"; status=1; }
+
+hits=$(grep -rnE '#include *[<"](uv\.h|libwebsockets|openxr/|systemd/|sys/socket|sys/stat|fcntl|unistd|pthread|time)' src include || true)
+[ -z "$hits" ] || fail "the core does no I/O, reads no clock, starts no thread:
+$hits"
+
+hits=$(grep -rnE '\b(fopen|open|read|write|socket|clock_gettime|gettimeofday|printf|fprintf|perror|getenv|exit|abort)\(' src --include='*.c' | grep -vE 'sn?printf|vsnprintf' || true)
+[ -z "$hits" ] || fail "the core prints nothing and touches no file:
+$hits"
+
+hits=$(grep -rnE '#include *[<"]cglm' include || true)
+[ -z "$hits" ] || fail "cglm's types stay out of public headers:
+$hits"
+
+# A quoted include in src/ROOM must be ROOM's own header or a public one.
+for room in src/*/; do
+	room=${room%/}
+	grep -rhoE '#include *"[^"]+"' "$room" | sed 's/.*"\(.*\)"/\1/' | sort -u | while read -r header; do
+		case "$header" in
+		jointcast/*) [ -f "include/$header" ] || echo "$room includes unknown $header" ;;
+		*) [ -f "$room/$header" ] || echo "$room includes $header, which is not its own" ;;
+		esac
+	done
+done >"${TMPDIR:-/tmp}/layers.$$"
+[ ! -s "${TMPDIR:-/tmp}/layers.$$" ] || fail "$(cat "${TMPDIR:-/tmp}/layers.$$")"
+rm -f "${TMPDIR:-/tmp}/layers.$$"
+
+# Public headers a room may use: its own floor and the rooms before it.
+floor='types|error|limits|lint|transform|tables|humanoid|bvh|gltf'
+allow() {
+	hits=$(grep -rnE '#include *"jointcast/' "src/$1" | grep -vE "\"jointcast/($2)\.h\"" || true)
+	[ -z "$hits" ] || fail "src/$1 may not include:
+$hits"
+}
+allow humanoid "$floor"
+allow format "$floor"
+allow skeleton "$floor|skeleton"
+allow motion "$floor|skeleton|motion"
+allow retarget "$floor|skeleton|motion|solver|retarget"
+allow codec "$floor|skeleton|motion|solver|retarget|packet"
+exit $status
