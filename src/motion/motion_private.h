@@ -1,0 +1,36 @@
+/* What motions of every kind share inside this room: readers make them,
+ * motion.c dispatches to them, nobody else sees them. */
+#ifndef JC_MOTION_PRIVATE_H
+#define JC_MOTION_PRIVATE_H
+
+#include <stddef.h>
+
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/lint.h"
+#include "jointcast/motion.h"
+
+/* t comes clamped to 0..duration by the caller and is finite. Of pose and
+ * body_frame the one that info.kind names is set, the other NULL. */
+struct jc_motion_ops {
+	void (*destroy)(struct jc_motion *motion);
+	void (*pose)(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
+	void (*body_frame)(const struct jc_motion *motion, double t,
+		struct jc_body_frame *out_frame);
+};
+
+/* First member of every concrete motion, which owns what info borrows. */
+struct jc_motion {
+	const struct jc_motion_ops *ops;
+	struct jc_motion_info info;
+	enum jc_profile profile;          /* of body frames */
+	const struct jc_body_frame *rest; /* of body frames, owned by the motion; may be NULL */
+};
+
+/* The readers of the single formats; each holds one motion per file. */
+int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#endif
