@@ -66,7 +66,10 @@ int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_place
 		      uint8_t *out_bytes, size_t capacity);
 
 /* Reads sections; unknown sections and codings are skipped. Absent bones come
- * out at rest. Returns length or a negative error. */
+ * out at rest, rotations unit to single precision. Returns length or a negative
+ * error: JC_ERROR_TRUNCATED, JC_ERROR_INVALID (a section twice, bytes left over,
+ * a varint too long, padding set, components that are no rotation) or
+ * JC_ERROR_LIMIT (more than JC_LIMIT_PACKET_BYTES). */
 int jc_payload_decode(const uint8_t *bytes, size_t length, struct jc_payload *out_payload);
 
 /* Builds a bundle in place: head, then packets. Each returns the bytes written
@@ -77,7 +80,11 @@ int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
 
 /* Walks a bundle. jc_bundle_read_head returns the bytes consumed; jc_bundle_read_packet
  * returns the bytes consumed, the payload being out_payload..+out_length inside
- * bytes. Unknown flag bits are ignored. Negative errors for anything malformed. */
+ * bytes. Unknown flag bits are ignored. Negative errors for anything malformed:
+ * JC_ERROR_TRUNCATED, JC_ERROR_INVALID, JC_ERROR_LIMIT (JC_LIMIT_BUNDLE_BYTES,
+ * JC_LIMIT_PACKET_BYTES, an age past 32 bits of microseconds) or, for another
+ * kind or version of message, JC_ERROR_UNSUPPORTED. The caller counts packets
+ * against JC_LIMIT_BUNDLE_PACKETS. */
 int jc_bundle_read_head(const uint8_t *bytes, size_t length, struct jc_bundle_head *out_head);
 int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_head *out_head,
 			  const uint8_t **out_payload, size_t *out_length);
