@@ -52,6 +52,7 @@ function check() {
 function header() {
   const sections = ['body', 'face', 'hands'];
   return `/* ${note} */
+/* clang-format off */
 #ifndef JOINTCAST_TABLES_H
 #define JOINTCAST_TABLES_H
 
@@ -90,6 +91,7 @@ const vec3 = ([x, y, z]) => `{ ${real(x)}, ${real(y)}, ${real(z)} }`;
 function source() {
   const aliases = joints.flatMap((j) => (j.aliases ?? []).map((alias) => [alias, j.name]));
   return `/* ${note} */
+/* clang-format off */
 #include "tables.h"
 
 const struct jc_bone_entry jc_bone_table[JC_BONE_COUNT] = {

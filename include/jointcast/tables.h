@@ -1,4 +1,5 @@
 /* Generated from proto/joints.json by proto/generate.mjs; do not edit. */
+/* clang-format off */
 #ifndef JOINTCAST_TABLES_H
 #define JOINTCAST_TABLES_H
 

@@ -1,4 +1,5 @@
 /* Generated from proto/joints.json by proto/generate.mjs; do not edit. */
+/* clang-format off */
 #include "tables.h"
 
 const struct jc_bone_entry jc_bone_table[JC_BONE_COUNT] = {

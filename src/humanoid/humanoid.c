@@ -1,0 +1,166 @@
+/* Look-ups in the tables of bones and joints, and the two reference frames:
+ * EXT_skeleton_humanoid's for bones, the WebXR draft's for joints. */
+#include "jointcast/humanoid.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "jointcast/transform.h"
+#include "tables.h"
+
+const char *jc_state_name(enum jc_state state)
+{
+	switch (state) {
+	case JC_TRACKED:
+		return "tracked";
+	case JC_ESTIMATED:
+		return "estimated";
+	case JC_ABSENT:
+		break;
+	}
+	return "absent";
+}
+
+const char *jc_bone_name(enum jc_bone bone)
+{
+	assert(bone >= 0 && bone < JC_BONE_COUNT);
+	return jc_bone_table[bone].name;
+}
+
+enum jc_bone jc_bone_parent(enum jc_bone bone)
+{
+	assert(bone >= 0 && bone < JC_BONE_COUNT);
+	return jc_bone_table[bone].parent;
+}
+
+enum jc_bone jc_bone_find(const char *name)
+{
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		if (strcmp(jc_bone_table[i].name, name) == 0) {
+			return (enum jc_bone)i;
+		}
+	}
+	return JC_BONE_NONE;
+}
+
+enum jc_bone jc_bone_mirror(enum jc_bone bone)
+{
+	const char *name = jc_bone_name(bone);
+	char other[64] = "";
+
+	if (strncmp(name, "left", 4) == 0) {
+		strcpy(other, "right");
+		strncat(other, name + 4, sizeof(other) - 6);
+	} else if (strncmp(name, "right", 5) == 0) {
+		strcpy(other, "left");
+		strncat(other, name + 5, sizeof(other) - 5);
+	} else {
+		return bone;
+	}
+	return jc_bone_find(other);
+}
+
+const char *jc_joint_name(enum jc_joint joint)
+{
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	return jc_joint_table[joint].name;
+}
+
+enum jc_joint jc_joint_parent(enum jc_joint joint)
+{
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	return jc_joint_table[joint].parent;
+}
+
+enum jc_joint jc_joint_find(const char *name)
+{
+	for (int i = 0; i < JC_JOINT_COUNT; i++) {
+		if (strcmp(jc_joint_table[i].name, name) == 0) {
+			return (enum jc_joint)i;
+		}
+	}
+	for (size_t i = 0; i < jc_joint_alias_count; i++) {
+		if (strcmp(jc_joint_aliases[i].name, name) == 0) {
+			return jc_joint_aliases[i].joint;
+		}
+	}
+	return JC_JOINT_NONE;
+}
+
+enum jc_bone jc_joint_bone(enum jc_joint joint)
+{
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	return jc_joint_table[joint].bone;
+}
+
+struct jc_quat jc_joint_t_pose(enum jc_joint joint)
+{
+	const struct jc_joint_entry *entry;
+	struct jc_vec3 z;
+
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	entry = &jc_joint_table[joint];
+	z = jc_vec3_scale(entry->along, -1.0f);
+	return jc_quat_from_axes(jc_vec3_cross(entry->up, z), entry->up, z);
+}
+
+struct jc_vec3 jc_bone_rest_position(enum jc_bone bone)
+{
+	assert(bone >= 0 && bone < JC_BONE_COUNT);
+	return jc_bone_table[bone].rest;
+}
+
+/* The middle and left half of the reference pose; +X is the axis about which
+ * the bone bends. The right half is its mirror image. */
+struct reference {
+	enum jc_bone first, last;
+	struct jc_vec3 along, bend;
+};
+
+#define HALF 0.70710678118654752f
+
+static const struct reference references[] = {
+	{ JC_BONE_HIPS, JC_BONE_HEAD, { 0, 1, 0 }, { 1, 0, 0 } },
+	{ JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_SHOULDER, { 1, 0, 0 }, { 0, 0, 1 } },
+	{ JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM, { 1, 0, 0 }, { 0, 0, -1 } },
+	{ JC_BONE_LEFT_LOWER_ARM, JC_BONE_LEFT_LOWER_ARM, { 1, 0, 0 }, { 0, -1, 0 } },
+	{ JC_BONE_LEFT_HAND, JC_BONE_LEFT_HAND, { 1, 0, 0 }, { 0, 0, -1 } },
+	{ JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG, { 0, -1, 0 }, { -1, 0, 0 } },
+	{ JC_BONE_LEFT_LOWER_LEG, JC_BONE_LEFT_LOWER_LEG, { 0, -1, 0 }, { 1, 0, 0 } },
+	{ JC_BONE_LEFT_FOOT, JC_BONE_LEFT_FOOT, { 0, 0, 1 }, { -1, 0, 0 } },
+	{ JC_BONE_LEFT_TOES, JC_BONE_LEFT_TOES, { 0, 0, 1 }, { 1, 0, 0 } },
+	{ JC_BONE_LEFT_EYE, JC_BONE_LEFT_EYE, { 0, 0, 1 }, { 1, 0, 0 } },
+	{ JC_BONE_JAW, JC_BONE_JAW, { 0, 0, 1 }, { -1, 0, 0 } },
+	{ JC_BONE_LEFT_THUMB_METACARPAL, JC_BONE_LEFT_THUMB_DISTAL, { HALF, 0, HALF },
+		{ 0, 1, 0 } },
+	{ JC_BONE_LEFT_INDEX_PROXIMAL, JC_BONE_LEFT_LITTLE_DISTAL, { 1, 0, 0 }, { 0, 0, -1 } },
+};
+
+struct jc_quat jc_bone_reference_rotation(enum jc_bone bone)
+{
+	enum jc_bone left = bone;
+	bool mirrored = false;
+
+	assert(bone >= 0 && bone < JC_BONE_COUNT);
+	if (strncmp(jc_bone_name(bone), "right", 5) == 0) {
+		left = jc_bone_mirror(bone);
+		mirrored = true;
+	}
+	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++) {
+		struct jc_vec3 along = references[i].along;
+		struct jc_vec3 bend = references[i].bend;
+
+		if (left < references[i].first || left > references[i].last) {
+			continue;
+		}
+		if (mirrored) {
+			/* Across x = 0 a direction flips its x; an axis of
+			 * rotation, being axial, flips the other two. */
+			along.x = -along.x;
+			bend.y = -bend.y;
+			bend.z = -bend.z;
+		}
+		return jc_quat_from_axes(bend, along, jc_vec3_cross(bend, along));
+	}
+	return JC_QUAT_IDENTITY;
+}

@@ -1,0 +1,230 @@
+/* Bones, joints and their reference frames, against the sentences of the
+ * specifications they come from. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "jointcast/humanoid.h"
+#include "jointcast/transform.h"
+
+static void assert_direction(struct jc_vec3 v, float x, float y, float z)
+{
+	assert_float_equal(v.x, x, 1e-6);
+	assert_float_equal(v.y, y, 1e-6);
+	assert_float_equal(v.z, z, 1e-6);
+}
+
+static struct jc_vec3 axis(struct jc_quat q, float x, float y, float z)
+{
+	return jc_quat_rotate(q, (struct jc_vec3){ x, y, z });
+}
+
+static void names_find_themselves_and_nothing_else(void **state)
+{
+	(void)state;
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		assert_int_equal(jc_bone_find(jc_bone_name((enum jc_bone)i)), i);
+	}
+	for (int i = 0; i < JC_JOINT_COUNT; i++) {
+		assert_int_equal(jc_joint_find(jc_joint_name((enum jc_joint)i)), i);
+	}
+	assert_int_equal(JC_BONE_COUNT, 55);
+	assert_int_equal(JC_JOINT_COUNT, 83);
+	assert_int_equal(jc_bone_find("Hips"), JC_BONE_NONE);
+	assert_int_equal(jc_joint_find("root"), JC_JOINT_NONE);
+}
+
+static void both_spellings_of_the_middle_metacarpal_are_known_on_both_hands(void **state)
+{
+	(void)state;
+	assert_int_equal(jc_joint_find("left-hand-middle-metacarpal"),
+		jc_joint_find("left-hand-middle-phalanx-metacarpal"));
+	assert_int_equal(jc_joint_find("right-hand-middle-phalanx-metacarpal"),
+		jc_joint_find("right-hand-middle-metacarpal"));
+	assert_int_not_equal(jc_joint_find("left-hand-middle-metacarpal"), JC_JOINT_NONE);
+	assert_int_not_equal(jc_joint_find("right-hand-middle-metacarpal"), JC_JOINT_NONE);
+}
+
+static void every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw(void **state)
+{
+	int drivers[JC_BONE_COUNT] = { 0 };
+
+	(void)state;
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
+
+		if (bone != JC_BONE_NONE) {
+			drivers[bone]++;
+		}
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		bool face = b == JC_BONE_LEFT_EYE || b == JC_BONE_RIGHT_EYE || b == JC_BONE_JAW;
+
+		assert_int_equal(drivers[b], face ? 0 : 1);
+	}
+}
+
+static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **state)
+{
+	(void)state;
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		enum jc_bone bone = (enum jc_bone)i;
+		enum jc_bone other = jc_bone_mirror(bone);
+		struct jc_vec3 a = jc_bone_rest_position(bone);
+		struct jc_vec3 b = jc_bone_rest_position(other);
+
+		assert_int_equal(jc_bone_mirror(other), bone);
+		assert_direction(b, -a.x, a.y, a.z);
+		assert_true(strncmp(jc_bone_name(bone), "left", 4) != 0 || a.x > 0.0f);
+	}
+	assert_int_equal(jc_bone_mirror(JC_BONE_JAW), JC_BONE_JAW);
+	assert_int_equal(jc_bone_mirror(JC_BONE_LEFT_THUMB_DISTAL), JC_BONE_RIGHT_THUMB_DISTAL);
+}
+
+/* "The bone node directs the +Y axis from the parent joint to the child joint":
+ * the built-in figure stands in the reference pose, so its own limbs tell. */
+static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(void **state)
+{
+	static const enum jc_bone limbs[][2] = {
+		{ JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM },
+		{ JC_BONE_LEFT_LOWER_ARM, JC_BONE_LEFT_HAND },
+		{ JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG },
+		{ JC_BONE_LEFT_INDEX_PROXIMAL, JC_BONE_LEFT_INDEX_INTERMEDIATE },
+		{ JC_BONE_LEFT_THUMB_METACARPAL, JC_BONE_LEFT_THUMB_PROXIMAL },
+		{ JC_BONE_RIGHT_UPPER_ARM, JC_BONE_RIGHT_LOWER_ARM },
+		{ JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG },
+		{ JC_BONE_RIGHT_THUMB_PROXIMAL, JC_BONE_RIGHT_THUMB_DISTAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(limbs) / sizeof(limbs[0]); i++) {
+		struct jc_vec3 along = jc_vec3_normalize(jc_vec3_subtract(
+			jc_bone_rest_position(limbs[i][1]), jc_bone_rest_position(limbs[i][0])));
+		struct jc_vec3 y = axis(jc_bone_reference_rotation(limbs[i][0]), 0, 1, 0);
+
+		assert_true(jc_vec3_dot(along, y) > 0.999f);
+	}
+}
+
+/* "+X rotation bends the joint like a muscle contracting": where the tip of
+ * each bone goes when it turns a little about its own +X. */
+static void positive_x_bends_each_bone_the_way_a_muscle_does(void **state)
+{
+	static const struct {
+		enum jc_bone bone;
+		struct jc_vec3 goes;
+	} cases[] = {
+		{ JC_BONE_SPINE, { 0, 0, 1 } },         /* pitches forward */
+		{ JC_BONE_HEAD, { 0, 0, 1 } },          /* nods */
+		{ JC_BONE_LEFT_SHOULDER, { 0, 1, 0 } }, /* raises */
+		{ JC_BONE_RIGHT_SHOULDER, { 0, 1, 0 } },
+		{ JC_BONE_LEFT_UPPER_ARM, { 0, -1, 0 } }, /* lowers */
+		{ JC_BONE_RIGHT_UPPER_ARM, { 0, -1, 0 } },
+		{ JC_BONE_LEFT_LOWER_ARM, { 0, 0, 1 } }, /* bends forward */
+		{ JC_BONE_RIGHT_LOWER_ARM, { 0, 0, 1 } },
+		{ JC_BONE_LEFT_HAND, { 0, -1, 0 } }, /* curls down */
+		{ JC_BONE_RIGHT_INDEX_DISTAL, { 0, -1, 0 } },
+		{ JC_BONE_LEFT_UPPER_LEG, { 0, 0, 1 } }, /* flexes forward */
+		{ JC_BONE_RIGHT_UPPER_LEG, { 0, 0, 1 } },
+		{ JC_BONE_LEFT_LOWER_LEG, { 0, 0, -1 } }, /* flexes back */
+		{ JC_BONE_RIGHT_LOWER_LEG, { 0, 0, -1 } },
+		{ JC_BONE_LEFT_FOOT, { 0, 1, 0 } },   /* dorsiflexes */
+		{ JC_BONE_RIGHT_TOES, { 0, -1, 0 } }, /* curl down */
+		{ JC_BONE_JAW, { 0, 1, 0 } },         /* closes */
+		{ JC_BONE_RIGHT_EYE, { 0, -1, 0 } },  /* looks down */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jc_quat w = jc_bone_reference_rotation(cases[i].bone);
+		struct jc_quat bent = jc_quat_multiply(
+			w, jc_quat_from_axis_angle((struct jc_vec3){ 1, 0, 0 }, 0.1f));
+		struct jc_vec3 moved = jc_vec3_subtract(axis(bent, 0, 1, 0), axis(w, 0, 1, 0));
+
+		assert_true(jc_vec3_dot(jc_vec3_normalize(moved), cases[i].goes) > 0.99f);
+	}
+}
+
+/* "The thumbs straight parallel to the ground half way between x and z", and
+ * they flex towards the fingers: about the vertical. */
+static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **state)
+{
+	const float h = 0.70710678f;
+
+	(void)state;
+	assert_direction(
+		axis(jc_bone_reference_rotation(JC_BONE_LEFT_THUMB_DISTAL), 0, 1, 0), h, 0, h);
+	assert_direction(
+		axis(jc_bone_reference_rotation(JC_BONE_LEFT_THUMB_DISTAL), 1, 0, 0), 0, 1, 0);
+	assert_direction(
+		axis(jc_bone_reference_rotation(JC_BONE_RIGHT_THUMB_DISTAL), 0, 1, 0), -h, 0, h);
+	assert_direction(
+		axis(jc_bone_reference_rotation(JC_BONE_RIGHT_THUMB_DISTAL), 1, 0, 0), 0, -1, 0);
+}
+
+/* "-Z direction pointing along their associated bone … -Y perpendicular to the
+ * skin, outwards from the palm", with palms to the ground in the T-pose. */
+static void joint_frames_follow_the_webxr_draft(void **state)
+{
+	struct jc_quat left = jc_joint_t_pose(JC_JOINT_LEFT_HAND_WRIST);
+	struct jc_quat right = jc_joint_t_pose(JC_JOINT_RIGHT_HAND_INDEX_PHALANX_PROXIMAL);
+	struct jc_quat leg = jc_joint_t_pose(JC_JOINT_LEFT_UPPER_LEG);
+	struct jc_quat foot = jc_joint_t_pose(JC_JOINT_RIGHT_FOOT_BALL);
+
+	(void)state;
+	assert_direction(axis(left, 0, 0, -1), 1, 0, 0);
+	assert_direction(axis(left, 0, -1, 0), 0, -1, 0);
+	assert_direction(axis(right, 0, 0, -1), -1, 0, 0);
+	assert_direction(axis(right, 0, -1, 0), 0, -1, 0);
+	assert_direction(axis(leg, 0, 0, -1), 0, -1, 0);
+	assert_direction(axis(leg, 0, 1, 0), 0, 0, 1);
+	assert_direction(axis(foot, 0, 0, -1), 0, 0, 1);
+	assert_direction(axis(foot, 0, 1, 0), 0, 1, 0);
+	/* The thumb's pad looks at the fingers. */
+	assert_direction(axis(jc_joint_t_pose(JC_JOINT_LEFT_HAND_THUMB_TIP), 0, -1, 0), 0.70710678f,
+		0, -0.70710678f);
+}
+
+static void interpolating_poses_takes_the_worse_state_and_meets_both_ends(void **state)
+{
+	struct jc_pose a, b, c;
+
+	(void)state;
+	jc_pose_init(&a);
+	jc_pose_init(&b);
+	a.states[JC_BONE_HEAD] = JC_TRACKED;
+	b.states[JC_BONE_HEAD] = JC_ESTIMATED;
+	a.rotations[JC_BONE_HEAD] = jc_quat_from_axis_angle((struct jc_vec3){ 0, 1, 0 }, 0.2f);
+	b.rotations[JC_BONE_HEAD] = jc_quat_from_axis_angle((struct jc_vec3){ 0, 1, 0 }, 1.0f);
+	b.hips_translation.y = 2.0f;
+	jc_pose_interpolate(&a, &b, 0.25f, &c);
+	assert_int_equal(c.states[JC_BONE_HEAD], JC_ESTIMATED);
+	assert_int_equal(c.states[JC_BONE_HIPS], JC_ABSENT);
+	assert_float_equal(c.hips_translation.y, 0.5f, 1e-6);
+	assert_float_equal(jc_quat_angle(c.rotations[JC_BONE_HEAD],
+				   jc_quat_from_axis_angle((struct jc_vec3){ 0, 1, 0 }, 0.4f)),
+		0.0f, 1e-6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_find_themselves_and_nothing_else),
+		cmocka_unit_test(both_spellings_of_the_middle_metacarpal_are_known_on_both_hands),
+		cmocka_unit_test(every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw),
+		cmocka_unit_test(mirrored_bones_mirror_back_and_stand_at_mirrored_places),
+		cmocka_unit_test(
+			reference_rotations_point_y_along_the_bones_of_the_built_in_figure),
+		cmocka_unit_test(positive_x_bends_each_bone_the_way_a_muscle_does),
+		cmocka_unit_test(thumbs_lie_between_x_and_z_and_bend_about_the_vertical),
+		cmocka_unit_test(joint_frames_follow_the_webxr_draft),
+		cmocka_unit_test(interpolating_poses_takes_the_worse_state_and_meets_both_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
