@@ -19,4 +19,15 @@ void jc_retargeter_destroy(struct jc_retargeter *retargeter);
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 			 struct jc_skeleton_pose *out_pose);
 
+/* Where the skeleton's virtual transforms stand, model space, one for each of
+ * jc_skeleton_virtual_transforms. worlds are the posed nodes'
+ * (jc_skeleton_worlds). A transform that respects its parent's position,
+ * rotation and scale is the exact matrix product, decomposed. Otherwise, with
+ * the parent's parts t_p, R_p, S_p replaced by nothing where they are not
+ * respected and the offset o, q, s:
+ *   position t_p + R_p (S_p o), rotation R_p q, scale S_p s. */
+void jc_virtual_transforms_evaluate(const struct jc_skeleton *skeleton,
+				    const struct jc_mat4 *worlds,
+				    struct jc_transform *out_transforms);
+
 #endif
