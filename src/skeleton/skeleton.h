@@ -1,0 +1,34 @@
+/* What a skeleton is made of, for the files of this room. */
+#ifndef JC_SKELETON_SKELETON_H
+#define JC_SKELETON_SKELETON_H
+
+#include "jointcast/skeleton.h"
+
+struct jc_skeleton {
+	enum jc_skeleton_format format;
+	const char *name; /* in strings */
+	size_t node_count;
+	struct jc_skeleton_node *nodes; /* names in strings */
+	int *order;                     /* node indices, parents first */
+	int bones[JC_BONE_COUNT];       /* node index or -1 */
+	struct jc_quat facing;
+	struct jc_quat corrections[JC_BONE_COUNT]; /* K; identity for absent bones */
+	size_t virtual_transform_count;
+	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
+	const char **tags;                               /* in strings */
+	char *strings;                                   /* every name and tag */
+
+	/* Worked out from the above by jc_rest_analyse. */
+	uint64_t bone_mask;
+	struct jc_mat4 *rest_worlds;
+	struct jc_quat t_pose[JC_BONE_COUNT];        /* W */
+	struct jc_quat parent_t_pose[JC_BONE_COUNT]; /* P */
+	enum jc_bone mapped_parents[JC_BONE_COUNT];
+	struct jc_mat4 hips_from_canonical; /* a displacement into the hips' parent frame */
+	float hips_height;
+
+	char *descriptor;
+	char hash[JC_SKELETON_HASH_LENGTH + 1];
+};
+
+#endif
