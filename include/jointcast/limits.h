@@ -17,6 +17,7 @@
 #define JC_LIMIT_BVH_JOINTS 1024u
 #define JC_LIMIT_BVH_FRAMES 2000000u
 #define JC_LIMIT_BVH_VALUES (48u << 20)   /* channel values: 192 MiB as floats */
+#define JC_LIMIT_BVH_NUMBER 1.0e9          /* any number of a file, in its own units */
 
 #define JC_LIMIT_BODY_FRAMES 400000u      /* of one body-frame file */
 #define JC_LIMIT_COORDINATE 1.0e6f        /* metres; anything farther is damage */
