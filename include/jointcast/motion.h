@@ -27,6 +27,10 @@ struct jc_motion_info {
 	float hips_height;  /* of the source, metres; 0 where it is not known yet */
 	float metres_per_unit; /* of the source file, 1 where it has no units */
 	uint64_t bone_mask; /* bones that move or could, bit = enum jc_bone */
+	/* The motion sits on a seat this high, metres for a body of the built-in
+	 * size, whose middle stands JC_DEMO_SEAT_BEHIND behind the origin; 0
+	 * where it uses none. */
+	float seat_height;
 };
 
 struct jc_motion;
@@ -36,7 +40,13 @@ struct jc_motion;
 int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
 		   struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped. */
+/* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped:
+ * the end goes over into the beginning without a step in place or speed. The
+ * feet stand still on the floor under the built-in skeleton. Only "walk"
+ * leaves its place, on a circle of JC_DEMO_WALK_RADIUS about the origin. */
+#define JC_DEMO_WALK_RADIUS 1.6f
+#define JC_DEMO_SEAT_BEHIND 0.42f
+
 int jc_motion_create_demo(const char *name, struct jc_motion **out_motion,
 			  struct jc_diagnostic *diagnostic);
 const char *const *jc_motion_demo_names(void); /* ends with NULL */

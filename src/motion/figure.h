@@ -1,0 +1,87 @@
+/* The built-in figure as a puppet: the demo motions say where its pelvis, feet
+ * and hands are, and out come the rotations of a pose. Positions are metres,
+ * angles radians, both in canonical space unless said otherwise.
+ *
+ * Limbs are worked from the pelvis outwards: place the hips, bend the trunk,
+ * then arms, legs and head, which look at what was set before them. Angles are
+ * mirrored, so that one value means the same movement on either side. */
+#ifndef JC_MOTION_FIGURE_H
+#define JC_MOTION_FIGURE_H
+
+#include "jointcast/humanoid.h"
+
+#define JC_RADIANS(degrees) ((degrees)*0.017453292519943295f)
+
+enum jc_side {
+	JC_LEFT,
+	JC_RIGHT,
+};
+
+struct jc_figure {
+	struct jc_vec3 hips;
+	struct jc_pose pose; /* rotations so far; hips_translation comes last */
+};
+
+/* Upper arm, elbow and wrist as a person feels them. All zero: hanging
+ * straight down, palm towards the thigh. */
+struct jc_figure_arm {
+	float raise;    /* sideways away from the body; a quarter turn is the T-pose */
+	float forward;  /* swing to the front */
+	float twist;    /* of the upper arm, outwards */
+	float elbow;    /* bend */
+	float supinate; /* of the forearm; a quarter turn brings the palm to the front */
+	float wrist;    /* bend palmwards */
+	float deviate;  /* of the hand, towards the thumb */
+};
+
+/* curl: 0 straight, 1 a fist; thumb first. */
+struct jc_figure_hand {
+	float curl[5];
+	float spread; /* between neighbouring fingers */
+};
+
+/* Rotations about the figure's own axes, parent first: turn about +Y (to its
+ * left), bow about +X (forward), lean about +Z (to its right). */
+struct jc_quat jc_figure_rotation(float turn, float bow, float lean);
+
+/* The T-pose: call it first. Everything is tracked but the jaw,
+ * which has no part in this. */
+void jc_figure_init(struct jc_figure *figure);
+
+void jc_figure_place_hips(
+	struct jc_figure *figure, struct jc_vec3 position, struct jc_quat rotation);
+
+/* A rotation of the upper chest against the hips, spread over the spine. */
+void jc_figure_bend_trunk(struct jc_figure *figure, float turn, float bow, float lean);
+
+/* Turns the head to a world rotation, the neck taking its share. */
+void jc_figure_aim_head(struct jc_figure *figure, struct jc_quat rotation);
+void jc_figure_aim_eyes(struct jc_figure *figure, float turn, float bow);
+
+/* Puts the ankle where it is told with the foot turned to a world rotation;
+ * the knee points to `forward`. toes lifts the toes against the foot. */
+void jc_figure_plant_leg(struct jc_figure *figure, enum jc_side side, struct jc_vec3 ankle,
+	struct jc_quat foot, float toes, struct jc_vec3 forward);
+
+void jc_figure_shrug(struct jc_figure *figure, enum jc_side side, float raise);
+void jc_figure_set_arm(struct jc_figure *figure, enum jc_side side, struct jc_figure_arm arm);
+
+/* Moves the arm from where it is set by a share of the way to one that has the
+ * wrist at a place, the hand in a world rotation and the elbow to one side. */
+void jc_figure_reach(struct jc_figure *figure, enum jc_side side, float share, struct jc_vec3 wrist,
+	struct jc_quat hand, struct jc_vec3 elbow);
+void jc_figure_set_hand(struct jc_figure *figure, enum jc_side side, struct jc_figure_hand hand);
+struct jc_figure_hand jc_figure_relaxed_hand(void);
+struct jc_figure_hand jc_figure_blend_hands(
+	struct jc_figure_hand a, struct jc_figure_hand b, float share);
+
+struct jc_quat jc_figure_world_rotation(const struct jc_figure *figure, enum jc_bone bone);
+struct jc_vec3 jc_figure_world_position(const struct jc_figure *figure, enum jc_bone bone);
+
+/* Over the lowest joint of the feet, as jc_skeleton_hips_height has it. */
+float jc_figure_hips_height(void);
+
+/* The finished pose. */
+void jc_figure_finish(const struct jc_figure *figure, struct jc_pose *out_pose);
+
+#endif

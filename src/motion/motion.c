@@ -1,0 +1,88 @@
+/* What every motion has in common: finding the reader by content, clamping
+ * the time, and handing on to the concrete motion. */
+#include "motion_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+
+/* The first byte that is neither byte order mark nor white space; NUL when
+ * there is none. */
+static const char *skip_blank(const char *text, const char *end)
+{
+	if (end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+	}
+	while (text < end && (*text == ' ' || (*text >= '\t' && *text <= '\r'))) {
+		text++;
+	}
+	return text;
+}
+
+int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	static const char bvh[] = "HIERARCHY";
+	const char *start = bytes;
+	const char *end = start + length;
+
+	if (length > JC_LIMIT_FILE_BYTES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %u bytes",
+			JC_LIMIT_FILE_BYTES);
+	}
+	start = length > 0 ? skip_blank(start, end) : end;
+	if (start == end) {
+		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the file is empty");
+	}
+	if (index != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"there is no motion %zu, the file holds one", index);
+	}
+	if (*start == '{') {
+		return jc_motion_read_body_frames(bytes, length, out_motion, lint, diagnostic);
+	}
+	if ((size_t)(end - start) >= strlen(bvh) && memcmp(start, bvh, strlen(bvh)) == 0) {
+		return jc_motion_read_bvh(bytes, length, out_motion, lint, diagnostic);
+	}
+	return jc_diagnose(
+		diagnostic, JC_ERROR_UNSUPPORTED, NULL, "neither BVH nor a body-frame file");
+}
+
+void jc_motion_destroy(struct jc_motion *motion)
+{
+	if (motion) {
+		motion->ops->destroy(motion);
+	}
+}
+
+const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion)
+{
+	return &motion->info;
+}
+
+/* Written so that a time that is not a number counts as 0. */
+static double clamp_time(const struct jc_motion *motion, double t)
+{
+	return t > 0.0 ? fmin(t, motion->info.duration) : 0.0;
+}
+
+void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose)
+{
+	motion->ops->pose(motion, clamp_time(motion, t), out_pose);
+}
+
+void jc_motion_body_frame(const struct jc_motion *motion, double t, struct jc_body_frame *out_frame)
+{
+	motion->ops->body_frame(motion, clamp_time(motion, t), out_frame);
+}
+
+enum jc_profile jc_motion_profile(const struct jc_motion *motion)
+{
+	return motion->profile;
+}
+
+const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion)
+{
+	return motion->rest;
+}

@@ -1,0 +1,112 @@
+/* Pose -> skeleton pose. Everything that depends on the skeleton alone is
+ * worked out once, so that a frame costs two quaternion products a bone and
+ * takes no decision about what the skeleton has. */
+#include "jointcast/retarget.h"
+
+#include <stdlib.h>
+
+#include "jointcast/transform.h"
+
+/* A bone under one that the skeleton lacks: it takes that one's rotation on. */
+struct fold {
+	uint8_t bone;
+	uint8_t parent;
+};
+
+/* R = before * N * after. */
+struct fitted_bone {
+	struct jc_quat before; /* L^-1 P^-1 */
+	struct jc_quat after;  /* W */
+	uint8_t bone;
+};
+
+struct jc_retargeter {
+	float hips_scale; /* hips height in metres; 0 where the hips are not mapped */
+	size_t fold_count;
+	size_t bone_count;
+	struct fold folds[JC_BONE_COUNT]; /* parents first */
+	struct fitted_bone bones[JC_BONE_COUNT];
+};
+
+static void fit_bone(
+	struct fitted_bone *fitted, const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	int node = jc_skeleton_bone_node(skeleton, bone);
+	struct jc_quat rest = jc_skeleton_nodes(skeleton)[node].rest.rotation;
+	struct jc_quat parent = jc_skeleton_parent_t_pose(skeleton, bone);
+
+	fitted->before = jc_quat_normalize(jc_quat_conjugate(jc_quat_multiply(parent, rest)));
+	fitted->after = jc_skeleton_t_pose(skeleton, bone);
+	fitted->bone = (uint8_t)bone;
+}
+
+int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargeter **out_retargeter)
+{
+	struct jc_retargeter *retargeter = calloc(1, sizeof(*retargeter));
+	uint64_t mask = jc_skeleton_bone_mask(skeleton);
+
+	if (!retargeter) {
+		return JC_ERROR_MEMORY;
+	}
+	/* enum jc_bone has parents first, so one pass in its order folds a
+	 * whole chain. */
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
+
+		if (parent != JC_BONE_NONE && !(mask >> parent & 1)) {
+			retargeter->folds[retargeter->fold_count++] =
+				(struct fold){ (uint8_t)bone, (uint8_t)parent };
+		}
+		if (mask >> bone & 1) {
+			fit_bone(&retargeter->bones[retargeter->bone_count++], skeleton,
+				(enum jc_bone)bone);
+		}
+	}
+	if (mask >> JC_BONE_HIPS & 1) {
+		retargeter->hips_scale = jc_skeleton_hips_height(skeleton);
+	}
+	*out_retargeter = retargeter;
+	return JC_OK;
+}
+
+void jc_retargeter_destroy(struct jc_retargeter *retargeter)
+{
+	free(retargeter);
+}
+
+/* The worse of two parts, where an absent one has no say. */
+static uint8_t fold_states(uint8_t a, uint8_t b)
+{
+	if (a == JC_ABSENT || b == JC_ABSENT) {
+		return a > b ? a : b;
+	}
+	return a < b ? a : b;
+}
+
+void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
+	struct jc_skeleton_pose *out_pose)
+{
+	struct jc_pose folded = *pose;
+
+	for (size_t i = 0; i < retargeter->fold_count; i++) {
+		uint8_t bone = retargeter->folds[i].bone;
+		uint8_t parent = retargeter->folds[i].parent;
+
+		folded.rotations[bone] =
+			jc_quat_multiply(folded.rotations[parent], folded.rotations[bone]);
+		folded.states[bone] = fold_states(folded.states[parent], folded.states[bone]);
+	}
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		out_pose->rotations[bone] = JC_QUAT_IDENTITY;
+		out_pose->states[bone] = JC_ABSENT;
+	}
+	for (size_t i = 0; i < retargeter->bone_count; i++) {
+		const struct fitted_bone *fitted = &retargeter->bones[i];
+		struct jc_quat turned =
+			jc_quat_multiply(folded.rotations[fitted->bone], fitted->after);
+
+		out_pose->rotations[fitted->bone] = jc_quat_multiply(fitted->before, turned);
+		out_pose->states[fitted->bone] = folded.states[fitted->bone];
+	}
+	out_pose->hips_translation = jc_vec3_scale(pose->hips_translation, retargeter->hips_scale);
+}
