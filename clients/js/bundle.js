@@ -1,0 +1,290 @@
+// The binary half of jointcast.v1: PROTOCOL.md, section 4. A bundle is decoded
+// into arrays that live as long as the connection, so that sixty bundles a
+// second leave nothing for the garbage collector.
+
+import { BONES, BONE_SECTIONS } from './tables.js';
+import { ProtocolError } from './error.js';
+
+/** Most bytes of a bundle, most packets in it, most bytes of a packet. */
+export const BUNDLE_BYTES = 65536;
+export const BUNDLE_PACKETS = 512;
+export const PACKET_BYTES = 1024;
+
+const KIND_BUNDLE_V1 = 0x11;
+const FLAG_CUT = 0x01;
+const FLAG_RELAY = 0x02;
+const INCARNATION_SHIFT = 5;
+const AGE_UNIT_US = 100;
+const AGE_MAX = 42949672;
+
+const CODING_SMALLEST_THREE = 1;
+const CODING_MILLIMETRES = 1;
+const SECTION_HIPS = 4;
+const SECTION_PLACEMENT = 5;
+// By section id: body 1, face 2, hands 3.
+const RANGES = [null, BONE_SECTIONS.body, BONE_SECTIONS.face, BONE_SECTIONS.hands];
+
+const ROTATION_BYTES = 6;
+const ZERO = 16384;
+const STEPS = 16383 * 1.4142135623730951;
+const YAW_STEP = 6.283185307179586 / 65536;
+
+/** The heads of one bundle's packets, by index 0 … count - 1. Reused from bundle to bundle. */
+export class Bundle {
+  constructor() {
+    /** Id of the space, from its roster. */
+    this.space = 0;
+    this.tick = 0;
+    /** Server time of the bundle minus the tick's nominal time, microseconds. */
+    this.offset = 0;
+    this.count = 0;
+    /** Short ids of the bodies. */
+    this.body = new Uint32Array(BUNDLE_PACKETS);
+    this.incarnation = new Uint8Array(BUNDLE_PACKETS);
+    this.sequence = new Uint8Array(BUNDLE_PACKETS);
+    /** 1 where the motion jumps. */
+    this.cut = new Uint8Array(BUNDLE_PACKETS);
+    /** Server time minus capture time, microseconds. */
+    this.age = new Float64Array(BUNDLE_PACKETS);
+    /** What hops have added to that, microseconds. */
+    this.relay = new Float64Array(BUNDLE_PACKETS);
+    /** Where each payload lies in the message: start … end - 1. */
+    this.start = new Uint32Array(BUNDLE_PACKETS);
+    this.end = new Uint32Array(BUNDLE_PACKETS);
+  }
+}
+
+/** What one packet says of one figure. Reused from packet to packet. */
+export class Payload {
+  constructor() {
+    /** R of each bone: four numbers a bone, in the order of BONES. */
+    this.rotations = new Float32Array(4 * BONES.length);
+    /** Which rotations were carried, a bit a bone: body, face and hands; others are at rest. */
+    this.masks = new Uint32Array(3);
+    this.hasHips = false;
+    /** Displacement of the hips from rest: metres, canonical axes. */
+    this.hips = new Float32Array(3);
+    this.hasPlacement = false;
+    /** Where the body stands: x, y, z in metres, yaw in radians. */
+    this.placement = new Float32Array(4);
+    this.rest();
+  }
+
+  /** Back to the rest pose, with no placement. */
+  rest() {
+    this.rotations.fill(0);
+    for (let i = 3; i < this.rotations.length; i += 4) {
+      this.rotations[i] = 1;
+    }
+    this.masks.fill(0);
+    this.hasHips = false;
+    this.hips.fill(0);
+    this.hasPlacement = false;
+    this.placement.fill(0);
+  }
+}
+
+// Where decoding stands. Decoding is synchronous, so one cursor serves all.
+let bytes = new Uint8Array(0);
+let at = 0;
+let end = 0;
+
+function fail(code, what) {
+  throw new ProtocolError(code, `${what} at byte ${at}`);
+}
+
+function readU8() {
+  if (at >= end) {
+    fail('truncated', 'the message ends');
+  }
+  return bytes[at++];
+}
+
+function readVarint() {
+  let value = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    const byte = readU8();
+    if (shift === 28 && byte > 0x0f) {
+      break; // a sixth byte, or bits past the 32nd
+    }
+    value |= (byte & 0x7f) << shift;
+    if (!(byte & 0x80)) {
+      if (byte === 0 && shift > 0) {
+        break; // not the shortest form
+      }
+      return value >>> 0;
+    }
+  }
+  return fail('invalid', 'a varint is too long');
+}
+
+function readSvarint() {
+  const zigzag = readVarint();
+  return (zigzag >>> 1) ^ -(zigzag & 1);
+}
+
+function readAge() {
+  const age = readVarint();
+  if (age > AGE_MAX) {
+    fail('limit', 'an age is too great');
+  }
+  return age * AGE_UNIT_US;
+}
+
+/**
+ * Reads the heads of a binary message into `bundle`, payloads unread.
+ *
+ * @param {Uint8Array} message
+ * @param {Bundle} bundle
+ * @returns {Bundle} the same
+ * @throws {ProtocolError} after which `bundle` holds nothing of use
+ */
+export function decodeBundle(message, bundle) {
+  bytes = message;
+  at = 0;
+  end = message.length;
+  bundle.count = 0;
+  if (end > BUNDLE_BYTES) {
+    fail('limit', 'a bundle is too long');
+  }
+  if (readU8() !== KIND_BUNDLE_V1) {
+    fail('unsupported', 'another kind or version of message');
+  }
+  bundle.space = readVarint();
+  bundle.tick = readVarint();
+  bundle.offset = readSvarint();
+  let count = 0;
+  while (at < message.length) {
+    if (count === BUNDLE_PACKETS) {
+      fail('limit', 'too many packets');
+    }
+    readPacket(message, bundle, count++);
+  }
+  bundle.count = count;
+  return bundle;
+}
+
+function readPacket(message, bundle, i) {
+  const size = readVarint();
+  if (size > PACKET_BYTES) {
+    fail('limit', 'a packet is too long');
+  }
+  if (size > message.length - at) {
+    fail('truncated', 'a packet ends');
+  }
+  end = at + size;
+  bundle.body[i] = readVarint();
+  const flags = readU8();
+  bundle.incarnation[i] = flags >> INCARNATION_SHIFT;
+  bundle.cut[i] = flags & FLAG_CUT;
+  bundle.sequence[i] = readU8();
+  bundle.age[i] = readAge();
+  bundle.relay[i] = flags & FLAG_RELAY ? readAge() : 0;
+  bundle.start[i] = at;
+  bundle.end[i] = end;
+  at = end;
+  end = message.length;
+}
+
+/**
+ * Reads the sections start … stop - 1 of a message. Unknown sections and
+ * codings are skipped; bones that the packet leaves out come out at rest.
+ *
+ * @param {Uint8Array} message
+ * @param {number} start
+ * @param {number} stop
+ * @param {Payload} payload
+ * @returns {Payload} the same
+ * @throws {ProtocolError} after which `payload` holds nothing of use
+ */
+export function decodePayload(message, start, stop, payload) {
+  bytes = message;
+  at = start;
+  end = stop;
+  if (stop - start > PACKET_BYTES) {
+    fail('limit', 'a packet is too long');
+  }
+  payload.rest();
+  let seen = 0;
+  while (at < stop) {
+    const id = readU8();
+    const size = readVarint();
+    if (size > stop - at) {
+      fail('truncated', 'a section ends');
+    }
+    const bit = 1 << (id >> 4);
+    if (seen & bit) {
+      fail('invalid', 'a section stands twice');
+    }
+    seen |= bit;
+    end = at + size;
+    readSection(id >> 4, id & 0x0f, payload);
+    if (at !== end) {
+      fail('invalid', 'a section has bytes left over');
+    }
+    end = stop;
+  }
+  return payload;
+}
+
+function readSection(section, coding, payload) {
+  if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {
+    const { first, count } = RANGES[section];
+    payload.masks[section - 1] = readRotations(first, count, payload.rotations);
+  } else if (section === SECTION_HIPS && coding === CODING_MILLIMETRES) {
+    readPosition(payload.hips);
+    payload.hasHips = true;
+  } else if (section === SECTION_PLACEMENT && coding === CODING_MILLIMETRES) {
+    readPosition(payload.placement);
+    const low = readU8();
+    payload.placement[3] = (low | (readU8() << 8)) * YAW_STEP;
+    payload.hasPlacement = true;
+  } else {
+    at = end;
+  }
+}
+
+function readPosition(out) {
+  out[0] = readSvarint() / 1000;
+  out[1] = readSvarint() / 1000;
+  out[2] = readSvarint() / 1000;
+}
+
+function readRotations(first, count, rotations) {
+  let mask = 0;
+  for (let shift = 0; shift < count; shift += 8) {
+    mask |= readU8() << shift;
+  }
+  if (mask >>> count) {
+    fail('invalid', 'a mask names bones that are not');
+  }
+  for (let i = 0; i < count; i++) {
+    if ((mask >>> i) & 1) {
+      readRotation(rotations, 4 * (first + i));
+    }
+  }
+  return mask >>> 0;
+}
+
+// Double precision with + - * / and sqrt alone, in the order of the document:
+// the float array then holds what every other decoder has, to the last bit.
+function readRotation(rotations, offset) {
+  if (end - at < ROTATION_BYTES) {
+    fail('truncated', 'a rotation ends');
+  }
+  const low = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+  const high = bytes[at + 4] | (bytes[at + 5] << 8);
+  const a = ((low & 0x7fff) - ZERO) / STEPS;
+  const b = (((low >>> 15) & 0x7fff) - ZERO) / STEPS;
+  const c = (((low >>> 30) | ((high & 0x1fff) << 2)) - ZERO) / STEPS;
+  const left = 1 - a * a - b * b - c * c;
+  if (high >> 15 || left < 0) {
+    fail('invalid', 'six bytes are no rotation');
+  }
+  at += ROTATION_BYTES;
+  const largest = (high >> 13) & 3;
+  rotations[offset + (largest === 0 ? 1 : 0)] = a;
+  rotations[offset + (largest <= 1 ? 2 : 1)] = b;
+  rotations[offset + (largest <= 2 ? 3 : 2)] = c;
+  rotations[offset + largest] = Math.sqrt(left);
+}

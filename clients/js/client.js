@@ -1,0 +1,367 @@
+// The connection to a space: says hello, joins, subscribes, acknowledges, keeps
+// the roster and the clock, and comes back by itself when the line drops.
+
+import { Bundle, decodeBundle, decodePayload } from './bundle.js';
+import { Clock } from './clock.js';
+import { Emitter } from './emitter.js';
+import { ProtocolError } from './error.js';
+import { Roster } from './roster.js';
+import { Skeleton } from './skeleton.js';
+
+const SUBPROTOCOL = 'jointcast.v1';
+const CODINGS = [1];
+const ACK_MS = 200;
+const PING_MS = 2000;
+const FIRST_PINGS = 5; // in quick succession, to know the clock soon
+const FIRST_PING_MS = 200;
+const SILENCE_MS = 10000; // a server answers pings; past this the line is dead
+const BACKOFF_MS = 500;
+const BACKOFF_MAX_MS = 30000;
+const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
+const SKELETONS_MAX = 256;
+const OPEN = 1;
+
+/**
+ * Connects to a space of a jointcast daemon.
+ *
+ * @param {string | URL} url ws: or wss: address of the daemon
+ * @param {object} [options] see client.d.ts
+ * @returns {Client}
+ */
+export function connect(url, options) {
+  return new Client(url, options);
+}
+
+export class Client extends Emitter {
+  #url;
+  #name;
+  #credit;
+  #environment;
+  #socket = null;
+  #reconnects = 0;
+  #openedAt = 0;
+  #heardAt = 0;
+  #timers = new Map(); // by what they are for
+  #roster;
+  #bundle = new Bundle();
+  #entered = new Map(); // bodies that were announced, with the skeleton they had
+  #newestTick = -1;
+  #ackedTick = -1;
+  #ackedAt = -Infinity;
+
+  constructor(url, options = {}) {
+    super();
+    const { space = 'lobby', client = 'jointcast.js', credit = true } = options;
+    this.#url = String(url);
+    this.#name = client;
+    this.#credit = credit;
+    this.#environment = {
+      WebSocket: options.WebSocket ?? globalThis.WebSocket,
+      now: options.now ?? (() => performance.now()),
+      random: options.random ?? Math.random,
+      setTimeout: options.setTimeout ?? ((f, ms) => setTimeout(f, ms)),
+      clearTimeout: options.clearTimeout ?? ((id) => clearTimeout(id)),
+    };
+    if (!this.#environment.WebSocket) {
+      throw new TypeError('no WebSocket here: pass one as options.WebSocket');
+    }
+    this.space = space;
+    /** @type {'connecting' | 'connected' | 'live' | 'waiting' | 'closed'} */
+    this.state = 'connecting';
+    this.clock = new Clock();
+    this.#roster = new Roster(this.clock);
+    /** @type {Map<string, Skeleton>} by hash */
+    this.skeletons = new Map();
+    /** The server's last `welcome`, null before the first. */
+    this.welcome = null;
+    /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
+    this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
+    // Not at once, so that the caller's listeners hear of everything.
+    this.#after('connect', 0, () => this.#open());
+  }
+
+  /** Bodies in the space by id, those whose skeleton is still on its way too. */
+  get bodies() {
+    return this.#roster.bodies;
+  }
+
+  /** Ends the connection for good. */
+  close() {
+    if (this.state === 'closed') {
+      return;
+    }
+    this.#drop(1000);
+    this.#become('closed');
+  }
+
+  #become(state, detail = {}) {
+    this.state = state;
+    this.emit('state', { state, ...detail });
+  }
+
+  #after(what, ms, then) {
+    this.#environment.clearTimeout(this.#timers.get(what));
+    this.#timers.set(what, this.#environment.setTimeout(() => {
+      this.#timers.delete(what);
+      then();
+    }, ms));
+  }
+
+  #open() {
+    let socket;
+    this.#become('connecting');
+    try {
+      socket = new this.#environment.WebSocket(this.#url, SUBPROTOCOL);
+    } catch (error) {
+      this.emit('error', error); // an address that no retry mends
+      this.close();
+      return;
+    }
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    // Events of a socket that was given up are nobody's business.
+    const current = (handle) => (event) => {
+      if (socket === this.#socket) {
+        handle(event);
+      }
+    };
+    socket.onopen = current(() => this.#greet());
+    socket.onmessage = current(({ data }) => this.#receive(data));
+    socket.onerror = current(() => this.emit('error', new Error(`no connection to ${this.#url}`)));
+    socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
+    this.#heardAt = this.#environment.now();
+    this.#openedAt = Infinity;
+    this.#after('silence', SILENCE_MS, () => this.#listen());
+  }
+
+  #greet() {
+    this.#openedAt = this.#heardAt = this.#environment.now();
+    this.#newestTick = this.#ackedTick = -1;
+    this.clock.reset();
+    this.#become('connected');
+    this.#send({ type: 'hello', codings: CODINGS, credit: this.#credit, client: this.#name });
+    this.#join();
+    this.#send({ type: 'subscribe', space: this.space });
+    this.#ping(FIRST_PINGS);
+  }
+
+  #join() {
+    this.#send({ type: 'join', space: this.space });
+  }
+
+  #send(message) {
+    if (this.#socket?.readyState === OPEN) {
+      this.#socket.send(JSON.stringify(message));
+    }
+  }
+
+  #drop(code) {
+    const socket = this.#socket;
+    this.#socket = null;
+    for (const timer of this.#timers.values()) {
+      this.#environment.clearTimeout(timer);
+    }
+    this.#timers.clear();
+    socket?.close(code);
+  }
+
+  // Full jitter: anywhere up to a bound that doubles, so that the clients of a
+  // server that restarts do not come back all at once.
+  #retry(code, reason) {
+    const now = this.#environment.now();
+    if (now - this.#openedAt >= STEADY_MS) {
+      this.#reconnects = 0;
+    }
+    const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
+    const delay = this.#environment.random() * bound;
+    this.#drop();
+    this.#after('connect', delay, () => this.#open());
+    this.#become('waiting', { delay, code, reason });
+  }
+
+  #listen() {
+    const silent = this.#environment.now() - this.#heardAt;
+    if (silent >= SILENCE_MS) {
+      this.#retry(1006, 'silence');
+    } else {
+      this.#after('silence', SILENCE_MS - silent, () => this.#listen());
+    }
+  }
+
+  #ping(quick) {
+    this.#send({ type: 'ping', t: this.#environment.now() });
+    this.#after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
+  }
+
+  #receive(data) {
+    this.#heardAt = this.#environment.now();
+    try {
+      if (typeof data === 'string') {
+        this.#control(JSON.parse(data));
+      } else {
+        this.#motion(new Uint8Array(data));
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError) && !(error instanceof SyntaxError)) {
+        throw error;
+      }
+      this.traffic.damaged++;
+      this.emit('error', error);
+    }
+  }
+
+  #control(message) {
+    if (typeof message !== 'object' || message === null) {
+      throw new ProtocolError('invalid', 'a control message is not an object');
+    }
+    switch (message.type) {
+    case 'welcome':
+      this.#welcomed(message);
+      break;
+    case 'roster':
+      this.#enrol(message);
+      break;
+    case 'skeleton':
+      this.#dress(message);
+      break;
+    case 'pong':
+      this.clock.add(message.t, this.#heardAt, message.time);
+      break;
+    case 'error':
+      this.emit('error', new ProtocolError(String(message.code), String(message.message)));
+      break;
+    default: // of a later version
+      break;
+    }
+  }
+
+  #welcomed(message) {
+    if (message.protocol !== SUBPROTOCOL) {
+      this.emit('error', new ProtocolError('unsupported',
+        `the server speaks '${message.protocol}', not '${SUBPROTOCOL}'`));
+      this.close();
+      return;
+    }
+    this.welcome = message;
+    this.emit('welcome', message);
+  }
+
+  #enrol(message) {
+    if (message.space !== this.space) {
+      return;
+    }
+    const changes = this.#roster.apply(message);
+    if (!changes) {
+      this.#join(); // a change went missing: the whole roster, please
+      return;
+    }
+    changes.left.forEach((body) => this.#leave(body));
+    for (const body of [...changes.joined, ...changes.changed]) {
+      this.#present(body);
+    }
+    if (this.state === 'connected') {
+      this.#become('live');
+    }
+    this.emit('roster', { bodies: this.bodies, ...changes });
+  }
+
+  #dress({ hash, descriptor }) {
+    if (typeof hash !== 'string') {
+      throw new ProtocolError('invalid', 'a skeleton has no hash');
+    }
+    if (!this.skeletons.has(hash)) {
+      const skeleton = new Skeleton(hash, descriptor);
+      this.#forgetSkeletons();
+      this.skeletons.set(hash, skeleton);
+      this.emit('skeleton', skeleton);
+    }
+    for (const body of this.bodies.values()) {
+      if (body.skeletonHash === hash && !body.skeleton) {
+        this.#present(body);
+      }
+    }
+  }
+
+  #forgetSkeletons() {
+    if (this.skeletons.size < SKELETONS_MAX) {
+      return;
+    }
+    const worn = new Set([...this.bodies.values()].map((body) => body.skeletonHash));
+    for (const hash of this.skeletons.keys()) {
+      if (!worn.has(hash)) {
+        this.skeletons.delete(hash);
+      }
+    }
+  }
+
+  // Announces a body once its skeleton is there; another skeleton is another figure.
+  #present(body) {
+    const skeleton = this.skeletons.get(body.skeletonHash) ?? null;
+    const shown = this.#entered.get(body);
+    if (shown && shown === skeleton) {
+      this.emit('change', body);
+      return;
+    }
+    this.#leave(body);
+    body.skeleton = skeleton;
+    if (skeleton) {
+      this.#entered.set(body, skeleton);
+      this.emit('enter', body);
+    }
+  }
+
+  #leave(body) {
+    if (this.#entered.delete(body)) {
+      this.emit('leave', body);
+    }
+  }
+
+  #motion(message) {
+    const bundle = decodeBundle(message, this.#bundle);
+    if (bundle.space !== this.#roster.id) {
+      return; // an epoch that has ended
+    }
+    const time = this.#roster.timeOf(bundle.tick) + bundle.offset;
+    this.traffic.bundles++;
+    this.traffic.bytes += message.length;
+    for (let i = 0; i < bundle.count; i++) {
+      const body = this.bodies.get(bundle.body[i]);
+      if (body) {
+        this.#move(body, message, bundle, i, time - bundle.age[i]);
+      }
+    }
+    this.#acknowledge(bundle.tick);
+    this.emit('bundle', bundle);
+  }
+
+  #move(body, message, bundle, i, capture) {
+    const { timeline } = body;
+    decodePayload(message, bundle.start[i], bundle.end[i], timeline.slot());
+    timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
+      this.#heardAt);
+    body.bytes += bundle.end[i] - bundle.start[i];
+    this.traffic.packets++;
+  }
+
+  // Five times a second, and once more when bundles stop because the credit is spent.
+  #acknowledge(tick) {
+    this.#newestTick = Math.max(tick, this.#newestTick);
+    if (!this.#credit || this.#timers.has('ack')) {
+      return;
+    }
+    const wait = this.#ackedAt + ACK_MS - this.#heardAt;
+    if (wait > 0) {
+      this.#after('ack', wait, () => this.#sendAck());
+    } else {
+      this.#sendAck();
+    }
+  }
+
+  #sendAck() {
+    if (this.#newestTick !== this.#ackedTick) {
+      this.#ackedTick = this.#newestTick;
+      this.#ackedAt = this.#environment.now();
+      this.#send({ type: 'ack', space: this.space, tick: this.#newestTick });
+    }
+  }
+}

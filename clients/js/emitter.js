@@ -1,0 +1,27 @@
+// Events in a few lines, the same in browsers and Node.
+
+export class Emitter {
+  #listeners = new Map();
+
+  /** Calls `listener` at each event of that name. Chains. */
+  on(name, listener) {
+    if (!this.#listeners.has(name)) {
+      this.#listeners.set(name, new Set());
+    }
+    this.#listeners.get(name).add(listener);
+    return this;
+  }
+
+  /** Takes a listener away. Chains. */
+  off(name, listener) {
+    this.#listeners.get(name)?.delete(listener);
+    return this;
+  }
+
+  /** @protected */
+  emit(name, detail) {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) {
+      listener(detail);
+    }
+  }
+}

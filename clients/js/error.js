@@ -1,0 +1,17 @@
+// The one error of this package: what arrived is not what the protocol says.
+
+/**
+ * `code` is `truncated`, `invalid`, `limit` or `unsupported` for binary
+ * messages, and the server's own code for an `error` message.
+ */
+export class ProtocolError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message);
+    this.name = 'ProtocolError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,47 @@
+// Samples into scene graphs. Anything with `.position` and `.quaternion` that
+// can be `.set(…)` will do: three.js objects do, and no three.js is needed here.
+
+import { BONES } from './tables.js';
+import { conjugate, multiply } from './quat.js';
+
+const q = new Float64Array(4);
+const v = new Float64Array(3);
+const turn = new Float64Array(4);
+
+/**
+ * Writes a sample into the objects that stand for a skeleton's nodes.
+ *
+ * @param {import('./skeleton.js').Skeleton} skeleton
+ * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
+ * @param {ArrayLike<object | undefined>} objects by node index; gaps are fine
+ */
+export function poseObjects(skeleton, sample, objects) {
+  for (let bone = 0; bone < BONES.length; bone++) {
+    const object = objects[skeleton.bones[bone]];
+    if (object) {
+      skeleton.localRotation(bone, sample.rotations, q);
+      object.quaternion.set(q[0], q[1], q[2], q[3]);
+    }
+  }
+  const hips = objects[skeleton.bones[0]];
+  if (hips) {
+    skeleton.hipsTranslation(sample.hips, v);
+    hips.position.set(v[0], v[1], v[2]);
+  }
+}
+
+/**
+ * Stands the object that holds a whole figure where its body stands, facing where it faces.
+ *
+ * @param {import('./skeleton.js').Skeleton} skeleton
+ * @param {{position: ArrayLike<number>, yaw: number}} sample
+ * @param {object} object parent of the skeleton's root nodes
+ */
+export function placeObject(skeleton, sample, object) {
+  conjugate(skeleton.facing, 0, q, 0);
+  turn[1] = Math.sin(sample.yaw / 2);
+  turn[3] = Math.cos(sample.yaw / 2);
+  multiply(turn, 0, q, 0, q, 0);
+  object.quaternion.set(q[0], q[1], q[2], q[3]);
+  object.position.set(sample.position[0], sample.position[1], sample.position[2]);
+}

@@ -1,0 +1,87 @@
+// Quaternions [x, y, z, w] inside arrays, addressed by offset, so that nothing
+// is allocated per bone and frame. `out` may be one of the inputs.
+
+/** out = a · b: b first, then a, as with matrices. */
+export function multiply(a, i, b, j, out, k) {
+  const ax = a[i], ay = a[i + 1], az = a[i + 2], aw = a[i + 3];
+  const bx = b[j], by = b[j + 1], bz = b[j + 2], bw = b[j + 3];
+  out[k] = aw * bx + ax * bw + ay * bz - az * by;
+  out[k + 1] = aw * by - ax * bz + ay * bw + az * bx;
+  out[k + 2] = aw * bz + ax * by - ay * bx + az * bw;
+  out[k + 3] = aw * bw - ax * bx - ay * by - az * bz;
+  return out;
+}
+
+/** out = the inverse of the unit quaternion a. */
+export function conjugate(a, i, out, k) {
+  out[k] = -a[i];
+  out[k + 1] = -a[i + 1];
+  out[k + 2] = -a[i + 2];
+  out[k + 3] = a[i + 3];
+  return out;
+}
+
+/** out = a / |a|; zero becomes identity. */
+export function normalize(a, i, out, k) {
+  const x = a[i], y = a[i + 1], z = a[i + 2], w = a[i + 3];
+  const length = Math.sqrt(x * x + y * y + z * z + w * w);
+  const scale = length > 0 ? 1 / length : 0;
+  out[k] = x * scale;
+  out[k + 1] = y * scale;
+  out[k + 2] = z * scale;
+  out[k + 3] = length > 0 ? w * scale : 1;
+  return out;
+}
+
+/** out = the vector v turned by q. */
+export function rotate(q, i, v, j, out, k) {
+  const x = q[i], y = q[i + 1], z = q[i + 2], w = q[i + 3];
+  const vx = v[j], vy = v[j + 1], vz = v[j + 2];
+  const tx = 2 * (y * vz - z * vy);
+  const ty = 2 * (z * vx - x * vz);
+  const tz = 2 * (x * vy - y * vx);
+  out[k] = vx + w * tx + y * tz - z * ty;
+  out[k + 1] = vy + w * ty + z * tx - x * tz;
+  out[k + 2] = vz + w * tz + x * ty - y * tx;
+  return out;
+}
+
+// Below this angle between two quaternions (radians in four dimensions) the
+// normalised chord is within a millionth of the arc, and much cheaper.
+const CHORD = 0.03;
+const CHORD_COSINE = Math.cos(CHORD);
+
+/**
+ * out = the way from a (t = 0) to b (t = 1) at even speed, the short way round.
+ * t beyond 1 carries on.
+ */
+export function slerp(a, i, b, j, t, out, k) {
+  let cosine = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];
+  const sign = cosine < 0 ? -1 : 1;
+  let from = 1 - t;
+  let to = t * sign;
+  cosine *= sign;
+  if (cosine < CHORD_COSINE) {
+    const angle = Math.acos(cosine);
+    const sine = Math.sin(angle);
+    from = Math.sin(from * angle) / sine;
+    to = (sign * Math.sin(t * angle)) / sine;
+  }
+  out[k] = from * a[i] + to * b[j];
+  out[k + 1] = from * a[i + 1] + to * b[j + 1];
+  out[k + 2] = from * a[i + 2] + to * b[j + 2];
+  out[k + 3] = from * a[i + 3] + to * b[j + 3];
+  return normalize(out, k, out, k);
+}
+
+/** Angle between two orientations, radians, from the chord (exact near zero). */
+export function angle(a, i, b, j) {
+  let same = 0;
+  let opposite = 0;
+  for (let c = 0; c < 4; c++) {
+    const p = a[i + c], q = b[j + c];
+    same += (p - q) * (p - q);
+    opposite += (p + q) * (p + q);
+  }
+  return 4 * Math.asin(Math.min(1, Math.sqrt(Math.min(same, opposite)) / 2));
+}

@@ -1,0 +1,134 @@
+// Who is in the space: a revisioned snapshot plus changes (PROTOCOL.md, section
+// 2), checked before anything is believed.
+
+import { Body } from './body.js';
+import { ProtocolError } from './error.js';
+
+const BODIES_MAX = 65536;
+
+function check(condition, field) {
+  if (!condition) {
+    throw new ProtocolError('invalid', `roster: '${field}' is not what it should be`);
+  }
+}
+
+const isId = (value) => Number.isInteger(value) && value >= 0 && value <= 0xffffffff;
+
+function checkBody(entry) {
+  check(typeof entry === 'object' && entry !== null, 'body');
+  check(isId(entry.id), 'body.id');
+  check(entry.name === undefined || typeof entry.name === 'string', 'body.name');
+  check(typeof entry.skeleton === 'string', 'body.skeleton');
+  if (entry.placement !== undefined) {
+    const { position, yaw } = entry.placement ?? {};
+    check(Array.isArray(position) && position.length === 3 && position.every(Number.isFinite),
+      'body.placement.position');
+    check(Number.isFinite(yaw), 'body.placement.yaw');
+  }
+  check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
+}
+
+function checkBodies(list, field) {
+  check(list === undefined || (Array.isArray(list) && list.length <= BODIES_MAX), field);
+  (list ?? []).forEach(checkBody);
+  return list ?? [];
+}
+
+export class Roster {
+  #clock;
+  #epoch = null;
+
+  /** @param {import('./clock.js').Clock} clock */
+  constructor(clock) {
+    this.#clock = clock;
+    /** @type {Map<number, Body>} */
+    this.bodies = new Map();
+    /** Names this epoch of the space in bundles; -1 before the first roster. */
+    this.id = -1;
+    this.revision = -1;
+    this.tickHz = 60;
+    this.tickTime = 0;
+  }
+
+  /** Nominal server time of a tick, microseconds. In whole seconds first, to stay exact. */
+  timeOf(tick) {
+    const seconds = Math.floor(tick / this.tickHz);
+    const ticks = tick - seconds * this.tickHz;
+    return this.tickTime + seconds * 1e6 + Math.floor((ticks * 1e6) / this.tickHz);
+  }
+
+  /**
+   * Takes in a `roster` message.
+   *
+   * @returns {{joined: Body[], left: Body[], changed: Body[]} | null} null when a
+   *   change is missing before this one: ask for the whole roster
+   * @throws {ProtocolError} nothing was taken in then
+   */
+  apply(message) {
+    check(isId(message.revision), 'revision');
+    return message.bodies === undefined ? this.#change(message) : this.#replace(message);
+  }
+
+  #replace(message) {
+    const entries = checkBodies(message.bodies, 'bodies');
+    check(isId(message.id), 'id');
+    check(Number.isInteger(message.tickHz) && message.tickHz >= 1 && message.tickHz <= 1000,
+      'tickHz');
+    check(Number.isFinite(message.tickTime), 'tickTime');
+    const ids = new Set(entries.map((entry) => entry.id));
+    const sameEpoch = this.#epoch === message.epoch;
+    const left = [...this.bodies.values()].filter(({ id }) => !sameEpoch || !ids.has(id));
+    left.forEach(({ id }) => this.bodies.delete(id));
+    this.#epoch = message.epoch;
+    this.id = message.id;
+    this.revision = message.revision;
+    this.tickHz = message.tickHz;
+    this.tickTime = message.tickTime;
+    return this.#merge(entries, left);
+  }
+
+  #change(message) {
+    const joined = checkBodies(message.joined, 'joined');
+    const changed = checkBodies(message.changed, 'changed');
+    const gone = message.left ?? [];
+    check(Array.isArray(gone) && gone.every(isId), 'left');
+    if (this.revision < 0 || message.revision > this.revision + 1) {
+      return null;
+    }
+    if (message.revision <= this.revision) {
+      return { joined: [], left: [], changed: [] }; // known already
+    }
+    this.revision = message.revision;
+    const left = gone.map((id) => this.bodies.get(id)).filter(Boolean);
+    left.forEach(({ id }) => this.bodies.delete(id));
+    return this.#merge([...joined, ...changed], left);
+  }
+
+  #merge(entries, left) {
+    const joined = [];
+    const changed = [];
+    for (const entry of entries) {
+      let body = this.bodies.get(entry.id);
+      if (body) {
+        changed.push(body);
+      } else {
+        body = new Body(entry.id, this.#clock);
+        this.bodies.set(entry.id, body);
+        joined.push(body);
+      }
+      update(body, entry);
+    }
+    return { joined, left, changed };
+  }
+}
+
+function update(body, entry) {
+  body.name = entry.name ?? '';
+  body.skeletonHash = entry.skeleton;
+  body.seat = entry.seat ? { height: entry.seat.height } : null;
+  body.state = entry.state === 'stale' ? 'stale' : 'live';
+  if (entry.placement) {
+    body.placement = { position: [...entry.placement.position], yaw: entry.placement.yaw };
+    body.timeline.place(body.placement.position, body.placement.yaw);
+  }
+}

@@ -1,0 +1,393 @@
+// Skeletons that bodies wear (PROTOCOL.md, section 3): their rest, their T-pose,
+// and what a sample makes of their nodes.
+
+import { BONES } from './tables.js';
+import { ProtocolError } from './error.js';
+import { conjugate, multiply, normalize, rotate } from './quat.js';
+
+const NODES_MAX = 8192;
+const COORDINATE_MAX = 1e6;
+const BONE_INDEX = new Map(BONES.map((name, index) => [name, index]));
+
+function invalid(where) {
+  return new ProtocolError('invalid', `skeleton descriptor: '${where}' is not what it should be`);
+}
+
+/** Copies `length` finite numbers into `out` at `offset`, or the fallback where there are none. */
+function readNumbers(value, fallback, out, offset, where) {
+  const from = value === undefined ? fallback : value;
+  if (!Array.isArray(from) || from.length !== fallback.length) {
+    throw invalid(where);
+  }
+  for (let i = 0; i < fallback.length; i++) {
+    if (!(Math.abs(from[i]) <= COORDINATE_MAX)) {
+      throw invalid(where);
+    }
+    out[offset + i] = from[i];
+  }
+}
+
+function readRotation(value, out, offset, where) {
+  readNumbers(value, [0, 0, 0, 1], out, offset, where);
+  const length = Math.hypot(out[offset], out[offset + 1], out[offset + 2], out[offset + 3]);
+  if (!(Math.abs(length - 1) <= 1e-3)) {
+    throw invalid(where);
+  }
+  normalize(out, offset, out, offset);
+}
+
+/** Writes rotation, scale and translation as a column-major 4x4 matrix. */
+function composeMatrix(rotation, r, scale, s, translation, t, out, o) {
+  const x = rotation[r], y = rotation[r + 1], z = rotation[r + 2], w = rotation[r + 3];
+  const sx = scale[s], sy = scale[s + 1], sz = scale[s + 2];
+  out[o] = (1 - 2 * (y * y + z * z)) * sx;
+  out[o + 1] = 2 * (x * y + z * w) * sx;
+  out[o + 2] = 2 * (x * z - y * w) * sx;
+  out[o + 3] = 0;
+  out[o + 4] = 2 * (x * y - z * w) * sy;
+  out[o + 5] = (1 - 2 * (x * x + z * z)) * sy;
+  out[o + 6] = 2 * (y * z + x * w) * sy;
+  out[o + 7] = 0;
+  out[o + 8] = 2 * (x * z + y * w) * sz;
+  out[o + 9] = 2 * (y * z - x * w) * sz;
+  out[o + 10] = (1 - 2 * (x * x + y * y)) * sz;
+  out[o + 11] = 0;
+  out[o + 12] = translation[t];
+  out[o + 13] = translation[t + 1];
+  out[o + 14] = translation[t + 2];
+  out[o + 15] = 1;
+}
+
+/** out[o…] = a[i…] · b, affine matrices; b must not overlap out. */
+function multiplyMatrices(a, i, b, out, o) {
+  for (let column = 0; column < 4; column++) {
+    const x = b[4 * column], y = b[4 * column + 1], z = b[4 * column + 2], w = b[4 * column + 3];
+    for (let row = 0; row < 3; row++) {
+      out[o + 4 * column + row] =
+        a[i + row] * x + a[i + 4 + row] * y + a[i + 8 + row] * z + a[i + 12 + row] * w;
+    }
+    out[o + 4 * column + 3] = w;
+  }
+}
+
+/** Inverse of the upper 3x3 of a matrix, column-major; null when there is none. */
+function invertLinear(m, i) {
+  const a = m[i], b = m[i + 1], c = m[i + 2];
+  const d = m[i + 4], e = m[i + 5], f = m[i + 6];
+  const g = m[i + 8], h = m[i + 9], k = m[i + 10];
+  const x = e * k - f * h, y = f * g - d * k, z = d * h - e * g;
+  const inverse = 1 / (a * x + b * y + c * z);
+  if (!Number.isFinite(inverse)) {
+    return null;
+  }
+  return [x, c * h - b * k, b * f - c * e, y, a * k - c * g, c * d - a * f,
+    z, b * g - a * h, a * e - b * d].map((cofactor) => cofactor * inverse);
+}
+
+/** One registered skeleton; shared by all bodies that wear it, never changed. */
+export class Skeleton {
+  /**
+   * @param {string} hash names it on the wire
+   * @param {object} descriptor as in a `skeleton` message
+   * @throws {ProtocolError} when the descriptor is not one
+   */
+  constructor(hash, descriptor) {
+    if (typeof descriptor !== 'object' || descriptor === null) {
+      throw invalid('descriptor');
+    }
+    this.hash = hash;
+    this.descriptor = descriptor;
+    this.name = typeof descriptor.name === 'string' ? descriptor.name : '';
+    this.#readNodes(descriptor.nodes);
+    this.#readBones(descriptor.bones);
+    /** Turns canonical space into the skeleton's model space. */
+    this.facing = new Float64Array(4);
+    readRotation(descriptor.facing, this.facing, 0, 'facing');
+    this.#poseRest();
+    this.#poseT(descriptor.corrections);
+    this.#measure();
+    this.#placeHips();
+  }
+
+  #readNodes(nodes) {
+    if (!Array.isArray(nodes) || nodes.length === 0 || nodes.length > NODES_MAX) {
+      throw invalid('nodes');
+    }
+    const count = nodes.length;
+    this.nodeCount = count;
+    /** @type {string[]} */
+    this.nodeNames = [];
+    /** Parent of each node, -1 for none. */
+    this.parents = new Int32Array(count);
+    /** Local rest of each node: four, three and three numbers a node. */
+    this.rotations = new Float64Array(4 * count);
+    this.translations = new Float64Array(3 * count);
+    this.scales = new Float64Array(3 * count);
+    nodes.forEach((node, i) => {
+      const where = `nodes[${i}]`;
+      const parent = node?.parent ?? -1;
+      if (typeof node !== 'object' || node === null) {
+        throw invalid(where);
+      }
+      if (!Number.isInteger(parent) || parent < -1 || parent >= count) {
+        throw invalid(`${where}.parent`);
+      }
+      this.nodeNames.push(typeof node.name === 'string' ? node.name : '');
+      this.parents[i] = parent;
+      readNumbers(node.translation, [0, 0, 0], this.translations, 3 * i, `${where}.translation`);
+      readRotation(node.rotation, this.rotations, 4 * i, `${where}.rotation`);
+      readNumbers(node.scale, [1, 1, 1], this.scales, 3 * i, `${where}.scale`);
+    });
+    this.#order();
+  }
+
+  #order() {
+    const children = Array.from({ length: this.nodeCount }, () => []);
+    const order = [];
+    this.parents.forEach((parent, i) => (parent < 0 ? order : children[parent]).push(i));
+    for (let i = 0; i < order.length; i++) {
+      for (const child of children[order[i]]) {
+        order.push(child);
+      }
+    }
+    if (order.length < this.nodeCount) {
+      throw invalid('nodes'); // those left over are their own ancestors
+    }
+    /** All nodes, parents before children. */
+    this.order = Int32Array.from(order);
+  }
+
+  #readBones(bones) {
+    if (typeof bones !== 'object' || bones === null) {
+      throw invalid('bones');
+    }
+    /** Node of each bone in the order of BONES, -1 where the skeleton lacks it. */
+    this.bones = new Int32Array(BONES.length).fill(-1);
+    /** Bone of each node, -1 for the others. */
+    this.boneOfNode = new Int32Array(this.nodeCount).fill(-1);
+    for (const [name, node] of Object.entries(bones)) {
+      const bone = BONE_INDEX.get(name);
+      if (bone === undefined) {
+        continue;
+      }
+      if (!Number.isInteger(node) || node < 0 || node >= this.nodeCount ||
+        this.boneOfNode[node] >= 0) {
+        throw invalid(`bones.${name}`);
+      }
+      this.bones[bone] = node;
+      this.boneOfNode[node] = bone;
+    }
+  }
+
+  #poseRest() {
+    /** World rest of each node in model space: 16 numbers a node, column-major. */
+    this.restWorlds = new Float64Array(16 * this.nodeCount);
+    this.worlds(this.rotations, this.translations, this.restWorlds);
+  }
+
+  // A node that is no bone follows the nearest bone above it, K included.
+  #poseT(corrections = {}) {
+    const count = this.nodeCount;
+    const rest = new Float64Array(4 * count);
+    const k = new Float64Array(4 * count);
+    const toCanonical = conjugate(this.facing, 0, new Float64Array(4), 0);
+    /** W of each node: its rotation in the T-pose, canonical space. */
+    this.tPose = new Float64Array(4 * count);
+    /** P of each node: W of its parent. */
+    this.parentTPose = new Float64Array(4 * count);
+    for (const i of this.order) {
+      const parent = this.parents[i];
+      const bone = this.boneOfNode[i];
+      if (bone >= 0 || parent < 0) {
+        const name = BONES[bone] ?? '';
+        readRotation(corrections?.[name], k, 4 * i, `corrections.${name}`);
+      } else {
+        k.copyWithin(4 * i, 4 * parent, 4 * parent + 4);
+      }
+      if (parent < 0) {
+        rest.set(this.rotations.subarray(4 * i, 4 * i + 4), 4 * i);
+        this.parentTPose.set(toCanonical, 4 * i);
+      } else {
+        multiply(rest, 4 * parent, this.rotations, 4 * i, rest, 4 * i);
+        this.parentTPose.set(this.tPose.subarray(4 * parent, 4 * parent + 4), 4 * i);
+      }
+      multiply(k, 4 * i, rest, 4 * i, this.tPose, 4 * i);
+      multiply(toCanonical, 0, this.tPose, 4 * i, this.tPose, 4 * i);
+      normalize(this.tPose, 4 * i, this.tPose, 4 * i);
+    }
+  }
+
+  // Height of the hips over the lowest foot or toe joint in the T-pose.
+  #measure() {
+    const locals = new Float64Array(4 * this.nodeCount);
+    const worlds = new Float64Array(16 * this.nodeCount);
+    for (let i = 0; i < this.nodeCount; i++) {
+      // T-pose local = P^-1 W; a root carries the turn to canonical space.
+      if (this.parents[i] < 0) {
+        locals.set(this.tPose.subarray(4 * i, 4 * i + 4), 4 * i);
+      } else {
+        conjugate(this.parentTPose, 4 * i, locals, 4 * i);
+        multiply(locals, 4 * i, this.tPose, 4 * i, locals, 4 * i);
+      }
+    }
+    const translations = this.translations.slice();
+    const toCanonical = conjugate(this.facing, 0, new Float64Array(4), 0);
+    this.parents.forEach((parent, i) => {
+      if (parent < 0) {
+        rotate(toCanonical, 0, translations, 3 * i, translations, 3 * i);
+      }
+    });
+    this.worlds(locals, translations, worlds);
+    /** Position of each node in the T-pose, canonical space: three numbers a node. */
+    this.tPosePositions = new Float64Array(3 * this.nodeCount);
+    for (let i = 0; i < this.nodeCount; i++) {
+      this.tPosePositions.set(worlds.subarray(16 * i + 12, 16 * i + 15), 3 * i);
+    }
+    /** Height of the hips joint over the floor in the T-pose, metres. */
+    this.hipsHeight = this.#hipsHeight();
+  }
+
+  #tPosition(name) {
+    const node = this.bones[BONE_INDEX.get(name)];
+    return node < 0 ? null : this.tPosePositions.subarray(3 * node, 3 * node + 3);
+  }
+
+  #hipsHeight() {
+    const feet = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes']
+      .map((name) => this.#tPosition(name)).filter(Boolean).map((p) => p[1]);
+    const hips = this.#tPosition('hips');
+    const height = hips ? hips[1] - (feet.length ? Math.min(...feet) : 0) : 0;
+    const least = 1e-4;
+    if (height > least) {
+      return height;
+    }
+    const span = (from, to) => {
+      const a = this.#tPosition(from), b = this.#tPosition(to);
+      return a && b ? Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) : 0;
+    };
+    const leg = Math.max(...['left', 'right'].map((side) =>
+      span(`${side}UpperLeg`, `${side}LowerLeg`) + span(`${side}LowerLeg`, `${side}Foot`)));
+    return leg > least ? leg : 1;
+  }
+
+  #placeHips() {
+    const hips = this.bones[0];
+    const parent = hips < 0 ? -1 : this.parents[hips];
+    const frame = new Float64Array(16);
+    composeMatrix(this.facing, 0, [1, 1, 1], 0, [0, 0, 0], 0, frame, 0);
+    /** Takes a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
+    this.hipsFromCanonical = new Float64Array(9);
+    const inverse = parent < 0 ? [1, 0, 0, 0, 1, 0, 0, 0, 1]
+      : invertLinear(this.restWorlds, 16 * parent);
+    if (!inverse) {
+      throw invalid('bones.hips');
+    }
+    for (let column = 0; column < 3; column++) {
+      for (let row = 0; row < 3; row++) {
+        this.hipsFromCanonical[3 * column + row] = inverse[row] * frame[4 * column] +
+          inverse[3 + row] * frame[4 * column + 1] +
+          inverse[6 + row] * frame[4 * column + 2];
+      }
+    }
+  }
+
+  /** Index of a node by its name, -1 if there is none. */
+  findNode(name) {
+    return this.nodeNames.indexOf(name);
+  }
+
+  /**
+   * Local rotation of a bone's node: rest · R. Writes four numbers.
+   *
+   * @param {number} bone index in BONES; the skeleton must have it
+   * @param {ArrayLike<number>} rotations R of all bones
+   */
+  localRotation(bone, rotations, out, offset = 0) {
+    multiply(this.rotations, 4 * this.bones[bone], rotations, 4 * bone, out, offset);
+    return normalize(out, offset, out, offset);
+  }
+
+  /** Local translation of the hips node for a displacement in canonical axes. Writes three numbers. */
+  hipsTranslation(hips, out, offset = 0) {
+    const m = this.hipsFromCanonical;
+    const x = hips[0], y = hips[1], z = hips[2];
+    for (let row = 0; row < 3; row++) {
+      out[offset + row] = this.translations[3 * this.bones[0] + row] +
+        m[row] * x + m[3 + row] * y + m[6 + row] * z;
+    }
+    return out;
+  }
+
+  /**
+   * N = P · L · R · W⁻¹: the rotation of VRM 1.0's normalised humanoid, free of
+   * this skeleton's rest, with which any other skeleton can be worn. Writes four numbers.
+   */
+  normalizedRotation(bone, rotations, out, offset = 0) {
+    const node = 4 * this.bones[bone];
+    multiply(this.rotations, node, rotations, 4 * bone, out, offset);
+    multiply(this.parentTPose, node, out, offset, out, offset);
+    conjugate(this.tPose, node, scratch, 0);
+    multiply(out, offset, scratch, 0, out, offset);
+    return normalize(out, offset, out, offset);
+  }
+
+  /**
+   * Forward kinematics: world matrices in model space from local rotations and
+   * translations of all nodes.
+   */
+  worlds(rotations, translations, out) {
+    for (const i of this.order) {
+      const parent = this.parents[i];
+      if (parent < 0) {
+        composeMatrix(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, out, 16 * i);
+      } else {
+        composeMatrix(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, scratch, 0);
+        multiplyMatrices(out, 16 * parent, scratch, out, 16 * i);
+      }
+    }
+    return out;
+  }
+}
+
+const scratch = new Float64Array(16);
+
+/** One figure in motion: the nodes of a skeleton, posed by samples. */
+export class Figure {
+  /** @param {Skeleton} skeleton */
+  constructor(skeleton) {
+    this.skeleton = skeleton;
+    /** Local rotation and translation of each node: four and three numbers a node. */
+    this.rotations = Float32Array.from(skeleton.rotations);
+    this.translations = Float32Array.from(skeleton.translations);
+    /** World matrix of each node in model space: 16 numbers a node, column-major. */
+    this.worlds = Float32Array.from(skeleton.restWorlds);
+  }
+
+  /**
+   * Wears a sample (or a decoded payload).
+   *
+   * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
+   */
+  pose(sample) {
+    const { skeleton } = this;
+    for (let bone = 0; bone < BONES.length; bone++) {
+      const node = skeleton.bones[bone];
+      if (node >= 0) {
+        skeleton.localRotation(bone, sample.rotations, this.rotations, 4 * node);
+      }
+    }
+    if (skeleton.bones[0] >= 0) {
+      skeleton.hipsTranslation(sample.hips, this.translations, 3 * skeleton.bones[0]);
+    }
+    skeleton.worlds(this.rotations, this.translations, this.worlds);
+    return this;
+  }
+
+  /** Position of a node in model space, as posed. Writes three numbers. */
+  position(node, out, offset = 0) {
+    for (let i = 0; i < 3; i++) {
+      out[offset + i] = this.worlds[16 * node + 12 + i];
+    }
+    return out;
+  }
+}

@@ -1,0 +1,269 @@
+// One body's motion as it arrives, played back a little later and evenly. The
+// delay is what the recent past needed: long enough that, 49 times out of 50,
+// the packet after the moment shown has arrived.
+//
+// Playback is steered by arrival times on the local clock alone; the offset to
+// the server's clock is inside the delay and cancels.
+
+import { BONES } from './tables.js';
+import { Payload } from './bundle.js';
+import { slerp } from './quat.js';
+
+const SLOTS = 64; // packets kept
+const GAPS = 128; // arrivals remembered
+const QUANTILE = 0.98;
+const MARGIN_US = 2000;
+const DELAY_MAX_US = 500000; // more than the quickest recent arrival
+const FIRST_INTERVAL_US = 33333; // assumed until two packets are there
+const SLOWER = 0.25; // how fast the delay may grow, per unit of time
+const FASTER = 0.05; // and shrink
+const JUMP_US = 1000000; // a delay this far off is taken at once
+const BREAK_US = 1000000; // packets this far apart are not joined
+const SMOOTHING = 1 / 32;
+
+/** What a body looks like at one instant. Reused from call to call. */
+export class Sample {
+  constructor() {
+    /** R of each bone: four numbers a bone, in the order of BONES. */
+    this.rotations = new Float32Array(4 * BONES.length);
+    /** Displacement of the hips from rest: metres, canonical axes. */
+    this.hips = new Float32Array(3);
+    /** Where the body stands in its space: metres, and radians about +Y. */
+    this.position = new Float32Array(3);
+    this.yaw = 0;
+    /** Capture time shown: server clock, microseconds. */
+    this.time = NaN;
+    /** @type {'interpolated' | 'extrapolated' | 'held'} */
+    this.state = 'held';
+  }
+}
+
+export class Timeline {
+  /** @param {{extrapolation?: number}} [options] most milliseconds to carry a motion on; 50 */
+  constructor({ extrapolation = 50 } = {}) {
+    this.#extrapolation = extrapolation * 1000;
+  }
+
+  #extrapolation;
+  #slots = Array.from({ length: SLOTS }, () => new Payload());
+  #captures = new Float64Array(SLOTS);
+  #cuts = new Uint8Array(SLOTS);
+  #count = 0;
+  #newest = -1; // slot
+  #sequence = 0;
+  #incarnation = -1;
+  #placement = new Float32Array(4); // the latest known
+
+  #gaps = new Float64Array(GAPS).fill(Infinity);
+  #sorted = new Float64Array(GAPS);
+  #gapCount = 0; // ever
+  #transit = 0; // mean of arrival minus capture
+  #interval = FIRST_INTERVAL_US; // mean between captures
+  #delay = 0;
+  #target = 0;
+  #sampledAt = NaN;
+  #sample = new Sample();
+
+  /** Packets taken in, packets missing between them, packets that came too late. */
+  received = 0;
+  lost = 0;
+  late = 0;
+
+  /** Captures a second, as of late. */
+  get hertz() {
+    return this.#gapCount > 0 ? 1e6 / this.#interval : 0;
+  }
+
+  /** How long a packet waits here on average before it is shown, milliseconds. */
+  get bufferDelay() {
+    return this.#count > 0 ? Math.max(0, this.#delay - this.#transit) / 1000 : 0;
+  }
+
+  /** Capture time of the newest packet, microseconds; NaN when there is none. */
+  get newest() {
+    return this.#count > 0 ? this.#captures[this.#newest] : NaN;
+  }
+
+  /** Capture time that was shown last, microseconds; NaN before that. */
+  get shown() {
+    return this.#sample.time;
+  }
+
+  /** Where the next packet's payload is to be decoded. Nothing counts until `commit`. */
+  slot() {
+    return this.#slots[(this.#newest + 1) % SLOTS];
+  }
+
+  /**
+   * Takes in what was decoded into `slot()`.
+   *
+   * @param {number} capture server clock, microseconds
+   * @param {number} sequence 0 … 255
+   * @param {number} incarnation 0 … 7
+   * @param {boolean} cut
+   * @param {number} arrival local milliseconds
+   */
+  commit(capture, sequence, incarnation, cut, arrival) {
+    const arrivalUs = arrival * 1000;
+    if (incarnation !== this.#incarnation || capture < this.newest - BREAK_US) {
+      this.#restart(incarnation);
+    } else if (capture <= this.newest) {
+      this.late++;
+      return;
+    } else {
+      this.lost += (sequence - this.#sequence - 1) & 0xff;
+    }
+    this.#measure(capture, arrivalUs);
+    this.#newest = (this.#newest + 1) % SLOTS;
+    this.#count = Math.min(this.#count + 1, SLOTS);
+    this.#captures[this.#newest] = capture;
+    this.#cuts[this.#newest] = cut ? 1 : 0;
+    this.#sequence = sequence;
+    this.received++;
+    const slot = this.#slots[this.#newest];
+    if (slot.hasPlacement) {
+      this.#placement.set(slot.placement);
+    } else {
+      slot.placement.set(this.#placement);
+    }
+  }
+
+  /** Where the body stands from now on, as the roster says. */
+  place(position, yaw) {
+    this.#placement.set(position);
+    this.#placement[3] = yaw;
+    if (this.#count > 0) {
+      this.#slots[this.#newest].placement.set(this.#placement);
+    }
+  }
+
+  #restart(incarnation) {
+    this.#incarnation = incarnation;
+    this.#count = 0;
+  }
+
+  // What matters is how old the newest packet had become when it was replaced:
+  // playback at that delay has both its neighbours at hand.
+  #measure(capture, arrivalUs) {
+    const transit = arrivalUs - capture;
+    if (this.#count === 0) {
+      this.#gaps.fill(Infinity);
+      this.#gapCount = 0;
+      this.#transit = transit;
+      this.#interval = FIRST_INTERVAL_US;
+      this.#target = transit + FIRST_INTERVAL_US;
+      this.#delay = this.#target;
+      return;
+    }
+    const interval = capture - this.newest;
+    const first = this.#gapCount === 0;
+    this.#gaps[this.#gapCount++ % GAPS] = transit + interval;
+    this.#transit += (transit - this.#transit) * SMOOTHING;
+    this.#interval = first ? interval
+      : this.#interval + (Math.min(interval, BREAK_US) - this.#interval) * SMOOTHING;
+    if (this.#gapCount < 16 || this.#gapCount % 8 === 0) {
+      this.#sorted.set(this.#gaps);
+      this.#sorted.sort();
+      const known = Math.min(this.#gapCount, GAPS);
+      this.#target = MARGIN_US + Math.min(this.#sorted[Math.ceil(QUANTILE * known) - 1],
+        this.#sorted[0] + DELAY_MAX_US);
+    }
+  }
+
+  // The delay follows its target so slowly that nobody sees the playback rate.
+  #steer(nowUs) {
+    const elapsed = nowUs - this.#sampledAt;
+    const error = this.#target - this.#delay;
+    this.#sampledAt = nowUs;
+    if (!(elapsed >= 0) || Math.abs(error) > JUMP_US) {
+      this.#delay = this.#target;
+    } else {
+      this.#delay += Math.max(-FASTER * elapsed, Math.min(SLOWER * elapsed, error));
+    }
+  }
+
+  /**
+   * The body as it is to be shown.
+   *
+   * @param {number} now local milliseconds, not going backwards
+   * @returns {Sample | null} valid until the next call; null before the first packet
+   */
+  sample(now) {
+    if (this.#count === 0) {
+      return null;
+    }
+    const nowUs = now * 1000;
+    this.#steer(nowUs);
+    return this.at(nowUs - this.#delay);
+  }
+
+  /** The body at a capture time (server clock, microseconds), as far as packets are there. */
+  at(time) {
+    if (this.#count === 0) {
+      return null;
+    }
+    let after = -1;
+    let slot = this.#newest;
+    let left = this.#count;
+    while (this.#captures[slot] > time && --left > 0) {
+      after = slot;
+      slot = (slot + SLOTS - 1) % SLOTS;
+    }
+    this.#sample.time = time;
+    if (this.#captures[slot] > time) {
+      this.#sample.time = this.#captures[slot];
+      this.#hold(slot); // older than anything kept
+    } else if (after < 0) {
+      this.#carryOn(slot, time);
+    } else if (this.#joined(slot, after)) {
+      const span = this.#captures[after] - this.#captures[slot];
+      this.#blend(slot, after, (time - this.#captures[slot]) / span);
+      this.#sample.state = 'interpolated';
+    } else {
+      this.#hold(slot);
+    }
+    return this.#sample;
+  }
+
+  #joined(before, after) {
+    return !this.#cuts[after] && this.#captures[after] - this.#captures[before] <= BREAK_US;
+  }
+
+  #hold(slot) {
+    this.#blend(slot, slot, 0);
+    this.#sample.state = 'held';
+  }
+
+  #carryOn(slot, time) {
+    const before = (slot + SLOTS - 1) % SLOTS;
+    const past = time - this.#captures[slot];
+    if (this.#count < 2 || past === 0 || !this.#joined(before, slot)) {
+      this.#hold(slot);
+      return;
+    }
+    const span = this.#captures[slot] - this.#captures[before];
+    const most = Math.min(this.#extrapolation, 2 * span);
+    this.#sample.time = this.#captures[slot] + Math.min(past, most);
+    this.#blend(before, slot, 1 + Math.min(past, most) / span);
+    this.#sample.state = past <= most ? 'extrapolated' : 'held';
+  }
+
+  #blend(before, after, t) {
+    const a = this.#slots[before];
+    const b = this.#slots[after];
+    const out = this.#sample;
+    if (t === 0) {
+      out.rotations.set(a.rotations);
+    } else {
+      for (let i = 0; i < out.rotations.length; i += 4) {
+        slerp(a.rotations, i, b.rotations, i, t, out.rotations, i);
+      }
+    }
+    for (let i = 0; i < 3; i++) {
+      out.hips[i] = a.hips[i] + (b.hips[i] - a.hips[i]) * t;
+      out.position[i] = a.placement[i] + (b.placement[i] - a.placement[i]) * t;
+    }
+    const turn = (b.placement[3] - a.placement[3]) / (2 * Math.PI);
+    out.yaw = a.placement[3] + (turn - Math.round(turn)) * 2 * Math.PI * t;
+  }
+}

@@ -1,0 +1,61 @@
+// Wears a body's motion on a VRM as three-vrm loads it: any skeleton on any
+// avatar, through the normalised rotations that VRM 1.0 defines. No import of
+// three-vrm: what is used is its documented humanoid interface.
+
+import { BONES, BONE_PARENTS } from './tables.js';
+
+const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
+
+/** Height of a VRM's hips over the lowest of its feet in the normalised rest pose. */
+function measureHips(rest) {
+  const heightOf = (bone) => {
+    let height = 0;
+    for (let b = bone; b >= 0; b = BONE_PARENTS[b]) {
+      height += rest[BONES[b]]?.position?.[1] ?? 0;
+    }
+    return height;
+  };
+  const feet = FEET.filter((name) => rest[name]).map((name) => heightOf(BONES.indexOf(name)));
+  return heightOf(0) - (feet.length ? Math.min(...feet) : 0);
+}
+
+export class VrmWearer {
+  #skeleton;
+  #nodes;
+  #rest;
+  #scale;
+  #side;
+  #rotation = new Float64Array(4);
+
+  /**
+   * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
+   * @param {import('./skeleton.js').Skeleton} skeleton of the body whose motion is worn
+   */
+  constructor(vrm, skeleton) {
+    this.#skeleton = skeleton;
+    // A bone that the skeleton lacks is at rest.
+    this.#nodes = BONES.map((name) => vrm.humanoid.getNormalizedBoneNode(name));
+    const rest = vrm.humanoid.normalizedRestPose;
+    const height = measureHips(rest);
+    this.#rest = rest.hips?.position ?? [0, 0, 0];
+    this.#scale = height > 1e-4 ? height / skeleton.hipsHeight : 1;
+    // A VRM 0.x faces -Z: half a turn about +Y takes x and z to their opposites.
+    this.#side = vrm.meta?.metaVersion === '0' ? -1 : 1;
+  }
+
+  /** Writes a sample into the normalised bones; `vrm.update()` carries it to the mesh. */
+  wear(sample) {
+    const q = this.#rotation;
+    const side = this.#side;
+    for (let bone = 0; bone < BONES.length; bone++) {
+      if (this.#nodes[bone] && this.#skeleton.bones[bone] >= 0) {
+        this.#skeleton.normalizedRotation(bone, sample.rotations, q);
+        this.#nodes[bone].quaternion.set(side * q[0], q[1], side * q[2], q[3]);
+      }
+    }
+    const [x, y, z] = sample.hips;
+    const scale = this.#scale;
+    this.#nodes[0]?.position.set(this.#rest[0] + side * scale * x, this.#rest[1] + scale * y,
+      this.#rest[2] + side * scale * z);
+  }
+}
