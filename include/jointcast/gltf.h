@@ -38,10 +38,10 @@ struct jc_gltf_skin {
 
 struct jc_gltf;
 
-/* Reads .gltf or .glb. resolver may be NULL: then external buffers read as
- * missing, which matters only to accessors in them. Findings that do not stop
- * a reader (decomposed shear, unreadable inverse bind matrices) go to lint
- * (may be NULL). */
+/* Reads .gltf or .glb. bytes are borrowed until the glTF is destroyed. resolver
+ * may be NULL: then external buffers read as missing, which matters only to
+ * accessors in them. Findings that do not stop a reader (decomposed shear,
+ * unreadable inverse bind matrices) go to lint (may be NULL). */
 int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver *resolver,
 		 struct jc_gltf **out_gltf, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_gltf_destroy(struct jc_gltf *gltf);

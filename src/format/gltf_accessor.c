@@ -1,0 +1,441 @@
+/* Accessors (3.6.2): typed views into buffers, read as floats. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "gltf_private.h"
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+
+enum component_type {
+	BYTE = 5120,
+	UNSIGNED_BYTE = 5121,
+	SHORT = 5122,
+	UNSIGNED_SHORT = 5123,
+	UNSIGNED_INT = 5125,
+	FLOAT = 5126,
+};
+
+/* How elements lie in memory. */
+struct layout {
+	enum component_type type;
+	size_t component_size;
+	size_t columns, rows;
+	size_t column_stride; /* columns of small types are padded to four bytes (3.6.2.4) */
+	size_t element_size;
+	bool normalized;
+};
+
+/* The bytes of a buffer view. */
+struct view {
+	const uint8_t *bytes;
+	size_t length;
+	size_t stride; /* 0: tightly packed */
+};
+
+static size_t component_size(long long type)
+{
+	switch (type) {
+	case BYTE:
+	case UNSIGNED_BYTE:
+		return 1;
+	case SHORT:
+	case UNSIGNED_SHORT:
+		return 2;
+	case UNSIGNED_INT:
+	case FLOAT:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+static int make_layout(const char *shape, long long type, bool normalized,
+	const struct jc_json_place *place, struct layout *out_layout,
+	struct jc_diagnostic *diagnostic)
+{
+	static const struct {
+		const char *name;
+		size_t columns, rows;
+	} shapes[] = {
+		{ "SCALAR", 1, 1 },
+		{ "VEC2", 1, 2 },
+		{ "VEC3", 1, 3 },
+		{ "VEC4", 1, 4 },
+		{ "MAT2", 2, 2 },
+		{ "MAT3", 3, 3 },
+		{ "MAT4", 4, 4 },
+	};
+	size_t size = component_size(type);
+
+	if (size == 0) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"has no valid component type: %lld", type);
+	}
+	if (normalized && size == 4) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"is normalized, which its component type cannot be");
+	}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		if (strcmp(shapes[i].name, shape) == 0) {
+			size_t stride = shapes[i].rows * size;
+
+			if (shapes[i].columns > 1) {
+				stride = (stride + 3) & ~(size_t)3;
+			}
+			*out_layout = (struct layout){
+				.type = (enum component_type)type,
+				.component_size = size,
+				.columns = shapes[i].columns,
+				.rows = shapes[i].rows,
+				.column_stride = stride,
+				.element_size = stride * shapes[i].columns,
+				.normalized = normalized,
+			};
+			return JC_OK;
+		}
+	}
+	return jc_json_refuse(
+		diagnostic, JC_ERROR_INVALID, place, "has no valid type: '%s'", shape);
+}
+
+static float read_component(const uint8_t *bytes, enum component_type type, bool normalized)
+{
+	uint32_t bits = bytes[0];
+	float value;
+
+	switch (type) {
+	case BYTE:
+		value = (int8_t)bits;
+		return normalized ? fmaxf(value / 127.0f, -1.0f) : value;
+	case UNSIGNED_BYTE:
+		value = (float)bits;
+		return normalized ? value / 255.0f : value;
+	case SHORT:
+		value = (int16_t)(bits | (uint32_t)bytes[1] << 8);
+		return normalized ? fmaxf(value / 32767.0f, -1.0f) : value;
+	case UNSIGNED_SHORT:
+		value = (float)(bits | (uint32_t)bytes[1] << 8);
+		return normalized ? value / 65535.0f : value;
+	case UNSIGNED_INT:
+	case FLOAT:
+		break;
+	}
+	bits |= (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+	if (type == UNSIGNED_INT) {
+		return (float)bits;
+	}
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static void read_element(const uint8_t *bytes, const struct layout *layout, float *out)
+{
+	for (size_t column = 0; column < layout->columns; column++) {
+		for (size_t row = 0; row < layout->rows; row++) {
+			*out++ = read_component(bytes + column * layout->column_stride +
+							row * layout->component_size,
+				layout->type, layout->normalized);
+		}
+	}
+}
+
+static const json_t *element_of(const struct jc_gltf *gltf, const char *key, long long index)
+{
+	const json_t *array = json_object_get(gltf->root, key);
+
+	if (index < 0 || (size_t)index >= json_array_size(array)) {
+		return NULL;
+	}
+	return json_array_get(array, (size_t)index);
+}
+
+static int read_view(const struct jc_gltf *gltf, int index, const struct jc_json_place *user,
+	struct view *out_view, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "bufferViews" };
+	struct jc_json_place place = { .outer = &list, .index = (size_t)index };
+	const json_t *json = element_of(gltf, "bufferViews", index);
+	const json_t *extensions = json_object_get(json, "extensions");
+	const struct jc_gltf_buffer *buffer;
+	long long offset = 0, length = -1, stride = 0;
+	int buffer_index = -1;
+	int error;
+
+	if (!json_is_object(json)) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, user, "has no buffer view %d", index);
+	}
+	if (json_object_get(extensions, "EXT_meshopt_compression") ||
+		json_object_get(extensions, "KHR_meshopt_compression")) {
+		return jc_json_refuse(diagnostic, JC_ERROR_UNSUPPORTED, user,
+			"lies in a buffer view that is compressed with meshopt");
+	}
+	error = jc_json_read_index(
+		json, "buffer", &place, 0, gltf->buffer_count, &buffer_index, diagnostic);
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "byteOffset", &place, 0, UINT_MAX, &offset, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "byteLength", &place, 1, UINT_MAX, &length, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "byteStride", &place, 1, 252, &stride, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	if (buffer_index < 0 || length < 0) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, &place, "lacks 'buffer' or 'byteLength'");
+	}
+	buffer = &gltf->buffers[buffer_index];
+	if (buffer->missing) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, user,
+			"needs buffers[%d], but %s", buffer_index, buffer->missing);
+	}
+	if ((size_t)offset > buffer->length || (size_t)length > buffer->length - (size_t)offset) {
+		return jc_json_refuse(diagnostic, JC_ERROR_TRUNCATED, &place,
+			"reaches past the end of buffers[%d]: %lld + %lld of %zu bytes",
+			buffer_index, offset, length, buffer->length);
+	}
+	*out_view = (struct view){
+		.bytes = buffer->bytes + offset, .length = (size_t)length, .stride = (size_t)stride
+	};
+	return JC_OK;
+}
+
+/* Opens what `json` (an accessor or a half of a sparse one) points to and
+ * proves that count elements lie inside. Leaves out_view alone where no buffer
+ * view is named. */
+static int open_elements(const struct jc_gltf *gltf, const json_t *json,
+	const struct jc_json_place *place, const struct layout *layout, size_t count,
+	struct view *out_view, struct jc_diagnostic *diagnostic)
+{
+	struct view view;
+	long long offset = 0;
+	int index = -1;
+	int error = jc_json_read_index(json, "bufferView", place, 0, INT_MAX, &index, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "byteOffset", place, 0, UINT_MAX, &offset, diagnostic);
+	}
+	if (error || index < 0) {
+		return error;
+	}
+	error = read_view(gltf, index, place, &view, diagnostic);
+	if (error) {
+		return error;
+	}
+	if (view.stride == 0) {
+		view.stride = layout->element_size;
+	}
+	if (view.stride < layout->element_size) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"has elements of %zu bytes at a stride of %zu", layout->element_size,
+			view.stride);
+	}
+	if ((size_t)offset > view.length || view.length - (size_t)offset < layout->element_size ||
+		(view.length - (size_t)offset - layout->element_size) / view.stride < count - 1) {
+		return jc_json_refuse(diagnostic, JC_ERROR_TRUNCATED, place,
+			"reaches past the end of its buffer view");
+	}
+	view.bytes += offset;
+	*out_view = view;
+	return JC_OK;
+}
+
+/* Which elements a sparse accessor replaces, and by what. */
+struct substitution {
+	struct layout index_layout;
+	struct view indices, values;
+	size_t count;
+};
+
+static int read_substitution(const struct jc_gltf *gltf, const json_t *sparse, size_t count,
+	const struct layout *layout, const struct jc_json_place *place,
+	struct substitution *out_substitution, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place indices_place = { .outer = place, .key = "indices" };
+	struct jc_json_place values_place = { .outer = place, .key = "values" };
+	const json_t *indices = json_object_get(sparse, "indices");
+	const json_t *values = json_object_get(sparse, "values");
+	struct substitution s = { .count = 0 };
+	long long type = 0, replaced = 0;
+	int error = jc_json_read_integer(
+		sparse, "count", place, 1, (long long)count, &replaced, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_integer(
+			indices, "componentType", &indices_place, 0, INT_MAX, &type, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	if (replaced == 0 ||
+		(type != UNSIGNED_BYTE && type != UNSIGNED_SHORT && type != UNSIGNED_INT)) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, place, "lacks a count or valid indices");
+	}
+	s.count = (size_t)replaced;
+	error = make_layout("SCALAR", type, false, &indices_place, &s.index_layout, diagnostic);
+	if (!error) {
+		error = open_elements(gltf, indices, &indices_place, &s.index_layout, s.count,
+			&s.indices, diagnostic);
+	}
+	if (!error) {
+		error = open_elements(
+			gltf, values, &values_place, layout, s.count, &s.values, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	if (!s.indices.bytes || !s.values.bytes) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, place, "lacks indices or values");
+	}
+	*out_substitution = s;
+	return JC_OK;
+}
+
+/* accessor.sparse (3.6.2.3). */
+static int substitute(const struct jc_gltf *gltf, const json_t *sparse, size_t count,
+	const struct layout *layout, const struct jc_json_place *accessor, float *values,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place place = { .outer = accessor, .key = "sparse" };
+	struct substitution s;
+	int error = read_substitution(gltf, sparse, count, layout, &place, &s, diagnostic);
+
+	for (size_t i = 0; !error && i < s.count; i++) {
+		/* Exact: JC_LIMIT_ACCESSOR_VALUES is within a float's integers. */
+		float index = read_component(
+			s.indices.bytes + i * s.indices.stride, s.index_layout.type, false);
+
+		if (index >= (float)count) {
+			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
+				"replaces element %.0f of %zu", (double)index, count);
+		}
+		read_element(s.values.bytes + i * s.values.stride, layout,
+			values + (size_t)index * layout->columns * layout->rows);
+	}
+	return error;
+}
+
+static int check_finite(const float *values, size_t count, const struct jc_json_place *place,
+	struct jc_diagnostic *diagnostic)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(values[i])) {
+			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+				"holds a value that is not finite, number %zu", i);
+		}
+	}
+	return JC_OK;
+}
+
+static int read_header(const json_t *json, const struct jc_json_place *place,
+	struct layout *out_layout, size_t *out_count, struct jc_diagnostic *diagnostic)
+{
+	const char *shape = "";
+	long long type = 0, count = 0;
+	bool normalized = false;
+	int error = jc_json_read_string(json, "type", place, &shape, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "componentType", place, 0, INT_MAX, &type, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_integer(
+			json, "count", place, 1, INT64_C(1) << 53, &count, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_bool(json, "normalized", place, &normalized, diagnostic);
+	}
+	if (!error) {
+		error = make_layout(shape, type, normalized, place, out_layout, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	if (count < 1) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "lacks a count");
+	}
+	if ((size_t)count > JC_LIMIT_ACCESSOR_VALUES / (out_layout->columns * out_layout->rows)) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_LIMIT, place, "has too many elements: %lld", count);
+	}
+	*out_count = (size_t)count;
+	return JC_OK;
+}
+
+static int read_values(const struct jc_gltf *gltf, const json_t *json,
+	const struct jc_json_place *place, const struct layout *layout, size_t count,
+	float **out_values, struct jc_diagnostic *diagnostic)
+{
+	size_t components = layout->columns * layout->rows;
+	struct view view = { .bytes = NULL };
+	const json_t *sparse = NULL;
+	float *values;
+	int error = open_elements(gltf, json, place, layout, count, &view, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_object(json, "sparse", place, &sparse, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	/* Without a buffer view all elements are zero (3.6.2.3). */
+	values = calloc(count * components, sizeof(*values));
+	if (!values) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; view.bytes && i < count; i++) {
+		read_element(view.bytes + i * view.stride, layout, values + i * components);
+	}
+	if (sparse) {
+		error = substitute(gltf, sparse, count, layout, place, values, diagnostic);
+	}
+	if (!error) {
+		error = check_finite(values, count * components, place, diagnostic);
+	}
+	if (error) {
+		free(values);
+		return error;
+	}
+	*out_values = values;
+	return JC_OK;
+}
+
+int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *out_count,
+	size_t *out_components, float **out_values, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "accessors" };
+	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
+	const json_t *json = element_of(gltf, "accessors", accessor);
+	struct layout layout;
+	size_t count;
+	int error;
+
+	if (!json_is_object(json)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "accessors",
+			"there is no accessor %d", accessor);
+	}
+	error = read_header(json, &place, &layout, &count, diagnostic);
+	if (!error) {
+		error = read_values(gltf, json, &place, &layout, count, out_values, diagnostic);
+	}
+	if (!error) {
+		*out_count = count;
+		*out_components = layout.columns * layout.rows;
+	}
+	return error;
+}

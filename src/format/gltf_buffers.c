@@ -1,0 +1,202 @@
+/* Where the bytes behind accessors are: the GLB chunk, data: URIs, or files
+ * that the resolver delivers. Missing bytes are remembered, not refused: only
+ * accessors in them mind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "gltf_private.h"
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+
+static int base64_value(char c)
+{
+	if (c >= 'A' && c <= 'Z') {
+		return c - 'A';
+	}
+	if (c >= 'a' && c <= 'z') {
+		return c - 'a' + 26;
+	}
+	if (c >= '0' && c <= '9') {
+		return c - '0' + 52;
+	}
+	if (c == '+' || c == '-') {
+		return 62; /* '-' and '_' are RFC 4648's URL alphabet */
+	}
+	return c == '/' || c == '_' ? 63 : -1;
+}
+
+static int decode_base64(const char *text, struct jc_gltf_buffer *buffer)
+{
+	size_t length = strcspn(text, "=");
+	uint8_t *bytes;
+	uint32_t bits = 0;
+	size_t count = 0;
+
+	if (length % 4 == 1 || text[length + strspn(text + length, "=")] != '\0') {
+		buffer->missing = "its base64 is damaged";
+		return JC_OK;
+	}
+	bytes = malloc(length / 4 * 3 + 3);
+	if (!bytes) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < length; i++) {
+		int value = base64_value(text[i]);
+
+		if (value < 0) {
+			free(bytes);
+			buffer->missing = "its base64 is damaged";
+			return JC_OK;
+		}
+		bits = bits << 6 | (uint32_t)value;
+		if (i % 4 != 0) {
+			bytes[count++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
+		}
+	}
+	buffer->decoded = bytes;
+	buffer->bytes = bytes;
+	buffer->length = count;
+	return JC_OK;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9') {
+		return c - '0';
+	}
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undoes %XX in place; false for what can be no path: a broken escape or NUL. */
+static bool decode_uri(char *uri)
+{
+	char *out = uri;
+
+	for (const char *in = uri; *in; in++) {
+		int high, low;
+
+		if (*in != '%') {
+			*out++ = *in;
+			continue;
+		}
+		high = hex_value(in[1]);
+		low = high < 0 ? -1 : hex_value(in[2]);
+		if (low < 0 || high + low == 0) {
+			return false;
+		}
+		*out++ = (char)(high << 4 | low);
+		in += 2;
+	}
+	*out = '\0';
+	return true;
+}
+
+static int resolve(
+	const char *uri, const struct jc_gltf_resolver *resolver, struct jc_gltf_buffer *buffer)
+{
+	const void *bytes = NULL;
+	size_t length = 0;
+	char *path;
+
+	if (!resolver) {
+		buffer->missing = "it is another file, which is not at hand";
+		return JC_OK;
+	}
+	path = strdup(uri);
+	if (!path) {
+		return JC_ERROR_MEMORY;
+	}
+	if (!decode_uri(path)) {
+		buffer->missing = "its URI is damaged";
+	} else if (resolver->read(resolver->context, path, &bytes, &length) != 0) {
+		buffer->missing = "its file cannot be read";
+	} else {
+		buffer->bytes = bytes;
+		buffer->length = length;
+	}
+	free(path);
+	return JC_OK;
+}
+
+/* data:[type][;base64],text (RFC 2397); binary data comes in base64 only. */
+static int read_uri(
+	const char *uri, const struct jc_gltf_resolver *resolver, struct jc_gltf_buffer *buffer)
+{
+	const char *comma;
+
+	if (strncmp(uri, "data:", 5) != 0) {
+		return resolve(uri, resolver, buffer);
+	}
+	comma = strchr(uri, ',');
+	if (!comma || comma - uri < 7 || memcmp(comma - 7, ";base64", 7) != 0) {
+		buffer->missing = "its data: URI is not base64";
+		return JC_OK;
+	}
+	return decode_base64(comma + 1, buffer);
+}
+
+static int read_buffer(struct jc_gltf *gltf, const json_t *json, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "buffers" };
+	struct jc_json_place place = { .outer = &list, .index = index };
+	struct jc_gltf_buffer *buffer = &gltf->buffers[index];
+	const char *uri = NULL;
+	long long length = 0;
+	int error;
+
+	if (!json_is_object(json)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "is not an object");
+	}
+	error = jc_json_read_integer(
+		json, "byteLength", &place, 0, UINT32_MAX, &length, diagnostic);
+	if (!error) {
+		error = jc_json_read_string(json, "uri", &place, &uri, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	if (uri) {
+		error = read_uri(uri, resolver, buffer);
+	} else if (index == 0 && gltf->binary) {
+		buffer->bytes = gltf->binary;
+		buffer->length = gltf->binary_length;
+	} else {
+		buffer->missing = "it has neither a URI nor a binary chunk";
+	}
+	if (error) {
+		return jc_diagnose(diagnostic, error, NULL, "out of memory");
+	}
+	/* Both are upper bounds: padding follows a buffer, and a buffer may have
+	 * been cut short. */
+	if (buffer->length > (size_t)length) {
+		buffer->length = (size_t)length;
+	}
+	return JC_OK;
+}
+
+int jc_gltf_read_buffers(struct jc_gltf *gltf, const struct jc_gltf_resolver *resolver,
+	struct jc_diagnostic *diagnostic)
+{
+	const json_t *buffers = NULL;
+	size_t count;
+	int error = jc_json_read_array(
+		gltf->root, "buffers", NULL, JC_LIMIT_ACCESSORS, &buffers, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	count = json_array_size(buffers);
+	gltf->buffers = calloc(count + 1, sizeof(*gltf->buffers));
+	if (!gltf->buffers) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	gltf->buffer_count = count;
+	for (size_t i = 0; !error && i < count; i++) {
+		error = read_buffer(gltf, json_array_get(buffers, i), i, resolver, diagnostic);
+	}
+	return error;
+}

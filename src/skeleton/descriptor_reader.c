@@ -1,0 +1,222 @@
+/* A descriptor is read as strictly as it is written: what a field may be stands
+ * in proto/PROTOCOL.md, section 3, and the field is named when it is not. */
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "descriptor.h"
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "virtual_transforms.h"
+
+static int read_node(const json_t *json, const struct jc_json_place *place, size_t count,
+	struct jc_skeleton_node *node, struct jc_diagnostic *diagnostic)
+{
+	float t[3] = { 0.0f, 0.0f, 0.0f };
+	float r[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
+	float s[3] = { 1.0f, 1.0f, 1.0f };
+	int error;
+
+	node->name = "";
+	node->parent = -1;
+	if (!json_is_object(json)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "is not an object");
+	}
+	error = jc_json_read_string(json, "name", place, &node->name, diagnostic);
+	if (!error) {
+		error = jc_json_read_index(
+			json, "parent", place, -1, count, &node->parent, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_floats(json, "translation", place, 3, t, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_floats(json, "rotation", place, 4, r, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_floats(json, "scale", place, 3, s, diagnostic);
+	}
+	node->rest = (struct jc_transform){
+		.translation = { t[0], t[1], t[2] },
+		.rotation = { r[0], r[1], r[2], r[3] },
+		.scale = { s[0], s[1], s[2] },
+	};
+	return error;
+}
+
+static int read_nodes(const json_t *root, struct jc_skeleton_node **out_nodes, size_t *out_count,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "nodes" };
+	const json_t *array = NULL;
+	struct jc_skeleton_node *nodes;
+	size_t count;
+	int error = jc_json_read_array(root, "nodes", NULL, JC_LIMIT_NODES, &array, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (!array) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "nodes",
+			"is missing: not a skeleton descriptor");
+	}
+	count = json_array_size(array);
+	nodes = calloc(count + 1, sizeof(*nodes));
+	if (!nodes) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct jc_json_place place = { .outer = &list, .index = i };
+
+		error = read_node(json_array_get(array, i), &place, count, &nodes[i], diagnostic);
+		if (error) {
+			free(nodes);
+			return error;
+		}
+	}
+	*out_nodes = nodes;
+	*out_count = count;
+	return JC_OK;
+}
+
+/* Every key of the object must name a bone; those that do are left to be read
+ * one by one. */
+static int check_keys(const json_t *object, const char *key, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = key };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, name, value)
+	{
+		struct jc_json_place place = { .outer = &list, .key = name };
+
+		if (jc_bone_find(name) == JC_BONE_NONE) {
+			return jc_json_refuse(
+				diagnostic, JC_ERROR_INVALID, &place, "is no bone of a humanoid");
+		}
+	}
+	return JC_OK;
+}
+
+static int read_bones(const json_t *root, struct jc_skeleton_description *description,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place place = { .key = "bones" };
+	const json_t *bones = NULL;
+	int error = jc_json_read_object(root, "bones", NULL, &bones, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (!bones) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "bones",
+			"is missing: not a skeleton descriptor");
+	}
+	error = check_keys(bones, "bones", diagnostic);
+	for (int b = 0; !error && b < JC_BONE_COUNT; b++) {
+		error = jc_json_read_index(bones, jc_bone_name((enum jc_bone)b), &place, 0,
+			description->node_count, &description->bones[b], diagnostic);
+	}
+	return error;
+}
+
+static int read_quat(const json_t *object, const char *key, const struct jc_json_place *place,
+	struct jc_quat *out_quat, struct jc_diagnostic *diagnostic)
+{
+	float q[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
+	int error = jc_json_read_floats(object, key, place, 4, q, diagnostic);
+
+	if (!error) {
+		*out_quat = (struct jc_quat){ q[0], q[1], q[2], q[3] };
+	}
+	return error;
+}
+
+static int read_corrections(const json_t *root, struct jc_skeleton_description *description,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place place = { .key = "corrections" };
+	const json_t *corrections = NULL;
+	int error = jc_json_read_object(root, "corrections", NULL, &corrections, diagnostic);
+
+	if (!error && corrections) {
+		error = check_keys(corrections, "corrections", diagnostic);
+	}
+	for (int b = 0; !error && b < JC_BONE_COUNT; b++) {
+		error = read_quat(corrections, jc_bone_name((enum jc_bone)b), &place,
+			&description->corrections[b], diagnostic);
+	}
+	return error;
+}
+
+static int read_virtual_transforms(const json_t *root, size_t node_count,
+	struct jc_virtual_list *list, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place array_place = { .key = "virtualTransforms" };
+	const json_t *array = NULL;
+	int error = jc_json_read_array(
+		root, "virtualTransforms", NULL, JC_LIMIT_VIRTUAL_TRANSFORMS, &array, diagnostic);
+
+	for (size_t i = 0; !error && i < json_array_size(array); i++) {
+		struct jc_json_place place = { .outer = &array_place, .index = i };
+
+		error = jc_virtual_list_read(
+			list, json_array_get(array, i), &place, node_count, diagnostic);
+	}
+	return error;
+}
+
+static int read_fields(const json_t *root, struct jc_skeleton_description *description,
+	struct jc_virtual_list *virtuals, struct jc_diagnostic *diagnostic)
+{
+	const char *format = "";
+	int error = jc_json_read_string(root, "name", NULL, &description->name, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_string(root, "format", NULL, &format, diagnostic);
+		description->format = jc_descriptor_find_format(format);
+	}
+	if (!error) {
+		error = read_quat(root, "facing", NULL, &description->facing, diagnostic);
+	}
+	if (!error) {
+		error = read_bones(root, description, diagnostic);
+	}
+	if (!error) {
+		error = read_corrections(root, description, diagnostic);
+	}
+	if (!error) {
+		error = read_virtual_transforms(
+			root, description->node_count, virtuals, diagnostic);
+	}
+	return error;
+}
+
+int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_description description;
+	struct jc_virtual_list virtuals = { .count = 0 };
+	struct jc_skeleton_node *nodes = NULL;
+	int error;
+
+	if (!json_is_object(root)) {
+		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "not a skeleton descriptor");
+	}
+	jc_skeleton_description_init(&description);
+	error = read_nodes(root, &nodes, &description.node_count, diagnostic);
+	if (!error) {
+		error = read_fields(root, &description, &virtuals, diagnostic);
+	}
+	if (!error) {
+		description.nodes = nodes;
+		description.virtual_transform_count = virtuals.count;
+		description.virtual_transforms = virtuals.items;
+		error = jc_skeleton_create(&description, out_skeleton, diagnostic);
+	}
+	jc_virtual_list_finish(&virtuals);
+	free(nodes);
+	return error;
+}

@@ -1,0 +1,89 @@
+/* One door for every skeleton file: what it is shows in its content. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "descriptor.h"
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+#include "vrm.h"
+
+static int check_index(size_t index, struct jc_diagnostic *diagnostic)
+{
+	if (index > 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"there is no humanoid %zu: the file holds one", index);
+	}
+	return JC_OK;
+}
+
+static int read_gltf(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf *gltf;
+	int error = jc_gltf_read(bytes, length, resolver, &gltf, lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (jc_vrm_is_humanoid(gltf)) {
+		error = check_index(index, diagnostic);
+		if (!error) {
+			error = jc_vrm_read(gltf, out_skeleton, lint, diagnostic);
+		}
+	} else {
+		error = jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"no humanoid: a glTF file with neither VRMC_vrm nor VRM");
+	}
+	jc_gltf_destroy(gltf);
+	return error;
+}
+
+static bool is_text(const void *bytes, size_t length)
+{
+	const char *text = bytes;
+	size_t i = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	while (i < length && strchr(" \t\r\n", text[i]) && text[i] != '\0') {
+		i++;
+	}
+	return i < length && text[i] == '{';
+}
+
+int jc_skeleton_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	json_t *root;
+	int error;
+
+	if (length > JC_LIMIT_FILE_BYTES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "file is too large");
+	}
+	if (length == 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "file is empty");
+	}
+	if (length >= 4 && memcmp(bytes, "glTF", 4) == 0) {
+		return read_gltf(bytes, length, index, resolver, out_skeleton, lint, diagnostic);
+	}
+	if (!is_text(bytes, length)) {
+		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL,
+			"neither VRM, glTF nor a skeleton descriptor");
+	}
+	error = jc_json_parse(bytes, length, &root, diagnostic);
+	if (error) {
+		return error;
+	}
+	if (json_object_get(root, "asset")) {
+		json_decref(root);
+		return read_gltf(bytes, length, index, resolver, out_skeleton, lint, diagnostic);
+	}
+	error = check_index(index, diagnostic);
+	if (!error) {
+		error = jc_descriptor_read(root, out_skeleton, diagnostic);
+	}
+	json_decref(root);
+	return error;
+}

@@ -1,0 +1,290 @@
+/* VRM, both generations: the bone map stands in the file and the rest pose is
+ * the T-pose by specification (VRMC_vrm-1.0, humanoid.md; VRM 0.x, "humanoid"),
+ * so nothing is guessed. */
+#include "vrm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "virtual_transforms.h"
+
+/* Bones that VRM requires (the same in both generations but for the neck). */
+static const enum jc_bone required_bones[] = {
+	JC_BONE_HIPS,
+	JC_BONE_SPINE,
+	JC_BONE_HEAD,
+	JC_BONE_LEFT_UPPER_ARM,
+	JC_BONE_LEFT_LOWER_ARM,
+	JC_BONE_LEFT_HAND,
+	JC_BONE_RIGHT_UPPER_ARM,
+	JC_BONE_RIGHT_LOWER_ARM,
+	JC_BONE_RIGHT_HAND,
+	JC_BONE_LEFT_UPPER_LEG,
+	JC_BONE_LEFT_LOWER_LEG,
+	JC_BONE_LEFT_FOOT,
+	JC_BONE_RIGHT_UPPER_LEG,
+	JC_BONE_RIGHT_LOWER_LEG,
+	JC_BONE_RIGHT_FOOT,
+};
+
+/* VRM 0.x, and betas of 1.0, count the thumb as a finger of three phalanges;
+ * its first is the metacarpal. */
+static enum jc_bone find_bone(const char *name, bool old_thumbs)
+{
+	static const struct {
+		const char *name;
+		enum jc_bone bone;
+	} thumbs[] = {
+		{ "leftThumbProximal", JC_BONE_LEFT_THUMB_METACARPAL },
+		{ "leftThumbIntermediate", JC_BONE_LEFT_THUMB_PROXIMAL },
+		{ "rightThumbProximal", JC_BONE_RIGHT_THUMB_METACARPAL },
+		{ "rightThumbIntermediate", JC_BONE_RIGHT_THUMB_PROXIMAL },
+	};
+
+	for (size_t i = 0; old_thumbs && i < sizeof(thumbs) / sizeof(*thumbs); i++) {
+		if (strcmp(name, thumbs[i].name) == 0) {
+			return thumbs[i].bone;
+		}
+	}
+	return jc_bone_find(name);
+}
+
+struct reader {
+	const struct jc_gltf *gltf;
+	bool old_thumbs;
+	struct jc_lint *lint;
+	struct jc_diagnostic *diagnostic;
+	struct jc_skeleton_description description;
+};
+
+static int map_bone(struct reader *reader, const char *name, const json_t *json,
+	const struct jc_json_place *place)
+{
+	enum jc_bone bone = find_bone(name, reader->old_thumbs);
+	int node = -1;
+	int error;
+
+	if (!json_is_object(json)) {
+		return jc_json_refuse(
+			reader->diagnostic, JC_ERROR_INVALID, place, "is not an object");
+	}
+	/* -1 is how UniVRM once wrote a bone that is not there. */
+	error = jc_json_read_index(json, "node", place, -1, jc_gltf_node_count(reader->gltf), &node,
+		reader->diagnostic);
+	if (error || node < 0) {
+		return error;
+	}
+	if (bone == JC_BONE_NONE) {
+		jc_lint_add(reader->lint, JC_WARNING, "unknown-bone",
+			"'%s' is no bone of a humanoid; left out", name);
+		return JC_OK;
+	}
+	if (reader->description.bones[bone] >= 0) {
+		jc_lint_add(reader->lint, JC_WARNING, "bone-twice",
+			"'%s' is mapped twice; the last mapping counts", name);
+	}
+	reader->description.bones[bone] = node;
+	return JC_OK;
+}
+
+/* VRM 1.0: { "hips": { "node": 1 }, … }. */
+static int map_bones_1(struct reader *reader, const json_t *bones)
+{
+	struct jc_json_place extension = { .key = "VRMC_vrm" };
+	struct jc_json_place humanoid = { .outer = &extension, .key = "humanoid" };
+	struct jc_json_place map = { .outer = &humanoid, .key = "humanBones" };
+	const char *name;
+	json_t *value;
+	int error = JC_OK;
+
+	reader->old_thumbs = json_object_get(bones, "leftThumbIntermediate") ||
+			     json_object_get(bones, "rightThumbIntermediate");
+	json_object_foreach((json_t *)bones, name, value)
+	{
+		struct jc_json_place place = { .outer = &map, .key = name };
+
+		error = map_bone(reader, name, value, &place);
+		if (error) {
+			break;
+		}
+	}
+	return error;
+}
+
+/* VRM 0.x: [{ "bone": "hips", "node": 1 }, …]. */
+static int map_bones_0(struct reader *reader, const json_t *bones)
+{
+	struct jc_json_place extension = { .key = "VRM" };
+	struct jc_json_place humanoid = { .outer = &extension, .key = "humanoid" };
+	struct jc_json_place list = { .outer = &humanoid, .key = "humanBones" };
+
+	reader->old_thumbs = true;
+	for (size_t i = 0; i < json_array_size(bones); i++) {
+		struct jc_json_place place = { .outer = &list, .index = i };
+		const json_t *value = json_array_get(bones, i);
+		const char *name = json_string_value(json_object_get(value, "bone"));
+		int error;
+
+		if (!name) {
+			return jc_json_refuse(
+				reader->diagnostic, JC_ERROR_INVALID, &place, "names no bone");
+		}
+		error = map_bone(reader, name, value, &place);
+		if (error) {
+			return error;
+		}
+	}
+	return JC_OK;
+}
+
+/* A title may be of any length; as a name it is a nicety. */
+static const char *short_name(const json_t *extension, const char *key)
+{
+	const char *name =
+		json_string_value(json_object_get(json_object_get(extension, "meta"), key));
+
+	return name && strlen(name) < JC_LIMIT_NAME_BYTES ? name : "";
+}
+
+static int read_bones(struct reader *reader)
+{
+	const json_t *vrm1 = jc_gltf_extension(reader->gltf, "VRMC_vrm");
+	const json_t *vrm0 = jc_gltf_extension(reader->gltf, "VRM");
+	const json_t *bones =
+		json_object_get(json_object_get(vrm1 ? vrm1 : vrm0, "humanoid"), "humanBones");
+
+	if (vrm1 && json_is_object(bones)) {
+		reader->description.format = JC_SKELETON_VRM1;
+		reader->description.name = short_name(vrm1, "name");
+		return map_bones_1(reader, bones);
+	}
+	if (!vrm1 && json_is_array(bones)) {
+		reader->description.format = JC_SKELETON_VRM0;
+		reader->description.name = short_name(vrm0, "title");
+		reader->description.facing = (struct jc_quat){ 0.0f, 1.0f, 0.0f, 0.0f };
+		return map_bones_0(reader, bones);
+	}
+	return jc_diagnose(reader->diagnostic, JC_ERROR_NO_HUMANOID,
+		vrm1 ? "VRMC_vrm.humanoid" : "VRM.humanoid", "no humanoid: no valid humanBones");
+}
+
+static void lint_missing_bones(const struct reader *reader)
+{
+	char names[160] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof(required_bones) / sizeof(*required_bones); i++) {
+		if (reader->description.bones[required_bones[i]] < 0 && at < sizeof(names)) {
+			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
+				at ? ", " : "", jc_bone_name(required_bones[i]));
+		}
+	}
+	if (at) {
+		jc_lint_add(reader->lint, JC_WARNING, "missing-bones",
+			"bones that VRM requires are missing: %s", names);
+	}
+}
+
+/* What polar decomposition and plain quaternions cannot say about a bone. */
+static void lint_scales(const struct reader *reader, const struct jc_skeleton *skeleton)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+		struct jc_transform world;
+		struct jc_vec3 s;
+		float shear = 0.0f;
+
+		if (node < 0) {
+			continue;
+		}
+		if (!jc_mat4_decompose(jc_skeleton_rest_worlds(skeleton)[node], &world, &shear)) {
+			jc_lint_add(reader->lint, JC_WARNING, "flat-bone",
+				"%s: its node is scaled to nothing", jc_bone_name((enum jc_bone)b));
+			return;
+		}
+		s = world.scale;
+		if (s.x < 0.0f || s.y < 0.0f || s.z < 0.0f) {
+			jc_lint_add(reader->lint, JC_WARNING, "mirrored",
+				"%s: negative scale at or above its node; rotations may turn the "
+				"other way",
+				jc_bone_name((enum jc_bone)b));
+			return;
+		}
+		if (shear > 1e-3f) {
+			jc_lint_add(reader->lint, JC_WARNING, "sheared-bone",
+				"%s: uneven scale above a turned node shears it",
+				jc_bone_name((enum jc_bone)b));
+			return;
+		}
+	}
+}
+
+static void lint_hierarchy(const struct reader *reader, const struct jc_skeleton *skeleton)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone expected = jc_bone_parent((enum jc_bone)b);
+
+		while (expected != JC_BONE_NONE && jc_skeleton_bone_node(skeleton, expected) < 0) {
+			expected = jc_bone_parent(expected);
+		}
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0 &&
+			jc_skeleton_mapped_parent(skeleton, (enum jc_bone)b) != expected) {
+			jc_lint_add(reader->lint, JC_WARNING, "detached-bone",
+				"%s does not hang below %s", jc_bone_name((enum jc_bone)b),
+				jc_bone_name(expected));
+		}
+	}
+}
+
+bool jc_vrm_is_humanoid(const struct jc_gltf *gltf)
+{
+	return jc_gltf_extension(gltf, "VRMC_vrm") || jc_gltf_extension(gltf, "VRM");
+}
+
+int jc_vrm_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct reader reader = { .gltf = gltf, .lint = lint, .diagnostic = diagnostic };
+	struct jc_virtual_list virtuals = { .count = 0 };
+	size_t count = jc_gltf_node_count(gltf);
+	struct jc_skeleton_node *nodes = calloc(count + 1, sizeof(*nodes));
+	struct jc_skeleton *skeleton;
+	int error = JC_ERROR_MEMORY;
+
+	jc_skeleton_description_init(&reader.description);
+	if (!nodes || jc_virtual_list_read_gltf(&virtuals, gltf, lint)) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct jc_gltf_node *node = &jc_gltf_nodes(gltf)[i];
+
+		nodes[i] = (struct jc_skeleton_node){ node->name, node->parent, node->local };
+	}
+	error = read_bones(&reader);
+	if (error) {
+		goto out;
+	}
+	reader.description.node_count = count;
+	reader.description.nodes = nodes;
+	reader.description.virtual_transform_count = virtuals.count;
+	reader.description.virtual_transforms = virtuals.items;
+	error = jc_skeleton_create(&reader.description, &skeleton, diagnostic);
+	if (error) {
+		goto out;
+	}
+	lint_missing_bones(&reader);
+	lint_scales(&reader, skeleton);
+	lint_hierarchy(&reader, skeleton);
+	*out_skeleton = skeleton;
+out:
+	jc_virtual_list_finish(&virtuals);
+	free(nodes);
+	return error;
+}
