@@ -148,10 +148,17 @@ int jc_skeleton_write_descriptor(const struct jc_skeleton *skeleton, char **out_
 const char *jc_skeleton_hash(const struct jc_skeleton *skeleton);
 
 /* Bone naming: which joints of a hierarchy are which bones, by the name
- * families of the field (CMU cgspeed and DAZ, MotionBuilder, Mixamo, LAFAN).
- * parents[i] is an index or -1. Fills out_bones with indices or -1 and returns
- * the number of bones found, 0 when no family fits; *out_family (may be NULL)
- * is a static name. */
+ * families of the field (CMU cgspeed and DAZ, MotionBuilder, Mixamo, LAFAN,
+ * Biovision and Xsens). parents[i] is an index or -1. A family fits when it
+ * names hips and a pair of arms or legs, upper and lower; the one with the most
+ * bones counts. Fills out_bones with indices or -1 and returns the number of
+ * bones found; 0 when no family fits, and out_bones then holds the nearest miss
+ * for a message. *out_family (may be NULL) is a static name, "" with 0.
+ *
+ * Of one trunk joint spine is mapped, of two spine and chest; of more the first
+ * is spine, the last, which carries neck and shoulders, upperChest, and chest
+ * the one halfway. What is left over, like further joints of a neck,
+ * metacarpals of fingers and tips, stays unmapped and folds. */
 size_t jc_skeleton_name_bones(size_t count, const char *const *names, const int *parents,
 			      int out_bones[JC_BONE_COUNT], const char **out_family);
 
