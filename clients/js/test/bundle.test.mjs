@@ -1,0 +1,144 @@
+// The decoder against the golden vectors, to the last bit, and against noise.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload } from '../index.js';
+
+const golden = (name) =>
+  JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+
+function decodeAll(message, bundle = new Bundle()) {
+  decodeBundle(message, bundle);
+  return Array.from({ length: bundle.count }, (_, i) =>
+    decodePayload(message, bundle.start[i], bundle.end[i], new Payload()));
+}
+
+// Exact on purpose: -0 stands for 0, anything else must be the same number.
+function assertSame(actual, expected, what) {
+  assert.deepEqual(Array.from(actual, (v) => v + 0), expected, what);
+}
+
+for (const vector of golden('bundles.json')) {
+  test(`decodes ${vector.name}`, () => {
+    const bundle = new Bundle();
+    const payloads = decodeAll(fromHex(vector.hex), bundle);
+    const { space, tick, offset } = bundle;
+    assert.deepEqual({ space, tick, offset }, vector.head);
+    assert.equal(bundle.count, vector.packets.length);
+    vector.packets.forEach((packet, i) => {
+      const payload = payloads[i];
+      assert.equal(bundle.body[i], packet.body);
+      assert.equal(bundle.incarnation[i], packet.incarnation);
+      assert.equal(bundle.sequence[i], packet.sequence);
+      assert.equal(bundle.cut[i] === 1, packet.cut);
+      assert.equal(bundle.age[i], packet.ageUs);
+      assert.equal(bundle.relay[i], packet.relayUs);
+      BONES.forEach((name, bone) => assertSame(payload.rotations.subarray(4 * bone, 4 * bone + 4),
+        packet.rotations[name] ?? [0, 0, 0, 1], name));
+      assert.equal(payload.hasHips, packet.hips !== undefined);
+      assertSame(payload.hips, packet.hips ?? [0, 0, 0], 'hips');
+      assert.equal(payload.hasPlacement, packet.placement !== undefined);
+      assertSame(payload.placement,
+        packet.placement ? [...packet.placement.position, packet.placement.yaw] : [0, 0, 0, 0],
+        'placement');
+    });
+  });
+}
+
+for (const { name, hex, error } of golden('broken.json')) {
+  test(`refuses ${name} as ${error}`, () => {
+    assert.throws(() => decodeAll(fromHex(hex)),
+      (thrown) => thrown instanceof ProtocolError && thrown.code === error);
+  });
+}
+
+test('reports which rotations were carried', () => {
+  const [payload] = decodeAll(fromHex(golden('bundles.json')[0].hex));
+  assert.deepEqual([...payload.masks], [(1 << 5) | (1 << 7), 0, 0]);
+});
+
+test('a payload that is used again keeps nothing of the packet before', () => {
+  const payload = new Payload();
+  const message = fromHex(golden('bundles.json')[0].hex);
+  const bundle = decodeBundle(message, new Bundle());
+  decodePayload(message, bundle.start[0], bundle.end[0], payload);
+  assert.ok(payload.hasHips && payload.hasPlacement);
+  decodePayload(message, 0, 0, payload);
+  assert.deepEqual(payload, new Payload());
+});
+
+test('every prefix of a bundle is refused or ends with a packet', () => {
+  const whole = fromHex(golden('bundles.json').find((v) => v.name === 'flags').hex);
+  const bundle = decodeBundle(whole, new Bundle());
+  const ends = new Set(bundle.end.subarray(0, bundle.count));
+  ends.add(6); // the head alone
+  for (let length = 0; length < whole.length; length++) {
+    const prefix = whole.subarray(0, length);
+    if (ends.has(length)) {
+      decodeAll(prefix);
+    } else {
+      assert.throws(() => decodeAll(prefix), { name: 'ProtocolError', code: 'truncated' });
+    }
+  }
+});
+
+test('refuses what is longer or fuller than a bundle may be', () => {
+  const head = [0x11, 1, 0, 0];
+  const packets = (count) => Uint8Array.from([...head, ...Array(count).fill([4, 1, 0, 0, 0]).flat()]);
+  assert.equal(decodeAll(packets(512)).length, 512);
+  assert.throws(() => decodeAll(packets(513)), { code: 'limit' });
+  assert.throws(() => decodeAll(new Uint8Array(65537).fill(0x11)), { code: 'limit' });
+});
+
+/** Marsaglia's xorshift, seeded. */
+function generator(seed) {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+function assertDecodesOrRefuses(message) {
+  try {
+    for (const payload of decodeAll(message)) {
+      for (let i = 0; i < payload.rotations.length; i += 4) {
+        const length = Math.hypot(...payload.rotations.subarray(i, i + 4));
+        assert.ok(Math.abs(length - 1) < 1e-6, `a rotation of length ${length}`);
+      }
+      assert.ok(payload.hips.every(Number.isFinite) && payload.placement.every(Number.isFinite));
+    }
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof ProtocolError, `${error.stack}`);
+    return false;
+  }
+}
+
+test('hostile: 100000 damaged bundles decode to rotations or are refused', () => {
+  const random = generator(0x2545f491);
+  const seeds = golden('bundles.json').map(({ hex }) => fromHex(hex)).filter((b) => b.length < 400);
+  let decoded = 0;
+  for (let i = 0; i < 100000; i++) {
+    const message = Uint8Array.from(seeds[random(seeds.length)]);
+    for (let hits = 1 + random(3); hits > 0; hits--) {
+      message[random(message.length)] = random(256);
+    }
+    decoded += assertDecodesOrRefuses(message.subarray(0, random(8) ? undefined : random(message.length)));
+  }
+  assert.ok(decoded > 1000 && decoded < 99000, `${decoded} decoded`);
+});
+
+test('hostile: 100000 random messages decode to rotations or are refused', () => {
+  const random = generator(0x9e3779b9);
+  for (let i = 0; i < 100000; i++) {
+    const message = Uint8Array.from({ length: random(64) }, () => random(256));
+    if (message.length) {
+      message[0] = 0x11;
+    }
+    assertDecodesOrRefuses(message);
+  }
+});

@@ -1,0 +1,336 @@
+#!/usr/bin/env node
+// Makes the golden vectors of PROTOCOL.md, section 4. A second implementation
+// for the sake of being one: whole numbers of any size throughout, no floating
+// point, so that what it expects owes nothing to the decoders it checks.
+//
+// usage: node proto/golden/make.mjs [--check]
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const BONES = JSON.parse(readFileSync(new URL('../joints.json', import.meta.url), 'utf8'))
+  .bones.map(({ name, section }) => ({ name, section }));
+
+// ---- numbers: fixed point with 200 bits after the point -------------------
+
+const POINT = 200n;
+const ONE = 1n << POINT;
+
+function fromDouble(x) {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, x);
+  const word = bits.getBigUint64(0);
+  const exponent = Number((word >> 52n) & 0x7ffn);
+  const mantissa = (word & 0xfffffffffffffn) | (exponent ? 1n << 52n : 0n);
+  const shift = POINT + BigInt(Math.max(exponent, 1) - 1075);
+  const value = shift >= 0n ? mantissa << shift : mantissa >> -shift;
+  return word >> 63n ? -value : value;
+}
+
+const abs = (x) => (x < 0n ? -x : x);
+const times = (a, b) => (a * b) >> POINT;
+const over = (a, b) => (a << POINT) / b;
+
+function root(x) {
+  let n = x << POINT;
+  let guess = 1n << BigInt((n.toString(2).length >> 1) + 1);
+  for (;;) {
+    const next = (guess + n / guess) >> 1n;
+    if (next >= guess) return guess;
+    guess = next;
+  }
+}
+
+/** Nearest integer, halves away from zero. */
+function nearest(x) {
+  const n = (2n * abs(x) + ONE) / (2n * ONE);
+  return x < 0n ? -n : n;
+}
+
+/** The single-precision number nearest to x, as its exact decimal after a '='. */
+function single(x) {
+  const magnitude = abs(x);
+  if (magnitude === 0n) return '=0';
+  const exponent = BigInt(magnitude.toString(2).length - 1) - POINT; // 2^exponent <= |x|
+  const unit = POINT + (exponent < -126n ? -149n : exponent - 23n); // place of the last bit
+  let mantissa = magnitude >> unit;
+  const rest = magnitude - (mantissa << unit);
+  const half = 1n << (unit - 1n);
+  if (rest > half || (rest === half && mantissa & 1n)) mantissa += 1n;
+  return decimal(x < 0n, mantissa << unit);
+}
+
+function decimal(negative, fixed) {
+  const whole = fixed >> POINT;
+  let rest = fixed - (whole << POINT);
+  let digits = '';
+  while (rest) {
+    rest *= 10n;
+    digits += rest >> POINT;
+    rest &= ONE - 1n;
+  }
+  return `=${negative ? '-' : ''}${whole}${digits && `.${digits}`}`;
+}
+
+const SQRT2 = fromDouble(1.4142135623730951);
+const STEPS = 16383n * SQRT2;
+const TURN = fromDouble(6.283185307179586);
+
+// ---- bytes ---------------------------------------------------------------
+
+function varint(value) {
+  const bytes = [];
+  for (let n = BigInt(value); ; n >>= 7n) {
+    if (n < 128n) return [...bytes, Number(n)];
+    bytes.push(Number(n & 127n) | 128);
+  }
+}
+
+const svarint = (value) => varint(BigInt(value) < 0n ? -2n * BigInt(value) - 1n : 2n * BigInt(value));
+const little = (value, bytes) => Array.from({ length: bytes }, (_, i) => Number((BigInt(value) >> BigInt(8 * i)) & 255n));
+const sized = (bytes) => [...varint(bytes.length), ...bytes];
+const section = (id, coding, bytes) => [id * 16 + coding, ...sized(bytes)];
+const hex = (bytes) => bytes.map((b) => b.toString(16).padStart(2, '0')).join('');
+
+// ---- rotations -----------------------------------------------------------
+
+/** The three stored numbers and the index of a quaternion of doubles. */
+function quantize(quaternion) {
+  const q = quaternion.map(fromDouble);
+  const length = root(q.reduce((sum, v) => sum + times(v, v), 0n));
+  let largest = 0;
+  for (let i = 1; i < 4; i++) if (abs(q[i]) > abs(q[largest])) largest = i;
+  const sign = q[largest] < 0n ? -1n : 1n;
+  const stored = q.filter((_, i) => i !== largest)
+    .map((v) => nearest(times(over(sign * v, length), STEPS)) + 16384n);
+  return { stored, largest };
+}
+
+const pack = ({ stored: [a, b, c], largest }) => a | (b << 15n) | (c << 30n) | (BigInt(largest) << 45n);
+const isRest = (packed) => packed === pack({ stored: [16384n, 16384n, 16384n], largest: 3 });
+
+/** What a decoder makes of it, as exact decimals. */
+function expectRotation({ stored, largest }) {
+  const parts = stored.map((n) => over((n - 16384n) << POINT, STEPS));
+  const left = ONE - parts.reduce((sum, v) => sum + times(v, v), 0n);
+  const all = [...parts];
+  all.splice(largest, 0, root(left));
+  return all.map(single);
+}
+
+// ---- packets -------------------------------------------------------------
+
+const SECTIONS = [['body', 1], ['face', 2], ['hands', 3]];
+const millimetres = (metres) => nearest(fromDouble(metres) * 1000n);
+const expectMetres = (mm) => single((BigInt(mm) << POINT) / 1000n);
+
+function yawSteps(yaw) {
+  const turns = over(fromDouble(yaw), TURN);
+  return ((nearest(turns * 65536n) % 65536n) + 65536n) % 65536n;
+}
+
+/** A packet from an input: its bytes and what decoding it gives. */
+function makePacket(input) {
+  const bytes = [];
+  const rotations = {};
+  const packed = new Map(Object.entries(input.rotations ?? {})
+    .map(([name, q]) => [name, quantize(q)]).filter(([, r]) => !isRest(pack(r))));
+  for (const [kind, id] of SECTIONS) {
+    const members = BONES.filter((bone) => bone.section === kind);
+    const moved = members.filter(({ name }) => packed.has(name));
+    if (!moved.length) continue;
+    const mask = members.reduce((m, { name }, i) => (packed.has(name) ? m | (1n << BigInt(i)) : m), 0n);
+    bytes.push(...section(id, 1, [...little(mask, Math.ceil(members.length / 8)),
+      ...moved.flatMap(({ name }) => little(pack(packed.get(name)), 6))]));
+    for (const { name } of moved) rotations[name] = expectRotation(packed.get(name));
+  }
+  const expected = { body: input.body, incarnation: input.incarnation ?? 0, sequence: input.sequence ?? 0,
+    cut: input.cut ?? false, ageUs: age(input.ageUs) * 100, relayUs: age(input.relayUs) * 100, rotations };
+  const hips = (input.hips ?? [0, 0, 0]).map(millimetres);
+  if (hips.some((mm) => mm !== 0n)) {
+    bytes.push(...section(4, 1, hips.flatMap(svarint)));
+    expected.hips = hips.map(expectMetres);
+  }
+  if (input.placement) {
+    const position = input.placement.position.map(millimetres);
+    const yaw = yawSteps(input.placement.yaw);
+    bytes.push(...section(5, 1, [...position.flatMap(svarint), ...little(yaw, 2)]));
+    expected.placement = { position: position.map(expectMetres), yaw: single((yaw * TURN) / 65536n) };
+  }
+  return { bytes: framePacket(input, bytes), expected };
+}
+
+const age = (us = 0) => Math.min(Math.floor((us + 50) / 100), 42949672);
+
+function framePacket(input, payload) {
+  const relay = age(input.relayUs);
+  const flags = ((input.incarnation ?? 0) << 5) | (relay ? 2 : 0) | (input.cut ? 1 : 0);
+  return sized([...varint(input.body), flags, input.sequence ?? 0, ...varint(age(input.ageUs)),
+    ...(relay ? varint(relay) : []), ...payload]);
+}
+
+const frame = ({ space, tick, offset }) => [0x11, ...varint(space), ...varint(tick), ...svarint(offset)];
+
+function canonical(name, head, inputs) {
+  const packets = inputs.map(makePacket);
+  return { name, canonical: true, hex: hex([...frame(head), ...packets.flatMap((p) => p.bytes)]),
+    head, inputs, packets: packets.map((p) => p.expected) };
+}
+
+// ---- the vectors: what an encoder writes ----------------------------------
+
+/** Park and Miller's generator, seeded: 0 … 1. */
+let seed = 20220913;
+function random() {
+  seed = (seed * 48271) % 2147483647;
+  return seed / 2147483647;
+}
+
+function randomRotation() {
+  for (;;) {
+    const q = [0, 1, 2, 3].map(() => 2 * random() - 1);
+    const length = Math.hypot(...q);
+    if (length > 0.1 && length < 1) return q.map((v) => Math.fround(v / length));
+  }
+}
+
+const f = Math.fround;
+const half = f(Math.SQRT1_2);
+const home = { space: 1, tick: 300, offset: -250 };
+const only = (rotations, rest = {}) => [{ body: 3, sequence: 17, ageUs: 12300, rotations, ...rest }];
+
+const vectors = [
+  canonical('the worked example', home, only(
+    { head: [0, 0.5, 0, f(0.8660254)], leftUpperArm: [half, 0, 0, half] },
+    { hips: [f(0.012), f(-0.305), 0], placement: { position: [1.5, 0, -2], yaw: f(Math.PI / 2) } })),
+  canonical('nobody in the space', { space: 0, tick: 0, offset: 0 }, []),
+  canonical('a body at rest has no sections', home, only({})),
+  canonical('every bone moved', home, only(Object.fromEntries(BONES.map(({ name }) => [name, randomRotation()])))),
+  canonical('the face alone', home, only({ leftEye: randomRotation(), rightEye: randomRotation(), jaw: randomRotation() })),
+  canonical('the hands alone', home, only({ leftThumbMetacarpal: randomRotation(), rightLittleDistal: randomRotation() })),
+  canonical('the first and the last body bone', home, only({ hips: randomRotation(), rightToes: randomRotation() })),
+  canonical('equal components: the first is the largest', home, only({
+    hips: [0.5, 0.5, 0.5, 0.5], spine: [0.5, -0.5, 0.5, -0.5], chest: [-0.5, 0.5, 0.5, 0.5],
+    neck: [0, half, -half, 0], head: [0, 0, half, -half], leftFoot: [0, -half, 0, half] })),
+  canonical('half turns', home, only({ hips: [1, 0, 0, 0], spine: [0, 1, 0, 0], chest: [0, 0, 1, 0], neck: [-1, 0, 0, 0] })),
+  canonical('a whole turn is rest', home, only({ hips: [0, 0, 0, -1], spine: [0, 0, 0, 1] })),
+  canonical('where rest ends', home, only({
+    hips: [f(0.0000432), 0, 0, 1], spine: [f(0.0000215), 0, 0, 1], chest: [0, f(-0.0000220), 0, 1] })),
+  canonical('not quite unit', home, only({ hips: [f(0.1001), f(0.2002), f(0.3003), f(0.9282)] })),
+  canonical('numbers of one byte', { space: 127, tick: 127, offset: 63 }, [{ body: 127, ageUs: 12700 }]),
+  canonical('numbers of two bytes', { space: 128, tick: 16383, offset: -64 }, [{ body: 128, ageUs: 12800 }]),
+  canonical('numbers of three bytes', { space: 16384, tick: 2097151, offset: 8192 }, [{ body: 16384, ageUs: 1638400 }]),
+  canonical('numbers of five bytes', { space: 4294967295, tick: 4294967295, offset: -2147483648 },
+    [{ body: 4294967295, ageUs: 4294967295, relayUs: 4294967200 }]),
+  canonical('the latest bundle', { space: 1, tick: 1, offset: 2147483647 }, []),
+  canonical('ages round to the nearest 100 us', home, [{ body: 1, ageUs: 49 }, { body: 2, ageUs: 50 },
+    { body: 3, ageUs: 149, relayUs: 49 }, { body: 4, ageUs: 150, relayUs: 50 }]),
+  canonical('flags', home, [{ body: 1, cut: true, incarnation: 7, sequence: 255 },
+    { body: 2, cut: true, incarnation: 1, relayUs: 2500 }, { body: 3, incarnation: 5, relayUs: 100, sequence: 128 }]),
+  canonical('lengths', home, only({}, { hips: [f(1.0004), f(-0.0006), f(-12.3456)],
+    placement: { position: [f(999999.5), f(-1000000), f(0.0004)], yaw: f(-Math.PI / 2) } })),
+  canonical('a yaw that rounds up to a whole turn', home, only({}, { placement: { position: [0, 0, 0], yaw: f(-0.00001) } })),
+  canonical('yaws beyond a turn', home, [7, -7, 100.25, 3.1415927].map((yaw, i) => (
+    { body: i, placement: { position: [0, 0, 0], yaw: f(yaw) } }))),
+];
+
+// ---- what no encoder of this version writes, and every decoder reads ------
+
+function readable(name, payload, expected, { flags = 0, tail = [] } = {}) {
+  const packet = sized([3, flags, 17, 123, ...tail, ...payload]);
+  return { name, canonical: false, hex: hex([...frame(home), ...packet]), head: home,
+    packets: [{ body: 3, incarnation: 0, sequence: 17, cut: false, ageUs: 12300, relayUs: 0, rotations: {}, ...expected }] };
+}
+
+const rotation = (a, b, c, largest) => ({ stored: [a, b, c].map(BigInt), largest });
+const oneBone = (r, bone = 1) => section(1, 1, [...little(bone, 3), ...little(pack(r), 6)]);
+const turned = rotation(16384, 20000, 12000, 3);
+const misnamed = rotation(32766, 27968, 16384, 2);
+
+vectors.push(
+  readable('an unknown section is skipped', [...section(9, 1, [1, 2, 3]), ...oneBone(turned)],
+    { rotations: { hips: expectRotation(turned) } }),
+  readable('an empty unknown section is skipped', section(15, 15, []), {}),
+  readable('an unknown coding is skipped', [...section(1, 2, [255, 255]), ...section(4, 1, [2, 0, 0])],
+    { hips: [single(fromDouble(0.001)), '=0', '=0'] }),
+  readable('sections in another order', [...section(4, 1, [0, 2, 0]), ...oneBone(turned)],
+    { rotations: { hips: expectRotation(turned) }, hips: ['=0', single(fromDouble(0.001)), '=0'] }),
+  readable('hips that are said to be at rest', section(4, 1, [0, 0, 0]), { hips: ['=0', '=0', '=0'] }),
+  readable('a mask without bones', section(1, 1, [0, 0, 0]), {}),
+  readable('a bone that is said to be at rest', oneBone(rotation(16384, 16384, 16384, 3)),
+    { rotations: { hips: ['=0', '=0', '=0', '=1'] } }),
+  readable('the lowest stored number', oneBone(rotation(0, 16384, 16384, 0)),
+    { rotations: { hips: expectRotation(rotation(0, 16384, 16384, 0)) } }),
+  readable('a largest component that is not', oneBone(misnamed), { rotations: { hips: expectRotation(misnamed) } }),
+  readable('flags of the future', [], {}, { flags: 0x1c }),
+  readable('a relay age of nothing', [], {}, { flags: 0x02, tail: [0] }),
+);
+
+// ---- what every decoder refuses -------------------------------------------
+
+const bundle = (packets) => hex([...frame(home), ...packets]);
+const packet = (payload, head = [3, 0, 17, 123]) => sized([...head, ...payload]);
+const broken = (name, error, text) => ({ name, error, hex: text });
+const worked = vectors[0].hex;
+
+const refused = [
+  broken('nothing', 'truncated', ''),
+  broken('a kind and nothing else', 'truncated', '11'),
+  broken('a head without offset', 'truncated', '1101ac02'),
+  broken('a head that ends inside a varint', 'truncated', '1101ac'),
+  broken('another kind', 'unsupported', `21${worked.slice(2)}`),
+  broken('another version', 'unsupported', `12${worked.slice(2)}`),
+  broken('a varint in more bytes than it needs', 'invalid', '11810000' + '00'),
+  broken('a varint of 33 bits', 'invalid', '11ffffffff1f0000'),
+  broken('a varint of six bytes', 'invalid', '11808080808001' + '0000'),
+  broken('a varint of five bytes whose last is zero', 'invalid', '118080808000' + '0000'),
+  broken('a packet that ends early', 'truncated', worked.slice(0, -2)),
+  broken('a size and nothing after it', 'truncated', bundle([4])),
+  broken('a packet of no bytes', 'truncated', bundle([0])),
+  broken('a packet without age', 'truncated', bundle(sized([3, 0, 17]))),
+  broken('a packet without the relay age it announces', 'truncated', bundle(sized([3, 2, 17, 123]))),
+  broken('a packet of 1025 bytes', 'limit', bundle(packet(section(9, 1, Array(1018).fill(0))))),
+  broken('an age past 32 bits of microseconds', 'limit', bundle(packet([], [3, 0, 17, ...varint(42949673)]))),
+  broken('a relay age past 32 bits of microseconds', 'limit', bundle(packet([], [3, 2, 17, 0, ...varint(42949673)]))),
+  broken('an id that is no varint', 'invalid', bundle(packet([], [0x80, 0x00, 0, 17, 123]))),
+  broken('a section without a size', 'truncated', bundle(packet([0x11]))),
+  broken('a section longer than its packet', 'truncated', bundle(packet([0x11, 4, 0, 0, 0]))),
+  broken('an unknown section longer than its packet', 'truncated', bundle(packet([0x91, 1]))),
+  broken('a section twice', 'invalid', bundle(packet([...section(4, 1, [0, 0, 0]), ...section(4, 1, [0, 0, 0])]))),
+  broken('a section twice, once in another coding', 'invalid', bundle(packet([...section(1, 2, []), ...oneBone(turned)]))),
+  broken('an unknown section twice', 'invalid', bundle(packet([...section(9, 1, []), ...section(9, 2, [])]))),
+  broken('a rotation section without a mask', 'truncated', bundle(packet(section(1, 1, [])))),
+  broken('half a mask', 'truncated', bundle(packet(section(3, 1, [0, 0])))),
+  broken('a mask with a bit past the body', 'invalid', bundle(packet(section(1, 1, [0, 0, 0x40])))),
+  broken('a mask with a bit past the face', 'invalid', bundle(packet(section(2, 1, [0x08])))),
+  broken('a mask with a bit past the hands', 'invalid', bundle(packet(section(3, 1, [0, 0, 0, 0x40])))),
+  broken('a rotation cut short', 'truncated', bundle(packet(section(1, 1, [1, 0, 0, 0, 64, 0, 32, 0])))),
+  broken('a bone more than the mask says', 'invalid', bundle(packet(section(1, 1, [0, 0, 0, ...little(pack(turned), 6)])))),
+  broken('bit 47 of a rotation', 'invalid', bundle(packet(section(1, 1, [1, 0, 0, ...little(pack(turned) | (1n << 47n), 6)])))),
+  broken('components longer than one', 'invalid', bundle(packet(oneBone(rotation(32767, 32767, 32767, 3))))),
+  broken('hips cut short', 'truncated', bundle(packet(section(4, 1, [0, 0])))),
+  broken('hips with a byte too many', 'invalid', bundle(packet(section(4, 1, [0, 0, 0, 0])))),
+  broken('hips in a varint of 33 bits', 'invalid', bundle(packet(section(4, 1, [0, 0, 255, 255, 255, 255, 31])))),
+  broken('a placement without yaw', 'truncated', bundle(packet(section(5, 1, [0, 0, 0])))),
+  broken('a placement with half a yaw', 'truncated', bundle(packet(section(5, 1, [0, 0, 0, 0])))),
+  broken('a placement with a byte too many', 'invalid', bundle(packet(section(5, 1, [0, 0, 0, 0, 0, 0])))),
+  broken('a damaged packet after a good one', 'truncated', bundle([...packet([]), ...packet([0x11])])),
+];
+
+// ---- files ---------------------------------------------------------------
+
+/** One vector a line; exact decimals stand as bare numbers, every digit kept. */
+function toJson(value) {
+  return `[\n${value.map((v) => `  ${JSON.stringify(v).replace(/"=([-.\d]+)"/g, '$1')}`).join(',\n')}\n]\n`;
+}
+
+let stale = 0;
+for (const [name, value] of [['bundles.json', vectors], ['broken.json', refused]]) {
+  const file = new URL(name, import.meta.url);
+  const text = toJson(value);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`proto/golden/${name} is not what make.mjs makes`);
+    stale = 1;
+  }
+}
+process.exit(stale);
