@@ -1,0 +1,403 @@
+/* Packets and bundles byte by byte. The literals were worked out by hand from
+ * PROTOCOL.md, section 4; the golden vectors are test_golden.c's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "jointcast/packet.h"
+#include "jointcast/transform.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define GUARD        0xa5
+
+static const float half_turn_root = 0.70710678f; /* sin and cos of 45 degrees */
+
+static void rest_pose(struct jc_skeleton_pose *pose)
+{
+	memset(pose, 0, sizeof(*pose));
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		pose->rotations[bone] = JC_QUAT_IDENTITY;
+	}
+}
+
+/* Head turned 60 degrees about +Y, left upper arm 90 about +X, hips moved. */
+static void example_pose(struct jc_skeleton_pose *pose)
+{
+	rest_pose(pose);
+	pose->rotations[JC_BONE_HEAD] = (struct jc_quat){ 0.0f, 0.5f, 0.0f, 0.8660254f };
+	pose->rotations[JC_BONE_LEFT_UPPER_ARM] =
+		(struct jc_quat){ half_turn_root, 0.0f, 0.0f, half_turn_root };
+	pose->hips_translation = (struct jc_vec3){ 0.012f, -0.305f, 0.0f };
+}
+
+static const struct jc_placement example_placement = { { 1.5f, 0.0f, -2.0f }, 1.5707963f };
+
+/* 0.5 * sqrt(2) * 16383 = 11584.53, so b = 16384 + 11585 = 0x6d41, largest w;
+ * 1/sqrt(2) is 16383 steps, so c = 0x7fff, largest x. 12, -305 and 0 mm in
+ * zigzag are 24, 609 and 0; 1500, 0 and -2000 are 3000, 0 and 3999; a quarter
+ * turn is 0x4000. */
+static const uint8_t example_payload[] = {
+	0x11,
+	0x0f,
+	0xa0,
+	0x00,
+	0x00, /* body, 15 bytes, bones 5 and 7 */
+	0x00,
+	0xc0,
+	0xa0,
+	0x36,
+	0x00,
+	0x70, /* head */
+	0x00,
+	0x40,
+	0x00,
+	0xe0,
+	0xff,
+	0x1f, /* left upper arm */
+	0x41,
+	0x04,
+	0x18,
+	0xe1,
+	0x04,
+	0x00, /* hips */
+	0x51,
+	0x07,
+	0xb8,
+	0x17,
+	0x00,
+	0x9f,
+	0x1f, /* placement */
+	0x00,
+	0x40,
+};
+
+/* Space 1, tick 300, offset -250 us; body 3, sequence 17, age 12.3 ms. */
+static const uint8_t example_head[] = { 0x11, 0x01, 0xac, 0x02, 0xf3, 0x03 };
+static const uint8_t example_packet_head[] = { 0x24, 0x03, 0x00, 0x11, 0x7b };
+
+static void a_payload_encodes_to_the_bytes_of_the_document(void **state)
+{
+	struct jc_skeleton_pose pose;
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
+
+	(void)state;
+	example_pose(&pose);
+	assert_int_equal(jc_payload_encode(&pose, &example_placement, bytes, sizeof(bytes)),
+		sizeof(example_payload));
+	assert_memory_equal(bytes, example_payload, sizeof(example_payload));
+}
+
+static void a_payload_decodes_from_the_bytes_of_the_document(void **state)
+{
+	struct jc_payload payload;
+
+	(void)state;
+	assert_int_equal(jc_payload_decode(example_payload, sizeof(example_payload), &payload),
+		sizeof(example_payload));
+	assert_true(payload.rotation_mask ==
+		    (UINT64_C(1) << JC_BONE_HEAD | UINT64_C(1) << JC_BONE_LEFT_UPPER_ARM));
+	/* 11585 / (16383 sqrt 2) and the root of what is left */
+	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.50002027, 1e-7);
+	assert_float_equal(payload.rotations[JC_BONE_HEAD].w, 0.86601371, 1e-7);
+	assert_float_equal(payload.rotations[JC_BONE_LEFT_UPPER_ARM].x, half_turn_root, 1e-7);
+	assert_float_equal(payload.rotations[JC_BONE_LEFT_UPPER_ARM].w, half_turn_root, 1e-7);
+	assert_true(payload.rotations[JC_BONE_HIPS].w == 1.0f);
+	assert_true(payload.has_hips);
+	assert_true(payload.hips_translation.x == 0.012f);
+	assert_true(payload.hips_translation.y == -0.305f);
+	assert_true(payload.has_placement);
+	assert_true(payload.placement.position.x == 1.5f);
+	assert_true(payload.placement.position.z == -2.0f);
+	assert_float_equal(payload.placement.yaw, 1.57079633, 1e-6);
+}
+
+static void a_bundle_is_framed_as_in_the_document(void **state)
+{
+	const struct jc_bundle_head head = { .space = 1, .tick = 300, .offset_us = -250 };
+	const struct jc_packet_head packet = { .body = 3, .sequence = 17, .capture_age_us = 12300 };
+	uint8_t bytes[64];
+
+	(void)state;
+	assert_int_equal(jc_bundle_begin(&head, bytes, sizeof(bytes)), sizeof(example_head));
+	assert_memory_equal(bytes, example_head, sizeof(example_head));
+	assert_int_equal(jc_bundle_append(&packet, example_payload, sizeof(example_payload), bytes,
+				 sizeof(bytes)),
+		sizeof(example_packet_head) + sizeof(example_payload));
+	assert_memory_equal(bytes, example_packet_head, sizeof(example_packet_head));
+	assert_memory_equal(
+		bytes + sizeof(example_packet_head), example_payload, sizeof(example_payload));
+}
+
+static void a_pose_at_rest_without_placement_takes_no_bytes(void **state)
+{
+	struct jc_skeleton_pose pose;
+	struct jc_payload payload;
+
+	(void)state;
+	rest_pose(&pose);
+	pose.rotations[JC_BONE_JAW].w = -1.0f; /* the same rotation */
+	assert_int_equal(jc_payload_encode(&pose, NULL, NULL, 0), 0);
+	assert_int_equal(jc_payload_decode(NULL, 0, &payload), 0);
+	assert_true(payload.rotation_mask == 0);
+	assert_false(payload.has_hips || payload.has_placement);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		assert_true(payload.rotations[bone].w == 1.0f);
+	}
+}
+
+static void rotations_that_are_not_finite_and_unit_are_refused(void **state)
+{
+	static const struct jc_quat bad[] = {
+		{ 0.0f, 0.0f, 0.0f, 0.0f },
+		{ NAN, 0.0f, 0.0f, 1.0f },
+		{ 0.0f, 0.0f, 0.0f, INFINITY },
+		{ 3.0e38f, 3.0e38f, 0.0f, 0.0f },
+		{ 0.0f, 0.0f, 0.0f, 1.002f },
+		{ 0.0f, 0.0f, 0.0f, 0.998f },
+	};
+	static const int places[] = { JC_BONE_HIPS, JC_BONE_JAW, JC_BONE_RIGHT_LITTLE_DISTAL };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		for (size_t k = 0; k < COUNT(places); k++) {
+			struct jc_skeleton_pose pose;
+			uint8_t bytes[64];
+
+			rest_pose(&pose);
+			pose.rotations[places[k]] = bad[i];
+			assert_int_equal(jc_payload_encode(&pose, NULL, bytes, sizeof(bytes)),
+				JC_ERROR_INVALID);
+		}
+	}
+}
+
+static void rotations_within_a_thousandth_of_unit_are_taken(void **state)
+{
+	struct jc_skeleton_pose pose;
+	struct jc_payload payload;
+	uint8_t bytes[64];
+	int length;
+
+	(void)state;
+	rest_pose(&pose);
+	pose.rotations[JC_BONE_HEAD] = (struct jc_quat){ 0.0f, 0.5005f, 0.0f, 0.8668914f };
+	length = jc_payload_encode(&pose, NULL, bytes, sizeof(bytes));
+	assert_int_equal(length, 11);
+	assert_int_equal(jc_payload_decode(bytes, (size_t)length, &payload), length);
+	/* as though it had been unit: 60 degrees about +Y */
+	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.5, 3e-5);
+}
+
+static void lengths_beyond_the_limit_are_refused(void **state)
+{
+	static const float bad[] = { NAN, INFINITY, -INFINITY, 1.1e6f, -3.0e38f };
+	uint8_t bytes[64];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		struct jc_placement placements[] = {
+			{ { bad[i], 0.0f, 0.0f }, 0.0f },
+			{ { 0.0f, 0.0f, bad[i] }, 0.0f },
+			{ { 0.0f, 0.0f, 0.0f }, bad[i] },
+		};
+		struct jc_skeleton_pose pose;
+
+		rest_pose(&pose);
+		for (size_t k = 0; k < COUNT(placements); k++) {
+			assert_int_equal(
+				jc_payload_encode(&pose, &placements[k], bytes, sizeof(bytes)),
+				JC_ERROR_INVALID);
+		}
+		pose.hips_translation.y = bad[i];
+		assert_int_equal(
+			jc_payload_encode(&pose, NULL, bytes, sizeof(bytes)), JC_ERROR_INVALID);
+	}
+}
+
+static void every_bone_moved_fits_a_packet(void **state)
+{
+	struct jc_skeleton_pose pose;
+	struct jc_placement far = { { 1.0e6f, -1.0e6f, 1.0e6f }, 3.0f };
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
+	struct jc_payload payload;
+
+	(void)state;
+	rest_pose(&pose);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		pose.rotations[bone] = (struct jc_quat){ 0.0f, 0.0f, 1.0f, 0.0f };
+	}
+	pose.hips_translation = far.position;
+	/* sections (head + mask + rotations): 3+3+132, 2+1+18, 3+4+180; 2+15; 2+17 */
+	assert_int_equal(jc_payload_encode(&pose, &far, bytes, sizeof(bytes)), 382);
+	assert_int_equal(jc_payload_decode(bytes, 382, &payload), 382);
+	assert_true(payload.rotation_mask == (UINT64_C(1) << JC_BONE_COUNT) - 1);
+	assert_true(payload.placement.position.y == -1.0e6f);
+}
+
+/* Every capacity up to what is needed fails and leaves what lies past it alone. */
+static void too_small_a_buffer_is_never_overrun(void **state)
+{
+	const struct jc_bundle_head head = { 300, 70000, -70000 };
+	const struct jc_packet_head packet = {
+		.body = 300, .incarnation = 3, .relay_age_us = 100000
+	};
+	struct jc_skeleton_pose pose;
+	uint8_t bytes[80];
+
+	(void)state;
+	example_pose(&pose);
+	for (size_t capacity = 0; capacity <= sizeof(bytes); capacity++) {
+		static const int needed[] = { sizeof(example_payload), 9,
+			sizeof(example_payload) + 8 };
+
+		for (size_t what = 0; what < COUNT(needed); what++) {
+			int length;
+
+			memset(bytes, GUARD, sizeof(bytes));
+			length = what == 0 ? jc_payload_encode(
+						     &pose, &example_placement, bytes, capacity)
+				 : what == 1 ? jc_bundle_begin(&head, bytes, capacity)
+					     : jc_bundle_append(&packet, example_payload,
+						       sizeof(example_payload), bytes, capacity);
+			assert_int_equal(length,
+				capacity < (size_t)needed[what] ? JC_ERROR_SPACE : needed[what]);
+			for (size_t i = length < 0 ? capacity : (size_t)length; i < sizeof(bytes);
+				i++) {
+				assert_int_equal(bytes[i], GUARD);
+			}
+		}
+	}
+}
+
+static void a_packet_past_the_limit_is_not_written(void **state)
+{
+	static const uint8_t payload[JC_LIMIT_PACKET_BYTES];
+	static uint8_t bytes[2 * JC_LIMIT_PACKET_BYTES];
+	const struct jc_packet_head head = { .body = 1 }; /* four bytes of head */
+
+	(void)state;
+	assert_int_equal(
+		jc_bundle_append(&head, payload, sizeof(payload) - 4, bytes, sizeof(bytes)),
+		2 + JC_LIMIT_PACKET_BYTES);
+	assert_int_equal(
+		jc_bundle_append(&head, payload, sizeof(payload) - 3, bytes, sizeof(bytes)),
+		JC_ERROR_LIMIT);
+	assert_int_equal(
+		jc_bundle_append(&head, payload, SIZE_MAX, bytes, sizeof(bytes)), JC_ERROR_LIMIT);
+	assert_int_equal(
+		jc_payload_decode(bytes, JC_LIMIT_PACKET_BYTES + 1, &(struct jc_payload){ 0 }),
+		JC_ERROR_LIMIT);
+}
+
+static void an_incarnation_past_three_bits_is_refused(void **state)
+{
+	const struct jc_packet_head head = { .body = 1, .incarnation = 8 };
+	uint8_t bytes[32];
+
+	(void)state;
+	assert_int_equal(jc_bundle_append(&head, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
+}
+
+static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
+{
+	const struct jc_bundle_head head = { 9, 4000000000u, 2147483647 };
+	const struct jc_packet_head heads[] = {
+		{ .body = 0, .sequence = 255, .cut = true },
+		{ .body = 4294967295u, .incarnation = 7, .capture_age_us = 1049 },
+		{ .body = 5, .incarnation = 2, .relay_age_us = 250 },
+	};
+	const uint8_t payload[] = { 0x41, 0x03, 0x00, 0x02, 0x00 };
+	const uint32_t capture_ages[] = { 0, 1000, 0 }, relay_ages[] = { 0, 0, 300 };
+	struct jc_bundle_head read_head;
+	uint8_t bytes[128];
+	size_t at = 0, length;
+
+	(void)state;
+	length = (size_t)jc_bundle_begin(&head, bytes, sizeof(bytes));
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		length += (size_t)jc_bundle_append(&heads[i], payload, i ? sizeof(payload) : 0,
+			bytes + length, sizeof(bytes) - length);
+	}
+	at = (size_t)jc_bundle_read_head(bytes, length, &read_head);
+	assert_memory_equal(&read_head, &head, sizeof(head));
+	for (size_t i = 0; i < COUNT(heads); i++) {
+		struct jc_packet_head read;
+		const uint8_t *found;
+		size_t found_length;
+		int consumed = jc_bundle_read_packet(
+			bytes + at, length - at, &read, &found, &found_length);
+
+		assert_true(consumed > 0);
+		at += (size_t)consumed;
+		assert_int_equal(read.body, heads[i].body);
+		assert_int_equal(read.incarnation, heads[i].incarnation);
+		assert_int_equal(read.sequence, heads[i].sequence);
+		assert_int_equal(read.cut, heads[i].cut);
+		assert_int_equal(read.capture_age_us, capture_ages[i]);
+		assert_int_equal(read.relay_age_us, relay_ages[i]);
+		assert_int_equal(found_length, i ? sizeof(payload) : 0);
+		assert_ptr_equal(found + found_length, bytes + at);
+	}
+	assert_int_equal(at, length);
+}
+
+static void a_failed_read_leaves_its_outputs_alone(void **state)
+{
+	struct jc_payload payload, untouched;
+	struct jc_bundle_head head = { 1, 2, 3 };
+	struct jc_packet_head packet = { .body = 77 };
+	const uint8_t *found = NULL;
+	size_t length = 5;
+
+	(void)state;
+	memset(&payload, GUARD, sizeof(payload));
+	memset(&untouched, GUARD, sizeof(untouched));
+	assert_int_equal(jc_payload_decode(example_payload, sizeof(example_payload) - 1, &payload),
+		JC_ERROR_TRUNCATED);
+	assert_memory_equal(&payload, &untouched, sizeof(payload));
+	assert_int_equal(jc_bundle_read_head(example_head, 5, &head), JC_ERROR_TRUNCATED);
+	assert_int_equal(head.tick, 2);
+	assert_int_equal(jc_bundle_read_packet(example_packet_head, sizeof(example_packet_head),
+				 &packet, &found, &length),
+		JC_ERROR_TRUNCATED);
+	assert_int_equal(packet.body, 77);
+	assert_null(found);
+	assert_int_equal(length, 5);
+}
+
+static void a_message_past_the_limit_is_refused(void **state)
+{
+	static uint8_t bytes[JC_LIMIT_BUNDLE_BYTES + 1] = { 0x11 };
+	struct jc_bundle_head head;
+
+	(void)state;
+	assert_int_equal(jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES, &head), 4);
+	assert_int_equal(
+		jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES + 1, &head), JC_ERROR_LIMIT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_payload_encodes_to_the_bytes_of_the_document),
+		cmocka_unit_test(a_payload_decodes_from_the_bytes_of_the_document),
+		cmocka_unit_test(a_bundle_is_framed_as_in_the_document),
+		cmocka_unit_test(a_pose_at_rest_without_placement_takes_no_bytes),
+		cmocka_unit_test(rotations_that_are_not_finite_and_unit_are_refused),
+		cmocka_unit_test(rotations_within_a_thousandth_of_unit_are_taken),
+		cmocka_unit_test(lengths_beyond_the_limit_are_refused),
+		cmocka_unit_test(every_bone_moved_fits_a_packet),
+		cmocka_unit_test(too_small_a_buffer_is_never_overrun),
+		cmocka_unit_test(a_packet_past_the_limit_is_not_written),
+		cmocka_unit_test(an_incarnation_past_three_bits_is_refused),
+		cmocka_unit_test(a_walk_over_a_bundle_finds_what_was_put_in),
+		cmocka_unit_test(a_failed_read_leaves_its_outputs_alone),
+		cmocka_unit_test(a_message_past_the_limit_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* The claim of the document: a decoded rotation is at most 0.01 degrees from
+ * the encoded one. Angles are taken in double from the chord, which is exact
+ * where the arc cosine of a dot product is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "jointcast/packet.h"
+#include "jointcast/transform.h"
+
+#define CLAIM_DEGREES 0.01
+
+static double next(uint64_t *seed)
+{
+	/* Knuth's MMIX generator: 0 … 1 */
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+static double angle_degrees(struct jc_quat a, struct jc_quat b)
+{
+	const double p[4] = { a.x, a.y, a.z, a.w }, q[4] = { b.x, b.y, b.z, b.w };
+	double p_length = 0.0, q_length = 0.0, same = 0.0, opposite = 0.0;
+
+	for (int i = 0; i < 4; i++) {
+		p_length += p[i] * p[i];
+		q_length += q[i] * q[i];
+	}
+	for (int i = 0; i < 4; i++) {
+		double u = p[i] / sqrt(p_length), v = q[i] / sqrt(q_length);
+
+		same += (u - v) * (u - v);
+		opposite += (u + v) * (u + v);
+	}
+	return 4.0 * asin(sqrt(fmin(same, opposite)) / 2.0) * 180.0 / M_PI;
+}
+
+static struct jc_quat unit(double x, double y, double z, double w)
+{
+	double length = sqrt(x * x + y * y + z * z + w * w);
+
+	return (struct jc_quat){ (float)(x / length), (float)(y / length), (float)(z / length),
+		(float)(w / length) };
+}
+
+/* Sends a pose through the codec and returns the worst angle of its bones. */
+static double worst_angle(const struct jc_skeleton_pose *pose)
+{
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
+	struct jc_payload payload;
+	int length = jc_payload_encode(pose, NULL, bytes, sizeof(bytes));
+	double worst = 0.0;
+
+	assert_true(length >= 0);
+	assert_int_equal(jc_payload_decode(bytes, (size_t)length, &payload), length);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = payload.rotations[bone];
+		double norm = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z +
+				   (double)q.w * q.w);
+
+		assert_float_equal(norm, 1.0, 2e-7);
+		worst = fmax(worst, angle_degrees(pose->rotations[bone], q));
+	}
+	return worst;
+}
+
+/* Fills every bone with what `make` gives and looks for the worst, rounds times. */
+static double worst_of(int rounds, struct jc_quat (*make)(uint64_t *seed))
+{
+	struct jc_skeleton_pose pose = { .hips_translation = { 0.0f, 0.0f, 0.0f } };
+	uint64_t seed = 2022;
+	double worst = 0.0;
+
+	for (int i = 0; i < rounds; i++) {
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			pose.rotations[bone] = make(&seed);
+		}
+		worst = fmax(worst, worst_angle(&pose));
+	}
+	return worst;
+}
+
+static struct jc_quat anywhere(uint64_t *seed)
+{
+	double q[4], length;
+
+	do {
+		length = 0.0;
+		for (int i = 0; i < 4; i++) {
+			q[i] = 2.0 * next(seed) - 1.0;
+			length += q[i] * q[i];
+		}
+	} while (length > 1.0 || length < 0.01);
+	return unit(q[0], q[1], q[2], q[3]);
+}
+
+/* All four components nearly alike: there the error of the one that is left
+ * out, the sum of the others', is at its greatest. */
+static struct jc_quat nearly_equal(uint64_t *seed)
+{
+	double q[4];
+
+	for (int i = 0; i < 4; i++) {
+		q[i] = (next(seed) < 0.5 ? -1.0 : 1.0) * (0.5 + 2e-4 * (next(seed) - 0.5));
+	}
+	return unit(q[0], q[1], q[2], q[3]);
+}
+
+static struct jc_quat nearly_rest(uint64_t *seed)
+{
+	double size = pow(10.0, -6.0 * next(seed));
+
+	return unit(size * (next(seed) - 0.5), size * (next(seed) - 0.5), size * (next(seed) - 0.5),
+		next(seed) < 0.5 ? -1.0 : 1.0);
+}
+
+/* Each stored component half way between two steps: the most any can be off. */
+static struct jc_quat half_way(uint64_t *seed)
+{
+	double q[4], left = 1.0;
+	int largest = (int)(4.0 * next(seed)) & 3;
+
+	for (int i = 0; i < 4; i++) {
+		double steps = floor((next(seed) - 0.5) * 2.0 * 11500.0) + 0.5;
+
+		q[i] = steps / (16383.0 * sqrt(2.0));
+		left -= i == largest ? 0.0 : q[i] * q[i];
+	}
+	q[largest] = sqrt(left);
+	return unit(q[0], q[1], q[2], q[3]);
+}
+
+static void random_rotations_are_within_a_hundredth_of_a_degree(void **state)
+{
+	(void)state;
+	assert_true(worst_of(4000, anywhere) <= CLAIM_DEGREES);
+}
+
+static void rotations_near_ties_are_within_a_hundredth_of_a_degree(void **state)
+{
+	double worst = worst_of(4000, nearly_equal);
+
+	(void)state;
+	assert_true(worst <= CLAIM_DEGREES);
+	/* Three components half a step off and the fourth by their sum is
+	 * 2 * sqrt(12) * 0.5 / (16383 sqrt 2) rad = 0.00857 degrees: nothing
+	 * can be worse, and these come near it. */
+	assert_true(worst <= 0.00858);
+	assert_true(worst > 0.0075);
+}
+
+static void rotations_near_rest_are_within_a_hundredth_of_a_degree(void **state)
+{
+	(void)state;
+	assert_true(worst_of(4000, nearly_rest) <= CLAIM_DEGREES);
+}
+
+static void rotations_between_steps_are_within_a_hundredth_of_a_degree(void **state)
+{
+	double worst = worst_of(4000, half_way);
+
+	(void)state;
+	assert_true(worst <= CLAIM_DEGREES);
+	assert_true(worst > 0.004); /* they do lie between steps */
+}
+
+static void a_rotation_and_its_negative_give_the_same_bytes(void **state)
+{
+	struct jc_skeleton_pose pose = { .hips_translation = { 0.0f, 0.0f, 0.0f } };
+	uint8_t bytes[2][JC_LIMIT_PACKET_BYTES];
+	uint64_t seed = 7;
+	int length;
+
+	(void)state;
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		pose.rotations[bone] = bone % 2 ? anywhere(&seed) : nearly_equal(&seed);
+	}
+	length = jc_payload_encode(&pose, NULL, bytes[0], sizeof(bytes[0]));
+	assert_true(length > 0);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = pose.rotations[bone];
+
+		pose.rotations[bone] = (struct jc_quat){ -q.x, -q.y, -q.z, -q.w };
+	}
+	assert_int_equal(jc_payload_encode(&pose, NULL, bytes[1], sizeof(bytes[1])), length);
+	assert_memory_equal(bytes[0], bytes[1], (size_t)length);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_rotations_are_within_a_hundredth_of_a_degree),
+		cmocka_unit_test(rotations_near_ties_are_within_a_hundredth_of_a_degree),
+		cmocka_unit_test(rotations_near_rest_are_within_a_hundredth_of_a_degree),
+		cmocka_unit_test(rotations_between_steps_are_within_a_hundredth_of_a_degree),
+		cmocka_unit_test(a_rotation_and_its_negative_give_the_same_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
