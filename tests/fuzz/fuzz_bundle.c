@@ -1,0 +1,77 @@
+/* Any bytes as a bundle: whatever decodes holds unit rotations and finite
+ * lengths, and can be encoded and framed again. The corpus holds the golden
+ * vectors of proto/golden as bytes. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/packet.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* assert() is not compiled in release builds, the ones that fuzz. */
+static void require(bool condition)
+{
+	if (!condition) {
+		abort();
+	}
+}
+
+static void check_payload(const struct jc_packet_head *head, const struct jc_payload *payload)
+{
+	struct jc_skeleton_pose pose = { .hips_translation = payload->hips_translation };
+	uint8_t sections[JC_LIMIT_PACKET_BYTES], packet[JC_LIMIT_PACKET_BYTES];
+	struct jc_packet_head read;
+	const uint8_t *found;
+	size_t found_length;
+	int size;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = payload->rotations[bone];
+		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+
+		require(fabsf(norm - 1.0f) < 1e-6f);
+		pose.rotations[bone] = q;
+	}
+	size = jc_payload_encode(&pose, payload->has_placement ? &payload->placement : NULL,
+		sections, sizeof(sections));
+	if (size < 0) {
+		/* Lengths within 32 bits of millimetres may lie past our own limit. */
+		require(size == JC_ERROR_INVALID);
+		return;
+	}
+	size = jc_bundle_append(head, sections, (size_t)size, packet, sizeof(packet));
+	require(size > 0);
+	require(jc_bundle_read_packet(packet, (size_t)size, &read, &found, &found_length) == size);
+	require(read.body == head->body && read.capture_age_us == head->capture_age_us &&
+		read.relay_age_us == head->relay_age_us && read.incarnation == head->incarnation);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_bundle_head head;
+	int status = jc_bundle_read_head(bytes, length, &head);
+	size_t at = status < 0 ? length : (size_t)status;
+
+	while (at < length) {
+		struct jc_packet_head packet;
+		struct jc_payload payload;
+		const uint8_t *found;
+		size_t found_length;
+
+		status = jc_bundle_read_packet(
+			bytes + at, length - at, &packet, &found, &found_length);
+		if (status < 0) {
+			break;
+		}
+		require(status > 0 && found + found_length == bytes + at + status);
+		at += (size_t)status;
+		status = jc_payload_decode(found, found_length, &payload);
+		if (status >= 0) {
+			require((size_t)status == found_length);
+			check_payload(&packet, &payload);
+		}
+	}
+	return 0;
+}
