@@ -1,0 +1,26 @@
+import { Clock } from './clock.js';
+import { Skeleton } from './skeleton.js';
+import { Sample, Timeline } from './timeline.js';
+
+/** A body of the space: what the roster says of it, and its motion. */
+export declare class Body {
+  constructor(id: number, clock: Clock);
+  /** Short id within the space. */
+  readonly id: number;
+  readonly name: string;
+  /** Hash of the skeleton that it wears. */
+  readonly skeletonHash: string;
+  /** Null until it was received. */
+  readonly skeleton: Skeleton | null;
+  /** Where the roster says it stands; `sample()` has where it stands now. */
+  readonly placement: { position: number[]; yaw: number };
+  readonly seat: { height: number } | null;
+  readonly state: 'live' | 'stale';
+  /** Bytes of its payloads so far. */
+  readonly bytes: number;
+  readonly timeline: Timeline;
+  /** What to show at a local time (ms of performance.now()); null before the first packet. */
+  sample(now?: number): Sample | null;
+  /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */
+  latency(now?: number): number;
+}

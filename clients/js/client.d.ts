@@ -1,0 +1,90 @@
+import { Body } from './body.js';
+import { Bundle } from './bundle.js';
+import { Clock } from './clock.js';
+import { Emitter } from './emitter.js';
+import { Skeleton } from './skeleton.js';
+
+/** The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it. */
+export interface WebSocketLike {
+  binaryType: string;
+  readonly readyState: number;
+  onopen: ((event: any) => void) | null;
+  onmessage: ((event: any) => void) | null;
+  onerror: ((event: any) => void) | null;
+  onclose: ((event: any) => void) | null;
+  send(data: string): void;
+  close(code?: number): void;
+}
+
+export interface ConnectOptions {
+  /** Name of the space; `lobby`. */
+  space?: string;
+  /** Constructor, where there is no global one (Node before 22: npm `ws`). */
+  WebSocket?: new (url: string, protocol: string) => any;
+  /** What to call this client in the server's log. */
+  client?: string;
+  /** Acknowledge, so that the server never queues motion for us; true. */
+  credit?: boolean;
+  /** Local milliseconds that never go backwards; performance.now. For tests, as are those below. */
+  now?: () => number;
+  random?: () => number;
+  setTimeout?: (run: () => void, ms: number) => any;
+  clearTimeout?: (id: any) => void;
+}
+
+/**
+ * connecting: the socket is being opened; connected: hello was said; live: the roster is
+ * there; waiting: the line dropped and a retry is due; closed: for good.
+ */
+export type ConnectionState = 'connecting' | 'connected' | 'live' | 'waiting' | 'closed';
+
+export interface Welcome {
+  protocol: string;
+  server: string;
+  time: number;
+  wall: number;
+  codings: { id: number; name: string }[];
+  spaces: string[];
+  limits: { message: number };
+  [field: string]: unknown;
+}
+
+export interface ClientEvents {
+  /** A body is there, and so is its skeleton: build its figure. */
+  enter: Body;
+  /** It is gone, or about to enter again with another skeleton: take its figure away. */
+  leave: Body;
+  /** Its name, state, seat or placement changed. */
+  change: Body;
+  /** The roster changed; after `enter`, `leave` and `change`. */
+  roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
+  /** A skeleton was received; before `enter` of those who wear it. */
+  skeleton: Skeleton;
+  welcome: Welcome;
+  /** A bundle was taken in. The object is used again for the next one. */
+  bundle: Bundle;
+  /** `delay` (ms), `code` and `reason` when waiting. */
+  state: { state: ConnectionState; delay?: number; code?: number; reason?: string };
+  /** Nothing that ends the connection for good, unless `state` says so. */
+  error: Error;
+}
+
+/** A connection to one space; comes back by itself when the line drops. */
+export declare class Client extends Emitter<ClientEvents> {
+  constructor(url: string | URL, options?: ConnectOptions);
+  readonly space: string;
+  readonly state: ConnectionState;
+  readonly clock: Clock;
+  /** Bodies in the space by id, those whose skeleton is still on its way too. */
+  readonly bodies: Map<number, Body>;
+  /** By hash. */
+  readonly skeletons: Map<string, Skeleton>;
+  readonly welcome: Welcome | null;
+  /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
+  readonly traffic: { bundles: number; bytes: number; packets: number; damaged: number };
+  /** Ends the connection for good. */
+  close(): void;
+}
+
+/** Connects to a space of a jointcast daemon. */
+export declare function connect(url: string | URL, options?: ConnectOptions): Client;

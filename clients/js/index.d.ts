@@ -1,0 +1,13 @@
+export { BONES, BONE_PARENTS, BONE_SECTIONS } from './tables.js';
+export type { BoneName } from './tables.js';
+export { ProtocolError } from './error.js';
+export { Bundle, Payload, decodeBundle, decodePayload } from './bundle.js';
+export { Clock } from './clock.js';
+export { Sample, Timeline } from './timeline.js';
+export { Figure, Skeleton } from './skeleton.js';
+export type { Descriptor, DescriptorNode, DescriptorVirtualTransform } from './skeleton.js';
+export { Body } from './body.js';
+export { Client, connect } from './client.js';
+export type { ClientEvents, ConnectOptions, ConnectionState, Welcome } from './client.js';
+export { placeObject, poseObjects } from './objects.js';
+export { VrmWearer } from './vrm.js';

@@ -1,0 +1,21 @@
+import { Skeleton } from './skeleton.js';
+
+/** Anything like a three.js Object3D. */
+export interface ObjectLike {
+  position: { set(x: number, y: number, z: number): unknown };
+  quaternion: { set(x: number, y: number, z: number, w: number): unknown };
+}
+
+/** Writes a sample into the objects that stand for a skeleton's nodes, by node index. */
+export declare function poseObjects(
+  skeleton: Skeleton,
+  sample: { rotations: ArrayLike<number>; hips: ArrayLike<number> },
+  objects: ArrayLike<ObjectLike | undefined>,
+): void;
+
+/** Stands the parent of the skeleton's root nodes where the body stands, facing where it faces. */
+export declare function placeObject(
+  skeleton: Skeleton,
+  sample: { position: ArrayLike<number>; yaw: number },
+  object: ObjectLike,
+): void;

@@ -1,0 +1,91 @@
+type Numbers = ArrayLike<number>;
+type Writable = { [index: number]: number };
+
+export interface DescriptorNode {
+  name?: string;
+  parent?: number;
+  translation?: [number, number, number];
+  rotation?: [number, number, number, number];
+  scale?: [number, number, number];
+}
+
+export interface DescriptorVirtualTransform extends DescriptorNode {
+  respectParentPosition?: boolean;
+  respectParentRotation?: boolean;
+  respectParentScale?: boolean;
+  tags?: string[];
+}
+
+/** PROTOCOL.md, section 3. */
+export interface Descriptor {
+  name?: string;
+  format?: string;
+  hipsHeight?: number;
+  facing?: [number, number, number, number];
+  nodes: DescriptorNode[];
+  bones: Record<string, number>;
+  corrections?: Record<string, [number, number, number, number]>;
+  virtualTransforms?: DescriptorVirtualTransform[];
+}
+
+/** One registered skeleton; shared by all bodies that wear it, never changed. */
+export declare class Skeleton {
+  /** Throws ProtocolError when the descriptor is not one. */
+  constructor(hash: string, descriptor: Descriptor);
+  readonly hash: string;
+  readonly descriptor: Descriptor;
+  readonly name: string;
+  readonly nodeCount: number;
+  readonly nodeNames: readonly string[];
+  /** Parent of each node, -1 for none. */
+  readonly parents: Int32Array;
+  /** All nodes, parents before children. */
+  readonly order: Int32Array;
+  /** Local rest of each node: four, three and three numbers a node. */
+  readonly rotations: Float64Array;
+  readonly translations: Float64Array;
+  readonly scales: Float64Array;
+  /** Node of each bone in the order of BONES, -1 where the skeleton lacks it. */
+  readonly bones: Int32Array;
+  /** Bone of each node, -1 for the others. */
+  readonly boneOfNode: Int32Array;
+  /** Turns canonical space into the skeleton's model space. */
+  readonly facing: Float64Array;
+  /** World rest of each node in model space: 16 numbers a node, column-major. */
+  readonly restWorlds: Float64Array;
+  /** W of each node: its rotation in the T-pose, canonical space; four numbers a node. */
+  readonly tPose: Float64Array;
+  /** P of each node: W of its parent. */
+  readonly parentTPose: Float64Array;
+  /** Position of each node in the T-pose, canonical space; three numbers a node. */
+  readonly tPosePositions: Float64Array;
+  /** Height of the hips joint over the floor in the T-pose, metres. */
+  readonly hipsHeight: number;
+  /** Takes a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
+  readonly hipsFromCanonical: Float64Array;
+  /** Index of a node by its name, -1 if there is none. */
+  findNode(name: string): number;
+  /** Local rotation of a bone's node (rest · R); the skeleton must have the bone. */
+  localRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;
+  /** Local translation of the hips node for a displacement in canonical axes. */
+  hipsTranslation<T extends Writable>(hips: Numbers, out: T, offset?: number): T;
+  /** N = P · L · R · W⁻¹, the normalised rotation of VRM 1.0; the skeleton must have the bone. */
+  normalizedRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;
+  /** Forward kinematics: world matrices in model space from local rotations and translations. */
+  worlds<T extends Writable>(rotations: Numbers, translations: Numbers, out: T): T;
+}
+
+/** One figure in motion: the nodes of a skeleton, posed by samples. */
+export declare class Figure {
+  constructor(skeleton: Skeleton);
+  readonly skeleton: Skeleton;
+  /** Local rotation and translation of each node: four and three numbers a node. */
+  readonly rotations: Float32Array;
+  readonly translations: Float32Array;
+  /** World matrix of each node in model space: 16 numbers a node, column-major. */
+  readonly worlds: Float32Array;
+  /** Wears a sample, or a decoded payload. */
+  pose(sample: { rotations: Numbers; hips: Numbers }): this;
+  /** Position of a node in model space, as posed. */
+  position<T extends Writable>(node: number, out: T, offset?: number): T;
+}

@@ -1,0 +1,46 @@
+import { Payload } from './bundle.js';
+
+/** What a body looks like at one instant. Reused from call to call. */
+export declare class Sample {
+  /** R of each bone: four numbers a bone, in the order of BONES. */
+  readonly rotations: Float32Array;
+  /** Displacement of the hips from rest: metres, canonical axes. */
+  readonly hips: Float32Array;
+  /** Where the body stands in its space, metres. */
+  readonly position: Float32Array;
+  /** Radians about +Y. */
+  yaw: number;
+  /** Capture time shown: server clock, microseconds. */
+  time: number;
+  state: 'interpolated' | 'extrapolated' | 'held';
+}
+
+/** One body's motion as it arrives, played back a little later and evenly. */
+export declare class Timeline {
+  /** extrapolation: most milliseconds to carry a motion on when packets are late; 50. */
+  constructor(options?: { extrapolation?: number });
+  /** Packets taken in. */
+  readonly received: number;
+  /** Packets missing between them, by sequence (modulo 256 for each hole). */
+  readonly lost: number;
+  /** Packets that came after later ones. */
+  readonly late: number;
+  /** Captures a second, as of late. */
+  readonly hertz: number;
+  /** How long a packet waits here on average before it is shown, milliseconds. */
+  readonly bufferDelay: number;
+  /** Capture time of the newest packet, microseconds; NaN when there is none. */
+  readonly newest: number;
+  /** Capture time that was shown last, microseconds; NaN before that. */
+  readonly shown: number;
+  /** Where the next packet's payload is to be decoded. Nothing counts until `commit`. */
+  slot(): Payload;
+  /** Takes in what was decoded into `slot()`. capture: server microseconds; arrival: local milliseconds. */
+  commit(capture: number, sequence: number, incarnation: number, cut: boolean, arrival: number): void;
+  /** Where the body stands from now on, as the roster says. */
+  place(position: ArrayLike<number>, yaw: number): void;
+  /** The body as it is to be shown at a local time (ms); null before the first packet. */
+  sample(now: number): Sample | null;
+  /** The body at a capture time (server µs), as far as packets are there. */
+  at(time: number): Sample | null;
+}
