@@ -1,0 +1,172 @@
+/* Typed reading of JSON: what passes, and how faults are named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "jointcast/json.h"
+#include "jointcast/limits.h"
+
+static json_t *parse(const char *text)
+{
+	json_t *root = NULL;
+
+	assert_int_equal(jc_json_parse(text, strlen(text), &root, NULL), JC_OK);
+	return root;
+}
+
+static void absent_fields_leave_defaults_alone(void **state)
+{
+	json_t *root = parse("{}");
+	const json_t *container = root;
+	const char *string = "default";
+	float floats[2] = { 3.0f, 4.0f };
+	bool flag = true;
+	int index = 5;
+
+	(void)state;
+	assert_int_equal(jc_json_read_string(root, "a", NULL, &string, NULL), JC_OK);
+	assert_int_equal(jc_json_read_bool(root, "a", NULL, &flag, NULL), JC_OK);
+	assert_int_equal(jc_json_read_index(root, "a", NULL, 0, 1, &index, NULL), JC_OK);
+	assert_int_equal(jc_json_read_floats(root, "a", NULL, 2, floats, NULL), JC_OK);
+	assert_int_equal(jc_json_read_array(root, "a", NULL, 9, &container, NULL), JC_OK);
+	assert_int_equal(jc_json_read_object(root, "a", NULL, &container, NULL), JC_OK);
+	assert_string_equal(string, "default");
+	assert_true(flag);
+	assert_int_equal(index, 5);
+	assert_float_equal(floats[1], 4.0f, 0.0f);
+	assert_ptr_equal(container, root);
+	json_decref(root);
+}
+
+static void faults_are_named_by_their_whole_path(void **state)
+{
+	json_t *root = parse("{\"rotation\": [0, \"x\", 0, 1], \"parent\": 7, \"name\": 1}");
+	struct jc_json_place list = { .key = "nodes" };
+	struct jc_json_place node = { .outer = &list, .index = 3 };
+	struct jc_diagnostic diagnostic;
+	const char *name;
+	float q[4];
+	int parent = -1;
+
+	(void)state;
+	assert_int_equal(
+		jc_json_read_floats(root, "rotation", &node, 4, q, &diagnostic), JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.where, "nodes[3].rotation[1]");
+	assert_int_equal(jc_json_read_index(root, "parent", &node, -1, 7, &parent, &diagnostic),
+		JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.where, "nodes[3].parent");
+	assert_int_equal(parent, -1);
+	assert_int_equal(
+		jc_json_read_string(root, "name", NULL, &name, &diagnostic), JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.where, "name");
+	json_decref(root);
+}
+
+static void long_paths_are_cut_and_not_overrun(void **state)
+{
+	char key[500];
+	struct jc_json_place outer = { .key = key };
+	struct jc_json_place inner = { .outer = &outer, .key = key };
+	struct jc_diagnostic diagnostic;
+
+	(void)state;
+	memset(key, 'k', sizeof(key) - 1);
+	key[sizeof(key) - 1] = '\0';
+	jc_json_refuse(&diagnostic, JC_ERROR_INVALID, &inner, "%s", key);
+	assert_int_equal(strlen(diagnostic.where), sizeof(diagnostic.where) - 1);
+	assert_int_equal(strlen(diagnostic.what), sizeof(diagnostic.what) - 1);
+}
+
+static void numbers_must_be_what_the_field_holds(void **state)
+{
+	json_t *root = parse("{\"whole\": 3.0, \"half\": 3.5, \"huge\": 1e300, \"true\": true,"
+			     " \"floats\": [1e7], \"two\": [1, 2]}");
+	long long value = 0;
+	float floats[2];
+
+	(void)state;
+	assert_int_equal(jc_json_read_integer(root, "whole", NULL, 0, 10, &value, NULL), JC_OK);
+	assert_int_equal(value, 3);
+	assert_int_equal(
+		jc_json_read_integer(root, "half", NULL, 0, 10, &value, NULL), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_json_read_integer(root, "huge", NULL, 0, 10, &value, NULL), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_json_read_integer(root, "true", NULL, 0, 10, &value, NULL), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_json_read_integer(root, "whole", NULL, 4, 10, &value, NULL), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_json_read_floats(root, "floats", NULL, 1, floats, NULL), JC_ERROR_LIMIT);
+	assert_int_equal(jc_json_read_floats(root, "two", NULL, 1, floats, NULL), JC_ERROR_INVALID);
+	assert_int_equal(jc_json_read_floats(root, "two", NULL, 2, floats, NULL), JC_OK);
+	assert_float_equal(floats[1], 2.0f, 0.0f);
+	json_decref(root);
+}
+
+static void broken_text_is_placed_by_line_and_column(void **state)
+{
+	static const char text[] = "{\n \"a\": 1,\n \"b\" 2\n}";
+	static const char cut[] = "{\"a\": [1, 2";
+	struct jc_diagnostic diagnostic;
+	json_t *root;
+
+	(void)state;
+	assert_int_equal(jc_json_parse(text, strlen(text), &root, &diagnostic), JC_ERROR_SYNTAX);
+	assert_memory_equal(diagnostic.where, "line 3", 6);
+	assert_int_equal(jc_json_parse(cut, strlen(cut), &root, &diagnostic), JC_ERROR_TRUNCATED);
+	assert_int_equal(jc_json_parse("", 0, &root, &diagnostic), JC_ERROR_TRUNCATED);
+}
+
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+	static const char text[] = "\xef\xbb\xbf{\"a\": 1}";
+	json_t *root = NULL;
+
+	(void)state;
+	assert_int_equal(jc_json_parse(text, strlen(text), &root, NULL), JC_OK);
+	assert_int_equal(json_object_size(root), 1);
+	json_decref(root);
+}
+
+static void nesting_and_sheer_number_are_bounded(void **state)
+{
+	size_t size = JC_LIMIT_JSON_VALUES + 100u;
+	char *text = malloc(size);
+	struct jc_diagnostic diagnostic;
+	json_t *root = NULL;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, '[', 100000);
+	assert_int_equal(jc_json_parse(text, 100000, &root, &diagnostic), JC_ERROR_SYNTAX);
+	memset(text, ',', size);
+	text[0] = '[';
+	assert_int_equal(jc_json_parse(text, size, &root, &diagnostic), JC_ERROR_LIMIT);
+	/* Commas within a string, escaped quotes too, are one value. */
+	memcpy(text, "[\"\\\\\\\"", 6);
+	memcpy(text + size - 2, "\"]", 2);
+	assert_int_equal(jc_json_parse(text, size, &root, &diagnostic), JC_OK);
+	json_decref(root);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(absent_fields_leave_defaults_alone),
+		cmocka_unit_test(faults_are_named_by_their_whole_path),
+		cmocka_unit_test(long_paths_are_cut_and_not_overrun),
+		cmocka_unit_test(numbers_must_be_what_the_field_holds),
+		cmocka_unit_test(broken_text_is_placed_by_line_and_column),
+		cmocka_unit_test(a_byte_order_mark_is_passed_over),
+		cmocka_unit_test(nesting_and_sheer_number_are_bounded),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
