@@ -1,0 +1,65 @@
+/* glTF, JSON or GLB: every accessor and skin of what is read, and whatever
+ * humanoid is in it, posed. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/gltf.h"
+#include "jointcast/skeleton.h"
+#include "jointcast/transform.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void read_gltf(const uint8_t *bytes, size_t length)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_diagnostic diagnostic;
+	struct jc_gltf *gltf;
+
+	if (jc_gltf_read(bytes, length, NULL, &gltf, &lint, &diagnostic)) {
+		return;
+	}
+	for (int accessor = 0; accessor < 16; accessor++) {
+		size_t count, components;
+		float *values;
+
+		if (!jc_gltf_accessor_floats(
+			    gltf, accessor, &count, &components, &values, &diagnostic)) {
+			free(values);
+		}
+	}
+	jc_gltf_destroy(gltf);
+}
+
+static void pose_skeleton(const struct jc_skeleton *skeleton)
+{
+	size_t count = jc_skeleton_node_count(skeleton);
+	struct jc_transform *locals = calloc(count, sizeof(*locals));
+	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
+	struct jc_skeleton_pose pose = { .hips_translation = { 0.1f, 0.2f, 0.3f } };
+	struct jc_pose back;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		pose.rotations[b] = (struct jc_quat){ 0.5f, 0.5f, 0.5f, 0.5f };
+	}
+	if (locals && worlds) {
+		jc_skeleton_locals(skeleton, &pose, locals);
+		jc_skeleton_worlds(skeleton, locals, worlds);
+		jc_skeleton_normalize(skeleton, locals, &back);
+	}
+	free(locals);
+	free(worlds);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_diagnostic diagnostic;
+	struct jc_skeleton *skeleton;
+
+	read_gltf(bytes, length);
+	if (!jc_skeleton_read(bytes, length, 0, NULL, &skeleton, &lint, &diagnostic)) {
+		pose_skeleton(skeleton);
+		jc_skeleton_destroy(skeleton);
+	}
+	return 0;
+}
