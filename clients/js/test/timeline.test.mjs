@@ -1,0 +1,226 @@
+// Playback against closed formulas: a body that turns evenly must be seen to
+// turn evenly, whatever the line does to its packets.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Timeline } from '../index.js';
+import { angle } from '../quat.js';
+
+const HEAD = 5;
+const turnAbout = (axis, radians) => {
+  const q = [0, 0, 0, Math.cos(radians / 2)];
+  q[axis] = Math.sin(radians / 2);
+  return q;
+};
+
+/** Commits a packet whose head has turned by `radians` about +Y. */
+function feed(timeline, { capture, radians = 0, sequence, incarnation = 0, cut = false, arrival, hips = [0, 0, 0], placement }) {
+  const slot = timeline.slot();
+  slot.rest();
+  slot.rotations.set(turnAbout(1, radians), 4 * HEAD);
+  slot.hips.set(hips);
+  if (placement) {
+    slot.placement.set(placement);
+    slot.hasPlacement = true;
+  }
+  timeline.commit(capture, sequence & 255, incarnation, cut, arrival);
+}
+
+const headTurn = (sample) => 2 * Math.atan2(sample.rotations[4 * HEAD + 1], sample.rotations[4 * HEAD + 3]);
+
+test('has nothing to show before the first packet and holds the first', () => {
+  const timeline = new Timeline();
+  assert.equal(timeline.sample(0), null);
+  assert.ok(Number.isNaN(timeline.newest));
+  feed(timeline, { capture: 1e6, radians: 0.3, sequence: 0, arrival: 5 });
+  assert.ok(Math.abs(headTurn(timeline.sample(10)) - 0.3) < 1e-6);
+  assert.ok(Math.abs(headTurn(timeline.sample(1e6)) - 0.3) < 1e-6);
+});
+
+test('between two packets the rotation is the point on the arc, the hips on the line', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0, hips: [0, 0, 0] });
+  feed(timeline, { capture: 100000, radians: 2, sequence: 1, arrival: 100, hips: [1, -2, 4] });
+  for (const t of [0, 0.1, 0.25, 0.5, 0.9, 1]) {
+    const sample = timeline.at(100000 * t);
+    assert.ok(Math.abs(headTurn(sample) - 2 * t) < 1e-6, `${t}`);
+    assert.deepEqual([...sample.hips], [t, -2 * t + 0, 4 * t].map(Math.fround));
+    assert.equal(sample.state, t === 1 ? 'held' : 'interpolated');
+  }
+});
+
+test('the short cut for small angles stays within a thousandth of a degree', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 1000, radians: 0.0599, sequence: 1, arrival: 1 });
+  for (let t = 0; t <= 1; t += 0.05) {
+    assert.ok(Math.abs(headTurn(timeline.at(1000 * t)) - 0.0599 * t) < 1.7e-5);
+  }
+});
+
+test('opposite signs of a quaternion are the same rotation', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0.2, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 1000, radians: 0.4 + 2 * Math.PI, sequence: 1, arrival: 1 });
+  const sample = timeline.at(500);
+  assert.ok(angle(sample.rotations, 4 * HEAD, turnAbout(1, 0.3), 0) < 1e-6);
+});
+
+test('a cut holds the pose before it until its moment', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 16667, radians: 1, sequence: 1, arrival: 17, cut: true });
+  assert.equal(headTurn(timeline.at(16666)), 0);
+  assert.equal(timeline.at(16666).state, 'held');
+  assert.ok(Math.abs(headTurn(timeline.at(16667)) - 1) < 1e-6);
+  // nothing is carried on across it
+  assert.ok(Math.abs(headTurn(timeline.at(30000)) - 1) < 1e-6);
+});
+
+test('packets more than a second apart are not joined', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 1500000, radians: 1, sequence: 1, arrival: 1500 });
+  assert.equal(headTurn(timeline.at(1400000)), 0);
+});
+
+test('past the newest packet the motion is carried on, then held', () => {
+  const timeline = new Timeline({ extrapolation: 50 });
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 40000, radians: 0.4, sequence: 1, arrival: 40 });
+  const carried = timeline.at(60000);
+  assert.equal(carried.state, 'extrapolated');
+  assert.ok(Math.abs(headTurn(carried) - 0.6) < 1e-6);
+  const held = timeline.at(500000);
+  assert.equal(held.state, 'held');
+  assert.ok(Math.abs(headTurn(held) - 0.9) < 1e-6); // 50 ms on
+  assert.equal(held.time, 90000);
+});
+
+test('a new incarnation starts with an empty past', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 1000000, radians: 0.1, sequence: 200, arrival: 0 });
+  feed(timeline, { capture: 1016667, radians: 0.2, sequence: 3, incarnation: 1, arrival: 17 });
+  assert.ok(Math.abs(headTurn(timeline.at(1000000)) - 0.2) < 1e-6);
+  assert.equal(timeline.lost, 0);
+});
+
+test('counts what is missing by sequence, across the wrap too, and drops what is late', () => {
+  const timeline = new Timeline();
+  [250, 251, 254, 1].forEach((sequence, i) =>
+    feed(timeline, { capture: 16667 * (i + 1), sequence, arrival: 17 * i }));
+  assert.equal(timeline.lost, 2 + 2); // 252, 253; 255, 0
+  feed(timeline, { capture: 16667, radians: 1, sequence: 0, arrival: 80 });
+  assert.equal(timeline.late, 1);
+  assert.equal(timeline.received, 4);
+  assert.equal(headTurn(timeline.at(16667 * 4)), 0);
+});
+
+test('the placement stays until another comes, turns the short way, and obeys the roster', () => {
+  const timeline = new Timeline();
+  timeline.place([1, 0, 2], 6.2);
+  feed(timeline, { capture: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 1000, sequence: 1, arrival: 1 });
+  assert.deepEqual([...timeline.at(500).position], [1, 0, 2]);
+  feed(timeline, { capture: 2000, sequence: 2, arrival: 2, placement: [3, 0, 2, 0.1] });
+  const sample = timeline.at(1500);
+  assert.deepEqual([...sample.position], [2, 0, 2]);
+  // from 6.2 on through a whole turn to 0.1: half way is 6.2 + 0.0916
+  assert.ok(Math.abs(sample.yaw - (6.2 + (0.1 + 2 * Math.PI - 6.2) / 2)) < 1e-6);
+  timeline.place([9, 0, 9], 0);
+  assert.deepEqual([...timeline.at(2000).position], [9, 0, 9]);
+  feed(timeline, { capture: 3000, sequence: 3, arrival: 3 });
+  assert.deepEqual([...timeline.at(3000).position], [9, 0, 9]);
+});
+
+/** Park and Miller's generator, seeded: 0 … 1. */
+function generator(seed) {
+  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+}
+
+/**
+ * A head that turns at one radian a second, sent at 60 Hz over a line that takes
+ * `delay()` ms in order, watched at 90 Hz. Returns what was seen after `settle` s.
+ */
+function watch({ delay, skip = () => false, seconds = 20, settle = 5, offset = 7e9 }) {
+  const timeline = new Timeline();
+  const packets = [];
+  let last = 0;
+  for (let n = 0; n < seconds * 60; n++) {
+    const sent = (n * 1000) / 60;
+    last = Math.max(last, sent + delay());
+    packets.push({ capture: offset + Math.round(sent * 1000), radians: sent / 1000, sequence: n, arrival: last, skipped: skip(n) });
+  }
+  const seen = [];
+  for (let now = 1; now < seconds * 1000; now += 1000 / 90) {
+    while (packets.length && packets[0].arrival <= now) {
+      const packet = packets.shift();
+      if (!packet.skipped) {
+        feed(timeline, packet);
+      }
+    }
+    const sample = timeline.sample(now);
+    if (sample && now > settle * 1000) {
+      seen.push({ now, state: sample.state, turn: headTurn(sample), latency: now * 1000 - (sample.time - offset) });
+    }
+  }
+  return { seen, timeline };
+}
+
+/** Differences of what is seen from even motion, radians between frames. */
+function unevenness(seen) {
+  let worst = 0;
+  for (let i = 1; i < seen.length; i++) {
+    const turned = seen[i].turn - seen[i - 1].turn;
+    const step = turned - 2 * Math.PI * Math.round(turned / (2 * Math.PI));
+    worst = Math.max(worst, Math.abs(step - 1 / 90));
+  }
+  return worst;
+}
+
+test('on a steady line playback is smooth, one packet and the margin behind', () => {
+  const { seen, timeline } = watch({ delay: () => 30 });
+  assert.ok(seen.every(({ state }) => state === 'interpolated'));
+  assert.ok(unevenness(seen) < 2e-5, `${unevenness(seen)}`);
+  const latency = seen.at(-1).latency / 1000;
+  assert.ok(Math.abs(latency - (30 + 1000 / 60 + 2)) < 0.1, `${latency} ms`);
+  assert.ok(Math.abs(timeline.bufferDelay - (1000 / 60 + 2)) < 0.1);
+  assert.ok(Math.abs(timeline.hertz - 60) < 0.1);
+  assert.equal(timeline.lost, 0);
+});
+
+test('on a jittery line the delay grows by the jitter and playback stays smooth', () => {
+  const random = generator(5);
+  const { seen } = watch({ delay: () => 30 + 20 * random() });
+  const broken = seen.filter(({ state }) => state !== 'interpolated').length;
+  assert.ok(broken / seen.length < 0.03, `${broken} of ${seen.length}`);
+  const latency = seen.at(-1).latency / 1000;
+  assert.ok(latency > 55 && latency < 30 + 20 + 1000 / 60 + 3, `${latency} ms`);
+  // playback rate within the steering's 25 % and 5 %
+  assert.ok(unevenness(seen) < 0.25 / 90 + 1e-4);
+});
+
+test('when every other packet is skipped playback stays smooth', () => {
+  const { seen, timeline } = watch({ delay: () => 10, skip: (n) => n % 2 === 1 });
+  assert.ok(seen.every(({ state }) => state === 'interpolated'));
+  assert.ok(unevenness(seen) < 2e-5);
+  assert.ok(timeline.lost >= 595, `${timeline.lost}`);
+});
+
+test('after a stall playback comes back to its old delay', () => {
+  let n = 0;
+  const { seen } = watch({ seconds: 30, delay: () => (n++ > 400 && n < 420 ? 300 : 20) });
+  const latency = seen.at(-1).latency / 1000;
+  assert.ok(latency < 20 + 1000 / 60 + 5, `${latency} ms`);
+  assert.ok(seen.at(-1).state === 'interpolated');
+});
+
+test('what is shown never runs backwards', () => {
+  const random = generator(9);
+  const { seen } = watch({ settle: 0.2, delay: () => 20 + 150 * random() ** 6 });
+  for (let i = 1; i < seen.length; i++) {
+    const shown = (s) => s.now * 1000 - s.latency;
+    if (seen[i].state === 'interpolated' && seen[i - 1].state === 'interpolated') {
+      assert.ok(shown(seen[i]) > shown(seen[i - 1]));
+    }
+  }
+});
