@@ -20,7 +20,7 @@ function readNumbers(value, fallback, out, offset, where) {
     throw invalid(where);
   }
   for (let i = 0; i < fallback.length; i++) {
-    if (!(Math.abs(from[i]) <= COORDINATE_MAX)) {
+    if (typeof from[i] !== 'number' || !(Math.abs(from[i]) <= COORDINATE_MAX)) {
       throw invalid(where);
     }
     out[offset + i] = from[i];
