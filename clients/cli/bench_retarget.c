@@ -1,0 +1,169 @@
+/* What one body frame costs from its motion to the nodes of an avatar. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "fitting.h"
+#include "json_writer.h"
+#include "plain.h"
+#include "status.h"
+#include "stopwatch.h"
+
+struct row {
+	const char *motion;
+	const char *skeleton;
+	double retarget, with_pose, worn; /* microseconds per body frame */
+};
+
+/* What is measured: one figure, and poses taken beforehand. */
+struct subject {
+	struct jc_fitting fitting;
+	size_t frame_count;
+	size_t pose_count;
+	struct jc_pose *poses;
+};
+
+/* Enough to leave the first cache as a real run does; longer motions repeat. */
+static const size_t pose_maximum = 256;
+
+static double frame_time(const struct subject *subject, size_t call)
+{
+	const struct jc_motion_info *info = jc_motion_info(subject->fitting.motion);
+
+	return info->duration * (double)(call % subject->frame_count) /
+	       (double)subject->frame_count;
+}
+
+static void run_retarget(void *context, size_t call)
+{
+	struct subject *subject = context;
+
+	jc_retargeter_apply(subject->fitting.retargeter,
+		&subject->poses[call % subject->pose_count], &subject->fitting.pose);
+}
+
+static void run_with_pose(void *context, size_t call)
+{
+	struct subject *subject = context;
+	struct jc_pose pose;
+
+	jc_solver_sample(&subject->fitting.solver, subject->fitting.motion,
+		frame_time(subject, call), &pose);
+	jc_retargeter_apply(subject->fitting.retargeter, &pose, &subject->fitting.pose);
+}
+
+static void run_worn(void *context, size_t call)
+{
+	struct subject *subject = context;
+
+	run_with_pose(context, call);
+	jc_skeleton_locals(
+		subject->fitting.skeleton, &subject->fitting.pose, subject->fitting.locals);
+}
+
+static int measure(const struct jc_bench *bench, const struct jc_motion *motion,
+	const struct jc_skeleton *skeleton, struct row *row)
+{
+	struct subject subject = { 0 };
+	int error = jc_fitting_init(&subject.fitting, motion, skeleton);
+
+	if (error) {
+		return error;
+	}
+	subject.frame_count = jc_motion_info(motion)->frame_count;
+	subject.pose_count =
+		subject.frame_count < pose_maximum ? subject.frame_count : pose_maximum;
+	subject.poses = calloc(subject.pose_count, sizeof(*subject.poses));
+	if (!subject.poses) {
+		error = JC_ERROR_MEMORY;
+		goto out;
+	}
+	for (size_t i = 0; i < subject.pose_count; i++) {
+		jc_solver_sample(&subject.fitting.solver, motion, frame_time(&subject, i),
+			&subject.poses[i]);
+	}
+	row->retarget = jc_stopwatch_median(bench->batches, bench->calls, run_retarget, &subject);
+	row->with_pose = jc_stopwatch_median(bench->batches, bench->calls, run_with_pose, &subject);
+	row->worn = jc_stopwatch_median(bench->batches, bench->calls, run_worn, &subject);
+out:
+	free(subject.poses);
+	jc_fitting_finish(&subject.fitting);
+	return error;
+}
+
+static void write_row(
+	const struct jc_bench *bench, struct jc_json_writer *json, const struct row *row)
+{
+	if (!bench->json) {
+		printf("%8.3f  %9.3f  %8.3f  ", row->retarget, row->with_pose, row->worn);
+		jc_plain_write(stdout, row->motion);
+		fputs(" on ", stdout);
+		jc_plain_write(stdout, row->skeleton);
+		putchar('\n');
+		return;
+	}
+	jc_json_line(json);
+	jc_json_begin_object(json, NULL);
+	jc_json_write_string(json, "motion", row->motion);
+	jc_json_write_string(json, "skeleton", row->skeleton);
+	jc_json_write_double(json, "retarget_us", row->retarget);
+	jc_json_write_double(json, "pose_and_retarget_us", row->with_pose);
+	jc_json_write_double(json, "worn_us", row->worn);
+	jc_json_end_object(json);
+}
+
+static int measure_pair(const struct jc_bench *bench, const struct jc_bench_input *motion,
+	const struct jc_bench_input *skeleton, struct jc_json_writer *json)
+{
+	struct row row = { .motion = motion->name, .skeleton = skeleton->name };
+
+	if (measure(bench, motion->contents.items[0].motion, skeleton->contents.items[0].skeleton,
+		    &row) != JC_OK) {
+		return jc_report(JC_EXIT_IO, skeleton->name, "out of memory");
+	}
+	write_row(bench, json, &row);
+	return JC_EXIT_DONE;
+}
+
+/* The first motion of every file on the first skeleton of every other. */
+static int measure_pairs(const struct jc_bench *bench, struct jc_json_writer *json)
+{
+	for (size_t m = 0; m < bench->input_count; m++) {
+		for (size_t s = 0; s < bench->input_count; s++) {
+			const struct jc_bench_input *motion = &bench->inputs[m];
+			const struct jc_bench_input *skeleton = &bench->inputs[s];
+			int status;
+
+			if (!motion->contents.items[0].motion ||
+				!skeleton->contents.items[0].skeleton) {
+				continue;
+			}
+			status = measure_pair(bench, motion, skeleton, json);
+			if (status != JC_EXIT_DONE) {
+				return status;
+			}
+		}
+	}
+	return JC_EXIT_DONE;
+}
+
+int jc_bench_retarget(const struct jc_bench *bench)
+{
+	struct jc_json_writer json;
+	int status;
+
+	jc_json_writer_init(&json, stdout);
+	if (bench->json) {
+		jc_json_begin_object(&json, NULL);
+		jc_json_begin_array(&json, "rows");
+	} else {
+		puts("retarget  with pose      worn  microseconds per body frame");
+	}
+	status = measure_pairs(bench, &json);
+	if (bench->json) {
+		jc_json_end_array(&json);
+		jc_json_end_object(&json);
+		putchar('\n');
+	}
+	return status;
+}

@@ -1,0 +1,49 @@
+/* What all commands share in reading their part of the command line. */
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "status.h"
+
+int jc_command_misuse(const struct jc_command *command, const char *format, ...)
+{
+	char what[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(what, sizeof(what), format, arguments);
+	va_end(arguments);
+	return jc_report(
+		JC_EXIT_USAGE, command->name, "%s; see 'jointcast %s --help'", what, command->name);
+}
+
+int jc_command_option(
+	const struct jc_command *command, int argc, char **argv, const struct option *options)
+{
+	int option;
+
+	opterr = 0;
+	/* The leading ':' tells a missing value from an unknown option. */
+	option = getopt_long(argc, argv, ":h", options, NULL);
+	switch (option) {
+	case 'h':
+		fputs(command->help, stdout);
+		return JC_OPTION_DONE;
+	case ':':
+		jc_command_misuse(command, "option '%s' needs a value", argv[optind - 1]);
+		return '?';
+	case '?':
+		/* A known option here means a value where none is taken. */
+		if (optopt && argv[optind - 1][1] == '-') {
+			jc_command_misuse(command, "option '%s' takes no value", argv[optind - 1]);
+		} else if (optopt) {
+			jc_command_misuse(command, "unknown option '-%c'", optopt);
+		} else {
+			jc_command_misuse(command, "unknown option '%s'", argv[optind - 1]);
+		}
+		return '?';
+	default:
+		return option;
+	}
+}

@@ -1,0 +1,32 @@
+/* The commands of the tool. Each lives in a file of its own and reads its own
+ * part of the command line. */
+#ifndef JC_CLI_COMMAND_H
+#define JC_CLI_COMMAND_H
+
+#include <getopt.h>
+
+struct jc_command {
+	const char *name;
+	const char *summary; /* one line for `jointcast --help` */
+	const char *help;    /* all of `jointcast NAME --help` */
+	/* argv[0] is the command's name. Returns enum jc_exit after saying what
+	 * went wrong; what is wrong with standard output main finds out. */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct jc_command jc_command_inspect;
+extern const struct jc_command jc_command_retarget;
+extern const struct jc_command jc_command_bench;
+
+/* getopt_long that says in one line, with a hint, what it did not understand:
+ * '?' then stands for "already reported". Every command has --help (h), which
+ * is answered here; -2 then means that nothing is left to do. */
+#define JC_OPTION_DONE (-2)
+int jc_command_option(
+	const struct jc_command *command, int argc, char **argv, const struct option *options);
+
+/* A wrong number of arguments, or another misuse, with the same hint. */
+int jc_command_misuse(const struct jc_command *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

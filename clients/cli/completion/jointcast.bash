@@ -1,0 +1,45 @@
+# bash completion for jointcast
+_jointcast()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local command=${COMP_WORDS[1]} words=
+
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		COMPREPLY=($(compgen -W "inspect retarget bench --help --version" -- "$word"))
+		return
+	fi
+	case $before in
+	--motion-index | --skeleton-index | --times | --fps | --iterations)
+		COMPREPLY=()
+		return
+		;;
+	esac
+	case $command in
+	inspect) words="--json --help" ;;
+	retarget) words="--motion-index --skeleton-index --times --fps --loop --json --help" ;;
+	bench) words="--iterations --json --help" ;;
+	esac
+	if [[ $word == -* ]]; then
+		COMPREPLY=($(compgen -W "$words" -- "$word"))
+		return
+	fi
+	if [ "$command" = bench ] && [ "$COMP_CWORD" -eq 2 ]; then
+		COMPREPLY=($(compgen -W "retarget" -- "$word"))
+		return
+	fi
+	# A colon parts words here: after "demo:" only the name is completed.
+	if [ "$before" = : ]; then
+		COMPREPLY=($(compgen -W "walk wave sit idle" -- "$word"))
+		return
+	fi
+	if [ "$word" = : ]; then
+		COMPREPLY=(walk wave sit idle)
+		return
+	fi
+	COMPREPLY=($(compgen -W "humanoid demo:" -- "$word"))
+	[[ ${COMPREPLY[0]} == demo: ]] && compopt -o nospace
+	compopt -o filenames 2>/dev/null
+	local IFS=$'\n'
+	COMPREPLY+=($(compgen -f -- "$word"))
+}
+complete -F _jointcast jointcast

@@ -1,0 +1,134 @@
+/* What `inspect` tells people: facts in a column, then findings. */
+#include "contents.h"
+
+#include <math.h>
+
+#include "jointcast/transform.h"
+#include "plain.h"
+
+static const char *const axis_names[] = { "+X", "-X", "+Y", "-Y", "+Z", "-Z" };
+
+/* The axis of the file's model space along which a canonical direction lies,
+ * or "oblique". */
+static const char *axis_name(struct jc_quat facing, struct jc_vec3 direction)
+{
+	struct jc_vec3 d = jc_quat_rotate(facing, direction);
+	const float components[] = { d.x, -d.x, d.y, -d.y, d.z, -d.z };
+
+	for (int i = 0; i < 6; i++) {
+		if (components[i] > 0.9999f) {
+			return axis_names[i];
+		}
+	}
+	return "oblique";
+}
+
+static void write_bones(FILE *stream, const char *label, uint64_t mask)
+{
+	int count = 0;
+	int column = 0;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		count += (int)(mask >> bone & 1);
+	}
+	fprintf(stream, "  %-12s %d of %d", label, count, JC_BONE_COUNT);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (!(mask >> bone & 1)) {
+			continue;
+		}
+		/* Four a line, under the figures. */
+		fprintf(stream, "%s%-24s", column++ % 4 ? "" : "\n               ",
+			jc_bone_name(bone));
+	}
+	putc('\n', stream);
+}
+
+static void write_lint(FILE *stream, const struct jc_lint *lint)
+{
+	for (size_t i = 0; i < lint->count; i++) {
+		const struct jc_lint_entry *entry = &lint->entries[i];
+
+		fprintf(stream, "  %-12s ", entry->severity == JC_WARNING ? "warning" : "note");
+		jc_plain_write(stream, entry->text);
+		fprintf(stream, " [%s]\n", entry->code);
+	}
+	if (lint->dropped > 0) {
+		fprintf(stream, "  %-12s %zu further findings\n", "note", lint->dropped);
+	}
+}
+
+static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(skeleton);
+	size_t count = jc_skeleton_virtual_transform_count(skeleton);
+	struct jc_quat facing = jc_skeleton_facing(skeleton);
+
+	fprintf(stream, "  %-12s %.4f m\n", "hips height",
+		(double)jc_skeleton_hips_height(skeleton));
+	fprintf(stream, "  %-12s 1 m\n", "unit");
+	fprintf(stream, "  %-12s %s up, faces %s\n", "axes",
+		axis_name(facing, (struct jc_vec3){ 0.0f, 1.0f, 0.0f }),
+		axis_name(facing, (struct jc_vec3){ 0.0f, 0.0f, 1.0f }));
+	fprintf(stream, "  %-12s %zu\n", "nodes", jc_skeleton_node_count(skeleton));
+	fprintf(stream, "  %-12s %s\n", "hash", jc_skeleton_hash(skeleton));
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int node = jc_skeleton_bone_node(skeleton, bone);
+
+		if (node >= 0) {
+			fprintf(stream, "  %-12s %-24s node %d ", "bone", jc_bone_name(bone), node);
+			jc_plain_write_quoted(stream, nodes[node].name);
+			putc('\n', stream);
+		}
+	}
+	write_bones(stream, "missing", ~jc_skeleton_bone_mask(skeleton));
+	for (size_t i = 0; i < count; i++) {
+		fprintf(stream, "  %-12s %zu ", "virtual", i);
+		jc_plain_write_quoted(stream, all[i].name);
+		if (all[i].parent >= 0) {
+			fprintf(stream, " on node %d ", all[i].parent);
+			jc_plain_write_quoted(stream, nodes[all[i].parent].name);
+		}
+		putc('\n', stream);
+	}
+}
+
+static void write_motion(FILE *stream, const struct jc_motion_info *info)
+{
+	if (info->family[0]) {
+		fprintf(stream, "  %-12s ", info->kind == JC_MOTION_POSES ? "naming" : "profile");
+		jc_plain_write(stream, info->family);
+		putc('\n', stream);
+	}
+	fprintf(stream, "  %-12s %zu at %.6g fps, %.6g s\n", "frames", info->frame_count, info->fps,
+		info->duration);
+	fprintf(stream, "  %-12s %.6g m\n", "unit", (double)info->metres_per_unit);
+	if (info->hips_height > 0.0f) {
+		fprintf(stream, "  %-12s %.4f m\n", "hips height", (double)info->hips_height);
+	}
+	write_bones(stream, "bones", info->bone_mask);
+	write_bones(stream, "missing", ~info->bone_mask);
+}
+
+void jc_contents_write_text(FILE *stream, const char *name, const struct jc_contents *contents)
+{
+	jc_plain_write(stream, name);
+	putc('\n', stream);
+	for (size_t i = 0; i < contents->count; i++) {
+		const struct jc_contents_item *item = &contents->items[i];
+		const struct jc_motion_info *info =
+			item->motion ? jc_motion_info(item->motion) : NULL;
+
+		fprintf(stream, "\n%s %zu: %s ", info ? "motion" : "skeleton", i,
+			info ? info->format
+			     : jc_skeleton_format_name(jc_skeleton_format(item->skeleton)));
+		jc_plain_write_quoted(stream, info ? info->name : jc_skeleton_name(item->skeleton));
+		putc('\n', stream);
+		if (info) {
+			write_motion(stream, info);
+		} else {
+			write_skeleton(stream, item->skeleton);
+		}
+		write_lint(stream, &item->lint);
+	}
+}

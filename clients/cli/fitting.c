@@ -1,0 +1,82 @@
+/* Puts a motion onto a skeleton; all mathematics is the library's. */
+#include "fitting.h"
+
+#include <stdlib.h>
+
+#include "jointcast/transform.h"
+
+/* A float quaternion product is off by a few 1e-7 radians. */
+static const float moved_radians = 1.0e-6f;
+
+int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
+	const struct jc_skeleton *skeleton)
+{
+	size_t nodes = jc_skeleton_node_count(skeleton);
+	size_t virtual_transforms = jc_skeleton_virtual_transform_count(skeleton);
+
+	*fitting = (struct jc_fitting){ .motion = motion, .skeleton = skeleton };
+	jc_solver_init_motion(&fitting->solver, motion);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		fitting->pose.rotations[bone] = JC_QUAT_IDENTITY;
+	}
+	/* One more than none, because calloc(0) may return NULL. */
+	fitting->locals = calloc(nodes + 1, sizeof(*fitting->locals));
+	fitting->worlds = calloc(nodes + 1, sizeof(*fitting->worlds));
+	fitting->virtual_transforms =
+		calloc(virtual_transforms + 1, sizeof(*fitting->virtual_transforms));
+	if (!fitting->locals || !fitting->worlds || !fitting->virtual_transforms ||
+		jc_retargeter_create(skeleton, &fitting->retargeter) != JC_OK) {
+		jc_fitting_finish(fitting);
+		return JC_ERROR_MEMORY;
+	}
+	return JC_OK;
+}
+
+void jc_fitting_finish(struct jc_fitting *fitting)
+{
+	jc_retargeter_destroy(fitting->retargeter);
+	free(fitting->locals);
+	free(fitting->worlds);
+	free(fitting->virtual_transforms);
+	*fitting = (struct jc_fitting){ 0 };
+}
+
+void jc_fitting_pose(struct jc_fitting *fitting, double t)
+{
+	struct jc_pose pose;
+
+	fitting->t = t;
+	jc_solver_sample(&fitting->solver, fitting->motion, t, &pose);
+	jc_retargeter_apply(fitting->retargeter, &pose, &fitting->pose);
+	jc_skeleton_locals(fitting->skeleton, &fitting->pose, fitting->locals);
+	jc_skeleton_worlds(fitting->skeleton, fitting->locals, fitting->worlds);
+	jc_virtual_transforms_evaluate(
+		fitting->skeleton, fitting->worlds, fitting->virtual_transforms);
+}
+
+struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_bone bone)
+{
+	int node = jc_skeleton_bone_node(fitting->skeleton, bone);
+	struct jc_quat parent = jc_skeleton_parent_t_pose(fitting->skeleton, bone);
+	struct jc_quat own = jc_skeleton_t_pose(fitting->skeleton, bone);
+	struct jc_quat posed = jc_quat_multiply(parent, fitting->locals[node].rotation);
+
+	return jc_quat_normalize(jc_quat_multiply(posed, jc_quat_conjugate(own)));
+}
+
+bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node)
+{
+	return jc_quat_angle(fitting->locals[node].rotation,
+		       jc_skeleton_nodes(fitting->skeleton)[node].rest.rotation) > moved_radians;
+}
+
+bool jc_fitting_rotation(const struct jc_mat4 *world, struct jc_quat *out_rotation)
+{
+	struct jc_transform transform;
+
+	if (!jc_mat4_decompose(*world, &transform, NULL)) {
+		return false;
+	}
+	*out_rotation = transform.rotation;
+	return true;
+}

@@ -1,0 +1,34 @@
+/* JSON written as it is made, so that a motion of any length costs no memory.
+ * Keys are NULL inside arrays. Numbers are the shortest that read back to the
+ * same bits; what JSON cannot hold (not finite) becomes null, bytes that are
+ * not UTF-8 become U+FFFD. */
+#ifndef JC_CLI_JSON_WRITER_H
+#define JC_CLI_JSON_WRITER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "jointcast/types.h"
+
+struct jc_json_writer {
+	FILE *stream; /* borrowed; its error flag tells whether writing worked */
+	bool first;   /* the next value opens its container: no comma */
+};
+
+void jc_json_writer_init(struct jc_json_writer *json, FILE *stream);
+void jc_json_begin_object(struct jc_json_writer *json, const char *key);
+void jc_json_end_object(struct jc_json_writer *json);
+void jc_json_begin_array(struct jc_json_writer *json, const char *key);
+void jc_json_end_array(struct jc_json_writer *json);
+void jc_json_line(struct jc_json_writer *json); /* the next value starts a line */
+
+void jc_json_write_null(struct jc_json_writer *json, const char *key);
+void jc_json_write_bool(struct jc_json_writer *json, const char *key, bool value);
+void jc_json_write_integer(struct jc_json_writer *json, const char *key, long long value);
+void jc_json_write_float(struct jc_json_writer *json, const char *key, float value);
+void jc_json_write_double(struct jc_json_writer *json, const char *key, double value);
+void jc_json_write_string(struct jc_json_writer *json, const char *key, const char *value);
+void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value);
+void jc_json_write_quat(struct jc_json_writer *json, const char *key, struct jc_quat value);
+
+#endif

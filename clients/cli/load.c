@@ -1,0 +1,113 @@
+/* Turns an argument into a motion or a skeleton. */
+#include "load.h"
+
+#include <string.h>
+
+#include "status.h"
+
+static const char *const demo_prefix = "demo:";
+static const char *const builtin_skeleton = "humanoid";
+
+bool jc_load_is_demo(const char *argument)
+{
+	return strncmp(argument, demo_prefix, strlen(demo_prefix)) == 0;
+}
+
+bool jc_load_is_builtin(const char *argument)
+{
+	return jc_load_is_demo(argument) || strcmp(argument, builtin_skeleton) == 0;
+}
+
+/* memmem over the head of a file, which need not end with a NUL. */
+static bool holds(const char *text, size_t length, const char *word)
+{
+	return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+enum jc_content jc_load_content(const struct jc_input *input)
+{
+	const char *text = input->bytes;
+	size_t length = input->length;
+	const char *line_end;
+
+	if (length >= 4 && memcmp(text, "glTF", 4) == 0) {
+		return JC_CONTENT_SKELETONS;
+	}
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		length -= 3;
+	}
+	while (length > 0 && strchr(" \t\r\n", *text) && *text) {
+		text++;
+		length--;
+	}
+	if (length == 0 || *text != '{') {
+		return JC_CONTENT_MOTIONS;
+	}
+	/* JSON either way: body frames say so in their first line. */
+	line_end = memchr(text, '\n', length);
+	if (line_end) {
+		length = (size_t)(line_end - text);
+	}
+	return holds(text, length, "\"body-frames\"") ? JC_CONTENT_MOTIONS : JC_CONTENT_SKELETONS;
+}
+
+int jc_load_motion(
+	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_input input;
+	int status;
+	int error;
+
+	if (jc_load_is_demo(argument)) {
+		if (index > 0) {
+			return jc_report(JC_EXIT_INPUT, argument, "has no motion %zu", index);
+		}
+		error = jc_motion_create_demo(
+			argument + strlen(demo_prefix), out_motion, &diagnostic);
+		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	}
+	status = jc_input_read(argument, &input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (jc_load_content(&input) == JC_CONTENT_SKELETONS) {
+		status = jc_report(
+			JC_EXIT_INPUT, argument, "holds no motion that this version reads");
+		goto out;
+	}
+	error = jc_motion_read(input.bytes, input.length, index, out_motion, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+out:
+	jc_input_finish(&input);
+	return status;
+}
+
+int jc_load_skeleton(
+	const char *argument, size_t index, struct jc_skeleton **out_skeleton, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_gltf_resolver resolver;
+	struct jc_input input;
+	int status;
+	int error;
+
+	if (strcmp(argument, builtin_skeleton) == 0) {
+		if (index > 0) {
+			return jc_report(JC_EXIT_INPUT, argument, "has no skeleton %zu", index);
+		}
+		error = jc_skeleton_create_builtin(out_skeleton);
+		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	}
+	status = jc_input_read(argument, &input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	resolver = jc_input_resolver(&input);
+	error = jc_skeleton_read(
+		input.bytes, input.length, index, &resolver, out_skeleton, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	jc_input_finish(&input);
+	return status;
+}

@@ -1,0 +1,35 @@
+/* The MOTION and SKELETON arguments of all commands: a file, or one of the
+ * things that are built in. Both report what goes wrong and return enum
+ * jc_exit; lint may be NULL. */
+#ifndef JC_CLI_LOAD_H
+#define JC_CLI_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "input.h"
+#include "jointcast/lint.h"
+#include "jointcast/motion.h"
+#include "jointcast/skeleton.h"
+
+enum jc_content {
+	JC_CONTENT_SKELETONS,
+	JC_CONTENT_MOTIONS,
+};
+
+/* Whether an argument names something built in, and whether that is a motion. */
+bool jc_load_is_builtin(const char *argument);
+bool jc_load_is_demo(const char *argument);
+
+/* Which reader a file is for: by its first bytes, never by its name. */
+enum jc_content jc_load_content(const struct jc_input *input);
+
+/* A path or demo:NAME. */
+int jc_load_motion(
+	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint);
+
+/* A path or `humanoid`. */
+int jc_load_skeleton(const char *argument, size_t index, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint);
+
+#endif

@@ -1,0 +1,83 @@
+/* The command-line tool: finds the command, runs it, and makes sure that what
+ * was printed has arrived. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "status.h"
+
+static const struct jc_command *const commands[] = {
+	&jc_command_inspect,
+	&jc_command_retarget,
+	&jc_command_bench,
+};
+static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
+
+static void print_help(void)
+{
+	fputs("usage: jointcast COMMAND [ARGUMENT]…\n"
+	      "\n"
+	      "Reads humanoid motions and skeletons and fits the ones onto the others.\n"
+	      "\n"
+	      "commands:\n",
+		stdout);
+	for (size_t i = 0; i < command_count; i++) {
+		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	}
+	fputs("\n"
+	      "options:\n"
+	      "  -h, --help     this text; 'jointcast COMMAND --help' tells more\n"
+	      "      --version  the version of the tool\n"
+	      "\n"
+	      "exit status: 0 done, 1 an input cannot be used, 2 wrong use, 3 input or output "
+	      "failed\n",
+		stdout);
+}
+
+static int run(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+		print_help();
+		return JC_EXIT_DONE;
+	}
+	if (strcmp(name, "--version") == 0) {
+		puts("jointcast " JC_VERSION);
+		return JC_EXIT_DONE;
+	}
+	if (!name[0]) {
+		return jc_report(JC_EXIT_USAGE, "command line",
+			"no command was given; see 'jointcast --help'");
+	}
+	for (size_t i = 0; i < command_count; i++) {
+		if (strcmp(name, commands[i]->name) == 0) {
+			return commands[i]->run(argc - 1, argv + 1);
+		}
+	}
+	return jc_report(JC_EXIT_USAGE, "command line", "unknown %s '%s'; see 'jointcast --help'",
+		name[0] == '-' ? "option" : "command", name);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+	int failed;
+
+	/* A reader that has seen enough closes its pipe: that ends the work
+	 * quietly, through the same path as any other write that fails. */
+	signal(SIGPIPE, SIG_IGN);
+	errno = 0;
+	status = run(argc, argv);
+	failed = ferror(stdout);
+	if (fclose(stdout) != 0 || failed) {
+		if (errno != EPIPE) {
+			jc_report(JC_EXIT_IO, "standard output", "%s",
+				errno ? strerror(errno) : "cannot be written");
+		}
+		return status == JC_EXIT_DONE ? JC_EXIT_IO : status;
+	}
+	return status;
+}

@@ -1,0 +1,173 @@
+/* The JSON of `retarget --json`, whose shape others rely on: see the manual
+ * page for every field. */
+#include "jointcast/transform.h"
+#include "json_writer.h"
+#include "writer.h"
+
+static void write_rotation(
+	struct jc_json_writer *json, const char *key, const struct jc_mat4 *world)
+{
+	struct jc_quat rotation;
+
+	if (jc_fitting_rotation(world, &rotation)) {
+		jc_json_write_quat(json, key, rotation);
+	} else {
+		jc_json_write_null(json, key);
+	}
+}
+
+static void write_skeleton(
+	struct jc_json_writer *json, const struct jc_skeleton *skeleton, size_t index)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
+
+	jc_json_begin_object(json, "skeleton");
+	jc_json_write_string(json, "format", jc_skeleton_format_name(jc_skeleton_format(skeleton)));
+	jc_json_write_integer(json, "index", (long long)index);
+	jc_json_write_float(json, "hipsHeight", jc_skeleton_hips_height(skeleton));
+	jc_json_begin_object(json, "bones");
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int node = jc_skeleton_bone_node(skeleton, bone);
+
+		if (node < 0) {
+			continue;
+		}
+		jc_json_begin_object(json, jc_bone_name(bone));
+		jc_json_write_integer(json, "node", node);
+		jc_json_write_string(json, "name", nodes[node].name);
+		jc_json_write_quat(json, "restRotation", nodes[node].rest.rotation);
+		write_rotation(json, "restWorldRotation", &worlds[node]);
+		jc_json_write_vec3(json, "restWorldPosition", jc_mat4_translation(worlds[node]));
+		jc_json_end_object(json);
+	}
+	jc_json_end_object(json);
+	jc_json_end_object(json);
+}
+
+static void write_motion(struct jc_json_writer *json, const struct jc_motion_info *info)
+{
+	jc_json_begin_object(json, "motion");
+	jc_json_write_string(json, "name", info->name);
+	jc_json_write_double(json, "duration", info->duration);
+	jc_json_write_double(json, "fps", info->fps);
+	jc_json_write_float(json, "hipsHeight", info->hips_height);
+	jc_json_end_object(json);
+}
+
+static void begin(FILE *stream, const struct jc_fitting *fitting, size_t skeleton_index)
+{
+	struct jc_json_writer json;
+
+	jc_json_writer_init(&json, stream);
+	jc_json_begin_object(&json, NULL);
+	write_skeleton(&json, fitting->skeleton, skeleton_index);
+	write_motion(&json, jc_motion_info(fitting->motion));
+	jc_json_begin_array(&json, "frames");
+}
+
+static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fitting)
+{
+	jc_json_begin_object(json, "bones");
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int node = jc_skeleton_bone_node(fitting->skeleton, bone);
+
+		if (node < 0) {
+			continue;
+		}
+		jc_json_begin_object(json, jc_bone_name(bone));
+		jc_json_write_integer(json, "node", node);
+		jc_json_write_quat(json, "rotation", fitting->locals[node].rotation);
+		jc_json_write_quat(json, "relative", fitting->pose.rotations[bone]);
+		jc_json_write_quat(json, "normalized", jc_fitting_normalized(fitting, bone));
+		jc_json_write_vec3(
+			json, "worldPosition", jc_mat4_translation(fitting->worlds[node]));
+		write_rotation(json, "worldRotation", &fitting->worlds[node]);
+		jc_json_write_string(json, "state", jc_state_name(fitting->pose.states[bone]));
+		jc_json_end_object(json);
+	}
+	jc_json_end_object(json);
+}
+
+static void write_nodes(struct jc_json_writer *json, const struct jc_fitting *fitting)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(fitting->skeleton);
+	size_t count = jc_skeleton_node_count(fitting->skeleton);
+	char key[24];
+
+	jc_json_begin_object(json, "nodes");
+	for (size_t i = 0; i < count; i++) {
+		if (!jc_fitting_node_moved(fitting, i)) {
+			continue;
+		}
+		snprintf(key, sizeof(key), "%zu", i);
+		jc_json_begin_object(json, key);
+		jc_json_write_string(json, "name", nodes[i].name);
+		jc_json_write_quat(json, "rotation", fitting->locals[i].rotation);
+		jc_json_end_object(json);
+	}
+	jc_json_end_object(json);
+}
+
+static void write_virtual_transforms(struct jc_json_writer *json, const struct jc_fitting *fitting)
+{
+	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(fitting->skeleton);
+	size_t count = jc_skeleton_virtual_transform_count(fitting->skeleton);
+
+	jc_json_begin_array(json, "virtualTransforms");
+	for (size_t i = 0; i < count; i++) {
+		jc_json_begin_object(json, NULL);
+		jc_json_write_integer(json, "index", (long long)i);
+		jc_json_write_string(json, "name", all[i].name);
+		if (all[i].parent >= 0) {
+			jc_json_write_integer(json, "parent", all[i].parent);
+		} else {
+			jc_json_write_null(json, "parent");
+		}
+		jc_json_begin_array(json, "tags");
+		for (size_t tag = 0; tag < all[i].tag_count; tag++) {
+			jc_json_write_string(json, NULL, all[i].tags[tag]);
+		}
+		jc_json_end_array(json);
+		jc_json_write_vec3(json, "translation", fitting->virtual_transforms[i].translation);
+		jc_json_write_quat(json, "rotation", fitting->virtual_transforms[i].rotation);
+		jc_json_write_vec3(json, "scale", fitting->virtual_transforms[i].scale);
+		jc_json_end_object(json);
+	}
+	jc_json_end_array(json);
+}
+
+static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
+{
+	int hips = jc_skeleton_bone_node(fitting->skeleton, JC_BONE_HIPS);
+	struct jc_json_writer json;
+
+	jc_json_writer_init(&json, stream);
+	fputs(index > 0 ? ",\n" : "\n", stream);
+	jc_json_begin_object(&json, NULL);
+	jc_json_write_double(&json, "t", fitting->t);
+	write_bones(&json, fitting);
+	write_nodes(&json, fitting);
+	if (hips >= 0) {
+		jc_json_write_vec3(&json, "hipsTranslation", fitting->locals[hips].translation);
+	} else {
+		jc_json_write_null(&json, "hipsTranslation");
+	}
+	write_virtual_transforms(&json, fitting);
+	/* Motions that carry channels, and skeletons that carry joint limits,
+	 * fill these; the formats read so far have neither. */
+	jc_json_begin_object(&json, "channels");
+	jc_json_end_object(&json);
+	jc_json_begin_object(&json, "limits");
+	jc_json_write_integer(&json, "violations", 0);
+	jc_json_write_integer(&json, "clamped", 0);
+	jc_json_end_object(&json);
+	jc_json_end_object(&json);
+}
+
+static void end(FILE *stream)
+{
+	fputs("\n]}\n", stream);
+}
+
+const struct jc_writer jc_writer_json = { .begin = begin, .frame = frame, .end = end };
