@@ -72,10 +72,10 @@ void jc_skeleton_description_init(struct jc_skeleton_description *description);
 /* Immutable once made; safe to share between readers. */
 struct jc_skeleton;
 
-/* Validates (finite values, no cycles, no node twice, no other humanoid bone
- * between a bone and its parent bone, depth and counts within limits.h) and
- * copies. A humanoid without any bone is JC_ERROR_NO_HUMANOID; any bone alone
- * may be missing. */
+/* Validates (finite values, no cycles, no node twice, no node of a bone below
+ * that of a bone which is not above it in the humanoid, depth and counts within
+ * limits.h, a descriptor of bearable size) and copies. A humanoid without any
+ * bone is JC_ERROR_NO_HUMANOID; any bone alone may be missing. */
 int jc_skeleton_create(const struct jc_skeleton_description *description,
 		       struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
@@ -92,6 +92,7 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 
 void jc_skeleton_destroy(struct jc_skeleton *skeleton);
 
+/* Of the file it was first read from: a descriptor keeps what it was made of. */
 enum jc_skeleton_format jc_skeleton_format(const struct jc_skeleton *skeleton);
 const char *jc_skeleton_name(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_node_count(const struct jc_skeleton *skeleton);
@@ -106,7 +107,9 @@ struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum j
 struct jc_quat jc_skeleton_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone);
 struct jc_quat jc_skeleton_parent_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
-/* Nearest mapped bone above, JC_BONE_NONE at the top. */
+/* Nearest mapped bone above in the node tree, JC_BONE_NONE at the top. Where a
+ * file hangs a bone elsewhere (a shoulder on the chest beside the upper chest),
+ * that is farther up than the nearest mapped bone by jc_bone_parent. */
 enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
 /* Height of the hips joint over the floor in the T-pose, metres, always > 0.
@@ -131,9 +134,11 @@ void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skel
 void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 			struct jc_mat4 *out_worlds);
 
-/* The other way: the proportion-free pose in which the nodes stand. Mapped
- * bones come out tracked, others absent; the displacement of the hips is taken
- * from where they stand at rest, in units of hips height. */
+/* The other way: the proportion-free pose in which the nodes stand, measured in
+ * the world, so that what moves above the hips moves the hips. Mapped bones
+ * come out tracked, others absent; N is relative to the nearest mapped bone by
+ * jc_bone_parent; the displacement of the hips is taken from where they stand
+ * at rest, in units of hips height. */
 void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 			   struct jc_pose *out_pose);
 

@@ -1,0 +1,244 @@
+/* The descriptor: its exact text, its hash, its way back, and what it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "figures.h"
+#include "jointcast/transform.h"
+
+static int read_text(
+	const char *text, struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
+{
+	return jc_skeleton_read(text, strlen(text), 0, NULL, out_skeleton, NULL, diagnostic);
+}
+
+static struct jc_skeleton *must_read(const char *text)
+{
+	struct jc_skeleton *skeleton = NULL;
+
+	assert_int_equal(read_text(text, &skeleton, NULL), JC_OK);
+	return skeleton;
+}
+
+static char *must_write(const struct jc_skeleton *skeleton)
+{
+	char *text = NULL;
+
+	assert_int_equal(jc_skeleton_write_descriptor(skeleton, &text), JC_OK);
+	return text;
+}
+
+/* Written by hand after proto/PROTOCOL.md, section 3. Node 0 of the input is
+ * needed by nobody; parents come first; 0.1f and -0 are the hard numbers. */
+static const char written[] =
+	"{\"name\":\"a \\\"b\\\"\",\"format\":\"descriptor\",\"hipsHeight\":0.5,"
+	"\"facing\":[0,1,0,0],\"nodes\":["
+	"{\"name\":\"root\",\"parent\":-1,\"translation\":[0,0,0],\"rotation\":[0,0,0,1],"
+	"\"scale\":[1,1,1]},"
+	"{\"name\":\"pelvis\",\"parent\":0,\"translation\":[0.100000001,0.5,0],"
+	"\"rotation\":[0,0,0,1],\"scale\":[1,1,1]},"
+	"{\"name\":\"\",\"parent\":1,\"translation\":[0,9.99999975e-05,0],"
+	"\"rotation\":[0.5,0.5,0.5,0.5],\"scale\":[1,1,-1]}],"
+	"\"bones\":{\"hips\":1,\"spine\":2},\"corrections\":{\"spine\":[1,0,0,0]},"
+	"\"virtualTransforms\":[{\"name\":\"grip\",\"parent\":-1,\"translation\":[0,0,0],"
+	"\"rotation\":[0,0,0,1],\"scale\":[1,1,1],\"respectParentPosition\":true,"
+	"\"respectParentRotation\":false,\"respectParentScale\":true,"
+	"\"tags\":[\"a\",\"b\"]}]}";
+
+static const char given[] =
+	"{ \"virtualTransforms\": [{\"name\": \"grip\", \"tags\": [\"a\", \"b\"],"
+	" \"respectParentRotation\": false}],\n"
+	" \"corrections\": {\"spine\": [1, 0, 0, 0]}, \"bones\": {\"spine\": 2, \"hips\": 3},\n"
+	" \"nodes\": [{\"name\": \"unused\", \"parent\": 1},\n"
+	"  {\"name\": \"root\", \"rotation\": [-0.0, 0, 0, 1]},\n"
+	"  {\"parent\": 3, \"translation\": [0, 1e-4, 0], \"rotation\": [0.5, 0.5, 0.5, 0.5],"
+	" \"scale\": [1, 1, -1]},\n"
+	"  {\"name\": \"pelvis\", \"parent\": 1, \"translation\": [0.1, 0.5, -0.0]}],\n"
+	" \"facing\": [0, 1, 0, 0], \"hipsHeight\": 77, \"name\": \"a \\\"b\\\"\","
+	" \"unknown\": null }";
+
+static void the_text_is_canonical(void **state)
+{
+	struct jc_skeleton *skeleton = must_read(given);
+	char *text = must_write(skeleton);
+
+	(void)state;
+	assert_string_equal(text, written);
+	/* By sha256sum of coreutils. */
+	assert_string_equal(jc_skeleton_hash(skeleton), "9c3083d669c86b843ca310910a16cc3a"
+							"4fa5555cb8435168b971a1456160efd8");
+	free(text);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void what_is_written_reads_back_the_same(void **state)
+{
+	uint32_t seed = 99;
+
+	(void)state;
+	for (int run = 0; run < 50; run++) {
+		struct jc_skeleton *skeleton, *again;
+		struct figure figure;
+		char *text, *second;
+
+		figure_init_random(&figure, &seed);
+		skeleton = figure_make(&figure);
+		text = must_write(skeleton);
+		again = must_read(text);
+		second = must_write(again);
+		assert_string_equal(text, second);
+		assert_string_equal(jc_skeleton_hash(skeleton), jc_skeleton_hash(again));
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			struct jc_quat w = jc_skeleton_t_pose(skeleton, (enum jc_bone)b);
+			struct jc_quat p = jc_skeleton_parent_t_pose(skeleton, (enum jc_bone)b);
+			struct jc_quat v = jc_skeleton_t_pose(again, (enum jc_bone)b);
+			struct jc_quat q = jc_skeleton_parent_t_pose(again, (enum jc_bone)b);
+
+			assert_memory_equal(&w, &v, sizeof(w));
+			assert_memory_equal(&p, &q, sizeof(p));
+		}
+		free(text);
+		free(second);
+		jc_skeleton_destroy(skeleton);
+		jc_skeleton_destroy(again);
+	}
+}
+
+static void the_format_it_came_from_is_kept(void **state)
+{
+	struct jc_skeleton *builtin = NULL, *again;
+	char *text;
+
+	(void)state;
+	assert_int_equal(jc_skeleton_create_builtin(&builtin), JC_OK);
+	text = must_write(builtin);
+	again = must_read(text);
+	assert_int_equal(jc_skeleton_format(again), JC_SKELETON_BUILTIN);
+	assert_string_equal(jc_skeleton_hash(again), jc_skeleton_hash(builtin));
+	free(text);
+	jc_skeleton_destroy(again);
+	jc_skeleton_destroy(builtin);
+	again = must_read("{\"format\":\"of tomorrow\",\"nodes\":[{}],\"bones\":{\"hips\":0}}");
+	assert_int_equal(jc_skeleton_format(again), JC_SKELETON_DESCRIPTOR);
+	jc_skeleton_destroy(again);
+}
+
+#define HIPS "\"bones\":{\"hips\":0}"
+
+static void faults_are_named_by_field(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+		const char *where;
+	} cases[] = {
+		{ "{" HIPS "}", JC_ERROR_INVALID, "nodes" },
+		{ "{\"nodes\":[{}]}", JC_ERROR_INVALID, "bones" },
+		{ "{\"nodes\":{}," HIPS "}", JC_ERROR_INVALID, "nodes" },
+		{ "{\"nodes\":[[]]," HIPS "}", JC_ERROR_INVALID, "nodes[0]" },
+		{ "{\"nodes\":[{\"name\":null}]," HIPS "}", JC_ERROR_INVALID, "nodes[0].name" },
+		{ "{\"nodes\":[{},{\"parent\":2}]," HIPS "}", JC_ERROR_INVALID, "nodes[1].parent" },
+		{ "{\"nodes\":[{},{\"parent\":-2}]," HIPS "}", JC_ERROR_INVALID,
+			"nodes[1].parent" },
+		{ "{\"nodes\":[{},{\"parent\":\"0\"}]," HIPS "}", JC_ERROR_INVALID,
+			"nodes[1].parent" },
+		{ "{\"nodes\":[{},{},{},{\"rotation\":[0,null,0,1]}]," HIPS "}", JC_ERROR_INVALID,
+			"nodes[3].rotation[1]" },
+		{ "{\"nodes\":[{\"rotation\":[0,0,0]}]," HIPS "}", JC_ERROR_INVALID,
+			"nodes[0].rotation" },
+		{ "{\"nodes\":[{\"rotation\":[0,0,0,0]}]," HIPS "}", JC_ERROR_INVALID, "nodes[0]" },
+		{ "{\"nodes\":[{\"translation\":[0,1e9,0]}]," HIPS "}", JC_ERROR_LIMIT,
+			"nodes[0].translation[1]" },
+		{ "{\"nodes\":[{}],\"bones\":[0]}", JC_ERROR_INVALID, "bones" },
+		{ "{\"nodes\":[{}],\"bones\":{\"tail\":0}}", JC_ERROR_INVALID, "bones.tail" },
+		{ "{\"nodes\":[{}],\"bones\":{\"hips\":1}}", JC_ERROR_INVALID, "bones.hips" },
+		{ "{\"nodes\":[{}],\"bones\":{\"hips\":-1}}", JC_ERROR_INVALID, "bones.hips" },
+		{ "{\"nodes\":[{}],\"bones\":{}}", JC_ERROR_NO_HUMANOID, "" },
+		{ "{\"nodes\":[{}]," HIPS ",\"facing\":[1,0]}", JC_ERROR_INVALID, "facing" },
+		{ "{\"nodes\":[{}]," HIPS ",\"facing\":[1,1,1,1]}", JC_ERROR_INVALID, "facing" },
+		{ "{\"nodes\":[{}]," HIPS ",\"name\":3}", JC_ERROR_INVALID, "name" },
+		{ "{\"nodes\":[{}]," HIPS ",\"corrections\":{\"tail\":[0,0,0,1]}}",
+			JC_ERROR_INVALID, "corrections.tail" },
+		{ "{\"nodes\":[{}]," HIPS ",\"corrections\":{\"hips\":[0,0,0]}}", JC_ERROR_INVALID,
+			"corrections.hips" },
+		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{\"parent\":1}]}",
+			JC_ERROR_INVALID, "virtualTransforms[0].parent" },
+		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{\"tags\":[\"a\",1]}]}",
+			JC_ERROR_INVALID, "virtualTransforms[0].tags[1]" },
+		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{},{\"respectParentScale\":1}]}",
+			JC_ERROR_INVALID, "virtualTransforms[1].respectParentScale" },
+		{ "[]", JC_ERROR_SYNTAX, "" },
+		{ "", JC_ERROR_TRUNCATED, "" },
+		{ "HIERARCHY", JC_ERROR_SYNTAX, "" },
+		{ "{\"nodes\":[{}]," HIPS, JC_ERROR_TRUNCATED, "line 1, column 32" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton;
+
+		assert_int_equal(read_text(cases[i].text, &skeleton, &diagnostic), cases[i].error);
+		assert_string_equal(diagnostic.where, cases[i].where);
+		assert_true(strlen(diagnostic.what) > 0);
+	}
+}
+
+static void a_descriptor_holds_one_humanoid(void **state)
+{
+	static const char text[] = "{\"nodes\":[{}]," HIPS "}";
+	struct jc_skeleton *skeleton;
+
+	(void)state;
+	assert_int_equal(jc_skeleton_read(text, strlen(text), 1, NULL, &skeleton, NULL, NULL),
+		JC_ERROR_INVALID);
+}
+
+/* A chain of 500 nodes, each wearing a name of 255 bytes five times longer when
+ * escaped, is past the descriptor's limit though not past any other. */
+static void what_cannot_be_described_is_no_skeleton(void **state)
+{
+	enum { COUNT = 500 };
+	struct jc_skeleton_description description;
+	struct jc_skeleton_node *nodes = calloc(COUNT, sizeof(*nodes));
+	struct jc_diagnostic diagnostic;
+	struct jc_skeleton *skeleton;
+	char name[256];
+
+	(void)state;
+	assert_non_null(nodes);
+	memset(name, '\001', 255);
+	name[255] = '\0';
+	for (int i = 0; i < COUNT; i++) {
+		nodes[i] = (struct jc_skeleton_node){ name, i - 1, JC_TRANSFORM_IDENTITY };
+	}
+	jc_skeleton_description_init(&description);
+	description.nodes = nodes;
+	description.node_count = COUNT;
+	description.bones[JC_BONE_HIPS] = COUNT - 1;
+	assert_int_equal(jc_skeleton_create(&description, &skeleton, &diagnostic), JC_ERROR_LIMIT);
+	description.bones[JC_BONE_HIPS] = 100;
+	assert_int_equal(jc_skeleton_create(&description, &skeleton, &diagnostic), JC_OK);
+	jc_skeleton_destroy(skeleton);
+	free(nodes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_text_is_canonical),
+		cmocka_unit_test(what_is_written_reads_back_the_same),
+		cmocka_unit_test(the_format_it_came_from_is_kept),
+		cmocka_unit_test(faults_are_named_by_field),
+		cmocka_unit_test(a_descriptor_holds_one_humanoid),
+		cmocka_unit_test(what_cannot_be_described_is_no_skeleton),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+/* VRM 1.0 and 0.x from hand-written glTF, and the public files where they are
+ * at hand. How they compare with three-vrm is tests/oracle's to say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "jointcast/skeleton.h"
+#include "jointcast/transform.h"
+
+#define NODES                                                                                      \
+	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":["                                             \
+	"{\"name\":\"pelvis\",\"translation\":[0,1,0],\"children\":[1,2]},"                        \
+	"{\"name\":\"back\",\"rotation\":[0,0,1,0],\"children\":[3]},"                             \
+	"{\"name\":\"hand\"},{\"name\":\"thumb\",\"children\":[4]},{}],"
+#define VRM1(bones)                                                                                \
+	NODES "\"extensions\":{\"VRMC_vrm\":{\"meta\":{\"name\":\"one\"},\"humanoid\":{"           \
+	      "\"humanBones\":{" bones "}}}}}"
+#define VRM0(bones)                                                                                \
+	NODES "\"extensions\":{\"VRM\":{\"meta\":{\"title\":\"zero\"},\"humanoid\":{"              \
+	      "\"humanBones\":[" bones "]}}}}"
+#define BONE(name, node) "{\"bone\":\"" name "\",\"node\":" node "}"
+
+static int read_text(const char *text, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	return jc_skeleton_read(text, strlen(text), 0, NULL, out_skeleton, lint, diagnostic);
+}
+
+static const char *find_finding(const struct jc_lint *lint, const char *code)
+{
+	for (size_t i = 0; i < lint->count; i++) {
+		if (strcmp(lint->entries[i].code, code) == 0) {
+			return lint->entries[i].text;
+		}
+	}
+	return NULL;
+}
+
+static void vrm_1_faces_plus_z(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(VRM1("\"hips\":{\"node\":0},\"spine\":{\"node\":1}"), &skeleton,
+				 &lint, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_VRM1);
+	assert_string_equal(jc_skeleton_name(skeleton), "one");
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_SPINE), 1);
+	assert_string_equal(jc_skeleton_nodes(skeleton)[1].name, "back");
+	assert_float_equal(jc_skeleton_facing(skeleton).w, 1.0f, 0.0f);
+	/* The rest is the T-pose, whatever rotations it holds. */
+	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE).z, 1.0f, 1e-6f);
+	assert_float_equal(jc_skeleton_correction(skeleton, JC_BONE_SPINE).w, 1.0f, 0.0f);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void vrm_0_faces_minus_z_and_counts_thumbs_otherwise(void **state)
+{
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(
+		read_text(VRM0(BONE("hips", "0") "," BONE("leftHand", "2") "," BONE(
+				  "leftThumbProximal", "1") "," BONE("leftThumbIntermediate",
+				  "3") "," BONE("leftThumbDistal", "4")),
+			&skeleton, NULL, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_VRM0);
+	assert_string_equal(jc_skeleton_name(skeleton), "zero");
+	assert_float_equal(jc_skeleton_facing(skeleton).y, 1.0f, 0.0f);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_METACARPAL), 1);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_PROXIMAL), 3);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_DISTAL), 4);
+	jc_skeleton_destroy(skeleton);
+}
+
+/* 1.0 has metacarpal and proximal; its betas had 0.x's three names. */
+static void thumbs_of_vrm_1_go_by_their_own_names_but_for_betas(void **state)
+{
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(VRM1("\"leftThumbMetacarpal\":{\"node\":1},"
+					"\"leftThumbProximal\":{\"node\":3}"),
+				 &skeleton, NULL, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_METACARPAL), 1);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_PROXIMAL), 3);
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(read_text(VRM1("\"leftThumbProximal\":{\"node\":1},"
+					"\"leftThumbIntermediate\":{\"node\":3}"),
+				 &skeleton, NULL, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_METACARPAL), 1);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_THUMB_PROXIMAL), 3);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void what_an_artist_should_mend_is_listed(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(VRM0(BONE("hips", "0") "," BONE("tail", "1") "," BONE("neck",
+					   "-1") "," BONE("spine", "1") "," BONE("leftUpperLeg",
+					   "1") "," BONE("leftUpperLeg", "2")),
+				 &skeleton, &lint, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_NECK), -1);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG), 2);
+	assert_non_null(strstr(find_finding(&lint, "unknown-bone"), "'tail'"));
+	assert_non_null(strstr(find_finding(&lint, "bone-twice"), "'leftUpperLeg'"));
+	assert_non_null(strstr(find_finding(&lint, "missing-bones"), "head, leftUpperArm"));
+	assert_null(strstr(find_finding(&lint, "missing-bones"), "hips"));
+	jc_skeleton_destroy(skeleton);
+}
+
+static void limbs_that_hang_elsewhere_are_listed(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(VRM1("\"hips\":{\"node\":0},\"spine\":{\"node\":2},"
+					"\"head\":{\"node\":3}"),
+				 &skeleton, &lint, NULL),
+		JC_OK);
+	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_HEAD), JC_BONE_HIPS);
+	assert_string_equal(find_finding(&lint, "detached-bone"), "head does not hang below spine");
+	jc_skeleton_destroy(skeleton);
+}
+
+static void mirrored_and_sheared_bones_are_listed(void **state)
+{
+	static const char mirrored[] =
+		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[-1,1,1]}],"
+		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":"
+		"{\"hips\":{\"node\":0}}}}}}";
+	static const char sheared[] =
+		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[3,1,1],\"children\":[1]},"
+		"{\"rotation\":[0,0,0.38268343,0.92387953]}],"
+		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":"
+		"{\"hips\":{\"node\":1}}}}}}";
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(mirrored, &skeleton, &lint, NULL), JC_OK);
+	jc_skeleton_destroy(skeleton);
+	assert_non_null(find_finding(&lint, "mirrored"));
+	assert_null(find_finding(&lint, "sheared-bone"));
+	assert_int_equal(read_text(sheared, &skeleton, &lint, NULL), JC_OK);
+	jc_skeleton_destroy(skeleton);
+	assert_non_null(find_finding(&lint, "sheared-bone"));
+}
+
+static void maps_that_cannot_be_meant_are_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+		const char *where;
+	} cases[] = {
+		{ VRM0(BONE("spine", "12345")), JC_ERROR_INVALID,
+			"VRM.humanoid.humanBones[0].node" },
+		{ VRM1("\"hips\":{\"node\":5}"), JC_ERROR_INVALID,
+			"VRMC_vrm.humanoid.humanBones.hips.node" },
+		{ VRM1("\"hips\":0"), JC_ERROR_INVALID, "VRMC_vrm.humanoid.humanBones.hips" },
+		{ VRM0("{\"node\":0}"), JC_ERROR_INVALID, "VRM.humanoid.humanBones[0]" },
+		{ VRM0("7"), JC_ERROR_INVALID, "VRM.humanoid.humanBones[0]" },
+		{ VRM0(BONE("hips", "0") "," BONE("spine", "0")), JC_ERROR_INVALID, "bones.spine" },
+		{ VRM0(BONE("hips", "1") "," BONE("spine", "0")), JC_ERROR_INVALID, "bones.hips" },
+		{ VRM1(""), JC_ERROR_NO_HUMANOID, "" },
+		{ VRM0(""), JC_ERROR_NO_HUMANOID, "" },
+		{ NODES "\"extensions\":{\"VRM\":{}}}", JC_ERROR_NO_HUMANOID, "VRM.humanoid" },
+		{ NODES "\"extensions\":{\"VRMC_vrm\":{}}}", JC_ERROR_NO_HUMANOID,
+			"VRMC_vrm.humanoid" },
+		{ NODES "\"extensions\":{}}", JC_ERROR_NO_HUMANOID, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton;
+
+		assert_int_equal(
+			read_text(cases[i].text, &skeleton, NULL, &diagnostic), cases[i].error);
+		assert_string_equal(diagnostic.where, cases[i].where);
+		assert_true(strlen(diagnostic.what) > 0);
+		if (cases[i].error == JC_ERROR_NO_HUMANOID) {
+			assert_memory_equal(diagnostic.what, "no humanoid: ", 13);
+		}
+	}
+}
+
+static void a_file_holds_one_vrm_humanoid(void **state)
+{
+	static const char text[] = VRM1("\"hips\":{\"node\":0}");
+	struct jc_skeleton *skeleton;
+
+	(void)state;
+	assert_int_equal(jc_skeleton_read(text, strlen(text), 1, NULL, &skeleton, NULL, NULL),
+		JC_ERROR_INVALID);
+}
+
+static void virtual_transforms_come_with_the_skeleton(void **state)
+{
+	static const char text[] = NODES
+		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":0}}"
+		"}},"
+		"\"KHR_virtual_transforms\":{\"virtualTransforms\":["
+		"{\"name\":\"grip\",\"parent\":4,\"translation\":[1,2,3],\"rotation\":[0,1,0,0],"
+		"\"scale\":[4,5,6],\"respectParentRotation\":false,\"tags\":[\"a\",\"b\"]},"
+		"{\"parent\":5},{\"rotation\":[1,1,0,0]},{\"tags\":1},{}]}}}";
+	const struct jc_virtual_transform *virtuals;
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(text, &skeleton, &lint, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_virtual_transform_count(skeleton), 2);
+	virtuals = jc_skeleton_virtual_transforms(skeleton);
+	assert_string_equal(virtuals[0].name, "grip");
+	assert_int_equal(virtuals[0].parent, 4);
+	assert_float_equal(virtuals[0].offset.translation.z, 3.0f, 0.0f);
+	assert_float_equal(virtuals[0].offset.rotation.y, 1.0f, 0.0f);
+	assert_float_equal(virtuals[0].offset.scale.x, 4.0f, 0.0f);
+	assert_true(virtuals[0].respect_position);
+	assert_false(virtuals[0].respect_rotation);
+	assert_true(virtuals[0].respect_scale);
+	assert_int_equal(virtuals[0].tag_count, 2);
+	assert_string_equal(virtuals[0].tags[1], "b");
+	/* Defaults, "Properties"; no parent makes a root. */
+	assert_int_equal(virtuals[1].parent, -1);
+	assert_float_equal(virtuals[1].offset.rotation.w, 1.0f, 0.0f);
+	assert_float_equal(virtuals[1].offset.scale.y, 1.0f, 0.0f);
+	assert_true(virtuals[1].respect_rotation);
+	/* Three were left out, each with a finding that says where. */
+	assert_non_null(strstr(find_finding(&lint, "virtual-transform"),
+		"KHR_virtual_transforms.virtualTransforms[1].parent"));
+	assert_int_equal(lint.count, 4); /* and missing bones */
+	jc_skeleton_destroy(skeleton);
+}
+
+/* Reads a public file; returns NULL where it is not at hand. */
+static char *read_file(const char *name, size_t *out_length)
+{
+	const char *folder = getenv("JOINTCAST_DATA");
+	char path[4096];
+	char *bytes;
+	FILE *file;
+	long length;
+
+	snprintf(path, sizeof(path), "%s/vrm/%s", folder ? folder : JC_DATA_FOLDER, name);
+	file = fopen(path, "rb");
+	if (!file) {
+		return NULL;
+	}
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	length = ftell(file);
+	assert_true(length > 0);
+	rewind(file);
+	bytes = malloc((size_t)length);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, (size_t)length, file), (size_t)length);
+	fclose(file);
+	*out_length = (size_t)length;
+	return bytes;
+}
+
+/* Bones and heights as the files' own list of notes has them. */
+static void public_files_are_usable_but_for_the_broken_ones(void **state)
+{
+	static const struct {
+		const char *name;
+		int bones; /* or an error */
+		const char *what;
+	} files[] = {
+		{ "broken_empty.vrm", JC_ERROR_NO_HUMANOID, "no humanoid" },
+		{ "broken_extensions_required.vrm", JC_ERROR_INVALID, "'VRMC_vrm'" },
+		{ "broken_human_bone.vrm", JC_ERROR_INVALID, "12345" },
+		{ "vrm0_blender_armature_transform.vrm", 17, NULL },
+		{ "vrm0_blender_minimal.vrm", 17, NULL },
+		{ "vrm0_crimsom_polygonalmind.vrm", 52, NULL },
+		{ "vrm0_cryptovoxels_nonidentity_rest.vrm", 43, NULL },
+		{ "vrm0_godette.vrm", 45, NULL },
+		{ "vrm0_unavi_robot.vrm", 53, NULL },
+		{ "vrm0_univrm_emission_test.vrm", 52, NULL },
+		{ "vrm1_blender_multi_root.vrm", 17, NULL },
+		{ "vrm1_debug_robot.vrm", 53, NULL },
+		{ "vrm1_isBinary_overridden.vrm", 22, NULL },
+		{ "vrm1_mtoon_uv_animation_test.vrm", 53, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton = NULL;
+		size_t length;
+		char *bytes = read_file(files[i].name, &length);
+		int error;
+
+		if (!bytes) {
+			print_message("%s is not at hand, skipped\n", files[i].name);
+			skip();
+		}
+		error = jc_skeleton_read(bytes, length, 0, NULL, &skeleton, NULL, &diagnostic);
+		free(bytes);
+		if (files[i].bones < 0) {
+			assert_int_equal(error, files[i].bones);
+			assert_non_null(strstr(diagnostic.what, files[i].what));
+			continue;
+		}
+		assert_int_equal(error, JC_OK);
+		assert_int_equal(
+			__builtin_popcountll(jc_skeleton_bone_mask(skeleton)), files[i].bones);
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(vrm_1_faces_plus_z),
+		cmocka_unit_test(vrm_0_faces_minus_z_and_counts_thumbs_otherwise),
+		cmocka_unit_test(thumbs_of_vrm_1_go_by_their_own_names_but_for_betas),
+		cmocka_unit_test(what_an_artist_should_mend_is_listed),
+		cmocka_unit_test(limbs_that_hang_elsewhere_are_listed),
+		cmocka_unit_test(mirrored_and_sheared_bones_are_listed),
+		cmocka_unit_test(maps_that_cannot_be_meant_are_refused),
+		cmocka_unit_test(a_file_holds_one_vrm_humanoid),
+		cmocka_unit_test(virtual_transforms_come_with_the_skeleton),
+		cmocka_unit_test(public_files_are_usable_but_for_the_broken_ones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
