@@ -10,7 +10,7 @@ hits=$(grep -rnE '#include *[<"](uv\.h|libwebsockets|openxr/|systemd/|sys/socket
 [ -z "$hits" ] || fail "the core does no I/O, reads no clock, starts no thread:
 $hits"
 
-hits=$(grep -rnE '\b(fopen|open|read|write|socket|clock_gettime|gettimeofday|printf|fprintf|perror|getenv|exit|abort)\(' src --include='*.c' | grep -vE 'sn?printf|vsnprintf' || true)
+hits=$(grep -rnE '\b(fopen|open|read|write|socket|clock_gettime|gettimeofday|printf|fprintf|perror|getenv|exit|abort)\(' src --include='*.c' | grep -vE 'sn?printf|vsnprintf|->read\(' || true)
 [ -z "$hits" ] || fail "the core prints nothing and touches no file:
 $hits"
 
