@@ -218,7 +218,7 @@ static int open_elements(const struct jc_gltf *gltf, const json_t *json,
 	const struct jc_json_place *place, const struct layout *layout, size_t count,
 	struct view *out_view, struct jc_diagnostic *diagnostic)
 {
-	struct view view;
+	struct view view = { .bytes = NULL };
 	long long offset = 0;
 	int index = -1;
 	int error = jc_json_read_index(json, "bufferView", place, 0, INT_MAX, &index, diagnostic);
@@ -311,7 +311,7 @@ static int substitute(const struct jc_gltf *gltf, const json_t *sparse, size_t c
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place place = { .outer = accessor, .key = "sparse" };
-	struct substitution s;
+	struct substitution s = { .count = 0 };
 	int error = read_substitution(gltf, sparse, count, layout, &place, &s, diagnostic);
 
 	for (size_t i = 0; !error && i < s.count; i++) {
@@ -421,8 +421,8 @@ int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *ou
 	struct jc_json_place list = { .key = "accessors" };
 	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
 	const json_t *json = element_of(gltf, "accessors", accessor);
-	struct layout layout;
-	size_t count;
+	struct layout layout = { .element_size = 0 };
+	size_t count = 0;
 	int error;
 
 	if (!json_is_object(json)) {
