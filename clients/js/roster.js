@@ -65,7 +65,7 @@ export class Roster {
    * @throws {ProtocolError} nothing was taken in then
    */
   apply(message) {
-    check(isId(message.revision), 'revision');
+    check(Number.isSafeInteger(message.revision) && message.revision >= 0, 'revision');
     return message.bodies === undefined ? this.#change(message) : this.#replace(message);
   }
 

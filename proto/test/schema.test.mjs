@@ -1,0 +1,152 @@
+// The schemas against the document: its examples are valid, what it forbids is not.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import test from 'node:test';
+import Ajv from 'ajv/dist/2020.js';
+
+const here = (path) => new URL(path, import.meta.url);
+const json = (path) => JSON.parse(readFileSync(here(path), 'utf8'));
+const protocol = readFileSync(here('../PROTOCOL.md'), 'utf8');
+
+const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true });
+const files = readdirSync(here('../schema')).filter((name) => name.endsWith('.schema.json'));
+for (const file of files) {
+  ajv.addSchema(json(`../schema/${file}`), file);
+}
+
+function errors(name, value) {
+  const validate = ajv.getSchema(`${name}.schema.json`);
+  assert.ok(validate, `there is no schema for '${name}'`);
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+const assertValid = (name, value) => assert.equal(errors(name, value), null);
+const assertBroken = (name, value) =>
+  assert.notEqual(errors(name, value), null, `${name} takes ${JSON.stringify(value)}`);
+
+// Whole messages of the document: arrow, space, one line of JSON without an ellipsis.
+const examples = protocol.split('\n').filter((line) => /^[→←] \{.*\}$/.test(line) && !line.includes('…'))
+  .map((line) => JSON.parse(line.slice(2)));
+const find = (type) => structuredClone(examples.find((message) => message.type === type));
+
+// The rows of the table of section 2.
+const table = protocol.slice(protocol.indexOf('## 2. Control'), protocol.indexOf('**A body**'));
+const types = [...table.matchAll(/^\| `([a-z]+)` \| [→←] \|/gm)].map(([, type]) => type);
+
+test('every control message of the table has a schema, and every schema is used', () => {
+  assert.ok(types.length >= 12);
+  for (const type of types) {
+    assert.ok(files.includes(`${type}.schema.json`), type);
+  }
+  const parts = ['body', 'descriptor', 'space'];
+  assert.deepEqual(files.map((file) => file.replace('.schema.json', '')).sort(), [...types, ...parts].sort());
+});
+
+test('the document shows every control message', () => {
+  assert.deepEqual([...new Set(examples.map(({ type }) => type))].sort(), [...types].sort());
+});
+
+for (const [i, message] of examples.entries()) {
+  test(`example ${i + 1} is a valid ${message.type}`, () => assertValid(message.type, message));
+}
+
+test('the descriptor of section 3 is valid', () => {
+  const [, text] = protocol.match(/```json\n(.*?)```/s);
+  assertValid('descriptor', JSON.parse(text));
+});
+
+test('unknown fields are allowed in every message', () => {
+  for (const message of examples) {
+    assertValid(message.type, { ...message, later: { than: 'this' } });
+  }
+});
+
+test('no message does without its type or passes for another', () => {
+  for (const message of examples) {
+    assertBroken(message.type, { ...message, type: 'other' });
+    const { type, ...rest } = message;
+    assertBroken(type, rest);
+    assertBroken(type, [message]);
+  }
+});
+
+test('no message does without a field that it needs', () => {
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], roster: ['joined', 'left', 'changed'] };
+  for (const message of examples) {
+    for (const field of Object.keys(message)) {
+      if (!(optional[message.type] ?? []).includes(field) && field !== 'bodies') {
+        const broken = structuredClone(message);
+        delete broken[field];
+        assertBroken(message.type, broken);
+      }
+    }
+  }
+});
+
+test('fields of the wrong kind or size are broken', () => {
+  const broken = [
+    ['hello', { codings: 1 }], ['hello', { codings: [16] }], ['hello', { codings: [1.5] }], ['hello', { credit: 'yes' }],
+    ['hello', { client: 'x'.repeat(256) }],
+    ['welcome', { protocol: 'jointcast.v2' }], ['welcome', { time: '5' }], ['welcome', { time: 0.5 }],
+    ['welcome', { codings: [{ id: 1 }] }], ['welcome', { spaces: [''] }], ['welcome', { limits: {} }], ['welcome', { limits: { message: 0 } }],
+    ['join', { space: '' }], ['join', { space: 7 }], ['subscribe', { space: null }], ['leave', { space: 'x'.repeat(256) }],
+    ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
+    ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
+    ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],
+    ['error', { code: 'Not a code' }], ['error', { message: 'two\nlines' }],
+    ['roster', { revision: -1 }], ['roster', { id: -1 }], ['roster', { tickHz: 0 }], ['roster', { tickHz: 59.94 }],
+    ['roster', { tickTime: null }], ['roster', { bodies: {} }],
+  ];
+  for (const [type, fields] of broken) {
+    assertBroken(type, { ...find(type), ...fields });
+  }
+});
+
+test('broken bodies are broken', () => {
+  const [body] = find('roster').bodies;
+  assertValid('body', body);
+  for (const fields of [{ id: 4294967296 }, { name: 3 }, { skeleton: 'humanoid' }, { incarnation: 8 }, { state: 'asleep' },
+    { seat: {} }, { seat: { height: -1 } }, { placement: { position: [0, 0], yaw: 0 } },
+    { placement: { position: [0, 0, 2e6], yaw: 0 } }, { placement: { position: [0, 0, 0] } }]) {
+    assertBroken('body', { ...body, ...fields });
+  }
+  for (const field of ['id', 'name', 'skeleton', 'incarnation', 'placement', 'state']) {
+    const { [field]: gone, ...rest } = body;
+    assertBroken('body', rest);
+  }
+});
+
+test('a change of the roster changes something', () => {
+  assertBroken('roster', { type: 'roster', space: 'lobby', revision: 5 });
+  for (const fields of [{ joined: [3] }, { left: ['3'] }, { changed: [{ id: 3 }] }]) {
+    assertBroken('roster', { type: 'roster', space: 'lobby', revision: 5, ...fields });
+  }
+});
+
+test('broken descriptors are broken', () => {
+  const good = { nodes: [{}], bones: { hips: 0 } };
+  assertValid('descriptor', good);
+  const node = (fields) => ({ nodes: [fields] });
+  for (const fields of [{ nodes: [] }, { nodes: undefined }, { nodes: [3] }, { bones: undefined }, { bones: {} }, { bones: { tail: 0 } },
+    { bones: { hips: -1 } }, { bones: { hips: 0.5 } }, { facing: [0, 0, 0] }, { facing: [0, 0, 0, 2] }, { hipsHeight: 0 },
+    { corrections: { tail: [0, 0, 0, 1] } }, { corrections: { hips: 1 } }, node({ parent: -2 }), node({ parent: '0' }),
+    node({ translation: [0, 0] }), node({ rotation: [0, 0, 0] }), node({ scale: 1 }), node({ translation: [0, 0, 2e6] }),
+    { virtualTransforms: [{ tags: 'x' }] }, { virtualTransforms: [{ respectParentScale: 1 }] }]) {
+    assertBroken('descriptor', JSON.parse(JSON.stringify({ ...good, ...fields })));
+  }
+});
+
+test('section 10 is the first golden vector', () => {
+  const text = protocol.slice(protocol.indexOf('## 10. A bundle'));
+  const [first] = json('../golden/bundles.json');
+  const dump = text.match(/```\n(.*?)```/s)[1].replace(/\s/g, '');
+  assert.equal(dump, first.hex);
+  let at = 0;
+  for (const [, offset, bytes] of text.matchAll(/^\| (\d+) \| `([0-9a-f ]+)`/gm)) {
+    assert.equal(Number(offset), at);
+    const row = bytes.replaceAll(' ', '');
+    assert.equal(row, dump.slice(2 * at, 2 * at + row.length));
+    at += row.length / 2;
+  }
+  assert.equal(at, dump.length / 2);
+});
