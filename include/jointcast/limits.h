@@ -10,6 +10,7 @@
 #define JC_LIMIT_NODES 8192u              /* nodes of a skeleton file */
 #define JC_LIMIT_DEPTH 512u               /* nesting of a node hierarchy */
 #define JC_LIMIT_SKINS 256u               /* skins of a glTF file */
+#define JC_LIMIT_BUFFERS 256u            /* buffers of a glTF file */
 #define JC_LIMIT_ACCESSORS 65536u         /* accessors and buffer views of a glTF file */
 #define JC_LIMIT_ACCESSOR_VALUES (16u << 20) /* numbers of one accessor */
 #define JC_LIMIT_VIRTUAL_TRANSFORMS 256u  /* of one skeleton */

@@ -184,7 +184,7 @@ int jc_gltf_read_buffers(struct jc_gltf *gltf, const struct jc_gltf_resolver *re
 	const json_t *buffers = NULL;
 	size_t count;
 	int error = jc_json_read_array(
-		gltf->root, "buffers", NULL, JC_LIMIT_ACCESSORS, &buffers, diagnostic);
+		gltf->root, "buffers", NULL, JC_LIMIT_BUFFERS, &buffers, diagnostic);
 
 	if (error) {
 		return error;

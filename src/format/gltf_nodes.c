@@ -236,8 +236,17 @@ static int read_inverse_bind(const struct jc_gltf *gltf, int accessor, size_t in
 	size_t count = 0, components = 0;
 	float *values = NULL;
 	struct jc_mat4 *matrices;
-	int error = jc_gltf_accessor_floats(gltf, accessor, &count, &components, &values, &fault);
+	const json_t *json =
+		json_array_get(json_object_get(gltf->root, "accessors"), (size_t)accessor);
+	int error;
 
+	/* Many skins may share an accessor, so a huge one would be read often. */
+	if (json_number_value(json_object_get(json, "count")) > JC_LIMIT_NODES) {
+		error = jc_diagnose(&fault, JC_ERROR_LIMIT, NULL, "more than there can be joints");
+	} else {
+		error = jc_gltf_accessor_floats(
+			gltf, accessor, &count, &components, &values, &fault);
+	}
 	if (!error && (components != 16 || count < skin->joint_count)) {
 		error = jc_diagnose(&fault, JC_ERROR_INVALID, NULL, "not a matrix for every joint");
 	}

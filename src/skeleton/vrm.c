@@ -191,35 +191,47 @@ static void lint_missing_bones(const struct reader *reader)
 	}
 }
 
-/* What polar decomposition and plain quaternions cannot say about a bone. */
+static bool is_mirrored(const struct jc_skeleton *skeleton, int node)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+
+	for (; node >= 0; node = nodes[node].parent) {
+		struct jc_vec3 s = nodes[node].rest.scale;
+
+		if (s.x < 0.0f || s.y < 0.0f || s.z < 0.0f) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What rotations alone cannot say about a bone; the first of its kind will do. */
 static void lint_scales(const struct reader *reader, const struct jc_skeleton *skeleton)
 {
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		const char *name = jc_bone_name((enum jc_bone)b);
 		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
 		struct jc_transform world;
-		struct jc_vec3 s;
 		float shear = 0.0f;
 
 		if (node < 0) {
 			continue;
 		}
-		if (!jc_mat4_decompose(jc_skeleton_rest_worlds(skeleton)[node], &world, &shear)) {
-			jc_lint_add(reader->lint, JC_WARNING, "flat-bone",
-				"%s: its node is scaled to nothing", jc_bone_name((enum jc_bone)b));
+		if (is_mirrored(skeleton, node)) {
+			jc_lint_add(reader->lint, JC_WARNING, "mirrored",
+				"%s: negative scale at or above its node; it may turn the other "
+				"way",
+				name);
 			return;
 		}
-		s = world.scale;
-		if (s.x < 0.0f || s.y < 0.0f || s.z < 0.0f) {
-			jc_lint_add(reader->lint, JC_WARNING, "mirrored",
-				"%s: negative scale at or above its node; rotations may turn the "
-				"other way",
-				jc_bone_name((enum jc_bone)b));
+		if (!jc_mat4_decompose(jc_skeleton_rest_worlds(skeleton)[node], &world, &shear)) {
+			jc_lint_add(reader->lint, JC_WARNING, "flat-bone",
+				"%s: its node is scaled to nothing", name);
 			return;
 		}
 		if (shear > 1e-3f) {
 			jc_lint_add(reader->lint, JC_WARNING, "sheared-bone",
-				"%s: uneven scale above a turned node shears it",
-				jc_bone_name((enum jc_bone)b));
+				"%s: uneven scale above a turned node shears it", name);
 			return;
 		}
 	}

@@ -365,6 +365,26 @@ static void unreadable_inverse_bind_matrices_are_a_finding(void **state)
 	jc_gltf_destroy(gltf);
 }
 
+/* Three hundred bytes must not cost 256 times 64 MiB. */
+static void many_skins_of_one_huge_accessor_cost_nothing(void **state)
+{
+	char text[16384] = "{" ASSET ",\"nodes\":[{}],\"accessors\":[{\"componentType\":5126,"
+			   "\"count\":1000000,\"type\":\"MAT4\"}],\"skins\":[";
+	struct jc_lint lint = { 0 };
+	struct jc_gltf *gltf = NULL;
+
+	(void)state;
+	for (unsigned i = 0; i < JC_LIMIT_SKINS; i++) {
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? "," : "",
+			"{\"joints\":[0],\"inverseBindMatrices\":0}");
+	}
+	strcat(text, "]}");
+	assert_int_equal(read_text(text, &gltf, &lint, NULL), JC_OK);
+	assert_null(jc_gltf_skins(gltf)[0].inverse_bind);
+	assert_int_equal(lint.count + lint.dropped, JC_LIMIT_SKINS);
+	jc_gltf_destroy(gltf);
+}
+
 static void skins_with_joints_that_do_not_exist_are_refused(void **state)
 {
 	struct jc_diagnostic diagnostic;
@@ -392,6 +412,7 @@ int main(void)
 		cmocka_unit_test(node_and_depth_limits_hold),
 		cmocka_unit_test(skins_list_joints_and_inverse_bind_matrices),
 		cmocka_unit_test(unreadable_inverse_bind_matrices_are_a_finding),
+		cmocka_unit_test(many_skins_of_one_huge_accessor_cost_nothing),
 		cmocka_unit_test(skins_with_joints_that_do_not_exist_are_refused),
 	};
 

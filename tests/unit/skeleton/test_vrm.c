@@ -142,7 +142,7 @@ static void limbs_that_hang_elsewhere_are_listed(void **state)
 static void mirrored_and_sheared_bones_are_listed(void **state)
 {
 	static const char mirrored[] =
-		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[-1,1,1]}],"
+		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[-1,-1,1]}],"
 		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":"
 		"{\"hips\":{\"node\":0}}}}}}";
 	static const char sheared[] =
