@@ -9,5 +9,5 @@ export type { Descriptor, DescriptorNode, DescriptorVirtualTransform } from './s
 export { Body } from './body.js';
 export { Client, connect } from './client.js';
 export type { ClientEvents, ConnectOptions, ConnectionState, Welcome } from './client.js';
-export { placeObject, poseObjects } from './objects.js';
+export { buildObjects, placeObject, poseObjects } from './objects.js';
 export { VrmWearer } from './vrm.js';

@@ -8,5 +8,5 @@ export { Sample, Timeline } from './timeline.js';
 export { Figure, Skeleton } from './skeleton.js';
 export { Body } from './body.js';
 export { Client, connect } from './client.js';
-export { placeObject, poseObjects } from './objects.js';
+export { buildObjects, placeObject, poseObjects } from './objects.js';
 export { VrmWearer } from './vrm.js';

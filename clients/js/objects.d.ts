@@ -6,6 +6,11 @@ export interface ObjectLike {
   quaternion: { set(x: number, y: number, z: number, w: number): unknown };
 }
 
+/** Makes one object for each node of a skeleton, at rest, children added to their parents. */
+export declare function buildObjects<
+  T extends ObjectLike & { scale: { set(x: number, y: number, z: number): unknown }; add(child: any): unknown },
+>(skeleton: Skeleton, create: (name: string, node: number) => T): T[];
+
 /** Writes a sample into the objects that stand for a skeleton's nodes, by node index. */
 export declare function poseObjects(
   skeleton: Skeleton,

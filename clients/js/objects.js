@@ -9,6 +9,27 @@ const v = new Float64Array(3);
 const turn = new Float64Array(4);
 
 /**
+ * Makes one object for each node of a skeleton, at rest, children added to their parents.
+ *
+ * @template T
+ * @param {import('./skeleton.js').Skeleton} skeleton
+ * @param {(name: string, node: number) => T} create e.g. `() => new THREE.Bone()`
+ * @returns {T[]} by node index
+ */
+export function buildObjects(skeleton, create) {
+  const { rotations: r, translations: t, scales: s } = skeleton;
+  const objects = skeleton.nodeNames.map((name, i) => {
+    const object = create(name, i);
+    object.quaternion.set(r[4 * i], r[4 * i + 1], r[4 * i + 2], r[4 * i + 3]);
+    object.position.set(t[3 * i], t[3 * i + 1], t[3 * i + 2]);
+    object.scale.set(s[3 * i], s[3 * i + 1], s[3 * i + 2]);
+    return object;
+  });
+  skeleton.parents.forEach((parent, i) => objects[parent]?.add(objects[i]));
+  return objects;
+}
+
+/**
  * Writes a sample into the objects that stand for a skeleton's nodes.
  *
  * @param {import('./skeleton.js').Skeleton} skeleton

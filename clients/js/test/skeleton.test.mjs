@@ -1,7 +1,7 @@
 // Skeletons against positions and rotations worked out by hand.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BONES, BONE_PARENTS, Figure, Payload, ProtocolError, Skeleton, VrmWearer, placeObject, poseObjects } from '../index.js';
+import { BONES, BONE_PARENTS, Figure, Payload, ProtocolError, Skeleton, VrmWearer, buildObjects, placeObject, poseObjects } from '../index.js';
 import { angle, multiply, rotate } from '../quat.js';
 
 const s = Math.SQRT1_2;
@@ -206,6 +206,23 @@ function fakeObject() {
   object.quaternion = { set: (...q) => { object.turned = q; } };
   return object;
 }
+
+test('buildObjects makes the hierarchy at rest', () => {
+  const skeleton = new Skeleton('h', armDescriptor());
+  const objects = buildObjects(skeleton, (name) => {
+    const object = { ...fakeObject(), name, children: [], add: (child) => object.children.push(child) };
+    object.position.set = (...v) => { object.at = v; };
+    object.quaternion.set = (...q) => { object.turned = q; };
+    object.scale = { set: (...v) => { object.scaled = v; } };
+    return object;
+  });
+  assert.deepEqual(objects.map(({ name }) => name), ['hand', 'lowerArm', 'roll', 'upperArm', 'hips']);
+  assert.deepEqual(objects.map(({ children }) => children.map(({ name }) => name)),
+    [[], ['hand'], ['lowerArm'], ['roll'], ['upperArm']]);
+  assert.deepEqual(objects[3].at, [0.2, 0.5, 0]);
+  assertSameRotation(objects[2].turned, [0, 0, -s, s]);
+  assert.deepEqual(objects[0].scaled, [1, 1, 1]);
+});
 
 test('poseObjects writes bones and hips and nothing else', () => {
   const skeleton = new Skeleton('h', armDescriptor());
