@@ -5,7 +5,7 @@
 
 #define JC_LIMIT_FILE_BYTES (256u << 20)  /* any input file */
 #define JC_LIMIT_JSON_BYTES (64u << 20)   /* the JSON part of an input */
-#define JC_LIMIT_JSON_VALUES (4u << 20)   /* values in it */
+#define JC_LIMIT_JSON_VALUES (1u << 20)   /* values in it */
 #define JC_LIMIT_NAME_BYTES 256u          /* one name, with its NUL */
 #define JC_LIMIT_NODES 8192u              /* nodes of a skeleton file */
 #define JC_LIMIT_DEPTH 512u               /* nesting of a node hierarchy */

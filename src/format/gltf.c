@@ -82,13 +82,13 @@ static int check_required_extensions(const struct jc_gltf *gltf, struct jc_diagn
 
 		if (!name) {
 			error = jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &place, "is not a string");
+				diagnostic, JC_ERROR_INVALID, &place, "not a string");
 		} else if (!is_known(name)) {
 			error = jc_json_refuse(diagnostic, JC_ERROR_UNSUPPORTED, &place,
-				"requires '%s', an extension that is not supported", name);
+				"requires extension '%s', which is not supported", name);
 		} else if (is_kept_at_root(name) && !jc_gltf_extension(gltf, name)) {
 			error = jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-				"requires '%s', an extension that the file does not hold", name);
+				"requires extension '%s', which the file does not hold", name);
 		}
 	}
 	return error;

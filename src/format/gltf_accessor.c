@@ -72,12 +72,12 @@ static int make_layout(const char *shape, long long type, bool normalized,
 	size_t size = component_size(type);
 
 	if (size == 0) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-			"has no valid component type: %lld", type);
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, place, "no valid component type: %lld", type);
 	}
 	if (normalized && size == 4) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-			"is normalized, which its component type cannot be");
+			"normalized, which its component type cannot be");
 	}
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		if (strcmp(shapes[i].name, shape) == 0) {
@@ -98,8 +98,7 @@ static int make_layout(const char *shape, long long type, bool normalized,
 			return JC_OK;
 		}
 	}
-	return jc_json_refuse(
-		diagnostic, JC_ERROR_INVALID, place, "has no valid type: '%s'", shape);
+	return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "no valid type: '%s'", shape);
 }
 
 static float read_component(const uint8_t *bytes, enum component_type type, bool normalized)
@@ -167,12 +166,12 @@ static int read_view(const struct jc_gltf *gltf, int index, const struct jc_json
 
 	if (!json_is_object(json)) {
 		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, user, "has no buffer view %d", index);
+			diagnostic, JC_ERROR_INVALID, user, "there is no buffer view %d", index);
 	}
 	if (json_object_get(extensions, "EXT_meshopt_compression") ||
 		json_object_get(extensions, "KHR_meshopt_compression")) {
 		return jc_json_refuse(diagnostic, JC_ERROR_UNSUPPORTED, user,
-			"lies in a buffer view that is compressed with meshopt");
+			"buffer view is compressed with meshopt, which is not supported");
 	}
 	error = jc_json_read_index(
 		json, "buffer", &place, 0, gltf->buffer_count, &buffer_index, diagnostic);
@@ -192,18 +191,18 @@ static int read_view(const struct jc_gltf *gltf, int index, const struct jc_json
 		return error;
 	}
 	if (buffer_index < 0 || length < 0) {
-		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, &place, "lacks 'buffer' or 'byteLength'");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
+			"'buffer' or 'byteLength' is missing");
 	}
 	buffer = &gltf->buffers[buffer_index];
 	if (buffer->missing) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, user,
-			"needs buffers[%d], but %s", buffer_index, buffer->missing);
+			"buffers[%d] is missing: %s", buffer_index, buffer->missing);
 	}
 	if ((size_t)offset > buffer->length || (size_t)length > buffer->length - (size_t)offset) {
 		return jc_json_refuse(diagnostic, JC_ERROR_TRUNCATED, &place,
-			"reaches past the end of buffers[%d]: %lld + %lld of %zu bytes",
-			buffer_index, offset, length, buffer->length);
+			"ends past buffers[%d]: %lld + %lld of %zu bytes", buffer_index, offset,
+			length, buffer->length);
 	}
 	*out_view = (struct view){
 		.bytes = buffer->bytes + offset, .length = (size_t)length, .stride = (size_t)stride
@@ -239,13 +238,13 @@ static int open_elements(const struct jc_gltf *gltf, const json_t *json,
 	}
 	if (view.stride < layout->element_size) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-			"has elements of %zu bytes at a stride of %zu", layout->element_size,
+			"elements of %zu bytes at a stride of %zu", layout->element_size,
 			view.stride);
 	}
 	if ((size_t)offset > view.length || view.length - (size_t)offset < layout->element_size ||
 		(view.length - (size_t)offset - layout->element_size) / view.stride < count - 1) {
-		return jc_json_refuse(diagnostic, JC_ERROR_TRUNCATED, place,
-			"reaches past the end of its buffer view");
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_TRUNCATED, place, "ends past its buffer view");
 	}
 	view.bytes += offset;
 	*out_view = view;
@@ -281,8 +280,8 @@ static int read_substitution(const struct jc_gltf *gltf, const json_t *sparse, s
 	}
 	if (replaced == 0 ||
 		(type != UNSIGNED_BYTE && type != UNSIGNED_SHORT && type != UNSIGNED_INT)) {
-		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, place, "lacks a count or valid indices");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"a count or valid indices are missing");
 	}
 	s.count = (size_t)replaced;
 	error = make_layout("SCALAR", type, false, &indices_place, &s.index_layout, diagnostic);
@@ -299,7 +298,7 @@ static int read_substitution(const struct jc_gltf *gltf, const json_t *sparse, s
 	}
 	if (!s.indices.bytes || !s.values.bytes) {
 		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, place, "lacks indices or values");
+			diagnostic, JC_ERROR_INVALID, place, "indices or values are missing");
 	}
 	*out_substitution = s;
 	return JC_OK;
@@ -321,7 +320,7 @@ static int substitute(const struct jc_gltf *gltf, const json_t *sparse, size_t c
 
 		if (index >= (float)count) {
 			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-				"replaces element %.0f of %zu", (double)index, count);
+				"element %.0f of %zu is replaced", (double)index, count);
 		}
 		read_element(s.values.bytes + i * s.values.stride, layout,
 			values + (size_t)index * layout->columns * layout->rows);
@@ -334,8 +333,8 @@ static int check_finite(const float *values, size_t count, const struct jc_json_
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!isfinite(values[i])) {
-			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-				"holds a value that is not finite, number %zu", i);
+			return jc_json_refuse(
+				diagnostic, JC_ERROR_INVALID, place, "value %zu is not finite", i);
 		}
 	}
 	return JC_OK;
@@ -367,11 +366,11 @@ static int read_header(const json_t *json, const struct jc_json_place *place,
 		return error;
 	}
 	if (count < 1) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "lacks a count");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "a count is missing");
 	}
 	if ((size_t)count > JC_LIMIT_ACCESSOR_VALUES / (out_layout->columns * out_layout->rows)) {
 		return jc_json_refuse(
-			diagnostic, JC_ERROR_LIMIT, place, "has too many elements: %lld", count);
+			diagnostic, JC_ERROR_LIMIT, place, "too many elements: %lld", count);
 	}
 	*out_count = (size_t)count;
 	return JC_OK;

@@ -149,7 +149,7 @@ static int read_buffer(struct jc_gltf *gltf, const json_t *json, size_t index,
 	int error;
 
 	if (!json_is_object(json)) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "is not an object");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "not an object");
 	}
 	error = jc_json_read_integer(
 		json, "byteLength", &place, 0, UINT32_MAX, &length, diagnostic);

@@ -97,7 +97,7 @@ static int read_node(struct jc_gltf *gltf, const json_t *json, size_t index, str
 	int error;
 
 	if (!json_is_object(json)) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "is not an object");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "not an object");
 	}
 	error = jc_json_read_string(json, "name", &place, &node->name, diagnostic);
 	if (!error) {
@@ -131,7 +131,7 @@ static int link_children(
 
 		if (child < 0 || (size_t)child >= gltf->node_count) {
 			error = jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &element, "is not a node's index");
+				diagnostic, JC_ERROR_INVALID, &element, "not a node's index");
 		} else if (gltf->nodes[child].parent >= 0) {
 			error = jc_json_refuse(diagnostic, JC_ERROR_INVALID, &element,
 				"node %lld has two parents, nodes %d and %zu", (long long)child,
@@ -218,7 +218,7 @@ static int read_joints(const struct jc_gltf *gltf, const json_t *json,
 		if (joint < 0 || (size_t)joint >= gltf->node_count) {
 			free(joints);
 			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &element, "is not a node's index");
+				diagnostic, JC_ERROR_INVALID, &element, "not a node's index");
 		}
 		joints[i] = (int)joint;
 	}
@@ -280,7 +280,7 @@ static int read_skin(struct jc_gltf *gltf, const json_t *json, size_t index, str
 	int error;
 
 	if (!json_is_object(json)) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "is not an object");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "not an object");
 	}
 	skin->name = "";
 	skin->skeleton = -1;

@@ -52,7 +52,7 @@ static int measure_depth(const int *parents, size_t count, size_t index, const c
 	if (depth >= JC_LIMIT_DEPTH) {
 		if (is_cyclic(parents, count, index)) {
 			return fail_at(where, index, JC_ERROR_INVALID,
-				"is its own ancestor or hangs below such a node", diagnostic);
+				"a node that is its own ancestor, or hangs below one", diagnostic);
 		}
 		return fail_at(
 			where, index, JC_ERROR_LIMIT, "hierarchy is nested too deeply", diagnostic);

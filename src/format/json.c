@@ -115,7 +115,7 @@ int jc_json_read_string(const struct json_t *object, const char *key,
 		return JC_OK;
 	}
 	if (!json_is_string(value)) {
-		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "is not a string");
+		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "not a string");
 	}
 	*out_string = json_string_value(value);
 	return JC_OK;
@@ -131,7 +131,7 @@ int jc_json_read_bool(const struct json_t *object, const char *key,
 	}
 	if (!json_is_boolean(value)) {
 		return refuse_field(
-			diagnostic, JC_ERROR_INVALID, place, key, "is neither true nor false");
+			diagnostic, JC_ERROR_INVALID, place, key, "neither true nor false");
 	}
 	*out_value = json_is_true(value);
 	return JC_OK;
@@ -149,12 +149,11 @@ int jc_json_read_integer(const struct json_t *object, const char *key,
 	}
 	/* Exporters that know only floats write 3.0. */
 	if (!json_is_number(value) || json_number_value(value) != rint(json_number_value(value))) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field, "is not an integer");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field, "not an integer");
 	}
 	if (json_number_value(value) < (double)least || json_number_value(value) > (double)most) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field,
-			"is %.0f, not between %lld and %lld", json_number_value(value), least,
-			most);
+			"%.0f is not between %lld and %lld", json_number_value(value), least, most);
 	}
 	*out_value = json_is_integer(value) ? json_integer_value(value)
 					    : (long long)json_real_value(value);
@@ -174,7 +173,7 @@ int jc_json_read_index(const struct json_t *object, const char *key,
 	}
 	if (index < least || (index >= 0 && (size_t)index >= count)) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field,
-			"is %lld, not the index of one of %zu", index, count);
+			"%lld is not the index of one of %zu", index, count);
 	}
 	*out_index = (int)index;
 	return JC_OK;
@@ -191,8 +190,8 @@ int jc_json_read_floats(const struct json_t *object, const char *key,
 		return JC_OK;
 	}
 	if (!json_is_array(array) || json_array_size(array) != count) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field,
-			"is not an array of %zu numbers", count);
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, &field, "not an array of %zu numbers", count);
 	}
 	for (size_t i = 0; i < count; i++) {
 		const json_t *value = json_array_get(array, i);
@@ -200,11 +199,11 @@ int jc_json_read_floats(const struct json_t *object, const char *key,
 
 		if (!json_is_number(value)) {
 			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &element, "is not a number");
+				diagnostic, JC_ERROR_INVALID, &element, "not a number");
 		}
 		if (!(fabs(json_number_value(value)) <= JC_LIMIT_COORDINATE)) {
 			return jc_json_refuse(diagnostic, JC_ERROR_LIMIT, &element,
-				"is too large: %g", json_number_value(value));
+				"number too large: %g", json_number_value(value));
 		}
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -223,7 +222,7 @@ int jc_json_read_object(const struct json_t *object, const char *key,
 		return JC_OK;
 	}
 	if (!json_is_object(value)) {
-		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "is not an object");
+		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "not an object");
 	}
 	*out_object = value;
 	return JC_OK;
@@ -240,11 +239,11 @@ int jc_json_read_array(const struct json_t *object, const char *key,
 		return JC_OK;
 	}
 	if (!json_is_array(value)) {
-		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "is not an array");
+		return refuse_field(diagnostic, JC_ERROR_INVALID, place, key, "not an array");
 	}
 	if (json_array_size(value) > most) {
 		return jc_json_refuse(diagnostic, JC_ERROR_LIMIT, &field,
-			"has %zu elements, more than %zu", json_array_size(value), most);
+			"%zu elements, more than %zu", json_array_size(value), most);
 	}
 	*out_array = value;
 	return JC_OK;

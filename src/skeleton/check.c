@@ -79,7 +79,7 @@ static int check_bones(
 	bool found = false;
 
 	if (!is_rotation(description->facing)) {
-		return refuse(diagnostic, JC_ERROR_INVALID, "is not a unit quaternion", "facing");
+		return refuse(diagnostic, JC_ERROR_INVALID, "not a unit quaternion", "facing");
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		const char *name = jc_bone_name((enum jc_bone)b);
@@ -90,7 +90,7 @@ static int check_bones(
 				"bones.%s", name);
 		}
 		if (!is_rotation(description->corrections[b])) {
-			return refuse(diagnostic, JC_ERROR_INVALID, "is not a unit quaternion",
+			return refuse(diagnostic, JC_ERROR_INVALID, "not a unit quaternion",
 				"corrections.%s", name);
 		}
 		for (int other = 0; node >= 0 && other < b; other++) {
@@ -153,7 +153,7 @@ int jc_check_description(
 	int error;
 
 	if (is_long(description->name)) {
-		return refuse(diagnostic, JC_ERROR_LIMIT, "is too long", "name");
+		return refuse(diagnostic, JC_ERROR_LIMIT, "name is too long", "name");
 	}
 	error = check_nodes(description, diagnostic);
 	if (!error) {

@@ -21,7 +21,7 @@ static int read_node(const json_t *json, const struct jc_json_place *place, size
 	node->name = "";
 	node->parent = -1;
 	if (!json_is_object(json)) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "is not an object");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not an object");
 	}
 	error = jc_json_read_string(json, "name", place, &node->name, diagnostic);
 	if (!error) {
@@ -59,7 +59,7 @@ static int read_nodes(const json_t *root, struct jc_skeleton_node **out_nodes, s
 	}
 	if (!array) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "nodes",
-			"is missing: not a skeleton descriptor");
+			"nodes are missing: not a skeleton descriptor");
 	}
 	count = json_array_size(array);
 	nodes = calloc(count + 1, sizeof(*nodes));
@@ -94,7 +94,7 @@ static int check_keys(const json_t *object, const char *key, struct jc_diagnosti
 
 		if (jc_bone_find(name) == JC_BONE_NONE) {
 			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &place, "is no bone of a humanoid");
+				diagnostic, JC_ERROR_INVALID, &place, "not a bone of a humanoid");
 		}
 	}
 	return JC_OK;
@@ -112,7 +112,7 @@ static int read_bones(const json_t *root, struct jc_skeleton_description *descri
 	}
 	if (!bones) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "bones",
-			"is missing: not a skeleton descriptor");
+			"bones are missing: not a skeleton descriptor");
 	}
 	error = check_keys(bones, "bones", diagnostic);
 	for (int b = 0; !error && b < JC_BONE_COUNT; b++) {

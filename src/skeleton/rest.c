@@ -146,7 +146,7 @@ static int relate_bones(
 
 			snprintf(where, sizeof(where), "bones.%s", jc_bone_name((enum jc_bone)b));
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
-				"its node hangs below the node of '%s', which is not above it in a "
+				"node hangs below the node of '%s', which is not above it in a "
 				"humanoid",
 				jc_bone_name(above));
 		}
@@ -202,7 +202,7 @@ static int check_worlds(const struct jc_skeleton *skeleton, const struct rest *r
 
 			snprintf(where, sizeof(where), "nodes[%zu]", i);
 			return jc_diagnose(
-				diagnostic, JC_ERROR_LIMIT, where, "lies too far from the origin");
+				diagnostic, JC_ERROR_LIMIT, where, "too far from the origin");
 		}
 	}
 	return JC_OK;

@@ -57,7 +57,7 @@ static int read_tags(const json_t *json, const struct jc_json_place *place,
 		if (!tags[i]) {
 			free(tags);
 			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &element, "is not a string");
+				diagnostic, JC_ERROR_INVALID, &element, "not a string");
 		}
 	}
 	virtual->tags = tags;
@@ -106,7 +106,7 @@ int jc_virtual_list_read(struct jc_virtual_list *list, const struct json_t *json
 	int error;
 
 	if (!json_is_object(json)) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "is not an object");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not an object");
 	}
 	if (list->count == JC_LIMIT_VIRTUAL_TRANSFORMS) {
 		return jc_json_refuse(

@@ -71,8 +71,7 @@ static int map_bone(struct reader *reader, const char *name, const json_t *json,
 	int error;
 
 	if (!json_is_object(json)) {
-		return jc_json_refuse(
-			reader->diagnostic, JC_ERROR_INVALID, place, "is not an object");
+		return jc_json_refuse(reader->diagnostic, JC_ERROR_INVALID, place, "not an object");
 	}
 	/* -1 is how UniVRM once wrote a bone that is not there. */
 	error = jc_json_read_index(json, "node", place, -1, jc_gltf_node_count(reader->gltf), &node,
@@ -133,7 +132,7 @@ static int map_bones_0(struct reader *reader, const json_t *bones)
 
 		if (!name) {
 			return jc_json_refuse(
-				reader->diagnostic, JC_ERROR_INVALID, &place, "names no bone");
+				reader->diagnostic, JC_ERROR_INVALID, &place, "no bone is named");
 		}
 		error = map_bone(reader, name, value, &place);
 		if (error) {

@@ -233,7 +233,7 @@ static void values_that_are_not_finite_are_refused(void **state)
 	assert_int_equal(read_accessor(accessor, VIEW, nan_bytes, 8, &count, &components, &values,
 				 &diagnostic),
 		JC_ERROR_INVALID);
-	assert_non_null(strstr(diagnostic.what, "number 1"));
+	assert_non_null(strstr(diagnostic.what, "value 1 "));
 	assert_int_equal(read_accessor(accessor, VIEW, inf_bytes, 8, &count, &components, &values,
 				 &diagnostic),
 		JC_ERROR_INVALID);
