@@ -32,6 +32,9 @@ export function connect(url, options) {
   return new Client(url, options);
 }
 
+/** A field that should be text; whatever else it is, it is not turned into any. */
+const text = (value) => (typeof value === 'string' ? value : '');
+
 export class Client extends Emitter {
   #url;
   #name;
@@ -228,7 +231,7 @@ export class Client extends Emitter {
       this.clock.add(message.t, this.#heardAt, message.time);
       break;
     case 'error':
-      this.emit('error', new ProtocolError(String(message.code), String(message.message)));
+      this.emit('error', new ProtocolError(text(message.code), text(message.message)));
       break;
     default: // of a later version
       break;
@@ -238,7 +241,7 @@ export class Client extends Emitter {
   #welcomed(message) {
     if (message.protocol !== SUBPROTOCOL) {
       this.emit('error', new ProtocolError('unsupported',
-        `the server speaks '${message.protocol}', not '${SUBPROTOCOL}'`));
+        `the server speaks '${text(message.protocol)}', not '${SUBPROTOCOL}'`));
       this.close();
       return;
     }

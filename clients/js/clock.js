@@ -36,10 +36,10 @@ export class Clock {
    * @param {number} serverTime microseconds, when the server answered
    */
   add(sent, received, serverTime) {
-    const roundTrip = received - sent;
-    if (!(roundTrip >= 0) || ![sent, received, serverTime].every(Number.isFinite)) {
+    if (![sent, received, serverTime].every(Number.isFinite) || received < sent) {
       return;
     }
+    const roundTrip = received - sent;
     this.#received[this.#next] = received;
     this.#roundTrip[this.#next] = roundTrip;
     this.#offsets[this.#next] = serverTime / 1000 - (sent + received) / 2;

@@ -409,3 +409,45 @@ test('skeletons that nobody wears are forgotten past a limit', () => {
   assert.ok(client.skeletons.size <= 256);
   assert.ok(client.skeletons.has('aa'));
 });
+
+/** Park and Miller's generator, seeded. */
+function generator(seed) {
+  return (below) => (seed = (seed * 48271) % 2147483647) % below;
+}
+
+/** Puts `value` in place of a random part of a message. */
+function damage(message, random, value) {
+  let holder = message;
+  for (;;) {
+    const keys = Object.keys(holder);
+    const key = keys[random(keys.length)];
+    const part = holder[key];
+    if (typeof part !== 'object' || part === null || Object.keys(part).length === 0 || random(4) === 0) {
+      holder[key] = value;
+      return;
+    }
+    holder = part;
+  }
+}
+
+test('hostile: 20000 damaged control messages are taken or refused', () => {
+  const random = generator(77);
+  const { world, client } = live();
+  const messages = [WELCOME, SKELETON, roster(), { type: 'roster', space: 'lobby', revision: 5, joined: [body(9)], left: [1],
+    changed: [body(2, { seat: { height: 1 } })] }, { type: 'error', code: 'a', message: 'b', ref: 'c' }, { type: 'pong', t: 1, time: 2 }];
+  const values = [null, true, -1, 0, 1e300, 4294967296, 0.5, '', 'text', [], [null], {}, { toString: 1, valueOf: 1 }, [[], {}],
+    { height: null }, Array(300).fill(0), 'type', '__proto__'];
+  let refused = 0;
+  client.on('error', () => { refused++; });
+  for (let i = 0; i < 20000 && client.state === 'live'; i++) {
+    const message = structuredClone(messages[random(messages.length)]);
+    damage(message, random, values[random(values.length)]);
+    if (message.type !== 'welcome') { // a wrong protocol would be the end
+      world.say(message);
+      world.time += 10;
+    }
+    client.bodies.forEach((one) => one.sample(world.time));
+  }
+  assert.equal(client.state, 'live');
+  assert.ok(refused > 1000, `${refused}`);
+});
