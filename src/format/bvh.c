@@ -89,7 +89,7 @@ static int read_number(struct reader *reader, const char *expected, double *out_
 
 static int read_count(struct reader *reader, const char *expected, size_t limit, size_t *out_count)
 {
-	double value;
+	double value = 0.0;
 	int status = read_number(reader, expected, &value);
 
 	if (status != JC_OK) {
