@@ -1,0 +1,279 @@
+/* Files are read first, then the port is opened: what listens also works. */
+#include "app.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "jointcast/limits.h"
+#include "jointcast/motion.h"
+#include "jointcast/skeleton.h"
+#include "source/motion_source.h"
+#include "source/source_uri.h"
+
+enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
+
+/* Two descriptors a session, and some. libwebsockets sizes its tables by this
+ * limit, so that a huge one is lowered too. */
+#define DESCRIPTORS (2 * JC_MAX_CONNECTIONS + 128)
+
+static void limit_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static void complain(
+	const struct jc_app *app, const char *subject, const struct jc_diagnostic *diagnostic)
+{
+	jc_log_write(&app->log, JC_LOG_ERROR, "%s%s%s%s%s", subject ? subject : "",
+		subject ? ": " : "", diagnostic->what, diagnostic->where[0] ? ", " : "",
+		diagnostic->where);
+}
+
+static int load_skeleton(struct jc_app *app, const struct jc_skeleton_option *option)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+	const struct jc_outfit *outfit;
+	char *bytes = NULL;
+	size_t length;
+	int status = jc_file_read(option->path, JC_LIMIT_FILE_BYTES, &bytes, &length, &diagnostic);
+
+	if (status == JC_OK)
+		status = jc_skeleton_read(
+			bytes, length, option->index, NULL, &skeleton, NULL, &diagnostic);
+	if (status == JC_OK)
+		status = jc_wardrobe_add(&app->spaces.wardrobe, skeleton, &outfit, &diagnostic);
+	if (status != JC_OK) {
+		jc_skeleton_destroy(skeleton);
+		complain(app, option->path, &diagnostic);
+	}
+	free(bytes);
+	return status;
+}
+
+static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_motion,
+	struct jc_diagnostic *diagnostic)
+{
+	char *bytes = NULL;
+	size_t length;
+
+	if (uri->scheme == JC_SOURCE_DEMO)
+		return jc_motion_create_demo(uri->path, out_motion, diagnostic);
+	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+
+	if (status == JC_OK)
+		status = jc_motion_read(bytes, length, 0, out_motion, NULL, diagnostic);
+	free(bytes);
+	return status;
+}
+
+/* What a body is called when nothing says so: its motion's name, or the file's
+ * without folder and suffix. */
+static void default_name(const struct jc_source_uri *uri, const struct jc_motion *motion,
+	char out_name[JC_MAX_BODY_NAME])
+{
+	const char *name = jc_motion_info(motion)->name;
+	const char *slash = strrchr(uri->path, '/');
+
+	if (!name[0])
+		name = slash ? slash + 1 : uri->path;
+	size_t length = strnlen(name, JC_MAX_BODY_NAME - 1);
+	const char *dot = strrchr(name, '.');
+
+	if (name != jc_motion_info(motion)->name && dot && dot > name &&
+		(size_t)(dot - name) < length)
+		length = (size_t)(dot - name);
+	/* Never half a character of UTF-8. */
+	while (length > 0 && name[length] && (name[length] & 0xc0) == 0x80)
+		length--;
+	memcpy(out_name, name, length);
+	out_name[length] = '\0';
+}
+
+static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_motion *motion,
+	const struct jc_outfit *outfit)
+{
+	struct jc_motion_source_options options = {
+		.loop = uri->loop, .speed = uri->speed, .start_ns = app->spaces.start_ns
+	};
+	char name[JC_MAX_BODY_NAME];
+	struct jc_fanout *fanout;
+	struct jc_source *source;
+	int status = jc_spaces_open(&app->spaces, uri->space, &fanout);
+
+	if (status != JC_OK) {
+		jc_motion_destroy(motion);
+		return status;
+	}
+	default_name(uri, motion, name);
+	status = jc_motion_source_create(motion, &options, &source);
+	if (status != JC_OK) {
+		jc_motion_destroy(motion);
+		return status;
+	}
+	status = jc_space_add(fanout->space, uri->name[0] ? uri->name : name, outfit, source);
+	if (status != JC_OK)
+		source->ops->destroy(source);
+	return status;
+}
+
+static int load_source(struct jc_app *app, const char *text, const struct jc_outfit *outfit)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_source_uri uri;
+	struct jc_motion *motion;
+	int status = jc_source_uri_parse(text, &uri, &diagnostic);
+
+	if (status != JC_OK) {
+		complain(app, NULL, &diagnostic);
+		return status;
+	}
+	status = read_motion(&uri, &motion, &diagnostic);
+	if (status == JC_OK) {
+		status = enter(app, &uri, motion, outfit);
+		if (status != JC_OK)
+			jc_diagnose(&diagnostic, status, NULL, "cannot enter space '%s': %s",
+				uri.space, jc_error_name(status));
+	}
+	if (status != JC_OK)
+		complain(app, uri.scheme == JC_SOURCE_FILE ? uri.path : text, &diagnostic);
+	return status;
+}
+
+static int load(struct jc_app *app, const struct jc_options *options)
+{
+	struct jc_fanout *lobby;
+	int status = jc_spaces_open(&app->spaces, "lobby", &lobby);
+
+	for (size_t i = 0; status == JC_OK && i < options->skeleton_count; i++)
+		status = load_skeleton(app, &options->skeletons[i]);
+	/* Outfit 0 is the built-in humanoid, worn where nothing else is given. */
+	const struct jc_wardrobe *wardrobe = &app->spaces.wardrobe;
+	size_t first = wardrobe->count > 1 ? 1 : 0;
+
+	for (size_t i = 0; status == JC_OK && i < options->source_count; i++)
+		status = load_source(app, options->sources[i],
+			&wardrobe->outfits[first + i % (wardrobe->count - first)]);
+	return status;
+}
+
+static void on_tick(void *context, uint32_t tick, int64_t now_ns)
+{
+	struct jc_app *app = context;
+
+	jc_spaces_tick(&app->spaces, tick, now_ns);
+}
+
+static void on_ticker_closed(void *context)
+{
+	(void)context;
+}
+
+static void on_server_stopped(void *context)
+{
+	struct jc_app *app = context;
+
+	uv_close((uv_handle_t *)&app->terminate, NULL);
+	uv_close((uv_handle_t *)&app->interrupt, NULL);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	struct jc_app *app = signal->data;
+
+	if (uv_is_closing((uv_handle_t *)&app->ticker.poll))
+		return;
+	jc_log_write(
+		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+	jc_ticker_close(&app->ticker, on_ticker_closed);
+	jc_server_stop(app->server, on_server_stopped, app);
+}
+
+static void watch_signal(struct jc_app *app, uv_signal_t *signal, int number)
+{
+	uv_signal_init(&app->loop, signal);
+	signal->data = app;
+	uv_signal_start(signal, on_signal, number);
+}
+
+static void say_listening(struct jc_app *app, const struct jc_options *options)
+{
+	char address[64];
+
+	jc_server_address(app->server, address, sizeof(address));
+	if (options->source_count == 0)
+		jc_log_write(&app->log, JC_LOG_WARNING, "no --source: space 'lobby' is empty");
+	if (access(options->web_root, R_OK | X_OK) != 0)
+		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", options->web_root,
+			strerror(errno));
+	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
+}
+
+/* Listens, ticks and waits for a signal. */
+static int serve(struct jc_app *app, const struct jc_options *options, const char *version)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_server_options server = { .address = options->listen,
+		.web_root = options->web_root,
+		.version = version,
+		.log = &app->log,
+		.spaces = &app->spaces };
+
+	if (jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
+		complain(app, NULL, &diagnostic);
+		return EXIT_IO;
+	}
+	watch_signal(app, &app->terminate, SIGTERM);
+	watch_signal(app, &app->interrupt, SIGINT);
+
+	int status = jc_ticker_start(
+		&app->ticker, &app->loop, JC_TICK_HZ, app->spaces.start_ns, on_tick, app);
+
+	if (status == 0) {
+		say_listening(app, options);
+	} else {
+		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
+		jc_server_stop(app->server, on_server_stopped, app);
+	}
+	uv_run(&app->loop, UV_RUN_DEFAULT);
+	if (app->ticker.missed > 0)
+		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks came too late",
+			(unsigned long long)app->ticker.missed);
+	jc_server_destroy(app->server);
+	return status == 0 ? EXIT_OK : EXIT_IO;
+}
+
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *version)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int result = EXIT_INPUT;
+
+	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
+	limit_descriptors();
+	signal(SIGPIPE, SIG_IGN);
+	if (uv_loop_init(&app->loop) != 0)
+		return EXIT_IO;
+	if (jc_spaces_init(&app->spaces, &diagnostic) != JC_OK)
+		complain(app, NULL, &diagnostic);
+	else if (load(app, options) == JC_OK)
+		result = serve(app, options, version);
+	jc_spaces_finish(&app->spaces);
+
+	/* A handle that is still open is a defect, and the status tells. */
+	if (uv_loop_close(&app->loop) != 0) {
+		jc_log_write(&app->log, JC_LOG_ERROR, "handles were left open");
+		result = EXIT_IO;
+	}
+	return result;
+}

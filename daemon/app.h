@@ -1,0 +1,26 @@
+/* Everything wired together: the one place that knows which kinds of source
+ * there are, and the one struct instead of globals. */
+#ifndef JC_APP_H
+#define JC_APP_H
+
+#include <uv.h>
+
+#include "base/log.h"
+#include "base/ticker.h"
+#include "net/server.h"
+#include "options.h"
+#include "space/spaces.h"
+
+struct jc_app {
+	struct jc_log log;
+	uv_loop_t loop;
+	struct jc_spaces spaces;
+	struct jc_server *server;
+	struct jc_ticker ticker;
+	uv_signal_t terminate, interrupt;
+};
+
+/* Runs until a signal ends it. Returns the exit status of the process. */
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *version);
+
+#endif

@@ -1,0 +1,28 @@
+/* The one place the daemon says anything: lower case, no full stop, variable
+ * text in single quotes. Poses and message bodies are never logged. */
+#ifndef JC_LOG_H
+#define JC_LOG_H
+
+#include <stdbool.h>
+
+enum jc_log_level {
+	JC_LOG_ERROR = 3, /* the numbers of syslog and journald */
+	JC_LOG_WARNING = 4,
+	JC_LOG_INFO = 6,
+};
+
+struct jc_log {
+	int fd;       /* borrowed */
+	bool journal; /* fd leads to journald, which takes the level as a prefix */
+};
+
+/* journal_stream is the environment's JOURNAL_STREAM ("device:inode" of the
+ * stream), or NULL. */
+void jc_log_init(struct jc_log *log, int fd, const char *journal_stream);
+
+/* One line; control characters in it are replaced by '?', so that nothing a
+ * peer sent can forge another. */
+void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,35 @@
+/* Every maximum of the daemon in one place, beside those of the library
+ * (jointcast/limits.h). */
+#ifndef JC_DAEMON_MAXIMA_H
+#define JC_DAEMON_MAXIMA_H
+
+#define JC_MAX_SOURCES      64u /* --source options */
+#define JC_MAX_SKELETONS    64u /* skeletons registered at a time, `humanoid` included */
+#define JC_MAX_SPACES       16u
+#define JC_MAX_BODIES       64u /* of one space */
+#define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */
+#define JC_MAX_BODY_NAME    64u /* likewise */
+#define JC_MAX_SOURCE_SPEED 100.0
+
+#define JC_MAX_CONNECTIONS             1024u
+#define JC_MAX_CONNECTIONS_PER_ADDRESS 512u
+#define JC_MAX_REQUEST_BYTES           8192u /* request line and headers */
+#define JC_MAX_REQUEST_HEADERS         64u
+#define JC_MAX_REQUEST_SECONDS         5          /* from accept to the end of the headers */
+#define JC_MAX_RESPONSE_SECONDS        60         /* for a whole file to be taken */
+#define JC_MAX_LINGER_SECONDS          2          /* from our last byte to the peer's */
+#define JC_MAX_SILENCE_SECONDS         60         /* nothing heard, not even an answer to a ping */
+#define JC_PING_AFTER_SECONDS          20         /* of silence */
+#define JC_MAX_PAGE_BYTES              (1u << 20) /* one HTML file, which is read whole */
+
+#define JC_MAX_MESSAGE_BYTES       65536u      /* one message from a client */
+#define JC_MAX_MESSAGE_DEPTH       16u         /* nesting of its JSON */
+#define JC_MAX_MESSAGES_PER_SECOND 50          /* sustained; twice that in a burst */
+#define JC_MAX_ERRORS              16u         /* answered, then the connection closes */
+#define JC_MAX_QUEUED_MESSAGES     128u        /* control messages waiting for one client */
+#define JC_MAX_QUEUED_BYTES        (17u << 20) /* every skeleton there can be, and a little */
+
+#define JC_CREDIT_US         250000 /* in flight to a client that acknowledges, beside a round trip */
+#define JC_MAX_ROUND_TRIP_US 1000000
+
+#endif

@@ -1,0 +1,25 @@
+/* Control messages (PROTOCOL.md, 2): JSON in, JSON out. */
+#ifndef JC_CONTROL_H
+#define JC_CONTROL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "net/session.h"
+
+/* One text message from the client. */
+void jc_control_receive(
+	struct jc_session *session, const char *text, size_t length, int64_t now_ns);
+
+/* An error answer; ref is the type of the message it answers, or NULL. The
+ * sixteenth closes the connection. */
+void jc_control_error(
+	struct jc_session *session, const char *code, const char *message, const char *ref);
+
+/* The roster entry of a body is new. */
+void jc_control_body_changed(
+	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined);
+
+void jc_control_going_away(struct jc_session *session);
+
+#endif

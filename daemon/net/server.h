@@ -1,0 +1,39 @@
+/* The port: listener, connections and the libwebsockets context that writes
+ * for those of them that are WebSockets. */
+#ifndef JC_SERVER_H
+#define JC_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "base/log.h"
+#include "space/spaces.h"
+
+struct jc_server_options {
+	struct sockaddr_storage address; /* port 0: any that is free */
+	const char *web_root;            /* directory; NULL serves no files */
+	const char *version;
+	const struct jc_log *log; /* borrowed, as are the spaces */
+	struct jc_spaces *spaces;
+};
+
+struct jc_server;
+
+/* Listens. Returns 0 or a negative enum jc_error. */
+int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
+	struct jc_server **out_server, struct jc_diagnostic *diagnostic);
+
+/* "127.0.0.1:9871" of the listening socket. */
+void jc_server_address(const struct jc_server *server, char *out_text, size_t capacity);
+
+/* Tells every subscriber, closes everything and calls on_stopped once no
+ * connection is left, which a few seconds bound. */
+void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context), void *context);
+
+/* After uv_run has returned. Runs the loop until libwebsockets let go of it. */
+void jc_server_destroy(struct jc_server *server);
+
+#endif

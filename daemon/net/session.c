@@ -1,0 +1,286 @@
+/* libwebsockets writes data frames here and reads nothing: see frame.h. The
+ * closing handshake is ours too, because its own would read the answer. */
+#include "net/session.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "net/control.h"
+#include "net/server_private.h"
+
+#define SECOND       INT64_C(1000000000)
+#define MESSAGE_COST (1000000 / JC_MAX_MESSAGES_PER_SECOND)
+
+_Static_assert(JC_BUNDLE_HEADROOM >= LWS_PRE, "lws_write puts its frame header there");
+
+struct jc_message {
+	struct jc_message *next;
+	size_t length;
+	uint8_t bytes[]; /* LWS_PRE of headroom, then the text */
+};
+
+static bool is_choked(const struct jc_session *session)
+{
+	return !session->wsi || session->queue || lws_partial_buffered(session->wsi);
+}
+
+static bool write_frame(
+	struct jc_session *session, uint8_t *bytes, size_t length, enum lws_write_protocol kind)
+{
+	if (lws_write(session->wsi, bytes, length, kind) >= 0)
+		return true;
+	/* Not from here: the tick may be walking the views. The sweep ends it. */
+	session->connection->deadline_ns = 0;
+	return false;
+}
+
+static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length)
+{
+	struct jc_session *session = (struct jc_session *)subscriber;
+
+	if (session->close_code || is_choked(session))
+		return JC_CHOKED;
+	return write_frame(session, bytes, length, LWS_WRITE_BINARY) ? JC_DELIVERED : JC_CHOKED;
+}
+
+static void on_body_changed(struct jc_subscriber *subscriber, struct jc_view *view,
+	const struct jc_body *body, bool joined)
+{
+	jc_control_body_changed((struct jc_session *)subscriber, view, body, joined);
+}
+
+static const struct jc_subscriber_ops subscriber_ops = {
+	.bundle = on_bundle,
+	.body_changed = on_body_changed,
+};
+
+int jc_session_create(
+	struct jc_connection *connection, int64_t now_ns, struct jc_session **out_session)
+{
+	struct jc_session *session = calloc(1, sizeof(*session));
+
+	if (!session)
+		return JC_ERROR_MEMORY;
+	session->subscriber.ops = &subscriber_ops;
+	session->server = connection->server;
+	session->connection = connection;
+	session->queue_end = &session->queue;
+	session->heard_ns = now_ns;
+	session->allowance_ns = now_ns;
+	session->allowance_us = 2000000;
+	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
+	*out_session = session;
+	return JC_OK;
+}
+
+static struct jc_message *shift(struct jc_session *session)
+{
+	struct jc_message *message = session->queue;
+
+	session->queue = message->next;
+	if (!session->queue)
+		session->queue_end = &session->queue;
+	session->queue_length--;
+	session->queue_bytes -= message->length;
+	return message;
+}
+
+void jc_session_destroy(struct jc_session *session)
+{
+	if (!session)
+		return;
+	assert(!session->wsi);
+	while (session->queue)
+		free(shift(session));
+	jc_frame_reader_finish(&session->reader);
+	free(session);
+}
+
+void jc_session_send(struct jc_session *session, const char *text, size_t length)
+{
+	if (session->close_code || !session->wsi)
+		return;
+	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
+		length > JC_MAX_QUEUED_BYTES - session->queue_bytes) {
+		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
+		return;
+	}
+	struct jc_message *message = malloc(sizeof(*message) + LWS_PRE + length);
+
+	if (!message) {
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
+		return;
+	}
+	message->next = NULL;
+	message->length = length;
+	memcpy(message->bytes + LWS_PRE, text, length);
+	if (!is_choked(session)) {
+		write_frame(session, message->bytes + LWS_PRE, length, LWS_WRITE_TEXT);
+		free(message);
+		return;
+	}
+	*session->queue_end = message;
+	session->queue_end = &message->next;
+	session->queue_length++;
+	session->queue_bytes += length;
+	lws_callback_on_writable(session->wsi);
+}
+
+/* Writes the Close frame if nothing is in its way. libwebsockets holds no part
+ * of a frame then, so that ours stands between two of its own. */
+static void send_close(struct jc_session *session, const char *reason)
+{
+	uint8_t frame[127] = { 0x88 };
+	size_t length = strlen(reason);
+
+	if (session->close_sent || is_choked(session)) {
+		if (session->wsi)
+			lws_callback_on_writable(session->wsi);
+		return;
+	}
+	assert(length <= 123);
+	if (session->close_code != JC_CLOSE_NO_STATUS) {
+		frame[1] = (uint8_t)(2 + length);
+		frame[2] = (uint8_t)(session->close_code >> 8);
+		frame[3] = (uint8_t)session->close_code;
+		memcpy(frame + 4, reason, length);
+	}
+	size_t size = 2u + frame[1];
+
+	if (send(session->connection->fd, frame, size, MSG_NOSIGNAL) != (ssize_t)size)
+		session->connection->deadline_ns = 0;
+	session->close_sent = true;
+}
+
+void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)
+{
+	if (session->close_code)
+		return;
+	session->close_code = code;
+	for (size_t i = 0; i < JC_MAX_SPACES; i++)
+		jc_view_leave(&session->views[i]);
+	session->connection->deadline_ns = jc_clock_now_ns() + JC_MAX_LINGER_SECONDS * SECOND;
+	send_close(session, reason);
+}
+
+void jc_session_writable(struct jc_session *session)
+{
+	while (session->queue && !lws_partial_buffered(session->wsi)) {
+		struct jc_message *message = shift(session);
+		bool written = write_frame(
+			session, message->bytes + LWS_PRE, message->length, LWS_WRITE_TEXT);
+		free(message);
+		if (!written)
+			return;
+	}
+	if (session->queue)
+		lws_callback_on_writable(session->wsi);
+	else if (session->close_code)
+		send_close(session, "");
+}
+
+/* Time fills the allowance up to two seconds' worth; a message costs its share
+ * of one second. */
+static bool spend(struct jc_session *session, int64_t now_ns)
+{
+	session->allowance_us += (now_ns - session->allowance_ns) / 1000;
+	session->allowance_ns = now_ns;
+	if (session->allowance_us > 2000000)
+		session->allowance_us = 2000000;
+	if (session->allowance_us < MESSAGE_COST)
+		return false;
+	session->allowance_us -= MESSAGE_COST;
+	return true;
+}
+
+static void pong(struct jc_session *session, const struct jc_frame *frame)
+{
+	uint8_t buffer[LWS_PRE + 125];
+
+	if (is_choked(session))
+		return; /* 5.5.3: the next ping will do as well */
+	memcpy(buffer + LWS_PRE, frame->bytes, frame->length);
+	write_frame(session, buffer + LWS_PRE, frame->length, LWS_WRITE_PONG);
+}
+
+static void take(struct jc_session *session, const struct jc_frame *frame, int64_t now_ns)
+{
+	switch (frame->kind) {
+	case JC_FRAME_CLOSE:
+		session->peer_closed = true;
+		jc_session_close(session, frame->close_code, "");
+		return;
+	case JC_FRAME_PONG:
+	case JC_FRAME_NONE:
+		return;
+	case JC_FRAME_PING:
+		if (!session->close_code && spend(session, now_ns))
+			pong(session, frame);
+		return;
+	case JC_FRAME_TEXT:
+	case JC_FRAME_BINARY:
+		break;
+	}
+	if (session->close_code)
+		return;
+	if (!spend(session, now_ns))
+		jc_control_error(session, "too-many", "too many messages a second", NULL);
+	else if (frame->kind == JC_FRAME_BINARY)
+		jc_control_error(
+			session, "bad-message", "binary messages are not taken here", NULL);
+	else
+		jc_control_receive(session, (const char *)frame->bytes, frame->length, now_ns);
+}
+
+static const char *close_reason(int code)
+{
+	switch (code) {
+	case JC_CLOSE_NOT_UTF8:
+		return "text that is not UTF-8";
+	case JC_CLOSE_TOO_BIG:
+		return "a message larger than limits.message";
+	case JC_CLOSE_INTERNAL:
+		return "out of memory";
+	default:
+		return "not a frame of RFC 6455";
+	}
+}
+
+bool jc_session_receive(
+	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
+{
+	session->heard_ns = now_ns;
+	session->pinged = false;
+	while (length > 0 && !session->broken) {
+		struct jc_frame frame;
+		size_t consumed;
+		int code = jc_frame_read(&session->reader, bytes, length, &consumed, &frame);
+
+		if (code != 0) {
+			session->broken = true;
+			jc_session_close(session, (uint16_t)code, close_reason(code));
+			break;
+		}
+		bytes += consumed;
+		length -= consumed;
+		take(session, &frame, now_ns);
+	}
+	return session->wsi != NULL;
+}
+
+bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
+{
+	uint8_t ping[LWS_PRE + 4] = { 0 };
+	int64_t silence = now_ns - session->heard_ns;
+
+	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND)
+		return true;
+	if (!session->pinged && !is_choked(session)) {
+		session->pinged = true;
+		write_frame(session, ping + LWS_PRE, 4, LWS_WRITE_PING);
+	}
+	return silence < JC_MAX_SILENCE_SECONDS * SECOND;
+}

@@ -1,0 +1,65 @@
+/* One WebSocket: what a client has said, joined and is owed. Motion is written
+ * straight from the tick; control messages go the same way, or wait in a small
+ * queue while the socket is choked. */
+#ifndef JC_SESSION_H
+#define JC_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maxima.h"
+#include "net/frame.h"
+#include "space/fanout.h"
+
+struct jc_connection;
+struct jc_server;
+struct lws;
+
+struct jc_message; /* a control message that waits */
+
+struct jc_session {
+	struct jc_subscriber subscriber;
+	struct jc_server *server;         /* borrowed */
+	struct jc_connection *connection; /* borrowed: it owns the session */
+	struct lws *wsi;                  /* NULL once libwebsockets let go */
+	struct jc_frame_reader reader;
+	struct jc_message *queue, **queue_end;
+	size_t queue_length, queue_bytes;
+	bool greeted;                        /* hello came */
+	bool credit;                         /* it will acknowledge */
+	uint64_t skeletons;                  /* bit: outfit index, already sent */
+	struct jc_view views[JC_MAX_SPACES]; /* by index of the space */
+	size_t errors;
+	int64_t allowance_us; /* of messages: each costs, time pays */
+	int64_t allowance_ns; /* when it was last reckoned */
+	int64_t heard_ns;     /* when the client last said anything */
+	bool pinged;
+	uint16_t close_code; /* not 0: closing, nothing more is sent */
+	bool close_sent;
+	bool peer_closed;
+	bool broken; /* what the client sends can no longer be read */
+};
+
+int jc_session_create(
+	struct jc_connection *connection, int64_t now_ns, struct jc_session **out_session);
+void jc_session_destroy(struct jc_session *session); /* NULL is fine */
+
+/* Bytes from the socket. False when the connection must end now. */
+bool jc_session_receive(
+	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
+
+/* libwebsockets says that the socket takes bytes again. */
+void jc_session_writable(struct jc_session *session);
+
+/* Pings after silence. False when the silence was too long. */
+bool jc_session_sweep(struct jc_session *session, int64_t now_ns);
+
+/* One text message, now or as soon as it can be. */
+void jc_session_send(struct jc_session *session, const char *text, size_t length);
+
+/* Begins the closing handshake; the connection ends when it is answered or
+ * its deadline comes. A second call changes nothing. */
+void jc_session_close(struct jc_session *session, uint16_t code, const char *reason);
+
+#endif

@@ -1,0 +1,98 @@
+/* Demos and files are the same thing here: a struct jc_motion. */
+#include "source/motion_source.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "jointcast/solver.h"
+#include "jointcast/transform.h"
+
+struct motion_source {
+	struct jc_source base;
+	struct jc_motion *motion; /* owned */
+	struct jc_solver solver;
+	struct jc_motion_source_options options;
+	double duration;
+	bool begun;
+	uint64_t turn; /* of the last sample */
+};
+
+void jc_motion_source_locate(const struct jc_motion_source_options *options, double duration,
+	int64_t now_ns, struct jc_motion_cursor *out_cursor)
+{
+	double elapsed = fmax((double)(now_ns - options->start_ns) * 1e-9, 0.0) * options->speed;
+
+	*out_cursor = (struct jc_motion_cursor){ .t = elapsed, .live = true, .capture_ns = now_ns };
+	if (duration <= 0.0) {
+		out_cursor->t = 0.0;
+	} else if (options->loop) {
+		double turns = floor(elapsed / duration);
+		out_cursor->turn = (uint64_t)turns;
+		out_cursor->t = fmin(fmax(elapsed - turns * duration, 0.0), duration);
+	} else if (elapsed > duration) {
+		out_cursor->t = duration;
+		out_cursor->live = false;
+		out_cursor->capture_ns =
+			options->start_ns + (int64_t)(duration / options->speed * 1e9);
+	}
+}
+
+float jc_motion_source_heading(struct jc_quat hips)
+{
+	struct jc_vec3 front = jc_quat_rotate(hips, (struct jc_vec3){ 0.0f, 0.0f, 1.0f });
+
+	if (hypotf(front.x, front.z) >= 0.5f)
+		return atan2f(front.x, front.z);
+	struct jc_vec3 left = jc_quat_rotate(hips, (struct jc_vec3){ 1.0f, 0.0f, 0.0f });
+
+	return atan2f(-left.z, left.x);
+}
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct motion_source *source = (struct motion_source *)base;
+	struct jc_motion_cursor cursor;
+
+	jc_motion_source_locate(&source->options, source->duration, now_ns, &cursor);
+	jc_solver_sample(&source->solver, source->motion, cursor.t, &out_sample->pose);
+	out_sample->capture_ns = cursor.capture_ns;
+	out_sample->cut = !source->begun || cursor.turn != source->turn;
+	out_sample->live = cursor.live;
+	source->begun = true;
+	source->turn = cursor.turn;
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct motion_source *source = (struct motion_source *)base;
+
+	jc_motion_destroy(source->motion);
+	free(source);
+}
+
+static const struct jc_source_ops motion_source_ops = {
+	.sample = sample,
+	.destroy = destroy,
+};
+
+int jc_motion_source_create(struct jc_motion *motion,
+	const struct jc_motion_source_options *options, struct jc_source **out_source)
+{
+	assert(options->speed > 0.0);
+	struct motion_source *source = calloc(1, sizeof(*source));
+	struct jc_pose first;
+
+	if (!source)
+		return JC_ERROR_MEMORY;
+	source->base.ops = &motion_source_ops;
+	source->motion = motion;
+	source->options = *options;
+	source->duration = jc_motion_info(motion)->duration;
+	jc_solver_init_motion(&source->solver, motion);
+	jc_solver_sample(&source->solver, motion, 0.0, &first);
+	source->base.start_translation = first.hips_translation;
+	source->base.start_yaw = jc_motion_source_heading(first.rotations[JC_BONE_HIPS]);
+	*out_source = &source->base;
+	return JC_OK;
+}

@@ -1,0 +1,35 @@
+/* What --source says: file:PATH[?option&…] or demo:NAME[?option&…]. */
+#ifndef JC_SOURCE_URI_H
+#define JC_SOURCE_URI_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "jointcast/error.h"
+#include "maxima.h"
+
+enum jc_source_scheme {
+	JC_SOURCE_FILE,
+	JC_SOURCE_DEMO,
+};
+
+struct jc_source_uri {
+	enum jc_source_scheme scheme;
+	char path[PATH_MAX]; /* of the file, or the demo's name */
+	bool loop;
+	double speed;
+	char space[JC_MAX_SPACE_NAME];
+	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
+};
+
+/* The path is taken literally; options begin at the last '?', so that a path
+ * which holds one is written with another at its end. Options: loop[=0|1]
+ * (default 1), speed=X (default 1), space=NAME (default lobby), name=NAME.
+ * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+int jc_source_uri_parse(
+	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
+
+/* 1-63 bytes of letters, digits, '.', '_' and '-'. */
+bool jc_source_space_name_is_valid(const char *name);
+
+#endif

@@ -1,0 +1,43 @@
+/* The seam between the two halves of a space: the origin (bodies, retargeting,
+ * encoding) calls, whatever distributes answers. */
+#ifndef JC_DISTRIBUTION_H
+#define JC_DISTRIBUTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/limits.h"
+
+/* Bytes before a bundle that whoever sends it may overwrite. */
+#define JC_BUNDLE_HEADROOM 32
+
+/* One tick of a space. The bytes belong to the space and stay until the call
+ * returns; a sender may write into the headroom, and flip the cut flags if it
+ * flips them back. */
+struct jc_bundle {
+	uint8_t *bytes;
+	size_t length;
+	uint32_t tick;
+	int64_t now_ns;
+	bool cut; /* a packet in it has the flag */
+	size_t packet_count;
+	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS]; /* where each packet's flags byte is */
+};
+
+struct jc_body;
+
+struct jc_distribution;
+
+struct jc_distribution_ops {
+	void (*bundle)(struct jc_distribution *distribution, const struct jc_bundle *bundle);
+	/* A body entered, or its entry in the roster changed. */
+	void (*body_changed)(
+		struct jc_distribution *distribution, const struct jc_body *body, bool joined);
+};
+
+struct jc_distribution {
+	const struct jc_distribution_ops *ops;
+};
+
+#endif

@@ -1,0 +1,147 @@
+/* The one loop that runs for every subscriber, every tick: no allocation, no
+ * copying, one call. */
+#include "space/fanout.h"
+
+#include <assert.h>
+
+#include "base/ticker.h"
+
+#define CUT_FLAG 0x01 /* PROTOCOL.md, 4 */
+
+/* Sets the cut flag of every packet and notes in `changed` where it was not, or
+ * takes it from those again. */
+static void set_cuts(const struct jc_bundle *bundle, uint64_t *changed, bool on)
+{
+	for (size_t i = 0; i < bundle->packet_count; i++) {
+		uint8_t *flags = bundle->bytes + bundle->flags_at[i];
+		uint64_t bit = UINT64_C(1) << (i % 64);
+		if (on && !(*flags & CUT_FLAG)) {
+			*flags |= CUT_FLAG;
+			changed[i / 64] |= bit;
+		} else if (!on && (changed[i / 64] & bit)) {
+			*flags &= (uint8_t)~CUT_FLAG;
+		}
+	}
+}
+
+static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bundle)
+{
+	struct jc_subscriber *subscriber = view->subscriber;
+
+	if (!view->missed_cut)
+		return subscriber->ops->bundle(subscriber, bundle->bytes, bundle->length);
+
+	/* It must not interpolate over a jump whose packet it never saw. */
+	uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64] = { 0 };
+
+	set_cuts(bundle, changed, true);
+	enum jc_delivery delivery =
+		subscriber->ops->bundle(subscriber, bundle->bytes, bundle->length);
+	set_cuts(bundle, changed, false);
+	return delivery;
+}
+
+static void on_bundle(struct jc_distribution *distribution, const struct jc_bundle *bundle)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+	uint32_t hz = jc_space_options(fanout->space)->hz;
+	struct jc_view *next;
+
+	for (struct jc_view *view = fanout->views; view; view = next) {
+		next = view->next;
+		if (!view->subscribed)
+			continue;
+		if (jc_credit_allows(&view->credit, hz, bundle->tick) &&
+			deliver(view, bundle) == JC_DELIVERED) {
+			jc_credit_sent(&view->credit, bundle->tick);
+			view->missed_cut = false;
+			fanout->delivered++;
+		} else {
+			view->missed_cut |= bundle->cut;
+			view->skipped++;
+			fanout->skipped++;
+		}
+	}
+}
+
+static void on_body_changed(
+	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+	struct jc_view *next;
+
+	for (struct jc_view *view = fanout->views; view; view = next) {
+		next = view->next;
+		view->subscriber->ops->body_changed(view->subscriber, view, body, joined);
+	}
+}
+
+static const struct jc_distribution_ops fanout_ops = {
+	.bundle = on_bundle,
+	.body_changed = on_body_changed,
+};
+
+void jc_fanout_init(struct jc_fanout *fanout)
+{
+	*fanout = (struct jc_fanout){ .distribution.ops = &fanout_ops };
+}
+
+void jc_fanout_finish(struct jc_fanout *fanout)
+{
+	assert(!fanout->views);
+	jc_space_destroy(fanout->space);
+	fanout->space = NULL;
+}
+
+void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber)
+{
+	assert(!view->fanout);
+	*view = (struct jc_view){
+		.fanout = fanout, .next = fanout->views, .subscriber = subscriber
+	};
+	if (fanout->views)
+		fanout->views->previous = view;
+	fanout->views = view;
+	fanout->view_count++;
+}
+
+void jc_view_leave(struct jc_view *view)
+{
+	struct jc_fanout *fanout = view->fanout;
+
+	if (!fanout)
+		return;
+	if (view->previous)
+		view->previous->next = view->next;
+	else
+		fanout->views = view->next;
+	if (view->next)
+		view->next->previous = view->previous;
+	fanout->view_count--;
+	view->fanout = NULL;
+	view->subscribed = false;
+}
+
+void jc_view_subscribe(struct jc_view *view, bool credit)
+{
+	if (view->subscribed)
+		return;
+	view->subscribed = true;
+	/* Whatever came before, it did not see it. */
+	view->missed_cut = true;
+	jc_credit_init(&view->credit, credit);
+}
+
+void jc_view_unsubscribe(struct jc_view *view)
+{
+	view->subscribed = false;
+}
+
+bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns)
+{
+	const struct jc_space_options *options = jc_space_options(view->fanout->space);
+	int64_t due_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
+
+	return !view->credit.enabled ||
+	       jc_credit_acknowledge(&view->credit, tick, (now_ns - due_ns) / 1000);
+}

@@ -1,0 +1,67 @@
+/* The distribution half of a space: one view per subscriber, the same bytes to
+ * all of them, the newest only. Motion is never queued: who cannot take a
+ * bundle now misses it. */
+#ifndef JC_FANOUT_H
+#define JC_FANOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "space/credit.h"
+#include "space/distribution.h"
+#include "space/space.h"
+
+enum jc_delivery {
+	JC_DELIVERED,
+	JC_CHOKED, /* still busy with what it has; nothing was taken */
+};
+
+struct jc_subscriber;
+struct jc_view;
+
+struct jc_subscriber_ops {
+	/* Takes the bytes now or not at all. */
+	enum jc_delivery (*bundle)(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length);
+	/* Either may leave its own view, and no other, before it returns; the
+	 * view's memory stays a while longer. */
+	void (*body_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
+		const struct jc_body *body, bool joined);
+};
+
+struct jc_subscriber {
+	const struct jc_subscriber_ops *ops;
+};
+
+/* What one subscriber sees of one space. In the subscriber's memory. */
+struct jc_view {
+	struct jc_fanout *fanout; /* NULL: not joined */
+	struct jc_view *previous, *next;
+	struct jc_subscriber *subscriber; /* borrowed */
+	bool subscribed;                  /* to bundles; roster changes come regardless */
+	bool missed_cut;                  /* a cut was in a bundle it did not get */
+	struct jc_credit credit;
+	uint64_t skipped;
+};
+
+struct jc_fanout {
+	struct jc_distribution distribution;
+	struct jc_space *space; /* owned */
+	struct jc_view *views;
+	size_t view_count;
+	uint64_t delivered, skipped;
+};
+
+/* The space is made with &fanout->distribution and given to the fanout. */
+void jc_fanout_init(struct jc_fanout *fanout);
+void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
+
+void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
+void jc_view_leave(struct jc_view *view); /* fine when not joined */
+void jc_view_subscribe(struct jc_view *view, bool credit);
+void jc_view_unsubscribe(struct jc_view *view);
+
+/* False when that tick was never sent to it. */
+bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);
+
+#endif

@@ -1,0 +1,57 @@
+/* The origin half of a space: its bodies and its tick. Each tick every source
+ * is sampled, fitted to the skeleton its body wears and encoded once; all
+ * packets make one bundle, which goes to the distribution half. */
+#ifndef JC_SPACE_H
+#define JC_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/packet.h"
+#include "maxima.h"
+#include "source/source.h"
+#include "space/distribution.h"
+#include "space/wardrobe.h"
+
+struct jc_body {
+	uint32_t id; /* never used again within an epoch */
+	char name[JC_MAX_BODY_NAME];
+	const struct jc_outfit *outfit; /* borrowed from the wardrobe */
+	struct jc_placement placement;
+	uint8_t incarnation;
+	uint8_t sequence;         /* of the next packet */
+	bool cut;                 /* the next packet says so */
+	bool live;                /* "live", else "stale" */
+	struct jc_source *source; /* owned */
+};
+
+struct jc_space_options {
+	const char *name;
+	uint32_t id;    /* names this epoch in bundles */
+	uint64_t epoch; /* names it in the roster */
+	uint32_t hz;
+	int64_t start_ns;                     /* nominal time of tick 0 */
+	struct jc_distribution *distribution; /* borrowed */
+};
+
+struct jc_space;
+
+int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space);
+void jc_space_destroy(struct jc_space *space);
+
+/* A body enters, on the next free spot. Steals the source on success; name is
+ * cut to fit. Returns 0 or JC_ERROR_LIMIT. */
+int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
+	struct jc_source *source);
+
+/* A tick that is due: now_ns is when it really is, not before its nominal
+ * time. Bodies are sampled at the nominal time. */
+void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns);
+
+const struct jc_space_options *jc_space_options(const struct jc_space *space);
+uint64_t jc_space_revision(const struct jc_space *space); /* of the roster */
+size_t jc_space_body_count(const struct jc_space *space);
+const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
+
+#endif
