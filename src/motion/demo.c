@@ -17,6 +17,9 @@ struct demo_motion {
 
 static const struct jc_demo *const demos[] = {
 	&jc_demo_walk,
+	&jc_demo_wave,
+	&jc_demo_sit,
+	&jc_demo_idle,
 };
 
 #define DEMO_COUNT (sizeof(demos) / sizeof(demos[0]))

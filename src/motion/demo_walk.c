@@ -15,7 +15,7 @@
 #define PI       3.14159265358979f
 #define TURN     (2.0f * PI)
 #define STANCE   0.62f  /* share of the stride that a foot is on the floor */
-#define LEAD     0.225f /* of a stride that a footprint lies ahead of the hips at heel strike */
+#define LEAD     0.245f /* of a stride that a footprint lies ahead of the hips at heel strike */
 #define TRACK    0.055f /* half the width of the track */
 #define INWARD   0.045f /* how far the pelvis hangs in */
 #define TOE_OUT  JC_RADIANS(6.0f)
@@ -31,8 +31,8 @@ static float foot_pitch(float phase)
 	static const struct jc_ease_key keys[] = {
 		{ 0.00f, JC_RADIANS(-17.0f) },
 		{ 0.09f, JC_RADIANS(0.0f) },
-		{ 0.33f, JC_RADIANS(0.0f) },
-		{ 0.50f, JC_RADIANS(22.0f) },
+		{ 0.30f, JC_RADIANS(0.0f) },
+		{ 0.50f, JC_RADIANS(24.0f) },
 		{ 0.61f, JC_RADIANS(52.0f) },
 		{ 0.68f, JC_RADIANS(60.0f) },
 		{ 0.77f, JC_RADIANS(30.0f) },
@@ -49,9 +49,9 @@ static float foot_lift(float phase)
 	static const struct jc_ease_key keys[] = {
 		{ 0.00f, 0.0f },
 		{ STANCE, 0.0f },
-		{ 0.70f, 0.018f },
-		{ 0.80f, 0.045f },
-		{ 0.90f, 0.028f },
+		{ 0.70f, 0.062f },
+		{ 0.77f, 0.078f },
+		{ 0.88f, 0.030f },
 	};
 
 	return jc_ease_curve(keys, sizeof(keys) / sizeof(keys[0]), 1.0f, phase);
@@ -85,14 +85,14 @@ static void move_leg(struct jc_figure *figure, enum jc_side side, double stride)
 	struct jc_quat foot = jc_figure_rotation(angle + out * TOE_OUT, pitch, 0.0f);
 	/* The foot turns over the heel, then over the ball; the change from
 	 * one to the other comes while it is flat, and back in the air. */
-	float forefoot = jc_ease_step(0.12f, 0.30f, phase) - jc_ease_step(0.66f, 0.96f, phase);
+	float forefoot = jc_ease_step(0.10f, 0.29f, phase) - jc_ease_step(0.66f, 0.96f, phase);
 	struct jc_vec3 pivot = jc_vec3_lerp(heel, ball, forefoot);
 	struct jc_vec3 print_ankle = on_circle(angle, JC_DEMO_WALK_RADIUS - out * TRACK,
 		jc_bone_rest_position(JC_BONE_LEFT_FOOT).y);
 	struct jc_vec3 ankle = jc_vec3_add(print_ankle, jc_quat_rotate(yaw, pivot));
 	/* On the floor the toes stay flat; in the air they straighten. */
 	float toes =
-		pitch > 0.0f ? pitch * (1.0f - 0.75f * jc_ease_step(0.60f, 0.74f, phase)) : 0.0f;
+		pitch > 0.0f ? pitch * (1.0f - 0.75f * jc_ease_step(STANCE, 0.76f, phase)) : 0.0f;
 
 	ankle = jc_vec3_subtract(ankle, jc_quat_rotate(foot, pivot));
 	ankle.y += foot_lift(phase);
@@ -126,7 +126,7 @@ static void walk(double t, struct jc_figure *figure)
 	float angle = TURN * (float)(t / DURATION);
 	/* Lowest shortly after each heel strike, over the carrying foot in
 	 * the middle of its stance, slowest on top. */
-	float height = 0.936f - 0.017f * cosf(2.0f * (wave - 0.25f));
+	float height = 0.931f - 0.016f * cosf(2.0f * (wave - 0.25f));
 	float sway = 0.018f * sinf(wave - 0.25f);
 	float surge = 0.010f * sinf(2.0f * (wave - 0.25f));
 	float look = JC_RADIANS(7.0f) + JC_RADIANS(9.0f) * sinf(angle) * sinf(angle);

@@ -64,6 +64,8 @@ void jc_figure_plant_leg(struct jc_figure *figure, enum jc_side side, struct jc_
 	struct jc_quat foot, float toes, struct jc_vec3 forward);
 
 void jc_figure_shrug(struct jc_figure *figure, enum jc_side side, float raise);
+struct jc_figure_arm jc_figure_blend_arms(
+	struct jc_figure_arm a, struct jc_figure_arm b, float share);
 void jc_figure_set_arm(struct jc_figure *figure, enum jc_side side, struct jc_figure_arm arm);
 
 /* Moves the arm from where it is set by a share of the way to one that has the

@@ -47,11 +47,17 @@ static struct jc_vec3 within_reach(struct jc_vec3 root, struct jc_vec3 end, floa
 	return jc_vec3_add(root, jc_vec3_scale(line, fminf(reach / distance, 1.0f)));
 }
 
+/* A limb never turns by half a turn against its parent, so of the two signs
+ * the one with w >= 0 is continuous in time. */
 static void set_world_rotation(
 	struct jc_figure *figure, enum jc_bone bone, struct jc_quat parent, struct jc_quat rotation)
 {
-	figure->pose.rotations[bone] =
-		jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(parent), rotation));
+	struct jc_quat q = jc_quat_multiply(jc_quat_conjugate(parent), rotation);
+
+	if (q.w < 0.0f) {
+		q = (struct jc_quat){ -q.x, -q.y, -q.z, -q.w };
+	}
+	figure->pose.rotations[bone] = jc_quat_normalize(q);
 }
 
 void jc_figure_plant_leg(struct jc_figure *figure, enum jc_side side, struct jc_vec3 ankle,
@@ -89,6 +95,25 @@ void jc_figure_shrug(struct jc_figure *figure, enum jc_side side, float raise)
 {
 	figure->pose.rotations[jc_limb_bone(JC_BONE_LEFT_SHOULDER, side)] =
 		jc_quat_from_axis_angle(axis_z, side == JC_LEFT ? raise : -raise);
+}
+
+static float blend(float a, float b, float share)
+{
+	return a + (b - a) * share;
+}
+
+struct jc_figure_arm jc_figure_blend_arms(
+	struct jc_figure_arm a, struct jc_figure_arm b, float share)
+{
+	return (struct jc_figure_arm){
+		.raise = blend(a.raise, b.raise, share),
+		.forward = blend(a.forward, b.forward, share),
+		.twist = blend(a.twist, b.twist, share),
+		.elbow = blend(a.elbow, b.elbow, share),
+		.supinate = blend(a.supinate, b.supinate, share),
+		.wrist = blend(a.wrist, b.wrist, share),
+		.deviate = blend(a.deviate, b.deviate, share),
+	};
 }
 
 /* The left arm lies along +X in the T-pose, palm down, elbow bending to +Z. */
