@@ -147,10 +147,10 @@ static bool read_exponent(const char **at, const char *end, int *out_exponent)
 	return true;
 }
 
-bool jc_scanner_number(struct jc_scanner *scanner, double *out_value)
+size_t jc_span_number(struct jc_span span, double *out_value)
 {
-	const char *at;
-	const char *end = scanner->end;
+	const char *at = span.start;
+	const char *end = span.start + span.length;
 	uint64_t mantissa = 0;
 	int exponent = 0;
 	bool negative = false;
@@ -158,8 +158,6 @@ bool jc_scanner_number(struct jc_scanner *scanner, double *out_value)
 	size_t digits = 0;
 	double value;
 
-	jc_scanner_skip_blanks(scanner);
-	at = scanner->at;
 	if (at < end && (*at == '+' || *at == '-')) {
 		negative = *at == '-';
 		at++;
@@ -181,23 +179,37 @@ bool jc_scanner_number(struct jc_scanner *scanner, double *out_value)
 		}
 	}
 	if (digits == 0) {
-		return false;
+		return 0;
 	}
 	if (at < end && (*at == 'e' || *at == 'E')) {
 		int power;
 
 		at++;
 		if (!read_exponent(&at, end, &power)) {
-			return false;
+			return 0;
 		}
 		exponent += power;
 	}
-	if (at < end && !is_blank(*at) && !is_line_end(*at) && *at != '{' && *at != '}') {
+	value = scale_by_power((double)mantissa, exponent);
+	*out_value = negative ? -value : value;
+	return (size_t)(at - span.start);
+}
+
+bool jc_scanner_number(struct jc_scanner *scanner, double *out_value)
+{
+	struct jc_span rest;
+	const char *at;
+	double value;
+
+	jc_scanner_skip_blanks(scanner);
+	rest = (struct jc_span){ scanner->at, (size_t)(scanner->end - scanner->at) };
+	at = scanner->at + jc_span_number(rest, &value);
+	if (at == scanner->at || (at < scanner->end && !is_blank(*at) && !is_line_end(*at) &&
+					 *at != '{' && *at != '}')) {
 		return false;
 	}
-	value = scale_by_power((double)mantissa, exponent);
 	scanner->at = at;
-	*out_value = negative ? -value : value;
+	*out_value = value;
 	return true;
 }
 

@@ -42,6 +42,10 @@ struct jc_span jc_scanner_rest_of_line(struct jc_scanner *scanner, char stop);
  * within one unit in the last place. */
 bool jc_scanner_number(struct jc_scanner *scanner, double *out_value);
 
+/* The decimal number at the start of a stretch: the characters it takes, 0 when
+ * there is none. Whatever follows is the caller's to judge. */
+size_t jc_span_number(struct jc_span span, double *out_value);
+
 /* Compares without regard to case; `word` is plain ASCII. */
 bool jc_span_is(struct jc_span span, const char *word);
 
