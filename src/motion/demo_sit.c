@@ -55,7 +55,7 @@ static void rest_hand(struct jc_figure *figure, enum jc_side side, float share)
 	struct jc_vec3 z = jc_vec3_normalize(jc_vec3_cross(x, above));
 
 	jc_figure_reach(figure, side, share, wrist, jc_quat_from_axes(x, jc_vec3_cross(z, x), z),
-		(struct jc_vec3){ 0.75f * out, -0.2f, -0.9f });
+		(struct jc_vec3){ 0.5f * out, -0.2f, -0.9f });
 	jc_figure_set_hand(
 		figure, side, jc_figure_blend_hands(jc_figure_relaxed_hand(), flat, share));
 }
@@ -77,11 +77,11 @@ static void sit(double time, struct jc_figure *figure)
 			(SEAT_HEIGHT + FLESH - jc_bone_rest_position(JC_BONE_HIPS).y) * down,
 			-JC_DEMO_SEAT_BEHIND * back,
 		},
-		.bow = JC_RADIANS(1.0f) + JC_RADIANS(24.0f) * bow - JC_RADIANS(9.0f) * down,
+		.bow = JC_RADIANS(1.0f) + JC_RADIANS(33.0f) * bow - JC_RADIANS(9.0f) * down,
 		.weight = 0.25f * sinf(loop) * (1.0f - down),
 		.breath = sinf(3.0f * loop),
 		.turn = 0.25f * look_turn(t - 0.1f),
-		.bend = JC_RADIANS(2.0f) + JC_RADIANS(17.0f) * bow + JC_RADIANS(9.0f) * down,
+		.bend = JC_RADIANS(2.0f) + JC_RADIANS(9.0f) * bow + JC_RADIANS(9.0f) * down,
 	};
 
 	jc_stance_place(&stance, figure);

@@ -20,16 +20,16 @@ static void wave_right(const struct jc_stance *stance, float t, struct jc_figure
 	float swaying = jc_ease_window(1.1f, 1.7f, 3.6f, 4.2f, t);
 	float phase = TURN * 1.9f * (t - 1.2f);
 	struct jc_figure_arm raised = {
-		.raise = JC_RADIANS(72.0f),
-		.forward = JC_RADIANS(14.0f),
+		.raise = JC_RADIANS(56.0f),
+		.forward = JC_RADIANS(20.0f),
 		.twist = JC_RADIANS(78.0f) + JC_RADIANS(4.0f) * swaying * sinf(phase - 0.2f),
-		.elbow = JC_RADIANS(88.0f) + JC_RADIANS(17.0f) * swaying * sinf(phase),
+		.elbow = JC_RADIANS(110.0f) + JC_RADIANS(19.0f) * swaying * sinf(phase),
 		.supinate = JC_RADIANS(-6.0f),
 		.wrist = JC_RADIANS(-6.0f),
 		.deviate = JC_RADIANS(12.0f) * swaying * sinf(phase - 0.9f),
 	};
 
-	jc_figure_shrug(figure, JC_RIGHT, JC_RADIANS(-3.0f) + JC_RADIANS(13.0f) * up);
+	jc_figure_shrug(figure, JC_RIGHT, JC_RADIANS(-3.0f) + JC_RADIANS(9.0f) * up);
 	jc_figure_set_arm(figure, JC_RIGHT,
 		jc_figure_blend_arms(jc_stance_arm(stance, JC_RIGHT), raised, up));
 	jc_figure_set_hand(figure, JC_RIGHT,
