@@ -41,10 +41,13 @@ static json_t *pack_body(const struct jc_body *body)
 {
 	const struct jc_placement *placement = &body->placement;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} ss}", "id", (json_int_t)body->id, "name",
+	json_t *seat =
+		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
+
+	return json_pack("{sI ss ss si s{s[fff] sf} so* ss}", "id", (json_int_t)body->id, "name",
 		body->name, "skeleton", body->outfit->hash, "incarnation", body->incarnation,
 		"placement", "position", placement->position.x, placement->position.y,
-		placement->position.z, "yaw", placement->yaw, "state",
+		placement->position.z, "yaw", placement->yaw, "seat", seat, "state",
 		body->live ? "live" : "stale");
 }
 

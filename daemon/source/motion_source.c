@@ -8,6 +8,8 @@
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 
+#define SAMPLES 64 /* to learn where a motion goes */
+
 struct motion_source {
 	struct jc_source base;
 	struct jc_motion *motion; /* owned */
@@ -76,23 +78,56 @@ static const struct jc_source_ops motion_source_ops = {
 	.destroy = destroy,
 };
 
+/* Where it begins and which way it looks, the latter over the first second, so
+ * that the sway of a stride cancels. */
+static void find_start(struct motion_source *source)
+{
+	struct jc_pose pose;
+	float sine = 0.0f;
+	float cosine = 0.0f;
+	double seconds = fmin(source->duration, 1.0);
+
+	for (int i = SAMPLES - 1; i >= 0; i--) {
+		jc_solver_sample(&source->solver, source->motion, seconds * i / SAMPLES, &pose);
+		float heading = jc_motion_source_heading(pose.rotations[JC_BONE_HIPS]);
+		sine += sinf(heading);
+		cosine += cosf(heading);
+	}
+	source->base.start_translation = pose.hips_translation;
+	source->base.start_yaw = atan2f(sine, cosine);
+}
+
+static void find_reach(struct motion_source *source)
+{
+	struct jc_vec3 start = source->base.start_translation;
+	struct jc_pose pose;
+
+	for (int i = 0; i <= SAMPLES; i++) {
+		jc_solver_sample(
+			&source->solver, source->motion, source->duration * i / SAMPLES, &pose);
+		float distance = hypotf(
+			pose.hips_translation.x - start.x, pose.hips_translation.z - start.z);
+		source->base.reach = fmaxf(source->base.reach, distance);
+	}
+}
+
 int jc_motion_source_create(struct jc_motion *motion,
 	const struct jc_motion_source_options *options, struct jc_source **out_source)
 {
 	assert(options->speed > 0.0);
 	struct motion_source *source = calloc(1, sizeof(*source));
-	struct jc_pose first;
 
 	if (!source)
 		return JC_ERROR_MEMORY;
 	source->base.ops = &motion_source_ops;
+	source->base.seat_height = options->seat_height;
 	source->motion = motion;
 	source->options = *options;
 	source->duration = jc_motion_info(motion)->duration;
 	jc_solver_init_motion(&source->solver, motion);
-	jc_solver_sample(&source->solver, motion, 0.0, &first);
-	source->base.start_translation = first.hips_translation;
-	source->base.start_yaw = jc_motion_source_heading(first.rotations[JC_BONE_HIPS]);
+	if (options->recorded)
+		find_start(source);
+	find_reach(source);
 	*out_source = &source->base;
 	return JC_OK;
 }

@@ -12,6 +12,10 @@ struct jc_motion_source_options {
 	bool loop;
 	double speed;     /* > 0 */
 	int64_t start_ns; /* when the motion's time 0 is */
+	/* The motion was recorded somewhere: it begins where it happens to, and
+	 * that is where its spot is. Else its spot is its origin. */
+	bool recorded;
+	float seat_height; /* in units of hips height, 0 for none */
 };
 
 /* Steals the motion on success. Returns 0 or JC_ERROR_MEMORY. */

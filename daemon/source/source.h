@@ -30,6 +30,8 @@ struct jc_source {
 	 * space takes both out, so that the body begins on its own spot. */
 	struct jc_vec3 start_translation;
 	float start_yaw;
+	float reach;       /* how far it goes from there, in units of hips height */
+	float seat_height; /* of the seat it uses, likewise; 0 for none */
 };
 
 #endif

@@ -2,25 +2,40 @@
 #include "space/placement.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "jointcast/transform.h"
 
-#define COLUMNS 5
-#define GAP     1.5f
-#define CURVE   0.06f /* metres forward per square metre aside */
+#define ELBOW_ROOM 0.7f /* metres around a body that stays where it is */
+#define MOST_REACH 1.6f
+#define HALF_ROW   5.0f
+#define CURVE      0.04f /* metres forward per square metre aside */
 
-struct jc_placement jc_placement_spot(size_t index)
+struct jc_placement jc_arrangement_place(struct jc_arrangement *arrangement, float reach)
 {
-	size_t row = index / COLUMNS;
-	size_t column = index % COLUMNS;
-	/* 0, +1, -1, +2, -2, … from the middle; +X is a body's left. */
-	float side = (float)((column + 1) / 2) * (column % 2 ? 1.0f : -1.0f);
-	float x = (side + (row % 2 ? 0.5f : 0.0f)) * GAP;
+	float radius = ELBOW_ROOM + fminf(fmaxf(reach, 0.0f), MOST_REACH);
+	bool first = arrangement->depth == 0.0f;
+	float x = 0.0f;
 
+	if (!first && fminf(arrangement->left, arrangement->right) + 2.0f * radius > HALF_ROW) {
+		*arrangement = (struct jc_arrangement){
+			.back = arrangement->back + arrangement->depth / 2.0f + radius,
+		};
+		first = true;
+	}
+	/* +X is the left of who faces +Z. */
+	if (first) {
+		arrangement->left = arrangement->right = radius;
+	} else if (arrangement->left <= arrangement->right) {
+		x = arrangement->left + radius;
+		arrangement->left += 2.0f * radius;
+	} else {
+		x = -(arrangement->right + radius);
+		arrangement->right += 2.0f * radius;
+	}
+	arrangement->depth = fmaxf(arrangement->depth, 2.0f * radius);
 	return (struct jc_placement){
-		.position = { column == 0 && row % 2 == 0 ? 0.0f : x, 0.0f,
-			CURVE * x * x - (float)row * GAP },
-		.yaw = 0.0f,
+		.position = { x, 0.0f, CURVE * x * x - arrangement->back },
 	};
 }
 

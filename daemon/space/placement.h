@@ -6,11 +6,18 @@
 
 #include "jointcast/packet.h"
 
-/* The i-th spot: rows of five, 1.5 m apart, each row shifted by half a gap
- * and set back from the one before, its ends curving forward; all face +Z. The
- * first body stands in the middle, the next to its left and right. Spots do not
- * depend on how many there are, so that nobody moves when somebody comes. */
-struct jc_placement jc_placement_spot(size_t index);
+/* Rows that face +Z. Each body gets as much room as it moves in; the first of a
+ * row stands in its middle, the next where the row is shorter, and the ends
+ * curve forward. Who comes later moves nobody. */
+struct jc_arrangement {
+	float left, right; /* how far the row reaches on either side, metres */
+	float back;        /* how far it is set back */
+	float depth;       /* of its deepest room */
+};
+
+/* An empty one is all zeros. reach: how far the body goes from its spot; more
+ * than 1.6 m is not kept free. */
+struct jc_placement jc_arrangement_place(struct jc_arrangement *arrangement, float reach);
 
 /* The placement under which a body that begins displaced by `start` (metres,
  * only x and z count) and turned by start_yaw stands on the spot and looks

@@ -18,6 +18,7 @@ struct jc_space {
 	uint32_t next_id;
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
+	struct jc_arrangement arrangement;
 	struct jc_bundle bundle; /* of the current tick */
 	uint8_t payload[JC_LIMIT_PACKET_BYTES];
 	uint8_t buffer[JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES];
@@ -69,8 +70,10 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 		.id = space->next_id++, .outfit = outfit, .live = true, .source = source
 	};
 	strncpy(body->name, name, sizeof(body->name) - 1);
-	body->placement = jc_placement_compensate(jc_placement_spot(space->body_count),
+	body->placement = jc_placement_compensate(
+		jc_arrangement_place(&space->arrangement, source->reach * hips_height),
 		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
+	body->seat_height = source->seat_height * hips_height;
 	space->body_count++;
 	announce(space, body, true);
 	return JC_OK;

@@ -19,6 +19,7 @@ struct jc_body {
 	char name[JC_MAX_BODY_NAME];
 	const struct jc_outfit *outfit; /* borrowed from the wardrobe */
 	struct jc_placement placement;
+	float seat_height; /* metres; 0: it uses none */
 	uint8_t incarnation;
 	uint8_t sequence;         /* of the next packet */
 	bool cut;                 /* the next packet says so */
