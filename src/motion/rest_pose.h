@@ -8,9 +8,6 @@
 #include "jointcast/bvh.h"
 #include "jointcast/humanoid.h"
 
-/* Limbs whose middle joint is a hinge; the order of rest_pose.c's table. */
-#define JC_REST_LIMBS 4
-
 struct jc_rest_pose {
 	/* Turns the zero pose to canonical axes: left +X, up +Y. */
 	struct jc_quat orientation;
