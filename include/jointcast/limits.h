@@ -33,6 +33,8 @@
 #define JC_LIMIT_SCENE_BYTES (512u << 20)      /* memory of a whole scene */
 
 #define JC_LIMIT_BODY_FRAMES 400000u      /* of one body-frame file */
+#define JC_LIMIT_BODY_NAMES 256u          /* joint names in its header */
+#define JC_LIMIT_BODY_TIME 4.0e9          /* seconds on either side of zero */
 #define JC_LIMIT_COORDINATE 1.0e6f        /* metres; anything farther is damage */
 
 #define JC_LIMIT_PACKET_BYTES 1024u       /* one body in one bundle */

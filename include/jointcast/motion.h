@@ -35,8 +35,8 @@ struct jc_motion_info {
 
 struct jc_motion;
 
-/* Reads by content: BVH or body frames (.jsonl). index chooses among several
- * motions of a file. lint may be NULL. */
+/* Reads by content: BVH or body frames (.jsonl, proto/BODY-FRAMES.md). index
+ * chooses among several motions of a file. lint may be NULL. */
 int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
 		   struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
@@ -58,7 +58,9 @@ const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
  * for JC_MOTION_POSES; solver.h samples either kind. */
 void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
 
-/* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES. */
+/* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES: a joint is
+ * as well known as the worse of the two frames around t has it, so what is
+ * absent in either stays absent. time_ns counts from the first frame. */
 void jc_motion_body_frame(const struct jc_motion *motion, double t,
 			  struct jc_body_frame *out_frame);
 enum jc_profile jc_motion_profile(const struct jc_motion *motion);

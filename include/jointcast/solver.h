@@ -13,13 +13,21 @@ struct jc_solver {
 	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
 };
 
-/* rest is the source's own T-pose as a body frame, NULL where it gives none:
- * then the height of the hips is taken from leg length, never from a pose. */
+/* rest is the source's own T-pose as a body frame: the height of the hips is
+ * theirs over its lowest ankle or ball of the foot. NULL where it gives none:
+ * then each frame's own height is measured, never by how the person stands:
+ * 1.1236 times thigh + shin, without legs 1.5673 times the way from hips to
+ * head along the spine, without either 0.945 m (the built-in proportions). */
 void jc_solver_init(struct jc_solver *solver, enum jc_profile profile,
 		    const struct jc_body_frame *rest);
 
 /* D_b = G_j W_j^-1 for the joint that drives each bone, N_b = D_p^-1 D_b with
- * the nearest bone above that the frame has. Absent joints give absent bones. */
+ * the nearest bone above that the frame has. Absent joints give absent bones.
+ * The figure keeps its place and yaw in the source's space, floor at y = 0.
+ *
+ * Profile webxr-spec: the lower arm follows its own joint; what the wrist has
+ * turned about the forearm against it ends in the hand, and the draft's
+ * *-hand-wrist-twist joints, which say it once more, are not read. */
 void jc_solver_solve(const struct jc_solver *solver, const struct jc_body_frame *frame,
 		     struct jc_pose *out_pose);
 

@@ -1,0 +1,35 @@
+/* A body-frame file in memory, shared by its parser and its motion. Only
+ * joints that are there are kept, so that memory follows the file's size. */
+#ifndef JC_MOTION_BODY_FRAMES_H
+#define JC_MOTION_BODY_FRAMES_H
+
+#include "motion_private.h"
+
+struct jc_body_frames_sample {
+	struct jc_vec3 position;
+	struct jc_quat orientation;
+	uint8_t joint; /* enum jc_joint */
+	uint8_t state; /* enum jc_state, not absent */
+};
+
+struct jc_body_frames_frame {
+	double t; /* seconds after the first frame */
+	float confidence;
+	size_t first, count; /* its samples */
+};
+
+struct jc_body_frames {
+	struct jc_motion motion; /* first, as every concrete motion has it */
+	struct jc_body_frame rest;
+	size_t frame_count, frame_capacity;
+	size_t sample_count, sample_capacity;
+	struct jc_body_frames_frame *frames;   /* owned, time strictly rising */
+	struct jc_body_frames_sample *samples; /* owned */
+};
+
+/* Fills profile, rest, frames and samples; at least one frame on success. What
+ * was allocated belongs to frames on failure too. lint may be NULL. */
+int jc_body_frames_parse(const void *bytes, size_t length, struct jc_body_frames *frames,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,164 @@
+/* Body frame -> pose. The frame's own profile says how a joint's axes lie in
+ * the T-pose; what is left after taking those away is the bone's rotation. */
+#include "jointcast/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "jointcast/transform.h"
+
+/* Proportions of the built-in figure (proto/joints.json), for what a body
+ * frame cannot show; they hold for bodies of any size. */
+#define HEIGHT_PER_LEG      1.1236f /* hips height to thigh + shin */
+#define HEIGHT_PER_TRUNK    1.5673f /* hips height to hips - head along the spine */
+#define SOLE_PER_HEIGHT     0.0159f /* ball of the foot over the floor, to hips height */
+#define HEIGHT_WHEN_UNKNOWN 0.945f  /* metres, when neither legs nor trunk are there */
+
+static bool is_present(const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	return frame->joints[joint].state != JC_ABSENT;
+}
+
+static float distance(const struct jc_body_frame *frame, enum jc_joint a, enum jc_joint b)
+{
+	return jc_vec3_length(
+		jc_vec3_subtract(frame->joints[a].position, frame->joints[b].position));
+}
+
+/* Along a chain of joints, 0 when one of them is absent. */
+static float chain_length(
+	const struct jc_body_frame *frame, const enum jc_joint *joints, size_t count)
+{
+	float length = 0.0f;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_present(frame, joints[i])) {
+			return 0.0f;
+		}
+		length += i > 0 ? distance(frame, joints[i - 1], joints[i]) : 0.0f;
+	}
+	return length;
+}
+
+static float leg_length(const struct jc_body_frame *frame)
+{
+	static const enum jc_joint legs[2][3] = {
+		{ JC_JOINT_LEFT_UPPER_LEG, JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_LEFT_FOOT_ANKLE },
+		{ JC_JOINT_RIGHT_UPPER_LEG, JC_JOINT_RIGHT_LOWER_LEG, JC_JOINT_RIGHT_FOOT_ANKLE },
+	};
+	float left = chain_length(frame, legs[0], 3);
+	float right = chain_length(frame, legs[1], 3);
+
+	return left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
+}
+
+/* Lengths do not depend on how the person stands, so any frame will do. */
+static float measure_hips_height(const struct jc_body_frame *frame)
+{
+	static const enum jc_joint trunk[] = { JC_JOINT_HIPS, JC_JOINT_SPINE_LOWER,
+		JC_JOINT_SPINE_UPPER, JC_JOINT_CHEST, JC_JOINT_NECK, JC_JOINT_HEAD };
+	float leg = leg_length(frame);
+	float spine;
+
+	if (leg > 0.0f) {
+		return leg * HEIGHT_PER_LEG;
+	}
+	spine = chain_length(frame, trunk, sizeof(trunk) / sizeof(trunk[0]));
+	return spine > 0.0f ? spine * HEIGHT_PER_TRUNK : HEIGHT_WHEN_UNKNOWN;
+}
+
+/* Height of the hips over the lowest joint of the feet; 0 without feet. */
+static float rest_hips_height(const struct jc_body_frame *rest)
+{
+	static const enum jc_joint feet[] = {
+		JC_JOINT_LEFT_FOOT_ANKLE,
+		JC_JOINT_LEFT_FOOT_BALL,
+		JC_JOINT_RIGHT_FOOT_ANKLE,
+		JC_JOINT_RIGHT_FOOT_BALL,
+	};
+	float hips = rest->joints[JC_JOINT_HIPS].position.y;
+	float height = 0.0f;
+
+	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
+		if (is_present(rest, feet[i])) {
+			height = fmaxf(height, hips - rest->joints[feet[i]].position.y);
+		}
+	}
+	return height;
+}
+
+void jc_solver_init(
+	struct jc_solver *solver, enum jc_profile profile, const struct jc_body_frame *rest)
+{
+	*solver = (struct jc_solver){ .profile = profile };
+	if (!rest || !is_present(rest, JC_JOINT_HIPS)) {
+		return;
+	}
+	solver->rest_hips = rest->joints[JC_JOINT_HIPS].position;
+	solver->hips_height = rest_hips_height(rest);
+	if (solver->hips_height <= 0.0f) {
+		solver->hips_height = measure_hips_height(rest);
+	}
+}
+
+static struct jc_vec3 solve_hips(const struct jc_solver *solver, const struct jc_body_frame *frame)
+{
+	struct jc_vec3 position = frame->joints[JC_JOINT_HIPS].position;
+	struct jc_vec3 rest = solver->rest_hips;
+	float height = solver->hips_height;
+
+	if (height <= 0.0f) {
+		height = measure_hips_height(frame);
+		rest = (struct jc_vec3){ 0.0f, height * (1.0f + SOLE_PER_HEIGHT), 0.0f };
+	}
+	return jc_vec3_scale(jc_vec3_subtract(position, rest), 1.0f / height);
+}
+
+void jc_solver_solve(
+	const struct jc_solver *solver, const struct jc_body_frame *frame, struct jc_pose *out_pose)
+{
+	struct jc_quat turned[JC_BONE_COUNT]; /* D; of a missing bone that of its parent */
+
+	jc_pose_init(out_pose);
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)joint);
+
+		if (bone != JC_BONE_NONE && is_present(frame, (enum jc_joint)joint)) {
+			turned[bone] = jc_quat_multiply(frame->joints[joint].orientation,
+				jc_quat_conjugate(jc_joint_t_pose((enum jc_joint)joint)));
+			out_pose->states[bone] = frame->joints[joint].state;
+		}
+	}
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
+		struct jc_quat above = parent == JC_BONE_NONE ? JC_QUAT_IDENTITY : turned[parent];
+
+		if (out_pose->states[bone] == JC_ABSENT) {
+			turned[bone] = above;
+			continue;
+		}
+		out_pose->rotations[bone] =
+			jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(above), turned[bone]));
+	}
+	if (out_pose->states[JC_BONE_HIPS] != JC_ABSENT) {
+		out_pose->hips_translation = solve_hips(solver, frame);
+	}
+}
+
+void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion)
+{
+	jc_solver_init(solver, jc_motion_profile(motion), jc_motion_rest(motion));
+}
+
+void jc_solver_sample(const struct jc_solver *solver, const struct jc_motion *motion, double t,
+	struct jc_pose *out_pose)
+{
+	struct jc_body_frame frame;
+
+	if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
+		jc_motion_pose(motion, t, out_pose);
+		return;
+	}
+	jc_motion_body_frame(motion, t, &frame);
+	jc_solver_solve(solver, &frame, out_pose);
+}
