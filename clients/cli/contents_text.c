@@ -1,7 +1,7 @@
 /* What `inspect` tells people: facts in a column, then findings. */
 #include "contents.h"
 
-#include <math.h>
+#include <stdbool.h>
 
 #include "jointcast/transform.h"
 #include "plain.h"
@@ -26,21 +26,24 @@ static const char *axis_name(struct jc_quat facing, struct jc_vec3 direction)
 static void write_bones(FILE *stream, const char *label, uint64_t mask)
 {
 	int count = 0;
-	int column = 0;
+	int written = 0;
 
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		count += (int)(mask >> bone & 1);
 	}
-	fprintf(stream, "  %-12s %d of %d", label, count, JC_BONE_COUNT);
+	fprintf(stream, "  %-12s %d of %d\n", label, count, JC_BONE_COUNT);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		bool last;
+
 		if (!(mask >> bone & 1)) {
 			continue;
 		}
-		/* Four a line, under the figures. */
-		fprintf(stream, "%s%-24s", column++ % 4 ? "" : "\n               ",
-			jc_bone_name(bone));
+		written++;
+		last = written % 4 == 0 || written == count;
+		/* Four a line, under the number. */
+		fprintf(stream, "%s%-*s%s", written % 4 == 1 ? "               " : "",
+			last ? 0 : 24, jc_bone_name(bone), last ? "\n" : "");
 	}
-	putc('\n', stream);
 }
 
 static void write_lint(FILE *stream, const struct jc_lint *lint)

@@ -1,8 +1,6 @@
 /* Posed figures as tables for people: rounded, one line a bone. */
 #include "writer.h"
 
-#include <math.h>
-
 #include "jointcast/transform.h"
 
 static const double degrees_per_radian = 57.29577951308232;

@@ -1,0 +1,108 @@
+// What `jointcast inspect` says of good files.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { bvh, descriptor, glb, scratch, vrm, write } from './files.mjs';
+import { jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('inspect');
+const inspect = (path) => runJson(jointcast, 'inspect', path);
+
+test('a descriptor is told with its bones, missing bones and virtual transforms', () => {
+	const path = write(folder, 'skeleton.json', JSON.stringify(descriptor));
+	const { file, skeletons, motions } = inspect(path);
+	const [skeleton] = skeletons;
+	assert.equal(file, path);
+	assert.equal(motions.length, 0);
+	assert.equal(skeletons.length, 1);
+	assert.equal(skeleton.index, 0);
+	assert.equal(skeleton.name, 'mannequin');
+	assert.equal(skeleton.nodes, descriptor.nodes.length);
+	assert.ok(Math.abs(skeleton.hipsHeight - 0.95) < 1e-6);
+	assert.deepEqual(skeleton.facing, [0, 0, 0, 1]);
+	assert.match(skeleton.hash, /^[0-9a-f]{64}$/);
+	assert.deepEqual(skeleton.bones.leftUpperArm, { node: 4, name: 'Arm' });
+	assert.equal(Object.keys(skeleton.bones).length + skeleton.missing.length, 55);
+	assert.ok(skeleton.missing.includes('rightHand') && !skeleton.missing.includes('hips'));
+	assert.deepEqual(skeleton.virtualTransforms.map(({ name, parent }) => [name, parent]),
+		[['crown', 3], ['origin', null]]);
+});
+
+test('VRM 0.x and 1.0 are told apart, and which way they face', () => {
+	const one = inspect(write(folder, 'one.vrm', glb(vrm()))).skeletons[0];
+	const zero = inspect(write(folder, 'zero.vrm', glb(vrm({ extensionsUsed: ['VRM'],
+		extensions: { VRM: { specVersion: '0.0', meta: { title: 'stick' }, humanoid: { humanBones: [
+			{ bone: 'hips', node: 0 }, { bone: 'spine', node: 1 }, { bone: 'head', node: 2 },
+		] } } } })))).skeletons[0];
+	assert.equal(one.format, 'vrm-1.0');
+	assert.equal(one.name, 'stick');
+	assert.deepEqual(one.facing.map(Math.abs), [0, 0, 0, 1]);
+	assert.equal(zero.format, 'vrm-0.x');
+	assert.deepEqual(zero.facing.map(Math.abs), [0, 1, 0, 0]);
+});
+
+test('equal skeletons have equal hashes, others have others', () => {
+	const hash = (content) => inspect(write(folder, 'hash.json', JSON.stringify(content)))
+		.skeletons[0].hash;
+	const nodes = descriptor.nodes.map((node) => ({ ...node }));
+	assert.equal(hash(descriptor), hash({ ...descriptor, nodes }));
+	nodes[2].translation = [0, 0.21, 0];
+	assert.notEqual(hash(descriptor), hash({ ...descriptor, nodes }));
+});
+
+test('a BVH motion is told with timing, units and bones', () => {
+	const { skeletons, motions: [motion] } = inspect(write(folder, 'motion.bvh', bvh));
+	assert.deepEqual(skeletons, []);
+	assert.equal(motion.format, 'bvh');
+	assert.equal(motion.kind, 'poses');
+	assert.equal(motion.frames, 5);
+	assert.equal(motion.fps, 2);
+	assert.equal(motion.duration, 2);
+	assert.ok(Math.abs(motion.metresPerUnit - 0.01) < 1e-6, 'centimetres');
+	assert.ok(motion.family !== '');
+	assert.ok(['hips', 'spine', 'head', 'leftHand', 'rightFoot'].every((bone) =>
+		motion.bones.includes(bone)));
+	assert.equal(motion.bones.length + motion.missing.length, 55);
+});
+
+test('what a reader had to assume is listed', () => {
+	const extra = write(folder, 'extra.bvh', `${bvh}${bvh.trimEnd().split('\n').at(-1)}\n`);
+	const { motions: [motion] } = inspect(extra);
+	assert.equal(motion.frames, 5);
+	assert.ok(motion.lint.length > 0);
+	for (const { severity, code, text } of motion.lint) {
+		assert.match(severity, /^(note|warning)$/);
+		assert.match(code, /^[a-z][a-z-]*$/);
+		assert.match(text, /^[^\n]+$/);
+	}
+	assert.match(run(jointcast, 'inspect', extra).stdout, /^ {2}(note|warning) .*\[[a-z-]+\]$/m);
+});
+
+test('what is built in can be inspected like a file', () => {
+	const { skeletons: [humanoid] } = inspect('humanoid');
+	assert.equal(Object.keys(humanoid.bones).length, 55);
+	assert.deepEqual(humanoid.missing, []);
+	for (const name of ['walk', 'wave', 'sit', 'idle']) {
+		const { motions: [motion] } = inspect(`demo:${name}`);
+		assert.equal(motion.format, 'demo');
+		assert.ok(motion.duration > 1);
+	}
+});
+
+test('the text names file, format, bones and what is missing', () => {
+	const path = write(folder, 'skeleton.json', JSON.stringify(descriptor));
+	const { status, stdout } = run(jointcast, 'inspect', path);
+	assert.equal(status, 0);
+	assert.ok(stdout.startsWith(`${path}\n`));
+	assert.match(stdout, /^skeleton 0: \S+ 'mannequin'$/m);
+	assert.match(stdout, /^ {2}axes +\+Y up, faces \+Z$/m);
+	assert.match(stdout, /^ {2}bone +leftUpperArm +node 4 'Arm'$/m);
+	assert.match(stdout, /^ {2}missing +46 of 55$/m);
+	assert.doesNotMatch(stdout, /[ \t]$/m);
+});
+
+test('control characters of a file do not reach the terminal', () => {
+	const nodes = descriptor.nodes.map((node, i) =>
+		(i === 3 ? { ...node, name: 'evil\u001b[2J\u009b' } : node));
+	const path = write(folder, 'evil.json', JSON.stringify({ ...descriptor, nodes }));
+	assert.match(run(jointcast, 'inspect', path).stdout, /'evil\?\[2J\?'/);
+});

@@ -1,0 +1,203 @@
+// What `jointcast retarget` prints: the shape that others rely on, and numbers
+// that follow from the inputs by hand.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import test from 'node:test';
+import { bvh, descriptor, scratch, write } from './files.mjs';
+import { failure, jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('retarget');
+const motion = write(folder, 'motion.bvh', bvh);
+const skeleton = write(folder, 'skeleton.json', JSON.stringify(descriptor));
+const retarget = (...parameters) => runJson(jointcast, 'retarget', ...parameters);
+
+function assertNear(actual, expected, tolerance, message) {
+	assert.equal(actual.length, expected.length, message);
+	actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) <= tolerance,
+		`${message ?? ''} ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`));
+}
+
+// A quaternion and its negative are one rotation.
+function assertRotation(actual, expected, message) {
+	const dot = actual.reduce((sum, value, i) => sum + value * expected[i], 0);
+	assertNear(actual.map((value) => (dot < 0 ? -value : value)), expected, 2e-6, message);
+}
+
+const multiply = ([ax, ay, az, aw], [bx, by, bz, bw]) => [
+	aw * bx + ax * bw + ay * bz - az * by,
+	aw * by - ax * bz + ay * bw + az * bx,
+	aw * bz + ax * by - ay * bx + az * bw,
+	aw * bw - ax * bx - ay * by - az * bz,
+];
+const turnY = (degrees) => {
+	const half = (degrees * Math.PI) / 360;
+	return [0, Math.sin(half), 0, Math.cos(half)];
+};
+
+test('the document has exactly the fields that its manual page tells', () => {
+	const result = retarget(motion, skeleton, '--times', '0');
+	assert.deepEqual(Object.keys(result), ['skeleton', 'motion', 'frames']);
+	assert.deepEqual(Object.keys(result.skeleton), ['format', 'index', 'hipsHeight', 'bones']);
+	assert.deepEqual(Object.keys(result.skeleton.bones.head),
+		['node', 'name', 'restRotation', 'restWorldRotation', 'restWorldPosition']);
+	assert.deepEqual(Object.keys(result.motion), ['name', 'duration', 'fps', 'hipsHeight']);
+	assert.deepEqual(Object.keys(result.frames[0]), ['t', 'bones', 'nodes', 'hipsTranslation',
+		'virtualTransforms', 'channels', 'limits']);
+	assert.deepEqual(Object.keys(result.frames[0].bones.head), ['node', 'rotation', 'relative',
+		'normalized', 'worldPosition', 'worldRotation', 'state']);
+	assert.deepEqual(result.frames[0].channels, {});
+	assert.deepEqual(result.frames[0].limits, { violations: 0, clamped: 0 });
+	assert.deepEqual(Object.keys(result.frames[0].virtualTransforms[0]),
+		['index', 'name', 'parent', 'tags', 'translation', 'rotation', 'scale']);
+});
+
+test('the rest of the skeleton is that of its file', () => {
+	const { skeleton: { index, hipsHeight, bones } } = retarget(motion, skeleton, '--times', '0');
+	assert.equal(index, 0);
+	assert.ok(Math.abs(hipsHeight - 0.95) < 1e-6, 'hips over the feet');
+	assert.deepEqual(Object.keys(bones).sort(), Object.keys(descriptor.bones).sort());
+	for (const [bone, { node, name }] of Object.entries(bones)) {
+		assert.equal(node, descriptor.bones[bone]);
+		assert.equal(name, descriptor.nodes[node].name);
+	}
+	assertNear(bones.leftUpperArm.restRotation, [0, 0, Math.SQRT1_2, Math.SQRT1_2], 1e-7);
+	assertNear(bones.leftUpperArm.restWorldPosition, [0.2, 1.5, 0], 1e-6);
+	// The arm's -Y and the twist node's +Z both lie along the model's +X.
+	assertNear(bones.leftLowerArm.restWorldPosition, [0.2 + 0.1 + 0.2, 1.5, 0], 1e-6);
+});
+
+test('the motion is told with its own time and size', () => {
+	const { motion: told } = retarget(motion, 'humanoid', '--times', '0');
+	assert.equal(told.duration, 2);
+	assert.equal(told.fps, 2);
+	assert.ok(told.hipsHeight > 0.9 && told.hipsHeight < 1.05, String(told.hipsHeight));
+});
+
+test('every frame of the motion comes without --times and --fps', () => {
+	const { frames } = retarget(motion, 'humanoid');
+	assert.deepEqual(frames.map(({ t }) => t), [0, 0.5, 1, 1.5, 2]);
+	frames.forEach(({ bones }, i) => assertRotation(bones.spine.normalized, turnY(10 * i)));
+});
+
+test('--fps samples evenly to the end, between frames too', () => {
+	const { frames } = retarget(motion, 'humanoid', '--fps', '4');
+	assert.deepEqual(frames.map(({ t }) => t), [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]);
+	frames.forEach(({ bones }, i) => assertRotation(bones.spine.normalized, turnY(5 * i)));
+	assert.equal(retarget(motion, 'humanoid', '--fps', '0.4').frames.length, 1);
+});
+
+test('--times outside the motion are clamped, with --loop they wrap', () => {
+	const times = ['--times', '-1,0.5,2,2.5,7'];
+	assert.deepEqual(retarget(motion, 'humanoid', ...times).frames.map(({ t }) => t),
+		[0, 0.5, 2, 2, 2]);
+	const looped = retarget(motion, 'humanoid', ...times, '--loop').frames;
+	assert.deepEqual(looped.map(({ t }) => t), [1, 0.5, 2, 0.5, 1]);
+	assertRotation(looped[0].bones.spine.normalized, turnY(20));
+});
+
+test('rotation, relative and normalized belong together', () => {
+	const { skeleton: { bones: rest }, frames } = retarget(motion, skeleton, '--times', '1');
+	const { bones } = frames[0];
+	for (const [bone, { rotation, relative }] of Object.entries(bones)) {
+		assertRotation(multiply(rest[bone].restRotation, relative), rotation, bone);
+	}
+	assertRotation(bones.spine.normalized, turnY(20));
+	assertRotation(bones.spine.worldRotation, turnY(20));
+	assertRotation(bones.leftUpperArm.normalized, [0, 0, 0, 1]);
+	assertRotation(bones.leftUpperArm.rotation, rest.leftUpperArm.restRotation);
+	// The arm hangs 0.2 to the left of the spine, which has turned by 20 degrees.
+	const [, sine, , cosine] = turnY(40);
+	assertNear(bones.leftUpperArm.worldPosition, [0.2 * cosine,
+		bones.spine.worldPosition[1] + 0.3, bones.spine.worldPosition[2] - 0.2 * sine], 1e-5);
+	assert.equal(bones.spine.state, 'tracked');
+});
+
+test('the hips travel in units of their height', () => {
+	const { skeleton: { bones, hipsHeight }, motion: source, frames } =
+		retarget(motion, skeleton, '--times', '0,2');
+	const [start, stop] = frames.map((frame) => frame.bones.hips.worldPosition);
+	const travelled = (0.4 / source.hipsHeight) * hipsHeight;
+	assertNear(stop.map((value, i) => value - start[i]), [0, 0, travelled], 1e-5);
+	assert.equal(bones.hips.node, 1);
+	assertNear(frames[1].hipsTranslation, stop, 1e-6, 'the node above stands still at the origin');
+});
+
+test('nodes holds what has moved and nothing else', () => {
+	const { frames } = retarget(motion, skeleton, '--times', '0,1');
+	assert.deepEqual(frames[0].nodes, {});
+	assert.deepEqual(Object.keys(frames[1].nodes), ['2']);
+	assert.equal(frames[1].nodes[2].name, 'Spine');
+	assertRotation(frames[1].nodes[2].rotation, turnY(20));
+});
+
+test('virtual transforms ride on their nodes', () => {
+	const { frames } = retarget(motion, skeleton, '--times', '1');
+	const [crown, origin] = frames[0].virtualTransforms;
+	const head = frames[0].bones.head;
+	assert.deepEqual([crown.index, crown.name, crown.parent, crown.tags],
+		[0, 'crown', 3, ['hat', 'halo']]);
+	assertNear(crown.translation, head.worldPosition.map((v, i) => v + (i === 1 ? 0.25 : 0)), 1e-6);
+	assertRotation(crown.rotation, turnY(20));
+	assertNear(crown.scale, [1, 1, 1], 1e-6);
+	assert.deepEqual([origin.index, origin.parent, origin.translation], [1, null, [1, 2, 3]]);
+});
+
+// The shortest decimal that a float is the nearest one to.
+const shortest = (value) => [6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)))
+	.find((candidate) => Math.fround(candidate) === value);
+
+test('numbers read back to the bits of a float, and are no longer than that takes', () => {
+	const awkward = [1 / 3, Math.PI * 1e5, 1e-30].map(Math.fround);
+	const path = write(folder, 'awkward.json', JSON.stringify({ ...descriptor,
+		virtualTransforms: [{ name: 'origin', translation: awkward }] }));
+	const [{ bones, virtualTransforms }] = retarget(motion, path, '--times', '0.3').frames;
+	assert.deepEqual(virtualTransforms[0].translation.map(Math.fround), awkward);
+	for (const { rotation, worldPosition } of [...Object.values(bones),
+		{ rotation: [], worldPosition: virtualTransforms[0].translation }]) {
+		for (const value of [...rotation, ...worldPosition]) {
+			assert.equal(value, shortest(Math.fround(value)));
+		}
+	}
+});
+
+test('names of any bytes make valid JSON', () => {
+	const name = 'quote " backslash \\ tab \t bell \u0007 é 漢 😀';
+	const path = write(folder, 'names.json', JSON.stringify({ ...descriptor,
+		nodes: descriptor.nodes.map((node, i) => (i === 3 ? { ...node, name } : node)) }));
+	assert.equal(retarget('demo:walk', path, '--times', '0').skeleton.bones.head.name, name);
+});
+
+test('every demo motion fits the built-in skeleton', () => {
+	for (const name of ['walk', 'wave', 'sit', 'idle']) {
+		const { skeleton: { bones }, frames } = retarget(`demo:${name}`, 'humanoid', '--fps', '5');
+		assert.equal(Object.keys(bones).length, 55);
+		assert.ok(frames.length > 5, name);
+	}
+});
+
+test('the table has a line for every bone and frame', () => {
+	const { status, stdout } = run(jointcast, 'retarget', motion, skeleton, '--times', '0,1');
+	assert.equal(status, 0);
+	assert.equal(stdout.match(/^t = /gm).length, 2);
+	assert.equal(stdout.match(/^leftUpperArm +4 .*tracked$/gm).length, 2);
+	assert.match(stdout, /^spine +2 .* 20\.00° /m);
+});
+
+test('a reader that closes its pipe ends the work quietly', () => {
+	const command = `{ '${jointcast}' retarget demo:walk humanoid --fps 1000 --json; echo $? >&2; }` +
+		' | head -c 100 >/dev/null';
+	const { stderr } = run('/bin/sh', '-c', command);
+	assert.equal(stderr, '3\n');
+});
+
+test('an output that cannot be written is status 3 and one line', (t) => {
+	if (!existsSync('/dev/full')) {
+		t.skip('no /dev/full here');
+		return;
+	}
+	for (const command of ['retarget demo:walk humanoid --json', 'inspect humanoid', '--help']) {
+		const result = run('/bin/sh', '-c', `'${jointcast}' ${command} >/dev/full`);
+		assert.equal(failure(result, 3, 'standard output'), '', command);
+		assert.match(result.stderr, /No space left on device\n$/, command);
+	}
+});

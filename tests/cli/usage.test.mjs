@@ -1,0 +1,88 @@
+// The command line itself: help, version, misuse, and whether manual pages and
+// completions know every option.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { failure, jointcast, run } from './tool.mjs';
+
+const commands = ['inspect', 'retarget', 'bench'];
+const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
+const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
+
+test('help and version go to standard output with status 0', () => {
+	for (const parameters of [['--help'], ['-h'], ['--version'], ...commands.map((c) => [c, '--help'])]) {
+		const { status, stdout, stderr } = run(jointcast, ...parameters);
+		assert.equal(status, 0);
+		assert.equal(stderr, '');
+		assert.match(stdout, /jointcast/);
+	}
+	assert.match(run(jointcast, '--version').stdout, /^jointcast \d+\.\d+\.\d+\n$/);
+});
+
+test('the help of the tool names every command', () => {
+	const { stdout } = run(jointcast, '--help');
+	for (const command of commands) {
+		assert.match(stdout, new RegExp(`^  ${command} `, 'm'));
+	}
+});
+
+test('misuse is one line with a hint and status 2', () => {
+	const misuses = [
+		['command line', []],
+		['command line', ['fly']],
+		['command line', ['--fly']],
+		['inspect', ['inspect']],
+		['inspect', ['inspect', 'a', 'b']],
+		['inspect', ['inspect', '--xml', 'a']],
+		['inspect', ['inspect', '--json=yes', 'a']],
+		['inspect', ['inspect', '-x', 'a']],
+		['retarget', ['retarget', 'demo:walk']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--mirror']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--limits', 'clamp']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times', '']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times', '0,,1']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times', '0,nan']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times', '1 2']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--times', '1e999']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '0']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '-1']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', 'inf']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '0x10']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '1e9']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '9', '--times', '1']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--motion-index', '-1']],
+		['retarget', ['retarget', 'demo:walk', 'humanoid', '--skeleton-index', '1x']],
+		['bench', ['bench']],
+		['bench', ['bench', 'weather']],
+		['bench', ['bench', 'retarget', '--iterations', '0']],
+	];
+	for (const [name, parameters] of misuses) {
+		const result = run(jointcast, ...parameters);
+		assert.equal(failure(result, 2, name), '', parameters.join(' '));
+		assert.match(result.stderr, /--help'\n$/, parameters.join(' '));
+	}
+});
+
+test('manual pages and completions know every option of the help', () => {
+	const bash = readFileSync(join(folder, 'completion', 'jointcast.bash'), 'utf8');
+	const zsh = readFileSync(join(folder, 'completion', '_jointcast'), 'utf8');
+	for (const command of commands) {
+		const page = readFileSync(join(folder, 'man', `jointcast-${command}.1`), 'utf8')
+			.replaceAll('\\-', '-');
+		for (const option of optionsIn(run(jointcast, command, '--help').stdout)) {
+			assert.ok(optionsIn(page).has(option), `${option} in jointcast-${command}.1`);
+			assert.ok(optionsIn(bash).has(option), `${option} in the bash completion`);
+			assert.ok(optionsIn(zsh).has(option), `${option} in the zsh completion`);
+		}
+	}
+});
+
+test('the manual page tells the version that the tool has', () => {
+	const version = run(jointcast, '--version').stdout.trim();
+	for (const page of ['jointcast', ...commands.map((command) => `jointcast-${command}`)]) {
+		const text = readFileSync(join(folder, 'man', `${page}.1`), 'utf8');
+		assert.ok(text.startsWith('.TH') && text.split('\n')[0].includes(`"${version}"`), page);
+	}
+});
