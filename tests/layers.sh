@@ -32,7 +32,7 @@ done >"${TMPDIR:-/tmp}/layers.$$"
 rm -f "${TMPDIR:-/tmp}/layers.$$"
 
 # Public headers a room may use: its own floor and the rooms before it.
-floor='types|error|limits|lint|transform|tables|humanoid|bvh|gltf|hierarchy|json'
+floor='types|error|limits|lint|transform|tables|humanoid|bvh|gltf|hierarchy|json|scene'
 allow() {
 	hits=$(grep -rnE '#include *"jointcast/' "src/$1" | grep -vE "\"jointcast/($2)\.h\"" || true)
 	[ -z "$hits" ] || fail "src/$1 may not include:
@@ -40,8 +40,8 @@ $hits"
 }
 allow humanoid "$floor"
 allow format "$floor"
-allow skeleton "$floor|skeleton"
-allow motion "$floor|skeleton|motion"
+allow skeleton "$floor|skeleton|hanim"
+allow motion "$floor|skeleton|hanim|motion"
 allow retarget "$floor|skeleton|motion|solver|retarget"
 allow codec "$floor|skeleton|motion|solver|retarget|packet"
 exit $status

@@ -61,7 +61,9 @@ struct jc_scene_node {
 	const struct jc_scene_proto *proto; /* of an instance; NULL for other nodes */
 	size_t index;                       /* 0 .. node_count - 1, each node its own */
 	unsigned line;
-	unsigned height; /* levels of nodes below it, itself included: <= JC_LIMIT_DEPTH */
+	/* Levels of nodes below it, itself and what its PROTO declares included:
+	 * at most JC_LIMIT_DEPTH. */
+	unsigned height;
 	size_t field_count;
 	const struct jc_scene_field *fields; /* as given; see jc_scene_field() */
 };

@@ -29,6 +29,7 @@ enum jc_skeleton_format {
 	JC_SKELETON_VRM0,
 	JC_SKELETON_VRM1,
 	JC_SKELETON_BVH,
+	JC_SKELETON_HANIM,
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
@@ -83,7 +84,7 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
  * node index = enum jc_bone. */
 int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
 
-/* Finds the format by content: VRM 1.0, VRM 0.x or a JSON descriptor. index
+/* Finds the format by content: VRM 1.0, VRM 0.x, H-Anim or a JSON descriptor. index
  * chooses among several humanoids of a file (0 the first; else
  * JC_ERROR_INVALID). resolver and lint may be NULL. */
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,
@@ -114,7 +115,9 @@ enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum 
 
 /* Height of the hips joint over the floor in the T-pose, metres, always > 0.
  * The floor is the lowest foot or toe joint there, y = 0 of the model where it
- * has none; when that gives nothing, leg length, else 1. */
+ * has none; when that gives nothing, leg length, else 1. In H-Anim the hips are
+ * HumanoidRoot, which lies about a tenth lower than hips do: there the height is
+ * that of the upper legs' joints. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);

@@ -292,6 +292,24 @@ static bool is_being_declared(const struct jc_scene_builder *builder, const char
 	return false;
 }
 
+/* A walk that enters bodies and defaults goes as deep as they do. */
+static int count_prototype(struct jc_scene_builder *builder, const struct jc_scene_proto *proto)
+{
+	struct jc_scene_open *instance = top(builder);
+
+	if (!proto) {
+		return JC_OK;
+	}
+	instance->height = proto->interface->height;
+	if (proto->body && proto->body->height > instance->height) {
+		instance->height = proto->body->height;
+	}
+	if (builder->open_count + instance->height > JC_LIMIT_DEPTH) {
+		return jc_scene_fail(builder, JC_ERROR_LIMIT, "nodes are nested too deeply");
+	}
+	return JC_OK;
+}
+
 int jc_scene_begin_node(struct jc_scene_builder *builder, struct jc_span type, struct jc_span def)
 {
 	struct jc_scene_node *node;
@@ -319,6 +337,10 @@ int jc_scene_begin_node(struct jc_scene_builder *builder, struct jc_span type, s
 		return error;
 	}
 	node->index = builder->scene->node_count++;
+	error = count_prototype(builder, node->proto);
+	if (error) {
+		return error;
+	}
 	if (def.length == 0) {
 		return JC_OK;
 	}

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "descriptor.h"
+#include "hanim.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "vrm.h"
@@ -41,6 +42,19 @@ static int read_gltf(const void *bytes, size_t length, size_t index,
 	return error;
 }
 
+static int read_scene(const void *bytes, size_t length, size_t index,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_scene *scene;
+	int error = jc_scene_read(bytes, length, &scene, lint, diagnostic);
+
+	if (!error) {
+		error = jc_skeleton_read_hanim(scene, index, out_skeleton, lint, diagnostic);
+		jc_scene_destroy(scene);
+	}
+	return error;
+}
+
 static bool is_text(const void *bytes, size_t length)
 {
 	const char *text = bytes;
@@ -68,9 +82,12 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	if (length >= 4 && memcmp(bytes, "glTF", 4) == 0) {
 		return read_gltf(bytes, length, index, resolver, out_skeleton, lint, diagnostic);
 	}
+	if (jc_scene_is(bytes, length)) {
+		return read_scene(bytes, length, index, out_skeleton, lint, diagnostic);
+	}
 	if (!is_text(bytes, length)) {
 		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL,
-			"neither VRM, glTF nor a skeleton descriptor");
+			"neither VRM, glTF, H-Anim nor a skeleton descriptor");
 	}
 	error = jc_json_parse(bytes, length, &root, diagnostic);
 	if (error) {

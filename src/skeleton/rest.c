@@ -225,6 +225,20 @@ static float bone_length(const struct jc_skeleton *skeleton, const struct rest *
 		jc_vec3_subtract(t_position(skeleton, rest, to), t_position(skeleton, rest, from)));
 }
 
+/* Height of the hips over the model's origin. HumanoidRoot of H-Anim lies below
+ * the hip joints, so there those are measured. */
+static float measure_hips_level(const struct jc_skeleton *skeleton, const struct rest *rest)
+{
+	int left = skeleton->bones[JC_BONE_LEFT_UPPER_LEG];
+	int right = skeleton->bones[JC_BONE_RIGHT_UPPER_LEG];
+
+	if (skeleton->format == JC_SKELETON_HANIM && left >= 0 && right >= 0) {
+		return 0.5f * (t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG).y +
+				      t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG).y);
+	}
+	return t_position(skeleton, rest, JC_BONE_HIPS).y;
+}
+
 static float measure_hips_height(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
@@ -240,8 +254,7 @@ static float measure_hips_height(const struct jc_skeleton *skeleton, const struc
 		}
 	}
 	if (skeleton->bones[JC_BONE_HIPS] >= 0) {
-		height = t_position(skeleton, rest, JC_BONE_HIPS).y -
-			 (isfinite(floor) ? floor : 0.0f);
+		height = measure_hips_level(skeleton, rest) - (isfinite(floor) ? floor : 0.0f);
 	}
 	if (height > least) {
 		return height;

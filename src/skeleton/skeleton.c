@@ -22,6 +22,7 @@ static const char *const format_names[] = {
 	[JC_SKELETON_VRM0] = "vrm-0.x",
 	[JC_SKELETON_VRM1] = "vrm-1.0",
 	[JC_SKELETON_BVH] = "bvh",
+	[JC_SKELETON_HANIM] = "h-anim",
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format)

@@ -1,0 +1,97 @@
+/* H-Anim figures of a scene: H-Anim 1.0 and 1.1 (PROTO Joint, PROTO HAnimJoint),
+ * H-Anim 2.0 and X3D (native HAnimJoint), as ISO/IEC 19774 and the 1.0
+ * specification of the Humanoid Animation Working Group have them.
+ *
+ * The rest of a figure is all defaults: rotations and translations that stand
+ * in joints are a pose. At rest every joint's frame lies along the humanoid's
+ * and the joints stand at their centers, arms hanging down (the I-pose). */
+#ifndef JOINTCAST_HANIM_H
+#define JOINTCAST_HANIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "humanoid.h"
+#include "lint.h"
+#include "scene.h"
+#include "skeleton.h"
+
+/* Vertebrae by rising order: vl5 is 0, vl1 4, vt12 5, vt1 16, vc7 17, vc1 23. */
+#define JC_HANIM_VERTEBRA_COUNT 24
+
+/* A joint, in depth-first file order: parents come before children. All joints
+ * are here, those that drive no bone too: the vertebrae between the anchors,
+ * sacroiliac and metacarpals, over which a writer may share a bone's rotation,
+ * and joints that no standard names, like a tail, which are left alone. */
+struct jc_hanim_joint {
+	const char *name; /* its name field, else its DEF without the prefix */
+	const struct jc_scene_node *node; /* what routes point at */
+	int parent;                       /* the nearest joint above, or -1 */
+	int skeleton_node;                /* index in nodes */
+	bool is_standard;                 /* the name is one of H-Anim's */
+	enum jc_bone bone;                /* that it drives, or JC_BONE_NONE */
+	int vertebra;                     /* 0 .. JC_HANIM_VERTEBRA_COUNT - 1, or -1 */
+	struct jc_vec3 center;            /* humanoid coordinates, file units */
+	/* llimit and ulimit, radians about the axes of limit_orientation. All
+	 * six zero means unspecified; one pair of zeros is a locked axis. */
+	bool has_limits;
+	struct jc_vec3 lower_limit, upper_limit;
+	struct jc_quat limit_orientation;
+	struct jc_vec3 stiffness; /* 0 free .. 1 stiff */
+};
+
+struct jc_hanim_segment {
+	const char *name;
+	int joint;   /* that it hangs on, or -1 */
+	double mass; /* kilograms; 0 where it is not given */
+	struct jc_vec3 center_of_mass; /* humanoid coordinates, file units */
+};
+
+/* One figure. Names and nodes are borrowed from the scene. */
+struct jc_hanim {
+	const char *name;    /* of the humanoid; "" where there is none */
+	const char *version; /* "1.0", "1.1", "2.0"; "" where it is not said */
+	size_t info_count;
+	const char *const *info; /* "tag=value" */
+	size_t joint_count;
+	struct jc_hanim_joint *joints;
+	size_t segment_count;
+	struct jc_hanim_segment *segments;
+	/* As a skeleton: node 0 is the humanoid where it stands in the scene,
+	 * scale and unit of length applied; the others are the joints. */
+	size_t node_count;
+	struct jc_skeleton_node *nodes;
+	int bones[JC_BONE_COUNT]; /* node index or -1 */
+	struct jc_quat facing;    /* rotation of the humanoid in the scene */
+	struct jc_quat corrections[JC_BONE_COUNT]; /* I-pose to T-pose, humanoid axes */
+	/* Sites (tag "site") and viewpoints (tag "viewpoint"). */
+	size_t virtual_transform_count;
+	struct jc_virtual_transform *virtual_transforms;
+	size_t humanoid_count; /* in the whole scene */
+};
+
+/* Reads the figure of that index: those of a Group DEF HumanoidGroup first,
+ * then the others in file order, then joints named HumanoidRoot that belong to
+ * no Humanoid node. JC_ERROR_NO_HUMANOID where there is none or no joint bears
+ * a name of H-Anim. The scene must outlive the figure.
+ *
+ * A joint is known by its name field, then by its DEF without the prefix that
+ * the humanoid's joints share. Of names that stand for one bone the first
+ * joint counts. hips is HumanoidRoot, without one the single top joint. vl5 is
+ * spine, vl1 chest, vt6 upperChest, vc7 neck; where one of them is missing, the
+ * nearest vertebra that no other bone has, in this order:
+ *   spine       vl4 vl3 vl2
+ *   chest       vt12 vt11 vt10 vt9 vt8 vt7
+ *   upperChest  vt5 vt4 vt3 vt2 vt1, then vt7 .. vt12 above the chest
+ *   neck        vc6 vc5 vc4 vc3 vc2 vc1
+ * Toes are midtarsal (2.0: metatarsophalangeal_2), without it metatarsal. */
+int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
+		  struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+void jc_hanim_destroy(struct jc_hanim *hanim);
+
+/* The skeleton of a figure; it does not borrow. */
+int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
+		      struct jc_diagnostic *diagnostic);
+
+#endif
