@@ -20,6 +20,7 @@
 
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
+#define FLOOR_NEAR    0.25f /* of the hips' height */
 
 static const struct unit {
 	const char *name;
@@ -207,10 +208,11 @@ static float lowest_along(const struct samples *samples, struct jc_vec3 axis)
 	return lows[samples->count * FLOOR_PERCENT / 100];
 }
 
-/* The zero pose tells which axis is up. Some files have been turned after it
- * was made: another axis counts when the body stands along it, with the feet
- * near its zero. (A body that lies stands along another axis too, but hardly
- * ever with its feet at zero.) */
+/* The zero pose tells which axis is up, unless the clip was turned after it was
+ * made, or joint axes were set up with no regard to it: another axis counts when
+ * the body stands along it and the feet are near its zero, or nearer than along
+ * the usual one. (A body that lies is along another axis too, but its feet are
+ * near zero along the usual one.) */
 static struct jc_vec3 choose_up(const struct jc_rest_pose *rest, const struct samples *samples,
 	const struct jc_bvh_world *world)
 {
@@ -219,8 +221,10 @@ static struct jc_vec3 choose_up(const struct jc_rest_pose *rest, const struct sa
 	struct jc_vec3 measured = nearest_axis(samples->up);
 	float agreement = jc_vec3_dot(samples->up, measured) / (float)samples->count;
 	float height = world->hips_height / world->metres_per_unit;
+	float low = fabsf(lowest_along(samples, measured));
 
-	if (agreement > 0.8f && fabsf(lowest_along(samples, measured)) < 0.25f * height) {
+	if (agreement > 0.8f &&
+		(low < FLOOR_NEAR * height || low <= fabsf(lowest_along(samples, usual)))) {
 		return measured;
 	}
 	return usual;
@@ -249,6 +253,7 @@ static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct j
 	size_t end = frames < (double)bvh->frame_count ? (size_t)frames : bvh->frame_count;
 	size_t step = end / LOOK_SAMPLES + 1;
 	size_t frame;
+	int turns;
 
 	for (frame = 0; frame < end; frame += step) {
 		struct jc_quat rotation =
@@ -260,7 +265,8 @@ static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct j
 	if (jc_vec3_length(sum) < 0.3f * (float)end) {
 		return 0; /* looks up, down or everywhere */
 	}
-	return -(int)lroundf(atan2f(sum.x, sum.z) / 1.57079633f);
+	turns = -(int)lroundf(atan2f(sum.x, sum.z) / 1.57079633f);
+	return turns == -2 ? 2 : turns;
 }
 
 static void choose_axes(const struct jc_bvh *bvh, const int *bones, const struct jc_rest_pose *rest,
