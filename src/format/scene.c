@@ -72,7 +72,7 @@ static int read_text(const char *text, size_t length, struct jc_scene **out_scen
 {
 	size_t mark = mark_length(text, length);
 	struct jc_scene_builder builder;
-	enum jc_scene_syntax syntax;
+	enum jc_scene_syntax syntax = JC_SCENE_X3D_XML;
 	int error;
 
 	text += mark;
