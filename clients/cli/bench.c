@@ -15,7 +15,7 @@ static const char help[] =
 	"Measures one core's microseconds per body frame, every motion on every skeleton:\n"
 	"  retarget    pose to skeleton pose alone\n"
 	"  with pose   the pose sampled (or solved from a body frame), then retargeted\n"
-	"  worn        the same, and the local transforms of all nodes\n"
+	"  worn        a pose retargeted, and the local transforms of all nodes\n"
 	"\n"
 	"FILE is a motion or a skeleton, or one of those built in (demo:NAME, humanoid); without\n"
 	"any, demo:walk and humanoid stand in. Figures are medians over batches.\n"

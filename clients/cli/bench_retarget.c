@@ -56,7 +56,7 @@ static void run_worn(void *context, size_t call)
 {
 	struct subject *subject = context;
 
-	run_with_pose(context, call);
+	run_retarget(context, call);
 	jc_skeleton_locals(
 		subject->fitting.skeleton, &subject->fitting.pose, subject->fitting.locals);
 }

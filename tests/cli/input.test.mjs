@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, openSync, ftruncateSync, closeSync, symlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { bodyFrames } from './body_frames.mjs';
 import { bvh, descriptor, glb, scratch, vrm, write } from './files.mjs';
 import { dataFiles, failure, jointcast, run } from './tool.mjs';
 
@@ -25,6 +26,7 @@ const accepted = (path) => {
 
 test('the good files that the broken ones are made from are accepted', () => {
 	accepted(write(folder, 'good.bvh', bvh));
+	accepted(write(folder, 'good.jsonl', bodyFrames(3)));
 	accepted(write(folder, 'good.json', JSON.stringify(descriptor)));
 	accepted(write(folder, 'good.vrm', glb(vrm())));
 	accepted(write(folder, 'good.gltf', JSON.stringify(vrm())));
@@ -64,9 +66,11 @@ test('empty files and files of nothing known are refused', () => {
 
 test('files cut short anywhere are refused', () => {
 	const text = JSON.stringify(descriptor);
+	const frames = bodyFrames(3);
 	const binary = glb(vrm());
 	for (const part of [0.1, 0.3, 0.5, 0.7, 0.9, 0.97]) {
 		refused(`cut_${part}.bvh`, bvh.slice(0, Math.floor(bvh.length * part)));
+		refused(`cut_${part}.jsonl`, frames.slice(0, Math.floor(frames.length * part)));
 		refused(`cut_${part}.json`, text.slice(0, Math.floor(text.length * part)));
 		refused(`cut_${part}.vrm`, binary.subarray(0, Math.floor(binary.length * part)));
 	}
@@ -87,6 +91,9 @@ test('numbers that are none are refused', () => {
 		const text = JSON.stringify(descriptor).replace('[0,0.2,0]', `[0,${word},0]`);
 		refused(`${word}.json`, text);
 		refused(`${word}.vrm`, glb(JSON.stringify(vrm()).replace('[0,0.2,0]', `[0,${word},0]`)));
+	}
+	for (const word of ['nan', '1e999', 'null', '1e7', '"1"']) {
+		refused(`${word}.jsonl`, bodyFrames(3).replace('[0,0.96,0,', `[0,${word},0,`));
 	}
 	refused('negative.bvh', bvh.replace('Frames: 5', 'Frames: -5'));
 	refused('many.bvh', bvh.replace('Frames: 5', 'Frames: 99999999999999999999'));

@@ -1,6 +1,7 @@
 // What `jointcast inspect` says of good files.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { bodyFrames } from './body_frames.mjs';
 import { bvh, descriptor, glb, scratch, vrm, write } from './files.mjs';
 import { jointcast, run, runJson } from './tool.mjs';
 
@@ -62,6 +63,15 @@ test('a BVH motion is told with timing, units and bones', () => {
 	assert.ok(['hips', 'spine', 'head', 'leftHand', 'rightFoot'].every((bone) =>
 		motion.bones.includes(bone)));
 	assert.equal(motion.bones.length + motion.missing.length, 55);
+});
+
+test('body frames are told with their profile', () => {
+	const { motions: [motion] } = inspect(write(folder, 'tracked.jsonl', bodyFrames(31)));
+	assert.equal(motion.kind, 'body-frames');
+	assert.equal(motion.family, 'webxr-spec');
+	assert.equal(motion.frames, 31);
+	assert.ok(Math.abs(motion.fps - 60) < 1e-3);
+	assert.ok(Math.abs(motion.duration - 0.5) < 1e-6);
 });
 
 test('what a reader had to assume is listed', () => {

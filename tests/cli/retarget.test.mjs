@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test from 'node:test';
+import { bodyFrames } from './body_frames.mjs';
 import { bvh, descriptor, scratch, write } from './files.mjs';
 import { failure, jointcast, run, runJson } from './tool.mjs';
 
@@ -173,6 +174,22 @@ test('every demo motion fits the built-in skeleton', () => {
 		assert.equal(Object.keys(bones).length, 55);
 		assert.ok(frames.length > 5, name);
 	}
+});
+
+test('body frames are solved, and what the tracker lacked is said', () => {
+	const states = { 'left-lower-leg': 1, 'right-arm-lower': null, 'right-hand-wrist': null };
+	const path = write(folder, 'tracked.jsonl',
+		bodyFrames(4, (name) => (name in states ? states[name] : 2)));
+	const { frames } = retarget(path, 'humanoid');
+	assert.equal(frames.length, 4);
+	frames.forEach(({ bones }, i) => {
+		assertRotation(bones.head.normalized, turnY(10 * i), 'head');
+		assertRotation(bones.leftUpperArm.normalized, [0, 0, 0, 1], 'arm');
+		assert.equal(bones.head.state, 'tracked');
+		assert.equal(bones.leftLowerLeg.state, 'estimated');
+		assert.equal(bones.rightLowerArm.state, 'absent');
+		assert.deepEqual(bones.rightLowerArm.relative, [0, 0, 0, 1]);
+	});
 });
 
 test('the table has a line for every bone and frame', () => {

@@ -12,7 +12,7 @@ import { dataFiles, run, runJson } from '../cli/tool.mjs';
 import { applyFrame, loadVrm } from './vrm_oracle.mjs';
 
 const degreesAllowed = 0.01;
-const positionAllowed = 1e-5; // of hips height
+const positionAllowed = 1e-5; // of hips height, or of the trunk of a figure that lies down
 
 // Angle between two rotations from the chord, which is exact near zero.
 function degreesBetween(a, b) {
@@ -54,6 +54,9 @@ async function compare(jointcast, motion, path) {
 	const loaded = await loadVrm(path);
 	const raw = (bone) => loaded.vrm.humanoid.getRawBoneNode(bone);
 	const height = ours.skeleton.hipsHeight;
+	const trunk = Math.hypot(...minus(ours.skeleton.bones.head.restWorldPosition,
+		ours.skeleton.bones.hips.restWorldPosition));
+	const size = Math.max(height, trunk);
 	const worst = { degrees: 0, position: 0, hips: 0, frames: ours.frames.length };
 	const hipsRest = raw('hips').getWorldPosition(new Vector3()).toArray();
 	if (Object.keys(ours.skeleton.bones).some((bone) => !raw(bone))) {
@@ -75,11 +78,11 @@ async function compare(jointcast, motion, path) {
 				degreesBetween(mine.rotation, node.quaternion.toArray()),
 				degreesBetween(mine.worldRotation,
 					node.getWorldQuaternion(new Quaternion()).toArray()));
-			worst.position = Math.max(worst.position, Math.hypot(...apart) / height);
+			worst.position = Math.max(worst.position, Math.hypot(...apart) / size);
 		}
 		const moved = minus(minus(frame.bones.hips.worldPosition,
 			ours.skeleton.bones.hips.restWorldPosition), minus(hips, hipsRest));
-		worst.hips = Math.max(worst.hips, Math.hypot(...moved) / height);
+		worst.hips = Math.max(worst.hips, Math.hypot(...moved) / size);
 	});
 	return worst;
 }
@@ -112,7 +115,7 @@ async function main([jointcast, folder]) {
 	const off = checkPoses(jointcast, random, expected);
 	console.log(`random.bvh as poses: ${off.toExponential(1)} degrees ${verdict(off <= degreesAllowed)}`);
 	console.log('model'.padEnd(36), 'motion'.padEnd(12), 'frames', 'rotation deg',
-		'position/height', 'hips/height');
+		'position/size', 'hips/size');
 	for (const path of [...figures, ...models]) {
 		const { status, stderr } = run(jointcast, 'inspect', path);
 		if (status !== 0) {
@@ -125,8 +128,8 @@ async function main([jointcast, folder]) {
 				worst.position <= positionAllowed && worst.hips <= positionAllowed;
 			console.log(basename(path).padEnd(36), basename(motion).padEnd(12),
 				String(worst.frames).padStart(6), worst.degrees.toExponential(1).padStart(12),
-				worst.position.toExponential(1).padStart(15),
-				worst.hips.toExponential(1).padStart(11), verdict(good));
+				worst.position.toExponential(1).padStart(13),
+				worst.hips.toExponential(1).padStart(9), verdict(good));
 		}
 	}
 	return failures > 0 ? 1 : 0;
