@@ -273,6 +273,21 @@ static float roll_between(struct jc_vec3 axis, struct jc_vec3 from, struct jc_ve
 	return atan2f(jc_vec3_dot(axis, jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
 }
 
+/* The upper bone of the limb that begins with this bone, or JC_BONE_NONE. A
+ * shoulder has no hinge, but where it is far off its roll is the arm's. */
+static enum jc_bone limb_of(enum jc_bone bone)
+{
+	switch (left_of(bone)) {
+	case JC_BONE_LEFT_SHOULDER:
+		return (enum jc_bone)(bone + 1);
+	case JC_BONE_LEFT_UPPER_ARM:
+	case JC_BONE_LEFT_UPPER_LEG:
+		return bone;
+	default:
+		return JC_BONE_NONE;
+	}
+}
+
 /* The hinge of a limb in the T-pose: knees flex about +X, left elbows about -Y,
  * right ones about +Y. Rigs are built along axes, so the roll is taken to the
  * next quarter turn, which keeps the scatter of the clip out of it. */
@@ -287,7 +302,7 @@ static struct jc_quat limb_roll(const struct analysis *a, enum jc_bone upper, st
 	struct jc_vec3 hinge;
 	float roll;
 
-	if (a->bones[lower] < 0 || a->bones[end] < 0 ||
+	if (a->bones[upper] < 0 || a->bones[lower] < 0 || a->bones[end] < 0 ||
 		!jc_rest_hinge_measure(
 			a->bvh, a->zero, a->bones[upper], a->bones[lower], a->bones[end], &hinge)) {
 		return JC_QUAT_IDENTITY;
@@ -326,11 +341,10 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 
 	a->turned[bone] = above != JC_BONE_NONE && a->turned[above];
 	if (t_pose_of(left_of(bone), &wanted, &tolerance) && !is_zero(d)) {
-		bool is_root = left_of(bone) == JC_BONE_LEFT_UPPER_LEG ||
-			       left_of(bone) == JC_BONE_LEFT_UPPER_ARM;
+		enum jc_bone upper = limb_of(bone);
 
 		wanted = is_right(bone) ? mirror(wanted) : wanted;
-		if (is_root) {
+		if (upper != JC_BONE_NONE) {
 			a->turned[bone] = angle_between(d, wanted) > TURNED_LIMB;
 		}
 		if (is_foot && a->turned[bone]) {
@@ -340,8 +354,8 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 		if (angle_between(d, wanted) > tolerance) {
 			k = jc_quat_multiply(swing(d, wanted), k);
 		}
-		if (is_root && a->turned[bone]) {
-			k = jc_quat_multiply(limb_roll(a, bone, k), k);
+		if (upper != JC_BONE_NONE && a->turned[bone]) {
+			k = jc_quat_multiply(limb_roll(a, upper, k), k);
 		}
 	}
 	if (left_of(bone) == JC_BONE_LEFT_HAND) {
