@@ -240,6 +240,15 @@ int jc_scene_builder_init(struct jc_scene_builder *builder, enum jc_scene_syntax
 	builder->scene->metres_per_unit = 1.0;
 	builder->scene->memory = jc_scene_memory_create();
 	error = builder->scene->memory ? JC_OK : fail_memory(builder);
+	/* Never NULL, so that an empty stretch of them has an address. */
+	if (!error) {
+		error = reserve(builder, &builder->fields, &builder->field_capacity, 0,
+			sizeof(*builder->fields));
+	}
+	if (!error) {
+		error = reserve(builder, &builder->children, &builder->child_capacity, 0,
+			sizeof(*builder->children));
+	}
 	if (!error) {
 		error = open_scope(builder, NULL);
 	}

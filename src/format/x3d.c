@@ -264,7 +264,10 @@ static struct jc_span container(struct reader *reader, const char *type, const c
 	}
 }
 
-static int begin_node(struct reader *reader, const char *type, const char **attributes)
+/* Attributes of a node are its fields; those of an instance are not, which has
+ * them as fieldValue: fields is NULL there. */
+static int begin_node(
+	struct reader *reader, const char *type, const char **attributes, const char **fields)
 {
 	const char *use = attribute(attributes, "USE");
 	const char *def = attribute(attributes, "DEF");
@@ -282,8 +285,8 @@ static int begin_node(struct reader *reader, const char *type, const char **attr
 		return error;
 	}
 	error = jc_scene_begin_node(reader->builder, span(type), span(def ? def : ""));
-	if (!error) {
-		error = read_attributes(reader, attributes);
+	if (!error && fields) {
+		error = read_attributes(reader, fields);
 	}
 	return error ? error : push(reader, ELEMENT_NODE, field);
 }
@@ -374,7 +377,7 @@ static int begin_instance(struct reader *reader, const char **attributes)
 		return jc_scene_fail(
 			reader->builder, JC_ERROR_INVALID, "an instance without a name");
 	}
-	return begin_node(reader, name ? name : "", attributes);
+	return begin_node(reader, name ? name : "", attributes, NULL);
 }
 
 static int begin_in_node(struct reader *reader, const char *type, const char **attributes)
@@ -400,7 +403,7 @@ static int begin_in_node(struct reader *reader, const char *type, const char **a
 		(strcmp(type, "field") == 0 || strcmp(type, "fieldValue") == 0)) {
 		return begin_value(reader, attributes);
 	}
-	return begin_node(reader, type, attributes);
+	return begin_node(reader, type, attributes, attributes);
 }
 
 static int begin_in_proto(struct reader *reader, const char *type, const char **attributes)
