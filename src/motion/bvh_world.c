@@ -124,11 +124,15 @@ static void measure_scale(const struct jc_rest_pose *rest, const int *bones,
 		world->metres_per_unit = best->metres;
 		jc_lint_add(lint, JC_NOTE, "units", "%s, which make the figure about %.2f m tall",
 			best->name, (double)(stature * best->metres));
-	} else {
-		world->metres_per_unit = stature > 0.0f ? STATURE / stature : 1.0f;
+	} else if (stature > 0.0f) {
+		world->metres_per_unit = STATURE / stature;
 		jc_lint_add(lint, JC_WARNING, "units",
 			"no usual unit makes the figure human; scaled by %g to %.2f m",
 			(double)world->metres_per_unit, (double)STATURE);
+	} else {
+		world->metres_per_unit = 1.0f;
+		jc_lint_add(lint, JC_WARNING, "units",
+			"the figure has no size to tell its unit by; taken as metres");
 	}
 	world->hips_height = height * world->metres_per_unit;
 	if (!(world->hips_height > 1e-3f)) {

@@ -1,0 +1,64 @@
+/* BVH from anywhere: whatever is read can be posed, and poses are finite. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/bvh.h"
+#include "jointcast/motion.h"
+#include "jointcast/transform.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check(bool holds)
+{
+	if (!holds) {
+		abort();
+	}
+}
+
+static void read_syntax(const uint8_t *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint lint = { 0 };
+	struct jc_bvh *bvh;
+
+	if (jc_bvh_read((const char *)bytes, length, &bvh, &lint, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+		return;
+	}
+	check(bvh->frame_count > 0 && bvh->frame_seconds > 0.0);
+	for (size_t i = 0; i < bvh->frame_count * bvh->value_count; i++) {
+		check(isfinite(bvh->values[i]));
+	}
+	for (size_t i = 0; i < bvh->joint_count; i++) {
+		check(bvh->joints[i].parent < (int)i);
+	}
+	jc_bvh_destroy(bvh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint lint = { 0 };
+	struct jc_motion *motion;
+	struct jc_pose pose;
+
+	read_syntax(bytes, length);
+	if (jc_motion_read(bytes, length, 0, &motion, &lint, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+		return 0;
+	}
+	if (jc_motion_info(motion)->kind != JC_MOTION_POSES) {
+		jc_motion_destroy(motion);
+		return 0;
+	}
+	for (int i = 0; i <= 3; i++) {
+		jc_motion_pose(motion, jc_motion_info(motion)->duration * i / 3.0, &pose);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			check(jc_quat_is_finite(pose.rotations[b]));
+		}
+		check(jc_vec3_is_finite(pose.hips_translation));
+	}
+	jc_motion_destroy(motion);
+	return 0;
+}
