@@ -8,6 +8,8 @@ import { plantTree } from './outfit.js';
 import { makeStool } from './stool.js';
 
 const IDENTITY = new Matrix4();
+/** How far behind a body's place the middle of its seat is, metres for an adult (PROTOCOL.md, 2). */
+const SEAT_BEHIND = 0.42;
 
 export class Figure {
 	#outfit;
@@ -56,6 +58,7 @@ export class Figure {
 		}
 		if (seat && seat.height > 0) {
 			this.stool = makeStool(Math.min(seat.height, 2));
+			this.stool.position.z = -SEAT_BEHIND * this.size;
 			this.group.add(this.stool);
 		}
 	}

@@ -32,7 +32,9 @@ function start(canvas, stage) {
 	const contact = new ContactShadows(stage.scene);
 	const marker = new Marker(stage.scene);
 	const labels = new Labels(document.getElementById('labels'));
-	const { url, space } = address(new URLSearchParams(location.search).get('space'));
+	const query = new URLSearchParams(location.search);
+	const sharp = query.has('sharp');
+	const { url, space } = address(query.get('space'));
 	const client = connect(url, { space, client: 'viewer' });
 	const readout = new Readout(client);
 	const raycaster = new Raycaster();
@@ -195,6 +197,8 @@ function start(canvas, stage) {
 	stage.renderer.setAnimationLoop(() => {
 		const now = performance.now();
 		const seconds = Math.min((now - before) / 1000, 0.25);
+		if (!sharp)
+			stage.pace(now - before);
 		before = now;
 		crowd.update(now, seconds);
 		stage.fit(view.camera);
@@ -216,7 +220,12 @@ function start(canvas, stage) {
 		bodies: () => [...crowd.members.values()].filter(({ seen }) => seen)
 			.map(({ id, body, figure, avatar }) => ({ id, name: body.name, yaw: figure.group.rotation.y,
 				positions: plain(figure.points), avatar: avatar ? plain(avatar.points) : null })),
-		choose, focus, frame, view,
+		choose, focus, frame,
+		/** Shows all bodies as seen from a direction, at once. */
+		lookFrom: (x, y, z) => {
+			view.touched = true;
+			view.frame(crowd.outline(), { direction: new Vector3(x, y, z), glide: false });
+		},
 	};
 }
 

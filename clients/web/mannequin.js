@@ -29,8 +29,8 @@ const LIMBS = [
 	['UpperLeg', ['LowerLeg', 'Foot'], 0.084, 0.055, 0.42],
 	['LowerLeg', ['Foot', 'Toes'], 0.056, 0.036, 0.42],
 ];
-const BALLS = [['UpperArm', 0.058], ['LowerArm', 0.0435], ['Hand', 0.031], ['LowerLeg', 0.061],
-	['Foot', 0.0415]];
+const BALLS = [['UpperArm', 0.0595], ['LowerArm', 0.0455], ['Hand', 0.032], ['LowerLeg', 0.0635],
+	['Foot', 0.0425]];
 
 const FINGERS = [
 	['Thumb', ['Metacarpal', 'Proximal', 'Distal'], 0.0125],
@@ -194,10 +194,10 @@ class Mannequin {
 			const { centre, skin } = place(t);
 			const wide = hipWidth + (chestWidth - hipWidth) * Math.min(1, Math.max(0, t / 0.7));
 			rings.push({ skin, color, points: ring(centre, FORWARD, new Vector3(1, 0, 0),
-				curve(TRUNK_DEPTH, t) * s + 1e-5, curve(TRUNK_WIDTH, t) * s * wide + 1e-5, 36, 2.35) });
+				curve(TRUNK_DEPTH, t) * s + 1e-5, curve(TRUNK_WIDTH, t) * s * wide + 1e-5, 24, 2.35) });
 		};
 		const [from, to] = [TRUNK_WIDTH[0][0], TRUNK_WIDTH.at(-1)[0]];
-		const steps = 44;
+		const steps = 28;
 		for (let i = 0; i <= steps; i++) {
 			// Closer together at both ends, where the shape turns in.
 			const t = from + (to - from) * (0.5 - 0.5 * Math.cos((i / steps) * Math.PI));
@@ -239,8 +239,8 @@ class Mannequin {
 	/** A dark lens over the eyes, proud of the face and sinking into it at its rim. */
 	visor(centre, radii, shape, skin) {
 		const rings = [];
-		const rows = 14;
-		const columns = 28;
+		const rows = 8;
+		const columns = 16;
 		for (let i = 0; i <= rows; i++) {
 			const v = 2 * (i / rows) - 1;
 			const points = [];
@@ -281,7 +281,7 @@ class Mannequin {
 			const at = this.at(side + part);
 			if (at)
 				this.out.roundCone(at, at, radius * s, radius * s,
-					{ skin: this.skin(side + part), color: JOINT, caps: 8 });
+					{ skin: this.skin(side + part), color: JOINT, around: 18, caps: 6 });
 		}
 	}
 
@@ -330,7 +330,7 @@ class Mannequin {
 			const span = Math.max(start.distanceTo(end), 0.004 * s);
 			const radius = Math.min(girth * s * (1 - 0.1 * i), 0.9 * span);
 			this.out.roundCone(start, end, radius, 0.88 * radius,
-				{ skin: this.skin(bone), color: SIDE[side], around: 10, caps: 4 });
+				{ skin: this.skin(bone), color: SIDE[side], around: 7, caps: 2 });
 			direction = end.clone().sub(start).normalize();
 			length = span / s;
 		});
@@ -354,7 +354,7 @@ class Mannequin {
 		const foot = this.skin(`${side}Foot`);
 		const front = this.skin(`${side}Toes`, `${side}Foot`);
 		const rings = [];
-		const steps = 26;
+		const steps = 14;
 		for (let i = 0; i <= steps; i++) {
 			const t = 0.5 - 0.5 * Math.cos((i / steps) * Math.PI);
 			const d = heel + (tip - heel) * t;
@@ -363,7 +363,7 @@ class Mannequin {
 				.setY(this.floor + Math.max(0.5 * height, t === 0 || t === 1 ? 0.015 * s : 0));
 			const bend = Math.min(1, Math.max(0, 0.5 + (d - ball) / (0.04 * s)));
 			rings.push({ skin: [foot, front, bend], points: ring(centre, across, UP,
-				curve(FOOT_WIDTH, t) * s + 1e-5, 0.5 * height + 1e-5, 24, 2.6) });
+				curve(FOOT_WIDTH, t) * s + 1e-5, 0.5 * height + 1e-5, 14, 2.6) });
 		}
 		this.out.surface(rings, { color: SIDE[side] });
 	}

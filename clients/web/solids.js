@@ -5,7 +5,7 @@
 import { BufferAttribute, BufferGeometry, Vector3 } from 'three';
 
 const UP = new Vector3(0, 1, 0);
-const AROUND = 20;
+const AROUND = 18;
 
 /** Two unit vectors that span the plane across `axis`, the first as near to `side` as can be. */
 function across(axis, side) {
@@ -58,7 +58,7 @@ export class SolidWriter {
 	 * A capsule whose ends differ: spheres of radius ra at a and rb at b and their
 	 * common tangent cone. `flat` squeezes it across `side`.
 	 */
-	roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 6 }) {
+	roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
 		const axis = new Vector3().subVectors(b, a);
 		const length = axis.length();
 		if (length < 1e-5)
@@ -94,7 +94,7 @@ export class SolidWriter {
 	}
 
 	/** An ellipsoid with its axes along x, y, z; `shape` may pull each unit direction about. */
-	ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 32, rows = 20 }) {
+	ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
 		const rings = [];
 		for (let i = 0; i <= rows; i++) {
 			const theta = Math.PI * (i / rows) - Math.PI / 2;

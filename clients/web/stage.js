@@ -13,22 +13,24 @@ const LINE = new Color(0x9db2d6);
 
 const FLOOR_RADIUS = 22;
 
-/** Pixels per CSS pixel: at most what the screen shows, and not beyond what pays. */
-function pixelRatio() {
-	return Math.min(window.devicePixelRatio || 1, 2);
-}
+/** Pixels per CSS pixel beyond which nobody sees a difference. */
+const FINEST = 2;
+/** A picture that takes longer is worth being drawn coarser, once such ones have added up to that. */
+const SLOW_MS = 30;
+const PATIENCE_MS = 1200;
+const COARSEST = 0.5;
 
 function makeSky() {
 	return new Mesh(new SphereGeometry(1, 32, 24), new ShaderMaterial({
 		side: BackSide,
 		depthWrite: false,
-		depthTest: false,
 		uniforms: { zenith: { value: ZENITH }, horizon: { value: HORIZON }, ground: { value: GROUND } },
 		vertexShader: `
 			varying vec3 direction;
 			void main() {
 				direction = position;
-				gl_Position = projectionMatrix * vec4(mat3(modelViewMatrix) * position, 1.0);
+				// As far away as can be: drawn last, it costs only where nothing else is.
+				gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0)).xyww;
 			}`,
 		fragmentShader: `
 			uniform vec3 zenith, horizon, ground;
@@ -38,7 +40,7 @@ function makeSky() {
 				vec3 sky = mix(horizon, zenith, 1.0 - exp(-5.0 * max(h, 0.0)));
 				vec3 colour = mix(sky, ground, smoothstep(0.0, 0.45, -h));
 				// A little noise hides the bands of a dark gradient.
-				float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453);
+				float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
 				gl_FragColor = vec4(colour + (noise - 0.5) / 512.0, 1.0);
 				#include <colorspace_fragment>
 			}`,
@@ -111,6 +113,8 @@ function makeSurroundings() {
 
 export class Stage {
 	#resized = true;
+	#detail = 1;
+	#slow = 0;
 	#sky;
 	#floor;
 	#shade;
@@ -130,7 +134,7 @@ export class Stage {
 		this.scene = new Scene();
 
 		this.#sky = makeSky();
-		this.#sky.renderOrder = -10;
+		this.#sky.renderOrder = 10;
 		this.#sky.frustumCulled = false;
 		this.#floor = makeFloor();
 		this.#shade = new Mesh(new PlaneGeometry(2 * FLOOR_RADIUS, 2 * FLOOR_RADIUS),
@@ -188,12 +192,23 @@ export class Stage {
 		const canvas = this.renderer.domElement;
 		const width = Math.max(1, canvas.clientWidth);
 		const height = Math.max(1, canvas.clientHeight);
-		this.renderer.setPixelRatio(pixelRatio());
+		const finest = Math.min(window.devicePixelRatio || 1, FINEST);
+		this.renderer.setPixelRatio(Math.max(finest * this.#detail, Math.min(finest, COARSEST)));
 		this.renderer.setSize(width, height, false);
 		camera.aspect = width / height;
 		camera.updateProjectionMatrix();
 		this.#resized = false;
 		return true;
+	}
+
+	/** Takes note of how long pictures take; a machine that cannot follow gets coarser ones. */
+	pace(milliseconds) {
+		this.#slow = Math.max(0, this.#slow + Math.min(milliseconds, 300) - SLOW_MS);
+		if (this.#slow < PATIENCE_MS || this.#detail <= COARSEST)
+			return;
+		this.#detail *= 0.75;
+		this.#slow = 0;
+		this.#resized = true;
 	}
 
 	render(camera) {

@@ -52,7 +52,7 @@ export class View {
 	 * Turns to where all `points` are seen. `direction` is where the camera comes
 	 * from, seen from the middle; without it the present one stays.
 	 */
-	frame(points, { direction = null, margin = 0.35, glide = true } = {}) {
+	frame(points, { direction = null, margin = 0.5, glide = true } = {}) {
 		const low = new Vector3(Infinity, Infinity, Infinity);
 		const high = low.clone().negate();
 		for (const point of points) {
