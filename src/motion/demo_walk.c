@@ -15,7 +15,7 @@
 #define PI       3.14159265358979f
 #define TURN     (2.0f * PI)
 #define STANCE   0.62f  /* share of the stride that a foot is on the floor */
-#define LEAD     0.245f /* of a stride that a footprint lies ahead of the hips at heel strike */
+#define LEAD     0.30f  /* metres that a footprint lies ahead of the hips at heel strike */
 #define TRACK    0.055f /* half the width of the track */
 #define INWARD   0.045f /* how far the pelvis hangs in */
 #define TOE_OUT  JC_RADIANS(6.0f)
@@ -78,8 +78,9 @@ static void move_leg(struct jc_figure *figure, enum jc_side side, double stride)
 	float out = side == JC_LEFT ? 1.0f : -1.0f;
 	float delay = side == JC_LEFT ? 0.0f : 0.5f;
 	float step = swing_foot(phase);
-	float print = (float)floor(stride) + delay + LEAD + step;
-	float angle = print * TURN / STRIDES;
+	float radius = JC_DEMO_WALK_RADIUS - out * TRACK;
+	float print = (float)floor(stride) + delay + step;
+	float angle = print * TURN / STRIDES + LEAD / radius;
 	float pitch = foot_pitch(phase);
 	struct jc_quat yaw = jc_figure_rotation(angle + out * TOE_OUT, 0.0f, 0.0f);
 	struct jc_quat foot = jc_figure_rotation(angle + out * TOE_OUT, pitch, 0.0f);
@@ -87,8 +88,8 @@ static void move_leg(struct jc_figure *figure, enum jc_side side, double stride)
 	 * one to the other comes while it is flat, and back in the air. */
 	float forefoot = jc_ease_step(0.10f, 0.29f, phase) - jc_ease_step(0.66f, 0.96f, phase);
 	struct jc_vec3 pivot = jc_vec3_lerp(heel, ball, forefoot);
-	struct jc_vec3 print_ankle = on_circle(angle, JC_DEMO_WALK_RADIUS - out * TRACK,
-		jc_bone_rest_position(JC_BONE_LEFT_FOOT).y);
+	struct jc_vec3 print_ankle =
+		on_circle(angle, radius, jc_bone_rest_position(JC_BONE_LEFT_FOOT).y);
 	struct jc_vec3 ankle = jc_vec3_add(print_ankle, jc_quat_rotate(yaw, pivot));
 	/* On the floor the toes stay flat; in the air they straighten. */
 	float toes =
@@ -126,7 +127,7 @@ static void walk(double t, struct jc_figure *figure)
 	float angle = TURN * (float)(t / DURATION);
 	/* Lowest shortly after each heel strike, over the carrying foot in
 	 * the middle of its stance, slowest on top. */
-	float height = 0.931f - 0.016f * cosf(2.0f * (wave - 0.25f));
+	float height = 0.928f - 0.015f * cosf(2.0f * (wave - 0.25f));
 	float sway = 0.018f * sinf(wave - 0.25f);
 	float surge = 0.010f * sinf(2.0f * (wave - 0.25f));
 	float look = JC_RADIANS(7.0f) + JC_RADIANS(9.0f) * sinf(angle) * sinf(angle);
@@ -134,7 +135,7 @@ static void walk(double t, struct jc_figure *figure)
 	angle += surge / JC_DEMO_WALK_RADIUS;
 	jc_figure_place_hips(figure, on_circle(angle, JC_DEMO_WALK_RADIUS - INWARD - sway, height),
 		jc_figure_rotation(angle - JC_RADIANS(5.0f) * cosf(wave), JC_RADIANS(3.0f),
-			JC_RADIANS(3.5f) * sinf(wave + 0.3f) - JC_RADIANS(2.0f)));
+			JC_RADIANS(3.5f) * sinf(wave + 0.3f) - JC_RADIANS(1.0f)));
 	jc_figure_bend_trunk(figure, JC_RADIANS(10.0f) * cosf(wave - 0.1f),
 		JC_RADIANS(1.5f) + JC_RADIANS(1.2f) * cosf(2.0f * (wave - 0.5f)),
 		-JC_RADIANS(4.0f) * sinf(wave + 0.3f) - JC_RADIANS(1.5f));
