@@ -9,23 +9,24 @@ void jc_credit_init(struct jc_credit *credit, bool enabled)
 	*credit = (struct jc_credit){ .enabled = enabled };
 }
 
-bool jc_credit_allows(struct jc_credit *credit, uint32_t hz, uint32_t tick)
+bool jc_credit_allows(const struct jc_credit *credit, uint32_t hz, uint32_t tick)
 {
 	if (!credit->enabled)
 		return true;
-	if (!credit->begun) {
-		credit->begun = true;
-		credit->acked = tick - 1;
-		credit->sent = tick - 1;
-	}
-	int64_t flight_us = (int64_t)((uint64_t)(tick - credit->acked) * 1000000 / hz);
+	if (!credit->begun || credit->acked == credit->sent)
+		return true; /* nothing is on its way */
+	int64_t flight_us = (int64_t)((uint64_t)(tick - credit->acked - 1) * 1000000 / hz);
 
-	return flight_us <= JC_CREDIT_US + credit->round_trip_us;
+	return flight_us < JC_CREDIT_US + credit->round_trip_us;
 }
 
 void jc_credit_sent(struct jc_credit *credit, uint32_t tick)
 {
+	/* With nothing on its way, the flight begins here. */
+	if (!credit->begun || credit->acked == credit->sent)
+		credit->acked = tick - 1;
 	credit->sent = tick;
+	credit->begun = true;
 }
 
 bool jc_credit_acknowledge(struct jc_credit *credit, uint32_t tick, int64_t age_us)

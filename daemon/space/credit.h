@@ -10,7 +10,7 @@
 struct jc_credit {
 	bool enabled; /* without it everything is allowed */
 	bool begun;
-	uint32_t acked;
+	uint32_t acked; /* everything up to it has arrived */
 	uint32_t sent;
 	int64_t round_trip_us; /* 0 until it was measured */
 	bool measured;
@@ -19,7 +19,7 @@ struct jc_credit {
 void jc_credit_init(struct jc_credit *credit, bool enabled);
 
 /* May this tick be sent? Ticks only grow. */
-bool jc_credit_allows(struct jc_credit *credit, uint32_t hz, uint32_t tick);
+bool jc_credit_allows(const struct jc_credit *credit, uint32_t hz, uint32_t tick);
 void jc_credit_sent(struct jc_credit *credit, uint32_t tick);
 
 /* The peer has tick, which was due age_us ago. False when it was never sent. */

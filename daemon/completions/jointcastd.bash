@@ -1,0 +1,38 @@
+# bash completion for jointcastd
+_jointcastd() {
+	# shellcheck disable=SC2034 # _init_completion fills them
+	local cur prev words cword
+	_init_completion -n := || return
+	case $prev in
+	--listen)
+		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1:9871 [::1]:9871' -- "$cur")
+		return
+		;;
+	--web)
+		_filedir -d
+		return
+		;;
+	--skeleton)
+		_filedir '@(vrm|glb|gltf|json)'
+		return
+		;;
+	--source)
+		case $cur in
+		file:*)
+			cur=${cur#file:}
+			_filedir '@(bvh|jsonl)'
+			COMPREPLY=("${COMPREPLY[@]/#/file:}")
+			;;
+		*)
+			compopt -o nospace
+			mapfile -t COMPREPLY < <(compgen -W \
+				'file: demo:walk demo:wave demo:sit demo:idle' -- "$cur")
+			;;
+		esac
+		__ltrim_colon_completions "$cur"
+		return
+		;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W \
+		'--listen --source --skeleton --web --help --version' -- "$cur")
+} && complete -F _jointcastd jointcastd

@@ -1,0 +1,292 @@
+// Conversations through npm's ws, a client that is not ours.
+import assert from 'node:assert/strict';
+import test, { after } from 'node:test';
+import WebSocket from 'ws';
+import { frame, frames, open, sleep, start, text } from './daemon_process.mjs';
+
+const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=w%C3%A4ver', '--source', 'demo:idle?loop=0&speed=100&name=once', '--source', 'demo:sit?space=attic');
+after(async () => assert.equal(await daemon.stop(), 0));
+
+class Client {
+	constructor() {
+		this.messages = [];
+		this.bundles = [];
+		this.closed = new Promise((resolve) => (this.onClose = resolve));
+	}
+
+	static open(...messages) {
+		return Client.openAt(daemon.url, ...messages);
+	}
+
+	static async openAt(url, ...messages) {
+		const client = new Client();
+		client.ws = new WebSocket(url, 'jointcast.v1');
+		client.ws.on('message', (data, binary) => {
+			if (binary)
+				client.bundles.push({ at: client.messages.length, data });
+			else
+				client.messages.push(JSON.parse(data));
+		});
+		client.ws.on('close', (code, reason) => client.onClose({ code, reason: String(reason) }));
+		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
+		client.send(...messages);
+		return client;
+	}
+
+	send(...messages) {
+		for (const message of messages)
+			this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));
+	}
+
+	async until(test) {
+		for (let i = 0; i < 500; i++) {
+			const found = test(this);
+			if (found)
+				return found;
+			await sleep(10);
+		}
+		throw new Error(`waited in vain: ${JSON.stringify(this.messages).slice(0, 500)}`);
+	}
+
+	find(type) {
+		return this.until(() => this.messages.find((message) => message.type === type));
+	}
+}
+
+const shortest = [{ type: 'hello' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }];
+
+/** Head of a bundle and flags of its packets (PROTOCOL.md, 4). */
+function parse(data) {
+	let at = 1;
+	const varint = () => {
+		let value = 0;
+		for (let shift = 0; ; shift += 7) {
+			const byte = data[at++];
+			value += (byte & 0x7f) * 2 ** shift;
+			if (byte < 0x80)
+				return value;
+		}
+	};
+	const bundle = { kind: data[0], space: varint(), tick: varint(), offset: varint(), packets: [] };
+	while (at < data.length) {
+		const size = varint();
+		const end = at + size;
+		const packet = { id: varint(), flags: data[at++], sequence: data[at++], age: varint() };
+		bundle.packets.push(packet);
+		at = end;
+	}
+	assert.equal(at, data.length);
+	return bundle;
+}
+
+test('the shortest conversation', async () => {
+	const client = await Client.open(...shortest);
+	await client.until(() => client.bundles.length >= 30);
+	const [welcome, roster, ...rest] = client.messages;
+	const skeletons = rest.filter(({ type }) => type !== 'roster');
+	assert.equal(welcome.type, 'welcome');
+	assert.equal(welcome.protocol, 'jointcast.v1');
+	assert.deepEqual(welcome.spaces, ['lobby', 'attic']);
+	assert.deepEqual(welcome.codings.map(({ id }) => id), [1]);
+	assert.equal(welcome.limits.message, 65536);
+	assert.ok(Math.abs(welcome.wall / 1000 + welcome.time / 1000 - Date.now()) < 5000);
+	assert.equal(roster.type, 'roster');
+	assert.equal(roster.tickHz, 60);
+	assert.deepEqual(roster.bodies.map(({ name }) => name), ['walk', 'w%C3%A4ver', 'once']);
+	assert.equal(new Set(roster.bodies.map(({ id }) => id)).size, 3);
+	assert.deepEqual(skeletons.map(({ type }) => type), ['skeleton']);
+	assert.equal(skeletons[0].hash, roster.bodies[0].skeleton);
+	assert.equal(Object.keys(skeletons[0].descriptor.bones).length, 55);
+	assert.ok(client.bundles[0].at >= 3, 'the skeleton comes before the first bundle');
+
+	const bundles = client.bundles.map(({ data }) => parse(data));
+	for (const [i, bundle] of bundles.entries()) {
+		assert.equal(bundle.kind, 0x11);
+		assert.equal(bundle.space, roster.id);
+		assert.deepEqual(bundle.packets.map(({ id }) => id), roster.bodies.map(({ id }) => id));
+		if (i > 0) {
+			assert.ok(bundle.tick > bundles[i - 1].tick);
+			const steps = (bundle.packets[0].sequence - bundles[i - 1].packets[0].sequence) & 255;
+			assert.ok(steps >= 1 && steps <= bundle.tick - bundles[i - 1].tick);
+		}
+	}
+	assert.ok(bundles[0].packets.every(({ flags }) => flags & 1), 'the first packet of each is a cut');
+	assert.ok(bundles.slice(1, 10).some(({ packets }) => !(packets[0].flags & 1)), 'later ones are not');
+	client.ws.close(1000);
+	assert.equal((await client.closed).code, 1000);
+});
+
+test('several bodies stand apart', async () => {
+	const client = await Client.open(...shortest);
+	const { bodies } = await client.find('roster');
+	for (const a of bodies) {
+		for (const b of bodies) {
+			const [p, q] = [a.placement.position, b.placement.position];
+			assert.ok(a === b || Math.hypot(p[0] - q[0], p[2] - q[2]) > 1, `${a.name} and ${b.name}`);
+		}
+	}
+	client.ws.terminate();
+});
+
+test('a body that goes stale is a change of the roster', async () => {
+	const own = await start('--source', 'demo:idle?loop=0&speed=20');
+	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
+	const [before, change] = await client.until(() => {
+		const rosters = client.messages.filter(({ type }) => type === 'roster');
+		return rosters.length === 2 && rosters;
+	});
+	assert.equal(before.bodies[0].state, 'live');
+	assert.equal(change.revision, before.revision + 1);
+	assert.deepEqual(change.changed, [{ ...before.bodies[0], state: 'stale' }]);
+	client.ws.terminate();
+	assert.equal(await own.stop(), 0);
+});
+
+test('a motion that is not looped goes stale and holds its last pose', async () => {
+	await sleep(500); // 12 seconds at a hundredfold speed
+	const client = await Client.open(...shortest);
+	const { bodies } = await client.find('roster');
+	assert.deepEqual(bodies.map(({ state }) => state), ['live', 'live', 'stale']);
+	await client.until(() => client.bundles.length >= 5);
+	const ages = client.bundles.map(({ data }) => parse(data).packets[2].age);
+	assert.ok(ages.every((age, i) => i === 0 || age > ages[i - 1]), 'its data only grows older');
+	client.ws.terminate();
+});
+
+test('a late joiner is complete at once', async () => {
+	const first = await Client.open(...shortest);
+	await first.until(() => first.bundles.length > 20);
+	const begun = Date.now();
+	const late = await Client.open(...shortest);
+	await late.until(() => late.bundles.length > 0);
+	assert.ok(Date.now() - begun < 1000);
+	assert.deepEqual(late.messages.map(({ type }) => type), ['welcome', 'roster', 'skeleton']);
+	first.ws.terminate();
+	late.ws.terminate();
+});
+
+test('another space has its own bodies and bundles', async () => {
+	const client = await Client.open(...shortest, { type: 'join', space: 'attic' }, { type: 'subscribe', space: 'attic' });
+	await client.until(() => client.bundles.length > 10);
+	const rosters = client.messages.filter(({ type }) => type === 'roster');
+	assert.deepEqual(rosters.map(({ space }) => space), ['lobby', 'attic']);
+	assert.notEqual(rosters[0].id, rosters[1].id);
+	const spaces = new Set(client.bundles.map(({ data }) => parse(data).space));
+	assert.deepEqual([...spaces].sort(), rosters.map(({ id }) => id).sort());
+	assert.equal(client.messages.filter(({ type }) => type === 'skeleton').length, 1, 'sent once a connection');
+	client.ws.terminate();
+});
+
+for (const type of ['unsubscribe', 'leave']) {
+	test(`${type} ends the bundles`, async () => {
+		const client = await Client.open(...shortest);
+		await client.until(() => client.bundles.length > 3);
+		client.send({ type, space: 'lobby' }, { type: 'ping', t: 1 });
+		await client.find('pong');
+		const count = client.bundles.length;
+		await sleep(150);
+		assert.equal(client.bundles.length, count);
+		client.send({ type: 'subscribe', space: 'lobby' });
+		if (type === 'leave') {
+			const error = await client.find('error');
+			assert.deepEqual([error.code, error.ref], ['not-joined', 'subscribe']);
+		} else {
+			await client.until(() => client.bundles.length > count);
+		}
+		client.ws.terminate();
+	});
+}
+
+test('ping is answered with the same number and the time', async () => {
+	const client = await Client.open({ type: 'hello' }, { type: 'ping', t: 1234567.890625 });
+	const pong = await client.find('pong');
+	assert.equal(pong.t, 1234567.890625);
+	assert.ok(Number.isInteger(pong.time));
+	client.ws.terminate();
+});
+
+for (const [name, message, code, ref] of [
+	['text that is not JSON', 'hello', 'bad-message'],
+	['JSON that is no object', '[1]', 'bad-message'],
+	['an object without a type', '{}', 'bad-message'],
+	['a type that is no string', '{"type":1}', 'bad-message'],
+	['nesting without end', '{"type":"hello","a":' + '['.repeat(30000), 'bad-message'],
+	['a nested message', '{"type":"hello","a":' + '['.repeat(20) + ']'.repeat(20) + '}', 'bad-message'],
+	['an empty message', '', 'bad-message'],
+	['an unknown type', { type: 'fly' }, 'unknown-type', 'fly'],
+	['an unknown space', { type: 'join', space: 'cellar' }, 'unknown-space', 'join'],
+	['a space that is no string', { type: 'join', space: 7 }, 'bad-field', 'join'],
+	['a join without a space', { type: 'join' }, 'bad-field', 'join'],
+	['a subscription without a join', { type: 'subscribe', space: 'lobby' }, 'not-joined', 'subscribe'],
+	['an ack without a join', { type: 'ack', space: 'lobby', tick: 1 }, 'not-joined', 'ack'],
+	['a ping of a string', { type: 'ping', t: 'now' }, 'bad-field', 'ping'],
+	['credit that is no boolean', { type: 'hello', credit: 1 }, 'bad-field', 'hello'],
+	['codings that are no list', { type: 'hello', codings: 1 }, 'bad-field', 'hello'],
+	['codings that are no numbers', { type: 'hello', codings: ['1'] }, 'bad-field', 'hello'],
+	['no coding in common', { type: 'hello', codings: [9] }, 'unsupported', 'hello'],
+]) {
+	test(`${name} is answered with ${code}`, async () => {
+		const client = await Client.open({ type: 'hello' });
+		client.send(message);
+		const error = await client.find('error');
+		assert.equal(error.code, code);
+		assert.equal(error.ref, ref);
+		assert.equal(typeof error.message, 'string');
+		client.send({ type: 'ping', t: 5 });
+		assert.equal((await client.find('pong')).t, 5, 'the connection goes on');
+		client.ws.terminate();
+	});
+}
+
+test('anything before hello is answered with no-hello', async () => {
+	const client = await Client.open({ type: 'join', space: 'lobby' }, { type: 'fly' });
+	await client.until(() => client.messages.length === 2);
+	assert.deepEqual(client.messages.map(({ code }) => code), ['no-hello', 'no-hello']);
+	client.ws.terminate();
+});
+
+test('unknown fields are ignored', async () => {
+	const client = await Client.open({ type: 'hello', color: 'blue', codings: [7, 1] });
+	await client.find('welcome');
+	client.ws.terminate();
+});
+
+test('a binary message is answered with an error', async () => {
+	const client = await Client.open({ type: 'hello' });
+	client.ws.send(Buffer.from([1, 2, 3]));
+	assert.equal((await client.find('error')).code, 'bad-message');
+	client.ws.terminate();
+});
+
+test('the sixteenth error closes with 1008', async () => {
+	const client = await Client.open({ type: 'hello' });
+	client.send(...Array(40).fill({ type: 'fly' }));
+	assert.equal((await client.closed).code, 1008);
+	assert.equal(client.messages.filter(({ type }) => type === 'error').length, 16);
+});
+
+test('more messages than a client may send are too many', async () => {
+	const client = await Client.open({ type: 'hello' });
+	client.send(...Array(200).fill({ type: 'ping', t: 1 }));
+	assert.equal((await client.closed).code, 1008);
+	const answered = client.messages.filter(({ type }) => type === 'pong').length;
+	assert.ok(answered >= 90 && answered <= 110, `${answered} were answered`);
+	assert.equal((await client.find('error')).code, 'too-many');
+});
+
+test('an ack of a tick that was never sent is a bad field', async () => {
+	const client = await Client.open({ type: 'hello', credit: true }, ...shortest.slice(1));
+	await client.until(() => client.bundles.length > 0);
+	client.send({ type: 'ack', space: 'lobby', tick: 4000000000 }, { type: 'ack', space: 'lobby', tick: -1 }, { type: 'ack', space: 'lobby' });
+	await client.until(() => client.messages.filter(({ code }) => code === 'bad-field').length === 3);
+	client.ws.terminate();
+});
+
+test('nothing hangs on the bytes around a message', async () => {
+	const raw = await open(daemon.port);
+	raw.send(Buffer.concat([...shortest.map(text), frame(9, 'x')]));
+	await raw.until(() => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length > 3);
+	const found = frames(raw.bytes);
+	assert.ok(found.every(({ fin, masked }) => fin === 1 && masked === 0));
+	raw.socket.destroy();
+});

@@ -1,0 +1,33 @@
+/* Heads of HTTP requests, and the policy of a page made of the same bytes. */
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "net/page.h"
+#include "net/request.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *bytes = (const char *)data;
+	struct jc_request request;
+	char policy[1024];
+	int length = jc_request_parse(bytes, size, &request);
+
+	if (length > 0) {
+		const char *reason = NULL;
+		int status = jc_request_judge(&request, &reason);
+
+		assert((size_t)length <= size);
+		assert(status == 101 || status == 200 || (status >= 400 && reason));
+		assert(status != 101 || request.key.length == 24);
+		/* A head that is complete is complete without what follows it. */
+		assert(jc_request_parse(bytes, (size_t)length, &request) == length);
+	}
+	size_t policy_length = jc_page_policy(bytes, size, policy, sizeof(policy));
+
+	assert(policy_length < sizeof(policy));
+	return 0;
+}

@@ -1,0 +1,109 @@
+/* What may be on its way: 250 ms and a round trip (PROTOCOL.md, 5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "space/credit.h"
+
+/* Sends what is allowed of ticks first..last; returns how many that were. */
+static int send(struct jc_credit *credit, uint32_t first, uint32_t last)
+{
+	int count = 0;
+
+	for (uint32_t tick = first; tick <= last; tick++) {
+		if (!jc_credit_allows(credit, 60, tick))
+			continue;
+		jc_credit_sent(credit, tick);
+		count++;
+	}
+	return count;
+}
+
+static void without_credit_everything_is_allowed(void **state)
+{
+	struct jc_credit credit;
+
+	(void)state;
+	jc_credit_init(&credit, false);
+	assert_int_equal(send(&credit, 1, 1000), 1000);
+}
+
+static void without_an_ack_a_quarter_of_a_second_is_sent(void **state)
+{
+	struct jc_credit credit;
+
+	(void)state;
+	jc_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1000, 2000), 15); /* 0.25 s at 60 Hz */
+}
+
+static void acks_every_fifth_of_a_second_keep_it_flowing(void **state)
+{
+	struct jc_credit credit;
+	int sent = 0;
+
+	(void)state;
+	jc_credit_init(&credit, true);
+	for (uint32_t tick = 100; tick < 1300; tick += 12) {
+		sent += send(&credit, tick, tick + 11);
+		/* Arrives 30 ms, two ticks, after it was sent. */
+		assert_true(jc_credit_acknowledge(&credit, tick + 9, 30000));
+	}
+	assert_int_equal(sent, 1200);
+}
+
+static void a_long_way_is_allowed_its_round_trip(void **state)
+{
+	struct jc_credit credit;
+
+	(void)state;
+	jc_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1, 15), 15);
+	assert_true(jc_credit_acknowledge(&credit, 15, 500000));
+	/* 250 ms + 500 ms at 60 Hz */
+	assert_int_equal(send(&credit, 45, 1000), 45);
+}
+
+static void an_ack_after_a_stall_opens_it_again(void **state)
+{
+	struct jc_credit credit;
+
+	(void)state;
+	jc_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1, 600), 15);
+	assert_true(jc_credit_acknowledge(&credit, 8, 9800000));
+	assert_int_equal(send(&credit, 601, 601), 0); /* 9 to 15 are still on their way */
+	assert_true(jc_credit_acknowledge(&credit, 15, 9800000));
+	assert_int_equal(send(&credit, 602, 602), 1);
+}
+
+static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **state)
+{
+	struct jc_credit credit;
+
+	(void)state;
+	jc_credit_init(&credit, true);
+	assert_true(jc_credit_acknowledge(&credit, 5, 0)); /* of a subscription before */
+	assert_int_equal(send(&credit, 10, 12), 3);
+	assert_false(jc_credit_acknowledge(&credit, 13, 0));
+	assert_true(jc_credit_acknowledge(&credit, 12, 0));
+	assert_true(jc_credit_acknowledge(&credit, 11, 0)); /* late, and harmless */
+	assert_int_equal(credit.acked, 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_credit_everything_is_allowed),
+		cmocka_unit_test(without_an_ack_a_quarter_of_a_second_is_sent),
+		cmocka_unit_test(acks_every_fifth_of_a_second_keep_it_flowing),
+		cmocka_unit_test(a_long_way_is_allowed_its_round_trip),
+		cmocka_unit_test(an_ack_after_a_stall_opens_it_again),
+		cmocka_unit_test(a_tick_that_was_never_sent_cannot_be_acknowledged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

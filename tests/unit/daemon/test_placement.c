@@ -1,0 +1,87 @@
+/* Where bodies stand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "space/placement.h"
+
+#define COUNT 64
+
+static float distance(struct jc_vec3 a, struct jc_vec3 b)
+{
+	return hypotf(a.x - b.x, a.z - b.z);
+}
+
+static void the_first_stands_in_the_middle_and_faces_forward(void **state)
+{
+	struct jc_arrangement arrangement = { 0 };
+	struct jc_placement placement = jc_arrangement_place(&arrangement, 0.1f);
+
+	(void)state;
+	assert_true(placement.position.x == 0.0f && placement.position.y == 0.0f &&
+		    placement.position.z == 0.0f && placement.yaw == 0.0f);
+}
+
+static void nobody_stands_where_another_moves(void **state)
+{
+	/* Reaches in no order; none is beyond what is kept free. */
+	static const float reaches[] = { 1.6f, 0.05f, 0.4f, 0.1f, 1.2f, 0.0f, 0.8f };
+	struct jc_arrangement arrangement = { 0 };
+	struct jc_vec3 spots[COUNT];
+	float reach[COUNT];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		reach[i] = reaches[i % 7];
+		spots[i] = jc_arrangement_place(&arrangement, reach[i]).position;
+		for (size_t j = 0; j < i; j++) {
+			/* Half a metre between two bodies at their closest. */
+			if (distance(spots[i], spots[j]) < reach[i] + reach[j] + 0.5f)
+				fail_msg("%zu and %zu", i, j);
+		}
+		assert_true(fabsf(spots[i].x) <= 6.0f);
+	}
+	assert_true(spots[COUNT - 1].z < spots[0].z);
+}
+
+static void a_reach_without_end_takes_no_more_than_is_kept_free(void **state)
+{
+	struct jc_arrangement arrangement = { 0 };
+
+	(void)state;
+	jc_arrangement_place(&arrangement, 1000.0f);
+	assert_true(fabsf(jc_arrangement_place(&arrangement, 0.0f).position.x) < 4.0f);
+	jc_arrangement_place(&arrangement, NAN);
+}
+
+/* p + Ry(yaw) * start = spot, worked out with sine and cosine. */
+static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **state)
+{
+	struct jc_placement spot = { .position = { 2.0f, 0.0f, -1.0f }, .yaw = 0.25f };
+	struct jc_vec3 start = { 3.0f, 0.7f, -4.0f };
+	struct jc_placement placement = jc_placement_compensate(spot, start, 1.25f);
+	float yaw = -1.0f;
+	float x = placement.position.x + cosf(yaw) * start.x + sinf(yaw) * start.z;
+	float z = placement.position.z - sinf(yaw) * start.x + cosf(yaw) * start.z;
+
+	(void)state;
+	assert_true(fabsf(placement.yaw - yaw) < 1e-6f);
+	assert_true(fabsf(x - 2.0f) < 1e-5f && fabsf(z + 1.0f) < 1e-5f);
+	assert_true(placement.position.y == 0.0f); /* its height is its own */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_stands_in_the_middle_and_faces_forward),
+		cmocka_unit_test(nobody_stands_where_another_moves),
+		cmocka_unit_test(a_reach_without_end_takes_no_more_than_is_kept_free),
+		cmocka_unit_test(a_body_that_begins_elsewhere_still_stands_on_its_spot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+/* Source URIs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/source_uri.h"
+
+static struct jc_source_uri parse(const char *text)
+{
+	struct jc_source_uri uri;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (jc_source_uri_parse(text, &uri, &diagnostic) != JC_OK)
+		fail_msg("%s: %s", text, diagnostic.what);
+	return uri;
+}
+
+static void a_file_loops_in_the_lobby_at_its_own_speed(void **state)
+{
+	struct jc_source_uri uri = parse("file:/tmp/a walk.bvh");
+
+	(void)state;
+	assert_int_equal(uri.scheme, JC_SOURCE_FILE);
+	assert_string_equal(uri.path, "/tmp/a walk.bvh");
+	assert_true(uri.loop);
+	assert_true(uri.speed == 1.0);
+	assert_string_equal(uri.space, "lobby");
+	assert_string_equal(uri.name, "");
+}
+
+static void options_follow_the_question_mark(void **state)
+{
+	struct jc_source_uri uri = parse("demo:walk?speed=0.5&loop=0&space=hall-2&name=A B");
+
+	(void)state;
+	assert_int_equal(uri.scheme, JC_SOURCE_DEMO);
+	assert_string_equal(uri.path, "walk");
+	assert_false(uri.loop);
+	assert_true(uri.speed == 0.5);
+	assert_string_equal(uri.space, "hall-2");
+	assert_string_equal(uri.name, "A B");
+	assert_true(parse("demo:walk?loop=0&loop").loop);
+}
+
+static void a_path_may_hold_anything(void **state)
+{
+	(void)state;
+	assert_string_equal(parse("file:100%20.bvh").path, "100%20.bvh");
+	assert_string_equal(parse("file:why?.bvh?").path, "why?.bvh");
+	assert_string_equal(parse("file:a:b#c&d").path, "a:b#c&d");
+}
+
+static void anything_else_is_refused(void **state)
+{
+	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
+		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
+		"demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0", "demo:walk?speed=-1",
+		"demo:walk?speed=nan", "demo:walk?speed=inf", "demo:walk?speed=1x",
+		"demo:walk?speed=101", "demo:walk?space=", "demo:walk?space=a b",
+		"demo:walk?space=a/b", "demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct jc_source_uri uri = { .speed = 42.0 };
+		struct jc_diagnostic diagnostic = { 0 };
+
+		if (jc_source_uri_parse(wrong[i], &uri, &diagnostic) != JC_ERROR_INVALID)
+			fail_msg("'%s' was taken", wrong[i]);
+		assert_true(diagnostic.what[0]);
+		assert_true(uri.speed == 42.0);
+	}
+}
+
+static void lengths_have_their_limits(void **state)
+{
+	char text[PATH_MAX + 100] = "file:";
+	struct jc_source_uri uri;
+	struct jc_diagnostic diagnostic;
+
+	(void)state;
+	memset(text + 5, 'a', PATH_MAX);
+	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_LIMIT);
+	memcpy(text, "demo:walk?name=", 15);
+	text[15 + 63] = '\0';
+	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_OK);
+	text[15 + 63] = 'a';
+	text[15 + 64] = '\0';
+	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_loops_in_the_lobby_at_its_own_speed),
+		cmocka_unit_test(options_follow_the_question_mark),
+		cmocka_unit_test(a_path_may_hold_anything),
+		cmocka_unit_test(anything_else_is_refused),
+		cmocka_unit_test(lengths_have_their_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+/* The origin half, with a source and a distribution that only count. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/transform.h"
+#include "space/space.h"
+
+#define SECOND INT64_C(1000000000)
+
+struct fake_source {
+	struct jc_source base;
+	struct jc_source_sample next;
+	int64_t asked_ns;
+	int *destroyed;
+};
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct fake_source *source = (struct fake_source *)base;
+
+	source->asked_ns = now_ns;
+	*out_sample = source->next;
+	out_sample->capture_ns += now_ns;
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct fake_source *source = (struct fake_source *)base;
+
+	++*source->destroyed;
+	free(source);
+}
+
+static const struct jc_source_ops source_ops = { .sample = sample, .destroy = destroy };
+
+struct fake_distribution {
+	struct jc_distribution base;
+	int bundles, changes, joins;
+	struct jc_bundle last;
+	uint8_t bytes[JC_LIMIT_BUNDLE_BYTES];
+	const struct jc_body *body;
+};
+
+static void on_bundle(struct jc_distribution *base, const struct jc_bundle *bundle)
+{
+	struct fake_distribution *distribution = (struct fake_distribution *)base;
+
+	/* The headroom is there to be overwritten. */
+	memset(bundle->bytes - JC_BUNDLE_HEADROOM, 0xff, JC_BUNDLE_HEADROOM);
+	distribution->bundles++;
+	distribution->last = *bundle;
+	memcpy(distribution->bytes, bundle->bytes, bundle->length);
+}
+
+static void on_body_changed(struct jc_distribution *base, const struct jc_body *body, bool joined)
+{
+	struct fake_distribution *distribution = (struct fake_distribution *)base;
+
+	distribution->changes++;
+	distribution->joins += joined;
+	distribution->body = body;
+}
+
+static const struct jc_distribution_ops distribution_ops = {
+	.bundle = on_bundle,
+	.body_changed = on_body_changed,
+};
+
+struct fixture {
+	struct jc_wardrobe wardrobe;
+	struct fake_distribution distribution;
+	struct jc_space *space;
+	int destroyed;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct jc_diagnostic diagnostic;
+
+	fixture->distribution.base.ops = &distribution_ops;
+	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	struct jc_space_options options = { .name = "lobby",
+		.id = 300,
+		.epoch = 1,
+		.hz = 60,
+		.start_ns = SECOND,
+		.distribution = &fixture->distribution.base };
+	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	jc_space_destroy(fixture->space);
+	jc_wardrobe_finish(&fixture->wardrobe);
+	free(fixture);
+	return 0;
+}
+
+static struct fake_source *add(struct fixture *fixture, const char *name)
+{
+	struct fake_source *source = calloc(1, sizeof(*source));
+
+	source->base.ops = &source_ops;
+	source->destroyed = &fixture->destroyed;
+	source->next.live = true;
+	jc_pose_init(&source->next.pose);
+	assert_int_equal(
+		jc_space_add(fixture->space, name, &fixture->wardrobe.outfits[0], &source->base),
+		JC_OK);
+	return source;
+}
+
+struct packets {
+	struct jc_bundle_head head;
+	size_t count;
+	struct jc_packet_head heads[JC_MAX_BODIES];
+	struct jc_payload payloads[JC_MAX_BODIES];
+};
+
+static void read_bundle(const struct fake_distribution *distribution, struct packets *packets)
+{
+	const uint8_t *bytes = distribution->bytes;
+	size_t length = distribution->last.length;
+	int at = jc_bundle_read_head(bytes, length, &packets->head);
+
+	packets->count = 0;
+	assert_true(at > 0);
+	while ((size_t)at < length) {
+		const uint8_t *payload;
+		size_t payload_length;
+		int used = jc_bundle_read_packet(bytes + at, length - (size_t)at,
+			&packets->heads[packets->count], &payload, &payload_length);
+		assert_true(used > 0);
+		assert_true(jc_payload_decode(payload, payload_length,
+				    &packets->payloads[packets->count]) >= 0);
+		packets->count++;
+		at += used;
+	}
+}
+
+static void an_empty_space_ticks_too(void **state)
+{
+	struct fixture *fixture = *state;
+	struct packets packets;
+
+	jc_space_tick(fixture->space, 3, SECOND + 50001000);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(packets.head.space, 300);
+	assert_int_equal(packets.head.tick, 3);
+	assert_int_equal(packets.head.offset_us, 1); /* tick 3 is due 50 ms after the start */
+	assert_int_equal(packets.count, 0);
+}
+
+static void every_body_is_sampled_at_the_nominal_time_and_sent_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *a = add(fixture, "a");
+	struct fake_source *b = add(fixture, "b");
+	struct packets packets;
+
+	a->next.pose.rotations[JC_BONE_HEAD] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 0.5f);
+	a->next.pose.states[JC_BONE_HEAD] = JC_TRACKED;
+	b->next.capture_ns = -INT64_C(7000000);
+	jc_space_tick(fixture->space, 60, 2 * SECOND + 3000000);
+
+	assert_true(a->asked_ns == 2 * SECOND);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(fixture->distribution.bundles, 1);
+	assert_int_equal(packets.count, 2);
+	assert_int_equal(packets.heads[0].body, 1);
+	assert_int_equal(packets.heads[1].body, 2);
+	assert_int_equal(packets.heads[0].capture_age_us, 3000); /* the tick came 3 ms late */
+	assert_int_equal(packets.heads[1].capture_age_us, 10000);
+	/* The built-in skeleton rests as the pose is normalised: R = N. */
+	assert_true(jc_quat_angle(packets.payloads[0].rotations[JC_BONE_HEAD],
+			    a->next.pose.rotations[JC_BONE_HEAD]) < 0.0002f);
+	assert_true(packets.payloads[1].rotation_mask == 0);
+}
+
+static void sequences_count_packets_and_cuts_pass_through(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct packets packets;
+
+	for (uint32_t tick = 0; tick < 300; tick++) {
+		source->next.cut = tick % 100 == 0;
+		jc_space_tick(fixture->space, tick, SECOND * 10);
+		read_bundle(&fixture->distribution, &packets);
+		assert_int_equal(packets.heads[0].sequence, tick & 255);
+		assert_int_equal(packets.heads[0].cut, tick % 100 == 0);
+		assert_int_equal(fixture->distribution.last.cut, tick % 100 == 0);
+	}
+}
+
+static void the_flags_stand_where_the_bundle_says(void **state)
+{
+	struct fixture *fixture = *state;
+	struct packets packets;
+
+	for (int i = 0; i < 3; i++)
+		add(fixture, "a");
+	jc_space_tick(fixture->space, 1, SECOND * 2);
+	assert_int_equal(fixture->distribution.last.packet_count, 3);
+	fixture->distribution.bytes[fixture->distribution.last.flags_at[1]] |= 1;
+	read_bundle(&fixture->distribution, &packets);
+	assert_false(packets.heads[0].cut);
+	assert_true(packets.heads[1].cut);
+	assert_false(packets.heads[2].cut);
+}
+
+static void a_pose_that_cannot_be_said_is_left_out_and_its_cut_kept(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct packets packets;
+
+	add(fixture, "b");
+	source->next.cut = true;
+	source->next.pose.hips_translation.x = NAN;
+	jc_space_tick(fixture->space, 1, SECOND * 2);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(packets.count, 1);
+	assert_int_equal(packets.heads[0].body, 2);
+	source->next.cut = false;
+	source->next.pose.hips_translation.x = 0.0f;
+	jc_space_tick(fixture->space, 2, SECOND * 2);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(packets.count, 2);
+	assert_true(packets.heads[0].cut);
+}
+
+static void a_body_that_goes_stale_is_announced_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+
+	assert_int_equal(fixture->distribution.joins, 1);
+	assert_int_equal(jc_space_revision(fixture->space), 1);
+	jc_space_tick(fixture->space, 1, SECOND * 2);
+	assert_int_equal(fixture->distribution.changes, 1);
+	source->next.live = false;
+	jc_space_tick(fixture->space, 2, SECOND * 2);
+	jc_space_tick(fixture->space, 3, SECOND * 2);
+	assert_int_equal(fixture->distribution.changes, 2);
+	assert_int_equal(fixture->distribution.joins, 1);
+	assert_false(fixture->distribution.body->live);
+	assert_int_equal(jc_space_revision(fixture->space), 2);
+}
+
+static void a_full_space_fits_one_bundle_and_takes_no_more(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *last = NULL;
+	struct packets packets;
+
+	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
+		last = add(fixture,
+			"a name that is far longer than the sixty-four bytes which are kept of it");
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			last->next.pose.states[bone] = JC_TRACKED;
+			last->next.pose.rotations[bone] =
+				jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.3f);
+		}
+	}
+	assert_int_equal(
+		jc_space_add(fixture->space, "b", &fixture->wardrobe.outfits[0], &last->base),
+		JC_ERROR_LIMIT);
+	jc_space_tick(fixture->space, 1, SECOND * 2);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(packets.count, JC_MAX_BODIES);
+	assert_int_equal(strlen(jc_space_body(fixture->space, 0)->name), JC_MAX_BODY_NAME - 1);
+}
+
+static void sources_end_with_the_space(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add(fixture, "a");
+	add(fixture, "b");
+	jc_space_destroy(fixture->space);
+	fixture->space = NULL;
+	assert_int_equal(fixture->destroyed, 2);
+}
+
+static void a_skeleton_is_registered_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_diagnostic diagnostic;
+	const struct jc_outfit *outfit;
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
+	assert_int_equal(
+		jc_wardrobe_add(&fixture->wardrobe, skeleton, &outfit, &diagnostic), JC_OK);
+	assert_ptr_equal(outfit, &fixture->wardrobe.outfits[0]);
+	assert_int_equal(fixture->wardrobe.count, 1);
+	assert_int_equal(strlen(outfit->message), outfit->message_length);
+	assert_non_null(strstr(outfit->message, outfit->hash));
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(an_empty_space_ticks_too),
+		TEST(every_body_is_sampled_at_the_nominal_time_and_sent_once),
+		TEST(sequences_count_packets_and_cuts_pass_through),
+		TEST(the_flags_stand_where_the_bundle_says),
+		TEST(a_pose_that_cannot_be_said_is_left_out_and_its_cut_kept),
+		TEST(a_body_that_goes_stale_is_announced_once),
+		TEST(a_full_space_fits_one_bundle_and_takes_no_more),
+		TEST(sources_end_with_the_space),
+		TEST(a_skeleton_is_registered_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
