@@ -107,7 +107,7 @@ static int read_count(struct reader *reader, const char *expected, size_t limit,
 
 static int read_offset(struct reader *reader, struct jc_vec3 *out_offset)
 {
-	double value[3];
+	double value[3] = { 0.0 };
 	int i;
 
 	for (i = 0; i < 3; i++) {
@@ -124,7 +124,7 @@ static int read_offset(struct reader *reader, struct jc_vec3 *out_offset)
 static int read_channels(struct reader *reader, struct jc_bvh_joint *joint)
 {
 	unsigned int seen = 0;
-	size_t count;
+	size_t count = 0;
 	size_t i;
 	int status = read_count(reader, "the number of channels", CHANNEL_COUNT, &count);
 
@@ -296,7 +296,7 @@ static int read_hierarchy(struct reader *reader)
 static int read_frame_seconds(struct reader *reader)
 {
 	struct jc_bvh *bvh = reader->bvh;
-	double seconds;
+	double seconds = 0.0;
 	int status;
 
 	if ((status = expect(reader, "Frame")) != JC_OK ||
@@ -345,7 +345,7 @@ static int read_frame(struct reader *reader, float *out_values)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		double value;
+		double value = 0.0;
 		int status;
 
 		jc_scanner_skip_blanks(&reader->scanner);

@@ -19,7 +19,8 @@ struct bvh_motion {
 	struct jc_motion motion;
 	struct jc_bvh *bvh; /* owned */
 	struct jc_bvh_world world;
-	struct jc_skeleton *skeleton; /* owned; nodes are the file's joints */
+	struct jc_skeleton *skeleton;      /* owned; nodes are the file's joints */
+	bool matters[JC_LIMIT_BVH_JOINTS]; /* the joint is a bone or above one */
 };
 
 static void destroy(struct jc_motion *motion)
@@ -57,6 +58,10 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 	size_t i;
 
 	for (i = 0; i < self->bvh->joint_count; i++) {
+		if (!self->matters[i]) {
+			locals[i] = JC_TRANSFORM_IDENTITY;
+			continue;
+		}
 		locals[i] = local_of(self, frame, i);
 		if (frame < last && between > 0.0f) {
 			struct jc_transform next = local_of(self, frame + 1, i);
@@ -230,6 +235,20 @@ out:
 	return status;
 }
 
+/* Tips of fingers and the like turn nothing that a pose has. */
+static void find_what_matters(struct bvh_motion *self, const int *bones)
+{
+	int bone;
+
+	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int joint;
+
+		for (joint = bones[bone]; joint >= 0; joint = self->bvh->joints[joint].parent) {
+			self->matters[joint] = true;
+		}
+	}
+}
+
 static void fill_info(struct bvh_motion *self, const char *family)
 {
 	const struct jc_bvh *bvh = self->bvh;
@@ -277,6 +296,7 @@ int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_
 	if (status != JC_OK) {
 		goto fail;
 	}
+	find_what_matters(self, bones);
 	fill_info(self, family);
 	*out_motion = &self->motion;
 	return JC_OK;

@@ -5,16 +5,18 @@
 
 #include "jointcast/transform.h"
 
-#define HALF_RADIANS (3.14159265358979323846 / 360.0)
+#define HALF_RADIANS 0.00872664626f
 
 /* q turned about its own axis 0, 1 or 2. */
 static struct jc_quat turn(struct jc_quat q, int axis, float degrees)
 {
-	/* Whole turns drop out before precision is lost to them. */
-	float half = (float)(fmod((double)degrees, 720.0) * HALF_RADIANS);
-	float s = sinf(half);
-	float c = cosf(half);
+	float half, s, c;
 
+	if (fabsf(degrees) > 720.0f) {
+		degrees = fmodf(degrees, 720.0f); /* exact, unlike the sine of many turns */
+	}
+	half = degrees * HALF_RADIANS;
+	sincosf(half, &s, &c);
 	switch (axis) {
 	case 0:
 		return (struct jc_quat){ q.x * c + q.w * s, q.y * c + q.z * s, q.z * c - q.y * s,
