@@ -30,6 +30,7 @@ enum jc_skeleton_format {
 	JC_SKELETON_VRM1,
 	JC_SKELETON_BVH,
 	JC_SKELETON_HANIM,
+	JC_SKELETON_EXT, /* EXT_skeleton_humanoid */
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
@@ -84,7 +85,8 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
  * node index = enum jc_bone. */
 int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
 
-/* Finds the format by content: VRM 1.0, VRM 0.x, H-Anim or a JSON descriptor. index
+/* Finds the format by content: EXT_skeleton_humanoid, VRM 1.0, VRM 0.x (the
+ * first of these that a glTF file has), H-Anim or a JSON descriptor. index
  * chooses among several humanoids of a file (0 the first; else
  * JC_ERROR_INVALID). resolver and lint may be NULL. */
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,

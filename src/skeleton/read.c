@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "descriptor.h"
+#include "ext.h"
 #include "hanim.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
@@ -29,14 +30,17 @@ static int read_gltf(const void *bytes, size_t length, size_t index,
 	if (error) {
 		return error;
 	}
-	if (jc_vrm_is_humanoid(gltf)) {
+	if (jc_ext_is_humanoid(gltf)) {
+		error = jc_ext_read(gltf, index, out_skeleton, lint, diagnostic);
+	} else if (jc_vrm_is_humanoid(gltf)) {
 		error = check_index(index, diagnostic);
 		if (!error) {
 			error = jc_vrm_read(gltf, out_skeleton, lint, diagnostic);
 		}
 	} else {
 		error = jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"no humanoid: a glTF file with neither VRMC_vrm nor VRM");
+			"no humanoid: a glTF file with no skeleton of EXT_skeleton_humanoid, "
+			"VRMC_vrm or VRM");
 	}
 	jc_gltf_destroy(gltf);
 	return error;

@@ -23,6 +23,7 @@ static const char *const format_names[] = {
 	[JC_SKELETON_VRM1] = "vrm-1.0",
 	[JC_SKELETON_BVH] = "bvh",
 	[JC_SKELETON_HANIM] = "h-anim",
+	[JC_SKELETON_EXT] = "gltf-ext",
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format)

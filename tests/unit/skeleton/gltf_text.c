@@ -1,0 +1,47 @@
+/* Numbers as data URIs (RFC 2397, RFC 4648); see gltf_text.h. */
+#include "gltf_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void encode(const uint8_t *bytes, size_t length, char *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < length; i += 3) {
+		uint32_t word = (uint32_t)bytes[i] << 16;
+
+		word |= i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0;
+		word |= i + 2 < length ? bytes[i + 2] : 0;
+		*out++ = digits[word >> 18];
+		*out++ = digits[word >> 12 & 63];
+		*out++ = i + 1 < length ? digits[word >> 6 & 63] : '=';
+		*out++ = i + 2 < length ? digits[word & 63] : '=';
+	}
+	*out = '\0';
+}
+
+char *gltf_text_matrices(const float *values, size_t matrix_count)
+{
+	size_t length = matrix_count * 16 * sizeof(*values);
+	char *digits = malloc((length + 2) / 3 * 4 + 1);
+	char *text = NULL;
+
+	assert_non_null(digits);
+	encode((const uint8_t *)values, length, digits);
+	assert_true(asprintf(&text,
+			    "\"buffers\":[{\"byteLength\":%zu,\"uri\":"
+			    "\"data:application/octet-stream;base64,%s\"}],"
+			    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
+			    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+			    "\"type\":\"MAT4\",\"count\":%zu}]",
+			    length, digits, length, matrix_count) > 0);
+	free(digits);
+	return text;
+}

@@ -1,0 +1,369 @@
+/* EXT_skeleton_humanoid from hand-written glTF. Inverse bind matrices are
+ * written out here, so that what comes back is known without asking. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gltf_text.h"
+#include "jointcast/skeleton.h"
+#include "jointcast/transform.h"
+
+#define HALF 0.70710678f
+
+/* Columns of the inverse of "translate by x, y, z". */
+#define MOVED(x, y, z) 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -(x), -(y), -(z), 1
+
+/* The inverse of "translate by x, y, z, then a quarter turn about +Z". */
+#define TURNED(x, y, z) 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, -(y), x, -(z), 1
+
+#define EXT(skeletons) "\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[" skeletons "]}"
+
+static int read_text(const char *text, size_t index, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return jc_skeleton_read(text, strlen(text), index, NULL, out_skeleton, lint, diagnostic);
+}
+
+/* nodes, skins and extensions are JSON members' contents; matrices may be NULL. */
+static struct jc_skeleton *read_parts(const char *nodes, const char *skins, const char *extensions,
+	const float *matrices, size_t matrix_count, struct jc_lint *lint)
+{
+	char *numbers = matrices ? gltf_text_matrices(matrices, matrix_count) : NULL;
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_skeleton *skeleton = NULL;
+	char *text = NULL;
+
+	assert_true(
+		asprintf(&text,
+			"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[%s],\"skins\":[%s],"
+			"\"extensions\":{%s}%s%s}",
+			nodes, skins, extensions, numbers ? "," : "", numbers ? numbers : "") > 0);
+	free(numbers);
+	if (read_text(text, 0, &skeleton, lint, &diagnostic)) {
+		print_error("%s: %s\n", diagnostic.where, diagnostic.what);
+		fail();
+	}
+	free(text);
+	return skeleton;
+}
+
+static const char *find_finding(const struct jc_lint *lint, const char *code)
+{
+	for (size_t i = 0; i < lint->count; i++) {
+		if (strcmp(lint->entries[i].code, code) == 0) {
+			return lint->entries[i].text;
+		}
+	}
+	return NULL;
+}
+
+static void assert_quat(struct jc_quat actual, struct jc_quat expected)
+{
+	assert_true(jc_quat_angle(actual, expected) < 1e-5f);
+}
+
+static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
+{
+	assert_true(jc_vec3_length(jc_vec3_subtract(actual, expected)) < 1e-5f);
+}
+
+#define TWO_FIGURES                                                                                \
+	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"a\",\"children\":[1]},{},"        \
+	"{\"name\":\"b\",\"children\":[3]},{}],\"extensions\":{"
+
+static void skeletons_of_a_file_go_by_index(void **state)
+{
+	static const char text[] =
+		TWO_FIGURES EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
+				"{\"rootNode\":2,\"humanoidBones\":{\"hips\":3}}") "}}";
+	struct jc_skeleton *skeleton = NULL;
+	struct jc_diagnostic diagnostic;
+
+	(void)state;
+	assert_int_equal(read_text(text, 0, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_EXT);
+	assert_string_equal(jc_skeleton_format_name(JC_SKELETON_EXT), "gltf-ext");
+	assert_string_equal(jc_skeleton_name(skeleton), "a");
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 1);
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(read_text(text, 1, &skeleton, NULL, NULL), JC_OK);
+	assert_string_equal(jc_skeleton_name(skeleton), "b");
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 3);
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(read_text(text, 2, &skeleton, NULL, &diagnostic), JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file holds 2");
+}
+
+/* The published schema has no array; the text, which has one, wins. */
+static void a_single_skeleton_at_the_root_is_read_unless_there_is_an_array(void **state)
+{
+	static const char single[] = TWO_FIGURES
+		"\"EXT_skeleton_humanoid\":{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}}}}";
+	static const char both[] = TWO_FIGURES
+		"\"EXT_skeleton_humanoid\":{\"rootNode\":0,\"humanoidBones\":{\"hips\":1},"
+		"\"humanoidSkeletons\":[{\"rootNode\":2,\"humanoidBones\":{\"hips\":3}}]}}}";
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(single, 0, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 1);
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(read_text(both, 0, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 3);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void the_rest_is_the_bind_pose_of_the_skin(void **state)
+{
+	static const float matrices[] = { MOVED(0, 1, 0), TURNED(0, 1.5f, 0) };
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = read_parts(
+		"{\"translation\":[0,1,0],\"children\":[1]},"
+		"{\"name\":\"back\",\"translation\":[0,0.5,0],\"rotation\":[0.6,0,0,0.8]}",
+		"{\"joints\":[0,1],\"inverseBindMatrices\":0}",
+		EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"spine\":1}}"), matrices, 2,
+		&lint);
+	struct jc_skeleton_pose pose = { 0 };
+	struct jc_transform locals[2];
+
+	(void)state;
+	assert_quat(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE),
+		(struct jc_quat){ 0.0f, 0.0f, HALF, HALF });
+	assert_quat(jc_skeleton_correction(skeleton, JC_BONE_SPINE), JC_QUAT_IDENTITY);
+	/* animatedLocal = bindLocal * R, "Animation remapping". */
+	pose.rotations[JC_BONE_HIPS] = JC_QUAT_IDENTITY;
+	pose.rotations[JC_BONE_SPINE] = (struct jc_quat){ HALF, 0.0f, 0.0f, HALF };
+	jc_skeleton_locals(skeleton, &pose, locals);
+	assert_quat(locals[1].rotation, (struct jc_quat){ 0.5f, 0.5f, 0.5f, 0.5f });
+	assert_vec3(locals[1].translation, (struct jc_vec3){ 0.0f, 0.5f, 0.0f });
+	/* Half a right angle and 73.74 degrees about crossed axes: cos(a/2) is
+	 * 0.8 * 0.70710678, so the node is 111.1 degrees off. */
+	assert_string_equal(find_finding(&lint, "bind-pose"),
+		"1 joints rest otherwise than they are bound, 'back' by 111.1 degrees; the bind "
+		"pose counts");
+	jc_skeleton_destroy(skeleton);
+}
+
+/* Armature: twice as large and a quarter turn about Z; the hips are bound at
+ * (0, 1, 0) of the model, which is (0.5, 0, 0) in there. A node between hips
+ * and head is no joint and stays as it is. */
+static void nodes_that_are_no_joints_use_the_node_hierarchy(void **state)
+{
+	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0) };
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton =
+		read_parts("{\"rotation\":[0,0,0.70710678,0.70710678],\"scale\":[2,2,2],"
+			   "\"children\":[1]},"
+			   "{\"scale\":[0.5,0.5,0.5],\"children\":[2]},{\"translation\":[0,0.25,0],"
+			   "\"rotation\":[1,0,0,0],"
+			   "\"children\":[3]},{}",
+			"{\"joints\":[1,3],\"inverseBindMatrices\":0}",
+			EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1,\"head\":3}}"), matrices,
+			2, &lint);
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+
+	(void)state;
+	assert_vec3(nodes[1].rest.translation, (struct jc_vec3){ 0.5f, 0.0f, 0.0f });
+	assert_quat(nodes[1].rest.rotation, (struct jc_quat){ 0.0f, 0.0f, -HALF, HALF });
+	assert_vec3(nodes[1].rest.scale, (struct jc_vec3){ 0.5f, 0.5f, 0.5f });
+	assert_vec3(nodes[2].rest.translation, (struct jc_vec3){ 0.0f, 0.25f, 0.0f });
+	assert_quat(nodes[2].rest.rotation, (struct jc_quat){ 1.0f, 0.0f, 0.0f, 0.0f });
+	/* The head at (0, 2, 0), seen from (0, 1.25, 0) upside down. */
+	assert_vec3(nodes[3].rest.translation, (struct jc_vec3){ 0.0f, -0.75f, 0.0f });
+	assert_quat(jc_skeleton_t_pose(skeleton, JC_BONE_HEAD), JC_QUAT_IDENTITY);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void without_inverse_bind_matrices_the_nodes_are_the_rest(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = read_parts(
+		"{\"translation\":[0,1,0],\"children\":[1]},{\"rotation\":[1,0,0,0]}",
+		"{\"joints\":[0]}",
+		EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"spine\":1}}"), NULL, 0, &lint);
+
+	(void)state;
+	assert_quat(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE),
+		(struct jc_quat){ 1.0f, 0.0f, 0.0f, 0.0f });
+	assert_non_null(strstr(find_finding(&lint, "no-inverse-bind"), ": hips"));
+	assert_non_null(strstr(find_finding(&lint, "not-a-joint"), ": spine"));
+	jc_skeleton_destroy(skeleton);
+}
+
+static void joints_of_several_skins_go_by_the_first_that_binds_them(void **state)
+{
+	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0), MOVED(0, 3, 0) };
+	static const char nodes[] = "{\"translation\":[0,1,0],\"children\":[1]},{}";
+	static const char ext[] = EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"head\":1}}");
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton;
+
+	(void)state;
+	/* Matrices 0 and 1 are hips and head; the second skin lists both in the
+	 * same order and agrees, the third binds the head where the hips were. */
+	skeleton = read_parts(nodes,
+		"{\"joints\":[0,1],\"inverseBindMatrices\":0},"
+		"{\"joints\":[0,1],\"inverseBindMatrices\":0}",
+		ext, matrices, 3, &lint);
+	assert_vec3(jc_skeleton_nodes(skeleton)[1].rest.translation,
+		(struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+	assert_null(find_finding(&lint, "skins-disagree"));
+	jc_skeleton_destroy(skeleton);
+	skeleton = read_parts(nodes,
+		"{\"joints\":[0,1],\"inverseBindMatrices\":0},"
+		"{\"joints\":[1],\"inverseBindMatrices\":0}",
+		ext, matrices, 3, &lint);
+	assert_vec3(jc_skeleton_nodes(skeleton)[1].rest.translation,
+		(struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+	assert_non_null(find_finding(&lint, "skins-disagree"));
+	jc_skeleton_destroy(skeleton);
+}
+
+/* An exporter that leaves the armature's Z-up centimetres in the skin: hips at
+ * (0, 0, 100) and head at (0, 0, 160) there. */
+static void what_a_skin_bakes_in_is_undone_by_the_nodes(void **state)
+{
+	static const float matrices[] = { MOVED(0, 0, 100), MOVED(0, 0, 160) };
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton =
+		read_parts("{\"rotation\":[-0.70710678,0,0,0.70710678],\"scale\":[0.01,0.01,0.01],"
+			   "\"children\":[1]},{\"translation\":[0,0,100],\"children\":[2]},"
+			   "{\"rotation\":[0,0,1,0],\"translation\":[0,0,50]}",
+			"{\"joints\":[1,2],\"inverseBindMatrices\":0}",
+			EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1,\"head\":2}}"), matrices,
+			2, &lint);
+
+	(void)state;
+	assert_non_null(find_finding(&lint, "baked-skin"));
+	assert_true(jc_vec3_length(jc_vec3_subtract(jc_skeleton_nodes(skeleton)[2].rest.translation,
+			    (struct jc_vec3){ 0.0f, 0.0f, 60.0f })) < 1e-3f);
+	assert_quat(jc_skeleton_nodes(skeleton)[2].rest.rotation, JC_QUAT_IDENTITY);
+	assert_float_equal(jc_skeleton_hips_height(skeleton), 1.0f, 1e-5f);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void virtual_transforms_go_to_the_skeleton_that_holds_their_parent(void **state)
+{
+	static const char text[] = TWO_FIGURES EXT(
+		"{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
+		"{\"rootNode\":2,\"humanoidBones\":{\"hips\":3}}") ","
+								   "\"KHR_virtual_transform\":{"
+								   "\"virtualTransforms\":[{"
+								   "\"name\":\"first\","
+								   "\"parent\":1,\"tags\":[\"a\"]},"
+								   "{\"name\":\"second\","
+								   "\"parent\":2,\"tags\":[\"b\"]},"
+								   "{\"name\":\"all\"}]}}}";
+	static const char *const names[] = { "first", "second" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		const struct jc_virtual_transform *virtuals;
+		struct jc_skeleton *skeleton = NULL;
+
+		assert_int_equal(read_text(text, i, &skeleton, NULL, NULL), JC_OK);
+		virtuals = jc_skeleton_virtual_transforms(skeleton);
+		assert_int_equal(jc_skeleton_virtual_transform_count(skeleton), 2);
+		assert_string_equal(virtuals[0].name, names[i]);
+		assert_string_equal(virtuals[1].name, "all");
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
+static void what_an_artist_should_mend_is_listed(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton = read_parts("{},{\"rotation\":[1,0,0,0]}", "",
+		EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1,\"tail\":0}}"), NULL, 0, &lint);
+
+	(void)state;
+	assert_non_null(strstr(find_finding(&lint, "unknown-bone"), "'tail'"));
+	assert_non_null(strstr(find_finding(&lint, "outside-root"), ": hips"));
+	assert_non_null(strstr(find_finding(&lint, "reference-pose"), "hips by 180 degrees"));
+	jc_skeleton_destroy(skeleton);
+}
+
+#define CHAIN                                                                                      \
+	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[1]},{\"children\":[2]},{}],"   \
+	"\"extensions\":{"
+
+static void skeletons_that_cannot_be_meant_are_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+		const char *where;
+	} cases[] = {
+		/* "Between parent and child bone nodes other humanoid bone nodes of
+		 * the same skeleton MUST NOT be": its own example. */
+		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"chest\":1,\"spine\":2}"
+			    "}") "}}",
+			JC_ERROR_INVALID, "bones.spine" },
+		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"spine\":0}}") "}}",
+			JC_ERROR_INVALID, "bones.spine" },
+		{ CHAIN EXT("{\"rootNode\":3,\"humanoidBones\":{\"hips\":0}}") "}}",
+			JC_ERROR_INVALID, "EXT_skeleton_humanoid.humanoidSkeletons[0].rootNode" },
+		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":3}}") "}}",
+			JC_ERROR_INVALID,
+			"EXT_skeleton_humanoid.humanoidSkeletons[0].humanoidBones.hips" },
+		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":\"0\"}}") "}}",
+			JC_ERROR_INVALID,
+			"EXT_skeleton_humanoid.humanoidSkeletons[0].humanoidBones.hips" },
+		{ CHAIN "\"EXT_skeleton_humanoid\":{\"humanoidBones\":{\"hips\":-1}}}}",
+			JC_ERROR_INVALID, "EXT_skeleton_humanoid.humanoidBones.hips" },
+		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{}}") "}}", JC_ERROR_NO_HUMANOID,
+			"EXT_skeleton_humanoid.humanoidSkeletons[0].humanoidBones" },
+		{ CHAIN EXT("7") "}}", JC_ERROR_INVALID,
+			"EXT_skeleton_humanoid.humanoidSkeletons[0]" },
+		{ CHAIN EXT("") "}}", JC_ERROR_NO_HUMANOID, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton;
+
+		assert_int_equal(
+			read_text(cases[i].text, 0, &skeleton, NULL, &diagnostic), cases[i].error);
+		assert_string_equal(diagnostic.where, cases[i].where);
+		assert_true(strlen(diagnostic.what) > 0);
+	}
+}
+
+static void bones_may_be_missing_and_stand_apart(void **state)
+{
+	static const char text[] =
+		CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"spine\":0,\"upperChest\":2}}") "}}";
+	struct jc_skeleton *skeleton = NULL;
+
+	(void)state;
+	assert_int_equal(read_text(text, 0, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_UPPER_CHEST), JC_BONE_SPINE);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), -1);
+	jc_skeleton_destroy(skeleton);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(skeletons_of_a_file_go_by_index),
+		cmocka_unit_test(a_single_skeleton_at_the_root_is_read_unless_there_is_an_array),
+		cmocka_unit_test(the_rest_is_the_bind_pose_of_the_skin),
+		cmocka_unit_test(nodes_that_are_no_joints_use_the_node_hierarchy),
+		cmocka_unit_test(without_inverse_bind_matrices_the_nodes_are_the_rest),
+		cmocka_unit_test(joints_of_several_skins_go_by_the_first_that_binds_them),
+		cmocka_unit_test(what_a_skin_bakes_in_is_undone_by_the_nodes),
+		cmocka_unit_test(virtual_transforms_go_to_the_skeleton_that_holds_their_parent),
+		cmocka_unit_test(what_an_artist_should_mend_is_listed),
+		cmocka_unit_test(skeletons_that_cannot_be_meant_are_refused),
+		cmocka_unit_test(bones_may_be_missing_and_stand_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
