@@ -11,6 +11,7 @@ struct jc_solver {
 	enum jc_profile profile;
 	float hips_height; /* metres; <= 0: measured from each frame's leg length */
 	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
+	struct jc_quat inverse_axes[JC_JOINT_COUNT]; /* W^-1 */
 };
 
 /* rest is the source's own T-pose as a body frame: the height of the hips is

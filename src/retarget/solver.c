@@ -91,6 +91,10 @@ void jc_solver_init(
 	struct jc_solver *solver, enum jc_profile profile, const struct jc_body_frame *rest)
 {
 	*solver = (struct jc_solver){ .profile = profile };
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		solver->inverse_axes[joint] =
+			jc_quat_conjugate(jc_joint_t_pose((enum jc_joint)joint));
+	}
 	if (!rest || !is_present(rest, JC_JOINT_HIPS)) {
 		return;
 	}
@@ -124,8 +128,8 @@ void jc_solver_solve(
 		enum jc_bone bone = jc_joint_bone((enum jc_joint)joint);
 
 		if (bone != JC_BONE_NONE && is_present(frame, (enum jc_joint)joint)) {
-			turned[bone] = jc_quat_multiply(frame->joints[joint].orientation,
-				jc_quat_conjugate(jc_joint_t_pose((enum jc_joint)joint)));
+			turned[bone] = jc_quat_multiply(
+				frame->joints[joint].orientation, solver->inverse_axes[joint]);
 			out_pose->states[bone] = frame->joints[joint].state;
 		}
 	}
