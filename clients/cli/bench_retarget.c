@@ -15,41 +15,80 @@ struct row {
 	double retarget, with_pose, worn; /* microseconds per body frame */
 };
 
-/* What is measured: one figure, and poses taken beforehand. */
+/* What is measured: one figure, with poses and body frames taken beforehand. */
 struct subject {
 	struct jc_fitting fitting;
-	size_t frame_count;
-	size_t pose_count;
+	size_t count;
 	struct jc_pose *poses;
+	struct jc_body_frame *frames; /* NULL where the motion holds poses */
 };
 
 /* Enough to leave the first cache as a real run does; longer motions repeat. */
-static const size_t pose_maximum = 256;
+static const size_t count_maximum = 128;
 
 static double frame_time(const struct subject *subject, size_t call)
 {
 	const struct jc_motion_info *info = jc_motion_info(subject->fitting.motion);
 
-	return info->duration * (double)(call % subject->frame_count) /
-	       (double)subject->frame_count;
+	return info->duration * (double)(call % info->frame_count) / (double)info->frame_count;
+}
+
+static int subject_init(
+	struct subject *subject, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
+{
+	const struct jc_motion_info *info = jc_motion_info(motion);
+	bool tracked = info->kind == JC_MOTION_BODY_FRAMES;
+	int error = jc_fitting_init(&subject->fitting, motion, skeleton);
+
+	if (error) {
+		return error;
+	}
+	subject->count = info->frame_count < count_maximum ? info->frame_count : count_maximum;
+	subject->poses = calloc(subject->count, sizeof(*subject->poses));
+	subject->frames = tracked ? calloc(subject->count, sizeof(*subject->frames)) : NULL;
+	if (!subject->poses || (tracked && !subject->frames)) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < subject->count; i++) {
+		double t = frame_time(subject, i);
+
+		jc_solver_sample(&subject->fitting.solver, motion, t, &subject->poses[i]);
+		if (tracked) {
+			jc_motion_body_frame(motion, t, &subject->frames[i]);
+		}
+	}
+	return JC_OK;
+}
+
+static void subject_finish(struct subject *subject)
+{
+	free(subject->frames);
+	free(subject->poses);
+	jc_fitting_finish(&subject->fitting);
 }
 
 static void run_retarget(void *context, size_t call)
 {
 	struct subject *subject = context;
 
-	jc_retargeter_apply(subject->fitting.retargeter,
-		&subject->poses[call % subject->pose_count], &subject->fitting.pose);
+	jc_retargeter_apply(subject->fitting.retargeter, &subject->poses[call % subject->count],
+		&subject->fitting.pose);
 }
 
+/* A tracker's body frame is at hand and gets solved; a motion file's pose has
+ * to be made from its frames. */
 static void run_with_pose(void *context, size_t call)
 {
 	struct subject *subject = context;
+	const struct jc_fitting *fitting = &subject->fitting;
 	struct jc_pose pose;
 
-	jc_solver_sample(&subject->fitting.solver, subject->fitting.motion,
-		frame_time(subject, call), &pose);
-	jc_retargeter_apply(subject->fitting.retargeter, &pose, &subject->fitting.pose);
+	if (subject->frames) {
+		jc_solver_solve(&fitting->solver, &subject->frames[call % subject->count], &pose);
+	} else {
+		jc_motion_pose(fitting->motion, frame_time(subject, call), &pose);
+	}
+	jc_retargeter_apply(fitting->retargeter, &pose, &subject->fitting.pose);
 }
 
 static void run_worn(void *context, size_t call)
@@ -65,29 +104,16 @@ static int measure(const struct jc_bench *bench, const struct jc_motion *motion,
 	const struct jc_skeleton *skeleton, struct row *row)
 {
 	struct subject subject = { 0 };
-	int error = jc_fitting_init(&subject.fitting, motion, skeleton);
+	int error = subject_init(&subject, motion, skeleton);
 
-	if (error) {
-		return error;
+	if (!error) {
+		row->retarget =
+			jc_stopwatch_median(bench->batches, bench->calls, run_retarget, &subject);
+		row->with_pose =
+			jc_stopwatch_median(bench->batches, bench->calls, run_with_pose, &subject);
+		row->worn = jc_stopwatch_median(bench->batches, bench->calls, run_worn, &subject);
 	}
-	subject.frame_count = jc_motion_info(motion)->frame_count;
-	subject.pose_count =
-		subject.frame_count < pose_maximum ? subject.frame_count : pose_maximum;
-	subject.poses = calloc(subject.pose_count, sizeof(*subject.poses));
-	if (!subject.poses) {
-		error = JC_ERROR_MEMORY;
-		goto out;
-	}
-	for (size_t i = 0; i < subject.pose_count; i++) {
-		jc_solver_sample(&subject.fitting.solver, motion, frame_time(&subject, i),
-			&subject.poses[i]);
-	}
-	row->retarget = jc_stopwatch_median(bench->batches, bench->calls, run_retarget, &subject);
-	row->with_pose = jc_stopwatch_median(bench->batches, bench->calls, run_with_pose, &subject);
-	row->worn = jc_stopwatch_median(bench->batches, bench->calls, run_worn, &subject);
-out:
-	free(subject.poses);
-	jc_fitting_finish(&subject.fitting);
+	subject_finish(&subject);
 	return error;
 }
 
