@@ -104,8 +104,14 @@ static void default_name(const struct jc_source_uri *uri, const struct jc_motion
 static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_motion *motion,
 	const struct jc_outfit *outfit)
 {
+	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct jc_motion_source_options options = {
-		.loop = uri->loop, .speed = uri->speed, .start_ns = app->spaces.start_ns
+		.loop = uri->loop,
+		.speed = uri->speed,
+		.start_ns = app->spaces.start_ns,
+		.recorded = uri->scheme == JC_SOURCE_FILE,
+		.seat_height =
+			info->hips_height > 0.0f ? info->seat_height / info->hips_height : 0.0f,
 	};
 	char name[JC_MAX_BODY_NAME];
 	struct jc_fanout *fanout;
