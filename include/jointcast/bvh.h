@@ -25,7 +25,8 @@ struct jc_bvh_joint {
 	int parent;            /* index, always smaller than the joint's own; -1 for a root */
 	struct jc_vec3 offset; /* OFFSET, file units */
 	int channel_count;     /* 0..6, in file order */
-	uint8_t channels[6];   /* enum jc_bvh_channel; rotations apply left to right as R1 * R2 * R3 */
+	uint8_t channels[6];   /* enum jc_bvh_channel; rotations apply left to right as R1 * R2 * R3
+				*/
 	size_t first_value;    /* of this joint in a frame's values */
 	bool has_end;          /* an End Site was given */
 	struct jc_vec3 end;    /* its OFFSET */
@@ -44,7 +45,7 @@ struct jc_bvh {
  * are finite, frame_count >= 1 and frame_seconds > 0. Data lines beyond the
  * stated frame count are reported in lint and left out; fewer are an error. */
 int jc_bvh_read(const char *text, size_t length, struct jc_bvh **out_bvh, struct jc_lint *lint,
-		struct jc_diagnostic *diagnostic);
+	struct jc_diagnostic *diagnostic);
 void jc_bvh_destroy(struct jc_bvh *bvh);
 
 #endif

@@ -14,7 +14,7 @@ enum jc_error {
 	JC_ERROR_UNSUPPORTED = -5, /* valid, but not a thing this version reads */
 	JC_ERROR_NO_HUMANOID = -6, /* holds no humanoid that could be found */
 	JC_ERROR_MEMORY = -7,
-	JC_ERROR_SPACE = -8,       /* the caller's buffer is too small */
+	JC_ERROR_SPACE = -8, /* the caller's buffer is too small */
 };
 
 /* What is wrong, and where in the input, as two phrases of one line: lower
@@ -32,7 +32,7 @@ const char *jc_error_name(int error);
 /* Fills diagnostic (may be NULL) and returns error, so that a parser can end
  * with `return jc_diagnose(...)`. where may be NULL. Control characters and
  * bytes that are not UTF-8 in the message are replaced by '?'. */
-int jc_diagnose(struct jc_diagnostic *diagnostic, int error, const char *where,
-		const char *format, ...) __attribute__((format(printf, 4, 5)));
+int jc_diagnose(struct jc_diagnostic *diagnostic, int error, const char *where, const char *format,
+	...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -22,18 +22,18 @@ struct jc_gltf_resolver {
 };
 
 struct jc_gltf_node {
-	const char *name; /* owned by the file, "" where there is none */
-	int parent;       /* -1 for a root; the graph is proven to be a forest */
-	int mesh, skin;   /* -1 where there is none */
+	const char *name;          /* owned by the file, "" where there is none */
+	int parent;                /* -1 for a root; the graph is proven to be a forest */
+	int mesh, skin;            /* -1 where there is none */
 	struct jc_transform local; /* matrices are decomposed; rotation is unit */
 };
 
 struct jc_gltf_skin {
 	const char *name;
 	size_t joint_count;
-	const int *joints;                       /* node indices */
-	const struct jc_mat4 *inverse_bind;      /* joint_count matrices, NULL where the file has none */
-	int skeleton;                            /* node index or -1 */
+	const int *joints;                  /* node indices */
+	const struct jc_mat4 *inverse_bind; /* joint_count matrices, NULL where the file has none */
+	int skeleton;                       /* node index or -1 */
 };
 
 struct jc_gltf;
@@ -43,7 +43,7 @@ struct jc_gltf;
  * accessors in them. Findings that do not stop a reader (decomposed shear,
  * unreadable inverse bind matrices) go to lint (may be NULL). */
 int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver *resolver,
-		 struct jc_gltf **out_gltf, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	struct jc_gltf **out_gltf, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_gltf_destroy(struct jc_gltf *gltf);
 
 size_t jc_gltf_node_count(const struct jc_gltf *gltf);
@@ -61,7 +61,6 @@ const struct json_t *jc_gltf_extension(const struct jc_gltf *gltf, const char *n
  * integers and sparse substitution handled; 3.6.2). *out_values is the
  * caller's to free. */
 int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *out_count,
-			    size_t *out_components, float **out_values,
-			    struct jc_diagnostic *diagnostic);
+	size_t *out_components, float **out_values, struct jc_diagnostic *diagnostic);
 
 #endif

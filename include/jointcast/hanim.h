@@ -25,7 +25,7 @@
  * sacroiliac and metacarpals, over which a writer may share a bone's rotation,
  * and joints that no standard names, like a tail, which are left alone. */
 struct jc_hanim_joint {
-	const char *name; /* its name field, else its DEF without the prefix */
+	const char *name;                 /* its name field, else its DEF without the prefix */
 	const struct jc_scene_node *node; /* what routes point at */
 	int parent;                       /* the nearest joint above, or -1 */
 	int skeleton_node;                /* index in nodes */
@@ -43,8 +43,8 @@ struct jc_hanim_joint {
 
 struct jc_hanim_segment {
 	const char *name;
-	int joint;   /* that it hangs on, or -1 */
-	double mass; /* kilograms; 0 where it is not given */
+	int joint;                     /* that it hangs on, or -1 */
+	double mass;                   /* kilograms; 0 where it is not given */
 	struct jc_vec3 center_of_mass; /* humanoid coordinates, file units */
 };
 
@@ -62,8 +62,8 @@ struct jc_hanim {
 	 * scale and unit of length applied; the others are the joints. */
 	size_t node_count;
 	struct jc_skeleton_node *nodes;
-	int bones[JC_BONE_COUNT]; /* node index or -1 */
-	struct jc_quat facing;    /* rotation of the humanoid in the scene */
+	int bones[JC_BONE_COUNT];                  /* node index or -1 */
+	struct jc_quat facing;                     /* rotation of the humanoid in the scene */
 	struct jc_quat corrections[JC_BONE_COUNT]; /* I-pose to T-pose, humanoid axes */
 	/* Sites (tag "site") and viewpoints (tag "viewpoint"). */
 	size_t virtual_transform_count;
@@ -87,11 +87,11 @@ struct jc_hanim {
  *   neck        vc6 vc5 vc4 vc3 vc2 vc1
  * Toes are midtarsal (2.0: metatarsophalangeal_2), without it metatarsal. */
 int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
-		  struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_hanim_destroy(struct jc_hanim *hanim);
 
 /* The skeleton of a figure; it does not borrow. */
 int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
-		      struct jc_diagnostic *diagnostic);
+	struct jc_diagnostic *diagnostic);
 
 #endif

@@ -11,6 +11,6 @@
  * before children: by depth, then by index. where names the list in
  * diagnostics, "nodes" say. */
 int jc_hierarchy_order(const int *parents, size_t count, const char *where, int *out_order,
-		       struct jc_diagnostic *diagnostic);
+	struct jc_diagnostic *diagnostic);
 
 #endif

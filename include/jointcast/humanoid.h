@@ -60,8 +60,8 @@ struct jc_pose {
 void jc_pose_init(struct jc_pose *pose);
 
 /* Bone by bone slerp, t in 0..1. A bone is as well known as the worse end. */
-void jc_pose_interpolate(const struct jc_pose *a, const struct jc_pose *b, float t,
-			 struct jc_pose *out_pose);
+void jc_pose_interpolate(
+	const struct jc_pose *a, const struct jc_pose *b, float t, struct jc_pose *out_pose);
 
 /* Which way a source's joint axes lie. */
 enum jc_profile {
@@ -82,7 +82,7 @@ struct jc_body_joint {
 
 /* All joints of one body at one instant. */
 struct jc_body_frame {
-	int64_t time_ns; /* when it was captured, clock of the owner */
+	int64_t time_ns;  /* when it was captured, clock of the owner */
 	float confidence; /* 0..1, of the whole body */
 	struct jc_body_joint joints[JC_JOINT_COUNT];
 };

@@ -21,41 +21,40 @@ struct jc_json_place {
 /* Parses one JSON text of at most JC_LIMIT_JSON_BYTES and JC_LIMIT_JSON_VALUES
  * values. *out_root is a new reference. */
 int jc_json_parse(const void *bytes, size_t length, struct json_t **out_root,
-		  struct jc_diagnostic *diagnostic);
+	struct jc_diagnostic *diagnostic);
 
 /* Ends a reader as jc_diagnose does, with the place written out. */
 int jc_json_refuse(struct jc_diagnostic *diagnostic, int error, const struct jc_json_place *place,
-		   const char *format, ...) __attribute__((format(printf, 4, 5)));
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Each reads the field `key` of an object that stands at `place` (NULL for the
  * root). A field that is absent is no error and leaves the output alone, so
  * that defaults are set before. Strings and containers are borrowed. */
 int jc_json_read_string(const struct json_t *object, const char *key,
-			const struct jc_json_place *place, const char **out_string,
-			struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, const char **out_string,
+	struct jc_diagnostic *diagnostic);
 int jc_json_read_bool(const struct json_t *object, const char *key,
-		      const struct jc_json_place *place, bool *out_value,
-		      struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, bool *out_value, struct jc_diagnostic *diagnostic);
 int jc_json_read_integer(const struct json_t *object, const char *key,
-			 const struct jc_json_place *place, long long least, long long most,
-			 long long *out_value, struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, long long least, long long most, long long *out_value,
+	struct jc_diagnostic *diagnostic);
 
 /* The index of one of count things; least is 0, or -1 where none is a value. */
 int jc_json_read_index(const struct json_t *object, const char *key,
-		       const struct jc_json_place *place, int least, size_t count,
-		       int *out_index, struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, int least, size_t count, int *out_index,
+	struct jc_diagnostic *diagnostic);
 
 /* Exactly count numbers, each of magnitude JC_LIMIT_COORDINATE at most. */
 int jc_json_read_floats(const struct json_t *object, const char *key,
-			const struct jc_json_place *place, size_t count, float *out_values,
-			struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, size_t count, float *out_values,
+	struct jc_diagnostic *diagnostic);
 int jc_json_read_object(const struct json_t *object, const char *key,
-			const struct jc_json_place *place, const struct json_t **out_object,
-			struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, const struct json_t **out_object,
+	struct jc_diagnostic *diagnostic);
 
 /* An array of at most `most` values. */
 int jc_json_read_array(const struct json_t *object, const char *key,
-		       const struct jc_json_place *place, size_t most,
-		       const struct json_t **out_array, struct jc_diagnostic *diagnostic);
+	const struct jc_json_place *place, size_t most, const struct json_t **out_array,
+	struct jc_diagnostic *diagnostic);
 
 #endif

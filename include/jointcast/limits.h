@@ -3,43 +3,43 @@
 #ifndef JOINTCAST_LIMITS_H
 #define JOINTCAST_LIMITS_H
 
-#define JC_LIMIT_FILE_BYTES (256u << 20)  /* any input file */
-#define JC_LIMIT_JSON_BYTES (64u << 20)   /* the JSON part of an input */
-#define JC_LIMIT_JSON_VALUES (1u << 20)   /* values in it */
-#define JC_LIMIT_NAME_BYTES 256u          /* one name, with its NUL */
-#define JC_LIMIT_NODES 8192u              /* nodes of a skeleton file */
-#define JC_LIMIT_DEPTH 512u               /* nesting of a node hierarchy */
-#define JC_LIMIT_SKINS 256u               /* skins of a glTF file */
-#define JC_LIMIT_BUFFERS 256u            /* buffers of a glTF file */
-#define JC_LIMIT_ACCESSORS 65536u         /* accessors and buffer views of a glTF file */
-#define JC_LIMIT_ACCESSOR_VALUES (16u << 20) /* numbers of one accessor */
-#define JC_LIMIT_VIRTUAL_TRANSFORMS 256u  /* of one skeleton */
-#define JC_LIMIT_TAGS 16u                 /* of one virtual transform */
-#define JC_LIMIT_LINT 64u                 /* findings kept for one input */
+#define JC_LIMIT_FILE_BYTES         (256u << 20) /* any input file */
+#define JC_LIMIT_JSON_BYTES         (64u << 20)  /* the JSON part of an input */
+#define JC_LIMIT_JSON_VALUES        (1u << 20)   /* values in it */
+#define JC_LIMIT_NAME_BYTES         256u         /* one name, with its NUL */
+#define JC_LIMIT_NODES              8192u        /* nodes of a skeleton file */
+#define JC_LIMIT_DEPTH              512u         /* nesting of a node hierarchy */
+#define JC_LIMIT_SKINS              256u         /* skins of a glTF file */
+#define JC_LIMIT_BUFFERS            256u         /* buffers of a glTF file */
+#define JC_LIMIT_ACCESSORS          65536u       /* accessors and buffer views of a glTF file */
+#define JC_LIMIT_ACCESSOR_VALUES    (16u << 20)  /* numbers of one accessor */
+#define JC_LIMIT_VIRTUAL_TRANSFORMS 256u         /* of one skeleton */
+#define JC_LIMIT_TAGS               16u          /* of one virtual transform */
+#define JC_LIMIT_LINT               64u          /* findings kept for one input */
 
 #define JC_LIMIT_BVH_JOINTS 1024u
 #define JC_LIMIT_BVH_FRAMES 2000000u
-#define JC_LIMIT_BVH_VALUES (48u << 20)   /* channel values: 192 MiB as floats */
-#define JC_LIMIT_BVH_NUMBER 1.0e9          /* any number of a file, in its own units */
+#define JC_LIMIT_BVH_VALUES (48u << 20) /* channel values: 192 MiB as floats */
+#define JC_LIMIT_BVH_NUMBER 1.0e9       /* any number of a file, in its own units */
 
-#define JC_LIMIT_SCENE_NODES 262144u
-#define JC_LIMIT_SCENE_FIELDS 512u             /* of one node */
-#define JC_LIMIT_SCENE_ROUTES 65536u
-#define JC_LIMIT_SCENE_PROTO_DEPTH 16u         /* PROTO declarations within bodies */
-#define JC_LIMIT_SCENE_PLAIN_VALUES 64u        /* kept of an array that is only geometry */
-#define JC_LIMIT_SCENE_NUMBERS (16u << 20)     /* kept in all: 128 MiB */
-#define JC_LIMIT_SCENE_STRINGS 4096u           /* kept of one field */
-#define JC_LIMIT_SCENE_STRING_BYTES (64u << 10) /* longer ones are scripts or inlined data */
-#define JC_LIMIT_SCENE_BYTES (512u << 20)      /* memory of a whole scene */
+#define JC_LIMIT_SCENE_NODES        262144u
+#define JC_LIMIT_SCENE_FIELDS       512u /* of one node */
+#define JC_LIMIT_SCENE_ROUTES       65536u
+#define JC_LIMIT_SCENE_PROTO_DEPTH  16u          /* PROTO declarations within bodies */
+#define JC_LIMIT_SCENE_PLAIN_VALUES 64u          /* kept of an array that is only geometry */
+#define JC_LIMIT_SCENE_NUMBERS      (16u << 20)  /* kept in all: 128 MiB */
+#define JC_LIMIT_SCENE_STRINGS      4096u        /* kept of one field */
+#define JC_LIMIT_SCENE_STRING_BYTES (64u << 10)  /* longer ones are scripts or inlined data */
+#define JC_LIMIT_SCENE_BYTES        (512u << 20) /* memory of a whole scene */
 
-#define JC_LIMIT_BODY_FRAMES 400000u      /* of one body-frame file */
-#define JC_LIMIT_BODY_NAMES 256u          /* joint names in its header */
-#define JC_LIMIT_BODY_TIME 4.0e9          /* seconds on either side of zero */
-#define JC_LIMIT_COORDINATE 1.0e6f        /* metres; anything farther is damage */
+#define JC_LIMIT_BODY_FRAMES 400000u /* of one body-frame file */
+#define JC_LIMIT_BODY_NAMES  256u    /* joint names in its header */
+#define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */
+#define JC_LIMIT_COORDINATE  1.0e6f  /* metres; anything farther is damage */
 
-#define JC_LIMIT_PACKET_BYTES 1024u       /* one body in one bundle */
-#define JC_LIMIT_BUNDLE_BYTES 65536u      /* one WebSocket message */
-#define JC_LIMIT_BUNDLE_PACKETS 512u
+#define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
+#define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
+#define JC_LIMIT_BUNDLE_PACKETS   512u
 #define JC_LIMIT_DESCRIPTOR_BYTES (256u << 10) /* a skeleton descriptor as JSON */
 
 #endif

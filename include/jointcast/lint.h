@@ -28,6 +28,6 @@ struct jc_lint {
 
 /* Appends a finding; lint may be NULL. */
 void jc_lint_add(struct jc_lint *lint, enum jc_severity severity, const char *code,
-		 const char *format, ...) __attribute__((format(printf, 4, 5)));
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

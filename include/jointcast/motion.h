@@ -24,9 +24,9 @@ struct jc_motion_info {
 	double duration;    /* seconds, >= 0; frames run from 0 to it */
 	double fps;         /* nominal, 0 where there is one frame only */
 	size_t frame_count;
-	float hips_height;  /* of the source, metres; 0 where it is not known yet */
+	float hips_height;     /* of the source, metres; 0 where it is not known yet */
 	float metres_per_unit; /* of the source file, 1 where it has no units */
-	uint64_t bone_mask; /* bones that move or could, bit = enum jc_bone */
+	uint64_t bone_mask;    /* bones that move or could, bit = enum jc_bone */
 	/* The motion sits on a seat this high, metres for a body of the built-in
 	 * size, whose middle stands JC_DEMO_SEAT_BEHIND behind the origin; 0
 	 * where it uses none. */
@@ -38,7 +38,7 @@ struct jc_motion;
 /* Reads by content: BVH or body frames (.jsonl, proto/BODY-FRAMES.md). index
  * chooses among several motions of a file. lint may be NULL. */
 int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
-		   struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped:
  * the end goes over into the beginning without a step in place or speed. The
@@ -47,8 +47,8 @@ int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_mot
 #define JC_DEMO_WALK_RADIUS 1.6f
 #define JC_DEMO_SEAT_BEHIND 0.42f
 
-int jc_motion_create_demo(const char *name, struct jc_motion **out_motion,
-			  struct jc_diagnostic *diagnostic);
+int jc_motion_create_demo(
+	const char *name, struct jc_motion **out_motion, struct jc_diagnostic *diagnostic);
 const char *const *jc_motion_demo_names(void); /* ends with NULL */
 
 void jc_motion_destroy(struct jc_motion *motion);
@@ -61,8 +61,8 @@ void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *ou
 /* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES: a joint is
  * as well known as the worse of the two frames around t has it, so what is
  * absent in either stays absent. time_ns counts from the first frame. */
-void jc_motion_body_frame(const struct jc_motion *motion, double t,
-			  struct jc_body_frame *out_frame);
+void jc_motion_body_frame(
+	const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
 enum jc_profile jc_motion_profile(const struct jc_motion *motion);
 
 /* The source's own T-pose as a body frame where the file gave one, else NULL. */

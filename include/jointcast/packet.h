@@ -23,8 +23,8 @@ enum jc_section {
 };
 
 /* Codings are numbered per section; PROTOCOL.md lists them. */
-enum { JC_CODING_SMALLEST_THREE = 1 };   /* rotation sections, at most 0.01 degrees off */
-enum { JC_CODING_MILLIMETRES = 1 };      /* hips and placement */
+enum { JC_CODING_SMALLEST_THREE = 1 }; /* rotation sections, at most 0.01 degrees off */
+enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
 
 struct jc_bundle_head {
 	uint32_t space; /* id from `roster`; names one epoch of one space */
@@ -63,7 +63,7 @@ struct jc_payload {
  * or not unit within 1e-3 or a length lies beyond JC_LIMIT_COORDINATE, or
  * JC_ERROR_SPACE. */
 int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_placement *placement,
-		      uint8_t *out_bytes, size_t capacity);
+	uint8_t *out_bytes, size_t capacity);
 
 /* Reads sections; unknown sections and codings are skipped. Absent bones come
  * out at rest, rotations unit to single precision. Returns length or a negative
@@ -76,7 +76,7 @@ int jc_payload_decode(const uint8_t *bytes, size_t length, struct jc_payload *ou
  * at out_bytes or a negative error; nothing is written past capacity. */
 int jc_bundle_begin(const struct jc_bundle_head *head, uint8_t *out_bytes, size_t capacity);
 int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
-		     size_t payload_length, uint8_t *out_bytes, size_t capacity);
+	size_t payload_length, uint8_t *out_bytes, size_t capacity);
 
 /* Walks a bundle. jc_bundle_read_head returns the bytes consumed; jc_bundle_read_packet
  * returns the bytes consumed, the payload being out_payload..+out_length inside
@@ -87,6 +87,6 @@ int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
  * against JC_LIMIT_BUNDLE_PACKETS. */
 int jc_bundle_read_head(const uint8_t *bytes, size_t length, struct jc_bundle_head *out_head);
 int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_head *out_head,
-			  const uint8_t **out_payload, size_t *out_length);
+	const uint8_t **out_payload, size_t *out_length);
 
 #endif

@@ -9,15 +9,14 @@ struct jc_retargeter;
 
 /* Prepares everything that does not change from frame to frame. The skeleton
  * is borrowed and must outlive the retargeter. */
-int jc_retargeter_create(const struct jc_skeleton *skeleton,
-			 struct jc_retargeter **out_retargeter);
+int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargeter **out_retargeter);
 void jc_retargeter_destroy(struct jc_retargeter *retargeter);
 
 /* Bones that the skeleton lacks fold into the nearest bone below that it has:
  * with hp the nearest mapped bone above b, N = D_hp^-1 D_b. Then
  * R = L^-1 P^-1 N W, and the hips move by hips_translation * hips height. */
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
-			 struct jc_skeleton_pose *out_pose);
+	struct jc_skeleton_pose *out_pose);
 
 /* Where the skeleton's virtual transforms stand, model space, one for each of
  * jc_skeleton_virtual_transforms. worlds are the posed nodes'
@@ -27,7 +26,6 @@ void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc
  * respected and the offset o, q, s:
  *   position t_p + R_p (S_p o), rotation R_p q, scale S_p s. */
 void jc_virtual_transforms_evaluate(const struct jc_skeleton *skeleton,
-				    const struct jc_mat4 *worlds,
-				    struct jc_transform *out_transforms);
+	const struct jc_mat4 *worlds, struct jc_transform *out_transforms);
 
 #endif

@@ -52,12 +52,12 @@ struct jc_scene_field {
 struct jc_scene_proto {
 	const char *name;
 	const struct jc_scene_node *interface; /* its fields are the default values */
-	const struct jc_scene_node *body; /* first node of the body; NULL for EXTERNPROTO */
+	const struct jc_scene_node *body;      /* first node of the body; NULL for EXTERNPROTO */
 };
 
 struct jc_scene_node {
 	const char *type;
-	const char *def; /* "" where there is none */
+	const char *def;                    /* "" where there is none */
 	const struct jc_scene_proto *proto; /* of an instance; NULL for other nodes */
 	size_t index;                       /* 0 .. node_count - 1, each node its own */
 	unsigned line;
@@ -93,7 +93,7 @@ bool jc_scene_is(const void *bytes, size_t length);
 /* Reads a whole file. Routes to nothing are reported in lint (may be NULL);
  * diagnostics name the line. On success *out_scene is the caller's. */
 int jc_scene_read(const void *bytes, size_t length, struct jc_scene **out_scene,
-		  struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_scene_destroy(struct jc_scene *scene);
 
 /* The field of that name: the node's own, else the default of its PROTO, else
@@ -101,16 +101,16 @@ void jc_scene_destroy(struct jc_scene *scene);
 const struct jc_scene_field *jc_scene_field(const struct jc_scene_node *node, const char *name);
 
 /* Its first string, or fallback where it has none. */
-const char *jc_scene_string(const struct jc_scene_node *node, const char *name,
-			    const char *fallback);
+const char *jc_scene_string(
+	const struct jc_scene_node *node, const char *name, const char *fallback);
 
 /* Its first count numbers; false, with out_numbers untouched, where it has
  * fewer. */
-bool jc_scene_numbers(const struct jc_scene_node *node, const char *name, size_t count,
-		      double *out_numbers);
+bool jc_scene_numbers(
+	const struct jc_scene_node *node, const char *name, size_t count, double *out_numbers);
 
 /* Its nodes; 0 where it has none. */
 size_t jc_scene_nodes(const struct jc_scene_node *node, const char *name,
-		      struct jc_scene_node *const **out_nodes);
+	struct jc_scene_node *const **out_nodes);
 
 #endif

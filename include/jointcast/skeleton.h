@@ -36,8 +36,8 @@ enum jc_skeleton_format {
 const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
 
 struct jc_skeleton_node {
-	const char *name;        /* "" where there is none */
-	int parent;              /* index or -1; in any order */
+	const char *name;         /* "" where there is none */
+	int parent;               /* index or -1; in any order */
 	struct jc_transform rest; /* local */
 };
 
@@ -79,7 +79,7 @@ struct jc_skeleton;
  * limits.h, a descriptor of bearable size) and copies. A humanoid without any
  * bone is JC_ERROR_NO_HUMANOID; any bone alone may be missing. */
 int jc_skeleton_create(const struct jc_skeleton_description *description,
-		       struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
+	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
 /* The built-in `humanoid`: identity rest, VRM-normalised, 55 bones, 1.75 m;
  * node index = enum jc_bone. */
@@ -90,8 +90,8 @@ int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
  * chooses among several humanoids of a file (0 the first; else
  * JC_ERROR_INVALID). resolver and lint may be NULL. */
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,
-		     const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
-		     struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 void jc_skeleton_destroy(struct jc_skeleton *skeleton);
 
@@ -101,7 +101,7 @@ const char *jc_skeleton_name(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_node_count(const struct jc_skeleton *skeleton);
 const struct jc_skeleton_node *jc_skeleton_nodes(const struct jc_skeleton *skeleton);
 const struct jc_mat4 *jc_skeleton_rest_worlds(const struct jc_skeleton *skeleton); /* by node */
-int jc_skeleton_bone_node(const struct jc_skeleton *skeleton, enum jc_bone bone); /* or -1 */
+int jc_skeleton_bone_node(const struct jc_skeleton *skeleton, enum jc_bone bone);  /* or -1 */
 uint64_t jc_skeleton_bone_mask(const struct jc_skeleton *skeleton); /* bit = enum jc_bone */
 struct jc_quat jc_skeleton_facing(const struct jc_skeleton *skeleton);
 struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum jc_bone bone);
@@ -123,21 +123,22 @@ enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum 
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
-const struct jc_virtual_transform *jc_skeleton_virtual_transforms(const struct jc_skeleton *skeleton);
+const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
+	const struct jc_skeleton *skeleton);
 
 /* One posed figure of a known skeleton. */
 struct jc_skeleton_pose {
 	struct jc_quat rotations[JC_BONE_COUNT]; /* R; identity for bones the skeleton lacks */
 	uint8_t states[JC_BONE_COUNT];           /* enum jc_state */
-	struct jc_vec3 hips_translation; /* of the hips from rest: metres, canonical axes */
+	struct jc_vec3 hips_translation;         /* of the hips from rest: metres, canonical axes */
 };
 
 /* Local transform of every node (node_count of them) under a pose, and world
  * matrices in the file's model space from locals. */
 void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skeleton_pose *pose,
-			struct jc_transform *out_locals);
+	struct jc_transform *out_locals);
 void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
-			struct jc_mat4 *out_worlds);
+	struct jc_mat4 *out_worlds);
 
 /* The other way: the proportion-free pose in which the nodes stand, measured in
  * the world, so that what moves above the hips moves the hips. Mapped bones
@@ -145,7 +146,7 @@ void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_tran
  * jc_bone_parent; the displacement of the hips is taken from where they stand
  * at rest, in units of hips height. */
 void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
-			   struct jc_pose *out_pose);
+	struct jc_pose *out_pose);
 
 /* The skeleton as JSON for subscribers (proto/schema/descriptor.schema.json):
  * only what bones and virtual transforms need, renumbered, names kept, numbers
@@ -170,6 +171,6 @@ const char *jc_skeleton_hash(const struct jc_skeleton *skeleton);
  * the one halfway. What is left over, like further joints of a neck,
  * metacarpals of fingers and tips, stays unmapped and folds. */
 size_t jc_skeleton_name_bones(size_t count, const char *const *names, const int *parents,
-			      int out_bones[JC_BONE_COUNT], const char **out_family);
+	int out_bones[JC_BONE_COUNT], const char **out_family);
 
 #endif

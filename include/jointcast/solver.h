@@ -9,7 +9,7 @@
 
 struct jc_solver {
 	enum jc_profile profile;
-	float hips_height; /* metres; <= 0: measured from each frame's leg length */
+	float hips_height;        /* metres; <= 0: measured from each frame's leg length */
 	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
 	struct jc_quat inverse_axes[JC_JOINT_COUNT]; /* W^-1 */
 };
@@ -19,8 +19,8 @@ struct jc_solver {
  * then each frame's own height is measured, never by how the person stands:
  * 1.1236 times thigh + shin, without legs 1.5673 times the way from hips to
  * head along the spine, without either 0.945 m (the built-in proportions). */
-void jc_solver_init(struct jc_solver *solver, enum jc_profile profile,
-		    const struct jc_body_frame *rest);
+void jc_solver_init(
+	struct jc_solver *solver, enum jc_profile profile, const struct jc_body_frame *rest);
 
 /* D_b = G_j W_j^-1 for the joint that drives each bone, N_b = D_p^-1 D_b with
  * the nearest bone above that the frame has. Absent joints give absent bones.
@@ -30,12 +30,12 @@ void jc_solver_init(struct jc_solver *solver, enum jc_profile profile,
  * turned about the forearm against it ends in the hand, and the draft's
  * *-hand-wrist-twist joints, which say it once more, are not read. */
 void jc_solver_solve(const struct jc_solver *solver, const struct jc_body_frame *frame,
-		     struct jc_pose *out_pose);
+	struct jc_pose *out_pose);
 
 /* A motion of either kind at t seconds as a pose; the solver is only used for
  * body frames. jc_solver_init_motion sets it up for that motion. */
 void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion);
 void jc_solver_sample(const struct jc_solver *solver, const struct jc_motion *motion, double t,
-		      struct jc_pose *out_pose);
+	struct jc_pose *out_pose);
 
 #endif

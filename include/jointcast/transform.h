@@ -8,8 +8,9 @@
 #include "types.h"
 
 #define JC_QUAT_IDENTITY ((struct jc_quat){ 0.0f, 0.0f, 0.0f, 1.0f })
-#define JC_TRANSFORM_IDENTITY \
-	((struct jc_transform){ { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f }, { 1.0f, 1.0f, 1.0f } })
+#define JC_TRANSFORM_IDENTITY                                                                      \
+	((struct jc_transform){                                                                    \
+		{ 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f }, { 1.0f, 1.0f, 1.0f } })
 
 struct jc_vec3 jc_vec3_add(struct jc_vec3 a, struct jc_vec3 b);
 struct jc_vec3 jc_vec3_subtract(struct jc_vec3 a, struct jc_vec3 b);
@@ -44,7 +45,7 @@ bool jc_quat_is_finite(struct jc_quat q);
 
 /* Splits q = swing * twist with twist about `axis` (unit). */
 void jc_quat_swing_twist(struct jc_quat q, struct jc_vec3 axis, struct jc_quat *out_swing,
-			 struct jc_quat *out_twist);
+	struct jc_quat *out_twist);
 
 struct jc_mat4 jc_mat4_compose(struct jc_transform transform);
 struct jc_mat4 jc_mat4_multiply(struct jc_mat4 a, struct jc_mat4 b);

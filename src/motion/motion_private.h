@@ -15,8 +15,8 @@
 struct jc_motion_ops {
 	void (*destroy)(struct jc_motion *motion);
 	void (*pose)(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
-	void (*body_frame)(const struct jc_motion *motion, double t,
-		struct jc_body_frame *out_frame);
+	void (*body_frame)(
+		const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
 };
 
 /* First member of every concrete motion, which owns what info borrows. */
