@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "jointcast/scene.h"
 #include "status.h"
 
 static const char *const demo_prefix = "demo:";
@@ -30,7 +31,7 @@ enum jc_content jc_load_content(const struct jc_input *input)
 	size_t length = input->length;
 	const char *line_end;
 
-	if (length >= 4 && memcmp(text, "glTF", 4) == 0) {
+	if ((length >= 4 && memcmp(text, "glTF", 4) == 0) || jc_scene_is(text, length)) {
 		return JC_CONTENT_SKELETONS;
 	}
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
