@@ -287,6 +287,31 @@ static void posing_puts_the_wrist_where_turning_the_t_posed_arm_does(void **stat
 	free(text);
 }
 
+/* What subscribers get must stand and measure as the file does. */
+static void a_descriptor_of_a_figure_is_the_same_figure(void **state)
+{
+	char *text = make_figure();
+	struct jc_skeleton *skeleton = read_skeleton(text, 0);
+	struct jc_skeleton *again;
+	char *json;
+
+	(void)state;
+	assert_int_equal(jc_skeleton_write_descriptor(skeleton, &json), JC_OK);
+	again = read_skeleton(json, 0);
+	assert_true(jc_skeleton_hips_height(again) == jc_skeleton_hips_height(skeleton));
+	assert_true(jc_skeleton_bone_mask(again) == jc_skeleton_bone_mask(skeleton));
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		assert_float_equal(jc_quat_angle(jc_skeleton_t_pose(again, (enum jc_bone)b),
+					   jc_skeleton_t_pose(skeleton, (enum jc_bone)b)),
+			0.0f, 1e-6f);
+	}
+	assert_string_equal(jc_skeleton_hash(again), jc_skeleton_hash(skeleton));
+	free(json);
+	jc_skeleton_destroy(again);
+	jc_skeleton_destroy(skeleton);
+	free(text);
+}
+
 static void joints_keep_what_bones_do_not_say(void **state)
 {
 	char *text = make_figure();
@@ -685,6 +710,7 @@ int main(void)
 		cmocka_unit_test(a_1_0_figure_has_its_bones_where_its_centers_are),
 		cmocka_unit_test(the_i_pose_turns_into_the_t_pose_by_measured_directions),
 		cmocka_unit_test(posing_puts_the_wrist_where_turning_the_t_posed_arm_does),
+		cmocka_unit_test(a_descriptor_of_a_figure_is_the_same_figure),
 		cmocka_unit_test(joints_keep_what_bones_do_not_say),
 		cmocka_unit_test(spine_anchors_fall_back_to_the_nearest_vertebra),
 		cmocka_unit_test(names_of_every_version_are_known),
