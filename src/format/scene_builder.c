@@ -310,7 +310,7 @@ static int gather_children(struct jc_scene_builder *builder)
 }
 
 /* Closes the top node: its fields leave the stacks for the scene. */
-int jc_scene_close(struct jc_scene_builder *builder, struct jc_scene_node **out_node)
+int jc_scene_end_node(struct jc_scene_builder *builder, struct jc_scene_node **out_node)
 {
 	int error = gather_children(builder);
 	struct jc_scene_open *closed = jc_scene_top(builder);
@@ -333,11 +333,6 @@ int jc_scene_close(struct jc_scene_builder *builder, struct jc_scene_node **out_
 	builder->open_count--;
 	*out_node = node;
 	return JC_OK;
-}
-
-int jc_scene_end_node(struct jc_scene_builder *builder, struct jc_scene_node **out_node)
-{
-	return jc_scene_close(builder, out_node);
 }
 
 const char *jc_scene_open_type(const struct jc_scene_builder *builder)
@@ -389,7 +384,7 @@ int jc_scene_builder_take(struct jc_scene_builder *builder, struct jc_scene **ou
 {
 	struct jc_scene *scene = builder->scene;
 	struct jc_scene_node *file;
-	int error = jc_scene_close(builder, &file);
+	int error = jc_scene_end_node(builder, &file);
 
 	if (error) {
 		return error;

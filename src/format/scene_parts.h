@@ -37,9 +37,6 @@ struct jc_scene_open *jc_scene_top(struct jc_scene_builder *builder);
 /* A node that only holds what is at the top of a file, interface or body. */
 int jc_scene_open_hidden(struct jc_scene_builder *builder, const char *type);
 
-/* Closes the top node: its fields leave the stacks for the scene. */
-int jc_scene_close(struct jc_scene_builder *builder, struct jc_scene_node **out_node);
-
 /* The pending field of that name of the open node. */
 int jc_scene_place_field(
 	struct jc_scene_builder *builder, const char *name, struct jc_scene_field **out_field);

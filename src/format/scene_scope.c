@@ -157,7 +157,7 @@ int jc_scene_begin_proto(struct jc_scene_builder *builder, struct jc_span name)
 static int close_interface(struct jc_scene_builder *builder)
 {
 	struct jc_scene_node *interface;
-	int error = jc_scene_close(builder, &interface);
+	int error = jc_scene_end_node(builder, &interface);
 
 	if (!error) {
 		innermost(builder)->declaring->interface = interface;
@@ -181,7 +181,7 @@ int jc_scene_end_proto(struct jc_scene_builder *builder)
 	if (!proto->interface) {
 		error = close_interface(builder);
 	} else {
-		error = jc_scene_close(builder, &body);
+		error = jc_scene_end_node(builder, &body);
 		if (!error && body->field_count > 0) {
 			proto->body = body->fields[0].nodes[0];
 		}
