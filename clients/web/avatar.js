@@ -10,7 +10,10 @@ const FILE_BYTES = 256 * 1024 * 1024;
 const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 
-/** What is wrong with the container, before the loader says it less clearly; null when nothing is. */
+/** Compressions whose decoders would be larger than the rest of the page. */
+const UNREAD = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_texture_basisu'];
+
+/** What is wrong with the file, before the loader says it less clearly; null when nothing is. */
 function inspect(buffer) {
 	const view = new DataView(buffer);
 	if (buffer.byteLength < 20 || view.getUint32(0, true) !== GLB_MAGIC)
@@ -28,8 +31,17 @@ function inspect(buffer) {
 	} catch {
 		return 'its JSON is damaged';
 	}
-	if (!json?.extensions?.VRM && !json?.extensions?.VRMC_vrm)
+	const { VRMC_vrm: v1, VRM: v0 } = json?.extensions ?? {};
+	if (!v1 && !v0)
 		return 'it is a glTF, but has no VRM humanoid';
+	const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension));
+	if (packed)
+		return `it needs ${packed}, which this page does not read`;
+	// VRM 1.0 lists bones by name, VRM 0.x as an array of {bone, node}.
+	const bones = Object.entries((v1 ?? v0).humanoid?.humanBones ?? {});
+	const [name, bone] = bones.find(([, entry]) => !json.nodes?.[entry?.node]) ?? [];
+	if (name !== undefined)
+		return `its bone '${bone?.bone ?? name}' is no node of the file`;
 	return null;
 }
 

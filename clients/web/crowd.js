@@ -131,13 +131,18 @@ export class Crowd {
 		return best;
 	}
 
-	/** Points that hold everybody in view: joints, crowns and the floor under them. */
-	outline() {
-		const points = [];
+	/** Writes the corners of the box that holds everybody, crowns and the floor included; false if nobody. */
+	bounds(low, high) {
+		low.setScalar(Infinity);
+		high.setScalar(-Infinity);
 		for (const figure of this.#figures.values()) {
-			points.push(...figure.points.values(), figure.crown(new Vector3()));
-			points.push(figure.centre(new Vector3()).setY(0));
+			for (const point of figure.points.values()) {
+				low.min(point);
+				high.max(point);
+			}
+			high.max(figure.crown(this.#point));
+			low.y = Math.min(low.y, figure.group.position.y);
 		}
-		return points;
+		return this.#figures.size > 0;
 	}
 }

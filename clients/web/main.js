@@ -15,8 +15,6 @@ import { View } from './view.js';
 
 /** Where the camera comes from at the start: in front of the bodies, who face +Z. */
 const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
-/** While the start lasts, whoever comes in is framed too. */
-const START_MS = 2500;
 /** A click is a press that goes nowhere, in pixels. */
 const CLICK_PX = 6;
 
@@ -26,22 +24,20 @@ function address(space) {
 	return { url, space: space || 'lobby' };
 }
 
-function start(canvas, stage) {
-	const view = new View(canvas);
+function start(canvas, stage, query) {
+	const view = new View(canvas, FIRST_LOOK);
 	const crowd = new Crowd(stage.scene);
 	const contact = new ContactShadows(stage.scene);
 	const marker = new Marker(stage.scene);
 	const labels = new Labels(document.getElementById('labels'));
-	const query = new URLSearchParams(location.search);
-	const sharp = query.has('sharp');
 	const { url, space } = address(query.get('space'));
 	const client = connect(url, { space, client: 'viewer' });
 	const readout = new Readout(client);
 	const raycaster = new Raycaster();
 	const middle = new Vector3();
+	const low = new Vector3();
+	const high = new Vector3();
 	let chosen = null;
-	let firstSeen = Infinity;
-	let framed = 0;
 
 	const chosenMember = () => crowd.members.get(chosen) ?? null;
 
@@ -66,7 +62,7 @@ function start(canvas, stage) {
 	}
 
 	function frame() {
-		view.frame(crowd.outline());
+		view.frame();
 	}
 
 	function step(by) {
@@ -165,18 +161,6 @@ function start(canvas, stage) {
 			frame();
 	});
 
-	/** Frames who is there, once they are, and once more for each who comes in during the start. */
-	function frameStart(now) {
-		const count = crowd.figures.size;
-		if (count === 0 || view.touched)
-			return;
-		firstSeen = Math.min(firstSeen, now);
-		if (count > framed && (framed === 0 || now - firstSeen < START_MS)) {
-			view.frame(crowd.outline(), { direction: FIRST_LOOK, glide: framed > 0 });
-			framed = count;
-		}
-	}
-
 	function light() {
 		let count = 0;
 		let radius = 0;
@@ -197,12 +181,12 @@ function start(canvas, stage) {
 	stage.renderer.setAnimationLoop(() => {
 		const now = performance.now();
 		const seconds = Math.min((now - before) / 1000, 0.25);
-		if (!sharp)
-			stage.pace(now - before);
+		stage.pace(now - before);
 		before = now;
 		crowd.update(now, seconds);
 		stage.fit(view.camera);
-		frameStart(now);
+		if (crowd.bounds(low, high))
+			view.watch(low, high, seconds);
 		view.update(seconds);
 		light();
 		marker.update(chosenMember());
@@ -223,16 +207,16 @@ function start(canvas, stage) {
 		choose, focus, frame,
 		/** Shows all bodies as seen from a direction, at once. */
 		lookFrom: (x, y, z) => {
-			view.touched = true;
-			view.frame(crowd.outline(), { direction: new Vector3(x, y, z), glide: false });
+			view.frame(new Vector3(x, y, z), false);
 		},
 	};
 }
 
 const canvas = document.getElementById('view');
+const query = new URLSearchParams(location.search);
 let stage;
 try {
-	stage = new Stage(canvas);
+	stage = new Stage(canvas, query.has('sharp'));
 } catch {
 	const p = document.createElement('p');
 	p.className = 'fatal';
@@ -241,4 +225,4 @@ try {
 	document.body.append(p);
 }
 if (stage)
-	start(canvas, stage);
+	start(canvas, stage, query);

@@ -20,6 +20,15 @@ const SLOW_MS = 30;
 const PATIENCE_MS = 1200;
 const COARSEST = 0.5;
 
+/** Without a graphics processor smooth edges alone would halve the pace. */
+function drawnByProcessor() {
+	const gl = document.createElement('canvas').getContext('webgl2');
+	const info = gl?.getExtension('WEBGL_debug_renderer_info');
+	const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+	gl?.getExtension('WEBGL_lose_context')?.loseContext();
+	return /swiftshader|llvmpipe|softpipe|software/i.test(name);
+}
+
 function makeSky() {
 	return new Mesh(new SphereGeometry(1, 32, 24), new ShaderMaterial({
 		side: BackSide,
@@ -113,6 +122,7 @@ function makeSurroundings() {
 
 export class Stage {
 	#resized = true;
+	#sharp;
 	#detail = 1;
 	#slow = 0;
 	#sky;
@@ -122,9 +132,15 @@ export class Stage {
 	#rim;
 	#lit = { centre: new Vector3(Infinity, 0, 0), radius: 0 };
 
-	/** Throws where the browser has no WebGL 2. */
-	constructor(canvas) {
-		const renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+	/**
+	 * @param {HTMLCanvasElement} canvas
+	 * @param {boolean} sharp at full resolution, however long that takes
+	 * @throws where the browser has no WebGL 2
+	 */
+	constructor(canvas, sharp) {
+		this.#sharp = sharp;
+		const renderer = new WebGLRenderer({ canvas, antialias: sharp || !drawnByProcessor(),
+			powerPreference: 'high-performance' });
 		renderer.toneMapping = ACESFilmicToneMapping;
 		renderer.toneMappingExposure = 1.0;
 		renderer.outputColorSpace = SRGBColorSpace;
@@ -204,7 +220,7 @@ export class Stage {
 	/** Takes note of how long pictures take; a machine that cannot follow gets coarser ones. */
 	pace(milliseconds) {
 		this.#slow = Math.max(0, this.#slow + Math.min(milliseconds, 300) - SLOW_MS);
-		if (this.#slow < PATIENCE_MS || this.#detail <= COARSEST)
+		if (this.#sharp || this.#slow < PATIENCE_MS || this.#detail <= COARSEST)
 			return;
 		this.#detail *= 0.75;
 		this.#slow = 0;

@@ -1,11 +1,16 @@
-// The camera: orbits with the pointer or the keys, frames everybody at the
-// start, glides to a body on demand and then goes along with it.
+// The camera: keeps everybody in view until someone takes it over, orbits with
+// the pointer or the keys, glides to a body on demand and then goes along with it.
 
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 const GLIDE_SECONDS = 0.9;
 const FOV = 32;
+/** Metres left free around the outermost joints. */
+const MARGIN = 0.45;
+/** How fast room that is no longer used is given up, and how fast the camera follows. */
+const SHRINK_SECONDS = 20;
+const EASE_SECONDS = 0.9;
 
 function ease(t) {
 	return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
@@ -18,8 +23,13 @@ export class View {
 	#followed = null;
 	#step = new Vector3();
 	#at = new Vector3();
+	#direction;
+	#low = new Vector3(Infinity, Infinity, Infinity);
+	#high = new Vector3(-Infinity, -Infinity, -Infinity);
 
-	constructor(canvas) {
+	/** `direction`: where the camera comes from at the start, seen from the bodies. */
+	constructor(canvas, direction) {
+		this.#direction = direction;
 		this.camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
 		this.camera.position.set(2, 2, 8);
 		this.#controls = new OrbitControls(this.camera, canvas);
@@ -30,7 +40,7 @@ export class View {
 		this.#controls.maxPolarAngle = Math.PI / 2 - 0.015;
 		this.#controls.target.set(0, 1, 0);
 		this.#controls.zoomToCursor = false;
-		/** Whether someone has moved the camera: from then on it is not framed unasked. */
+		/** Whether someone has moved the camera: from then on it does not move unasked. */
 		this.touched = false;
 		this.#controls.addEventListener('start', () => {
 			this.touched = true;
@@ -42,41 +52,67 @@ export class View {
 		return this.#controls.target;
 	}
 
-	/** Distance at which a box of this half width and half height fills most of the screen. */
+	/** Distance from which a box of this half width and half height fills most of the screen. */
 	#distance(halfWidth, halfHeight) {
 		const tan = Math.tan((this.camera.fov * Math.PI) / 360);
 		return Math.max(halfHeight / tan, halfWidth / (tan * this.camera.aspect)) * 1.12;
 	}
 
-	/**
-	 * Turns to where all `points` are seen. `direction` is where the camera comes
-	 * from, seen from the middle; without it the present one stays.
-	 */
-	frame(points, { direction = null, margin = 0.5, glide = true } = {}) {
-		const low = new Vector3(Infinity, Infinity, Infinity);
-		const high = low.clone().negate();
-		for (const point of points) {
-			low.min(point);
-			high.max(point);
-		}
-		if (!(low.x <= high.x))
-			return;
-		const target = low.clone().add(high).multiplyScalar(0.5);
-		const from = direction?.clone() ?? this.camera.position.clone().sub(this.#controls.target);
-		from.normalize();
-		// The least distance from which each point, seen in perspective, is on the screen.
+	/** From where the whole box is seen, looking from `direction` at its middle. */
+	#vantage(direction) {
+		const target = this.#low.clone().add(this.#high).multiplyScalar(0.5);
+		const from = direction.clone().normalize();
 		const right = new Vector3(from.z, 0, -from.x).normalize();
 		const up = new Vector3().crossVectors(from, right);
 		const tan = Math.tan((this.camera.fov * Math.PI) / 360);
 		let distance = 1;
-		for (const point of points) {
-			const offset = point.clone().sub(target);
-			const across = (Math.abs(offset.dot(right)) + margin) / (tan * this.camera.aspect);
-			const tall = (Math.abs(offset.dot(up)) + margin) / tan;
+		// The least distance from which each corner, seen in perspective, is on the screen.
+		for (let corner = 0; corner < 8; corner++) {
+			const offset = new Vector3(corner & 1 ? this.#high.x : this.#low.x,
+				corner & 2 ? this.#high.y : this.#low.y,
+				corner & 4 ? this.#high.z : this.#low.z).sub(target);
+			const across = (Math.abs(offset.dot(right)) + MARGIN) / (tan * this.camera.aspect);
+			const tall = (Math.abs(offset.dot(up)) + 0.6 * MARGIN) / tan;
 			distance = Math.max(distance, offset.dot(from) + Math.max(across, tall));
 		}
+		return { target, position: target.clone().addScaledVector(from, distance) };
+	}
+
+	/**
+	 * Takes note of the box that holds everybody. What is framed grows at once and
+	 * shrinks slowly, so that somebody who walks to and fro does not rock it. Until
+	 * someone moves the camera it keeps all of it in view.
+	 */
+	watch(low, high, seconds) {
+		const first = this.#low.x > this.#high.x;
+		const k = 1 - Math.exp(-seconds / SHRINK_SECONDS);
+		if (first) {
+			this.#low.copy(low);
+			this.#high.copy(high);
+		}
+		this.#low.lerp(low, k).min(low);
+		this.#high.lerp(high, k).max(high);
+		if (this.touched)
+			return;
+		const { target, position } = this.#vantage(this.#direction);
+		if (first) {
+			this.#moveTo(position, target, false);
+		} else if (!this.#glide && !this.#calm.matches) {
+			const near = 1 - Math.exp(-seconds / EASE_SECONDS);
+			this.camera.position.lerp(position, near);
+			this.#controls.target.lerp(target, near);
+		}
+	}
+
+	/** Shows everybody and keeps them in view, from `direction` or from where the camera is. */
+	frame(direction = null, glide = true) {
+		if (this.#low.x > this.#high.x)
+			return;
+		this.#direction = direction ?? this.camera.position.clone().sub(this.#controls.target);
+		const { target, position } = this.#vantage(this.#direction);
+		this.touched = false;
 		this.#followed = null;
-		this.#moveTo(target.clone().addScaledVector(from, distance), target, glide);
+		this.#moveTo(position, target, glide);
 	}
 
 	/** Glides up to a figure and goes along with it until the camera is framed anew. */

@@ -50,20 +50,21 @@ export function scratch(t) {
 /**
  * Starts a daemon on a free port and stops it when the test ends; it must then
  * leave in order.
- * @returns {Promise<{port: number, url: string, page: string}>}
+ * @returns {Promise<{port: number, url: string, page: string, stop: () => Promise<void>}>}
  */
 export async function startDaemon(t, ...options) {
 	const child = spawn(JOINTCASTD, ['--listen', '127.0.0.1:0', '--web', WEB, ...options],
 		{ stdio: ['ignore', 'pipe', 'pipe'] });
 	let log = '';
 	const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal })));
-	t.after(async () => {
+	const stop = async () => {
 		child.kill('SIGTERM');
 		const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
 		const { code, signal } = await ended;
 		clearTimeout(killer);
 		assert.equal(code, 0, `jointcastd ended with ${code ?? signal}:\n${log}`);
-	});
+	};
+	t.after(stop);
 	const port = await new Promise((resolve, reject) => {
 		const timer = setTimeout(() => reject(new Error(`jointcastd does not listen:\n${log}`)), START_MS);
 		const read = (chunk) => {
@@ -79,7 +80,7 @@ export async function startDaemon(t, ...options) {
 		child.stderr.on('data', read);
 		ended.then(({ code }) => reject(new Error(`jointcastd ended with ${code}:\n${log}`)));
 	});
-	return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/` };
+	return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/`, stop };
 }
 
 /**
