@@ -19,7 +19,7 @@ static const char help[] =
 	"  worn        a pose retargeted, and the local transforms of all nodes\n"
 	"\n"
 	"FILE is a motion or a skeleton, or one of those built in (demo:NAME, humanoid); without\n"
-	"any, demo:walk and humanoid stand in. Figures are medians over batches.\n"
+	"any, demo:walk and humanoid stand in. Figures are processor time, medians over batches.\n"
 	"\n"
 	"options:\n"
 	"      --iterations N  one batch of exactly N body frames, for profilers\n"

@@ -21,12 +21,12 @@ static struct jc_contents_item *append(struct jc_contents *contents)
 	return items;
 }
 
-static int read_item(struct jc_input *input, size_t index, struct jc_contents_item *item,
-	struct jc_diagnostic *diagnostic)
+static int read_item(struct jc_input *input, enum jc_content content, size_t index,
+	struct jc_contents_item *item, struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 
-	if (jc_load_content(input) == JC_CONTENT_MOTIONS) {
+	if (content == JC_CONTENT_MOTIONS) {
 		return jc_motion_read(
 			input->bytes, input->length, index, &item->motion, &item->lint, diagnostic);
 	}
@@ -34,29 +34,53 @@ static int read_item(struct jc_input *input, size_t index, struct jc_contents_it
 		&item->lint, diagnostic);
 }
 
+/* Appends everything of one kind; the error of the first that is not there. */
+static int read_all(struct jc_input *input, enum jc_content content, struct jc_contents *contents,
+	struct jc_diagnostic *diagnostic)
+{
+	size_t index = 0;
+
+	while (contents->count < JC_CONTENTS_MAXIMUM) {
+		struct jc_diagnostic past_the_end = { 0 };
+		struct jc_contents_item *item = append(contents);
+		int error = item ? read_item(input, content, index, item,
+					   index ? &past_the_end : diagnostic)
+				 : JC_ERROR_MEMORY;
+
+		if (error == JC_OK) {
+			index++;
+			continue;
+		}
+		contents->count -= item != NULL;
+		/* An index past the last one is how a list ends. */
+		return index == 0 || error == JC_ERROR_MEMORY ? error : JC_OK;
+	}
+	return JC_OK;
+}
+
 static int read_file(const char *path, struct jc_contents *contents)
 {
+	struct jc_diagnostic diagnostic = { 0 }, motionless = { 0 };
 	struct jc_input input;
 	int status = jc_input_read(path, &input);
+	int error;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	while (contents->count < JC_CONTENTS_MAXIMUM) {
-		struct jc_diagnostic diagnostic = { 0 };
-		struct jc_contents_item *item = append(contents);
-		int error = item ? read_item(&input, contents->count - 1, item, &diagnostic)
-				 : JC_ERROR_MEMORY;
+	error = read_all(&input, jc_load_content(&input), contents, &diagnostic);
+	/* glTF may hold either or both. */
+	if (jc_load_content(&input) == JC_CONTENT_SKELETONS &&
+		(error == JC_OK || error == JC_ERROR_NO_HUMANOID)) {
+		int motion_error = read_all(&input, JC_CONTENT_MOTIONS, contents, &motionless);
 
-		if (error == JC_OK) {
-			continue;
+		if (error && motion_error != JC_ERROR_NO_HUMANOID) {
+			error = motion_error;
+			diagnostic = motionless;
 		}
-		/* An index past the last one is how a list ends. */
-		if (contents->count == 1 || error == JC_ERROR_MEMORY) {
-			status = jc_report_diagnostic(error, path, &diagnostic);
-		}
-		contents->count -= item != NULL;
-		break;
+	}
+	if (error) {
+		status = jc_report_diagnostic(error, path, &diagnostic);
 	}
 	jc_input_finish(&input);
 	return status;

@@ -1,5 +1,5 @@
-/* Everything that one file holds: all its skeletons or all its motions, each
- * with what its reader found odd. */
+/* Everything that one file holds: its skeletons and its motions, each with
+ * what its reader found odd. */
 #ifndef JC_CLI_CONTENTS_H
 #define JC_CLI_CONTENTS_H
 

@@ -50,7 +50,9 @@ enum jc_content jc_load_content(const struct jc_input *input)
 	if (line_end) {
 		length = (size_t)(line_end - text);
 	}
-	return holds(text, length, "\"body-frames\"") ? JC_CONTENT_MOTIONS : JC_CONTENT_SKELETONS;
+	return holds(text, length, "\"jointcast\"") && holds(text, length, "\"body-frames\"")
+		       ? JC_CONTENT_MOTIONS
+		       : JC_CONTENT_SKELETONS;
 }
 
 int jc_load_motion(
@@ -73,14 +75,8 @@ int jc_load_motion(
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	if (jc_load_content(&input) == JC_CONTENT_SKELETONS) {
-		status = jc_report(
-			JC_EXIT_INPUT, argument, "holds no motion that this version reads");
-		goto out;
-	}
 	error = jc_motion_read(input.bytes, input.length, index, out_motion, lint, &diagnostic);
 	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
-out:
 	jc_input_finish(&input);
 	return status;
 }

@@ -21,7 +21,8 @@ enum jc_content {
 bool jc_load_is_builtin(const char *argument);
 bool jc_load_is_demo(const char *argument);
 
-/* Which reader a file is for: by its first bytes, never by its name. */
+/* Which reader a file is for: by its first bytes, never by its name. What is for
+ * the skeletons' may hold motions as well. */
 enum jc_content jc_load_content(const struct jc_input *input);
 
 /* A path or demo:NAME. */

@@ -1,4 +1,4 @@
-/* Time per call, measured so that one hiccup of the machine does not count. */
+/* Processor time per call, measured so that a hiccup of the machine does not count. */
 #ifndef JC_CLI_STOPWATCH_H
 #define JC_CLI_STOPWATCH_H
 

@@ -3,6 +3,7 @@
 // is: the poses are read, the bones looked up.
 //
 // usage: three_vrm.mjs MODEL.vrm FRAMES.json     prints microseconds per frame
+// (processor time, the median of as many batches as jointcast bench takes)
 import { readFileSync } from 'node:fs';
 import { loadVrm } from '../oracle/vrm_oracle.mjs';
 
@@ -31,8 +32,9 @@ const frames = JSON.parse(readFileSync(framesPath, 'utf8')).frames
 const times = [];
 play(vrm.humanoid, frames, warmUp);
 for (let batch = 0; batch < batches; batch++) {
-	const start = process.hrtime.bigint();
+	const start = process.cpuUsage();
 	play(vrm.humanoid, frames, calls);
-	times.push(Number(process.hrtime.bigint() - start) / 1e3 / calls);
+	const { user, system } = process.cpuUsage(start);
+	times.push((user + system) / calls);
 }
 console.log(times.sort((a, b) => a - b)[Math.floor(batches / 2)].toFixed(3));
