@@ -7,11 +7,14 @@
 
 #include "jointcast/transform.h"
 
-/* A bone under one that the skeleton lacks: it takes that one's rotation on. */
+/* A bone takes on the rotation of one above it that is not above its node: one
+ * that the skeleton lacks, or has on another branch. */
 struct fold {
 	uint8_t bone;
-	uint8_t parent;
+	uint8_t above;
 };
+
+#define DEPTH_MAX 11 /* bones from the hips to a finger's end */
 
 /* R = before * N * after. */
 struct fitted_bone {
@@ -24,7 +27,7 @@ struct jc_retargeter {
 	float hips_scale; /* hips height in metres; 0 where the hips are not mapped */
 	size_t fold_count;
 	size_t bone_count;
-	struct fold folds[JC_BONE_COUNT]; /* parents first */
+	struct fold folds[JC_BONE_COUNT * DEPTH_MAX]; /* of each bone, nearest first */
 	struct fitted_bone bones[JC_BONE_COUNT];
 };
 
@@ -40,6 +43,18 @@ static void fit_bone(
 	fitted->bone = (uint8_t)bone;
 }
 
+static void fold_bone(
+	struct jc_retargeter *retargeter, const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	enum jc_bone top = jc_skeleton_mapped_parent(skeleton, bone);
+	enum jc_bone above = jc_bone_parent(bone);
+
+	for (; above != top; above = jc_bone_parent(above)) {
+		retargeter->folds[retargeter->fold_count++] =
+			(struct fold){ (uint8_t)bone, (uint8_t)above };
+	}
+}
+
 int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargeter **out_retargeter)
 {
 	struct jc_retargeter *retargeter = calloc(1, sizeof(*retargeter));
@@ -48,18 +63,12 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 	if (!retargeter) {
 		return JC_ERROR_MEMORY;
 	}
-	/* enum jc_bone has parents first, so one pass in its order folds a
-	 * whole chain. */
-	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		enum jc_bone bone = (enum jc_bone)i;
 
-		if (parent != JC_BONE_NONE && !(mask >> parent & 1)) {
-			retargeter->folds[retargeter->fold_count++] =
-				(struct fold){ (uint8_t)bone, (uint8_t)parent };
-		}
 		if (mask >> bone & 1) {
-			fit_bone(&retargeter->bones[retargeter->bone_count++], skeleton,
-				(enum jc_bone)bone);
+			fold_bone(retargeter, skeleton, bone);
+			fit_bone(&retargeter->bones[retargeter->bone_count++], skeleton, bone);
 		}
 	}
 	if (mask >> JC_BONE_HIPS & 1) {
@@ -90,11 +99,11 @@ void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc
 
 	for (size_t i = 0; i < retargeter->fold_count; i++) {
 		uint8_t bone = retargeter->folds[i].bone;
-		uint8_t parent = retargeter->folds[i].parent;
+		uint8_t above = retargeter->folds[i].above;
 
 		folded.rotations[bone] =
-			jc_quat_multiply(folded.rotations[parent], folded.rotations[bone]);
-		folded.states[bone] = fold_states(folded.states[parent], folded.states[bone]);
+			jc_quat_multiply(pose->rotations[above], folded.rotations[bone]);
+		folded.states[bone] = fold_states(pose->states[above], folded.states[bone]);
 	}
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		out_pose->rotations[bone] = JC_QUAT_IDENTITY;

@@ -23,6 +23,7 @@ struct file {
 	bool between;         /* a turned node between each two bones */
 	bool a_pose;          /* arms hang by 40 degrees at rest */
 	uint64_t missing;     /* bones it lacks */
+	uint64_t detached;    /* bones whose node hangs one bone further up */
 	struct matrix facing; /* of its model space */
 	struct matrix root;   /* turn of the node above the hips */
 	double root_scale;
@@ -94,12 +95,14 @@ static int add_node(struct file *file, int parent, struct matrix world, struct v
 	return index;
 }
 
-/* Nearest bone above that the file has. */
+/* Nearest bone above that the file has; a detached bone hangs one further up. */
 static enum jc_bone mapped_parent(const struct file *file, enum jc_bone bone)
 {
+	int skip = (int)(file->detached >> bone & 1);
+
 	do {
 		bone = jc_bone_parent(bone);
-	} while (bone != JC_BONE_NONE && (file->missing >> bone & 1));
+	} while (bone != JC_BONE_NONE && ((file->missing >> bone & 1) || skip-- > 0));
 	return bone;
 }
 
@@ -320,6 +323,20 @@ static void test_bones_the_file_lacks_fold_into_those_below(void **state)
 		       (uint64_t)1 << JC_BONE_LEFT_SHOULDER | (uint64_t)1 << JC_BONE_LEFT_TOES |
 		       (uint64_t)1 << JC_BONE_RIGHT_INDEX_INTERMEDIATE;
 	check_file(file, 4);
+}
+
+static void test_bone_on_another_branch_takes_on_the_bones_it_passes_by(void **state)
+{
+	struct file file = file_plain();
+
+	(void)state;
+	file.random_rest = true;
+	file.between = true;
+	file.detached = (uint64_t)1 << JC_BONE_LEFT_SHOULDER | (uint64_t)1 << JC_BONE_HEAD |
+			(uint64_t)1 << JC_BONE_LEFT_LOWER_LEG;
+	check_file(file, 14);
+	file.missing = (uint64_t)1 << JC_BONE_UPPER_CHEST | (uint64_t)1 << JC_BONE_SPINE;
+	check_file(file, 15);
 }
 
 static void test_figure_that_faces_minus_z(void **state)
@@ -569,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_random_rest_rotations_do_not_matter),
 		cmocka_unit_test(test_rotated_nodes_between_bones_do_not_matter),
 		cmocka_unit_test(test_bones_the_file_lacks_fold_into_those_below),
+		cmocka_unit_test(test_bone_on_another_branch_takes_on_the_bones_it_passes_by),
 		cmocka_unit_test(test_figure_that_faces_minus_z),
 		cmocka_unit_test(test_figure_in_a_file_with_z_up),
 		cmocka_unit_test(test_rest_in_a_pose_is_corrected),
