@@ -13,7 +13,7 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 void jc_retargeter_destroy(struct jc_retargeter *retargeter);
 
 /* Bones that the skeleton lacks fold into the nearest bone below that it has:
- * with hp the nearest mapped bone above b, N = D_hp^-1 D_b. Then
+ * with hp the nearest mapped bone above b in the node tree, N = D_hp^-1 D_b. Then
  * R = L^-1 P^-1 N W, and the hips move by hips_translation * hips height. */
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose);
