@@ -15,52 +15,52 @@ const UNREAD = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_te
 
 /** What is wrong with the file, before the loader says it less clearly; null when nothing is. */
 function inspect(buffer) {
-	const view = new DataView(buffer);
-	if (buffer.byteLength < 20 || view.getUint32(0, true) !== GLB_MAGIC)
-		return 'it is not a VRM (no GLB header)';
-	if (view.getUint32(4, true) !== 2)
-		return `GLB version ${view.getUint32(4, true)} is not supported, only 2`;
-	if (view.getUint32(8, true) > buffer.byteLength)
-		return 'the file is cut off';
-	const length = view.getUint32(12, true);
-	if (view.getUint32(16, true) !== JSON_CHUNK || length > buffer.byteLength - 20)
-		return 'its first chunk is not JSON';
-	let json;
-	try {
-		json = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 20, length)));
-	} catch {
-		return 'its JSON is damaged';
-	}
-	const { VRMC_vrm: v1, VRM: v0 } = json?.extensions ?? {};
-	if (!v1 && !v0)
-		return 'it is a glTF, but has no VRM humanoid';
-	const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension));
-	if (packed)
-		return `it needs ${packed}, which this page does not read`;
-	// VRM 1.0 lists bones by name, VRM 0.x as an array of {bone, node}.
-	const bones = Object.entries((v1 ?? v0).humanoid?.humanBones ?? {});
-	const [name, bone] = bones.find(([, entry]) => !json.nodes?.[entry?.node]) ?? [];
-	if (name !== undefined)
-		return `its bone '${bone?.bone ?? name}' is no node of the file`;
-	return null;
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 20 || view.getUint32(0, true) !== GLB_MAGIC)
+    return 'it is not a VRM (no GLB header)';
+  if (view.getUint32(4, true) !== 2)
+    return `GLB version ${view.getUint32(4, true)} is not supported, only 2`;
+  if (view.getUint32(8, true) > buffer.byteLength)
+    return 'the file is cut off';
+  const length = view.getUint32(12, true);
+  if (view.getUint32(16, true) !== JSON_CHUNK || length > buffer.byteLength - 20)
+    return 'its first chunk is not JSON';
+  let json;
+  try {
+    json = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 20, length)));
+  } catch {
+    return 'its JSON is damaged';
+  }
+  const { VRMC_vrm: v1, VRM: v0 } = json?.extensions ?? {};
+  if (!v1 && !v0)
+    return 'it is a glTF, but has no VRM humanoid';
+  const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension));
+  if (packed)
+    return `it needs ${packed}, which this page does not read`;
+  // VRM 1.0 lists bones by name, VRM 0.x as an array of {bone, node}.
+  const bones = Object.entries((v1 ?? v0).humanoid?.humanBones ?? {});
+  const [name, bone] = bones.find(([, entry]) => !json.nodes?.[entry?.node]) ?? [];
+  if (name !== undefined)
+    return `its bone '${bone?.bone ?? name}' is no node of the file`;
+  return null;
 }
 
 /** The loader's error as the end of a sentence on one line. */
 function reason(error) {
-	const text = String(error?.message ?? error).split('\n')[0].replace(/^THREE\.\w+: ?/, '');
-	return text.length > 160 ? `${text.slice(0, 157)}…` : text;
+  const text = String(error?.message ?? error).split('\n')[0].replace(/^THREE\.\w+: ?/, '');
+  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }
 
 function makeLoader() {
-	const manager = new LoadingManager();
-	manager.setURLModifier((url) => {
-		if (!/^(blob|data):/.test(url))
-			throw new Error('it refers to other files');
-		return url;
-	});
-	const loader = new GLTFLoader(manager);
-	loader.register((parser) => new VRMLoaderPlugin(parser));
-	return loader;
+  const manager = new LoadingManager();
+  manager.setURLModifier((url) => {
+    if (!/^(blob|data):/.test(url))
+      throw new Error('it refers to other files');
+    return url;
+  });
+  const loader = new GLTFLoader(manager);
+  loader.register((parser) => new VRMLoaderPlugin(parser));
+  return loader;
 }
 
 /**
@@ -69,73 +69,73 @@ function makeLoader() {
  * @throws {Error} whose message is one line for people
  */
 export async function readVrm(file) {
-	if (file.size > FILE_BYTES)
-		throw new Error(`${file.name}: larger than ${FILE_BYTES >> 20} MB`);
-	const buffer = await file.arrayBuffer();
-	const wrong = inspect(buffer);
-	if (wrong)
-		throw new Error(`${file.name}: ${wrong}`);
-	let vrm;
-	try {
-		({ vrm } = (await makeLoader().parseAsync(buffer, '')).userData);
-	} catch (error) {
-		throw new Error(`${file.name}: ${reason(error)}`);
-	}
-	if (!vrm?.humanoid?.getNormalizedBoneNode('hips'))
-		throw new Error(`${file.name}: its humanoid has no hips`);
-	return vrm;
+  if (file.size > FILE_BYTES)
+    throw new Error(`${file.name}: larger than ${FILE_BYTES >> 20} MB`);
+  const buffer = await file.arrayBuffer();
+  const wrong = inspect(buffer);
+  if (wrong)
+    throw new Error(`${file.name}: ${wrong}`);
+  let vrm;
+  try {
+    ({ vrm } = (await makeLoader().parseAsync(buffer, '')).userData);
+  } catch (error) {
+    throw new Error(`${file.name}: ${reason(error)}`);
+  }
+  if (!vrm?.humanoid?.getNormalizedBoneNode('hips'))
+    throw new Error(`${file.name}: its humanoid has no hips`);
+  return vrm;
 }
 
 export class Avatar {
-	#vrm;
-	#wearer;
-	#points = new Map();
-	#fresh = true;
+  #vrm;
+  #wearer;
+  #points = new Map();
+  #fresh = true;
 
-	/** @param {object} vrm owned from here on; @param {import('jointcast').Skeleton} skeleton */
-	constructor(vrm, skeleton) {
-		this.#vrm = vrm;
-		this.#wearer = new VrmWearer(vrm, skeleton);
-		VRMUtils.rotateVRM0(vrm);
-		this.group = new Group();
-		this.group.add(vrm.scene);
-		vrm.scene.traverse((part) => {
-			if (!part.isMesh)
-				return;
-			part.castShadow = true;
-			part.receiveShadow = true;
-			part.frustumCulled = false;
-		});
-		for (const bone of BONES)
-			if (vrm.humanoid.getRawBoneNode(bone))
-				this.#points.set(bone, new Vector3());
-	}
+  /** @param {object} vrm owned from here on; @param {import('jointcast').Skeleton} skeleton */
+  constructor(vrm, skeleton) {
+    this.#vrm = vrm;
+    this.#wearer = new VrmWearer(vrm, skeleton);
+    VRMUtils.rotateVRM0(vrm);
+    this.group = new Group();
+    this.group.add(vrm.scene);
+    vrm.scene.traverse((part) => {
+      if (!part.isMesh)
+        return;
+      part.castShadow = true;
+      part.receiveShadow = true;
+      part.frustumCulled = false;
+    });
+    for (const bone of BONES)
+      if (vrm.humanoid.getRawBoneNode(bone))
+        this.#points.set(bone, new Vector3());
+  }
 
-	/** Takes on a sample; `seconds` since the last, for what swings. */
-	wear(sample, seconds) {
-		this.#wearer.wear(sample);
-		this.group.position.fromArray(sample.position);
-		this.group.rotation.y = sample.yaw;
-		if (this.#fresh) {
-			// Hair and cloth start where the body is, not where the file left them.
-			this.#vrm.update(0);
-			this.group.updateMatrixWorld(true);
-			this.#vrm.springBoneManager?.reset();
-			this.#fresh = false;
-		}
-		this.#vrm.update(Math.min(seconds, 0.1));
-		this.group.updateMatrixWorld(true);
-	}
+  /** Takes on a sample; `seconds` since the last, for what swings. */
+  wear(sample, seconds) {
+    this.#wearer.wear(sample);
+    this.group.position.fromArray(sample.position);
+    this.group.rotation.y = sample.yaw;
+    if (this.#fresh) {
+      // Hair and cloth start where the body is, not where the file left them.
+      this.#vrm.update(0);
+      this.group.updateMatrixWorld(true);
+      this.#vrm.springBoneManager?.reset();
+      this.#fresh = false;
+    }
+    this.#vrm.update(Math.min(seconds, 0.1));
+    this.group.updateMatrixWorld(true);
+  }
 
-	/** Bone name to its place in the space: of the avatar's own bones. */
-	get points() {
-		for (const [bone, point] of this.#points)
-			point.setFromMatrixPosition(this.#vrm.humanoid.getRawBoneNode(bone).matrixWorld);
-		return this.#points;
-	}
+  /** Bone name to its place in the space: of the avatar's own bones. */
+  get points() {
+    for (const [bone, point] of this.#points)
+      point.setFromMatrixPosition(this.#vrm.humanoid.getRawBoneNode(bone).matrixWorld);
+    return this.#points;
+  }
 
-	dispose() {
-		this.group.removeFromParent();
-		VRMUtils.deepDispose(this.#vrm.scene);
-	}
+  dispose() {
+    this.group.removeFromParent();
+    VRMUtils.deepDispose(this.#vrm.scene);
+  }
 }

@@ -2,71 +2,71 @@
 // beside a foot; what holds a figure to the ground is the dark right under it.
 
 import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, PlaneGeometry,
-	ShaderMaterial } from 'three';
+  ShaderMaterial } from 'three';
 
 const MOST = 192;
 /** bone, radius of its patch, height at which the patch is gone, darkness. */
 const PATCHES = [
-	['leftFoot', 0.17, 0.32, 0.55], ['rightFoot', 0.17, 0.32, 0.55],
-	['leftToes', 0.14, 0.22, 0.5], ['rightToes', 0.14, 0.22, 0.5],
-	['hips', 0.62, 2.1, 0.5],
+  ['leftFoot', 0.17, 0.32, 0.55], ['rightFoot', 0.17, 0.32, 0.55],
+  ['leftToes', 0.14, 0.22, 0.5], ['rightToes', 0.14, 0.22, 0.5],
+  ['hips', 0.62, 2.1, 0.5],
 ];
 
 export class ContactShadows {
-	#mesh;
-	#darkness;
-	#matrix = new Matrix4();
+  #mesh;
+  #darkness;
+  #matrix = new Matrix4();
 
-	constructor(scene) {
-		const geometry = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
-		this.#darkness = new InstancedBufferAttribute(new Float32Array(MOST), 1);
-		this.#darkness.setUsage(DynamicDrawUsage);
-		geometry.setAttribute('darkness', this.#darkness);
-		this.#mesh = new InstancedMesh(geometry, new ShaderMaterial({
-			transparent: true,
-			depthWrite: false,
-			vertexShader: `
-				attribute float darkness;
-				varying float dark;
-				varying vec2 at;
-				void main() {
-					dark = darkness;
-					at = position.xz;
-					gl_Position = projectionMatrix * modelViewMatrix * instanceMatrix * vec4(position, 1.0);
-				}`,
-			fragmentShader: `
-				varying float dark;
-				varying vec2 at;
-				void main() {
-					float fall = max(0.0, 1.0 - dot(at, at));
-					gl_FragColor = vec4(0.0, 0.0, 0.0, dark * fall * fall);
-				}`,
-		}), MOST);
-		this.#mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-		this.#mesh.frustumCulled = false;
-		this.#mesh.renderOrder = -1;
-		this.#mesh.count = 0;
-		scene.add(this.#mesh);
-	}
+  constructor(scene) {
+    const geometry = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
+    this.#darkness = new InstancedBufferAttribute(new Float32Array(MOST), 1);
+    this.#darkness.setUsage(DynamicDrawUsage);
+    geometry.setAttribute('darkness', this.#darkness);
+    this.#mesh = new InstancedMesh(geometry, new ShaderMaterial({
+      transparent: true,
+      depthWrite: false,
+      vertexShader: `
+        attribute float darkness;
+        varying float dark;
+        varying vec2 at;
+        void main() {
+          dark = darkness;
+          at = position.xz;
+          gl_Position = projectionMatrix * modelViewMatrix * instanceMatrix * vec4(position, 1.0);
+        }`,
+      fragmentShader: `
+        varying float dark;
+        varying vec2 at;
+        void main() {
+          float fall = max(0.0, 1.0 - dot(at, at));
+          gl_FragColor = vec4(0.0, 0.0, 0.0, dark * fall * fall);
+        }`,
+    }), MOST);
+    this.#mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    this.#mesh.frustumCulled = false;
+    this.#mesh.renderOrder = -1;
+    this.#mesh.count = 0;
+    scene.add(this.#mesh);
+  }
 
-	/** Puts the patches under `figures`, as of their last update. */
-	update(figures) {
-		let count = 0;
-		for (const figure of figures)
-			for (const [bone, radius, reach, dark] of PATCHES) {
-				const point = figure.points.get(bone);
-				if (!point || count === MOST)
-					continue;
-				const near = 1 - Math.max(0, point.y) / (reach * figure.size);
-				if (near <= 0)
-					continue;
-				const r = radius * figure.size;
-				this.#matrix.makeScale(r, 1, r).setPosition(point.x, 0.003, point.z);
-				this.#mesh.setMatrixAt(count, this.#matrix);
-				this.#darkness.array[count++] = dark * near;
-			}
-		this.#mesh.count = count;
-		this.#mesh.instanceMatrix.needsUpdate = true;
-		this.#darkness.needsUpdate = true;
-	}
+  /** Puts the patches under `figures`, as of their last update. */
+  update(figures) {
+    let count = 0;
+    for (const figure of figures)
+      for (const [bone, radius, reach, dark] of PATCHES) {
+        const point = figure.points.get(bone);
+        if (!point || count === MOST)
+          continue;
+        const near = 1 - Math.max(0, point.y) / (reach * figure.size);
+        if (near <= 0)
+          continue;
+        const r = radius * figure.size;
+        this.#matrix.makeScale(r, 1, r).setPosition(point.x, 0.003, point.z);
+        this.#mesh.setMatrixAt(count, this.#matrix);
+        this.#darkness.array[count++] = dark * near;
+      }
+    this.#mesh.count = count;
+    this.#mesh.instanceMatrix.needsUpdate = true;
+    this.#darkness.needsUpdate = true;
+  }
 }

@@ -5,51 +5,51 @@ import { Bone, Group, Quaternion, Vector3 } from 'three';
 import { BONES } from 'jointcast';
 import { makeMannequin } from './mannequin.js';
 
-/** A tree of nodes for a skeleton, at rest: its root, which stands for canonical space, and all nodes. */
+/** A tree of nodes for a skeleton, at rest: its root, in canonical space, and all nodes. */
 export function plantTree(skeleton) {
-	const root = new Group();
-	root.quaternion.fromArray(skeleton.facing).invert();
-	const nodes = [];
-	for (const index of skeleton.order) {
-		const node = new Bone();
-		node.name = skeleton.nodeNames[index];
-		node.position.fromArray(skeleton.translations, 3 * index);
-		node.quaternion.fromArray(skeleton.rotations, 4 * index);
-		node.scale.fromArray(skeleton.scales, 3 * index);
-		(nodes[skeleton.parents[index]] ?? root).add(node);
-		nodes[index] = node;
-	}
-	return { root, nodes };
+  const root = new Group();
+  root.quaternion.fromArray(skeleton.facing).invert();
+  const nodes = [];
+  for (const index of skeleton.order) {
+    const node = new Bone();
+    node.name = skeleton.nodeNames[index];
+    node.position.fromArray(skeleton.translations, 3 * index);
+    node.quaternion.fromArray(skeleton.rotations, 4 * index);
+    node.scale.fromArray(skeleton.scales, 3 * index);
+    (nodes[skeleton.parents[index]] ?? root).add(node);
+    nodes[index] = node;
+  }
+  return { root, nodes };
 }
 
 export class Outfit {
-	/** @param {import('jointcast').Skeleton} skeleton */
-	constructor(skeleton) {
-		this.skeleton = skeleton;
-		/** Bones that the skeleton has, [name, node], in the order of the skin. */
-		this.bones = BONES.map((name, bone) => [name, skeleton.bones[bone]])
-			.filter(([, node]) => node >= 0);
+  /** @param {import('jointcast').Skeleton} skeleton */
+  constructor(skeleton) {
+    this.skeleton = skeleton;
+    /** Bones that the skeleton has, [name, node], in the order of the skin. */
+    this.bones = BONES.map((name, bone) => [name, skeleton.bones[bone]])
+      .filter(([, node]) => node >= 0);
 
-		const { root, nodes } = plantTree(skeleton);
-		const parent = new Quaternion();
-		nodes.forEach((node, index) => {
-			node.quaternion.fromArray(skeleton.tPose, 4 * index)
-				.premultiply(parent.fromArray(skeleton.parentTPose, 4 * index).invert());
-		});
-		root.updateMatrixWorld(true);
-		this.boneInverses = this.bones.map(([, node]) => nodes[node].matrixWorld.clone().invert());
-		const { geometry, size } = makeMannequin({
-			positions: nodes.map((node) => new Vector3().setFromMatrixPosition(node.matrixWorld)),
-			children: nodes.map((node) => node.children.map((child) => nodes.indexOf(child))),
-			bones: new Map(this.bones),
-			hipsHeight: skeleton.hipsHeight,
-		});
-		this.geometry = geometry;
-		/** 1 for an adult. */
-		this.size = size;
-	}
+    const { root, nodes } = plantTree(skeleton);
+    const parent = new Quaternion();
+    nodes.forEach((node, index) => {
+      node.quaternion.fromArray(skeleton.tPose, 4 * index)
+        .premultiply(parent.fromArray(skeleton.parentTPose, 4 * index).invert());
+    });
+    root.updateMatrixWorld(true);
+    this.boneInverses = this.bones.map(([, node]) => nodes[node].matrixWorld.clone().invert());
+    const { geometry, size } = makeMannequin({
+      positions: nodes.map((node) => new Vector3().setFromMatrixPosition(node.matrixWorld)),
+      children: nodes.map((node) => node.children.map((child) => nodes.indexOf(child))),
+      bones: new Map(this.bones),
+      hipsHeight: skeleton.hipsHeight,
+    });
+    this.geometry = geometry;
+    /** 1 for an adult. */
+    this.size = size;
+  }
 
-	dispose() {
-		this.geometry.dispose();
-	}
+  dispose() {
+    this.geometry.dispose();
+  }
 }

@@ -3,143 +3,145 @@
 
 const NOTE_MS = 7000;
 const TURN = Math.PI / 24;
+const NEARER = 0.88;
 
 /** State of the client: the dot's, the word beside it (the space's name if none), the banner. */
 const STATES = {
-	connecting: ['connecting', 'connecting', 'Connecting to the daemon…'],
-	connected: ['connecting', 'connecting', 'Joining the space…'],
-	live: ['open', null, ''],
-	waiting: ['closed', 'offline', 'The connection is lost; trying again…'],
-	closed: ['closed', 'offline', 'Not connected. Reload the page to try again.'],
+  connecting: ['connecting', 'connecting', 'Connecting to the daemon…'],
+  connected: ['connecting', 'connecting', 'Joining the space…'],
+  live: ['open', null, ''],
+  waiting: ['closed', 'offline', 'The connection is lost; trying again…'],
+  closed: ['closed', 'offline', 'Not connected. Reload the page to try again.'],
 };
 
 const $ = (id) => document.getElementById(id);
 
 export class Panel {
-	#actions;
-	#buttons = new Map();
-	#noteTimer = 0;
-	#bannerTimer = 0;
+  #actions;
+  #buttons = new Map();
+  #noteTimer = 0;
+  #bannerTimer = 0;
 
-	/**
-	 * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
-	 *   turn(azimuth, polar, zoom), labels(), chosenName()
-	 */
-	constructor(actions) {
-		this.#actions = actions;
-		$('frame').addEventListener('click', () => actions.frame());
-		$('unwear').addEventListener('click', () => actions.unwear());
-		$('help').addEventListener('click', () => this.#help());
-		$('wear').addEventListener('click', () => $('file').click());
-		$('file').addEventListener('change', ({ target }) => {
-			if (target.files[0])
-				actions.wear(target.files[0]);
-			target.value = '';
-		});
-		$('keys-close').addEventListener('click', () => $('keys').close());
-		document.addEventListener('keydown', (event) => this.#key(event));
-		this.#acceptDrops();
-	}
+  /**
+   * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
+   *   turn(azimuth, polar, zoom), labels(), chosenName()
+   */
+  constructor(actions) {
+    this.#actions = actions;
+    $('frame').addEventListener('click', () => actions.frame());
+    $('unwear').addEventListener('click', () => actions.unwear());
+    $('help').addEventListener('click', () => this.#help());
+    $('wear').addEventListener('click', () => $('file').click());
+    $('file').addEventListener('change', ({ target }) => {
+      if (target.files[0])
+        actions.wear(target.files[0]);
+      target.value = '';
+    });
+    $('keys-close').addEventListener('click', () => $('keys').close());
+    document.addEventListener('keydown', (event) => this.#key(event));
+    this.#acceptDrops();
+  }
 
-	#help() {
-		if (!$('keys').open)
-			$('keys').showModal();
-	}
+  #help() {
+    if (!$('keys').open)
+      $('keys').showModal();
+  }
 
-	#key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open)
-			return;
-		const a = this.#actions;
-		const on = event.target instanceof HTMLButtonElement;
-		const keys = {
-			ArrowLeft: () => a.turn(-TURN, 0, 1), ArrowRight: () => a.turn(TURN, 0, 1),
-			ArrowUp: () => a.turn(0, TURN, 1), ArrowDown: () => a.turn(0, -TURN, 1),
-			'+': () => a.turn(0, 0, 0.88), '=': () => a.turn(0, 0, 0.88), '-': () => a.turn(0, 0, 1 / 0.88),
-			n: () => a.step(1), p: () => a.step(-1), f: () => a.frame(), v: () => $('file').click(),
-			x: () => a.unwear(), l: () => a.labels(), Escape: () => a.choose(null),
-			'?': () => this.#help(), h: () => this.#help(),
-			Enter: on ? undefined : () => a.focus(null),
-		};
-		const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-		if (!action)
-			return;
-		event.preventDefault();
-		action();
-	}
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open)
+      return;
+    const a = this.#actions;
+    const on = event.target instanceof HTMLButtonElement;
+    const keys = {
+      ArrowLeft: () => a.turn(-TURN, 0, 1), ArrowRight: () => a.turn(TURN, 0, 1),
+      ArrowUp: () => a.turn(0, TURN, 1), ArrowDown: () => a.turn(0, -TURN, 1),
+      '+': () => a.turn(0, 0, NEARER), '=': () => a.turn(0, 0, NEARER),
+      '-': () => a.turn(0, 0, 1 / NEARER),
+      n: () => a.step(1), p: () => a.step(-1), f: () => a.frame(), v: () => $('file').click(),
+      x: () => a.unwear(), l: () => a.labels(), Escape: () => a.choose(null),
+      '?': () => this.#help(), h: () => this.#help(),
+      Enter: on ? undefined : () => a.focus(null),
+    };
+    const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action)
+      return;
+    event.preventDefault();
+    action();
+  }
 
-	#acceptDrops() {
-		let depth = 0;
-		const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
-		const show = (shown) => {
-			$('drop').hidden = !shown;
-			$('drop-body').textContent = this.#actions.chosenName();
-		};
-		addEventListener('dragenter', (event) => {
-			if (hasFiles(event) && ++depth > 0)
-				show(true);
-		});
-		addEventListener('dragleave', (event) => {
-			if (hasFiles(event) && --depth <= 0)
-				show(false);
-		});
-		addEventListener('dragover', (event) => event.preventDefault());
-		addEventListener('drop', (event) => {
-			event.preventDefault();
-			depth = 0;
-			show(false);
-			const [file] = event.dataTransfer?.files ?? [];
-			if (file)
-				this.#actions.wear(file);
-		});
-	}
+  #acceptDrops() {
+    let depth = 0;
+    const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
+    const show = (shown) => {
+      $('drop').hidden = !shown;
+      $('drop-body').textContent = this.#actions.chosenName();
+    };
+    addEventListener('dragenter', (event) => {
+      if (hasFiles(event) && ++depth > 0)
+        show(true);
+    });
+    addEventListener('dragleave', (event) => {
+      if (hasFiles(event) && --depth <= 0)
+        show(false);
+    });
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      depth = 0;
+      show(false);
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file)
+        this.#actions.wear(file);
+    });
+  }
 
-	/** @param {string} space @param {string} state of the client */
-	setState(space, state) {
-		const [dot, word, banner] = STATES[state];
-		$('dot').dataset.state = dot;
-		$('space').textContent = word ?? space;
-		clearTimeout(this.#bannerTimer);
-		$('banner').textContent = banner;
-		// A connection that is there in a moment needs no announcement.
-		if (dot === 'connecting' && $('banner').hidden)
-			this.#bannerTimer = setTimeout(() => { $('banner').hidden = false; }, 800);
-		else
-			$('banner').hidden = banner === '';
-	}
+  /** @param {string} space @param {string} state of the client */
+  setState(space, state) {
+    const [dot, word, banner] = STATES[state];
+    $('dot').dataset.state = dot;
+    $('space').textContent = word ?? space;
+    clearTimeout(this.#bannerTimer);
+    $('banner').textContent = banner;
+    // A connection that is there in a moment needs no announcement.
+    if (dot === 'connecting' && $('banner').hidden)
+      this.#bannerTimer = setTimeout(() => { $('banner').hidden = false; }, 800);
+    else
+      $('banner').hidden = banner === '';
+  }
 
-	/** A line for people; `bad` when something went wrong. */
-	note(message, bad = false) {
-		clearTimeout(this.#noteTimer);
-		$('note').textContent = message;
-		$('note').classList.toggle('bad', bad);
-		$('note').hidden = false;
-		this.#noteTimer = setTimeout(() => { $('note').hidden = true; }, NOTE_MS);
-	}
+  /** A line for people; `bad` when something went wrong. */
+  note(message, bad = false) {
+    clearTimeout(this.#noteTimer);
+    $('note').textContent = message;
+    $('note').classList.toggle('bad', bad);
+    $('note').hidden = false;
+    this.#noteTimer = setTimeout(() => { $('note').hidden = true; }, NOTE_MS);
+  }
 
-	setBody(id, name, color) {
-		let button = this.#buttons.get(id);
-		if (!button) {
-			button = document.createElement('button');
-			button.type = 'button';
-			button.ariaPressed = 'false';
-			button.title = 'Choose; double click to go there';
-			button.addEventListener('click', () => this.#actions.choose(id));
-			button.addEventListener('dblclick', () => this.#actions.focus(id));
-			this.#buttons.set(id, button);
-			$('bodies').append(button);
-		}
-		button.textContent = name;
-		button.style.setProperty('--body', color);
-	}
+  setBody(id, name, color) {
+    let button = this.#buttons.get(id);
+    if (!button) {
+      button = document.createElement('button');
+      button.type = 'button';
+      button.ariaPressed = 'false';
+      button.title = 'Choose; double click to go there';
+      button.addEventListener('click', () => this.#actions.choose(id));
+      button.addEventListener('dblclick', () => this.#actions.focus(id));
+      this.#buttons.set(id, button);
+      $('bodies').append(button);
+    }
+    button.textContent = name;
+    button.style.setProperty('--body', color);
+  }
 
-	removeBody(id) {
-		this.#buttons.get(id)?.remove();
-		this.#buttons.delete(id);
-	}
+  removeBody(id) {
+    this.#buttons.get(id)?.remove();
+    this.#buttons.delete(id);
+  }
 
-	mark(id, wearing) {
-		for (const [other, button] of this.#buttons)
-			button.ariaPressed = String(other === id);
-		$('unwear').hidden = !wearing;
-	}
+  mark(id, wearing) {
+    for (const [other, button] of this.#buttons)
+      button.ariaPressed = String(other === id);
+    $('unwear').hidden = !wearing;
+  }
 }

@@ -9,149 +9,149 @@ const AROUND = 18;
 
 /** Two unit vectors that span the plane across `axis`, the first as near to `side` as can be. */
 function across(axis, side) {
-	const x = side.clone().addScaledVector(axis, -side.dot(axis));
-	if (x.lengthSq() < 1e-6)
-		x.set(axis.z, axis.x, axis.y).addScaledVector(axis, -x.dot(axis));
-	x.normalize();
-	return [x, new Vector3().crossVectors(axis, x)];
+  const x = side.clone().addScaledVector(axis, -side.dot(axis));
+  if (x.lengthSq() < 1e-6)
+    x.set(axis.z, axis.x, axis.y).addScaledVector(axis, -x.dot(axis));
+  x.normalize();
+  return [x, new Vector3().crossVectors(axis, x)];
 }
 
 export class SolidWriter {
-	#positions = [];
-	#normals = [];
-	#colors = [];
-	#bones = [];
-	#weights = [];
-	#index = [];
+  #positions = [];
+  #normals = [];
+  #colors = [];
+  #bones = [];
+  #weights = [];
+  #index = [];
 
-	/**
-	 * A skin is [bone, bone, weight of the second]: where a vertex of the solid
-	 * belongs. A plain number is one bone.
-	 */
-	#vertex(position, normal, color, skin) {
-		this.#positions.push(position.x, position.y, position.z);
-		this.#normals.push(normal.x, normal.y, normal.z);
-		this.#colors.push(color[0], color[1], color[2]);
-		if (typeof skin === 'number') {
-			this.#bones.push(skin, 0, 0, 0);
-			this.#weights.push(1, 0, 0, 0);
-		} else {
-			this.#bones.push(skin[0], skin[1], 0, 0);
-			this.#weights.push(1 - skin[2], skin[2], 0, 0);
-		}
-		return this.#positions.length / 3 - 1;
-	}
+  /**
+   * A skin is [bone, bone, weight of the second]: where a vertex of the solid
+   * belongs. A plain number is one bone.
+   */
+  #vertex(position, normal, color, skin) {
+    this.#positions.push(position.x, position.y, position.z);
+    this.#normals.push(normal.x, normal.y, normal.z);
+    this.#colors.push(color[0], color[1], color[2]);
+    if (typeof skin === 'number') {
+      this.#bones.push(skin, 0, 0, 0);
+      this.#weights.push(1, 0, 0, 0);
+    } else {
+      this.#bones.push(skin[0], skin[1], 0, 0);
+      this.#weights.push(1 - skin[2], skin[2], 0, 0);
+    }
+    return this.#positions.length / 3 - 1;
+  }
 
-	/** Triangles between consecutive rows of `columns` vertices that begin at `first`. */
-	#weave(first, rows, columns, closed) {
-		const quads = closed ? columns : columns - 1;
-		for (let row = 0; row + 1 < rows; row++)
-			for (let column = 0; column < quads; column++) {
-				const next = (column + 1) % columns;
-				const a = first + row * columns + column;
-				const b = first + row * columns + next;
-				this.#index.push(a, b, a + columns, b, b + columns, a + columns);
-			}
-	}
+  /** Triangles between consecutive rows of `columns` vertices that begin at `first`. */
+  #weave(first, rows, columns, closed) {
+    const quads = closed ? columns : columns - 1;
+    for (let row = 0; row + 1 < rows; row++)
+      for (let column = 0; column < quads; column++) {
+        const next = (column + 1) % columns;
+        const a = first + row * columns + column;
+        const b = first + row * columns + next;
+        this.#index.push(a, b, a + columns, b, b + columns, a + columns);
+      }
+  }
 
-	/**
-	 * A capsule whose ends differ: spheres of radius ra at a and rb at b and their
-	 * common tangent cone. `flat` squeezes it across `side`.
-	 */
-	roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
-		const axis = new Vector3().subVectors(b, a);
-		const length = axis.length();
-		if (length < 1e-5)
-			axis.copy(UP);
-		else
-			axis.divideScalar(length);
-		// One sphere inside the other has no tangent cone: keep just outside that.
-		const slope = Math.max(-0.95, Math.min(0.95, (ra - rb) / Math.max(length, 1e-5)));
-		const tangent = Math.asin(slope);
-		const [x, z] = across(axis, side);
-		const first = this.#positions.length / 3;
-		const position = new Vector3();
-		const normal = new Vector3();
-		const row = (centre, radius, angle) => {
-			const out = Math.cos(angle);
-			const along = Math.sin(angle);
-			for (let i = 0; i < around; i++) {
-				const turn = (i / around) * 2 * Math.PI;
-				const c = Math.cos(turn) * out;
-				const s = Math.sin(turn) * out;
-				position.copy(centre).addScaledVector(axis, radius * along)
-					.addScaledVector(x, radius * c).addScaledVector(z, radius * flat * s);
-				normal.set(0, 0, 0).addScaledVector(axis, along).addScaledVector(x, c)
-					.addScaledVector(z, s / flat).normalize();
-				this.#vertex(position, normal, color, skin);
-			}
-		};
-		for (let i = 0; i <= caps; i++)
-			row(a, ra, -Math.PI / 2 + (tangent + Math.PI / 2) * (i / caps));
-		for (let i = 0; i <= caps; i++)
-			row(b, rb, tangent + (Math.PI / 2 - tangent) * (i / caps));
-		this.#weave(first, 2 * (caps + 1), around, true);
-	}
+  /**
+   * A capsule whose ends differ: spheres of radius ra at a and rb at b and their
+   * common tangent cone. `flat` squeezes it across `side`.
+   */
+  roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
+    const axis = new Vector3().subVectors(b, a);
+    const length = axis.length();
+    if (length < 1e-5)
+      axis.copy(UP);
+    else
+      axis.divideScalar(length);
+    // One sphere inside the other has no tangent cone: keep just outside that.
+    const slope = Math.max(-0.95, Math.min(0.95, (ra - rb) / Math.max(length, 1e-5)));
+    const tangent = Math.asin(slope);
+    const [x, z] = across(axis, side);
+    const first = this.#positions.length / 3;
+    const position = new Vector3();
+    const normal = new Vector3();
+    const row = (centre, radius, angle) => {
+      const out = Math.cos(angle);
+      const along = Math.sin(angle);
+      for (let i = 0; i < around; i++) {
+        const turn = (i / around) * 2 * Math.PI;
+        const c = Math.cos(turn) * out;
+        const s = Math.sin(turn) * out;
+        position.copy(centre).addScaledVector(axis, radius * along)
+          .addScaledVector(x, radius * c).addScaledVector(z, radius * flat * s);
+        normal.set(0, 0, 0).addScaledVector(axis, along).addScaledVector(x, c)
+          .addScaledVector(z, s / flat).normalize();
+        this.#vertex(position, normal, color, skin);
+      }
+    };
+    for (let i = 0; i <= caps; i++)
+      row(a, ra, -Math.PI / 2 + (tangent + Math.PI / 2) * (i / caps));
+    for (let i = 0; i <= caps; i++)
+      row(b, rb, tangent + (Math.PI / 2 - tangent) * (i / caps));
+    this.#weave(first, 2 * (caps + 1), around, true);
+  }
 
-	/** An ellipsoid with its axes along x, y, z; `shape` may pull each unit direction about. */
-	ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
-		const rings = [];
-		for (let i = 0; i <= rows; i++) {
-			const theta = Math.PI * (i / rows) - Math.PI / 2;
-			const ring = [];
-			for (let j = 0; j < around; j++) {
-				const phi = (j / around) * 2 * Math.PI;
-				ring.push(shape(new Vector3(Math.cos(theta) * Math.sin(phi), Math.sin(theta),
-					Math.cos(theta) * Math.cos(phi))).multiply(radii).add(centre));
-			}
-			rings.push({ points: ring, skin });
-		}
-		this.surface(rings, { color });
-	}
+  /** An ellipsoid with its axes along x, y, z; `shape` may pull each unit direction about. */
+  ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
+    const rings = [];
+    for (let i = 0; i <= rows; i++) {
+      const theta = Math.PI * (i / rows) - Math.PI / 2;
+      const ring = [];
+      for (let j = 0; j < around; j++) {
+        const phi = (j / around) * 2 * Math.PI;
+        ring.push(shape(new Vector3(Math.cos(theta) * Math.sin(phi), Math.sin(theta),
+          Math.cos(theta) * Math.cos(phi))).multiply(radii).add(centre));
+      }
+      rings.push({ points: ring, skin });
+    }
+    this.surface(rings, { color });
+  }
 
-	/**
-	 * A smooth closed skin over rings of equally many points, counter-clockwise as
-	 * seen against the direction in which the rings follow one another. The first
-	 * and last ring are meant to be (almost) points. A ring may have a colour of its
-	 * own; `closed: false` leaves each ring open, as for a patch.
-	 */
-	surface(rings, { color, closed = true } = {}) {
-		const columns = rings[0].points.length;
-		const along = new Vector3();
-		const around = new Vector3();
-		const normal = new Vector3();
-		const first = this.#positions.length / 3;
-		const last = rings.length - 1;
-		const pole = [0, last].map((i) => rings[i].points.reduce(
-			(widest, p) => Math.max(widest, p.distanceTo(rings[i].points[0])), 0) < 1e-3);
-		rings.forEach(({ points, skin, color: own = color }, i) => {
-			const above = rings[Math.min(i + 1, last)].points;
-			const below = rings[Math.max(i - 1, 0)].points;
-			points.forEach((point, j) => {
-				const next = closed ? (j + 1) % columns : Math.min(j + 1, columns - 1);
-				const before = closed ? (j + columns - 1) % columns : Math.max(j - 1, 0);
-				// At a pole the ring has no direction of its own: the neighbour's serves.
-				const ring = i === 0 && pole[0] ? above : i === last && pole[1] ? below : points;
-				along.subVectors(above[j], below[j]);
-				around.subVectors(ring[next], ring[before]);
-				normal.crossVectors(around, along).normalize();
-				this.#vertex(point, normal, own, skin);
-			});
-		});
-		this.#weave(first, rings.length, columns, closed);
-	}
+  /**
+   * A smooth closed skin over rings of equally many points, counter-clockwise as
+   * seen against the direction in which the rings follow one another. The first
+   * and last ring are meant to be (almost) points. A ring may have a colour of its
+   * own; `closed: false` leaves each ring open, as for a patch.
+   */
+  surface(rings, { color, closed = true } = {}) {
+    const columns = rings[0].points.length;
+    const along = new Vector3();
+    const around = new Vector3();
+    const normal = new Vector3();
+    const first = this.#positions.length / 3;
+    const last = rings.length - 1;
+    const pole = [0, last].map((i) => rings[i].points.reduce(
+      (widest, p) => Math.max(widest, p.distanceTo(rings[i].points[0])), 0) < 1e-3);
+    rings.forEach(({ points, skin, color: own = color }, i) => {
+      const above = rings[Math.min(i + 1, last)].points;
+      const below = rings[Math.max(i - 1, 0)].points;
+      points.forEach((point, j) => {
+        const next = closed ? (j + 1) % columns : Math.min(j + 1, columns - 1);
+        const before = closed ? (j + columns - 1) % columns : Math.max(j - 1, 0);
+        // At a pole the ring has no direction of its own: the neighbour's serves.
+        const ring = i === 0 && pole[0] ? above : i === last && pole[1] ? below : points;
+        along.subVectors(above[j], below[j]);
+        around.subVectors(ring[next], ring[before]);
+        normal.crossVectors(around, along).normalize();
+        this.#vertex(point, normal, own, skin);
+      });
+    });
+    this.#weave(first, rings.length, columns, closed);
+  }
 
-	/** The finished geometry, for a SkinnedMesh. */
-	geometry() {
-		const geometry = new BufferGeometry();
-		const set = (name, array, size) =>
-			geometry.setAttribute(name, new BufferAttribute(array, size));
-		set('position', new Float32Array(this.#positions), 3);
-		set('normal', new Float32Array(this.#normals), 3);
-		set('color', new Float32Array(this.#colors), 3);
-		set('skinIndex', new Uint16Array(this.#bones), 4);
-		set('skinWeight', new Float32Array(this.#weights), 4);
-		geometry.setIndex(this.#index);
-		return geometry;
-	}
+  /** The finished geometry, for a SkinnedMesh. */
+  geometry() {
+    const geometry = new BufferGeometry();
+    const set = (name, array, size) =>
+      geometry.setAttribute(name, new BufferAttribute(array, size));
+    set('position', new Float32Array(this.#positions), 3);
+    set('normal', new Float32Array(this.#normals), 3);
+    set('color', new Float32Array(this.#colors), 3);
+    set('skinIndex', new Uint16Array(this.#bones), 4);
+    set('skinWeight', new Float32Array(this.#weights), 4);
+    geometry.setIndex(this.#index);
+    return geometry;
+  }
 }

@@ -1,9 +1,9 @@
 // The room the bodies stand in: light, floor, air. One key light casts the
 // shadows; soft panels all around, baked once, give the reflections.
 
-import { ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, HemisphereLight, Mesh,
-	MeshBasicMaterial, PCFSoftShadowMap, PMREMGenerator, PlaneGeometry, Scene, ShaderMaterial,
-	ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3, WebGLRenderer } from 'three';
+import { ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, HemisphereLight,
+  Mesh, MeshBasicMaterial, PCFSoftShadowMap, PMREMGenerator, PlaneGeometry, Scene, ShaderMaterial,
+  ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3, WebGLRenderer } from 'three';
 
 const ZENITH = new Color(0x0a0e16);
 const HORIZON = new Color(0x222d41);
@@ -15,219 +15,222 @@ const FLOOR_RADIUS = 22;
 
 /** Pixels per CSS pixel beyond which nobody sees a difference. */
 const FINEST = 2;
-/** A picture that takes longer is worth being drawn coarser, once such ones have added up to that. */
+/** A picture that takes longer is worth being drawn coarser, once the excess adds up to that. */
 const SLOW_MS = 30;
 const PATIENCE_MS = 1200;
 const COARSEST = 0.5;
 
 /** Without a graphics processor smooth edges alone would halve the pace. */
 function drawnByProcessor() {
-	const gl = document.createElement('canvas').getContext('webgl2');
-	const info = gl?.getExtension('WEBGL_debug_renderer_info');
-	const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
-	gl?.getExtension('WEBGL_lose_context')?.loseContext();
-	return /swiftshader|llvmpipe|softpipe|software/i.test(name);
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software/i.test(name);
 }
 
 function makeSky() {
-	return new Mesh(new SphereGeometry(1, 32, 24), new ShaderMaterial({
-		side: BackSide,
-		depthWrite: false,
-		uniforms: { zenith: { value: ZENITH }, horizon: { value: HORIZON }, ground: { value: GROUND } },
-		vertexShader: `
-			varying vec3 direction;
-			void main() {
-				direction = position;
-				// As far away as can be: drawn last, it costs only where nothing else is.
-				gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0)).xyww;
-			}`,
-		fragmentShader: `
-			uniform vec3 zenith, horizon, ground;
-			varying vec3 direction;
-			void main() {
-				float h = normalize(direction).y;
-				vec3 sky = mix(horizon, zenith, 1.0 - exp(-5.0 * max(h, 0.0)));
-				vec3 colour = mix(sky, ground, smoothstep(0.0, 0.45, -h));
-				// A little noise hides the bands of a dark gradient.
-				float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-				gl_FragColor = vec4(colour + (noise - 0.5) / 512.0, 1.0);
-				#include <colorspace_fragment>
-			}`,
-	}));
+  return new Mesh(new SphereGeometry(1, 32, 24), new ShaderMaterial({
+    side: BackSide,
+    depthWrite: false,
+    uniforms: { zenith: { value: ZENITH }, horizon: { value: HORIZON }, ground: { value: GROUND } },
+    vertexShader: `
+      varying vec3 direction;
+      void main() {
+        direction = position;
+        // As far away as can be: drawn last, it costs only where nothing else is.
+        gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0)).xyww;
+      }`,
+    fragmentShader: `
+      uniform vec3 zenith, horizon, ground;
+      varying vec3 direction;
+      void main() {
+        float h = normalize(direction).y;
+        vec3 sky = mix(horizon, zenith, 1.0 - exp(-5.0 * max(h, 0.0)));
+        vec3 colour = mix(sky, ground, smoothstep(0.0, 0.45, -h));
+        // A little noise hides the bands of a dark gradient.
+        float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+        gl_FragColor = vec4(colour + (noise - 0.5) / 512.0, 1.0);
+        #include <colorspace_fragment>
+      }`,
+  }));
 }
 
 function makeFloor() {
-	const material = new ShaderMaterial({
-		transparent: true,
-		depthWrite: false,
-		uniforms: {
-			pool: { value: POOL }, line: { value: LINE }, radius: { value: FLOOR_RADIUS },
-		},
-		vertexShader: `
-			varying vec2 ground;
-			varying vec2 around;
-			void main() {
-				vec4 world = modelMatrix * vec4(position, 1.0);
-				ground = world.xz;
-				around = position.xy;
-				gl_Position = projectionMatrix * viewMatrix * world;
-			}`,
-		fragmentShader: `
-			uniform vec3 pool, line;
-			uniform float radius;
-			varying vec2 ground;
-			varying vec2 around;
-			// Lines one pixel and a bit wide at any distance, gone where they would crowd.
-			float grid(float pitch, float width) {
-				vec2 at = ground / pitch;
-				vec2 step = fwidth(at);
-				vec2 d = abs(fract(at - 0.5) - 0.5) / max(step, vec2(1e-6));
-				vec2 on = (1.0 - smoothstep(width - 0.5, width + 0.7, d)) * (1.0 - smoothstep(0.15, 0.6, step));
-				return max(on.x, on.y);
-			}
-			void main() {
-				float away = length(around) / radius;
-				float fade = 1.0 - smoothstep(0.0, 1.0, away);
-				float lines = max(0.10 * grid(0.5, 0.4), 0.32 * grid(2.0, 0.6));
-				// Brightest in the middle, as under a lamp; the rim melts into the air.
-				float lamp = exp(-18.0 * away * away);
-				vec3 colour = mix(pool * (0.24 + 0.76 * lamp), line, lines * (0.35 + 0.65 * lamp));
-				gl_FragColor = vec4(colour, fade * fade * (0.85 + 0.15 * lines));
-				#include <colorspace_fragment>
-			}`,
-	});
-	const floor = new Mesh(new PlaneGeometry(2 * FLOOR_RADIUS, 2 * FLOOR_RADIUS), material);
-	floor.rotation.x = -Math.PI / 2;
-	floor.renderOrder = -3;
-	return floor;
+  const material = new ShaderMaterial({
+    transparent: true,
+    depthWrite: false,
+    uniforms: {
+      pool: { value: POOL }, line: { value: LINE }, radius: { value: FLOOR_RADIUS },
+    },
+    vertexShader: `
+      varying vec2 ground;
+      varying vec2 around;
+      void main() {
+        vec4 world = modelMatrix * vec4(position, 1.0);
+        ground = world.xz;
+        around = position.xy;
+        gl_Position = projectionMatrix * viewMatrix * world;
+      }`,
+    fragmentShader: `
+      uniform vec3 pool, line;
+      uniform float radius;
+      varying vec2 ground;
+      varying vec2 around;
+      // Lines one pixel and a bit wide at any distance, gone where they would crowd.
+      float grid(float pitch, float width) {
+        vec2 at = ground / pitch;
+        vec2 step = fwidth(at);
+        vec2 d = abs(fract(at - 0.5) - 0.5) / max(step, vec2(1e-6));
+        vec2 on = (1.0 - smoothstep(width - 0.5, width + 0.7, d))
+          * (1.0 - smoothstep(0.15, 0.6, step));
+        return max(on.x, on.y);
+      }
+      void main() {
+        float away = length(around) / radius;
+        float fade = 1.0 - smoothstep(0.0, 1.0, away);
+        float lines = max(0.10 * grid(0.5, 0.4), 0.32 * grid(2.0, 0.6));
+        // Brightest in the middle, as under a lamp; the rim melts into the air.
+        float lamp = exp(-18.0 * away * away);
+        vec3 colour = mix(pool * (0.24 + 0.76 * lamp), line, lines * (0.35 + 0.65 * lamp));
+        gl_FragColor = vec4(colour, fade * fade * (0.85 + 0.15 * lines));
+        #include <colorspace_fragment>
+      }`,
+  });
+  const floor = new Mesh(new PlaneGeometry(2 * FLOOR_RADIUS, 2 * FLOOR_RADIUS), material);
+  floor.rotation.x = -Math.PI / 2;
+  floor.renderOrder = -3;
+  return floor;
 }
 
 /** Panels of light to be reflected: one wide and high, a warm and a cool one at the sides. */
 function makeSurroundings() {
-	const scene = new Scene();
-	const box = new BoxGeometry();
-	const panel = (color, strength, position, scale) => {
-		const mesh = new Mesh(box, new MeshBasicMaterial({ color: new Color(color).multiplyScalar(strength) }));
-		mesh.position.set(...position);
-		mesh.scale.set(...scale);
-		scene.add(mesh);
-	};
-	scene.add(new Mesh(new SphereGeometry(20), new MeshBasicMaterial({ color: 0x1c2330, side: BackSide })));
-	panel(0xffffff, 5, [0, 9, 2], [9, 0.2, 6]);
-	panel(0xffd9b0, 3.5, [8, 3, 5], [0.2, 5, 4]);
-	panel(0x9dbdff, 4, [-8, 3, -4], [0.2, 6, 5]);
-	panel(0x3a4252, 1, [0, -6, 0], [20, 0.2, 20]);
-	return scene;
+  const scene = new Scene();
+  const box = new BoxGeometry();
+  const panel = (color, strength, position, scale) => {
+    const material = new MeshBasicMaterial({ color: new Color(color).multiplyScalar(strength) });
+    const mesh = new Mesh(box, material);
+    mesh.position.set(...position);
+    mesh.scale.set(...scale);
+    scene.add(mesh);
+  };
+  scene.add(new Mesh(new SphereGeometry(20),
+    new MeshBasicMaterial({ color: 0x1c2330, side: BackSide })));
+  panel(0xffffff, 5, [0, 9, 2], [9, 0.2, 6]);
+  panel(0xffd9b0, 3.5, [8, 3, 5], [0.2, 5, 4]);
+  panel(0x9dbdff, 4, [-8, 3, -4], [0.2, 6, 5]);
+  panel(0x3a4252, 1, [0, -6, 0], [20, 0.2, 20]);
+  return scene;
 }
 
 export class Stage {
-	#resized = true;
-	#sharp;
-	#detail = 1;
-	#slow = 0;
-	#sky;
-	#floor;
-	#shade;
-	#key;
-	#rim;
-	#lit = { centre: new Vector3(Infinity, 0, 0), radius: 0 };
+  #resized = true;
+  #sharp;
+  #detail = 1;
+  #slow = 0;
+  #sky;
+  #floor;
+  #shade;
+  #key;
+  #rim;
+  #lit = { centre: new Vector3(Infinity, 0, 0), radius: 0 };
 
-	/**
-	 * @param {HTMLCanvasElement} canvas
-	 * @param {boolean} sharp at full resolution, however long that takes
-	 * @throws where the browser has no WebGL 2
-	 */
-	constructor(canvas, sharp) {
-		this.#sharp = sharp;
-		const renderer = new WebGLRenderer({ canvas, antialias: sharp || !drawnByProcessor(),
-			powerPreference: 'high-performance' });
-		renderer.toneMapping = ACESFilmicToneMapping;
-		renderer.toneMappingExposure = 1.0;
-		renderer.outputColorSpace = SRGBColorSpace;
-		renderer.shadowMap.enabled = true;
-		renderer.shadowMap.type = PCFSoftShadowMap;
-		this.renderer = renderer;
-		this.scene = new Scene();
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {boolean} sharp at full resolution, however long that takes
+   * @throws where the browser has no WebGL 2
+   */
+  constructor(canvas, sharp) {
+    this.#sharp = sharp;
+    const renderer = new WebGLRenderer({ canvas, antialias: sharp || !drawnByProcessor(),
+      powerPreference: 'high-performance' });
+    renderer.toneMapping = ACESFilmicToneMapping;
+    renderer.toneMappingExposure = 1.0;
+    renderer.outputColorSpace = SRGBColorSpace;
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer = renderer;
+    this.scene = new Scene();
 
-		this.#sky = makeSky();
-		this.#sky.renderOrder = 10;
-		this.#sky.frustumCulled = false;
-		this.#floor = makeFloor();
-		this.#shade = new Mesh(new PlaneGeometry(2 * FLOOR_RADIUS, 2 * FLOOR_RADIUS),
-			new ShadowMaterial({ opacity: 0.42, depthWrite: false }));
-		this.#shade.rotation.x = -Math.PI / 2;
-		this.#shade.receiveShadow = true;
-		this.#shade.renderOrder = -2;
-		this.scene.add(this.#sky, this.#floor, this.#shade);
+    this.#sky = makeSky();
+    this.#sky.renderOrder = 10;
+    this.#sky.frustumCulled = false;
+    this.#floor = makeFloor();
+    this.#shade = new Mesh(new PlaneGeometry(2 * FLOOR_RADIUS, 2 * FLOOR_RADIUS),
+      new ShadowMaterial({ opacity: 0.42, depthWrite: false }));
+    this.#shade.rotation.x = -Math.PI / 2;
+    this.#shade.receiveShadow = true;
+    this.#shade.renderOrder = -2;
+    this.scene.add(this.#sky, this.#floor, this.#shade);
 
-		const baker = new PMREMGenerator(renderer);
-		const surroundings = makeSurroundings();
-		this.scene.environment = baker.fromScene(surroundings, 0.03).texture;
-		this.scene.environmentIntensity = 0.45;
-		baker.dispose();
+    const baker = new PMREMGenerator(renderer);
+    const surroundings = makeSurroundings();
+    this.scene.environment = baker.fromScene(surroundings, 0.03).texture;
+    this.scene.environmentIntensity = 0.45;
+    baker.dispose();
 
-		this.#key = new DirectionalLight(0xfff0dc, 2.5);
-		this.#key.castShadow = true;
-		this.#key.shadow.mapSize.set(2048, 2048);
-		this.#key.shadow.bias = -0.0002;
-		this.#key.shadow.normalBias = 0.02;
-		this.#key.shadow.radius = 5;
-		this.#rim = new DirectionalLight(0x9bb8ff, 1.9);
-		this.scene.add(this.#key, this.#key.target, this.#rim, this.#rim.target);
-		this.scene.add(new HemisphereLight(0xcfdcf5, 0x3a3531, 0.75));
-		this.light(new Vector3(), 4);
-		new ResizeObserver(() => { this.#resized = true; }).observe(canvas);
-	}
+    this.#key = new DirectionalLight(0xfff0dc, 2.5);
+    this.#key.castShadow = true;
+    this.#key.shadow.mapSize.set(2048, 2048);
+    this.#key.shadow.bias = -0.0002;
+    this.#key.shadow.normalBias = 0.02;
+    this.#key.shadow.radius = 5;
+    this.#rim = new DirectionalLight(0x9bb8ff, 1.9);
+    this.scene.add(this.#key, this.#key.target, this.#rim, this.#rim.target);
+    this.scene.add(new HemisphereLight(0xcfdcf5, 0x3a3531, 0.75));
+    this.light(new Vector3(), 4);
+    new ResizeObserver(() => { this.#resized = true; }).observe(canvas);
+  }
 
-	/** Points the lights, and what the shadows cover, at a circle of floor. */
-	light(centre, radius) {
-		const wanted = Math.max(3, radius);
-		if (this.#lit.centre.distanceTo(centre) < 0.5 && Math.abs(this.#lit.radius - wanted) < 0.5)
-			return;
-		this.#lit.centre.copy(centre);
-		this.#lit.radius = wanted;
-		const reach = wanted + 0.6;
-		this.#key.target.position.copy(centre);
-		this.#key.position.copy(centre).add(new Vector3(0.42, 1, 0.62).normalize().multiplyScalar(20));
-		this.#rim.target.position.copy(centre);
-		this.#rim.position.copy(centre).add(new Vector3(-0.7, 0.75, -1).normalize().multiplyScalar(20));
-		const { camera } = this.#key.shadow;
-		camera.left = camera.bottom = -reach;
-		camera.right = camera.top = reach;
-		camera.near = 20 - reach - 3;
-		camera.far = 20 + reach + 3;
-		camera.updateProjectionMatrix();
-		this.#floor.position.set(centre.x, 0, centre.z);
-		this.#shade.position.set(centre.x, 0.001, centre.z);
-	}
+  /** Points the lights, and what the shadows cover, at a circle of floor. */
+  light(centre, radius) {
+    const wanted = Math.max(3, radius);
+    if (this.#lit.centre.distanceTo(centre) < 0.5 && Math.abs(this.#lit.radius - wanted) < 0.5)
+      return;
+    this.#lit.centre.copy(centre);
+    this.#lit.radius = wanted;
+    const reach = wanted + 0.6;
+    this.#key.target.position.copy(centre);
+    this.#key.position.copy(centre).add(new Vector3(0.42, 1, 0.62).normalize().multiplyScalar(20));
+    this.#rim.target.position.copy(centre);
+    this.#rim.position.copy(centre).add(new Vector3(-0.7, 0.75, -1).normalize().multiplyScalar(20));
+    const { camera } = this.#key.shadow;
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    camera.near = 20 - reach - 3;
+    camera.far = 20 + reach + 3;
+    camera.updateProjectionMatrix();
+    this.#floor.position.set(centre.x, 0, centre.z);
+    this.#shade.position.set(centre.x, 0.001, centre.z);
+  }
 
-	/** True once after the canvas changed its size; the camera then has to follow. */
-	fit(camera) {
-		if (!this.#resized)
-			return false;
-		const canvas = this.renderer.domElement;
-		const width = Math.max(1, canvas.clientWidth);
-		const height = Math.max(1, canvas.clientHeight);
-		const finest = Math.min(window.devicePixelRatio || 1, FINEST);
-		this.renderer.setPixelRatio(Math.max(finest * this.#detail, Math.min(finest, COARSEST)));
-		this.renderer.setSize(width, height, false);
-		camera.aspect = width / height;
-		camera.updateProjectionMatrix();
-		this.#resized = false;
-		return true;
-	}
+  /** True once after the canvas changed its size; the camera then has to follow. */
+  fit(camera) {
+    if (!this.#resized)
+      return false;
+    const canvas = this.renderer.domElement;
+    const width = Math.max(1, canvas.clientWidth);
+    const height = Math.max(1, canvas.clientHeight);
+    const finest = Math.min(window.devicePixelRatio || 1, FINEST);
+    this.renderer.setPixelRatio(Math.max(finest * this.#detail, Math.min(finest, COARSEST)));
+    this.renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    camera.updateProjectionMatrix();
+    this.#resized = false;
+    return true;
+  }
 
-	/** Takes note of how long pictures take; a machine that cannot follow gets coarser ones. */
-	pace(milliseconds) {
-		this.#slow = Math.max(0, this.#slow + Math.min(milliseconds, 300) - SLOW_MS);
-		if (this.#sharp || this.#slow < PATIENCE_MS || this.#detail <= COARSEST)
-			return;
-		this.#detail *= 0.75;
-		this.#slow = 0;
-		this.#resized = true;
-	}
+  /** Takes note of how long pictures take; a machine that cannot follow gets coarser ones. */
+  pace(milliseconds) {
+    this.#slow = Math.max(0, this.#slow + Math.min(milliseconds, 300) - SLOW_MS);
+    if (this.#sharp || this.#slow < PATIENCE_MS || this.#detail <= COARSEST)
+      return;
+    this.#detail *= 0.75;
+    this.#slow = 0;
+    this.#resized = true;
+  }
 
-	render(camera) {
-		this.renderer.render(this.scene, camera);
-	}
+  render(camera) {
+    this.renderer.render(this.scene, camera);
+  }
 }

@@ -7,20 +7,21 @@ const METAL = new MeshStandardMaterial({ color: 0x9aa4b5, roughness: 0.3, metaln
 
 /** Half an outline as [radius, height] pairs, corners already rounded off. */
 function lathe(outline, material) {
-	const mesh = new Mesh(new LatheGeometry(outline.map(([r, y]) => new Vector2(r, y)), 40), material);
-	mesh.castShadow = true;
-	mesh.receiveShadow = true;
-	return mesh;
+  const points = outline.map(([r, y]) => new Vector2(r, y));
+  const mesh = new Mesh(new LatheGeometry(points, 40), material);
+  mesh.castShadow = true;
+  mesh.receiveShadow = true;
+  return mesh;
 }
 
 /** A round stool whose top is `height` metres over the floor. */
 export function makeStool(height) {
-	const stool = new Group();
-	const thick = Math.min(0.065, 0.4 * height);
-	const low = height - thick;
-	stool.add(lathe([[0, low], [0.165, low], [0.182, low + 0.2 * thick], [0.188, low + 0.5 * thick],
-		[0.18, low + 0.85 * thick], [0.15, height], [0, height]], CUSHION));
-	stool.add(lathe([[0, 0], [0.165, 0], [0.172, 0.006], [0.165, 0.013], [0.06, 0.024],
-		[0.028, 0.05], [0.024, 0.09], [0.024, Math.max(low, 0.1)], [0.11, low + 0.002]], METAL));
-	return stool;
+  const stool = new Group();
+  const thick = Math.min(0.065, 0.4 * height);
+  const low = height - thick;
+  stool.add(lathe([[0, low], [0.165, low], [0.182, low + 0.2 * thick], [0.188, low + 0.5 * thick],
+    [0.18, low + 0.85 * thick], [0.15, height], [0, height]], CUSHION));
+  stool.add(lathe([[0, 0], [0.165, 0], [0.172, 0.006], [0.165, 0.013], [0.06, 0.024],
+    [0.028, 0.05], [0.024, 0.09], [0.024, Math.max(low, 0.1)], [0.11, low + 0.002]], METAL));
+  return stool;
 }

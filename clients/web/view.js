@@ -13,172 +13,172 @@ const SHRINK_SECONDS = 20;
 const EASE_SECONDS = 0.9;
 
 function ease(t) {
-	return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
+  return t < 0.5 ? 4 * t * t * t : 1 - (2 - 2 * t) ** 3 / 2;
 }
 
 export class View {
-	#controls;
-	#calm = window.matchMedia('(prefers-reduced-motion: reduce)');
-	#glide = null;
-	#followed = null;
-	#step = new Vector3();
-	#at = new Vector3();
-	#direction;
-	#low = new Vector3(Infinity, Infinity, Infinity);
-	#high = new Vector3(-Infinity, -Infinity, -Infinity);
+  #controls;
+  #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+  #glide = null;
+  #followed = null;
+  #step = new Vector3();
+  #at = new Vector3();
+  #direction;
+  #low = new Vector3(Infinity, Infinity, Infinity);
+  #high = new Vector3(-Infinity, -Infinity, -Infinity);
 
-	/** `direction`: where the camera comes from at the start, seen from the bodies. */
-	constructor(canvas, direction) {
-		this.#direction = direction;
-		this.camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
-		this.camera.position.set(2, 2, 8);
-		this.#controls = new OrbitControls(this.camera, canvas);
-		this.#controls.enableDamping = true;
-		this.#controls.dampingFactor = 0.08;
-		this.#controls.minDistance = 0.4;
-		this.#controls.maxDistance = 60;
-		this.#controls.maxPolarAngle = Math.PI / 2 - 0.015;
-		this.#controls.target.set(0, 1, 0);
-		this.#controls.zoomToCursor = false;
-		/** Whether someone has moved the camera: from then on it does not move unasked. */
-		this.touched = false;
-		this.#controls.addEventListener('start', () => {
-			this.touched = true;
-			this.#glide = null;
-		});
-	}
+  /** `direction`: where the camera comes from at the start, seen from the bodies. */
+  constructor(canvas, direction) {
+    this.#direction = direction;
+    this.camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
+    this.camera.position.set(2, 2, 8);
+    this.#controls = new OrbitControls(this.camera, canvas);
+    this.#controls.enableDamping = true;
+    this.#controls.dampingFactor = 0.08;
+    this.#controls.minDistance = 0.4;
+    this.#controls.maxDistance = 60;
+    this.#controls.maxPolarAngle = Math.PI / 2 - 0.015;
+    this.#controls.target.set(0, 1, 0);
+    this.#controls.zoomToCursor = false;
+    /** Whether someone has moved the camera: from then on it does not move unasked. */
+    this.touched = false;
+    this.#controls.addEventListener('start', () => {
+      this.touched = true;
+      this.#glide = null;
+    });
+  }
 
-	get target() {
-		return this.#controls.target;
-	}
+  get target() {
+    return this.#controls.target;
+  }
 
-	/** Distance from which a box of this half width and half height fills most of the screen. */
-	#distance(halfWidth, halfHeight) {
-		const tan = Math.tan((this.camera.fov * Math.PI) / 360);
-		return Math.max(halfHeight / tan, halfWidth / (tan * this.camera.aspect)) * 1.12;
-	}
+  /** Distance from which a box of this half width and half height fills most of the screen. */
+  #distance(halfWidth, halfHeight) {
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    return Math.max(halfHeight / tan, halfWidth / (tan * this.camera.aspect)) * 1.12;
+  }
 
-	/** From where the whole box is seen, looking from `direction` at its middle. */
-	#vantage(direction) {
-		const target = this.#low.clone().add(this.#high).multiplyScalar(0.5);
-		const from = direction.clone().normalize();
-		const right = new Vector3(from.z, 0, -from.x).normalize();
-		const up = new Vector3().crossVectors(from, right);
-		const tan = Math.tan((this.camera.fov * Math.PI) / 360);
-		let distance = 1;
-		// The least distance from which each corner, seen in perspective, is on the screen.
-		for (let corner = 0; corner < 8; corner++) {
-			const offset = new Vector3(corner & 1 ? this.#high.x : this.#low.x,
-				corner & 2 ? this.#high.y : this.#low.y,
-				corner & 4 ? this.#high.z : this.#low.z).sub(target);
-			const across = (Math.abs(offset.dot(right)) + MARGIN) / (tan * this.camera.aspect);
-			const tall = (Math.abs(offset.dot(up)) + 0.6 * MARGIN) / tan;
-			distance = Math.max(distance, offset.dot(from) + Math.max(across, tall));
-		}
-		return { target, position: target.clone().addScaledVector(from, distance) };
-	}
+  /** From where the whole box is seen, looking from `direction` at its middle. */
+  #vantage(direction) {
+    const target = this.#low.clone().add(this.#high).multiplyScalar(0.5);
+    const from = direction.clone().normalize();
+    const right = new Vector3(from.z, 0, -from.x).normalize();
+    const up = new Vector3().crossVectors(from, right);
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 1;
+    // The least distance from which each corner, seen in perspective, is on the screen.
+    for (let corner = 0; corner < 8; corner++) {
+      const offset = new Vector3(corner & 1 ? this.#high.x : this.#low.x,
+        corner & 2 ? this.#high.y : this.#low.y,
+        corner & 4 ? this.#high.z : this.#low.z).sub(target);
+      const across = (Math.abs(offset.dot(right)) + MARGIN) / (tan * this.camera.aspect);
+      const tall = (Math.abs(offset.dot(up)) + 0.6 * MARGIN) / tan;
+      distance = Math.max(distance, offset.dot(from) + Math.max(across, tall));
+    }
+    return { target, position: target.clone().addScaledVector(from, distance) };
+  }
 
-	/**
-	 * Takes note of the box that holds everybody. What is framed grows at once and
-	 * shrinks slowly, so that somebody who walks to and fro does not rock it. Until
-	 * someone moves the camera it keeps all of it in view.
-	 */
-	watch(low, high, seconds) {
-		const first = this.#low.x > this.#high.x;
-		const k = 1 - Math.exp(-seconds / SHRINK_SECONDS);
-		if (first) {
-			this.#low.copy(low);
-			this.#high.copy(high);
-		}
-		this.#low.lerp(low, k).min(low);
-		this.#high.lerp(high, k).max(high);
-		if (this.touched)
-			return;
-		const { target, position } = this.#vantage(this.#direction);
-		if (first) {
-			this.#moveTo(position, target, false);
-		} else if (!this.#glide && !this.#calm.matches) {
-			const near = 1 - Math.exp(-seconds / EASE_SECONDS);
-			this.camera.position.lerp(position, near);
-			this.#controls.target.lerp(target, near);
-		}
-	}
+  /**
+   * Takes note of the box that holds everybody. What is framed grows at once and
+   * shrinks slowly, so that somebody who walks to and fro does not rock it. Until
+   * someone moves the camera it keeps all of it in view.
+   */
+  watch(low, high, seconds) {
+    const first = this.#low.x > this.#high.x;
+    const k = 1 - Math.exp(-seconds / SHRINK_SECONDS);
+    if (first) {
+      this.#low.copy(low);
+      this.#high.copy(high);
+    }
+    this.#low.lerp(low, k).min(low);
+    this.#high.lerp(high, k).max(high);
+    if (this.touched)
+      return;
+    const { target, position } = this.#vantage(this.#direction);
+    if (first) {
+      this.#moveTo(position, target, false);
+    } else if (!this.#glide && !this.#calm.matches) {
+      const near = 1 - Math.exp(-seconds / EASE_SECONDS);
+      this.camera.position.lerp(position, near);
+      this.#controls.target.lerp(target, near);
+    }
+  }
 
-	/** Shows everybody and keeps them in view, from `direction` or from where the camera is. */
-	frame(direction = null, glide = true) {
-		if (this.#low.x > this.#high.x)
-			return;
-		this.#direction = direction ?? this.camera.position.clone().sub(this.#controls.target);
-		const { target, position } = this.#vantage(this.#direction);
-		this.touched = false;
-		this.#followed = null;
-		this.#moveTo(position, target, glide);
-	}
+  /** Shows everybody and keeps them in view, from `direction` or from where the camera is. */
+  frame(direction = null, glide = true) {
+    if (this.#low.x > this.#high.x)
+      return;
+    this.#direction = direction ?? this.camera.position.clone().sub(this.#controls.target);
+    const { target, position } = this.#vantage(this.#direction);
+    this.touched = false;
+    this.#followed = null;
+    this.#moveTo(position, target, glide);
+  }
 
-	/** Glides up to a figure and goes along with it until the camera is framed anew. */
-	focus(figure) {
-		const target = figure.centre(new Vector3());
-		const from = this.camera.position.clone().sub(this.#controls.target).normalize();
-		const distance = this.#distance(0.75 * figure.size, 1.12 * figure.size);
-		this.touched = true;
-		this.#moveTo(target.clone().addScaledVector(from, distance), target, true);
-		this.#followed = { figure, at: target.clone() };
-	}
+  /** Glides up to a figure and goes along with it until the camera is framed anew. */
+  focus(figure) {
+    const target = figure.centre(new Vector3());
+    const from = this.camera.position.clone().sub(this.#controls.target).normalize();
+    const distance = this.#distance(0.75 * figure.size, 1.12 * figure.size);
+    this.touched = true;
+    this.#moveTo(target.clone().addScaledVector(from, distance), target, true);
+    this.#followed = { figure, at: target.clone() };
+  }
 
-	/** Gives up going along with a figure that is gone. */
-	forget(figure) {
-		if (this.#followed?.figure === figure)
-			this.#followed = null;
-	}
+  /** Gives up going along with a figure that is gone. */
+  forget(figure) {
+    if (this.#followed?.figure === figure)
+      this.#followed = null;
+  }
 
-	/** Orbit by angles, in radians, and zoom by a factor: what the keys do. */
-	turn(azimuth, polar, zoom = 1) {
-		const offset = this.#step.subVectors(this.camera.position, this.#controls.target);
-		const distance = offset.length() * zoom;
-		const elevation = Math.asin(offset.y / offset.length()) + polar;
-		const heading = Math.atan2(offset.x, offset.z) + azimuth;
-		const up = Math.min(1.5, Math.max(0.02, elevation));
-		offset.set(Math.sin(heading) * Math.cos(up), Math.sin(up), Math.cos(heading) * Math.cos(up));
-		this.touched = true;
-		this.#glide = null;
-		this.camera.position.copy(this.#controls.target)
-			.addScaledVector(offset, Math.min(60, Math.max(0.4, distance)));
-	}
+  /** Orbit by angles, in radians, and zoom by a factor: what the keys do. */
+  turn(azimuth, polar, zoom = 1) {
+    const offset = this.#step.subVectors(this.camera.position, this.#controls.target);
+    const distance = offset.length() * zoom;
+    const elevation = Math.asin(offset.y / offset.length()) + polar;
+    const heading = Math.atan2(offset.x, offset.z) + azimuth;
+    const up = Math.min(1.5, Math.max(0.02, elevation));
+    offset.set(Math.sin(heading) * Math.cos(up), Math.sin(up), Math.cos(heading) * Math.cos(up));
+    this.touched = true;
+    this.#glide = null;
+    this.camera.position.copy(this.#controls.target)
+      .addScaledVector(offset, Math.min(60, Math.max(0.4, distance)));
+  }
 
-	#moveTo(position, target, glide) {
-		position.y = Math.max(position.y, 0.2);
-		if (!glide || this.#calm.matches) {
-			this.camera.position.copy(position);
-			this.#controls.target.copy(target);
-			this.#glide = null;
-			return;
-		}
-		this.#glide = { t: 0, position, target, fromPosition: this.camera.position.clone(),
-			fromTarget: this.#controls.target.clone() };
-	}
+  #moveTo(position, target, glide) {
+    position.y = Math.max(position.y, 0.2);
+    if (!glide || this.#calm.matches) {
+      this.camera.position.copy(position);
+      this.#controls.target.copy(target);
+      this.#glide = null;
+      return;
+    }
+    this.#glide = { t: 0, position, target, fromPosition: this.camera.position.clone(),
+      fromTarget: this.#controls.target.clone() };
+  }
 
-	update(seconds) {
-		if (this.#followed) {
-			const { figure, at } = this.#followed;
-			figure.centre(this.#at);
-			this.#step.subVectors(this.#at, at);
-			// Steps are ignored, so that the camera does not bounce along.
-			this.#step.y *= 0.25;
-			this.#step.multiplyScalar(1 - Math.exp(-6 * seconds));
-			at.add(this.#step);
-			for (const point of [this.camera.position, this.#controls.target,
-				this.#glide?.position, this.#glide?.target])
-				point?.add(this.#step);
-		}
-		if (this.#glide) {
-			const glide = this.#glide;
-			glide.t = Math.min(1, glide.t + seconds / GLIDE_SECONDS);
-			const k = ease(glide.t);
-			this.camera.position.lerpVectors(glide.fromPosition, glide.position, k);
-			this.#controls.target.lerpVectors(glide.fromTarget, glide.target, k);
-			if (glide.t === 1)
-				this.#glide = null;
-		}
-		this.#controls.update();
-	}
+  update(seconds) {
+    if (this.#followed) {
+      const { figure, at } = this.#followed;
+      figure.centre(this.#at);
+      this.#step.subVectors(this.#at, at);
+      // Steps are ignored, so that the camera does not bounce along.
+      this.#step.y *= 0.25;
+      this.#step.multiplyScalar(1 - Math.exp(-6 * seconds));
+      at.add(this.#step);
+      for (const point of [this.camera.position, this.#controls.target,
+        this.#glide?.position, this.#glide?.target])
+        point?.add(this.#step);
+    }
+    if (this.#glide) {
+      const glide = this.#glide;
+      glide.t = Math.min(1, glide.t + seconds / GLIDE_SECONDS);
+      const k = ease(glide.t);
+      this.camera.position.lerpVectors(glide.fromPosition, glide.position, k);
+      this.#controls.target.lerpVectors(glide.fromTarget, glide.target, k);
+      if (glide.t === 1)
+        this.#glide = null;
+    }
+    this.#controls.update();
+  }
 }

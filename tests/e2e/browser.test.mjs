@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeVrm } from './fixtures.mjs';
-import { angle, dot, facing, openViewer, sample, startDaemon, sub, unit, until } from './support.mjs';
+import { angle, dot, facing, openViewer, sample, startDaemon, sub, unit, until }
+  from './support.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
 const LIMIT = { timeout: 60000 };
@@ -13,190 +14,193 @@ const SHARP = { query: '?sharp' };
 
 /** Checks that hold for a person in any everyday posture. */
 function assertPerson(name, { positions: p }) {
-	const lowest = Math.min(p.leftFoot[1], p.rightFoot[1], p.leftToes[1], p.rightToes[1]);
-	assert.ok(p.head[1] > p.hips[1] + 0.3, `${name}: head over hips`);
-	assert.ok(p.hips[1] > lowest + 0.2, `${name}: hips over feet`);
-	assert.ok(lowest > -0.1 && lowest < 0.25, `${name}: lowest foot at ${lowest} m`);
-	const ahead = facing(p);
-	// Seen from behind, +X of somebody who looks along +Z: the left is where y × forward points.
-	const left = unit([ahead[2], 0, -ahead[0]]);
-	for (const [l, r] of [['leftUpperLeg', 'rightUpperLeg'], ['leftUpperArm', 'rightUpperArm']])
-		assert.ok(dot(sub(p[l], p[r]), left) > 0, `${name}: ${l} on the left`);
-	const toes = sub(p.leftToes, p.leftFoot);
-	assert.ok(dot(toes, ahead) > 0, `${name}: toes point ahead`);
+  const lowest = Math.min(p.leftFoot[1], p.rightFoot[1], p.leftToes[1], p.rightToes[1]);
+  assert.ok(p.head[1] > p.hips[1] + 0.3, `${name}: head over hips`);
+  assert.ok(p.hips[1] > lowest + 0.2, `${name}: hips over feet`);
+  assert.ok(lowest > -0.1 && lowest < 0.25, `${name}: lowest foot at ${lowest} m`);
+  const ahead = facing(p);
+  // Seen from behind, +X of somebody who looks along +Z: the left is where y × forward points.
+  const left = unit([ahead[2], 0, -ahead[0]]);
+  for (const [l, r] of [['leftUpperLeg', 'rightUpperLeg'], ['leftUpperArm', 'rightUpperArm']])
+    assert.ok(dot(sub(p[l], p[r]), left) > 0, `${name}: ${l} on the left`);
+  // A foot that leaves the floor may hang down; then the other one stands.
+  const toes = Math.max(dot(sub(p.leftToes, p.leftFoot), ahead),
+    dot(sub(p.rightToes, p.rightFoot), ahead));
+  assert.ok(toes > 0.04, `${name}: toes point ahead`);
 }
 
-/** Pixels of two screenshots that differ by more than noise: how many, of how many, and in how many tiles. */
+/** Pixels of two screenshots that differ by more than noise: how many, in what share of tiles. */
 function compare(viewer, a, b) {
-	return viewer.evaluate(async (pictures) => {
-		const [before, after] = await Promise.all(pictures.map(async (base64) => {
-			const image = new Image();
-			image.src = `data:image/png;base64,${base64}`;
-			await image.decode();
-			const canvas = new OffscreenCanvas(image.width, image.height);
-			const context = canvas.getContext('2d');
-			context.drawImage(image, 0, 0);
-			return context.getImageData(0, 0, image.width, image.height);
-		}));
-		const tiles = new Set();
-		let changed = 0;
-		for (let i = 0; i < before.data.length; i += 4) {
-			const d = Math.max(...[0, 1, 2].map((k) => Math.abs(before.data[i + k] - after.data[i + k])));
-			if (d < 40)
-				continue;
-			changed++;
-			const x = (i / 4) % before.width;
-			const y = Math.floor(i / 4 / before.width);
-			tiles.add(Math.floor(x / 32) + 1000 * Math.floor(y / 32));
-		}
-		const all = Math.ceil(before.width / 32) * Math.ceil(before.height / 32);
-		return { changed, tiles: tiles.size / all };
-	}, [a, b].map((picture) => picture.toString('base64')));
+  return viewer.evaluate(async (pictures) => {
+    const [before, after] = await Promise.all(pictures.map(async (base64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height);
+    }));
+    const tiles = new Set();
+    let changed = 0;
+    for (let i = 0; i < before.data.length; i += 4) {
+      const d = Math.max(...[0, 1, 2].map((k) => Math.abs(before.data[i + k] - after.data[i + k])));
+      if (d < 40)
+        continue;
+      changed++;
+      const x = (i / 4) % before.width;
+      const y = Math.floor(i / 4 / before.width);
+      tiles.add(Math.floor(x / 32) + 1000 * Math.floor(y / 32));
+    }
+    const all = Math.ceil(before.width / 32) * Math.ceil(before.height / 32);
+    return { changed, tiles: tiles.size / all };
+  }, [a, b].map((picture) => picture.toString('base64')));
 }
 
 test('bodies of the demo are people that move, seen and measured', LIMIT, async (t) => {
-	const daemon = await startDaemon(t, ...DEMOS);
-	const page = await openViewer(t, daemon.page, SHARP);
-	await page.bodies(3);
-	await page.draw(10);
+  const daemon = await startDaemon(t, ...DEMOS);
+  const page = await openViewer(t, daemon.page, SHARP);
+  await page.bodies(3);
+  await page.draw(10);
 
-	const shots = [];
-	const places = [];
-	for (let i = 0; i < 3; i++) {
-		places.push(await page.positions());
-		shots.push(await page.shoot(`demo_front_${i}`));
-		await new Promise((resolve) => setTimeout(resolve, 900));
-	}
-	assert.equal(Object.keys(places[0]).length, 3);
-	for (const moment of places)
-		for (const [name, body] of Object.entries(moment))
-			assertPerson(name, body);
-	for (const [name, { positions }] of Object.entries(places[0])) {
-		const far = Math.max(...Object.keys(positions).map((bone) => Math.max(...places.slice(1).map(
-			(later) => Math.hypot(...sub(later[name].positions[bone], positions[bone]))))));
-		assert.ok(far > 0.02, `${name} does not move: ${far} m at most`);
-	}
-	const { changed, tiles } = await compare(page.viewer, shots[0], shots[2]);
-	assert.ok(changed > 800, `only ${changed} pixels changed`);
-	assert.ok(tiles < 0.6, `${100 * tiles} % of the picture changed: that is flicker, not motion`);
+  const shots = [];
+  const places = [];
+  for (let i = 0; i < 3; i++) {
+    places.push(await page.positions());
+    shots.push(await page.shoot(`demo_front_${i}`));
+    await new Promise((resolve) => setTimeout(resolve, 900));
+  }
+  assert.equal(Object.keys(places[0]).length, 3);
+  for (const moment of places)
+    for (const [name, body] of Object.entries(moment))
+      assertPerson(name, body);
+  for (const [name, { positions }] of Object.entries(places[0])) {
+    const far = Math.max(...Object.keys(positions).map((bone) => Math.max(...places.slice(1).map(
+      (later) => Math.hypot(...sub(later[name].positions[bone], positions[bone]))))));
+    assert.ok(far > 0.02, `${name} does not move: ${far} m at most`);
+  }
+  const { changed, tiles } = await compare(page.viewer, shots[0], shots[2]);
+  assert.ok(changed > 800, `only ${changed} pixels changed`);
+  assert.ok(tiles < 0.6, `${100 * tiles} % of the picture changed: that is flicker, not motion`);
 
-	await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.12, 0));
-	await page.draw(5);
-	await page.shoot('demo_side');
-	const { hz, bytesPerBodyFrame } = await page.viewer.evaluate(() => window.jointcast.stats);
-	assert.ok(hz > 5, `${hz} bundles a second`);
-	assert.ok(bytesPerBodyFrame > 20 && bytesPerBodyFrame < 500, `${bytesPerBodyFrame} bytes`);
-	page.done();
+  await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.12, 0));
+  await page.draw(5);
+  await page.shoot('demo_side');
+  const { hz, bytesPerBodyFrame } = await page.viewer.evaluate(() => window.jointcast.stats);
+  assert.ok(hz > 5, `${hz} bundles a second`);
+  assert.ok(bytesPerBodyFrame > 20 && bytesPerBodyFrame < 500, `${bytesPerBodyFrame} bytes`);
+  page.done();
 });
 
 /** Hands the page a file as a drop would. */
 function drop(viewer, name, bytes) {
-	return viewer.evaluate(([fileName, base64]) => {
-		const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-		const transfer = new DataTransfer();
-		transfer.items.add(new File([data], fileName));
-		document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true,
-			cancelable: true }));
-	}, [name, bytes.toString('base64')]);
+  return viewer.evaluate(([fileName, base64]) => {
+    const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([data], fileName));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true,
+      cancelable: true }));
+  }, [name, bytes.toString('base64')]);
 }
 
 const noteOf = (viewer) => viewer.evaluate(() => document.getElementById('note').textContent);
 
 for (const version of [1, 0])
-	test(`a dropped VRM ${version} follows the body that wears it`, LIMIT, async (t) => {
-		const daemon = await startDaemon(t, '--source', 'demo:wave');
-		const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
-		await page.bodies(1);
-		await drop(page.viewer, 'fixture.vrm', makeVrm(version));
-		await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
-		await page.draw(3);
-		for (let i = 0; i < 4; i++) {
-			const { positions, avatar } = (await page.positions()).wave;
-			for (const bone of ['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot', 'rightFoot']) {
-				const off = angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips));
-				assert.ok(off < 2, `${bone} of the avatar is ${off} degrees off`);
-			}
-			assert.ok(Math.abs(avatar.hips[1] / positions.hips[1] - 0.9) < 0.02,
-				`hips at ${avatar.hips[1]} and ${positions.hips[1]} m`);
-			await new Promise((resolve) => setTimeout(resolve, 300));
-		}
-		await page.shoot(`vrm${version}`);
-		await page.viewer.keyboard.press('x');
-		await until('the avatar is off', async () => !(await page.positions()).wave.avatar);
-		page.done();
-	});
+  test(`a dropped VRM ${version} follows the body that wears it`, LIMIT, async (t) => {
+    const daemon = await startDaemon(t, '--source', 'demo:wave');
+    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    await page.bodies(1);
+    await drop(page.viewer, 'fixture.vrm', makeVrm(version));
+    await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+    await page.draw(3);
+    for (let i = 0; i < 4; i++) {
+      const { positions, avatar } = (await page.positions()).wave;
+      for (const bone of ['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot',
+        'rightFoot']) {
+        const off = angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips));
+        assert.ok(off < 2, `${bone} of the avatar is ${off} degrees off`);
+      }
+      assert.ok(Math.abs(avatar.hips[1] / positions.hips[1] - 0.9) < 0.02,
+        `hips at ${avatar.hips[1]} and ${positions.hips[1]} m`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await page.shoot(`vrm${version}`);
+    await page.viewer.keyboard.press('x');
+    await until('the avatar is off', async () => !(await page.positions()).wave.avatar);
+    page.done();
+  });
 
 test('a bad file is refused in one line and changes nothing', LIMIT, async (t) => {
-	const daemon = await startDaemon(t, '--source', 'demo:idle');
-	const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
-	await page.bodies(1);
-	const good = makeVrm(1);
-	const noHumanoid = Buffer.from(good);
-	noHumanoid.write('VRMC_vrX', noHumanoid.indexOf('"VRMC_vrm":{') + 1, 'latin1');
-	const strayBone = Buffer.from(good);
-	strayBone.write('"hips":{"nodX"', strayBone.indexOf('"hips":{"node"'), 'latin1');
-	for (const [name, bytes, expected] of [
-		['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is no node of the file/],
-		['empty.vrm', Buffer.alloc(0), /^empty\.vrm: it is not a VRM/],
-		['text.vrm', Buffer.from('no such thing, whatever its name may say'), /^text\.vrm: it is not a VRM/],
-		['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is cut off/],
-		['plain.glb', noHumanoid, /^plain\.glb: it is a glTF, but has no VRM humanoid/],
-	]) {
-		await drop(page.viewer, name, bytes);
-		await until(`a note on ${name}`, async () => expected.test(await noteOf(page.viewer)));
-		assert.ok(!(await noteOf(page.viewer)).includes('\n'));
-		assert.equal((await page.positions()).idle.avatar, null);
-	}
-	page.done();
+  const daemon = await startDaemon(t, '--source', 'demo:idle');
+  const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  await page.bodies(1);
+  const good = makeVrm(1);
+  const noHumanoid = Buffer.from(good);
+  noHumanoid.write('VRMC_vrX', noHumanoid.indexOf('"VRMC_vrm":{') + 1, 'latin1');
+  const strayBone = Buffer.from(good);
+  strayBone.write('"hips":{"nodX"', strayBone.indexOf('"hips":{"node"'), 'latin1');
+  for (const [name, bytes, expected] of [
+    ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is no node of the file/],
+    ['empty.vrm', Buffer.alloc(0), /^empty\.vrm: it is not a VRM/],
+    ['text.vrm', Buffer.from('no such thing, whatever its name'), /^text\.vrm: it is not a VRM/],
+    ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is cut off/],
+    ['plain.glb', noHumanoid, /^plain\.glb: it is a glTF, but has no VRM humanoid/],
+  ]) {
+    await drop(page.viewer, name, bytes);
+    await until(`a note on ${name}`, async () => expected.test(await noteOf(page.viewer)));
+    assert.ok(!(await noteOf(page.viewer)).includes('\n'));
+    assert.equal((await page.positions()).idle.avatar, null);
+  }
+  page.done();
 });
 
 test('a page that lost its daemon says so and comes back with it', LIMIT, async (t) => {
-	const daemon = await startDaemon(t, '--source', 'demo:idle');
-	const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
-	await bodies(1);
-	const banner = () => viewer.evaluate(() => {
-		const { hidden, textContent } = document.getElementById('banner');
-		return hidden ? '' : textContent;
-	});
-	assert.equal(await banner(), '');
-	await daemon.stop();
-	await until('the banner', async () => /connection is lost/.test(await banner()));
-	await startDaemon(t, '--listen', `127.0.0.1:${daemon.port}`, '--source', 'demo:walk');
-	await until('the new body alone', () => viewer.evaluate(() =>
-		window.jointcast.bodies().map(({ name }) => name).join() === 'walk'));
-	assert.equal(await banner(), '');
+  const daemon = await startDaemon(t, '--source', 'demo:idle');
+  const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  await bodies(1);
+  const banner = () => viewer.evaluate(() => {
+    const { hidden, textContent } = document.getElementById('banner');
+    return hidden ? '' : textContent;
+  });
+  assert.equal(await banner(), '');
+  await daemon.stop();
+  await until('the banner', async () => /connection is lost/.test(await banner()));
+  await startDaemon(t, '--listen', `127.0.0.1:${daemon.port}`, '--source', 'demo:walk');
+  await until('the new body alone', () => viewer.evaluate(() =>
+    window.jointcast.bodies().map(({ name }) => name).join() === 'walk'));
+  assert.equal(await banner(), '');
 });
 
 test('a captured walk is upright, on the floor, and goes where it faces', LIMIT, async (t) => {
-	const file = sample('bvh/cmu_12_01_walk.bvh');
-	if (!file) {
-		t.skip('no folder of real motions (JOINTCAST_DATA)');
-		return;
-	}
-	const daemon = await startDaemon(t, '--source', `file:${file}?name=cmu`);
-	const page = await openViewer(t, daemon.page, SHARP);
-	await page.bodies(1);
-	const moments = [];
-	for (let i = 0; i < 12; i++) {
-		moments.push((await page.positions()).cmu);
-		await new Promise((resolve) => setTimeout(resolve, 120));
-	}
-	moments.forEach((moment) => assertPerson('cmu', moment));
-	// Step by step, as the motion begins anew in between.
-	let walked = 0;
-	let ahead = 0;
-	for (let i = 1; i < moments.length; i++) {
-		const step = sub(moments[i].positions.hips, moments[i - 1].positions.hips);
-		if (Math.hypot(step[0], step[2]) > 0.6)
-			continue;
-		walked += Math.hypot(step[0], step[2]);
-		ahead += dot(step, facing(moments[i].positions));
-	}
-	assert.ok(walked > 0.2, `walked ${walked} m`);
-	assert.ok(ahead > 0.8 * walked, `of ${walked} m ${ahead} m the way it faces`);
-	await page.shoot('cmu_front');
-	await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.12, 0));
-	await page.draw(3);
-	await page.shoot('cmu_side');
-	page.done();
+  const file = sample('bvh/cmu_12_01_walk.bvh');
+  if (!file) {
+    t.skip('no folder of real motions (JOINTCAST_DATA)');
+    return;
+  }
+  const daemon = await startDaemon(t, '--source', `file:${file}?name=cmu`);
+  const page = await openViewer(t, daemon.page, SHARP);
+  await page.bodies(1);
+  const moments = [];
+  for (let i = 0; i < 12; i++) {
+    moments.push((await page.positions()).cmu);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+  }
+  moments.forEach((moment) => assertPerson('cmu', moment));
+  // Step by step, as the motion begins anew in between.
+  let walked = 0;
+  let ahead = 0;
+  for (let i = 1; i < moments.length; i++) {
+    const step = sub(moments[i].positions.hips, moments[i - 1].positions.hips);
+    if (Math.hypot(step[0], step[2]) > 0.6)
+      continue;
+    walked += Math.hypot(step[0], step[2]);
+    ahead += dot(step, facing(moments[i].positions));
+  }
+  assert.ok(walked > 0.2, `walked ${walked} m`);
+  assert.ok(ahead > 0.8 * walked, `of ${walked} m ${ahead} m the way it faces`);
+  await page.shoot('cmu_front');
+  await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.12, 0));
+  await page.draw(3);
+  await page.shoot('cmu_side');
+  page.done();
 });

@@ -10,38 +10,39 @@ const BODY = TABLE.filter(({ section }) => section === 'body');
 
 /** Bytes of a GLB with this JSON and binary chunk. */
 function glb(json, binary) {
-	const text = Buffer.from(JSON.stringify(json));
-	const pad = (buffer, fill) => Buffer.concat([buffer, Buffer.alloc(-buffer.length & 3, fill)]);
-	const chunks = [[0x4e4f534a, pad(text, 0x20)], [0x004e4942, pad(binary, 0)]].map(([type, data]) => {
-		const head = Buffer.alloc(8);
-		head.writeUInt32LE(data.length, 0);
-		head.writeUInt32LE(type, 4);
-		return Buffer.concat([head, data]);
-	});
-	const head = Buffer.alloc(12);
-	head.write('glTF', 0, 'latin1');
-	head.writeUInt32LE(2, 4);
-	head.writeUInt32LE(12 + chunks[0].length + chunks[1].length, 8);
-	return Buffer.concat([head, ...chunks]);
+  const text = Buffer.from(JSON.stringify(json));
+  const pad = (buffer, fill) => Buffer.concat([buffer, Buffer.alloc(-buffer.length & 3, fill)]);
+  const parts = [[0x4e4f534a, pad(text, 0x20)], [0x004e4942, pad(binary, 0)]];
+  const chunks = parts.map(([type, data]) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32LE(data.length, 0);
+    head.writeUInt32LE(type, 4);
+    return Buffer.concat([head, data]);
+  });
+  const head = Buffer.alloc(12);
+  head.write('glTF', 0, 'latin1');
+  head.writeUInt32LE(2, 4);
+  head.writeUInt32LE(12 + chunks[0].length + chunks[1].length, 8);
+  return Buffer.concat([head, ...chunks]);
 }
 
 /** A box about each joint, skinned to it alone: positions, joint indices, triangles. */
 function boxes(joints, half) {
-	const positions = [];
-	const skin = [];
-	const triangles = [];
-	const faces = [[0, 2, 1, 1, 2, 3], [4, 5, 6, 5, 7, 6], [0, 1, 4, 1, 5, 4], [2, 6, 3, 3, 6, 7],
-		[0, 4, 2, 2, 4, 6], [1, 3, 5, 3, 7, 5]].flat();
-	joints.forEach(([x, y, z], joint) => {
-		const first = positions.length / 3;
-		for (let corner = 0; corner < 8; corner++) {
-			positions.push(x + (corner & 1 ? half : -half), y + (corner & 2 ? half : -half),
-				z + (corner & 4 ? half : -half));
-			skin.push(joint, 0, 0, 0);
-		}
-		triangles.push(...faces.map((i) => first + i));
-	});
-	return { positions, skin, triangles };
+  const positions = [];
+  const skin = [];
+  const triangles = [];
+  const faces = [[0, 2, 1, 1, 2, 3], [4, 5, 6, 5, 7, 6], [0, 1, 4, 1, 5, 4], [2, 6, 3, 3, 6, 7],
+    [0, 4, 2, 2, 4, 6], [1, 3, 5, 3, 7, 5]].flat();
+  joints.forEach(([x, y, z], joint) => {
+    const first = positions.length / 3;
+    for (let corner = 0; corner < 8; corner++) {
+      positions.push(x + (corner & 1 ? half : -half), y + (corner & 2 ? half : -half),
+        z + (corner & 4 ? half : -half));
+      skin.push(joint, 0, 0, 0);
+    }
+    triangles.push(...faces.map((i) => first + i));
+  });
+  return { positions, skin, triangles };
 }
 
 /**
@@ -49,119 +50,120 @@ function boxes(joints, half) {
  * the built-in skeleton's measures. Version 0 faces -Z, as VRM 0.x does.
  */
 export function makeVrm(version, scale = 0.9) {
-	const turn = version === 0 ? -1 : 1;
-	const world = BODY.map(({ rest: [x, y, z] }) => [turn * x * scale, y * scale, turn * z * scale]);
-	const indexOf = (name) => BODY.findIndex((bone) => bone.name === name);
-	const nodes = BODY.map(({ name, parent }, i) => {
-		const from = parent ? world[indexOf(parent)] : [0, 0, 0];
-		const children = BODY.flatMap((bone, j) => (bone.parent === name ? [j] : []));
-		return { name: `J_${name}`, translation: world[i].map((x, k) => x - from[k]),
-			...(children.length ? { children } : {}) };
-	});
-	const { positions, skin, triangles } = boxes(world, 0.05 * scale);
-	const vertices = positions.length / 3;
-	const parts = [
-		Buffer.from(new Float32Array(positions).buffer),
-		Buffer.from(new Uint16Array(skin).buffer),
-		Buffer.from(new Float32Array(Array.from({ length: vertices }, () => [1, 0, 0, 0]).flat()).buffer),
-		Buffer.from(new Uint16Array(triangles).buffer),
-		Buffer.from(new Float32Array(world.flatMap(([x, y, z]) =>
-			[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, -y, -z, 1])).buffer),
-	];
-	const bounds = [0, 1, 2].map((k) => positions.filter((_, i) => i % 3 === k));
-	const kinds = [[5126, vertices, 'VEC3', { min: bounds.map((v) => Math.min(...v)),
-		max: bounds.map((v) => Math.max(...v)) }], [5123, vertices, 'VEC4'], [5126, vertices, 'VEC4'],
-	[5123, triangles.length, 'SCALAR'], [5126, BODY.length, 'MAT4']];
-	let at = 0;
-	const bufferViews = parts.map((part) => {
-		const view = { buffer: 0, byteOffset: at, byteLength: part.length };
-		at += part.length;
-		return view;
-	});
-	const humanBones = BODY.map(({ name }, node) => [name, { node }]);
-	const meta = { 0: { title: 'fixture', author: 'jointcast', version: '1' },
-		1: { name: 'fixture', authors: ['jointcast'], licenseUrl: 'https://vrm.dev/licenses/1.0/' } };
-	const extensions = {
-		0: { VRM: { specVersion: '0.0', meta: meta[0],
-			humanoid: { humanBones: humanBones.map(([bone, { node }]) => ({ bone, node })) },
-			materialProperties: [], firstPerson: {}, blendShapeMaster: { blendShapeGroups: [] },
-			secondaryAnimation: { boneGroups: [], colliderGroups: [] } } },
-		1: { VRMC_vrm: { specVersion: '1.0', meta: meta[1],
-			humanoid: { humanBones: Object.fromEntries(humanBones) } } },
-	}[version];
-	return glb({
-		asset: { version: '2.0', generator: 'jointcast tests' },
-		extensionsUsed: Object.keys(extensions),
-		extensions,
-		scene: 0,
-		scenes: [{ nodes: [0, BODY.length] }],
-		nodes: [...nodes, { name: 'Body', mesh: 0, skin: 0 }],
-		skins: [{ joints: BODY.map((_, i) => i), inverseBindMatrices: 4 }],
-		meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 }, indices: 3,
-			material: 0 }] }],
-		materials: [{ name: 'plain', pbrMetallicRoughness: { baseColorFactor: [0.9, 0.9, 0.9, 1] } }],
-		accessors: kinds.map(([componentType, count, type, more], bufferView) =>
-			({ bufferView, componentType, count, type, ...more })),
-		bufferViews,
-		buffers: [{ byteLength: at }],
-	}, Buffer.concat(parts));
+  const turn = version === 0 ? -1 : 1;
+  const world = BODY.map(({ rest: [x, y, z] }) => [turn * x * scale, y * scale, turn * z * scale]);
+  const indexOf = (name) => BODY.findIndex((bone) => bone.name === name);
+  const nodes = BODY.map(({ name, parent }, i) => {
+    const from = parent ? world[indexOf(parent)] : [0, 0, 0];
+    const children = BODY.flatMap((bone, j) => (bone.parent === name ? [j] : []));
+    return { name: `J_${name}`, translation: world[i].map((x, k) => x - from[k]),
+      ...(children.length ? { children } : {}) };
+  });
+  const { positions, skin, triangles } = boxes(world, 0.05 * scale);
+  const vertices = positions.length / 3;
+  const parts = [
+    Buffer.from(new Float32Array(positions).buffer),
+    Buffer.from(new Uint16Array(skin).buffer),
+    Buffer.from(new Float32Array(skin.map((_, i) => (i % 4 ? 0 : 1))).buffer),
+    Buffer.from(new Uint16Array(triangles).buffer),
+    Buffer.from(new Float32Array(world.flatMap(([x, y, z]) =>
+      [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, -y, -z, 1])).buffer),
+  ];
+  const bounds = [0, 1, 2].map((k) => positions.filter((_, i) => i % 3 === k));
+  const kinds = [[5126, vertices, 'VEC3', { min: bounds.map((v) => Math.min(...v)),
+    max: bounds.map((v) => Math.max(...v)) }], [5123, vertices, 'VEC4'], [5126, vertices, 'VEC4'],
+  [5123, triangles.length, 'SCALAR'], [5126, BODY.length, 'MAT4']];
+  let at = 0;
+  const bufferViews = parts.map((part) => {
+    const view = { buffer: 0, byteOffset: at, byteLength: part.length };
+    at += part.length;
+    return view;
+  });
+  const humanBones = BODY.map(({ name }, node) => [name, { node }]);
+  const meta = { 0: { title: 'fixture', author: 'jointcast', version: '1' },
+    1: { name: 'fixture', authors: ['jointcast'], licenseUrl: 'https://vrm.dev/licenses/1.0/' } };
+  const extensions = {
+    0: { VRM: { specVersion: '0.0', meta: meta[0],
+      humanoid: { humanBones: humanBones.map(([bone, { node }]) => ({ bone, node })) },
+      materialProperties: [], firstPerson: {}, blendShapeMaster: { blendShapeGroups: [] },
+      secondaryAnimation: { boneGroups: [], colliderGroups: [] } } },
+    1: { VRMC_vrm: { specVersion: '1.0', meta: meta[1],
+      humanoid: { humanBones: Object.fromEntries(humanBones) } } },
+  }[version];
+  return glb({
+    asset: { version: '2.0', generator: 'jointcast tests' },
+    extensionsUsed: Object.keys(extensions),
+    extensions,
+    scene: 0,
+    scenes: [{ nodes: [0, BODY.length] }],
+    nodes: [...nodes, { name: 'Body', mesh: 0, skin: 0 }],
+    skins: [{ joints: BODY.map((_, i) => i), inverseBindMatrices: 4 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 }, indices: 3,
+      material: 0 }] }],
+    materials: [{ name: 'plain', pbrMetallicRoughness: { baseColorFactor: [0.9, 0.9, 0.9, 1] } }],
+    accessors: kinds.map(([componentType, count, type, more], bufferView) =>
+      ({ bufferView, componentType, count, type, ...more })),
+    bufferViews,
+    buffers: [{ byteLength: at }],
+  }, Buffer.concat(parts));
 }
 
 const JOINTS = [
-	// name, parent, offset in inches as CMU writes them
-	['Hips', null, [0, 37, 0]],
-	['LowerBack', 'Hips', [0, 2, 0]],
-	['Spine', 'LowerBack', [0, 5, -0.2]],
-	['Spine1', 'Spine', [0, 5, 0]],
-	['Neck', 'Spine1', [0, 7, 0.2]],
-	['Head', 'Neck', [0, 4, 0.5]],
-	['LeftShoulder', 'Spine1', [1.2, 5, 0]],
-	['LeftArm', 'LeftShoulder', [5.8, 0, 0]],
-	['LeftForeArm', 'LeftArm', [11, 0, 0]],
-	['LeftHand', 'LeftForeArm', [10, 0, 0]],
-	['RightShoulder', 'Spine1', [-1.2, 5, 0]],
-	['RightArm', 'RightShoulder', [-5.8, 0, 0]],
-	['RightForeArm', 'RightArm', [-11, 0, 0]],
-	['RightHand', 'RightForeArm', [-10, 0, 0]],
-	['LeftUpLeg', 'Hips', [3.6, -1.5, 0]],
-	['LeftLeg', 'LeftUpLeg', [0, -16.5, 0]],
-	['LeftFoot', 'LeftLeg', [0, -16.5, -1.2]],
-	['LeftToeBase', 'LeftFoot', [0, -2.3, 5.2]],
-	['RightUpLeg', 'Hips', [-3.6, -1.5, 0]],
-	['RightLeg', 'RightUpLeg', [0, -16.5, 0]],
-	['RightFoot', 'RightLeg', [0, -16.5, -1.2]],
-	['RightToeBase', 'RightFoot', [0, -2.3, 5.2]],
+  // name, parent, offset in inches as CMU writes them
+  ['Hips', null, [0, 37, 0]],
+  ['LowerBack', 'Hips', [0, 2, 0]],
+  ['Spine', 'LowerBack', [0, 5, -0.2]],
+  ['Spine1', 'Spine', [0, 5, 0]],
+  ['Neck', 'Spine1', [0, 7, 0.2]],
+  ['Head', 'Neck', [0, 4, 0.5]],
+  ['LeftShoulder', 'Spine1', [1.2, 5, 0]],
+  ['LeftArm', 'LeftShoulder', [5.8, 0, 0]],
+  ['LeftForeArm', 'LeftArm', [11, 0, 0]],
+  ['LeftHand', 'LeftForeArm', [10, 0, 0]],
+  ['RightShoulder', 'Spine1', [-1.2, 5, 0]],
+  ['RightArm', 'RightShoulder', [-5.8, 0, 0]],
+  ['RightForeArm', 'RightArm', [-11, 0, 0]],
+  ['RightHand', 'RightForeArm', [-10, 0, 0]],
+  ['LeftUpLeg', 'Hips', [3.6, -1.5, 0]],
+  ['LeftLeg', 'LeftUpLeg', [0, -16.5, 0]],
+  ['LeftFoot', 'LeftLeg', [0, -16.5, -1.2]],
+  ['LeftToeBase', 'LeftFoot', [0, -2.3, 5.2]],
+  ['RightUpLeg', 'Hips', [-3.6, -1.5, 0]],
+  ['RightLeg', 'RightUpLeg', [0, -16.5, 0]],
+  ['RightFoot', 'RightLeg', [0, -16.5, -1.2]],
+  ['RightToeBase', 'RightFoot', [0, -2.3, 5.2]],
 ];
 
 /** A BVH in which every joint turns about all axes, no two alike, and no moment is like another. */
 export function makeBvh({ frames = 240, frameTime = 1 / 120 } = {}) {
-	const lines = ['HIERARCHY'];
-	const write = (name, offset, depth) => {
-		const tab = '\t'.repeat(depth);
-		const children = JOINTS.filter(([, parent]) => parent === name);
-		lines.push(`${tab}${depth ? 'JOINT' : 'ROOT'} ${name}`, `${tab}{`,
-			`${tab}\tOFFSET ${(depth ? offset : [0, 0, 0]).join(' ')}`,
-			depth ? `${tab}\tCHANNELS 3 Zrotation Yrotation Xrotation`
-				: `${tab}\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation`);
-		for (const [child, , childOffset] of children)
-			write(child, childOffset, depth + 1);
-		if (children.length === 0)
-			lines.push(`${tab}\tEnd Site`, `${tab}\t{`, `${tab}\t\tOFFSET ${offset.map((x) => x / 2).join(' ')}`,
-				`${tab}\t}`);
-		lines.push(`${tab}}`);
-	};
-	write('Hips', JOINTS[0][2], 0);
-	// Depth first, as the hierarchy is written.
-	const order = lines.flatMap((line) => /(?:ROOT|JOINT) (\w+)/.exec(line)?.[1] ?? []);
-	lines.push('MOTION', `Frames: ${frames}`, `Frame Time: ${frameTime}`);
-	for (let f = 0; f < frames; f++) {
-		const phase = (f / frames) * 2 * Math.PI;
-		const values = [2 * Math.sin(phase), 37 + Math.cos(2 * phase), 40 * (f / frames)];
-		order.forEach((_, j) => {
-			for (let axis = 0; axis < 3; axis++)
-				values.push((4 + ((3 * j + axis) % 5) * 4) * Math.sin(phase * (1 + (j % 3)) + j + 2 * axis));
-		});
-		lines.push(values.map((v) => v.toFixed(5)).join(' '));
-	}
-	return `${lines.join('\n')}\n`;
+  const lines = ['HIERARCHY'];
+  const write = (name, offset, depth) => {
+    const tab = '\t'.repeat(depth);
+    const children = JOINTS.filter(([, parent]) => parent === name);
+    lines.push(`${tab}${depth ? 'JOINT' : 'ROOT'} ${name}`, `${tab}{`,
+      `${tab}\tOFFSET ${(depth ? offset : [0, 0, 0]).join(' ')}`,
+      depth ? `${tab}\tCHANNELS 3 Zrotation Yrotation Xrotation`
+        : `${tab}\tCHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation`);
+    for (const [child, , childOffset] of children)
+      write(child, childOffset, depth + 1);
+    if (children.length === 0)
+      lines.push(`${tab}\tEnd Site`, `${tab}\t{`,
+        `${tab}\t\tOFFSET ${offset.map((x) => x / 2).join(' ')}`, `${tab}\t}`);
+    lines.push(`${tab}}`);
+  };
+  write('Hips', JOINTS[0][2], 0);
+  // Depth first, as the hierarchy is written.
+  const order = lines.flatMap((line) => /(?:ROOT|JOINT) (\w+)/.exec(line)?.[1] ?? []);
+  lines.push('MOTION', `Frames: ${frames}`, `Frame Time: ${frameTime}`);
+  for (let f = 0; f < frames; f++) {
+    const phase = (f / frames) * 2 * Math.PI;
+    const values = [2 * Math.sin(phase), 37 + Math.cos(2 * phase), 40 * (f / frames)];
+    order.forEach((_, j) => {
+      for (let axis = 0; axis < 3; axis++)
+        values.push((4 + ((3 * j + axis) % 5) * 4)
+          * Math.sin(phase * (1 + (j % 3)) + j + 2 * axis));
+    });
+    lines.push(values.map((v) => v.toFixed(5)).join(' '));
+  }
+  return `${lines.join('\n')}\n`;
 }

@@ -1,0 +1,258 @@
+// The page at work: the client's bodies become members of the crowd, the panel's
+// and the pointer's wishes become deeds, every picture is put together here.
+
+import { Raycaster, Vector2, Vector3 } from 'three';
+import { Avatar, readVrm } from './avatar.js';
+import { ContactShadows } from './contact.js';
+import { Crowd } from './crowd.js';
+import { Labels } from './labels.js';
+import { Marker } from './marker.js';
+import { Panel } from './panel.js';
+import { Readout } from './readout.js';
+import { View } from './view.js';
+
+/** Where the camera comes from at the start: in front of the bodies, who face +Z. */
+const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
+/** A click is a press that goes nowhere, in pixels. */
+const CLICK_PX = 6;
+/** Metres from the line of sight within which a body is near to the middle: all of them. */
+const ANYWHERE = 1e3;
+/** Most metres of floor around the middle that shadows are made for. */
+const LIT_RADIUS = 12;
+
+const plain = (points) => Object.fromEntries(
+  [...points].map(([bone, point]) => [bone, point.toArray()]));
+
+export class Viewer {
+  #canvas;
+  #stage;
+  #client;
+  #crowd;
+  #view;
+  #contact;
+  #marker;
+  #labels;
+  #panel;
+  #readout;
+  #raycaster = new Raycaster();
+  #chosen = null;
+  #before = performance.now();
+  #low = new Vector3();
+  #high = new Vector3();
+  #middle = new Vector3();
+
+  /**
+   * @param {HTMLCanvasElement} canvas of the stage
+   * @param {import('./stage.js').Stage} stage
+   * @param {import('jointcast').Client} client not connected yet, so that nothing is missed
+   */
+  constructor(canvas, stage, client) {
+    this.#canvas = canvas;
+    this.#stage = stage;
+    this.#client = client;
+    this.#crowd = new Crowd(stage.scene);
+    this.#view = new View(canvas, FIRST_LOOK);
+    this.#contact = new ContactShadows(stage.scene);
+    this.#marker = new Marker(stage.scene);
+    this.#labels = new Labels(document.getElementById('labels'));
+    this.#readout = new Readout(client);
+    this.#panel = new Panel({
+      choose: (id) => this.choose(id),
+      step: (by) => this.#step(by),
+      focus: (id) => this.focus(id),
+      frame: () => this.frame(),
+      wear: (file) => this.#wear(file),
+      unwear: () => this.#unwear(),
+      turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
+      labels: () => { this.#labels.visible = !this.#labels.visible; },
+      chosenName: () => this.#candidate()?.body.name ?? 'a body',
+    });
+    this.#listen();
+    this.#point();
+    stage.renderer.setAnimationLoop(() => this.#draw());
+  }
+
+  get client() {
+    return this.#client;
+  }
+
+  /** The numbers of the readout; NaN where there is nothing to tell. */
+  get stats() {
+    return this.#readout.stats;
+  }
+
+  /** Who is seen, with the place of each bone in the space, metres. */
+  bodies() {
+    return [...this.#crowd.members.values()].filter(({ seen }) => seen)
+      .map(({ id, body, figure, avatar }) => ({
+        id, name: body.name, yaw: figure.group.rotation.y,
+        positions: plain(figure.points),
+        avatar: avatar ? plain(avatar.points) : null,
+      }));
+  }
+
+  /** Chooses a body by its id; null for nobody. */
+  choose(id) {
+    const member = this.#crowd.members.get(id);
+    this.#chosen = member ? id : null;
+    this.#panel.mark(this.#chosen, Boolean(member?.avatar));
+    this.#labels.mark(this.#chosen);
+  }
+
+  /** Goes to a body, or to the chosen one, and along with it. */
+  focus(id = null) {
+    const member = this.#crowd.members.get(id ?? this.#chosen);
+    if (!member?.seen)
+      return;
+    this.choose(member.id);
+    this.#view.focus(member.figure);
+  }
+
+  /** Shows all bodies and keeps them in view. */
+  frame() {
+    this.#view.frame();
+  }
+
+  /** The same as seen from a direction, at once. */
+  lookFrom(x, y, z) {
+    this.#view.frame(new Vector3(x, y, z), false);
+  }
+
+  #listen() {
+    const client = this.#client;
+    const crowd = this.#crowd;
+    client.on('enter', (body) => {
+      this.#present(crowd.enter(body));
+      this.choose(this.#chosen);
+    });
+    client.on('leave', (body) => {
+      const member = crowd.leave(body);
+      if (!member)
+        return;
+      this.#view.forget(member.figure);
+      this.#panel.removeBody(body.id);
+      this.#labels.remove(body.id);
+      this.choose(this.#chosen);
+    });
+    client.on('change', (body) => {
+      const member = crowd.members.get(body.id);
+      if (!member)
+        return;
+      member.figure.setSeat(body.seat);
+      this.#present(member);
+    });
+    client.on('state', ({ state }) => this.#panel.setState(client.space, state));
+    // Lost connections are announced by the state; the server's own words are shown.
+    client.on('error', (error) => {
+      if (error.code)
+        this.#panel.note(error.message, true);
+    });
+  }
+
+  #present({ body, color }) {
+    const name = body.name || `body ${body.id}`;
+    this.#panel.setBody(body.id, name, color);
+    this.#labels.set(body.id, name, color);
+    this.#labels.stale(body.id, body.state === 'stale');
+  }
+
+  #point() {
+    const canvas = this.#canvas;
+    let pressed = [0, 0];
+    const memberUnder = ({ offsetX, offsetY }) => this.#memberAt(
+      (offsetX / canvas.clientWidth) * 2 - 1, 1 - (offsetY / canvas.clientHeight) * 2);
+    canvas.addEventListener('pointerdown', ({ offsetX, offsetY }) => {
+      pressed = [offsetX, offsetY];
+    });
+    canvas.addEventListener('click', (event) => {
+      if (Math.hypot(event.offsetX - pressed[0], event.offsetY - pressed[1]) < CLICK_PX)
+        this.choose(memberUnder(event)?.id ?? null);
+    });
+    canvas.addEventListener('dblclick', (event) => {
+      const member = memberUnder(event);
+      if (member)
+        this.focus(member.id);
+      else
+        this.frame();
+    });
+  }
+
+  /** Whom a ray through a place on the canvas, from -1 to 1, meets or comes near to. */
+  #memberAt(x, y, reach = 0) {
+    this.#raycaster.setFromCamera(new Vector2(x, y), this.#view.camera);
+    return this.#crowd.pick(this.#raycaster.ray, reach);
+  }
+
+  #step(by) {
+    const ids = [...this.#crowd.members.keys()];
+    if (ids.length === 0)
+      return;
+    const at = ids.indexOf(this.#chosen);
+    const next = at < 0 ? Math.min(by, 0) : at + by;
+    this.choose(ids[(next + ids.length) % ids.length]);
+  }
+
+  /** Who wears what is dropped: the chosen body, else the one nearest to the middle. */
+  #candidate() {
+    return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
+  }
+
+  async #wear(file) {
+    const member = this.#candidate();
+    if (!member) {
+      this.#panel.note('There is no body here to wear it yet.', true);
+      return;
+    }
+    const { name, skeleton } = member.body;
+    this.#panel.note(`Reading ${file.name}…`);
+    try {
+      const vrm = await readVrm(file);
+      if (this.#crowd.members.get(member.id) !== member)
+        throw new Error(`${name} has left meanwhile`);
+      this.#crowd.dress(member, new Avatar(vrm, skeleton));
+      this.choose(member.id);
+      this.#panel.note(`${name} wears ${file.name}. X takes it off.`);
+    } catch (error) {
+      this.#panel.note(error.message, true);
+    }
+  }
+
+  /** Takes off what the chosen body wears, else whatever somebody wears. */
+  #unwear() {
+    const { members } = this.#crowd;
+    const member = members.get(this.#chosen) ?? [...members.values()].find(({ avatar }) => avatar);
+    if (!member?.avatar)
+      return;
+    this.#crowd.undress(member);
+    this.choose(member.id);
+  }
+
+  #draw() {
+    const { members, figures } = this.#crowd;
+    const { camera } = this.#view;
+    const canvas = this.#canvas;
+    const now = performance.now();
+    const seconds = Math.min((now - this.#before) / 1000, 0.25);
+    this.#stage.pace(now - this.#before);
+    this.#before = now;
+    this.#crowd.update(now, seconds);
+    this.#stage.fit(camera);
+    if (this.#crowd.bounds(this.#low, this.#high)) {
+      this.#view.watch(this.#low, this.#high, seconds);
+      this.#light();
+    }
+    this.#view.update(seconds);
+    this.#marker.update(members.get(this.#chosen));
+    this.#contact.update(figures.values());
+    this.#stage.render(camera);
+    this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight);
+    this.#readout.update(now, this.#client.bodies);
+  }
+
+  /** Lights the floor under everybody. */
+  #light() {
+    const radius = 0.5 * Math.hypot(this.#high.x - this.#low.x, this.#high.z - this.#low.z);
+    this.#middle.addVectors(this.#low, this.#high).multiplyScalar(0.5).setY(0);
+    this.#stage.light(this.#middle, Math.min(radius + 0.5, LIT_RADIUS));
+  }
+}
