@@ -2,6 +2,7 @@
 // avatar, through the normalised rotations that VRM 1.0 defines. No import of
 // three-vrm: what is used is its documented humanoid interface.
 
+import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
 
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
@@ -19,13 +20,31 @@ function measureHips(rest) {
   return heightOf(0) - (feet.length ? Math.min(...feet) : 0);
 }
 
+/**
+ * What turns each node: its bone, and before that the bones above that the VRM
+ * lacks, top first, as far as the skeleton has them. Nothing turns: left alone.
+ */
+function foldChains(nodes, skeleton) {
+  return nodes.map((node, bone) => {
+    const chain = [];
+    for (let b = bone; node && b >= 0 && (b === bone || !nodes[b]); b = BONE_PARENTS[b]) {
+      if (skeleton.bones[b] >= 0) {
+        chain.unshift(b);
+      }
+    }
+    return chain;
+  });
+}
+
 export class VrmWearer {
   #skeleton;
   #nodes;
+  #chains;
   #rest;
   #scale;
   #side;
   #rotation = new Float64Array(4);
+  #part = new Float64Array(4);
 
   /**
    * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
@@ -33,8 +52,8 @@ export class VrmWearer {
    */
   constructor(vrm, skeleton) {
     this.#skeleton = skeleton;
-    // A bone that the skeleton lacks is at rest.
     this.#nodes = BONES.map((name) => vrm.humanoid.getNormalizedBoneNode(name));
+    this.#chains = foldChains(this.#nodes, skeleton);
     const rest = vrm.humanoid.normalizedRestPose;
     const height = measureHips(rest);
     this.#rest = rest.hips?.position ?? [0, 0, 0];
@@ -47,12 +66,16 @@ export class VrmWearer {
   wear(sample) {
     const q = this.#rotation;
     const side = this.#side;
-    for (let bone = 0; bone < BONES.length; bone++) {
-      if (this.#nodes[bone] && this.#skeleton.bones[bone] >= 0) {
-        this.#skeleton.normalizedRotation(bone, sample.rotations, q);
+    this.#chains.forEach((chain, bone) => {
+      if (chain.length > 0) {
+        this.#skeleton.normalizedRotation(chain[0], sample.rotations, q);
+        for (let i = 1; i < chain.length; i++) {
+          this.#skeleton.normalizedRotation(chain[i], sample.rotations, this.#part);
+          multiply(q, 0, this.#part, 0, q, 0);
+        }
         this.#nodes[bone].quaternion.set(side * q[0], q[1], side * q[2], q[3]);
       }
-    }
+    });
     const [x, y, z] = sample.hips;
     const scale = this.#scale;
     this.#nodes[0]?.position.set(this.#rest[0] + side * scale * x, this.#rest[1] + scale * y,

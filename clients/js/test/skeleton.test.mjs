@@ -256,7 +256,7 @@ test('a VRM is worn by N, its hips moved in proportion to its own hips height', 
   // hips 0.9 m over a foot at 0.1 m; the VRM's 2 m over a foot at 0.2 m: 1.8 / 0.8
   const skeleton = new Skeleton('h', {
     nodes: [{ translation: [0, 0.9, 0], rotation: Z90 }, { parent: 0, translation: [-0.8, 0, 0] }, { parent: 0 }],
-    bones: { hips: 0, leftFoot: 1, neck: 2 } });
+    bones: { hips: 0, leftFoot: 1, jaw: 2 } });
   const r = payload({ hips: X90 }, [0.1, -0.2, 0.4]);
   const vrm = fakeVrm('1');
   new VrmWearer(vrm, skeleton).wear(r);
@@ -269,6 +269,20 @@ test('a VRM is worn by N, its hips moved in proportion to its own hips height', 
   const n = skeleton.normalizedRotation(0, tilted.rotations, []);
   assertSameRotation(old.nodes.hips.turned, [-n[0], n[1], -n[2], n[3]]);
   assertNear(old.nodes.hips.at, [0.01 - 0.225, 2 - 0.45, 0.02 - 0.9]);
+});
+
+test('a bone that the VRM lacks turns the bones below it', () => {
+  const skeleton = new Skeleton('h', {
+    nodes: [{}, { parent: 0 }, { parent: 1 }, { parent: 2 }, { parent: 0 }],
+    bones: { hips: 0, spine: 1, neck: 2, head: 3, leftLowerLeg: 4 } });
+  const vrm = fakeVrm('1'); // no spine, no neck
+  new VrmWearer(vrm, skeleton).wear(payload({ spine: X90, neck: Y90, head: Z90, leftLowerLeg: X90 }, [0, 0, 0]));
+  // By hand, the last factor first: Z90 takes x to y, Y90 leaves it, X90 takes y to z.
+  const product = multiply(multiply(X90, 0, Y90, 0, [], 0), 0, Z90, 0, [], 0);
+  assertSameRotation(vrm.nodes.head.turned, product);
+  assertNear(rotate(vrm.nodes.head.turned, 0, [1, 0, 0], 0, [], 0), [0, 0, 1]);
+  assertSameRotation(vrm.nodes.leftLowerLeg.turned, X90);
+  assert.equal(vrm.nodes.leftUpperLeg.turned, undefined); // neither it nor what is above it moves
 });
 
 test('the tables are one tree with its root first', () => {
