@@ -13,6 +13,7 @@
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
 #include "jointcast/skeleton.h"
+#include "net/frame.h"
 #include "source/motion_source.h"
 #include "source/source_uri.h"
 
@@ -101,6 +102,17 @@ static void default_name(const struct jc_source_uri *uri, const struct jc_motion
 	out_name[length] = '\0';
 }
 
+/* A name goes out as JSON, and file names are any bytes. */
+static void make_utf8(char *name)
+{
+	if (jc_utf8_is_valid((const uint8_t *)name, strlen(name)))
+		return;
+	for (; *name; name++) {
+		if (*name & 0x80)
+			*name = '?';
+	}
+}
+
 static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_motion *motion,
 	const struct jc_outfit *outfit)
 {
@@ -122,13 +134,17 @@ static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_
 		jc_motion_destroy(motion);
 		return status;
 	}
-	default_name(uri, motion, name);
+	if (uri->name[0])
+		strcpy(name, uri->name);
+	else
+		default_name(uri, motion, name);
+	make_utf8(name);
 	status = jc_motion_source_create(motion, &options, &source);
 	if (status != JC_OK) {
 		jc_motion_destroy(motion);
 		return status;
 	}
-	status = jc_space_add(fanout->space, uri->name[0] ? uri->name : name, outfit, source);
+	status = jc_space_add(fanout->space, name, outfit, source);
 	if (status != JC_OK)
 		source->ops->destroy(source);
 	return status;

@@ -5,10 +5,13 @@ import net from 'node:net';
 export const binary = process.argv[2];
 
 /** Starts the daemon; resolves once it listens. */
-export async function start(...options) {
-	const child = spawn(binary, ['--listen', '127.0.0.1:0', ...options], {
-		stdio: ['ignore', 'ignore', 'pipe'],
-	});
+export const start = (...options) => startThrough(binary, '--listen', '127.0.0.1:0', ...options);
+
+/** The same through another command line, for arguments that are not text. */
+export async function startThrough(command, ...args) {
+	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+	// A test that fails must not leave it behind.
+	process.on('exit', () => child.kill('SIGKILL'));
 	const daemon = { child, log: '', port: 0 };
 	daemon.exited = new Promise((resolve) =>
 		child.on('exit', (code, signal) => resolve(code ?? signal)));
@@ -23,8 +26,11 @@ export async function start(...options) {
 		});
 		child.on('exit', (code) => reject(new Error(`exit ${code}: ${daemon.log}`)));
 	});
+	child.unref();
+	child.stderr.unref();
 	daemon.url = `ws://127.0.0.1:${daemon.port}/`;
 	daemon.stop = async (signal = 'SIGTERM') => {
+		child.ref();
 		child.kill(signal);
 		return daemon.exited;
 	};

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
-import { frame, frames, open, sleep, start, text } from './daemon_process.mjs';
+import { binary, frame, frames, open, sleep, start, startThrough, text } from './daemon_process.mjs';
 
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=w%C3%A4ver', '--source', 'demo:idle?loop=0&speed=100&name=once', '--source', 'demo:sit?space=attic');
 after(async () => assert.equal(await daemon.stop(), 0));
@@ -126,6 +126,17 @@ test('several bodies stand apart', async () => {
 		}
 	}
 	client.ws.terminate();
+});
+
+test('a name of whatever bytes becomes text', async () => {
+	const own = await startThrough('/bin/sh', '-c',
+		'exec "$0" --listen 127.0.0.1:0 --source "$(printf "demo:sit?name=h\\351")"', binary);
+	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
+	const [body] = (await client.find('roster')).bodies;
+	assert.equal(body.name, 'h?');
+	assert.equal(body.seat.height, 0.45);
+	client.ws.terminate();
+	assert.equal(await own.stop(), 0);
 });
 
 test('a body that goes stale is a change of the roster', async () => {
