@@ -31,7 +31,7 @@ const find = (type) => structuredClone(examples.find((message) => message.type =
 
 // The rows of the table of section 2.
 const table = protocol.slice(protocol.indexOf('## 2. Control'), protocol.indexOf('**A body**'));
-const types = [...table.matchAll(/^\| `([a-z]+)` \| [→←] \|/gm)].map(([, type]) => type);
+const types = [...table.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type);
 
 test('every control message of the table has a schema, and every schema is used', () => {
   assert.ok(types.length >= 12);

@@ -1,11 +1,29 @@
 // Conversations through npm's ws, a client that is not ours.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { binary, frame, frames, open, sleep, start, startThrough, text } from './daemon_process.mjs';
 
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=w%C3%A4ver', '--source', 'demo:idle?loop=0&speed=100&name=once', '--source', 'demo:sit?space=attic');
 after(async () => assert.equal(await daemon.stop(), 0));
+
+const proto = new URL('../../proto/', import.meta.url);
+const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
+const schemas = new Ajv({ strictRequired: false });
+for (const file of readdirSync(new URL('schema/', proto)))
+	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
+
+/** What the daemon says, against the protocol's schemas. */
+function parseMessage(text) {
+	const message = JSON.parse(text);
+	const validate = schemas.getSchema(`${message.type}.schema.json`);
+	assert.ok(validate, `there is no schema for ${message.type}`);
+	assert.ok(validate(message), schemas.errorsText(validate.errors));
+	return message;
+}
 
 class Client {
 	constructor() {
@@ -25,7 +43,7 @@ class Client {
 			if (binary)
 				client.bundles.push({ at: client.messages.length, data });
 			else
-				client.messages.push(JSON.parse(data));
+				client.messages.push(parseMessage(data));
 		});
 		client.ws.on('close', (code, reason) => client.onClose({ code, reason: String(reason) }));
 		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
@@ -116,6 +134,16 @@ test('the shortest conversation', async () => {
 	assert.equal((await client.closed).code, 1000);
 });
 
+test('a skeleton is named by the SHA-256 of its descriptor as it stands in the message', async () => {
+	const raw = await open(daemon.port);
+	raw.send(...shortest.map(text));
+	const find = () => frames(raw.bytes).map(({ payload }) => String(payload)).find((t) => t.startsWith('{"type":"skeleton"'));
+	const message = await raw.until(find);
+	const [, hash, descriptor] = /^\{"type":"skeleton","hash":"([0-9a-f]{64})","descriptor":(.*)\}$/.exec(message);
+	assert.equal(createHash('sha256').update(descriptor).digest('hex'), hash);
+	raw.socket.destroy();
+});
+
 test('several bodies stand apart', async () => {
 	const client = await Client.open(...shortest);
 	const { bodies } = await client.find('roster');
@@ -134,7 +162,7 @@ test('a name of whatever bytes becomes text', async () => {
 	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
 	const [body] = (await client.find('roster')).bodies;
 	assert.equal(body.name, 'h?');
-	assert.equal(body.seat.height, 0.45);
+	assert.ok(Math.abs(body.seat.height - 0.45) < 1e-6);
 	client.ws.terminate();
 	assert.equal(await own.stop(), 0);
 });
