@@ -18,9 +18,11 @@ enum jc_motion_kind {
 
 struct jc_motion_info {
 	enum jc_motion_kind kind;
-	const char *format; /* "bvh", "body-frames", "demo" */
+	const char *format; /* "bvh", "gltf", "vrma", "body-frames", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
-	const char *family; /* bone naming found, or profile of body frames; may be empty */
+	/* Bone naming found, skeleton format of a glTF motion or profile of body
+	 * frames; may be empty. */
+	const char *family;
 	double duration;    /* seconds, >= 0; frames run from 0 to it */
 	double fps;         /* nominal, 0 where there is one frame only */
 	size_t frame_count;
@@ -57,6 +59,24 @@ const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 /* The pose at t seconds (clamped to the ends), slerped between frames. Only
  * for JC_MOTION_POSES; solver.h samples either kind. */
 void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
+
+/* What moves with a body besides its bones: named "expression/NAME" (one value,
+ * 0 to 1) and "lookAt" (four, the gaze as a quaternion: its yaw about +Y, then
+ * pitch about +X, as VRMC_vrm_animation has it). */
+#define JC_MOTION_CHANNEL_VALUES 4
+
+struct jc_motion_channel {
+	const char *name;   /* borrowed from the motion */
+	size_t value_count; /* JC_MOTION_CHANNEL_VALUES at most */
+};
+
+size_t jc_motion_channel_count(const struct jc_motion *motion);
+const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motion);
+
+/* Values of the channel of that index at t seconds, clamped and interpolated as
+ * the pose is. */
+void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
+			      float out_values[JC_MOTION_CHANNEL_VALUES]);
 
 /* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES: a joint is
  * as well known as the worse of the two frames around t has it, so what is

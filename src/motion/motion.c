@@ -20,10 +20,29 @@ static const char *skip_blank(const char *text, const char *end)
 	return text;
 }
 
+static bool holds(const char *text, const char *end, const char *word)
+{
+	return memmem(text, (size_t)(end - text), word, strlen(word)) != NULL;
+}
+
+/* JSON with the one member that glTF requires; body frames say what they are in
+ * their first line. */
+static bool is_gltf_text(const char *text, const char *end)
+{
+	const char *line_end = memchr(text, '\n', (size_t)(end - text));
+
+	return *text == '{' && !holds(text, line_end ? line_end : end, "\"jointcast\"") &&
+	       holds(text, end, "\"asset\"");
+}
+
+static bool starts_with(const char *text, const char *end, const char *word)
+{
+	return (size_t)(end - text) >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
+}
+
 int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	static const char bvh[] = "HIERARCHY";
 	const char *start = bytes;
 	const char *end = start + length;
 
@@ -35,6 +54,9 @@ int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_mot
 	if (start == end) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the file is empty");
 	}
+	if (starts_with(start, end, "glTF") || is_gltf_text(start, end)) {
+		return jc_motion_read_gltf(bytes, length, index, out_motion, lint, diagnostic);
+	}
 	if (index != 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"there is no motion %zu, the file holds one", index);
@@ -42,11 +64,11 @@ int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_mot
 	if (*start == '{') {
 		return jc_motion_read_body_frames(bytes, length, out_motion, lint, diagnostic);
 	}
-	if ((size_t)(end - start) >= strlen(bvh) && memcmp(start, bvh, strlen(bvh)) == 0) {
+	if (starts_with(start, end, "HIERARCHY")) {
 		return jc_motion_read_bvh(bytes, length, out_motion, lint, diagnostic);
 	}
 	return jc_diagnose(
-		diagnostic, JC_ERROR_UNSUPPORTED, NULL, "neither BVH nor a body-frame file");
+		diagnostic, JC_ERROR_UNSUPPORTED, NULL, "neither BVH, glTF nor a body-frame file");
 }
 
 void jc_motion_destroy(struct jc_motion *motion)
@@ -75,6 +97,22 @@ void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *ou
 void jc_motion_body_frame(const struct jc_motion *motion, double t, struct jc_body_frame *out_frame)
 {
 	motion->ops->body_frame(motion, clamp_time(motion, t), out_frame);
+}
+
+size_t jc_motion_channel_count(const struct jc_motion *motion)
+{
+	return motion->channel_count;
+}
+
+const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motion)
+{
+	return motion->channels;
+}
+
+void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
+	float out_values[JC_MOTION_CHANNEL_VALUES])
+{
+	motion->ops->channel(motion, index, clamp_time(motion, t), out_values);
 }
 
 enum jc_profile jc_motion_profile(const struct jc_motion *motion)

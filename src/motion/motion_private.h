@@ -17,6 +17,8 @@ struct jc_motion_ops {
 	void (*pose)(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
 	void (*body_frame)(
 		const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
+	/* NULL where channel_count is 0; index is below it. */
+	void (*channel)(const struct jc_motion *motion, size_t index, double t, float *out_values);
 };
 
 /* First member of every concrete motion, which owns what info borrows. */
@@ -25,12 +27,17 @@ struct jc_motion {
 	struct jc_motion_info info;
 	enum jc_profile profile;          /* of body frames */
 	const struct jc_body_frame *rest; /* of body frames, owned by the motion; may be NULL */
+	size_t channel_count;
+	const struct jc_motion_channel *channels; /* owned by the motion */
 };
 
-/* The readers of the single formats; each holds one motion per file. */
+/* The readers of the single formats; where no index is asked for, a file holds
+ * one motion. */
 int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

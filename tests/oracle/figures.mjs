@@ -132,15 +132,26 @@ function describe(recipe, { nodes, bones }) {
 	};
 }
 
-// glTF 2.0, 4.4: header and one JSON chunk.
-export function toGlb(document) {
-	const text = Buffer.from(JSON.stringify(document));
-	const json = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
-	const head = Buffer.alloc(20);
+function chunk(type, bytes, filler) {
+	const head = Buffer.alloc(8);
+	const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4, filler);
+	head.writeUInt32LE(bytes.length + padding.length, 0);
+	head.writeUInt32LE(type, 4);
+	return Buffer.concat([head, bytes, padding]);
+}
+
+// glTF 2.0, 4.4: header, one JSON chunk and, if there is any, binary data.
+export function toGlb(document, binary = Buffer.alloc(0)) {
+	const chunks = [chunk(0x4e4f534a, Buffer.from(JSON.stringify(document)), ' ')];
+	if (binary.length > 0) {
+		chunks.push(chunk(0x004e4942, binary, 0));
+	}
+	const body = Buffer.concat(chunks);
+	const head = Buffer.alloc(12);
 	head.write('glTF', 0, 'latin1');
-	[2, 20 + json.length, json.length, 0x4e4f534a].forEach((word, i) =>
-		head.writeUInt32LE(word, 4 + 4 * i));
-	return Buffer.concat([head, json]);
+	head.writeUInt32LE(2, 4);
+	head.writeUInt32LE(12 + body.length, 8);
+	return Buffer.concat([head, body]);
 }
 
 // Writes every figure into the folder and returns their paths.

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Quaternion, Vector3 } from 'three';
-import { BONES, BONE_PARENTS } from '../../clients/js/tables.js';
+import { degreesBetween, fold, minus } from './compare.mjs';
 import { writeFigures } from './figures.mjs';
 import { writeRandomMotion } from './random_motion.mjs';
 import { dataFiles, run, runJson } from '../cli/tool.mjs';
@@ -13,38 +13,6 @@ import { applyFrame, loadVrm } from './vrm_oracle.mjs';
 
 const degreesAllowed = 0.01;
 const positionAllowed = 1e-5; // of hips height, or of the trunk of a figure that lies down
-
-// Angle between two rotations from the chord, which is exact near zero.
-function degreesBetween(a, b) {
-	const [p, q] = [new Quaternion(...a).normalize(), new Quaternion(...b).normalize()];
-	const chord = Math.min(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z, p.w - q.w),
-		Math.hypot(p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w));
-	return (4 * Math.asin(Math.min(chord / 2, 1)) * 180) / Math.PI;
-}
-
-const minus = (a, b) => a.map((value, i) => value - b[i]);
-
-// What a model without some bones is to wear: D from all bones, then N between
-// those that it has. three-vrm itself drops what it has no bone for.
-function fold(bones, has) {
-	const worlds = [];
-	const folded = {};
-	BONES.forEach((bone, index) => {
-		const parent = BONE_PARENTS[index];
-		const n = new Quaternion(...(bones[bone]?.normalized ?? [0, 0, 0, 1]));
-		worlds[index] = parent < 0 ? n : worlds[parent].clone().multiply(n);
-		let above = parent;
-		while (above >= 0 && !has(BONES[above])) {
-			above = BONE_PARENTS[above];
-		}
-		if (has(bone)) {
-			const local = above < 0 ? worlds[index].clone()
-				: worlds[above].clone().invert().multiply(worlds[index]);
-			folded[bone] = { normalized: local.toArray() };
-		}
-	});
-	return folded;
-}
 
 // Largest differences over all frames of a motion on one model.
 async function compare(jointcast, motion, path) {

@@ -209,7 +209,7 @@ static void test_bad_headers_are_refused_by_field(void **state)
 	(void)state;
 	assert_refused("", JC_ERROR_TRUNCATED, "empty", "");
 	assert_refused("{}", JC_ERROR_UNSUPPORTED, "not the header", "line 1");
-	assert_refused("\n{\"asset\":{\"version\":\"2.0\"}}", JC_ERROR_UNSUPPORTED,
+	assert_refused("\n{\"assets\":{\"version\":\"2.0\"}}", JC_ERROR_UNSUPPORTED,
 		"not the header", "line 2");
 	assert_refused(
 		"{\"jointcast\":\"body-frames\"}", JC_ERROR_INVALID, "missing", "line 1, profile");
@@ -281,7 +281,7 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_refused("glTF", JC_ERROR_UNSUPPORTED, "neither", "");
+	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "neither", "");
 	assert_refused(" \n\t ", JC_ERROR_TRUNCATED, "empty", "");
 	assert_int_equal(
 		jc_motion_read(NULL, 0, 0, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);

@@ -1,0 +1,171 @@
+/* glTF animations as motions: whose bones they move shows in the file. */
+#include "jointcast/gltf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gltf_motion.h"
+#include "jointcast/transform.h"
+#include "motion_private.h"
+#include "vrma.h"
+
+/* Each is found by reading the file once more; a file of more humanoids holds a
+ * crowd that no clip tells apart. */
+#define SKELETONS_TRIED 16
+
+static void describe(
+	const struct jc_skeleton *skeleton, struct jc_skeleton_description *out_description)
+{
+	jc_skeleton_description_init(out_description);
+	out_description->format = jc_skeleton_format(skeleton);
+	out_description->node_count = jc_skeleton_node_count(skeleton);
+	out_description->nodes = jc_skeleton_nodes(skeleton);
+	out_description->facing = jc_skeleton_facing(skeleton);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		out_description->bones[b] = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+		out_description->corrections[b] = jc_skeleton_correction(skeleton, (enum jc_bone)b);
+	}
+}
+
+/* Bones by name in a file without a skeleton: the reference pose itself, on the
+ * built-in figure's proportions. */
+static int read_canonical(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_node nodes[JC_BONE_COUNT];
+	struct jc_skeleton_description description;
+	struct jc_gltf_figure figure = {
+		.format = "gltf", .family = "reference pose", .skeleton = &description
+	};
+
+	jc_skeleton_description_init(&description);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		enum jc_bone parent = jc_bone_parent(bone);
+		struct jc_transform rest = {
+			.translation = jc_bone_rest_position(bone),
+			.rotation = jc_bone_reference_rotation(bone),
+			.scale = { 1.0f, 1.0f, 1.0f },
+		};
+
+		if (parent != JC_BONE_NONE) {
+			struct jc_quat back = jc_quat_conjugate(jc_bone_reference_rotation(parent));
+
+			rest.translation = jc_quat_rotate(back,
+				jc_vec3_subtract(rest.translation, jc_bone_rest_position(parent)));
+			rest.rotation = jc_quat_multiply(back, rest.rotation);
+		}
+		nodes[b] = (struct jc_skeleton_node){ jc_bone_name(bone), parent, rest };
+		description.bones[b] = b;
+	}
+	description.node_count = JC_BONE_COUNT;
+	description.nodes = nodes;
+	return jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
+}
+
+static int read_bones(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
+	const struct jc_skeleton *skeleton, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_description description;
+	struct jc_gltf_figure figure = { .format = "gltf", .skeleton = &description };
+
+	describe(skeleton, &description);
+	figure.family = jc_skeleton_format_name(description.format);
+	return jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
+}
+
+static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
+	const struct jc_skeleton *skeleton, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	size_t count = jc_gltf_node_count(gltf);
+	struct jc_transform *standing = calloc(count + 1, sizeof(*standing));
+	struct jc_skeleton_description description;
+	struct jc_gltf_figure figure = {
+		.format = "gltf", .skeleton = &description, .standing = standing
+	};
+	int error;
+
+	if (!standing) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; i < count; i++) {
+		standing[i] = jc_gltf_nodes(gltf)[i].local;
+	}
+	describe(skeleton, &description);
+	figure.family = jc_skeleton_format_name(description.format);
+	error = jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
+	free(standing);
+	return error;
+}
+
+/* A file's humanoids are tried in turn: the first that the clip moves counts. */
+static int read_moved(const void *bytes, size_t length, const struct jc_gltf *gltf,
+	const struct jc_gltf_clip *clip, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	int error = JC_ERROR_NO_HUMANOID;
+
+	for (size_t i = 0; error == JC_ERROR_NO_HUMANOID && i < SKELETONS_TRIED; i++) {
+		struct jc_diagnostic ignored;
+		struct jc_skeleton *skeleton;
+		int end = jc_skeleton_read(
+			bytes, length, i, NULL, &skeleton, NULL, i == 0 ? diagnostic : &ignored);
+
+		if (end) {
+			return i == 0 ? end : error;
+		}
+		error = read_nodes(gltf, clip, skeleton, out_motion, lint, diagnostic);
+		jc_skeleton_destroy(skeleton);
+	}
+	return error;
+}
+
+static int read_named(const void *bytes, size_t length, const struct jc_gltf *gltf,
+	const struct jc_gltf_clip *clip, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton *skeleton;
+	int error = jc_skeleton_read(bytes, length, 0, NULL, &skeleton, NULL, diagnostic);
+
+	if (error == JC_ERROR_NO_HUMANOID) {
+		return read_canonical(gltf, clip, out_motion, lint, diagnostic);
+	}
+	if (error) {
+		return error;
+	}
+	/* Only this extension's skeletons define what a rotation is relative to. */
+	error = jc_skeleton_format(skeleton) == JC_SKELETON_EXT
+			? read_bones(gltf, clip, skeleton, out_motion, lint, diagnostic)
+			: read_canonical(gltf, clip, out_motion, lint, diagnostic);
+	jc_skeleton_destroy(skeleton);
+	return error;
+}
+
+int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf *gltf;
+	struct jc_gltf_clip clip;
+	int error = jc_gltf_read(bytes, length, NULL, &gltf, lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	error = jc_gltf_clip_read(gltf, index, &clip, lint, diagnostic);
+	if (error) {
+		goto out;
+	}
+	if (jc_vrma_is_animation(gltf)) {
+		error = jc_vrma_read(gltf, &clip, out_motion, lint, diagnostic);
+	} else if (clip.names_bones) {
+		error = read_named(bytes, length, gltf, &clip, out_motion, lint, diagnostic);
+	} else {
+		error = read_moved(bytes, length, gltf, &clip, out_motion, lint, diagnostic);
+	}
+	jc_gltf_clip_finish(&clip);
+out:
+	jc_gltf_destroy(gltf);
+	return error;
+}

@@ -1,0 +1,40 @@
+/* One animation sampler of a glTF file (3.11): keys over time and how to go
+ * from one to the next. */
+#ifndef JC_MOTION_GLTF_TRACK_H
+#define JC_MOTION_GLTF_TRACK_H
+
+#include "jointcast/gltf.h"
+#include "jointcast/json.h"
+
+enum jc_gltf_path {
+	JC_GLTF_TRANSLATION,
+	JC_GLTF_ROTATION,
+	JC_GLTF_SCALE,
+};
+
+enum jc_gltf_interpolation {
+	JC_GLTF_LINEAR,
+	JC_GLTF_STEP,
+	JC_GLTF_CUBICSPLINE,
+};
+
+struct jc_gltf_track {
+	enum jc_gltf_path path;
+	enum jc_gltf_interpolation interpolation;
+	size_t key_count;    /* at least one */
+	const float *times;  /* owned, strictly increasing */
+	const float *values; /* owned; three a key (in-tangent, value, out-tangent) if cubic */
+};
+
+/* Reads animations[…].samplers[…], which stands at place. *budget is how many
+ * numbers may still be read for the motion; what is read is taken off it. */
+int jc_gltf_track_read(const struct jc_gltf *gltf, const struct json_t *sampler,
+	const struct jc_json_place *place, enum jc_gltf_path path, size_t *budget,
+	struct jc_gltf_track *out_track, struct jc_diagnostic *diagnostic);
+void jc_gltf_track_finish(struct jc_gltf_track *track);
+
+/* The vector (three values) or unit quaternion (four) at t seconds; before the
+ * first key and after the last these hold (3.11). */
+void jc_gltf_track_sample(const struct jc_gltf_track *track, double t, float *out_value);
+
+#endif

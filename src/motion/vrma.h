@@ -1,0 +1,13 @@
+/* VRM animations: glTF files with VRMC_vrm_animation. */
+#ifndef JC_MOTION_VRMA_H
+#define JC_MOTION_VRMA_H
+
+#include "gltf_clip.h"
+#include "motion_private.h"
+
+bool jc_vrma_is_animation(const struct jc_gltf *gltf);
+
+int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#endif
