@@ -383,7 +383,7 @@ static void measure_track(
 static void fill_info(struct builder *builder, const char *name)
 {
 	struct gltf_motion *self = builder->self;
-	double first = 0.0, last = 0.0, densest = 0.0;
+	double first = 0.0, last = -INFINITY, densest = 0.0;
 	struct jc_motion_info *info = &self->motion.info;
 
 	for (size_t i = 0; i < self->mover_count; i++) {
@@ -393,6 +393,7 @@ static void fill_info(struct builder *builder, const char *name)
 		measure_track(&self->signals[i].track, &first, &last, &densest);
 	}
 	self->start = first;
+	last = fmax(last, first);
 	*info = (struct jc_motion_info){
 		.kind = JC_MOTION_POSES,
 		.format = builder->figure->format,

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "gltf_text.h"
+#include "../gltf_text.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 
@@ -34,16 +34,17 @@ static int read_text(const char *text, size_t index, struct jc_skeleton **out_sk
 static struct jc_skeleton *read_parts(const char *nodes, const char *skins, const char *extensions,
 	const float *matrices, size_t matrix_count, struct jc_lint *lint)
 {
-	char *numbers = matrices ? gltf_text_matrices(matrices, matrix_count) : NULL;
+	char *numbers = matrices ? gltf_text_floats(matrices, matrix_count * 16) : NULL;
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct jc_skeleton *skeleton = NULL;
 	char *text = NULL;
 
-	assert_true(
-		asprintf(&text,
-			"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[%s],\"skins\":[%s],"
-			"\"extensions\":{%s}%s%s}",
-			nodes, skins, extensions, numbers ? "," : "", numbers ? numbers : "") > 0);
+	assert_true(asprintf(&text,
+			    "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[%s],\"skins\":[%s],"
+			    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+			    "\"type\":\"MAT4\",\"count\":%zu}],\"extensions\":{%s}%s%s}",
+			    nodes, skins, matrix_count, extensions, numbers ? "," : "",
+			    numbers ? numbers : "") > 0);
 	free(numbers);
 	if (read_text(text, 0, &skeleton, lint, &diagnostic)) {
 		print_error("%s: %s\n", diagnostic.where, diagnostic.what);

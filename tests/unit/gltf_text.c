@@ -27,9 +27,9 @@ static void encode(const uint8_t *bytes, size_t length, char *out)
 	*out = '\0';
 }
 
-char *gltf_text_matrices(const float *values, size_t matrix_count)
+char *gltf_text_floats(const float *values, size_t count)
 {
-	size_t length = matrix_count * 16 * sizeof(*values);
+	size_t length = count * sizeof(*values);
 	char *digits = malloc((length + 2) / 3 * 4 + 1);
 	char *text = NULL;
 
@@ -38,10 +38,8 @@ char *gltf_text_matrices(const float *values, size_t matrix_count)
 	assert_true(asprintf(&text,
 			    "\"buffers\":[{\"byteLength\":%zu,\"uri\":"
 			    "\"data:application/octet-stream;base64,%s\"}],"
-			    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}],"
-			    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
-			    "\"type\":\"MAT4\",\"count\":%zu}]",
-			    length, digits, length, matrix_count) > 0);
+			    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}]",
+			    length, digits, length) > 0);
 	free(digits);
 	return text;
 }
