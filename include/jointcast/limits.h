@@ -37,11 +37,11 @@
 #define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */
 #define JC_LIMIT_COORDINATE  1.0e6f  /* metres; anything farther is damage */
 
-#define JC_LIMIT_MOTION_NODES 1024u       /* of bones and above them, of one glTF motion */
-#define JC_LIMIT_MOTION_VALUES (32u << 20) /* numbers of its keys: 128 MiB */
-#define JC_LIMIT_MOTION_SECONDS 1.0e6f    /* any key of it */
-#define JC_LIMIT_MOTION_FRAMES 2000000u   /* it counts as having, at its nominal rate */
-#define JC_LIMIT_MOTION_CHANNELS 256u     /* expressions of one motion */
+#define JC_LIMIT_MOTION_NODES    1024u       /* of bones and above them, of one glTF motion */
+#define JC_LIMIT_MOTION_VALUES   (32u << 20) /* numbers of its keys: 128 MiB */
+#define JC_LIMIT_MOTION_SECONDS  1.0e6f      /* any key of it */
+#define JC_LIMIT_MOTION_FRAMES   2000000u    /* it counts as having, at its nominal rate */
+#define JC_LIMIT_MOTION_CHANNELS 256u        /* expressions of one motion */
 
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */

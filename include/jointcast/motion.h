@@ -23,8 +23,8 @@ struct jc_motion_info {
 	/* Bone naming found, skeleton format of a glTF motion or profile of body
 	 * frames; may be empty. */
 	const char *family;
-	double duration;    /* seconds, >= 0; frames run from 0 to it */
-	double fps;         /* nominal, 0 where there is one frame only */
+	double duration; /* seconds, >= 0; frames run from 0 to it */
+	double fps;      /* nominal, 0 where there is one frame only */
 	size_t frame_count;
 	float hips_height;     /* of the source, metres; 0 where it is not known yet */
 	float metres_per_unit; /* of the source file, 1 where it has no units */
@@ -37,9 +37,16 @@ struct jc_motion_info {
 
 struct jc_motion;
 
-/* Reads by content: BVH or body frames (.jsonl, proto/BODY-FRAMES.md). index
- * chooses among several motions of a file. lint may be NULL. */
-int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
+/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA or
+ * glTF. index chooses among several motions of a file: of glTF, among its
+ * animations. resolver and lint may be NULL.
+ *
+ * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
+ * bind pose of the file's first skeleton, or to the canonical reference pose
+ * where it has none) or nodes of a humanoid that jc_skeleton_read finds in the
+ * file. */
+int jc_motion_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped:
@@ -76,7 +83,7 @@ const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motio
 /* Values of the channel of that index at t seconds, clamped and interpolated as
  * the pose is. */
 void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
-			      float out_values[JC_MOTION_CHANNEL_VALUES]);
+	float out_values[JC_MOTION_CHANNEL_VALUES]);
 
 /* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES: a joint is
  * as well known as the worse of the two frames around t has it, so what is
