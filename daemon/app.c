@@ -74,7 +74,7 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
 
 	if (status == JC_OK)
-		status = jc_motion_read(bytes, length, 0, out_motion, NULL, diagnostic);
+		status = jc_motion_read(bytes, length, 0, NULL, out_motion, NULL, diagnostic);
 	free(bytes);
 	return status;
 }

@@ -27,8 +27,8 @@ static int read_item(struct jc_input *input, enum jc_content content, size_t ind
 	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 
 	if (content == JC_CONTENT_MOTIONS) {
-		return jc_motion_read(
-			input->bytes, input->length, index, &item->motion, &item->lint, diagnostic);
+		return jc_motion_read(input->bytes, input->length, index, &resolver, &item->motion,
+			&item->lint, diagnostic);
 	}
 	return jc_skeleton_read(input->bytes, input->length, index, &resolver, &item->skeleton,
 		&item->lint, diagnostic);

@@ -59,6 +59,7 @@ int jc_load_motion(
 	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
 {
 	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_gltf_resolver resolver;
 	struct jc_input input;
 	int status;
 	int error;
@@ -75,7 +76,9 @@ int jc_load_motion(
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	error = jc_motion_read(input.bytes, input.length, index, out_motion, lint, &diagnostic);
+	resolver = jc_input_resolver(&input);
+	error = jc_motion_read(
+		input.bytes, input.length, index, &resolver, out_motion, lint, &diagnostic);
 	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
 	jc_input_finish(&input);
 	return status;

@@ -40,7 +40,8 @@ static bool starts_with(const char *text, const char *end, const char *word)
 	return (size_t)(end - text) >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
 }
 
-int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_motion **out_motion,
+int jc_motion_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	const char *start = bytes;
@@ -55,7 +56,8 @@ int jc_motion_read(const void *bytes, size_t length, size_t index, struct jc_mot
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the file is empty");
 	}
 	if (starts_with(start, end, "glTF") || is_gltf_text(start, end)) {
-		return jc_motion_read_gltf(bytes, length, index, out_motion, lint, diagnostic);
+		return jc_motion_read_gltf(
+			bytes, length, index, resolver, out_motion, lint, diagnostic);
 	}
 	if (index != 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	if (length == 0 || bytes[0] != '{') {
 		return 0;
 	}
-	if (jc_motion_read(bytes, length, 0, &motion, &lint, &diagnostic) != JC_OK) {
+	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
 		require(diagnostic.what[0]);
 		return 0;
 	}

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct jc_pose pose;
 
 	read_syntax(bytes, length);
-	if (jc_motion_read(bytes, length, 0, &motion, &lint, &diagnostic) != JC_OK) {
+	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
 		check(diagnostic.what[0] != '\0');
 		return 0;
 	}

@@ -22,7 +22,7 @@ static struct jc_motion *read_text(const char *text)
 	struct jc_motion *motion = NULL;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	if (jc_motion_read(text, strlen(text), 0, &motion, NULL, &diagnostic) != JC_OK) {
+	if (jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, &diagnostic) != JC_OK) {
 		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
 	}
 	return motion;
@@ -32,7 +32,7 @@ static void assert_refused(const char *text, int error, const char *what, const 
 {
 	struct jc_motion *motion = NULL;
 	struct jc_diagnostic diagnostic = { 0 };
-	int result = jc_motion_read(text, strlen(text), 0, &motion, NULL, &diagnostic);
+	int result = jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, &diagnostic);
 
 	assert_null(motion);
 	if (result != error || !strstr(diagnostic.what, what) ||
@@ -168,7 +168,7 @@ static void test_aliases_are_known_and_other_names_left_out(void **state)
 	struct jc_body_frame frame;
 
 	(void)state;
-	assert_int_equal(jc_motion_read(text, strlen(text), 0, &motion, &lint, NULL), JC_OK);
+	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, &lint, NULL), JC_OK);
 	assert_int_equal(lint.count, 1);
 	assert_string_equal(lint.entries[0].code, "unknown-joint");
 	assert_non_null(strstr(lint.entries[0].text, "'root'"));
@@ -284,8 +284,9 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "neither", "");
 	assert_refused(" \n\t ", JC_ERROR_TRUNCATED, "empty", "");
 	assert_int_equal(
-		jc_motion_read(NULL, 0, 0, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);
-	assert_int_equal(jc_motion_read("{}", 2, 1, &motion, NULL, &diagnostic), JC_ERROR_INVALID);
+		jc_motion_read(NULL, 0, 0, NULL, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);
+	assert_int_equal(
+		jc_motion_read("{}", 2, 1, NULL, &motion, NULL, &diagnostic), JC_ERROR_INVALID);
 	jc_motion_destroy(NULL);
 }
 

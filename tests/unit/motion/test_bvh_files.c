@@ -242,7 +242,7 @@ static void check_file(const struct expected *e, const char *bytes, size_t lengt
 	struct jc_motion *motion;
 	struct jc_bvh *bvh;
 
-	if (jc_motion_read(bytes, length, 0, &motion, NULL, &diagnostic) != JC_OK) {
+	if (jc_motion_read(bytes, length, 0, NULL, &motion, NULL, &diagnostic) != JC_OK) {
 		fail_msg("%s: %s, %s", e->file, diagnostic.what, diagnostic.where);
 	}
 	assert_int_equal(jc_bvh_read(bytes, length, &bvh, NULL, NULL), JC_OK);
@@ -300,7 +300,7 @@ static void files_without_a_humanoid_are_refused(void **state)
 
 		if (bytes) {
 			assert_int_equal(
-				jc_motion_read(bytes, length, 0, &motion, NULL, &diagnostic),
+				jc_motion_read(bytes, length, 0, NULL, &motion, NULL, &diagnostic),
 				cases[i].error);
 			assert_true(diagnostic.what[0] != '\0');
 			free(bytes);

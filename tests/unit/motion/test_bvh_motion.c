@@ -281,7 +281,7 @@ static struct jc_motion *read_clip(const struct clip *clip, struct jc_lint *lint
 		put_frame(&text, clip->rig, clip->most_bend * i / (FRAMES - 1), clip->world,
 			clip->hips, clip->unit);
 	}
-	if (jc_motion_read(text.bytes, text.length, 0, &motion, lint, &diagnostic) != JC_OK) {
+	if (jc_motion_read(text.bytes, text.length, 0, NULL, &motion, lint, &diagnostic) != JC_OK) {
 		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
 	}
 	free(text.bytes);
@@ -511,7 +511,7 @@ static void what_is_no_humanoid_is_refused_saying_what_is_missing(void **state)
 	struct jc_motion *motion = NULL;
 
 	(void)state;
-	assert_int_equal(jc_motion_read(text, strlen(text), 0, &motion, NULL, &diagnostic),
+	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, &diagnostic),
 		JC_ERROR_NO_HUMANOID);
 	assert_null(motion);
 	assert_non_null(strstr(diagnostic.what, "rightUpperLeg, rightLowerLeg missing"));

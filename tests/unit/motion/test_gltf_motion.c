@@ -67,7 +67,7 @@ static int read_clips(const char *clips, const char *parts, size_t index,
 			"{\"asset\":{\"version\":\"2.0\"},%s," ACCESSORS ",\"animations\":[%s]%s}",
 			buffer, clips, parts) > 0);
 	free(buffer);
-	error = jc_motion_read(text, strlen(text), index, out_motion, lint, diagnostic);
+	error = jc_motion_read(text, strlen(text), index, NULL, out_motion, lint, diagnostic);
 	free(text);
 	return error;
 }

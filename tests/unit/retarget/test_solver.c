@@ -334,7 +334,7 @@ static void test_sampling_serves_both_kinds_of_motion(void **state)
 	struct jc_solver solver;
 
 	(void)state;
-	assert_int_equal(jc_motion_read(text, strlen(text), 0, &motion, NULL, NULL), JC_OK);
+	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, NULL), JC_OK);
 	jc_solver_init_motion(&solver, motion);
 	jc_solver_sample(&solver, motion, 0.5, &sampled);
 	assert_true(solver.hips_height > 0.0f);

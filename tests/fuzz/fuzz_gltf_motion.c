@@ -1,0 +1,61 @@
+/* glTF animations and VRMA: every clip of what is read, at times within and
+ * beyond it, and its named channels. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/motion.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check_pose(const struct jc_pose *pose)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		struct jc_quat q = pose->rotations[b];
+		float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+
+		if (!(fabsf(norm - 1.0f) < 1e-3f)) {
+			abort();
+		}
+	}
+}
+
+static void play(const struct jc_motion *motion)
+{
+	const struct jc_motion_info *info = jc_motion_info(motion);
+	const double times[] = { -1.0, 0.0, info->duration / 3.0, info->duration,
+		info->duration + 1.0, NAN };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		struct jc_pose pose;
+
+		jc_motion_pose(motion, times[i], &pose);
+		check_pose(&pose);
+		for (size_t c = 0; c < jc_motion_channel_count(motion); c++) {
+			float values[JC_MOTION_CHANNEL_VALUES];
+
+			jc_motion_channel_values(motion, c, times[i], values);
+			if (!isfinite(values[0])) {
+				abort();
+			}
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	for (size_t index = 0; index < 2; index++) {
+		struct jc_lint lint = { 0 };
+		struct jc_diagnostic diagnostic;
+		struct jc_motion *motion;
+
+		if (jc_motion_read(bytes, length, index, NULL, &motion, &lint, &diagnostic)) {
+			continue;
+		}
+		if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
+			play(motion);
+		}
+		jc_motion_destroy(motion);
+	}
+	return 0;
+}
