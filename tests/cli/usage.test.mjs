@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'bench'];
+const commands = ['inspect', 'retarget', 'convert', 'bench'];
 const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
 const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 

@@ -5,18 +5,23 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget bench --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert bench --help --version" -- "$word"))
 		return
 	fi
 	case $before in
-	--motion-index | --skeleton-index | --times | --fps | --iterations)
+	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop)
 		COMPREPLY=()
 		return
 		;;
 	esac
+	if [ "$before" = --profile ]; then
+		COMPREPLY=($(compgen -W "webxr-spec" -- "$word"))
+		return
+	fi
 	case $command in
 	inspect) words="--json --help" ;;
 	retarget) words="--motion-index --skeleton-index --times --fps --loop --json --help" ;;
+	convert) words="--motion-index --skeleton --profile --drop --help" ;;
 	bench) words="--iterations --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then

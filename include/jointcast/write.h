@@ -1,0 +1,44 @@
+/* Motions out: a clip of poses as the bytes of a file. What a format cannot
+ * hold is noted in a lint, one finding for each kind of loss. */
+#ifndef JOINTCAST_WRITE_H
+#define JOINTCAST_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "humanoid.h"
+#include "lint.h"
+#include "motion.h"
+#include "skeleton.h"
+
+/* Poses at even distances. Everything is borrowed for the call. */
+struct jc_clip {
+	const struct jc_motion *motion;     /* gives name, bones and channels */
+	const struct jc_skeleton *skeleton; /* whose proportions and bones the file has */
+	size_t frame_count;                 /* at least 1 */
+	double frame_seconds;               /* between two frames, > 0 */
+	/* Frame `index` of the motion; called with every index, rising. */
+	void (*pose)(void *context, size_t index, struct jc_pose *out_pose);
+	void *context;
+};
+
+/* A file in memory; bytes are the caller's to free. */
+struct jc_written {
+	char *bytes;
+	size_t length;
+};
+
+/* The built-in figure in a pose, as a tracker of profile webxr-spec delivers it
+ * in metres over its floor: the exact inverse of the solver. Joints that drive a
+ * bone are as well known as it; those between and beyond bones are estimated
+ * from them, and absent with the bone that carries them. time_ns is 0. */
+void jc_pose_to_body_frame(const struct jc_pose *pose, struct jc_body_frame *out_frame);
+
+/* Body frames (proto/BODY-FRAMES.md) of the built-in figure, its T-pose as rest;
+ * the clip's skeleton is not used. Joints in `dropped` stay null throughout. */
+int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
+	const bool dropped[JC_JOINT_COUNT], struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
+
+#endif

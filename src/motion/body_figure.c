@@ -1,0 +1,139 @@
+/* Pose -> body frame: the built-in figure posed by forward kinematics, each
+ * joint turned by the axes that the profile gives it in the T-pose. */
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+
+enum kind {
+	RIGID,   /* turns with the bone that carries it */
+	BETWEEN, /* half way to the bone it leads to */
+	TWIST,   /* turns with the next bone, but only about the carrying one */
+};
+
+/* A joint that drives no bone: in the T-pose it lies the part `along` of the
+ * way from the joint of its carrier to that of another bone. */
+struct helper {
+	enum jc_joint joint;
+	enum jc_bone carrier, toward;
+	float along;
+	enum kind kind;
+};
+
+#define FINGER(SIDE, NAME, METACARPAL)                                                             \
+	{ METACARPAL, JC_BONE_##SIDE##_HAND, JC_BONE_##SIDE##_##NAME##_PROXIMAL, 0.3f, RIGID },    \
+	{                                                                                          \
+		JC_JOINT_##SIDE##_HAND_##NAME##_TIP, JC_BONE_##SIDE##_##NAME##_DISTAL,             \
+			JC_BONE_##SIDE##_##NAME##_INTERMEDIATE, -0.9f, RIGID                       \
+	}
+
+#define SIDE_HELPERS(SIDE, MIDDLE_METACARPAL)                                                      \
+	{ JC_JOINT_##SIDE##_SCAPULA, JC_BONE_##SIDE##_SHOULDER, JC_BONE_##SIDE##_UPPER_ARM, 0.5f,  \
+		RIGID },                                                                           \
+		{ JC_JOINT_##SIDE##_HAND_WRIST_TWIST, JC_BONE_##SIDE##_LOWER_ARM,                  \
+			JC_BONE_##SIDE##_HAND, 0.9f, TWIST },                                      \
+		{ JC_JOINT_##SIDE##_HAND_PALM, JC_BONE_##SIDE##_HAND,                              \
+			JC_BONE_##SIDE##_MIDDLE_PROXIMAL, 0.5f, RIGID },                           \
+		{ JC_JOINT_##SIDE##_HAND_THUMB_TIP, JC_BONE_##SIDE##_THUMB_DISTAL,                 \
+			JC_BONE_##SIDE##_THUMB_PROXIMAL, -0.9f, RIGID },                           \
+		FINGER(SIDE, INDEX, JC_JOINT_##SIDE##_HAND_INDEX_METACARPAL),                      \
+		FINGER(SIDE, MIDDLE, MIDDLE_METACARPAL),                                           \
+		FINGER(SIDE, RING, JC_JOINT_##SIDE##_HAND_RING_METACARPAL),                        \
+		FINGER(SIDE, LITTLE, JC_JOINT_##SIDE##_HAND_LITTLE_METACARPAL),                    \
+		{ JC_JOINT_##SIDE##_FOOT_ANKLE_TWIST, JC_BONE_##SIDE##_LOWER_LEG,                  \
+			JC_BONE_##SIDE##_FOOT, 0.9f, TWIST },                                      \
+		{ JC_JOINT_##SIDE##_FOOT_SUBTALAR, JC_BONE_##SIDE##_FOOT, JC_BONE_##SIDE##_TOES,   \
+			0.15f, RIGID },                                                            \
+	{                                                                                          \
+		JC_JOINT_##SIDE##_FOOT_TRANSVERSE, JC_BONE_##SIDE##_FOOT, JC_BONE_##SIDE##_TOES,   \
+			0.6f, RIGID                                                                \
+	}
+
+static const struct helper helpers[] = {
+	{ JC_JOINT_SPINE_MIDDLE, JC_BONE_SPINE, JC_BONE_CHEST, 0.5f, BETWEEN },
+	SIDE_HELPERS(LEFT, JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_METACARPAL),
+	SIDE_HELPERS(RIGHT, JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL),
+};
+
+/* The figure's bones in the world: D and the place of the joint. */
+struct posed {
+	struct jc_quat turned[JC_BONE_COUNT];
+	struct jc_vec3 positions[JC_BONE_COUNT];
+};
+
+static void pose_bones(const struct jc_pose *pose, struct posed *out_posed)
+{
+	struct jc_vec3 hips = jc_bone_rest_position(JC_BONE_HIPS);
+	float height = hips.y - jc_bone_rest_position(JC_BONE_LEFT_TOES).y;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		enum jc_bone parent = jc_bone_parent(bone);
+		struct jc_vec3 offset;
+
+		if (parent == JC_BONE_NONE) {
+			out_posed->turned[b] = pose->rotations[b];
+			out_posed->positions[b] =
+				jc_vec3_add(hips, jc_vec3_scale(pose->hips_translation, height));
+			continue;
+		}
+		offset = jc_vec3_subtract(
+			jc_bone_rest_position(bone), jc_bone_rest_position(parent));
+		out_posed->turned[b] = jc_quat_normalize(
+			jc_quat_multiply(out_posed->turned[parent], pose->rotations[b]));
+		out_posed->positions[b] = jc_vec3_add(out_posed->positions[parent],
+			jc_quat_rotate(out_posed->turned[parent], offset));
+	}
+}
+
+static void place_helper(const struct helper *helper, const struct jc_pose *pose,
+	const struct posed *posed, struct jc_body_joint *out_joint)
+{
+	struct jc_vec3 way = jc_vec3_subtract(
+		jc_bone_rest_position(helper->toward), jc_bone_rest_position(helper->carrier));
+	struct jc_quat turned = posed->turned[helper->carrier];
+	struct jc_quat swing;
+	struct jc_quat twist;
+
+	out_joint->position = jc_vec3_add(posed->positions[helper->carrier],
+		jc_quat_rotate(turned, jc_vec3_scale(way, helper->along)));
+	switch (helper->kind) {
+	case BETWEEN:
+		turned = jc_quat_slerp(turned, posed->turned[helper->toward], helper->along);
+		break;
+	case TWIST:
+		jc_quat_swing_twist(
+			pose->rotations[helper->toward], jc_vec3_normalize(way), &swing, &twist);
+		turned = jc_quat_multiply(turned, twist);
+		break;
+	case RIGID:
+		break;
+	}
+	out_joint->orientation =
+		jc_quat_normalize(jc_quat_multiply(turned, jc_joint_t_pose(helper->joint)));
+	out_joint->state = JC_ESTIMATED;
+}
+
+void jc_pose_to_body_frame(const struct jc_pose *pose, struct jc_body_frame *out_frame)
+{
+	struct posed posed;
+
+	pose_bones(pose, &posed);
+	*out_frame = (struct jc_body_frame){ .confidence = 1.0f };
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
+		struct jc_body_joint *joint = &out_frame->joints[j];
+
+		joint->orientation = JC_QUAT_IDENTITY;
+		if (bone != JC_BONE_NONE && pose->states[bone] != JC_ABSENT) {
+			joint->position = posed.positions[bone];
+			joint->orientation = jc_quat_normalize(jc_quat_multiply(
+				posed.turned[bone], jc_joint_t_pose((enum jc_joint)j)));
+			joint->state = pose->states[bone];
+		}
+	}
+	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
+		if (pose->states[helpers[i].carrier] != JC_ABSENT) {
+			place_helper(
+				&helpers[i], pose, &posed, &out_frame->joints[helpers[i].joint]);
+		}
+	}
+}

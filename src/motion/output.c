@@ -1,0 +1,88 @@
+/* Grows by doubling up to the size that readers accept. */
+#include "output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+
+static int reserve(struct jc_output *output, size_t length)
+{
+	size_t wanted = output->capacity ? output->capacity : 4096;
+	char *grown;
+
+	if (output->error) {
+		return output->error;
+	}
+	if (length > JC_LIMIT_FILE_BYTES - output->length) {
+		return output->error = JC_ERROR_LIMIT;
+	}
+	while (wanted < output->length + length) {
+		wanted *= 2;
+	}
+	if (wanted == output->capacity) {
+		return JC_OK;
+	}
+	grown = realloc(output->bytes, wanted);
+	if (!grown) {
+		return output->error = JC_ERROR_MEMORY;
+	}
+	output->bytes = grown;
+	output->capacity = wanted;
+	return JC_OK;
+}
+
+void jc_output_put(struct jc_output *output, const void *bytes, size_t length)
+{
+	if (length > 0 && reserve(output, length) == JC_OK) {
+		memcpy(output->bytes + output->length, bytes, length);
+		output->length += length;
+	}
+}
+
+void jc_output_text(struct jc_output *output, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof(text)) {
+		output->error = output->error ? output->error : JC_ERROR_LIMIT;
+		return;
+	}
+	jc_output_put(output, text, (size_t)length);
+}
+
+void jc_output_number(struct jc_output *output, double value, int digits)
+{
+	char number[40];
+	int length = snprintf(number, sizeof(number), "%.*g", digits, value == 0.0 ? 0.0 : value);
+
+	for (int i = 0; i < length; i++) {
+		if (!strchr("0123456789+-e", number[i])) {
+			number[i] = '.';
+		}
+	}
+	jc_output_put(output, number, (size_t)length);
+}
+
+int jc_output_finish(
+	struct jc_output *output, struct jc_written *out_file, struct jc_diagnostic *diagnostic)
+{
+	if (output->error) {
+		free(output->bytes);
+		output->bytes = NULL;
+		if (output->error == JC_ERROR_LIMIT) {
+			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+				"too long: the file would exceed %u bytes", JC_LIMIT_FILE_BYTES);
+		}
+		return jc_diagnose(diagnostic, output->error, NULL, "out of memory");
+	}
+	*out_file = (struct jc_written){ output->bytes, output->length };
+	return JC_OK;
+}

@@ -1,0 +1,136 @@
+// convert: what was a motion stays that motion in every format, what is lost is
+// named, and files are replaced whole or not at all.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync,
+	lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { bvh, scratch, write } from './files.mjs';
+import { failure, jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('convert');
+const degreesAllowed = 0.01;
+
+function convert(from, name, ...options) {
+	const to = join(folder, name);
+	const { status, stdout, stderr } = run(jointcast, 'convert', from, to, ...options);
+	assert.equal(status, 0, stderr);
+	assert.equal(stdout, '');
+	return { to, losses: stderr };
+}
+
+// By the chord: exact near zero, where the arc cosine of a dot product is not.
+function degreesBetween(a, b) {
+	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
+	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+}
+
+// Largest difference of the bones that both have, over all frames.
+function difference(a, b, skip = []) {
+	const [left, right] = [a, b].map((motion) => runJson(jointcast, 'retarget', motion, 'humanoid').frames);
+	let worst = 0;
+	assert.equal(left.length, right.length);
+	left.forEach(({ bones }, i) => {
+		for (const [name, { normalized, state }] of Object.entries(bones)) {
+			if (state !== 'absent' && !skip.includes(name)) {
+				assert.notEqual(right[i].bones[name].state, 'absent', name);
+				worst = Math.max(worst,
+					degreesBetween(normalized, right[i].bones[name].normalized));
+			}
+		}
+	});
+	return worst;
+}
+
+const demos = ['demo:walk', 'demo:wave', 'demo:sit', 'demo:idle'];
+const walk = write(folder, 'source.bvh', bvh);
+
+test('body frames hold every bone that a joint drives', () => {
+	for (const motion of [...demos, walk]) {
+		const { to } = convert(motion, 'there.jsonl');
+		const worst = difference(motion, to, ['leftEye', 'rightEye', 'jaw']);
+		assert.ok(worst < degreesAllowed, `${motion}: ${worst} degrees`);
+	}
+});
+
+test('a body-frame file names 83 joints and holds one line a frame', () => {
+	const { to } = convert(walk, 'lines.jsonl');
+	const [header, ...frames] = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+	assert.equal(header.jointcast, 'body-frames');
+	assert.equal(header.profile, 'webxr-spec');
+	assert.equal(header.joints.length, 83);
+	assert.equal(frames.length, 5);
+	assert.deepEqual(frames.map(({ t }) => t), [0, 0.5, 1, 1.5, 2]);
+	const hips = frames[4].joints[header.joints.indexOf('hips')];
+	const start = frames[0].joints[header.joints.indexOf('hips')];
+	// The figure of the file has its hips 95 cm over the feet, the built-in one
+	// 94.5, and so walks that much less far than 40 cm.
+	assert.ok(Math.abs(hips[2] - start[2] - (0.4 * 94.5) / 95) < 1e-5);
+});
+
+test('dropped joints are null and the loss is one line', () => {
+	const { to, losses } = convert('demo:walk', 'dropped.jsonl', '--drop', 'left-hand-wrist,right-foot-ball',
+		'--profile', 'webxr-spec');
+	const [header, frame] = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+	for (const name of ['left-hand-wrist', 'right-foot-ball']) {
+		assert.equal(frame.joints[header.joints.indexOf(name)], null);
+	}
+	assert.match(losses, /^jointcast: [^\n]*dropped\.jsonl: bones not kept: [^\n]*leftHand[^\n]*rightToes[^\n]*\n$/);
+});
+
+test('what makes no sense is refused with status 2', () => {
+	const there = join(folder, 'refused.jsonl');
+	const misuses = [
+		[], ['demo:walk'], ['demo:walk', there, 'more'], ['demo:walk', join(folder, 'refused.xyz')],
+		['demo:walk', '.jsonl'],
+		['demo:walk', there, '--profile', 'none'], ['demo:walk', there, '--drop', 'tail'],
+		['demo:walk', there, '--drop', ''], ['demo:walk', there, '--motion-index', 'x'],
+	];
+	for (const parameters of misuses) {
+		assert.equal(failure(run(jointcast, 'convert', ...parameters), 2, 'convert'), '',
+			parameters.join(' '));
+	}
+	assert.ok(!existsSync(there));
+});
+
+test('the input is never overwritten, under no name', () => {
+	const { to } = convert(walk, 'itself.jsonl');
+	const before = readFileSync(to);
+	const hard = join(folder, 'hard.jsonl');
+	const soft = join(folder, 'soft.jsonl');
+	for (const path of [hard, soft]) {
+		rmSync(path, { force: true });
+	}
+	linkSync(to, hard);
+	symlinkSync(to, soft);
+	for (const out of [to, hard, soft]) {
+		assert.equal(failure(run(jointcast, 'convert', to, out), 2, 'convert'), '');
+	}
+	assert.deepEqual(readFileSync(to), before);
+});
+
+test('unusable input is status 1, an unwritable place status 3, and neither leaves anything', () => {
+	const place = join(folder, 'empty');
+	rmSync(place, { recursive: true, force: true });
+	mkdirSync(place);
+	const broken = write(folder, 'broken.bvh', 'HIERARCHY\n');
+	assert.equal(failure(run(jointcast, 'convert', broken, join(place, 'a.jsonl')), 1, broken), '');
+	const nowhere = join(place, 'no', 'such', 'a.jsonl');
+	assert.equal(failure(run(jointcast, 'convert', walk, nowhere), 3, nowhere), '');
+	const directory = join(place, 'b.jsonl');
+	mkdirSync(directory);
+	assert.equal(failure(run(jointcast, 'convert', walk, directory), 3, directory), '');
+	assert.deepEqual(readdirSync(place), ['b.jsonl']);
+});
+
+test('a file is replaced through a link and keeps its mode', () => {
+	const file = write(folder, 'kept.jsonl', 'old');
+	const link = join(folder, 'link.jsonl');
+	rmSync(link, { force: true });
+	symlinkSync(file, link);
+	chmodSync(file, 0o640);
+	convert(walk, 'link.jsonl');
+	assert.ok(lstatSync(link).isSymbolicLink());
+	assert.equal(statSync(file).mode & 0o777, 0o640);
+	assert.match(readFileSync(file, 'utf8'), /^\{"jointcast":"body-frames"/);
+});
