@@ -32,12 +32,13 @@ function makeTimes(random) {
 	return times.map(Math.fround);
 }
 
-class Numbers {
+// Accessors over one buffer, each with a view of its own.
+export class Numbers {
 	bytes = [];
 	accessors = [];
 
 	add(values, type) {
-		const size = { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
+		const size = { SCALAR: 1, VEC3: 3, VEC4: 4, MAT4: 16 }[type];
 		this.bytes.push(Buffer.from(Float32Array.from(values.flat()).buffer));
 		this.accessors.push({ bufferView: this.accessors.length, componentType: 5126, type,
 			count: values.flat().length / size });
