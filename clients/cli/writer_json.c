@@ -137,6 +137,29 @@ static void write_virtual_transforms(struct jc_json_writer *json, const struct j
 	jc_json_end_array(json);
 }
 
+/* One value is a number, several are an array. */
+static void write_channels(struct jc_json_writer *json, const struct jc_fitting *fitting)
+{
+	const struct jc_motion_channel *all = jc_motion_channels(fitting->motion);
+
+	jc_json_begin_object(json, "channels");
+	for (size_t i = 0; i < jc_motion_channel_count(fitting->motion); i++) {
+		float values[JC_MOTION_CHANNEL_VALUES];
+
+		jc_motion_channel_values(fitting->motion, i, fitting->t, values);
+		if (all[i].value_count == 1) {
+			jc_json_write_float(json, all[i].name, values[0]);
+			continue;
+		}
+		jc_json_begin_array(json, all[i].name);
+		for (size_t v = 0; v < all[i].value_count; v++) {
+			jc_json_write_float(json, NULL, values[v]);
+		}
+		jc_json_end_array(json);
+	}
+	jc_json_end_object(json);
+}
+
 static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
 {
 	int hips = jc_skeleton_bone_node(fitting->skeleton, JC_BONE_HIPS);
@@ -154,10 +177,9 @@ static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
 		jc_json_write_null(&json, "hipsTranslation");
 	}
 	write_virtual_transforms(&json, fitting);
-	/* Motions that carry channels, and skeletons that carry joint limits,
-	 * fill these; the formats read so far have neither. */
-	jc_json_begin_object(&json, "channels");
-	jc_json_end_object(&json);
+	write_channels(&json, fitting);
+	/* Skeletons that carry joint limits fill these; no format read so far
+	 * does. */
 	jc_json_begin_object(&json, "limits");
 	jc_json_write_integer(&json, "violations", 0);
 	jc_json_write_integer(&json, "clamped", 0);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test from 'node:test';
 import { bodyFrames } from './body_frames.mjs';
-import { bvh, descriptor, scratch, write } from './files.mjs';
+import { bvh, descriptor, glb, scratch, write } from './files.mjs';
 import { failure, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('retarget');
@@ -217,4 +217,26 @@ test('an output that cannot be written is status 3 and one line', (t) => {
 		assert.equal(failure(result, 3, 'standard output'), '', command);
 		assert.match(result.stderr, /No space left on device\n$/, command);
 	}
+});
+
+test('expressions and gaze of a VRM animation come along as channels', () => {
+	const path = write(folder, 'still.vrma', glb({
+		asset: { version: '2.0' },
+		nodes: [{ name: 'hips', translation: [0, 1, 0] }, { translation: [0.25, 0, 0] },
+			{ rotation: [0, 1, 0, 0] }],
+		animations: [{ samplers: [{ input: 0, output: 1 }],
+			channels: [{ sampler: 0, target: { node: 0, path: 'rotation' } }] }],
+		accessors: [{ componentType: 5126, type: 'SCALAR', count: 1 },
+			{ componentType: 5126, type: 'VEC4', count: 1, bufferView: 0 }],
+		buffers: [{ byteLength: 16,
+			uri: `data:application/octet-stream;base64,${
+				Buffer.from(Float32Array.of(0, 0, 0, 1).buffer).toString('base64')}` }],
+		bufferViews: [{ buffer: 0, byteLength: 16 }],
+		extensions: { VRMC_vrm_animation: { specVersion: '1.0',
+			humanoid: { humanBones: { hips: { node: 0 } } },
+			expressions: { preset: { happy: { node: 1 } } }, lookAt: { node: 2 } } },
+	}));
+	const { frames } = runJson(jointcast, 'retarget', path, 'humanoid');
+	assert.deepEqual(frames.map(({ channels }) => channels),
+		[{ 'expression/happy': 0.25, lookAt: [0, 1, 0, 0] }]);
 });
