@@ -20,6 +20,7 @@ static const char help[] =
 	"Writes the motion IN as the file OUT, whose ending names the format:\n"
 	"\n"
 	"  .jsonl  body frames of the built-in figure\n"
+	"  .bvh    BVH\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"What the format cannot hold is said on standard error.\n"
@@ -62,8 +63,16 @@ static int write_body_frames(const struct options *options, const struct jc_clip
 		clip, options->profile, options->dropped, out_file, lint, diagnostic);
 }
 
+static int write_bvh(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_bvh(clip, out_file, lint, diagnostic);
+}
+
 static const struct format formats[] = {
 	{ ".jsonl", write_body_frames, true },
+	{ ".bvh", write_bvh, false },
 };
 
 enum {

@@ -41,4 +41,9 @@ int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 	const bool dropped[JC_JOINT_COUNT], struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
+/* BVH in centimetres with MotionBuilder's names, ZXY angles, T-pose as zero
+ * pose. */
+int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
+
 #endif

@@ -58,17 +58,33 @@ void jc_output_text(struct jc_output *output, const char *format, ...)
 	jc_output_put(output, text, (size_t)length);
 }
 
-void jc_output_number(struct jc_output *output, double value, int digits)
+/* A locale's own decimal sign becomes a point. */
+static void put_number(struct jc_output *output, char *number)
 {
-	char number[40];
-	int length = snprintf(number, sizeof(number), "%.*g", digits, value == 0.0 ? 0.0 : value);
+	size_t length = strlen(number);
 
-	for (int i = 0; i < length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		if (!strchr("0123456789+-e", number[i])) {
 			number[i] = '.';
 		}
 	}
-	jc_output_put(output, number, (size_t)length);
+	jc_output_put(output, number, length);
+}
+
+void jc_output_number(struct jc_output *output, double value, int digits)
+{
+	char number[40];
+
+	snprintf(number, sizeof(number), "%.*g", digits, value == 0.0 ? 0.0 : value);
+	put_number(output, number);
+}
+
+void jc_output_fixed(struct jc_output *output, double value, int decimals)
+{
+	char number[352]; /* DBL_MAX without exponent */
+
+	snprintf(number, sizeof(number), "%.*f", decimals, value);
+	put_number(output, number);
 }
 
 int jc_output_finish(

@@ -23,6 +23,9 @@ void jc_output_text(struct jc_output *output, const char *format, ...)
  * nine tell every float from its neighbours, seventeen every double. */
 void jc_output_number(struct jc_output *output, double value, int digits);
 
+/* Likewise without exponent and with so many decimals. */
+void jc_output_fixed(struct jc_output *output, double value, int decimals);
+
 /* Hands the bytes over, or frees them and says what went wrong. */
 int jc_output_finish(
 	struct jc_output *output, struct jc_written *out_file, struct jc_diagnostic *diagnostic);

@@ -53,6 +53,18 @@ test('body frames hold every bone that a joint drives', () => {
 	}
 });
 
+// A BVH states neither where its world faces nor where its floor is, so readers
+// turn it by quarters to begin facing +Z: the hips are left to the oracle.
+test('BVH holds every bone, in both directions and over body frames', () => {
+	for (const motion of [...demos, walk]) {
+		const { to } = convert(motion, 'there.bvh');
+		assert.ok(difference(motion, to, ['hips']) < degreesAllowed, motion);
+		const { to: frames } = convert(to, 'there-and.jsonl');
+		const { to: back } = convert(frames, 'back.bvh');
+		assert.ok(difference(to, back, ['leftEye', 'rightEye', 'jaw']) < degreesAllowed, motion);
+	}
+});
+
 test('a body-frame file names 83 joints and holds one line a frame', () => {
 	const { to } = convert(walk, 'lines.jsonl');
 	const [header, ...frames] = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));

@@ -1,0 +1,116 @@
+/* The T-pose of any skeleton in canonical space. */
+#include "mannequin.h"
+
+#include <stdlib.h>
+
+#include "jointcast/transform.h"
+
+bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone)
+{
+	return mannequin->bones >> bone & 1;
+}
+
+/* R that brings every node of a bone to P^-1 W: the T-pose. */
+static void pose_t(const struct jc_skeleton *skeleton, struct jc_skeleton_pose *out_pose)
+{
+	*out_pose = (struct jc_skeleton_pose){ 0 };
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		int node = jc_skeleton_bone_node(skeleton, bone);
+		struct jc_quat local;
+
+		out_pose->rotations[b] = JC_QUAT_IDENTITY;
+		if (node < 0) {
+			continue;
+		}
+		local = jc_quat_multiply(
+			jc_quat_conjugate(jc_skeleton_parent_t_pose(skeleton, bone)),
+			jc_skeleton_t_pose(skeleton, bone));
+		out_pose->rotations[b] = jc_quat_multiply(
+			jc_quat_conjugate(jc_skeleton_nodes(skeleton)[node].rest.rotation), local);
+	}
+}
+
+static int measure_positions(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton)
+{
+	size_t count = jc_skeleton_node_count(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	struct jc_transform *locals = calloc(count, sizeof(*locals));
+	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
+	struct jc_skeleton_pose t_pose;
+	int error = JC_ERROR_MEMORY;
+
+	if (locals && worlds) {
+		pose_t(skeleton, &t_pose);
+		jc_skeleton_locals(skeleton, &t_pose, locals);
+		jc_skeleton_worlds(skeleton, locals, worlds);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+			if (node >= 0) {
+				mannequin->positions[b] = jc_quat_rotate(
+					to_canonical, jc_mat4_translation(worlds[node]));
+			}
+		}
+		error = JC_OK;
+	}
+	free(worlds);
+	free(locals);
+	return error;
+}
+
+int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	*mannequin = (struct jc_mannequin){
+		.bones = jc_skeleton_bone_mask(skeleton),
+		.hips_height = jc_skeleton_hips_height(skeleton),
+	};
+	if (!jc_mannequin_has(mannequin, JC_BONE_HIPS)) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the skeleton has no hips");
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
+
+		while (parent != JC_BONE_NONE && !jc_mannequin_has(mannequin, parent)) {
+			parent = jc_bone_parent(parent);
+		}
+		mannequin->parents[b] = parent;
+	}
+	if (measure_positions(mannequin, skeleton)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	return JC_OK;
+}
+
+struct jc_vec3 jc_mannequin_offset(const struct jc_mannequin *mannequin, enum jc_bone bone)
+{
+	enum jc_bone parent = mannequin->parents[bone];
+
+	if (parent == JC_BONE_NONE) {
+		return mannequin->positions[bone];
+	}
+	return jc_vec3_subtract(mannequin->positions[bone], mannequin->positions[parent]);
+}
+
+void jc_mannequin_pose(const struct jc_mannequin *mannequin, const struct jc_pose *pose,
+	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips)
+{
+	struct jc_quat turned[JC_BONE_COUNT]; /* D */
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
+		enum jc_bone above = mannequin->parents[b];
+
+		turned[b] = parent == JC_BONE_NONE ? pose->rotations[b]
+						   : jc_quat_normalize(jc_quat_multiply(
+							     turned[parent], pose->rotations[b]));
+		out_rotations[b] = above == JC_BONE_NONE
+					   ? turned[b]
+					   : jc_quat_normalize(jc_quat_multiply(
+						     jc_quat_conjugate(turned[above]), turned[b]));
+	}
+	*out_hips = jc_vec3_add(mannequin->positions[JC_BONE_HIPS],
+		jc_vec3_scale(pose->hips_translation, mannequin->hips_height));
+}

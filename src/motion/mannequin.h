@@ -1,0 +1,33 @@
+/* What a written file shows: the bones of a skeleton as a normalised figure in
+ * its T-pose, all rest rotations identity, and poses fitted onto it. */
+#ifndef JC_MOTION_MANNEQUIN_H
+#define JC_MOTION_MANNEQUIN_H
+
+#include <stdint.h>
+
+#include "jointcast/humanoid.h"
+#include "jointcast/skeleton.h"
+
+struct jc_mannequin {
+	uint64_t bones; /* bit = enum jc_bone; the hips among them */
+	/* Nearest bone above that the figure has, JC_BONE_NONE for the hips. */
+	enum jc_bone parents[JC_BONE_COUNT];
+	struct jc_vec3 positions[JC_BONE_COUNT]; /* in the T-pose, canonical, metres */
+	float hips_height;
+};
+
+/* Refuses a skeleton without hips. */
+int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
+	struct jc_diagnostic *diagnostic);
+
+bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone);
+
+/* From the joint of the bone above, or from the origin for the hips. */
+struct jc_vec3 jc_mannequin_offset(const struct jc_mannequin *mannequin, enum jc_bone bone);
+
+/* N of its bones, with those it lacks folded into the next below, and where the
+ * hips stand. */
+void jc_mannequin_pose(const struct jc_mannequin *mannequin, const struct jc_pose *pose,
+	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips);
+
+#endif

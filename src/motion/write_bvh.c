@@ -1,0 +1,264 @@
+/* A clip as BVH: centimetres, the names that most readers know, the T-pose as
+ * zero pose.
+ *
+ * A BVH does not say what its zero pose is, so readers take straight limbs for
+ * the T-pose: arms are laid along X and legs along Y here, whatever little bend
+ * the skeleton has there. The root's OFFSET is zero because some readers add it
+ * to its position and some do not. */
+#include <math.h>
+
+#include "euler.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+#include "losses.h"
+#include "mannequin.h"
+#include "output.h"
+
+#define CENTIMETRES 100.0f
+#define DECIMALS    6
+
+/* MotionBuilder's; the trunk is numbered by what of it there is. */
+static const char *const names[JC_BONE_COUNT] = {
+	[JC_BONE_HIPS] = "Hips",
+	[JC_BONE_NECK] = "Neck",
+	[JC_BONE_HEAD] = "Head",
+	[JC_BONE_JAW] = "Jaw",
+	[JC_BONE_LEFT_SHOULDER] = "Shoulder",
+	[JC_BONE_LEFT_UPPER_ARM] = "Arm",
+	[JC_BONE_LEFT_LOWER_ARM] = "ForeArm",
+	[JC_BONE_LEFT_HAND] = "Hand",
+	[JC_BONE_LEFT_UPPER_LEG] = "UpLeg",
+	[JC_BONE_LEFT_LOWER_LEG] = "Leg",
+	[JC_BONE_LEFT_FOOT] = "Foot",
+	[JC_BONE_LEFT_TOES] = "ToeBase",
+	[JC_BONE_LEFT_EYE] = "Eye",
+	[JC_BONE_LEFT_THUMB_METACARPAL] = "HandThumb1",
+	[JC_BONE_LEFT_THUMB_PROXIMAL] = "HandThumb2",
+	[JC_BONE_LEFT_THUMB_DISTAL] = "HandThumb3",
+	[JC_BONE_LEFT_INDEX_PROXIMAL] = "HandIndex1",
+	[JC_BONE_LEFT_INDEX_INTERMEDIATE] = "HandIndex2",
+	[JC_BONE_LEFT_INDEX_DISTAL] = "HandIndex3",
+	[JC_BONE_LEFT_MIDDLE_PROXIMAL] = "HandMiddle1",
+	[JC_BONE_LEFT_MIDDLE_INTERMEDIATE] = "HandMiddle2",
+	[JC_BONE_LEFT_MIDDLE_DISTAL] = "HandMiddle3",
+	[JC_BONE_LEFT_RING_PROXIMAL] = "HandRing1",
+	[JC_BONE_LEFT_RING_INTERMEDIATE] = "HandRing2",
+	[JC_BONE_LEFT_RING_DISTAL] = "HandRing3",
+	[JC_BONE_LEFT_LITTLE_PROXIMAL] = "HandPinky1",
+	[JC_BONE_LEFT_LITTLE_INTERMEDIATE] = "HandPinky2",
+	[JC_BONE_LEFT_LITTLE_DISTAL] = "HandPinky3",
+};
+
+static const char *const trunk_names[] = { "Spine", "Spine1", "Spine2" };
+
+struct writer {
+	struct jc_output output;
+	struct jc_mannequin mannequin;
+	struct jc_euler angles[JC_BONE_COUNT]; /* of the frame before */
+	enum jc_bone order[JC_BONE_COUNT];     /* as joints stand in the hierarchy */
+	size_t count;
+};
+
+static bool is_right(enum jc_bone bone)
+{
+	return jc_bone_mirror(bone) < bone;
+}
+
+static enum jc_bone left_of(enum jc_bone bone)
+{
+	return is_right(bone) ? jc_bone_mirror(bone) : bone;
+}
+
+/* Where the T-pose has the joint of a limb from the one above; false elsewhere. */
+static bool limb_direction(enum jc_bone bone, struct jc_vec3 *out_direction)
+{
+	switch (left_of(bone)) {
+	case JC_BONE_LEFT_LOWER_ARM:
+	case JC_BONE_LEFT_HAND:
+		*out_direction = (struct jc_vec3){ is_right(bone) ? -1.0f : 1.0f, 0.0f, 0.0f };
+		return true;
+	case JC_BONE_LEFT_LOWER_LEG:
+	case JC_BONE_LEFT_FOOT:
+		*out_direction = (struct jc_vec3){ 0.0f, -1.0f, 0.0f };
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Lays the limbs straight and stands the figure on its lowest foot joint. */
+static void straighten(struct jc_mannequin *mannequin)
+{
+	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
+		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
+	struct jc_vec3 positions[JC_BONE_COUNT];
+	float lowest = INFINITY;
+	float height = mannequin->hips_height;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		struct jc_vec3 offset = jc_mannequin_offset(mannequin, (enum jc_bone)b);
+		enum jc_bone parent = mannequin->parents[b];
+		struct jc_vec3 direction;
+
+		if (parent == jc_bone_parent((enum jc_bone)b) &&
+			limb_direction((enum jc_bone)b, &direction)) {
+			offset = jc_vec3_scale(direction, jc_vec3_length(offset));
+		}
+		positions[b] = parent == JC_BONE_NONE ? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
+						      : jc_vec3_add(positions[parent], offset);
+	}
+	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
+		if (jc_mannequin_has(mannequin, feet[i])) {
+			lowest = fminf(lowest, positions[feet[i]].y);
+		}
+	}
+	if (isfinite(lowest) && lowest < 0.0f) {
+		height = -lowest;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		positions[b].y += height;
+		mannequin->positions[b] = positions[b];
+	}
+	mannequin->hips_height = height;
+}
+
+static void put_vector(struct jc_output *output, struct jc_vec3 metres)
+{
+	const float values[] = { metres.x, metres.y, metres.z };
+
+	for (int i = 0; i < 3; i++) {
+		jc_output_put(output, " ", i > 0);
+		jc_output_fixed(output, (double)(values[i] * CENTIMETRES), DECIMALS);
+	}
+}
+
+static void put_name(struct writer *writer, enum jc_bone bone)
+{
+	size_t below = 0;
+
+	if (names[left_of(bone)]) {
+		jc_output_text(&writer->output, "%s%s",
+			is_right(bone)                 ? "Right"
+			: jc_bone_mirror(bone) != bone ? "Left"
+						       : "",
+			names[left_of(bone)]);
+		return;
+	}
+	for (int b = JC_BONE_SPINE; b < (int)bone; b++) {
+		below += jc_mannequin_has(&writer->mannequin, (enum jc_bone)b);
+	}
+	jc_output_text(&writer->output, "%s", trunk_names[below]);
+}
+
+/* How far a bone with nothing below it reaches, in hips heights. */
+static float reach(enum jc_bone bone)
+{
+	switch (left_of(bone)) {
+	case JC_BONE_HEAD:
+		return 0.2f;
+	case JC_BONE_LEFT_HAND:
+	case JC_BONE_LEFT_FOOT:
+		return 0.15f;
+	case JC_BONE_LEFT_TOES:
+		return 0.07f;
+	default:
+		return 0.025f;
+	}
+}
+
+static void put_end(struct writer *writer, enum jc_bone bone, int depth)
+{
+	struct jc_vec3 along = jc_quat_rotate(
+		jc_bone_reference_rotation(bone), (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+
+	jc_output_text(&writer->output, "%*sEnd Site\n%*s{\n%*sOFFSET ", 2 * depth, "", 2 * depth,
+		"", 2 * depth + 2, "");
+	put_vector(
+		&writer->output, jc_vec3_scale(along, reach(bone) * writer->mannequin.hips_height));
+	jc_output_text(&writer->output, "\n%*s}\n", 2 * depth, "");
+}
+
+/* As deep as bones are nested, a dozen levels. */
+static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
+{
+	struct jc_output *output = &writer->output;
+	bool is_root = bone == JC_BONE_HIPS;
+	bool is_leaf = true;
+
+	writer->order[writer->count++] = bone;
+	jc_output_text(output, "%*s%s ", 2 * depth, "", is_root ? "ROOT" : "JOINT");
+	put_name(writer, bone);
+	jc_output_text(output, "\n%*s{\n%*sOFFSET ", 2 * depth, "", 2 * depth + 2, "");
+	put_vector(output, is_root ? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
+				   : jc_mannequin_offset(&writer->mannequin, bone));
+	jc_output_text(output, "\n%*sCHANNELS %sZrotation Xrotation Yrotation\n", 2 * depth + 2, "",
+		is_root ? "6 Xposition Yposition Zposition " : "3 ");
+	for (int b = (int)bone + 1; b < JC_BONE_COUNT; b++) {
+		if (jc_mannequin_has(&writer->mannequin, (enum jc_bone)b) &&
+			writer->mannequin.parents[b] == bone) {
+			put_joint(writer, (enum jc_bone)b, depth + 1);
+			is_leaf = false;
+		}
+	}
+	if (is_leaf) {
+		put_end(writer, bone, depth + 1);
+	}
+	jc_output_text(output, "%*s}\n", 2 * depth, "");
+}
+
+static void put_frame(struct writer *writer, const struct jc_pose *pose)
+{
+	struct jc_quat rotations[JC_BONE_COUNT];
+	struct jc_vec3 hips;
+
+	jc_mannequin_pose(&writer->mannequin, pose, rotations, &hips);
+	put_vector(&writer->output, hips);
+	for (size_t i = 0; i < writer->count; i++) {
+		enum jc_bone bone = writer->order[i];
+		struct jc_euler angles = jc_euler_from_quat(rotations[bone], writer->angles[bone]);
+		const double values[] = { angles.z, angles.x, angles.y };
+
+		writer->angles[bone] = angles;
+		for (int axis = 0; axis < 3; axis++) {
+			jc_output_put(&writer->output, " ", 1);
+			jc_output_fixed(&writer->output, values[axis], DECIMALS);
+		}
+	}
+	jc_output_put(&writer->output, "\n", 1);
+}
+
+int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct writer writer = { .count = 0 };
+	struct jc_losses losses = { 0 };
+	int error = jc_mannequin_init(&writer.mannequin, clip->skeleton, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (clip->frame_count > JC_LIMIT_BVH_FRAMES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"%zu frames, more than the %u of a BVH", clip->frame_count,
+			JC_LIMIT_BVH_FRAMES);
+	}
+	straighten(&writer.mannequin);
+	jc_output_text(&writer.output, "HIERARCHY\n");
+	put_joint(&writer, JC_BONE_HIPS, 0);
+	jc_output_text(&writer.output, "MOTION\nFrames: %zu\nFrame Time: ", clip->frame_count);
+	jc_output_fixed(&writer.output, clip->frame_seconds, 9);
+	jc_output_put(&writer.output, "\n", 1);
+	for (size_t i = 0; i < clip->frame_count && !writer.output.error; i++) {
+		struct jc_pose pose;
+
+		clip->pose(clip->context, i, &pose);
+		jc_losses_add(&losses, &pose);
+		put_frame(&writer, &pose);
+	}
+	error = jc_output_finish(&writer.output, out_file, diagnostic);
+	if (!error) {
+		jc_losses_report(&losses, clip, writer.mannequin.bones, false, false, lint);
+	}
+	return error;
+}
