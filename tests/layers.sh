@@ -41,7 +41,7 @@ $hits"
 allow humanoid "$floor"
 allow format "$floor"
 allow skeleton "$floor|skeleton|hanim"
-allow motion "$floor|skeleton|hanim|motion"
+allow motion "$floor|skeleton|hanim|motion|write"
 allow retarget "$floor|skeleton|motion|solver|retarget"
 allow codec "$floor|skeleton|motion|solver|retarget|packet"
 exit $status
