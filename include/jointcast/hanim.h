@@ -90,6 +90,10 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_hanim_destroy(struct jc_hanim *hanim);
 
+/* What its skeleton is made from; borrowed from the figure. */
+void jc_hanim_describe(
+	const struct jc_hanim *hanim, struct jc_skeleton_description *out_description);
+
 /* The skeleton of a figure; it does not borrow. */
 int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic);

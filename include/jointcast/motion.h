@@ -18,10 +18,10 @@ enum jc_motion_kind {
 
 struct jc_motion_info {
 	enum jc_motion_kind kind;
-	const char *format; /* "bvh", "gltf", "vrma", "body-frames", "demo" */
+	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
-	/* Bone naming found, skeleton format of a glTF motion or profile of body
-	 * frames; may be empty. */
+	/* Bone naming found, skeleton format of a glTF motion, version of an
+	 * H-Anim figure or profile of body frames; may be empty. */
 	const char *family;
 	double duration; /* seconds, >= 0; frames run from 0 to it */
 	double fps;      /* nominal, 0 where there is one frame only */
@@ -37,14 +37,20 @@ struct jc_motion_info {
 
 struct jc_motion;
 
-/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA or
- * glTF. index chooses among several motions of a file: of glTF, among its
- * animations. resolver and lint may be NULL.
+/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA, glTF
+ * or H-Anim (VRML97, X3D). index chooses among several motions of a file: of
+ * glTF, among its animations; of H-Anim, figure by figure in file order among
+ * the TimeSensors whose routes lead to a joint, and HAnimMotion nodes. resolver
+ * and lint may be NULL.
  *
  * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
  * bind pose of the file's first skeleton, or to the canonical reference pose
  * where it has none) or nodes of a humanoid that jc_skeleton_read finds in the
- * file. */
+ * file.
+ *
+ * In H-Anim a TimeSensor's cycleInterval is the duration; a joint that nothing
+ * drives stands as its rotation and translation in the file say, which are a
+ * pose and no rest. */
 int jc_motion_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast/scene.h"
 
 /* The first byte that is neither byte order mark nor white space; NUL when
  * there is none. */
@@ -59,6 +60,9 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 		return jc_motion_read_gltf(
 			bytes, length, index, resolver, out_motion, lint, diagnostic);
 	}
+	if (jc_scene_is(bytes, length)) {
+		return jc_motion_read_hanim(bytes, length, index, out_motion, lint, diagnostic);
+	}
 	if (index != 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"there is no motion %zu, the file holds one", index);
@@ -69,8 +73,8 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 	if (starts_with(start, end, "HIERARCHY")) {
 		return jc_motion_read_bvh(bytes, length, out_motion, lint, diagnostic);
 	}
-	return jc_diagnose(
-		diagnostic, JC_ERROR_UNSUPPORTED, NULL, "neither BVH, glTF nor a body-frame file");
+	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+		"neither BVH, glTF, H-Anim nor a body-frame file");
 }
 
 void jc_motion_destroy(struct jc_motion *motion)

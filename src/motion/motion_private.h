@@ -40,5 +40,7 @@ int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motio
 int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_motion_read_hanim(const void *bytes, size_t length, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

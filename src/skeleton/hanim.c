@@ -269,27 +269,34 @@ void jc_hanim_destroy(struct jc_hanim *hanim)
 	}
 }
 
-int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
-	struct jc_diagnostic *diagnostic)
+void jc_hanim_describe(
+	const struct jc_hanim *hanim, struct jc_skeleton_description *out_description)
 {
 	struct jc_quat back = jc_quat_conjugate(hanim->facing);
-	struct jc_skeleton_description description;
 
-	jc_skeleton_description_init(&description);
-	description.format = JC_SKELETON_HANIM;
-	description.name = hanim->name;
-	description.node_count = hanim->node_count;
-	description.nodes = hanim->nodes;
-	description.facing = hanim->facing;
-	description.virtual_transform_count = hanim->virtual_transform_count;
-	description.virtual_transforms = hanim->virtual_transforms;
+	jc_skeleton_description_init(out_description);
+	out_description->format = JC_SKELETON_HANIM;
+	out_description->name = hanim->name;
+	out_description->node_count = hanim->node_count;
+	out_description->nodes = hanim->nodes;
+	out_description->facing = hanim->facing;
+	out_description->virtual_transform_count = hanim->virtual_transform_count;
+	out_description->virtual_transforms = hanim->virtual_transforms;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		description.bones[b] = hanim->bones[b];
+		out_description->bones[b] = hanim->bones[b];
 		if (hanim->bones[b] >= 0) {
-			description.corrections[b] = jc_quat_multiply(
+			out_description->corrections[b] = jc_quat_multiply(
 				hanim->facing, jc_quat_multiply(hanim->corrections[b], back));
 		}
 	}
+}
+
+int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_description description;
+
+	jc_hanim_describe(hanim, &description);
 	return jc_skeleton_create(&description, out_skeleton, diagnostic);
 }
 

@@ -1,0 +1,178 @@
+/* Which motions a scene of H-Anim figures holds: figure by figure, in file order
+ * what a TimeSensor drives and each HAnimMotion. */
+#include "jointcast/hanim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hanim_frames.h"
+#include "hanim_motion.h"
+#include "hanim_routes.h"
+
+/* Each is found by walking the scene once more; more are a crowd. */
+#define FIGURES_TRIED 64
+
+/* Sources of motion, and which humanoid holds what. */
+struct survey {
+	bool *seen;                           /* by node index */
+	const struct jc_scene_node **owners;  /* by node index: the humanoid around it */
+	const struct jc_scene_node **sources; /* in file order */
+	size_t source_count;
+};
+
+static bool is_humanoid(const struct jc_scene_node *node)
+{
+	return strcmp(node->type, "HAnimHumanoid") == 0 || strcmp(node->type, "Humanoid") == 0;
+}
+
+/* Depth is bounded by the scene's: node->height. */
+static void walk(
+	struct survey *survey, const struct jc_scene_node *node, const struct jc_scene_node *owner)
+{
+	if (survey->seen[node->index]) {
+		return;
+	}
+	survey->seen[node->index] = true;
+	survey->owners[node->index] = owner = is_humanoid(node) ? node : owner;
+	if (strcmp(node->type, "TimeSensor") == 0 || strcmp(node->type, "HAnimMotion") == 0) {
+		survey->sources[survey->source_count++] = node;
+	}
+	for (size_t i = 0; i < node->field_count; i++) {
+		for (size_t j = 0; j < node->fields[i].node_count; j++) {
+			walk(survey, node->fields[i].nodes[j], owner);
+		}
+	}
+}
+
+static int survey_init(struct survey *survey, const struct jc_scene *scene)
+{
+	size_t count = scene->node_count + 1;
+
+	*survey = (struct survey){
+		.seen = calloc(count, sizeof(*survey->seen)),
+		.owners = calloc(count, sizeof(struct jc_scene_node *)),
+		.sources = calloc(count, sizeof(struct jc_scene_node *)),
+	};
+	if (!survey->seen || !survey->owners || !survey->sources) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < scene->root_count; i++) {
+		walk(survey, scene->roots[i], NULL);
+	}
+	return JC_OK;
+}
+
+static void survey_finish(struct survey *survey)
+{
+	free(survey->seen);
+	free(survey->owners);
+	free(survey->sources);
+}
+
+/* The figure's source of that index. Without one, *index is lowered by how many
+ * the figure has. An HAnimMotion that no humanoid holds is for every figure. */
+static int find_source(const struct jc_scene *scene, const struct survey *survey,
+	const struct jc_hanim *hanim, size_t *index, const struct jc_scene_node **out_source)
+{
+	const struct jc_scene_node *humanoid = survey->owners[hanim->joints[0].node->index];
+	bool *moves = calloc(scene->node_count, sizeof(*moves));
+	int error = moves ? jc_hanim_routes_mark(scene, hanim, moves) : JC_ERROR_MEMORY;
+
+	*out_source = NULL;
+	for (size_t i = 0; !error && !*out_source && i < survey->source_count; i++) {
+		const struct jc_scene_node *source = survey->sources[i];
+		const struct jc_scene_node *owner = survey->owners[source->index];
+		bool is_clip = strcmp(source->type, "HAnimMotion") == 0;
+
+		if (is_clip ? owner && humanoid && owner != humanoid : !moves[source->index]) {
+			continue;
+		}
+		if (*index == 0) {
+			*out_source = source;
+		} else {
+			--*index;
+		}
+	}
+	free(moves);
+	return error;
+}
+
+static int read_source(const struct jc_scene *scene, const struct jc_hanim *hanim,
+	const struct jc_scene_node *source, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_hanim_tracks tracks = { 0 };
+	int error;
+
+	if (strcmp(source->type, "HAnimMotion") == 0) {
+		error = jc_hanim_frames_read(hanim, source, &tracks, lint, diagnostic);
+	} else {
+		error = jc_hanim_routes_read(scene, hanim, source, &tracks, lint, diagnostic);
+	}
+	if (error) {
+		jc_hanim_tracks_finish(&tracks);
+		return error;
+	}
+	return jc_hanim_motion_create(scene, hanim, jc_scene_string(source, "name", source->def),
+		&tracks, out_motion, diagnostic);
+}
+
+/* Figures in turn until one has the motion of that index. */
+static int read_motion(const struct jc_scene *scene, const struct survey *survey, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	size_t left = index;
+
+	for (size_t figure = 0; figure < FIGURES_TRIED; figure++) {
+		const struct jc_scene_node *source = NULL;
+		struct jc_diagnostic ignored;
+		struct jc_hanim *hanim;
+		int error = jc_hanim_read(scene, figure, &hanim, figure == 0 ? lint : NULL,
+			figure == 0 ? diagnostic : &ignored);
+
+		if (error && figure == 0) {
+			return error;
+		}
+		if (error) {
+			break;
+		}
+		error = find_source(scene, survey, hanim, &left, &source);
+		if (error) {
+			jc_diagnose(diagnostic, error, NULL, "out of memory");
+		} else if (source) {
+			error = read_source(scene, hanim, source, out_motion, lint, diagnostic);
+		}
+		jc_hanim_destroy(hanim);
+		if (error || source) {
+			return error;
+		}
+	}
+	if (left == index) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"the scene holds no motion: no TimeSensor drives a joint and there is no "
+			"HAnimMotion");
+	}
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		"there is no motion %zu, the file holds %zu", index, index - left);
+}
+
+int jc_motion_read_hanim(const void *bytes, size_t length, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_scene *scene;
+	struct survey survey;
+	int error = jc_scene_read(bytes, length, &scene, lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	error = survey_init(&survey, scene);
+	if (error) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
+	} else {
+		error = read_motion(scene, &survey, index, out_motion, lint, diagnostic);
+	}
+	survey_finish(&survey);
+	jc_scene_destroy(scene);
+	return error;
+}

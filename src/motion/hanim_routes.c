@@ -1,0 +1,161 @@
+/* Two passes over the routes, joints and interpolators marked by node index, so
+ * that a scene of many routes costs no more than it is long. */
+#include "hanim_routes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+
+enum { PATHS = 2 };
+
+static bool is_start(const struct jc_scene_route *route)
+{
+	return strcmp(route->from_field, "fraction_changed") == 0 &&
+	       strcmp(route->to_field, "set_fraction") == 0 &&
+	       strcmp(route->from->type, "TimeSensor") == 0;
+}
+
+/* Whether the route's end is a field that poses a joint, and the right kind of
+ * interpolator its beginning. */
+static bool is_end(const struct jc_scene_route *route, enum jc_hanim_path *out_path)
+{
+	const char *field = route->to_field;
+
+	if (strncmp(field, "set_", 4) == 0) {
+		field += 4;
+	}
+	if (strcmp(route->from_field, "value_changed") != 0) {
+		return false;
+	}
+	if (strcmp(field, "rotation") == 0 &&
+		strcmp(route->from->type, "OrientationInterpolator") == 0) {
+		*out_path = JC_HANIM_ROTATION;
+		return true;
+	}
+	if (strcmp(field, "translation") == 0 &&
+		strcmp(route->from->type, "PositionInterpolator") == 0) {
+		*out_path = JC_HANIM_TRANSLATION;
+		return true;
+	}
+	return false;
+}
+
+int jc_hanim_routes_mark(
+	const struct jc_scene *scene, const struct jc_hanim *hanim, bool *out_marks)
+{
+	bool *joints = calloc(scene->node_count, sizeof(*joints));
+	bool *movers = calloc(scene->node_count, sizeof(*movers));
+	enum jc_hanim_path path;
+
+	if (!joints || !movers) {
+		free(joints);
+		free(movers);
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		joints[hanim->joints[i].node->index] = true;
+	}
+	for (size_t i = 0; i < scene->route_count; i++) {
+		const struct jc_scene_route *route = &scene->routes[i];
+
+		if (joints[route->to->index] && is_end(route, &path)) {
+			movers[route->from->index] = true;
+		}
+	}
+	for (size_t i = 0; i < scene->route_count; i++) {
+		const struct jc_scene_route *route = &scene->routes[i];
+
+		if (movers[route->to->index] && is_start(route)) {
+			out_marks[route->from->index] = true;
+		}
+	}
+	free(joints);
+	free(movers);
+	return JC_OK;
+}
+
+/* What is known of every node while the routes of one sensor are followed. */
+struct place {
+	int joint;          /* index plus one; 0 of other nodes */
+	bool is_driven;     /* an interpolator that the sensor drives */
+	bool moves[PATHS];  /* a joint that has its track */
+	bool warned[PATHS]; /* a joint of which a second one was left out */
+};
+
+static int follow(const struct jc_scene *scene, struct place *places,
+	struct jc_hanim_tracks *tracks, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	for (size_t i = 0; i < scene->route_count; i++) {
+		const struct jc_scene_route *route = &scene->routes[i];
+		struct place *to = &places[route->to->index];
+		enum jc_hanim_path path;
+		int error;
+
+		if (!to->joint || !places[route->from->index].is_driven || !is_end(route, &path)) {
+			continue;
+		}
+		if (to->moves[path]) {
+			if (!to->warned[path]) {
+				jc_lint_add(lint, JC_WARNING, "hanim-route",
+					"line %u: a second route into one field of '%s': left out",
+					route->from->line, route->to->def);
+			}
+			to->warned[path] = true;
+			continue;
+		}
+		to->moves[path] = true;
+		error = jc_hanim_tracks_add_interpolator(
+			tracks, to->joint - 1, path, route->from, diagnostic);
+		if (error) {
+			return error;
+		}
+	}
+	return JC_OK;
+}
+
+static int read_duration(
+	const struct jc_scene_node *sensor, double *out_seconds, struct jc_diagnostic *diagnostic)
+{
+	double seconds = 1.0;
+	char where[64];
+
+	jc_scene_numbers(sensor, "cycleInterval", 1, &seconds);
+	if (!(seconds > 0.0 && seconds <= (double)JC_LIMIT_MOTION_SECONDS)) {
+		snprintf(where, sizeof(where), "line %u", sensor->line);
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
+			"TimeSensor '%s' has a cycleInterval of %g seconds", sensor->def, seconds);
+	}
+	*out_seconds = seconds;
+	return JC_OK;
+}
+
+int jc_hanim_routes_read(const struct jc_scene *scene, const struct jc_hanim *hanim,
+	const struct jc_scene_node *sensor, struct jc_hanim_tracks *tracks, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct place *places;
+	int error = read_duration(sensor, &tracks->duration, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	places = calloc(scene->node_count, sizeof(*places));
+	if (!places) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		places[hanim->joints[i].node->index].joint = (int)i + 1;
+	}
+	for (size_t i = 0; i < scene->route_count; i++) {
+		const struct jc_scene_route *route = &scene->routes[i];
+
+		if (route->from == sensor && is_start(route)) {
+			places[route->to->index].is_driven = true;
+		}
+	}
+	error = follow(scene, places, tracks, lint, diagnostic);
+	free(places);
+	return error;
+}

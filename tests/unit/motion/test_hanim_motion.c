@@ -1,0 +1,396 @@
+/* Motions of H-Anim files. Expected values: closed formulas for turns about one
+ * axis, products of such turns, and numbers read off the files themselves. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "jointcast/motion.h"
+#include "jointcast/transform.h"
+
+#define PI 3.14159265358979323846
+
+/* Spine and left leg of a figure whose hip joints stand 0.8 over its ankle, an
+ * arm that hangs straight, and a head that is bent in the file. */
+#define FIGURE                                                                                     \
+	"#X3D V4.0 utf8\nPROFILE Immersive\n"                                                      \
+	"DEF one HAnimHumanoid { name \"one\" version \"2.0\" skeleton [\n"                        \
+	" DEF root HAnimJoint { name \"humanoid_root\" center 0 0.85 0 children [\n"               \
+	"  DEF hip HAnimJoint { name \"l_hip\" center 0.1 0.9 0 children [\n"                      \
+	"   HAnimJoint { name \"l_talocrural\" center 0.1 0.1 0 } ] }\n"                           \
+	"  HAnimJoint { name \"r_hip\" center -0.1 0.9 0 }\n"                                      \
+	"  DEF spine HAnimJoint { name \"vl5\" center 0 1 0 children [\n"                          \
+	"   DEF shoulder HAnimJoint { name \"l_shoulder\" center 0.2 1.4 0 children [\n"           \
+	"    HAnimJoint { name \"l_elbow\" center 0.2 1.1 0 } ] }\n"                               \
+	"   DEF head HAnimJoint { name \"skullbase\" center 0 1.6 0 rotation 2 0 0 0.5 } ] }\n"    \
+	"  DEF tail HAnimJoint { name \"tail\" center 0 0.8 -0.1 }\n"                              \
+	" ] } ]\n"
+
+#define TIMER(name, seconds) "DEF " name " TimeSensor { cycleInterval " seconds " }\n"
+#define TURN(name, keys, values)                                                                   \
+	"DEF " name " OrientationInterpolator { key [ " keys " ] keyValue [ " values " ] }\n"
+#define SHIFT(name, keys, values)                                                                  \
+	"DEF " name " PositionInterpolator { key [ " keys " ] keyValue [ " values " ] }\n"
+#define ROUTE(timer, name, joint, field)                                                           \
+	"ROUTE " timer ".fraction_changed TO " name ".set_fraction\n"                              \
+	"ROUTE " name ".value_changed TO " joint "." field "\n"
+
+static struct jc_motion *read_motion(const char *text, size_t index)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_motion *motion = NULL;
+
+	if (jc_motion_read(text, strlen(text), index, NULL, &motion, NULL, &diagnostic)) {
+		fail_msg("%s: %s", diagnostic.where, diagnostic.what);
+	}
+	return motion;
+}
+
+static void assert_refused(const char *text, size_t index, const char *what)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_motion *motion;
+	int error = jc_motion_read(text, strlen(text), index, NULL, &motion, NULL, &diagnostic);
+
+	assert_int_equal(error, JC_ERROR_INVALID);
+	if (!strstr(diagnostic.what, what)) {
+		fail_msg("'%s' lacks '%s'", diagnostic.what, what);
+	}
+}
+
+static struct jc_quat about(double x, double y, double z, double radians)
+{
+	double sine = sin(radians / 2.0) / sqrt(x * x + y * y + z * z);
+
+	return (struct jc_quat){ (float)(x * sine), (float)(y * sine), (float)(z * sine),
+		(float)cos(radians / 2.0) };
+}
+
+static void assert_turn(
+	const struct jc_motion *motion, double t, enum jc_bone bone, struct jc_quat expected)
+{
+	struct jc_pose pose;
+
+	jc_motion_pose(motion, t, &pose);
+	assert_int_equal(pose.states[bone], JC_TRACKED);
+	assert_float_equal(jc_quat_angle(pose.rotations[bone], expected), 0.0, 2e-6);
+}
+
+static void a_quarter_turn_is_half_done_halfway(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "4")
+			TURN("bend", "0 0.5 1", "0 0 1 0 0 0 1 1.5707963267948966 0 0 1 0")
+				ROUTE("clock", "bend", "spine", "set_rotation"),
+		0);
+	const struct jc_motion_info *info = jc_motion_info(motion);
+
+	(void)state;
+	assert_string_equal(info->format, "h-anim");
+	assert_string_equal(info->family, "2.0");
+	assert_string_equal(info->name, "clock");
+	assert_float_equal(info->duration, 4.0, 1e-12);
+	assert_float_equal(info->hips_height, 0.8, 1e-6);
+	assert_turn(motion, 0.0, JC_BONE_SPINE, JC_QUAT_IDENTITY);
+	assert_turn(motion, 1.0, JC_BONE_SPINE, about(0, 0, 1, PI / 4));
+	assert_turn(motion, 2.0, JC_BONE_SPINE, about(0, 0, 1, PI / 2));
+	assert_turn(motion, 3.5, JC_BONE_SPINE, about(0, 0, 1, PI / 8));
+	jc_motion_destroy(motion);
+}
+
+static void first_and_last_keys_hold_outside_their_span(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "10") TURN("bend", "0.25 0.75", "1 0 0 0.2 3 0 0 0.6")
+			ROUTE("clock", "bend", "spine", "rotation"),
+		0);
+
+	(void)state;
+	assert_turn(motion, 0.0, JC_BONE_SPINE, about(1, 0, 0, 0.2));
+	assert_turn(motion, 5.0, JC_BONE_SPINE, about(1, 0, 0, 0.4));
+	assert_turn(motion, 10.0, JC_BONE_SPINE, about(1, 0, 0, 0.6));
+	jc_motion_destroy(motion);
+}
+
+/* Three quarters of a turn forward are one quarter back. */
+static void rotations_go_the_short_way(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0 4.71238898038469")
+			ROUTE("clock", "bend", "spine", "rotation"),
+		0);
+
+	(void)state;
+	assert_turn(motion, 0.5, JC_BONE_SPINE, about(0, 1, 0, -PI / 4));
+	jc_motion_destroy(motion);
+}
+
+static void equal_keys_are_a_jump(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "1")
+			TURN("bend", "0 0.5 0.5 1", "0 1 0 0  0 1 0 0  0 1 0 1  0 1 0 1")
+				ROUTE("clock", "bend", "spine", "rotation"),
+		0);
+
+	(void)state;
+	assert_turn(motion, 0.49, JC_BONE_SPINE, JC_QUAT_IDENTITY);
+	assert_turn(motion, 0.51, JC_BONE_SPINE, about(0, 1, 0, 1));
+	jc_motion_destroy(motion);
+}
+
+/* Rest is all defaults: the stored rotation is where the field begins. */
+static void a_joint_without_a_route_stands_as_its_fields_say(void **state)
+{
+	struct jc_motion *motion =
+		read_motion(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0", "0 1 0 0.3")
+				    ROUTE("clock", "bend", "spine", "rotation"),
+			0);
+
+	(void)state;
+	assert_turn(motion, 0.7, JC_BONE_SPINE, about(0, 1, 0, 0.3));
+	assert_turn(motion, 0.7, JC_BONE_HEAD, about(1, 0, 0, 0.5));
+	jc_motion_destroy(motion);
+}
+
+static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "1") TURN("lift", "0 1", "0 0 1 0 0 0 1 1.5707963267948966")
+			ROUTE("clock", "lift", "shoulder", "rotation"),
+		0);
+
+	(void)state;
+	assert_turn(motion, 0.0, JC_BONE_LEFT_UPPER_ARM, about(0, 0, 1, -PI / 2));
+	assert_turn(motion, 0.0, JC_BONE_LEFT_LOWER_ARM, JC_QUAT_IDENTITY);
+	assert_turn(motion, 1.0, JC_BONE_LEFT_UPPER_ARM, JC_QUAT_IDENTITY);
+	jc_motion_destroy(motion);
+}
+
+/* Turning about its own center leaves the root where it is. */
+static void the_root_moves_by_its_translation_in_hips_heights(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "2") SHIFT("go", "0 1", "0 0 0 0.4 -0.2 1.6") TURN("spin",
+			"0 1", "0 1 0 0 0 1 0 1") ROUTE("clock", "go", "root", "set_translation")
+			ROUTE("clock", "spin", "root", "set_rotation"),
+		0);
+	struct jc_pose pose;
+
+	(void)state;
+	jc_motion_pose(motion, 1.0, &pose);
+	assert_float_equal(pose.hips_translation.x, 0.25, 1e-6);
+	assert_float_equal(pose.hips_translation.y, -0.125, 1e-6);
+	assert_float_equal(pose.hips_translation.z, 1.0, 1e-6);
+	assert_turn(motion, 1.0, JC_BONE_HIPS, about(0, 1, 0, 0.5));
+	jc_motion_destroy(motion);
+}
+
+static void each_time_sensor_is_a_motion(void **state)
+{
+	const char text[] = FIGURE "}\n" TIMER("idle", "9") TIMER("left", "1") TIMER("right", "2")
+		TURN("a", "0", "0 1 0 0.3") TURN("b", "0", "0 1 0 -0.3")
+			ROUTE("right", "b", "spine", "rotation")
+				ROUTE("left", "a", "spine", "rotation")
+					ROUTE("idle", "a", "tail", "rotation");
+	struct jc_motion *left, *right;
+
+	(void)state;
+	left = read_motion(text, 1);
+	right = read_motion(text, 2);
+	assert_string_equal(jc_motion_info(left)->name, "left");
+	assert_string_equal(jc_motion_info(right)->name, "right");
+	assert_float_equal(jc_motion_info(right)->duration, 2.0, 1e-12);
+	assert_turn(left, 0.0, JC_BONE_SPINE, about(0, 1, 0, 0.3));
+	assert_turn(right, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
+	assert_refused(text, 3, "the file holds 3");
+	jc_motion_destroy(left);
+	jc_motion_destroy(right);
+}
+
+static void what_keys_lack_is_said(void **state)
+{
+	(void)state;
+	assert_refused(FIGURE "}\n", 0, "holds no motion");
+	assert_refused(FIGURE "}\n" TIMER("clock", "1")
+			       TURN("bend", "0 0.6 0.5", "0 1 0 0 0 1 0 0 0 1 0 0")
+				       ROUTE("clock", "bend", "spine", "rotation"),
+		0, "go back");
+	assert_refused(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0")
+			       ROUTE("clock", "bend", "spine", "rotation"),
+		0, "7 numbers for 2 keys, not 8");
+	assert_refused(FIGURE "}\n" TIMER("clock", "0") TURN("bend", "0", "0 1 0 0")
+			       ROUTE("clock", "bend", "spine", "rotation"),
+		0, "cycleInterval");
+}
+
+#define FRAMES                                                                                     \
+	"motions HAnimMotion { name \"clip\" frameDuration 0.5\n"                                  \
+	" joints \"HumanoidRoot, IGNORED vl5\"\n"                                                  \
+	" channels \"6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"              \
+	"  1 Xrotation 3 Zrotation Xrotation Yrotation\"\n"                                        \
+	" values [ 0 0 0  0 0 0  7  0 0 0   0.8 0 0  0 0 90  7  90 90 0\n"                         \
+	"  0 0 1.6  0 0 0  7  0 0 -90 ]\n"
+
+/* Z, then X about the turned axis: the matrix product Rz Rx takes x to y and y
+ * to z. */
+static void frames_turn_in_the_order_of_their_channels(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE FRAMES "} }\n", 0);
+	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, y = { 0.0f, 1.0f, 0.0f };
+	struct jc_vec3 turned;
+	struct jc_pose pose;
+
+	(void)state;
+	assert_string_equal(jc_motion_info(motion)->name, "clip");
+	assert_float_equal(jc_motion_info(motion)->duration, 1.0, 1e-12);
+	jc_motion_pose(motion, 0.5, &pose);
+	assert_float_equal(pose.hips_translation.x, 1.0, 1e-6);
+	assert_turn(motion, 0.5, JC_BONE_HIPS, about(0, 1, 0, PI / 2));
+	turned = jc_quat_rotate(pose.rotations[JC_BONE_SPINE], x);
+	assert_float_equal(turned.y, 1.0, 1e-6);
+	turned = jc_quat_rotate(pose.rotations[JC_BONE_SPINE], y);
+	assert_float_equal(turned.z, 1.0, 1e-6);
+	assert_turn(motion, 0.25, JC_BONE_HIPS, about(0, 1, 0, PI / 4));
+	assert_turn(motion, 1.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
+	jc_motion_destroy(motion);
+}
+
+static void frames_go_backwards_and_in_steps(void **state)
+{
+	struct jc_motion *back = read_motion(FIGURE FRAMES "frameIncrement -1 } }\n", 0);
+	struct jc_motion *steps = read_motion(FIGURE FRAMES "frameIncrement 2 } }\n", 0);
+
+	(void)state;
+	assert_turn(back, 0.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
+	assert_float_equal(jc_motion_info(back)->duration, 1.0, 1e-12);
+	assert_float_equal(jc_motion_info(steps)->duration, 0.5, 1e-12);
+	assert_turn(steps, 0.25, JC_BONE_SPINE, about(0, 1, 0, -PI / 4));
+	jc_motion_destroy(back);
+	jc_motion_destroy(steps);
+}
+
+static void channels_that_are_off_do_nothing(void **state)
+{
+	struct jc_motion *joints =
+		read_motion(FIGURE FRAMES "channelsEnabled [ FALSE TRUE TRUE ] } }\n", 0);
+	struct jc_motion *channels = read_motion(FIGURE FRAMES
+		"channelsEnabled [ TRUE TRUE TRUE TRUE TRUE FALSE TRUE FALSE TRUE TRUE ] } }\n",
+		0);
+	struct jc_pose pose;
+
+	(void)state;
+	assert_turn(joints, 0.5, JC_BONE_HIPS, JC_QUAT_IDENTITY);
+	assert_turn(joints, 1.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
+	jc_motion_pose(joints, 0.5, &pose);
+	assert_float_equal(pose.hips_translation.x, 0.0, 1e-9);
+	assert_turn(channels, 0.5, JC_BONE_HIPS, JC_QUAT_IDENTITY);
+	assert_turn(channels, 0.5, JC_BONE_SPINE, about(1, 0, 0, PI / 2));
+	jc_motion_pose(channels, 0.5, &pose);
+	assert_float_equal(pose.hips_translation.x, 1.0, 1e-6);
+	jc_motion_destroy(joints);
+	jc_motion_destroy(channels);
+}
+
+static char *read_data(const char *name, size_t *out_length)
+{
+	const char *folder = getenv("JOINTCAST_DATA");
+	char path[1024];
+	FILE *file;
+	char *bytes = NULL;
+	long length;
+
+	snprintf(path, sizeof(path), "%s/hanim/%s", folder ? folder : JC_DATA_FOLDER, name);
+	file = fopen(path, "rb");
+	if (!file) {
+		print_message("no '%s': skipped\n", path);
+		return NULL;
+	}
+	fseek(file, 0, SEEK_END);
+	length = ftell(file);
+	rewind(file);
+	if (length > 0 && (bytes = malloc((size_t)length)) != NULL) {
+		*out_length = fread(bytes, 1, (size_t)length, file);
+	}
+	fclose(file);
+	assert_non_null(bytes);
+	return bytes;
+}
+
+/* Of each file: how many motions, how long they are, and one joint at one key. */
+static const struct {
+	const char *name;
+	size_t count, index;
+	double duration, t;
+	enum jc_bone bone;
+	struct jc_quat expected;
+} files[] = {
+	/* The root's first key is 1 0 0 0.5. */
+	{ "JoeKick.x3d", 1, 0, 3.73, 0.0, JC_BONE_HIPS,
+		{ 0.24740396f, 0.00000000f, 0.00000000f, 0.96891242f } },
+	{ "BoxManC.x3d", 1, 0, 2.0, 0.0, JC_BONE_HIPS, { 0, 0, 0, 1 } },
+	{ "JinLOA4_x3djsail.wrl", 9, 0, 5.73, 1.0, JC_BONE_HIPS, { 0, 0, 0, 1 } },
+	/* vl5, -1 0.4594064 -0.6292405 0.03213956, hangs on the sacroiliac here:
+	 * 0.3009527 0.04034359 1 0.07794639 */
+	{ "KoreanCharacterMotionAnnexC01Jin.x3d", 1, 0, 8.033494, 0.0, JC_BONE_SPINE,
+		{ -0.00167671f, 0.00693985f, 0.02939187f, 0.99954247f } },
+	/* vl5: Z 0.79, X -28.37, Y 9.52 degrees; 392 frames, a tenth of a second each */
+	{ "KoreanCharacterMotionAnnexD01Jin.x3d", 1, 0, 39.1, 0.0, JC_BONE_SPINE,
+		{ -0.24475723f, 0.07876649f, -0.01367384f, 0.96628296f } },
+};
+
+static void files_of_others_play(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_motion *motion;
+		size_t length = 0, count = 0;
+		char *bytes = read_data(files[i].name, &length);
+
+		if (!bytes) {
+			continue;
+		}
+		while (jc_motion_read(bytes, length, count, NULL, &motion, NULL, &diagnostic) ==
+			JC_OK) {
+			if (count++ == files[i].index) {
+				assert_float_equal(
+					jc_motion_info(motion)->duration, files[i].duration, 1e-9);
+				assert_turn(motion, files[i].t, files[i].bone, files[i].expected);
+			}
+			jc_motion_destroy(motion);
+		}
+		if (count != files[i].count) {
+			fail_msg("%s: %zu motions, then '%s'", files[i].name, count,
+				diagnostic.what);
+		}
+		free(bytes);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_quarter_turn_is_half_done_halfway),
+		cmocka_unit_test(first_and_last_keys_hold_outside_their_span),
+		cmocka_unit_test(rotations_go_the_short_way),
+		cmocka_unit_test(equal_keys_are_a_jump),
+		cmocka_unit_test(a_joint_without_a_route_stands_as_its_fields_say),
+		cmocka_unit_test(a_hanging_arm_is_a_quarter_turn_from_the_t_pose),
+		cmocka_unit_test(the_root_moves_by_its_translation_in_hips_heights),
+		cmocka_unit_test(each_time_sensor_is_a_motion),
+		cmocka_unit_test(what_keys_lack_is_said),
+		cmocka_unit_test(frames_turn_in_the_order_of_their_channels),
+		cmocka_unit_test(frames_go_backwards_and_in_steps),
+		cmocka_unit_test(channels_that_are_off_do_nothing),
+		cmocka_unit_test(files_of_others_play),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
