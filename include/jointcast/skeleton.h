@@ -140,11 +140,21 @@ void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skel
 void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 	struct jc_mat4 *out_worlds);
 
+/* Shares the rotations of spine, chest, upperChest and neck among the joints
+ * that an H-Anim skeleton has from one of these bones to the next (vl4 below
+ * vl1, vc1 below skullbase): powers of N about its axis, weights by length of
+ * segment, so that what hangs above keeps its orientation and the spine bends
+ * evenly. Of a bone from which others branch off earlier, like shoulders from
+ * vt4, the joints up to there share. Other skeletons stay as they are. locals
+ * come from jc_skeleton_locals. */
+void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_transform *locals);
+
 /* The other way: the proportion-free pose in which the nodes stand, measured in
  * the world, so that what moves above the hips moves the hips. Mapped bones
  * come out tracked, others absent; N is relative to the nearest mapped bone by
  * jc_bone_parent; the displacement of the hips is taken from where they stand
- * at rest, in units of hips height. */
+ * at rest, in units of hips height. What joints of an H-Anim spine share is
+ * gathered in the bone, however it is shared. */
 void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 	struct jc_pose *out_pose);
 

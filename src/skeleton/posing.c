@@ -38,14 +38,15 @@ void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_tran
 	}
 }
 
-/* World rotation of a bone's node, going up only to the next bone, whose own
- * is known already: the table has parents first. */
+/* World rotation of the node where a bone's rotation is complete, going up only
+ * to that of the next bone, which is known already: the table has parents
+ * first. */
 static struct jc_quat world_rotation(const struct jc_skeleton *skeleton,
 	const struct jc_transform *locals, enum jc_bone bone, const struct jc_quat *worlds)
 {
 	enum jc_bone above = skeleton->mapped_parents[bone];
-	int stop = above == JC_BONE_NONE ? -1 : skeleton->bones[above];
-	int node = skeleton->bones[bone];
+	int stop = above == JC_BONE_NONE ? -1 : skeleton->ends[above];
+	int node = skeleton->ends[bone];
 	struct jc_quat rotation = locals[node].rotation;
 
 	for (node = skeleton->nodes[node].parent; node != stop;
@@ -89,7 +90,7 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 		worlds[b] = jc_quat_normalize(
 			world_rotation(skeleton, locals, (enum jc_bone)b, worlds));
 		deltas[b] = jc_quat_multiply(jc_quat_multiply(to_canonical, worlds[b]),
-			jc_quat_conjugate(skeleton->t_pose[b]));
+			jc_quat_conjugate(skeleton->end_t_pose[b]));
 		out_pose->rotations[b] =
 			jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(above), deltas[b]));
 		out_pose->states[b] = JC_TRACKED;

@@ -204,6 +204,7 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 	if (error) {
 		goto fail;
 	}
+	jc_spine_analyse(skeleton);
 	error = jc_descriptor_write(skeleton, &skeleton->descriptor, skeleton->hash, diagnostic);
 	if (error) {
 		goto fail;

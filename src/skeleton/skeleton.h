@@ -3,6 +3,7 @@
 #define JC_SKELETON_SKELETON_H
 
 #include "jointcast/skeleton.h"
+#include "spine.h"
 
 struct jc_skeleton {
 	enum jc_skeleton_format format;
@@ -26,6 +27,11 @@ struct jc_skeleton {
 	enum jc_bone mapped_parents[JC_BONE_COUNT];
 	struct jc_mat4 hips_from_canonical; /* a displacement into the hips' parent frame */
 	float hips_height;
+
+	/* Worked out by jc_spine_analyse. */
+	struct jc_spine spine;
+	int ends[JC_BONE_COUNT];                  /* node where a bone's rotation is complete */
+	struct jc_quat end_t_pose[JC_BONE_COUNT]; /* W there */
 
 	char *descriptor;
 	char hash[JC_SKELETON_HASH_LENGTH + 1];
