@@ -21,6 +21,9 @@ static const char help[] =
 	"\n"
 	"  .jsonl  body frames of the built-in figure\n"
 	"  .bvh    BVH\n"
+	"  .vrma   VRM animation\n"
+	"  .glb    glTF with EXT_skeleton_humanoid, skeleton and animation\n"
+	"  .gltf   the same as JSON\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"What the format cannot hold is said on standard error.\n"
@@ -70,9 +73,33 @@ static int write_bvh(const struct options *options, const struct jc_clip *clip,
 	return jc_write_bvh(clip, out_file, lint, diagnostic);
 }
 
+static int write_vrma(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_VRMA, true, out_file, lint, diagnostic);
+}
+
+static int write_glb(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_HUMANOID, true, out_file, lint, diagnostic);
+}
+
+static int write_gltf(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
+}
+
 static const struct format formats[] = {
 	{ ".jsonl", write_body_frames, true },
 	{ ".bvh", write_bvh, false },
+	{ ".vrma", write_vrma, false },
+	{ ".glb", write_glb, false },
+	{ ".gltf", write_gltf, false },
 };
 
 enum {

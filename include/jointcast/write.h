@@ -46,4 +46,17 @@ int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
+/* What a glTF file says about its bones. */
+enum jc_gltf_kind {
+	JC_GLTF_VRMA, /* VRMC_vrm_animation 1.0, normalised nodes, channels too */
+	/* EXT_skeleton_humanoid, a skeleton in its reference pose with a skin and
+	 * an animation relative to it; the hips' way is a translation so too */
+	JC_GLTF_HUMANOID,
+};
+
+/* As GLB, or as JSON with its buffer inside. Bones that the motion does not have
+ * stay without a track. */
+int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
 #endif

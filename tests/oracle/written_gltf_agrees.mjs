@@ -1,0 +1,149 @@
+// Do others read from what `jointcast convert` writes the motion that `jointcast
+// retarget` prints? Khronos' validator finds no error or warning; a VRM
+// animation is read by three-vrm-animation, EXT_skeleton_humanoid by three, with
+// the extension's own formula done here on its matrices.
+//
+// usage: written_gltf_agrees.mjs JOINTCAST FOLDER     (files of our own go to FOLDER)
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import validator from 'gltf-validator';
+import { Matrix4, Quaternion, Vector3 } from 'three';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { VRMAnimationLoaderPlugin } from '@pixiv/three-vrm-animation';
+import { BONES, BONE_PARENTS } from '../../clients/js/tables.js';
+import { degreesBetween, minus } from './compare.mjs';
+import { writeRandomMotion } from './random_motion.mjs';
+import { run, runJson } from '../cli/tool.mjs';
+
+globalThis.self ??= globalThis; // GLTFLoader looks for its URL there
+globalThis.ProgressEvent ??= class {}; // and reports what it reads from data URIs
+
+const degreesAllowed = 0.01;
+const metresAllowed = 1e-5;
+const framesCompared = 40;
+const framesOf = (frames) => frames.map((frame, i) => [frame, i])
+	.filter((_, i) => i % Math.max(1, Math.floor(frames.length / framesCompared)) === 0);
+
+async function load(path, register) {
+	const file = readFileSync(path);
+	const loader = new GLTFLoader();
+	if (register) {
+		loader.register(register);
+	}
+	return loader.parseAsync(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength), '');
+}
+
+async function validate(path) {
+	const { issues } = await validator.validateBytes(new Uint8Array(readFileSync(path)));
+	if (issues.numErrors || issues.numWarnings) {
+		throw new Error(`${path}: ${JSON.stringify(issues.messages.filter(({ severity }) => severity < 2))}`);
+	}
+}
+
+// The largest differences of what `seen(bone, frame)` and `hips(frame)` give.
+function largest(frames, rest, seen, hips) {
+	let degrees = 0;
+	let metres = 0;
+	let compared = 0;
+	for (const [{ bones }, i] of framesOf(frames)) {
+		for (const [name, { normalized, state }] of Object.entries(bones)) {
+			const theirs = seen(name, i);
+			if (state !== 'absent' && theirs) {
+				degrees = Math.max(degrees, degreesBetween(normalized, theirs));
+				compared++;
+			}
+		}
+		const way = minus(bones.hips.worldPosition, rest.hips.restWorldPosition);
+		metres = Math.max(metres, Math.hypot(...minus(way, hips(i))));
+	}
+	if (compared < 15 * framesOf(frames).length) {
+		throw new Error('too few bones to compare');
+	}
+	return { degrees, metres };
+}
+
+async function compareVrma(path, { frames, skeleton: { bones: rest } }) {
+	const { userData: { vrmAnimations: [animation] } } =
+		await load(path, (parser) => new VRMAnimationLoaderPlugin(parser));
+	const { rotation, translation } = animation.humanoidTracks;
+	const at = (values, i, width) => Array.from(values.slice(i * width, (i + 1) * width));
+	return largest(frames, rest,
+		(bone, i) => rotation.has(bone) && at(rotation.get(bone).values, i, 4),
+		(i) => minus(at(translation.get('hips').values, i, 3), animation.restHipsPosition.toArray()));
+}
+
+// "Animation remapping": animated = parentInverseBind * bindWorld * relative.
+async function compareHumanoid(path, { frames, skeleton: { bones: rest } }) {
+	const { parser } = await load(path);
+	const { json } = parser;
+	const bones = json.extensions.EXT_skeleton_humanoid.humanoidSkeletons[0].humanoidBones;
+	const [{ joints, inverseBindMatrices }] = json.skins;
+	const { array } = await parser.getDependency('accessor', inverseBindMatrices);
+	const inverseBind = (bone) => new Matrix4().fromArray(array, 16 * joints.indexOf(bones[bone]));
+	const [{ channels, samplers }] = json.animations;
+	const tracks = new Map(await Promise.all(channels.map(async ({ sampler, target }) => [
+		`${target.extensions.EXT_skeleton_humanoid.humanoidBoneName} ${target.path}`,
+		(await parser.getDependency('accessor', samplers[sampler].output)).array])));
+	const poses = new Map();
+	function pose(i) {
+		const worlds = {};
+		BONES.forEach((bone, index) => {
+			const above = BONES[BONE_PARENTS[index]];
+			const relative = new Matrix4();
+			const r = tracks.get(`${bone} rotation`);
+			const t = tracks.get(`${bone} translation`);
+			if (r) {
+				relative.makeRotationFromQuaternion(new Quaternion().fromArray(r, 4 * i));
+			}
+			if (t) {
+				relative.setPosition(new Vector3().fromArray(t, 3 * i));
+			}
+			const local = inverseBind(bone).invert();
+			if (above) {
+				local.premultiply(inverseBind(above));
+			}
+			worlds[bone] = local.multiply(relative);
+			if (above) {
+				worlds[bone].premultiply(worlds[above]);
+			}
+		});
+		return worlds;
+	}
+	const at = (i) => poses.get(i) ?? poses.set(i, pose(i)).get(i);
+	// D = world * bind^-1, and N between a bone and the one above.
+	const turned = (bone, i) => new Quaternion().setFromRotationMatrix(
+		at(i)[bone].clone().multiply(inverseBind(bone)));
+	const place = (matrix) => new Vector3().setFromMatrixPosition(matrix).toArray();
+	return largest(frames, rest, (bone, i) => {
+		const above = BONES[BONE_PARENTS[BONES.indexOf(bone)]];
+		const d = turned(bone, i);
+		return (above ? turned(above, i).invert().multiply(d) : d).toArray();
+	}, (i) => minus(place(at(i).hips), place(inverseBind('hips').invert())));
+}
+
+async function main([jointcast, folder]) {
+	mkdirSync(folder, { recursive: true });
+	const random = join(folder, 'random.bvh');
+	writeRandomMotion(random, framesCompared, 5);
+	let failed = false;
+	for (const motion of ['demo:walk', 'demo:wave', 'demo:sit', random]) {
+		const expected = runJson(jointcast, 'retarget', motion, 'humanoid');
+		for (const [ending, compare] of [['vrma', compareVrma], ['glb', compareHumanoid],
+			['gltf', compareHumanoid]]) {
+			const path = join(folder, `written.${ending}`);
+			const { status, stderr } = run(jointcast, 'convert', motion, path);
+			if (status !== 0) {
+				throw new Error(stderr);
+			}
+			await validate(path);
+			const { degrees, metres } = await compare(path, expected);
+			const good = degrees <= degreesAllowed && metres <= metresAllowed;
+			failed ||= !good;
+			console.log(`${good ? 'ok    ' : 'FAILED'} ${degrees.toExponential(2)} degrees, `
+				+ `${metres.toExponential(2)} m  ${motion} as .${ending}`);
+		}
+	}
+	return failed ? 1 : 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));
