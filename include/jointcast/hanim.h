@@ -68,6 +68,8 @@ struct jc_hanim {
 	/* Sites (tag "site") and viewpoints (tag "viewpoint"). */
 	size_t virtual_transform_count;
 	struct jc_virtual_transform *virtual_transforms;
+	size_t limit_count; /* joints that have limits */
+	struct jc_joint_limit *limits;
 	size_t humanoid_count; /* in the whole scene */
 };
 

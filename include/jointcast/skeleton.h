@@ -51,6 +51,17 @@ struct jc_virtual_transform {
 	const char *const *tags;
 };
 
+/* How far a joint may turn from its rest, radians. The rotation vector (axis
+ * times angle, within half a turn) in the axes of `orientation` has each of its
+ * components between lower and upper: H-Anim names no order of axes, and for a
+ * turn about one axis this is the angle. Where both are zero the axis is
+ * locked. Not part of the descriptor. */
+struct jc_joint_limit {
+	int node;
+	struct jc_vec3 lower, upper;
+	struct jc_quat orientation;
+};
+
 /* What a skeleton is made from. Everything is borrowed for the call. */
 struct jc_skeleton_description {
 	enum jc_skeleton_format format;
@@ -66,6 +77,8 @@ struct jc_skeleton_description {
 	struct jc_quat corrections[JC_BONE_COUNT];
 	size_t virtual_transform_count;
 	const struct jc_virtual_transform *virtual_transforms;
+	size_t limit_count; /* node_count at most */
+	const struct jc_joint_limit *limits;
 };
 
 /* A description with no nodes, no bones and identity rotations. */
@@ -148,6 +161,13 @@ void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_tran
  * vt4, the joints up to there share. Other skeletons stay as they are. locals
  * come from jc_skeleton_locals. */
 void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_transform *locals);
+
+/* Joints with limits; of these, how many stand past them by more than arithmetic;
+ * and the same while turning these back, axis by axis. */
+size_t jc_skeleton_limit_count(const struct jc_skeleton *skeleton);
+size_t jc_skeleton_count_past_limits(
+	const struct jc_skeleton *skeleton, const struct jc_transform *locals);
+size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc_transform *locals);
 
 /* The other way: the proportion-free pose in which the nodes stand, measured in
  * the world, so that what moves above the hips moves the hips. Mapped bones

@@ -56,6 +56,8 @@ int jc_gltf_prune(const struct jc_skeleton_description *whole, int *out_places,
 	part.nodes = nodes;
 	part.virtual_transform_count = 0;
 	part.virtual_transforms = NULL;
+	part.limit_count = 0;
+	part.limits = NULL;
 	error = jc_skeleton_create(&part, out_skeleton, diagnostic);
 	free(nodes);
 	return error;

@@ -147,6 +147,28 @@ static int check_virtual_transforms(
 	return JC_OK;
 }
 
+static int check_limits(
+	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
+{
+	if (description->limit_count > description->node_count) {
+		return refuse(diagnostic, JC_ERROR_LIMIT, "more limits than nodes", "limits");
+	}
+	for (size_t i = 0; i < description->limit_count; i++) {
+		const struct jc_joint_limit *limit = &description->limits[i];
+
+		if (limit->node < 0 || (size_t)limit->node >= description->node_count) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "node does not exist",
+				"limits[%zu]", i);
+		}
+		if (!jc_vec3_is_finite(limit->lower) || !jc_vec3_is_finite(limit->upper) ||
+			!is_rotation(limit->orientation)) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "is no limit of a rotation",
+				"limits[%zu]", i);
+		}
+	}
+	return JC_OK;
+}
+
 int jc_check_description(
 	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
 {
@@ -161,6 +183,9 @@ int jc_check_description(
 	}
 	if (!error) {
 		error = check_virtual_transforms(description, diagnostic);
+	}
+	if (!error) {
+		error = check_limits(description, diagnostic);
 	}
 	return error;
 }

@@ -226,6 +226,27 @@ static void describe(struct jc_hanim *hanim, const struct jc_scene_node *humanoi
 	}
 }
 
+static int list_limits(struct jc_hanim *hanim, struct jc_diagnostic *diagnostic)
+{
+	hanim->limits = calloc(hanim->joint_count, sizeof(*hanim->limits));
+	if (!hanim->limits) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		const struct jc_hanim_joint *joint = &hanim->joints[i];
+
+		if (joint->has_limits) {
+			hanim->limits[hanim->limit_count++] = (struct jc_joint_limit){
+				.node = joint->skeleton_node,
+				.lower = joint->lower_limit,
+				.upper = joint->upper_limit,
+				.orientation = joint->limit_orientation,
+			};
+		}
+	}
+	return JC_OK;
+}
+
 int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -248,6 +269,9 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	if (!error) {
 		error = give_bones(hanim, lint, diagnostic);
 	}
+	if (!error) {
+		error = list_limits(hanim, diagnostic);
+	}
 	jc_hanim_place_finish(&place);
 	if (error) {
 		jc_hanim_destroy(hanim);
@@ -265,6 +289,7 @@ void jc_hanim_destroy(struct jc_hanim *hanim)
 		free(hanim->segments);
 		free(hanim->nodes);
 		free(hanim->virtual_transforms);
+		free(hanim->limits);
 		free(hanim);
 	}
 }
@@ -282,6 +307,8 @@ void jc_hanim_describe(
 	out_description->facing = hanim->facing;
 	out_description->virtual_transform_count = hanim->virtual_transform_count;
 	out_description->virtual_transforms = hanim->virtual_transforms;
+	out_description->limit_count = hanim->limit_count;
+	out_description->limits = hanim->limits;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		out_description->bones[b] = hanim->bones[b];
 		if (hanim->bones[b] >= 0) {

@@ -120,9 +120,11 @@ static int allocate(struct jc_skeleton *skeleton, const struct jc_skeleton_descr
 	skeleton->rest_worlds = calloc(nodes + 1, sizeof(*skeleton->rest_worlds));
 	skeleton->virtual_transforms = calloc(virtuals + 1, sizeof(*skeleton->virtual_transforms));
 	skeleton->tags = calloc(tags + 1, sizeof(*skeleton->tags));
+	skeleton->limits = calloc(description->limit_count + 1, sizeof(*skeleton->limits));
 	skeleton->strings = malloc(string_bytes(description));
 	if (!skeleton->nodes || !skeleton->order || !skeleton->rest_worlds ||
-		!skeleton->virtual_transforms || !skeleton->tags || !skeleton->strings) {
+		!skeleton->virtual_transforms || !skeleton->tags || !skeleton->limits ||
+		!skeleton->strings) {
 		return JC_ERROR_MEMORY;
 	}
 	return JC_OK;
@@ -148,6 +150,11 @@ static void copy_description(
 		skeleton->corrections[b] = description->bones[b] < 0
 						   ? JC_QUAT_IDENTITY
 						   : make_unit(description->corrections[b]);
+	}
+	skeleton->limit_count = description->limit_count;
+	for (size_t i = 0; i < description->limit_count; i++) {
+		skeleton->limits[i] = description->limits[i];
+		skeleton->limits[i].orientation = make_unit(description->limits[i].orientation);
 	}
 	skeleton->virtual_transform_count = description->virtual_transform_count;
 	for (size_t i = 0; i < description->virtual_transform_count; i++) {
@@ -255,6 +262,7 @@ void jc_skeleton_destroy(struct jc_skeleton *skeleton)
 	free(skeleton->rest_worlds);
 	free(skeleton->virtual_transforms);
 	free(skeleton->tags);
+	free(skeleton->limits);
 	free(skeleton->strings);
 	free(skeleton->descriptor);
 	free(skeleton);

@@ -16,6 +16,8 @@ struct jc_skeleton {
 	struct jc_quat corrections[JC_BONE_COUNT]; /* K; identity for absent bones */
 	size_t virtual_transform_count;
 	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
+	size_t limit_count;
+	struct jc_joint_limit *limits;
 	const char **tags;                               /* in strings */
 	char *strings;                                   /* every name and tag */
 
