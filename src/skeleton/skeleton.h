@@ -18,8 +18,8 @@ struct jc_skeleton {
 	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
 	size_t limit_count;
 	struct jc_joint_limit *limits;
-	const char **tags;                               /* in strings */
-	char *strings;                                   /* every name and tag */
+	const char **tags; /* in strings */
+	char *strings;     /* every name and tag */
 
 	/* Worked out from the above by jc_rest_analyse. */
 	uint64_t bone_mask;
