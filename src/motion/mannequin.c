@@ -1,6 +1,7 @@
 /* The T-pose of any skeleton in canonical space. */
 #include "mannequin.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "jointcast/transform.h"
@@ -59,6 +60,23 @@ static int measure_positions(struct jc_mannequin *mannequin, const struct jc_ske
 	return error;
 }
 
+void jc_mannequin_measure(struct jc_mannequin *mannequin)
+{
+	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
+		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
+	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float height = 0.0f;
+
+	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
+		if (jc_mannequin_has(mannequin, feet[i])) {
+			height = fmaxf(height, hips - mannequin->positions[feet[i]].y);
+		}
+	}
+	if (height > 0.0f) {
+		mannequin->hips_height = height;
+	}
+}
+
 int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {
@@ -81,6 +99,7 @@ int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *
 	if (measure_positions(mannequin, skeleton)) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	jc_mannequin_measure(mannequin);
 	return JC_OK;
 }
 

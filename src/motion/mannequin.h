@@ -13,12 +13,17 @@ struct jc_mannequin {
 	/* Nearest bone above that the figure has, JC_BONE_NONE for the hips. */
 	enum jc_bone parents[JC_BONE_COUNT];
 	struct jc_vec3 positions[JC_BONE_COUNT]; /* in the T-pose, canonical, metres */
+	/* Over its lowest foot or toe joint: by that readers will scale the way
+	 * of the hips, even of a figure whose own height is told otherwise. */
 	float hips_height;
 };
 
 /* Refuses a skeleton without hips. */
 int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic);
+
+/* Measures hips_height anew after positions changed; without feet it stays. */
+void jc_mannequin_measure(struct jc_mannequin *mannequin);
 
 bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone);
 

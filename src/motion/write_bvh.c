@@ -5,7 +5,7 @@
  * the T-pose: arms are laid along X and legs along Y here, whatever little bend
  * the skeleton has there. The root's OFFSET is zero because some readers add it
  * to its position and some do not. */
-#include <math.h>
+#include <string.h>
 
 #include "euler.h"
 #include "jointcast/limits.h"
@@ -90,11 +90,7 @@ static bool limb_direction(enum jc_bone bone, struct jc_vec3 *out_direction)
 /* Lays the limbs straight and stands the figure on its lowest foot joint. */
 static void straighten(struct jc_mannequin *mannequin)
 {
-	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
-		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
 	struct jc_vec3 positions[JC_BONE_COUNT];
-	float lowest = INFINITY;
-	float height = mannequin->hips_height;
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		struct jc_vec3 offset = jc_mannequin_offset(mannequin, (enum jc_bone)b);
@@ -108,19 +104,11 @@ static void straighten(struct jc_mannequin *mannequin)
 		positions[b] = parent == JC_BONE_NONE ? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
 						      : jc_vec3_add(positions[parent], offset);
 	}
-	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
-		if (jc_mannequin_has(mannequin, feet[i])) {
-			lowest = fminf(lowest, positions[feet[i]].y);
-		}
-	}
-	if (isfinite(lowest) && lowest < 0.0f) {
-		height = -lowest;
-	}
+	memcpy(mannequin->positions, positions, sizeof(positions));
+	jc_mannequin_measure(mannequin);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		positions[b].y += height;
-		mannequin->positions[b] = positions[b];
+		mannequin->positions[b].y += mannequin->hips_height;
 	}
-	mannequin->hips_height = height;
 }
 
 static void put_vector(struct jc_output *output, struct jc_vec3 metres)

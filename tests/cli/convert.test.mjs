@@ -5,7 +5,7 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, 
 	lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { bvh, scratch, write } from './files.mjs';
+import { bvh, descriptor, scratch, write } from './files.mjs';
 import { failure, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('convert');
@@ -82,6 +82,28 @@ test('glTF holds every bone and the way of the hips, from any format and back', 
 			}
 		}
 	}
+});
+
+// Turned rests, a node between bones and bones missing: what they would have
+// done is in the file, so that this skeleton moves by it as by the source.
+test('a skeleton gives its bones and proportions to the file', () => {
+	const skeleton = write(folder, 'mannequin.json', JSON.stringify(descriptor));
+	const pose = (motion) => runJson(jointcast, 'retarget', motion, skeleton, '--times', '0,0.5,1,1.5').frames;
+	const expected = pose('demo:walk');
+	for (const ending of ['.vrma', '.glb']) {
+		const { to, losses } = convert('demo:walk', `mannequin${ending}`, '--skeleton', skeleton);
+		assert.match(losses, /bones not kept: [^\n]*rightUpperArm[^\n]*\n$/);
+		pose(to).forEach(({ bones, hipsTranslation }, i) => {
+			for (const [name, { rotation }] of Object.entries(bones)) {
+				const worst = degreesBetween(rotation, expected[i].bones[name].rotation);
+				assert.ok(worst < degreesAllowed, `${name}: ${worst} degrees`);
+			}
+			hipsTranslation.forEach((v, k) =>
+				assert.ok(Math.abs(v - expected[i].hipsTranslation[k]) < 1e-5));
+		});
+	}
+	assert.equal(failure(run(jointcast, 'convert', 'demo:walk', join(folder, 'no.glb'),
+		'--skeleton', `${skeleton}#7`), 1, skeleton), '');
 });
 
 test('expressions and gaze go from VRMA to VRMA and are named where they are lost', () => {
