@@ -214,6 +214,29 @@ static void each_time_sensor_is_a_motion(void **state)
 	jc_motion_destroy(right);
 }
 
+/* The second figure's sensor stands first in the file. */
+static void motions_are_listed_figure_by_figure(void **state)
+{
+	const char text[] = FIGURE
+		"}\n"
+		"DEF two HAnimHumanoid { name \"two\" skeleton [\n"
+		" HAnimJoint { name \"humanoid_root\" children [\n"
+		"  DEF other HAnimJoint { name \"vl5\" center 0 1 0 } ] } ] }\n" TIMER(
+			"second", "2") TIMER("first", "1") TURN("a", "0", "0 1 0 0.3")
+			TURN("b", "0", "0 1 0 -0.3") ROUTE("second", "b", "other", "rotation")
+				ROUTE("first", "a", "spine", "rotation");
+	struct jc_motion *first = read_motion(text, 0);
+	struct jc_motion *second = read_motion(text, 1);
+
+	(void)state;
+	assert_string_equal(jc_motion_info(first)->name, "first");
+	assert_string_equal(jc_motion_info(second)->name, "second");
+	assert_turn(second, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
+	assert_refused(text, 2, "the file holds 2");
+	jc_motion_destroy(first);
+	jc_motion_destroy(second);
+}
+
 static void what_keys_lack_is_said(void **state)
 {
 	(void)state;
@@ -385,6 +408,7 @@ int main(void)
 		cmocka_unit_test(a_hanging_arm_is_a_quarter_turn_from_the_t_pose),
 		cmocka_unit_test(the_root_moves_by_its_translation_in_hips_heights),
 		cmocka_unit_test(each_time_sensor_is_a_motion),
+		cmocka_unit_test(motions_are_listed_figure_by_figure),
 		cmocka_unit_test(what_keys_lack_is_said),
 		cmocka_unit_test(frames_turn_in_the_order_of_their_channels),
 		cmocka_unit_test(frames_go_backwards_and_in_steps),
