@@ -10,9 +10,10 @@
 static const char help[] =
 	"usage: jointcast inspect FILE [--json]\n"
 	"\n"
-	"Says what is in a motion (BVH, body frames as .jsonl) or a skeleton (VRM 0.x, VRM 1.0,\n"
-	"skeleton descriptor): format, bones, proportions, units, timing, and what an artist\n"
-	"should mend. Several things in one file are listed with their indices.\n"
+	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, body frames as .jsonl) or a skeleton\n"
+	"(VRM 0.x and 1.0, glTF with EXT_skeleton_humanoid, H-Anim, descriptor): format, bones,\n"
+	"proportions, units, timing, and what an artist should mend. Several things in one file\n"
+	"are listed with their indices.\n"
 	"\n"
 	"FILE may also be demo:NAME or 'humanoid', which are built in.\n"
 	"\n"

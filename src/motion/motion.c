@@ -30,10 +30,12 @@ static bool holds(const char *text, const char *end, const char *word)
  * their first line. */
 static bool is_gltf_text(const char *text, const char *end)
 {
-	const char *line_end = memchr(text, '\n', (size_t)(end - text));
+	const char *newline = memchr(text, '\n', (size_t)(end - text));
+	const char *line_end = newline ? newline : end;
+	bool body_frames =
+		holds(text, line_end, "\"jointcast\"") && holds(text, line_end, "\"body-frames\"");
 
-	return *text == '{' && !holds(text, line_end ? line_end : end, "\"jointcast\"") &&
-	       holds(text, end, "\"asset\"");
+	return *text == '{' && !body_frames && holds(text, end, "\"asset\"");
 }
 
 static bool starts_with(const char *text, const char *end, const char *word)
