@@ -27,8 +27,9 @@ static void limit_descriptors(void)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
 		return;
+	}
 	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -50,11 +51,13 @@ static int load_skeleton(struct jc_app *app, const struct jc_skeleton_option *op
 	size_t length;
 	int status = jc_file_read(option->path, JC_LIMIT_FILE_BYTES, &bytes, &length, &diagnostic);
 
-	if (status == JC_OK)
+	if (status == JC_OK) {
 		status = jc_skeleton_read(
 			bytes, length, option->index, NULL, &skeleton, NULL, &diagnostic);
-	if (status == JC_OK)
+	}
+	if (status == JC_OK) {
 		status = jc_wardrobe_add(&app->spaces.wardrobe, skeleton, &outfit, &diagnostic);
+	}
 	if (status != JC_OK) {
 		jc_skeleton_destroy(skeleton);
 		complain(app, option->path, &diagnostic);
@@ -69,12 +72,14 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 	char *bytes = NULL;
 	size_t length;
 
-	if (uri->scheme == JC_SOURCE_DEMO)
+	if (uri->scheme == JC_SOURCE_DEMO) {
 		return jc_motion_create_demo(uri->path, out_motion, diagnostic);
+	}
 	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
 
-	if (status == JC_OK)
+	if (status == JC_OK) {
 		status = jc_motion_read(bytes, length, 0, NULL, out_motion, NULL, diagnostic);
+	}
 	free(bytes);
 	return status;
 }
@@ -87,17 +92,20 @@ static void default_name(const struct jc_source_uri *uri, const struct jc_motion
 	const char *name = jc_motion_info(motion)->name;
 	const char *slash = strrchr(uri->path, '/');
 
-	if (!name[0])
+	if (!name[0]) {
 		name = slash ? slash + 1 : uri->path;
+	}
 	size_t length = strnlen(name, JC_MAX_BODY_NAME - 1);
 	const char *dot = strrchr(name, '.');
 
 	if (name != jc_motion_info(motion)->name && dot && dot > name &&
-		(size_t)(dot - name) < length)
+		(size_t)(dot - name) < length) {
 		length = (size_t)(dot - name);
+	}
 	/* Never half a character of UTF-8. */
-	while (length > 0 && name[length] && (name[length] & 0xc0) == 0x80)
+	while (length > 0 && name[length] && (name[length] & 0xc0) == 0x80) {
 		length--;
+	}
 	memcpy(out_name, name, length);
 	out_name[length] = '\0';
 }
@@ -105,11 +113,13 @@ static void default_name(const struct jc_source_uri *uri, const struct jc_motion
 /* A name goes out as JSON, and file names are any bytes. */
 static void make_utf8(char *name)
 {
-	if (jc_utf8_is_valid((const uint8_t *)name, strlen(name)))
+	if (jc_utf8_is_valid((const uint8_t *)name, strlen(name))) {
 		return;
+	}
 	for (; *name; name++) {
-		if (*name & 0x80)
+		if (*name & 0x80) {
 			*name = '?';
+		}
 	}
 }
 
@@ -134,10 +144,11 @@ static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_
 		jc_motion_destroy(motion);
 		return status;
 	}
-	if (uri->name[0])
+	if (uri->name[0]) {
 		strcpy(name, uri->name);
-	else
+	} else {
 		default_name(uri, motion, name);
+	}
 	make_utf8(name);
 	status = jc_motion_source_create(motion, &options, &source);
 	if (status != JC_OK) {
@@ -145,8 +156,9 @@ static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_
 		return status;
 	}
 	status = jc_space_add(fanout->space, name, outfit, source);
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		source->ops->destroy(source);
+	}
 	return status;
 }
 
@@ -164,12 +176,14 @@ static int load_source(struct jc_app *app, const char *text, const struct jc_out
 	status = read_motion(&uri, &motion, &diagnostic);
 	if (status == JC_OK) {
 		status = enter(app, &uri, motion, outfit);
-		if (status != JC_OK)
+		if (status != JC_OK) {
 			jc_diagnose(&diagnostic, status, NULL, "cannot enter space '%s': %s",
 				uri.space, jc_error_name(status));
+		}
 	}
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		complain(app, uri.scheme == JC_SOURCE_FILE ? uri.path : text, &diagnostic);
+	}
 	return status;
 }
 
@@ -178,15 +192,17 @@ static int load(struct jc_app *app, const struct jc_options *options)
 	struct jc_fanout *lobby;
 	int status = jc_spaces_open(&app->spaces, "lobby", &lobby);
 
-	for (size_t i = 0; status == JC_OK && i < options->skeleton_count; i++)
+	for (size_t i = 0; status == JC_OK && i < options->skeleton_count; i++) {
 		status = load_skeleton(app, &options->skeletons[i]);
+	}
 	/* Outfit 0 is the built-in humanoid, worn where nothing else is given. */
 	const struct jc_wardrobe *wardrobe = &app->spaces.wardrobe;
 	size_t first = wardrobe->count > 1 ? 1 : 0;
 
-	for (size_t i = 0; status == JC_OK && i < options->source_count; i++)
+	for (size_t i = 0; status == JC_OK && i < options->source_count; i++) {
 		status = load_source(app, options->sources[i],
 			&wardrobe->outfits[first + i % (wardrobe->count - first)]);
+	}
 	return status;
 }
 
@@ -214,8 +230,9 @@ static void on_signal(uv_signal_t *signal, int number)
 {
 	struct jc_app *app = signal->data;
 
-	if (uv_is_closing((uv_handle_t *)&app->ticker.poll))
+	if (uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
 		return;
+	}
 	jc_log_write(
 		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
 	jc_ticker_close(&app->ticker, on_ticker_closed);
@@ -234,11 +251,13 @@ static void say_listening(struct jc_app *app, const struct jc_options *options)
 	char address[64];
 
 	jc_server_address(app->server, address, sizeof(address));
-	if (options->source_count == 0)
+	if (options->source_count == 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no --source: space 'lobby' is empty");
-	if (access(options->web_root, R_OK | X_OK) != 0)
+	}
+	if (access(options->web_root, R_OK | X_OK) != 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", options->web_root,
 			strerror(errno));
+	}
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 
@@ -269,9 +288,10 @@ static int serve(struct jc_app *app, const struct jc_options *options, const cha
 		jc_server_stop(app->server, on_server_stopped, app);
 	}
 	uv_run(&app->loop, UV_RUN_DEFAULT);
-	if (app->ticker.missed > 0)
+	if (app->ticker.missed > 0) {
 		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks came too late",
 			(unsigned long long)app->ticker.missed);
+	}
 	jc_server_destroy(app->server);
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
@@ -284,12 +304,14 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	limit_descriptors();
 	signal(SIGPIPE, SIG_IGN);
-	if (uv_loop_init(&app->loop) != 0)
+	if (uv_loop_init(&app->loop) != 0) {
 		return EXIT_IO;
-	if (jc_spaces_init(&app->spaces, &diagnostic) != JC_OK)
+	}
+	if (jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		complain(app, NULL, &diagnostic);
-	else if (load(app, options) == JC_OK)
+	} else if (load(app, options) == JC_OK) {
 		result = serve(app, options, version);
+	}
 	jc_spaces_finish(&app->spaces);
 
 	/* A handle that is still open is a defect, and the status tells. */

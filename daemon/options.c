@@ -31,8 +31,9 @@ static bool parse_port(const char *text, in_port_t *out_port)
 	char *end;
 	unsigned long port = strtoul(text, &end, 10);
 
-	if (!isdigit((unsigned char)*text) || *end || end - text > 5 || port > 65535)
+	if (!isdigit((unsigned char)*text) || *end || end - text > 5 || port > 65535) {
 		return false;
+	}
 	*out_port = htons((in_port_t)port);
 	return true;
 }
@@ -45,8 +46,9 @@ static bool parse_numeric(const char *text, struct sockaddr_storage *address)
 	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)address;
 
 	memset(address, 0, sizeof(*address));
-	if (!colon || (size_t)(colon - text) >= sizeof(host))
+	if (!colon || (size_t)(colon - text) >= sizeof(host)) {
 		return false;
+	}
 	size_t length = (size_t)(colon - text);
 
 	memcpy(host, text, length);
@@ -66,18 +68,20 @@ int jc_options_parse_address(
 {
 	struct sockaddr_storage address;
 
-	if (!parse_numeric(text, &address))
+	if (!parse_numeric(text, &address)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
+	}
 	bool loopback =
 		address.ss_family == AF_INET
 			? ntohl(((struct sockaddr_in *)&address)->sin_addr.s_addr) >> 24 == 127
 			: IN6_IS_ADDR_LOOPBACK(&((struct sockaddr_in6 *)&address)->sin6_addr);
-	if (!loopback)
+	if (!loopback) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"'%s' is not a loopback address, and without authentication no other "
 			"is listened on",
 			text);
+	}
 	*out_address = address;
 	return JC_OK;
 }
@@ -86,8 +90,9 @@ int jc_options_parse_skeleton(const char *text, struct jc_skeleton_option *out_s
 {
 	struct jc_skeleton_option skeleton = { .path = strdup(text) };
 
-	if (!skeleton.path)
+	if (!skeleton.path) {
 		return JC_ERROR_MEMORY;
+	}
 	char *hash = strrchr(skeleton.path, '#');
 	size_t digits = hash ? strspn(hash + 1, "0123456789") : 0;
 
@@ -126,17 +131,21 @@ static int take(
 	case OPTION_LISTEN:
 		return jc_options_parse_address(value, &options->listen, diagnostic);
 	case OPTION_SOURCE:
-		if (options->source_count == JC_MAX_SOURCES)
+		if (options->source_count == JC_MAX_SOURCES) {
 			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %u sources",
 				JC_MAX_SOURCES);
+		}
 		options->sources[options->source_count++] = value;
 		return JC_OK;
 	case OPTION_SKELETON:
-		if (options->skeleton_count == JC_MAX_SKELETONS)
+		if (options->skeleton_count == JC_MAX_SKELETONS) {
 			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 				"more than %u skeletons", JC_MAX_SKELETONS);
-		if (jc_options_parse_skeleton(value, &options->skeletons[options->skeleton_count]))
+		}
+		if (jc_options_parse_skeleton(
+			    value, &options->skeletons[options->skeleton_count])) {
 			return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		}
 		options->skeleton_count++;
 		return JC_OK;
 	default:
@@ -156,20 +165,24 @@ enum jc_options_result jc_options_parse(int argc, char **argv, const char *web_r
 		int at = optind ? optind : 1;
 		int option = getopt_long(argc, argv, "+:", long_options, NULL);
 
-		if (option == -1)
+		if (option == -1) {
 			break;
-		if (option == OPTION_HELP)
+		}
+		if (option == OPTION_HELP) {
 			return JC_OPTIONS_HELP;
-		if (option == OPTION_VERSION)
+		}
+		if (option == OPTION_VERSION) {
 			return JC_OPTIONS_VERSION;
+		}
 		if (option == '?' || option == ':') {
 			jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				option == '?' ? "no such option: '%s'" : "'%s' needs a value",
 				argv[at]);
 			return JC_OPTIONS_WRONG;
 		}
-		if (take(option, optarg, out_options, diagnostic) != JC_OK)
+		if (take(option, optarg, out_options, diagnostic) != JC_OK) {
 			return JC_OPTIONS_WRONG;
+		}
 	}
 	if (optind < argc) {
 		jc_diagnose(
@@ -181,7 +194,8 @@ enum jc_options_result jc_options_parse(int argc, char **argv, const char *web_r
 
 void jc_options_finish(struct jc_options *options)
 {
-	for (size_t i = 0; i < options->skeleton_count; i++)
+	for (size_t i = 0; i < options->skeleton_count; i++) {
 		free(options->skeletons[i].path);
+	}
 	options->skeleton_count = 0;
 }

@@ -16,12 +16,15 @@ static int read_all(int fd, char *bytes, size_t size, size_t *out_length)
 
 	while (length < size) {
 		ssize_t count = read(fd, bytes + length, size - length);
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && errno == EINTR) {
 			continue;
-		if (count < 0)
+		}
+		if (count < 0) {
 			return -1;
-		if (count == 0)
+		}
+		if (count == 0) {
 			break;
+		}
 		length += (size_t)count;
 	}
 	*out_length = length;
@@ -37,9 +40,10 @@ int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out
 	/* O_NONBLOCK: a FIFO must not hold up the start. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd < 0)
+	if (fd < 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot be opened: %s",
 			strerror(errno));
+	}
 	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
 		result = jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "not a regular file");
 		goto out;

@@ -15,8 +15,9 @@ void jc_log_init(struct jc_log *log, int fd, const char *journal_stream)
 
 	log->fd = fd;
 	log->journal = false;
-	if (!journal_stream || fstat(fd, &status) != 0)
+	if (!journal_stream || fstat(fd, &status) != 0) {
 		return;
+	}
 	snprintf(identity, sizeof(identity), "%ju:%ju", (uintmax_t)status.st_dev,
 		(uintmax_t)status.st_ino);
 	log->journal = strcmp(identity, journal_stream) == 0;
@@ -44,16 +45,19 @@ void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char 
 	va_start(arguments, format);
 	int text = vsnprintf(line + head, sizeof(line) - (size_t)head - 1, format, arguments);
 	va_end(arguments);
-	if (text < 0)
+	if (text < 0) {
 		return;
+	}
 
 	size_t length = strlen(line);
 	for (size_t i = (size_t)head; i < length; i++) {
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) {
 			line[i] = '?';
+		}
 	}
 	line[length++] = '\n';
 	/* Nowhere is left to report that the log itself cannot be written. */
-	if (write(log->fd, line, length) < 0)
+	if (write(log->fd, line, length) < 0) {
 		return;
+	}
 }

@@ -39,8 +39,9 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	if (read(ticker->fd, &expirations, sizeof(expirations)) != sizeof(expirations))
+	if (read(ticker->fd, &expirations, sizeof(expirations)) != sizeof(expirations)) {
 		return;
+	}
 
 	int64_t now = jc_clock_now_ns();
 	uint32_t tick = jc_tick_at(ticker->start_ns, ticker->hz, now);
@@ -59,8 +60,9 @@ int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, uint32_t hz, int6
 	};
 
 	ticker->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (ticker->fd < 0)
+	if (ticker->fd < 0) {
 		return uv_translate_sys_error(errno);
+	}
 	int status = uv_poll_init(loop, &ticker->poll, ticker->fd);
 	if (status != 0) {
 		close(ticker->fd);

@@ -46,14 +46,17 @@ int jc_connection_open(struct jc_server *server, int fd, const struct sockaddr_s
 	int status = UV_ENOMEM;
 	struct jc_connection *connection = calloc(1, sizeof(*connection));
 
-	if (!connection)
+	if (!connection) {
 		goto close_fd;
+	}
 	connection->request = malloc(JC_MAX_REQUEST_BYTES);
-	if (!connection->request)
+	if (!connection->request) {
 		goto free_connection;
+	}
 	status = uv_poll_init(server->loop, &connection->poll, fd);
-	if (status != 0)
+	if (status != 0) {
 		goto free_request;
+	}
 	set_socket_options(fd);
 	connection->server = server;
 	connection->fd = fd;
@@ -102,14 +105,17 @@ void jc_connection_destroy(struct jc_connection *connection)
 {
 	struct jc_session *session = connection->session;
 
-	if (connection->phase == JC_CONNECTION_CLOSED)
+	if (connection->phase == JC_CONNECTION_CLOSED) {
 		return;
+	}
 	connection->phase = JC_CONNECTION_CLOSED;
 	shutdown(connection->fd, SHUT_RDWR);
-	for (size_t i = 0; session && i < JC_MAX_SPACES; i++)
+	for (size_t i = 0; session && i < JC_MAX_SPACES; i++) {
 		jc_view_leave(&session->views[i]);
-	if (session && session->wsi)
+	}
+	if (session && session->wsi) {
 		release_socket(session);
+	}
 	uv_close((uv_handle_t *)&connection->poll, on_closed);
 }
 
@@ -125,12 +131,13 @@ static void send_response(struct jc_connection *connection)
 {
 	int status = jc_response_send(&connection->response, connection->fd);
 
-	if (status < 0)
+	if (status < 0) {
 		jc_connection_destroy(connection);
-	else if (status > 0)
+	} else if (status > 0) {
 		linger(connection);
-	else
+	} else {
 		watch(connection, UV_WRITABLE);
+	}
 }
 
 /* `made` is what composing the response returned. */
@@ -156,8 +163,9 @@ static void upgrade(struct jc_connection *connection, const struct jc_request *r
 	struct jc_server *server = connection->server;
 	int status = jc_session_create(connection, jc_clock_now_ns(), &connection->session);
 
-	if (status == JC_OK)
+	if (status == JC_OK) {
 		status = jc_server_adopt(server, connection->session, connection->fd, request->key);
+	}
 	if (status != JC_OK) {
 		jc_log_write(server->options.log, JC_LOG_WARNING, "a handshake failed: %s",
 			jc_error_name(status));
@@ -176,16 +184,17 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	const char *reason = NULL;
 	int status = jc_request_judge(request, &reason);
 
-	if (status == 101 && connection->request_length > length)
+	if (status == 101 && connection->request_length > length) {
 		refuse(connection, 400, "bytes follow the request before it was answered");
-	else if (status == 101)
+	} else if (status == 101) {
 		upgrade(connection, request);
-	else if (status == 200)
+	} else if (status == 200) {
 		respond(connection, jc_response_serve(&connection->response, request,
 					    connection->server->options.web_root));
-	else
+	} else {
 		respond(connection, jc_response_status(&connection->response, status, reason,
 					    !jc_text_is(request->method, "HEAD")));
+	}
 }
 
 static void read_request(struct jc_connection *connection)
@@ -194,8 +203,9 @@ static void read_request(struct jc_connection *connection)
 	ssize_t count = recv(connection->fd, connection->request + connection->request_length,
 		JC_MAX_REQUEST_BYTES - connection->request_length, 0);
 
-	if (count < 0 && (errno == EAGAIN || errno == EINTR))
+	if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
 		return;
+	}
 	if (count <= 0) {
 		jc_connection_destroy(connection);
 		return;
@@ -204,13 +214,14 @@ static void read_request(struct jc_connection *connection)
 
 	int length = jc_request_parse(connection->request, connection->request_length, &request);
 
-	if (length > 0)
+	if (length > 0) {
 		act(connection, &request, (size_t)length);
-	else if (length < 0)
+	} else if (length < 0) {
 		refuse(connection, -length,
 			length == -431   ? "the head is too large"
 			: length == -505 ? "only HTTP/1.1 and 1.0"
 					 : "not a request");
+	}
 }
 
 static void read_session(struct jc_connection *connection)
@@ -219,12 +230,14 @@ static void read_session(struct jc_connection *connection)
 	uint8_t bytes[16384];
 	ssize_t count = recv(connection->fd, bytes, sizeof(bytes), 0);
 
-	if (count < 0 && (errno == EAGAIN || errno == EINTR))
+	if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
 		return;
-	if (count <= 0 || !jc_session_receive(session, bytes, (size_t)count, jc_clock_now_ns()))
+	}
+	if (count <= 0 || !jc_session_receive(session, bytes, (size_t)count, jc_clock_now_ns())) {
 		jc_connection_destroy(connection);
-	else if (session->peer_closed && session->close_sent)
+	} else if (session->peer_closed && session->close_sent) {
 		linger(connection);
+	}
 }
 
 static void drain(struct jc_connection *connection)
@@ -232,8 +245,9 @@ static void drain(struct jc_connection *connection)
 	char bytes[16384];
 	ssize_t count = recv(connection->fd, bytes, sizeof(bytes), 0);
 
-	if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
+	if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
 		jc_connection_destroy(connection);
+	}
 }
 
 static void on_event(uv_poll_t *poll, int status, int events)
@@ -265,17 +279,21 @@ static void on_event(uv_poll_t *poll, int status, int events)
 
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns)
 {
-	if (connection->phase == JC_CONNECTION_CLOSED)
+	if (connection->phase == JC_CONNECTION_CLOSED) {
 		return;
+	}
 	if (connection->phase == JC_CONNECTION_SESSION &&
-		!jc_session_sweep(connection->session, now_ns))
+		!jc_session_sweep(connection->session, now_ns)) {
 		connection->deadline_ns = now_ns;
-	if (now_ns < connection->deadline_ns)
+	}
+	if (now_ns < connection->deadline_ns) {
 		return;
-	if (connection->phase == JC_CONNECTION_REQUEST && connection->request_length > 0)
+	}
+	if (connection->phase == JC_CONNECTION_REQUEST && connection->request_length > 0) {
 		refuse(connection, 408, "the request took too long");
-	else
+	} else {
 		jc_connection_destroy(connection);
+	}
 }
 
 void jc_connection_go_away(struct jc_connection *connection, int64_t now_ns)

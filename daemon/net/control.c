@@ -17,8 +17,9 @@ static void send_json(struct jc_session *session, json_t *message)
 {
 	char *text = message ? json_dumps(message, DUMP_FLAGS) : NULL;
 
-	if (text)
+	if (text) {
 		jc_session_send(session, text, strlen(text));
+	}
 	free(text);
 	json_decref(message);
 }
@@ -28,8 +29,9 @@ void jc_control_error(
 {
 	send_json(session, json_pack("{ss ss ss ss*}", "type", "error", "code", code, "message",
 				   message, "ref", ref));
-	if (++session->errors >= JC_MAX_ERRORS)
+	if (++session->errors >= JC_MAX_ERRORS) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
+	}
 }
 
 void jc_control_going_away(struct jc_session *session)
@@ -55,8 +57,9 @@ static void send_skeleton(struct jc_session *session, const struct jc_outfit *ou
 {
 	uint64_t bit = UINT64_C(1) << outfit->index;
 
-	if (session->skeletons & bit)
+	if (session->skeletons & bit) {
 		return;
+	}
 	session->skeletons |= bit;
 	jc_session_send(session, outfit->message, outfit->message_length);
 }
@@ -80,8 +83,9 @@ static void send_roster(struct jc_session *session, const struct jc_space *space
 	char epoch[32];
 	json_t *bodies = json_array();
 
-	for (size_t i = 0; i < jc_space_body_count(space); i++)
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		json_array_append_new(bodies, pack_body(jc_space_body(space, i)));
+	}
 	snprintf(epoch, sizeof(epoch), "%llx", (unsigned long long)options->epoch);
 	send_json(session,
 		json_pack("{ss ss sI ss sI si sI so}", "type", "roster", "space", options->name,
@@ -97,9 +101,10 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 	json_t *spaces = json_array();
 	char server[64];
 
-	for (size_t i = 0; i < options->spaces->count; i++)
+	for (size_t i = 0; i < options->spaces->count; i++) {
 		json_array_append_new(spaces,
 			json_string(jc_space_options(options->spaces->fanouts[i].space)->name));
+	}
 	snprintf(server, sizeof(server), "jointcastd %s", options->version);
 	send_json(
 		session, json_pack("{ss ss ss sI sI s[{si ss}] so s{si}}", "type", "welcome",
@@ -117,14 +122,17 @@ static int find_coding(const json_t *codings)
 	json_t *value;
 	int found = 0;
 
-	if (!codings)
+	if (!codings) {
 		return 1;
-	if (!json_is_array(codings))
+	}
+	if (!json_is_array(codings)) {
 		return -1;
+	}
 	json_array_foreach((json_t *)codings, index, value)
 	{
-		if (!json_is_integer(value))
+		if (!json_is_integer(value)) {
 			return -1;
+		}
 		found |= json_integer_value(value) == JC_CODING_SMALLEST_THREE;
 	}
 	return found;
@@ -149,9 +157,10 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 		jc_control_error(session, "unsupported", "no coding in common", "hello");
 		return;
 	}
-	if (client && !session->greeted)
+	if (client && !session->greeted) {
 		jc_log_write(session->server->options.log, JC_LOG_INFO,
 			"a client says hello: '%.64s'", json_string_value(client));
+	}
 	session->greeted = true;
 	session->credit = json_is_true(credit);
 	send_welcome(session, now_ns);
@@ -169,8 +178,9 @@ static struct jc_fanout *named_space(
 	}
 	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, name);
 
-	if (!fanout)
+	if (!fanout) {
 		jc_control_error(session, "unknown-space", "no space of that name", type);
+	}
 	return fanout;
 }
 
@@ -185,12 +195,14 @@ static struct jc_view *joined_view(
 {
 	struct jc_fanout *fanout = named_space(session, message, type);
 
-	if (!fanout)
+	if (!fanout) {
 		return NULL;
+	}
 	struct jc_view *view = view_of(session, fanout);
 
-	if (view->fanout)
+	if (view->fanout) {
 		return view;
+	}
 	jc_control_error(session, "not-joined", "join the space first", type);
 	return NULL;
 }
@@ -200,12 +212,14 @@ static void on_join(struct jc_session *session, const json_t *message, int64_t n
 	struct jc_fanout *fanout = named_space(session, message, "join");
 
 	(void)now_ns;
-	if (!fanout)
+	if (!fanout) {
 		return;
+	}
 	struct jc_view *view = view_of(session, fanout);
 
-	if (!view->fanout)
+	if (!view->fanout) {
 		jc_view_join(view, fanout, &session->subscriber);
+	}
 	send_roster(session, fanout->space);
 }
 
@@ -214,8 +228,9 @@ static void on_leave(struct jc_session *session, const json_t *message, int64_t 
 	struct jc_view *view = joined_view(session, message, "leave");
 
 	(void)now_ns;
-	if (view)
+	if (view) {
 		jc_view_leave(view);
+	}
 }
 
 static void on_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -223,14 +238,17 @@ static void on_subscribe(struct jc_session *session, const json_t *message, int6
 	struct jc_view *view = joined_view(session, message, "subscribe");
 
 	(void)now_ns;
-	if (!view)
+	if (!view) {
 		return;
+	}
 	const struct jc_space *space = view->fanout->space;
 
-	for (size_t i = 0; i < jc_space_body_count(space); i++)
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		send_skeleton(session, jc_space_body(space, i)->outfit);
-	if (!session->close_code)
+	}
+	if (!session->close_code) {
 		jc_view_subscribe(view, session->credit);
+	}
 }
 
 static void on_unsubscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -238,8 +256,9 @@ static void on_unsubscribe(struct jc_session *session, const json_t *message, in
 	struct jc_view *view = joined_view(session, message, "unsubscribe");
 
 	(void)now_ns;
-	if (view)
+	if (view) {
 		jc_view_unsubscribe(view);
+	}
 }
 
 static void on_ack(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -247,12 +266,15 @@ static void on_ack(struct jc_session *session, const json_t *message, int64_t no
 	const json_t *tick = json_object_get(message, "tick");
 	struct jc_view *view = joined_view(session, message, "ack");
 
-	if (!view)
+	if (!view) {
 		return;
+	}
 	json_int_t value = json_is_integer(tick) ? json_integer_value(tick) : -1;
 
-	if (value < 0 || value > UINT32_MAX || !jc_view_acknowledge(view, (uint32_t)value, now_ns))
+	if (value < 0 || value > UINT32_MAX ||
+		!jc_view_acknowledge(view, (uint32_t)value, now_ns)) {
 		jc_control_error(session, "bad-field", "tick is one that was sent", "ack");
+	}
 }
 
 static void on_ping(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -268,8 +290,9 @@ static void on_ping(struct jc_session *session, const json_t *message, int64_t n
 	/* A client compares t with what it sent: all its digits. */
 	char *text = pong ? json_dumps(pong, JSON_COMPACT) : NULL;
 
-	if (text)
+	if (text) {
 		jc_session_send(session, text, strlen(text));
+	}
 	free(text);
 	json_decref(pong);
 }
@@ -291,12 +314,14 @@ static void dispatch(
 	struct jc_session *session, const char *type, const json_t *message, int64_t now_ns)
 {
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
-		if (strcmp(handlers[i].type, type) != 0)
+		if (strcmp(handlers[i].type, type) != 0) {
 			continue;
-		if (!session->greeted && handlers[i].handle != on_hello)
+		}
+		if (!session->greeted && handlers[i].handle != on_hello) {
 			jc_control_error(session, "no-hello", "say hello first", type);
-		else
+		} else {
 			handlers[i].handle(session, message, now_ns);
+		}
 		return;
 	}
 	/* The type is the client's own text: long ones are not sent back. */
@@ -312,16 +337,18 @@ static bool is_shallow(const char *text, size_t length)
 	bool string = false;
 
 	for (size_t i = 0; i < length; i++) {
-		if (string && text[i] == '\\')
+		if (string && text[i] == '\\') {
 			i++;
-		else if (text[i] == '"')
+		} else if (text[i] == '"') {
 			string = !string;
-		else if (!string && (text[i] == '{' || text[i] == '['))
+		} else if (!string && (text[i] == '{' || text[i] == '[')) {
 			depth++;
-		else if (!string && (text[i] == '}' || text[i] == ']') && depth > 0)
+		} else if (!string && (text[i] == '}' || text[i] == ']') && depth > 0) {
 			depth--;
-		if (depth > JC_MAX_MESSAGE_DEPTH)
+		}
+		if (depth > JC_MAX_MESSAGE_DEPTH) {
 			return false;
+		}
 	}
 	return true;
 }
@@ -332,11 +359,12 @@ void jc_control_receive(struct jc_session *session, const char *text, size_t len
 		length > 0 && is_shallow(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
 	const char *type = json_string_value(json_object_get(message, "type"));
 
-	if (!json_is_object(message))
+	if (!json_is_object(message)) {
 		jc_control_error(session, "bad-message", "not a JSON object", NULL);
-	else if (!type)
+	} else if (!type) {
 		jc_control_error(session, "bad-message", "no type", NULL);
-	else
+	} else {
 		dispatch(session, type, message, now_ns);
+	}
 	json_decref(message);
 }

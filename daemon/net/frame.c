@@ -38,27 +38,31 @@ bool jc_utf8_is_valid(const uint8_t *bytes, size_t length)
 		uint8_t high = 0xbf;
 		size_t more;
 
-		if (lead < 0x80)
+		if (lead < 0x80) {
 			continue;
-		if (lead >= 0xc2 && lead <= 0xdf)
+		}
+		if (lead >= 0xc2 && lead <= 0xdf) {
 			more = 1;
-		else if (lead >= 0xe0 && lead <= 0xef)
+		} else if (lead >= 0xe0 && lead <= 0xef) {
 			more = 2;
-		else if (lead >= 0xf0 && lead <= 0xf4)
+		} else if (lead >= 0xf0 && lead <= 0xf4) {
 			more = 3;
-		else
+		} else {
 			return false;
-		if (lead == 0xe0)
+		}
+		if (lead == 0xe0) {
 			low = 0xa0; /* else overlong */
-		else if (lead == 0xed)
+		} else if (lead == 0xed) {
 			high = 0x9f; /* else a surrogate */
-		else if (lead == 0xf0)
+		} else if (lead == 0xf0) {
 			low = 0x90;
-		else if (lead == 0xf4)
+		} else if (lead == 0xf4) {
 			high = 0x8f; /* else past U+10FFFF */
+		}
 		for (; more > 0; more--) {
-			if (i == length || bytes[i] < low || bytes[i] > high)
+			if (i == length || bytes[i] < low || bytes[i] > high) {
 				return false;
+			}
 			i++;
 			low = 0x80;
 			high = 0xbf;
@@ -80,15 +84,19 @@ static int begin_frame(struct jc_frame_reader *reader)
 
 	reader->opcode = first & 0x0f;
 	reader->final = first & 0x80;
-	if (reader->closed)
+	if (reader->closed) {
 		return JC_CLOSE_PROTOCOL; /* 5.5.1 */
-	if (first & 0x70)
+	}
+	if (first & 0x70) {
 		return JC_CLOSE_PROTOCOL; /* no extension is in use */
-	if (!(reader->header[1] & 0x80))
+	}
+	if (!(reader->header[1] & 0x80)) {
 		return JC_CLOSE_PROTOCOL; /* 5.1: clients mask */
+	}
 	if (is_control(reader->opcode)) {
-		if (reader->opcode > OPCODE_PONG || !reader->final || short_length > 125)
+		if (reader->opcode > OPCODE_PONG || !reader->final || short_length > 125) {
 			return JC_CLOSE_PROTOCOL; /* 5.5 */
+		}
 	} else if (reader->opcode > OPCODE_BINARY) {
 		return JC_CLOSE_PROTOCOL;
 	} else if ((reader->opcode == OPCODE_CONTINUATION) !=
@@ -107,10 +115,12 @@ static int finish_header(struct jc_frame_reader *reader)
 
 	if (extra > 0) {
 		length = 0;
-		for (size_t i = 0; i < extra; i++)
+		for (size_t i = 0; i < extra; i++) {
 			length = length << 8 | reader->header[2 + i];
-		if (length >> 63 || length < (extra == 2 ? 126u : 65536u))
+		}
+		if (length >> 63 || length < (extra == 2 ? 126u : 65536u)) {
 			return JC_CLOSE_PROTOCOL; /* 5.2: the fewest bytes */
+		}
 	}
 	memcpy(reader->mask, reader->header + 2 + extra, 4);
 	reader->mask_at = 0;
@@ -136,13 +146,16 @@ static bool reserve(struct jc_frame_reader *reader, size_t more)
 	size_t needed = reader->message_length + more;
 	size_t capacity = reader->message_capacity ? reader->message_capacity : 512;
 
-	if (needed <= reader->message_capacity)
+	if (needed <= reader->message_capacity) {
 		return true;
-	while (capacity < needed)
+	}
+	while (capacity < needed) {
 		capacity *= 2;
+	}
 	uint8_t *message = realloc(reader->message, capacity);
-	if (!message)
+	if (!message) {
 		return false;
+	}
 	reader->message = message;
 	reader->message_capacity = capacity;
 	return true;
@@ -155,13 +168,15 @@ static int take_payload(struct jc_frame_reader *reader, const uint8_t *bytes, si
 	if (is_control(reader->opcode)) {
 		reader->control_length += length;
 	} else {
-		if (!reserve(reader, length))
+		if (!reserve(reader, length)) {
 			return JC_CLOSE_INTERNAL;
+		}
 		to = reader->message + reader->message_length;
 		reader->message_length += length;
 	}
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++) {
 		to[i] = bytes[i] ^ reader->mask[reader->mask_at++ & 3];
+	}
 	reader->left -= length;
 	return 0;
 }
@@ -178,13 +193,16 @@ static int finish_close(struct jc_frame_reader *reader, struct jc_frame *frame)
 	reader->closed = true;
 	frame->kind = JC_FRAME_CLOSE;
 	frame->close_code = JC_CLOSE_NO_STATUS;
-	if (frame->length == 0)
+	if (frame->length == 0) {
 		return 0;
-	if (frame->length == 1)
+	}
+	if (frame->length == 1) {
 		return JC_CLOSE_PROTOCOL;
+	}
 	frame->close_code = (uint16_t)(frame->bytes[0] << 8 | frame->bytes[1]);
-	if (!is_close_code(frame->close_code))
+	if (!is_close_code(frame->close_code)) {
 		return JC_CLOSE_PROTOCOL;
+	}
 	return jc_utf8_is_valid(frame->bytes + 2, frame->length - 2) ? 0 : JC_CLOSE_NOT_UTF8;
 }
 
@@ -194,19 +212,22 @@ static int finish_frame(struct jc_frame_reader *reader, struct jc_frame *frame)
 	if (is_control(reader->opcode)) {
 		frame->bytes = reader->control;
 		frame->length = reader->control_length;
-		if (reader->opcode == OPCODE_CLOSE)
+		if (reader->opcode == OPCODE_CLOSE) {
 			return finish_close(reader, frame);
+		}
 		frame->kind = reader->opcode == OPCODE_PING ? JC_FRAME_PING : JC_FRAME_PONG;
 		return 0;
 	}
-	if (!reader->final)
+	if (!reader->final) {
 		return 0;
+	}
 	frame->kind = reader->message_kind;
 	frame->bytes = reader->message;
 	frame->length = reader->message_length;
 	reader->message_kind = JC_FRAME_NONE;
-	if (frame->kind == JC_FRAME_TEXT && !jc_utf8_is_valid(frame->bytes, frame->length))
+	if (frame->kind == JC_FRAME_TEXT && !jc_utf8_is_valid(frame->bytes, frame->length)) {
 		return JC_CLOSE_NOT_UTF8;
+	}
 	return 0;
 }
 
@@ -228,11 +249,13 @@ static int read_header(struct jc_frame_reader *reader, const uint8_t *bytes, siz
 	while (*consumed < length && reader->header_length < reader->header_needed) {
 		reader->header[reader->header_length++] = bytes[(*consumed)++];
 		int code = reader->header_length == 2 ? begin_frame(reader) : 0;
-		if (code != 0)
+		if (code != 0) {
 			return code;
+		}
 	}
-	if (reader->header_length < reader->header_needed)
+	if (reader->header_length < reader->header_needed) {
 		return 0;
+	}
 	*out_done = true;
 	return finish_header(reader);
 }
@@ -248,20 +271,25 @@ int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t l
 		if (reader->left == 0) {
 			bool done;
 			int code = read_header(reader, bytes, length, &consumed, &done);
-			if (code != 0)
+			if (code != 0) {
 				return code;
-			if (!done)
+			}
+			if (!done) {
 				break;
+			}
 		}
 		size_t take = length - consumed;
-		if (take > reader->left)
+		if (take > reader->left) {
 			take = (size_t)reader->left;
+		}
 		int code = take > 0 ? take_payload(reader, bytes + consumed, take) : 0;
 		consumed += take;
-		if (code == 0 && reader->left == 0)
+		if (code == 0 && reader->left == 0) {
 			code = finish_frame(reader, &frame);
-		if (code != 0)
+		}
+		if (code != 0) {
 			return code;
+		}
 	}
 	*out_consumed = consumed;
 	*out_frame = frame;

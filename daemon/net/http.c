@@ -61,8 +61,9 @@ static const struct {
 static const char *phrase_of(int status)
 {
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
-		if (phrases[i].status == status)
+		if (phrases[i].status == status) {
 			return phrases[i].phrase;
+		}
 	}
 	return "Error";
 }
@@ -72,8 +73,9 @@ static const char *type_of(const char *path)
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strcasecmp(dot, types[i].suffix) == 0)
+		if (strcasecmp(dot, types[i].suffix) == 0) {
 			return types[i].type;
+		}
 	}
 	return "application/octet-stream";
 }
@@ -86,8 +88,9 @@ void jc_response_init(struct jc_response *response)
 void jc_response_finish(struct jc_response *response)
 {
 	free(response->bytes);
-	if (response->file >= 0)
+	if (response->file >= 0) {
 		close(response->file);
+	}
 	jc_response_init(response);
 }
 
@@ -130,10 +133,12 @@ int jc_response_status(struct jc_response *response, int status, const char *tex
 
 static int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
+	if (c >= '0' && c <= '9') {
 		return c - '0';
-	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+	}
+	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
 		return (c | 0x20) - 'a' + 10;
+	}
 	return -1;
 }
 
@@ -145,23 +150,27 @@ static bool target_path(struct jc_text target, const char *root, char *out_path,
 
 	for (size_t i = 0; i < target.length; i++) {
 		char c = target.bytes[i];
-		if (c == '?' || c == '#')
+		if (c == '?' || c == '#') {
 			break;
+		}
 		if (c == '%') {
 			int high = i + 2 < target.length ? hex_digit(target.bytes[i + 1]) : -1;
 			int low = i + 2 < target.length ? hex_digit(target.bytes[i + 2]) : -1;
-			if (high < 0 || low < 0)
+			if (high < 0 || low < 0) {
 				return false;
+			}
 			c = (char)(high << 4 | low);
 			i += 2;
 		}
-		if (c == '\0' || length + sizeof("index.html") + 1 > capacity)
+		if (c == '\0' || length + sizeof("index.html") + 1 > capacity) {
 			return false;
+		}
 		out_path[length++] = c;
 	}
 	out_path[length] = '\0';
-	if (out_path[length - 1] == '/')
+	if (out_path[length - 1] == '/') {
 		strcpy(out_path + length, "index.html");
+	}
 	return true;
 }
 
@@ -172,12 +181,14 @@ static int open_below(const char *path, const char *root, char *out_real)
 	char real_root[PATH_MAX];
 	struct stat status;
 
-	if (!realpath(root, real_root) || !realpath(path, out_real))
+	if (!realpath(root, real_root) || !realpath(path, out_real)) {
 		return -1;
+	}
 	size_t length = strlen(real_root);
 	if (strncmp(out_real, real_root, length) != 0 || out_real[length] != '/' ||
-		strstr(out_real + length, "/."))
+		strstr(out_real + length, "/.")) {
 		return -1;
+	}
 	int fd = open(out_real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
 		close(fd);
@@ -195,11 +206,13 @@ static void page_header(const char *path, char *out_header, size_t capacity)
 	size_t length = 0;
 
 	out_header[0] = '\0';
-	if (strncmp(type_of(path), "text/html", 9) != 0)
+	if (strncmp(type_of(path), "text/html", 9) != 0) {
 		return;
+	}
 	jc_file_read(path, JC_MAX_PAGE_BYTES, &html, &length, &diagnostic);
-	if (jc_page_policy(html, length, policy, sizeof(policy)) > 0)
+	if (jc_page_policy(html, length, policy, sizeof(policy)) > 0) {
 		snprintf(out_header, capacity, "Content-Security-Policy: %s\r\n", policy);
+	}
 	free(html);
 }
 
@@ -240,13 +253,15 @@ int jc_response_serve(
 	char path[PATH_MAX];
 	char real[PATH_MAX];
 
-	if (jc_text_is(request->target, "/healthz"))
+	if (jc_text_is(request->target, "/healthz")) {
 		return jc_response_status(response, 200, "ok", body);
+	}
 	int fd = root && target_path(request->target, root, path, sizeof(path))
 			 ? open_below(path, root, real)
 			 : -1;
-	if (fd < 0)
+	if (fd < 0) {
 		return jc_response_status(response, 404, "no such file", body);
+	}
 	return serve_file(response, request, real, fd, body);
 }
 
@@ -256,17 +271,20 @@ int jc_response_send(struct jc_response *response, int fd)
 		ssize_t count = send(fd, response->bytes + response->sent,
 			response->length - response->sent,
 			MSG_NOSIGNAL | (response->file >= 0 ? MSG_MORE : 0));
-		if (count < 0)
+		if (count < 0) {
 			return errno == EAGAIN || errno == EINTR ? 0 : -1;
+		}
 		response->sent += (size_t)count;
 	}
 	while (response->file >= 0 && response->offset < response->end) {
 		ssize_t count = sendfile(fd, response->file, &response->offset,
 			(size_t)(response->end - response->offset));
-		if (count < 0)
+		if (count < 0) {
 			return errno == EAGAIN || errno == EINTR ? 0 : -1;
-		if (count == 0)
+		}
+		if (count == 0) {
 			return -1; /* the file became shorter than its announced length */
+		}
 	}
 	return 1;
 }

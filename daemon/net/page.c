@@ -24,8 +24,9 @@ static const char *find(const char *text, const char *end, const char *word)
 	size_t length = strlen(word);
 
 	for (; (size_t)(end - text) >= length; text++) {
-		if (strncasecmp(text, word, length) == 0)
+		if (strncasecmp(text, word, length) == 0) {
 			return text;
+		}
 	}
 	return NULL;
 }
@@ -35,8 +36,9 @@ static bool has_source(const char *tag, const char *end)
 {
 	for (const char *at = tag; (at = find(at, end, "src")) != NULL; at += 3) {
 		if (isspace((unsigned char)at[-1]) && at + 3 < end &&
-			(at[3] == '=' || isspace((unsigned char)at[3])))
+			(at[3] == '=' || isspace((unsigned char)at[3]))) {
 			return true;
+		}
 	}
 	return false;
 }
@@ -47,8 +49,9 @@ static size_t add_hash(const char *text, size_t length, char *out, size_t capaci
 	unsigned int digest_length;
 	unsigned char base64[EVP_MAX_MD_SIZE * 2];
 
-	if (!EVP_Digest(text, length, digest, &digest_length, EVP_sha256(), NULL))
+	if (!EVP_Digest(text, length, digest, &digest_length, EVP_sha256(), NULL)) {
 		return 0;
+	}
 	EVP_EncodeBlock(base64, digest, (int)digest_length);
 	int written = snprintf(out, capacity, " 'sha256-%s'", base64);
 
@@ -61,19 +64,22 @@ size_t jc_page_policy(const char *html, size_t length, char *out_policy, size_t 
 	const char *end = html ? html + length : NULL;
 	size_t used = sizeof(policy_head) - 1;
 
-	if (capacity < sizeof(policy_head) + sizeof(policy_tail))
+	if (capacity < sizeof(policy_head) + sizeof(policy_tail)) {
 		return 0;
+	}
 	memcpy(out_policy, policy_head, used);
 	for (int scripts = 0; html && scripts < MAX_INLINE_SCRIPTS; scripts++) {
 		const char *tag = find(at, end, "<script");
 		const char *text = tag ? memchr(tag, '>', (size_t)(end - tag)) : NULL;
 		const char *close = text ? find(text, end, "</script") : NULL;
 
-		if (!close)
+		if (!close) {
 			break;
+		}
 		at = close;
-		if (has_source(tag, text))
+		if (has_source(tag, text)) {
 			continue;
+		}
 		used += add_hash(text + 1, (size_t)(close - text - 1), out_policy + used,
 			capacity - used - sizeof(policy_tail));
 	}

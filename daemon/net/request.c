@@ -21,8 +21,9 @@ static bool is_token_byte(char c)
 /* Cuts the next item off a comma-separated list. */
 static bool next_item(struct jc_text *list, struct jc_text *out_item)
 {
-	if (!list->bytes)
+	if (!list->bytes) {
 		return false;
+	}
 	const char *comma = memchr(list->bytes, ',', list->length);
 	size_t length = comma ? (size_t)(comma - list->bytes) : list->length;
 	struct jc_text item = { list->bytes, length };
@@ -33,8 +34,9 @@ static bool next_item(struct jc_text *list, struct jc_text *out_item)
 		item.bytes++;
 		item.length--;
 	}
-	while (item.length > 0 && strchr(" \t", item.bytes[item.length - 1]))
+	while (item.length > 0 && strchr(" \t", item.bytes[item.length - 1])) {
 		item.length--;
+	}
 	*out_item = item;
 	return true;
 }
@@ -46,8 +48,9 @@ static bool lists(struct jc_text list, const char *expected, bool any_case)
 	while (next_item(&list, &item)) {
 		if (any_case ? jc_text_is(item, expected)
 			     : item.length == strlen(expected) &&
-					memcmp(item.bytes, expected, item.length) == 0)
+					memcmp(item.bytes, expected, item.length) == 0) {
 			return true;
+		}
 	}
 	return false;
 }
@@ -57,32 +60,38 @@ static int parse_request_line(const char *line, size_t length, struct jc_request
 {
 	const char *space = memchr(line, ' ', length);
 
-	if (!space || space == line)
+	if (!space || space == line) {
 		return -400;
+	}
 	request->method = (struct jc_text){ line, (size_t)(space - line) };
 	for (size_t i = 0; i < request->method.length; i++) {
-		if (!is_token_byte(line[i]))
+		if (!is_token_byte(line[i])) {
 			return -400;
+		}
 	}
 	const char *target = space + 1;
 	const char *end = line + length;
 
 	space = memchr(target, ' ', (size_t)(end - target));
-	if (!space || space == target)
+	if (!space || space == target) {
 		return -400;
+	}
 	request->target = (struct jc_text){ target, (size_t)(space - target) };
 	for (size_t i = 0; i < request->target.length; i++) {
-		if (target[i] <= 0x20 || target[i] >= 0x7f)
+		if (target[i] <= 0x20 || target[i] >= 0x7f) {
 			return -400;
+		}
 	}
 	struct jc_text version = { space + 1, (size_t)(end - space - 1) };
 
 	if (version.length != 8 || memcmp(version.bytes, "HTTP/", 5) != 0 ||
 		!isdigit((unsigned char)version.bytes[5]) || version.bytes[6] != '.' ||
-		!isdigit((unsigned char)version.bytes[7]))
+		!isdigit((unsigned char)version.bytes[7])) {
 		return -400;
-	if (version.bytes[5] != '1' || version.bytes[7] > '1')
+	}
+	if (version.bytes[5] != '1' || version.bytes[7] > '1') {
 		return -505;
+	}
 	request->minor = version.bytes[7] - '0';
 	return 0;
 }
@@ -90,19 +99,22 @@ static int parse_request_line(const char *line, size_t length, struct jc_request
 /* A header that may stand once. */
 static int set_once(struct jc_text *field, struct jc_text value)
 {
-	if (field->bytes)
+	if (field->bytes) {
 		return -400;
+	}
 	*field = value;
 	return 0;
 }
 
 static int parse_content_length(struct jc_text value, struct jc_request *request)
 {
-	if (value.length == 0 || value.length > 18)
+	if (value.length == 0 || value.length > 18) {
 		return -400;
+	}
 	for (size_t i = 0; i < value.length; i++) {
-		if (!isdigit((unsigned char)value.bytes[i]))
+		if (!isdigit((unsigned char)value.bytes[i])) {
 			return -400;
+		}
 		request->has_body |= value.bytes[i] != '0';
 	}
 	return 0;
@@ -110,26 +122,33 @@ static int parse_content_length(struct jc_text value, struct jc_request *request
 
 static int take_header(struct jc_text name, struct jc_text value, struct jc_request *request)
 {
-	if (jc_text_is(name, "host"))
+	if (jc_text_is(name, "host")) {
 		return set_once(&request->host, value);
-	if (jc_text_is(name, "origin"))
+	}
+	if (jc_text_is(name, "origin")) {
 		return set_once(&request->origin, value);
-	if (jc_text_is(name, "upgrade"))
+	}
+	if (jc_text_is(name, "upgrade")) {
 		return set_once(&request->upgrade, value);
-	if (jc_text_is(name, "sec-websocket-key"))
+	}
+	if (jc_text_is(name, "sec-websocket-key")) {
 		return set_once(&request->key, value);
-	if (jc_text_is(name, "sec-websocket-version"))
+	}
+	if (jc_text_is(name, "sec-websocket-version")) {
 		return set_once(&request->version, value);
-	if (jc_text_is(name, "if-none-match"))
+	}
+	if (jc_text_is(name, "if-none-match")) {
 		return set_once(&request->if_none_match, value);
-	if (jc_text_is(name, "connection"))
+	}
+	if (jc_text_is(name, "connection")) {
 		request->connection_upgrade |= lists(value, "upgrade", true);
-	else if (jc_text_is(name, "sec-websocket-protocol"))
+	} else if (jc_text_is(name, "sec-websocket-protocol")) {
 		request->offers_protocol |= lists(value, JC_SUBPROTOCOL, false);
-	else if (jc_text_is(name, "transfer-encoding"))
+	} else if (jc_text_is(name, "transfer-encoding")) {
 		request->has_coding = true;
-	else if (jc_text_is(name, "content-length"))
+	} else if (jc_text_is(name, "content-length")) {
 		return parse_content_length(value, request);
+	}
 	return 0;
 }
 
@@ -137,22 +156,25 @@ static int parse_header(const char *line, size_t length, struct jc_request *requ
 {
 	const char *colon = memchr(line, ':', length);
 
-	if (!colon || colon == line)
+	if (!colon || colon == line) {
 		return -400;
+	}
 	struct jc_text name = { line, (size_t)(colon - line) };
 	struct jc_text value = { colon + 1, length - name.length - 1 };
 
 	/* This refuses folded lines too: they begin with a blank. */
 	for (size_t i = 0; i < name.length; i++) {
-		if (!is_token_byte(name.bytes[i]))
+		if (!is_token_byte(name.bytes[i])) {
 			return -400;
+		}
 	}
 	while (value.length > 0 && strchr(" \t", value.bytes[0])) {
 		value.bytes++;
 		value.length--;
 	}
-	while (value.length > 0 && strchr(" \t", value.bytes[value.length - 1]))
+	while (value.length > 0 && strchr(" \t", value.bytes[value.length - 1])) {
 		value.length--;
+	}
 	return take_header(name, value, request);
 }
 
@@ -164,27 +186,33 @@ int jc_request_parse(const char *bytes, size_t length, struct jc_request *out_re
 
 	for (;;) {
 		const char *end = memchr(bytes + at, '\n', length - at);
-		if (!end)
+		if (!end) {
 			return length - at > JC_MAX_REQUEST_BYTES || length >= JC_MAX_REQUEST_BYTES
 				       ? -431
 				       : 0;
+		}
 		size_t line = (size_t)(end - bytes) - at;
-		if (line == 0 || end[-1] != '\r')
+		if (line == 0 || end[-1] != '\r') {
 			return -400;
+		}
 		line--;
 		for (size_t i = 0; i < line; i++) {
 			unsigned char c = (unsigned char)bytes[at + i];
-			if ((c < 0x20 && c != '\t') || c == 0x7f)
+			if ((c < 0x20 && c != '\t') || c == 0x7f) {
 				return -400;
+			}
 		}
-		if (line == 0 && lines > 0)
+		if (line == 0 && lines > 0) {
 			break;
-		if (lines > JC_MAX_REQUEST_HEADERS)
+		}
+		if (lines > JC_MAX_REQUEST_HEADERS) {
 			return -431;
+		}
 		int status = lines == 0 ? parse_request_line(bytes + at, line, &request)
 					: parse_header(bytes + at, line, &request);
-		if (status != 0)
+		if (status != 0) {
 			return status;
+		}
 		lines++;
 		at += line + 2;
 	}
@@ -199,12 +227,14 @@ static bool is_loopback_ipv4(struct jc_text host)
 	int digits = 0;
 	int value = 0;
 
-	if (host.length < 9 || strncmp(host.bytes, "127.", 4) != 0)
+	if (host.length < 9 || strncmp(host.bytes, "127.", 4) != 0) {
 		return false;
+	}
 	for (size_t i = 0; i <= host.length; i++) {
 		if (i == host.length || host.bytes[i] == '.') {
-			if (digits == 0 || value > 255)
+			if (digits == 0 || value > 255) {
 				return false;
+			}
 			parts++;
 			digits = 0;
 			value = 0;
@@ -224,13 +254,16 @@ static bool is_loopback_authority(struct jc_text authority)
 {
 	struct jc_text host = authority;
 
-	if (!authority.bytes)
+	if (!authority.bytes) {
 		return false;
+	}
 	size_t port = host.length;
-	while (port > 0 && isdigit((unsigned char)host.bytes[port - 1]))
+	while (port > 0 && isdigit((unsigned char)host.bytes[port - 1])) {
 		port--;
-	if (port > 0 && port < host.length && host.bytes[port - 1] == ':')
+	}
+	if (port > 0 && port < host.length && host.bytes[port - 1] == ':') {
 		host.length = port - 1;
+	}
 	return jc_text_is(host, "localhost") || jc_text_is(host, "[::1]") || is_loopback_ipv4(host);
 }
 
@@ -247,12 +280,14 @@ static bool is_same_origin(struct jc_text origin, struct jc_text host)
 /* 16 bytes in base64 (RFC 6455, 4.1). */
 static bool is_key(struct jc_text key)
 {
-	if (key.length != 24 || memcmp(key.bytes + 22, "==", 2) != 0)
+	if (key.length != 24 || memcmp(key.bytes + 22, "==", 2) != 0) {
 		return false;
+	}
 	for (size_t i = 0; i < 22; i++) {
 		char c = key.bytes[i];
-		if (!isalnum((unsigned char)c) && c != '+' && c != '/')
+		if (!isalnum((unsigned char)c) && c != '+' && c != '/') {
 			return false;
+		}
 	}
 	return strchr("AQgw", key.bytes[21]) != NULL;
 }
@@ -265,18 +300,24 @@ static int refuse(int status, const char *reason, const char **out_reason)
 
 static int judge_upgrade(const struct jc_request *request, const char **out_reason)
 {
-	if (!jc_text_is(request->upgrade, "websocket"))
+	if (!jc_text_is(request->upgrade, "websocket")) {
 		return refuse(400, "the only upgrade here is websocket", out_reason);
-	if (!jc_text_is(request->method, "GET") || request->minor != 1)
+	}
+	if (!jc_text_is(request->method, "GET") || request->minor != 1) {
 		return refuse(400, "a WebSocket begins with a GET of HTTP/1.1", out_reason);
-	if (!request->connection_upgrade)
+	}
+	if (!request->connection_upgrade) {
 		return refuse(400, "Connection does not list upgrade", out_reason);
-	if (!jc_text_is(request->version, "13"))
+	}
+	if (!jc_text_is(request->version, "13")) {
 		return refuse(426, "the only WebSocket version here is 13", out_reason);
-	if (!is_key(request->key))
+	}
+	if (!is_key(request->key)) {
 		return refuse(400, "Sec-WebSocket-Key is not 16 bytes of base64", out_reason);
-	if (!request->offers_protocol)
+	}
+	if (!request->offers_protocol) {
 		return refuse(400, "the only subprotocol here is " JC_SUBPROTOCOL, out_reason);
+	}
 	return 101;
 }
 
@@ -285,21 +326,29 @@ int jc_request_judge(const struct jc_request *request, const char **out_reason)
 	bool head = request->method.length == 4 && memcmp(request->method.bytes, "HEAD", 4) == 0;
 	bool get = request->method.length == 3 && memcmp(request->method.bytes, "GET", 3) == 0;
 
-	if (!request->host.bytes)
+	if (!request->host.bytes) {
 		return refuse(400, "no Host", out_reason);
-	if (!is_loopback_authority(request->host))
+	}
+	if (!is_loopback_authority(request->host)) {
 		return refuse(403, "this Host is not served here", out_reason);
-	if (request->origin.bytes && !is_same_origin(request->origin, request->host))
+	}
+	if (request->origin.bytes && !is_same_origin(request->origin, request->host)) {
 		return refuse(403, "this Origin may not connect", out_reason);
-	if (request->has_coding)
+	}
+	if (request->has_coding) {
 		return refuse(411, "bodies are not taken here", out_reason);
-	if (!get && !head)
+	}
+	if (!get && !head) {
 		return refuse(405, "only GET and HEAD", out_reason);
-	if (request->has_body)
+	}
+	if (request->has_body) {
 		return refuse(413, "bodies are not taken here", out_reason);
-	if (request->upgrade.bytes || request->key.bytes)
+	}
+	if (request->upgrade.bytes || request->key.bytes) {
 		return judge_upgrade(request, out_reason);
-	if (request->target.bytes[0] != '/')
+	}
+	if (request->target.bytes[0] != '/') {
 		return refuse(400, "the target is not a path", out_reason);
+	}
 	return 200;
 }

@@ -36,15 +36,17 @@ static int on_websocket(
 		return 0;
 	case LWS_CALLBACK_ESTABLISHED:
 		*session = server->adopting;
-		if (!*session)
+		if (!*session) {
 			return -1;
+		}
 		(*session)->wsi = wsi;
 		/* From here on the connection reads. */
 		lws_rx_flow_control(wsi, 0);
 		return 0;
 	case LWS_CALLBACK_SERVER_WRITEABLE:
-		if (*session)
+		if (*session) {
 			jc_session_writable(*session);
+		}
 		return 0;
 	case LWS_CALLBACK_CLOSED:
 		if (*session) {
@@ -93,8 +95,9 @@ static int create_context(struct jc_server *server)
 	/* Its log has no way to ours; what fails is seen in what it returns. */
 	lws_set_log_level(0, NULL);
 	server->context = lws_create_context(&info);
-	if (server->context)
+	if (server->context) {
 		server->vhost = lws_create_vhost(server->context, &info);
+	}
 	return server->vhost ? JC_OK : JC_ERROR_UNSUPPORTED;
 }
 
@@ -110,8 +113,9 @@ int jc_server_adopt(
 		(int)key.length, key.bytes);
 	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
-	if (own < 0)
+	if (own < 0) {
 		return JC_ERROR_LIMIT;
+	}
 	/* The request was judged; what libwebsockets gets is its essence, so that
 	 * the two can never read it differently. */
 	server->adopting = session;
@@ -122,11 +126,13 @@ int jc_server_adopt(
 
 static bool same_address(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
-	if (a->ss_family != b->ss_family)
+	if (a->ss_family != b->ss_family) {
 		return false;
-	if (a->ss_family == AF_INET)
+	}
+	if (a->ss_family == AF_INET) {
 		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
 		       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+	}
 	return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
 		       &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
 }
@@ -135,10 +141,12 @@ static bool is_full_for(const struct jc_server *server, const struct sockaddr_st
 {
 	size_t count = 0;
 
-	if (server->connection_count >= JC_MAX_CONNECTIONS)
+	if (server->connection_count >= JC_MAX_CONNECTIONS) {
 		return true;
-	for (struct jc_connection *c = server->connections; c; c = c->next)
+	}
+	for (struct jc_connection *c = server->connections; c; c = c->next) {
 		count += same_address(&c->peer, peer);
+	}
 	return count >= JC_MAX_CONNECTIONS_PER_ADDRESS;
 }
 
@@ -150,16 +158,19 @@ static void take_connection(struct jc_server *server, int fd, const struct socka
 
 	if (is_full_for(server, peer)) {
 		/* One courtesy; whether it arrives does not matter. */
-		if (send(fd, full, sizeof(full) - 1, MSG_NOSIGNAL) > 0)
+		if (send(fd, full, sizeof(full) - 1, MSG_NOSIGNAL) > 0) {
 			shutdown(fd, SHUT_WR);
+		}
 		close(fd);
 		return;
 	}
-	if (jc_connection_open(server, fd, peer, &connection) != 0)
+	if (jc_connection_open(server, fd, peer, &connection) != 0) {
 		return;
+	}
 	connection->next = server->connections;
-	if (server->connections)
+	if (server->connections) {
 		server->connections->previous = connection;
+	}
 	server->connections = connection;
 	server->connection_count++;
 }
@@ -194,12 +205,15 @@ static void on_handle_closed(uv_handle_t *handle)
 {
 	struct jc_server *server = handle->data;
 
-	if (--server->handles > 0)
+	if (--server->handles > 0) {
 		return;
-	if (server->context)
+	}
+	if (server->context) {
 		lws_context_destroy(server->context);
-	if (server->on_stopped)
+	}
+	if (server->on_stopped) {
 		server->on_stopped(server->stop_context);
+	}
 }
 
 static void close_handle(struct jc_server *server, uv_handle_t *handle)
@@ -212,18 +226,21 @@ static void close_handle(struct jc_server *server, uv_handle_t *handle)
 static void check_stopped(struct jc_server *server)
 {
 	if (server->stopping && !server->connections &&
-		!uv_is_closing((uv_handle_t *)&server->sweeper))
+		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
 		close_handle(server, (uv_handle_t *)&server->sweeper);
+	}
 }
 
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection)
 {
-	if (connection->previous)
+	if (connection->previous) {
 		connection->previous->next = connection->next;
-	else
+	} else {
 		server->connections = connection->next;
-	if (connection->next)
+	}
+	if (connection->next) {
 		connection->next->previous = connection->previous;
+	}
 	server->connection_count--;
 	check_stopped(server);
 }
@@ -234,11 +251,13 @@ static void on_sweep(uv_timer_t *timer)
 	int64_t now = jc_clock_now_ns();
 
 	/* Destroying is asynchronous: the list does not change under the loop. */
-	for (struct jc_connection *c = server->connections; c; c = c->next)
+	for (struct jc_connection *c = server->connections; c; c = c->next) {
 		jc_connection_sweep(c, now);
+	}
 	/* On a foreign loop its timers are looked at only after an event. */
-	if (server->socket_count > 0)
+	if (server->socket_count > 0) {
 		lws_cancel_service(server->context);
+	}
 	if (server->paused && !server->stopping) {
 		server->paused = false;
 		uv_poll_start(&server->listener, UV_READABLE, on_acceptable);
@@ -254,11 +273,13 @@ static int listen_on(const struct sockaddr_storage *address, struct jc_diagnosti
 
 	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
 		bind(fd, (const struct sockaddr *)address, length) == 0 &&
-		listen(fd, LISTEN_BACKLOG) == 0)
+		listen(fd, LISTEN_BACKLOG) == 0) {
 		return fd;
+	}
 	jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
-	if (fd >= 0)
+	if (fd >= 0) {
 		close(fd);
+	}
 	return -1;
 }
 
@@ -267,8 +288,9 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 {
 	struct jc_server *server = calloc(1, sizeof(*server));
 
-	if (!server)
+	if (!server) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
 	server->options = *options;
 	server->loop = loop;
 	server->listen_fd = listen_on(&options->address, diagnostic);
@@ -315,15 +337,17 @@ void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context),
 {
 	int64_t now = jc_clock_now_ns();
 
-	if (server->stopping)
+	if (server->stopping) {
 		return;
+	}
 	server->stopping = true;
 	server->on_stopped = on_stopped;
 	server->stop_context = context;
 	close_handle(server, (uv_handle_t *)&server->listener);
 	close(server->listen_fd);
-	for (struct jc_connection *c = server->connections; c; c = c->next)
+	for (struct jc_connection *c = server->connections; c; c = c->next) {
 		jc_connection_go_away(c, now);
+	}
 	check_stopped(server);
 }
 

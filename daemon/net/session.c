@@ -30,8 +30,9 @@ static bool is_choked(const struct jc_session *session)
 static bool write_frame(
 	struct jc_session *session, uint8_t *bytes, size_t length, enum lws_write_protocol kind)
 {
-	if (lws_write(session->wsi, bytes, length, kind) >= 0)
+	if (lws_write(session->wsi, bytes, length, kind) >= 0) {
 		return true;
+	}
 	/* Not from here: the tick may be walking the views. The sweep ends it. */
 	session->connection->deadline_ns = 0;
 	return false;
@@ -41,8 +42,9 @@ static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *byt
 {
 	struct jc_session *session = (struct jc_session *)subscriber;
 
-	if (session->close_code || is_choked(session))
+	if (session->close_code || is_choked(session)) {
 		return JC_CHOKED;
+	}
 	return write_frame(session, bytes, length, LWS_WRITE_BINARY) ? JC_DELIVERED : JC_CHOKED;
 }
 
@@ -62,8 +64,9 @@ int jc_session_create(
 {
 	struct jc_session *session = calloc(1, sizeof(*session));
 
-	if (!session)
+	if (!session) {
 		return JC_ERROR_MEMORY;
+	}
 	session->subscriber.ops = &subscriber_ops;
 	session->server = connection->server;
 	session->connection = connection;
@@ -81,8 +84,9 @@ static struct jc_message *shift(struct jc_session *session)
 	struct jc_message *message = session->queue;
 
 	session->queue = message->next;
-	if (!session->queue)
+	if (!session->queue) {
 		session->queue_end = &session->queue;
+	}
 	session->queue_length--;
 	session->queue_bytes -= message->length;
 	return message;
@@ -90,19 +94,22 @@ static struct jc_message *shift(struct jc_session *session)
 
 void jc_session_destroy(struct jc_session *session)
 {
-	if (!session)
+	if (!session) {
 		return;
+	}
 	assert(!session->wsi);
-	while (session->queue)
+	while (session->queue) {
 		free(shift(session));
+	}
 	jc_frame_reader_finish(&session->reader);
 	free(session);
 }
 
 void jc_session_send(struct jc_session *session, const char *text, size_t length)
 {
-	if (session->close_code || !session->wsi)
+	if (session->close_code || !session->wsi) {
 		return;
+	}
 	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
 		length > JC_MAX_QUEUED_BYTES - session->queue_bytes) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
@@ -137,8 +144,9 @@ static void send_close(struct jc_session *session, const char *reason)
 	size_t length = strlen(reason);
 
 	if (session->close_sent || is_choked(session)) {
-		if (session->wsi)
+		if (session->wsi) {
 			lws_callback_on_writable(session->wsi);
+		}
 		return;
 	}
 	assert(length <= 123);
@@ -150,18 +158,21 @@ static void send_close(struct jc_session *session, const char *reason)
 	}
 	size_t size = 2u + frame[1];
 
-	if (send(session->connection->fd, frame, size, MSG_NOSIGNAL) != (ssize_t)size)
+	if (send(session->connection->fd, frame, size, MSG_NOSIGNAL) != (ssize_t)size) {
 		session->connection->deadline_ns = 0;
+	}
 	session->close_sent = true;
 }
 
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)
 {
-	if (session->close_code)
+	if (session->close_code) {
 		return;
+	}
 	session->close_code = code;
-	for (size_t i = 0; i < JC_MAX_SPACES; i++)
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
 		jc_view_leave(&session->views[i]);
+	}
 	session->connection->deadline_ns = jc_clock_now_ns() + JC_MAX_LINGER_SECONDS * SECOND;
 	send_close(session, reason);
 }
@@ -173,13 +184,15 @@ void jc_session_writable(struct jc_session *session)
 		bool written = write_frame(
 			session, message->bytes + LWS_PRE, message->length, LWS_WRITE_TEXT);
 		free(message);
-		if (!written)
+		if (!written) {
 			return;
+		}
 	}
-	if (session->queue)
+	if (session->queue) {
 		lws_callback_on_writable(session->wsi);
-	else if (session->close_code)
+	} else if (session->close_code) {
 		send_close(session, "");
+	}
 }
 
 /* Time fills the allowance up to two seconds' worth; a message costs its share
@@ -188,10 +201,12 @@ static bool spend(struct jc_session *session, int64_t now_ns)
 {
 	session->allowance_us += (now_ns - session->allowance_ns) / 1000;
 	session->allowance_ns = now_ns;
-	if (session->allowance_us > 2000000)
+	if (session->allowance_us > 2000000) {
 		session->allowance_us = 2000000;
-	if (session->allowance_us < MESSAGE_COST)
+	}
+	if (session->allowance_us < MESSAGE_COST) {
 		return false;
+	}
 	session->allowance_us -= MESSAGE_COST;
 	return true;
 }
@@ -200,8 +215,9 @@ static void pong(struct jc_session *session, const struct jc_frame *frame)
 {
 	uint8_t buffer[LWS_PRE + 125];
 
-	if (is_choked(session))
+	if (is_choked(session)) {
 		return; /* 5.5.3: the next ping will do as well */
+	}
 	memcpy(buffer + LWS_PRE, frame->bytes, frame->length);
 	write_frame(session, buffer + LWS_PRE, frame->length, LWS_WRITE_PONG);
 }
@@ -217,22 +233,25 @@ static void take(struct jc_session *session, const struct jc_frame *frame, int64
 	case JC_FRAME_NONE:
 		return;
 	case JC_FRAME_PING:
-		if (!session->close_code && spend(session, now_ns))
+		if (!session->close_code && spend(session, now_ns)) {
 			pong(session, frame);
+		}
 		return;
 	case JC_FRAME_TEXT:
 	case JC_FRAME_BINARY:
 		break;
 	}
-	if (session->close_code)
+	if (session->close_code) {
 		return;
-	if (!spend(session, now_ns))
+	}
+	if (!spend(session, now_ns)) {
 		jc_control_error(session, "too-many", "too many messages a second", NULL);
-	else if (frame->kind == JC_FRAME_BINARY)
+	} else if (frame->kind == JC_FRAME_BINARY) {
 		jc_control_error(
 			session, "bad-message", "binary messages are not taken here", NULL);
-	else
+	} else {
 		jc_control_receive(session, (const char *)frame->bytes, frame->length, now_ns);
+	}
 }
 
 static const char *close_reason(int code)
@@ -276,8 +295,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 	uint8_t ping[LWS_PRE + 4] = { 0 };
 	int64_t silence = now_ns - session->heard_ns;
 
-	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND)
+	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND) {
 		return true;
+	}
 	if (!session->pinged && !is_choked(session)) {
 		session->pinged = true;
 		write_frame(session, ping + LWS_PRE, 4, LWS_WRITE_PING);

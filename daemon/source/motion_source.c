@@ -44,8 +44,9 @@ float jc_motion_source_heading(struct jc_quat hips)
 {
 	struct jc_vec3 front = jc_quat_rotate(hips, (struct jc_vec3){ 0.0f, 0.0f, 1.0f });
 
-	if (hypotf(front.x, front.z) >= 0.5f)
+	if (hypotf(front.x, front.z) >= 0.5f) {
 		return atan2f(front.x, front.z);
+	}
 	struct jc_vec3 left = jc_quat_rotate(hips, (struct jc_vec3){ 1.0f, 0.0f, 0.0f });
 
 	return atan2f(-left.z, left.x);
@@ -117,16 +118,18 @@ int jc_motion_source_create(struct jc_motion *motion,
 	assert(options->speed > 0.0);
 	struct motion_source *source = calloc(1, sizeof(*source));
 
-	if (!source)
+	if (!source) {
 		return JC_ERROR_MEMORY;
+	}
 	source->base.ops = &motion_source_ops;
 	source->base.seat_height = options->seat_height;
 	source->motion = motion;
 	source->options = *options;
 	source->duration = jc_motion_info(motion)->duration;
 	jc_solver_init_motion(&source->solver, motion);
-	if (options->recorded)
+	if (options->recorded) {
 		find_start(source);
+	}
 	find_reach(source);
 	*out_source = &source->base;
 	return JC_OK;

@@ -28,8 +28,9 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 {
 	struct jc_subscriber *subscriber = view->subscriber;
 
-	if (!view->missed_cut)
+	if (!view->missed_cut) {
 		return subscriber->ops->bundle(subscriber, bundle->bytes, bundle->length);
+	}
 
 	/* It must not interpolate over a jump whose packet it never saw. */
 	uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64] = { 0 };
@@ -49,8 +50,9 @@ static void on_bundle(struct jc_distribution *distribution, const struct jc_bund
 
 	for (struct jc_view *view = fanout->views; view; view = next) {
 		next = view->next;
-		if (!view->subscribed)
+		if (!view->subscribed) {
 			continue;
+		}
 		if (jc_credit_allows(&view->credit, hz, bundle->tick) &&
 			deliver(view, bundle) == JC_DELIVERED) {
 			jc_credit_sent(&view->credit, bundle->tick);
@@ -99,8 +101,9 @@ void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subs
 	*view = (struct jc_view){
 		.fanout = fanout, .next = fanout->views, .subscriber = subscriber
 	};
-	if (fanout->views)
+	if (fanout->views) {
 		fanout->views->previous = view;
+	}
 	fanout->views = view;
 	fanout->view_count++;
 }
@@ -109,14 +112,17 @@ void jc_view_leave(struct jc_view *view)
 {
 	struct jc_fanout *fanout = view->fanout;
 
-	if (!fanout)
+	if (!fanout) {
 		return;
-	if (view->previous)
+	}
+	if (view->previous) {
 		view->previous->next = view->next;
-	else
+	} else {
 		fanout->views = view->next;
-	if (view->next)
+	}
+	if (view->next) {
 		view->next->previous = view->previous;
+	}
 	fanout->view_count--;
 	view->fanout = NULL;
 	view->subscribed = false;
@@ -124,8 +130,9 @@ void jc_view_leave(struct jc_view *view)
 
 void jc_view_subscribe(struct jc_view *view, bool credit)
 {
-	if (view->subscribed)
+	if (view->subscribed) {
 		return;
+	}
 	view->subscribed = true;
 	/* Whatever came before, it did not see it. */
 	view->missed_cut = true;

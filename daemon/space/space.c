@@ -29,8 +29,9 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 	assert(strlen(options->name) < JC_MAX_SPACE_NAME);
 	struct jc_space *space = calloc(1, sizeof(*space));
 
-	if (!space)
+	if (!space) {
 		return JC_ERROR_MEMORY;
+	}
 	space->options = *options;
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
@@ -42,10 +43,12 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 
 void jc_space_destroy(struct jc_space *space)
 {
-	if (!space)
+	if (!space) {
 		return;
-	for (size_t i = 0; i < space->body_count; i++)
+	}
+	for (size_t i = 0; i < space->body_count; i++) {
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
+	}
 	free(space);
 }
 
@@ -60,8 +63,9 @@ static void announce(struct jc_space *space, const struct jc_body *body, bool jo
 int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
 	struct jc_source *source)
 {
-	if (space->body_count == JC_MAX_BODIES)
+	if (space->body_count == JC_MAX_BODIES) {
 		return JC_ERROR_LIMIT;
+	}
 
 	struct jc_body *body = &space->bodies[space->body_count];
 	float hips_height = jc_skeleton_hips_height(outfit->skeleton);
@@ -84,8 +88,9 @@ static uint32_t flags_offset(const uint8_t *packet)
 {
 	uint32_t at = 0;
 
-	for (int varints = 0; varints < 2; at++)
+	for (int varints = 0; varints < 2; at++) {
 		varints += !(packet[at] & 0x80);
+	}
 	return at;
 }
 
@@ -118,8 +123,9 @@ static void tick_body(
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
 
 	int length = jc_payload_encode(&pose, NULL, space->payload, sizeof(space->payload));
-	if (length < 0)
+	if (length < 0) {
 		return; /* a pose that cannot be said is left out, as a lost one would be */
+	}
 
 	int64_t age_us = (now_ns - sample.capture_ns) / 1000;
 	struct jc_packet_head head = { .body = body->id,
@@ -147,8 +153,9 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 	bundle->cut = false;
 	bundle->packet_count = 0;
 	bundle->length = (size_t)jc_bundle_begin(&head, bundle->bytes, JC_LIMIT_BUNDLE_BYTES);
-	for (size_t i = 0; i < space->body_count; i++)
+	for (size_t i = 0; i < space->body_count; i++) {
 		tick_body(space, &space->bodies[i], nominal_ns, now_ns);
+	}
 	options->distribution->ops->bundle(options->distribution, bundle);
 }
 

@@ -13,16 +13,18 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 
 void jc_spaces_finish(struct jc_spaces *spaces)
 {
-	for (size_t i = 0; i < spaces->count; i++)
+	for (size_t i = 0; i < spaces->count; i++) {
 		jc_fanout_finish(&spaces->fanouts[i]);
+	}
 	jc_wardrobe_finish(&spaces->wardrobe);
 }
 
 struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name)
 {
 	for (size_t i = 0; i < spaces->count; i++) {
-		if (strcmp(jc_space_options(spaces->fanouts[i].space)->name, name) == 0)
+		if (strcmp(jc_space_options(spaces->fanouts[i].space)->name, name) == 0) {
 			return &spaces->fanouts[i];
+		}
 	}
 	return NULL;
 }
@@ -35,8 +37,9 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 		*out_fanout = fanout;
 		return JC_OK;
 	}
-	if (spaces->count == JC_MAX_SPACES)
+	if (spaces->count == JC_MAX_SPACES) {
 		return JC_ERROR_LIMIT;
+	}
 	fanout = &spaces->fanouts[spaces->count];
 	jc_fanout_init(fanout);
 
@@ -49,8 +52,9 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 		.distribution = &fanout->distribution };
 	int status = jc_space_create(&options, &fanout->space);
 
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		return status;
+	}
 	spaces->count++;
 	*out_fanout = fanout;
 	return JC_OK;
@@ -58,6 +62,7 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 
 void jc_spaces_tick(struct jc_spaces *spaces, uint32_t tick, int64_t now_ns)
 {
-	for (size_t i = 0; i < spaces->count; i++)
+	for (size_t i = 0; i < spaces->count; i++) {
 		jc_space_tick(spaces->fanouts[i].space, tick, now_ns);
+	}
 }

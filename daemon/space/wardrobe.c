@@ -9,8 +9,9 @@
 static const struct jc_outfit *find(const struct jc_wardrobe *wardrobe, const char *hash)
 {
 	for (size_t i = 0; i < wardrobe->count; i++) {
-		if (strcmp(wardrobe->outfits[i].hash, hash) == 0)
+		if (strcmp(wardrobe->outfits[i].hash, hash) == 0) {
 			return &wardrobe->outfits[i];
+		}
 	}
 	return NULL;
 }
@@ -20,18 +21,20 @@ static int make_message(struct jc_outfit *outfit, struct jc_diagnostic *diagnost
 	char *descriptor = NULL;
 	int status = jc_skeleton_write_descriptor(outfit->skeleton, &descriptor);
 
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "its descriptor cannot be written: %s",
 			jc_error_name(status));
-	if (strlen(descriptor) > JC_LIMIT_DESCRIPTOR_BYTES)
+	}
+	if (strlen(descriptor) > JC_LIMIT_DESCRIPTOR_BYTES) {
 		status = jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"its descriptor is larger than %u KiB", JC_LIMIT_DESCRIPTOR_BYTES >> 10);
-	else if (asprintf(&outfit->message,
-			 "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}", outfit->hash,
-			 descriptor) < 0)
+	} else if (asprintf(&outfit->message,
+			   "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
+			   outfit->hash, descriptor) < 0) {
 		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	else
+	} else {
 		outfit->message_length = strlen(outfit->message);
+	}
 	free(descriptor);
 	return status;
 }
@@ -49,13 +52,15 @@ int jc_wardrobe_add(struct jc_wardrobe *wardrobe, struct jc_skeleton *skeleton,
 		*out_outfit = known;
 		return JC_OK;
 	}
-	if (wardrobe->count == JC_MAX_SKELETONS)
+	if (wardrobe->count == JC_MAX_SKELETONS) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %u skeletons",
 			JC_MAX_SKELETONS);
+	}
 	int status = jc_retargeter_create(skeleton, &outfit.retargeter);
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "cannot be retargeted to: %s",
 			jc_error_name(status));
+	}
 	status = make_message(&outfit, diagnostic);
 	if (status != JC_OK) {
 		jc_retargeter_destroy(outfit.retargeter);
@@ -73,12 +78,14 @@ int jc_wardrobe_init(struct jc_wardrobe *wardrobe, struct jc_diagnostic *diagnos
 
 	wardrobe->count = 0;
 	int status = jc_skeleton_create_builtin(&skeleton);
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "the built-in skeleton: %s",
 			jc_error_name(status));
+	}
 	status = jc_wardrobe_add(wardrobe, skeleton, &humanoid, diagnostic);
-	if (status != JC_OK)
+	if (status != JC_OK) {
 		jc_skeleton_destroy(skeleton);
+	}
 	return status;
 }
 
