@@ -49,9 +49,23 @@ void jc_fitting_pose(struct jc_fitting *fitting, double t)
 	jc_solver_sample(&fitting->solver, fitting->motion, t, &pose);
 	jc_retargeter_apply(fitting->retargeter, &pose, &fitting->pose);
 	jc_skeleton_locals(fitting->skeleton, &fitting->pose, fitting->locals);
+	jc_skeleton_split_spine(fitting->skeleton, fitting->locals);
 	jc_skeleton_worlds(fitting->skeleton, fitting->locals, fitting->worlds);
 	jc_virtual_transforms_evaluate(
 		fitting->skeleton, fitting->worlds, fitting->virtual_transforms);
+}
+
+static struct jc_quat rest_of(const struct jc_fitting *fitting, int node)
+{
+	return jc_skeleton_nodes(fitting->skeleton)[node].rest.rotation;
+}
+
+struct jc_quat jc_fitting_relative(const struct jc_fitting *fitting, enum jc_bone bone)
+{
+	int node = jc_skeleton_bone_node(fitting->skeleton, bone);
+
+	return jc_quat_normalize(jc_quat_multiply(
+		jc_quat_conjugate(rest_of(fitting, node)), fitting->locals[node].rotation));
 }
 
 struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_bone bone)
@@ -59,9 +73,11 @@ struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_b
 	int node = jc_skeleton_bone_node(fitting->skeleton, bone);
 	struct jc_quat parent = jc_skeleton_parent_t_pose(fitting->skeleton, bone);
 	struct jc_quat own = jc_skeleton_t_pose(fitting->skeleton, bone);
-	struct jc_quat posed = jc_quat_multiply(parent, fitting->locals[node].rotation);
+	struct jc_quat whole =
+		jc_quat_multiply(rest_of(fitting, node), fitting->pose.rotations[bone]);
 
-	return jc_quat_normalize(jc_quat_multiply(posed, jc_quat_conjugate(own)));
+	return jc_quat_normalize(
+		jc_quat_multiply(jc_quat_multiply(parent, whole), jc_quat_conjugate(own)));
 }
 
 bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node)

@@ -32,8 +32,12 @@ void jc_fitting_finish(struct jc_fitting *fitting);
 /* Poses it at t seconds, which must lie inside the motion. */
 void jc_fitting_pose(struct jc_fitting *fitting, double t);
 
+/* R of a mapped bone's node: rotation = rest * R. Of a bone whose rotation its
+ * spine shares among several joints, the node's own share. */
+struct jc_quat jc_fitting_relative(const struct jc_fitting *fitting, enum jc_bone bone);
+
 /* N of a mapped bone as this skeleton wears it: what bones it lacks would have
- * done is folded in, so that local = P^-1 N W. */
+ * done is folded in. local = P^-1 N W before a spine is shared out. */
 struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_bone bone);
 
 /* Whether a node is turned away from its rest, by more than arithmetic. */

@@ -78,7 +78,7 @@ static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fi
 		jc_json_begin_object(json, jc_bone_name(bone));
 		jc_json_write_integer(json, "node", node);
 		jc_json_write_quat(json, "rotation", fitting->locals[node].rotation);
-		jc_json_write_quat(json, "relative", fitting->pose.rotations[bone]);
+		jc_json_write_quat(json, "relative", jc_fitting_relative(fitting, bone));
 		jc_json_write_quat(json, "normalized", jc_fitting_normalized(fitting, bone));
 		jc_json_write_vec3(
 			json, "worldPosition", jc_mat4_translation(fitting->worlds[node]));

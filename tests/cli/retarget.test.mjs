@@ -240,3 +240,27 @@ test('expressions and gaze of a VRM animation come along as channels', () => {
 	assert.deepEqual(frames.map(({ channels }) => channels),
 		[{ 'expression/happy': 0.25, lookAt: [0, 1, 0, 0] }]);
 });
+
+// Vertebrae 0.1 m apart between the anchors vl5 (spine) and vl1 (chest): three
+// equal shares. At rest all joint frames are the humanoid's, so W is identity
+// there and the shares multiply to N itself.
+test('an H-Anim spine shares a bend evenly among its vertebrae', () => {
+	const joint = (name, y, children) =>
+		`DEF hanim_${name} HAnimJoint { name "${name}" center 0 ${y} 0 children [ ${children} ] }`;
+	const spine = joint('vl5', 1.0, joint('vl4', 1.1, joint('vl3', 1.2, joint('vl1', 1.3, joint('skullbase', 1.6, '')))));
+	const file = write(folder, 'spine.wrl', `#VRML V2.0 utf8
+HAnimHumanoid { name "column" version "1.0" skeleton [ ${joint('HumanoidRoot', 0.9, spine)} ] }`);
+	const { skeleton: { bones }, frames: [frame] } = retarget('demo:sit', file, '--times', '2');
+	const { node, normalized } = frame.bones.spine;
+	const shares = ['vl5', 'vl4', 'vl3'].map((name) => {
+		const found = Object.entries(frame.nodes).find(([, { name: own }]) => own.endsWith(name));
+		assert.ok(found, `${name} moves`);
+		return found[1].rotation;
+	});
+	const half = Math.acos(Math.min(1, Math.abs(normalized[3])));
+	assert.ok(half > 0.02, 'the figure bends');
+	assert.equal(bones.spine.node, node);
+	shares.forEach((share) => assert.ok(Math.abs(Math.acos(Math.min(1, share[3])) - half / 3) < 1e-3));
+	assertRotation(multiply(multiply(shares[0], shares[1]), shares[2]), normalized, 'the shares together');
+	assertRotation(frame.bones.spine.relative, shares[0], 'its own share');
+});
