@@ -1,6 +1,7 @@
 /* The JSON of `inspect --json`; the manual page tells its fields. */
 #include "contents.h"
 #include "json_writer.h"
+#include "virtual_transforms_json.h"
 
 static void write_lint(struct jc_json_writer *json, const struct jc_lint *lint)
 {
@@ -31,32 +32,6 @@ static void write_bone_names(struct jc_json_writer *json, const char *key, uint6
 	jc_json_end_array(json);
 }
 
-static void write_virtual_transforms(
-	struct jc_json_writer *json, const struct jc_skeleton *skeleton)
-{
-	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(skeleton);
-	size_t count = jc_skeleton_virtual_transform_count(skeleton);
-
-	jc_json_begin_array(json, "virtualTransforms");
-	for (size_t i = 0; i < count; i++) {
-		jc_json_begin_object(json, NULL);
-		jc_json_write_integer(json, "index", (long long)i);
-		jc_json_write_string(json, "name", all[i].name);
-		if (all[i].parent >= 0) {
-			jc_json_write_integer(json, "parent", all[i].parent);
-		} else {
-			jc_json_write_null(json, "parent");
-		}
-		jc_json_begin_array(json, "tags");
-		for (size_t tag = 0; tag < all[i].tag_count; tag++) {
-			jc_json_write_string(json, NULL, all[i].tags[tag]);
-		}
-		jc_json_end_array(json);
-		jc_json_end_object(json);
-	}
-	jc_json_end_array(json);
-}
-
 static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton *skeleton)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
@@ -82,7 +57,7 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 	}
 	jc_json_end_object(json);
 	write_bone_names(json, "missing", ~jc_skeleton_bone_mask(skeleton));
-	write_virtual_transforms(json, skeleton);
+	jc_virtual_transforms_write(json, skeleton, NULL);
 }
 
 static void write_motion(struct jc_json_writer *json, const struct jc_motion_info *info)

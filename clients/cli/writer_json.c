@@ -2,6 +2,7 @@
  * page for every field. */
 #include "jointcast/transform.h"
 #include "json_writer.h"
+#include "virtual_transforms_json.h"
 #include "writer.h"
 
 static void write_rotation(
@@ -109,34 +110,6 @@ static void write_nodes(struct jc_json_writer *json, const struct jc_fitting *fi
 	jc_json_end_object(json);
 }
 
-static void write_virtual_transforms(struct jc_json_writer *json, const struct jc_fitting *fitting)
-{
-	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(fitting->skeleton);
-	size_t count = jc_skeleton_virtual_transform_count(fitting->skeleton);
-
-	jc_json_begin_array(json, "virtualTransforms");
-	for (size_t i = 0; i < count; i++) {
-		jc_json_begin_object(json, NULL);
-		jc_json_write_integer(json, "index", (long long)i);
-		jc_json_write_string(json, "name", all[i].name);
-		if (all[i].parent >= 0) {
-			jc_json_write_integer(json, "parent", all[i].parent);
-		} else {
-			jc_json_write_null(json, "parent");
-		}
-		jc_json_begin_array(json, "tags");
-		for (size_t tag = 0; tag < all[i].tag_count; tag++) {
-			jc_json_write_string(json, NULL, all[i].tags[tag]);
-		}
-		jc_json_end_array(json);
-		jc_json_write_vec3(json, "translation", fitting->virtual_transforms[i].translation);
-		jc_json_write_quat(json, "rotation", fitting->virtual_transforms[i].rotation);
-		jc_json_write_vec3(json, "scale", fitting->virtual_transforms[i].scale);
-		jc_json_end_object(json);
-	}
-	jc_json_end_array(json);
-}
-
 /* One value is a number, several are an array. */
 static void write_channels(struct jc_json_writer *json, const struct jc_fitting *fitting)
 {
@@ -176,7 +149,7 @@ static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
 	} else {
 		jc_json_write_null(&json, "hipsTranslation");
 	}
-	write_virtual_transforms(&json, fitting);
+	jc_virtual_transforms_write(&json, fitting->skeleton, fitting->virtual_transforms);
 	write_channels(&json, fitting);
 	/* Skeletons that carry joint limits fill these; no format read so far
 	 * does. */
