@@ -88,7 +88,18 @@ static struct jc_vec3 span(const struct analysis *a, enum jc_bone from, enum jc_
 	return jc_vec3_subtract(a->zero[a->bones[to]], a->zero[a->bones[from]]);
 }
 
-/* From a joint to what hangs on it: End Site and children together. */
+static bool is_bone(const struct analysis *a, int joint)
+{
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (a->bones[bone] == joint) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From a joint to what hangs on it: End Site and children together. Bones among
+ * these branch off, as eyes do in front of a head, and do not tell its way. */
 static struct jc_vec3 tip(const struct analysis *a, int joint)
 {
 	const struct jc_bvh_joint *joints = a->bvh->joints;
@@ -99,7 +110,7 @@ static struct jc_vec3 tip(const struct analysis *a, int joint)
 		sum = joints[joint].end;
 	}
 	for (i = (size_t)joint + 1; i < a->bvh->joint_count; i++) {
-		if (joints[i].parent == joint) {
+		if (joints[i].parent == joint && !is_bone(a, (int)i)) {
 			sum = jc_vec3_add(sum, joints[i].offset);
 		}
 	}

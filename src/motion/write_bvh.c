@@ -1,12 +1,8 @@
 /* A clip as BVH: centimetres, the names that most readers know, the T-pose as
  * zero pose.
  *
- * A BVH does not say what its zero pose is, so readers take straight limbs for
- * the T-pose: arms are laid along X and legs along Y here, whatever little bend
- * the skeleton has there. The root's OFFSET is zero because some readers add it
- * to its position and some do not. */
-#include <string.h>
-
+ * The root's OFFSET is zero because some readers add it to its position and some
+ * do not. */
 #include "euler.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
@@ -14,11 +10,12 @@
 #include "losses.h"
 #include "mannequin.h"
 #include "output.h"
+#include "zero_pose.h"
 
 #define CENTIMETRES 100.0f
 #define DECIMALS    6
 
-/* MotionBuilder's; the trunk is numbered by what of it there is. */
+/* MotionBuilder's. */
 static const char *const names[JC_BONE_COUNT] = {
 	[JC_BONE_HIPS] = "Hips",
 	[JC_BONE_NECK] = "Neck",
@@ -70,44 +67,27 @@ static enum jc_bone left_of(enum jc_bone bone)
 	return is_right(bone) ? jc_bone_mirror(bone) : bone;
 }
 
-/* Where the T-pose has the joint of a limb from the one above; false elsewhere. */
-static bool limb_direction(enum jc_bone bone, struct jc_vec3 *out_direction)
+/* Readers tell the joints of a trunk by their number from the hips, so none below
+ * the topmost may be missing: what the skeleton lacks stands evenly between. */
+static void fill_trunk(struct jc_mannequin *mannequin)
 {
-	switch (left_of(bone)) {
-	case JC_BONE_LEFT_LOWER_ARM:
-	case JC_BONE_LEFT_HAND:
-		*out_direction = (struct jc_vec3){ is_right(bone) ? -1.0f : 1.0f, 0.0f, 0.0f };
-		return true;
-	case JC_BONE_LEFT_LOWER_LEG:
-	case JC_BONE_LEFT_FOOT:
-		*out_direction = (struct jc_vec3){ 0.0f, -1.0f, 0.0f };
-		return true;
-	default:
-		return false;
-	}
-}
+	int above = JC_BONE_NECK;
 
-/* Lays the limbs straight and stands the figure on its lowest foot joint. */
-static void straighten(struct jc_mannequin *mannequin)
-{
-	struct jc_vec3 positions[JC_BONE_COUNT];
+	for (int bone = JC_BONE_UPPER_CHEST; bone >= JC_BONE_SPINE; bone--) {
+		const struct jc_vec3 *positions = mannequin->positions;
+		enum jc_bone below = mannequin->parents[bone];
 
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		struct jc_vec3 offset = jc_mannequin_offset(mannequin, (enum jc_bone)b);
-		enum jc_bone parent = mannequin->parents[b];
-		struct jc_vec3 direction;
+		if (jc_mannequin_has(mannequin, (enum jc_bone)bone)) {
+			above = bone;
+		} else if (above != JC_BONE_NECK) {
+			int steps = bone - (int)below;
 
-		if (parent == jc_bone_parent((enum jc_bone)b) &&
-			limb_direction((enum jc_bone)b, &direction)) {
-			offset = jc_vec3_scale(direction, jc_vec3_length(offset));
+			mannequin->positions[bone] = jc_vec3_lerp(positions[below],
+				positions[above], (float)steps / (float)(steps + 1));
+			mannequin->parents[above] = (enum jc_bone)bone;
+			mannequin->bones |= UINT64_C(1) << bone;
+			above = bone;
 		}
-		positions[b] = parent == JC_BONE_NONE ? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
-						      : jc_vec3_add(positions[parent], offset);
-	}
-	memcpy(mannequin->positions, positions, sizeof(positions));
-	jc_mannequin_measure(mannequin);
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		mannequin->positions[b].y += mannequin->hips_height;
 	}
 }
 
@@ -123,8 +103,6 @@ static void put_vector(struct jc_output *output, struct jc_vec3 metres)
 
 static void put_name(struct writer *writer, enum jc_bone bone)
 {
-	size_t below = 0;
-
 	if (names[left_of(bone)]) {
 		jc_output_text(&writer->output, "%s%s",
 			is_right(bone)                 ? "Right"
@@ -133,10 +111,7 @@ static void put_name(struct writer *writer, enum jc_bone bone)
 			names[left_of(bone)]);
 		return;
 	}
-	for (int b = JC_BONE_SPINE; b < (int)bone; b++) {
-		below += jc_mannequin_has(&writer->mannequin, (enum jc_bone)b);
-	}
-	jc_output_text(&writer->output, "%s", trunk_names[below]);
+	jc_output_text(&writer->output, "%s", trunk_names[bone - JC_BONE_SPINE]);
 }
 
 /* How far a bone with nothing below it reaches, in hips heights. */
@@ -231,7 +206,8 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 			"%zu frames, more than the %u of a BVH", clip->frame_count,
 			JC_LIMIT_BVH_FRAMES);
 	}
-	straighten(&writer.mannequin);
+	fill_trunk(&writer.mannequin);
+	jc_zero_pose_lay(&writer.mannequin);
 	jc_output_text(&writer.output, "HIERARCHY\n");
 	put_joint(&writer, JC_BONE_HIPS, 0);
 	jc_output_text(&writer.output, "MOTION\nFrames: %zu\nFrame Time: ", clip->frame_count);

@@ -1,6 +1,8 @@
-/* Angles of a written BVH, put together again here by the order that its
- * channels state, are the rotations they were made of: at the poles too, where
- * Z and Y turn about one axis, and without jumps from frame to frame. */
+/* A written BVH is the motion it was made of. Its angles, put together again here
+ * by the order that its channels state, are the rotations: at the poles too,
+ * where Z and Y turn about one axis, and without jumps from frame to frame. And
+ * whatever the shape of the figure, readers that measure what the zero pose is
+ * find the T-pose in it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,10 +79,167 @@ static void angles_give_the_rotation_back_even_at_the_poles(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* The built-in figure with every offset changed, as the skeleton of a file. */
+struct shape {
+	struct jc_quat lean; /* turns the whole figure */
+	struct jc_vec3 eyes; /* from the head */
+	float fingers;       /* degrees about Z by which left fingers hang */
+	uint64_t missing;    /* bit = enum jc_bone */
+};
+
+static struct jc_skeleton *make_figure(const struct shape *shape)
+{
+	struct jc_skeleton_description description;
+	struct jc_skeleton_node nodes[JC_BONE_COUNT];
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton *skeleton;
+
+	jc_skeleton_description_init(&description);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int parent = jc_bone_parent((enum jc_bone)b);
+		struct jc_vec3 offset = jc_bone_rest_position((enum jc_bone)b);
+
+		if (parent != JC_BONE_NONE) {
+			offset = jc_vec3_subtract(
+				offset, jc_bone_rest_position((enum jc_bone)parent));
+		}
+		if (b == JC_BONE_LEFT_EYE || b == JC_BONE_RIGHT_EYE || b == JC_BONE_JAW) {
+			offset = shape->eyes;
+		}
+		if (b >= JC_BONE_LEFT_INDEX_PROXIMAL && b <= JC_BONE_LEFT_LITTLE_DISTAL) {
+			offset = jc_quat_rotate(
+				jc_quat_from_axis_angle(z_axis, shape->fingers * RADIANS), offset);
+		}
+		nodes[b] = (struct jc_skeleton_node){ "", parent, JC_TRANSFORM_IDENTITY };
+		nodes[b].rest.translation = jc_quat_rotate(shape->lean, offset);
+		description.bones[b] = shape->missing >> b & 1 ? -1 : b;
+	}
+	description.format = JC_SKELETON_VRM1;
+	description.name = "";
+	description.node_count = JC_BONE_COUNT;
+	description.nodes = nodes;
+	assert_int_equal(jc_skeleton_create(&description, &skeleton, &diagnostic), JC_OK);
+	return skeleton;
+}
+
+/* Every bone turns by up to 25 degrees; the hips keep still, because readers
+ * turn a motion to begin facing +Z. */
+static void sway(void *context, size_t index, struct jc_pose *out_pose)
+{
+	(void)context;
+	jc_pose_init(out_pose);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		float phase = 0.7f * (float)b + 0.3f * (float)index;
+		struct jc_vec3 axis = { sinf(1.3f * (float)b), cosf(2.1f * (float)b), 0.5f };
+
+		out_pose->states[b] = JC_TRACKED;
+		if (b != JC_BONE_HIPS) {
+			out_pose->rotations[b] = jc_quat_from_axis_angle(
+				jc_vec3_normalize(axis), 25.0f * RADIANS * sinf(phase));
+		}
+	}
+}
+
+/* World rotation of a bone: its N after those of all bones above. */
+static struct jc_quat world_of(const struct jc_pose *pose, enum jc_bone bone)
+{
+	struct jc_quat world = JC_QUAT_IDENTITY;
+
+	for (; bone != JC_BONE_NONE; bone = jc_bone_parent(bone)) {
+		world = jc_quat_multiply(pose->rotations[bone], world);
+	}
+	return jc_quat_normalize(world);
+}
+
+static void assert_reads_back(const struct shape *shape)
+{
+	struct jc_clip clip = { .frame_count = 40, .frame_seconds = 0.1, .pose = sway };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton *skeleton = make_figure(shape);
+	struct jc_motion *motion, *read;
+	struct jc_written file;
+
+	assert_int_equal(jc_motion_create_demo("idle", &motion, &diagnostic), JC_OK);
+	clip.skeleton = skeleton;
+	clip.motion = motion;
+	assert_int_equal(jc_write_bvh(&clip, &file, NULL, &diagnostic), JC_OK);
+	assert_int_equal(
+		jc_motion_read(file.bytes, file.length, 0, NULL, &read, NULL, &diagnostic), JC_OK);
+	for (size_t i = 0; i < clip.frame_count; i++) {
+		struct jc_pose expected, pose;
+
+		sway(NULL, i, &expected);
+		jc_motion_pose(read, 0.1 * (double)i, &pose);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			enum jc_bone bone = (enum jc_bone)b;
+
+			if (shape->missing >> b & 1) {
+				continue;
+			}
+			assert_int_equal(pose.states[b], JC_TRACKED);
+			assert_true(jc_quat_angle(world_of(&pose, bone),
+					    world_of(&expected, bone)) < 0.01f * RADIANS);
+		}
+	}
+	jc_motion_destroy(read);
+	free(file.bytes);
+	jc_motion_destroy(motion);
+	jc_skeleton_destroy(skeleton);
+}
+
+static const struct shape usual = {
+	.lean = { 0.0f, 0.0f, 0.0f, 1.0f },
+	.eyes = { 0.03f, 0.07f, 0.075f },
+};
+
+static void a_figure_whose_file_tilts_it_reads_back(void **state)
+{
+	struct shape shape = usual;
+
+	(void)state;
+	shape.lean = jc_quat_multiply(jc_quat_from_axis_angle(z_axis, -60.0f * RADIANS),
+		jc_quat_from_axis_angle(x_axis, -75.0f * RADIANS));
+	assert_reads_back(&shape);
+}
+
+static void eyes_straight_in_front_of_the_head_do_not_turn_it(void **state)
+{
+	struct shape shape = usual;
+
+	(void)state;
+	shape.eyes = (struct jc_vec3){ 0.03f, 0.0f, 0.09f };
+	assert_reads_back(&shape);
+}
+
+static void hanging_fingers_do_not_turn_the_hand(void **state)
+{
+	struct shape shape = usual;
+
+	(void)state;
+	shape.fingers = -60.0f;
+	assert_reads_back(&shape);
+}
+
+/* Any trunk bones at all, so that each is told from the others. */
+static void trunks_with_gaps_keep_their_bones(void **state)
+{
+	(void)state;
+	for (uint64_t without = 0; without < 8; without++) {
+		struct shape shape = usual;
+
+		shape.missing = without << JC_BONE_SPINE;
+		assert_reads_back(&shape);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(angles_give_the_rotation_back_even_at_the_poles),
+		cmocka_unit_test(a_figure_whose_file_tilts_it_reads_back),
+		cmocka_unit_test(eyes_straight_in_front_of_the_head_do_not_turn_it),
+		cmocka_unit_test(hanging_fingers_do_not_turn_the_hand),
+		cmocka_unit_test(trunks_with_gaps_keep_their_bones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
