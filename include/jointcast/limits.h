@@ -43,6 +43,9 @@
 #define JC_LIMIT_MOTION_FRAMES   2000000u    /* it counts as having, at its nominal rate */
 #define JC_LIMIT_MOTION_CHANNELS 256u        /* expressions of one motion */
 
+#define JC_LIMIT_OSC_ARGUMENTS 32u /* read of one OSC message */
+#define JC_LIMIT_OSC_DEPTH     8u  /* bundles in one another */
+
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
 #define JC_LIMIT_BUNDLE_PACKETS   512u

@@ -1,0 +1,298 @@
+/* OSC packets. A packet is walked twice by the same code, first to check it,
+ * then to hand its messages out: so nothing is allocated, and half of a damaged
+ * packet never counts. */
+#include "jointcast/osc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BUNDLE_TAG   "#bundle" /* with its NUL the eight bytes an OSC-string takes */
+#define TIME_TAG_NOW 1u        /* OSC 1.0, "Temporal Semantics": immediately */
+
+struct reader {
+	const uint8_t *bytes;
+	void (*on_message)(void *context, const struct jc_osc_message *message);
+	void *context;
+	struct jc_diagnostic *diagnostic;
+};
+
+static int fail(const struct reader *reader, int error, size_t at, const char *what)
+{
+	char where[32];
+
+	snprintf(where, sizeof(where), "at byte %zu", at);
+	return jc_diagnose(reader->diagnostic, error, where, "%s", what);
+}
+
+static uint32_t load_32(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+	       (uint32_t)bytes[3];
+}
+
+static void store_32(uint8_t *bytes, uint32_t value)
+{
+	bytes[0] = (uint8_t)(value >> 24);
+	bytes[1] = (uint8_t)(value >> 16);
+	bytes[2] = (uint8_t)(value >> 8);
+	bytes[3] = (uint8_t)value;
+}
+
+/* A string of that many bytes with its NUL and padding. */
+static size_t padded(size_t length)
+{
+	return (length + 4) & ~(size_t)3;
+}
+
+static int read_string(const struct reader *reader, size_t *at, size_t end, const char **out_text)
+{
+	const uint8_t *bytes = reader->bytes;
+	const uint8_t *nul = memchr(bytes + *at, '\0', end - *at);
+
+	if (!nul) {
+		return fail(reader, JC_ERROR_TRUNCATED, *at, "a string without an end");
+	}
+	/* The end is a multiple of four from here, so the padding is inside. */
+	size_t past = *at + padded((size_t)(nul - bytes) - *at);
+
+	for (size_t i = (size_t)(nul - bytes); i < past; i++) {
+		if (bytes[i] != 0) {
+			return fail(reader, JC_ERROR_SYNTAX, i, "padding that is not zero");
+		}
+	}
+	*out_text = (const char *)bytes + *at;
+	*at = past;
+	return JC_OK;
+}
+
+static int read_word(const struct reader *reader, size_t *at, size_t end, uint32_t *out_word)
+{
+	if (end - *at < 4) {
+		return fail(reader, JC_ERROR_TRUNCATED, *at, "an argument is missing");
+	}
+	*out_word = load_32(reader->bytes + *at);
+	*at += 4;
+	return JC_OK;
+}
+
+static int read_argument(
+	const struct reader *reader, size_t *at, size_t end, struct jc_osc_argument *argument)
+{
+	uint32_t word;
+	int status = JC_OK;
+
+	switch (argument->type) {
+	case 's':
+		return read_string(reader, at, end, &argument->s);
+	case 'i':
+	case 'f':
+		status = read_word(reader, at, end, &word);
+		if (status == JC_OK) {
+			memcpy(&argument->i, &word, sizeof(word)); /* of either, the same bits */
+		}
+		return status;
+	default:
+		return JC_OK; /* true and false are all tag */
+	}
+}
+
+/* What is behind the address: type tags and arguments. */
+static int read_arguments(
+	const struct reader *reader, size_t at, size_t end, struct jc_osc_message *message)
+{
+	const char *tags;
+
+	/* "Older implementations may omit the type tag string." */
+	if (at == end || reader->bytes[at] != ',') {
+		return JC_OK;
+	}
+	int status = read_string(reader, &at, end, &tags);
+
+	for (tags++; status == JC_OK && *tags; tags++) {
+		if (message->argument_count == JC_LIMIT_OSC_ARGUMENTS || !strchr("ifsTF", *tags)) {
+			return JC_OK;
+		}
+		struct jc_osc_argument *argument = &message->arguments[message->argument_count];
+
+		argument->type = *tags;
+		status = read_argument(reader, &at, end, argument);
+		message->argument_count++;
+	}
+	if (status == JC_OK && at != end) {
+		return fail(reader, JC_ERROR_SYNTAX, at, "more than the arguments");
+	}
+	return status;
+}
+
+static int read_message(const struct reader *reader, size_t at, size_t end)
+{
+	struct jc_osc_message message;
+	int status = read_string(reader, &at, end, &message.address);
+
+	message.argument_count = 0;
+	if (status == JC_OK) {
+		status = read_arguments(reader, at, end, &message);
+	}
+	if (status == JC_OK && reader->on_message) {
+		reader->on_message(reader->context, &message);
+	}
+	return status;
+}
+
+static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth);
+
+static int read_bundle(const struct reader *reader, size_t at, size_t end, unsigned depth)
+{
+	int status = JC_OK;
+
+	if (end - at < 16) {
+		return fail(reader, JC_ERROR_TRUNCATED, at, "a bundle without a time tag");
+	}
+	if (memcmp(reader->bytes + at, BUNDLE_TAG, sizeof(BUNDLE_TAG)) != 0) {
+		return fail(reader, JC_ERROR_SYNTAX, at, "neither a message nor a bundle");
+	}
+	if (depth == JC_LIMIT_OSC_DEPTH) {
+		return fail(reader, JC_ERROR_LIMIT, at, "bundles nested too deeply");
+	}
+	for (at += 16; status == JC_OK && at < end;) {
+		uint32_t size = load_32(reader->bytes + at);
+
+		at += 4;
+		if (size > end - at) {
+			return fail(
+				reader, JC_ERROR_TRUNCATED, at, "an element ends past its bundle");
+		}
+		status = read_packet(reader, at, at + size, depth + 1);
+		at += size;
+	}
+	return status;
+}
+
+static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth)
+{
+	if (at == end) {
+		return fail(reader, JC_ERROR_TRUNCATED, at, "nothing where a message should be");
+	}
+	if ((end - at) % 4 != 0) {
+		return fail(reader, JC_ERROR_SYNTAX, at, "a size that is not a multiple of four");
+	}
+	switch (reader->bytes[at]) {
+	case '/':
+		return read_message(reader, at, end);
+	case '#':
+		return read_bundle(reader, at, end, depth);
+	default:
+		return fail(reader, JC_ERROR_SYNTAX, at, "neither a message nor a bundle");
+	}
+}
+
+int jc_osc_read(const void *bytes, size_t length,
+	void (*on_message)(void *context, const struct jc_osc_message *message), void *context,
+	struct jc_diagnostic *diagnostic)
+{
+	struct reader reader = { .bytes = bytes, .diagnostic = diagnostic };
+	int status = read_packet(&reader, 0, length, 0);
+
+	if (status == JC_OK) {
+		reader.on_message = on_message;
+		reader.context = context;
+		status = read_packet(&reader, 0, length, 0);
+	}
+	return status;
+}
+
+static size_t message_size(const struct jc_osc_message *message)
+{
+	size_t size = padded(strlen(message->address)) + padded(1 + message->argument_count);
+
+	for (size_t i = 0; i < message->argument_count; i++) {
+		const struct jc_osc_argument *argument = &message->arguments[i];
+
+		switch (argument->type) {
+		case 's':
+			size += padded(strlen(argument->s));
+			break;
+		case 'i':
+		case 'f':
+			size += 4;
+			break;
+		}
+	}
+	return size;
+}
+
+static uint8_t *write_string(uint8_t *out, const char *text)
+{
+	size_t length = strlen(text);
+
+	memset(out + length, 0, padded(length) - length);
+	memcpy(out, text, length);
+	return out + padded(length);
+}
+
+static uint8_t *write_argument(uint8_t *out, const struct jc_osc_argument *argument)
+{
+	uint32_t word;
+
+	switch (argument->type) {
+	case 's':
+		return write_string(out, argument->s);
+	case 'i':
+	case 'f':
+		memcpy(&word, &argument->i, sizeof(word));
+		store_32(out, word);
+		return out + 4;
+	default:
+		return out;
+	}
+}
+
+int jc_osc_write(const struct jc_osc_message *message, void *out_bytes, size_t capacity)
+{
+	char tags[JC_LIMIT_OSC_ARGUMENTS + 2] = ",";
+	size_t size = message_size(message);
+	uint8_t *out = out_bytes;
+
+	if (size > capacity || size > INT32_MAX) {
+		return JC_ERROR_SPACE;
+	}
+	for (size_t i = 0; i < message->argument_count; i++) {
+		tags[1 + i] = message->arguments[i].type;
+	}
+	tags[1 + message->argument_count] = '\0';
+	out = write_string(out, message->address);
+	out = write_string(out, tags);
+	for (size_t i = 0; i < message->argument_count; i++) {
+		out = write_argument(out, &message->arguments[i]);
+	}
+	return (int)size;
+}
+
+int jc_osc_bundle_begin(void *out_bytes, size_t capacity)
+{
+	uint8_t *out = out_bytes;
+
+	if (capacity < 16) {
+		return JC_ERROR_SPACE;
+	}
+	memcpy(out, BUNDLE_TAG, sizeof(BUNDLE_TAG));
+	store_32(out + 8, 0);
+	store_32(out + 12, TIME_TAG_NOW);
+	return 16;
+}
+
+int jc_osc_bundle_append(const struct jc_osc_message *message, void *out_bytes, size_t capacity)
+{
+	uint8_t *out = out_bytes;
+
+	if (capacity < 4) {
+		return JC_ERROR_SPACE;
+	}
+	int size = jc_osc_write(message, out + 4, capacity - 4);
+
+	if (size > 0) {
+		store_32(out, (uint32_t)size);
+		size += 4;
+	}
+	return size;
+}

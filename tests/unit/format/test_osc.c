@@ -1,0 +1,292 @@
+/* OSC packets, byte for byte as the specification has them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jointcast/osc.h"
+
+/* A string literal without its NUL. */
+#define BYTES(literal) literal, sizeof(literal) - 1
+
+/* OSC 1.0, "OSC Message Examples": both of them, as printed there. */
+static const uint8_t frequency[] = {
+	0x2f, 0x6f, 0x73, 0x63, /* / o s c */
+	0x69, 0x6c, 0x6c, 0x61, /* i l l a */
+	0x74, 0x6f, 0x72, 0x2f, /* t o r / */
+	0x34, 0x2f, 0x66, 0x72, /* 4 / f r */
+	0x65, 0x71, 0x75, 0x65, /* e q u e */
+	0x6e, 0x63, 0x79, 0x00, /* n c y   */
+	0x2c, 0x66, 0x00, 0x00, /* , f     */
+	0x43, 0xdc, 0x00, 0x00, /* 440.0   */
+};
+static const uint8_t foo[] = {
+	0x2f, 0x66, 0x6f, 0x6f, /* / f o o */
+	0x00, 0x00, 0x00, 0x00, /*         */
+	0x2c, 0x69, 0x69, 0x73, /* , i i s */
+	0x66, 0x66, 0x00, 0x00, /* f f     */
+	0x00, 0x00, 0x03, 0xe8, /* 1000    */
+	0xff, 0xff, 0xff, 0xff, /* -1      */
+	0x68, 0x65, 0x6c, 0x6c, /* h e l l */
+	0x6f, 0x00, 0x00, 0x00, /* o       */
+	0x3f, 0x9d, 0xf3, 0xb6, /* 1.234   */
+	0x40, 0xb5, 0xb2, 0x2d, /* 5.678   */
+};
+
+/* What was handed out, as text: "/foo i1000 i-1 shello f1.234 f5.678;". */
+static void note(void *context, const struct jc_osc_message *message)
+{
+	char *text = context;
+	size_t at = strlen(text);
+
+	at += (size_t)sprintf(text + at, "%s", message->address);
+	for (size_t i = 0; i < message->argument_count; i++) {
+		const struct jc_osc_argument *argument = &message->arguments[i];
+
+		at += (size_t)sprintf(text + at, " %c", argument->type);
+		if (argument->type == 'i') {
+			at += (size_t)sprintf(text + at, "%d", argument->i);
+		} else if (argument->type == 'f') {
+			at += (size_t)sprintf(text + at, "%g", (double)argument->f);
+		} else if (argument->type == 's') {
+			at += (size_t)sprintf(text + at, "%s", argument->s);
+		}
+	}
+	strcpy(text + at, ";");
+}
+
+static void expect_read(const void *bytes, size_t length, const char *expected)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	char text[2048] = "";
+
+	if (jc_osc_read(bytes, length, note, text, &diagnostic) != JC_OK) {
+		fail_msg("%s %s", diagnostic.what, diagnostic.where);
+	}
+	assert_string_equal(text, expected);
+}
+
+static void expect_refused(const void *bytes, size_t length, int error, const char *where)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	char text[2048] = "";
+
+	assert_int_equal(jc_osc_read(bytes, length, note, text, &diagnostic), error);
+	assert_string_equal(text, "");
+	assert_true(diagnostic.what[0]);
+	assert_string_equal(diagnostic.where, where);
+}
+
+static void the_examples_of_the_specification_are_read(void **state)
+{
+	(void)state;
+	expect_read(frequency, sizeof(frequency), "/oscillator/4/frequency f440;");
+	expect_read(foo, sizeof(foo), "/foo i1000 i-1 shello f1.234 f5.678;");
+}
+
+static void the_examples_of_the_specification_are_written(void **state)
+{
+	const struct jc_osc_message messages[] = {
+		{ "/oscillator/4/frequency", 1, { { 'f', .f = 440.0f } } },
+		{ "/foo", 5,
+			{ { 'i', .i = 1000 }, { 'i', .i = -1 }, { 's', .s = "hello" },
+				{ 'f', .f = 1.234f }, { 'f', .f = 5.678f } } },
+	};
+	uint8_t bytes[64];
+
+	(void)state;
+	assert_int_equal(jc_osc_write(&messages[0], bytes, sizeof(bytes)), sizeof(frequency));
+	assert_memory_equal(bytes, frequency, sizeof(frequency));
+	assert_int_equal(jc_osc_write(&messages[1], bytes, sizeof(bytes)), sizeof(foo));
+	assert_memory_equal(bytes, foo, sizeof(foo));
+}
+
+static void a_string_ends_on_the_next_word_whatever_its_length(void **state)
+{
+	(void)state;
+	expect_read(BYTES("/a\0\0,s\0\0\0\0\0\0"), "/a s;");
+	expect_read(BYTES("/a\0\0,s\0\0abc\0"), "/a sabc;");
+	expect_read(BYTES("/a\0\0,s\0\0abcd\0\0\0\0"), "/a sabcd;");
+	expect_read(BYTES("/abc\0\0\0\0,sss\0\0\0\0a\0\0\0bc\0\0def\0"), "/abc sa sbc sdef;");
+}
+
+static void true_and_false_are_tags_alone(void **state)
+{
+	const struct jc_osc_message message = { "/a", 3,
+		{ { .type = 'T' }, { .type = 'i', .i = 7 }, { .type = 'F' } } };
+	uint8_t bytes[16];
+
+	(void)state;
+	expect_read(BYTES("/a\0\0,TiF\0\0\0\0\0\0\0\7"), "/a T i7 F;");
+	assert_int_equal(jc_osc_write(&message, bytes, sizeof(bytes)), 16);
+	assert_memory_equal(bytes, "/a\0\0,TiF\0\0\0\0\0\0\0\7", 16);
+}
+
+static void tags_may_be_missing(void **state)
+{
+	(void)state;
+	expect_read(BYTES("/a\0\0"), "/a;");
+	expect_read(BYTES("/a\0\0,\0\0\0"), "/a;");
+	/* As older implementations send them: arguments of unknown types. */
+	expect_read(BYTES("/a\0\0\0\0\0\7"), "/a;");
+}
+
+static void a_type_that_is_not_read_ends_the_arguments(void **state)
+{
+	(void)state;
+	/* A blob of five bytes, and a double. */
+	expect_read(BYTES("/a\0\0,ibi\0\0\0\0\0\0\0\1\0\0\0\5.....\0\0\0\0\0\0\2"), "/a i1;");
+	expect_read(BYTES("/a\0\0,d\0\0........"), "/a;");
+}
+
+static void more_arguments_than_are_read_are_skipped(void **state)
+{
+	char bytes[4 + 44 + 4 * 40] = "/a";
+	char text[2048] = "";
+
+	(void)state;
+	bytes[4] = ',';
+	memset(bytes + 5, 'i', 40);
+	assert_int_equal(jc_osc_read(bytes, sizeof(bytes), note, text, NULL), JC_OK);
+	assert_int_equal(strlen(text), 3 + 3 * JC_LIMIT_OSC_ARGUMENTS);
+}
+
+/* OSC 1.0, "OSC Bundles": the tag, a time tag, then size and contents. */
+static void bundles_are_read_where_they_stand(void **state)
+{
+	(void)state;
+	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"), "");
+	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"
+			  "\0\0\0\14/a\0\0,i\0\0\0\0\0\1"
+			  "\0\0\0\44#bundle\0\0\0\0\0\0\0\0\1"
+			  "\0\0\0\4/b\0\0"
+			  "\0\0\0\10/c\0\0,T\0\0"
+			  "\0\0\0\4/d\0\0"),
+		"/a i1;/b;/c T;/d;");
+}
+
+static void bundles_are_written_due_at_once(void **state)
+{
+	const struct jc_osc_message a = { "/a", 1, { { 'i', .i = 1 } } };
+	const struct jc_osc_message b = { "/b", 0, { { 0 } } };
+	uint8_t bytes[48];
+
+	(void)state;
+	assert_int_equal(jc_osc_bundle_begin(bytes, sizeof(bytes)), 16);
+	assert_int_equal(jc_osc_bundle_append(&a, bytes + 16, sizeof(bytes) - 16), 16);
+	assert_int_equal(jc_osc_bundle_append(&b, bytes + 32, sizeof(bytes) - 32), 12);
+	assert_memory_equal(bytes,
+		"#bundle\0\0\0\0\0\0\0\0\1"
+		"\0\0\0\14/a\0\0,i\0\0\0\0\0\1"
+		"\0\0\0\10/b\0\0,\0\0\0",
+		44);
+}
+
+static void nothing_is_written_past_the_capacity(void **state)
+{
+	const struct jc_osc_message message = { "/foo", 1, { { 's', .s = "hello" } } };
+	uint8_t bytes[64];
+
+	(void)state;
+	for (size_t capacity = 0; capacity < 24; capacity++) {
+		memset(bytes, 0xaa, sizeof(bytes));
+		assert_int_equal(jc_osc_bundle_append(&message, bytes, capacity), JC_ERROR_SPACE);
+		for (size_t i = 0; i < sizeof(bytes); i++) {
+			assert_int_equal(bytes[i], 0xaa);
+		}
+	}
+	assert_int_equal(jc_osc_bundle_append(&message, bytes, 24), 24);
+	assert_int_equal(jc_osc_bundle_begin(bytes, 15), JC_ERROR_SPACE);
+}
+
+static void every_truncation_of_an_example_is_refused(void **state)
+{
+	(void)state;
+	/* Past the address it is a message without tags, past the tags it is
+	 * one that lacks arguments. */
+	for (size_t length = 0; length < sizeof(foo); length++) {
+		char text[256] = "";
+		int status = jc_osc_read(foo, length, note, text, NULL);
+
+		if (length == 8) {
+			assert_string_equal(text, "/foo;");
+		} else {
+			assert_true(status < 0);
+			assert_string_equal(text, "");
+		}
+	}
+}
+
+static void damage_is_refused_whole_and_says_where(void **state)
+{
+	(void)state;
+	expect_refused("", 0, JC_ERROR_TRUNCATED, "at byte 0");
+	expect_refused(BYTES("abc\0"), JC_ERROR_SYNTAX, "at byte 0");
+	expect_refused(BYTES("/a\0\0\0"), JC_ERROR_SYNTAX, "at byte 0");
+	expect_refused(BYTES("/abc"), JC_ERROR_TRUNCATED, "at byte 0");
+	expect_refused(BYTES("/a\0x"), JC_ERROR_SYNTAX, "at byte 3");
+	expect_refused(BYTES("/a\0\0,iii"), JC_ERROR_TRUNCATED, "at byte 4");
+	expect_refused(BYTES("/a\0\0,i\0\0"), JC_ERROR_TRUNCATED, "at byte 8");
+	expect_refused(BYTES("/a\0\0,s\0\0abcd"), JC_ERROR_TRUNCATED, "at byte 8");
+	expect_refused(BYTES("/a\0\0,i\0\0\0\0\0\1more"), JC_ERROR_SYNTAX, "at byte 12");
+	expect_refused(BYTES("#bundle\0"), JC_ERROR_TRUNCATED, "at byte 0");
+	expect_refused(BYTES("#bungle\0\0\0\0\0\0\0\0\1"), JC_ERROR_SYNTAX, "at byte 0");
+	/* The first message is whole, what comes after it is not. */
+	expect_refused(BYTES("#bundle\0\0\0\0\0\0\0\0\1\0\0\0\4/a\0\0\0\0\0\10/b\0\0"),
+		JC_ERROR_TRUNCATED, "at byte 28");
+	expect_refused(BYTES("#bundle\0\0\0\0\0\0\0\0\1\0\0\0\4/a\0\0\0\0\0\0"), JC_ERROR_TRUNCATED,
+		"at byte 28");
+	expect_refused(
+		BYTES("#bundle\0\0\0\0\0\0\0\0\1\0\0\0\3/a\0\0"), JC_ERROR_SYNTAX, "at byte 20");
+	expect_refused(BYTES("#bundle\0\0\0\0\0\0\0\0\1\377\377\377\374/a\0\0"), JC_ERROR_TRUNCATED,
+		"at byte 20");
+}
+
+static void nesting_has_its_limit(void **state)
+{
+	uint8_t bytes[20 * JC_LIMIT_OSC_DEPTH + 16];
+	char text[256] = "";
+	uint8_t *inner = bytes + sizeof(bytes);
+
+	(void)state;
+	/* From the inside out: a bundle around what is there. */
+	for (unsigned depth = 1; depth <= JC_LIMIT_OSC_DEPTH + 1; depth++) {
+		size_t length = (size_t)(bytes + sizeof(bytes) - inner);
+
+		if (depth > 1) {
+			inner -= 4;
+			memcpy(inner, (uint8_t[]){ 0, 0, 0, (uint8_t)length }, 4);
+		}
+		inner -= 16;
+		assert_int_equal(jc_osc_bundle_begin(inner, 16), 16);
+		length = (size_t)(bytes + sizeof(bytes) - inner);
+		assert_int_equal(jc_osc_read(inner, length, note, text, NULL),
+			depth <= JC_LIMIT_OSC_DEPTH ? JC_OK : JC_ERROR_LIMIT);
+	}
+	assert_ptr_equal(inner, bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_examples_of_the_specification_are_read),
+		cmocka_unit_test(the_examples_of_the_specification_are_written),
+		cmocka_unit_test(a_string_ends_on_the_next_word_whatever_its_length),
+		cmocka_unit_test(true_and_false_are_tags_alone),
+		cmocka_unit_test(tags_may_be_missing),
+		cmocka_unit_test(a_type_that_is_not_read_ends_the_arguments),
+		cmocka_unit_test(more_arguments_than_are_read_are_skipped),
+		cmocka_unit_test(bundles_are_read_where_they_stand),
+		cmocka_unit_test(bundles_are_written_due_at_once),
+		cmocka_unit_test(nothing_is_written_past_the_capacity),
+		cmocka_unit_test(every_truncation_of_an_example_is_refused),
+		cmocka_unit_test(damage_is_refused_whole_and_says_where),
+		cmocka_unit_test(nesting_has_its_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
