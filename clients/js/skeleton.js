@@ -7,6 +7,7 @@ import { conjugate, multiply, normalize, rotate } from './quat.js';
 
 const NODES_MAX = 8192;
 const COORDINATE_MAX = 1e6;
+const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 const BONE_INDEX = new Map(BONES.map((name, index) => [name, index]));
 
 function invalid(where) {
@@ -34,6 +35,17 @@ function readRotation(value, out, offset, where) {
     throw invalid(where);
   }
   normalize(out, offset, out, offset);
+}
+
+/** The level of the ground where the descriptor says it, else not a number. */
+function readFloor(floor) {
+  if (floor === undefined) {
+    return NaN;
+  }
+  if (typeof floor !== 'number' || !(Math.abs(floor) <= COORDINATE_MAX)) {
+    throw invalid('floor');
+  }
+  return floor;
 }
 
 /** Writes rotation, scale and translation as a column-major 4x4 matrix. */
@@ -105,7 +117,7 @@ export class Skeleton {
     readRotation(descriptor.facing, this.facing, 0, 'facing');
     this.#poseRest();
     this.#poseT(descriptor.corrections);
-    this.#measure();
+    this.#measure(descriptor);
     this.#placeHips();
   }
 
@@ -217,8 +229,8 @@ export class Skeleton {
     }
   }
 
-  // Height of the hips over the lowest foot or toe joint in the T-pose.
-  #measure() {
+  // Where everything stands in the T-pose, and the hips' height over the floor.
+  #measure({ format, floor }) {
     const locals = new Float64Array(4 * this.nodeCount);
     const worlds = new Float64Array(16 * this.nodeCount);
     for (let i = 0; i < this.nodeCount; i++) {
@@ -244,7 +256,7 @@ export class Skeleton {
       this.tPosePositions.set(worlds.subarray(16 * i + 12, 16 * i + 15), 3 * i);
     }
     /** Height of the hips joint over the floor in the T-pose, metres. */
-    this.hipsHeight = this.#hipsHeight();
+    this.hipsHeight = this.#hipsHeight(format === 'h-anim', readFloor(floor));
   }
 
   #tPosition(name) {
@@ -252,14 +264,19 @@ export class Skeleton {
     return node < 0 ? null : this.tPosePositions.subarray(3 * node, 3 * node + 3);
   }
 
-  #hipsHeight() {
-    const feet = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes']
-      .map((name) => this.#tPosition(name)).filter(Boolean).map((p) => p[1]);
-    const hips = this.#tPosition('hips');
-    const height = hips ? hips[1] - (feet.length ? Math.min(...feet) : 0) : 0;
+  #hipsHeight(isHAnim, floor) {
+    const level = (name) => this.#tPosition(name)?.[1];
+    const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));
+    const legs = ['leftUpperLeg', 'rightUpperLeg'].map(level).filter((y) => y !== undefined);
+    // HumanoidRoot lies lower than hips do.
+    const hips = isHAnim && legs.length === 2 ? (legs[0] + legs[1]) / 2 : level('hips');
     const least = 1e-4;
-    if (height > least) {
-      return height;
+    if (this.bones[0] >= 0) {
+      const over = [floor, Number.isFinite(lowest) ? lowest : 0]
+        .map((ground) => hips - ground).find((height) => height > least);
+      if (over !== undefined) {
+        return over;
+      }
     }
     const span = (from, to) => {
       const a = this.#tPosition(from), b = this.#tPosition(to);

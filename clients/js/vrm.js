@@ -7,7 +7,10 @@ import { BONES, BONE_PARENTS } from './tables.js';
 
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
-/** Height of a VRM's hips over the lowest of its feet in the normalised rest pose. */
+/**
+ * Height of a VRM's hips over the ground, which is at y = 0, in the normalised
+ * rest pose; where they do not stand above it, over the lowest foot.
+ */
 function measureHips(rest) {
   const heightOf = (bone) => {
     let height = 0;
@@ -16,8 +19,9 @@ function measureHips(rest) {
     }
     return height;
   };
+  const hips = heightOf(0);
   const feet = FEET.filter((name) => rest[name]).map((name) => heightOf(BONES.indexOf(name)));
-  return heightOf(0) - (feet.length ? Math.min(...feet) : 0);
+  return hips > 1e-4 ? hips : hips - Math.min(0, ...feet);
 }
 
 /**

@@ -44,6 +44,10 @@ int jc_json_read_index(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, int least, size_t count, int *out_index,
 	struct jc_diagnostic *diagnostic);
 
+/* A number of magnitude JC_LIMIT_COORDINATE at most. */
+int jc_json_read_float(const struct json_t *object, const char *key,
+	const struct jc_json_place *place, float *out_value, struct jc_diagnostic *diagnostic);
+
 /* Exactly count numbers, each of magnitude JC_LIMIT_COORDINATE at most. */
 int jc_json_read_floats(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, size_t count, float *out_values,

@@ -75,6 +75,11 @@ struct jc_skeleton_description {
 	/* K: T-pose world rotation = K * rest world rotation, in the file's
 	 * model space; identity where the rest is the T-pose. */
 	struct jc_quat corrections[JC_BONE_COUNT];
+	/* Where the format says at what level the ground lies, metres along
+	 * canonical up; VRM and VRMA put models on y = 0. Else jc_skeleton_floor
+	 * finds it. */
+	bool has_floor;
+	float floor;
 	size_t virtual_transform_count;
 	const struct jc_virtual_transform *virtual_transforms;
 	size_t limit_count; /* node_count at most */
@@ -128,11 +133,17 @@ struct jc_quat jc_skeleton_parent_t_pose(const struct jc_skeleton *skeleton, enu
  * that is farther up than the nearest mapped bone by jc_bone_parent. */
 enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
-/* Height of the hips joint over the floor in the T-pose, metres, always > 0.
- * The floor is the lowest foot or toe joint there, y = 0 of the model where it
- * has none; when that gives nothing, leg length, else 1. In H-Anim the hips are
- * HumanoidRoot, which lies about a tenth lower than hips do: there the height is
- * that of the upper legs' joints. */
+/* Level of the ground under the T-pose, metres along canonical up: the one it
+ * was made with, unless the hips do not stand above that; else the lowest foot
+ * or toe joint, y = 0 where there is none. jc_skeleton_has_floor tells the first
+ * case. */
+bool jc_skeleton_has_floor(const struct jc_skeleton *skeleton);
+float jc_skeleton_floor(const struct jc_skeleton *skeleton);
+
+/* Height of the hips joint over the floor in the T-pose, metres, always > 0;
+ * where the hips do not stand above it leg length, else 1. In H-Anim the hips
+ * are HumanoidRoot, which lies about a tenth lower than hips do: there the height
+ * is that of the upper legs' joints. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);

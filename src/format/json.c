@@ -179,6 +179,32 @@ int jc_json_read_index(const struct json_t *object, const char *key,
 	return JC_OK;
 }
 
+static int check_number(
+	const json_t *value, const struct jc_json_place *place, struct jc_diagnostic *diagnostic)
+{
+	if (!json_is_number(value)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not a number");
+	}
+	if (!(fabs(json_number_value(value)) <= JC_LIMIT_COORDINATE)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_LIMIT, place, "number too large: %g",
+			json_number_value(value));
+	}
+	return JC_OK;
+}
+
+int jc_json_read_float(const struct json_t *object, const char *key,
+	const struct jc_json_place *place, float *out_value, struct jc_diagnostic *diagnostic)
+{
+	const json_t *value = json_object_get(object, key);
+	struct jc_json_place field = { .outer = place, .key = key };
+	int error = value ? check_number(value, &field, diagnostic) : JC_OK;
+
+	if (value && !error) {
+		*out_value = (float)json_number_value(value);
+	}
+	return error;
+}
+
 int jc_json_read_floats(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, size_t count, float *out_values,
 	struct jc_diagnostic *diagnostic)
@@ -194,16 +220,11 @@ int jc_json_read_floats(const struct json_t *object, const char *key,
 			diagnostic, JC_ERROR_INVALID, &field, "not an array of %zu numbers", count);
 	}
 	for (size_t i = 0; i < count; i++) {
-		const json_t *value = json_array_get(array, i);
 		struct jc_json_place element = { .outer = &field, .index = i };
+		int error = check_number(json_array_get(array, i), &element, diagnostic);
 
-		if (!json_is_number(value)) {
-			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, &element, "not a number");
-		}
-		if (!(fabs(json_number_value(value)) <= JC_LIMIT_COORDINATE)) {
-			return jc_json_refuse(diagnostic, JC_ERROR_LIMIT, &element,
-				"number too large: %g", json_number_value(value));
+		if (error) {
+			return error;
 		}
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -21,6 +21,8 @@ static void describe(
 	out_description->node_count = jc_skeleton_node_count(skeleton);
 	out_description->nodes = jc_skeleton_nodes(skeleton);
 	out_description->facing = jc_skeleton_facing(skeleton);
+	out_description->has_floor = jc_skeleton_has_floor(skeleton);
+	out_description->floor = jc_skeleton_floor(skeleton);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		out_description->bones[b] = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
 		out_description->corrections[b] = jc_skeleton_correction(skeleton, (enum jc_bone)b);

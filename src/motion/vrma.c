@@ -176,6 +176,7 @@ int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	jc_skeleton_description_init(&description);
 	description.node_count = count;
 	description.nodes = nodes;
+	description.has_floor = true; /* at 0: its humanoid is that of VRM 1.0 */
 	error = map_bones(gltf, extension, description.bones, lint, diagnostic);
 	if (!error) {
 		error = read_signals(signals, gltf, extension, diagnostic);

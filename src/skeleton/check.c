@@ -101,6 +101,9 @@ static int check_bones(
 		}
 		found = found || node >= 0;
 	}
+	if (description->has_floor && !(fabsf(description->floor) <= JC_LIMIT_COORDINATE)) {
+		return refuse(diagnostic, JC_ERROR_INVALID, "not finite or too large", "floor");
+	}
 	if (!found) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 			"no humanoid: not one bone is mapped to a node");

@@ -179,6 +179,10 @@ static int read_fields(const json_t *root, struct jc_skeleton_description *descr
 		description->format = jc_descriptor_find_format(format);
 	}
 	if (!error) {
+		description->has_floor = json_object_get(root, "floor") != NULL;
+		error = jc_json_read_float(root, "floor", NULL, &description->floor, diagnostic);
+	}
+	if (!error) {
 		error = read_quat(root, "facing", NULL, &description->facing, diagnostic);
 	}
 	if (!error) {

@@ -213,6 +213,10 @@ static void put_skeleton(struct text *text, const struct jc_skeleton *skeleton, 
 	put_format(text,
 		",\"format\":\"%s\",\"hipsHeight\":", jc_skeleton_format_name(skeleton->format));
 	put_float(text, skeleton->hips_height);
+	if (skeleton->has_floor) {
+		put_format(text, ",\"floor\":");
+		put_float(text, skeleton->floor);
+	}
 	put_format(text, ",\"facing\":");
 	put_quat(text, skeleton->facing);
 	put_nodes(text, skeleton, numbers);

@@ -239,32 +239,49 @@ static float measure_hips_level(const struct jc_skeleton *skeleton, const struct
 	return t_position(skeleton, rest, JC_BONE_HIPS).y;
 }
 
-static float measure_hips_height(const struct jc_skeleton *skeleton, const struct rest *rest)
+static float lowest_foot(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
 		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
-	const float least = 1e-4f; /* metres; anything lower is no height at all */
-	float floor = INFINITY;
-	float height = 0.0f;
-	float left, right;
+	float lowest = INFINITY;
 
 	for (size_t i = 0; i < sizeof(feet) / sizeof(*feet); i++) {
 		if (skeleton->bones[feet[i]] >= 0) {
-			floor = fminf(floor, t_position(skeleton, rest, feet[i]).y);
+			lowest = fminf(lowest, t_position(skeleton, rest, feet[i]).y);
 		}
 	}
-	if (skeleton->bones[JC_BONE_HIPS] >= 0) {
-		height = measure_hips_level(skeleton, rest) - (isfinite(floor) ? floor : 0.0f);
-	}
-	if (height > least) {
-		return height;
-	}
-	left = bone_length(skeleton, rest, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG) +
-	       bone_length(skeleton, rest, JC_BONE_LEFT_LOWER_LEG, JC_BONE_LEFT_FOOT);
-	right = bone_length(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG) +
+	return isfinite(lowest) ? lowest : 0.0f;
+}
+
+static float leg_length(const struct jc_skeleton *skeleton, const struct rest *rest)
+{
+	float left = bone_length(skeleton, rest, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG) +
+		     bone_length(skeleton, rest, JC_BONE_LEFT_LOWER_LEG, JC_BONE_LEFT_FOOT);
+	float right =
+		bone_length(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG) +
 		bone_length(skeleton, rest, JC_BONE_RIGHT_LOWER_LEG, JC_BONE_RIGHT_FOOT);
-	height = fmaxf(left, right);
-	return height > least ? height : 1.0f;
+
+	return fmaxf(left, right);
+}
+
+/* Sets floor and hips_height. Lower than a tenth of a millimetre is no height. */
+static void measure_heights(struct jc_skeleton *skeleton, const struct rest *rest)
+{
+	const float least = 1e-4f;
+	bool has_hips = skeleton->bones[JC_BONE_HIPS] >= 0;
+	float level = has_hips ? measure_hips_level(skeleton, rest) : 0.0f;
+	float leg = leg_length(skeleton, rest);
+
+	skeleton->has_floor =
+		skeleton->has_floor && !(has_hips && level - skeleton->floor <= least);
+	if (!skeleton->has_floor) {
+		skeleton->floor = lowest_foot(skeleton, rest);
+	}
+	if (has_hips && level - skeleton->floor > least) {
+		skeleton->hips_height = level - skeleton->floor;
+	} else {
+		skeleton->hips_height = leg > least ? leg : 1.0f;
+	}
 }
 
 int jc_rest_analyse(struct jc_skeleton *skeleton, struct jc_diagnostic *diagnostic)
@@ -288,7 +305,7 @@ int jc_rest_analyse(struct jc_skeleton *skeleton, struct jc_diagnostic *diagnost
 		error = place_hips(skeleton, diagnostic);
 	}
 	if (!error) {
-		skeleton->hips_height = measure_hips_height(skeleton, &rest);
+		measure_heights(skeleton, &rest);
 	}
 	rest_finish(&rest);
 	return error;

@@ -151,6 +151,8 @@ static void copy_description(
 						   ? JC_QUAT_IDENTITY
 						   : make_unit(description->corrections[b]);
 	}
+	skeleton->has_floor = description->has_floor;
+	skeleton->floor = description->floor;
 	skeleton->limit_count = description->limit_count;
 	for (size_t i = 0; i < description->limit_count; i++) {
 		skeleton->limits[i] = description->limits[i];
@@ -342,6 +344,16 @@ struct jc_quat jc_skeleton_parent_t_pose(const struct jc_skeleton *skeleton, enu
 enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum jc_bone bone)
 {
 	return skeleton->mapped_parents[bone];
+}
+
+bool jc_skeleton_has_floor(const struct jc_skeleton *skeleton)
+{
+	return skeleton->has_floor;
+}
+
+float jc_skeleton_floor(const struct jc_skeleton *skeleton)
+{
+	return skeleton->floor;
 }
 
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton)

@@ -28,6 +28,8 @@ struct jc_skeleton {
 	struct jc_quat parent_t_pose[JC_BONE_COUNT]; /* P */
 	enum jc_bone mapped_parents[JC_BONE_COUNT];
 	struct jc_mat4 hips_from_canonical; /* a displacement into the hips' parent frame */
+	bool has_floor;                     /* from outside, and the hips stand above it */
+	float floor;
 	float hips_height;
 
 	/* Worked out by jc_spine_analyse. */

@@ -219,6 +219,8 @@ int jc_vrm_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton, s
 	if (error) {
 		goto out;
 	}
+	/* VRM 1.0, "VRM T-pose": what looks like touching the ground is at y = 0. */
+	reader.description.has_floor = true;
 	reader.description.node_count = count;
 	reader.description.nodes = nodes;
 	reader.description.virtual_transform_count = virtuals.count;

@@ -163,6 +163,14 @@ test('hips height: over the lowest foot, over the floor, by the leg, or one', ()
   // a bone missing between: nothing below counts as a foot, and no hips: by the leg
   assertNear([height({ nodes, bones: { leftUpperLeg: 1, leftLowerLeg: 2, leftFoot: 3 } })], [0.8]);
   assertNear([height({ nodes: [{}], bones: { hips: 0 } })], [1]);
+  // the ground where the descriptor says it is, unless the hips are not above that
+  assertNear([height({ nodes, bones, floor: -0.1 })], [1]);
+  assertNear([height({ nodes, bones, floor: 0.9 })], [0.85]);
+  // hips of H-Anim are measured at the upper legs: one alone is no middle
+  const pelvis = [...nodes, { parent: 0, translation: [-0.1, -0.07, 0] }];
+  const both = { ...bones, rightUpperLeg: 4 };
+  assertNear([height({ format: 'h-anim', nodes: pelvis, bones: both })], [0.79]);
+  assertNear([height({ format: 'h-anim', nodes, bones })], [0.85]);
 });
 
 test('refuses descriptors that are none, and says where', () => {
@@ -185,6 +193,8 @@ test('refuses descriptors that are none, and says where', () => {
     [{ nodes: [{}], bones: { hips: 1 } }, 'bones.hips'],
     [{ nodes: [{}], bones: { hips: 0, spine: 0 } }, 'bones.spine'],
     [{ nodes: [{}], bones: { hips: 0 }, facing: [1] }, 'facing'],
+    [{ nodes: [{}], bones: { hips: 0 }, floor: '0' }, 'floor'],
+    [{ nodes: [{}], bones: { hips: 0 }, floor: 2e6 }, 'floor'],
     [{ nodes: [{}], bones: { hips: 0 }, corrections: { hips: 7 } }, 'corrections.hips'],
     [{ nodes: [{ scale: [0, 0, 0] }, { parent: 0 }], bones: { hips: 1 } }, 'bones.hips'],
   ];
@@ -253,7 +263,7 @@ function fakeVrm(metaVersion) {
 }
 
 test('a VRM is worn by N, its hips moved in proportion to its own hips height', () => {
-  // hips 0.9 m over a foot at 0.1 m; the VRM's 2 m over a foot at 0.2 m: 1.8 / 0.8
+  // hips 0.9 m over a foot at 0.1 m; the VRM's 2 m over the ground: 2 / 0.8
   const skeleton = new Skeleton('h', {
     nodes: [{ translation: [0, 0.9, 0], rotation: Z90 }, { parent: 0, translation: [-0.8, 0, 0] }, { parent: 0 }],
     bones: { hips: 0, leftFoot: 1, jaw: 2 } });
@@ -261,14 +271,19 @@ test('a VRM is worn by N, its hips moved in proportion to its own hips height', 
   const vrm = fakeVrm('1');
   new VrmWearer(vrm, skeleton).wear(r);
   assertSameRotation(vrm.nodes.hips.turned, Y90); // Z90 X90 Z-90
-  assertNear(vrm.nodes.hips.at, [0.01 + 0.225, 2 - 0.45, 0.02 + 0.9]);
+  assertNear(vrm.nodes.hips.at, [0.01 + 0.25, 2 - 0.5, 0.02 + 1]);
   assert.equal(vrm.nodes.head.turned, undefined); // not in the skeleton
   const old = fakeVrm('0');
   const tilted = payload({ hips: [0.1, 0.2, 0.3, Math.sqrt(0.86)] }, [0.1, -0.2, 0.4]);
   new VrmWearer(old, skeleton).wear(tilted);
   const n = skeleton.normalizedRotation(0, tilted.rotations, []);
   assertSameRotation(old.nodes.hips.turned, [-n[0], n[1], -n[2], n[3]]);
-  assertNear(old.nodes.hips.at, [0.01 - 0.225, 2 - 0.45, 0.02 - 0.9]);
+  assertNear(old.nodes.hips.at, [0.01 - 0.25, 2 - 0.5, 0.02 - 1]);
+  // hips in the origin stand over their feet, 1.8 m below
+  const hung = fakeVrm('1');
+  hung.humanoid.normalizedRestPose.hips.position = [0, 0, 0];
+  new VrmWearer(hung, skeleton).wear(r);
+  assertNear(hung.nodes.hips.at, [0.225, -0.45, 0.9]);
 });
 
 test('a bone that the VRM lacks turns the bones below it', () => {

@@ -129,6 +129,28 @@ static void the_format_it_came_from_is_kept(void **state)
 	jc_skeleton_destroy(again);
 }
 
+/* The hips stand 0.9 above the foot and 1 above the ground. */
+static void a_floor_is_kept_and_measured_from(void **state)
+{
+	static const char text[] =
+		"{\"name\":\"\",\"format\":\"vrm-1.0\",\"hipsHeight\":1,\"floor\":-0.25,"
+		"\"facing\":[0,0,0,1],\"nodes\":["
+		"{\"name\":\"\",\"parent\":-1,\"translation\":[0,0.75,0],\"rotation\":[0,0,0,1],"
+		"\"scale\":[1,1,1]},"
+		"{\"name\":\"\",\"parent\":0,\"translation\":[0,-0.9,0],\"rotation\":[0,0,0,1],"
+		"\"scale\":[1,1,1]}],"
+		"\"bones\":{\"hips\":0,\"leftFoot\":1},\"corrections\":{},"
+		"\"virtualTransforms\":[]}";
+	struct jc_skeleton *skeleton = must_read(text);
+	char *again = must_write(skeleton);
+
+	(void)state;
+	assert_float_equal(jc_skeleton_hips_height(skeleton), 1.0f, 1e-6f);
+	assert_non_null(strstr(again, "\"hipsHeight\":1,\"floor\":-0.25,\"facing\""));
+	free(again);
+	jc_skeleton_destroy(skeleton);
+}
+
 #define HIPS "\"bones\":{\"hips\":0}"
 
 static void faults_are_named_by_field(void **state)
@@ -162,6 +184,8 @@ static void faults_are_named_by_field(void **state)
 		{ "{\"nodes\":[{}],\"bones\":{}}", JC_ERROR_NO_HUMANOID, "" },
 		{ "{\"nodes\":[{}]," HIPS ",\"facing\":[1,0]}", JC_ERROR_INVALID, "facing" },
 		{ "{\"nodes\":[{}]," HIPS ",\"facing\":[1,1,1,1]}", JC_ERROR_INVALID, "facing" },
+		{ "{\"nodes\":[{}]," HIPS ",\"floor\":null}", JC_ERROR_INVALID, "floor" },
+		{ "{\"nodes\":[{}]," HIPS ",\"floor\":-1e7}", JC_ERROR_LIMIT, "floor" },
 		{ "{\"nodes\":[{}]," HIPS ",\"name\":3}", JC_ERROR_INVALID, "name" },
 		{ "{\"nodes\":[{}]," HIPS ",\"corrections\":{\"tail\":[0,0,0,1]}}",
 			JC_ERROR_INVALID, "corrections.tail" },
@@ -235,6 +259,7 @@ int main(void)
 		cmocka_unit_test(the_text_is_canonical),
 		cmocka_unit_test(what_is_written_reads_back_the_same),
 		cmocka_unit_test(the_format_it_came_from_is_kept),
+		cmocka_unit_test(a_floor_is_kept_and_measured_from),
 		cmocka_unit_test(faults_are_named_by_field),
 		cmocka_unit_test(a_descriptor_holds_one_humanoid),
 		cmocka_unit_test(what_cannot_be_described_is_no_skeleton),

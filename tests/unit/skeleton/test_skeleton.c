@@ -238,6 +238,37 @@ static void the_floor_is_the_lowest_foot_or_toe(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* The same feet on a ground that the format says is at -0.2: hips at 1. With the
+ * ground at 1.5 the hips would hang under it, so the toe at -0.05 counts again. */
+static void a_floor_from_outside_counts_where_hips_stand_above_it(void **state)
+{
+	struct jc_skeleton *skeleton;
+	struct figure figure;
+
+	(void)state;
+	figure_init(&figure);
+	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
+	map_new(&figure, JC_BONE_LEFT_FOOT, 0, offset(0.1f, -0.9f, 0));
+	map_new(&figure, JC_BONE_LEFT_TOES, 1, offset(0, -0.15f, 0.1f));
+	figure.description.has_floor = true;
+	figure.description.floor = -0.2f;
+	skeleton = figure_make(&figure);
+	assert_true(jc_skeleton_has_floor(skeleton));
+	assert_float_equal(jc_skeleton_floor(skeleton), -0.2f, 0.0f);
+	assert_float_equal(jc_skeleton_hips_height(skeleton), 1.2f, 1e-6f);
+	jc_skeleton_destroy(skeleton);
+
+	figure.description.floor = 1.5f;
+	skeleton = figure_make(&figure);
+	assert_false(jc_skeleton_has_floor(skeleton));
+	assert_float_equal(jc_skeleton_floor(skeleton), -0.05f, 1e-6f);
+	assert_float_equal(jc_skeleton_hips_height(skeleton), 1.05f, 1e-6f);
+	jc_skeleton_destroy(skeleton);
+
+	figure.description.floor = NAN;
+	expect_refused(&figure, JC_ERROR_INVALID, "floor");
+}
+
 static void without_feet_the_floor_is_at_zero(void **state)
 {
 	struct jc_skeleton *skeleton;
@@ -350,6 +381,7 @@ int main(void)
 		cmocka_unit_test(hips_below_nothing_cannot_move),
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(the_floor_is_the_lowest_foot_or_toe),
+		cmocka_unit_test(a_floor_from_outside_counts_where_hips_stand_above_it),
 		cmocka_unit_test(without_feet_the_floor_is_at_zero),
 		cmocka_unit_test(without_a_height_legs_are_measured_else_it_is_one),
 		cmocka_unit_test(height_is_measured_in_the_t_pose),
