@@ -100,4 +100,24 @@ void jc_hanim_describe(
 int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic);
 
+/* How joints and segments are called: in 1.0 and 1.1, or in 2.0 and X3D. */
+enum jc_hanim_spelling {
+	JC_HANIM_SPELLING_1,
+	JC_HANIM_SPELLING_2,
+};
+
+struct jc_hanim_label {
+	char joint[48];
+	char segment[48]; /* that the joint carries */
+};
+
+/* Of the joint that some version calls so; false where none does. What 1.x has no
+ * name for keeps that of 2.0. */
+bool jc_hanim_label_joint(
+	const char *name, enum jc_hanim_spelling spelling, struct jc_hanim_label *out_label);
+
+/* Of the joint that drives a bone: vl5, vl1, vt6 and vc7 in the trunk. */
+void jc_hanim_label_bone(
+	enum jc_bone bone, enum jc_hanim_spelling spelling, struct jc_hanim_label *out_label);
+
 #endif
