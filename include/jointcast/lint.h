@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "limits.h"
+#include "tables.h"
 
 enum jc_severity {
 	JC_NOTE,    /* an assumption or a measured fact */
@@ -14,8 +15,10 @@ enum jc_severity {
 
 struct jc_lint_entry {
 	enum jc_severity severity;
-	char code[32];  /* stable identifier, e.g. "extra-frames" */
-	char text[200]; /* one line for people */
+	enum jc_bone bone; /* that it is about, or JC_BONE_NONE */
+	int node;          /* of the file, or -1 */
+	char code[32];     /* stable identifier, e.g. "extra-frames" */
+	char text[240];    /* one line for people */
 };
 
 /* A plain list with a fixed cap; what does not fit is counted. Start from
@@ -29,5 +32,9 @@ struct jc_lint {
 /* Appends a finding; lint may be NULL. */
 void jc_lint_add(struct jc_lint *lint, enum jc_severity severity, const char *code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The same about a bone (or JC_BONE_NONE) and the node it stands at (or -1). */
+void jc_lint_add_at(struct jc_lint *lint, enum jc_severity severity, const char *code,
+	enum jc_bone bone, int node, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "text.h"
 
-void jc_lint_add(
-	struct jc_lint *lint, enum jc_severity severity, const char *code, const char *format, ...)
+__attribute__((format(printf, 6, 0))) static void add(struct jc_lint *lint,
+	enum jc_severity severity, const char *code, enum jc_bone bone, int node,
+	const char *format, va_list arguments)
 {
 	struct jc_lint_entry *entry;
-	va_list arguments;
 
 	if (!lint) {
 		return;
@@ -21,9 +21,29 @@ void jc_lint_add(
 	}
 	entry = &lint->entries[lint->count++];
 	entry->severity = severity;
+	entry->bone = bone;
+	entry->node = node;
 	snprintf(entry->code, sizeof(entry->code), "%s", code);
-	va_start(arguments, format);
 	vsnprintf(entry->text, sizeof(entry->text), format, arguments);
-	va_end(arguments);
 	jc_text_clean(entry->text);
+}
+
+void jc_lint_add(
+	struct jc_lint *lint, enum jc_severity severity, const char *code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(lint, severity, code, JC_BONE_NONE, -1, format, arguments);
+	va_end(arguments);
+}
+
+void jc_lint_add_at(struct jc_lint *lint, enum jc_severity severity, const char *code,
+	enum jc_bone bone, int node, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(lint, severity, code, bone, node, format, arguments);
+	va_end(arguments);
 }
