@@ -77,6 +77,19 @@ void jc_mannequin_measure(struct jc_mannequin *mannequin)
 	}
 }
 
+void jc_mannequin_stand(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton)
+{
+	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float height = hips - jc_skeleton_floor(skeleton);
+
+	if (height > 1e-3f) {
+		mannequin->hips_height = height;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		mannequin->positions[b].y += mannequin->hips_height - hips;
+	}
+}
+
 int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {

@@ -25,6 +25,10 @@ int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *
 /* Measures hips_height anew after positions changed; without feet it stays. */
 void jc_mannequin_measure(struct jc_mannequin *mannequin);
 
+/* Lifts it to stand on y = 0, and measures the hips over that, as readers of VRM
+ * animations do; those not above their skeleton's floor keep their height. */
+void jc_mannequin_stand(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton);
+
 bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone);
 
 /* From the joint of the bone above, or from the origin for the hips. */

@@ -117,6 +117,9 @@ static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "%zu frames, more than %u",
 			writer->clip->frame_count, JC_LIMIT_MOTION_FRAMES);
 	}
+	if (is_vrma(writer)) {
+		jc_mannequin_stand(&writer->mannequin, writer->clip->skeleton);
+	}
 	writer->mannequin.bones &= bones_allowed(writer);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		bool is_there = jc_mannequin_has(&writer->mannequin, (enum jc_bone)b);
