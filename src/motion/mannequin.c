@@ -126,6 +126,33 @@ struct jc_vec3 jc_mannequin_offset(const struct jc_mannequin *mannequin, enum jc
 	return jc_vec3_subtract(mannequin->positions[bone], mannequin->positions[parent]);
 }
 
+/* In hips heights. */
+static float reach(enum jc_bone bone)
+{
+	switch (bone) {
+	case JC_BONE_HEAD:
+		return 0.2f;
+	case JC_BONE_LEFT_HAND:
+	case JC_BONE_RIGHT_HAND:
+	case JC_BONE_LEFT_FOOT:
+	case JC_BONE_RIGHT_FOOT:
+		return 0.15f;
+	case JC_BONE_LEFT_TOES:
+	case JC_BONE_RIGHT_TOES:
+		return 0.07f;
+	default:
+		return 0.025f;
+	}
+}
+
+struct jc_vec3 jc_mannequin_tip(const struct jc_mannequin *mannequin, enum jc_bone bone)
+{
+	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
+
+	return jc_quat_rotate(jc_bone_reference_rotation(bone),
+		jc_vec3_scale(along, reach(bone) * mannequin->hips_height));
+}
+
 void jc_mannequin_pose(const struct jc_mannequin *mannequin, const struct jc_pose *pose,
 	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips)
 {

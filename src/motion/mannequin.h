@@ -34,6 +34,9 @@ bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone);
 /* From the joint of the bone above, or from the origin for the hips. */
 struct jc_vec3 jc_mannequin_offset(const struct jc_mannequin *mannequin, enum jc_bone bone);
 
+/* From the joint of a bone with nothing below it to where it ends, about. */
+struct jc_vec3 jc_mannequin_tip(const struct jc_mannequin *mannequin, enum jc_bone bone);
+
 /* N of its bones, with those it lacks folded into the next below, and where the
  * hips stand. */
 void jc_mannequin_pose(const struct jc_mannequin *mannequin, const struct jc_pose *pose,

@@ -114,31 +114,11 @@ static void put_name(struct writer *writer, enum jc_bone bone)
 	jc_output_text(&writer->output, "%s", trunk_names[bone - JC_BONE_SPINE]);
 }
 
-/* How far a bone with nothing below it reaches, in hips heights. */
-static float reach(enum jc_bone bone)
-{
-	switch (left_of(bone)) {
-	case JC_BONE_HEAD:
-		return 0.2f;
-	case JC_BONE_LEFT_HAND:
-	case JC_BONE_LEFT_FOOT:
-		return 0.15f;
-	case JC_BONE_LEFT_TOES:
-		return 0.07f;
-	default:
-		return 0.025f;
-	}
-}
-
 static void put_end(struct writer *writer, enum jc_bone bone, int depth)
 {
-	struct jc_vec3 along = jc_quat_rotate(
-		jc_bone_reference_rotation(bone), (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
-
 	jc_output_text(&writer->output, "%*sEnd Site\n%*s{\n%*sOFFSET ", 2 * depth, "", 2 * depth,
 		"", 2 * depth + 2, "");
-	put_vector(
-		&writer->output, jc_vec3_scale(along, reach(bone) * writer->mannequin.hips_height));
+	put_vector(&writer->output, jc_mannequin_tip(&writer->mannequin, bone));
 	jc_output_text(&writer->output, "\n%*s}\n", 2 * depth, "");
 }
 
