@@ -1,0 +1,93 @@
+// The one motion in formats whose figures rest in different ways. The H-Anim one
+// stands in the file of the I-pose figure.
+import { fromAxes, inverse, product, scaled, turn, zxyDegrees } from './arithmetic.mjs';
+import { body, bodyAt, keys, part } from './body.mjs';
+import { Buffers, documentOf, toGlb, toText } from './documents.mjs';
+import { aPose, motionBuilderName } from './figures.mjs';
+import { anyRotation, makeNodes, makeRig, poseNodes, referenceAxes } from './rig.mjs';
+
+// VRM animation of a taller body whose bones rest turned anyhow.
+function writeVrma() {
+	const rig = makeRig({ size: 1.2, rest: (name) => anyRotation(name, 2) });
+	const { nodes, bones } = makeNodes(rig);
+	const poses = keys.map((t) => poseNodes(rig, { nodes, bones }, bodyAt(t), part.hips.at[1] * rig.size));
+	const buffers = new Buffers();
+	const input = buffers.add('SCALAR', keys, true);
+	const tracks = [['hips', 'translation', 'VEC3'], ...body.map(({ name }) => [name, 'rotation', 'VEC4'])]
+		.map(([name, path, type]) => ({ target: { node: bones[name], path },
+			output: buffers.add(type, poses.map((pose) => pose[name][path])) }));
+	return toGlb(documentOf(nodes, {
+		animations: [{ channels: tracks.map(({ target }, sampler) => ({ sampler, target })),
+			samplers: tracks.map(({ output }) => ({ input, output })) }],
+		...buffers.members(), extensionsUsed: ['VRMC_vrm_animation'],
+		extensions: { VRMC_vrm_animation: { specVersion: '1.0', humanoid: { humanBones:
+			Object.fromEntries(Object.entries(bones).map(([bone, node]) => [bone, { node }])) } } },
+	}), buffers.bytes());
+}
+
+// EXT_skeleton_humanoid by name, with no skeleton of its own: R = W^-1 N W with W
+// of the reference pose, N the turn of a part within the part that carries it.
+function writeNamed() {
+	const buffers = new Buffers();
+	const input = buffers.add('SCALAR', keys, true);
+	const outputs = body.map(({ name, parent }) => {
+		const { x, y } = referenceAxes(name);
+		const w = fromAxes(x, y, [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2],
+			x[0] * y[1] - x[1] * y[0]]);
+		return buffers.add('VEC4', keys.map((t) => {
+			const { turned } = bodyAt(t);
+			const n = product(parent ? inverse(turned[parent]) : [0, 0, 0, 1], turned[name]);
+			return product(inverse(w), n, w);
+		}));
+	});
+	return toText(documentOf([], { extensionsUsed: ['EXT_skeleton_humanoid'],
+		animations: [{ samplers: outputs.map((output) => ({ input, output })),
+			channels: body.map(({ name }, sampler) => ({ sampler, target: { path: 'rotation',
+				extensions: { EXT_skeleton_humanoid: { humanoidBoneName: name } } } })) }],
+		...buffers.members(buffers.dataUri()) }));
+}
+
+// BVH in centimetres whose zero pose is an A-pose. All joints are level with the
+// axes there, so offsets are differences of bind positions.
+function writeBvh() {
+	const rig = makeRig({ bind: aPose, rest: aPoseBack });
+	const { nodes, bones } = makeNodes(rig);
+	const number = (v) => (v.toFixed(6) === '-0.000000' ? '0.000000' : v.toFixed(6));
+	const line = (values) => values.map(number).join(' ');
+	const order = [];
+	const joint = (name, indent) => {
+		const children = body.filter(({ parent }) => parent === name);
+		order.push(name);
+		const head = `${indent}${name === 'hips' ? 'ROOT' : 'JOINT'} ${motionBuilderName(name)}\n${indent}{\n`
+			+ `${indent}\tOFFSET ${line(name === 'hips' ? [0, 0, 0] : scaled(nodes[bones[name]].t, 100))}\n`
+			+ `${indent}\tCHANNELS ${name === 'hips' ? '6 Xposition Yposition Zposition' : '3'}`
+			+ ' Zrotation Xrotation Yrotation\n';
+		const tail = children.length ? children.map((child) => joint(child.name, `${indent}\t`)).join('')
+			: `${indent}\tEnd Site\n${indent}\t{\n${indent}\t\tOFFSET ${line(turn(aPose(name), ends(name)))}\n${indent}\t}\n`;
+		return `${head}${tail}${indent}}\n`;
+	};
+	const hierarchy = joint('hips', '');
+	const frames = keys.map((t) => {
+		const pose = poseNodes(rig, { nodes, bones }, bodyAt(t), part.hips.at[1]);
+		return line([...scaled(pose.hips.worldPosition, 100),
+			...order.flatMap((name) => zxyDegrees(pose[name].rotation))]);
+	});
+	return `HIERARCHY\n${hierarchy}MOTION\nFrames: ${keys.length}\nFrame Time: 0.5\n${frames.join('\n')}\n`;
+}
+
+// Joint axes are those of the world in the zero pose, K of it in the T-pose.
+const aPoseBack = (name) => inverse(aPose(name));
+
+// Tips on from the joints, seen in the T-pose.
+function ends(name) {
+	const side = name.startsWith('left') ? 1 : -1;
+	if (/Toes/.test(name)) {
+		return [0, 0, 6];
+	}
+	return name === 'head' ? [0, 15, 0] : [2 * side, 0, 0];
+}
+
+export function motions() {
+	return [{ name: 'motion.vrma', content: writeVrma() }, { name: 'motion.gltf', content: writeNamed() },
+		{ name: 'a_pose.bvh', content: writeBvh() }];
+}
