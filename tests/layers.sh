@@ -40,8 +40,8 @@ $hits"
 }
 allow humanoid "$floor"
 allow format "$floor"
-allow skeleton "$floor|skeleton|hanim"
-allow motion "$floor|skeleton|hanim|motion|write"
+allow skeleton "$floor|skeleton|hanim|posture"
+allow motion "$floor|skeleton|hanim|posture|motion|vmc|write"
 allow retarget "$floor|skeleton|motion|solver|retarget"
 allow codec "$floor|skeleton|motion|solver|retarget|packet"
 exit $status

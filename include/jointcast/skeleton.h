@@ -62,6 +62,25 @@ struct jc_joint_limit {
 	struct jc_quat orientation;
 };
 
+/* VRMC_node_constraint 1.0: how the program that shows an avatar turns `node`
+ * after `source`, such as a twist joint after a hand. Told, never applied: that
+ * program applies it, and what was applied twice would turn twice as far. Not
+ * part of the descriptor. */
+enum jc_constraint_kind {
+	JC_CONSTRAINT_ROLL,
+	JC_CONSTRAINT_AIM,
+	JC_CONSTRAINT_ROTATION,
+};
+
+const char *jc_constraint_kind_name(enum jc_constraint_kind kind); /* "roll", … */
+
+struct jc_node_constraint {
+	int node, source; /* never the same */
+	enum jc_constraint_kind kind;
+	const char *axis; /* static: rollAxis "X" …, aimAxis "PositiveX" …, else "" */
+	float weight;     /* 0 … 1 */
+};
+
 /* What a skeleton is made from. Everything is borrowed for the call. */
 struct jc_skeleton_description {
 	enum jc_skeleton_format format;
@@ -84,6 +103,8 @@ struct jc_skeleton_description {
 	const struct jc_virtual_transform *virtual_transforms;
 	size_t limit_count; /* node_count at most */
 	const struct jc_joint_limit *limits;
+	size_t constraint_count; /* node_count at most */
+	const struct jc_node_constraint *constraints;
 };
 
 /* A description with no nodes, no bones and identity rotations. */
@@ -149,6 +170,9 @@ float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
 const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton);
+
+size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton);
+const struct jc_node_constraint *jc_skeleton_constraints(const struct jc_skeleton *skeleton);
 
 /* One posed figure of a known skeleton. */
 struct jc_skeleton_pose {

@@ -172,6 +172,32 @@ static int check_limits(
 	return JC_OK;
 }
 
+static int check_constraints(
+	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
+{
+	size_t nodes = description->node_count;
+
+	if (description->constraint_count > nodes) {
+		return refuse(
+			diagnostic, JC_ERROR_LIMIT, "more constraints than nodes", "constraints");
+	}
+	for (size_t i = 0; i < description->constraint_count; i++) {
+		const struct jc_node_constraint *constraint = &description->constraints[i];
+
+		if (constraint->node < 0 || (size_t)constraint->node >= nodes ||
+			constraint->source < 0 || (size_t)constraint->source >= nodes) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "node does not exist",
+				"constraints[%zu]", i);
+		}
+		if (constraint->source == constraint->node ||
+			!(constraint->weight >= 0.0f && constraint->weight <= 1.0f)) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "is no constraint of a node",
+				"constraints[%zu]", i);
+		}
+	}
+	return JC_OK;
+}
+
 int jc_check_description(
 	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
 {
@@ -189,6 +215,9 @@ int jc_check_description(
 	}
 	if (!error) {
 		error = check_limits(description, diagnostic);
+	}
+	if (!error) {
+		error = check_constraints(description, diagnostic);
 	}
 	return error;
 }

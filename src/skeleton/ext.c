@@ -11,16 +11,14 @@
 #include <jansson.h>
 
 #include "bind_pose.h"
-#include "flaws.h"
+#include "bone_list.h"
+#include "constraints.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "virtual_transforms.h"
 
 #define EXTENSION "EXT_skeleton_humanoid"
-
-/* A bone farther than this off its reference rotation is worth mending. */
-static const float reference_tolerance = 0.1745f; /* 10 degrees */
 
 /* The skeletons of a file, in either shape. */
 static size_t count_skeletons(const struct jc_gltf *gltf)
@@ -175,31 +173,11 @@ static void keep_own_virtuals(
 	list->count = kept;
 }
 
-/* Names of the bones of which something holds, and how many more there are. */
-struct naming {
-	char text[120];
-	size_t used, count;
-};
-
-static void name_bone(struct naming *naming, enum jc_bone bone)
-{
-	const char *name = jc_bone_name(bone);
-
-	naming->count++;
-	if (naming->used + strlen(name) + 8 < sizeof(naming->text)) {
-		naming->used += (size_t)snprintf(naming->text + naming->used,
-			sizeof(naming->text) - naming->used, "%s%s", naming->used ? ", " : "",
-			name);
-	} else if (naming->text[naming->used - 1] != '.') {
-		naming->used += (size_t)snprintf(
-			naming->text + naming->used, sizeof(naming->text) - naming->used, ", ...");
-	}
-}
-
 static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 	const struct jc_bind_pose *pose, struct jc_lint *lint)
 {
-	struct naming loose = { .count = 0 }, outside = { .count = 0 }, unbound = { .count = 0 };
+	struct jc_bone_list loose = { .count = 0 }, outside = { .count = 0 };
+	struct jc_bone_list unbound = { .count = 0 };
 
 	if (entry->root < 0) {
 		jc_lint_add(lint, JC_WARNING, "no-root", "the skeleton names no rootNode");
@@ -215,12 +193,12 @@ static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 			above = jc_gltf_nodes(gltf)[above].parent;
 		}
 		if (entry->root >= 0 && above < 0) {
-			name_bone(&outside, (enum jc_bone)b);
+			jc_bone_list_add(&outside, (enum jc_bone)b);
 		}
 		if (!pose->is_joint[node]) {
-			name_bone(&loose, (enum jc_bone)b);
+			jc_bone_list_add(&loose, (enum jc_bone)b);
 		} else if (!pose->is_bound[node]) {
-			name_bone(&unbound, (enum jc_bone)b);
+			jc_bone_list_add(&unbound, (enum jc_bone)b);
 		}
 	}
 	if (outside.count) {
@@ -235,34 +213,6 @@ static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 		jc_lint_add(lint, JC_NOTE, "no-inverse-bind",
 			"without inverse bind matrix, so their nodes say how they rest: %s",
 			unbound.text);
-	}
-}
-
-/* EXT_skeleton_humanoid, "Reference pose". */
-static void lint_reference(const struct jc_skeleton *skeleton, struct jc_lint *lint)
-{
-	enum jc_bone worst = JC_BONE_NONE;
-	float most = reference_tolerance;
-	size_t count = 0;
-
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		float angle;
-
-		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) < 0) {
-			continue;
-		}
-		angle = jc_quat_angle(jc_skeleton_t_pose(skeleton, (enum jc_bone)b),
-			jc_bone_reference_rotation((enum jc_bone)b));
-		count += angle > reference_tolerance;
-		if (angle > most) {
-			most = angle;
-			worst = (enum jc_bone)b;
-		}
-	}
-	if (count) {
-		jc_lint_add(lint, JC_NOTE, "reference-pose",
-			"%zu bones stand off the axes of the reference pose, %s by %.0f degrees",
-			count, jc_bone_name(worst), (double)most * 57.29577951);
 	}
 }
 
@@ -288,7 +238,8 @@ static int check_index(const struct jc_gltf *gltf, size_t index, struct jc_diagn
 
 static int create(const struct jc_gltf *gltf, const struct entry *entry,
 	const struct jc_bind_pose *pose, const struct jc_virtual_list *virtuals,
-	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
+	const struct jc_constraint_list *constraints, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton_description description;
 	struct jc_skeleton_node *nodes = calloc(pose->count + 1, sizeof(*nodes));
@@ -310,6 +261,8 @@ static int create(const struct jc_gltf *gltf, const struct entry *entry,
 	memcpy(description.bones, entry->bones, sizeof(description.bones));
 	description.virtual_transform_count = virtuals->count;
 	description.virtual_transforms = virtuals->items;
+	description.constraint_count = constraints->count;
+	description.constraints = constraints->items;
 	error = jc_skeleton_create(&description, out_skeleton, diagnostic);
 	free(nodes);
 	return error;
@@ -319,6 +272,7 @@ int jc_ext_read(const struct jc_gltf *gltf, size_t index, struct jc_skeleton **o
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_virtual_list virtuals = { .count = 0 };
+	struct jc_constraint_list constraints = { .count = 0 };
 	struct jc_bind_pose pose;
 	struct entry entry;
 	int error = check_index(gltf, index, diagnostic);
@@ -334,19 +288,21 @@ int jc_ext_read(const struct jc_gltf *gltf, size_t index, struct jc_skeleton **o
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	error = jc_virtual_list_read_gltf(&virtuals, gltf, lint);
+	if (!error) {
+		error = jc_constraint_list_read(&constraints, gltf, lint);
+	}
 	if (error) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto out;
 	}
 	keep_own_virtuals(&virtuals, gltf, &entry);
-	error = create(gltf, &entry, &pose, &virtuals, out_skeleton, diagnostic);
+	error = create(gltf, &entry, &pose, &virtuals, &constraints, out_skeleton, diagnostic);
 	if (!error) {
 		lint_entry(gltf, &entry, &pose, lint);
-		lint_reference(*out_skeleton, lint);
-		jc_flaws_list(*out_skeleton, lint);
 	}
 out:
 	jc_virtual_list_finish(&virtuals);
+	jc_constraint_list_finish(&constraints);
 	jc_bind_pose_finish(&pose);
 	return error;
 }

@@ -6,6 +6,7 @@
 
 #include "descriptor.h"
 #include "ext.h"
+#include "flaws.h"
 #include "hanim.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
@@ -70,7 +71,7 @@ static bool is_text(const void *bytes, size_t length)
 	return i < length && text[i] == '{';
 }
 
-int jc_skeleton_read(const void *bytes, size_t length, size_t index,
+static int read_any(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -107,4 +108,22 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	}
 	json_decref(root);
 	return error;
+}
+
+int jc_skeleton_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton *skeleton;
+	int error = read_any(bytes, length, index, resolver, &skeleton, lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (jc_flaws_list(skeleton, lint)) {
+		jc_skeleton_destroy(skeleton);
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	*out_skeleton = skeleton;
+	return JC_OK;
 }

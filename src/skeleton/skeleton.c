@@ -121,10 +121,12 @@ static int allocate(struct jc_skeleton *skeleton, const struct jc_skeleton_descr
 	skeleton->virtual_transforms = calloc(virtuals + 1, sizeof(*skeleton->virtual_transforms));
 	skeleton->tags = calloc(tags + 1, sizeof(*skeleton->tags));
 	skeleton->limits = calloc(description->limit_count + 1, sizeof(*skeleton->limits));
+	skeleton->constraints =
+		calloc(description->constraint_count + 1, sizeof(*skeleton->constraints));
 	skeleton->strings = malloc(string_bytes(description));
 	if (!skeleton->nodes || !skeleton->order || !skeleton->rest_worlds ||
 		!skeleton->virtual_transforms || !skeleton->tags || !skeleton->limits ||
-		!skeleton->strings) {
+		!skeleton->constraints || !skeleton->strings) {
 		return JC_ERROR_MEMORY;
 	}
 	return JC_OK;
@@ -157,6 +159,10 @@ static void copy_description(
 	for (size_t i = 0; i < description->limit_count; i++) {
 		skeleton->limits[i] = description->limits[i];
 		skeleton->limits[i].orientation = make_unit(description->limits[i].orientation);
+	}
+	skeleton->constraint_count = description->constraint_count;
+	for (size_t i = 0; i < description->constraint_count; i++) {
+		skeleton->constraints[i] = description->constraints[i];
 	}
 	skeleton->virtual_transform_count = description->virtual_transform_count;
 	for (size_t i = 0; i < description->virtual_transform_count; i++) {
@@ -265,6 +271,7 @@ void jc_skeleton_destroy(struct jc_skeleton *skeleton)
 	free(skeleton->virtual_transforms);
 	free(skeleton->tags);
 	free(skeleton->limits);
+	free(skeleton->constraints);
 	free(skeleton->strings);
 	free(skeleton->descriptor);
 	free(skeleton);
@@ -370,4 +377,14 @@ const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton)
 {
 	return skeleton->virtual_transforms;
+}
+
+size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton)
+{
+	return skeleton->constraint_count;
+}
+
+const struct jc_node_constraint *jc_skeleton_constraints(const struct jc_skeleton *skeleton)
+{
+	return skeleton->constraints;
 }

@@ -18,6 +18,8 @@ struct jc_skeleton {
 	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
 	size_t limit_count;
 	struct jc_joint_limit *limits;
+	size_t constraint_count;
+	struct jc_node_constraint *constraints;
 	const char **tags; /* in strings */
 	char *strings;     /* every name and tag */
 

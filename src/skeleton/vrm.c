@@ -9,29 +9,10 @@
 
 #include <jansson.h>
 
-#include "flaws.h"
+#include "constraints.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "virtual_transforms.h"
-
-/* Bones that VRM requires (the same in both generations but for the neck). */
-static const enum jc_bone required_bones[] = {
-	JC_BONE_HIPS,
-	JC_BONE_SPINE,
-	JC_BONE_HEAD,
-	JC_BONE_LEFT_UPPER_ARM,
-	JC_BONE_LEFT_LOWER_ARM,
-	JC_BONE_LEFT_HAND,
-	JC_BONE_RIGHT_UPPER_ARM,
-	JC_BONE_RIGHT_LOWER_ARM,
-	JC_BONE_RIGHT_HAND,
-	JC_BONE_LEFT_UPPER_LEG,
-	JC_BONE_LEFT_LOWER_LEG,
-	JC_BONE_LEFT_FOOT,
-	JC_BONE_RIGHT_UPPER_LEG,
-	JC_BONE_RIGHT_LOWER_LEG,
-	JC_BONE_RIGHT_FOOT,
-};
 
 /* VRM 0.x, and betas of 1.0, count the thumb as a finger of three phalanges;
  * its first is the metacarpal. */
@@ -173,23 +154,6 @@ static int read_bones(struct reader *reader)
 		vrm1 ? "VRMC_vrm.humanoid" : "VRM.humanoid", "no humanoid: no valid humanBones");
 }
 
-static void lint_missing_bones(const struct reader *reader)
-{
-	char names[160] = "";
-	size_t at = 0;
-
-	for (size_t i = 0; i < sizeof(required_bones) / sizeof(*required_bones); i++) {
-		if (reader->description.bones[required_bones[i]] < 0 && at < sizeof(names)) {
-			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
-				at ? ", " : "", jc_bone_name(required_bones[i]));
-		}
-	}
-	if (at) {
-		jc_lint_add(reader->lint, JC_WARNING, "missing-bones",
-			"bones that VRM requires are missing: %s", names);
-	}
-}
-
 bool jc_vrm_is_humanoid(const struct jc_gltf *gltf)
 {
 	return jc_gltf_extension(gltf, "VRMC_vrm") || jc_gltf_extension(gltf, "VRM");
@@ -200,13 +164,15 @@ int jc_vrm_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton, s
 {
 	struct reader reader = { .gltf = gltf, .lint = lint, .diagnostic = diagnostic };
 	struct jc_virtual_list virtuals = { .count = 0 };
+	struct jc_constraint_list constraints = { .count = 0 };
 	size_t count = jc_gltf_node_count(gltf);
 	struct jc_skeleton_node *nodes = calloc(count + 1, sizeof(*nodes));
 	struct jc_skeleton *skeleton;
 	int error = JC_ERROR_MEMORY;
 
 	jc_skeleton_description_init(&reader.description);
-	if (!nodes || jc_virtual_list_read_gltf(&virtuals, gltf, lint)) {
+	if (!nodes || jc_virtual_list_read_gltf(&virtuals, gltf, lint) ||
+		jc_constraint_list_read(&constraints, gltf, lint)) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto out;
 	}
@@ -225,15 +191,16 @@ int jc_vrm_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton, s
 	reader.description.nodes = nodes;
 	reader.description.virtual_transform_count = virtuals.count;
 	reader.description.virtual_transforms = virtuals.items;
+	reader.description.constraint_count = constraints.count;
+	reader.description.constraints = constraints.items;
 	error = jc_skeleton_create(&reader.description, &skeleton, diagnostic);
 	if (error) {
 		goto out;
 	}
-	lint_missing_bones(&reader);
-	jc_flaws_list(skeleton, lint);
 	*out_skeleton = skeleton;
 out:
 	jc_virtual_list_finish(&virtuals);
+	jc_constraint_list_finish(&constraints);
 	free(nodes);
 	return error;
 }

@@ -222,6 +222,7 @@ static void virtual_transforms_come_with_the_skeleton(void **state)
 		"\"scale\":[4,5,6],\"respectParentRotation\":false,\"tags\":[\"a\",\"b\"]},"
 		"{\"parent\":5},{\"rotation\":[1,1,0,0]},{\"tags\":1},{}]}}}";
 	const struct jc_virtual_transform *virtuals;
+	size_t left_out = 0;
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
@@ -247,7 +248,10 @@ static void virtual_transforms_come_with_the_skeleton(void **state)
 	/* Three were left out, each with a finding that says where. */
 	assert_non_null(strstr(find_finding(&lint, "virtual-transform"),
 		"KHR_virtual_transforms.virtualTransforms[1].parent"));
-	assert_int_equal(lint.count, 4); /* and missing bones */
+	for (size_t i = 0; i < lint.count; i++) {
+		left_out += strcmp(lint.entries[i].code, "virtual-transform") == 0;
+	}
+	assert_int_equal(left_out, 3);
 	jc_skeleton_destroy(skeleton);
 }
 

@@ -1,0 +1,22 @@
+/* VRMC_node_constraint of a glTF file. */
+#ifndef JC_SKELETON_CONSTRAINTS_H
+#define JC_SKELETON_CONSTRAINTS_H
+
+#include "jointcast/gltf.h"
+#include "jointcast/skeleton.h"
+
+struct jc_constraint_list {
+	size_t count;
+	struct jc_node_constraint *items; /* owned */
+};
+
+/* Reads what the nodes hold; a faulty constraint, and each of a circle of them,
+ * is left out with a finding. Fails for want of memory only. */
+int jc_constraint_list_read(
+	struct jc_constraint_list *list, const struct jc_gltf *gltf, struct jc_lint *lint);
+void jc_constraint_list_finish(struct jc_constraint_list *list);
+
+/* Says of each constraint what it turns, and warns of those that reach a bone. */
+void jc_constraint_list_report(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+
+#endif
