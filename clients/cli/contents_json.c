@@ -1,4 +1,5 @@
 /* The JSON of `inspect --json`; the manual page tells its fields. */
+#include "constraints_json.h"
 #include "contents.h"
 #include "json_writer.h"
 #include "virtual_transforms_json.h"
@@ -58,6 +59,7 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 	jc_json_end_object(json);
 	write_bone_names(json, "missing", ~jc_skeleton_bone_mask(skeleton));
 	jc_virtual_transforms_write(json, skeleton, NULL);
+	jc_constraints_write(json, skeleton);
 }
 
 static void write_motion(struct jc_json_writer *json, const struct jc_motion_info *info)
@@ -78,6 +80,8 @@ static void write_motion(struct jc_json_writer *json, const struct jc_motion_inf
 static void write_items(
 	struct jc_json_writer *json, const struct jc_contents *contents, bool motions)
 {
+	long long index = 0;
+
 	jc_json_begin_array(json, motions ? "motions" : "skeletons");
 	for (size_t i = 0; i < contents->count; i++) {
 		const struct jc_contents_item *item = &contents->items[i];
@@ -86,7 +90,7 @@ static void write_items(
 			continue;
 		}
 		jc_json_begin_object(json, NULL);
-		jc_json_write_integer(json, "index", (long long)i);
+		jc_json_write_integer(json, "index", index++);
 		if (motions) {
 			write_motion(json, jc_motion_info(item->motion));
 		} else {

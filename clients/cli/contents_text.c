@@ -96,6 +96,23 @@ static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 	}
 }
 
+static void write_constraints(FILE *stream, const struct jc_skeleton *skeleton)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+
+	for (size_t i = 0; i < jc_skeleton_constraint_count(skeleton); i++) {
+		const struct jc_node_constraint *c = &jc_skeleton_constraints(skeleton)[i];
+
+		fprintf(stream, "  %-12s %s", "constraint", jc_constraint_kind_name(c->kind));
+		fprintf(stream, "%s%s %.3g  node %d ", c->axis[0] ? " " : "", c->axis,
+			(double)c->weight, c->node);
+		jc_plain_write_quoted(stream, nodes[c->node].name);
+		fprintf(stream, " after node %d ", c->source);
+		jc_plain_write_quoted(stream, nodes[c->source].name);
+		putc('\n', stream);
+	}
+}
+
 static void write_motion(FILE *stream, const struct jc_motion_info *info)
 {
 	if (info->family[0]) {
@@ -115,6 +132,8 @@ static void write_motion(FILE *stream, const struct jc_motion_info *info)
 
 void jc_contents_write_text(FILE *stream, const char *name, const struct jc_contents *contents)
 {
+	size_t skeletons = 0, motions = 0;
+
 	jc_plain_write(stream, name);
 	putc('\n', stream);
 	for (size_t i = 0; i < contents->count; i++) {
@@ -122,7 +141,8 @@ void jc_contents_write_text(FILE *stream, const char *name, const struct jc_cont
 		const struct jc_motion_info *info =
 			item->motion ? jc_motion_info(item->motion) : NULL;
 
-		fprintf(stream, "\n%s %zu: %s ", info ? "motion" : "skeleton", i,
+		fprintf(stream, "\n%s %zu: %s ", info ? "motion" : "skeleton",
+			info ? motions++ : skeletons++,
 			info ? info->format
 			     : jc_skeleton_format_name(jc_skeleton_format(item->skeleton)));
 		jc_plain_write_quoted(stream, info ? info->name : jc_skeleton_name(item->skeleton));
@@ -131,6 +151,7 @@ void jc_contents_write_text(FILE *stream, const char *name, const struct jc_cont
 			write_motion(stream, info);
 		} else {
 			write_skeleton(stream, item->skeleton);
+			write_constraints(stream, item->skeleton);
 		}
 		write_lint(stream, &item->lint);
 	}

@@ -1,9 +1,11 @@
 /* Turns an argument into a motion or a skeleton. */
 #include "load.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/scene.h"
+#include "number.h"
 #include "status.h"
 
 static const char *const demo_prefix = "demo:";
@@ -53,6 +55,23 @@ enum jc_content jc_load_content(const struct jc_input *input)
 	return holds(text, length, "\"jointcast\"") && holds(text, length, "\"body-frames\"")
 		       ? JC_CONTENT_MOTIONS
 		       : JC_CONTENT_SKELETONS;
+}
+
+int jc_load_split(const char *argument, char **out_path, size_t *out_index)
+{
+	const size_t index_maximum = 1u << 20;
+	char *path = strdup(argument);
+	char *hash = path ? strrchr(path, '#') : NULL;
+
+	if (!path) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	*out_index = 0;
+	if (hash && jc_number_parse_count(hash + 1, index_maximum, out_index)) {
+		*hash = '\0';
+	}
+	*out_path = path;
+	return JC_EXIT_DONE;
 }
 
 int jc_load_motion(

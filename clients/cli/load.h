@@ -25,6 +25,10 @@ bool jc_load_is_demo(const char *argument);
  * the skeletons' may hold motions as well. */
 enum jc_content jc_load_content(const struct jc_input *input);
 
+/* Parts FILE#N where what follows the last '#' is a number, else N is 0.
+ * *out_path is the caller's to free. Fails, and says so, for want of memory. */
+int jc_load_split(const char *argument, char **out_path, size_t *out_index);
+
 /* A path or demo:NAME. */
 int jc_load_motion(
 	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint);
