@@ -24,6 +24,9 @@ static const char help[] =
 	"  .vrma   VRM animation\n"
 	"  .glb    glTF with EXT_skeleton_humanoid, skeleton and animation\n"
 	"  .gltf   the same as JSON\n"
+	"  .wrl    H-Anim 1.0 in VRML97, figure and interpolators\n"
+	"  .x3d    H-Anim 2.0 in X3D\n"
+	"  .x3dv   the same in X3D Classic VRML\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"What the format cannot hold is said on standard error.\n"
@@ -94,12 +97,36 @@ static int write_gltf(const struct options *options, const struct jc_clip *clip,
 	return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
 }
 
+static int write_wrl(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_VRML97, out_file, lint, diagnostic);
+}
+
+static int write_x3d(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_X3D_XML, out_file, lint, diagnostic);
+}
+
+static int write_x3dv(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_X3D_CLASSIC, out_file, lint, diagnostic);
+}
+
 static const struct format formats[] = {
 	{ ".jsonl", write_body_frames, true },
 	{ ".bvh", write_bvh, false },
 	{ ".vrma", write_vrma, false },
 	{ ".glb", write_glb, false },
 	{ ".gltf", write_gltf, false },
+	{ ".wrl", write_wrl, false },
+	{ ".x3d", write_x3d, false },
+	{ ".x3dv", write_x3dv, false },
 };
 
 enum {

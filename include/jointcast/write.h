@@ -10,6 +10,7 @@
 #include "humanoid.h"
 #include "lint.h"
 #include "motion.h"
+#include "scene.h"
 #include "skeleton.h"
 
 /* Poses at even distances. Everything is borrowed for the call. */
@@ -57,6 +58,14 @@ enum jc_gltf_kind {
 /* As GLB, or as JSON with its buffer inside. Bones that the motion does not have
  * stay without a track. */
 int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* An H-Anim figure, metres, in the rest that the standard demands, its segments
+ * simple solids, with the clip as what a TimeSensor drives: H-Anim 1.0 by PROTOs
+ * in VRML97, 2.0 by the HAnim component in X3D. An H-Anim skeleton keeps all its
+ * joints, among whose vertebrae a bend of the spine is shared; of others the
+ * bones become joints. Joints that never turn have no interpolator. */
+int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

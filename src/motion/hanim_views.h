@@ -1,0 +1,19 @@
+/* The viewpoints that H-Anim recommends: four on the whole figure, six at its
+ * head. */
+#ifndef JC_MOTION_HANIM_VIEWS_H
+#define JC_MOTION_HANIM_VIEWS_H
+
+#include "hanim_body.h"
+
+/* DEF Viewpoints Group: from the front, the side, above and aslant. */
+void jc_hanim_views_put_around(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
+
+/* Those of the eyes and of the face, children of skullbase: Viewpoints in
+ * VRML97, in X3D each in the HAnimSite that a humanoid lists as a viewpoint.
+ * Nothing of a figure without a head. */
+void jc_hanim_views_put_at_head(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
+
+/* The humanoid's list of these. */
+void jc_hanim_views_put_uses(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
+
+#endif

@@ -1,0 +1,448 @@
+/* A clip as an H-Anim file that plays: the figure at rest, a TimeSensor, an
+ * interpolator for each joint that turns, routes between them. VRML97 gets the
+ * PROTOs of H-Anim 1.0, X3D the nodes of its HAnim component.
+ *
+ * Interpolators go the short way between keys, so keys on every frame lose
+ * nothing. An axis and an angle are taken from quaternions whose signs agree, for
+ * readers that go from axis to axis. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hanim_body.h"
+#include "hanim_figure.h"
+#include "hanim_keys.h"
+#include "hanim_views.h"
+#include "jointcast/hanim.h"
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+#include "losses.h"
+#include "scene_writer.h"
+
+enum { DEF_BYTES = 300 };
+
+struct writer {
+	const struct jc_clip *clip;
+	const struct jc_skeleton *figure;
+	struct jc_hanim_keys keys;
+	struct jc_hanim_body body;
+	struct jc_scene_writer scene;
+	char timer[72]; /* DEF of the TimeSensor */
+};
+
+/* H-Anim 1.0, "The Nodes". The lists after bboxSize are those of 1.1, where its
+ * readers look for them. */
+static const char prototypes[] = "PROTO Joint [\n"
+				 " exposedField SFString name \"\"\n"
+				 " exposedField SFVec3f translation 0 0 0\n"
+				 " exposedField SFRotation rotation 0 0 1 0\n"
+				 " exposedField SFVec3f scale 1 1 1\n"
+				 " exposedField SFRotation scaleOrientation 0 0 1 0\n"
+				 " exposedField SFVec3f center 0 0 0\n"
+				 " exposedField MFNode children [ ]\n"
+				 " exposedField MFFloat ulimit [ 0 0 0 ]\n"
+				 " exposedField MFFloat llimit [ 0 0 0 ]\n"
+				 "] {\n"
+				 " Transform {\n"
+				 "  translation IS translation\n"
+				 "  rotation IS rotation\n"
+				 "  scale IS scale\n"
+				 "  scaleOrientation IS scaleOrientation\n"
+				 "  center IS center\n"
+				 "  children IS children\n"
+				 " }\n"
+				 "}\n";
+
+static const char more_prototypes[] = "PROTO Segment [\n"
+				      " exposedField SFString name \"\"\n"
+				      " exposedField SFFloat mass 0\n"
+				      " exposedField SFVec3f centerOfMass 0 0 0\n"
+				      " field SFVec3f bboxCenter 0 0 0\n"
+				      " field SFVec3f bboxSize -1 -1 -1\n"
+				      " exposedField MFNode children [ ]\n"
+				      "] {\n"
+				      " Group {\n"
+				      "  bboxCenter IS bboxCenter\n"
+				      "  bboxSize IS bboxSize\n"
+				      "  children IS children\n"
+				      " }\n"
+				      "}\n"
+				      "PROTO Humanoid [\n"
+				      " exposedField SFString version \"1.0\"\n"
+				      " exposedField SFString name \"\"\n"
+				      " exposedField MFString info [ ]\n"
+				      " exposedField MFNode joints [ ]\n"
+				      " exposedField MFNode segments [ ]\n"
+				      " field SFVec3f bboxCenter 0 0 0\n"
+				      " field SFVec3f bboxSize -1 -1 -1\n"
+				      " exposedField MFNode humanoidBody [ ]\n"
+				      " exposedField MFNode viewpoints [ ]\n"
+				      "] {\n"
+				      " WorldInfo {\n"
+				      "  title IS name\n"
+				      "  info IS info\n"
+				      " }\n"
+				      "}\n";
+
+static bool is_vrml97(const struct writer *writer)
+{
+	return writer->scene.syntax == JC_SCENE_VRML97;
+}
+
+static void put(struct writer *writer, const char *text)
+{
+	jc_output_put(&writer->scene.output, text, strlen(text));
+}
+
+/* Name of a node type of the HAnim component, or of the PROTO that stands for it. */
+static const char *type(const struct writer *writer, const char *hanim_type)
+{
+	return is_vrml97(writer) ? hanim_type + strlen("HAnim") : hanim_type;
+}
+
+/* How the file calls a joint and its segment. */
+static void find_label(const struct writer *writer, int node, char out_joint[DEF_BYTES],
+	char out_segment[DEF_BYTES])
+{
+	const char *name = jc_skeleton_nodes(writer->figure)[node].name;
+	struct jc_hanim_label label;
+
+	if (jc_hanim_label_joint(
+		    name, is_vrml97(writer) ? JC_HANIM_SPELLING_1 : JC_HANIM_SPELLING_2, &label)) {
+		snprintf(out_joint, DEF_BYTES, "%s", label.joint);
+		snprintf(out_segment, DEF_BYTES, "%s", label.segment);
+	} else {
+		snprintf(out_joint, DEF_BYTES, "%s", name);
+		snprintf(out_segment, DEF_BYTES, "%s_segment", name);
+	}
+}
+
+/* What the syntaxes reserve and what stands in every file. */
+static bool is_reserved(const char *name)
+{
+	static const char *const words[] = { "AS", "COMPONENT", "DEF", "EXPORT", "EXTERNPROTO",
+		"FALSE", "FrontView", "Humanoid", "IMPORT", "InclinedView", "IS", "META", "NULL",
+		"PROFILE", "PROTO", "ROUTE", "SideView", "TO", "TRUE", "TopView", "UNIT", "USE",
+		"Viewpoints", "eventIn", "eventOut", "exposedField", "field", "initializeOnly",
+		"inputOnly", "inputOutput", "outputOnly" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(name, words[i]) == 0) {
+			return true;
+		}
+	}
+	return strncmp(name, "hanim_", 6) == 0;
+}
+
+/* The motion's name, as far as a DEF can hold it: readers show it as such. */
+static void name_timer(struct writer *writer)
+{
+	const char *name = jc_motion_info(writer->clip->motion)->name;
+	size_t length = 0;
+
+	for (; name[length] && length + 1 < sizeof(writer->timer); length++) {
+		bool is_plain = (unsigned char)name[length] < 0x80 && isalnum(name[length]);
+
+		writer->timer[length] = is_plain ? name[length] : '_';
+	}
+	writer->timer[length] = '\0';
+	if (length == 0 || isdigit(writer->timer[0]) || is_reserved(writer->timer)) {
+		snprintf(writer->timer, sizeof(writer->timer), "Motion");
+	}
+}
+
+static void put_header(struct writer *writer)
+{
+	struct jc_output *output = &writer->scene.output;
+
+	switch (writer->scene.syntax) {
+	case JC_SCENE_VRML97:
+		put(writer, "#VRML V2.0 utf8\n");
+		break;
+	case JC_SCENE_X3D_CLASSIC:
+		put(writer, "#X3D V4.0 utf8\nPROFILE Immersive\nCOMPONENT HAnim:1\n"
+			    "META \"generator\" \"jointcast convert\"\n");
+		break;
+	case JC_SCENE_X3D_XML:
+		put(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			    "<!DOCTYPE X3D PUBLIC \"ISO//Web3D//DTD X3D 4.0//EN\" "
+			    "\"https://www.web3d.org/specifications/x3d-4.0.dtd\">\n"
+			    "<X3D profile='Immersive' version='4.0' "
+			    "xmlns:xsd='http://www.w3.org/2001/XMLSchema-instance' "
+			    "xsd:noNamespaceSchemaLocation="
+			    "'https://www.web3d.org/specifications/x3d-4.0.xsd'>\n");
+		put(writer, "<head>\n<component name='HAnim' level='1'/>\n"
+			    "<meta name='generator' content='jointcast convert'/>\n"
+			    "</head>\n<Scene>\n");
+		break;
+	}
+	jc_scene_writer_begin(&writer->scene, "WorldInfo", NULL, NULL);
+	jc_scene_writer_string(&writer->scene, "title", jc_motion_info(writer->clip->motion)->name);
+	jc_scene_writer_strings(&writer->scene, "info",
+		(const char *const[]){ is_vrml97(writer) ? "H-Anim 1.0" : "H-Anim 2.0",
+			"written by jointcast convert" },
+		2);
+	jc_scene_writer_end(&writer->scene, "WorldInfo");
+	jc_scene_writer_begin(&writer->scene, "NavigationInfo", NULL, NULL);
+	jc_scene_writer_strings(&writer->scene, "type", (const char *const[]){ "EXAMINE" }, 1);
+	jc_scene_writer_end(&writer->scene, "NavigationInfo");
+	if (is_vrml97(writer)) {
+		jc_output_put(output, prototypes, strlen(prototypes));
+		jc_output_put(output, more_prototypes, strlen(more_prototypes));
+	}
+}
+
+static void put_segment(struct writer *writer, int node, const char *name)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+	char def[DEF_BYTES + 8];
+
+	snprintf(def, sizeof(def), "hanim_%s", name);
+	jc_scene_writer_begin(scene, type(writer, "HAnimSegment"), def, NULL);
+	jc_scene_writer_string(scene, "name", name);
+	jc_hanim_box_put(&writer->body.boxes[node], scene);
+	jc_hanim_body_put_shape(&writer->body, node, scene);
+	jc_scene_writer_end(scene, type(writer, "HAnimSegment"));
+}
+
+/* As deep as the skeleton, JC_LIMIT_DEPTH at most. */
+static void put_joint(struct writer *writer, int node, const char *container)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+	struct jc_vec3 center = jc_mat4_translation(jc_skeleton_rest_worlds(writer->figure)[node]);
+	char joint[DEF_BYTES], segment[DEF_BYTES], def[DEF_BYTES + 8];
+
+	find_label(writer, node, joint, segment);
+	snprintf(def, sizeof(def), "hanim_%s", joint);
+	jc_scene_writer_begin(scene, type(writer, "HAnimJoint"), def, container);
+	jc_scene_writer_string(scene, "name", joint);
+	jc_scene_writer_value(scene, "center", (const float[]){ center.x, center.y, center.z }, 3);
+	jc_scene_writer_list(scene, "children");
+	put_segment(writer, node, segment);
+	if (node == jc_skeleton_bone_node(writer->figure, JC_BONE_HEAD)) {
+		jc_hanim_views_put_at_head(&writer->body, scene);
+	}
+	for (int i = writer->body.first_child[node]; i >= 0; i = writer->body.next_child[i]) {
+		put_joint(writer, i, NULL);
+	}
+	jc_scene_writer_list_end(scene);
+	jc_scene_writer_end(scene, type(writer, "HAnimJoint"));
+}
+
+static void put_uses(struct writer *writer, const char *field, bool is_segment)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+
+	jc_scene_writer_list(scene, field);
+	for (size_t i = 0; i < jc_skeleton_node_count(writer->figure); i++) {
+		char joint[DEF_BYTES], segment[DEF_BYTES], def[DEF_BYTES + 8];
+
+		find_label(writer, (int)i, joint, segment);
+		snprintf(def, sizeof(def), "hanim_%s", is_segment ? segment : joint);
+		jc_scene_writer_use(scene, type(writer, is_segment ? "HAnimSegment" : "HAnimJoint"),
+			def, field);
+	}
+	jc_scene_writer_list_end(scene);
+}
+
+/* The joints stand before it in 1.0, which asks for the Humanoid to be the last
+ * node, and in it in X3D. */
+static void put_humanoid(struct writer *writer)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+	const struct jc_hanim_box *box = &writer->body.whole;
+	const char *name = jc_skeleton_name(writer->figure);
+	char height[48];
+	const char *const info[] = { is_vrml97(writer) ? "humanoidVersion=1.0"
+						       : "humanoidVersion=2.0",
+		height, "authoringTool=jointcast convert" };
+
+	snprintf(height, sizeof(height), "height=%d.%02d",
+		(int)(100.0f * (box->most.y - box->least.y)) / 100,
+		(int)(100.0f * (box->most.y - box->least.y)) % 100);
+	jc_scene_writer_begin(scene, type(writer, "HAnimHumanoid"), "Humanoid", NULL);
+	jc_scene_writer_string(scene, "name", *name ? name : "humanoid");
+	jc_scene_writer_string(scene, "version", is_vrml97(writer) ? "1.0" : "2.0");
+	jc_scene_writer_strings(scene, "info", info, sizeof(info) / sizeof(*info));
+	jc_hanim_box_put(box, scene);
+	if (is_vrml97(writer)) {
+		jc_scene_writer_list(scene, "humanoidBody");
+		jc_scene_writer_use(scene, "Joint", "hanim_HumanoidRoot", NULL);
+	} else {
+		jc_scene_writer_list(scene, "skeleton");
+		put_joint(writer, 0, "skeleton");
+	}
+	jc_scene_writer_list_end(scene);
+	put_uses(writer, "joints", false);
+	put_uses(writer, "segments", true);
+	jc_hanim_views_put_uses(&writer->body, scene);
+	jc_scene_writer_end(scene, type(writer, "HAnimHumanoid"));
+}
+
+static void put_key(struct writer *writer)
+{
+	size_t last = writer->keys.frame_count - 1;
+
+	jc_scene_writer_values_begin(&writer->scene, "key");
+	for (size_t i = 0; i <= last; i++) {
+		float key = last > 0 ? (float)((double)i / (double)last) : 0.0f;
+
+		jc_scene_writer_values_put(&writer->scene, &key, 1, i);
+	}
+	jc_scene_writer_values_end(&writer->scene);
+}
+
+/* axis keeps its direction where the angle is too small to tell one. */
+static void find_axis_angle(struct jc_quat q, double axis[3], double *out_angle)
+{
+	double x = (double)q.x, y = (double)q.y, z = (double)q.z;
+	double sine = sqrt(x * x + y * y + z * z);
+
+	if (sine > 1e-12) {
+		axis[0] = x / sine;
+		axis[1] = y / sine;
+		axis[2] = z / sine;
+	}
+	*out_angle = sine > 1e-12 ? 2.0 * atan2(sine, (double)q.w) : 0.0;
+}
+
+static void put_rotations(struct writer *writer, int node, const char *def)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+	double axis[3] = { 0.0, 0.0, 1.0 };
+
+	jc_scene_writer_begin(scene, "OrientationInterpolator", def, NULL);
+	put_key(writer);
+	jc_scene_writer_values_begin(scene, "keyValue");
+	for (size_t i = 0; i < writer->keys.frame_count; i++) {
+		double angle;
+
+		find_axis_angle(writer->keys.rotations[node][i], axis, &angle);
+		jc_scene_writer_values_put(scene,
+			(const float[]){
+				(float)axis[0], (float)axis[1], (float)axis[2], (float)angle },
+			4, i);
+	}
+	jc_scene_writer_values_end(scene);
+	jc_scene_writer_end(scene, "OrientationInterpolator");
+}
+
+static void put_ways(struct writer *writer, const char *def)
+{
+	struct jc_scene_writer *scene = &writer->scene;
+
+	jc_scene_writer_begin(scene, "PositionInterpolator", def, NULL);
+	put_key(writer);
+	jc_scene_writer_values_begin(scene, "keyValue");
+	for (size_t i = 0; i < writer->keys.frame_count; i++) {
+		const struct jc_vec3 *way = &writer->keys.ways[i];
+
+		jc_scene_writer_values_put(scene, (const float[]){ way->x, way->y, way->z }, 3, i);
+	}
+	jc_scene_writer_values_end(scene);
+	jc_scene_writer_end(scene, "PositionInterpolator");
+}
+
+/* Calls with each interpolator's joint, the root's translation first. */
+static void for_each_track(struct writer *writer,
+	void (*call)(struct writer *writer, int node, const char *joint, const char *field))
+{
+	for (size_t i = 0; i < jc_skeleton_node_count(writer->figure); i++) {
+		char joint[DEF_BYTES], segment[DEF_BYTES];
+
+		find_label(writer, (int)i, joint, segment);
+		if (i == 0) {
+			call(writer, 0, joint, "translation");
+		}
+		if (writer->keys.rotations[i]) {
+			call(writer, (int)i, joint, "rotation");
+		}
+	}
+}
+
+static void put_interpolator(struct writer *writer, int node, const char *joint, const char *field)
+{
+	char def[DEF_BYTES + 24];
+
+	snprintf(def, sizeof(def), "hanim_%s_%s", joint, field);
+	if (strcmp(field, "rotation") == 0) {
+		put_rotations(writer, node, def);
+	} else {
+		put_ways(writer, def);
+	}
+}
+
+static void put_routes(struct writer *writer, int node, const char *joint, const char *field)
+{
+	char def[DEF_BYTES + 8], interpolator[DEF_BYTES + 24], set_field[32];
+
+	(void)node;
+	snprintf(def, sizeof(def), "hanim_%s", joint);
+	snprintf(interpolator, sizeof(interpolator), "%s_%s", def, field);
+	snprintf(set_field, sizeof(set_field), "set_%s", field);
+	jc_scene_writer_route(
+		&writer->scene, writer->timer, "fraction_changed", interpolator, "set_fraction");
+	jc_scene_writer_route(&writer->scene, interpolator, "value_changed", def, set_field);
+}
+
+static void put_timer(struct writer *writer)
+{
+	const struct jc_clip *clip = writer->clip;
+	size_t steps = clip->frame_count > 1 ? clip->frame_count - 1 : 1;
+
+	jc_scene_writer_begin(&writer->scene, "TimeSensor", writer->timer, NULL);
+	jc_scene_writer_time(&writer->scene, "cycleInterval", (double)steps * clip->frame_seconds);
+	jc_scene_writer_boolean(&writer->scene, "loop", true);
+	jc_scene_writer_end(&writer->scene, "TimeSensor");
+}
+
+static void put_file(struct writer *writer)
+{
+	put_header(writer);
+	jc_hanim_views_put_around(&writer->body, &writer->scene);
+	if (is_vrml97(writer)) {
+		put_joint(writer, 0, NULL);
+	}
+	put_timer(writer);
+	for_each_track(writer, put_interpolator);
+	put_humanoid(writer);
+	for_each_track(writer, put_routes);
+	if (writer->scene.syntax == JC_SCENE_X3D_XML) {
+		put(writer, "</Scene>\n</X3D>\n");
+	}
+}
+
+int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct writer writer = { .clip = clip, .scene = { .syntax = syntax } };
+	struct jc_skeleton *figure;
+	int error = jc_hanim_figure_create(clip->skeleton, &figure, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	writer.figure = figure;
+	error = jc_hanim_keys_init(&writer.keys, clip, figure, diagnostic);
+	if (error) {
+		goto out_figure;
+	}
+	error = jc_hanim_body_init(&writer.body, figure, diagnostic);
+	if (error) {
+		goto out_keys;
+	}
+	name_timer(&writer);
+	put_file(&writer);
+	error = jc_output_finish(&writer.scene.output, out_file, diagnostic);
+	if (!error) {
+		jc_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure), false,
+			false, lint);
+	}
+	jc_hanim_body_finish(&writer.body);
+out_keys:
+	jc_hanim_keys_finish(&writer.keys);
+out_figure:
+	jc_skeleton_destroy(figure);
+	return error;
+}
