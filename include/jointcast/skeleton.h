@@ -163,8 +163,8 @@ float jc_skeleton_floor(const struct jc_skeleton *skeleton);
 
 /* Height of the hips joint over the floor in the T-pose, metres, always > 0;
  * where the hips do not stand above it leg length, else 1. In H-Anim the hips
- * are HumanoidRoot, which lies about a tenth lower than hips do: there the height
- * is that of the upper legs' joints. */
+ * are HumanoidRoot, which often lies about a tenth lower than hips do: there the
+ * height is that of the upper legs' joints where these stand higher. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);

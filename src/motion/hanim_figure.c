@@ -327,32 +327,17 @@ out:
 	return error;
 }
 
-/* The standard wants the origin on the ground between the feet. What is near
- * stays where its author put it. */
-static void set_down(struct builder *builder)
+/* The standard wants the origin on the ground between the feet. A figure that
+ * stands near enough to it stays where its author put it. */
+static void set_down(struct builder *builder, const struct jc_skeleton *skeleton)
 {
-	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
-		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
 	struct jc_vec3 hips = builder->nodes[0].rest.translation;
-	struct jc_vec3 shift = { -hips.x, 0.0f, -hips.z };
-	float ground = INFINITY;
+	float near = 0.25f * jc_skeleton_hips_height(skeleton);
+	float floor = jc_skeleton_floor(skeleton);
+	bool is_aside = hypotf(hips.x, hips.z) > near;
+	struct jc_vec3 shift = { is_aside ? -hips.x : 0.0f, fabsf(floor) > near ? -floor : 0.0f,
+		is_aside ? -hips.z : 0.0f };
 
-	for (size_t i = 0; i < sizeof(feet) / sizeof(*feet); i++) {
-		int node = builder->description.bones[feet[i]];
-
-		if (node >= 0) {
-			ground = fminf(ground, builder->nodes[node].rest.translation.y);
-		}
-	}
-	if (!isfinite(ground)) {
-		ground = fminf(hips.y, 0.0f);
-	}
-	if (jc_vec3_length(shift) < 0.25f * (hips.y - ground)) {
-		shift = (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
-	}
-	if (ground < 0.0f || ground > 0.25f * (hips.y - ground)) {
-		shift.y = -ground;
-	}
 	for (size_t i = 0; i < builder->count; i++) {
 		struct jc_vec3 *position = &builder->nodes[i].rest.translation;
 
@@ -389,7 +374,7 @@ int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleto
 	if (error) {
 		return error;
 	}
-	set_down(&builder);
+	set_down(&builder, skeleton);
 	make_local(&builder);
 	builder.description.name = jc_skeleton_name(skeleton);
 	builder.description.node_count = builder.count;

@@ -12,8 +12,8 @@
  *
  * An H-Anim figure keeps the joints below its hips and their centers. Of
  * others the bones become joints, the legs below a sacroiliac; arms, which
- * readers take for straight, are laid straight, as are thumbs. A figure far from
- * the ground or from the origin is set on it. */
+ * readers take for straight, are laid straight, as are thumbs. A figure that
+ * stands far from the ground or the origin is set there. */
 int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleton **out_figure,
 	struct jc_diagnostic *diagnostic);
 

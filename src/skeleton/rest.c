@@ -225,18 +225,21 @@ static float bone_length(const struct jc_skeleton *skeleton, const struct rest *
 		jc_vec3_subtract(t_position(skeleton, rest, to), t_position(skeleton, rest, from)));
 }
 
-/* Height of the hips over the model's origin. HumanoidRoot of H-Anim lies below
- * the hip joints, so there those are measured. */
+/* Height of the hips over the model's origin. HumanoidRoot of H-Anim may lie below
+ * the hip joints: then those are measured. */
 static float measure_hips_level(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	int left = skeleton->bones[JC_BONE_LEFT_UPPER_LEG];
 	int right = skeleton->bones[JC_BONE_RIGHT_UPPER_LEG];
+	float level = t_position(skeleton, rest, JC_BONE_HIPS).y;
 
 	if (skeleton->format == JC_SKELETON_HANIM && left >= 0 && right >= 0) {
-		return 0.5f * (t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG).y +
-				      t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG).y);
+		float legs = 0.5f * (t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG).y +
+					    t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG).y);
+
+		level = fmaxf(level, legs);
 	}
-	return t_position(skeleton, rest, JC_BONE_HIPS).y;
+	return level;
 }
 
 static float lowest_foot(const struct jc_skeleton *skeleton, const struct rest *rest)
