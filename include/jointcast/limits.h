@@ -46,6 +46,10 @@
 #define JC_LIMIT_OSC_ARGUMENTS 32u /* read of one OSC message */
 #define JC_LIMIT_OSC_DEPTH     8u  /* bundles in one another */
 
+#define JC_LIMIT_VMC_CHANNELS   256u /* blend shapes of one sender */
+#define JC_LIMIT_VMC_DEVICES    32u  /* headsets, controllers and trackers of it */
+#define JC_LIMIT_VMC_NAME_BYTES 64u  /* of either, with the NUL */
+
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
 #define JC_LIMIT_BUNDLE_PACKETS   512u

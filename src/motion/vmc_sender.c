@@ -1,0 +1,231 @@
+/* Performer: a figure as packets. What is said is a list of messages by number,
+ * from which packets take as many as they hold, so that no frame is kept. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/osc.h"
+#include "jointcast/transform.h"
+#include "jointcast/vmc.h"
+#include "vmc_names.h"
+
+/* The messages of a moment, in this order; then blend shapes and their Apply. */
+enum { SAY_OK, SAY_TIME, SAY_ROOT, SAY_BONES };
+
+#define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */
+
+/* N = before * R * after, the way back from jc_retargeter_apply. */
+struct sent_bone {
+	enum jc_bone bone;
+	struct jc_vec3 offset; /* in the T-pose, from the bone above, canonical axes */
+	struct jc_quat before; /* P L */
+	struct jc_quat after;  /* W^-1 */
+};
+
+struct jc_vmc_sender {
+	size_t bone_count;
+	struct sent_bone bones[JC_BONE_COUNT];
+};
+
+/* Positions of the mapped bones in the T-pose, canonical axes. */
+static int find_t_pose(const struct jc_skeleton *skeleton, struct jc_vec3 out_positions[])
+{
+	size_t count = jc_skeleton_node_count(skeleton);
+	struct jc_transform *locals = calloc(count, sizeof(*locals));
+	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
+	int status = JC_ERROR_MEMORY;
+
+	if (!locals || !worlds) {
+		goto out;
+	}
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)i);
+
+		pose.rotations[i] = JC_QUAT_IDENTITY;
+		if (node >= 0) {
+			struct jc_quat rest = jc_quat_multiply(
+				jc_skeleton_parent_t_pose(skeleton, (enum jc_bone)i),
+				jc_skeleton_nodes(skeleton)[node].rest.rotation);
+
+			pose.rotations[i] =
+				jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(rest),
+					jc_skeleton_t_pose(skeleton, (enum jc_bone)i)));
+		}
+	}
+	jc_skeleton_locals(skeleton, &pose, locals);
+	jc_skeleton_worlds(skeleton, locals, worlds);
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)i);
+
+		if (node >= 0) {
+			out_positions[i] =
+				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node]));
+		}
+	}
+	status = JC_OK;
+out:
+	free(worlds);
+	free(locals);
+	return status;
+}
+
+static void add_bone(struct jc_vmc_sender *sender, const struct jc_skeleton *skeleton,
+	enum jc_bone bone, const struct jc_vec3 positions[])
+{
+	struct sent_bone *sent = &sender->bones[sender->bone_count++];
+	enum jc_bone above = jc_skeleton_mapped_parent(skeleton, bone);
+	int node = jc_skeleton_bone_node(skeleton, bone);
+
+	sent->bone = bone;
+	sent->offset = above == JC_BONE_NONE ? positions[bone]
+					     : jc_vec3_subtract(positions[bone], positions[above]);
+	sent->before = jc_quat_normalize(jc_quat_multiply(jc_skeleton_parent_t_pose(skeleton, bone),
+		jc_skeleton_nodes(skeleton)[node].rest.rotation));
+	sent->after = jc_quat_conjugate(jc_skeleton_t_pose(skeleton, bone));
+}
+
+int jc_vmc_sender_create(const struct jc_skeleton *skeleton, struct jc_vmc_sender **out_sender)
+{
+	struct jc_vec3 positions[JC_BONE_COUNT];
+	struct jc_vmc_sender *sender = calloc(1, sizeof(*sender));
+
+	if (!sender) {
+		return JC_ERROR_MEMORY;
+	}
+	int status = find_t_pose(skeleton, positions);
+
+	if (status != JC_OK) {
+		free(sender);
+		return status;
+	}
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)i) >= 0) {
+			add_bone(sender, skeleton, (enum jc_bone)i, positions);
+		}
+	}
+	*out_sender = sender;
+	return JC_OK;
+}
+
+void jc_vmc_sender_destroy(struct jc_vmc_sender *sender)
+{
+	free(sender);
+}
+
+static void put_int(struct jc_osc_message *message, int32_t value)
+{
+	message->arguments[message->argument_count++] =
+		(struct jc_osc_argument){ .type = 'i', .i = value };
+}
+
+static void put_float(struct jc_osc_message *message, float value)
+{
+	message->arguments[message->argument_count++] =
+		(struct jc_osc_argument){ .type = 'f', .f = value };
+}
+
+static void put_string(struct jc_osc_message *message, const char *value)
+{
+	message->arguments[message->argument_count++] =
+		(struct jc_osc_argument){ .type = 's', .s = value };
+}
+
+static void put_place(struct jc_osc_message *message, const char *name, struct jc_vec3 position,
+	struct jc_quat rotation)
+{
+	struct jc_vec3 p = jc_vmc_mirror_point(position);
+	struct jc_quat q = jc_vmc_mirror_rotation(rotation);
+
+	put_string(message, name);
+	put_float(message, p.x);
+	put_float(message, p.y);
+	put_float(message, p.z);
+	put_float(message, q.x);
+	put_float(message, q.y);
+	put_float(message, q.z);
+	put_float(message, q.w);
+}
+
+static void say_bone(const struct sent_bone *sent, const struct jc_vmc_moment *moment,
+	struct jc_osc_message *message)
+{
+	struct jc_quat turned = jc_quat_multiply(moment->pose->rotations[sent->bone], sent->after);
+	struct jc_vec3 position = sent->offset;
+
+	if (sent->bone == JC_BONE_HIPS) {
+		position = jc_vec3_add(position, moment->pose->hips_translation);
+	}
+	message->address = "/VMC/Ext/Bone/Pos";
+	put_place(message, jc_vmc_bone_name(sent->bone), position,
+		jc_quat_normalize(jc_quat_multiply(sent->before, turned)));
+}
+
+static void say_channel(const struct jc_vmc_channel *channel, struct jc_osc_message *message)
+{
+	const char *name = channel->name;
+
+	if (strncmp(name, JC_VMC_EXPRESSION, strlen(JC_VMC_EXPRESSION)) == 0) {
+		name += strlen(JC_VMC_EXPRESSION);
+	}
+	message->address = "/VMC/Ext/Blend/Val";
+	put_string(message, jc_vmc_blend_shape(name));
+	put_float(message, channel->value);
+}
+
+/* Message number `at` of a moment; false when there are no more. */
+static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment, size_t at,
+	struct jc_osc_message *message)
+{
+	static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
+	size_t channel = at - SAY_BONES - sender->bone_count;
+
+	message->argument_count = 0;
+	if (at == SAY_OK) {
+		message->address = "/VMC/Ext/OK";
+		put_int(message, 1);
+		put_int(message, CALIBRATED);
+		put_int(message, 0);
+		put_int(message, moment->tracked);
+	} else if (at == SAY_TIME) {
+		message->address = "/VMC/Ext/T";
+		put_float(message, moment->time);
+	} else if (at == SAY_ROOT) {
+		message->address = "/VMC/Ext/Root/Pos";
+		put_place(message, "root", moment->root_position,
+			jc_quat_from_axis_angle(up, moment->root_yaw));
+	} else if (at - SAY_BONES < sender->bone_count) {
+		say_bone(&sender->bones[at - SAY_BONES], moment, message);
+	} else if (channel < moment->channel_count) {
+		say_channel(&moment->channels[channel], message);
+	} else if (channel == moment->channel_count && moment->channel_count > 0) {
+		message->address = "/VMC/Ext/Blend/Apply";
+	} else {
+		return false;
+	}
+	return true;
+}
+
+int jc_vmc_sender_write(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+	size_t *cursor, void *out_bytes, size_t capacity)
+{
+	struct jc_osc_message message;
+	uint8_t *out = out_bytes;
+	size_t at = *cursor;
+	int length = jc_osc_bundle_begin(out, capacity);
+
+	while (length > 0 && say(sender, moment, at, &message)) {
+		int size = jc_osc_bundle_append(&message, out + length, capacity - (size_t)length);
+
+		if (size < 0) {
+			break; /* the packet is full */
+		}
+		length += size;
+		at++;
+	}
+	if (at == *cursor) {
+		return length > 0 && !say(sender, moment, at, &message) ? 0 : JC_ERROR_SPACE;
+	}
+	*cursor = at;
+	return length;
+}

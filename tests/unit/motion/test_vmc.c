@@ -1,0 +1,741 @@
+/* VMC, from bytes and numbers worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jointcast/osc.h"
+#include "jointcast/transform.h"
+#include "jointcast/vmc.h"
+
+#define MS   INT64_C(1000000)
+#define HALF 0.70710678f /* sine and cosine of 45 degrees */
+
+/* "/VMC/Ext/Bone/Pos (string){name} (float){p.x} … (float){q.w}": the left arm
+ * raised. In Unity it points along -X; a quarter turn of -90 degrees about +Z
+ * takes (-1, 0) of the x-y plane to (-cos(-90), -sin(-90)) = (0, 1), up. So q
+ * = (0, 0, sin(-45), cos(-45)). */
+static const uint8_t left_arm_up[] = {
+	0x2f, 0x56, 0x4d, 0x43, /* / V M C */
+	0x2f, 0x45, 0x78, 0x74, /* / E x t */
+	0x2f, 0x42, 0x6f, 0x6e, /* / B o n */
+	0x65, 0x2f, 0x50, 0x6f, /* e / P o */
+	0x73, 0x00, 0x00, 0x00, /* s       */
+	0x2c, 0x73, 0x66, 0x66, /* , s f f */
+	0x66, 0x66, 0x66, 0x66, /* f f f f */
+	0x66, 0x00, 0x00, 0x00, /* f       */
+	0x4c, 0x65, 0x66, 0x74, /* L e f t */
+	0x55, 0x70, 0x70, 0x65, /* U p p e */
+	0x72, 0x41, 0x72, 0x6d, /* r A r m */
+	0x00, 0x00, 0x00, 0x00, /*         */
+	0xbd, 0xcc, 0xcc, 0xcd, /* p.x -0.1 */
+	0x00, 0x00, 0x00, 0x00, /* p.y 0 */
+	0x00, 0x00, 0x00, 0x00, /* p.z 0 */
+	0x00, 0x00, 0x00, 0x00, /* q.x 0 */
+	0x00, 0x00, 0x00, 0x00, /* q.y 0 */
+	0xbf, 0x35, 0x04, 0xf3, /* q.z -0.70710677 */
+	0x3f, 0x35, 0x04, 0xf3, /* q.w 0.70710677 */
+};
+
+/* A receiver, and a packet in the making. */
+struct fixture {
+	struct jc_vmc_receiver *receiver;
+	uint8_t bytes[16384];
+	size_t length;
+};
+
+static int setup(void **state)
+{
+	static struct fixture fixture;
+
+	fixture.length = 0;
+	*state = &fixture;
+	return jc_vmc_receiver_create(&fixture.receiver);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	jc_vmc_receiver_destroy(fixture->receiver);
+	return 0;
+}
+
+static void say(struct fixture *fixture, const struct jc_osc_message *message)
+{
+	if (fixture->length == 0)
+		fixture->length =
+			(size_t)jc_osc_bundle_begin(fixture->bytes, sizeof(fixture->bytes));
+	int size = jc_osc_bundle_append(message, fixture->bytes + fixture->length,
+		sizeof(fixture->bytes) - fixture->length);
+
+	assert_true(size > 0);
+	fixture->length += (size_t)size;
+}
+
+/* As Unity would say it. */
+static void say_place(struct fixture *fixture, const char *address, const char *name,
+	struct jc_vec3 p, struct jc_quat q)
+{
+	const struct jc_osc_message message = { address, 8,
+		{ { 's', .s = name }, { 'f', .f = p.x }, { 'f', .f = p.y }, { 'f', .f = p.z },
+			{ 'f', .f = q.x }, { 'f', .f = q.y }, { 'f', .f = q.z },
+			{ 'f', .f = q.w } } };
+
+	say(fixture, &message);
+}
+
+static void say_bone(struct fixture *fixture, const char *name, struct jc_vec3 p, struct jc_quat q)
+{
+	say_place(fixture, "/VMC/Ext/Bone/Pos", name, p, q);
+}
+
+static void say_still(struct fixture *fixture, const char *name, float x, float y, float z)
+{
+	say_bone(fixture, name, (struct jc_vec3){ x, y, z }, JC_QUAT_IDENTITY);
+}
+
+static void send(struct fixture *fixture, int64_t now_ns)
+{
+	assert_int_equal(jc_vmc_receiver_take(
+				 fixture->receiver, fixture->bytes, fixture->length, now_ns, NULL),
+		JC_OK);
+	fixture->length = 0;
+}
+
+/* The pose once the line is quiet. */
+static const struct jc_vmc_frame *frame_at(struct fixture *fixture, int64_t now_ns)
+{
+	const struct jc_vmc_frame *frame = jc_vmc_receiver_frame(fixture->receiver, now_ns);
+
+	assert_non_null(frame);
+	return frame;
+}
+
+static void expect_vec3(struct jc_vec3 v, float x, float y, float z)
+{
+	if (fabsf(v.x - x) > 1e-6f || fabsf(v.y - y) > 1e-6f || fabsf(v.z - z) > 1e-6f)
+		fail_msg("(%g, %g, %g) is not (%g, %g, %g)", (double)v.x, (double)v.y, (double)v.z,
+			(double)x, (double)y, (double)z);
+}
+
+/* Where a direction of the T-pose points under a bone's rotation. */
+static void expect_points(const struct jc_vmc_frame *frame, enum jc_bone bone,
+	struct jc_vec3 direction, float x, float y, float z)
+{
+	expect_vec3(jc_quat_rotate(frame->pose.rotations[bone], direction), x, y, z);
+}
+
+static void a_left_arm_raised_in_unity_is_a_left_arm_raised(void **state)
+{
+	struct fixture *fixture = *state;
+
+	assert_int_equal(
+		jc_vmc_receiver_take(fixture->receiver, left_arm_up, sizeof(left_arm_up), 0, NULL),
+		JC_OK);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	/* The left arm lies along +X in the T-pose. */
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.0f,
+		1.0f, 0.0f);
+	assert_int_equal(frame->pose.states[JC_BONE_LEFT_UPPER_ARM], JC_TRACKED);
+	assert_int_equal(frame->pose.states[JC_BONE_RIGHT_UPPER_ARM], JC_ABSENT);
+	assert_int_equal(frame->time_ns, 0);
+	assert_int_equal(frame->number, 1);
+}
+
+static void a_bow_goes_forward_and_a_head_turned_left_looks_left(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* About +X, +Y goes to +Z, which is forward on either side. */
+	say_bone(fixture, "Spine", (struct jc_vec3){ 0 }, (struct jc_quat){ HALF, 0, 0, HALF });
+	/* About +Y by -90 degrees, +Z goes to -X: in Unity that is left. */
+	say_bone(fixture, "Head", (struct jc_vec3){ 0 }, (struct jc_quat){ 0, -HALF, 0, HALF });
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	expect_points(frame, JC_BONE_SPINE, (struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 0.0f, 0.0f, 1.0f);
+	expect_points(frame, JC_BONE_HEAD, (struct jc_vec3){ 0.0f, 0.0f, 1.0f }, 1.0f, 0.0f, 0.0f);
+}
+
+static void thumbs_have_the_names_of_vrm_0(void **state)
+{
+	(void)state;
+	assert_int_equal(jc_vmc_bone_find("LeftThumbProximal"), JC_BONE_LEFT_THUMB_METACARPAL);
+	assert_int_equal(jc_vmc_bone_find("LeftThumbIntermediate"), JC_BONE_LEFT_THUMB_PROXIMAL);
+	assert_int_equal(jc_vmc_bone_find("RightThumbDistal"), JC_BONE_RIGHT_THUMB_DISTAL);
+	assert_int_equal(jc_vmc_bone_find("RightIndexProximal"), JC_BONE_RIGHT_INDEX_PROXIMAL);
+	assert_int_equal(jc_vmc_bone_find("rightLittleDistal"), JC_BONE_RIGHT_LITTLE_DISTAL);
+	assert_int_equal(jc_vmc_bone_find("LastBone"), JC_BONE_NONE);
+	assert_int_equal(jc_vmc_bone_find("LEFTHAND"), JC_BONE_NONE);
+	assert_int_equal(jc_vmc_bone_find(""), JC_BONE_NONE);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
+		assert_int_equal(jc_vmc_bone_find(jc_vmc_bone_name((enum jc_bone)bone)), bone);
+}
+
+/* Thigh 0.4 below the hips, shin 0.45, foot 0.4 and toes 0.05 farther down: the
+ * lowest joint is 0.4 + 0.45 + 0.05 = 0.9 below with the first two of 0, 0.4. */
+static void say_legs(struct fixture *fixture)
+{
+	say_still(fixture, "LeftUpperLeg", -0.1f, 0.0f, 0.0f);
+	say_still(fixture, "LeftLowerLeg", 0.0f, -0.4f, 0.0f);
+	say_still(fixture, "LeftFoot", 0.0f, -0.45f, -0.02f);
+	say_still(fixture, "LeftToes", 0.0f, -0.05f, 0.1f);
+}
+
+static void hips_height_is_that_of_the_leg_bones(void **state)
+{
+	struct fixture *fixture = *state;
+
+	say_legs(fixture);
+	/* Hips of that figure stand at 0.9 * 0.96 / 0.945 in the T-pose; these
+	 * are half of 0.9 m lower, and a third of it to the right and behind,
+	 * which is +X and -Z in Unity. */
+	say_still(fixture, "Hips", 0.3f, 0.9f * 0.96f / 0.945f - 0.45f, -0.3f);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	assert_true(fabsf(frame->hips_height - 0.9f) < 1e-6f);
+	expect_vec3(frame->pose.hips_translation, -1.0f / 3.0f, -0.5f, -1.0f / 3.0f);
+}
+
+static void a_leg_without_toes_stands_on_its_foot(void **state)
+{
+	struct fixture *fixture = *state;
+
+	say_still(fixture, "RightUpperLeg", 0.1f, -0.03f, 0.0f);
+	say_still(fixture, "RightLowerLeg", 0.0f, -0.42f, 0.0f);
+	say_still(fixture, "RightFoot", 0.0f, -0.43f, 0.0f);
+	say_still(fixture, "Hips", 0.0f, 0.96f, 0.0f);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	/* The built-in figure's own: 0.96 over the floor, 0.88 over the ankle. */
+	assert_true(fabsf(frame->hips_height - 0.88f) < 1e-6f);
+	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
+}
+
+static void the_root_carries_and_turns_the_hips(void **state)
+{
+	struct fixture *fixture = *state;
+
+	say_legs(fixture);
+	/* At the root's own (0.45, 0, 0) once it is turned to its left, -90
+	 * degrees about +Y: its forward, +Z, is Unity's -X. */
+	say_place(fixture, "/VMC/Ext/Root/Pos", "root", (struct jc_vec3){ 1.8f, 0.0f, 0.9f },
+		(struct jc_quat){ 0.0f, -HALF, 0.0f, HALF });
+	say_still(fixture, "Hips", 0.0f, 0.9f * 0.96f / 0.945f, 0.45f);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	/* Unity: (1.8 - 0.45, ., 0.9); here x is -1.35 m. */
+	expect_vec3(frame->pose.hips_translation, -1.5f, 0.0f, 1.0f);
+	expect_points(frame, JC_BONE_HIPS, (struct jc_vec3){ 0.0f, 0.0f, 1.0f }, 1.0f, 0.0f, 0.0f);
+}
+
+static void hips_sent_as_zero_stay_at_rest(void **state)
+{
+	struct fixture *fixture = *state;
+
+	say_still(fixture, "Hips", 0.0f, 0.0f, 0.0f);
+	say_still(fixture, "Head", 0.0f, 0.0f, 0.0f);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	assert_true(frame->hips_height == 0.945f);
+	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
+}
+
+/* Two datagrams a frame, as senders cut them. */
+static void send_halves(struct fixture *fixture, int64_t now_ns, float turn, bool both)
+{
+	struct jc_quat q = jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, turn);
+
+	say_bone(fixture, "Spine", (struct jc_vec3){ 0 }, q);
+	send(fixture, now_ns);
+	if (both) {
+		say_bone(fixture, "Neck", (struct jc_vec3){ 0 }, q);
+		send(fixture, now_ns + MS / 10);
+	}
+}
+
+static float turn_of(const struct jc_vmc_frame *frame, enum jc_bone bone)
+{
+	return 2.0f * asinf(frame->pose.rotations[bone].x);
+}
+
+static void a_frame_in_two_packets_is_never_seen_by_half(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_halves(fixture, 0, 0.1f, true);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, MS));
+	send_halves(fixture, 16 * MS, 0.2f, false);
+	/* What went before is whole by now, what has come of this is not. */
+	const struct jc_vmc_frame *frame = frame_at(fixture, 16 * MS);
+	assert_int_equal(frame->number, 1);
+	assert_true(fabsf(turn_of(frame, JC_BONE_SPINE) - 0.1f) < 1e-6f);
+	assert_true(fabsf(turn_of(frame, JC_BONE_NECK) - 0.1f) < 1e-6f);
+	say_bone(fixture, "Neck", (struct jc_vec3){ 0 },
+		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.2f));
+	send(fixture, 17 * MS);
+	/* Whole as soon as all that used to come has come. */
+	frame = frame_at(fixture, 17 * MS);
+	assert_int_equal(frame->number, 2);
+	assert_true(fabsf(turn_of(frame, JC_BONE_SPINE) - 0.2f) < 1e-6f);
+	assert_true(fabsf(turn_of(frame, JC_BONE_NECK) - 0.2f) < 1e-6f);
+	assert_int_equal(frame->time_ns, 17 * MS);
+}
+
+static void without_any_gap_what_comes_again_begins_a_frame(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_halves(fixture, 0, 0.1f, true);
+	send_halves(fixture, MS, 0.2f, true);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 2 * MS);
+
+	assert_int_equal(frame->number, 2);
+	assert_true(fabsf(turn_of(frame, JC_BONE_NECK) - 0.2f) < 1e-6f);
+}
+
+static void a_lost_packet_delays_one_frame_only(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_halves(fixture, 0, 0.1f, true);
+	send_halves(fixture, 16 * MS, 0.2f, true);
+	send_halves(fixture, 32 * MS, 0.3f, false);
+	assert_int_equal(frame_at(fixture, 33 * MS)->number, 2);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 36 * MS);
+	assert_int_equal(frame->number, 3);
+	assert_true(fabsf(turn_of(frame, JC_BONE_SPINE) - 0.3f) < 1e-6f);
+	assert_true(fabsf(turn_of(frame, JC_BONE_NECK) - 0.2f) < 1e-6f);
+	send_halves(fixture, 48 * MS, 0.4f, true);
+	assert_int_equal(frame_at(fixture, 48 * MS + MS / 10)->number, 4);
+}
+
+static void bones_that_no_longer_come_are_not_waited_for(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_halves(fixture, 0, 0.1f, true);
+	for (int i = 1; i <= 9; i++)
+		send_halves(fixture, 16 * i * MS, 0.1f, false);
+	/* Eight have fallen short; the ninth is whole at once. */
+	assert_int_equal(frame_at(fixture, 16 * 9 * MS)->number, 1 + 9);
+}
+
+static void a_bone_not_heard_of_for_a_second_is_estimated(void **state)
+{
+	struct fixture *fixture = *state;
+
+	send_halves(fixture, 0, 0.1f, true);
+	send_halves(fixture, 1002 * MS, 0.2f, false);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 1006 * MS);
+
+	assert_int_equal(frame->pose.states[JC_BONE_SPINE], JC_TRACKED);
+	assert_int_equal(frame->pose.states[JC_BONE_NECK], JC_ESTIMATED);
+}
+
+static void a_sender_without_tracking_makes_estimates(void **state)
+{
+	static const struct jc_osc_message lost = { "/VMC/Ext/OK", 4,
+		{ { 'i', .i = 1 }, { 'i', .i = 3 }, { 'i', .i = 0 }, { 'i', .i = 0 } } };
+	static const struct jc_osc_message fine = { "/VMC/Ext/OK", 1, { { 'i', .i = 1 } } };
+	static const struct jc_osc_message unloaded = { "/VMC/Ext/OK", 1, { { 'i', .i = 0 } } };
+	static const struct {
+		const struct jc_osc_message *ok;
+		enum jc_state state;
+	} cases[] = { { &lost, JC_ESTIMATED }, { &fine, JC_TRACKED }, { &unloaded, JC_ESTIMATED } };
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		say(fixture, cases[i].ok);
+		say_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
+		send(fixture, (int64_t)i * 16 * MS);
+		const struct jc_vmc_frame *frame = frame_at(fixture, (int64_t)i * 16 * MS + 8 * MS);
+		assert_int_equal(frame->pose.states[JC_BONE_HEAD], cases[i].state);
+	}
+}
+
+static void blend_shapes_count_once_they_are_applied(void **state)
+{
+	static const struct jc_osc_message joy = { "/VMC/Ext/Blend/Val", 2,
+		{ { 's', .s = "Joy" }, { 'f', .f = 0.5f } } };
+	static const struct jc_osc_message blink = { "/VMC/Ext/Blend/Val", 2,
+		{ { 's', .s = "BLINK_L" }, { 'f', .f = 7.0f } } };
+	static const struct jc_osc_message tongue = { "/VMC/Ext/Blend/Val", 2,
+		{ { 's', .s = "tongueOut" }, { 'f', .f = 0.25f } } };
+	static const struct jc_osc_message apply = { "/VMC/Ext/Blend/Apply", 0, { { 0 } } };
+	struct fixture *fixture = *state;
+	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(fixture->receiver);
+
+	say(fixture, &joy);
+	say(fixture, &blink);
+	say(fixture, &tongue);
+	send(fixture, 0);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 3);
+	assert_true(channels[0].value == 0.0f);
+	say(fixture, &apply);
+	send(fixture, 0);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 3);
+	assert_string_equal(channels[0].name, "expression/happy");
+	assert_true(channels[0].value == 0.5f);
+	assert_string_equal(channels[1].name, "expression/blinkLeft");
+	assert_true(channels[1].value == 1.0f);
+	assert_string_equal(channels[2].name, "expression/tongueOut");
+	assert_true(channels[2].value == 0.25f);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
+}
+
+static void devices_are_kept_by_kind_and_serial(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_quat quarter = { 0.0f, HALF, 0.0f, HALF };
+
+	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	say_place(fixture, "/VMC/Ext/Hmd/Pos/Local", "H1", (struct jc_vec3){ 4, 5, 6 }, quarter);
+	say_place(fixture, "/VMC/Ext/Con/Pos", "C1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	say_place(fixture, "/VMC/Ext/Tra/Pos/Local", "T1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 7, 8, 9 }, quarter);
+	send(fixture, 5);
+	const struct jc_vmc_device *devices = jc_vmc_receiver_devices(fixture->receiver);
+
+	assert_int_equal(jc_vmc_receiver_device_count(fixture->receiver), 4);
+	assert_int_equal(devices[0].kind, JC_VMC_HMD);
+	assert_false(devices[0].local);
+	assert_string_equal(devices[0].serial, "H1");
+	assert_int_equal(devices[0].time_ns, 5);
+	expect_vec3(devices[0].position, -7.0f, 8.0f, 9.0f);
+	/* To the right in Unity is to the right here: forward goes to -X. */
+	expect_vec3(jc_quat_rotate(devices[0].rotation, (struct jc_vec3){ 0, 0, 1 }), -1, 0, 0);
+	assert_true(devices[1].local);
+	assert_int_equal(devices[2].kind, JC_VMC_CONTROLLER);
+	assert_int_equal(devices[3].kind, JC_VMC_TRACKER);
+	assert_true(devices[3].local);
+}
+
+static void what_cannot_be_is_counted_and_left_out(void **state)
+{
+	static const struct jc_vec3 nowhere = { 0.0f, 0.0f, 0.0f };
+	static const struct jc_quat wrong[] = { { NAN, 0, 0, 1 }, { 0, INFINITY, 0, 1 },
+		{ 0, 0, 0, 0 }, { 0, 0, 0, 2 }, { 0, 0, 3e38f, 3e38f } };
+	struct fixture *fixture = *state;
+	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(fixture->receiver);
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		say_bone(fixture, "Head", nowhere, wrong[i]);
+	say_still(fixture, "Head", NAN, 0.0f, 0.0f);
+	say_still(fixture, "Hips", 0.0f, 2e6f, 0.0f);
+	say_place(fixture, "/VMC/Ext/Root/Pos", "root", nowhere, wrong[0]);
+	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H", nowhere, wrong[2]);
+	send(fixture, 0);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, 100 * MS));
+	assert_int_equal(counts->invalid, 9);
+	assert_int_equal(counts->ignored, 0);
+	assert_int_equal(jc_vmc_receiver_device_count(fixture->receiver), 0);
+	/* Nearly of unit length is taken, and made so. */
+	say_bone(fixture, "Head", nowhere, (struct jc_quat){ 0, 0, 0, 1.05f });
+	send(fixture, 0);
+	assert_true(frame_at(fixture, 8 * MS)->pose.rotations[JC_BONE_HEAD].w == 1.0f);
+}
+
+static void messages_for_others_are_ignored(void **state)
+{
+	static const struct jc_osc_message messages[] = {
+		{ "/VMC/Ext/Cam", 1, { { 's', .s = "Camera" } } },
+		{ "/VMC/Thru/a/b", 0, { { 0 } } },
+		{ "/avatar/parameters/x", 1, { { 'f', .f = 1.0f } } },
+		{ "/VMC/Ext/Bone/Pos/More", 0, { { 0 } } },
+		{ "/VMC/Ext/", 0, { { 0 } } },
+		{ "/VMC/Ext/Bone/Pos", 1, { { 's', .s = "Head" } } },
+		{ "/VMC/Ext/T", 1, { { 'i', .i = 1 } } },
+		{ "/VMC/Ext/OK", 0, { { 0 } } },
+		{ "/VMC/Ext/Blend/Val", 2, { { 'f', .f = 1.0f }, { 's', .s = "Joy" } } },
+		{ "/VMC/Ext/Bone/Pos", 8,
+			{ { 's', .s = "Head" }, { .type = 'f' }, { .type = 'f' }, { .type = 'f' },
+				{ .type = 'i' }, { .type = 'i' }, { .type = 'i' },
+				{ 'i', .i = 1 } } },
+	};
+	struct fixture *fixture = *state;
+	const size_t count = sizeof(messages) / sizeof(messages[0]);
+
+	for (size_t i = 0; i < count; i++)
+		say(fixture, &messages[i]);
+	say_still(fixture, "LastBone", 0.0f, 0.0f, 0.0f);
+	send(fixture, 0);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, count + 1);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored, count + 1);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->invalid, 0);
+}
+
+static void a_damaged_packet_changes_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	say_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
+	assert_int_equal(jc_vmc_receiver_take(fixture->receiver, fixture->bytes,
+				 fixture->length - 4, 0, &diagnostic),
+		JC_ERROR_TRUNCATED);
+	assert_true(diagnostic.what[0]);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->refused, 1);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, 0);
+}
+
+static void names_and_devices_have_their_limits(void **state)
+{
+	struct fixture *fixture = *state;
+	char name[JC_LIMIT_VMC_NAME_BYTES + 1];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "shape%d", i);
+		const struct jc_osc_message value = { "/VMC/Ext/Blend/Val", 2,
+			{ { 's', .s = name }, { 'f', .f = 1.0f } } };
+
+		say(fixture, &value);
+		say_place(
+			fixture, "/VMC/Ext/Tra/Pos", name, (struct jc_vec3){ 0 }, JC_QUAT_IDENTITY);
+		send(fixture, 0);
+	}
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	say_place(fixture, "/VMC/Ext/Hmd/Pos", name, (struct jc_vec3){ 0 }, JC_QUAT_IDENTITY);
+	send(fixture, 0);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), JC_LIMIT_VMC_CHANNELS);
+	assert_int_equal(jc_vmc_receiver_device_count(fixture->receiver), JC_LIMIT_VMC_DEVICES);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored,
+		300 - JC_LIMIT_VMC_CHANNELS + 300 - JC_LIMIT_VMC_DEVICES + 1);
+}
+
+/* What a sender writes, as bytes: the first packet of the built-in figure in
+ * the T-pose. Its hips stand at (0, 0.96, 0), its spine 0.09 above and 0.01
+ * behind them. */
+static const uint8_t t_pose_begins[] = {
+	'#', 'b', 'u', 'n', 'd', 'l', 'e', 0,           /* "#bundle" */
+	0, 0, 0, 0, 0, 0, 0, 1,                         /* at once */
+	0, 0, 0, 36,                                    /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/OK" */
+	'/', 'O', 'K', 0,                               /* */
+	',', 'i', 'i', 'i', 'i', 0, 0, 0,               /* four int32 */
+	0, 0, 0, 1,                                     /* loaded */
+	0, 0, 0, 3,                                     /* calibrated */
+	0, 0, 0, 0,                                     /* normal mode */
+	0, 0, 0, 1,                                     /* tracking */
+	0, 0, 0, 20,                                    /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/T" */
+	'/', 'T', 0, 0,                                 /* */
+	',', 'f', 0, 0,                                 /* */
+	0x3f, 0xc0, 0, 0,                               /* 1.5 s */
+	0, 0, 0, 68,                                    /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/Root/Pos" */
+	'/', 'R', 'o', 'o', 't', '/', 'P', 'o',         /* */
+	's', 0, 0, 0,                                   /* */
+	',', 's', 'f', 'f', 'f', 'f', 'f', 'f', 'f', 0, /* name, seven float32 */
+	0, 0,                                           /* */
+	'r', 'o', 'o', 't', 0, 0, 0, 0,                 /* */
+	0xbf, 0x80, 0, 0,                               /* p.x -1: one to the left */
+	0, 0, 0, 0,                                     /* p.y */
+	0x40, 0, 0, 0,                                  /* p.z 2 forward */
+	0, 0, 0, 0,                                     /* q.x */
+	0x80, 0, 0, 0,                                  /* q.y -0 */
+	0x80, 0, 0, 0,                                  /* q.z -0 */
+	0x3f, 0x80, 0, 0,                               /* q.w 1 */
+	0, 0, 0, 68,                                    /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/Bone/Pos" */
+	'/', 'B', 'o', 'n', 'e', '/', 'P', 'o',         /* */
+	's', 0, 0, 0,                                   /* */
+	',', 's', 'f', 'f', 'f', 'f', 'f', 'f', 'f', 0, /* */
+	0, 0,                                           /* */
+	'H', 'i', 'p', 's', 0, 0, 0, 0,                 /* */
+	0x80, 0, 0, 0,                                  /* p.x -0 */
+	0x3f, 0x75, 0xc2, 0x8f,                         /* p.y 0.96 */
+	0, 0, 0, 0,                                     /* p.z */
+	0, 0, 0, 0,                                     /* q.x */
+	0x80, 0, 0, 0,                                  /* q.y -0 */
+	0x80, 0, 0, 0,                                  /* q.z -0 */
+	0x3f, 0x80, 0, 0,                               /* q.w 1 */
+};
+
+struct sending {
+	struct jc_skeleton *skeleton;
+	struct jc_vmc_sender *sender;
+	struct jc_skeleton_pose pose;
+	struct jc_vmc_moment moment;
+};
+
+static void sending_init(struct sending *sending)
+{
+	*sending = (struct sending){ .moment = { .time = 1.5f, .tracked = true } };
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		sending->pose.rotations[bone] = JC_QUAT_IDENTITY;
+		sending->pose.states[bone] = JC_TRACKED;
+	}
+	sending->moment.pose = &sending->pose;
+	assert_int_equal(jc_skeleton_create_builtin(&sending->skeleton), JC_OK);
+	assert_int_equal(jc_vmc_sender_create(sending->skeleton, &sending->sender), JC_OK);
+}
+
+static void sending_finish(struct sending *sending)
+{
+	jc_vmc_sender_destroy(sending->sender);
+	jc_skeleton_destroy(sending->skeleton);
+}
+
+static void a_packet_begins_as_the_specification_has_it(void **state)
+{
+	struct sending sending;
+	uint8_t bytes[JC_VMC_PACKET_BYTES];
+	size_t cursor = 0;
+
+	(void)state;
+	sending_init(&sending);
+	sending.moment.root_position = (struct jc_vec3){ 1.0f, 0.0f, 2.0f };
+	int length =
+		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+
+	assert_true(length > (int)sizeof(t_pose_begins));
+	assert_memory_equal(bytes, t_pose_begins, sizeof(t_pose_begins));
+	sending_finish(&sending);
+}
+
+static void all_55_bones_are_said_in_packets_of_bearable_size(void **state)
+{
+	struct fixture *fixture = *state;
+	struct sending sending;
+	uint8_t bytes[JC_VMC_PACKET_BYTES];
+	size_t cursor = 0;
+	int length;
+	int packets = 0;
+
+	sending_init(&sending);
+	while ((length = jc_vmc_sender_write(
+			sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes))) > 0) {
+		assert_int_equal(
+			jc_vmc_receiver_take(fixture->receiver, bytes, (size_t)length, 0, NULL),
+			JC_OK);
+		packets++;
+	}
+	assert_int_equal(length, 0);
+	assert_int_equal(packets, 4);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, 3 + 55);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored, 0);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
+		assert_int_equal(frame_at(fixture, 8 * MS)->pose.states[bone], JC_TRACKED);
+	sending_finish(&sending);
+}
+
+static void blend_shapes_are_said_by_their_old_names_and_applied(void **state)
+{
+	static const struct jc_vmc_channel channels[] = { { "expression/happy", 0.5f },
+		{ "expression/tongueOut", 0.25f } };
+	struct fixture *fixture = *state;
+	struct sending sending;
+	uint8_t bytes[8192];
+	size_t cursor = 0;
+
+	sending_init(&sending);
+	sending.moment.channels = channels;
+	sending.moment.channel_count = 2;
+	int length =
+		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+	assert_int_equal(cursor, 3 + 55 + 2 + 1);
+	assert_non_null(
+		memmem(bytes, (size_t)length, "/VMC/Ext/Blend/Val\0\0,sf\0Joy\0\x3f\0\0\0", 32));
+	assert_int_equal(
+		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes)),
+		0);
+	cursor = 0;
+	jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+	assert_int_equal(
+		jc_vmc_receiver_take(fixture->receiver, bytes, (size_t)length, 0, NULL), JC_OK);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 2);
+	for (int i = 0; i < 2; i++) {
+		const struct jc_vmc_channel *channel =
+			&jc_vmc_receiver_channels(fixture->receiver)[i];
+
+		assert_string_equal(channel->name, channels[i].name);
+		assert_true(channel->value == channels[i].value);
+	}
+	sending_finish(&sending);
+}
+
+static void too_small_a_packet_is_an_error_and_no_loop(void **state)
+{
+	struct sending sending;
+	uint8_t bytes[64];
+
+	(void)state;
+	sending_init(&sending);
+	for (size_t capacity = 0; capacity < 56; capacity++) {
+		size_t cursor = 0;
+
+		assert_int_equal(jc_vmc_sender_write(
+					 sending.sender, &sending.moment, &cursor, bytes, capacity),
+			JC_ERROR_SPACE);
+		assert_int_equal(cursor, 0);
+	}
+	size_t cursor = 0;
+	assert_int_equal(
+		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, 56), 56);
+	assert_int_equal(cursor, 1);
+	sending_finish(&sending);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_left_arm_raised_in_unity_is_a_left_arm_raised, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_bow_goes_forward_and_a_head_turned_left_looks_left, setup, teardown),
+		cmocka_unit_test(thumbs_have_the_names_of_vrm_0),
+		cmocka_unit_test_setup_teardown(
+			hips_height_is_that_of_the_leg_bones, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_leg_without_toes_stands_on_its_foot, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_root_carries_and_turns_the_hips, setup, teardown),
+		cmocka_unit_test_setup_teardown(hips_sent_as_zero_stay_at_rest, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_frame_in_two_packets_is_never_seen_by_half, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			without_any_gap_what_comes_again_begins_a_frame, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_lost_packet_delays_one_frame_only, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			bones_that_no_longer_come_are_not_waited_for, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_bone_not_heard_of_for_a_second_is_estimated, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_sender_without_tracking_makes_estimates, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			blend_shapes_count_once_they_are_applied, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			devices_are_kept_by_kind_and_serial, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_cannot_be_is_counted_and_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(messages_for_others_are_ignored, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_damaged_packet_changes_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			names_and_devices_have_their_limits, setup, teardown),
+		cmocka_unit_test(a_packet_begins_as_the_specification_has_it),
+		cmocka_unit_test_setup_teardown(
+			all_55_bones_are_said_in_packets_of_bearable_size, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			blend_shapes_are_said_by_their_old_names_and_applied, setup, teardown),
+		cmocka_unit_test(too_small_a_packet_is_an_error_and_no_loop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
