@@ -10,11 +10,6 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-/* Sparse keys say nothing about how often a pose is worth asking for. */
-#define NOMINAL_FPS  30.0
-#define SPARSEST_FPS 10.0
-#define DENSEST_FPS  1000.0
-
 struct mover {
 	struct jc_gltf_track track;
 	int node; /* of the skeleton */
@@ -399,18 +394,13 @@ static void fill_info(struct builder *builder, const char *name)
 		.format = builder->figure->format,
 		.name = name,
 		.family = builder->figure->family,
+		.confidence = builder->figure->confidence,
 		.duration = last - first,
-		.frame_count = 1,
 		.hips_height = jc_skeleton_hips_height(self->skeleton),
 		.metres_per_unit = 1.0f,
 		.bone_mask = find_bones(builder),
 	};
-	if (info->duration > 0.0) {
-		double fps = densest < SPARSEST_FPS ? NOMINAL_FPS : fmin(densest, DENSEST_FPS);
-
-		info->fps = fmin(fps, (double)(JC_LIMIT_MOTION_FRAMES - 1) / info->duration);
-		info->frame_count = (size_t)(info->duration * info->fps + 0.5) + 1;
-	}
+	jc_motion_count_frames(info, densest);
 }
 
 static int build(struct builder *builder, size_t signal_count, const struct jc_gltf_signal *signals)

@@ -10,11 +10,6 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-/* Sparse keys say nothing about how often a pose is worth asking for. */
-#define NOMINAL_FPS  30.0
-#define SPARSEST_FPS 10.0
-#define DENSEST_FPS  1000.0
-
 struct hanim_motion {
 	struct jc_motion motion;
 	struct jc_skeleton *skeleton; /* owned: bones and what is above them */
@@ -149,7 +144,8 @@ static int make_skeleton(
 	return error;
 }
 
-static double find_rate(const struct jc_hanim_tracks *tracks)
+/* Keys a second of the densest track. */
+static double find_density(const struct jc_hanim_tracks *tracks)
 {
 	double densest = 0.0;
 
@@ -162,7 +158,7 @@ static double find_rate(const struct jc_hanim_tracks *tracks)
 				(double)(track->key_count - 1) / (span * tracks->duration));
 		}
 	}
-	return densest < SPARSEST_FPS ? NOMINAL_FPS : fmin(densest, DENSEST_FPS);
+	return densest;
 }
 
 static int fill_info(struct hanim_motion *self, const struct jc_scene *scene,
@@ -180,19 +176,15 @@ static int fill_info(struct hanim_motion *self, const struct jc_scene *scene,
 	*info = (struct jc_motion_info){
 		.kind = JC_MOTION_POSES,
 		.format = "h-anim",
+		.confidence = 1.0f,
 		.name = self->strings,
 		.family = self->strings + name_bytes,
 		.duration = self->tracks.duration,
-		.frame_count = 1,
 		.hips_height = jc_skeleton_hips_height(self->skeleton),
 		.metres_per_unit = (float)scene->metres_per_unit,
 		.bone_mask = jc_skeleton_bone_mask(self->skeleton),
 	};
-	if (info->duration > 0.0) {
-		info->fps = fmin(find_rate(&self->tracks),
-			(double)(JC_LIMIT_MOTION_FRAMES - 1) / info->duration);
-		info->frame_count = (size_t)(info->duration * info->fps + 0.5) + 1;
-	}
+	jc_motion_count_frames(info, find_density(&self->tracks));
 	return JC_OK;
 }
 

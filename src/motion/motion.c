@@ -92,6 +92,12 @@ const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion)
 }
 
 /* Written so that a time that is not a number counts as 0. */
+/* Sparse keys say nothing about how often a pose is worth asking for, but a frame
+ * at every key keeps what they hold. */
+#define NOMINAL_FPS  30.0
+#define SPARSEST_FPS 10.0
+#define DENSEST_FPS  1000.0
+
 static double clamp_time(const struct jc_motion *motion, double t)
 {
 	return t > 0.0 ? fmin(t, motion->info.duration) : 0.0;
@@ -131,4 +137,22 @@ enum jc_profile jc_motion_profile(const struct jc_motion *motion)
 const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion)
 {
 	return motion->rest;
+}
+
+void jc_motion_count_frames(struct jc_motion_info *info, double densest)
+{
+	double fps = fmin(densest, DENSEST_FPS);
+
+	info->fps = 0.0;
+	info->frame_count = 1;
+	if (!(info->duration > 0.0)) {
+		return;
+	}
+	if (!(densest > 0.0)) {
+		fps = NOMINAL_FPS;
+	} else if (densest < SPARSEST_FPS) {
+		fps = densest * ceil(NOMINAL_FPS / densest);
+	}
+	info->fps = fmin(fps, (double)(JC_LIMIT_MOTION_FRAMES - 1) / info->duration);
+	info->frame_count = (size_t)(info->duration * info->fps + 0.5) + 1;
 }

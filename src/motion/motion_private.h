@@ -31,6 +31,10 @@ struct jc_motion {
 	const struct jc_motion_channel *channels; /* owned by the motion */
 };
 
+/* Frames of a motion of known duration whose keys stand at times of their own;
+ * densest: keys a second of its densest track, 0 where none has two. */
+void jc_motion_count_frames(struct jc_motion_info *info, double densest);
+
 /* The readers of the single formats; where no index is asked for, a file holds
  * one motion. */
 int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
