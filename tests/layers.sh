@@ -40,8 +40,8 @@ $hits"
 }
 allow humanoid "$floor"
 allow format "$floor"
-allow skeleton "$floor|skeleton|hanim|posture"
-allow motion "$floor|skeleton|hanim|posture|motion|vmc|write"
+allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
+allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|motion|vmc|write"
 allow retarget "$floor|skeleton|motion|solver|retarget"
 allow codec "$floor|skeleton|motion|solver|retarget|packet"
 exit $status

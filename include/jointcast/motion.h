@@ -23,6 +23,9 @@ struct jc_motion_info {
 	/* Bone naming found, skeleton format of a glTF motion, version of an
 	 * H-Anim figure or profile of body frames; may be empty. */
 	const char *family;
+	/* Of the bones: as recognition.h has it where the file does not say which
+	 * they are, else 1. */
+	float confidence;
 	double duration; /* seconds, >= 0; frames run from 0 to it */
 	double fps;      /* nominal, 0 where there is one frame only */
 	size_t frame_count;

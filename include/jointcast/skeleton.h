@@ -30,7 +30,8 @@ enum jc_skeleton_format {
 	JC_SKELETON_VRM1,
 	JC_SKELETON_BVH,
 	JC_SKELETON_HANIM,
-	JC_SKELETON_EXT, /* EXT_skeleton_humanoid */
+	JC_SKELETON_EXT,  /* EXT_skeleton_humanoid */
+	JC_SKELETON_GLTF, /* glTF that does not say which nodes are bones */
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
@@ -85,6 +86,10 @@ struct jc_node_constraint {
 struct jc_skeleton_description {
 	enum jc_skeleton_format format;
 	const char *name;
+	/* How the bones were found, recognition.h: static, "" where the file says
+	 * which they are, and confidence 1 then. Not part of the descriptor. */
+	const char *family;
+	float confidence;
 	size_t node_count; /* node indices are the file's own */
 	const struct jc_skeleton_node *nodes;
 	int bones[JC_BONE_COUNT]; /* node index or -1 */
@@ -125,9 +130,15 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
 
 /* Finds the format by content: EXT_skeleton_humanoid, VRM 1.0, VRM 0.x (the
- * first of these that a glTF file has), H-Anim or a JSON descriptor. index
- * chooses among several humanoids of a file (0 the first; else
- * JC_ERROR_INVALID). resolver and lint may be NULL. */
+ * first of these that a glTF file has), else the humanoids that recognition.h
+ * finds in a glTF file, H-Anim or a JSON descriptor. index chooses among several
+ * humanoids of a file (0 the first; else JC_ERROR_INVALID). resolver and lint may
+ * be NULL.
+ *
+ * Recognised humanoids are looked for among the joints of every skin and what
+ * stands between them, by names and structure, or, where no skin has one, among
+ * the trees of all nodes by names alone. Their rest is the bind pose, turned into
+ * the T-pose by measured corrections, and they may face any way. */
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
@@ -137,6 +148,8 @@ void jc_skeleton_destroy(struct jc_skeleton *skeleton);
 /* Of the file it was first read from: a descriptor keeps what it was made of. */
 enum jc_skeleton_format jc_skeleton_format(const struct jc_skeleton *skeleton);
 const char *jc_skeleton_name(const struct jc_skeleton *skeleton);
+const char *jc_skeleton_family(const struct jc_skeleton *skeleton); /* of names, or "" */
+float jc_skeleton_confidence(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_node_count(const struct jc_skeleton *skeleton);
 const struct jc_skeleton_node *jc_skeleton_nodes(const struct jc_skeleton *skeleton);
 const struct jc_mat4 *jc_skeleton_rest_worlds(const struct jc_skeleton *skeleton); /* by node */
@@ -222,20 +235,5 @@ int jc_skeleton_write_descriptor(const struct jc_skeleton *skeleton, char **out_
 /* SHA-256 of that text as 64 hex digits: names the skeleton on the wire. */
 #define JC_SKELETON_HASH_LENGTH 64
 const char *jc_skeleton_hash(const struct jc_skeleton *skeleton);
-
-/* Bone naming: which joints of a hierarchy are which bones, by the name
- * families of the field (CMU cgspeed and DAZ, MotionBuilder, Mixamo, LAFAN,
- * Biovision and Xsens). parents[i] is an index or -1. A family fits when it
- * names hips and a pair of arms or legs, upper and lower; the one with the most
- * bones counts. Fills out_bones with indices or -1 and returns the number of
- * bones found; 0 when no family fits, and out_bones then holds the nearest miss
- * for a message. *out_family (may be NULL) is a static name, "" with 0.
- *
- * Of one trunk joint spine is mapped, of two spine and chest; of more the first
- * is spine, the last, which carries neck and shoulders, upperChest, and chest
- * the one halfway. What is left over, like further joints of a neck,
- * metacarpals of fingers and tips, stays unmapped and folds. */
-size_t jc_skeleton_name_bones(size_t count, const char *const *names, const int *parents,
-	int out_bones[JC_BONE_COUNT], const char **out_family);
 
 #endif

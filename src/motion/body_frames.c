@@ -128,6 +128,7 @@ int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motio
 	frames->motion.info = (struct jc_motion_info){
 		.kind = JC_MOTION_BODY_FRAMES,
 		.format = "body-frames",
+		.confidence = 1.0f,
 		.name = "",
 		.family = jc_profile_name(frames->motion.profile),
 		.duration = duration,

@@ -4,16 +4,17 @@
 #include "jointcast/bvh.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bvh_frame.h"
+#include "bvh_positions.h"
+#include "bvh_tree.h"
 #include "bvh_world.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "motion_private.h"
-#include "rest_pose.h"
+#include "rest_hinge.h"
 
 struct bvh_motion {
 	struct jc_motion motion;
@@ -77,47 +78,26 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 
 static const struct jc_motion_ops bvh_ops = { .destroy = destroy, .pose = pose };
 
-static int name_bones(const struct jc_bvh *bvh, int *out_bones, const char **out_family)
+/* Where the zero pose is no body, as in files whose bones all rest along one axis,
+ * the first frame may show what names do not. */
+static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
+	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
-	const char **names = malloc(bvh->joint_count * sizeof(*names));
-	int *parents = malloc(bvh->joint_count * sizeof(*parents));
-	int status = JC_ERROR_MEMORY;
-	size_t i;
+	struct jc_recognition posed;
+	int status = jc_recognize(&tree->tree, out_recognition, diagnostic);
 
-	if (names && parents) {
-		for (i = 0; i < bvh->joint_count; i++) {
-			names[i] = bvh->joints[i].name;
-			parents[i] = bvh->joints[i].parent;
-		}
-		status = jc_skeleton_name_bones(
-				 bvh->joint_count, names, parents, out_bones, out_family)
-				 ? JC_OK
-				 : JC_ERROR_NO_HUMANOID;
+	if (status != JC_ERROR_NO_HUMANOID) {
+		return status;
 	}
-	free(parents);
-	free(names);
+	if (jc_bvh_tree_pose(tree, bvh, 0)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	if (jc_recognize(&tree->tree, &posed, NULL) == JC_OK) {
+		*out_recognition = posed;
+		status = JC_OK;
+	}
+	jc_bvh_tree_rest(tree, bvh);
 	return status;
-}
-
-/* Says what was looked for, and what of it the nearest family found. */
-static int refuse(const struct jc_bvh *bvh, const int *bones, struct jc_diagnostic *diagnostic)
-{
-	static const enum jc_bone needed[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_LEG,
-		JC_BONE_LEFT_LOWER_LEG, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG };
-	char missing[100] = "";
-	size_t used = 0;
-	size_t i;
-
-	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
-		if (bones[needed[i]] < 0) {
-			used += (size_t)snprintf(missing + used, sizeof(missing) - used, "%s%s",
-				used > 0 ? ", " : "", jc_bone_name(needed[i]));
-		}
-	}
-	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, "HIERARCHY",
-		"no humanoid: looked for hips and a pair of legs or arms by name; of hips and "
-		"legs, %s missing among %zu joints",
-		missing, bvh->joint_count);
 }
 
 /* The zero pose in metres and canonical axes, hips over the origin at their
@@ -211,11 +191,12 @@ static void note_rest(const struct jc_rest_pose *rest, struct jc_lint *lint)
 	}
 }
 
-static int analyse(struct bvh_motion *self, const int *bones, struct jc_lint *lint,
-	struct jc_diagnostic *diagnostic)
+static int analyse(struct bvh_motion *self, const struct jc_joint_tree *tree, const int *bones,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
+	struct jc_rest_hinge hinge = jc_bvh_rest_hinge(self->bvh);
 	struct jc_rest_pose rest;
-	int status = jc_rest_pose_init(&rest, self->bvh, bones);
+	int status = jc_rest_pose_init(&rest, tree, bones, &hinge);
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "out of memory");
@@ -235,6 +216,23 @@ out:
 	return status;
 }
 
+static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recognition,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_bvh_tree tree;
+	int status;
+
+	if (jc_bvh_tree_init(&tree, self->bvh)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	status = recognize(self->bvh, &tree, out_recognition, diagnostic);
+	if (status == JC_OK) {
+		status = analyse(self, &tree.tree, out_recognition->bones, lint, diagnostic);
+	}
+	jc_bvh_tree_finish(&tree);
+	return status;
+}
+
 /* Tips of fingers and the like turn nothing that a pose has. */
 static void find_what_matters(struct bvh_motion *self, const int *bones)
 {
@@ -249,7 +247,7 @@ static void find_what_matters(struct bvh_motion *self, const int *bones)
 	}
 }
 
-static void fill_info(struct bvh_motion *self, const char *family)
+static void fill_info(struct bvh_motion *self, const struct jc_recognition *recognition)
 {
 	const struct jc_bvh *bvh = self->bvh;
 
@@ -258,7 +256,8 @@ static void fill_info(struct bvh_motion *self, const char *family)
 		.kind = JC_MOTION_POSES,
 		.format = "bvh",
 		.name = "",
-		.family = family,
+		.family = recognition->family,
+		.confidence = recognition->confidence,
 		.duration = (double)(bvh->frame_count - 1) * bvh->frame_seconds,
 		.fps = bvh->frame_count > 1 ? 1.0 / bvh->frame_seconds : 0.0,
 		.frame_count = bvh->frame_count,
@@ -272,8 +271,7 @@ int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct bvh_motion *self = calloc(1, sizeof(*self));
-	int bones[JC_BONE_COUNT];
-	const char *family;
+	struct jc_recognition recognition;
 	int status;
 
 	if (!self) {
@@ -283,21 +281,13 @@ int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_
 	if (status != JC_OK) {
 		goto fail;
 	}
-	status = name_bones(self->bvh, bones, &family);
-	if (status == JC_ERROR_NO_HUMANOID) {
-		refuse(self->bvh, bones, diagnostic);
-		goto fail;
-	}
-	if (status != JC_OK) {
-		jc_diagnose(diagnostic, status, NULL, "out of memory");
-		goto fail;
-	}
-	status = analyse(self, bones, lint, diagnostic);
+	jc_bvh_settle_positions(self->bvh, lint);
+	status = make_figure(self, &recognition, lint, diagnostic);
 	if (status != JC_OK) {
 		goto fail;
 	}
-	find_what_matters(self, bones);
-	fill_info(self, family);
+	find_what_matters(self, recognition.bones);
+	fill_info(self, &recognition);
 	*out_motion = &self->motion;
 	return JC_OK;
 fail:

@@ -5,7 +5,7 @@
 
 #include "jointcast/bvh.h"
 #include "jointcast/lint.h"
-#include "rest_pose.h"
+#include "jointcast/rest_pose.h"
 
 struct jc_bvh_world {
 	float metres_per_unit;

@@ -75,6 +75,7 @@ int jc_motion_create_demo(
 	motion->motion.info = (struct jc_motion_info){
 		.kind = JC_MOTION_POSES,
 		.format = "demo",
+		.confidence = 1.0f,
 		.name = demo->name,
 		.family = "",
 		.duration = demo->duration,

@@ -18,6 +18,8 @@ static void describe(
 {
 	jc_skeleton_description_init(out_description);
 	out_description->format = jc_skeleton_format(skeleton);
+	out_description->family = jc_skeleton_family(skeleton);
+	out_description->confidence = jc_skeleton_confidence(skeleton);
 	out_description->node_count = jc_skeleton_node_count(skeleton);
 	out_description->nodes = jc_skeleton_nodes(skeleton);
 	out_description->facing = jc_skeleton_facing(skeleton);
@@ -29,6 +31,15 @@ static void describe(
 	}
 }
 
+/* How the bones of a file's own skeleton were found. */
+static void tell_family(
+	const struct jc_skeleton_description *description, struct jc_gltf_figure *figure)
+{
+	figure->family = *description->family ? description->family
+					      : jc_skeleton_format_name(description->format);
+	figure->confidence = description->confidence;
+}
+
 /* Bones by name in a file without a skeleton: the reference pose itself, on the
  * built-in figure's proportions. */
 static int read_canonical(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
@@ -37,7 +48,10 @@ static int read_canonical(const struct jc_gltf *gltf, const struct jc_gltf_clip 
 	struct jc_skeleton_node nodes[JC_BONE_COUNT];
 	struct jc_skeleton_description description;
 	struct jc_gltf_figure figure = {
-		.format = "gltf", .family = "reference pose", .skeleton = &description
+		.format = "gltf",
+		.family = "reference pose",
+		.confidence = 1.0f,
+		.skeleton = &description,
 	};
 
 	jc_skeleton_description_init(&description);
@@ -73,7 +87,7 @@ static int read_bones(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	struct jc_gltf_figure figure = { .format = "gltf", .skeleton = &description };
 
 	describe(skeleton, &description);
-	figure.family = jc_skeleton_format_name(description.format);
+	tell_family(&description, &figure);
 	return jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
 }
 
@@ -96,7 +110,7 @@ static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 		standing[i] = jc_gltf_nodes(gltf)[i].local;
 	}
 	describe(skeleton, &description);
-	figure.family = jc_skeleton_format_name(description.format);
+	tell_family(&description, &figure);
 	error = jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
 	free(standing);
 	return error;

@@ -394,6 +394,7 @@ static void fill_info(struct builder *builder, const char *name)
 		.format = builder->figure->format,
 		.name = name,
 		.family = builder->figure->family,
+		.confidence = builder->figure->confidence,
 		.duration = last - first,
 		.hips_height = jc_skeleton_hips_height(self->skeleton),
 		.metres_per_unit = 1.0f,

@@ -10,6 +10,7 @@
 struct jc_gltf_figure {
 	const char *format; /* static, of struct jc_motion_info */
 	const char *family; /* static */
+	float confidence;   /* of struct jc_motion_info */
 	/* Whose bones move; its nodes are the file's unless tracks name bones. */
 	const struct jc_skeleton_description *skeleton;
 	/* Only nodes of bones count, and of translations those of the hips. */

@@ -176,6 +176,7 @@ static int fill_info(struct hanim_motion *self, const struct jc_scene *scene,
 	*info = (struct jc_motion_info){
 		.kind = JC_MOTION_POSES,
 		.format = "h-anim",
+		.confidence = 1.0f,
 		.name = self->strings,
 		.family = self->strings + name_bytes,
 		.duration = self->tracks.duration,

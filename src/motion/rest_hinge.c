@@ -26,13 +26,22 @@ static struct jc_quat relative_rotation(
 	return jc_quat_normalize(rotation);
 }
 
-bool jc_rest_hinge_measure(const struct jc_bvh *bvh, const struct jc_vec3 *zero_positions,
-	int upper, int lower, int end, struct jc_vec3 *out_axis)
+/* From a joint to one below it, in the zero pose. */
+static struct jc_vec3 direction(const struct jc_bvh *bvh, int from, int to)
 {
-	struct jc_vec3 along_upper =
-		jc_vec3_normalize(jc_vec3_subtract(zero_positions[lower], zero_positions[upper]));
-	struct jc_vec3 along_lower =
-		jc_vec3_normalize(jc_vec3_subtract(zero_positions[end], zero_positions[lower]));
+	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
+
+	for (; to >= 0 && to != from; to = bvh->joints[to].parent) {
+		sum = jc_vec3_add(sum, bvh->joints[to].offset);
+	}
+	return jc_vec3_normalize(sum);
+}
+
+static bool measure(const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis)
+{
+	const struct jc_bvh *bvh = context;
+	struct jc_vec3 along_upper = direction(bvh, upper, lower);
+	struct jc_vec3 along_lower = direction(bvh, lower, end);
 	size_t step = bvh->frame_count / SAMPLES + 1;
 	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
 	float bend = 0.0f;
@@ -52,4 +61,9 @@ bool jc_rest_hinge_measure(const struct jc_bvh *bvh, const struct jc_vec3 *zero_
 	}
 	*out_axis = jc_vec3_normalize(sum);
 	return true;
+}
+
+struct jc_rest_hinge jc_bvh_rest_hinge(const struct jc_bvh *bvh)
+{
+	return (struct jc_rest_hinge){ .measure = measure, .context = bvh };
 }

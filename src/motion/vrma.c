@@ -160,7 +160,11 @@ int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_skeleton_description description;
 	/* "Humanoid": the data are the animations of nodes that are bones. */
 	struct jc_gltf_figure figure = {
-		.format = "vrma", .family = "", .skeleton = &description, .bones_only = true
+		.format = "vrma",
+		.family = "",
+		.confidence = 1.0f,
+		.skeleton = &description,
+		.bones_only = true,
 	};
 	int error;
 

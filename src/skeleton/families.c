@@ -1,11 +1,11 @@
-/* The name families of motion files, each seen in files of the field. */
+/* The name families of the field, each seen in files or tools of it. */
 #include "families.h"
 
 #include <stddef.h>
 
 /* MotionBuilder's characterisation names; CMU's cgspeed conversion, Mixamo,
  * LAFAN1, Perception Neuron and Shadow use them with additions of their own. */
-static const struct jc_family_row motionbuilder_body[] = {
+static const struct jc_family_row motionbuilder[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
 	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
@@ -23,75 +23,37 @@ static const struct jc_family_row motionbuilder_body[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* A fourth joint is the tip; "InHand" joints and unnumbered ones are
- * metacarpals of fingers, which the bone set does not have. */
-static const struct jc_family_row motionbuilder_hands[] = {
-	{ "%handthumb1", JC_BONE_LEFT_THUMB_METACARPAL },
-	{ "%handthumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
-	{ "%handthumb3", JC_BONE_LEFT_THUMB_DISTAL },
-	{ "%handindex1", JC_BONE_LEFT_INDEX_PROXIMAL },
-	{ "%handindex2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
-	{ "%handindex3", JC_BONE_LEFT_INDEX_DISTAL },
-	{ "%handmiddle1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
-	{ "%handmiddle2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
-	{ "%handmiddle3", JC_BONE_LEFT_MIDDLE_DISTAL },
-	{ "%handring1", JC_BONE_LEFT_RING_PROXIMAL },
-	{ "%handring2", JC_BONE_LEFT_RING_INTERMEDIATE },
-	{ "%handring3", JC_BONE_LEFT_RING_DISTAL },
-	{ "%handpinky1", JC_BONE_LEFT_LITTLE_PROXIMAL },
-	{ "%handpinky2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
-	{ "%handpinky3", JC_BONE_LEFT_LITTLE_DISTAL },
-	{ NULL, JC_BONE_NONE },
-};
-
 /* cgspeed's CMU files have both sides' hip joints at the root; their fingers
  * move as one, which no single bone stands for. */
 static const struct jc_family_row cmu_thumbs[] = {
-	{ "lthumb", JC_BONE_LEFT_THUMB_METACARPAL },
-	{ "rthumb", JC_BONE_RIGHT_THUMB_METACARPAL },
+	{ "%thumb", JC_BONE_LEFT_THUMB_METACARPAL },
 	{ NULL, JC_BONE_NONE },
 };
 
-/* Poser and DAZ Studio, cgspeed's second conversion among them. */
-static const struct jc_family_row daz_body[] = {
+/* Poser and DAZ Studio, cgspeed's second conversion among them, and the later
+ * Genesis figures, whose limbs have a joint to bend and one to twist. */
+static const struct jc_family_row daz[] = {
 	{ "neck", JC_BONE_NECK },
+	{ "necklower", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
-	{ "lefteye", JC_BONE_LEFT_EYE },
-	{ "righteye", JC_BONE_RIGHT_EYE },
 	{ "%eye", JC_BONE_LEFT_EYE },
 	{ "%collar", JC_BONE_LEFT_SHOULDER },
 	{ "%shldr", JC_BONE_LEFT_UPPER_ARM },
+	{ "%shldrbend", JC_BONE_LEFT_UPPER_ARM },
 	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%forearmbend", JC_BONE_LEFT_LOWER_ARM },
 	{ "%hand", JC_BONE_LEFT_HAND },
 	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%thighbend", JC_BONE_LEFT_UPPER_LEG },
 	{ "%shin", JC_BONE_LEFT_LOWER_LEG },
 	{ "%foot", JC_BONE_LEFT_FOOT },
 	{ "%toe", JC_BONE_LEFT_TOES },
 	{ NULL, JC_BONE_NONE },
 };
 
-static const struct jc_family_row daz_hands[] = {
-	{ "%thumb1", JC_BONE_LEFT_THUMB_METACARPAL },
-	{ "%thumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
-	{ "%thumb3", JC_BONE_LEFT_THUMB_DISTAL },
-	{ "%index1", JC_BONE_LEFT_INDEX_PROXIMAL },
-	{ "%index2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
-	{ "%index3", JC_BONE_LEFT_INDEX_DISTAL },
-	{ "%mid1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
-	{ "%mid2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
-	{ "%mid3", JC_BONE_LEFT_MIDDLE_DISTAL },
-	{ "%ring1", JC_BONE_LEFT_RING_PROXIMAL },
-	{ "%ring2", JC_BONE_LEFT_RING_INTERMEDIATE },
-	{ "%ring3", JC_BONE_LEFT_RING_DISTAL },
-	{ "%pinky1", JC_BONE_LEFT_LITTLE_PROXIMAL },
-	{ "%pinky2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
-	{ "%pinky3", JC_BONE_LEFT_LITTLE_DISTAL },
-	{ NULL, JC_BONE_NONE },
-};
-
-/* Joints named for joints, from Biovision's own files to Xsens MVN: here a
- * shoulder is where the upper arm turns. */
-static const struct jc_family_row biovision_body[] = {
+/* Joints named for joints: Biovision's own files, and Xsens' in that manner. Here
+ * a shoulder is where the upper arm turns. */
+static const struct jc_family_row biovision[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
 	{ "%collar", JC_BONE_LEFT_SHOULDER },
@@ -112,15 +74,234 @@ static const struct jc_family_row biovision_body[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
+/* What trackers of cameras see, Kinect, OpenPose and the body model SMPL: joints,
+ * the foot a point between ankle and toes. */
+static const struct jc_family_row keypoints[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "thorax", JC_BONE_NECK },
+	{ "shouldercenter", JC_BONE_NECK },
+	{ "spineshoulder", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "nose", JC_BONE_HEAD },
+	{ "jaw", JC_BONE_JAW },
+	{ "%eyesmplhf", JC_BONE_LEFT_EYE },
+	{ "%collar", JC_BONE_LEFT_SHOULDER },
+	{ "%clavicle", JC_BONE_LEFT_SHOULDER },
+	{ "%shoulder", JC_BONE_LEFT_UPPER_ARM },
+	{ "%elbow", JC_BONE_LEFT_LOWER_ARM },
+	{ "%wrist", JC_BONE_LEFT_HAND },
+	{ "%hip", JC_BONE_LEFT_UPPER_LEG },
+	{ "%knee", JC_BONE_LEFT_LOWER_LEG },
+	{ "%ankle", JC_BONE_LEFT_FOOT },
+	{ "%foot", JC_BONE_LEFT_TOES },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ "%toebase", JC_BONE_LEFT_TOES },
+	{ "%bigtoe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Xsens MVN; the trunk is named for vertebrae. */
+static const struct jc_family_row xsens[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%upperleg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%lowerleg", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* The mannequins of Unreal Engine 4 and 5. */
+static const struct jc_family_row unreal[] = {
+	{ "neck01", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "%clavicle", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%lowerarm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%calf", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%ball", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* 3ds Max Biped and, with numbers of its own, Character Creator. */
+static const struct jc_family_row biped[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "necktwist01", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "jawroot", JC_BONE_JAW },
+	{ "%clavicle", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%calf", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toe0", JC_BONE_LEFT_TOES },
+	{ "%toebase", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Blender's Rigify: the hips are the first joint of the spine, neck and head its
+ * fifth and seventh. */
+static const struct jc_family_row rigify[] = {
+	{ "spine004", JC_BONE_NECK },
+	{ "neck", JC_BONE_NECK },
+	{ "spine006", JC_BONE_HEAD },
+	{ "head", JC_BONE_HEAD },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "jaw", JC_BONE_JAW },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%shin", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* MakeHuman's default rig, and the one before it; limbs of two joints each. */
+static const struct jc_family_row makehuman[] = {
+	{ "neck01", JC_BONE_NECK },
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "jaw", JC_BONE_JAW },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "%clavicle", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm01", JC_BONE_LEFT_UPPER_ARM },
+	{ "%uparm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%lowerarm01", JC_BONE_LEFT_LOWER_ARM },
+	{ "%loarm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%wrist", JC_BONE_LEFT_HAND },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%upperleg01", JC_BONE_LEFT_UPPER_LEG },
+	{ "%upleg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%lowerleg01", JC_BONE_LEFT_LOWER_LEG },
+	{ "%loleg", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* VRoid and the bone set itself. */
+static const struct jc_family_row vroid[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "jaw", JC_BONE_JAW },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "%jadjfaceeye", JC_BONE_LEFT_EYE },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%lowerarm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%upperleg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%lowerleg", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toebase", JC_BONE_LEFT_TOES },
+	{ "%toes", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* What VRChat's tools rename a figure to: Left arm is the upper one. */
+static const struct jc_family_row vrchat[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%arm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%elbow", JC_BONE_LEFT_LOWER_ARM },
+	{ "%wrist", JC_BONE_LEFT_HAND },
+	{ "%leg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%knee", JC_BONE_LEFT_LOWER_LEG },
+	{ "%ankle", JC_BONE_LEFT_FOOT },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Words for bones that mean the same wherever they are used. Where a wrist and a
+ * hand are told apart the hand turns at the wrist. */
+static const struct jc_family_row common[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "jaw", JC_BONE_JAW },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "%clavicle", JC_BONE_LEFT_SHOULDER },
+	{ "%collar", JC_BONE_LEFT_SHOULDER },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%upperarm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%uparm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%armupper", JC_BONE_LEFT_UPPER_ARM },
+	{ "%lowerarm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%loarm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%armlower", JC_BONE_LEFT_LOWER_ARM },
+	{ "%elbow", JC_BONE_LEFT_LOWER_ARM },
+	{ "%wrist", JC_BONE_LEFT_HAND },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%upperleg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%upleg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%legupper", JC_BONE_LEFT_UPPER_LEG },
+	{ "%lowerleg", JC_BONE_LEFT_LOWER_LEG },
+	{ "%loleg", JC_BONE_LEFT_LOWER_LEG },
+	{ "%shin", JC_BONE_LEFT_LOWER_LEG },
+	{ "%calf", JC_BONE_LEFT_LOWER_LEG },
+	{ "%leglower", JC_BONE_LEFT_LOWER_LEG },
+	{ "%knee", JC_BONE_LEFT_LOWER_LEG },
+	{ "%ankle", JC_BONE_LEFT_FOOT },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toes", JC_BONE_LEFT_TOES },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ "%toebase", JC_BONE_LEFT_TOES },
+	{ "%ball", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+#define MB_HANDS                                                                                   \
+	{                                                                                          \
+		motionbuilder, jc_family_hand_fingers                                              \
+	}
+
 const struct jc_family jc_families[] = {
-	{ "cmu", "left", "right", "hips", NULL, "lhipjoint", { motionbuilder_body, cmu_thumbs } },
-	{ "mixamo", "left", "right", "hips", "mixamorig", NULL,
-		{ motionbuilder_body, motionbuilder_hands } },
-	{ "lafan", "left", "right", "hips", NULL, "lefttoe",
-		{ motionbuilder_body, motionbuilder_hands } },
-	{ "motionbuilder", "left", "right", "hips", NULL, NULL,
-		{ motionbuilder_body, motionbuilder_hands } },
-	{ "daz", "l", "r", "hip", NULL, NULL, { daz_body, daz_hands } },
-	{ "biovision", "left", "right", "hips", NULL, NULL, { biovision_body, NULL } },
-	{ NULL, NULL, NULL, NULL, NULL, NULL, { NULL, NULL } },
+	{ "cmu", "hips", NULL, "%hipjoint", { motionbuilder, cmu_thumbs } },
+	{ "mixamo", "hips", "mixamorig", NULL, MB_HANDS },
+	{ "perception-neuron", "hips", NULL, "%inhandindex", MB_HANDS },
+	{ "ready-player-me", "hips", NULL, "headtopend", MB_HANDS },
+	{ "lafan", "hips", NULL, "%forearmend", MB_HANDS },
+	{ "lafan", "hips", NULL, "%toe", MB_HANDS },
+	{ "motionbuilder", "hips", NULL, NULL, MB_HANDS },
+	{ "daz", "hip", NULL, NULL, { daz, jc_family_fingers } },
+	{ "xsens", "hips", NULL, "chest4", { biovision, NULL } },
+	{ "xsens", "pelvis", NULL, "t8", { xsens, NULL } },
+	{ "biovision", "hips", NULL, NULL, { biovision, NULL } },
+	{ "kinect", "hipcenter", NULL, NULL, { keypoints, NULL } },
+	{ "kinect", "spinebase", NULL, NULL, { keypoints, cmu_thumbs } },
+	{ "kinect", "pelvis", NULL, "spinenaval", { keypoints, cmu_thumbs } },
+	{ "openpose", "midhip", NULL, NULL, { keypoints, NULL } },
+	{ "openpose", "hip", NULL, NULL, { keypoints, NULL } },
+	{ "smpl", "pelvis", NULL, NULL, { keypoints, jc_family_fingers } },
+	{ "unreal", "pelvis", NULL, "spine01", { unreal, jc_family_fingers } },
+	{ "biped", "pelvis", NULL, NULL, { biped, jc_family_biped_fingers } },
+	{ "character-creator", "hip", "ccbase", NULL, { biped, jc_family_fingers } },
+	{ "rigify", "spine", "def", NULL, { rigify, jc_family_f_fingers } },
+	{ "rigify", "spine", "org", NULL, { rigify, jc_family_f_fingers } },
+	{ "rigify", "spine", NULL, "%shin", { rigify, jc_family_f_fingers } },
+	{ "makehuman", "root", NULL, "%upperleg01", { makehuman, jc_family_makehuman_fingers } },
+	{ "makehuman", "hips", NULL, "%loleg", { makehuman, jc_family_fingers } },
+	{ "vroid", "hips", "jbip", NULL, { vroid, jc_family_fingers } },
+	{ "humanoid", "hips", NULL, NULL, { vroid, jc_family_phalanges } },
+	{ "vrchat", "hips", NULL, NULL, { vrchat, jc_family_vrchat_fingers } },
+	{ "common", "hips", NULL, NULL, { common, jc_family_fingers } },
+	{ "common", "pelvis", NULL, NULL, { common, jc_family_fingers } },
+	{ "common", "root", NULL, NULL, { common, jc_family_fingers } },
+	{ NULL, NULL, NULL, NULL, { NULL, NULL } },
 };

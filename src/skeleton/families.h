@@ -5,10 +5,11 @@
 
 #include "jointcast/humanoid.h"
 
-/* One name of one bone. Names are compared without case, blanks, underscores,
- * hyphens and points. '%' stands for the side: the row of the left bone serves
- * the right one as well. Trunk joints are not listed: which of them is spine,
- * chest and upperChest follows from where they stand between hips and neck. */
+/* One name of one bone, in the letters and digits of joint_name.h. '%' says that
+ * the name has a side, wherever: the row of the left bone serves the right one
+ * as well. Trunk joints are not listed: which of them is spine, chest and
+ * upperChest follows from where they stand between hips and neck. Of several
+ * names of one bone the first that is there counts. */
 struct jc_family_row {
 	const char *name;
 	enum jc_bone bone;
@@ -18,15 +19,23 @@ struct jc_family_row {
 
 struct jc_family {
 	const char *name;
-	const char *left, *right; /* what '%' stands for */
-	const char *hips;         /* in front of this the joints may share a prefix */
-	const char *prefix;       /* that the prefix has to start with; NULL for any */
-	const char *mark;         /* a joint that has to be there; NULL for none */
+	const char *hips;   /* in front of this the joints may share a prefix */
+	const char *prefix; /* that the hips' whole name has to begin with; NULL for any */
+	const char *mark;   /* a joint that has to be there; NULL for none */
 	const struct jc_family_row *tables[JC_FAMILY_TABLES]; /* each ends with a NULL name */
 };
 
 /* Ends with a NULL name. Where two families fit equally well the earlier one
  * counts, so the particular stand before the general. */
 extern const struct jc_family jc_families[];
+
+/* Fingers, of families that number them from 1, in families_hands.c. */
+extern const struct jc_family_row jc_family_fingers[];
+extern const struct jc_family_row jc_family_hand_fingers[]; /* LeftHandIndex1 */
+extern const struct jc_family_row jc_family_f_fingers[];    /* f_index.01.L */
+extern const struct jc_family_row jc_family_phalanges[];    /* leftIndexProximal */
+extern const struct jc_family_row jc_family_biped_fingers[];
+extern const struct jc_family_row jc_family_makehuman_fingers[];
+extern const struct jc_family_row jc_family_vrchat_fingers[];
 
 #endif

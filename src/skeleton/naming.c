@@ -1,243 +1,151 @@
-/* Finds the humanoid in a hierarchy of named joints: limbs, neck and head by
- * name, the trunk by where it stands. */
-#include <stdbool.h>
+/* Limbs, neck and head by name, the trunk by where it stands. */
+#include "naming.h"
+
+#include <ctype.h>
 #include <string.h>
 
+#include "completeness.h"
 #include "families.h"
-#include "jointcast/skeleton.h"
+#include "trunk.h"
 
-/* The hierarchy that is asked about; everything is borrowed. */
-struct tree {
-	size_t count;
-	const char *const *names;
-	const int *parents;
+/* What is asked about. */
+struct naming {
+	const struct jc_joint_tree *tree;
+	const struct jc_joint_name *names;
+	char prefix[JC_NAME_CORE]; /* that joints share, as found on the hips */
 };
 
-/* What one family makes of it. */
-struct match {
-	int bones[JC_BONE_COUNT];
-	size_t count;
-	bool is_humanoid;
-};
-
-static char fold_case(char c)
+/* Whether a part of the whole name, namespaces and all, begins so. */
+static bool has_prefix(const char *name, const char *prefix)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+	while (name) {
+		const char *at = name;
+		const char *rest = prefix;
 
-static bool is_separator(char c)
-{
-	return c == ' ' || c == '_' || c == '-' || c == '.';
-}
-
-static const char *skip_separators(const char *name)
-{
-	while (is_separator(*name)) {
-		name++;
-	}
-	return name;
-}
-
-/* Advances *name over `word`, not looking at case and separators. */
-static bool eat(const char **name, const char *word, size_t length)
-{
-	const char *at = *name;
-	size_t i;
-
-	for (i = 0; i < length; i++) {
-		at = skip_separators(at);
-		if (fold_case(*at) != word[i]) {
-			return false;
+		while (*rest && *at) {
+			if (isalnum((unsigned char)*at)) {
+				if (tolower((unsigned char)*at) != *rest) {
+					break;
+				}
+				rest++;
+			}
+			at++;
 		}
-		at++;
-	}
-	*name = at;
-	return true;
-}
-
-/* `side` replaces the '%' of the pattern, which stands in front or nowhere. */
-static bool is_named(const char *name, const char *pattern, const char *side)
-{
-	if (*pattern == '%') {
-		if (!eat(&name, side, strlen(side))) {
-			return false;
+		if (*rest == '\0') {
+			return true;
 		}
-		pattern++;
+		name = strpbrk(name, ":|");
+		name = name ? name + 1 : NULL;
 	}
-	return eat(&name, pattern, strlen(pattern)) && *skip_separators(name) == '\0';
-}
-
-/* Without what stands before the last colon ("mixamorig:Hips"). */
-static const char *without_namespace(const char *name)
-{
-	const char *colon = strrchr(name, ':');
-
-	return colon ? colon + 1 : name;
-}
-
-/* A prefix that joints share without a colon ("Character1_Hips"), as found on
- * the hips; whole namespaces count as prefix when a family asks for one. */
-struct prefix {
-	const char *text;
-	size_t length;
-};
-
-static const char *without_prefix(const char *name, struct prefix prefix)
-{
-	const char *local = without_namespace(name);
-
-	if (prefix.length > 0 && strncmp(local, prefix.text, prefix.length) == 0) {
-		return local + prefix.length;
-	}
-	return local;
+	return false;
 }
 
 /* The joint that is the hips under its bare name, else the first whose name
  * ends like it; -1 when there is none. */
-static int find_hips(const struct tree *tree, const char *hips, struct prefix *out_prefix)
+static int find_hips(struct naming *naming, const struct jc_family *family)
 {
-	size_t i;
+	size_t tail = strlen(family->hips);
+	int best = -1;
 
-	*out_prefix = (struct prefix){ "", 0 };
-	for (i = 0; i < tree->count; i++) {
-		if (is_named(without_namespace(tree->names[i]), hips, "")) {
-			return (int)i;
-		}
-	}
-	for (i = 0; i < tree->count; i++) {
-		const char *local = without_namespace(tree->names[i]);
-		size_t length = strlen(local);
-		size_t tail = strlen(hips);
+	naming->prefix[0] = '\0';
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		const struct jc_joint_name *name = &naming->names[i];
+		size_t length = strlen(name->core);
 
-		if (length > tail && is_named(local + length - tail, hips, "")) {
-			*out_prefix = (struct prefix){ local, length - tail };
-			return (int)i;
-		}
-	}
-	return -1;
-}
-
-static int find_joint(
-	const struct tree *tree, struct prefix prefix, const char *pattern, const char *side)
-{
-	size_t i;
-
-	for (i = 0; i < tree->count; i++) {
-		if (is_named(without_prefix(tree->names[i], prefix), pattern, side)) {
-			return (int)i;
-		}
-	}
-	return -1;
-}
-
-static void match_rows(const struct tree *tree, const struct jc_family *family,
-	struct prefix prefix, const struct jc_family_row *row, struct match *match)
-{
-	for (; row->name; row++) {
-		int *bone = &match->bones[row->bone];
-		int *mirrored = &match->bones[jc_bone_mirror(row->bone)];
-
-		if (*bone < 0) {
-			*bone = find_joint(tree, prefix, row->name, family->left);
-		}
-		if (*row->name == '%' && *mirrored < 0) {
-			*mirrored = find_joint(tree, prefix, row->name, family->right);
-		}
-	}
-}
-
-/* Steps up from `joint` to `ancestor`: 0 for itself, -1 when it is not above.
- * Trees with cycles end after as many steps as there are joints. */
-static int steps_up(const struct tree *tree, int joint, int ancestor)
-{
-	size_t steps;
-
-	for (steps = 0; joint >= 0 && steps <= tree->count; steps++) {
-		if (joint == ancestor) {
-			return (int)steps;
-		}
-		joint = tree->parents[joint];
-	}
-	return -1;
-}
-
-static int climb(const struct tree *tree, int joint, int steps)
-{
-	while (steps-- > 0 && joint >= 0) {
-		joint = tree->parents[joint];
-	}
-	return joint;
-}
-
-static int common_ancestor(const struct tree *tree, int a, int b)
-{
-	size_t steps;
-
-	for (steps = 0; a >= 0 && steps <= tree->count; steps++) {
-		if (steps_up(tree, b, a) >= 0) {
-			return a;
-		}
-		a = tree->parents[a];
-	}
-	return -1;
-}
-
-static int first_of(int a, int b)
-{
-	return a >= 0 ? a : b;
-}
-
-/* The joint that carries neck and shoulders: the top of the trunk. Where arms
- * hang on the hips directly it is what carries the neck alone. */
-static int find_trunk_top(const struct tree *tree, const int *bones)
-{
-	const int carried[] = {
-		first_of(bones[JC_BONE_NECK], bones[JC_BONE_HEAD]),
-		first_of(bones[JC_BONE_LEFT_SHOULDER], bones[JC_BONE_LEFT_UPPER_ARM]),
-		first_of(bones[JC_BONE_RIGHT_SHOULDER], bones[JC_BONE_RIGHT_UPPER_ARM]),
-	};
-	int hips = bones[JC_BONE_HIPS];
-	int top = -1;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < sizeof(carried) / sizeof(*carried); i++) {
-		if (carried[i] < 0) {
+		if (name->side != JC_NAME_MIDDLE || length < tail ||
+			strcmp(name->core + length - tail, family->hips) != 0 ||
+			(family->prefix && !has_prefix(naming->tree->names[i], family->prefix))) {
 			continue;
 		}
-		top = any ? common_ancestor(tree, top, tree->parents[carried[i]])
-			  : tree->parents[carried[i]];
-		any = true;
+		if (length == tail) {
+			naming->prefix[0] = '\0';
+			return (int)i;
+		}
+		if (best < 0) {
+			best = (int)i;
+			memcpy(naming->prefix, name->core, length - tail);
+			naming->prefix[length - tail] = '\0';
+		}
 	}
-	if (steps_up(tree, top, hips) > 0) {
-		return top;
-	}
-	return carried[0] >= 0 ? tree->parents[carried[0]] : -1;
+	return best;
 }
 
-/* One trunk joint is the spine, two are spine and chest; of more the first is
- * the spine, the last, which carries the shoulders, upperChest, and the chest
- * is the one halfway (the upper of two). The others stay unmapped and fold. A
- * neck without that name is the first joint between trunk and head; further
- * joints of a neck fold into the head. */
-static void match_trunk(const struct tree *tree, int *bones)
+/* How well a joint fits a name on a side, 0 not at all. A side that is a letter
+ * run into the word (lfoot), and a joint without the prefix of all, are less
+ * believed than the difference of 01 and 1. */
+static int fit(
+	const struct naming *naming, size_t joint, const char *pattern, enum jc_name_side side)
 {
-	int top = find_trunk_top(tree, bones);
-	int count = steps_up(tree, top, bones[JC_BONE_HIPS]);
-	int above = steps_up(tree, bones[JC_BONE_HEAD], top);
+	const struct jc_joint_name *name = &naming->names[joint];
+	size_t length = strlen(naming->prefix);
+	const char *core = name->core;
+	int quality = 8;
+	int found;
 
-	if (bones[JC_BONE_NECK] < 0 && top >= 0 && above > 1) {
-		bones[JC_BONE_NECK] = climb(tree, bones[JC_BONE_HEAD], above - 1);
+	if (length > 0 && strncmp(core, naming->prefix, length) == 0) {
+		core += length;
+	} else if (length > 0) {
+		quality -= 2;
 	}
-	if (count >= 1) {
-		bones[JC_BONE_SPINE] = climb(tree, top, count - 1);
+	if (name->side != side) {
+		if (name->side != JC_NAME_MIDDLE || *core != (side == JC_NAME_LEFT ? 'l' : 'r')) {
+			return 0;
+		}
+		core++;
+		quality -= 4;
 	}
-	if (count == 2) {
-		bones[JC_BONE_CHEST] = top;
+	found = jc_joint_name_fit(core, pattern);
+	return found ? quality + found - 2 : 0;
+}
+
+/* The joint that fits best, the first of equals; -1 where none does. */
+static int find_joint(const struct naming *naming, const char *pattern, enum jc_name_side side)
+{
+	int best = -1;
+	int most = 0;
+
+	pattern += *pattern == '%';
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		int quality = fit(naming, i, pattern, side);
+
+		if (quality > most) {
+			most = quality;
+			best = (int)i;
+		}
 	}
-	if (count >= 3) {
-		bones[JC_BONE_CHEST] = climb(tree, top, count - 1 - count / 2);
-		bones[JC_BONE_UPPER_CHEST] = top;
+	return best;
+}
+
+static bool has_mark(const struct naming *naming, const char *mark)
+{
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		enum jc_name_side side = *mark == '%' ? JC_NAME_LEFT : JC_NAME_MIDDLE;
+
+		if (fit(naming, i, mark + (*mark == '%'), side) == 8) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void match_rows(const struct naming *naming, const struct jc_family_row *row, int *bones)
+{
+	for (; row->name; row++) {
+		int *bone = &bones[row->bone];
+		int *mirrored = &bones[jc_bone_mirror(row->bone)];
+
+		if (*row->name != '%') {
+			if (*bone < 0) {
+				*bone = find_joint(naming, row->name, JC_NAME_MIDDLE);
+			}
+			continue;
+		}
+		if (*bone < 0) {
+			*bone = find_joint(naming, row->name, JC_NAME_LEFT);
+		}
+		if (*mirrored < 0) {
+			*mirrored = find_joint(naming, row->name, JC_NAME_RIGHT);
+		}
 	}
 }
 
@@ -250,16 +158,15 @@ static bool is_bone_above(enum jc_bone ancestor, enum jc_bone bone)
 }
 
 /* The bone whose joint is nearest above that of `bone`. */
-static enum jc_bone mapped_above(const struct tree *tree, const int *bones, int bone)
+static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bones, int bone)
 {
 	int best_steps = 0;
 	enum jc_bone best = JC_BONE_NONE;
-	int other;
 
-	for (other = 0; other < JC_BONE_COUNT; other++) {
+	for (int other = 0; other < JC_BONE_COUNT; other++) {
 		int steps = bones[other] < 0 || other == bone
 				    ? -1
-				    : steps_up(tree, bones[bone], bones[other]);
+				    : jc_tree_steps_up(tree, bones[bone], bones[other]);
 
 		if (steps >= 0 && (best == JC_BONE_NONE || steps < best_steps)) {
 			best = (enum jc_bone)other;
@@ -270,11 +177,9 @@ static enum jc_bone mapped_above(const struct tree *tree, const int *bones, int 
 }
 
 /* Drops bones that hang where no humanoid has them, or on another's joint. */
-static void drop_misplaced(const struct tree *tree, int *bones)
+static void drop_misplaced(const struct jc_joint_tree *tree, int *bones)
 {
-	int bone;
-
-	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		enum jc_bone above;
 
 		if (bones[bone] < 0) {
@@ -288,73 +193,40 @@ static void drop_misplaced(const struct tree *tree, int *bones)
 	}
 }
 
-static bool has_pair(const int *bones, enum jc_bone upper, enum jc_bone lower)
-{
-	return bones[upper] >= 0 && bones[jc_bone_mirror(upper)] >= 0 && bones[lower] >= 0 &&
-	       bones[jc_bone_mirror(lower)] >= 0;
-}
-
 static void match_family(
-	const struct tree *tree, const struct jc_family *family, struct match *match)
+	struct naming *naming, const struct jc_family *family, struct jc_recognition *match)
 {
-	struct prefix prefix;
-	int bone;
-	int t;
-
-	match->count = 0;
-	match->is_humanoid = false;
-	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
-		match->bones[bone] = -1;
-	}
-	match->bones[JC_BONE_HIPS] = find_hips(tree, family->hips, &prefix);
-	if (match->bones[JC_BONE_HIPS] < 0) {
+	jc_recognition_clear(match);
+	match->bones[JC_BONE_HIPS] = find_hips(naming, family);
+	if (match->bones[JC_BONE_HIPS] < 0 || (family->mark && !has_mark(naming, family->mark))) {
+		match->bones[JC_BONE_HIPS] = -1;
 		return;
 	}
-	if (family->prefix && strncmp(tree->names[match->bones[JC_BONE_HIPS]], family->prefix,
-				      strlen(family->prefix)) != 0) {
-		return;
+	for (int t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
+		match_rows(naming, family->tables[t], match->bones);
 	}
-	if (family->mark && find_joint(tree, prefix, family->mark, "") < 0) {
-		return;
-	}
-	for (t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
-		match_rows(tree, family, prefix, family->tables[t], match);
-	}
-	match_trunk(tree, match->bones);
-	drop_misplaced(tree, match->bones);
-	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
-		match->count += match->bones[bone] >= 0;
-	}
-	match->is_humanoid =
-		match->bones[JC_BONE_HIPS] >= 0 &&
-		(has_pair(match->bones, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG) ||
-			has_pair(match->bones, JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM));
+	jc_trunk_map(naming->tree, match->bones);
+	drop_misplaced(naming->tree, match->bones);
+	jc_recognition_count(match);
+	match->family = match->confidence < JC_RECOGNITION_LEAST ? "" : family->name;
 }
 
-size_t jc_skeleton_name_bones(size_t count, const char *const *names, const int *parents,
-	int out_bones[JC_BONE_COUNT], const char **out_family)
+void jc_naming_match(const struct jc_joint_tree *tree, const struct jc_joint_name *names,
+	struct jc_recognition *out_match)
 {
-	const struct tree tree = { count, names, parents };
-	const struct jc_family *family;
-	const char *best_family = "";
-	struct match best = { .count = 0 };
-	struct match match;
-	int bone;
+	struct naming naming = { .tree = tree, .names = names };
+	struct jc_recognition match;
 
-	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
-		best.bones[bone] = -1;
-	}
-	for (family = jc_families; family->name; family++) {
-		match_family(&tree, family, &match);
-		if (match.is_humanoid > best.is_humanoid ||
-			(match.is_humanoid == best.is_humanoid && match.count > best.count)) {
-			best = match;
-			best_family = family->name;
+	jc_recognition_clear(out_match);
+	for (const struct jc_family *family = jc_families; family->name; family++) {
+		bool is_first, is_fuller;
+
+		match_family(&naming, family, &match);
+		is_first = *match.family && !*out_match->family;
+		is_fuller = (*match.family != '\0') == (*out_match->family != '\0') &&
+			    match.bone_count > out_match->bone_count;
+		if (is_first || is_fuller) {
+			*out_match = match;
 		}
 	}
-	memcpy(out_bones, best.bones, sizeof(best.bones));
-	if (out_family) {
-		*out_family = best.is_humanoid ? best_family : "";
-	}
-	return best.is_humanoid ? best.count : 0;
 }

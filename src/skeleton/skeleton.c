@@ -24,6 +24,7 @@ static const char *const format_names[] = {
 	[JC_SKELETON_BVH] = "bvh",
 	[JC_SKELETON_HANIM] = "h-anim",
 	[JC_SKELETON_EXT] = "gltf-ext",
+	[JC_SKELETON_GLTF] = "gltf",
 };
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format)
@@ -47,6 +48,8 @@ void jc_skeleton_description_init(struct jc_skeleton_description *description)
 	*description = (struct jc_skeleton_description){
 		.format = JC_SKELETON_DESCRIPTOR,
 		.name = "",
+		.family = "",
+		.confidence = 1.0f,
 		.facing = JC_QUAT_IDENTITY,
 	};
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -140,6 +143,8 @@ static void copy_description(
 
 	skeleton->format = description->format;
 	skeleton->name = keep_string(&end, description->name);
+	skeleton->family = description->family;
+	skeleton->confidence = description->confidence;
 	skeleton->facing = make_unit(description->facing);
 	skeleton->node_count = description->node_count;
 	for (size_t i = 0; i < description->node_count; i++) {
@@ -306,6 +311,16 @@ const char *jc_skeleton_name(const struct jc_skeleton *skeleton)
 size_t jc_skeleton_node_count(const struct jc_skeleton *skeleton)
 {
 	return skeleton->node_count;
+}
+
+const char *jc_skeleton_family(const struct jc_skeleton *skeleton)
+{
+	return skeleton->family;
+}
+
+float jc_skeleton_confidence(const struct jc_skeleton *skeleton)
+{
+	return skeleton->confidence;
 }
 
 const struct jc_skeleton_node *jc_skeleton_nodes(const struct jc_skeleton *skeleton)

@@ -7,7 +7,9 @@
 
 struct jc_skeleton {
 	enum jc_skeleton_format format;
-	const char *name; /* in strings */
+	const char *name;   /* in strings */
+	const char *family; /* static */
+	float confidence;
 	size_t node_count;
 	struct jc_skeleton_node *nodes; /* names in strings */
 	int *order;                     /* node indices, parents first */

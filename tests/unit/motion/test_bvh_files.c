@@ -139,10 +139,10 @@ static const struct expected files[] = {
 	{ "walk01_24fps.bvh", "motionbuilder", 0.01f, false, 0, MOTIONBUILDER },
 	{ "univrm_vrm10viewer_motion.bvh", "motionbuilder", 0.01f, false, 0, MOTIONBUILDER },
 	{ "pymo_AV_8Walk_Meredith.bvh", "motionbuilder", 0.0254f, false, 0, MOTIONBUILDER },
-	{ "geno_stance_lafan_fingers.bvh", "motionbuilder", 0.01f, false, 0, MOTIONBUILDER },
+	{ "geno_stance_lafan_fingers.bvh", "lafan", 0.01f, false, 0, MOTIONBUILDER },
 	{ "mixed_orders_fingers_zup.bvh", "motionbuilder", 0.0254f, true, 180, MOTIONBUILDER },
 	{ "boxing_toes_extra_line.bvh", "biovision", 0.01f, false, 180, BIOVISION },
-	{ "xsens_mvn_style_yxz.bvh", "biovision", 0.01f, false, 180, BIOVISION },
+	{ "xsens_mvn_style_yxz.bvh", "xsens", 0.01f, false, 180, BIOVISION },
 };
 
 static char *read_data(const char *name, size_t *out_length)

@@ -1,0 +1,177 @@
+/* Names of fingers. Thumbs have no intermediate phalanx in the bone set: of three
+ * joints the first is the metacarpal. */
+#include <stddef.h>
+
+#include "families.h"
+
+/* thumb_01_l, lIndex2, Middle3.L. A first joint may go without its number. */
+const struct jc_family_row jc_family_fingers[] = {
+	{ "%thumb1", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%thumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%thumb3", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%thumb", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%index1", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%index2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%index3", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%index", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%middle1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%middle2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%middle3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%mid1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%mid2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%mid3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%middle", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%mid", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%ring1", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%ring2", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%ring3", JC_BONE_LEFT_RING_DISTAL },
+	{ "%ring", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%pinky1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%pinky2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%pinky3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ "%little1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%little2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%little3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ "%pinky", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%little", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* A fourth joint is the tip; "InHand" joints and unnumbered ones are metacarpals
+ * of fingers, which the bone set does not have. */
+const struct jc_family_row jc_family_hand_fingers[] = {
+	{ "%handthumb1", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%handthumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%handthumb3", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%handindex1", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%handindex2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%handindex3", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%handmiddle1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%handmiddle2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%handmiddle3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%handmid1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%handmid2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%handmid3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%handring1", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%handring2", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%handring3", JC_BONE_LEFT_RING_DISTAL },
+	{ "%handpinky1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%handpinky2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%handpinky3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ "%handlittle1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%handlittle2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%handlittle3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Rigify. */
+const struct jc_family_row jc_family_f_fingers[] = {
+	{ "%thumb1", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%thumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%thumb3", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%findex1", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%findex2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%findex3", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%fmiddle1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%fmiddle2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%fmiddle3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%fring1", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%fring2", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%fring3", JC_BONE_LEFT_RING_DISTAL },
+	{ "%fpinky1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%fpinky2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%fpinky3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* The bone set's own and what resembles them. */
+const struct jc_family_row jc_family_phalanges[] = {
+	{ "%thumbmetacarpal", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%thumbproximal", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%thumbdistal", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%indexproximal", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%indexintermediate", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%indexdistal", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%middleproximal", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%middleintermediate", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%middledistal", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%midproximal", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%midintermediate", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%middistal", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%ringproximal", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%ringintermediate", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%ringdistal", JC_BONE_LEFT_RING_DISTAL },
+	{ "%pinkyproximal", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%pinkyintermediate", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%pinkydistal", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ "%littleproximal", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%littleintermediate", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%littledistal", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* 3ds Max Biped counts fingers from the thumb, 0, and appends the phalanx. */
+const struct jc_family_row jc_family_biped_fingers[] = {
+	{ "%finger0", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%finger01", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%finger02", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%finger1", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%finger11", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%finger12", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%finger2", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%finger21", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%finger22", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%finger3", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%finger31", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%finger32", JC_BONE_LEFT_RING_DISTAL },
+	{ "%finger4", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%finger41", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%finger42", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* MakeHuman: finger1-1 is the thumb's first. */
+const struct jc_family_row jc_family_makehuman_fingers[] = {
+	{ "%finger11", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%finger12", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%finger13", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%finger21", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%finger22", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%finger23", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%finger31", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%finger32", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%finger33", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%finger41", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%finger42", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%finger43", JC_BONE_LEFT_RING_DISTAL },
+	{ "%finger51", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%finger52", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%finger53", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Thumb0_L, IndexFinger1_L. */
+const struct jc_family_row jc_family_vrchat_fingers[] = {
+	{ "%thumb0", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%thumb1", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%thumb2", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%indexfinger1", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%indexfinger2", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%indexfinger3", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%middlefinger1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%middlefinger2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%middlefinger3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%midfinger1", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%midfinger2", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%midfinger3", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%ringfinger1", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%ringfinger2", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%ringfinger3", JC_BONE_LEFT_RING_DISTAL },
+	{ "%pinkyfinger1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%pinkyfinger2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%pinkyfinger3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ "%littlefinger1", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%littlefinger2", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%littlefinger3", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};

@@ -1,0 +1,26 @@
+/* Where bones point: in a given rest, and in the T-pose. */
+#ifndef JC_SKELETON_REST_DIRECTION_H
+#define JC_SKELETON_REST_DIRECTION_H
+
+#include <stdbool.h>
+
+#include "jointcast/recognition.h"
+
+/* A bone of the right side has its directions mirrored in those of the left. */
+bool jc_bone_is_right(enum jc_bone bone);
+enum jc_bone jc_bone_left_of(enum jc_bone bone); /* itself in the middle */
+bool jc_direction_is_zero(struct jc_vec3 direction);
+
+/* From one bone's joint to another's; zero when either is missing. */
+struct jc_vec3 jc_direction_between(
+	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to);
+
+/* Of a mapped bone, in the axes of the tree; zero when it shows none. */
+struct jc_vec3 jc_direction_at_rest(
+	const struct jc_joint_tree *tree, const int *bones, enum jc_bone bone);
+
+/* Of a bone of the left side or the middle in the T-pose, canonical axes; zero
+ * for bones that only ride along. */
+struct jc_vec3 jc_direction_in_t_pose(enum jc_bone bone);
+
+#endif
