@@ -1,0 +1,210 @@
+// A motion that goes from a format into another and back is the motion it was,
+// for every two formats that are written. What a format cannot hold is named in
+// the table here, and that, no more and no less, is what is missing afterwards.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+import { scratch, write } from './files.mjs';
+import { dataFiles, jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('roundtrips');
+const degreesAllowed = 0.01;
+const millimetresAllowed = 0.01;
+
+const eyes = ['leftEye', 'rightEye'];
+
+// By ending: bones without a place in the format, and whether its readers have
+// to measure where the floor is and which way the world faces.
+const formats = {
+	bvh: { lost: [], measured: true },
+	vrma: { lost: eyes },
+	glb: { lost: [] },
+	gltf: { lost: [] },
+	jsonl: { lost: [...eyes, 'jaw'] },
+};
+
+const bones = Object.keys(
+	runJson(jointcast, 'retarget', 'demo:idle', 'humanoid', '--times', '0').skeleton.bones);
+
+// EXT_skeleton_humanoid: every bone turned about an axis of its own by up to 25
+// degrees, the hips by 8 and by `yaw` about the vertical, and carried along.
+function everyBone(yaw = 0) {
+	const frames = 6;
+	const values = { times: [], way: [], turns: bones.map(() => []) };
+	for (let frame = 0; frame < frames; frame++) {
+		values.times.push(frame / 8);
+		values.way.push(0.03 * frame, 0.02 * Math.sin(frame), 0.05 * frame);
+		bones.forEach((bone, i) => {
+			const half = ((bone === 'hips' ? 8 : 25) * Math.sin(frame + i) * Math.PI) / 360;
+			const axis = [Math.sin(i), Math.cos(3 * i), 0.6];
+			const sine = Math.sin(half) / Math.hypot(...axis);
+			const [x, y, z] = axis.map((v) => v * sine);
+			const w = Math.cos(half);
+			const [s, c] = bone === 'hips'
+				? [Math.sin((yaw * Math.PI) / 360), Math.cos((yaw * Math.PI) / 360)] : [0, 1];
+			values.turns[i].push(c * x + s * z, c * y + s * w, c * z - s * x, c * w - s * y);
+		});
+	}
+	const bytes = Buffer.from(Float32Array.from(
+		[...values.times, ...values.way, ...values.turns.flat()]).buffer);
+	const accessor = (bufferView, type, min) =>
+		({ bufferView, componentType: 5126, type, count: frames, ...min });
+	const view = (first, count) => ({ buffer: 0, byteOffset: 4 * first, byteLength: 4 * count });
+	const target = (path, humanoidBoneName) =>
+		({ path, extensions: { EXT_skeleton_humanoid: { humanoidBoneName } } });
+	return JSON.stringify({ asset: { version: '2.0' }, extensionsUsed: ['EXT_skeleton_humanoid'],
+		animations: [{
+			samplers: ['way', ...bones].map((_, i) => ({ input: 0, output: i + 1 })),
+			channels: [{ sampler: 0, target: target('translation', 'hips') },
+				...bones.map((bone, i) => ({ sampler: i + 1, target: target('rotation', bone) }))],
+		}],
+		accessors: [accessor(0, 'SCALAR', { min: [0], max: [values.times.at(-1)] }),
+			accessor(1, 'VEC3'), ...bones.map((_, i) => accessor(i + 2, 'VEC4'))],
+		bufferViews: [view(0, frames), view(frames, 3 * frames),
+			...bones.map((_, i) => view(frames * (4 + 4 * i), 4 * frames))],
+		buffers: [{ byteLength: bytes.length,
+			uri: `data:application/octet-stream;base64,${bytes.toString('base64')}` }] });
+}
+
+const every = write(folder, 'every.gltf', everyBone());
+
+function convert(from, name) {
+	const to = join(folder, name);
+	const { status, stderr } = run(jointcast, 'convert', from, to);
+	assert.equal(status, 0, stderr);
+	return { to, said: stderr };
+}
+
+// By the chord: exact near zero, where the arc cosine of a dot product is not.
+function degreesBetween(a, b) {
+	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
+	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+}
+
+// Times on keys and between them, spread over a motion.
+function pickTimes(path) {
+	const { duration, fps } = runJson(jointcast, 'retarget', path, 'humanoid', '--times', '0').motion;
+	const last = Math.round(duration * fps);
+	const keys = [...new Set([0, 0.1, 0.23, 0.35, 0.5, 0.61, 0.77, 0.9, 1]
+		.map((part) => Math.round(part * last)))];
+	return [...keys, ...keys.filter((key) => key < last).map((key) => key + 0.4)]
+		.map((key) => (fps > 0 ? key / fps : 0));
+}
+
+const look = (path, times) => runJson(jointcast, 'retarget', path, 'humanoid', '--times', times.join());
+
+// What is different after a trip: the largest turn of bones that are not lost,
+// which bones have come to rest, and how the hips have moved, where readers
+// measure the floor less a height that is the same throughout.
+function difference(there, back, { lost, measured }) {
+	const worst = { degrees: 0, millimetres: 0, floor: 0, rested: new Set() };
+	const shift = there.frames[0].bones.hips.worldPosition[1]
+		- back.frames[0].bones.hips.worldPosition[1];
+	there.frames.forEach((frame, i) => {
+		for (const [name, bone] of Object.entries(frame.bones)) {
+			const other = back.frames[i].bones[name];
+			const still = degreesBetween(other.normalized, [0, 0, 0, 1]);
+			if (lost.includes(name) || bone.state === 'absent') {
+				assert.ok(still < degreesAllowed, `${name} is no more, yet turns by ${still}`);
+				if (degreesBetween(bone.normalized, other.normalized) > 1) {
+					worst.rested.add(name);
+				}
+				continue;
+			}
+			assert.notEqual(other.state, 'absent', name);
+			worst.degrees = Math.max(worst.degrees, degreesBetween(bone.normalized, other.normalized),
+				degreesBetween(bone.worldRotation, other.worldRotation));
+		}
+		const [x, y, z] = frame.bones.hips.worldPosition.map((v, k) =>
+			v - back.frames[i].bones.hips.worldPosition[k] - (measured && k === 1 ? shift : 0));
+		worst.millimetres = Math.max(worst.millimetres, 1000 * Math.hypot(x, y, z));
+	});
+	worst.floor = 1000 * Math.abs(shift);
+	return worst;
+}
+
+// From every format into every format and back, with `sees` told the outcome.
+function tripAll(motion, sees) {
+	for (const [a, own] of Object.entries(formats)) {
+		const { to: start } = convert(motion, `start.${a}`);
+		const times = pickTimes(start);
+		const there = look(start, times);
+		for (const [b, { lost, measured }] of Object.entries(formats)) {
+			const { to: middle, said } = convert(start, `middle.${b}`);
+			const { to: end } = convert(middle, `end.${a}`);
+			const back = look(end, times);
+			const name = `${motion}: ${a} over ${b}`;
+			const gone = [...new Set([...lost, ...own.lost])];
+			const worst = difference(there, back, { lost: gone, measured: measured || own.measured });
+			assert.ok(worst.degrees < degreesAllowed, `${name}: ${worst.degrees} degrees`);
+			assert.ok(worst.millimetres < millimetresAllowed, `${name}: ${worst.millimetres} mm`);
+			assert.ok(Math.abs(there.motion.duration - back.motion.duration) < 1e-6, name);
+			assert.ok(Math.abs(there.motion.fps - back.motion.fps) < 1e-3, name);
+			sees({ a, b, said, lost: lost.filter((bone) => !own.lost.includes(bone)), worst });
+		}
+	}
+}
+
+function report(t, rows) {
+	for (const [pair, { degrees, millimetres, floor }] of rows) {
+		t.diagnostic(`${pair.padEnd(14)} ${degrees.toExponential(1)} degrees, `
+			+ `${millimetres.toExponential(1)} mm, floor ${floor.toFixed(1)} mm`);
+	}
+}
+
+// The largest of several motions, by pair of formats.
+const outcomes = new Map();
+
+function keep({ a, b, worst }) {
+	const pair = `${a} ${b} ${a}`;
+	const before = outcomes.get(pair) ?? { degrees: 0, millimetres: 0, floor: 0 };
+	outcomes.set(pair, Object.fromEntries(
+		Object.keys(before).map((key) => [key, Math.max(before[key], worst[key])])));
+}
+
+test('what every bone does survives, but for what the format has no place for', () => {
+	tripAll(every, (trip) => {
+		const { a, b, said, lost, worst } = trip;
+		keep(trip);
+		// The eyes of all bones that stay without a place turn no more.
+		assert.deepEqual([...worst.rested].sort(), [...lost].sort(), `${a} over ${b}`);
+		const names = /bones not kept: (.*)/.exec(said)?.[1] ?? '';
+		assert.deepEqual(names.split(', ').filter(Boolean).sort(), [...lost].sort(), said);
+	});
+});
+
+test('the built-in motions survive', () => {
+	for (const motion of ['demo:walk', 'demo:wave', 'demo:sit', 'demo:idle']) {
+		tripAll(motion, keep);
+	}
+});
+
+test('motions of the public data survive', (t) => {
+	const files = [['bvh', 'cmu_12_01_walk.bvh'], ['vrma', 'chatvrm_idle_loop.vrma'],
+		['hanim', 'JoeKick.x3d']].flatMap(([kind, name]) =>
+		dataFiles(kind, name));
+	if (files.length === 0) {
+		t.skip('the public data is not there');
+		return;
+	}
+	files.forEach((motion) => tripAll(motion, keep));
+});
+
+// Readers of a BVH turn it by quarters to begin facing +Z.
+test('a BVH forgets to the quarter turn which way a motion begins to face', () => {
+	const motion = write(folder, 'turned.gltf', everyBone(90));
+	const times = pickTimes(motion);
+	const [there, back] = [motion, convert(motion, 'turned.bvh').to].map((path) => look(path, times));
+	const quarter = [0, -Math.SQRT1_2, 0, Math.SQRT1_2];
+	const turned = ([x, y, z, w], [, b, , d]) =>
+		[d * x + b * z, d * y + b * w, d * z - b * x, d * w - b * y];
+	there.frames.forEach(({ bones: posed }, i) => {
+		for (const [name, { worldRotation }] of Object.entries(posed)) {
+			const worst = degreesBetween(turned(worldRotation, quarter),
+				back.frames[i].bones[name].worldRotation);
+			assert.ok(worst < degreesAllowed, `${name}: ${worst} degrees`);
+		}
+	});
+});
+
+test('the largest differences', (t) => report(t, outcomes));
