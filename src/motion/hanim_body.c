@@ -51,19 +51,28 @@ static bool make_solid(const struct jc_hanim_body *body, struct jc_vec3 from, st
 	return true;
 }
 
-/* Where the solids of a node end, one after the other: at first *at is -1, and
- * false comes after the last. */
+/* What comes after the last child, and after everything. */
+enum { AT_TIP = -2, AT_END = -3 };
+
+/* Where the solids of a node end, one after the other: at the joints below, and
+ * where there is nothing below, or only a face, at its own tip. At first *at is
+ * -1; false comes after the last. */
 static bool next_tip(const struct jc_hanim_body *body, int node, int *at, struct jc_vec3 *out_tip)
 {
-	if (body->first_child[node] < 0) {
+	bool has_tip = body->first_child[node] < 0 ||
+		       node == jc_skeleton_bone_node(body->figure, JC_BONE_HEAD);
+
+	if (*at >= -1) {
+		*at = *at < 0 ? body->first_child[node] : body->next_child[*at];
+		if (*at >= 0) {
+			*out_tip = center_of(body, *at);
+			return true;
+		}
+		*at = has_tip ? AT_TIP : AT_END;
 		*out_tip = body->tips[node];
-		return (*at)++ < 0;
+		return has_tip;
 	}
-	*at = *at < 0 ? body->first_child[node] : body->next_child[*at];
-	if (*at >= 0) {
-		*out_tip = center_of(body, *at);
-	}
-	return *at >= 0;
+	return false;
 }
 
 static void grow(struct jc_hanim_box *box, struct jc_vec3 p)

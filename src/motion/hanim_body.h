@@ -13,7 +13,7 @@ struct jc_hanim_box {
 struct jc_hanim_body {
 	const struct jc_skeleton *figure; /* borrowed */
 	int *first_child, *next_child;    /* owned: by node, or -1 */
-	struct jc_vec3 *tips;             /* owned: by node without children, where it ends */
+	struct jc_vec3 *tips;             /* owned: by node, where it ends if nothing is below */
 	struct jc_hanim_box *boxes;       /* owned: by node, of the segment */
 	struct jc_hanim_box whole;        /* of all of them at rest */
 	bool has_look[3];                 /* which appearances stand in the file already */

@@ -2,6 +2,7 @@
  * says. Most joints of a full figure never turn: their keys are not kept. */
 #include "hanim_keys.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "jointcast/limits.h"
@@ -25,6 +26,23 @@ void jc_hanim_keys_finish(struct jc_hanim_keys *keys)
 	}
 	free(keys->rotations);
 	free(keys->ways);
+}
+
+void jc_hanim_keys_reach(
+	const struct jc_hanim_keys *keys, struct jc_vec3 *out_least, struct jc_vec3 *out_most)
+{
+	struct jc_vec3 least = keys->ways[0], most = least;
+
+	for (size_t i = 1; i < keys->frame_count; i++) {
+		struct jc_vec3 way = keys->ways[i];
+
+		least = (struct jc_vec3){ fminf(least.x, way.x), fminf(least.y, way.y),
+			fminf(least.z, way.z) };
+		most = (struct jc_vec3){ fmaxf(most.x, way.x), fmaxf(most.y, way.y),
+			fmaxf(most.z, way.z) };
+	}
+	*out_least = least;
+	*out_most = most;
 }
 
 /* N of the figure's bones as R of its nodes. */

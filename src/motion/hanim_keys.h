@@ -18,6 +18,9 @@ struct jc_hanim_keys {
  * bend of the spine shared among its vertebrae. Signs of neighbours agree. */
 int jc_hanim_keys_init(struct jc_hanim_keys *keys, const struct jc_clip *clip,
 	const struct jc_skeleton *figure, struct jc_diagnostic *diagnostic);
+/* How far the root goes from its center: the corners of a box around all ways. */
+void jc_hanim_keys_reach(
+	const struct jc_hanim_keys *keys, struct jc_vec3 *out_least, struct jc_vec3 *out_most);
 void jc_hanim_keys_finish(struct jc_hanim_keys *keys);
 
 #endif

@@ -47,17 +47,15 @@ static struct view incline(struct view view)
 	return view;
 }
 
-void jc_hanim_views_put_around(const struct jc_hanim_body *body, struct jc_scene_writer *writer)
+void jc_hanim_views_put_around(const struct jc_hanim_box *box, struct jc_scene_writer *writer)
 {
 	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, y = { 0.0f, 1.0f, 0.0f },
 			     z = { 0.0f, 0.0f, 1.0f };
 	const struct jc_vec3 inclined = { sqrtf(1.0f / 3.0f), sqrtf(1.0f / 3.0f),
 		sqrtf(1.0f / 3.0f) };
-	struct jc_vec3 center = jc_vec3_lerp(body->whole.least, body->whole.most, 0.5f);
-	/* Half of what is seen at one metre of the 45 degrees of a Viewpoint is
-	 * 0.41 metres; a third more than the figure leaves room to move in. */
-	float distance =
-		1.65f * jc_vec3_length(jc_vec3_subtract(body->whole.most, body->whole.least));
+	struct jc_vec3 center = jc_vec3_lerp(box->least, box->most, 0.5f);
+	/* The ball around the box fills a Viewpoint's 45 degrees. */
+	float distance = 1.31f * jc_vec3_length(jc_vec3_subtract(box->most, box->least));
 	const struct view views[] = {
 		{ "FrontView", jc_vec3_add(center, jc_vec3_scale(z, distance)), z, 0.0f },
 		{ "SideView", jc_vec3_add(center, jc_vec3_scale(x, distance)), y, QUARTER },

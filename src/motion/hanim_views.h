@@ -5,8 +5,9 @@
 
 #include "hanim_body.h"
 
-/* DEF Viewpoints Group: from the front, the side, above and aslant. */
-void jc_hanim_views_put_around(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
+/* DEF Viewpoints Group: from the front, the side, above and aslant, so far off that
+ * a box with all that happens is seen. */
+void jc_hanim_views_put_around(const struct jc_hanim_box *box, struct jc_scene_writer *writer);
 
 /* Those of the eyes and of the face, children of skullbase: Viewpoints in
  * VRML97, in X3D each in the HAnimSite that a humanoid lists as a viewpoint.

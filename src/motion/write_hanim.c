@@ -399,8 +399,14 @@ static void put_timer(struct writer *writer)
 
 static void put_file(struct writer *writer)
 {
+	struct jc_hanim_box stage = writer->body.whole;
+	struct jc_vec3 least, most;
+
+	jc_hanim_keys_reach(&writer->keys, &least, &most);
+	stage.least = jc_vec3_add(stage.least, least);
+	stage.most = jc_vec3_add(stage.most, most);
 	put_header(writer);
-	jc_hanim_views_put_around(&writer->body, &writer->scene);
+	jc_hanim_views_put_around(&stage, &writer->scene);
 	if (is_vrml97(writer)) {
 		put_joint(writer, 0, NULL);
 	}
