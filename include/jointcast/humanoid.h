@@ -30,6 +30,7 @@ enum jc_bone jc_bone_mirror(enum jc_bone bone); /* left <-> right; itself in the
 const char *jc_joint_name(enum jc_joint joint);
 enum jc_joint jc_joint_parent(enum jc_joint joint); /* JC_JOINT_NONE for the hips */
 enum jc_joint jc_joint_find(const char *name);      /* aliases too; JC_JOINT_NONE if unknown */
+enum jc_joint jc_joint_mirror(enum jc_joint joint); /* likewise */
 enum jc_bone jc_joint_bone(enum jc_joint joint);    /* the bone it drives, or JC_BONE_NONE */
 
 /* World rotation of a joint in the T-pose under the WebXR draft's axes (-Z
@@ -62,6 +63,19 @@ void jc_pose_init(struct jc_pose *pose);
 /* Bone by bone slerp, t in 0..1. A bone is as well known as the worse end. */
 void jc_pose_interpolate(
 	const struct jc_pose *a, const struct jc_pose *b, float t, struct jc_pose *out_pose);
+
+/* The pose in a mirror at the plane x = 0: left and right bones exchanged, N and
+ * the way of the hips reflected, (x, -y, -z, w) and (-x, y, z). Done twice it is
+ * the same pose to the last bit. */
+void jc_pose_mirror(struct jc_pose *pose);
+
+/* Of the turn of each hand about its forearm the lower arm takes on this share,
+ * 0 to 1: with N_hand = T S, T the twist about the bone's axis (+Y of its
+ * reference rotation), N_lower becomes N_lower T^share and N_hand T^-share N_hand.
+ * So no hand changes its orientation, nor its place on a figure whose forearms
+ * lie along that axis in the T-pose. Skin of a forearm that has no twist joints
+ * folds least with a half. */
+void jc_pose_share_twist(struct jc_pose *pose, float share);
 
 /* Which way a source's joint axes lie. */
 enum jc_profile {

@@ -69,6 +69,12 @@ int jc_motion_create_demo(
 	const char *name, struct jc_motion **out_motion, struct jc_diagnostic *diagnostic);
 const char *const *jc_motion_demo_names(void); /* ends with NULL */
 
+/* The motion in a mirror (jc_pose_mirror), body frames too: every joint shows its
+ * partner's reflected turn in its own axes. Channels change their names where
+ * those have a side ("blinkLeft", "mouthSmile_L"), and the gaze its side. Takes
+ * motion over, also when it fails with JC_ERROR_MEMORY. */
+int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_motion);
+
 void jc_motion_destroy(struct jc_motion *motion);
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 

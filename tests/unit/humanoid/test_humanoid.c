@@ -211,6 +211,53 @@ static void interpolating_poses_takes_the_worse_state_and_meets_both_ends(void *
 		0.0f, 1e-6);
 }
 
+/* The hand bends by 30 degrees about +Z and is rolled by 80 about the forearm,
+ * +X on the left: Rx(80) Rz(30). A quarter of the roll is 20 degrees. */
+static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **state)
+{
+	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, z = { 0.0f, 0.0f, 1.0f };
+	const float degree = 0.017453292519943295f;
+	struct jc_quat bent = jc_quat_from_axis_angle(z, 30 * degree);
+	struct jc_quat elbow = jc_quat_from_axis_angle(z, -50 * degree);
+	struct jc_quat hand, expected;
+	struct jc_pose pose;
+
+	(void)state;
+	for (int side = 0; side < 2; side++) {
+		enum jc_bone lower = side ? JC_BONE_RIGHT_LOWER_ARM : JC_BONE_LEFT_LOWER_ARM;
+		enum jc_bone last = side ? JC_BONE_RIGHT_HAND : JC_BONE_LEFT_HAND;
+
+		jc_pose_init(&pose);
+		pose.states[lower] = pose.states[last] = JC_TRACKED;
+		pose.rotations[lower] = elbow;
+		pose.rotations[last] =
+			jc_quat_multiply(jc_quat_from_axis_angle(x, 80 * degree), bent);
+		hand = jc_quat_multiply(elbow, pose.rotations[last]);
+		jc_pose_share_twist(&pose, 0.25f);
+		expected = jc_quat_multiply(elbow, jc_quat_from_axis_angle(x, 20 * degree));
+		assert_float_equal(jc_quat_angle(pose.rotations[lower], expected), 0, 1e-6f);
+		expected = jc_quat_multiply(jc_quat_from_axis_angle(x, 60 * degree), bent);
+		assert_float_equal(jc_quat_angle(pose.rotations[last], expected), 0, 1e-6f);
+		assert_float_equal(
+			jc_quat_angle(jc_quat_multiply(pose.rotations[lower], pose.rotations[last]),
+				hand),
+			0, 1e-6f);
+	}
+}
+
+static void a_missing_hand_or_lower_arm_shares_nothing(void **state)
+{
+	struct jc_pose pose;
+
+	(void)state;
+	jc_pose_init(&pose);
+	pose.states[JC_BONE_LEFT_HAND] = JC_TRACKED;
+	pose.rotations[JC_BONE_LEFT_HAND] = (struct jc_quat){ 0.6f, 0.0f, 0.0f, 0.8f };
+	jc_pose_share_twist(&pose, 0.5f);
+	assert_float_equal(pose.rotations[JC_BONE_LEFT_HAND].x, 0.6f, 0.0f);
+	assert_float_equal(pose.rotations[JC_BONE_LEFT_LOWER_ARM].w, 1.0f, 0.0f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +271,8 @@ int main(void)
 		cmocka_unit_test(thumbs_lie_between_x_and_z_and_bend_about_the_vertical),
 		cmocka_unit_test(joint_frames_follow_the_webxr_draft),
 		cmocka_unit_test(interpolating_poses_takes_the_worse_state_and_meets_both_ends),
+		cmocka_unit_test(the_lower_arm_takes_on_a_share_of_the_hands_twist),
+		cmocka_unit_test(a_missing_hand_or_lower_arm_shares_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

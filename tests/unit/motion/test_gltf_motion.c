@@ -338,6 +338,40 @@ static void expressions_and_gaze_are_named_channels(void **state)
 	jc_motion_destroy(motion);
 }
 
+#define SIDES                                                                                      \
+	",\"nodes\":[{\"translation\":[0,1,0]},{\"translation\":[0.25,0,0]},"                      \
+	"{\"translation\":[0.75,0,0]},{\"translation\":[0.5,0,0]},{\"rotation\":[0.1,0.5,0.1,"     \
+	"0.8544003745317531]}],"                                                                   \
+	"\"extensions\":{\"VRMC_vrm_animation\":{\"specVersion\":\"1.0\",\"humanoid\":{"           \
+	"\"humanBones\":{\"hips\":{\"node\":0}}},\"expressions\":{"                                \
+	"\"preset\":{\"blinkLeft\":{\"node\":1}},"                                                 \
+	"\"custom\":{\"mouthSmile_R\":{\"node\":2},\"bright\":{\"node\":3}}},"                     \
+	"\"lookAt\":{\"node\":4}}}"
+
+static void channels_change_sides_in_a_mirror(void **state)
+{
+	struct jc_motion *motion =
+		read_clip(CLIP(SAMPLER(2, 4, "LINEAR"), NODE(0, "translation", 0)), SIDES, NULL);
+	const struct jc_motion_channel *channels;
+	float values[JC_MOTION_CHANNEL_VALUES];
+
+	(void)state;
+	assert_int_equal(jc_motion_create_mirror(motion, &motion), JC_OK);
+	channels = jc_motion_channels(motion);
+	assert_int_equal(jc_motion_channel_count(motion), 4);
+	assert_string_equal(channels[0].name, "expression/blinkRight");
+	assert_string_equal(channels[1].name, "expression/mouthSmile_L");
+	assert_string_equal(channels[2].name, "expression/bright");
+	assert_string_equal(channels[3].name, "lookAt");
+	jc_motion_channel_values(motion, 0, 0.0, values);
+	assert_float_equal(values[0], 0.25f, 0.0f);
+	/* A gaze to the left goes to the right, and stays as high. */
+	jc_motion_channel_values(motion, 3, 0.0, values);
+	assert_quat((struct jc_quat){ values[0], values[1], values[2], values[3] },
+		(struct jc_quat){ 0.1f, -0.5f, -0.1f, 0.8544004f });
+	jc_motion_destroy(motion);
+}
+
 static void clips_of_a_file_go_by_index(void **state)
 {
 	static const char clips[] = "{\"name\":\"a\",\"samplers\":[" SAMPLER(
@@ -420,6 +454,7 @@ int main(void)
 		cmocka_unit_test(nodes_of_a_humanoid_move_it_with_all_that_is_between),
 		cmocka_unit_test(vrm_animations_move_bones_and_scaled_hips_only),
 		cmocka_unit_test(expressions_and_gaze_are_named_channels),
+		cmocka_unit_test(channels_change_sides_in_a_mirror),
 		cmocka_unit_test(clips_of_a_file_go_by_index),
 		cmocka_unit_test(clips_that_cannot_be_meant_are_refused),
 	};
