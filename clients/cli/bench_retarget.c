@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "fitting.h"
+#include "jointcast/fitting.h"
 #include "json_writer.h"
 #include "plain.h"
 #include "status.h"
@@ -38,7 +38,7 @@ static int subject_init(
 {
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	bool tracked = info->kind == JC_MOTION_BODY_FRAMES;
-	int error = jc_fitting_init(&subject->fitting, motion, skeleton);
+	int error = jc_fitting_init(&subject->fitting, motion, skeleton, &JC_FITTING_DEFAULTS);
 
 	if (error) {
 		return error;

@@ -98,7 +98,7 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
 	if (jc_load_is_demo(argument)) {
-		return jc_load_motion(argument, 0, &item->motion, &item->lint);
+		return jc_load_motion(argument, 0, false, &item->motion, &item->lint);
 	}
 	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "fit_options.h"
 #include "jointcast/solver.h"
 #include "jointcast/write.h"
 #include "load.h"
@@ -37,6 +38,9 @@ static const char help[] =
 	"                            of a file; 'humanoid', the built-in one, by default\n"
 	"      --profile NAME        joint axes of body frames (webxr-spec)\n"
 	"      --drop JOINT,…        body frames without these joints\n"
+	"      --mirror              left and right exchanged\n"
+	"      --twist SHARE         lower arms take on this share (0 to 1) of the turn of\n"
+	"                            hands about them; hands keep their orientation\n"
 	"  -h, --help                this text\n";
 
 static const size_t index_maximum = 1u << 20;
@@ -49,6 +53,7 @@ struct options {
 	char *skeleton; /* owned, without #N; NULL for the built-in one */
 	size_t skeleton_index;
 	size_t motion_index;
+	struct jc_fit_options fit;
 	const char *body_option; /* that only body frames have, where one was given */
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
@@ -141,6 +146,8 @@ static const struct option long_options[] = {
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
 	{ "profile", required_argument, NULL, OPTION_PROFILE },
 	{ "drop", required_argument, NULL, OPTION_DROP },
+	{ "mirror", no_argument, NULL, JC_FIT_MIRROR },
+	{ "twist", required_argument, NULL, JC_FIT_TWIST },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -212,7 +219,7 @@ static int read_option(int option, struct options *options)
 		options->body_option = "--drop";
 		return read_dropped(options);
 	default:
-		return JC_EXIT_USAGE;
+		return jc_fit_option(&jc_command_convert, option, &options->fit);
 	}
 }
 
@@ -332,12 +339,13 @@ static int convert(const struct options *options, const struct jc_motion *motion
 	};
 
 	jc_solver_init_motion(&sampling.solver, motion);
+	sampling.solver.forearm_twist = options->fit.fitting.forearm_twist;
 	return write_clip(options, &clip);
 }
 
 static int run(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options = { .fit = JC_FIT_DEFAULTS };
 	struct jc_motion *motion = NULL;
 	struct jc_skeleton *skeleton = NULL;
 	int status = read_options(argc, argv, &options);
@@ -346,7 +354,8 @@ static int run(int argc, char **argv)
 		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		goto out;
 	}
-	status = jc_load_motion(options.in, options.motion_index, &motion, NULL);
+	status =
+		jc_load_motion(options.in, options.motion_index, options.fit.mirror, &motion, NULL);
 	if (status != JC_EXIT_DONE) {
 		goto out;
 	}

@@ -74,7 +74,7 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	return JC_EXIT_DONE;
 }
 
-int jc_load_motion(
+static int read_motion(
 	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -100,6 +100,21 @@ int jc_load_motion(
 		input.bytes, input.length, index, &resolver, out_motion, lint, &diagnostic);
 	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
 	jc_input_finish(&input);
+	return status;
+}
+
+int jc_load_motion(const char *argument, size_t index, bool mirror, struct jc_motion **out_motion,
+	struct jc_lint *lint)
+{
+	struct jc_motion *motion;
+	int status = read_motion(argument, index, &motion, lint);
+
+	if (status == JC_EXIT_DONE && mirror && jc_motion_create_mirror(motion, &motion)) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	if (status == JC_EXIT_DONE) {
+		*out_motion = motion;
+	}
 	return status;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "fitting.h"
+#include "fit_options.h"
 #include "load.h"
 #include "number.h"
 #include "status.h"
@@ -25,8 +25,8 @@ static const char help[] =
 	"      --skeleton-index N  which skeleton of SKELETON, from 0\n"
 	"      --times T,…         these instants, in seconds\n"
 	"      --fps N             evenly, N a second, instead of every frame of the motion\n"
-	"      --loop              wrap times outside the motion instead of clamping them\n"
-	"      --json              as JSON, one frame a line\n"
+	"      --loop              wrap times outside the motion instead of clamping "
+	"them\n" JC_FIT_HELP "      --json              as JSON, one frame a line\n"
 	"  -h, --help              this text\n";
 
 /* More than any display or tracker; a typing mistake ends here. */
@@ -40,6 +40,7 @@ struct options {
 	size_t skeleton_index;
 	double *times; /* owned */
 	struct jc_timeline timeline;
+	struct jc_fit_options fit;
 	bool json;
 };
 
@@ -58,6 +59,7 @@ static const struct option long_options[] = {
 	{ "times", required_argument, NULL, OPTION_TIMES },
 	{ "fps", required_argument, NULL, OPTION_FPS },
 	{ "loop", no_argument, NULL, OPTION_LOOP },
+	JC_FIT_LONG_OPTIONS,
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -107,7 +109,7 @@ static int read_option(int option, struct options *options)
 		options->json = true;
 		return JC_EXIT_DONE;
 	default:
-		return JC_EXIT_USAGE;
+		return jc_fit_option(&jc_command_retarget, option, &options->fit);
 	}
 }
 
@@ -144,7 +146,7 @@ static int print_frames(const struct options *options, const struct jc_motion *m
 	const struct jc_writer *writer = options->json ? &jc_writer_json : &jc_writer_table;
 	struct jc_fitting fitting;
 
-	if (jc_fitting_init(&fitting, motion, skeleton) != JC_OK) {
+	if (jc_fitting_init(&fitting, motion, skeleton, &options->fit.fitting) != JC_OK) {
 		return jc_report(JC_EXIT_IO, options->skeleton, "out of memory");
 	}
 	writer->begin(stdout, &fitting, options->skeleton_index);
@@ -160,7 +162,7 @@ static int print_frames(const struct options *options, const struct jc_motion *m
 
 static int run(int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options = { .fit = JC_FIT_DEFAULTS };
 	struct jc_motion *motion = NULL;
 	struct jc_skeleton *skeleton = NULL;
 	int status = read_options(argc, argv, &options);
@@ -169,7 +171,8 @@ static int run(int argc, char **argv)
 		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		goto out;
 	}
-	status = jc_load_motion(options.motion, options.motion_index, &motion, NULL);
+	status = jc_load_motion(
+		options.motion, options.motion_index, options.fit.mirror, &motion, NULL);
 	if (status != JC_EXIT_DONE) {
 		goto out;
 	}

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "fitting.h"
+#include "jointcast/fitting.h"
 
 struct jc_writer {
 	void (*begin)(FILE *stream, const struct jc_fitting *fitting, size_t skeleton_index);

@@ -5,13 +5,14 @@
 #include "virtual_transforms_json.h"
 #include "writer.h"
 
+/* null where a scale of zero leaves no rotation. */
 static void write_rotation(
 	struct jc_json_writer *json, const char *key, const struct jc_mat4 *world)
 {
-	struct jc_quat rotation;
+	struct jc_transform transform;
 
-	if (jc_fitting_rotation(world, &rotation)) {
-		jc_json_write_quat(json, key, rotation);
+	if (jc_mat4_decompose(*world, &transform, NULL)) {
+		jc_json_write_quat(json, key, transform.rotation);
 	} else {
 		jc_json_write_null(json, key);
 	}
@@ -151,11 +152,9 @@ static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
 	}
 	jc_virtual_transforms_write(&json, fitting->skeleton, fitting->virtual_transforms);
 	write_channels(&json, fitting);
-	/* Skeletons that carry joint limits fill these; no format read so far
-	 * does. */
 	jc_json_begin_object(&json, "limits");
-	jc_json_write_integer(&json, "violations", 0);
-	jc_json_write_integer(&json, "clamped", 0);
+	jc_json_write_integer(&json, "violations", (long long)fitting->past_limits);
+	jc_json_write_integer(&json, "clamped", (long long)fitting->clamped);
 	jc_json_end_object(&json);
 	jc_json_end_object(&json);
 }

@@ -16,10 +16,21 @@ static void begin(FILE *stream, const struct jc_fitting *fitting, size_t skeleto
 		info->fps);
 }
 
+static void write_limits(FILE *stream, const struct jc_fitting *fitting)
+{
+	size_t count = jc_skeleton_limit_count(fitting->skeleton);
+
+	if (count > 0 && fitting->limits != JC_LIMITS_OFF) {
+		fprintf(stream, "%zu of %zu joints past their limits, %zu turned back\n",
+			fitting->past_limits, count, fitting->clamped);
+	}
+}
+
 static void frame(FILE *stream, const struct jc_fitting *fitting, size_t index)
 {
 	(void)index;
 	fprintf(stream, "\nt = %.4f s\n", fitting->t);
+	write_limits(stream, fitting);
 	fprintf(stream, "%-24s %5s  %-39s %8s  %-29s %s\n", "bone", "node",
 		"local rotation x y z w", "turned", "world position x y z (m)", "state");
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {

@@ -12,6 +12,11 @@ struct jc_retargeter;
 int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargeter **out_retargeter);
 void jc_retargeter_destroy(struct jc_retargeter *retargeter);
 
+/* Multiplies the way of the hips, along x and z and along y, beyond what the
+ * hips heights say: 1 and 1 is a motion in proportion, 0 and 1 walks on the
+ * spot. */
+void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal, float vertical);
+
 /* Bones that the skeleton lacks fold into the nearest bone below that it has:
  * with hp the nearest mapped bone above b in the node tree, N = D_hp^-1 D_b. Then
  * R = L^-1 P^-1 N W, and the hips move by hips_translation * hips height. */

@@ -12,6 +12,7 @@ struct jc_solver {
 	float hips_height;        /* metres; <= 0: measured from each frame's leg length */
 	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
 	struct jc_quat inverse_axes[JC_JOINT_COUNT]; /* W^-1 */
+	float forearm_twist; /* jc_pose_share_twist of every pose; 0: left as it is */
 };
 
 /* rest is the source's own T-pose as a body frame: the height of the hips is
@@ -28,7 +29,9 @@ void jc_solver_init(
  *
  * Profile webxr-spec: the lower arm follows its own joint; what the wrist has
  * turned about the forearm against it ends in the hand, and the draft's
- * *-hand-wrist-twist joints, which say it once more, are not read. */
+ * *-hand-wrist-twist joints, which say it once more, are not read. A tracker whose
+ * lower arm does not roll wants forearm_twist; which one does cannot be told from
+ * a frame, so by itself it is 0. */
 void jc_solver_solve(const struct jc_solver *solver, const struct jc_body_frame *frame,
 	struct jc_pose *out_pose);
 

@@ -24,7 +24,8 @@ struct fitted_bone {
 };
 
 struct jc_retargeter {
-	float hips_scale; /* hips height in metres; 0 where the hips are not mapped */
+	float hips_height; /* metres; 0 where the hips are not mapped */
+	float horizontal, vertical;
 	size_t fold_count;
 	size_t bone_count;
 	struct fold folds[JC_BONE_COUNT * DEPTH_MAX]; /* of each bone, nearest first */
@@ -72,8 +73,9 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 		}
 	}
 	if (mask >> JC_BONE_HIPS & 1) {
-		retargeter->hips_scale = jc_skeleton_hips_height(skeleton);
+		retargeter->hips_height = jc_skeleton_hips_height(skeleton);
 	}
+	jc_retargeter_scale_hips(retargeter, 1.0f, 1.0f);
 	*out_retargeter = retargeter;
 	return JC_OK;
 }
@@ -81,6 +83,12 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 void jc_retargeter_destroy(struct jc_retargeter *retargeter)
 {
 	free(retargeter);
+}
+
+void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal, float vertical)
+{
+	retargeter->horizontal = horizontal;
+	retargeter->vertical = vertical;
 }
 
 /* The worse of two parts, where an absent one has no say. */
@@ -117,5 +125,9 @@ void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc
 		out_pose->rotations[fitted->bone] = jc_quat_multiply(fitted->before, turned);
 		out_pose->states[fitted->bone] = folded.states[fitted->bone];
 	}
-	out_pose->hips_translation = jc_vec3_scale(pose->hips_translation, retargeter->hips_scale);
+	out_pose->hips_translation =
+		jc_vec3_scale(jc_vec3_multiply(pose->hips_translation,
+				      (struct jc_vec3){ retargeter->horizontal,
+					      retargeter->vertical, retargeter->horizontal }),
+			retargeter->hips_height);
 }

@@ -147,6 +147,9 @@ void jc_solver_solve(
 	if (out_pose->states[JC_BONE_HIPS] != JC_ABSENT) {
 		out_pose->hips_translation = solve_hips(solver, frame);
 	}
+	if (solver->forearm_twist > 0.0f) {
+		jc_pose_share_twist(out_pose, solver->forearm_twist);
+	}
 }
 
 void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion)
@@ -161,6 +164,9 @@ void jc_solver_sample(const struct jc_solver *solver, const struct jc_motion *mo
 
 	if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
 		jc_motion_pose(motion, t, out_pose);
+		if (solver->forearm_twist > 0.0f) {
+			jc_pose_share_twist(out_pose, solver->forearm_twist);
+		}
 		return;
 	}
 	jc_motion_body_frame(motion, t, &frame);

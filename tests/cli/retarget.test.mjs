@@ -264,3 +264,74 @@ HAnimHumanoid { name "column" version "1.0" skeleton [ ${joint('HumanoidRoot', 0
 	assertRotation(multiply(multiply(shares[0], shares[1]), shares[2]), normalized, 'the shares together');
 	assertRotation(frame.bones.spine.relative, shares[0], 'its own share');
 });
+
+// A knee that may bend by a radian in a file where it bends by 1.2 about +X.
+test('limits of H-Anim joints are counted always and kept on request', () => {
+	const joint = (name, y, fields, children = '') => `DEF hanim_${name} HAnimJoint {
+		name "${name}" center 0 ${y} 0 ${fields} children [ ${children} ] }`;
+	const file = write(folder, 'limits.wrl', `#VRML V2.0 utf8
+PROTO HAnimJoint [ exposedField SFString name "" exposedField SFVec3f center 0 0 0
+	exposedField SFRotation rotation 0 0 1 0 exposedField MFFloat ulimit [ 0 0 0 ]
+	exposedField MFFloat llimit [ 0 0 0 ] exposedField MFNode children [ ] ]
+{ Transform { center IS center rotation IS rotation children IS children } }
+PROTO HAnimHumanoid [ exposedField SFString name "" exposedField MFNode skeleton [ ] ]
+{ Group { children IS skeleton } }
+DEF hanim_Humanoid HAnimHumanoid { name "hanim" skeleton [ ${joint('humanoid_root', 0.9, '',
+		joint('l_hip', 0.85, '', joint('l_knee', 0.45, 'ulimit [ 1 0 0 ] llimit [ 0 0 0 ]',
+			joint('l_ankle', 0.1, ''))))} ] }
+DEF timer TimeSensor { cycleInterval 1 }
+DEF bend OrientationInterpolator { key [ 0 1 ] keyValue [ 1 0 0 0, 1 0 0 1.2 ] }
+ROUTE timer.fraction_changed TO bend.set_fraction
+ROUTE bend.value_changed TO hanim_l_knee.set_rotation
+`);
+	const knee = ({ bones }) => 2 * Math.asin(bones.leftLowerLeg.rotation[0]);
+	const at = (...options) => retarget(file, file, '--times', '0.5,1', ...options).frames;
+	for (const options of [[], ['--limits', 'count']]) {
+		const [within, past] = at(...options);
+		assert.deepEqual([within.limits, past.limits],
+			[{ violations: 0, clamped: 0 }, { violations: 1, clamped: 0 }]);
+		assertNear([knee(within), knee(past)], [0.6, 1.2], 1e-5);
+	}
+	const [within, past] = at('--limits', 'clamp');
+	assert.deepEqual([within.limits, past.limits],
+		[{ violations: 0, clamped: 0 }, { violations: 1, clamped: 1 }]);
+	assertNear([knee(within), knee(past)], [0.6, 1], 1e-5);
+	assert.deepEqual(at('--limits', 'off')[1].limits, { violations: 0, clamped: 0 });
+	assert.match(run(jointcast, 'retarget', file, file, '--times', '1').stdout,
+		/\n1 of 1 joints past their limits, 0 turned back\n/);
+});
+
+test('a mirror exchanges sides and reflects, and scales move the hips only', () => {
+	const at = (...options) => retarget('demo:wave', 'humanoid', '--times', '0.9', ...options).frames[0];
+	const [plain, mirrored] = [at(), at('--mirror')];
+	const other = (bone) => bone.replace(/^(left|right)/, (side) => (side === 'left' ? 'right' : 'left'));
+	for (const [bone, { normalized: [x, y, z, w], worldPosition: [px, py, pz] }] of
+		Object.entries(plain.bones)) {
+		assertRotation(mirrored.bones[other(bone)].normalized, [x, -y, -z, w], bone);
+		assertNear(mirrored.bones[other(bone)].worldPosition, [-px, py, pz], 1e-6, bone);
+	}
+	const rest = retarget('demo:wave', 'humanoid', '--times', '0').skeleton.bones.hips.restWorldPosition;
+	const way = (frame, k) => frame.hipsTranslation[k] - rest[k];
+	for (const [option, horizontal, vertical] of [['2', 2, 2], ['0,1', 0, 1], ['0.5,3', 0.5, 3]]) {
+		const scaled = at('--hips-scale', option);
+		assertNear([0, 1, 2].map((k) => way(scaled, k)),
+			[horizontal * way(plain, 0), vertical * way(plain, 1), horizontal * way(plain, 2)], 1e-6);
+		assert.deepEqual(scaled.bones.leftHand.rotation, plain.bones.leftHand.rotation);
+	}
+});
+
+test('lower arms take on a share of the twist of hands, which keep their orientation', () => {
+	const at = (...options) =>
+		retarget('demo:sit', 'humanoid', '--times', '0.3', ...options).frames[0].bones;
+	const [plain, shared] = [at(), at('--twist', '0.5')];
+	for (const side of ['left', 'right']) {
+		const [hand, lower] = [`${side}Hand`, `${side}LowerArm`];
+		assertRotation(shared[hand].worldRotation, plain[hand].worldRotation);
+		assertNear(shared[hand].worldPosition, plain[hand].worldPosition, 1e-6);
+		const [x, , , w] = plain[hand].normalized;
+		const quarter = Math.atan2(x, w) / 2; // half of the twist, as a half angle
+		assertRotation(shared[lower].normalized, multiply(plain[lower].normalized,
+			[Math.sin(quarter), 0, 0, Math.cos(quarter)]));
+	}
+	assert.deepEqual(shared.head, plain.head);
+});

@@ -1,5 +1,6 @@
-/* Puts a motion onto a skeleton; all mathematics is the library's. */
-#include "fitting.h"
+/* Motion -> pose -> skeleton pose -> nodes, the one place where these are put
+ * one after the other. */
+#include "jointcast/fitting.h"
 
 #include <stdlib.h>
 
@@ -8,27 +9,53 @@
 /* A float quaternion product is off by a few 1e-7 radians. */
 static const float moved_radians = 1.0e-6f;
 
+/* q or -q, whichever is nearer to the one before. */
+static struct jc_quat follow(struct jc_quat q, struct jc_quat before)
+{
+	float along = q.x * before.x + q.y * before.y + q.z * before.z + q.w * before.w;
+
+	return along < 0.0f ? (struct jc_quat){ -q.x, -q.y, -q.z, -q.w } : q;
+}
+
+/* What follows from where the nodes stand. */
+static void stand(struct jc_fitting *fitting)
+{
+	jc_skeleton_worlds(fitting->skeleton, fitting->locals, fitting->worlds);
+	jc_virtual_transforms_evaluate(
+		fitting->skeleton, fitting->worlds, fitting->virtual_transforms);
+}
+
 int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
-	const struct jc_skeleton *skeleton)
+	const struct jc_skeleton *skeleton, const struct jc_fitting_options *options)
 {
 	size_t nodes = jc_skeleton_node_count(skeleton);
 	size_t virtual_transforms = jc_skeleton_virtual_transform_count(skeleton);
 
-	*fitting = (struct jc_fitting){ .motion = motion, .skeleton = skeleton };
+	*fitting = (struct jc_fitting){
+		.motion = motion, .skeleton = skeleton, .limits = options->limits
+	};
 	jc_solver_init_motion(&fitting->solver, motion);
+	fitting->solver.forearm_twist = options->forearm_twist;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		fitting->pose.rotations[bone] = JC_QUAT_IDENTITY;
 	}
 	/* One more than none, because calloc(0) may return NULL. */
 	fitting->locals = calloc(nodes + 1, sizeof(*fitting->locals));
+	fitting->before = calloc(nodes + 1, sizeof(*fitting->before));
 	fitting->worlds = calloc(nodes + 1, sizeof(*fitting->worlds));
 	fitting->virtual_transforms =
 		calloc(virtual_transforms + 1, sizeof(*fitting->virtual_transforms));
-	if (!fitting->locals || !fitting->worlds || !fitting->virtual_transforms ||
+	if (!fitting->locals || !fitting->before || !fitting->worlds ||
+		!fitting->virtual_transforms ||
 		jc_retargeter_create(skeleton, &fitting->retargeter) != JC_OK) {
 		jc_fitting_finish(fitting);
 		return JC_ERROR_MEMORY;
 	}
+	jc_retargeter_scale_hips(fitting->retargeter, options->horizontal, options->vertical);
+	for (size_t i = 0; i < nodes; i++) {
+		fitting->locals[i] = jc_skeleton_nodes(skeleton)[i].rest;
+	}
+	stand(fitting);
 	return JC_OK;
 }
 
@@ -36,23 +63,44 @@ void jc_fitting_finish(struct jc_fitting *fitting)
 {
 	jc_retargeter_destroy(fitting->retargeter);
 	free(fitting->locals);
+	free(fitting->before);
 	free(fitting->worlds);
 	free(fitting->virtual_transforms);
 	*fitting = (struct jc_fitting){ 0 };
 }
 
+static void keep_limits(struct jc_fitting *fitting)
+{
+	fitting->past_limits = 0;
+	fitting->clamped = 0;
+	if (fitting->limits == JC_LIMITS_COUNTED) {
+		fitting->past_limits =
+			jc_skeleton_count_past_limits(fitting->skeleton, fitting->locals);
+	} else if (fitting->limits == JC_LIMITS_KEPT) {
+		fitting->clamped = jc_skeleton_clamp_to_limits(fitting->skeleton, fitting->locals);
+		fitting->past_limits = fitting->clamped;
+	}
+}
+
 void jc_fitting_pose(struct jc_fitting *fitting, double t)
 {
+	size_t nodes = jc_skeleton_node_count(fitting->skeleton);
 	struct jc_pose pose;
 
+	for (size_t i = 0; i < nodes; i++) {
+		fitting->before[i] = fitting->locals[i].rotation;
+	}
 	fitting->t = t;
 	jc_solver_sample(&fitting->solver, fitting->motion, t, &pose);
 	jc_retargeter_apply(fitting->retargeter, &pose, &fitting->pose);
 	jc_skeleton_locals(fitting->skeleton, &fitting->pose, fitting->locals);
 	jc_skeleton_split_spine(fitting->skeleton, fitting->locals);
-	jc_skeleton_worlds(fitting->skeleton, fitting->locals, fitting->worlds);
-	jc_virtual_transforms_evaluate(
-		fitting->skeleton, fitting->worlds, fitting->virtual_transforms);
+	keep_limits(fitting);
+	for (size_t i = 0; i < nodes; i++) {
+		fitting->locals[i].rotation =
+			follow(fitting->locals[i].rotation, fitting->before[i]);
+	}
+	stand(fitting);
 }
 
 static struct jc_quat rest_of(const struct jc_fitting *fitting, int node)
@@ -84,15 +132,4 @@ bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node)
 {
 	return jc_quat_angle(fitting->locals[node].rotation,
 		       jc_skeleton_nodes(fitting->skeleton)[node].rest.rotation) > moved_radians;
-}
-
-bool jc_fitting_rotation(const struct jc_mat4 *world, struct jc_quat *out_rotation)
-{
-	struct jc_transform transform;
-
-	if (!jc_mat4_decompose(*world, &transform, NULL)) {
-		return false;
-	}
-	*out_rotation = transform.rotation;
-	return true;
 }

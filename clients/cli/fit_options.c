@@ -1,0 +1,80 @@
+/* --limits, --mirror, --hips-scale and --twist. */
+#include "fit_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "status.h"
+
+static const double scale_maximum = 100.0;
+
+static int read_limits(const struct jc_command *command, enum jc_limits *out_limits)
+{
+	static const char *const names[] = {
+		[JC_LIMITS_COUNTED] = "count",
+		[JC_LIMITS_KEPT] = "clamp",
+		[JC_LIMITS_OFF] = "off",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(optarg, names[i]) == 0) {
+			*out_limits = (enum jc_limits)i;
+			return JC_EXIT_DONE;
+		}
+	}
+	return jc_command_misuse(
+		command, "--limits '%.80s' is none of off, count and clamp", optarg);
+}
+
+static bool is_scale(double value)
+{
+	return value >= 0.0 && value <= scale_maximum;
+}
+
+static int read_hips_scale(const struct jc_command *command, struct jc_fitting_options *options)
+{
+	double *values = NULL;
+	size_t count = 0;
+
+	if (!jc_number_parse_list(optarg, &values, &count) || count > 2 || !is_scale(values[0]) ||
+		!is_scale(values[count - 1])) {
+		free(values);
+		return jc_command_misuse(command,
+			"--hips-scale '%.80s' is not one scale or two, from 0 to %g", optarg,
+			scale_maximum);
+	}
+	options->horizontal = (float)values[0];
+	options->vertical = (float)values[count - 1];
+	free(values);
+	return JC_EXIT_DONE;
+}
+
+static int read_twist(const struct jc_command *command, struct jc_fitting_options *options)
+{
+	double share;
+
+	if (!jc_number_parse(optarg, &share) || share < 0.0 || share > 1.0) {
+		return jc_command_misuse(
+			command, "--twist '%.80s' is no number from 0 to 1", optarg);
+	}
+	options->forearm_twist = (float)share;
+	return JC_EXIT_DONE;
+}
+
+int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options)
+{
+	switch (option) {
+	case JC_FIT_LIMITS:
+		return read_limits(command, &options->fitting.limits);
+	case JC_FIT_MIRROR:
+		options->mirror = true;
+		return JC_EXIT_DONE;
+	case JC_FIT_HIPS_SCALE:
+		return read_hips_scale(command, &options->fitting);
+	case JC_FIT_TWIST:
+		return read_twist(command, &options->fitting);
+	default:
+		return JC_EXIT_USAGE;
+	}
+}

@@ -1,0 +1,45 @@
+/* The options that say how a motion is fitted, the same for every command that
+ * fits one. */
+#ifndef JC_CLI_FIT_OPTIONS_H
+#define JC_CLI_FIT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "command.h"
+#include "jointcast/fitting.h"
+
+struct jc_fit_options {
+	struct jc_fitting_options fitting;
+	bool mirror;
+};
+
+#define JC_FIT_DEFAULTS ((struct jc_fit_options){ .fitting = JC_FITTING_DEFAULTS })
+
+/* Values for getopt_long of the rows below; a command numbers its own from 256. */
+enum {
+	JC_FIT_LIMITS = 512,
+	JC_FIT_MIRROR,
+	JC_FIT_HIPS_SCALE,
+	JC_FIT_TWIST,
+};
+
+#define JC_FIT_LONG_OPTIONS                                                                        \
+	{ "limits", required_argument, NULL, JC_FIT_LIMITS },                                      \
+		{ "mirror", no_argument, NULL, JC_FIT_MIRROR },                                    \
+		{ "hips-scale", required_argument, NULL, JC_FIT_HIPS_SCALE },                      \
+	{                                                                                          \
+		"twist", required_argument, NULL, JC_FIT_TWIST                                     \
+	}
+
+#define JC_FIT_HELP                                                                                \
+	"      --limits off|count|clamp  joints past the limits of an H-Anim skeleton: not\n"      \
+	"                          looked at, counted (default), or turned back to them\n"         \
+	"      --mirror            left and right exchanged\n"                                     \
+	"      --hips-scale H[,V]  the way of the hips times H, up and down times V\n"             \
+	"      --twist SHARE       lower arms take on this share (0 to 1) of the turn of hands\n"  \
+	"                          about them; hands keep their orientation\n"
+
+/* Reads optarg of one of these; enum jc_exit. */
+int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options);
+
+#endif
