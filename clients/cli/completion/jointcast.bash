@@ -9,7 +9,7 @@ _jointcast()
 		return
 	fi
 	case $before in
-	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop)
+	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop | --hips-scale | --twist)
 		COMPREPLY=()
 		return
 		;;
@@ -18,10 +18,14 @@ _jointcast()
 		COMPREPLY=($(compgen -W "webxr-spec" -- "$word"))
 		return
 	fi
+	if [ "$before" = --limits ]; then
+		COMPREPLY=($(compgen -W "off count clamp" -- "$word"))
+		return
+	fi
 	case $command in
 	inspect) words="--json --help" ;;
-	retarget) words="--motion-index --skeleton-index --times --fps --loop --json --help" ;;
-	convert) words="--motion-index --skeleton --profile --drop --help" ;;
+	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --mirror --hips-scale --twist --json --help" ;;
+	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
 	bench) words="--iterations --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then
