@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,8 +15,11 @@
 #include "jointcast/motion.h"
 #include "jointcast/skeleton.h"
 #include "net/frame.h"
+#include "sink/sink_target.h"
+#include "sink/vmc_sink.h"
 #include "source/motion_source.h"
 #include "source/source_uri.h"
+#include "source/vmc_source.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
@@ -123,9 +127,16 @@ static void make_utf8(char *name)
 	}
 }
 
-static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_motion *motion,
-	const struct jc_outfit *outfit)
+static int make_motion_source(const struct jc_app *app, const struct jc_source_uri *uri,
+	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
 {
+	struct jc_motion *motion;
+	int status = read_motion(uri, &motion, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct jc_motion_source_options options = {
 		.loop = uri->loop,
@@ -135,48 +146,69 @@ static int enter(struct jc_app *app, const struct jc_source_uri *uri, struct jc_
 		.seat_height =
 			info->hips_height > 0.0f ? info->seat_height / info->hips_height : 0.0f,
 	};
-	char name[JC_MAX_BODY_NAME];
-	struct jc_fanout *fanout;
-	struct jc_source *source;
-	int status = jc_spaces_open(&app->spaces, uri->space, &fanout);
 
+	default_name(uri, motion, out_name);
+	status = jc_motion_source_create(motion, &options, out_source);
 	if (status != JC_OK) {
 		jc_motion_destroy(motion);
-		return status;
-	}
-	if (uri->name[0]) {
-		strcpy(name, uri->name);
-	} else {
-		default_name(uri, motion, name);
-	}
-	make_utf8(name);
-	status = jc_motion_source_create(motion, &options, &source);
-	if (status != JC_OK) {
-		jc_motion_destroy(motion);
-		return status;
-	}
-	status = jc_space_add(fanout->space, name, outfit, source);
-	if (status != JC_OK) {
-		source->ops->destroy(source);
+		jc_diagnose(diagnostic, status, NULL, "%s", jc_error_name(status));
 	}
 	return status;
+}
+
+static int make_vmc_source(const struct jc_app *app, const struct jc_source_uri *uri,
+	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_vmc_source_options options = { .address = uri->address, .log = &app->log };
+	char address[JC_ADDRESS_TEXT];
+	int status = jc_vmc_source_create(&options, out_source, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	jc_vmc_source_address(*out_source, address);
+	snprintf(out_name, JC_MAX_BODY_NAME, "VMC%s", strrchr(address, ':'));
+	jc_log_write(&app->log, JC_LOG_INFO, "vmc %s: waits for a body", address);
+	if (uri->remote) {
+		jc_log_write(&app->log, JC_LOG_WARNING,
+			"vmc %s: whoever reaches this port moves the body", address);
+	}
+	return JC_OK;
+}
+
+static int enter(struct jc_app *app, const struct jc_source_uri *uri, char *name,
+	struct jc_source *source, const struct jc_outfit *outfit)
+{
+	struct jc_fanout *fanout;
+	int status = jc_spaces_open(&app->spaces, uri->space, &fanout);
+
+	if (uri->name[0]) {
+		strcpy(name, uri->name);
+	}
+	make_utf8(name);
+	return status == JC_OK ? jc_space_add(fanout->space, name, outfit, source) : status;
 }
 
 static int load_source(struct jc_app *app, const char *text, const struct jc_outfit *outfit)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
-	struct jc_motion *motion;
+	struct jc_source *source;
+	char name[JC_MAX_BODY_NAME];
 	int status = jc_source_uri_parse(text, &uri, &diagnostic);
 
 	if (status != JC_OK) {
 		complain(app, NULL, &diagnostic);
 		return status;
 	}
-	status = read_motion(&uri, &motion, &diagnostic);
+	status = uri.scheme == JC_SOURCE_VMC
+			 ? make_vmc_source(app, &uri, name, &source, &diagnostic)
+			 : make_motion_source(app, &uri, name, &source, &diagnostic);
 	if (status == JC_OK) {
-		status = enter(app, &uri, motion, outfit);
+		status = enter(app, &uri, name, source, outfit);
 		if (status != JC_OK) {
+			source->ops->destroy(source);
 			jc_diagnose(&diagnostic, status, NULL, "cannot enter space '%s': %s",
 				uri.space, jc_error_name(status));
 		}
@@ -185,6 +217,48 @@ static int load_source(struct jc_app *app, const char *text, const struct jc_out
 		complain(app, uri.scheme == JC_SOURCE_FILE ? uri.path : text, &diagnostic);
 	}
 	return status;
+}
+
+static bool is_there(const struct jc_space *space, const char *name)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		if (!name[0] || strcmp(jc_space_body(space, i)->name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int load_sink(struct jc_app *app, const char *text)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sink_target target;
+	struct jc_fanout *fanout;
+	struct jc_sink *sink;
+	int status = jc_sink_target_parse(text, &target, &diagnostic);
+
+	if (status != JC_OK) {
+		complain(app, NULL, &diagnostic);
+		return status;
+	}
+	status = jc_spaces_open(&app->spaces, target.space, &fanout);
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
+			jc_error_name(status));
+	} else {
+		status = jc_vmc_sink_create(&target, &app->log, &sink, &diagnostic);
+	}
+	if (status != JC_OK) {
+		complain(app, text, &diagnostic);
+		return status;
+	}
+	if (!is_there(fanout->space, target.body)) {
+		jc_log_write(&app->log, JC_LOG_WARNING,
+			"vmc-out %s: space '%s' has no body%s%s%s yet", text, target.space,
+			target.body[0] ? " '" : "", target.body, target.body[0] ? "'" : "");
+	}
+	jc_space_add_sink(fanout->space, sink);
+	return JC_OK;
 }
 
 static int load(struct jc_app *app, const struct jc_options *options)
@@ -202,6 +276,9 @@ static int load(struct jc_app *app, const struct jc_options *options)
 	for (size_t i = 0; status == JC_OK && i < options->source_count; i++) {
 		status = load_source(app, options->sources[i],
 			&wardrobe->outfits[first + i % (wardrobe->count - first)]);
+	}
+	for (size_t i = 0; status == JC_OK && i < options->sink_count; i++) {
+		status = load_sink(app, options->sinks[i]);
 	}
 	return status;
 }
@@ -248,9 +325,9 @@ static void watch_signal(struct jc_app *app, uv_signal_t *signal, int number)
 
 static void say_listening(struct jc_app *app, const struct jc_options *options)
 {
-	char address[64];
+	char address[JC_ADDRESS_TEXT];
 
-	jc_server_address(app->server, address, sizeof(address));
+	jc_server_address(app->server, address);
 	if (options->source_count == 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no --source: space 'lobby' is empty");
 	}

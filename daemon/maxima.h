@@ -4,12 +4,14 @@
 #define JC_DAEMON_MAXIMA_H
 
 #define JC_MAX_SOURCES      64u /* --source options */
+#define JC_MAX_SINKS        16u /* --vmc-out options */
 #define JC_MAX_SKELETONS    64u /* skeletons registered at a time, `humanoid` included */
 #define JC_MAX_SPACES       16u
 #define JC_MAX_BODIES       64u /* of one space */
 #define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */
 #define JC_MAX_BODY_NAME    64u /* likewise */
 #define JC_MAX_SOURCE_SPEED 100.0
+#define JC_MAX_SINK_HZ      120.0
 
 #define JC_MAX_CONNECTIONS             1024u
 #define JC_MAX_CONNECTIONS_PER_ADDRESS 512u

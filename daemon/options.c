@@ -1,13 +1,11 @@
 /* getopt_long and the values behind it. */
 #include "options.h"
 
-#include <arpa/inet.h>
-#include <ctype.h>
 #include <getopt.h>
-#include <netinet/in.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/address.h"
 
 const char jc_options_help[] =
 	"usage: jointcastd [option]…\n"
@@ -18,7 +16,11 @@ const char jc_options_help[] =
 	"  --listen ADDR:PORT    loopback address to listen on (127.0.0.1:9871);\n"
 	"                        port 0 takes any that is free\n"
 	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
-	"                        ?loop=0|1&speed=X&space=NAME&name=NAME; may be repeated\n"
+	"                        ?loop=0|1&speed=X&space=NAME&name=NAME; or vmc:PORT, what a\n"
+	"                        VMC program sends to 127.0.0.1:PORT, then options\n"
+	"                        ?space=NAME&name=NAME; may be repeated\n"
+	"  --vmc-out ADDR:PORT   sends a body to a VMC program, then options\n"
+	"                        ?space=NAME&body=NAME&hz=X; may be repeated\n"
 	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
 	"                        may be repeated (the built-in humanoid)\n"
 	"  --web DIR             directory of the viewer\n"
@@ -26,57 +28,16 @@ const char jc_options_help[] =
 	"\n"
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
 
-static bool parse_port(const char *text, in_port_t *out_port)
-{
-	char *end;
-	unsigned long port = strtoul(text, &end, 10);
-
-	if (!isdigit((unsigned char)*text) || *end || end - text > 5 || port > 65535) {
-		return false;
-	}
-	*out_port = htons((in_port_t)port);
-	return true;
-}
-
-static bool parse_numeric(const char *text, struct sockaddr_storage *address)
-{
-	char host[64];
-	const char *colon = strrchr(text, ':');
-	struct sockaddr_in *in = (struct sockaddr_in *)address;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)address;
-
-	memset(address, 0, sizeof(*address));
-	if (!colon || (size_t)(colon - text) >= sizeof(host)) {
-		return false;
-	}
-	size_t length = (size_t)(colon - text);
-
-	memcpy(host, text, length);
-	host[length] = '\0';
-	if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
-		host[length - 1] = '\0';
-		in6->sin6_family = AF_INET6;
-		return inet_pton(AF_INET6, host + 1, &in6->sin6_addr) == 1 &&
-		       parse_port(colon + 1, &in6->sin6_port);
-	}
-	in->sin_family = AF_INET;
-	return inet_pton(AF_INET, host, &in->sin_addr) == 1 && parse_port(colon + 1, &in->sin_port);
-}
-
 int jc_options_parse_address(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
 {
 	struct sockaddr_storage address;
 
-	if (!parse_numeric(text, &address)) {
+	if (!jc_address_parse(text, &address)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
 	}
-	bool loopback =
-		address.ss_family == AF_INET
-			? ntohl(((struct sockaddr_in *)&address)->sin_addr.s_addr) >> 24 == 127
-			: IN6_IS_ADDR_LOOPBACK(&((struct sockaddr_in6 *)&address)->sin6_addr);
-	if (!loopback) {
+	if (!jc_address_is_loopback(&address)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"'%s' is not a loopback address, and without authentication no other "
 			"is listened on",
@@ -107,6 +68,7 @@ int jc_options_parse_skeleton(const char *text, struct jc_skeleton_option *out_s
 enum {
 	OPTION_LISTEN = 256,
 	OPTION_SOURCE,
+	OPTION_VMC_OUT,
 	OPTION_SKELETON,
 	OPTION_WEB,
 	OPTION_HELP,
@@ -116,6 +78,7 @@ enum {
 static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
 	{ "source", required_argument, NULL, OPTION_SOURCE },
+	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
 	{ "web", required_argument, NULL, OPTION_WEB },
 	{ "help", no_argument, NULL, OPTION_HELP },
@@ -136,6 +99,13 @@ static int take(
 				JC_MAX_SOURCES);
 		}
 		options->sources[options->source_count++] = value;
+		return JC_OK;
+	case OPTION_VMC_OUT:
+		if (options->sink_count == JC_MAX_SINKS) {
+			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+				"more than %u times --vmc-out", JC_MAX_SINKS);
+		}
+		options->sinks[options->sink_count++] = value;
 		return JC_OK;
 	case OPTION_SKELETON:
 		if (options->skeleton_count == JC_MAX_SKELETONS) {

@@ -18,6 +18,8 @@ struct jc_options {
 	const char *web_root; /* borrowed from the arguments, or the built-in one */
 	size_t source_count;
 	const char *sources[JC_MAX_SOURCES]; /* URIs, borrowed */
+	size_t sink_count;
+	const char *sinks[JC_MAX_SINKS]; /* targets of VMC, borrowed */
 	size_t skeleton_count;
 	struct jc_skeleton_option skeletons[JC_MAX_SKELETONS];
 };

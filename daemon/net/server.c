@@ -3,7 +3,6 @@
  * one that leaves neither handle nor memory behind on 4.1.6 and 4.3.5. */
 #include "net/server_private.h"
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -267,8 +266,7 @@ static void on_sweep(uv_timer_t *timer)
 static int listen_on(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic)
 {
 	int on = 1;
-	socklen_t length = address->ss_family == AF_INET ? sizeof(struct sockaddr_in)
-							 : sizeof(struct sockaddr_in6);
+	socklen_t length = jc_address_length(address);
 	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
@@ -315,22 +313,13 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	return JC_OK;
 }
 
-void jc_server_address(const struct jc_server *server, char *out_text, size_t capacity)
+void jc_server_address(const struct jc_server *server, char out_text[JC_ADDRESS_TEXT])
 {
-	struct sockaddr_storage address = { 0 };
+	struct sockaddr_storage address = { .ss_family = AF_INET };
 	socklen_t length = sizeof(address);
-	char host[INET6_ADDRSTRLEN] = "?";
 
 	getsockname(server->listen_fd, (struct sockaddr *)&address, &length);
-	if (address.ss_family == AF_INET) {
-		const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
-		inet_ntop(AF_INET, &in->sin_addr, host, sizeof(host));
-		snprintf(out_text, capacity, "%s:%u", host, ntohs(in->sin_port));
-	} else {
-		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&address;
-		inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof(host));
-		snprintf(out_text, capacity, "[%s]:%u", host, ntohs(in6->sin6_port));
-	}
+	jc_address_format(&address, out_text);
 }
 
 void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context), void *context)

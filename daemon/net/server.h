@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
+#include "base/address.h"
 #include "base/log.h"
 #include "space/spaces.h"
 
@@ -27,7 +28,7 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	struct jc_server **out_server, struct jc_diagnostic *diagnostic);
 
 /* "127.0.0.1:9871" of the listening socket. */
-void jc_server_address(const struct jc_server *server, char *out_text, size_t capacity);
+void jc_server_address(const struct jc_server *server, char out_text[JC_ADDRESS_TEXT]);
 
 /* Tells every subscriber, closes everything and calls on_stopped once no
  * connection is left, which a few seconds bound. */

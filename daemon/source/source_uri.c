@@ -3,8 +3,12 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/address.h"
+#include "base/query.h"
 
 bool jc_source_space_name_is_valid(const char *name)
 {
@@ -28,30 +32,48 @@ static int fail(
 		diagnostic, JC_ERROR_INVALID, NULL, "source '%s': %s '%s'", uri, what, text);
 }
 
+static int parse_loop(const char *value, struct jc_source_uri *uri, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	if (value && strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
+		return fail(diagnostic, text, "loop is 0 or 1, not", value);
+	}
+	uri->loop = !value || value[0] == '1';
+	return JC_OK;
+}
+
+static int parse_speed(const char *value, struct jc_source_uri *uri, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	char *end;
+	double speed = strtod(value, &end);
+
+	if (end == value || *end || !isfinite(speed) || speed < 1.0 / JC_MAX_SOURCE_SPEED ||
+		speed > JC_MAX_SOURCE_SPEED) {
+		return fail(diagnostic, text, "speed is a number from 0.01 to 100, not", value);
+	}
+	uri->speed = speed;
+	return JC_OK;
+}
+
 /* One option, with its value or NULL. */
 static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
 	const char *text, struct jc_diagnostic *diagnostic)
 {
-	if (strcmp(key, "loop") == 0) {
-		if (value && strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
-			return fail(diagnostic, text, "loop is 0 or 1, not", value);
-		}
-		uri->loop = !value || value[0] == '1';
-		return JC_OK;
+	bool played = uri->scheme != JC_SOURCE_VMC;
+
+	if (played && strcmp(key, "loop") == 0) {
+		return parse_loop(value, uri, text, diagnostic);
 	}
 	if (!value) {
 		return fail(diagnostic, text, "no such option:", key);
 	}
-	if (strcmp(key, "speed") == 0) {
-		char *end;
-		double speed = strtod(value, &end);
-		if (end == value || *end || !isfinite(speed) || speed < 1.0 / JC_MAX_SOURCE_SPEED ||
-			speed > JC_MAX_SOURCE_SPEED) {
-			return fail(
-				diagnostic, text, "speed is a number from 0.01 to 100, not", value);
-		}
-		uri->speed = speed;
-		return JC_OK;
+	if (played && strcmp(key, "speed") == 0) {
+		return parse_speed(value, uri, text, diagnostic);
+	}
+	if (!played && strcmp(key, "allow") == 0) {
+		uri->remote = strcmp(value, "remote") == 0;
+		return uri->remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);
 	}
 	if (strcmp(key, "space") == 0) {
 		if (!jc_source_space_name_is_valid(value)) {
@@ -73,54 +95,86 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 static int parse_options(char *options, struct jc_source_uri *uri, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
-	char *rest;
+	const char *key;
+	const char *value;
+	int status = JC_OK;
 
-	for (char *option = strtok_r(options, "&", &rest); option;
-		option = strtok_r(NULL, "&", &rest)) {
-		char *value = strchr(option, '=');
-		if (value) {
-			*value++ = '\0';
-		}
-		int status = parse_option(option, value, uri, text, diagnostic);
-		if (status != JC_OK) {
-			return status;
-		}
+	while (status == JC_OK && jc_query_next(&options, &key, &value)) {
+		status = parse_option(key, value, uri, text, diagnostic);
+	}
+	return status;
+}
+
+/* PORT alone is one of 127.0.0.1. */
+static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_diagnostic *diagnostic)
+{
+	char address[JC_ADDRESS_TEXT];
+	bool alone = !strchr(uri->path, ':');
+	int length =
+		snprintf(address, sizeof(address), "%s%s", alone ? "127.0.0.1:" : "", uri->path);
+
+	if ((size_t)length >= sizeof(address) || !jc_address_parse(address, &uri->address)) {
+		return fail(diagnostic, text,
+			"not a port, or 127.0.0.1:39539 or [::1]:39539:", uri->path);
+	}
+	if (!jc_address_is_loopback(&uri->address) && !uri->remote) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"source '%s': VMC has no authentication, so any address but loopback needs "
+			"'?allow=remote'",
+			text);
 	}
 	return JC_OK;
+}
+
+static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
+{
+	static const char *const schemes[] = {
+		[JC_SOURCE_FILE] = "file:",
+		[JC_SOURCE_DEMO] = "demo:",
+		[JC_SOURCE_VMC] = "vmc:",
+	};
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+		if (strncmp(text, schemes[i], strlen(schemes[i])) == 0) {
+			*out_scheme = (enum jc_source_scheme)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic)
 {
 	struct jc_source_uri uri = { .loop = true, .speed = 1.0, .space = "lobby" };
-	const char *colon = strchr(text, ':');
 
-	if (colon && strncmp(text, "file:", 5) == 0) {
-		uri.scheme = JC_SOURCE_FILE;
-	} else if (colon && strncmp(text, "demo:", 5) == 0) {
-		uri.scheme = JC_SOURCE_DEMO;
-	} else {
+	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"source '%s': neither file:PATH nor demo:NAME", text);
+			"source '%s': neither file:PATH, demo:NAME nor vmc:PORT", text);
 	}
-	if (strlen(colon + 1) >= sizeof(uri.path)) {
+	const char *path = strchr(text, ':') + 1;
+
+	if (strlen(path) >= sizeof(uri.path)) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"source: a path of more than %zu bytes", sizeof(uri.path) - 1);
 	}
-	strcpy(uri.path, colon + 1);
+	strcpy(uri.path, path);
 
-	char *options = strrchr(uri.path, '?');
-	if (options) {
-		*options++ = '\0';
-		int status = parse_options(options, &uri, text, diagnostic);
-		if (status != JC_OK) {
-			return status;
-		}
+	char *options = jc_query_cut(uri.path);
+	int status = parse_options(options, &uri, text, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
 	}
 	if (!uri.path[0]) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': nothing follows the colon", text);
 	}
-	*out_uri = uri;
-	return JC_OK;
+	if (uri.scheme == JC_SOURCE_VMC) {
+		status = parse_port(&uri, text, diagnostic);
+	}
+	if (status == JC_OK) {
+		*out_uri = uri;
+	}
+	return status;
 }

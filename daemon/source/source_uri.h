@@ -1,9 +1,11 @@
-/* What --source says: file:PATH[?option&…] or demo:NAME[?option&…]. */
+/* What --source says: file:PATH[?option&…], demo:NAME[?option&…] or
+ * vmc:[ADDR:]PORT[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 
 #include "jointcast/error.h"
 #include "maxima.h"
@@ -11,11 +13,14 @@
 enum jc_source_scheme {
 	JC_SOURCE_FILE,
 	JC_SOURCE_DEMO,
+	JC_SOURCE_VMC,
 };
 
 struct jc_source_uri {
 	enum jc_source_scheme scheme;
-	char path[PATH_MAX]; /* of the file, or the demo's name */
+	char path[PATH_MAX];             /* of the file, the demo's name, or what names the port */
+	struct sockaddr_storage address; /* vmc: where to listen */
+	bool remote;                     /* vmc: others than loopback may send */
 	bool loop;
 	double speed;
 	char space[JC_MAX_SPACE_NAME];
@@ -23,9 +28,11 @@ struct jc_source_uri {
 };
 
 /* The path is taken literally; options begin at the last '?', so that a path
- * which holds one is written with another at its end. Options: loop[=0|1]
- * (default 1), speed=X (default 1), space=NAME (default lobby), name=NAME.
- * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+ * which holds one is written with another at its end. Options: space=NAME
+ * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
+ * (default 1); of vmc allow=remote, without which any address but loopback is
+ * refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the
+ * diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -19,6 +19,7 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
+	struct jc_sink *sinks;   /* owned */
 	struct jc_bundle bundle; /* of the current tick */
 	uint8_t payload[JC_LIMIT_PACKET_BYTES];
 	uint8_t buffer[JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES];
@@ -48,6 +49,12 @@ void jc_space_destroy(struct jc_space *space)
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
+	}
+	while (space->sinks) {
+		struct jc_sink *sink = space->sinks;
+
+		space->sinks = sink->next;
+		sink->ops->destroy(sink);
 	}
 	free(space);
 }
@@ -81,6 +88,12 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 	space->body_count++;
 	announce(space, body, true);
 	return JC_OK;
+}
+
+void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
+{
+	sink->next = space->sinks;
+	space->sinks = sink;
 }
 
 /* The flags stand behind two varints, the size and the id (PROTOCOL.md, 4). */
@@ -121,13 +134,17 @@ static void tick_body(
 	}
 	body->cut |= sample.cut;
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		sink->ops->pose(sink, body, &pose, nominal_ns);
+	}
 
 	int length = jc_payload_encode(&pose, NULL, space->payload, sizeof(space->payload));
 	if (length < 0) {
 		return; /* a pose that cannot be said is left out, as a lost one would be */
 	}
 
-	int64_t age_us = (now_ns - sample.capture_ns) / 1000;
+	/* A sample may be taken a little after the tick has begun. */
+	int64_t age_us = now_ns > sample.capture_ns ? (now_ns - sample.capture_ns) / 1000 : 0;
 	struct jc_packet_head head = { .body = body->id,
 		.incarnation = body->incarnation,
 		.sequence = body->sequence++,

@@ -10,6 +10,7 @@
 
 #include "jointcast/packet.h"
 #include "maxima.h"
+#include "sink/sink.h"
 #include "source/source.h"
 #include "space/distribution.h"
 #include "space/wardrobe.h"
@@ -45,6 +46,9 @@ void jc_space_destroy(struct jc_space *space);
  * cut to fit. Returns 0 or JC_ERROR_LIMIT. */
 int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
 	struct jc_source *source);
+
+/* From now on the sink is shown every body in every tick. Steals it. */
+void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 
 /* A tick that is due: now_ns is when it really is, not before its nominal
  * time. Bodies are sampled at the nominal time. */

@@ -37,21 +37,25 @@ static void nothing_said_means_the_defaults(void **state)
 	assert_int_equal(ntohl(address->sin_addr.s_addr), 0x7f000001);
 	assert_int_equal(ntohs(address->sin_port), 9871);
 	assert_string_equal(options.web_root, "/web");
-	assert_int_equal(options.source_count + options.skeleton_count, 0);
+	assert_int_equal(options.source_count + options.skeleton_count + options.sink_count, 0);
 }
 
-static void sources_and_skeletons_keep_their_order(void **state)
+static void sources_skeletons_and_sinks_keep_their_order(void **state)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
 	assert_int_equal(PARSE(&options, &diagnostic, "--source", "demo:walk", "--skeleton=a.vrm",
-				 "--source=file:x", "--skeleton", "b#c.glb#12", "--web", "/other"),
+				 "--source=file:x", "--skeleton", "b#c.glb#12", "--web", "/other",
+				 "--vmc-out", "127.0.0.1:39539", "--vmc-out=x"),
 		JC_OPTIONS_RUN);
 	assert_int_equal(options.source_count, 2);
 	assert_string_equal(options.sources[0], "demo:walk");
 	assert_string_equal(options.sources[1], "file:x");
+	assert_int_equal(options.sink_count, 2);
+	assert_string_equal(options.sinks[0], "127.0.0.1:39539");
+	assert_string_equal(options.sinks[1], "x");
 	assert_int_equal(options.skeleton_count, 2);
 	assert_string_equal(options.skeletons[0].path, "a.vrm");
 	assert_int_equal(options.skeletons[0].index, 0);
@@ -133,7 +137,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_said_means_the_defaults),
-		cmocka_unit_test(sources_and_skeletons_keep_their_order),
+		cmocka_unit_test(sources_skeletons_and_sinks_keep_their_order),
 		cmocka_unit_test(a_hash_without_a_number_belongs_to_the_path),
 		cmocka_unit_test(wrong_use_is_named),
 		cmocka_unit_test(only_loopback_is_listened_on),

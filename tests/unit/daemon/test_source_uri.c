@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/address.h"
 #include "source/source_uri.h"
 
 static struct jc_source_uri parse(const char *text)
@@ -55,6 +56,28 @@ static void a_path_may_hold_anything(void **state)
 	assert_string_equal(parse("file:a:b#c&d").path, "a:b#c&d");
 }
 
+static void a_vmc_port_is_one_of_loopback(void **state)
+{
+	static const char *const same[][2] = { { "vmc:39539", "127.0.0.1:39539" },
+		{ "vmc:127.0.0.2:1", "127.0.0.2:1" }, { "vmc:[::1]:39540", "[::1]:39540" },
+		{ "vmc:0.0.0.0:39539?allow=remote", "0.0.0.0:39539" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		struct jc_source_uri uri = parse(same[i][0]);
+		char text[JC_ADDRESS_TEXT];
+
+		jc_address_format(&uri.address, text);
+		assert_int_equal(uri.scheme, JC_SOURCE_VMC);
+		assert_string_equal(text, same[i][1]);
+		assert_int_equal(uri.remote, i == 3);
+	}
+	struct jc_source_uri uri = parse("vmc:39539?space=hall&name=Ada");
+
+	assert_string_equal(uri.space, "hall");
+	assert_string_equal(uri.name, "Ada");
+}
+
 static void anything_else_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
@@ -62,7 +85,11 @@ static void anything_else_is_refused(void **state)
 		"demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0", "demo:walk?speed=-1",
 		"demo:walk?speed=nan", "demo:walk?speed=inf", "demo:walk?speed=1x",
 		"demo:walk?speed=101", "demo:walk?space=", "demo:walk?space=a b",
-		"demo:walk?space=a/b", "demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1" };
+		"demo:walk?space=a/b", "demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1",
+		"demo:walk?allow=remote", "vmc:", "vmc:x", "vmc:65536", "vmc:-1",
+		"vmc:localhost:39539", "vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539", "vmc:[::]:1",
+		"vmc:39539?loop=1", "vmc:39539?speed=2", "vmc:39539?allow=yes", "vmc:39539?allow",
+		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -99,6 +126,7 @@ int main(void)
 		cmocka_unit_test(a_file_loops_in_the_lobby_at_its_own_speed),
 		cmocka_unit_test(options_follow_the_question_mark),
 		cmocka_unit_test(a_path_may_hold_anything),
+		cmocka_unit_test(a_vmc_port_is_one_of_loopback),
 		cmocka_unit_test(anything_else_is_refused),
 		cmocka_unit_test(lengths_have_their_limits),
 	};

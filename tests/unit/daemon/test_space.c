@@ -314,6 +314,65 @@ static void a_skeleton_is_registered_once(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
+struct fake_sink {
+	struct jc_sink base;
+	int poses;
+	uint32_t bodies[2];
+	struct jc_quat head;
+	int64_t now_ns;
+	int *destroyed;
+};
+
+static void on_sink_pose(struct jc_sink *base, const struct jc_body *body,
+	const struct jc_skeleton_pose *pose, int64_t now_ns)
+{
+	struct fake_sink *sink = (struct fake_sink *)base;
+
+	sink->bodies[sink->poses++ % 2] = body->id;
+	sink->head = pose->rotations[JC_BONE_HEAD];
+	sink->now_ns = now_ns;
+}
+
+static void destroy_sink(struct jc_sink *base)
+{
+	++*((struct fake_sink *)base)->destroyed;
+}
+
+static const struct jc_sink_ops sink_ops = { .pose = on_sink_pose, .destroy = destroy_sink };
+
+static void a_sink_is_shown_every_body_and_ends_with_the_space(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_sink sink = { .base.ops = &sink_ops, .destroyed = &fixture->destroyed };
+
+	add(fixture, "a");
+	add(fixture, "b")->next.pose.rotations[JC_BONE_HEAD] =
+		(struct jc_quat){ 0.0f, 1.0f, 0.0f, 0.0f };
+	jc_space_add_sink(fixture->space, &sink.base);
+	jc_space_tick(fixture->space, 60, 2 * SECOND + 5000);
+	assert_int_equal(sink.poses, 2);
+	assert_int_equal(sink.bodies[0], 1);
+	assert_int_equal(sink.bodies[1], 2);
+	assert_true(sink.head.y == 1.0f); /* of b, in the built-in skeleton */
+	assert_true(sink.now_ns == 2 * SECOND);
+	jc_space_destroy(fixture->space);
+	fixture->space = NULL;
+	assert_int_equal(fixture->destroyed, 3);
+}
+
+static void a_capture_after_the_tick_began_is_of_no_age(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct packets packets;
+
+	source->next.capture_ns = 2000000;
+	jc_space_tick(fixture->space, 60, 2 * SECOND + 1000000);
+	read_bundle(&fixture->distribution, &packets);
+	assert_int_equal(packets.count, 1);
+	assert_int_equal(packets.heads[0].capture_age_us, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +385,8 @@ int main(void)
 		TEST(a_full_space_fits_one_bundle_and_takes_no_more),
 		TEST(sources_end_with_the_space),
 		TEST(a_skeleton_is_registered_once),
+		TEST(a_sink_is_shown_every_body_and_ends_with_the_space),
+		TEST(a_capture_after_the_tick_began_is_of_no_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

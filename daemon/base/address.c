@@ -1,0 +1,83 @@
+/* inet_pton and the port behind it. */
+#include "base/address.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_port(const char *text, in_port_t *out_port)
+{
+	char *end;
+	unsigned long port = strtoul(text, &end, 10);
+
+	if (!isdigit((unsigned char)*text) || *end || end - text > 5 || port > 65535) {
+		return false;
+	}
+	*out_port = htons((in_port_t)port);
+	return true;
+}
+
+bool jc_address_parse(const char *text, struct sockaddr_storage *out_address)
+{
+	struct sockaddr_storage address = { 0 };
+	struct sockaddr_in *in = (struct sockaddr_in *)&address;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address;
+	const char *colon = strrchr(text, ':');
+	char host[JC_ADDRESS_TEXT];
+	bool good;
+
+	if (!colon || (size_t)(colon - text) >= sizeof(host)) {
+		return false;
+	}
+	size_t length = (size_t)(colon - text);
+
+	memcpy(host, text, length);
+	host[length] = '\0';
+	if (length > 2 && host[0] == '[' && host[length - 1] == ']') {
+		host[length - 1] = '\0';
+		in6->sin6_family = AF_INET6;
+		good = inet_pton(AF_INET6, host + 1, &in6->sin6_addr) == 1 &&
+		       parse_port(colon + 1, &in6->sin6_port);
+	} else {
+		in->sin_family = AF_INET;
+		good = inet_pton(AF_INET, host, &in->sin_addr) == 1 &&
+		       parse_port(colon + 1, &in->sin_port);
+	}
+	if (good) {
+		*out_address = address;
+	}
+	return good;
+}
+
+bool jc_address_is_loopback(const struct sockaddr_storage *address)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+	return address->ss_family == AF_INET ? ntohl(in->sin_addr.s_addr) >> 24 == 127
+					     : IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+}
+
+socklen_t jc_address_length(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_INET ? sizeof(struct sockaddr_in)
+					     : sizeof(struct sockaddr_in6);
+}
+
+void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_ADDRESS_TEXT])
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+	char host[INET6_ADDRSTRLEN] = "?";
+
+	if (address->ss_family == AF_INET) {
+		inet_ntop(AF_INET, &in->sin_addr, host, sizeof(host));
+		snprintf(out_text, JC_ADDRESS_TEXT, "%s:%u", host, ntohs(in->sin_port));
+	} else {
+		inet_ntop(AF_INET6, &in6->sin6_addr, host, sizeof(host));
+		snprintf(out_text, JC_ADDRESS_TEXT, "[%s]:%u", host, ntohs(in6->sin6_port));
+	}
+}

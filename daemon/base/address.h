@@ -1,0 +1,17 @@
+/* Socket addresses as people write them: 127.0.0.1:9871 or [::1]:9871, numbers
+ * only, so that nothing is ever looked up. */
+#ifndef JC_ADDRESS_H
+#define JC_ADDRESS_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#define JC_ADDRESS_TEXT 64 /* bytes that any address fits, with its NUL */
+
+/* False when the text is no such address; then *out_address is left alone. */
+bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
+bool jc_address_is_loopback(const struct sockaddr_storage *address);
+socklen_t jc_address_length(const struct sockaddr_storage *address);
+void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_ADDRESS_TEXT]);
+
+#endif

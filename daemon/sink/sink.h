@@ -1,0 +1,27 @@
+/* A sink: whatever takes the bodies of a space as they stand, unencoded, and
+ * passes them on in another tongue. The counterpart of a source; only app.c
+ * knows which kinds there are. */
+#ifndef JC_SINK_H
+#define JC_SINK_H
+
+#include <stdint.h>
+
+#include "jointcast/skeleton.h"
+
+struct jc_body;
+struct jc_sink;
+
+struct jc_sink_ops {
+	/* How a body stands in this tick, fitted to the skeleton that it wears;
+	 * now_ns is the tick's nominal time. */
+	void (*pose)(struct jc_sink *sink, const struct jc_body *body,
+		const struct jc_skeleton_pose *pose, int64_t now_ns);
+	void (*destroy)(struct jc_sink *sink);
+};
+
+struct jc_sink {
+	const struct jc_sink_ops *ops;
+	struct jc_sink *next; /* the space's */
+};
+
+#endif

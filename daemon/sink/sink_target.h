@@ -1,0 +1,24 @@
+/* What --vmc-out says: ADDR:PORT[?option&…]. */
+#ifndef JC_SINK_TARGET_H
+#define JC_SINK_TARGET_H
+
+#include <sys/socket.h>
+
+#include "jointcast/error.h"
+#include "maxima.h"
+
+struct jc_sink_target {
+	struct sockaddr_storage address;
+	char space[JC_MAX_SPACE_NAME];
+	char body[JC_MAX_BODY_NAME]; /* empty: the first of the space */
+	double hz;                   /* at most; 1 to JC_MAX_SINK_HZ */
+};
+
+/* Options: space=NAME (default lobby), body=NAME, hz=X (default 60) and
+ * allow=remote, without which any address but loopback is refused: VMC is
+ * neither encrypted nor authenticated. Returns 0 or JC_ERROR_INVALID with the
+ * diagnostic filled. */
+int jc_sink_target_parse(
+	const char *text, struct jc_sink_target *out_target, struct jc_diagnostic *diagnostic);
+
+#endif

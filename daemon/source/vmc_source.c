@@ -1,0 +1,234 @@
+/* Nothing happens between ticks: the kernel keeps packets and the times at which
+ * they came until the source is sampled, and drops what a flood has too much. */
+#include "source/vmc_source.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "jointcast/transform.h"
+#include "jointcast/vmc.h"
+
+#define PACKET_BYTES  65536
+#define TAKEN_PACKETS 512         /* in one sample; senders need 4 to 120 a frame */
+#define TAKEN_BYTES   (256 << 10) /* likewise; a frame has 5 kB */
+#define SOCKET_BYTES  (1 << 20)
+
+#define SILENCE_NS  INT64_C(1000000000)
+#define BLEND_NS    INT64_C(300000000)
+#define COMPLAIN_NS INT64_C(10000000000) /* between two lines about damaged packets */
+
+#define JUMP 1.0f /* hips heights between two frames: a teleport */
+
+struct vmc_source {
+	struct jc_source base;
+	const struct jc_log *log;
+	char label[JC_ADDRESS_TEXT];
+	int fd;
+	struct jc_vmc_receiver *receiver; /* owned */
+
+	uint64_t number;     /* of the frame in `pose`, 0 before the first */
+	struct jc_pose pose; /* as shown */
+	int64_t capture_ns;
+	bool live, cut;
+	struct jc_pose held; /* what is blended from */
+	int64_t blend_ns;    /* when that began; before any frame when it is over */
+
+	uint64_t complained; /* refused packets that the log knows of */
+	int64_t complain_ns; /* not before */
+	struct jc_diagnostic diagnostic;
+	uint8_t packet[PACKET_BYTES];
+};
+
+/* When a packet came, from the kernel's stamp, which is of the wall clock. */
+static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
+{
+	struct timespec stamp;
+	struct timespec wall;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
+			memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
+			clock_gettime(CLOCK_REALTIME, &wall);
+			int64_t age = (int64_t)(wall.tv_sec - stamp.tv_sec) * 1000000000 +
+				      (wall.tv_nsec - stamp.tv_nsec);
+			/* A wall clock that was set in between says nothing. */
+			return age > 0 && age < SILENCE_NS ? now_ns - age : now_ns;
+		}
+	}
+	return now_ns;
+}
+
+static void take_packets(struct vmc_source *source)
+{
+	int64_t latest_ns = 0;
+	size_t bytes = 0;
+
+	for (int i = 0; i < TAKEN_PACKETS && bytes < TAKEN_BYTES; i++) {
+		char control[CMSG_SPACE(sizeof(struct timespec))];
+		struct iovec vector = { source->packet, sizeof(source->packet) };
+		struct msghdr header = { .msg_iov = &vector,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control) };
+		ssize_t length = recvmsg(source->fd, &header, MSG_DONTWAIT);
+
+		if (length < 0) {
+			return; /* nothing more, or nothing that could be done about it */
+		}
+		int64_t came_ns = arrival_ns(&header, jc_clock_now_ns());
+
+		latest_ns = came_ns > latest_ns ? came_ns : latest_ns;
+		bytes += (size_t)length;
+		jc_vmc_receiver_take(source->receiver, source->packet, (size_t)length, latest_ns,
+			&source->diagnostic);
+	}
+}
+
+static void complain(struct vmc_source *source, int64_t now_ns)
+{
+	uint64_t refused = jc_vmc_receiver_counts(source->receiver)->refused;
+
+	if (refused == source->complained || now_ns < source->complain_ns) {
+		return;
+	}
+	jc_log_write(source->log, JC_LOG_WARNING,
+		"vmc %s: %llu packets refused, the last one: %s, %s", source->label,
+		(unsigned long long)(refused - source->complained), source->diagnostic.what,
+		source->diagnostic.where);
+	source->complained = refused;
+	source->complain_ns = now_ns + COMPLAIN_NS;
+}
+
+static void take_frame(struct vmc_source *source, const struct jc_vmc_frame *frame)
+{
+	float way = jc_vec3_length(
+		jc_vec3_subtract(frame->pose.hips_translation, source->pose.hips_translation));
+
+	if (source->number == 0 || way > JUMP) {
+		source->cut = true;
+		source->blend_ns = frame->time_ns - BLEND_NS;
+	} else if (!source->live) {
+		source->held = source->pose;
+		source->blend_ns = frame->time_ns;
+	}
+	float t = (float)(frame->time_ns - source->blend_ns) / (float)BLEND_NS;
+
+	source->pose = frame->pose;
+	if (t < 1.0f) {
+		jc_pose_interpolate(
+			&source->held, &frame->pose, t * t * (3.0f - 2.0f * t), &source->pose);
+	}
+	source->number = frame->number;
+	source->capture_ns = frame->time_ns;
+}
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct vmc_source *source = (struct vmc_source *)base;
+
+	take_packets(source);
+	complain(source, now_ns);
+	const struct jc_vmc_frame *frame =
+		jc_vmc_receiver_frame(source->receiver, jc_clock_now_ns());
+
+	if (frame && frame->number != source->number) {
+		take_frame(source, frame);
+	}
+	bool live = source->number > 0 && now_ns - source->capture_ns < SILENCE_NS;
+
+	if (live != source->live) {
+		jc_log_write(source->log, JC_LOG_INFO, "vmc %s: %s", source->label,
+			live ? "a body comes in" : "silent");
+	}
+	source->live = live;
+	*out_sample = (struct jc_source_sample){ .pose = source->pose,
+		.capture_ns = source->capture_ns,
+		.cut = source->cut,
+		.live = live };
+	source->cut = false;
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct vmc_source *source = (struct vmc_source *)base;
+	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(source->receiver);
+
+	jc_log_write(source->log, JC_LOG_INFO,
+		"vmc %s: %llu packets, %llu refused; %llu messages, %llu ignored, %llu invalid; "
+		"%llu frames",
+		source->label, (unsigned long long)counts->packets,
+		(unsigned long long)counts->refused, (unsigned long long)counts->messages,
+		(unsigned long long)counts->ignored, (unsigned long long)counts->invalid,
+		(unsigned long long)counts->frames);
+	jc_vmc_receiver_destroy(source->receiver);
+	close(source->fd);
+	free(source);
+}
+
+static const struct jc_source_ops vmc_source_ops = {
+	.sample = sample,
+	.destroy = destroy,
+};
+
+/* A bound socket that stamps what it gets, or -1 with errno. */
+static int open_port(const struct sockaddr_storage *address)
+{
+	int on = 1;
+	int size = SOCKET_BYTES;
+	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0) {
+		return -1;
+	}
+	/* Without either it works as well as it can. */
+	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	if (bind(fd, (const struct sockaddr *)address, jc_address_length(address)) != 0) {
+		int reason = errno;
+
+		close(fd);
+		errno = reason;
+		return -1;
+	}
+	return fd;
+}
+
+int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage address = options->address;
+	socklen_t length = sizeof(address);
+	struct vmc_source *source = calloc(1, sizeof(*source));
+
+	if (!source || jc_vmc_receiver_create(&source->receiver) != JC_OK) {
+		free(source);
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	source->fd = open_port(&options->address);
+	if (source->fd < 0) {
+		jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
+		jc_vmc_receiver_destroy(source->receiver);
+		free(source);
+		return JC_ERROR_INVALID;
+	}
+	getsockname(source->fd, (struct sockaddr *)&address, &length);
+	jc_address_format(&address, source->label);
+	source->base.ops = &vmc_source_ops;
+	source->log = options->log;
+	source->capture_ns = jc_clock_now_ns();
+	jc_pose_init(&source->pose);
+	*out_source = &source->base;
+	return JC_OK;
+}
+
+void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])
+{
+	memcpy(out_text, ((const struct vmc_source *)source)->label, JC_ADDRESS_TEXT);
+}

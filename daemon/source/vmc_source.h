@@ -1,0 +1,29 @@
+/* A VMC sender as a source: one UDP port, one body. */
+#ifndef JC_VMC_SOURCE_H
+#define JC_VMC_SOURCE_H
+
+#include <sys/socket.h>
+
+#include "base/address.h"
+#include "base/log.h"
+#include "jointcast/error.h"
+#include "source/source.h"
+
+struct jc_vmc_source_options {
+	struct sockaddr_storage address; /* port 0: any that is free */
+	const struct jc_log *log;        /* borrowed */
+};
+
+/* Opens the port. It is read when the source is sampled, packets keeping the
+ * time at which they arrived. A sender that is silent for a second leaves the
+ * body stale in its last pose; when it comes back the body moves from there to
+ * where the sender has it within 0.3 s. Hips that jump by more than their
+ * height from one frame to the next are a cut. The body's spot is the sender's
+ * origin. Returns 0 or a negative error with the diagnostic filled. */
+int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic);
+
+/* "127.0.0.1:39539" of the port that was opened. */
+void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
+
+#endif

@@ -1,0 +1,110 @@
+/* Socket addresses and options as text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/address.h"
+#include "base/query.h"
+
+static void an_address_is_written_as_it_was_read(void **state)
+{
+	static const char *const texts[] = { "127.0.0.1:0", "10.1.2.3:65535", "[::1]:9871",
+		"[2001:db8::7]:1", "0.0.0.0:39539" };
+	struct sockaddr_storage address;
+	char text[JC_ADDRESS_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_true(jc_address_parse(texts[i], &address));
+		jc_address_format(&address, text);
+		assert_string_equal(text, texts[i]);
+	}
+}
+
+static void anything_but_numbers_is_refused(void **state)
+{
+	static const char *const texts[] = { "", ":", "1", "127.0.0.1", "127.0.0.1:", "localhost:1",
+		"::1:1", "[::1]", "[]:1", "[::1:1", "127.0.0.1:65536", "127.0.0.1:-1",
+		"127.0.0.1:+1", "127.0.0.1: 1", "127.0.0.1:1x", "127.1:1", "1.2.3.4.5:1",
+		"[::1%lo]:1",
+		"1111111111111111111111111111111111111111111111111111111111111111111:1" };
+	struct sockaddr_storage address = { .ss_family = 77 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (jc_address_parse(texts[i], &address))
+			fail_msg("'%s' was taken", texts[i]);
+	assert_int_equal(address.ss_family, 77);
+}
+
+static void loopback_is_told_from_the_rest(void **state)
+{
+	static const struct {
+		const char *text;
+		bool loopback;
+	} cases[] = { { "127.0.0.1:1", true }, { "127.255.0.9:1", true }, { "[::1]:1", true },
+		{ "0.0.0.0:1", false }, { "128.0.0.1:1", false }, { "[::]:1", false },
+		{ "[::ffff:127.0.0.1]:1", false }, { "192.168.0.1:1", false } };
+	struct sockaddr_storage address;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_true(jc_address_parse(cases[i].text, &address));
+		assert_int_equal(jc_address_is_loopback(&address), cases[i].loopback);
+	}
+}
+
+static void options_follow_the_last_question_mark(void **state)
+{
+	char text[] = "why?.bvh?a=1&b&&c=x=y&d=";
+	const char *key;
+	const char *value;
+	char *options = jc_query_cut(text);
+
+	(void)state;
+	assert_string_equal(text, "why?.bvh");
+	assert_true(jc_query_next(&options, &key, &value));
+	assert_string_equal(key, "a");
+	assert_string_equal(value, "1");
+	assert_true(jc_query_next(&options, &key, &value));
+	assert_string_equal(key, "b");
+	assert_null(value);
+	assert_true(jc_query_next(&options, &key, &value));
+	assert_string_equal(key, "c");
+	assert_string_equal(value, "x=y");
+	assert_true(jc_query_next(&options, &key, &value));
+	assert_string_equal(key, "d");
+	assert_string_equal(value, "");
+	assert_false(jc_query_next(&options, &key, &value));
+	assert_false(jc_query_next(&options, &key, &value));
+}
+
+static void a_text_without_options_has_none(void **state)
+{
+	char text[] = "walk.bvh";
+	const char *key;
+	const char *value;
+	char *options = jc_query_cut(text);
+
+	(void)state;
+	assert_null(options);
+	assert_false(jc_query_next(&options, &key, &value));
+	assert_string_equal(text, "walk.bvh");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_address_is_written_as_it_was_read),
+		cmocka_unit_test(anything_but_numbers_is_refused),
+		cmocka_unit_test(loopback_is_told_from_the_rest),
+		cmocka_unit_test(options_follow_the_last_question_mark),
+		cmocka_unit_test(a_text_without_options_has_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

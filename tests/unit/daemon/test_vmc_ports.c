@@ -1,0 +1,527 @@
+/* VMC through real sockets: a source on a port, a sink that sends to one, and
+ * the one to the other. Waiting is for the kernel only; nothing is timed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <arpa/inet.h>
+#include <cmocka.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "jointcast/osc.h"
+#include "jointcast/transform.h"
+#include "sink/vmc_sink.h"
+#include "source/vmc_source.h"
+#include "space/space.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* Linux begins to stamp packets some time after the first socket has asked for
+ * it; until then it stamps them when they are read. Keeps a socket that has
+ * asked, and returns once it works. */
+static int wait_for_stamps(void **state)
+{
+	static int fd;
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t length = sizeof(address);
+	int on = 1;
+
+	*state = &fd;
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, length), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &length), 0);
+	for (int i = 0; i < 1000; i++) {
+		char control[CMSG_SPACE(sizeof(struct timespec))];
+		char byte;
+		struct iovec vector = { &byte, 1 };
+		struct msghdr header = { .msg_iov = &vector,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control) };
+		struct timespec sent, stamp;
+
+		clock_gettime(CLOCK_REALTIME, &sent);
+		assert_int_equal(sendto(fd, "", 1, 0, (struct sockaddr *)&address, length), 1);
+		usleep(5000);
+		assert_int_equal(recvmsg(fd, &header, 0), 1);
+		memcpy(&stamp, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof(stamp));
+		if ((stamp.tv_sec - sent.tv_sec) * SECOND + stamp.tv_nsec - sent.tv_nsec <
+			SECOND / 500)
+			return 0;
+	}
+	return -1;
+}
+
+static int close_stamps(void **state)
+{
+	return close(*(int *)*state);
+}
+
+struct fixture {
+	FILE *file; /* the log */
+	struct jc_log log;
+	struct jc_source *source;
+	int fd; /* connected to it */
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct jc_vmc_source_options options = { .log = &fixture->log };
+	struct sockaddr_storage address;
+	char text[JC_ADDRESS_TEXT];
+
+	fixture->file = tmpfile();
+	jc_log_init(&fixture->log, fileno(fixture->file), NULL);
+	assert_true(jc_address_parse("127.0.0.1:0", &options.address));
+	assert_int_equal(jc_vmc_source_create(&options, &fixture->source, NULL), JC_OK);
+	jc_vmc_source_address(fixture->source, text);
+	assert_true(jc_address_parse(text, &address));
+	fixture->fd = socket(AF_INET, SOCK_DGRAM, 0);
+	assert_int_equal(
+		connect(fixture->fd, (struct sockaddr *)&address, jc_address_length(&address)), 0);
+	*state = fixture;
+	return 0;
+}
+
+/* Ends the source, so that all it has to say is in the log. */
+static const char *log_text(struct fixture *fixture)
+{
+	static char text[8192];
+
+	if (fixture->source)
+		fixture->source->ops->destroy(fixture->source);
+	fixture->source = NULL;
+	rewind(fixture->file);
+	text[fread(text, 1, sizeof(text) - 1, fixture->file)] = '\0';
+	return text;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	if (fixture->source)
+		fixture->source->ops->destroy(fixture->source);
+	fclose(fixture->file);
+	close(fixture->fd);
+	free(fixture);
+	return 0;
+}
+
+/* Appends a bone to a bundle of 512 bytes; returns its new length. */
+static int say_bone(
+	uint8_t *bytes, int length, const char *name, struct jc_vec3 p, struct jc_quat q)
+{
+	const struct jc_osc_message message = { "/VMC/Ext/Bone/Pos", 8,
+		{ { 's', .s = name }, { 'f', .f = p.x }, { 'f', .f = p.y }, { 'f', .f = p.z },
+			{ 'f', .f = q.x }, { 'f', .f = q.y }, { 'f', .f = q.z },
+			{ 'f', .f = q.w } } };
+
+	return length + jc_osc_bundle_append(&message, bytes + length, (size_t)(512 - length));
+}
+
+/* A spine bent forward by that angle, and hips at that height. */
+static void send_frame(struct fixture *fixture, float angle, float height)
+{
+	uint8_t bytes[512];
+	int length = jc_osc_bundle_begin(bytes, sizeof(bytes));
+
+	length = say_bone(bytes, length, "Spine", (struct jc_vec3){ 0 },
+		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, angle));
+	length = say_bone(
+		bytes, length, "Hips", (struct jc_vec3){ 0.0f, height, 0.0f }, JC_QUAT_IDENTITY);
+	assert_int_equal(send(fixture->fd, bytes, (size_t)length, 0), length);
+}
+
+static void sample(struct fixture *fixture, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	fixture->source->ops->sample(fixture->source, now_ns, out_sample);
+}
+
+/* The line is quiet for long enough that what came is a frame. */
+static void settle(struct fixture *fixture, struct jc_source_sample *out_sample)
+{
+	sample(fixture, jc_clock_now_ns(), out_sample);
+	usleep(6000);
+	sample(fixture, jc_clock_now_ns(), out_sample);
+}
+
+static float bend(const struct jc_source_sample *taken)
+{
+	return 2.0f * asinf(taken->pose.rotations[JC_BONE_SPINE].x);
+}
+
+static void before_the_first_packet_nobody_is_there(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+
+	sample(fixture, jc_clock_now_ns(), &taken);
+	assert_false(taken.live);
+	assert_int_equal(taken.pose.states[JC_BONE_HIPS], JC_ABSENT);
+	assert_true(taken.pose.rotations[JC_BONE_HIPS].w == 1.0f);
+	assert_true(taken.capture_ns <= jc_clock_now_ns());
+}
+
+static void a_body_comes_in_with_a_cut_and_the_time_it_arrived(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+	int64_t before = jc_clock_now_ns();
+
+	send_frame(fixture, 0.5f, 0.96f);
+	int64_t after = jc_clock_now_ns();
+
+	usleep(20000);
+	settle(fixture, &taken);
+	assert_true(taken.live);
+	assert_true(fabsf(bend(&taken) - 0.5f) < 1e-5f);
+	/* The kernel's stamp, not the time of the sample; two clocks are read,
+	 * hence two milliseconds. */
+	assert_true(taken.capture_ns >= before - SECOND / 500);
+	assert_true(taken.capture_ns <= after + SECOND / 500);
+	sample(fixture, jc_clock_now_ns(), &taken);
+	assert_false(taken.cut);
+}
+
+static void the_first_frame_is_a_cut_and_so_is_a_jump(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+
+	send_frame(fixture, 0.5f, 0.96f);
+	usleep(6000);
+	sample(fixture, jc_clock_now_ns(), &taken);
+	assert_true(taken.cut);
+	send_frame(fixture, 0.5f, 0.5f);
+	usleep(6000);
+	sample(fixture, jc_clock_now_ns(), &taken);
+	assert_false(taken.cut);
+	send_frame(fixture, 0.5f, 2.5f);
+	usleep(6000);
+	sample(fixture, jc_clock_now_ns(), &taken);
+	assert_true(taken.cut);
+}
+
+static void a_silent_sender_leaves_the_body_stale_in_its_last_pose(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample live, stale;
+
+	send_frame(fixture, 0.5f, 0.96f);
+	settle(fixture, &live);
+	sample(fixture, live.capture_ns + SECOND - 1, &stale);
+	assert_true(stale.live);
+	sample(fixture, live.capture_ns + SECOND, &stale);
+	assert_false(stale.live);
+	assert_memory_equal(&stale.pose, &live.pose, sizeof(live.pose));
+	assert_true(stale.capture_ns == live.capture_ns);
+}
+
+static void who_comes_back_moves_there_without_a_pop(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+
+	send_frame(fixture, 0.5f, 0.96f);
+	settle(fixture, &taken);
+	sample(fixture, jc_clock_now_ns() + 2 * SECOND, &taken);
+	assert_false(taken.live);
+	send_frame(fixture, 1.5f, 0.96f);
+	settle(fixture, &taken);
+	assert_true(taken.live);
+	assert_false(taken.cut);
+	/* The first frame after the silence begins where the body stood. */
+	assert_true(fabsf(bend(&taken) - 0.5f) < 1e-3f);
+	usleep(310000);
+	send_frame(fixture, 1.5f, 0.96f);
+	settle(fixture, &taken);
+	assert_true(fabsf(bend(&taken) - 1.5f) < 1e-5f);
+}
+
+static void rubbish_is_counted_and_harmless(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+	uint8_t noise[1500];
+	uint32_t seed = 1;
+
+	for (int i = 0; i < 100; i++) {
+		for (size_t k = 0; k < sizeof(noise); k++)
+			noise[k] = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24 | 1);
+		noise[0] = i % 2 ? '/' : '#';
+		assert_true(send(fixture->fd, noise, 1 + (size_t)i * 15, 0) > 0);
+	}
+	send_frame(fixture, 0.25f, 0.96f);
+	settle(fixture, &taken);
+	assert_true(taken.live);
+	assert_true(fabsf(bend(&taken) - 0.25f) < 1e-5f);
+	assert_non_null(strstr(log_text(fixture), "100 packets refused, the last one: "));
+	assert_non_null(
+		strstr(log_text(fixture), "101 packets, 100 refused; 2 messages, 0 ignored"));
+}
+
+static void a_flood_is_survived_and_the_sender_heard_after_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_sample taken;
+	uint8_t big[8192];
+
+	memset(big, 'x', sizeof(big));
+	for (int i = 0; i < 10000; i++)
+		send(fixture->fd, big, i % 3 ? 16 : sizeof(big), MSG_DONTWAIT);
+	/* However much is left, it is finite: the kernel keeps a megabyte or so. */
+	for (int i = 0; i < 300; i++)
+		sample(fixture, jc_clock_now_ns(), &taken);
+	assert_false(taken.live);
+	send_frame(fixture, 0.25f, 0.96f);
+	settle(fixture, &taken);
+	assert_true(taken.live);
+}
+
+static void a_port_that_is_taken_is_named(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_vmc_source_options options = { .log = &fixture->log };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_source *source = NULL;
+	char text[JC_ADDRESS_TEXT];
+
+	jc_vmc_source_address(fixture->source, text);
+	assert_true(jc_address_parse(text, &options.address));
+	assert_int_equal(jc_vmc_source_create(&options, &source, &diagnostic), JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.what, "cannot listen: Address already in use");
+	assert_null(source);
+}
+
+/* A space's body in the built-in skeleton, as a sink is shown it. */
+struct shown {
+	struct jc_skeleton *skeleton;
+	struct jc_outfit outfit;
+	struct jc_source source;
+	struct jc_body body;
+	struct jc_skeleton_pose pose;
+};
+
+static void shown_init(struct shown *shown, uint32_t id, const char *name)
+{
+	*shown = (struct shown){ .body = { .id = id, .live = true } };
+	assert_int_equal(jc_skeleton_create_builtin(&shown->skeleton), JC_OK);
+	strcpy(shown->body.name, name);
+	shown->outfit.skeleton = shown->skeleton;
+	shown->body.outfit = &shown->outfit;
+	shown->body.source = &shown->source;
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
+		shown->pose.rotations[bone] = JC_QUAT_IDENTITY;
+}
+
+static void show(struct jc_sink *sink, const struct shown *shown, int64_t now_ns)
+{
+	sink->ops->pose(sink, &shown->body, &shown->pose, now_ns);
+}
+
+static struct jc_sink *make_sink(struct fixture *fixture, const char *options)
+{
+	char text[256];
+	char address[JC_ADDRESS_TEXT];
+	struct jc_sink_target target;
+	struct jc_sink *sink;
+
+	jc_vmc_source_address(fixture->source, address);
+	snprintf(text, sizeof(text), "%s%s", address, options);
+	assert_int_equal(jc_sink_target_parse(text, &target, NULL), JC_OK);
+	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	return sink;
+}
+
+static void what_a_sink_sends_a_source_has(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink *sink = make_sink(fixture, "");
+	struct jc_source_sample taken;
+	struct shown shown;
+	uint32_t seed = 7;
+
+	shown_init(&shown, 1, "Ada");
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		float q[4];
+
+		for (int k = 0; k < 4; k++)
+			q[k] = (float)((seed = seed * 1664525u + 1013904223u) >> 8) / 8388608.0f -
+			       1.0f;
+		shown.pose.rotations[bone] =
+			jc_quat_normalize((struct jc_quat){ q[0], q[1], q[2], q[3] });
+	}
+	shown.pose.hips_translation = (struct jc_vec3){ 0.1f, -0.2f, 0.3f };
+	show(sink, &shown, SECOND);
+	settle(fixture, &taken);
+	assert_true(taken.live);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		float off = jc_quat_angle(taken.pose.rotations[bone], shown.pose.rotations[bone]);
+
+		assert_int_equal(taken.pose.states[bone], JC_TRACKED);
+		if (off * 57.29578f > 1e-4f)
+			fail_msg("%s: %g degrees", jc_bone_name((enum jc_bone)bone),
+				(double)(off * 57.29578f));
+	}
+	struct jc_vec3 way = jc_vec3_scale(taken.pose.hips_translation, 0.945f);
+
+	assert_true(jc_vec3_length(jc_vec3_subtract(way, shown.pose.hips_translation)) < 1e-6f);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(shown.skeleton);
+	assert_non_null(strstr(log_text(fixture), "sends 'Ada' of 'lobby'"));
+	assert_non_null(strstr(log_text(fixture), "4 packets sent, 0 dropped"));
+}
+
+static void a_body_is_sent_on_its_own_spot(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink *sink = make_sink(fixture, "");
+	struct jc_source_sample taken;
+	struct shown shown;
+
+	/* A recording that begins one hips height to the left of its origin,
+	 * looking left, in a body that the space has placed elsewhere. */
+	shown_init(&shown, 1, "Ada");
+	shown.source.start_translation = (struct jc_vec3){ 1.0f, 0.0f, 0.0f };
+	shown.source.start_yaw = 1.5707963f;
+	shown.body.placement = (struct jc_placement){ { 5.0f, 0.0f, 5.0f }, 1.0f };
+	shown.pose.hips_translation = (struct jc_vec3){ 0.945f, 0.0f, 0.0f };
+	shown.pose.rotations[JC_BONE_HIPS] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 1.5707963f);
+	show(sink, &shown, SECOND);
+	settle(fixture, &taken);
+	assert_true(jc_vec3_length(taken.pose.hips_translation) < 1e-5f);
+	assert_true(jc_quat_angle(taken.pose.rotations[JC_BONE_HIPS], JC_QUAT_IDENTITY) < 1e-5f);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(shown.skeleton);
+}
+
+/* Packets waiting on a socket, taken from it. */
+static int count_packets(int fd)
+{
+	char bytes[2048];
+	int count = 0;
+
+	while (recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+		count++;
+	return count;
+}
+
+static int open_receiver(struct jc_sink_target *target)
+{
+	socklen_t length = sizeof(target->address);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+
+	assert_int_equal(
+		bind(fd, (struct sockaddr *)&target->address, sizeof(struct sockaddr_in)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&target->address, &length), 0);
+	return fd;
+}
+
+static void frames_are_not_sent_more_often_than_asked(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink_target target;
+	struct jc_sink *sink;
+	struct shown shown;
+
+	assert_int_equal(jc_sink_target_parse("127.0.0.1:0?hz=25", &target, NULL), JC_OK);
+	int fd = open_receiver(&target);
+
+	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	shown_init(&shown, 1, "Ada");
+	int packets = 0;
+
+	/* A minute of ticks at 60 Hz. */
+	for (int64_t tick = 0; tick < 3600; tick++) {
+		show(sink, &shown, SECOND + tick * 1000000 / 60 * 1000);
+		packets += count_packets(fd);
+	}
+	assert_int_equal(packets, 25 * 60 * 4);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(shown.skeleton);
+	close(fd);
+}
+
+static void only_the_body_that_was_asked_for_is_sent(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink_target target;
+	struct jc_sink *sink;
+	struct shown ada, bob, ada_again;
+
+	assert_int_equal(jc_sink_target_parse("127.0.0.1:0?body=Ada", &target, NULL), JC_OK);
+	int fd = open_receiver(&target);
+
+	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	shown_init(&bob, 1, "Bob");
+	shown_init(&ada, 2, "Ada");
+	shown_init(&ada_again, 3, "Ada");
+	show(sink, &bob, SECOND);
+	assert_int_equal(count_packets(fd), 0);
+	show(sink, &ada, SECOND);
+	assert_int_equal(count_packets(fd), 4);
+	/* The second of the name waits until the first is gone. */
+	show(sink, &ada_again, SECOND + SECOND / 2);
+	assert_int_equal(count_packets(fd), 0);
+	show(sink, &ada_again, 3 * SECOND);
+	assert_int_equal(count_packets(fd), 4);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(ada.skeleton);
+	jc_skeleton_destroy(bob.skeleton);
+	jc_skeleton_destroy(ada_again.skeleton);
+	close(fd);
+}
+
+static void without_a_receiver_packets_are_dropped_and_counted(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink *sink = make_sink(fixture, "");
+	struct shown shown;
+
+	/* The port is closed: the kernel says so from the second packet on. */
+	fixture->source->ops->destroy(fixture->source);
+	fixture->source = NULL;
+	shown_init(&shown, 1, "Ada");
+	for (int64_t i = 1; i < 10; i++)
+		show(sink, &shown, i * SECOND);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(shown.skeleton);
+	assert_null(strstr(log_text(fixture), " 0 dropped"));
+	assert_non_null(strstr(log_text(fixture), " dropped"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(before_the_first_packet_nobody_is_there),
+		TEST(a_body_comes_in_with_a_cut_and_the_time_it_arrived),
+		TEST(the_first_frame_is_a_cut_and_so_is_a_jump),
+		TEST(a_silent_sender_leaves_the_body_stale_in_its_last_pose),
+		TEST(who_comes_back_moves_there_without_a_pop),
+		TEST(rubbish_is_counted_and_harmless),
+		TEST(a_flood_is_survived_and_the_sender_heard_after_it),
+		TEST(a_port_that_is_taken_is_named),
+		TEST(what_a_sink_sends_a_source_has),
+		TEST(a_body_is_sent_on_its_own_spot),
+		TEST(frames_are_not_sent_more_often_than_asked),
+		TEST(only_the_body_that_was_asked_for_is_sent),
+		TEST(without_a_receiver_packets_are_dropped_and_counted),
+	};
+
+	return cmocka_run_group_tests(tests, wait_for_stamps, close_stamps);
+}
