@@ -1,0 +1,165 @@
+// Does X_ITE stand an H-Anim figure as we do? Public figures: joints turned as
+// `jointcast retarget` says. Files of `jointcast convert`: loaded without a word,
+// their own clock running, joints where the motion has them; pictures are left
+// in the folder.
+//
+// usage: x_ite_agrees.mjs JOINTCAST FOLDER CHROMIUM
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Matrix4, Quaternion, Vector3 } from 'three';
+import { degreesBetween, minus } from './compare.mjs';
+import { writeRandomMotion } from './random_motion.mjs';
+import { openXite } from './x_ite_browser.mjs';
+import { run, runJson } from '../cli/tool.mjs';
+
+const degreesAllowed = 0.01;
+const metresAllowed = 1e-5; // of a man's size, in single precision on either side
+const posesCompared = 6;
+const samplesCompared = 5;
+
+const data = process.env.JOINTCAST_DATA
+	?? join(dirname(fileURLToPath(import.meta.url)), '../../../shared/data');
+
+function toAxisAngle([x, y, z, w]) {
+	const sine = Math.hypot(x, y, z);
+	return sine > 0 ? [x / sine, y / sine, z / sine, 2 * Math.atan2(sine, w)] : [0, 0, 1, 0];
+}
+
+// Joints of X_ITE against bones of ours; node i is joint i - 1 of the file.
+function largest(joints, bones, into) {
+	for (const [name, { node, worldPosition, worldRotation, state }] of Object.entries(bones)) {
+		const joint = joints[node - 1];
+		const [t, q, s] = [new Vector3(), new Quaternion(), new Vector3()];
+		new Matrix4().fromArray(joint.matrix).decompose(t, q, s);
+		if (state !== 'absent') {
+			into.degrees = Math.max(into.degrees, degreesBetween(worldRotation, q.toArray()));
+			into.metres = Math.max(into.metres, Math.hypot(...minus(worldPosition, joint.position)));
+			into.bones.add(name);
+		}
+	}
+}
+
+const report = (what, { degrees, metres, bones }) => {
+	const good = degrees <= degreesAllowed && metres <= metresAllowed && bones.size > 0;
+	console.log(`${good ? 'ok    ' : 'FAILED'} ${degrees.toExponential(2)} degrees, `
+		+ `${metres.toExponential(2)} m, ${bones.size} bones  ${what}`);
+	return good;
+};
+const nothing = () => ({ degrees: 0, metres: 0, bones: new Set() });
+
+const withNodes = (bones, skeleton) => Object.fromEntries(Object.entries(bones)
+	.map(([name, bone]) => [name, { ...bone, node: skeleton.bones[name].node }]));
+
+// (a) A figure of someone else, posed by our numbers.
+async function comparePosed(xite, jointcast, motion, figure) {
+	const { frames, skeleton } = runJson(jointcast, 'retarget', motion, figure);
+	const result = nothing();
+	await xite.load(figure);
+	for (const { nodes, bones, hipsTranslation } of frames.slice(0, posesCompared)) {
+		const rotations = {};
+		for (const [node, { rotation }] of Object.entries(nodes)) {
+			rotations[node - 1] = toAxisAngle(rotation);
+		}
+		largest(await xite.ask('pose', rotations, hipsTranslation), withNodes(bones, skeleton), result);
+	}
+	return result;
+}
+
+// (b) A file of ours, moved by its own clock where our reading goes from key to key
+// too, and stopped on keys of the motion it was made of.
+async function comparePlayed(xite, jointcast, motion, written, options) {
+	const { status, stderr } = run(jointcast, 'convert', motion, written, ...options);
+	if (status !== 0) {
+		throw new Error(stderr);
+	}
+	const complaints = await xite.load(written);
+	if (complaints.length > 0) {
+		throw new Error(`${written}: X_ITE says: ${complaints.join('; ')}`);
+	}
+	const { motions: [{ name }] } = runJson(jointcast, 'inspect', written);
+	const [theirs, ours] = [nothing(), nothing()];
+	for (let i = 0; i < samplesCompared; i++) {
+		const { fraction, cycle, joints } = await xite.ask('sample', name, 130);
+		const { frames: [{ bones }], skeleton } = runJson(
+			jointcast, 'retarget', written, written, '--times', String(fraction * cycle));
+		largest(joints, withNodes(bones, skeleton), ours);
+	}
+	const { frames, skeleton } = runJson(jointcast, 'retarget', motion, written);
+	for (let i = 0; i < samplesCompared; i++) {
+		const frame = Math.floor(((i + 0.5) / samplesCompared) * frames.length);
+		largest(await xite.ask('hold', name, frame / (frames.length - 1)),
+			withNodes(frames[frame].bones, skeleton), theirs);
+	}
+	return { theirs, ours };
+}
+
+async function shoot(xite, folder, written) {
+	for (const view of ['FrontView', 'SideView']) {
+		await xite.ask('view', view);
+		const share = await xite.share(await xite.shoot(join(folder, `${written}_${view}.png`)));
+		if (!(share > 0.01 && share < 0.5)) {
+			console.log(`FAILED ${written} from ${view}: ${share} of the picture is not background`);
+			return false;
+		}
+	}
+	return true;
+}
+
+function checkViews(descriptions, names) {
+	const good = descriptions.every((description, i) => description === names[i]);
+	if (!good) {
+		console.log(`FAILED viewpoints are described as ${descriptions}`);
+	}
+	return good;
+}
+
+const publicFigures = ['DiamondManLOA-0.wrl', 'BoxManC.x3d', 'JoeKick.x3d', 'KoreanCharacter02Chul.x3d',
+	'KoreanCharacterMotionAnnexC01Jin.x3d', 'KoreanCharacterMotionAnnexD01Jin.x3d'];
+const views = ['FrontView', 'SideView', 'TopView', 'InclinedView', 'hanim_LeftEyeView', 'hanim_RightEyeView',
+	'hanim_CyclopeanView', 'hanim_FaceView', 'hanim_FaceLeft', 'hanim_FaceRight'];
+
+async function compareAll(xite, jointcast, folder) {
+	const random = join(folder, 'random.bvh');
+	let good = true;
+	writeRandomMotion(random, posesCompared, 7);
+	for (const name of publicFigures) {
+		const path = join(data, 'hanim', name);
+		if (existsSync(path)) {
+			good = report(`posed ${name}`, await comparePosed(xite, jointcast, random, path)) && good;
+		} else {
+			console.log(`skipped: ${name} is not at hand`);
+		}
+	}
+	console.log('left out: JinLOA4_x3djsail.wrl, whose native nodes under a VRML 2.0 header X_ITE does not load');
+	const detailed = join(data, 'hanim/JinLOA4_x3djsail.wrl');
+	const jobs = [...['.wrl', '.x3d', '.x3dv'].flatMap((ending) => [
+		['demo:wave', ending, []], ['demo:walk', ending, []]]),
+	...(existsSync(detailed) ? [['demo:sit', '.x3d', ['--skeleton', detailed]],
+		['demo:sit', '.wrl', ['--skeleton', detailed]]] : [])];
+	for (const [motion, ending, options] of jobs) {
+		const name = `${motion.slice(5)}${options.length ? '_detailed' : ''}${ending}`;
+		const { theirs, ours } = await comparePlayed(xite, jointcast, motion, join(folder, name), options);
+		good = report(`${name} played against ${motion}`, theirs) && good;
+		good = report(`${name} played against our reading`, ours) && good;
+		good = checkViews(await xite.ask('describeViews', views), views) && good;
+		good = (motion !== 'demo:wave' || await shoot(xite, folder, name)) && good;
+	}
+	return good;
+}
+
+async function main([jointcast, folder, chromium]) {
+	if (!chromium || !existsSync(chromium)) {
+		console.log('skipped: no Chromium');
+		return 0;
+	}
+	mkdirSync(folder, { recursive: true });
+	const xite = await openXite(chromium);
+	try {
+		return await compareAll(xite, jointcast, folder) ? 0 : 1;
+	} finally {
+		await xite.close();
+	}
+}
+
+process.exitCode = await main(process.argv.slice(2));
