@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs fuzz targets one after the other, each for so many seconds from its corpus,
+# and prints how many inputs it took. New inputs and findings stay in the build
+# folder: what is worth keeping goes into the corpus by hand.
+#
+# usage: tests/fuzz/run.sh [SECONDS] [TARGET…]      (60 seconds, all targets)
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=${1:-60}
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- $(ls tests/fuzz | sed -n 's/^\(fuzz_.*\)\.c$/\1/p')
+
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz --target "$@" >/dev/null
+status=0
+for target in "$@"; do
+	folder=build/fuzz/found/$target
+	mkdir -p "$folder/inputs"
+	if nice -n 19 "build/fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 \
+		-rss_limit_mb=2048 -artifact_prefix="$folder/" -print_final_stats=1 \
+		"$folder/inputs" "tests/fuzz/$target.corpus" >"$folder/log" 2>&1; then
+		result=ok
+	else
+		result="FINDING, see $folder"
+		status=1
+	fi
+	inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/log")
+	echo "$target ${inputs:-0} inputs in $seconds s: $result"
+done
+exit $status
