@@ -11,7 +11,7 @@
 #include "jointcast/skeleton.h"
 
 /* Humanoids or motions listed of one file; no more are looked for. */
-#define JC_CONTENTS_MAXIMUM 64
+#define JC_CONTENTS_MAXIMUM 256
 
 struct jc_contents_item {
 	struct jc_skeleton *skeleton; /* owned, as is motion; one of the two is NULL */

@@ -39,6 +39,8 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 
 	jc_json_write_string(json, "format", jc_skeleton_format_name(jc_skeleton_format(skeleton)));
 	jc_json_write_string(json, "name", jc_skeleton_name(skeleton));
+	jc_json_write_string(json, "family", jc_skeleton_family(skeleton));
+	jc_json_write_float(json, "confidence", jc_skeleton_confidence(skeleton));
 	jc_json_write_float(json, "hipsHeight", jc_skeleton_hips_height(skeleton));
 	jc_json_write_float(json, "metresPerUnit", 1.0f);
 	jc_json_write_quat(json, "facing", jc_skeleton_facing(skeleton));
@@ -68,6 +70,7 @@ static void write_motion(struct jc_json_writer *json, const struct jc_motion_inf
 	jc_json_write_string(json, "format", info->format);
 	jc_json_write_string(json, "name", info->name);
 	jc_json_write_string(json, "family", info->family);
+	jc_json_write_float(json, "confidence", info->confidence);
 	jc_json_write_double(json, "duration", info->duration);
 	jc_json_write_double(json, "fps", info->fps);
 	jc_json_write_integer(json, "frames", (long long)info->frame_count);

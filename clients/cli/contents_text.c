@@ -60,6 +60,20 @@ static void write_lint(FILE *stream, const struct jc_lint *lint)
 	}
 }
 
+/* How the bones were found; nothing where the file says which they are. */
+static void write_naming(FILE *stream, const char *label, const char *family, float confidence)
+{
+	if (!*family) {
+		return;
+	}
+	fprintf(stream, "  %-12s ", label);
+	jc_plain_write(stream, family);
+	if (confidence < 1.0f) {
+		fprintf(stream, ", confidence %.2f", (double)confidence);
+	}
+	putc('\n', stream);
+}
+
 static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
@@ -67,6 +81,8 @@ static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 	size_t count = jc_skeleton_virtual_transform_count(skeleton);
 	struct jc_quat facing = jc_skeleton_facing(skeleton);
 
+	write_naming(
+		stream, "naming", jc_skeleton_family(skeleton), jc_skeleton_confidence(skeleton));
 	fprintf(stream, "  %-12s %.4f m\n", "hips height",
 		(double)jc_skeleton_hips_height(skeleton));
 	fprintf(stream, "  %-12s 1 m\n", "unit");
@@ -115,11 +131,8 @@ static void write_constraints(FILE *stream, const struct jc_skeleton *skeleton)
 
 static void write_motion(FILE *stream, const struct jc_motion_info *info)
 {
-	if (info->family[0]) {
-		fprintf(stream, "  %-12s ", info->kind == JC_MOTION_POSES ? "naming" : "profile");
-		jc_plain_write(stream, info->family);
-		putc('\n', stream);
-	}
+	write_naming(stream, info->kind == JC_MOTION_POSES ? "naming" : "profile", info->family,
+		info->confidence);
 	fprintf(stream, "  %-12s %zu at %.6g fps, %.6g s\n", "frames", info->frame_count, info->fps,
 		info->duration);
 	fprintf(stream, "  %-12s %.6g m\n", "unit", (double)info->metres_per_unit);

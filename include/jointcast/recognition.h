@@ -45,7 +45,7 @@ struct jc_recognition {
  * over, like further joints of a neck, metacarpals of fingers and tips, stays
  * unmapped and folds.
  *
- * By structure, where positions are given and names find less: hips are where a
+ * By structure, where positions are given and names show no body: hips are where a
  * pair of legs and the trunk part, the legs going the other way, the arms are a
  * pair farther up, the head goes on from there; joints within a limb by length,
  * fingers by the fan they make. Both pairs of limbs have to be there.

@@ -23,7 +23,6 @@ struct jc_rest_pose {
 	bool is_square;     /* orientation is one of the 24 along the axes */
 	/* K in canonical axes; identity for absent bones. */
 	struct jc_quat corrections[JC_BONE_COUNT];
-	float arm_angle; /* mean of the upper arms below the T-pose, radians; 0 without arms */
 	/* Joints and tips in the T-pose, canonical axes, the tree's unit, hips at
 	 * the origin; owned. */
 	struct jc_vec3 *t_positions;

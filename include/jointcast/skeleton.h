@@ -143,6 +143,10 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* The same of a glTF file that is read already, without findings. */
+int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
+	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
+
 void jc_skeleton_destroy(struct jc_skeleton *skeleton);
 
 /* Of the file it was first read from: a descriptor keeps what it was made of. */

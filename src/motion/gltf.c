@@ -9,8 +9,7 @@
 #include "motion_private.h"
 #include "vrma.h"
 
-/* Each is found by reading the file once more; a file of more humanoids holds a
- * crowd that no clip tells apart. */
+/* A file of more humanoids holds a crowd that no clip tells apart. */
 #define SKELETONS_TRIED 16
 
 static void describe(
@@ -116,23 +115,8 @@ static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	return error;
 }
 
-/* A file, read and not yet read again for its humanoids. */
-struct file {
-	const void *bytes;
-	size_t length;
-	const struct jc_gltf_resolver *resolver;
-	struct jc_gltf *gltf;
-};
-
-static int read_skeleton(const struct file *file, size_t index, struct jc_skeleton **out_skeleton,
-	struct jc_diagnostic *diagnostic)
-{
-	return jc_skeleton_read(
-		file->bytes, file->length, index, file->resolver, out_skeleton, NULL, diagnostic);
-}
-
 /* A file's humanoids are tried in turn: the first that the clip moves counts. */
-static int read_moved(const struct file *file, const struct jc_gltf_clip *clip,
+static int read_moved(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	int error = JC_ERROR_NO_HUMANOID;
@@ -140,33 +124,33 @@ static int read_moved(const struct file *file, const struct jc_gltf_clip *clip,
 	for (size_t i = 0; error == JC_ERROR_NO_HUMANOID && i < SKELETONS_TRIED; i++) {
 		struct jc_diagnostic ignored;
 		struct jc_skeleton *skeleton;
-		int end = read_skeleton(file, i, &skeleton, i == 0 ? diagnostic : &ignored);
+		int end = jc_skeleton_read_gltf(gltf, i, &skeleton, i == 0 ? diagnostic : &ignored);
 
 		if (end) {
 			return i == 0 ? end : error;
 		}
-		error = read_nodes(file->gltf, clip, skeleton, out_motion, lint, diagnostic);
+		error = read_nodes(gltf, clip, skeleton, out_motion, lint, diagnostic);
 		jc_skeleton_destroy(skeleton);
 	}
 	return error;
 }
 
-static int read_named(const struct file *file, const struct jc_gltf_clip *clip,
+static int read_named(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton;
-	int error = read_skeleton(file, 0, &skeleton, diagnostic);
+	int error = jc_skeleton_read_gltf(gltf, 0, &skeleton, diagnostic);
 
 	if (error == JC_ERROR_NO_HUMANOID) {
-		return read_canonical(file->gltf, clip, out_motion, lint, diagnostic);
+		return read_canonical(gltf, clip, out_motion, lint, diagnostic);
 	}
 	if (error) {
 		return error;
 	}
 	/* Only this extension's skeletons define what a rotation is relative to. */
 	error = jc_skeleton_format(skeleton) == JC_SKELETON_EXT
-			? read_bones(file->gltf, clip, skeleton, out_motion, lint, diagnostic)
-			: read_canonical(file->gltf, clip, out_motion, lint, diagnostic);
+			? read_bones(gltf, clip, skeleton, out_motion, lint, diagnostic)
+			: read_canonical(gltf, clip, out_motion, lint, diagnostic);
 	jc_skeleton_destroy(skeleton);
 	return error;
 }
@@ -175,26 +159,26 @@ int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	struct file file = { .bytes = bytes, .length = length, .resolver = resolver };
+	struct jc_gltf *gltf;
 	struct jc_gltf_clip clip;
-	int error = jc_gltf_read(bytes, length, resolver, &file.gltf, lint, diagnostic);
+	int error = jc_gltf_read(bytes, length, resolver, &gltf, lint, diagnostic);
 
 	if (error) {
 		return error;
 	}
-	error = jc_gltf_clip_read(file.gltf, index, &clip, lint, diagnostic);
+	error = jc_gltf_clip_read(gltf, index, &clip, lint, diagnostic);
 	if (error) {
 		goto out;
 	}
-	if (jc_vrma_is_animation(file.gltf)) {
-		error = jc_vrma_read(file.gltf, &clip, out_motion, lint, diagnostic);
+	if (jc_vrma_is_animation(gltf)) {
+		error = jc_vrma_read(gltf, &clip, out_motion, lint, diagnostic);
 	} else if (clip.names_bones) {
-		error = read_named(&file, &clip, out_motion, lint, diagnostic);
+		error = read_named(gltf, &clip, out_motion, lint, diagnostic);
 	} else {
-		error = read_moved(&file, &clip, out_motion, lint, diagnostic);
+		error = read_moved(gltf, &clip, out_motion, lint, diagnostic);
 	}
 	jc_gltf_clip_finish(&clip);
 out:
-	jc_gltf_destroy(file.gltf);
+	jc_gltf_destroy(gltf);
 	return error;
 }

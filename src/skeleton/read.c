@@ -10,6 +10,7 @@
 #include "hanim.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
+#include "plain.h"
 #include "vrm.h"
 
 static int check_index(size_t index, struct jc_diagnostic *diagnostic)
@@ -21,6 +22,24 @@ static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 	return JC_OK;
 }
 
+static int read_humanoid(const struct jc_gltf *gltf, size_t index,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	if (jc_ext_is_humanoid(gltf)) {
+		return jc_ext_read(gltf, index, out_skeleton, lint, diagnostic);
+	}
+	if (jc_vrm_is_humanoid(gltf)) {
+		int error = check_index(index, diagnostic);
+
+		return error ? error : jc_vrm_read(gltf, out_skeleton, lint, diagnostic);
+	}
+	if (jc_gltf_extension(gltf, "VRMC_vrm_animation")) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"no humanoid: a VRM animation, which moves one but is none");
+	}
+	return jc_plain_read(gltf, index, out_skeleton, lint, diagnostic);
+}
+
 static int read_gltf(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
@@ -28,23 +47,17 @@ static int read_gltf(const void *bytes, size_t length, size_t index,
 	struct jc_gltf *gltf;
 	int error = jc_gltf_read(bytes, length, resolver, &gltf, lint, diagnostic);
 
-	if (error) {
-		return error;
+	if (!error) {
+		error = read_humanoid(gltf, index, out_skeleton, lint, diagnostic);
+		jc_gltf_destroy(gltf);
 	}
-	if (jc_ext_is_humanoid(gltf)) {
-		error = jc_ext_read(gltf, index, out_skeleton, lint, diagnostic);
-	} else if (jc_vrm_is_humanoid(gltf)) {
-		error = check_index(index, diagnostic);
-		if (!error) {
-			error = jc_vrm_read(gltf, out_skeleton, lint, diagnostic);
-		}
-	} else {
-		error = jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"no humanoid: a glTF file with no skeleton of EXT_skeleton_humanoid, "
-			"VRMC_vrm or VRM");
-	}
-	jc_gltf_destroy(gltf);
 	return error;
+}
+
+int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
+	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
+{
+	return read_humanoid(gltf, index, out_skeleton, NULL, diagnostic);
 }
 
 static int read_scene(const void *bytes, size_t length, size_t index,

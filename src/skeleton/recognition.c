@@ -1,5 +1,5 @@
-/* Names first, because they are what the author meant; structure where it finds
- * more of a body than they do. */
+/* Names first, because they are what the author meant; structure where they name
+ * no body. */
 #include "jointcast/recognition.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_re
 		jc_joint_name_parse(tree->names[i], &names[i]);
 	}
 	jc_naming_match(tree, names, out_recognition);
-	if (tree->positions) {
+	if (tree->positions && !*out_recognition->family) {
 		error = jc_structure_match(tree, names, &structure);
 		if (error) {
 			jc_diagnose(diagnostic, error, NULL, "out of memory");

@@ -282,27 +282,6 @@ static void measure_orientation(struct analysis *a)
 	rest->orientation = jc_quat_conjugate(jc_quat_from_axes(x, y, jc_vec3_cross(x, y)));
 }
 
-/* Below the T-pose, whichever way they point otherwise. */
-static float measure_arms(const struct analysis *a)
-{
-	static const enum jc_bone arms[] = { JC_BONE_LEFT_UPPER_ARM, JC_BONE_RIGHT_UPPER_ARM };
-	float sum = 0.0f;
-	float count = 0.0f;
-
-	for (size_t i = 0; i < 2; i++) {
-		struct jc_vec3 d;
-
-		if (a->bones[arms[i]] < 0) {
-			continue;
-		}
-		d = jc_vec3_normalize(jc_quat_rotate(
-			a->rest->orientation, jc_direction_at_rest(a->tree, a->bones, arms[i])));
-		sum += asinf(fminf(fmaxf(-d.y, -1.0f), 1.0f));
-		count += 1.0f;
-	}
-	return count > 0.0f ? sum / count : 0.0f;
-}
-
 /* What lies between bones turns with the bone above it. */
 static void place_t_pose(const struct analysis *a)
 {
@@ -370,7 +349,6 @@ int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tre
 			correct_bone(&a, (enum jc_bone)bone);
 		}
 	}
-	rest->arm_angle = measure_arms(&a);
 	place_t_pose(&a);
 	free(a.above);
 	return JC_OK;

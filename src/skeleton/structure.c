@@ -26,6 +26,10 @@
 /* The cosine between legs and trunk: they go opposite ways, more or less. */
 #define LEGS_AWAY -0.3f
 
+/* Shares of the trunk that a limb's two parts may be long. */
+#define LEAST_OF_TRUNK 0.3f
+#define MOST_OF_TRUNK  4.0f
+
 /* Worse limbs than this are none. */
 #define MOST_MISFIT 1.2f
 
@@ -169,6 +173,24 @@ static bool is_upright(
 	return jc_vec3_dot(way, trunk) < LEGS_AWAY * jc_vec3_length(way) * jc_vec3_length(trunk);
 }
 
+/* Of both parts. */
+static float length_of(const struct jc_branches *branches, const struct jc_limb *limb)
+{
+	const int *joints = limb->chain.joints;
+
+	return jc_branches_distance(branches, joints[limb->upper], joints[limb->lower]) +
+	       jc_branches_distance(branches, joints[limb->lower], joints[limb->end]);
+}
+
+static bool is_proportional(
+	const struct jc_branches *branches, const struct jc_limb *limb, struct jc_vec3 trunk)
+{
+	float length = length_of(branches, limb);
+	float whole = jc_vec3_length(trunk);
+
+	return length > LEAST_OF_TRUNK * whole && length < MOST_OF_TRUNK * whole;
+}
+
 /* False where these two are no body. */
 static bool join(const struct search *search, const struct pair *legs, const struct pair *arms,
 	struct body *out_body)
@@ -184,7 +206,9 @@ static bool join(const struct search *search, const struct pair *legs, const str
 		return false;
 	}
 	trunk = trunk_of(&search->branches, legs, arms);
-	if (!is_upright(&search->branches, legs, trunk)) {
+	if (!is_upright(&search->branches, legs, trunk) ||
+		!is_proportional(&search->branches, &legs->legs[0], trunk) ||
+		!is_proportional(&search->branches, &arms->arms[0], trunk)) {
 		return false;
 	}
 	for (int i = 0; i < 2; i++) {

@@ -1,0 +1,281 @@
+/* Skins of one figure share joints, or one hangs on another's, as hair does on a
+ * head; skins of two figures have nothing but the scene above them in common. */
+#include "gltf_groups.h"
+
+#include <stdlib.h>
+
+#include "jointcast/hierarchy.h"
+#include "jointcast/transform.h"
+
+#define NONE (-1)
+
+static int init(struct jc_gltf_groups *groups, const struct jc_gltf *gltf)
+{
+	size_t count = jc_gltf_node_count(gltf);
+
+	*groups = (struct jc_gltf_groups){
+		.gltf = gltf,
+		.node_count = count,
+		.parents = calloc(count + 1, sizeof(*groups->parents)),
+		.order = calloc(count + 1, sizeof(*groups->order)),
+		.groups = calloc(count + 1, sizeof(*groups->groups)),
+	};
+	if (!groups->parents || !groups->order || !groups->groups) {
+		jc_gltf_groups_finish(groups);
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < count; i++) {
+		groups->parents[i] = jc_gltf_nodes(gltf)[i].parent;
+		groups->groups[i] = NONE;
+	}
+	if (jc_hierarchy_order(groups->parents, count, "nodes", groups->order, NULL)) {
+		jc_gltf_groups_finish(groups);
+		return JC_ERROR_MEMORY;
+	}
+	return JC_OK;
+}
+
+void jc_gltf_groups_finish(struct jc_gltf_groups *groups)
+{
+	free(groups->parents);
+	free(groups->order);
+	free(groups->groups);
+}
+
+static int depth_of(const struct jc_gltf_groups *groups, int node)
+{
+	int depth = 0;
+
+	while ((node = groups->parents[node]) >= 0) {
+		depth++;
+	}
+	return depth;
+}
+
+/* The lowest node that is above both or one of them; NONE in different trees. */
+static int common_ancestor(const struct jc_gltf_groups *groups, int a, int b)
+{
+	int a_depth = depth_of(groups, a);
+	int b_depth = depth_of(groups, b);
+
+	while (a != b) {
+		if (a_depth >= b_depth) {
+			a = groups->parents[a];
+			a_depth--;
+		} else {
+			b = groups->parents[b];
+			b_depth--;
+		}
+		if (a < 0 || b < 0) {
+			return NONE;
+		}
+	}
+	return a;
+}
+
+/* Marks the nodes from one up to another, or up to what is marked. */
+static void mark_up(struct jc_gltf_groups *groups, int node, int top)
+{
+	while (node >= 0 && groups->groups[node] == NONE) {
+		groups->groups[node] = 0;
+		if (node == top) {
+			return;
+		}
+		node = groups->parents[node];
+	}
+}
+
+static int root_of_skin(const struct jc_gltf_groups *groups, const struct jc_gltf_skin *skin)
+{
+	int root = skin->joints[0];
+
+	for (size_t i = 1; i < skin->joint_count && root >= 0; i++) {
+		root = common_ancestor(groups, root, skin->joints[i]);
+	}
+	return root;
+}
+
+/* A skin that hangs on a joint of another belongs to that figure. */
+static void join_skin(struct jc_gltf_groups *groups, int root)
+{
+	int above = groups->parents[root];
+
+	while (above >= 0 && groups->groups[above] == NONE) {
+		above = groups->parents[above];
+	}
+	if (above >= 0) {
+		mark_up(groups, groups->parents[root], above);
+	}
+}
+
+/* Numbers what hangs together, in the order in which the skins come to it. */
+static void number_groups(struct jc_gltf_groups *groups, int *tops)
+{
+	const struct jc_gltf_skin *skins = jc_gltf_skins(groups->gltf);
+
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int parent = groups->parents[node];
+
+		if (groups->groups[node] != NONE) {
+			tops[node] =
+				parent >= 0 && groups->groups[parent] != NONE ? tops[parent] : node;
+		}
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		groups->groups[i] = NONE;
+	}
+	for (size_t s = 0; s < jc_gltf_skin_count(groups->gltf); s++) {
+		for (size_t j = 0; j < skins[s].joint_count; j++) {
+			int top = tops[skins[s].joints[j]];
+
+			if (groups->groups[top] == NONE) {
+				groups->groups[top] = (int)groups->count++;
+			}
+		}
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		if (tops[i] >= 0) {
+			groups->groups[i] = groups->groups[tops[i]];
+		}
+	}
+}
+
+int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_gltf *gltf)
+{
+	const struct jc_gltf_skin *skins = jc_gltf_skins(gltf);
+	size_t skin_count = jc_gltf_skin_count(gltf);
+	int *roots = calloc(skin_count + 1, sizeof(*roots));
+	int *tops = calloc(jc_gltf_node_count(gltf) + 1, sizeof(*tops));
+	int error = roots && tops ? init(groups, gltf) : JC_ERROR_MEMORY;
+
+	if (error) {
+		goto out;
+	}
+	groups->are_skins = true;
+	for (size_t s = 0; s < skin_count; s++) {
+		roots[s] = skins[s].joint_count ? root_of_skin(groups, &skins[s]) : NONE;
+		for (size_t j = 0; j < skins[s].joint_count; j++) {
+			mark_up(groups, skins[s].joints[j], roots[s]);
+		}
+	}
+	for (size_t s = 0; s < skin_count; s++) {
+		if (roots[s] >= 0) {
+			join_skin(groups, roots[s]);
+		}
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		tops[i] = NONE;
+	}
+	number_groups(groups, tops);
+out:
+	free(tops);
+	free(roots);
+	return error;
+}
+
+int jc_gltf_groups_init_trees(struct jc_gltf_groups *groups, const struct jc_gltf *gltf)
+{
+	int error = init(groups, gltf);
+
+	if (error) {
+		return error;
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int parent = groups->parents[node];
+
+		groups->groups[node] = parent < 0 ? (int)groups->count++ : groups->groups[parent];
+	}
+	return JC_OK;
+}
+
+/* Whether a node outside the group ends one of its joints. */
+static bool is_tip(const struct jc_gltf_groups *groups, int node, size_t group)
+{
+	int parent = groups->parents[node];
+
+	return parent >= 0 && groups->groups[parent] == (int)group &&
+	       groups->groups[node] == NONE && jc_gltf_nodes(groups->gltf)[node].mesh < 0;
+}
+
+static int allocate(struct jc_gltf_tree *tree, size_t count)
+{
+	*tree = (struct jc_gltf_tree){
+		.nodes = calloc(count + 1, sizeof(*tree->nodes)),
+		.names = calloc(count + 1, sizeof(*tree->names)),
+		.parents = calloc(count + 1, sizeof(*tree->parents)),
+		.positions = calloc(count + 1, sizeof(*tree->positions)),
+	};
+	if (!tree->nodes || !tree->names || !tree->parents || !tree->positions) {
+		jc_gltf_tree_finish(tree);
+		return JC_ERROR_MEMORY;
+	}
+	return JC_OK;
+}
+
+static void place(const struct jc_gltf_groups *groups, const struct jc_transform *locals,
+	struct jc_mat4 *out_worlds)
+{
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int parent = groups->parents[node];
+		struct jc_mat4 local = jc_mat4_compose(locals[node]);
+
+		out_worlds[node] = parent < 0 ? local : jc_mat4_multiply(out_worlds[parent], local);
+	}
+}
+
+/* Appends a node; places holds where the nodes before it stand in the tree. */
+static void add(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, int node,
+	const struct jc_mat4 *worlds, int *places)
+{
+	int parent = groups->parents[node];
+	size_t i = tree->tree.count++;
+
+	places[node] = (int)i;
+	tree->nodes[i] = node;
+	tree->names[i] = jc_gltf_nodes(groups->gltf)[node].name;
+	tree->parents[i] = parent >= 0 && groups->groups[parent] != NONE ? places[parent] : -1;
+	tree->positions[i] = jc_mat4_translation(worlds[node]);
+}
+
+int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group,
+	const struct jc_transform *locals)
+{
+	size_t count = groups->node_count;
+	struct jc_mat4 *worlds = calloc(count + 1, sizeof(*worlds));
+	int *places = calloc(count + 1, sizeof(*places));
+	int error = worlds && places ? allocate(tree, count) : JC_ERROR_MEMORY;
+
+	if (error) {
+		goto out;
+	}
+	place(groups, locals, worlds);
+	for (size_t i = 0; i < count; i++) {
+		if (groups->groups[groups->order[i]] == (int)group) {
+			add(tree, groups, groups->order[i], worlds, places);
+		}
+	}
+	tree->tree.joint_count = tree->tree.count;
+	for (size_t i = 0; i < count; i++) {
+		if (is_tip(groups, groups->order[i], group)) {
+			add(tree, groups, groups->order[i], worlds, places);
+		}
+	}
+	tree->tree.names = tree->names;
+	tree->tree.parents = tree->parents;
+	tree->tree.positions = tree->positions;
+out:
+	free(places);
+	free(worlds);
+	return error;
+}
+
+void jc_gltf_tree_finish(struct jc_gltf_tree *tree)
+{
+	free(tree->nodes);
+	free(tree->names);
+	free(tree->parents);
+	free(tree->positions);
+}
