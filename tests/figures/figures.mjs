@@ -52,6 +52,7 @@ const recipes = [
 	{ name: 'between', format: 'vrm1', rig: { rest: anyRest, above: turnedBetween } },
 	{ name: 'reference', format: 'ext', rig: { rest: reference, above: (name) => (name === 'head'
 		? [{ name: 'collar', q: anyRotation(name, 3), t: [0, 0.05, 0] }] : []) } },
+	{ name: 'a_pose', format: 'plain', rig: { bind: aPose, rest: anyRest } },
 	{ name: 'i_pose', format: 'hanim', rig: iPoseRig },
 	{ name: 'tilted', format: 'vrm1', rig: { rest: () => lean, place: ({ at }) => turn(lean, at) } },
 	{ name: 'tilted_above', format: 'vrm1', rig: { rest: anyRest, roots: [
@@ -115,9 +116,16 @@ export function motionBuilderName(bone) {
 	return side ? `${side === 'left' ? 'Left' : 'Right'}${limbs[rest]}` : trunk[bone];
 }
 
-const writers = { vrm1: writeVrm1, vrm0: writeVrm0, ext: writeExt,
+function writePlain(_, { nodes, bones }) {
+	const names = new Map(Object.entries(bones).map(([bone, node]) => [node, bone]));
+	return toText(documentOf(nodes.map((node, index) =>
+		({ ...node, name: `mixamorig:${motionBuilderName(names.get(index))}` })),
+	{ skins: [{ joints: Object.values(bones) }] }));
+}
+
+const writers = { vrm1: writeVrm1, vrm0: writeVrm0, ext: writeExt, plain: writePlain,
 	hanim: (recipe) => writeHanim(makeRig(recipe.rig), hipJointHeight) };
-const endings = { vrm1: 'vrm', vrm0: 'vrm', ext: 'gltf', hanim: 'x3dv' };
+const endings = { vrm1: 'vrm', vrm0: 'vrm', ext: 'gltf', plain: 'gltf', hanim: 'x3dv' };
 
 // At the first and last key, and at a quarter of the way between two.
 const times = [0, 0.125, 1];
