@@ -119,6 +119,7 @@ export class Skeleton {
     this.#poseT(descriptor.corrections);
     this.#measure(descriptor);
     this.#placeHips();
+    this.#readOffsets(descriptor.offsets);
   }
 
   #readNodes(nodes) {
@@ -189,6 +190,14 @@ export class Skeleton {
       this.bones[bone] = node;
       this.boneOfNode[node] = bone;
     }
+  }
+
+  #readOffsets(offsets = {}) {
+    /** O of each bone in the order of BONES: how it stands where N is identity. */
+    this.offsets = new Float64Array(4 * BONES.length);
+    BONES.forEach((name, bone) => {
+      readRotation(offsets?.[name], this.offsets, 4 * bone, `offsets.${name}`);
+    });
   }
 
   #poseRest() {
@@ -336,14 +345,17 @@ export class Skeleton {
   }
 
   /**
-   * N = P · L · R · W⁻¹: the rotation of VRM 1.0's normalised humanoid, free of
-   * this skeleton's rest, with which any other skeleton can be worn. Writes four numbers.
+   * N = P · L · R · W⁻¹ · O⁻¹: the rotation of VRM 1.0's normalised humanoid, free of
+   * this skeleton's rest and offsets, with which any other skeleton can be worn. Writes
+   * four numbers.
    */
   normalizedRotation(bone, rotations, out, offset = 0) {
     const node = 4 * this.bones[bone];
     multiply(this.rotations, node, rotations, 4 * bone, out, offset);
     multiply(this.parentTPose, node, out, offset, out, offset);
     conjugate(this.tPose, node, scratch, 0);
+    multiply(out, offset, scratch, 0, out, offset);
+    conjugate(this.offsets, 4 * bone, scratch, 0);
     multiply(out, offset, scratch, 0, out, offset);
     return normalize(out, offset, out, offset);
   }

@@ -59,7 +59,7 @@ void jc_fitting_pose(struct jc_fitting *fitting, double t);
 struct jc_quat jc_fitting_relative(const struct jc_fitting *fitting, enum jc_bone bone);
 
 /* N of a mapped bone as this skeleton wears it: what bones it lacks would have
- * done is folded in. local = P^-1 N W before a spine is shared out and limits
+ * done is folded in. local = P^-1 N O W before a spine is shared out and limits
  * are kept. */
 struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_bone bone);
 

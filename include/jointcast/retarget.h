@@ -19,7 +19,7 @@ void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal
 
 /* Bones that the skeleton lacks fold into the nearest bone below that it has:
  * with hp the nearest mapped bone above b in the node tree, N = D_hp^-1 D_b. Then
- * R = L^-1 P^-1 N W, and the hips move by hips_translation * hips height. */
+ * R = L^-1 P^-1 N O W, and the hips move by hips_translation * hips height. */
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose);
 

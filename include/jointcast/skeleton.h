@@ -6,9 +6,12 @@
  *   P  world rotation of that node's actual parent node in the T-pose
  *   L  local rotation of the node at rest, as the file has it
  *   N  normalised rotation of the bone (struct jc_pose)
+ *   O  offset of the bone: how it stands where N is identity, in canonical axes;
+ *      identity unless somebody corrects a figure by hand
  *   R  rotation relative to rest: local = L * R
- * A posed node's local rotation is P^-1 N W. Where the rest is the T-pose that
- * is L W^-1 N W, and R = W^-1 N W as EXT_skeleton_humanoid has it ("Animation
+ * A posed node's local rotation is P^-1 N O W: the bone first turns by O, with all
+ * that hangs on it, then as the motion has it. Where the rest is the T-pose that
+ * is L W^-1 N O W, without offset R = W^-1 N W as EXT_skeleton_humanoid has it ("Animation
  * remapping"); VRM 1.0's normalised humanoid and three-vrm agree. */
 #ifndef JOINTCAST_SKELETON_H
 #define JOINTCAST_SKELETON_H
@@ -99,6 +102,7 @@ struct jc_skeleton_description {
 	/* K: T-pose world rotation = K * rest world rotation, in the file's
 	 * model space; identity where the rest is the T-pose. */
 	struct jc_quat corrections[JC_BONE_COUNT];
+	struct jc_quat offsets[JC_BONE_COUNT]; /* O; identity by itself */
 	/* Where the format says at what level the ground lies, metres along
 	 * canonical up; VRM and VRMA put models on y = 0. Else jc_skeleton_floor
 	 * finds it. */
@@ -161,6 +165,8 @@ int jc_skeleton_bone_node(const struct jc_skeleton *skeleton, enum jc_bone bone)
 uint64_t jc_skeleton_bone_mask(const struct jc_skeleton *skeleton); /* bit = enum jc_bone */
 struct jc_quat jc_skeleton_facing(const struct jc_skeleton *skeleton);
 struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum jc_bone bone);
+
+struct jc_quat jc_skeleton_offset(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
 /* W and P of a mapped bone; identity for an absent one. */
 struct jc_quat jc_skeleton_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone);
@@ -226,7 +232,7 @@ size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc
  * come out tracked, others absent; N is relative to the nearest mapped bone by
  * jc_bone_parent; the displacement of the hips is taken from where they stand
  * at rest, in units of hips height. What joints of an H-Anim spine share is
- * gathered in the bone, however it is shared. */
+ * gathered in the bone, however it is shared. Offsets are taken off. */
 void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 	struct jc_pose *out_pose);
 

@@ -131,7 +131,7 @@ test('broken descriptors are broken', () => {
   for (const fields of [{ nodes: [] }, { nodes: undefined }, { nodes: [3] }, { bones: undefined }, { bones: {} }, { bones: { tail: 0 } },
     { bones: { hips: -1 } }, { bones: { hips: 0.5 } }, { facing: [0, 0, 0] }, { facing: [0, 0, 0, 2] }, { hipsHeight: 0 },
     { floor: null }, { floor: 2e6 },
-    { corrections: { tail: [0, 0, 0, 1] } }, { corrections: { hips: 1 } }, node({ parent: -2 }), node({ parent: '0' }),
+    { corrections: { tail: [0, 0, 0, 1] } }, { corrections: { hips: 1 } }, { offsets: { tail: [0, 0, 0, 1] } }, { offsets: { hips: [0, 0, 0] } }, node({ parent: -2 }), node({ parent: '0' }),
     node({ translation: [0, 0] }), node({ rotation: [0, 0, 0] }), node({ scale: 1 }), node({ translation: [0, 0, 2e6] }),
     { virtualTransforms: [{ tags: 'x' }] }, { virtualTransforms: [{ respectParentScale: 1 }] }]) {
     assertBroken('descriptor', JSON.parse(JSON.stringify({ ...good, ...fields })));

@@ -120,7 +120,8 @@ struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_b
 {
 	int node = jc_skeleton_bone_node(fitting->skeleton, bone);
 	struct jc_quat parent = jc_skeleton_parent_t_pose(fitting->skeleton, bone);
-	struct jc_quat own = jc_skeleton_t_pose(fitting->skeleton, bone);
+	struct jc_quat own = jc_quat_multiply(jc_skeleton_offset(fitting->skeleton, bone),
+		jc_skeleton_t_pose(fitting->skeleton, bone));
 	struct jc_quat whole =
 		jc_quat_multiply(rest_of(fitting, node), fitting->pose.rotations[bone]);
 

@@ -19,7 +19,7 @@ struct fold {
 /* R = before * N * after. */
 struct fitted_bone {
 	struct jc_quat before; /* L^-1 P^-1 */
-	struct jc_quat after;  /* W */
+	struct jc_quat after;  /* O W */
 	uint8_t bone;
 };
 
@@ -40,7 +40,8 @@ static void fit_bone(
 	struct jc_quat parent = jc_skeleton_parent_t_pose(skeleton, bone);
 
 	fitted->before = jc_quat_normalize(jc_quat_conjugate(jc_quat_multiply(parent, rest)));
-	fitted->after = jc_skeleton_t_pose(skeleton, bone);
+	fitted->after = jc_quat_multiply(
+		jc_skeleton_offset(skeleton, bone), jc_skeleton_t_pose(skeleton, bone));
 	fitted->bone = (uint8_t)bone;
 }
 

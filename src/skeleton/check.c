@@ -93,6 +93,10 @@ static int check_bones(
 			return refuse(diagnostic, JC_ERROR_INVALID, "not a unit quaternion",
 				"corrections.%s", name);
 		}
+		if (!is_rotation(description->offsets[b])) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "not a unit quaternion",
+				"offsets.%s", name);
+		}
 		for (int other = 0; node >= 0 && other < b; other++) {
 			if (description->bones[other] == node) {
 				return refuse(diagnostic, JC_ERROR_INVALID,

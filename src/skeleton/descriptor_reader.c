@@ -134,19 +134,20 @@ static int read_quat(const json_t *object, const char *key, const struct jc_json
 	return error;
 }
 
-static int read_corrections(const json_t *root, struct jc_skeleton_description *description,
-	struct jc_diagnostic *diagnostic)
+/* Rotations by the names of bones. */
+static int read_rotations(const json_t *root, const char *key,
+	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_diagnostic *diagnostic)
 {
-	struct jc_json_place place = { .key = "corrections" };
-	const json_t *corrections = NULL;
-	int error = jc_json_read_object(root, "corrections", NULL, &corrections, diagnostic);
+	struct jc_json_place place = { .key = key };
+	const json_t *rotations = NULL;
+	int error = jc_json_read_object(root, key, NULL, &rotations, diagnostic);
 
-	if (!error && corrections) {
-		error = check_keys(corrections, "corrections", diagnostic);
+	if (!error && rotations) {
+		error = check_keys(rotations, key, diagnostic);
 	}
 	for (int b = 0; !error && b < JC_BONE_COUNT; b++) {
-		error = read_quat(corrections, jc_bone_name((enum jc_bone)b), &place,
-			&description->corrections[b], diagnostic);
+		error = read_quat(rotations, jc_bone_name((enum jc_bone)b), &place,
+			&out_rotations[b], diagnostic);
 	}
 	return error;
 }
@@ -189,7 +190,10 @@ static int read_fields(const json_t *root, struct jc_skeleton_description *descr
 		error = read_bones(root, description, diagnostic);
 	}
 	if (!error) {
-		error = read_corrections(root, description, diagnostic);
+		error = read_rotations(root, "corrections", description->corrections, diagnostic);
+	}
+	if (!error) {
+		error = read_rotations(root, "offsets", description->offsets, diagnostic);
 	}
 	if (!error) {
 		error = read_virtual_transforms(

@@ -148,6 +148,11 @@ static void put_nodes(struct text *text, const struct jc_skeleton *skeleton, con
 	put(text, "]", 1);
 }
 
+static bool is_turn(struct jc_quat q)
+{
+	return q.x != 0.0f || q.y != 0.0f || q.z != 0.0f;
+}
+
 static void put_bones(struct text *text, const struct jc_skeleton *skeleton, const int *numbers)
 {
 	const char *separator = "";
@@ -160,18 +165,34 @@ static void put_bones(struct text *text, const struct jc_skeleton *skeleton, con
 			separator = ",";
 		}
 	}
-	put_format(text, "},\"corrections\":{");
-	separator = "";
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		struct jc_quat k = skeleton->corrections[b];
+	put(text, "}", 1);
+}
 
-		if (k.x != 0.0f || k.y != 0.0f || k.z != 0.0f) {
+/* Of bones that have one. */
+static void put_rotations(
+	struct text *text, const char *key, const struct jc_quat rotations[JC_BONE_COUNT])
+{
+	const char *separator = "";
+
+	put_format(text, ",\"%s\":{", key);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (is_turn(rotations[b])) {
 			put_format(text, "%s\"%s\":", separator, jc_bone_name((enum jc_bone)b));
-			put_quat(text, k);
+			put_quat(text, rotations[b]);
 			separator = ",";
 		}
 	}
 	put(text, "}", 1);
+}
+
+static bool has_offsets(const struct jc_skeleton *skeleton)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (is_turn(skeleton->offsets[b])) {
+			return true;
+		}
+	}
+	return false;
 }
 
 static const char *boolean(bool value)
@@ -221,6 +242,10 @@ static void put_skeleton(struct text *text, const struct jc_skeleton *skeleton, 
 	put_quat(text, skeleton->facing);
 	put_nodes(text, skeleton, numbers);
 	put_bones(text, skeleton, numbers);
+	put_rotations(text, "corrections", skeleton->corrections);
+	if (has_offsets(skeleton)) {
+		put_rotations(text, "offsets", skeleton->offsets);
+	}
 	put_virtual_transforms(text, skeleton, numbers);
 	put(text, "}", 1);
 }

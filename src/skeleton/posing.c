@@ -91,8 +91,9 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 			world_rotation(skeleton, locals, (enum jc_bone)b, worlds));
 		deltas[b] = jc_quat_multiply(jc_quat_multiply(to_canonical, worlds[b]),
 			jc_quat_conjugate(skeleton->end_t_pose[b]));
-		out_pose->rotations[b] =
-			jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(above), deltas[b]));
+		out_pose->rotations[b] = jc_quat_normalize(
+			jc_quat_multiply(jc_quat_multiply(jc_quat_conjugate(above), deltas[b]),
+				jc_quat_conjugate(skeleton->offsets[b])));
 		out_pose->states[b] = JC_TRACKED;
 	}
 	if (hips >= 0) {

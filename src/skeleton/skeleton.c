@@ -55,6 +55,7 @@ void jc_skeleton_description_init(struct jc_skeleton_description *description)
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		description->bones[b] = -1;
 		description->corrections[b] = JC_QUAT_IDENTITY;
+		description->offsets[b] = JC_QUAT_IDENTITY;
 	}
 }
 
@@ -154,9 +155,11 @@ static void copy_description(
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		skeleton->bones[b] = description->bones[b];
-		skeleton->corrections[b] = description->bones[b] < 0
-						   ? JC_QUAT_IDENTITY
-						   : make_unit(description->corrections[b]);
+		skeleton->corrections[b] = skeleton->offsets[b] = JC_QUAT_IDENTITY;
+		if (description->bones[b] >= 0) {
+			skeleton->corrections[b] = make_unit(description->corrections[b]);
+			skeleton->offsets[b] = make_unit(description->offsets[b]);
+		}
 	}
 	skeleton->has_floor = description->has_floor;
 	skeleton->floor = description->floor;
@@ -351,6 +354,11 @@ struct jc_quat jc_skeleton_facing(const struct jc_skeleton *skeleton)
 struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum jc_bone bone)
 {
 	return skeleton->corrections[bone];
+}
+
+struct jc_quat jc_skeleton_offset(const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	return skeleton->offsets[bone];
 }
 
 struct jc_quat jc_skeleton_t_pose(const struct jc_skeleton *skeleton, enum jc_bone bone)

@@ -16,6 +16,7 @@ struct jc_skeleton {
 	int bones[JC_BONE_COUNT];       /* node index or -1 */
 	struct jc_quat facing;
 	struct jc_quat corrections[JC_BONE_COUNT]; /* K; identity for absent bones */
+	struct jc_quat offsets[JC_BONE_COUNT];     /* O; identity for absent bones */
 	size_t virtual_transform_count;
 	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
 	size_t limit_count;

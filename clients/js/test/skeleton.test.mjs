@@ -149,6 +149,15 @@ test('N carries any motion to a skeleton with another rest: both point alike', (
   assertNear(a.position(2, []), b.position(2, []), 1e-6);
 });
 
+test('offsets belong to their skeleton: N is without them', () => {
+  // R of a bone at rest in the T-pose is N · O: a quarter about Y of one about Z
+  const skeleton = new Skeleton('h', { nodes: [{}, { parent: 0 }],
+    bones: { hips: 0, leftShoulder: 1 }, offsets: { leftShoulder: Z90, jaw: X90 } });
+  const r = payload({ leftShoulder: multiply(Y90, 0, Z90, 0, [], 0), hips: X90 });
+  assertSameRotation(skeleton.normalizedRotation(bone('leftShoulder'), r.rotations, []), Y90);
+  assertSameRotation(skeleton.normalizedRotation(0, r.rotations, []), X90);
+});
+
 test('hips height: over the lowest foot, over the floor, by the leg, or one', () => {
   const nodes = [
     { translation: [0, 0.9, 0] },
@@ -193,6 +202,7 @@ test('refuses descriptors that are none, and says where', () => {
     [{ nodes: [{}], bones: { hips: 1 } }, 'bones.hips'],
     [{ nodes: [{}], bones: { hips: 0, spine: 0 } }, 'bones.spine'],
     [{ nodes: [{}], bones: { hips: 0 }, facing: [1] }, 'facing'],
+    [{ nodes: [{}], bones: { hips: 0 }, offsets: { hips: [0, 0, 0, 2] } }, 'offsets.hips'],
     [{ nodes: [{}], bones: { hips: 0 }, floor: '0' }, 'floor'],
     [{ nodes: [{}], bones: { hips: 0 }, floor: 2e6 }, 'floor'],
     [{ nodes: [{}], bones: { hips: 0 }, corrections: { hips: 7 } }, 'corrections.hips'],

@@ -579,6 +579,58 @@ static void test_destroying_nothing_is_fine(void **state)
 	jc_retargeter_destroy(NULL);
 }
 
+/* A shoulder along +X whose node rests turned by 90 degrees about +Y, an arm half
+ * a metre on. The offset, -90 about Z, lays both down: +X to -Y. A motion of 90
+ * about +Y then turns -Y not at all; the other way round the arm would have gone to
+ * -Z and stayed there. A motion of 90 about +X takes -Y to -Z. */
+static void test_offsets_turn_a_bone_before_its_motion(void **state)
+{
+	static const struct {
+		struct jc_quat motion;
+		struct jc_vec3 arm;
+	} cases[] = {
+		{ { 0, 0, 0, 1 }, { 0, 0.5f, 0 } },
+		{ { 0, 0.70710678f, 0, 0.70710678f }, { 0, 0.5f, 0 } },
+		{ { 0.70710678f, 0, 0, 0.70710678f }, { 0, 1, -0.5f } },
+	};
+	struct jc_skeleton_node nodes[3] = {
+		{ "hips", -1, JC_TRANSFORM_IDENTITY },
+		{ "shoulder", 0, JC_TRANSFORM_IDENTITY },
+		{ "arm", 1, JC_TRANSFORM_IDENTITY },
+	};
+	struct jc_skeleton_description description;
+	struct jc_skeleton *skeleton;
+
+	(void)state;
+	nodes[0].rest.translation.y = 1.0f;
+	nodes[1].rest.rotation = (struct jc_quat){ 0, 0.70710678f, 0, 0.70710678f };
+	nodes[2].rest.translation.z = 0.5f; /* +X after that turn */
+	jc_skeleton_description_init(&description);
+	description.node_count = 3;
+	description.nodes = nodes;
+	description.bones[JC_BONE_HIPS] = 0;
+	description.bones[JC_BONE_LEFT_SHOULDER] = 1;
+	description.bones[JC_BONE_LEFT_UPPER_ARM] = 2;
+	description.offsets[JC_BONE_LEFT_SHOULDER] =
+		(struct jc_quat){ 0, 0, -0.70710678f, 0.70710678f };
+	assert_int_equal(jc_skeleton_create(&description, &skeleton, NULL), JC_OK);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_transform locals[3];
+		struct jc_mat4 worlds[3];
+		struct jc_skeleton_pose posed;
+		struct jc_pose pose;
+
+		jc_pose_init(&pose);
+		pose.rotations[JC_BONE_LEFT_SHOULDER] = cases[i].motion;
+		apply(skeleton, &pose, &posed);
+		jc_skeleton_locals(skeleton, &posed, locals);
+		jc_skeleton_worlds(skeleton, locals, worlds);
+		assert_true(vector_distance(vector_from(jc_mat4_translation(worlds[2])),
+				    vector_from(cases[i].arm)) < 1e-6);
+	}
+	jc_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -598,6 +650,7 @@ int main(void)
 		cmocka_unit_test(test_without_hips_the_spine_turns_for_them_and_nothing_moves),
 		cmocka_unit_test(test_folded_bone_is_as_well_known_as_its_worst_present_part),
 		cmocka_unit_test(test_destroying_nothing_is_fine),
+		cmocka_unit_test(test_offsets_turn_a_bone_before_its_motion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

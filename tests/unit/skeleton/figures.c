@@ -124,6 +124,7 @@ void figure_init_random(struct figure *figure, uint32_t *seed)
 		}
 		description->bones[b] = add_random(figure, jc_bone_name(bone), parent, seed);
 		description->corrections[b] = figure_random_quat(seed);
+		description->offsets[b] = figure_random_quat(seed);
 	}
 	shuffle(figure, seed);
 }

@@ -24,7 +24,7 @@ void figure_init(struct figure *figure);
 int figure_add(struct figure *figure, const char *name, int parent, struct jc_transform rest);
 
 /* Random rest rotations and offsets, uniformly scaled and turned ancestors,
- * unmapped nodes between bones, missing bones, any facing, random corrections,
+ * unmapped nodes between bones, missing bones, any facing, random corrections and offsets,
  * node indices in no order. */
 void figure_init_random(struct figure *figure, uint32_t *seed);
 

@@ -151,6 +151,27 @@ static void a_floor_is_kept_and_measured_from(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
+static void offsets_are_written_where_there_are_any(void **state)
+{
+	struct jc_skeleton *skeleton = must_read(
+		"{\"nodes\":[{\"translation\":[0,1,0]},{\"parent\":0}],"
+		"\"bones\":{\"hips\":0,\"spine\":1},\"corrections\":{\"hips\":[0,1,0,0]},"
+		"\"offsets\":{\"spine\":[0.6,0,0,0.8],\"neck\":[1,0,0,0],\"hips\":[0,0,0,1]}}");
+	struct jc_skeleton *again;
+	char *text = must_write(skeleton);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"corrections\":{\"hips\":[0,1,0,0]},"
+				     "\"offsets\":{\"spine\":[0.600000024,0,0,0.800000012]},"
+				     "\"virtualTransforms\""));
+	again = must_read(text);
+	assert_string_equal(jc_skeleton_hash(again), jc_skeleton_hash(skeleton));
+	assert_float_equal(jc_skeleton_offset(again, JC_BONE_SPINE).x, 0.6f, 0.0f);
+	free(text);
+	jc_skeleton_destroy(again);
+	jc_skeleton_destroy(skeleton);
+}
+
 #define HIPS "\"bones\":{\"hips\":0}"
 
 static void faults_are_named_by_field(void **state)
@@ -191,6 +212,10 @@ static void faults_are_named_by_field(void **state)
 			JC_ERROR_INVALID, "corrections.tail" },
 		{ "{\"nodes\":[{}]," HIPS ",\"corrections\":{\"hips\":[0,0,0]}}", JC_ERROR_INVALID,
 			"corrections.hips" },
+		{ "{\"nodes\":[{}]," HIPS ",\"offsets\":{\"tail\":[0,0,0,1]}}", JC_ERROR_INVALID,
+			"offsets.tail" },
+		{ "{\"nodes\":[{}]," HIPS ",\"offsets\":{\"hips\":[0,0,0,2]}}", JC_ERROR_INVALID,
+			"offsets.hips" },
 		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{\"parent\":1}]}",
 			JC_ERROR_INVALID, "virtualTransforms[0].parent" },
 		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{\"tags\":[\"a\",1]}]}",
@@ -260,6 +285,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_reads_back_the_same),
 		cmocka_unit_test(the_format_it_came_from_is_kept),
 		cmocka_unit_test(a_floor_is_kept_and_measured_from),
+		cmocka_unit_test(offsets_are_written_where_there_are_any),
 		cmocka_unit_test(faults_are_named_by_field),
 		cmocka_unit_test(a_descriptor_holds_one_humanoid),
 		cmocka_unit_test(what_cannot_be_described_is_no_skeleton),

@@ -1,6 +1,6 @@
 /* Pose -> nodes -> pose. Expected values are worked out by hand, or by a
  * forward kinematics that knows nothing of local rotations: in canonical space
- * D_b = D_parent N_b, and the figure's joints turn and move as those say. */
+ * D_b = D_parent N_b O_b, and the figure's joints turn and move as those say. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,6 +52,7 @@ static struct jc_skeleton_pose fit(
 			struct jc_quat p = jc_skeleton_parent_t_pose(skeleton, (enum jc_bone)b);
 			struct jc_quat w = jc_skeleton_t_pose(skeleton, (enum jc_bone)b);
 
+			w = jc_quat_multiply(jc_skeleton_offset(skeleton, (enum jc_bone)b), w);
 			pose.rotations[b] = jc_quat_multiply(jc_quat_conjugate(l),
 				jc_quat_multiply(jc_quat_conjugate(p), jc_quat_multiply(n[b], w)));
 		}
@@ -221,7 +222,7 @@ static void worlds_follow_parents_in_any_order(void **state)
 }
 
 /* What the pose says in canonical space, and nothing else: joint b turns by
- * D_b from its T-pose, and stands from its parent as the T-pose has it, turned
+ * D_b from its T-pose, offset and all, and stands from its parent as the T-pose has it, turned
  * by D_parent. F takes both into the file's model space. */
 static void check_against_canonical(const struct figure *figure, const struct jc_skeleton *skeleton,
 	const struct jc_quat n[JC_BONE_COUNT], struct jc_vec3 hips, const struct jc_mat4 *worlds)
@@ -232,8 +233,9 @@ static void check_against_canonical(const struct figure *figure, const struct jc
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		enum jc_bone above = jc_skeleton_mapped_parent(skeleton, (enum jc_bone)b);
+		struct jc_quat own = jc_quat_multiply(n[b], d->offsets[b]);
 		struct jc_quat turn = jc_quat_multiply(
-			d->facing, jc_quat_multiply(n[b], jc_quat_conjugate(d->facing)));
+			d->facing, jc_quat_multiply(own, jc_quat_conjugate(d->facing)));
 		struct jc_vec3 expected, x, axis;
 		int node = d->bones[b];
 		float size;
