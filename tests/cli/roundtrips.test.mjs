@@ -68,9 +68,9 @@ function everyBone(yaw = 0) {
 
 const every = write(folder, 'every.gltf', everyBone());
 
-function convert(from, name) {
+function convert(from, name, ...options) {
 	const to = join(folder, name);
-	const { status, stderr } = run(jointcast, 'convert', from, to);
+	const { status, stderr } = run(jointcast, 'convert', from, to, ...options);
 	assert.equal(status, 0, stderr);
 	return { to, said: stderr };
 }
@@ -81,13 +81,13 @@ function degreesBetween(a, b) {
 	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
-// Times on keys and between them, spread over a motion.
-function pickTimes(path) {
+// Times on keys and, unless they are not wanted, between them, over a motion.
+function pickTimes(path, isBetween = true) {
 	const { duration, fps } = runJson(jointcast, 'retarget', path, 'humanoid', '--times', '0').motion;
 	const last = Math.round(duration * fps);
 	const keys = [...new Set([0, 0.1, 0.23, 0.35, 0.5, 0.61, 0.77, 0.9, 1]
 		.map((part) => Math.round(part * last)))];
-	return [...keys, ...keys.filter((key) => key < last).map((key) => key + 0.4)]
+	return [...keys, ...keys.filter((key) => isBetween && key < last).map((key) => key + 0.4)]
 		.map((key) => (fps > 0 ? key / fps : 0));
 }
 
@@ -188,6 +188,34 @@ test('motions of the public data survive', (t) => {
 		return;
 	}
 	files.forEach((motion) => tripAll(motion, keep));
+});
+
+// What bones did that a figure lacks turns the ones above. On keys: between them
+// two bones that turn evenly are not one that does.
+test('what a figure has keeps standing as it did, and what it lacks is named', () => {
+	const figure = join(process.env.JOINTCAST_ROOT, 'tests', 'figures', 'files', 'folded.vrm');
+	const has = Object.keys(
+		runJson(jointcast, 'retarget', every, figure, '--times', '0').skeleton.bones);
+	const times = pickTimes(every, false);
+	const there = look(every, times);
+	for (const [ending, { lost }] of Object.entries(formats)) {
+		if (ending === 'jsonl') {
+			continue; // is always of the built-in figure
+		}
+		const { to, said } = convert(every, `folded.${ending}`, '--skeleton', figure);
+		const back = look(to, times);
+		const missing = bones.filter((bone) => !has.includes(bone) || lost.includes(bone));
+		const [, first, more] = /bones not kept: (.*?)(?: and (\d+) more)?\n/.exec(said);
+		assert.deepEqual(first.split(', '), missing.slice(0, first.split(', ').length), ending);
+		assert.equal(Number(more ?? 0), missing.length - first.split(', ').length, ending);
+		there.frames.forEach(({ bones: posed }, i) => {
+			for (const bone of has.filter((name) => !lost.includes(name))) {
+				const worst = degreesBetween(posed[bone].worldRotation,
+					back.frames[i].bones[bone].worldRotation);
+				assert.ok(worst < degreesAllowed, `${ending}: ${bone}: ${worst} degrees`);
+			}
+		});
+	}
 });
 
 // Readers of a BVH turn it by quarters to begin facing +Z.
