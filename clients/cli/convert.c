@@ -28,6 +28,7 @@ static const char help[] =
 	"  .wrl    H-Anim 1.0 in VRML97, figure and interpolators\n"
 	"  .x3d    H-Anim 2.0 in X3D\n"
 	"  .x3dv   the same in X3D Classic VRML\n"
+	"  .csv    a table: time, hips, each bone's turn from the T-pose as a quaternion\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"What the format cannot hold is said on standard error.\n"
@@ -123,6 +124,13 @@ static int write_x3dv(const struct options *options, const struct jc_clip *clip,
 	return jc_write_hanim(clip, JC_SCENE_X3D_CLASSIC, out_file, lint, diagnostic);
 }
 
+static int write_csv(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_csv(clip, out_file, lint, diagnostic);
+}
+
 static const struct format formats[] = {
 	{ ".jsonl", write_body_frames, true },
 	{ ".bvh", write_bvh, false },
@@ -132,6 +140,7 @@ static const struct format formats[] = {
 	{ ".wrl", write_wrl, false },
 	{ ".x3d", write_x3d, false },
 	{ ".x3dv", write_x3dv, false },
+	{ ".csv", write_csv, false },
 };
 
 enum {

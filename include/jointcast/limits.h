@@ -32,6 +32,9 @@
 #define JC_LIMIT_SCENE_STRING_BYTES (64u << 10)  /* longer ones are scripts or inlined data */
 #define JC_LIMIT_SCENE_BYTES        (512u << 20) /* memory of a whole scene */
 
+#define JC_LIMIT_CSV_COLUMNS 1024u
+#define JC_LIMIT_CSV_VALUES  (16u << 20) /* cells in all: 128 MiB */
+
 #define JC_LIMIT_BODY_FRAMES 400000u /* of one body-frame file */
 #define JC_LIMIT_BODY_NAMES  256u    /* joint names in its header */
 #define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */

@@ -18,7 +18,7 @@ enum jc_motion_kind {
 
 struct jc_motion_info {
 	enum jc_motion_kind kind;
-	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "demo" */
+	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
 	/* Bone naming found, skeleton format of a glTF motion, version of an
 	 * H-Anim figure or profile of body frames; may be empty. */
@@ -40,11 +40,10 @@ struct jc_motion_info {
 
 struct jc_motion;
 
-/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA, glTF
- * or H-Anim (VRML97, X3D). index chooses among several motions of a file: of
- * glTF, among its animations; of H-Anim, figure by figure in file order among
- * the TimeSensors whose routes lead to a joint, and HAnimMotion nodes. resolver
- * and lint may be NULL.
+/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA, glTF,
+ * H-Anim (VRML97, X3D) or a table of poses (.csv, write.h). index chooses among several motions of
+ * a file: of glTF, among its animations; of H-Anim, figure by figure in file order among the
+ * TimeSensors whose routes lead to a joint, and HAnimMotion nodes. resolver and lint may be NULL.
  *
  * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
  * bind pose of the file's first skeleton, or to the canonical reference pose

@@ -60,6 +60,12 @@ enum jc_gltf_kind {
 int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* A table: time in seconds, the hips' displacement in hips heights ("hips.x"), N of
+ * each bone that the motion has ("leftHand.qx" to ".qw"), empty where it is absent;
+ * the first line says so. The clip's skeleton is not used. */
+int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
+
 /* An H-Anim figure, metres, in the rest that the standard demands, its segments
  * simple solids, with the clip as what a TimeSensor drives: H-Anim 1.0 by PROTOs
  * in VRML97, 2.0 by the HAnim component in X3D. An H-Anim skeleton keeps all its

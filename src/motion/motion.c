@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "csv.h"
 #include "jointcast/limits.h"
 #include "jointcast/scene.h"
 
@@ -75,8 +76,11 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 	if (starts_with(start, end, "HIERARCHY")) {
 		return jc_motion_read_bvh(bytes, length, out_motion, lint, diagnostic);
 	}
+	if (starts_with(start, end, JC_CSV_FIRST_WORDS) || starts_with(start, end, "time,")) {
+		return jc_motion_read_csv(bytes, length, out_motion, diagnostic);
+	}
 	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-		"neither BVH, glTF, H-Anim nor a body-frame file");
+		"neither BVH, glTF, H-Anim, a body-frame file nor a table of poses");
 }
 
 void jc_motion_destroy(struct jc_motion *motion)

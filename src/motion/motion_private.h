@@ -39,6 +39,8 @@ void jc_motion_count_frames(struct jc_motion_info *info, double densest);
  * one motion. */
 int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_motion_read_csv(const void *bytes, size_t length, struct jc_motion **out_motion,
+	struct jc_diagnostic *diagnostic);
 int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,

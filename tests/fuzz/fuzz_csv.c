@@ -1,0 +1,61 @@
+/* Tables from anywhere: whatever is read keeps what csv.h promises, and poses are
+ * finite. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/csv.h"
+#include "jointcast/motion.h"
+#include "jointcast/transform.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check(bool holds)
+{
+	if (!holds) {
+		abort();
+	}
+}
+
+static void read_syntax(const uint8_t *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_csv *csv;
+
+	if (jc_csv_read((const char *)bytes, length, &csv, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+		return;
+	}
+	check(csv->column_count > 0 && csv->row_count > 0);
+	for (size_t i = 0; i < csv->row_count * csv->column_count; i++) {
+		check(!isinf(csv->values[i]));
+	}
+	jc_csv_destroy(csv);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint lint = { 0 };
+	struct jc_motion *motion;
+	struct jc_pose pose;
+
+	read_syntax(bytes, length);
+	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+		return 0;
+	}
+	if (jc_motion_info(motion)->kind != JC_MOTION_POSES) {
+		jc_motion_destroy(motion);
+		return 0;
+	}
+	for (int i = 0; i <= 3; i++) {
+		jc_motion_pose(motion, jc_motion_info(motion)->duration * i / 3.0, &pose);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			check(jc_quat_is_finite(pose.rotations[b]));
+		}
+		check(jc_vec3_is_finite(pose.hips_translation));
+	}
+	jc_motion_destroy(motion);
+	return 0;
+}
