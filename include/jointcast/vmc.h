@@ -135,8 +135,8 @@ struct jc_vmc_moment {
 };
 
 /* One per skeleton, which is borrowed and must outlive it. Sends the bones that
- * the skeleton has, as those of a VRM 0.x avatar of its proportions: 55 for the
- * built-in one. */
+ * the skeleton has, standing as they do, as those of a VRM 0.x avatar of its
+ * proportions: 55 for the built-in one. Offsets are part of that. */
 struct jc_vmc_sender;
 
 int jc_vmc_sender_create(const struct jc_skeleton *skeleton, struct jc_vmc_sender **out_sender);

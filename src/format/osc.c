@@ -108,6 +108,9 @@ static int read_arguments(
 	}
 	int status = read_string(reader, &at, end, &tags);
 
+	if (status != JC_OK) {
+		return status;
+	}
 	for (tags++; status == JC_OK && *tags; tags++) {
 		if (message->argument_count == JC_LIMIT_OSC_ARGUMENTS || !strchr("ifsTF", *tags)) {
 			return JC_OK;

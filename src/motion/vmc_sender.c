@@ -13,7 +13,8 @@ enum { SAY_OK, SAY_TIME, SAY_ROOT, SAY_BONES };
 
 #define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */
 
-/* N = before * R * after, the way back from jc_retargeter_apply. */
+/* N O = before * R * after, the way back from jc_retargeter_apply: how the bone
+ * stands, whoever corrected the figure. */
 struct sent_bone {
 	enum jc_bone bone;
 	struct jc_vec3 offset; /* in the T-pose, from the bone above, canonical axes */

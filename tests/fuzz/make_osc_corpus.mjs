@@ -59,6 +59,7 @@ const files = {
 	negative_size: packets(Buffer.concat([bundle(), int(-4), text('/a')])),
 	padding: packets(Buffer.from('/a\0x,\0\0\0')),
 	no_end: packets(Buffer.from('/abc')),
+	no_end_of_tags: packets(Buffer.from('/a\0\0,iii')),
 	truncated: packets(frame.subarray(0, 100)),
 	empty: packets(Buffer.alloc(0)),
 };
