@@ -1,0 +1,274 @@
+// The gateway between VMC and the web: datagrams of an OSC writer and reader of
+// this file's own on one side, the client library on npm's ws on the other.
+import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
+import test from 'node:test';
+import WebSocket from 'ws';
+import { BONES, Figure, connect } from '../../clients/js/index.js';
+import { run, sleep, start } from './daemon_process.mjs';
+
+const DEGREES = 180 / Math.PI;
+/** Degrees that a rotation on the web may be off (PROTOCOL.md, section 4), with room. */
+const WIRE_ERROR = 0.02;
+
+/* OSC 1.0 */
+
+const text = (value) => Buffer.from(value + '\0'.repeat(4 - (Buffer.byteLength(value) % 4)));
+const word = (write) => {
+	const bytes = Buffer.alloc(4);
+	write(bytes);
+	return bytes;
+};
+const int = (value) => word((bytes) => bytes.writeInt32BE(value));
+const float = (value) => word((bytes) => bytes.writeFloatBE(value));
+
+const message = (address, tags, ...values) => Buffer.concat([text(address), text(`,${tags}`),
+	...values.map((value, i) => ({ s: text, i: int, f: float })[tags[i]](value))]);
+
+const bundle = (...elements) => Buffer.concat([text('#bundle'), int(0), int(1),
+	...elements.flatMap((element) => [int(element.length), element])]);
+
+/** Messages of a packet: address and values. */
+function parse(packet) {
+	let at = 0;
+	const string = () => {
+		const end = packet.indexOf(0, at);
+		const value = packet.toString('utf8', at, end);
+		at = end + 4 - ((end - at) % 4);
+		return value;
+	};
+	const address = string();
+	if (address === '#bundle') {
+		const found = [];
+		for (at += 8; at < packet.length;) {
+			const size = packet.readInt32BE(at);
+			found.push(...parse(packet.subarray(at + 4, at + 4 + size)));
+			at += 4 + size;
+		}
+		return found;
+	}
+	const values = [...string().slice(1)].map((tag) => {
+		if (tag === 's')
+			return string();
+		at += 4;
+		return tag === 'i' ? packet.readInt32BE(at - 4) : packet.readFloatBE(at - 4);
+	});
+	assert.equal(at, packet.length);
+	return [{ address, values }];
+}
+
+/* VMC */
+
+const bone = (name, [x, y, z] = [0, 0, 0], angle = 0, position = [0, 0, 0]) => {
+	const sine = Math.sin(angle / DEGREES / 2);
+	return message('/VMC/Ext/Bone/Pos', 'sfffffff', name, ...position,
+		x * sine, y * sine, z * sine, Math.cos(angle / DEGREES / 2));
+};
+
+/** An avatar with hips 0.9 over its toes, in Unity's axes: x to its right. */
+const still = [bone('LeftUpperLeg', undefined, 0, [-0.1, 0, 0]),
+	bone('LeftLowerLeg', undefined, 0, [0, -0.43, 0]), bone('LeftFoot', undefined, 0, [0, -0.4, 0]),
+	bone('LeftToes', undefined, 0, [0, -0.07, 0.12])];
+
+/** Where the built-in proportions have the hips of that avatar, metres. */
+const HIPS = (0.9 * 0.96) / 0.945;
+
+/**
+ * Left arm raised, right arm forward, right knee up with the shin hanging down,
+ * head turned to the left, a step to the right and a bend of the knees.
+ */
+const asymmetric = () => bundle(message('/VMC/Ext/OK', 'i', 1), message('/VMC/Ext/T', 'f', 1),
+	message('/VMC/Ext/Root/Pos', 'sfffffff', 'root', 0.45, 0, 0, 0, 0, 0, 1),
+	...still,
+	bone('Hips', undefined, 0, [0, HIPS - 0.09, 0]),
+	bone('LeftUpperArm', [0, 0, 1], -90),
+	bone('RightUpperArm', [0, 1, 0], -90),
+	bone('RightUpperLeg', [1, 0, 0], -90),
+	bone('RightLowerLeg', [1, 0, 0], 90),
+	bone('Head', [0, 1, 0], -90));
+
+const until = async (what, ask) => {
+	for (let i = 0; i < 400; i++) {
+		const answer = ask();
+		if (answer)
+			return answer;
+		await sleep(25);
+	}
+	assert.fail(`still not after 10 s: ${what}`);
+};
+
+const vmcPort = (daemon) => Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
+
+function subscribe(t, daemon) {
+	const client = connect(daemon.url, { WebSocket });
+	t.after(() => client.close());
+	return client;
+}
+
+function opens(t, ...address) {
+	const socket = createSocket('udp4');
+	t.after(() => socket.close());
+	return new Promise((resolve) => socket.bind(...address, () => resolve(socket)));
+}
+
+/** Sends a packet sixty times a second until it is told to stop. */
+function repeat(t, socket, port, packet) {
+	const timer = setInterval(() => socket.send(packet, port, '127.0.0.1'), 16);
+	t.after(() => clearInterval(timer));
+	return () => clearInterval(timer);
+}
+
+test('a body that a VMC program sends stands so on the web', async (t) => {
+	const daemon = await start('--source', 'vmc:0?name=Ada');
+	t.after(() => daemon.stop());
+	const client = subscribe(t, daemon);
+	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+	assert.equal(body.name, 'Ada');
+	await until('nobody is there', () => body.state === 'stale');
+
+	const socket = await opens(t, 0);
+	const stop = repeat(t, socket, vmcPort(daemon), asymmetric());
+	await until('the body is live', () => body.state === 'live' && body.timeline.received > 10);
+
+	await sleep(200);
+	const figure = new Figure(body.skeleton).pose(body.sample());
+	const at = (name) => figure.position(body.skeleton.bones[BONES.indexOf(name)], []);
+	const direction = (from, to) => {
+		const [a, b] = [at(from), at(to)];
+		const way = b.map((x, i) => x - a[i]);
+		return way.map((x) => x / Math.hypot(...way));
+	};
+	const near = (got, wanted) => assert.ok(
+		Math.hypot(...got.map((x, i) => x - wanted[i])) < 0.01, `${got} is not ${wanted}`);
+
+	// Here a body faces +Z with its left at +X.
+	near(direction('leftUpperArm', 'leftHand'), [0, 1, 0]);
+	near(direction('rightUpperArm', 'rightHand'), [0, 0, 1]);
+	near(direction('rightUpperLeg', 'rightLowerLeg'), [0, 0, 1]);
+	assert.ok(at('rightFoot')[1] < at('rightLowerLeg')[1] - 0.3, 'the shin does not hang');
+	assert.ok(at('leftFoot')[1] < at('rightFoot')[1] - 0.3, 'the left leg does not stand');
+	assert.ok(at('leftEye')[0] > at('head')[0] + 0.05, 'the head does not look left');
+	// Half a hips height to the right, a tenth of it down: of this skeleton's.
+	near(at('hips'), [-0.5 * 0.945, 0.96 - 0.0945, 0]);
+
+	stop();
+	await until('the body is stale again', () => body.state === 'stale');
+	repeat(t, socket, vmcPort(daemon), asymmetric());
+	await until('the body is back', () => body.state === 'live');
+});
+
+test('what a VMC program gets is what the web gets', async (t) => {
+	const socket = await opens(t, 0, '127.0.0.1');
+	const frames = [];
+	socket.on('message', (packet) => {
+		assert.ok(packet.length <= 1400);
+		for (const { address, values } of parse(packet)) {
+			if (address === '/VMC/Ext/T')
+				frames.push({ time: values[0], bones: new Map() });
+			else if (address === '/VMC/Ext/Bone/Pos')
+				frames.at(-1)?.bones.set(values[0], values.slice(1));
+		}
+	});
+	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=Bob',
+		'--vmc-out', `127.0.0.1:${socket.address().port}?body=Bob&hz=30`);
+	t.after(() => daemon.stop());
+	const client = subscribe(t, daemon);
+	const packets = [];
+	client.on('bundle', () => {
+		const bob = [...client.bodies.values()].find(({ name }) => name === 'Bob');
+		const slot = bob?.timeline.newest >= 0 && bob.timeline.at(bob.timeline.newest);
+		if (slot)
+			packets.push(slot.rotations.slice());
+	});
+	await until('two seconds of packets', () => packets.length > 120);
+	const recent = frames.slice(-20, -2);
+	assert.equal(recent.length, 18);
+	for (const { bones } of recent)
+		assert.equal(bones.size, 55);
+	const apart = recent.slice(1).map(({ time }, i) => time - recent[i].time);
+	assert.ok(Math.min(...apart) > 0.03, `frames are ${Math.min(...apart)} s apart, at 30 Hz`);
+
+	// Unity's axes are the mirror image; its thumbs are named one joint up.
+	const name = (web) => web.replace('ThumbProximal', 'ThumbIntermediate')
+		.replace('ThumbMetacarpal', 'ThumbProximal').replace(/^./, (c) => c.toUpperCase());
+	const angle = (vmc, web, at) => {
+		const q = [vmc[3], -vmc[4], -vmc[5], vmc[6]];
+		const off = (sign) => Math.hypot(...q.map((x, k) => x - sign * web[at + k]));
+		return 4 * Math.asin(Math.min(off(1), off(-1)) / 2) * DEGREES;
+	};
+	const distance = ({ bones }, web) => Math.max(...BONES.map((bone, i) =>
+		angle(bones.get(name(bone)), web, 4 * i)));
+	const worst = Math.max(...recent.map((frame) =>
+		Math.min(...packets.map((web) => distance(frame, web)))));
+
+	t.diagnostic(`at most ${worst.toFixed(5)} degrees apart`);
+	assert.ok(worst < WIRE_ERROR, `${worst} degrees apart`);
+	assert.ok(distance(recent[0], packets[0]) > 1, 'nothing moves: this compares nothing');
+});
+
+test('a stream goes through two daemons', async (t) => {
+	const second = await start('--source', 'vmc:0?name=Ada');
+	t.after(() => second.stop());
+	const first = await start('--source', 'demo:wave',
+		'--vmc-out', `127.0.0.1:${vmcPort(second)}`);
+	t.after(() => first.stop());
+	const [near, far] = [subscribe(t, first), subscribe(t, second)];
+	const hands = (client) => {
+		const body = [...client.bodies.values()][0];
+		const sample = body?.skeleton && body.state === 'live' && body.sample();
+		return sample && new Figure(body.skeleton).pose(sample)
+			.position(body.skeleton.bones[BONES.indexOf('rightHand')], []);
+	};
+	await until('both move', () => hands(near) && hands(far));
+	await sleep(1000);
+	// Who waves has a hand up there, a little earlier here than there.
+	for (const client of [near, far])
+		assert.ok(hands(client)[1] > 1.3 || hands(client)[0] < -0.2, `${hands(client)}`);
+	const heights = [[], []];
+	for (let i = 0; i < 100; i++) {
+		heights[0].push(hands(near)[1]);
+		heights[1].push(hands(far)[1]);
+		await sleep(20);
+	}
+	const extremes = heights.map((list) => [Math.min(...list), Math.max(...list)]);
+	for (const k of [0, 1])
+		assert.ok(Math.abs(extremes[0][k] - extremes[1][k]) < 0.02, `${extremes}`);
+});
+
+test('rubbish is counted, and the body moves on', async (t) => {
+	const daemon = await start('--source', 'vmc:0');
+	const socket = await opens(t, 0);
+	const port = vmcPort(daemon);
+	const client = subscribe(t, daemon);
+	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+	assert.match(body.name, /^VMC:\d+$/);
+	const good = asymmetric();
+	const bad = [good.subarray(0, good.length - 7), Buffer.from('hello'), Buffer.alloc(65000, '/'),
+		bone('Head', [NaN, 0, 0], 90), Buffer.concat([good, int(2 ** 31 - 1)])];
+	for (let i = 0; i < 10000; i++) {
+		socket.send(bad[i % bad.length], port, '127.0.0.1');
+		if (i % 100 === 0)
+			await sleep(1);
+	}
+	const stop = repeat(t, socket, port, good);
+	await until('the body is live', () => body.state === 'live');
+	stop();
+	client.close();
+	assert.equal(await daemon.stop(), 0);
+	const [, refused, invalid] = /(\d+) refused; \d+ messages, 0 ignored, (\d+) invalid/
+		.exec(daemon.log);
+	assert.ok(refused > 0 && invalid > 0, daemon.log);
+	// One line for all of them, and not one each.
+	assert.ok(daemon.log.match(/packets refused/g).length <= 3, daemon.log);
+});
+
+test('other machines are let in only when somebody says so', async () => {
+	for (const options of [['--source', 'vmc:0.0.0.0:0'], ['--vmc-out', '192.0.2.1:39539']]) {
+		const { code, stderr } = await run(...options);
+		assert.equal(code, 1);
+		assert.match(stderr, /^jointcastd: error: .*'\?allow=remote'\n$/);
+	}
+	const daemon = await start('--source', 'vmc:0.0.0.0:0?allow=remote');
+	assert.match(daemon.log, /warning: vmc 0\.0\.0\.0:\d+: whoever reaches this port moves the body/);
+	assert.equal(await daemon.stop(), 0);
+});
