@@ -11,18 +11,23 @@
 #define PHALANGES       3
 #define LEAST_PHALANGES 2
 
-/* The thumb's direction is farther than this off the mean of all, radians. */
+/* A thumb goes this much another way than the mean of all, radians, or is nearer to
+ * the wrist by this share of the farthest finger's way. */
 #define THUMB_ANGLE 0.3f
+#define THUMB_NEAR  0.3f
+
+/* Joints nearer than this share of a finger are in one place. */
+#define SAME_PLACE 0.02f
 
 /* Where the way from the wrist is longer than the first bone by this, that bone
  * is a phalanx: a metacarpal begins near the wrist and is itself long. */
 #define PHALANX_AWAY 1.5f
 
 struct finger {
-	struct jc_chain chain; /* its joints, without metacarpal and tips */
-	size_t begin;
+	struct jc_chain chain; /* its joints, without tips */
+	size_t begin;          /* behind a metacarpal that is no thumb's */
 	struct jc_vec3 base, direction;
-	float away; /* of the branch from the wrist */
+	float away; /* of the base from the wrist */
 	float side; /* how far across the hand it begins */
 };
 
@@ -31,8 +36,23 @@ static struct jc_vec3 position_of(const struct jc_branches *branches, int joint)
 	return branches->tree->positions[joint];
 }
 
+/* Fingers with a common first joint have it only to hang on. */
+static bool shares_base(const struct jc_branches *branches, int branch)
+{
+	int parent = branches->tree->parents[branch];
+	float near = SAME_PLACE * branches->reaches[branch];
+
+	for (int other = branches->first[parent]; other >= 0; other = branches->next[other]) {
+		if (other != branch && jc_branches_distance(branches, branch, other) < near) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* A finger without what is neither phalanx nor, of a thumb, metacarpal. */
-static bool measure_finger(const struct jc_branches *branches, int branch, struct finger *finger)
+static bool measure_finger(
+	const struct jc_branches *branches, int hand, int branch, struct finger *finger)
 {
 	struct jc_chain *chain = &finger->chain;
 	size_t joints = 0;
@@ -47,10 +67,12 @@ static bool measure_finger(const struct jc_branches *branches, int branch, struc
 	if (joints < LEAST_PHALANGES) {
 		return false;
 	}
-	finger->away = branches->lengths[branch];
 	finger->begin = joints > PHALANGES &&
-			finger->away < PHALANX_AWAY * branches->lengths[chain->joints[1]];
+			(shares_base(branches, branch) ||
+				branches->lengths[branch] <
+					PHALANX_AWAY * branches->lengths[chain->joints[1]]);
 	finger->base = position_of(branches, chain->joints[finger->begin]);
+	finger->away = jc_branches_distance(branches, hand, chain->joints[finger->begin]);
 	finger->direction =
 		jc_vec3_normalize(jc_vec3_subtract(position_of(branches, last), finger->base));
 	return true;
@@ -75,7 +97,7 @@ static int find_thumb(const struct finger *fingers, size_t count, struct jc_vec3
 		float angle = angle_between(fingers[i].direction, mean);
 		float near = farthest > 0.0f ? 1.0f - fingers[i].away / farthest : 0.0f;
 
-		if (angle > THUMB_ANGLE && angle + near > most) {
+		if ((angle > THUMB_ANGLE || near > THUMB_NEAR) && angle + near > most) {
 			most = angle + near;
 			thumb = (int)i;
 		}
@@ -128,22 +150,39 @@ static void map_finger(const struct finger *finger, size_t place, bool is_right,
 	}
 }
 
+/* Collects what leaves a joint of the hand. Two fingers may share a metacarpal,
+ * which then stands for none of them. */
+static size_t collect(const struct jc_branches *branches, int hand, int joint,
+	struct finger *fingers, size_t count)
+{
+	int fan[JC_FAN_WIDTH];
+	size_t fan_count = jc_branches_fan(branches, joint, 0.0f, fan);
+
+	for (size_t i = 0; i < fan_count; i++) {
+		int ignored[JC_FAN_WIDTH];
+
+		if (joint == hand && jc_branches_fan(branches, fan[i], 0.0f, ignored) > 1) {
+			count = collect(branches, hand, fan[i], fingers, count);
+		} else if (count < JC_FAN_WIDTH &&
+			   measure_finger(branches, hand, fan[i], &fingers[count])) {
+			count++;
+		}
+	}
+	return count;
+}
+
 void jc_hand_fan_map(const struct jc_branches *branches, int hand, bool is_right, int *bones)
 {
 	struct jc_vec3 mean = { 0.0f, 0.0f, 0.0f };
 	struct finger fingers[JC_FAN_WIDTH];
-	int branch[JC_FAN_WIDTH];
-	size_t branch_count = jc_branches_fan(branches, hand, 0.0f, branch);
-	size_t count = 0;
+	size_t count = collect(branches, hand, hand, fingers, 0);
 	int thumb;
 
-	for (size_t i = 0; i < branch_count; i++) {
-		if (measure_finger(branches, branch[i], &fingers[count])) {
-			mean = jc_vec3_add(mean, fingers[count++].direction);
-		}
-	}
 	if (count < LEAST_FINGERS || count > FINGERS) {
 		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		mean = jc_vec3_add(mean, fingers[i].direction);
 	}
 	thumb = find_thumb(fingers, count, mean);
 	if (thumb < 0) {

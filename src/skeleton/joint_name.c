@@ -130,19 +130,23 @@ void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name)
 	while (at > name && at[-1] != ':' && at[-1] != '|') {
 		at--;
 	}
-	*out_name = (struct jc_joint_name){ .side = JC_NAME_MIDDLE };
+	*out_name = (struct jc_joint_name){
+		.side = JC_NAME_MIDDLE,
+		.is_helper = at[0] == '_' && at[1] == '_',
+	};
 	side_word = find_side(at, &out_name->side);
 	while ((length = next_word(&at, &word)) > 0) {
 		if (word == side_word || is_word(word, length, "c")) {
 			continue; /* c: on neither side */
 		}
 		if (used + length >= JC_NAME_CORE) {
-			*out_name = (struct jc_joint_name){ .side = out_name->side };
+			out_name->core[0] = '\0';
 			return;
 		}
 		for (size_t i = 0; i < length; i++) {
 			out_name->core[used++] = fold(word[i]);
 		}
+		out_name->core[used] = '\0';
 	}
 	if (!side_word) {
 		out_name->side = strip_side(out_name->core);

@@ -14,6 +14,7 @@ enum jc_name_side {
 
 struct jc_joint_name {
 	enum jc_name_side side;
+	bool is_helper; /* begins with two underscores, as MakeHuman marks helpers */
 	/* Letters and digits without the side and what stands before the last
 	 * colon or bar, lower case; "" where that is longer than anyone's. */
 	char core[JC_NAME_CORE];

@@ -13,6 +13,15 @@
 /* A joint that this many branches leave is a hand. */
 #define FINGERS 3
 
+/* A joint so near to the next one, in shares of the limb, carries it. */
+#define SAME_JOINT 0.05f
+
+/* What it costs to leave out a joint, to go around a corner, and to take for the
+ * end of a limb what is no joint or to begin with one that only carries it. */
+#define SKIP_COST   0.05f
+#define DETOUR_COST 2.0f
+#define TIP_COST    0.3f
+
 /* What a limb may have before and behind its two parts, of their length, and
  * what every bit more costs, and every bit at all. */
 static const struct proportions {
@@ -69,6 +78,16 @@ static size_t find_hand(const struct jc_branches *branches, const struct jc_limb
 	return 0;
 }
 
+/* What a part of a limb loses when joints between its ends are left out, and the
+ * way over them is no straight line. */
+static float skip_cost(const struct jc_branches *branches, const struct jc_chain *chain,
+	size_t from, size_t to, float length)
+{
+	float detour = jc_chain_way(branches, chain, from, to) / length - 1.0f;
+
+	return DETOUR_COST * detour + SKIP_COST * (float)(to - from - 1);
+}
+
 static float misfit_of(
 	const struct jc_branches *branches, const struct jc_limb *limb, enum jc_limb_kind kind)
 {
@@ -80,12 +99,23 @@ static float misfit_of(
 		branches, chain->joints[limb->lower], chain->joints[limb->end]);
 	float before = jc_chain_way(branches, chain, limb->root, limb->upper) / (upper + lower);
 	float behind = jc_chain_way(branches, chain, limb->end, chain->count - 1) / (upper + lower);
+	float misfit;
 
 	if (!(upper > 0.0f && lower > 0.0f)) {
 		return INFINITY;
 	}
-	return fabsf(logf(upper / lower)) + usual->cost * before +
-	       2.0f * fmaxf(0.0f, before - usual->before) + fmaxf(0.0f, behind - usual->behind);
+	misfit = fabsf(logf(upper / lower)) + usual->cost * before +
+		 2.0f * fmaxf(0.0f, before - usual->before) + fmaxf(0.0f, behind - usual->behind);
+	misfit += skip_cost(branches, chain, limb->upper, limb->lower, upper) +
+		  skip_cost(branches, chain, limb->lower, limb->end, lower);
+	if (jc_branches_is_tip(branches, chain->joints[limb->end])) {
+		misfit += TIP_COST;
+	}
+	if (jc_chain_way(branches, chain, limb->upper, limb->upper + 1) <
+		SAME_JOINT * (upper + lower)) {
+		misfit += TIP_COST;
+	}
+	return misfit;
 }
 
 bool jc_limb_fit(const struct jc_branches *branches, int branch, int mirrored,

@@ -71,15 +71,15 @@ static int find_hips(struct naming *naming, const struct jc_family *family)
 }
 
 /* How well a joint fits a name on a side, 0 not at all. A side that is a letter
- * run into the word (lfoot), and a joint without the prefix of all, are less
- * believed than the difference of 01 and 1. */
+ * run into the word (lfoot), a joint without the prefix of all, and helpers are
+ * less believed than the difference of 01 and 1. */
 static int fit(
 	const struct naming *naming, size_t joint, const char *pattern, enum jc_name_side side)
 {
 	const struct jc_joint_name *name = &naming->names[joint];
 	size_t length = strlen(naming->prefix);
 	const char *core = name->core;
-	int quality = 8;
+	int quality = name->is_helper ? 7 : 10;
 	int found;
 
 	if (length > 0 && strncmp(core, naming->prefix, length) == 0) {
@@ -121,7 +121,7 @@ static bool has_mark(const struct naming *naming, const char *mark)
 	for (size_t i = 0; i < naming->tree->joint_count; i++) {
 		enum jc_name_side side = *mark == '%' ? JC_NAME_LEFT : JC_NAME_MIDDLE;
 
-		if (fit(naming, i, mark + (*mark == '%'), side) == 8) {
+		if (fit(naming, i, mark + (*mark == '%'), side) == 10) {
 			return true;
 		}
 	}

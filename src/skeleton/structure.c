@@ -67,6 +67,15 @@ static float branch_length(const struct jc_branches *branches, int joint)
 	return branches->lengths[joint] + branches->reaches[joint];
 }
 
+/* How near two branches are to being as long as each other, 0 to 1. */
+static float alike(const struct jc_branches *branches, int a, int b)
+{
+	float first = branch_length(branches, a);
+	float second = branch_length(branches, b);
+
+	return fminf(first, second) / fmaxf(first, second);
+}
+
 /* Keeps a pair if it is among the longest. */
 static void keep_pair(struct search *search, const struct pair *pair)
 {
@@ -93,12 +102,11 @@ static void find_pairs_at(struct search *search, int joint, float least)
 
 	for (size_t a = 0; a < count; a++) {
 		for (size_t b = a + 1; b < count; b++) {
-			float first = branch_length(&search->branches, fan[a]);
-			float second = branch_length(&search->branches, fan[b]);
 			struct pair pair = { .joint = joint, .branches = { fan[a], fan[b] } };
 
-			pair.length = fminf(first, second);
-			pair.alike = pair.length / fmaxf(first, second);
+			pair.length = fminf(branch_length(&search->branches, fan[a]),
+				branch_length(&search->branches, fan[b]));
+			pair.alike = alike(&search->branches, fan[a], fan[b]);
 			if (pair.alike > LEAST_ALIKE) {
 				keep_pair(search, &pair);
 			}
@@ -280,7 +288,9 @@ static size_t find_head(
 		last++;
 	}
 	for (size_t i = 0; i <= last; i++) {
-		if (jc_branches_fan(branches, chain->joints[i], 0.0f, fan) > 2) {
+		size_t count = jc_branches_fan(branches, chain->joints[i], 0.0f, fan);
+
+		if (count > 2 || (count == 2 && alike(branches, fan[0], fan[1]) > LEAST_ALIKE)) {
 			return i;
 		}
 	}
@@ -343,8 +353,11 @@ static void map_arm(
 	int first = is_right ? JC_BONE_RIGHT_SHOULDER : JC_BONE_LEFT_SHOULDER;
 	int hand = joint_at(branches, arm, arm->end);
 
+	/* Shoulders may begin in one place in the middle. */
 	if (arm->upper > arm->root) {
 		bones[first] = joint_at(branches, arm, arm->root);
+	} else if (arm->root > 0) {
+		bones[first] = joint_at(branches, arm, arm->root - 1);
 	}
 	bones[first + 1] = joint_at(branches, arm, arm->upper);
 	bones[first + 2] = joint_at(branches, arm, arm->lower);
