@@ -8,6 +8,11 @@ _jointcastd() {
 		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1:9871 [::1]:9871' -- "$cur")
 		return
 		;;
+	--vmc-out)
+		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1:39539' -- "$cur")
+		__ltrim_colon_completions "$cur"
+		return
+		;;
 	--web)
 		_filedir -d
 		return
@@ -26,7 +31,7 @@ _jointcastd() {
 		*)
 			compopt -o nospace
 			mapfile -t COMPREPLY < <(compgen -W \
-				'file: demo:walk demo:wave demo:sit demo:idle' -- "$cur")
+				'file: demo:walk demo:wave demo:sit demo:idle vmc:39539' -- "$cur")
 			;;
 		esac
 		__ltrim_colon_completions "$cur"
@@ -34,5 +39,5 @@ _jointcastd() {
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W \
-		'--listen --source --skeleton --web --help --version' -- "$cur")
+		'--listen --source --vmc-out --skeleton --web --help --version' -- "$cur")
 } && complete -F _jointcastd jointcastd
