@@ -61,16 +61,16 @@ static bool is_taken(const struct builder *builder, const char *name)
 
 /* A name of H-Anim once, any other made of letters that both syntaxes allow and
  * the node's index. */
-static void name_node(struct builder *builder, const char *name)
+static void name_node(struct builder *builder, size_t node, const char *name)
 {
-	char *out = builder->names[builder->count];
+	char *out = builder->names[node];
 	struct jc_hanim_label label;
 	size_t length = 0;
 
 	if (jc_hanim_label_joint(name, JC_HANIM_SPELLING_2, &label) &&
 		!is_taken(builder, label.joint) && builder->known_count < NAMES_MAX) {
 		snprintf(out, JC_LIMIT_NAME_BYTES, "%s", label.joint);
-		builder->known[builder->known_count++] = builder->count;
+		builder->known[builder->known_count++] = node;
 		return;
 	}
 	for (; name[length] && length < 64; length++) {
@@ -78,16 +78,14 @@ static void name_node(struct builder *builder, const char *name)
 
 		out[length] = is_plain ? name[length] : '_';
 	}
-	snprintf(out + length, JC_LIMIT_NAME_BYTES - length, "%s%zu", length ? "_j" : "j",
-		builder->count);
+	snprintf(out + length, JC_LIMIT_NAME_BYTES - length, "%s%zu", length ? "_j" : "j", node);
 }
 
-/* Returns its index. */
-static int add_node(struct builder *builder, const char *name, int parent, struct jc_vec3 position)
+/* Returns its index; its name comes later. */
+static int add_node(struct builder *builder, int parent, struct jc_vec3 position)
 {
 	struct jc_skeleton_node *node = &builder->nodes[builder->count];
 
-	name_node(builder, name);
 	*node = (struct jc_skeleton_node){
 		.name = builder->names[builder->count],
 		.parent = parent,
@@ -206,16 +204,19 @@ static void add_bones(struct builder *builder, const struct jc_mannequin *manneq
 		jc_hanim_label_bone(bone, JC_HANIM_SPELLING_2, &label);
 		builder->description.corrections[b] = correction(bone);
 		if (parent == JC_BONE_NONE) {
-			bones[b] = add_node(builder, label.joint, -1, position);
+			bones[b] = add_node(builder, -1, position);
+			name_node(builder, (size_t)bones[b], label.joint);
 			continue;
 		}
 		position = jc_vec3_add(builder->nodes[bones[parent]].rest.translation,
 			hanging_offset(mannequin, bone));
 		if (parent == JC_BONE_HIPS && is_leg(bone) && pelvis < 0) {
-			pelvis = add_node(builder, "sacroiliac", 0, find_pelvis(mannequin));
+			pelvis = add_node(builder, 0, find_pelvis(mannequin));
+			name_node(builder, (size_t)pelvis, "sacroiliac");
 		}
-		bones[b] = add_node(builder, label.joint,
+		bones[b] = add_node(builder,
 			parent == JC_BONE_HIPS && is_leg(bone) ? pelvis : bones[parent], position);
+		name_node(builder, (size_t)bones[b], label.joint);
 	}
 }
 
@@ -277,9 +278,15 @@ static void add_joints(
 
 		places[node] = -1;
 		if (node == hips || parent >= 0) {
-			places[node] = add_node(builder,
-				node == hips ? "humanoid_root" : nodes[node].name, parent,
+			places[node] = add_node(builder, parent,
 				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node])));
+		}
+	}
+	/* Of two joints of one name the first in the file is the one that counts. */
+	name_node(builder, (size_t)places[hips], "humanoid_root");
+	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
+		if (places[i] >= 0 && (int)i != hips) {
+			name_node(builder, (size_t)places[i], nodes[i].name);
 		}
 	}
 }

@@ -1,0 +1,108 @@
+/* Tables of numbers, and what is not one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "jointcast/csv.h"
+#include "jointcast/limits.h"
+
+static struct jc_csv *read_table(const char *text)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_csv *csv = NULL;
+
+	if (jc_csv_read(text, strlen(text), &csv, &diagnostic)) {
+		fail_msg("%s: %s", diagnostic.where, diagnostic.what);
+	}
+	return csv;
+}
+
+static void assert_refused(const char *text, int error, const char *what, const char *where)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_csv *csv;
+
+	assert_int_equal(jc_csv_read(text, strlen(text), &csv, &diagnostic), error);
+	assert_string_equal(diagnostic.what, what);
+	assert_string_equal(diagnostic.where, where);
+}
+
+static void cells_are_numbers_or_empty(void **state)
+{
+	struct jc_csv *csv = read_table("# about\n#\n a , b,c\n1,-2.5e-1,\n ,0.125 ,3\n");
+
+	(void)state;
+	assert_int_equal(csv->column_count, 3);
+	assert_int_equal(csv->row_count, 2);
+	assert_string_equal(csv->names[0], "a");
+	assert_string_equal(csv->names[2], "c");
+	assert_true(csv->values[0] == 1.0 && csv->values[1] == -0.25 && isnan(csv->values[2]));
+	assert_true(isnan(csv->values[3]) && csv->values[4] == 0.125 && csv->values[5] == 3.0);
+	jc_csv_destroy(csv);
+}
+
+static void lines_end_as_they_do_on_any_system(void **state)
+{
+	struct jc_csv *csv = read_table("\xef\xbb\xbf"
+					"t,u\r\n1,2\r\n\r\n3,4");
+
+	(void)state;
+	assert_int_equal(csv->row_count, 2);
+	assert_string_equal(csv->names[0], "t");
+	assert_true(csv->values[3] == 4.0);
+	jc_csv_destroy(csv);
+}
+
+static void what_is_no_table_is_refused_with_its_line(void **state)
+{
+	(void)state;
+	assert_refused("", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
+	assert_refused("a,b\n", JC_ERROR_TRUNCATED, "the table has no row", "");
+	assert_refused("a,a\n1,2\n", JC_ERROR_INVALID, "a second column 'a'", "line 1");
+	assert_refused("a,,b\n1,2,3\n", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
+	assert_refused("a,b\n1,2\n3\n", JC_ERROR_SYNTAX,
+		"the row ends before its cell of column 'b'", "line 3");
+	assert_refused("a\n1\n2,3\n", JC_ERROR_SYNTAX, "the row has more cells than columns: '3'",
+		"line 3");
+	assert_refused("a\n1x\n", JC_ERROR_SYNTAX, "no number: '1x'", "line 2");
+	assert_refused("a\n0x10\n", JC_ERROR_SYNTAX, "no number: '0x10'", "line 2");
+	assert_refused("a\nnan\n", JC_ERROR_SYNTAX, "no number: 'nan'", "line 2");
+	assert_refused("a\n1e400\n", JC_ERROR_SYNTAX, "no number: '1e400'", "line 2");
+	assert_refused("a\n\"1\"\n", JC_ERROR_SYNTAX, "no number: '\"1\"'", "line 2");
+}
+
+static void more_columns_than_the_limit_are_refused(void **state)
+{
+	const size_t count = JC_LIMIT_CSV_COLUMNS + 1;
+	struct jc_diagnostic diagnostic = { .what = "" };
+	char *text = calloc(count, 8);
+	struct jc_csv *csv;
+	size_t length = 0;
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < count; i++) {
+		length += (size_t)sprintf(text + length, "c%zu,", i);
+	}
+	assert_int_equal(jc_csv_read(text, length - 1, &csv, &diagnostic), JC_ERROR_LIMIT);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_are_numbers_or_empty),
+		cmocka_unit_test(lines_end_as_they_do_on_any_system),
+		cmocka_unit_test(what_is_no_table_is_refused_with_its_line),
+		cmocka_unit_test(more_columns_than_the_limit_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
