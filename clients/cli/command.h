@@ -18,6 +18,7 @@ extern const struct jc_command jc_command_inspect;
 extern const struct jc_command jc_command_retarget;
 extern const struct jc_command jc_command_convert;
 extern const struct jc_command jc_command_lint;
+extern const struct jc_command jc_command_measure;
 extern const struct jc_command jc_command_bench;
 
 /* getopt_long that says in one line, with a hint, what it did not understand:

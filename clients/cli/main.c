@@ -13,6 +13,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_retarget,
 	&jc_command_convert,
 	&jc_command_lint,
+	&jc_command_measure,
 	&jc_command_bench,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);

@@ -77,6 +77,10 @@ int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_mot
 void jc_motion_destroy(struct jc_motion *motion);
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 
+/* The figure that a file has its motion on, in its own proportions; NULL for the
+ * built-in motions and for body frames, which have no bones. */
+const struct jc_skeleton *jc_motion_skeleton(const struct jc_motion *motion);
+
 /* The pose at t seconds (clamped to the ends), slerped between frames. Only
  * for JC_MOTION_POSES; solver.h samples either kind. */
 void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose);

@@ -265,6 +265,7 @@ static void fill_info(struct bvh_motion *self, const struct jc_recognition *reco
 		.metres_per_unit = self->world.metres_per_unit,
 		.bone_mask = jc_skeleton_bone_mask(self->skeleton),
 	};
+	self->motion.skeleton = self->skeleton;
 }
 
 int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,

@@ -400,6 +400,7 @@ static void fill_info(struct builder *builder, const char *name)
 		.metres_per_unit = 1.0f,
 		.bone_mask = find_bones(builder),
 	};
+	self->motion.skeleton = self->skeleton;
 	jc_motion_count_frames(info, densest);
 }
 

@@ -184,6 +184,7 @@ static int fill_info(struct hanim_motion *self, const struct jc_scene *scene,
 		.metres_per_unit = (float)scene->metres_per_unit,
 		.bone_mask = jc_skeleton_bone_mask(self->skeleton),
 	};
+	self->motion.skeleton = self->skeleton;
 	jc_motion_count_frames(info, find_density(&self->tracks));
 	return JC_OK;
 }

@@ -95,6 +95,11 @@ const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion)
 	return &motion->info;
 }
 
+const struct jc_skeleton *jc_motion_skeleton(const struct jc_motion *motion)
+{
+	return motion->skeleton;
+}
+
 /* Written so that a time that is not a number counts as 0. */
 /* Sparse keys say nothing about how often a pose is worth asking for, but a frame
  * at every key keeps what they hold. */

@@ -25,8 +25,9 @@ struct jc_motion_ops {
 struct jc_motion {
 	const struct jc_motion_ops *ops;
 	struct jc_motion_info info;
-	enum jc_profile profile;          /* of body frames */
-	const struct jc_body_frame *rest; /* of body frames, owned by the motion; may be NULL */
+	enum jc_profile profile;            /* of body frames */
+	const struct jc_skeleton *skeleton; /* that it came on, owned by the motion; may be NULL */
+	const struct jc_body_frame *rest;   /* of body frames, owned by the motion; may be NULL */
 	size_t channel_count;
 	const struct jc_motion_channel *channels; /* owned by the motion */
 };

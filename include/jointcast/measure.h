@@ -1,0 +1,116 @@
+/* How well a motion sits on a figure, in numbers: the source's own figure beside
+ * the one that wears its motion, frame by frame.
+ *
+ * Positions are in canonical axes, metres; h is a figure's hips height, H its
+ * whole height (the head joint over the floor in the T-pose), dt the time between
+ * two frames. Feet are four points, the foot and toe joint of either side, and
+ * stand on the ground where they do in the T-pose.
+ *
+ *   contact      A foot point touches the ground in a frame when it is at most
+ *                0.03 h above where it stands in the T-pose and has moved, since
+ *                the frame before, at no more than 0.5 h a second. Height and
+ *                speed together are the field's usual test; 0.03 h of an adult are
+ *                2.8 cm, near the 2.5 cm of Zhang et al., "Mode-adaptive neural
+ *                networks for quadruped motion control", 2018.
+ *   contact F1   2 TP / (2 TP + FP + FN) over all frames and foot points, contacts
+ *                of the source being the truth.
+ *   foot skate   How far a foot point moves along the ground from one frame to the
+ *                next, in cm, on average over the frames in which the source's is
+ *                in contact: what ought to stand still (the movement of Zhang et
+ *                al., unweighted).
+ *   penetration  How far the lower point of a foot, toes or else foot, is under
+ *                where it stands in the T-pose: the deeper foot of a frame, mean
+ *                and most over all frames, in mm.
+ *   end-effector error
+ *                |p / H - p' / H'| of head, hands and feet relative to the hips, on
+ *                average (position error by height: Aberman et al.,
+ *                "Skeleton-aware networks for deep motion retargeting", 2020).
+ *   jerk         |third difference of p| / dt^3 / h of the same joints, on average,
+ *                1/s^3 (smoothness: Flash and Hogan, "The coordination of arm
+ *                movements", 1985). The ratio to the source's is 1 where nothing
+ *                was made rougher or smoother.
+ *   limits       Joints past the limits of their skeleton (JC_LIMITS_COUNTED).
+ *   sign flips   Local rotations whose quaternion lies on the other side of the
+ *                sphere than in the frame before. */
+#ifndef JOINTCAST_MEASURE_H
+#define JOINTCAST_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fitting.h"
+
+enum jc_measure_point {
+	JC_MEASURE_HIPS,
+	JC_MEASURE_HEAD,
+	JC_MEASURE_LEFT_HAND,
+	JC_MEASURE_RIGHT_HAND,
+	JC_MEASURE_LEFT_FOOT,
+	JC_MEASURE_RIGHT_FOOT,
+	JC_MEASURE_LEFT_TOES,
+	JC_MEASURE_RIGHT_TOES,
+	JC_MEASURE_POINT_COUNT
+};
+
+/* What stays of a figure from frame to frame. */
+struct jc_measure_figure {
+	float hips_height; /* h */
+	float height;      /* H */
+	bool has[JC_MEASURE_POINT_COUNT];
+	float levels[JC_MEASURE_POINT_COUNT]; /* y of feet and toes in the T-pose */
+};
+
+struct jc_measure_frame {
+	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* of those it has */
+};
+
+/* Of one figure; not a number where nothing could be measured. */
+struct jc_measure_result {
+	double skate;            /* cm a frame */
+	double penetration;      /* mm, mean */
+	double penetration_most; /* mm */
+	double jerk;             /* 1/s^3 */
+};
+
+struct jc_measures {
+	size_t frame_count;
+	double fps;
+	struct jc_measure_result source, worn;
+	double contact_f1, contact_precision, contact_recall;
+	double end_effector_error; /* of H */
+	double jerk_ratio;
+	/* Filled by jc_measure_motion, 0 from jc_measure_finish. */
+	size_t limited_joints;
+	size_t past_limits; /* joints and frames together */
+	size_t clamped;
+	size_t sign_flips;
+};
+
+/* Sums over the frames so far; its members are measure.c's. */
+struct jc_measure {
+	double frame_seconds;
+	size_t frame_count;
+	struct jc_measure_side {
+		struct jc_measure_figure figure;
+		struct jc_measure_frame past[3]; /* newest first */
+		double skate, penetration, penetration_most, jerk;
+	} source, worn;
+	size_t contact_both, contact_source, contact_worn; /* the last two: alone */
+	size_t skate_count, jerk_count, error_count;
+	double error;
+};
+
+/* Frames are added one after the other, frame_seconds apart. */
+void jc_measure_init(struct jc_measure *measure, const struct jc_measure_figure *source,
+	const struct jc_measure_figure *worn, double frame_seconds);
+void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *source,
+	const struct jc_measure_frame *worn);
+void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out_measures);
+
+/* A whole motion on a skeleton, fps times a second, at its own frames with 0. The
+ * source's figure is jc_motion_skeleton, the built-in one where there is none.
+ * JC_OK or JC_ERROR_MEMORY. */
+int jc_measure_motion(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
+	const struct jc_fitting_options *options, double fps, struct jc_measures *out_measures);
+
+#endif
