@@ -134,6 +134,9 @@ static int make_motion_source(const struct jc_app *app, const struct jc_source_u
 	struct jc_motion *motion;
 	int status = read_motion(uri, &motion, diagnostic);
 
+	if (status == JC_OK && uri->mirror && jc_motion_create_mirror(motion, &motion)) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
 	if (status != JC_OK) {
 		return status;
 	}

@@ -32,13 +32,15 @@ static int fail(
 		diagnostic, JC_ERROR_INVALID, NULL, "source '%s': %s '%s'", uri, what, text);
 }
 
-static int parse_loop(const char *value, struct jc_source_uri *uri, const char *text,
+/* KEY, KEY=1 or KEY=0. */
+static int parse_switch(const char *key, const char *value, bool *out_on, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
 	if (value && strcmp(value, "0") != 0 && strcmp(value, "1") != 0) {
-		return fail(diagnostic, text, "loop is 0 or 1, not", value);
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"source '%s': %s is 0 or 1, not '%s'", text, key, value);
 	}
-	uri->loop = !value || value[0] == '1';
+	*out_on = !value || value[0] == '1';
 	return JC_OK;
 }
 
@@ -63,7 +65,10 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 	bool played = uri->scheme != JC_SOURCE_VMC;
 
 	if (played && strcmp(key, "loop") == 0) {
-		return parse_loop(value, uri, text, diagnostic);
+		return parse_switch(key, value, &uri->loop, text, diagnostic);
+	}
+	if (played && strcmp(key, "mirror") == 0) {
+		return parse_switch(key, value, &uri->mirror, text, diagnostic);
 	}
 	if (!value) {
 		return fail(diagnostic, text, "no such option:", key);

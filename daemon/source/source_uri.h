@@ -22,6 +22,7 @@ struct jc_source_uri {
 	struct sockaddr_storage address; /* vmc: where to listen */
 	bool remote;                     /* vmc: others than loopback may send */
 	bool loop;
+	bool mirror;
 	double speed;
 	char space[JC_MAX_SPACE_NAME];
 	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
@@ -30,8 +31,8 @@ struct jc_source_uri {
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1); of vmc allow=remote, without which any address but loopback is
- * refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the
+ * (default 1), mirror[=0|1] (default 0); of vmc allow=remote, without which any address but
+ * loopback is refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the
  * diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);

@@ -46,6 +46,9 @@ static void options_follow_the_question_mark(void **state)
 	assert_string_equal(uri.space, "hall-2");
 	assert_string_equal(uri.name, "A B");
 	assert_true(parse("demo:walk?loop=0&loop").loop);
+	assert_false(uri.mirror);
+	assert_true(parse("demo:walk?mirror").mirror);
+	assert_false(parse("demo:walk?mirror=1&mirror=0").mirror);
 }
 
 static void a_path_may_hold_anything(void **state)
@@ -82,13 +85,14 @@ static void anything_else_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
-		"demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0", "demo:walk?speed=-1",
-		"demo:walk?speed=nan", "demo:walk?speed=inf", "demo:walk?speed=1x",
-		"demo:walk?speed=101", "demo:walk?space=", "demo:walk?space=a b",
-		"demo:walk?space=a/b", "demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1",
-		"demo:walk?allow=remote", "vmc:", "vmc:x", "vmc:65536", "vmc:-1",
-		"vmc:localhost:39539", "vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539", "vmc:[::]:1",
-		"vmc:39539?loop=1", "vmc:39539?speed=2", "vmc:39539?allow=yes", "vmc:39539?allow",
+		"demo:walk?mirror=left", "demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0",
+		"demo:walk?speed=-1", "demo:walk?speed=nan", "demo:walk?speed=inf",
+		"demo:walk?speed=1x", "demo:walk?speed=101",
+		"demo:walk?space=", "demo:walk?space=a b", "demo:walk?space=a/b",
+		"demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1", "demo:walk?allow=remote",
+		"vmc:", "vmc:x", "vmc:65536", "vmc:-1", "vmc:localhost:39539", "vmc:0.0.0.0:39539",
+		"vmc:192.168.0.7:39539", "vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror",
+		"vmc:39539?speed=2", "vmc:39539?allow=yes", "vmc:39539?allow",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	(void)state;
