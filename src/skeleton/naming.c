@@ -176,12 +176,16 @@ static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bo
 	return best;
 }
 
-/* Drops bones that hang where no humanoid has them, or on another's joint. */
+/* Drops bones that hang where no humanoid has them, or on another's joint; what
+ * stands above the hips rather than the hips. */
 static void drop_misplaced(const struct jc_joint_tree *tree, int *bones)
 {
-	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		enum jc_bone above;
+	enum jc_bone above;
 
+	while ((above = mapped_above(tree, bones, JC_BONE_HIPS)) != JC_BONE_NONE) {
+		bones[above] = -1;
+	}
+	for (int bone = JC_BONE_HIPS + 1; bone < JC_BONE_COUNT; bone++) {
 		if (bones[bone] < 0) {
 			continue;
 		}
