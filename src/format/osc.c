@@ -65,32 +65,20 @@ static int read_string(const struct reader *reader, size_t *at, size_t end, cons
 	return JC_OK;
 }
 
-static int read_word(const struct reader *reader, size_t *at, size_t end, uint32_t *out_word)
-{
-	if (end - *at < 4) {
-		return fail(reader, JC_ERROR_TRUNCATED, *at, "an argument is missing");
-	}
-	*out_word = load_32(reader->bytes + *at);
-	*at += 4;
-	return JC_OK;
-}
-
 static int read_argument(
 	const struct reader *reader, size_t *at, size_t end, struct jc_osc_argument *argument)
 {
-	uint32_t word;
-	int status = JC_OK;
-
 	switch (argument->type) {
 	case 's':
 		return read_string(reader, at, end, &argument->s);
 	case 'i':
 	case 'f':
-		status = read_word(reader, at, end, &word);
-		if (status == JC_OK) {
-			memcpy(&argument->i, &word, sizeof(word)); /* of either, the same bits */
+		if (end - *at < 4) {
+			return fail(reader, JC_ERROR_TRUNCATED, *at, "an argument is missing");
 		}
-		return status;
+		argument->i = (int32_t)load_32(reader->bytes + *at); /* of either, the bits */
+		*at += 4;
+		return JC_OK;
 	default:
 		return JC_OK; /* true and false are all tag */
 	}
@@ -235,15 +223,12 @@ static uint8_t *write_string(uint8_t *out, const char *text)
 
 static uint8_t *write_argument(uint8_t *out, const struct jc_osc_argument *argument)
 {
-	uint32_t word;
-
 	switch (argument->type) {
 	case 's':
 		return write_string(out, argument->s);
 	case 'i':
 	case 'f':
-		memcpy(&word, &argument->i, sizeof(word));
-		store_32(out, word);
+		store_32(out, (uint32_t)argument->i);
 		return out + 4;
 	default:
 		return out;
