@@ -41,7 +41,7 @@ $hits"
 allow humanoid "$floor"
 allow format "$floor"
 allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
-allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|motion|vmc|write"
+allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|mend|motion|vmc|write"
 allow retarget "$floor|skeleton|motion|solver|retarget|fitting|measure"
 allow codec "$floor|skeleton|motion|solver|retarget|packet"
 exit $status

@@ -51,10 +51,12 @@ static void write_bone(
 		jc_json_write_float(json, "length", bone->length);
 		write_degrees(json, "restDegrees", bone->rest_angle);
 		write_degrees(json, "tPoseDegrees", bone->t_angle);
+		write_degrees(json, "toleranceDegrees", bone->tolerance);
 	} else {
 		jc_json_write_null(json, "length");
 		jc_json_write_null(json, "restDegrees");
 		jc_json_write_null(json, "tPoseDegrees");
+		jc_json_write_null(json, "toleranceDegrees");
 	}
 	write_degrees(json, "axisDegrees", bone->axis_angle);
 	write_degrees(json, "rollDegrees", bone->roll_angle);

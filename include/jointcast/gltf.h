@@ -63,4 +63,10 @@ const struct json_t *jc_gltf_extension(const struct jc_gltf *gltf, const char *n
 int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *out_count,
 	size_t *out_components, float **out_values, struct jc_diagnostic *diagnostic);
 
+/* How many buffers there are, and the bytes of one (3.6.1), borrowed;
+ * JC_ERROR_INVALID where they are missing. */
+size_t jc_gltf_buffer_count(const struct jc_gltf *gltf);
+int jc_gltf_buffer(const struct jc_gltf *gltf, size_t index, const void **out_bytes,
+	size_t *out_length, struct jc_diagnostic *diagnostic);
+
 #endif

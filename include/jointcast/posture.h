@@ -49,6 +49,7 @@ struct jc_posture {
 	 * is then the front, `tilt` from +Y. */
 	bool has_facing;
 	float turn, tilt;
+	struct jc_quat orientation; /* canonical axes to left, up and front so told */
 	/* Whether feet, eyes or jaw point to the back of that: left and right
 	 * are swapped. */
 	bool is_swapped;

@@ -200,3 +200,25 @@ int jc_gltf_read_buffers(struct jc_gltf *gltf, const struct jc_gltf_resolver *re
 	}
 	return error;
 }
+
+size_t jc_gltf_buffer_count(const struct jc_gltf *gltf)
+{
+	return gltf->buffer_count;
+}
+
+int jc_gltf_buffer(const struct jc_gltf *gltf, size_t index, const void **out_bytes,
+	size_t *out_length, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_gltf_buffer *buffer = &gltf->buffers[index];
+
+	if (buffer->missing) {
+		struct jc_json_place list = { .key = "buffers" };
+		struct jc_json_place place = { .outer = &list, .index = index };
+
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, &place, "missing: %s", buffer->missing);
+	}
+	*out_bytes = buffer->bytes;
+	*out_length = buffer->length;
+	return JC_OK;
+}

@@ -63,6 +63,8 @@ struct entry {
 	int root; /* node index or -1 */
 	int bones[JC_BONE_COUNT];
 	const char *name;
+	bool has_floor;
+	float floor;
 };
 
 static int map_bones(const struct jc_gltf *gltf, const json_t *map,
@@ -90,6 +92,21 @@ static int map_bones(const struct jc_gltf *gltf, const json_t *map,
 		}
 	}
 	return JC_OK;
+}
+
+/* Where the ground lies, as `lint --fix` keeps it of formats that say so:
+ * "extras": { "floor": 0 }, metres. */
+static int read_floor(const json_t *json, const struct jc_json_place *place, struct entry *entry,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place extras_place = { .outer = place, .key = "extras" };
+	const json_t *extras = json_object_get(json, "extras");
+
+	if (!json_is_number(json_object_get(extras, "floor"))) {
+		return JC_OK;
+	}
+	entry->has_floor = true;
+	return jc_json_read_float(extras, "floor", &extras_place, &entry->floor, diagnostic);
 }
 
 static int read_entry(const struct jc_gltf *gltf, size_t index, struct entry *out_entry,
@@ -122,6 +139,9 @@ static int read_entry(const struct jc_gltf *gltf, size_t index, struct entry *ou
 			"no humanoid: no bone is mapped");
 	}
 	error = map_bones(gltf, bones, &bones_place, &entry, lint, diagnostic);
+	if (!error) {
+		error = read_floor(json, place, &entry, diagnostic);
+	}
 	if (error) {
 		return error;
 	}
@@ -259,6 +279,8 @@ static int create(const struct jc_gltf *gltf, const struct entry *entry,
 	description.node_count = pose->count;
 	description.nodes = nodes;
 	memcpy(description.bones, entry->bones, sizeof(description.bones));
+	description.has_floor = entry->has_floor;
+	description.floor = entry->floor;
 	description.virtual_transform_count = virtuals->count;
 	description.virtual_transforms = virtuals->items;
 	description.constraint_count = constraints->count;

@@ -16,7 +16,8 @@ static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
 /* Left and middle bones; the right ones are their mirror images. Shoulders hang,
- * spines curve and shins lean in figures that stand in a T-pose all the same. */
+ * spines curve and shins lean in figures that stand in a T-pose all the same, and
+ * hips are wherever a rig has them: only the whole trunk tells how they stand. */
 struct aim {
 	enum jc_bone bone;
 	enum jc_bone targets[4]; /* the first that is there; the rest are JC_BONE_NONE */
@@ -35,7 +36,7 @@ struct aim {
 	}
 
 static const struct aim aims[] = {
-	{ JC_BONE_HIPS, { JC_BONE_SPINE, JC_BONE_CHEST, JC_BONE_UPPER_CHEST, JC_BONE_NECK },
+	{ JC_BONE_HIPS, { JC_BONE_NECK, JC_BONE_HEAD, JC_BONE_UPPER_CHEST, JC_BONE_CHEST },
 		{ 0, 1, 0 }, 40 },
 	{ JC_BONE_SPINE, { JC_BONE_CHEST, JC_BONE_UPPER_CHEST, JC_BONE_NECK, JC_BONE_HEAD },
 		{ 0, 1, 0 }, 40 },
@@ -377,6 +378,7 @@ static void find_facing(const struct joints *joints, struct jc_posture *posture)
 	posture->has_facing = true;
 	posture->turn = atan2f(named.x, named.z);
 	posture->tilt = angle_between(above, up);
+	posture->orientation = jc_quat_from_axes(jc_vec3_cross(above, named), above, named);
 	posture->is_swapped = jc_vec3_dot(seen, named) < -0.5f * jc_vec3_length(seen);
 }
 
@@ -405,7 +407,7 @@ int jc_posture_measure(const struct jc_skeleton *skeleton, struct jc_posture *ou
 	struct jc_transform *locals = calloc(count + 1, sizeof(*locals));
 	struct jc_mat4 *worlds = calloc(count + 1, sizeof(*worlds));
 	struct joints rest, t_pose;
-	struct jc_posture posture = { .kind = JC_REST_UNKNOWN };
+	struct jc_posture posture = { .orientation = JC_QUAT_IDENTITY };
 
 	if (!locals || !worlds) {
 		free(locals);

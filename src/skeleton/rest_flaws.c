@@ -15,7 +15,7 @@ static const struct part {
 	const char *code, *name;
 	enum jc_bone first, last; /* left or middle bones; the right ones too */
 } parts[] = {
-	{ "rest-trunk", "trunk", JC_BONE_HIPS, JC_BONE_NECK },
+	{ "rest-trunk", "bones of the trunk", JC_BONE_HIPS, JC_BONE_NECK },
 	{ "rest-shoulders", "shoulders", JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_SHOULDER },
 	{ "rest-arms", "arms", JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM },
 	{ "rest-hands", "hands", JC_BONE_LEFT_HAND, JC_BONE_LEFT_HAND },

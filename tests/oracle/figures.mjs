@@ -89,6 +89,7 @@ function buildNodes(recipe, random) {
 		}
 		// VRM 0.x figures face -Z.
 		const at = recipe.version === 0 ? new Vector3(-x, y, -z) : new Vector3(x, y, z);
+		recipe.place?.(bone, at);
 		let above = parents[bone];
 		while (above && !(above in bones)) {
 			above = parents[above];
@@ -152,6 +153,13 @@ export function toGlb(document, binary = Buffer.alloc(0)) {
 	head.writeUInt32LE(2, 4);
 	head.writeUInt32LE(12 + body.length, 8);
 	return Buffer.concat([head, body]);
+}
+
+// One figure as a document, with the world matrices of its nodes.
+export function makeFigure(recipe, seed) {
+	const figure = buildNodes(recipe, makeRandom(seed));
+	return { document: describe(recipe, figure), worlds: figure.nodes.map(({ world }) => world),
+		bones: figure.bones };
 }
 
 // Writes every figure into the folder and returns their paths.

@@ -1,0 +1,496 @@
+/* The document of a mended figure: nodes at their new rest, what hung on bones
+ * hung on children of them, and what the extension asks for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "gltf_edit.h"
+#include "jointcast/limits.h"
+#include "jointcast/mend.h"
+#include "jointcast/transform.h"
+#include "mend_animation.h"
+#include "mend_mesh.h"
+#include "mend_plan.h"
+#include "mend_virtual.h"
+
+#define EXTENSION "EXT_skeleton_humanoid"
+
+struct mending {
+	struct jc_gltf_edit edit;
+	const struct jc_skeleton *skeleton;
+	size_t index;
+	struct jc_mend_plan plan;
+	json_t *nodes; /* borrowed from the document */
+	int *moved;    /* by node: where its mesh went, or -1 */
+	struct jc_lint *lint;
+	struct jc_diagnostic *diagnostic;
+};
+
+static void set_numbers(
+	struct mending *mending, json_t *object, const char *key, const float *values, size_t count)
+{
+	jc_gltf_edit_set(&mending->edit, object, key, jc_gltf_edit_numbers(values, count));
+}
+
+/* Leaves out what is the default. */
+static void set_transform(struct mending *mending, json_t *object, struct jc_transform t)
+{
+	json_object_del(object, "matrix");
+	json_object_del(object, "translation");
+	json_object_del(object, "rotation");
+	json_object_del(object, "scale");
+	if (jc_vec3_length(t.translation) > 0.0f) {
+		set_numbers(mending, object, "translation",
+			(const float[]){ t.translation.x, t.translation.y, t.translation.z }, 3);
+	}
+	if (jc_quat_angle(t.rotation, JC_QUAT_IDENTITY) > 0.0f) {
+		set_numbers(mending, object, "rotation",
+			(const float[]){ t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w },
+			4);
+	}
+	if (t.scale.x != 1.0f || t.scale.y != 1.0f || t.scale.z != 1.0f) {
+		set_numbers(mending, object, "scale",
+			(const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
+	}
+}
+
+static int append_node(struct mending *mending, json_t *node)
+{
+	int index = (int)json_array_size(mending->nodes);
+
+	jc_gltf_edit_append(&mending->edit, mending->nodes, node);
+	return index;
+}
+
+static void append_child(struct mending *mending, json_t *node, int child)
+{
+	json_t *children = json_object_get(node, "children");
+
+	if (!children) {
+		jc_gltf_edit_set(&mending->edit, node, "children", json_array());
+		children = json_object_get(node, "children");
+	}
+	jc_gltf_edit_append(&mending->edit, children, json_integer(child));
+}
+
+/* The nodes of a skeleton that comes from no glTF. */
+static void make_nodes(struct mending *mending)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(mending->skeleton);
+	json_t *scene = json_array_get(json_object_get(mending->edit.root, "scenes"), 0);
+
+	for (size_t i = 0; i < mending->plan.count; i++) {
+		json_t *node = json_object();
+
+		jc_gltf_edit_append(&mending->edit, mending->nodes, node);
+		if (nodes[i].name[0]) {
+			jc_gltf_edit_set(&mending->edit, node, "name", json_string(nodes[i].name));
+		}
+	}
+	for (size_t i = 0; i < mending->plan.count; i++) {
+		if (nodes[i].parent >= 0) {
+			append_child(mending,
+				json_array_get(mending->nodes, (size_t)nodes[i].parent), (int)i);
+		} else {
+			jc_gltf_edit_append(&mending->edit, json_object_get(scene, "nodes"),
+				json_integer((json_int_t)i));
+		}
+	}
+}
+
+/* Moves what a node shows to a child that stands as the node stood: a mesh that
+ * no skin holds, a camera, and what extensions hang there. */
+static void move_attachments(struct mending *mending, size_t index)
+{
+	static const char *const fields[] = { "mesh", "weights", "camera", "extensions" };
+	json_t *node = json_array_get(mending->nodes, index);
+	struct jc_mat4 local = jc_mat4_multiply(jc_mat4_invert(mending->plan.after[index]),
+		jc_mat4_multiply(
+			jc_mat4_compose((struct jc_transform){
+				.rotation = mending->plan.turn, .scale = { 1.0f, 1.0f, 1.0f } }),
+			mending->plan.before[index]));
+	struct jc_transform place = JC_TRANSFORM_IDENTITY;
+	json_t *child;
+
+	if (json_object_get(node, "skin") || !mending->plan.is_carrier[index] ||
+		!(json_object_get(node, "mesh") || json_object_get(node, "camera") ||
+			json_object_get(node, "extensions"))) {
+		return;
+	}
+	child = json_object();
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		json_t *value = json_object_get(node, fields[i]);
+
+		if (value) {
+			jc_gltf_edit_set(&mending->edit, child, fields[i], json_incref(value));
+			json_object_del(node, fields[i]);
+		}
+	}
+	if (json_is_string(json_object_get(node, "name"))) {
+		jc_gltf_edit_set(&mending->edit, child, "name",
+			json_sprintf(
+				"%s (attached)", json_string_value(json_object_get(node, "name"))));
+	}
+	jc_mat4_decompose(local, &place, NULL);
+	set_transform(mending, child, place);
+	mending->moved[index] = append_node(mending, child);
+	append_child(mending, node, mending->moved[index]);
+}
+
+/* Takes extensions of VRM and constraints away, by name. */
+static void leave_out(struct mending *mending)
+{
+	static const char *const roots[] = { "VRM", "VRMC_vrm", "VRMC_springBone" };
+	static const char *const at_nodes[] = { "VRMC_node_constraint" };
+	json_t *extensions = json_object_get(mending->edit.root, "extensions");
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
+		json_t *meta = json_object_get(json_object_get(extensions, roots[i]), "meta");
+
+		if (meta) {
+			json_t *asset = json_object_get(mending->edit.root, "asset");
+
+			jc_gltf_edit_set(&mending->edit,
+				jc_gltf_edit_object(&mending->edit, asset, "extras"), "vrmMeta",
+				json_incref(meta));
+		}
+		if (json_object_del(extensions, roots[i]) == 0) {
+			jc_lint_add(mending->lint, JC_WARNING, "left-out",
+				"%s is left out: it tells of joints as they stood before%s",
+				roots[i], meta ? "; its meta is kept in asset.extras" : "");
+		}
+		jc_gltf_edit_forget_extension(&mending->edit, roots[i]);
+	}
+	for (size_t i = 0; i < json_array_size(mending->nodes); i++) {
+		json_t *node = json_array_get(mending->nodes, i);
+		json_t *own = json_object_get(node, "extensions");
+
+		count += json_object_del(own, at_nodes[0]) == 0;
+		if (own && json_object_size(own) == 0) {
+			json_object_del(node, "extensions");
+		}
+	}
+	if (count) {
+		jc_lint_add(mending->lint, JC_WARNING, "left-out",
+			"%s of %zu nodes is left out: its axes are those of before", at_nodes[0],
+			count);
+	}
+	jc_gltf_edit_forget_extension(&mending->edit, at_nodes[0]);
+}
+
+/* Whether a node that keeps its world has one that its transform cannot say. */
+static bool is_sheared(const struct mending *mending, int node)
+{
+	int parent = jc_skeleton_nodes(mending->skeleton)[node].parent;
+	struct jc_mat4 local = mending->plan.after[node];
+	struct jc_transform ignored;
+	float shear = 0.0f;
+
+	if (parent >= 0) {
+		local = jc_mat4_multiply(jc_mat4_invert(mending->plan.after[parent]), local);
+	}
+	return jc_mat4_decompose(local, &ignored, &shear) && shear > 1e-3f;
+}
+
+static void place_nodes(struct mending *mending)
+{
+	size_t sheared = 0;
+
+	for (size_t i = 0; i < mending->plan.count; i++) {
+		sheared += is_sheared(mending, (int)i);
+		set_transform(mending, json_array_get(mending->nodes, i), mending->plan.locals[i]);
+	}
+	if (sheared) {
+		jc_lint_add(mending->lint, JC_WARNING, "uneven-scale",
+			"%zu nodes were sheared by uneven scales above them; they are straightened",
+			sheared);
+	}
+	for (size_t i = 0; i < mending->plan.count; i++) {
+		move_attachments(mending, i);
+	}
+}
+
+static bool is_above(const struct jc_skeleton *skeleton, int above, int node)
+{
+	for (; node >= 0; node = jc_skeleton_nodes(skeleton)[node].parent) {
+		if (node == above) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_above_all(const struct jc_skeleton *skeleton, int above)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+		if (node >= 0 && !is_above(skeleton, above, node)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Hangs the trees of the bones below a new node. */
+static int add_root(struct mending *mending)
+{
+	json_t *scenes = json_object_get(mending->edit.root, "scenes");
+	json_t *root = json_pack("{s:s}", "name", "skeleton");
+	int index = append_node(mending, root);
+	bool is_listed = false;
+
+	for (size_t i = 0; i < mending->plan.count; i++) {
+		if (mending->plan.is_carrier[i] &&
+			jc_skeleton_nodes(mending->skeleton)[i].parent < 0) {
+			append_child(mending, root, (int)i);
+		}
+	}
+	for (size_t s = 0; s < json_array_size(scenes); s++) {
+		json_t *list = json_object_get(json_array_get(scenes, s), "nodes");
+
+		is_listed = false;
+		for (size_t i = json_array_size(list); i-- > 0;) {
+			json_int_t node = json_integer_value(json_array_get(list, i));
+
+			if (node >= 0 && (size_t)node < mending->plan.count &&
+				mending->plan.is_carrier[node]) {
+				json_array_remove(list, i);
+				is_listed = true;
+			}
+		}
+		if (is_listed) {
+			jc_gltf_edit_append(&mending->edit, list, json_integer(index));
+		}
+	}
+	return index;
+}
+
+/* The node above all bones that is nearest to them. */
+static int find_root(struct mending *mending)
+{
+	int node = -1;
+
+	for (int b = 0; b < JC_BONE_COUNT && node < 0; b++) {
+		node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+	}
+	while (node >= 0 && !is_above_all(mending->skeleton, node)) {
+		node = jc_skeleton_nodes(mending->skeleton)[node].parent;
+	}
+	return node >= 0 ? node : add_root(mending);
+}
+
+static void list_joints(const struct mending *mending, bool *is_joint)
+{
+	const struct jc_gltf *gltf = mending->edit.gltf;
+
+	for (size_t s = 0; gltf && s < jc_gltf_skin_count(gltf); s++) {
+		for (size_t j = 0; j < jc_gltf_skins(gltf)[s].joint_count; j++) {
+			is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
+		}
+	}
+}
+
+/* "Skeleton definition": the referred nodes MUST be joints. Those that are none
+ * become joints of a skin that holds no mesh. */
+static int add_skin(struct mending *mending, int root)
+{
+	bool *is_joint = calloc(mending->plan.count + 1, sizeof(*is_joint));
+	float matrices[JC_BONE_COUNT][16];
+	json_t *joints = json_array();
+	size_t count = 0;
+
+	if (!is_joint || !joints) {
+		free(is_joint);
+		json_decref(joints);
+		return jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	list_joints(mending, is_joint);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+
+		if (node >= 0 && !is_joint[node]) {
+			struct jc_mat4 inverse = jc_mat4_invert(mending->plan.after[node]);
+
+			inverse.m[3] = inverse.m[7] = inverse.m[11] = 0.0f;
+			inverse.m[15] = 1.0f;
+			memcpy(matrices[count++], inverse.m, sizeof(inverse.m));
+			jc_gltf_edit_append(&mending->edit, joints, json_integer(node));
+		}
+	}
+	free(is_joint);
+	if (count == 0) {
+		json_decref(joints);
+		return JC_OK;
+	}
+	jc_gltf_edit_append(&mending->edit, jc_gltf_edit_array(&mending->edit, "skins"),
+		json_pack("{s:s,s:i,s:i,s:o}", "name", "humanoid", "skeleton", root,
+			"inverseBindMatrices",
+			jc_gltf_edit_add(&mending->edit,
+				(struct jc_gltf_floats){ "MAT4", 16, count, matrices[0], false }),
+			"joints", joints));
+	return JC_OK;
+}
+
+/* Puts the skeleton where it stood in the list, or alone. Where the ground lies,
+ * which a VRM file says and this extension does not, goes to extras. */
+static void define_skeleton(struct mending *mending, int root)
+{
+	struct jc_gltf_edit *edit = &mending->edit;
+	json_t *extensions = jc_gltf_edit_object(edit, edit->root, "extensions");
+	json_t *extension = jc_gltf_edit_object(edit, extensions, EXTENSION);
+	json_t *list = json_object_get(extension, "humanoidSkeletons");
+	json_t *bones = json_object();
+	json_t *skeleton = json_pack("{s:i,s:o}", "rootNode", root, "humanoidBones", bones);
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			jc_gltf_edit_set(
+				edit, bones, jc_bone_name((enum jc_bone)b), json_integer(node));
+		}
+	}
+	if (jc_skeleton_has_floor(mending->skeleton) && !mending->plan.is_turned) {
+		jc_gltf_edit_set(edit, skeleton, "extras",
+			json_pack("{s:f}", "floor", (double)jc_skeleton_floor(mending->skeleton)));
+	}
+	if (!json_is_array(list)) {
+		json_object_clear(extension);
+		jc_gltf_edit_set(edit, extension, "humanoidSkeletons", json_array());
+		list = json_object_get(extension, "humanoidSkeletons");
+	}
+	if (mending->index < json_array_size(list)) {
+		json_array_set_new(list, mending->index, skeleton);
+	} else {
+		jc_gltf_edit_append(edit, list, skeleton);
+	}
+	jc_gltf_edit_use_extension(edit, EXTENSION);
+}
+
+static void write_virtual(struct mending *mending, json_t *list, size_t index)
+{
+	struct jc_virtual_transform virtual = jc_skeleton_virtual_transforms(
+		mending->skeleton)[index];
+	json_t *json = json_pack("{s:s,s:b,s:b,s:b}", "name", virtual.name, "respectParentPosition",
+		virtual.respect_position, "respectParentRotation", virtual.respect_rotation,
+		"respectParentScale", virtual.respect_scale);
+	json_t *tags;
+
+	jc_mend_virtual(&mending->plan, &virtual);
+	set_transform(mending, json, virtual.offset);
+	if (virtual.parent >= 0) {
+		jc_gltf_edit_set(&mending->edit, json, "parent", json_integer(virtual.parent));
+	}
+	if (virtual.tag_count) {
+		jc_gltf_edit_set(&mending->edit, json, "tags", json_array());
+		tags = json_object_get(json, "tags");
+		for (size_t t = 0; t < virtual.tag_count; t++) {
+			jc_gltf_edit_append(&mending->edit, tags, json_string(virtual.tags[t]));
+		}
+	}
+	jc_gltf_edit_append(&mending->edit, list, json);
+}
+
+/* Under the specification's own spelling; those of a file's other skeletons go
+ * with them. */
+static void write_virtuals(struct mending *mending)
+{
+	struct jc_gltf_edit *edit = &mending->edit;
+	size_t count = jc_skeleton_virtual_transform_count(mending->skeleton);
+	json_t *extensions = jc_gltf_edit_object(edit, edit->root, "extensions");
+
+	json_object_del(extensions, "KHR_virtual_transform");
+	json_object_del(extensions, "KHR_virtual_transforms");
+	jc_gltf_edit_forget_extension(edit, "KHR_virtual_transform");
+	jc_gltf_edit_forget_extension(edit, "KHR_virtual_transforms");
+	if (count) {
+		json_t *extension = jc_gltf_edit_object(edit, extensions, "KHR_virtual_transform");
+
+		jc_gltf_edit_set(edit, extension, "virtualTransforms", json_array());
+		for (size_t i = 0; i < count; i++) {
+			write_virtual(mending, json_object_get(extension, "virtualTransforms"), i);
+		}
+		jc_gltf_edit_use_extension(edit, "KHR_virtual_transform");
+	}
+}
+
+/* Everything that is about the file that was read. */
+static int mend_document(struct mending *mending)
+{
+	bool relative =
+		jc_skeleton_format(mending->skeleton) == JC_SKELETON_EXT && mending->index == 0;
+	int error = jc_mend_meshes(
+		&mending->edit, mending->skeleton, &mending->plan, mending->diagnostic);
+
+	leave_out(mending);
+	place_nodes(mending);
+	if (!error) {
+		error = jc_mend_animations(&mending->edit, mending->skeleton, &mending->plan,
+			mending->moved, relative, mending->lint, mending->diagnostic);
+	}
+	return error;
+}
+
+static int mend(struct mending *mending)
+{
+	json_t *asset;
+	int root;
+	int error = JC_OK;
+
+	if (mending->edit.gltf) {
+		error = mend_document(mending);
+	} else {
+		make_nodes(mending);
+		place_nodes(mending);
+	}
+	if (error) {
+		return error;
+	}
+	root = find_root(mending);
+	define_skeleton(mending, root);
+	write_virtuals(mending);
+	asset = jc_gltf_edit_object(&mending->edit, mending->edit.root, "asset");
+	jc_gltf_edit_set(&mending->edit, asset, "generator", json_string("jointcast lint --fix"));
+	return add_skin(mending, root);
+}
+
+int jc_mend_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf, size_t index,
+	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	size_t count = jc_skeleton_node_count(skeleton);
+	struct mending mending = {
+		.skeleton = skeleton,
+		.index = index,
+		.moved = calloc(count + 1, sizeof(*mending.moved)),
+		.lint = lint,
+		.diagnostic = diagnostic,
+	};
+	int error = jc_mend_plan_init(&mending.plan, skeleton, lint, diagnostic);
+
+	if (error) {
+		free(mending.moved);
+		return error;
+	}
+	if (!mending.moved || jc_gltf_edit_init(&mending.edit, gltf)) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < count; i++) {
+		mending.moved[i] = -1;
+	}
+	mending.nodes = jc_gltf_edit_array(&mending.edit, "nodes");
+	error = mend(&mending);
+	if (!error) {
+		error = jc_gltf_edit_write(&mending.edit, is_binary, out_file, diagnostic);
+	}
+out:
+	jc_gltf_edit_finish(&mending.edit);
+	jc_mend_plan_finish(&mending.plan);
+	free(mending.moved);
+	return error;
+}
