@@ -114,7 +114,7 @@ static int read_source(const struct jc_scene *scene, const struct jc_hanim *hani
 		return error;
 	}
 	return jc_hanim_motion_create(scene, hanim, jc_scene_string(source, "name", source->def),
-		&tracks, out_motion, diagnostic);
+		&tracks, out_motion, lint, diagnostic);
 }
 
 /* Figures in turn until one has the motion of that index. */

@@ -189,9 +189,42 @@ static int fill_info(struct hanim_motion *self, const struct jc_scene *scene,
 	return JC_OK;
 }
 
+static bool are_places(const struct jc_hanim_track *track, struct jc_vec3 center)
+{
+	float lowest = INFINITY;
+
+	for (size_t i = 0; i < track->key_count; i++) {
+		lowest = fminf(lowest, track->translations[i].y);
+	}
+	return lowest > 0.5f * center.y && lowest < 1.5f * center.y;
+}
+
+/* The root's places become its ways; see hanim_motion.h. */
+static void find_ways(
+	struct jc_hanim_tracks *tracks, const struct jc_hanim *hanim, struct jc_lint *lint)
+{
+	for (size_t i = 0; i < tracks->count; i++) {
+		struct jc_hanim_track *track = &tracks->items[i];
+		const struct jc_hanim_joint *joint = &hanim->joints[track->joint];
+
+		if (track->path != JC_HANIM_TRANSLATION || joint->bone != JC_BONE_HIPS ||
+			!are_places(track, joint->center)) {
+			continue;
+		}
+		for (size_t key = 0; key < track->key_count; key++) {
+			track->translations[key] =
+				jc_vec3_subtract(track->translations[key], joint->center);
+		}
+		jc_lint_add(lint, JC_WARNING, "hanim-places",
+			"the translations of '%s' are as high as its center: taken for places, "
+			"not for ways from there",
+			joint->name);
+	}
+}
+
 int jc_hanim_motion_create(const struct jc_scene *scene, const struct jc_hanim *hanim,
 	const char *name, struct jc_hanim_tracks *tracks, struct jc_motion **out_motion,
-	struct jc_diagnostic *diagnostic)
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct hanim_motion *self = calloc(1, sizeof(*self));
 	int error;
@@ -201,6 +234,7 @@ int jc_hanim_motion_create(const struct jc_scene *scene, const struct jc_hanim *
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	self->motion.ops = &hanim_ops;
+	find_ways(tracks, hanim, lint);
 	self->tracks = *tracks;
 	error = make_skeleton(self, hanim, diagnostic);
 	if (!error) {

@@ -51,8 +51,40 @@ static void find_prefix(const struct jc_hanim *hanim, const char **out_text, siz
 	}
 }
 
+/* Of joints that share a name, one whose DEF is another joint's that nobody has
+ * goes by its DEF: a slip of an author, who routes by DEFs. */
+static void part_namesakes(struct jc_hanim *hanim, struct jc_hanim_name *names, const char *prefix,
+	size_t length, struct jc_lint *lint)
+{
+	size_t counts[JC_HANIM_NAME_COUNT] = { 0 };
+
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		if (names[i].id >= 0) {
+			counts[names[i].id]++;
+		}
+	}
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		struct jc_hanim_joint *joint = &hanim->joints[i];
+		const char *def = joint->node->def;
+		struct jc_hanim_name other;
+
+		if (names[i].id < 0 || counts[names[i].id] < 2 ||
+			strncmp(def, prefix, length) != 0 ||
+			!jc_hanim_find_name(def + length, &other) || counts[other.id] > 0) {
+			continue;
+		}
+		jc_lint_add(lint, JC_WARNING, "hanim-duplicate",
+			"line %u: a second joint is named '%s': it goes by its DEF, '%s'",
+			joint->node->line, joint->name, def + length);
+		counts[names[i].id]--;
+		counts[other.id]++;
+		joint->name = def + length;
+		names[i] = other;
+	}
+}
+
 /* Settles every joint's name; returns how many are H-Anim's. */
-static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names)
+static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names, struct jc_lint *lint)
 {
 	size_t known = 0;
 	const char *prefix;
@@ -63,7 +95,7 @@ static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names)
 		struct jc_hanim_joint *joint = &hanim->joints[i];
 		const char *def = joint->node->def;
 
-		names[i] = (struct jc_hanim_name){ JC_BONE_NONE, JC_BONE_NONE, -1 };
+		names[i] = (struct jc_hanim_name){ -1, JC_BONE_NONE, JC_BONE_NONE, -1 };
 		if (strncmp(def, prefix, length) == 0) {
 			def += length;
 		}
@@ -72,9 +104,14 @@ static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names)
 			joint->is_standard = jc_hanim_find_name(def, &names[i]);
 			joint->name = def;
 		}
+		known += joint->is_standard;
+	}
+	part_namesakes(hanim, names, prefix, length, lint);
+	for (size_t i = 0; i < hanim->joint_count; i++) {
+		struct jc_hanim_joint *joint = &hanim->joints[i];
+
 		joint->vertebra = names[i].vertebra;
 		hanim->nodes[joint->skeleton_node].name = joint->name;
-		known += joint->is_standard;
 	}
 	return known;
 }
@@ -178,6 +215,34 @@ static void lint_names(const struct jc_hanim *hanim, size_t known, struct jc_lin
 	}
 }
 
+static int find_joint(const struct jc_hanim *hanim, enum jc_bone bone)
+{
+	for (size_t i = 0; hanim->bones[bone] >= 0 && i < hanim->joint_count; i++) {
+		if (hanim->joints[i].bone == bone) {
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+/* An arm that hangs on no vertebra stays behind when the trunk bends. */
+static void lint_arm(const struct jc_hanim *hanim, enum jc_bone upper_arm, struct jc_lint *lint)
+{
+	int arm = find_joint(hanim, upper_arm);
+	int spine = find_joint(hanim, JC_BONE_SPINE);
+	int joint = arm < 0 ? -1 : hanim->joints[arm].parent;
+
+	while (joint >= 0 && hanim->joints[joint].vertebra < 0) {
+		joint = hanim->joints[joint].parent;
+	}
+	if (arm >= 0 && spine >= 0 && joint < 0) {
+		jc_lint_add(lint, JC_WARNING, "hanim-arm",
+			"line %u: '%s' hangs beside the spine: it stays behind when the trunk "
+			"bends",
+			hanim->joints[arm].node->line, hanim->joints[arm].name);
+	}
+}
+
 static int give_bones(
 	struct jc_hanim *hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -187,12 +252,14 @@ static int give_bones(
 	if (!names) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	known = name_joints(hanim, names);
+	known = name_joints(hanim, names, lint);
 	if (known > 0) {
 		give_named_bones(hanim, names, lint);
 		give_spine_bones(hanim);
 		give_hips(hanim, lint);
 		lint_names(hanim, known, lint);
+		lint_arm(hanim, JC_BONE_LEFT_UPPER_ARM, lint);
+		lint_arm(hanim, JC_BONE_RIGHT_UPPER_ARM, lint);
 	}
 	free(names);
 	if (hanim->joint_count == 0) {

@@ -121,6 +121,13 @@ static const struct {
 	int count, first;
 } parts[] = { { "vl", 5, 0 }, { "vt", 12, 5 }, { "vc", 7, 17 } };
 
+enum {
+	VERTEBRAE = JC_HANIM_VERTEBRA_COUNT,
+	SINGLES = sizeof(singles) / sizeof(*singles),
+	PAIRS = sizeof(pairs) / sizeof(*pairs),
+};
+_Static_assert(VERTEBRAE + SINGLES + 2 * PAIRS <= JC_HANIM_NAME_COUNT, "too many names");
+
 static int find_vertebra(const char *name)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
@@ -183,12 +190,16 @@ bool jc_hanim_find_name(const char *name, struct jc_hanim_name *out_name)
 	const struct pair *pair = find_pair(name);
 
 	if (vertebra >= 0) {
-		*out_name = (struct jc_hanim_name){ NONE, NONE, vertebra };
+		*out_name = (struct jc_hanim_name){ vertebra, NONE, NONE, vertebra };
 	} else if (single) {
-		*out_name = (struct jc_hanim_name){ single->bone, NONE, -1 };
+		*out_name = (struct jc_hanim_name){ VERTEBRAE + (int)(single - singles),
+			single->bone, NONE, -1 };
 	} else if (pair) {
-		*out_name = (struct jc_hanim_name){ on_side(pair->left, is_left(name)),
-			on_side(pair->left_stand_in, is_left(name)), -1 };
+		bool left = is_left(name);
+
+		*out_name = (struct jc_hanim_name){ VERTEBRAE + SINGLES + 2 * (int)(pair - pairs) +
+							    left,
+			on_side(pair->left, left), on_side(pair->left_stand_in, left), -1 };
 	} else {
 		return false;
 	}

@@ -192,6 +192,32 @@ static void the_root_moves_by_its_translation_in_hips_heights(void **state)
 	jc_motion_destroy(motion);
 }
 
+/* The center stands 0.85 high, hip joints 0.8 over the ankle. */
+static void a_root_that_would_hover_gives_its_places(void **state)
+{
+	struct jc_motion *motion = read_motion(FIGURE
+		"}\n" TIMER("clock", "1") SHIFT("go", "0 1", "0.4 0.85 0 0.8 0.69 -1.6")
+			ROUTE("clock", "go", "root", "set_translation"),
+		0);
+	struct jc_motion *jump =
+		read_motion(FIGURE "}\n" TIMER("clock", "1") SHIFT("go", "0 1", "0 0 0 0 0.85 0")
+				    ROUTE("clock", "go", "root", "set_translation"),
+			0);
+	struct jc_pose pose;
+
+	(void)state;
+	jc_motion_pose(motion, 0.0, &pose);
+	assert_float_equal(pose.hips_translation.x, 0.5, 1e-6);
+	assert_float_equal(pose.hips_translation.y, 0.0, 1e-6);
+	jc_motion_pose(motion, 1.0, &pose);
+	assert_float_equal(pose.hips_translation.y, -0.2, 1e-6);
+	assert_float_equal(pose.hips_translation.z, -2.0, 1e-6);
+	jc_motion_pose(jump, 1.0, &pose);
+	assert_float_equal(pose.hips_translation.y, 1.0625, 1e-6);
+	jc_motion_destroy(motion);
+	jc_motion_destroy(jump);
+}
+
 static void each_time_sensor_is_a_motion(void **state)
 {
 	const char text[] = FIGURE "}\n" TIMER("idle", "9") TIMER("left", "1") TIMER("right", "2")
@@ -407,6 +433,7 @@ int main(void)
 		cmocka_unit_test(a_joint_without_a_route_stands_as_its_fields_say),
 		cmocka_unit_test(a_hanging_arm_is_a_quarter_turn_from_the_t_pose),
 		cmocka_unit_test(the_root_moves_by_its_translation_in_hips_heights),
+		cmocka_unit_test(a_root_that_would_hover_gives_its_places),
 		cmocka_unit_test(each_time_sensor_is_a_motion),
 		cmocka_unit_test(motions_are_listed_figure_by_figure),
 		cmocka_unit_test(what_keys_lack_is_said),

@@ -613,6 +613,57 @@ static void transforms_between_joints_stay_in_the_rest(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* The slip of a published figure: the inner joint has the outer one's name. */
+static void a_joint_with_anothers_name_goes_by_its_def(void **state)
+{
+	struct jc_skeleton *skeleton = read_skeleton(
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton DEF J_humanoid_root HAnimJoint { name \"humanoid_root\" "
+		"children DEF J_l_acromioclavicular HAnimJoint { children "
+		"DEF J_l_sternoclavicular HAnimJoint { name \"l_acromioclavicular\" children [ "
+		"DEF J_l_shoulder HAnimJoint { name \"l_shoulder\" } "
+		"DEF J_l_hip HAnimJoint { name \"l_shoulder\" } ] } } } }",
+		0);
+
+	(void)state;
+	assert_string_equal(bone_node_name(skeleton, JC_BONE_LEFT_SHOULDER), "l_sternoclavicular");
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_SHOULDER), 3);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_ARM), 4);
+	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG), -1);
+	jc_skeleton_destroy(skeleton);
+}
+
+static size_t count_findings(const char *text, const char *code)
+{
+	struct jc_skeleton *skeleton;
+	struct jc_lint lint = { 0 };
+	size_t count = 0;
+
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	for (size_t i = 0; i < lint.count; i++) {
+		count += strcmp(lint.entries[i].code, code) == 0;
+	}
+	jc_skeleton_destroy(skeleton);
+	return count;
+}
+
+static void arms_beside_the_spine_are_told(void **state)
+{
+	const char beside[] =
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" children [ "
+		"HAnimJoint { name \"vl5\" } HAnimJoint { name \"l_shoulder\" } ] } }";
+	const char above[] =
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" children "
+		"HAnimJoint { name \"vl5\" children HAnimJoint { name \"l_shoulder\" } } } }";
+
+	(void)state;
+	assert_int_equal(count_findings(beside, "hanim-arm"), 1);
+	assert_int_equal(count_findings(above, "hanim-arm"), 0);
+}
+
 static char *read_file(const char *name, size_t *out_length)
 {
 	const char *folder = getenv("JOINTCAST_DATA");
@@ -654,8 +705,9 @@ static void public_files_read_as_their_notes_say(void **state)
 			"" },
 		{ "JinLOA4_x3djsail.wrl", 146, 55, (36.74 - 0.6656) * 0.0225, "vl5", "vl1", "vc7",
 			"l_metatarsophalangeal_2" },
-		/* Both left clavicle joints are named l_acromioclavicular. */
-		{ "JoeKick.x3d", 94, 54, 0.92 - 0.037, "vl5", "vl1", "vc7",
+		/* Both left clavicle joints are named l_acromioclavicular, one of them
+		 * by its DEF l_sternoclavicular. */
+		{ "JoeKick.x3d", 94, 55, 0.92 - 0.037, "vl5", "vl1", "vc7",
 			"l_metatarsophalangeal_2" },
 		{ "KoreanCharacter02Chul.x3d", 18, 17, (44.07 - 5.583) * 0.0225, "vl5", "", "",
 			"l_metatarsophalangeal_2" },
@@ -720,6 +772,8 @@ int main(void)
 		cmocka_unit_test(scenes_without_a_humanoid_are_refused_in_one_line),
 		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_twice),
 		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
+		cmocka_unit_test(a_joint_with_anothers_name_goes_by_its_def),
+		cmocka_unit_test(arms_beside_the_spine_are_told),
 		cmocka_unit_test(public_files_read_as_their_notes_say),
 	};
 
