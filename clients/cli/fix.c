@@ -29,15 +29,17 @@ static int make_gltf(enum jc_fix_format format, const struct jc_skeleton *skelet
 	struct jc_input *input, size_t index, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 	struct jc_gltf *gltf = NULL;
 	int error;
 
-	/* A skeleton could be read from it, so what is no glTF here is of
-	 * another format and has nothing else to keep. */
-	if (!input->bytes ||
-		jc_gltf_read(input->bytes, input->length, &resolver, &gltf, NULL, NULL)) {
-		gltf = NULL;
+	if (input) {
+		struct jc_gltf_resolver resolver = jc_input_resolver(input);
+
+		/* A skeleton could be read from it, so what is no glTF here is of
+		 * another format and has nothing else to keep. */
+		if (jc_gltf_read(input->bytes, input->length, &resolver, &gltf, NULL, NULL)) {
+			gltf = NULL;
+		}
 	}
 	error = jc_mend_gltf(
 		skeleton, gltf, index, format == JC_FIX_GLB, out_file, lint, diagnostic);

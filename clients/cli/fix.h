@@ -13,8 +13,8 @@ enum jc_fix_format {
 	JC_FIX_DESCRIPTOR,
 };
 
-/* input is the file that the skeleton was read from as its humanoid `index`, or
- * { 0 } for a built-in one. What was changed beyond the rest, and what is left
+/* input is the file that the skeleton was read from as its humanoid `index`,
+ * NULL where it came another way. What was changed beyond the rest, and what is left
  * out, goes to standard error, a line each. Reports what goes wrong; returns enum
  * jc_exit. */
 int jc_fix_write(const char *path, enum jc_fix_format format, const struct jc_skeleton *skeleton,

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "fix.h"
 #include "input.h"
+#include "jointcast/motion.h"
 #include "lint.h"
 #include "load.h"
 #include "replace.h"
@@ -14,10 +15,10 @@
 static const char help[] =
 	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT]\n"
 	"\n"
-	"Says what to mend in a skeleton (VRM 0.x and 1.0, glTF with EXT_skeleton_humanoid,\n"
-	"H-Anim, descriptor, or 'humanoid', the built-in one): its rest pose, bones off the\n"
-	"T-pose and by how much, axes of bones, facing, size, missing bones and what is lost\n"
-	"with them, scales, constraints. #N is the Nth humanoid of a file, from 0.\n"
+	"Says what to mend in a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the figure\n"
+	"of a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, bones\n"
+	"off the T-pose and by how much, axes of bones, facing, size, missing bones and what is\n"
+	"lost with them, scales, constraints. #N is the Nth humanoid of a file, from 0.\n"
 	"\n"
 	"--fix writes the figure with EXT_skeleton_humanoid's reference pose as its rest: T-pose,\n"
 	"facing +Z, +Y along every bone, +X for bending, no scales. Meshes, skins and animations\n"
@@ -101,15 +102,79 @@ static int read_options(int argc, char **argv, struct options *options)
 	return status;
 }
 
-/* The skeleton of a file, or what is wrong with it in either form. */
-static int read_file(const struct options *options, struct jc_input *input,
-	struct jc_skeleton **out_skeleton, struct jc_lint *lint)
+/* What is looked at: a skeleton of the file, or the figure that its motion is on. */
+struct subject {
+	struct jc_input input;
+	struct jc_skeleton *own;  /* owned, as is motion; either may be NULL */
+	struct jc_motion *motion; /* of a file without a skeleton */
+	const struct jc_skeleton *skeleton;
+	struct jc_lint lint;
+};
+
+static void subject_finish(struct subject *subject)
+{
+	jc_skeleton_destroy(subject->own);
+	jc_motion_destroy(subject->motion);
+	jc_input_finish(&subject->input);
+}
+
+/* The figure of a BVH file or a VRM animation. */
+static int read_figure(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf_resolver resolver = jc_input_resolver(&subject->input);
+	int error = jc_motion_read(subject->input.bytes, subject->input.length, index, &resolver,
+		&subject->motion, &subject->lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	subject->skeleton = jc_motion_skeleton(subject->motion);
+	if (!subject->skeleton) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"a motion that has no skeleton of its own");
+	}
+	return jc_skeleton_lint(subject->skeleton, &subject->lint);
+}
+
+static int read_content(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf_resolver resolver = jc_input_resolver(&subject->input);
+	struct jc_diagnostic other = { 0 };
+	int error;
+
+	if (jc_load_content(&subject->input) == JC_CONTENT_MOTIONS) {
+		return read_figure(subject, index, diagnostic);
+	}
+	error = jc_skeleton_read(subject->input.bytes, subject->input.length, index, &resolver,
+		&subject->own, &subject->lint, diagnostic);
+	subject->skeleton = subject->own;
+	if (error == JC_ERROR_NO_HUMANOID && read_figure(subject, index, &other) == JC_OK) {
+		return JC_OK;
+	}
+	return error;
+}
+
+/* Reads what options name, or says what is wrong with it, in either form. */
+static int read_subject(const struct options *options, struct subject *subject)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_gltf_resolver resolver = jc_input_resolver(input);
-	int error = jc_skeleton_read(input->bytes, input->length, options->index, &resolver,
-		out_skeleton, lint, &diagnostic);
+	int status;
+	int error;
 
+	if (jc_load_is_builtin(options->path)) {
+		status = jc_load_skeleton(
+			options->path, options->index, &subject->own, &subject->lint);
+		subject->skeleton = subject->own;
+		if (status == JC_EXIT_DONE && jc_skeleton_lint(subject->own, &subject->lint)) {
+			status = jc_report(JC_EXIT_IO, options->path, "out of memory");
+		}
+		return status;
+	}
+	status = jc_input_read(options->path, &subject->input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = read_content(subject, options->index, &diagnostic);
 	if (error && options->json && error != JC_ERROR_MEMORY) {
 		jc_lint_report_write_refusal(
 			stdout, options->path, options->index, &diagnostic, error);
@@ -117,17 +182,16 @@ static int read_file(const struct options *options, struct jc_input *input,
 	return error ? jc_report_diagnostic(error, options->path, &diagnostic) : JC_EXIT_DONE;
 }
 
-static int write_report(const struct options *options, const struct jc_skeleton *skeleton,
-	const struct jc_lint *lint)
+static int write_report(const struct options *options, const struct subject *subject)
 {
 	struct jc_lint_report report = {
 		.file = options->path,
 		.index = options->index,
-		.skeleton = skeleton,
-		.lint = lint,
+		.skeleton = subject->skeleton,
+		.lint = &subject->lint,
 	};
 
-	if (jc_posture_measure(skeleton, &report.posture)) {
+	if (jc_posture_measure(subject->skeleton, &report.posture)) {
 		return jc_report(JC_EXIT_IO, options->path, "out of memory");
 	}
 	if (options->json) {
@@ -141,33 +205,24 @@ static int write_report(const struct options *options, const struct jc_skeleton 
 static int run(int argc, char **argv)
 {
 	struct options options = { 0 };
-	struct jc_skeleton *skeleton = NULL;
-	struct jc_lint lint = { 0 };
-	struct jc_input input = { 0 };
+	struct subject subject = { 0 };
 	int status = read_options(argc, argv, &options);
 
 	if (status != JC_EXIT_DONE) {
 		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		goto out;
 	}
-	if (jc_load_is_builtin(options.path)) {
-		status = jc_load_skeleton(options.path, options.index, &skeleton, &lint);
-	} else {
-		status = jc_input_read(options.path, &input);
-		if (status == JC_EXIT_DONE) {
-			status = read_file(&options, &input, &skeleton, &lint);
-		}
-	}
+	status = read_subject(&options, &subject);
 	if (status == JC_EXIT_DONE) {
-		status = write_report(&options, skeleton, &lint);
+		status = write_report(&options, &subject);
 	}
 	if (status == JC_EXIT_DONE && options.out) {
-		status = jc_fix_write(
-			options.out, options.out_format, skeleton, &input, options.index);
+		/* Only of a skeleton's own file are the nodes those of the file. */
+		status = jc_fix_write(options.out, options.out_format, subject.skeleton,
+			subject.own ? &subject.input : NULL, options.index);
 	}
 out:
-	jc_skeleton_destroy(skeleton);
-	jc_input_finish(&input);
+	subject_finish(&subject);
 	free(options.path);
 	return status;
 }

@@ -34,7 +34,7 @@ static const struct {
 	{ "facing", "turn the figure to the front of its format before exporting, or --fix" },
 	{ "tilted", "set the figure upright before exporting" },
 	{ "size", "check the unit of the export: one unit is a metre" },
-	{ "floor", "stand the figure with its soles on y = 0" },
+	{ "ground", "stand the figure with its soles on y = 0" },
 	{ "off-centre", "move the figure to the origin" },
 	{ "twist-joints", "drive them by VRMC_node_constraint or in the shader of the program" },
 	{ "constraint-fault", "correct it; programs differ in what they make of it" },

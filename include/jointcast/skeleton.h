@@ -153,6 +153,11 @@ int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
 
 void jc_skeleton_destroy(struct jc_skeleton *skeleton);
 
+/* Appends what an artist should mend: bones missing or off the T-pose, axes,
+ * facing, size, scales, constraints. jc_skeleton_read does so itself. JC_OK or
+ * JC_ERROR_MEMORY; lint may be NULL. */
+int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+
 /* Of the file it was first read from: a descriptor keeps what it was made of. */
 enum jc_skeleton_format jc_skeleton_format(const struct jc_skeleton *skeleton);
 const char *jc_skeleton_name(const struct jc_skeleton *skeleton);

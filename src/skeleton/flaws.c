@@ -241,7 +241,7 @@ static void lint_twist_joints(
 	}
 }
 
-int jc_flaws_list(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 {
 	enum jc_bone *carriers;
 	int error;

@@ -6,7 +6,6 @@
 
 #include "descriptor.h"
 #include "ext.h"
-#include "flaws.h"
 #include "hanim.h"
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
@@ -133,7 +132,7 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	if (error) {
 		return error;
 	}
-	if (jc_flaws_list(skeleton, lint)) {
+	if (jc_skeleton_lint(skeleton, lint)) {
 		jc_skeleton_destroy(skeleton);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}

@@ -179,7 +179,7 @@ static void lint_place(
 	double aside = hypot((double)posture->hips.x, (double)posture->hips.z);
 
 	if (posture->has_feet && fabs(level) > 0.2 * hips_height) {
-		jc_lint_add(lint, JC_WARNING, "floor",
+		jc_lint_add(lint, JC_WARNING, "ground",
 			"the feet stand %.2f m %s y = 0, where the ground is expected", fabs(level),
 			level > 0.0 ? "over" : "below");
 	}
