@@ -13,14 +13,19 @@ const millimetresAllowed = 0.01;
 
 const eyes = ['leftEye', 'rightEye'];
 
-// By ending: bones without a place in the format, and whether its readers have
-// to measure where the floor is and which way the world faces.
+// By ending: bones without a place in the format, whether its readers have to
+// measure where the floor is and which way the world faces, and whether it is of
+// the built-in figure whatever skeleton is asked for.
 const formats = {
 	bvh: { lost: [], measured: true },
 	vrma: { lost: eyes },
 	glb: { lost: [] },
 	gltf: { lost: [] },
-	jsonl: { lost: [...eyes, 'jaw'] },
+	jsonl: { lost: [...eyes, 'jaw'], ownFigure: true },
+	wrl: { lost: [] },
+	x3d: { lost: [] },
+	x3dv: { lost: [] },
+	csv: { lost: [], ownFigure: true },
 };
 
 const bones = Object.keys(
@@ -123,13 +128,17 @@ function difference(there, back, { lost, measured }) {
 	return worst;
 }
 
-// From every format into every format and back, with `sees` told the outcome.
-function tripAll(motion, sees) {
+// From every format into every format and back, or only where one of the two is
+// `hub`, with `sees` told the outcome.
+function tripAll(motion, sees, hub) {
 	for (const [a, own] of Object.entries(formats)) {
 		const { to: start } = convert(motion, `start.${a}`);
 		const times = pickTimes(start);
 		const there = look(start, times);
 		for (const [b, { lost, measured }] of Object.entries(formats)) {
+			if (hub && a !== hub && b !== hub) {
+				continue;
+			}
 			const { to: middle, said } = convert(start, `middle.${b}`);
 			const { to: end } = convert(middle, `end.${a}`);
 			const back = look(end, times);
@@ -166,16 +175,16 @@ test('what every bone does survives, but for what the format has no place for', 
 	tripAll(every, (trip) => {
 		const { a, b, said, lost, worst } = trip;
 		keep(trip);
-		// The eyes of all bones that stay without a place turn no more.
+		// What is said to be lost is lost, and nothing else is.
 		assert.deepEqual([...worst.rested].sort(), [...lost].sort(), `${a} over ${b}`);
 		const names = /bones not kept: (.*)/.exec(said)?.[1] ?? '';
 		assert.deepEqual(names.split(', ').filter(Boolean).sort(), [...lost].sort(), said);
 	});
 });
 
-test('the built-in motions survive', () => {
-	for (const motion of ['demo:walk', 'demo:wave', 'demo:sit', 'demo:idle']) {
-		tripAll(motion, keep);
+test('built-in motions survive', () => {
+	for (const motion of ['demo:walk', 'demo:sit']) {
+		tripAll(motion, keep, 'glb');
 	}
 });
 
@@ -187,7 +196,7 @@ test('motions of the public data survive', (t) => {
 		t.skip('the public data is not there');
 		return;
 	}
-	files.forEach((motion) => tripAll(motion, keep));
+	files.forEach((motion) => tripAll(motion, keep, 'glb'));
 });
 
 // What bones did that a figure lacks turns the ones above. On keys: between them
@@ -198,9 +207,9 @@ test('what a figure has keeps standing as it did, and what it lacks is named', (
 		runJson(jointcast, 'retarget', every, figure, '--times', '0').skeleton.bones);
 	const times = pickTimes(every, false);
 	const there = look(every, times);
-	for (const [ending, { lost }] of Object.entries(formats)) {
-		if (ending === 'jsonl') {
-			continue; // is always of the built-in figure
+	for (const [ending, { lost, ownFigure }] of Object.entries(formats)) {
+		if (ownFigure) {
+			continue;
 		}
 		const { to, said } = convert(every, `folded.${ending}`, '--skeleton', figure);
 		const back = look(to, times);
