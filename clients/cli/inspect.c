@@ -10,7 +10,7 @@
 static const char help[] =
 	"usage: jointcast inspect FILE [--json]\n"
 	"\n"
-	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, body frames as .jsonl) or a skeleton\n"
+	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv) or a skeleton\n"
 	"(VRM 0.x and 1.0, glTF with EXT_skeleton_humanoid, H-Anim, descriptor): format, bones,\n"
 	"proportions, units, timing, and what an artist should mend. Several things in one file\n"
 	"are listed with their indices.\n"

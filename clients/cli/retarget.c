@@ -15,7 +15,7 @@ static const char help[] =
 	"\n"
 	"Fits a motion onto a skeleton and prints where every bone is.\n"
 	"\n"
-	"MOTION is a BVH, VRMA, glTF, H-Anim or body-frame (.jsonl) file, or demo:NAME for a\n"
+	"MOTION is a BVH, VRMA, glTF, H-Anim, body-frame (.jsonl) or .csv file, or demo:NAME for a\n"
 	"built-in one (walk, wave, sit, idle). SKELETON is a VRM 0.x or 1.0 file, glTF with\n"
 	"EXT_skeleton_humanoid, H-Anim (.wrl, .x3d, .x3dv), a skeleton descriptor (.json), or\n"
 	"'humanoid' for the built-in one.\n"
