@@ -1,0 +1,107 @@
+/* Coding 2 of the protocol: chains, the small packets. A chain is one section
+ * (body, hands, face or hips) of one stream in one precision. Encoder and
+ * decoder hold the same state, all of it whole numbers: for each bone its last
+ * place on a lattice in the space of rotations, its last step there, and how
+ * far prediction has been off of late. A frame says how far each bone lies from
+ * where the state expects it. Layout and arithmetic, number by number:
+ * proto/PROTOCOL.md, "Chains".
+ *
+ * The lattice is body-centred cubic in modified Rodrigues parameters,
+ * tan(angle / 4) * axis (Schaub & Junkins, "Stereographic Orientation
+ * Parameters for Attitude Dynamics", 1996), a conformal chart. Of all lattices
+ * this one covers space with the fewest points (Bambah 1954); every rotation
+ * has one within the precision's bound, and of those within it the encoder
+ * takes the one that costs least. */
+#ifndef JOINTCAST_CHAIN_H
+#define JOINTCAST_CHAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "packet.h"
+
+enum { JC_CODING_CHAIN = 2 }; /* of sections 1 to 4 */
+
+/* The most that a decoded rotation is off, and a coordinate of the hips. */
+enum jc_precision {
+	JC_PRECISION_FINE,     /* 0.06 degrees, 0.5 mm */
+	JC_PRECISION_STANDARD, /* 0.25 degrees, 1 mm */
+	JC_PRECISION_COARSE,   /* 1 degree, 4 mm */
+	JC_PRECISION_COUNT
+};
+
+const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
+int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
+double jc_precision_degrees(enum jc_precision precision);
+double jc_precision_metres(enum jc_precision precision);
+
+/* Names the numbers that prediction and entropy coding work with; both ends
+ * must have the same. Stands in every rejoin section. */
+#define JC_CHAIN_TABLE 1
+
+#define JC_CHAIN_ITEMS 30 /* most bones of a section */
+
+/* The most bytes of a section of either kind. */
+#define JC_CHAIN_BYTES 600
+
+/* One bone, or the hips' translation. */
+struct jc_chain_item {
+	int32_t place[3]; /* on the lattice */
+	int32_t step[3];  /* of the last frame */
+	int32_t miss[3];  /* running mean of what was mispredicted, 1/64 lattice units */
+};
+
+/* What both ends know; plain data, copy it freely. */
+struct jc_chain {
+	uint8_t section; /* enum jc_section */
+	uint8_t precision;
+	uint8_t count;                /* items */
+	bool started;                 /* there is a state */
+	int8_t bones[JC_CHAIN_ITEMS]; /* enum jc_bone of each item, ascending */
+	struct jc_chain_item items[JC_CHAIN_ITEMS];
+};
+
+/* Starts a chain at these values. bones is a mask of enum jc_bone; those outside
+ * the section do not count, and the hips section has none. rotations are
+ * normalised ones (N; struct jc_pose), indexed by bone; translation is that of
+ * the hips in metres. The one that the section does not need may be NULL.
+ * JC_ERROR_INVALID for a rotation that is not finite or not unit within 1e-3, or
+ * a translation beyond JC_LIMIT_COORDINATE; the chain is then as it was. */
+int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
+	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *translation);
+
+/* Moves the chain on to these values and writes the section that makes a decoder
+ * follow. settle: round what the state remembers of the past, so that the rejoin
+ * section after it is small; decoders do the same. Returns the bytes, 0 when
+ * nothing has moved beyond the bound (leave the section out; decoders call
+ * jc_chain_hold), or JC_ERROR_INVALID as above and JC_ERROR_SPACE, both of which
+ * leave the chain as it was. */
+int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *translation, bool settle, uint8_t *out_bytes, size_t capacity);
+
+/* Writes the whole state, so that whoever reads it goes on with the chain as
+ * everybody does. Needs nothing but the state, so any decoder can. */
+int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size_t capacity);
+
+/* Reads the whole state. JC_ERROR_UNSUPPORTED for another table,
+ * JC_ERROR_INVALID or JC_ERROR_TRUNCATED for damage; the chain is then not
+ * started. Returns length. */
+int jc_chain_read_rejoin(
+	struct jc_chain *chain, enum jc_section section, const uint8_t *bytes, size_t length);
+
+/* Follows one section. The chain must be started. Returns length, or
+ * JC_ERROR_INVALID or JC_ERROR_LIMIT for damage, after which the chain is no
+ * longer started and waits for a rejoin. */
+int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length);
+
+/* Follows a packet that left the section out. */
+void jc_chain_hold(struct jc_chain *chain);
+
+/* The state's rotations into the entries of its bones, exact to the bit on any
+ * machine with IEEE 754 arithmetic. */
+void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotations[JC_BONE_COUNT]);
+struct jc_vec3 jc_chain_translation(const struct jc_chain *chain);
+
+#endif
