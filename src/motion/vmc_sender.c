@@ -8,9 +8,6 @@
 #include "jointcast/vmc.h"
 #include "vmc_names.h"
 
-/* The messages of a moment, in this order; then blend shapes and their Apply. */
-enum { SAY_OK, SAY_TIME, SAY_ROOT, SAY_BONES };
-
 #define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */
 
 /* N O = before * R * after, the way back from jc_retargeter_apply: how the bone
@@ -174,33 +171,48 @@ static void say_channel(const struct jc_vmc_channel *channel, struct jc_osc_mess
 	put_float(message, channel->value);
 }
 
-/* Message number `at` of a moment; false when there are no more. */
+static void say_root(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+{
+	static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
+
+	message->address = "/VMC/Ext/Root/Pos";
+	put_place(message, "root", moment->root_position,
+		jc_quat_from_axis_angle(up, moment->root_yaw));
+}
+
+static void say_ok(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+{
+	message->address = "/VMC/Ext/OK";
+	put_int(message, 1);
+	put_int(message, CALIBRATED);
+	put_int(message, 0);
+	put_int(message, moment->tracked);
+}
+
+/* Message number `at` of a moment; false when there are no more. Availability
+ * and time come last, as from Virtual Motion Capture itself: receivers take them
+ * for the end of a frame. */
 static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment, size_t at,
 	struct jc_osc_message *message)
 {
-	static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
-	size_t channel = at - SAY_BONES - sender->bone_count;
+	size_t channels = 1 + sender->bone_count;
+	size_t apply = channels + moment->channel_count;
+	size_t ok = apply + (moment->channel_count > 0);
 
 	message->argument_count = 0;
-	if (at == SAY_OK) {
-		message->address = "/VMC/Ext/OK";
-		put_int(message, 1);
-		put_int(message, CALIBRATED);
-		put_int(message, 0);
-		put_int(message, moment->tracked);
-	} else if (at == SAY_TIME) {
+	if (at == 0) {
+		say_root(moment, message);
+	} else if (at < channels) {
+		say_bone(&sender->bones[at - 1], moment, message);
+	} else if (at < apply) {
+		say_channel(&moment->channels[at - channels], message);
+	} else if (at < ok) {
+		message->address = "/VMC/Ext/Blend/Apply";
+	} else if (at == ok) {
+		say_ok(moment, message);
+	} else if (at == ok + 1) {
 		message->address = "/VMC/Ext/T";
 		put_float(message, moment->time);
-	} else if (at == SAY_ROOT) {
-		message->address = "/VMC/Ext/Root/Pos";
-		put_place(message, "root", moment->root_position,
-			jc_quat_from_axis_angle(up, moment->root_yaw));
-	} else if (at - SAY_BONES < sender->bone_count) {
-		say_bone(&sender->bones[at - SAY_BONES], moment, message);
-	} else if (channel < moment->channel_count) {
-		say_channel(&moment->channels[channel], message);
-	} else if (channel == moment->channel_count && moment->channel_count > 0) {
-		message->address = "/VMC/Ext/Blend/Apply";
 	} else {
 		return false;
 	}

@@ -160,13 +160,16 @@ test('a body that a VMC program sends stands so on the web', async (t) => {
 test('what a VMC program gets is what the web gets', async (t) => {
 	const socket = await opens(t, 0, '127.0.0.1');
 	const frames = [];
+	let bones = new Map();
 	socket.on('message', (packet) => {
 		assert.ok(packet.length <= 1400);
 		for (const { address, values } of parse(packet)) {
-			if (address === '/VMC/Ext/T')
-				frames.push({ time: values[0], bones: new Map() });
-			else if (address === '/VMC/Ext/Bone/Pos')
-				frames.at(-1)?.bones.set(values[0], values.slice(1));
+			if (address === '/VMC/Ext/Bone/Pos')
+				bones.set(values[0], values.slice(1));
+			if (address === '/VMC/Ext/T') {
+				frames.push({ time: values[0], bones });
+				bones = new Map();
+			}
 		}
 	});
 	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=Bob',

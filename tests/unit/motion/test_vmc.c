@@ -518,25 +518,11 @@ static void names_and_devices_have_their_limits(void **state)
 		300 - JC_LIMIT_VMC_CHANNELS + 300 - JC_LIMIT_VMC_DEVICES + 1);
 }
 
-/* What a sender writes, as bytes: the first packet of the built-in figure in
- * the T-pose. Its hips stand at (0, 0.96, 0), its spine 0.09 above and 0.01
- * behind them. */
+/* What a sender writes, as bytes: how it begins with the built-in figure in the
+ * T-pose, whose hips stand at (0, 0.96, 0), and how it ends. */
 static const uint8_t t_pose_begins[] = {
 	'#', 'b', 'u', 'n', 'd', 'l', 'e', 0,           /* "#bundle" */
 	0, 0, 0, 0, 0, 0, 0, 1,                         /* at once */
-	0, 0, 0, 36,                                    /* size */
-	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/OK" */
-	'/', 'O', 'K', 0,                               /* */
-	',', 'i', 'i', 'i', 'i', 0, 0, 0,               /* four int32 */
-	0, 0, 0, 1,                                     /* loaded */
-	0, 0, 0, 3,                                     /* calibrated */
-	0, 0, 0, 0,                                     /* normal mode */
-	0, 0, 0, 1,                                     /* tracking */
-	0, 0, 0, 20,                                    /* size */
-	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/T" */
-	'/', 'T', 0, 0,                                 /* */
-	',', 'f', 0, 0,                                 /* */
-	0x3f, 0xc0, 0, 0,                               /* 1.5 s */
 	0, 0, 0, 68,                                    /* size */
 	'/', 'V', 'M', 'C', '/', 'E', 'x', 't',         /* "/VMC/Ext/Root/Pos" */
 	'/', 'R', 'o', 'o', 't', '/', 'P', 'o',         /* */
@@ -566,6 +552,21 @@ static const uint8_t t_pose_begins[] = {
 	0x80, 0, 0, 0,                                  /* q.z -0 */
 	0x3f, 0x80, 0, 0,                               /* q.w 1 */
 };
+static const uint8_t t_pose_ends[] = {
+	0, 0, 0, 36,                            /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't', /* "/VMC/Ext/OK" */
+	'/', 'O', 'K', 0,                       /* */
+	',', 'i', 'i', 'i', 'i', 0, 0, 0,       /* four int32 */
+	0, 0, 0, 1,                             /* loaded */
+	0, 0, 0, 3,                             /* calibrated */
+	0, 0, 0, 0,                             /* normal mode */
+	0, 0, 0, 1,                             /* tracking */
+	0, 0, 0, 20,                            /* size */
+	'/', 'V', 'M', 'C', '/', 'E', 'x', 't', /* "/VMC/Ext/T" */
+	'/', 'T', 0, 0,                         /* */
+	',', 'f', 0, 0,                         /* */
+	0x3f, 0xc0, 0, 0,                       /* 1.5 s */
+};
 
 struct sending {
 	struct jc_skeleton *skeleton;
@@ -592,10 +593,10 @@ static void sending_finish(struct sending *sending)
 	jc_skeleton_destroy(sending->skeleton);
 }
 
-static void a_packet_begins_as_the_specification_has_it(void **state)
+static void packets_are_as_the_specification_has_them(void **state)
 {
 	struct sending sending;
-	uint8_t bytes[JC_VMC_PACKET_BYTES];
+	uint8_t bytes[8192];
 	size_t cursor = 0;
 
 	(void)state;
@@ -606,6 +607,8 @@ static void a_packet_begins_as_the_specification_has_it(void **state)
 
 	assert_true(length > (int)sizeof(t_pose_begins));
 	assert_memory_equal(bytes, t_pose_begins, sizeof(t_pose_begins));
+	assert_memory_equal(
+		bytes + (size_t)length - sizeof(t_pose_ends), t_pose_ends, sizeof(t_pose_ends));
 	sending_finish(&sending);
 }
 
@@ -673,11 +676,12 @@ static void blend_shapes_are_said_by_their_old_names_and_applied(void **state)
 static void too_small_a_packet_is_an_error_and_no_loop(void **state)
 {
 	struct sending sending;
-	uint8_t bytes[64];
+	uint8_t bytes[100];
 
 	(void)state;
 	sending_init(&sending);
-	for (size_t capacity = 0; capacity < 56; capacity++) {
+	/* 16 bytes of bundle, 4 of size and 68 of the root. */
+	for (size_t capacity = 0; capacity < 88; capacity++) {
 		size_t cursor = 0;
 
 		assert_int_equal(jc_vmc_sender_write(
@@ -687,7 +691,7 @@ static void too_small_a_packet_is_an_error_and_no_loop(void **state)
 	}
 	size_t cursor = 0;
 	assert_int_equal(
-		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, 56), 56);
+		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, 88), 88);
 	assert_int_equal(cursor, 1);
 	sending_finish(&sending);
 }
@@ -729,7 +733,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_damaged_packet_changes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			names_and_devices_have_their_limits, setup, teardown),
-		cmocka_unit_test(a_packet_begins_as_the_specification_has_it),
+		cmocka_unit_test(packets_are_as_the_specification_has_them),
 		cmocka_unit_test_setup_teardown(
 			all_55_bones_are_said_in_packets_of_bearable_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(
