@@ -1,0 +1,296 @@
+// What `jointcast lint` finds in figures whose flaws are known, and that --fix
+// leaves none of them.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { bvh, descriptor, glb, scratch, vrm, write } from './files.mjs';
+import { figure, turn } from './lint_figures.mjs';
+import { failure, jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('lint');
+const put = (name, options) => write(folder, name, glb(figure(options)));
+const lint = (path, ...more) => runJson(jointcast, 'lint', path, ...more);
+const find = ({ findings }, code) => findings.filter((finding) => finding.code === code);
+const codes = ({ findings }, severity) =>
+	findings.filter((finding) => finding.severity === severity).map(({ code }) => code);
+const near = (actual, expected, by = 0.05) =>
+	assert.ok(Math.abs(actual - expected) <= by, `${actual}, not ${expected}`);
+const arm = /^(left|right)(LowerArm|Hand|Thumb|Middle)/;
+
+test('a figure in the T-pose has no warning, and its figures are measured', () => {
+	const report = lint(put('good.vrm'));
+	assert.deepEqual(codes(report, 'warning'), []);
+	assert.equal(report.usable, true);
+	assert.equal(report.format, 'vrm-1.0');
+	assert.equal(report.rest.kind, 'T-pose');
+	near(report.rest.armDegrees, 0);
+	near(report.rest.turnDegrees, 0);
+	near(report.rest.headHeight, 1.48, 1e-4); // head 1.5 over the toes at 0.02
+	near(report.bones.leftUpperArm.length, 0.28, 1e-5);
+	near(report.bones.leftUpperArm.restDegrees, 0);
+	near(report.bones.leftUpperArm.axisDegrees, 90); // +Y is up, the bone leads to +X
+	assert.equal(report.bones.head.restDegrees, null);
+	assert.equal(report.bones.head.name, 'J_head');
+	// Not asked for by VRM, so a note.
+	assert.equal(find(report, 'bone-axes')[0].severity, 'note');
+});
+
+test('an A-pose is told with the angle of every bone', () => {
+	const lower = (at) => {
+		turn(at, new RegExp(arm.source.replace('(left|right)', 'left')), at.leftUpperArm, 'z', -40);
+		turn(at, new RegExp(arm.source.replace('(left|right)', 'right')), at.rightUpperArm, 'z', 40);
+	};
+	const report = lint(put('a_pose.vrm', { change: lower }));
+	assert.equal(report.rest.kind, 'A-pose');
+	near(report.rest.armDegrees, 40);
+	near(report.bones.leftUpperArm.restDegrees, 40);
+	near(report.bones.rightLowerArm.restDegrees, 40);
+	assert.equal(find(report, 'rest-arms')[0].severity, 'warning');
+	assert.match(find(report, 'rest-arms')[0].text, /UpperArm.*40\.0 degrees|LowerArm.*40\.0 degrees/);
+	assert.ok(find(report, 'rest-arms')[0].remedy.length > 0);
+});
+
+test('hanging arms are an I-pose, one raised arm is none of the known', () => {
+	const hang = (at) => {
+		turn(at, /^left(LowerArm|Hand|Thumb|Middle)/, at.leftUpperArm, 'z', -85);
+		turn(at, /^right(LowerArm|Hand|Thumb|Middle)/, at.rightUpperArm, 'z', 85);
+	};
+	const wave = (at) => turn(at, /^left(LowerArm|Hand|Thumb|Middle)/, at.leftUpperArm, 'z', 80);
+	assert.equal(lint(put('i_pose.vrm', { change: hang })).rest.kind, 'I-pose');
+	assert.equal(lint(put('wave.vrm', { change: wave })).rest.kind, 'other');
+});
+
+test('toes that point outward and thumbs that point forward are told apart', () => {
+	const report = lint(put('feet.vrm', { change: (at) => {
+		turn(at, /^leftToes/, at.leftFoot, 'y', 30);
+		turn(at, /^rightThumb(Proximal|Distal)/, at.rightThumbMetacarpal, 'y', -45 + 90);
+	} }));
+	const [feet] = find(report, 'rest-feet');
+	assert.equal(feet.bone, 'leftFoot');
+	assert.equal(feet.name, 'J_leftFoot');
+	assert.match(feet.text, /30\.0 degrees/);
+	assert.equal(find(report, 'rest-thumbs')[0].bone.slice(0, 10), 'rightThumb');
+	assert.deepEqual(codes(report, 'warning').sort(), ['rest-feet', 'rest-thumbs']);
+});
+
+test('a figure that faces another way, leans, or has its sides swapped is told', () => {
+	const turned = lint(put('turned.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'y', 90) }));
+	near(find(turned, 'facing').length, 1);
+	near(turned.rest.turnDegrees, 90);
+	const tilted = lint(put('tilted.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'x', 25) }));
+	assert.match(find(tilted, 'tilted')[0].text, /25\.0 degrees/);
+	const swapped = lint(put('swapped.vrm', { change: (at) => {
+		for (const bone of Object.keys(at)) {
+			at[bone][0] *= -1;
+		}
+	} }));
+	assert.equal(find(swapped, 'left-right').length, 1);
+	assert.equal(find(swapped, 'facing').length, 0);
+});
+
+test('size and ground are told in metres', () => {
+	const huge = lint(put('huge.vrm', { scale: 100 }));
+	assert.match(find(huge, 'size')[0].text, /148 m/);
+	assert.equal(find(huge, 'size')[0].severity, 'warning');
+	const raised = lint(put('raised.vrm', { change: (at) =>
+		Object.values(at).forEach((position) => { position[1] += 0.5; }) }));
+	assert.match(find(raised, 'ground')[0].text, /0\.52 m over y = 0/);
+});
+
+test('missing bones are told with what is lost', () => {
+	const report = lint(put('handless.vrm', { without: ['rightHand', 'leftToes'] }));
+	assert.match(find(report, 'missing-bones')[0].text, /rightHand$/);
+	const lost = find(report, 'missing-feature').map(({ text }) => text);
+	assert.ok(lost.some((text) => /right arm.*rightHand/.test(text)));
+	assert.ok(lost.some((text) => /left foot.*leftToes/.test(text)));
+	assert.ok(!lost.some((text) => /left arm/.test(text)));
+});
+
+test('scales on bones and above them are told by node', () => {
+	const uneven = lint(put('uneven.vrm', { edit: ({ nodes }, index) => {
+		nodes[index.spine].scale = [1, 2, 1];
+	} }));
+	assert.equal(find(uneven, 'uneven-scale')[0].name, 'J_spine');
+	const mirrored = lint(put('mirrored.vrm', { edit: ({ nodes }, index) => {
+		nodes[index.leftUpperArm].scale = [-1, 1, 1];
+	} }));
+	assert.equal(find(mirrored, 'mirrored')[0].node, mirrored.bones.leftUpperArm.node);
+});
+
+// A twist joint beside the forearm, one between the arm's bones, and faulty ones.
+function constrain(document, index) {
+	const extension = (constraint) => ({ VRMC_node_constraint: { specVersion: '1.0', constraint } });
+	const add = (parent, name, constraint) => {
+		document.nodes.push({ name, extensions: extension(constraint) });
+		(document.nodes[parent].children ??= []).push(document.nodes.length - 1);
+		return document.nodes.length - 1;
+	};
+	add(index.leftLowerArm, 'twist', { roll: { source: index.leftHand, rollAxis: 'X', weight: 0.5 } });
+	const sleeve = add(index.leftUpperArm, 'sleeve', { aim: { source: index.leftHand,
+		aimAxis: 'PositiveX' } });
+	add(index.leftUpperArm, 'copy', { rotation: { source: sleeve } });
+	document.nodes[index.rightLowerArm].extensions =
+		extension({ rotation: { source: index.leftLowerArm } });
+	for (const [name, constraint] of [
+		['two kinds', { roll: { source: 0, rollAxis: 'X' }, rotation: { source: 0 } }],
+		['no such axis', { roll: { source: 0, rollAxis: 'W' } }],
+		['too heavy', { rotation: { source: 0, weight: 1.5 } }],
+		['nobody', { rotation: { source: 9999 } }],
+		['no source', { rotation: {} }],
+	]) {
+		add(index.hips, name, constraint);
+	}
+	const one = add(index.hips, 'one', { rotation: { source: 0 } });
+	const other = add(index.hips, 'other', { rotation: { source: one } });
+	document.nodes[one].extensions.VRMC_node_constraint.constraint.rotation.source = other;
+	document.extensionsUsed.push('VRMC_node_constraint');
+}
+
+test('node constraints are listed with their sources, faulty ones left out', () => {
+	const path = put('constrained.vrm', { edit: constrain });
+	const report = lint(path);
+	assert.deepEqual(report.constraints.map(({ name, kind, sourceName, axis, weight }) =>
+		[name, kind, sourceName, axis, weight]), [
+		['J_rightLowerArm', 'rotation', 'J_leftLowerArm', null, 1],
+		['twist', 'roll', 'J_leftHand', 'X', 0.5],
+		['sleeve', 'aim', 'J_leftHand', 'PositiveX', 1],
+		['copy', 'rotation', 'sleeve', null, 1],
+	]);
+	assert.deepEqual(find(report, 'constraint-fault').map(({ name }) => name),
+		['two kinds', 'no such axis', 'too heavy', 'nobody', 'no source', 'one', 'other']);
+	assert.equal(find(report, 'constrained-bone')[0].bone, 'rightLowerArm');
+	assert.match(find(report, 'constraints')[0].text, /^3 nodes/);
+	assert.deepEqual(runJson(jointcast, 'inspect', path).skeletons[0].constraints, report.constraints);
+	assert.match(run(jointcast, 'inspect', path).stdout,
+		/^ {2}constraint +roll X 0\.5 {2}node \d+ 'twist' after node \d+ 'J_leftHand'$/m);
+});
+
+test('a constraint above a bone would turn it twice, and is warned of', () => {
+	const report = lint(put('between.vrm', { edit: (document, index) => {
+		const { nodes } = document;
+		const between = nodes.push({ name: 'between', children: [index.leftHand], extensions: {
+			VRMC_node_constraint: { specVersion: '1.0',
+				constraint: { roll: { source: index.leftHand, rollAxis: 'X' } } } } }) - 1;
+		nodes[index.leftLowerArm].children = [between];
+	} }));
+	assert.equal(find(report, 'constraint-above-bone')[0].bone, 'leftHand');
+});
+
+test('what cannot be used is an error: one line, and JSON where that is asked for', () => {
+	const path = write(folder, 'broken.vrm', glb(figure({ edit: ({ extensions }) => {
+		extensions.VRMC_vrm.humanoid.humanBones.hips.node = 999;
+	} })));
+	assert.equal(failure(run(jointcast, 'lint', path), 1, path), '');
+	const { status, stdout, stderr } = run(jointcast, 'lint', path, '--json');
+	const report = JSON.parse(stdout);
+	assert.equal(status, 1);
+	assert.match(stderr, /^jointcast: [^\n]*\n$/);
+	assert.equal(report.usable, false);
+	assert.equal(report.findings[0].severity, 'error');
+	assert.match(report.findings[0].where, /humanBones/);
+	// "MUST NOT be between": chest above spine.
+	const upside = put('between_bones.vrm', { edit: ({ extensions }, index) => {
+		const bones = extensions.VRMC_vrm.humanoid.humanBones;
+		[bones.spine, bones.chest] = [{ node: index.chest }, { node: index.spine }];
+	} });
+	assert.equal(failure(run(jointcast, 'lint', upside), 1, upside), '');
+	assert.equal(run(jointcast, 'lint', join(folder, 'nowhere.vrm')).status, 3);
+});
+
+test('every format is looked at', () => {
+	assert.equal(lint('humanoid').rest.kind, 'T-pose');
+	assert.equal(lint(write(folder, 'walk.bvh', bvh)).format, 'bvh');
+	// Its one arm leads to (0.3, 0, 0): (0, -0.1, 0) and (0, -0.2, 0), turned by 90 degrees.
+	assert.equal(lint(write(folder, 'skeleton.json', JSON.stringify(descriptor))).rest.kind, 'T-pose');
+	assert.equal(lint(write(folder, 'few.vrm', glb(vrm()))).rest.kind, 'unknown');
+	const motion = run(jointcast, 'lint', 'demo:walk');
+	assert.equal(motion.status, 1);
+});
+
+test('the text groups findings and has every bone, without colour off a terminal', () => {
+	const { stdout } = run(jointcast, 'lint', put('good.vrm'));
+	assert.match(stdout, /^skeleton 0: vrm-1\.0 'stick'$/m);
+	assert.match(stdout, /^ {2}rest +T-pose, arms 0\.0 degrees below level$/m);
+	assert.match(stdout, /^notes$/m);
+	assert.match(stdout, /^ {2}leftUpperArm +0\.280 +0\.0 +0\.0 +90\.0 +\d+\.\d {2}\d+ 'J_leftUpperArm'$/m);
+	assert.doesNotMatch(stdout, /\u001b|[ \t]$/m);
+});
+
+// Of the file that --fix wrote.
+const documentOf = (path) => {
+	const file = readFileSync(path);
+	return JSON.parse(path.endsWith('.glb')
+		? file.subarray(20, 20 + file.readUInt32LE(12)) : file);
+};
+
+test('--fix leaves nothing to say about rest, axes and facing, in every format', () => {
+	const path = put('crooked.vrm', { change: (at) => {
+		turn(at, /^left(LowerArm|Hand|Thumb|Middle)/, at.leftUpperArm, 'z', -50);
+		turn(at, /^right(LowerArm|Hand|Thumb|Middle)/, at.rightUpperArm, 'z', 50);
+		turn(at, /^leftToes/, at.leftFoot, 'y', 40);
+		turn(at, /./, [0, 0, 0], 'y', 60);
+	} });
+	for (const name of ['fixed.glb', 'fixed.gltf', 'fixed.json']) {
+		const out = join(folder, name);
+		const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
+		assert.equal(status, 0, stderr);
+		assert.match(stderr, /turned by 60\.0 degrees/);
+		assert.match(stderr, /bones were straightened/);
+		const report = lint(out);
+		assert.deepEqual(codes(report, 'warning'), [], name);
+		assert.equal(find(report, 'bone-axes').length, 0);
+		near(report.rest.armDegrees, 0);
+		near(report.bones.leftUpperArm.length, 0.28, 1e-4);
+	}
+	const { extensions, nodes, skins, asset } = documentOf(join(folder, 'fixed.glb'));
+	const [{ rootNode, humanoidBones }] = extensions.EXT_skeleton_humanoid.humanoidSkeletons;
+	assert.ok(rootNode < nodes.length);
+	assert.equal(Object.keys(humanoidBones).length, 33);
+	assert.ok(Object.values(humanoidBones).every((node) => skins[0].joints.includes(node)));
+	assert.equal(extensions.VRMC_vrm, undefined);
+	assert.equal(asset.extras.vrmMeta.authors[0], 'tests');
+});
+
+test('--fix names what it leaves out, keeps virtual transforms in place', () => {
+	const path = put('kept.vrm', { edit: (document, index) => {
+		constrain(document, index);
+		document.extensions.VRMC_springBone = { specVersion: '1.0' };
+		document.extensionsUsed.push('VRMC_springBone', 'KHR_virtual_transform');
+		document.extensions.KHR_virtual_transform = { virtualTransforms: [
+			{ name: 'grip', parent: index.leftHand, translation: [0.1, 0.02, 0], tags: ['tool'] }] };
+	} });
+	const out = join(folder, 'kept.glb');
+	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
+	assert.equal(status, 0);
+	for (const name of ['VRMC_vrm', 'VRMC_springBone', 'VRMC_node_constraint']) {
+		assert.match(stderr, new RegExp(`: ${name} .*left out`));
+	}
+	const used = documentOf(out).extensionsUsed;
+	assert.deepEqual(used.sort(), ['EXT_skeleton_humanoid', 'KHR_virtual_transform']);
+	const [before, after] = [path, out].map((file) =>
+		runJson(jointcast, 'retarget', 'demo:wave', file, '--times', '0.5').frames[0]
+			.virtualTransforms[0]);
+	assert.equal(after.name, 'grip');
+	before.translation.forEach((value, i) => near(after.translation[i], value, 1e-5));
+	before.rotation.forEach((value, i) => near(after.rotation[i] * Math.sign(
+		after.rotation[3] * before.rotation[3]), value, 1e-5));
+});
+
+test('--fix writes nothing over its input, nor in a format that holds no skeleton', () => {
+	const path = put('same.glb');
+	const before = readFileSync(path);
+	assert.equal(run(jointcast, 'lint', path, '--fix', path).status, 2);
+	assert.ok(readFileSync(path).equals(before));
+	assert.equal(run(jointcast, 'lint', path, '--fix', join(folder, 'same.bvh')).status, 2);
+	assert.ok(!existsSync(join(folder, 'same.bvh')));
+});
+
+test('a skeleton that comes from no glTF gets a file of joints', () => {
+	const out = join(folder, 'joints.glb');
+	assert.equal(run(jointcast, 'lint', write(folder, 'walk.bvh', bvh), '--fix', out).status, 0);
+	const report = lint(out);
+	assert.equal(report.format, 'gltf-ext');
+	assert.deepEqual(codes(report, 'warning'), []);
+	near(report.bones.leftUpperArm.length, 0.3, 1e-4); // 30 cm in the BVH file
+});
