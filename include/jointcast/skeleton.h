@@ -136,7 +136,7 @@ int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
 /* Finds the format by content: EXT_skeleton_humanoid, VRM 1.0, VRM 0.x (the
  * first of these that a glTF file has), else the humanoids that recognition.h
  * finds in a glTF file, H-Anim or a JSON descriptor. index chooses among several
- * humanoids of a file (0 the first; else JC_ERROR_INVALID). resolver and lint may
+ * humanoids of a file (0 the first; JC_ERROR_ABSENT past the last). resolver and lint may
  * be NULL.
  *
  * Recognised humanoids are looked for among the joints of every skin and what
@@ -228,6 +228,7 @@ void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_trans
 /* Joints with limits; of these, how many stand past them by more than arithmetic;
  * and the same while turning these back, axis by axis. */
 size_t jc_skeleton_limit_count(const struct jc_skeleton *skeleton);
+const struct jc_joint_limit *jc_skeleton_limits(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals);
 size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc_transform *locals);

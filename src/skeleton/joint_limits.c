@@ -61,6 +61,11 @@ size_t jc_skeleton_limit_count(const struct jc_skeleton *skeleton)
 	return skeleton->limit_count;
 }
 
+const struct jc_joint_limit *jc_skeleton_limits(const struct jc_skeleton *skeleton)
+{
+	return skeleton->limits;
+}
+
 size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals)
 {
