@@ -49,6 +49,16 @@ function check() {
   }
 }
 
+const otherSide = (name) => name.replace(/^(left|right)/, (side) => (side === 'left' ? 'right' : 'left'));
+
+/** Name of the same thing on the other side; its own in the middle. */
+function mirror(list, { name }) {
+  const other = otherSide(name);
+  const found = list.find((entry) => entry.name === other || entry.aliases?.includes(other));
+  if (!found) throw new Error(`'${name}' has no '${other}' on the other side`);
+  return found.name;
+}
+
 function header() {
   const sections = ['body', 'face', 'hands'];
   return `/* ${note} */
@@ -95,11 +105,11 @@ function source() {
 #include "tables.h"
 
 const struct jc_bone_entry jc_bone_table[JC_BONE_COUNT] = {
-${bones.map((b) => `	{ "${b.name}", ${bone(b.parent)}, ${vec3(b.rest)} },`).join('\n')}
+${bones.map((b) => `	{ "${b.name}", ${bone(b.parent)}, ${bone(mirror(bones, b))}, ${vec3(b.rest)} },`).join('\n')}
 };
 
 const struct jc_joint_entry jc_joint_table[JC_JOINT_COUNT] = {
-${joints.map((j) => `	{ "${j.name}", ${joint(j.parent)}, ${bone(j.bone)},
+${joints.map((j) => `	{ "${j.name}", ${joint(j.parent)}, ${joint(mirror(joints, j))}, ${bone(j.bone)},
 	  ${vec3(j.tPose.bone)}, ${vec3(j.tPose.up)} },`).join('\n')}
 };
 

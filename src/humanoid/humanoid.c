@@ -43,27 +43,10 @@ enum jc_bone jc_bone_find(const char *name)
 	return JC_BONE_NONE;
 }
 
-/* The name of the same thing on the other side; false for what has no side. */
-static bool name_other_side(const char *name, char out_name[64])
-{
-	if (strncmp(name, "left", 4) == 0) {
-		strcpy(out_name, "right");
-		strncat(out_name, name + 4, 64 - 6);
-		return true;
-	}
-	if (strncmp(name, "right", 5) == 0) {
-		strcpy(out_name, "left");
-		strncat(out_name, name + 5, 64 - 5);
-		return true;
-	}
-	return false;
-}
-
 enum jc_bone jc_bone_mirror(enum jc_bone bone)
 {
-	char other[64];
-
-	return name_other_side(jc_bone_name(bone), other) ? jc_bone_find(other) : bone;
+	assert(bone >= 0 && bone < JC_BONE_COUNT);
+	return jc_bone_table[bone].mirror;
 }
 
 const char *jc_joint_name(enum jc_joint joint)
@@ -95,9 +78,8 @@ enum jc_joint jc_joint_find(const char *name)
 
 enum jc_joint jc_joint_mirror(enum jc_joint joint)
 {
-	char other[64];
-
-	return name_other_side(jc_joint_name(joint), other) ? jc_joint_find(other) : joint;
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	return jc_joint_table[joint].mirror;
 }
 
 enum jc_bone jc_joint_bone(enum jc_joint joint)

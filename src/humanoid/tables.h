@@ -7,12 +7,14 @@
 struct jc_bone_entry {
 	const char *name;
 	enum jc_bone parent;
+	enum jc_bone mirror; /* itself in the middle */
 	struct jc_vec3 rest; /* T-pose position of the built-in figure */
 };
 
 struct jc_joint_entry {
 	const char *name;
 	enum jc_joint parent;
+	enum jc_joint mirror;
 	enum jc_bone bone;
 	struct jc_vec3 along, up; /* T-pose world directions of -Z and +Y */
 };

@@ -211,6 +211,23 @@ static void interpolating_poses_takes_the_worse_state_and_meets_both_ends(void *
 		0.0f, 1e-6);
 }
 
+static void joints_have_a_partner_on_the_other_side(void **state)
+{
+	(void)state;
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		enum jc_joint joint = (enum jc_joint)j, other = jc_joint_mirror(joint);
+		bool is_left = strncmp(jc_joint_name(joint), "left-", 5) == 0;
+		bool is_right = strncmp(jc_joint_name(joint), "right-", 6) == 0;
+
+		assert_int_equal(jc_joint_mirror(other), joint);
+		assert_int_equal(other != joint, is_left || is_right);
+		assert_int_equal(strncmp(jc_joint_name(other), "left-", 5) == 0, is_right);
+	}
+	/* Named by two rules in the draft. */
+	assert_int_equal(jc_joint_mirror(JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_METACARPAL),
+		JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL);
+}
+
 /* The hand bends by 30 degrees about +Z and is rolled by 80 about the forearm,
  * +X on the left: Rx(80) Rz(30). A quarter of the roll is 20 degrees. */
 static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **state)
@@ -271,6 +288,7 @@ int main(void)
 		cmocka_unit_test(thumbs_lie_between_x_and_z_and_bend_about_the_vertical),
 		cmocka_unit_test(joint_frames_follow_the_webxr_draft),
 		cmocka_unit_test(interpolating_poses_takes_the_worse_state_and_meets_both_ends),
+		cmocka_unit_test(joints_have_a_partner_on_the_other_side),
 		cmocka_unit_test(the_lower_arm_takes_on_a_share_of_the_hands_twist),
 		cmocka_unit_test(a_missing_hand_or_lower_arm_shares_nothing),
 	};
