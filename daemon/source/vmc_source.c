@@ -31,6 +31,7 @@ struct vmc_source {
 	char label[JC_ADDRESS_TEXT];
 	int fd;
 	struct jc_vmc_receiver *receiver; /* owned */
+	int64_t latest_ns;                /* when the last packet came */
 
 	uint64_t number;     /* of the frame in `pose`, 0 before the first */
 	struct jc_pose pose; /* as shown */
@@ -66,7 +67,6 @@ static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
 
 static void take_packets(struct vmc_source *source)
 {
-	int64_t latest_ns = 0;
 	size_t bytes = 0;
 
 	for (int i = 0; i < TAKEN_PACKETS && bytes < TAKEN_BYTES; i++) {
@@ -83,10 +83,13 @@ static void take_packets(struct vmc_source *source)
 		}
 		int64_t came_ns = arrival_ns(&header, jc_clock_now_ns());
 
-		latest_ns = came_ns > latest_ns ? came_ns : latest_ns;
+		/* Two clocks are read; time must not go back between packets. */
+		if (came_ns > source->latest_ns) {
+			source->latest_ns = came_ns;
+		}
 		bytes += (size_t)length;
-		jc_vmc_receiver_take(source->receiver, source->packet, (size_t)length, latest_ns,
-			&source->diagnostic);
+		jc_vmc_receiver_take(source->receiver, source->packet, (size_t)length,
+			source->latest_ns, &source->diagnostic);
 	}
 }
 

@@ -87,7 +87,7 @@ struct jc_vmc_counts {
 	uint64_t packets;
 	uint64_t refused;  /* packets that were not OSC */
 	uint64_t messages; /* of the packets that were */
-	uint64_t ignored;  /* messages of other addresses, bones and types */
+	uint64_t ignored;  /* messages of other addresses, bones, types and lengths of name */
 	uint64_t invalid;  /* messages with a number that cannot be */
 	uint64_t frames;
 };

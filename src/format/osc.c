@@ -21,7 +21,8 @@ static int fail(const struct reader *reader, int error, size_t at, const char *w
 	char where[32];
 
 	snprintf(where, sizeof(where), "at byte %zu", at);
-	return jc_diagnose(reader->diagnostic, error, where, "%s", what);
+	jc_diagnose(reader->diagnostic, error, where, "%s", what);
+	return error;
 }
 
 static uint32_t load_32(const uint8_t *bytes)
@@ -214,11 +215,10 @@ static size_t message_size(const struct jc_osc_message *message)
 
 static uint8_t *write_string(uint8_t *out, const char *text)
 {
-	size_t length = strlen(text);
+	size_t size = padded(strlen(text));
 
-	memset(out + length, 0, padded(length) - length);
-	memcpy(out, text, length);
-	return out + padded(length);
+	strncpy((char *)out, text, size); /* with zeros up to the end */
+	return out + size;
 }
 
 static uint8_t *write_argument(uint8_t *out, const struct jc_osc_argument *argument)

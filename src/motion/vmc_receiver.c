@@ -306,7 +306,10 @@ static bool on_blend_value(struct jc_vmc_receiver *receiver, const struct jc_osc
 	int length = snprintf(name, sizeof(name), JC_VMC_EXPRESSION "%s",
 		jc_vmc_expression(message->arguments[0].s));
 
-	if (!isfinite(value) || (size_t)length >= sizeof(name)) {
+	if ((size_t)length >= sizeof(name)) {
+		return false;
+	}
+	if (!isfinite(value)) {
 		receiver->counts.invalid++;
 		return true;
 	}
