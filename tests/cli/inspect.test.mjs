@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bodyFrames } from './body_frames.mjs';
 import { bvh, descriptor, glb, scratch, vrm, write } from './files.mjs';
-import { jointcast, run, runJson } from './tool.mjs';
+import { failure, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('inspect');
 const inspect = (path) => runJson(jointcast, 'inspect', path);
@@ -115,4 +115,27 @@ test('control characters of a file do not reach the terminal', () => {
 		(i === 3 ? { ...node, name: 'evil\u001b[2J\u009b' } : node));
 	const path = write(folder, 'evil.json', JSON.stringify({ ...descriptor, nodes }));
 	assert.match(run(jointcast, 'inspect', path).stdout, /'evil\?\[2J\?'/);
+});
+
+// A shoulder lowered by a right angle takes the arm with it.
+test('a descriptor is a skeleton, whose bones may be corrected by hand', () => {
+	const { status, stdout } = run(jointcast, 'inspect', 'humanoid#0', '--descriptor');
+	assert.equal(status, 0);
+	const file = write(folder, 'humanoid.json', stdout);
+	assert.equal(runJson(jointcast, 'inspect', file).skeletons[0].hash,
+		runJson(jointcast, 'inspect', 'humanoid').skeletons[0].hash);
+	const offsets = { leftShoulder: [0, 0, -Math.SQRT1_2, Math.SQRT1_2] };
+	const lowered = write(folder, 'lowered.json', JSON.stringify({ ...JSON.parse(stdout), offsets }));
+	const posed = (skeleton) =>
+		runJson(jointcast, 'retarget', 'demo:wave', skeleton, '--times', '1').frames[0].bones;
+	const [plain, corrected] = [posed(file), posed(lowered)];
+	assert.deepEqual(corrected.leftShoulder.normalized.map((v) => v.toFixed(5)),
+		plain.leftShoulder.normalized.map((v) => v.toFixed(5)));
+	assert.deepEqual(corrected.rightHand, plain.rightHand);
+	const arm = ({ leftHand, leftShoulder }) =>
+		leftHand.worldPosition.map((v, k) => v - leftShoulder.worldPosition[k]);
+	// The chest hardly leans, so all that hangs on the shoulder turns about +Z.
+	const [x, y, z] = arm(plain);
+	arm(corrected).forEach((v, k) => assert.ok(Math.abs(v - [y, -x, z][k]) < 0.05, `${arm(corrected)}`));
+	assert.equal(failure(run(jointcast, 'inspect', `${file}#3`, '--descriptor'), 1, file), '');
 });

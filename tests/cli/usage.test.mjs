@@ -37,6 +37,7 @@ test('misuse is one line with a hint and status 2', () => {
 		['inspect', ['inspect', '--xml', 'a']],
 		['inspect', ['inspect', '--json=yes', 'a']],
 		['inspect', ['inspect', '-x', 'a']],
+		['inspect', ['inspect', 'humanoid', '--json', '--descriptor']],
 		['retarget', ['retarget', 'demo:walk']],
 		['retarget', ['retarget', 'demo:walk', 'humanoid', '--mirror=1']],
 		['retarget', ['retarget', 'demo:walk', 'humanoid', '--limits', 'on']],

@@ -23,7 +23,7 @@ _jointcast()
 		return
 	fi
 	case $command in
-	inspect) words="--json --help" ;;
+	inspect) words="--json --descriptor --help" ;;
 	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --mirror --hips-scale --twist --json --help" ;;
 	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
 	measure) words="--motion-index --skeleton-index --fps --limits --mirror --hips-scale --twist --json --help" ;;
