@@ -369,6 +369,98 @@ static void a_shoulder_below_a_collar_is_the_upper_arm(void **state)
 	assert_bone(&tree, JC_BONE_UPPER_CHEST, "Chest4");
 }
 
+static const char *const with_controls[][2] = {
+	{ "root", NULL },
+	{ "hips", "root" },
+	{ "spine", "hips" },
+	{ "head", "spine" },
+	{ "upperarm.l", "spine" },
+	{ "lowerarm.l", "upperarm.l" },
+	{ "wrist.l", "lowerarm.l" },
+	{ "hand.l", "wrist.l" },
+	{ "upperarm.r", "spine" },
+	{ "lowerarm.r", "upperarm.r" },
+	{ "wrist.r", "lowerarm.r" },
+	{ "upperarm_twist_01.r", "upperarm.r" },
+	{ "upperleg.l", "hips" },
+	{ "lowerleg.l", "upperleg.l" },
+	{ "foot.l", "lowerleg.l" },
+	{ "upperleg.r", "hips" },
+	{ "lowerleg.r", "upperleg.r" },
+	{ "foot.r", "lowerleg.r" },
+	{ "kneeIK.l", "root" },
+	{ "control-foot-roll.l", "root" },
+	{ "IK-foot.l", "control-foot-roll.l" },
+	{ "IK-toe.l", "control-foot-roll.l" },
+	{ "handIK.l", "root" },
+	{ NULL, NULL },
+};
+
+static void controls_and_twists_are_no_bones(void **state)
+{
+	struct tree tree;
+
+	(void)state;
+	build(&tree, with_controls);
+	assert_string_equal(tree.family, "common");
+	assert_bone(&tree, JC_BONE_LEFT_HAND, "wrist.l");
+	assert_bone(&tree, JC_BONE_LEFT_FOOT, "foot.l");
+	assert_bone(&tree, JC_BONE_LEFT_TOES, "");
+	assert_bone(&tree, JC_BONE_RIGHT_UPPER_ARM, "upperarm.r");
+	assert_int_equal(tree.found, 15);
+}
+
+/* RobotExpressive's and MakeHuman's way: what is called hips carries one half. */
+static void hips_that_do_not_carry_the_legs_give_way(void **state)
+{
+	static const char *const pairs[][2] = {
+		{ "Body", NULL },
+		{ "Hips", "Body" },
+		{ "Torso", "Hips" },
+		{ "Head", "Torso" },
+		{ "UpperArm.L", "Torso" },
+		{ "LowerArm.L", "UpperArm.L" },
+		{ "UpperArm.R", "Torso" },
+		{ "LowerArm.R", "UpperArm.R" },
+		{ "UpperLeg.L", "Body" },
+		{ "LowerLeg.L", "UpperLeg.L" },
+		{ "UpperLeg.R", "Body" },
+		{ "LowerLeg.R", "UpperLeg.R" },
+		{ NULL, NULL },
+	};
+	struct tree tree;
+
+	(void)state;
+	build(&tree, pairs);
+	assert_bone(&tree, JC_BONE_HIPS, "Body");
+	assert_bone(&tree, JC_BONE_SPINE, "Hips");
+	assert_bone(&tree, JC_BONE_CHEST, "Torso");
+}
+
+static void confidence_is_the_sum_of_the_parts(void **state)
+{
+	static const char *const bust[][2] = {
+		{ "Hips", NULL },
+		{ "Spine", "Hips" },
+		{ "Neck", "Spine" },
+		{ "LeftHand", "Spine" },
+		{ "RightHand", "Spine" },
+		{ NULL, NULL },
+	};
+	struct tree tree;
+
+	(void)state;
+	build(&tree, bust); /* hips, spine, neck and both hands */
+	assert_float_equal(tree.confidence, 0.4f, 1e-6f);
+	assert_int_equal(tree.found, 5);
+	tree.count = 4; /* one hand is no pair */
+	recognize(&tree);
+	assert_float_equal(tree.confidence, 0.3f, 1e-6f);
+	assert_int_equal(tree.found, 0);
+	build(&tree, lafan);
+	assert_float_equal(tree.confidence, 1.0f, 1e-6f);
+}
+
 static void one_leg_and_a_trunk_are_no_humanoid(void **state)
 {
 	static const char *const pairs[][2] = {
@@ -444,6 +536,9 @@ int main(void)
 		cmocka_unit_test(case_and_separators_do_not_matter),
 		cmocka_unit_test(surplus_joints_stay_unmapped),
 		cmocka_unit_test(a_shoulder_below_a_collar_is_the_upper_arm),
+		cmocka_unit_test(controls_and_twists_are_no_bones),
+		cmocka_unit_test(hips_that_do_not_carry_the_legs_give_way),
+		cmocka_unit_test(confidence_is_the_sum_of_the_parts),
 		cmocka_unit_test(one_leg_and_a_trunk_are_no_humanoid),
 		cmocka_unit_test(strangers_are_no_humanoid),
 		cmocka_unit_test(bones_that_hang_where_no_humanoid_has_them_are_dropped),

@@ -1,0 +1,144 @@
+/* Names taken apart, as rigs of the field write them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "joint_name.h"
+
+struct example {
+	const char *name;
+	enum jc_name_side side;
+	const char *core;
+};
+
+static void assert_parsed(const struct example *examples, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct jc_joint_name name;
+
+		jc_joint_name_parse(examples[i].name, &name);
+		if (name.side != examples[i].side || strcmp(name.core, examples[i].core) != 0) {
+			fail_msg("'%s' is '%s' on side %d", examples[i].name, name.core, name.side);
+		}
+	}
+}
+
+#define ASSERT_PARSED(examples) assert_parsed(examples, sizeof(examples) / sizeof(*(examples)))
+
+static void a_side_stands_in_front_behind_or_in_between(void **state)
+{
+	static const struct example examples[] = {
+		{ "LeftArm", JC_NAME_LEFT, "arm" },
+		{ "upperarm_l", JC_NAME_LEFT, "upperarm" },
+		{ "upper_arm.R", JC_NAME_RIGHT, "upperarm" },
+		{ "Upper_Arm_Left", JC_NAME_LEFT, "upperarm" },
+		{ "Bip01 L UpperArm", JC_NAME_LEFT, "bip01upperarm" },
+		{ "DEF-upper_arm.L", JC_NAME_LEFT, "defupperarm" },
+		{ "l_arm", JC_NAME_LEFT, "arm" },
+		{ "ArmL", JC_NAME_LEFT, "arm" },
+		{ "RArm", JC_NAME_RIGHT, "arm" },
+		{ "rShldr", JC_NAME_RIGHT, "shldr" },
+		{ "SHOULDER_LEFT", JC_NAME_LEFT, "shoulder" },
+		{ "ShoulderLeft", JC_NAME_LEFT, "shoulder" },
+		{ "thumb_01_l", JC_NAME_LEFT, "thumb01" },
+		{ "finger1-2.R", JC_NAME_RIGHT, "finger12" },
+		{ "J_Bip_L_UpperArm", JC_NAME_LEFT, "jbipupperarm" },
+		{ "Skeleton_arm_joint_L__4_", JC_NAME_LEFT, "skeletonarmjoint4" },
+		{ "leftarm", JC_NAME_LEFT, "arm" },
+		{ "upperarmright", JC_NAME_RIGHT, "upperarm" },
+	};
+
+	(void)state;
+	ASSERT_PARSED(examples);
+}
+
+static void words_that_hold_a_letter_of_a_side_have_none(void **state)
+{
+	static const struct example examples[] = {
+		{ "lowerarm", JC_NAME_MIDDLE, "lowerarm" },
+		{ "pelvis", JC_NAME_MIDDLE, "pelvis" },
+		{ "root", JC_NAME_MIDDLE, "root" },
+		{ "Collar", JC_NAME_MIDDLE, "collar" },
+		{ "Spine1", JC_NAME_MIDDLE, "spine1" },
+		{ "", JC_NAME_MIDDLE, "" },
+		{ "_._", JC_NAME_MIDDLE, "" },
+		{ "left", JC_NAME_LEFT, "" },
+	};
+
+	(void)state;
+	ASSERT_PARSED(examples);
+}
+
+static void namespaces_and_middle_marks_are_left_out(void **state)
+{
+	static const struct example examples[] = {
+		{ "mixamorig:LeftArm", JC_NAME_LEFT, "arm" },
+		{ "scene:rig:Hips", JC_NAME_MIDDLE, "hips" },
+		{ "Armature|Hips", JC_NAME_MIDDLE, "hips" },
+		{ "J_Bip_C_Hips", JC_NAME_MIDDLE, "jbiphips" },
+		{ "C_spine", JC_NAME_MIDDLE, "spine" },
+		{ "left:", JC_NAME_MIDDLE, "" },
+	};
+
+	(void)state;
+	ASSERT_PARSED(examples);
+}
+
+static void names_longer_than_anyones_have_no_core(void **state)
+{
+	char long_name[2 * JC_NAME_CORE];
+	struct jc_joint_name name;
+
+	(void)state;
+	memset(long_name, 'a', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = '\0';
+	jc_joint_name_parse(long_name, &name);
+	assert_string_equal(name.core, "");
+	long_name[JC_NAME_CORE - 1] = '\0';
+	jc_joint_name_parse(long_name, &name);
+	assert_string_equal(name.core, long_name);
+}
+
+static void numbers_compare_by_value_but_less_well(void **state)
+{
+	(void)state;
+	assert_int_equal(jc_joint_name_fit("thumb1", "thumb1"), 2);
+	assert_int_equal(jc_joint_name_fit("thumb01", "thumb1"), 1);
+	assert_int_equal(jc_joint_name_fit("spine001", "spine01"), 1);
+	assert_int_equal(jc_joint_name_fit("finger10", "finger1"), 0);
+	assert_int_equal(jc_joint_name_fit("finger1", "finger10"), 0);
+	assert_int_equal(jc_joint_name_fit("toe0", "toe0"), 2);
+	assert_int_equal(jc_joint_name_fit("toe00", "toe0"), 1);
+	assert_int_equal(jc_joint_name_fit("arm", "arms"), 0);
+	assert_int_equal(jc_joint_name_fit("arms", "arm"), 0);
+}
+
+static void two_underscores_mark_a_helper(void **state)
+{
+	struct jc_joint_name name;
+
+	(void)state;
+	jc_joint_name_parse("__UpLeg_L", &name);
+	assert_true(name.is_helper);
+	assert_int_equal(name.side, JC_NAME_LEFT);
+	jc_joint_name_parse("_UpLeg_L", &name);
+	assert_false(name.is_helper);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_side_stands_in_front_behind_or_in_between),
+		cmocka_unit_test(words_that_hold_a_letter_of_a_side_have_none),
+		cmocka_unit_test(namespaces_and_middle_marks_are_left_out),
+		cmocka_unit_test(names_longer_than_anyones_have_no_core),
+		cmocka_unit_test(numbers_compare_by_value_but_less_well),
+		cmocka_unit_test(two_underscores_mark_a_helper),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
