@@ -161,6 +161,9 @@ static int read_subject(const struct options *options, struct subject *subject)
 	int status;
 	int error;
 
+	if (jc_load_is_demo(options->path)) {
+		return jc_report(JC_EXIT_INPUT, options->path, "a motion without a skeleton");
+	}
 	if (jc_load_is_builtin(options->path)) {
 		status = jc_load_skeleton(
 			options->path, options->index, &subject->own, &subject->lint);
