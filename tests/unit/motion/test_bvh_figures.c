@@ -1,0 +1,247 @@
+/* One figure in one motion, written as BVH files that say it in different ways:
+ * all have to give the same poses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "jointcast/motion.h"
+#include "jointcast/transform.h"
+
+#define FRAMES 3
+
+enum positions {
+	POSITIONS_NONE,     /* three channels a joint */
+	POSITIONS_ABSOLUTE, /* six, which replace OFFSET */
+	POSITIONS_ADDED,    /* six, which add to it */
+};
+
+struct dialect {
+	enum positions positions;
+	bool is_nameless;
+	bool is_reversed; /* right limbs come first */
+};
+
+struct joint {
+	const char *name;
+	int parent;
+	float offset[3];
+	float end[3]; /* zero where joints follow */
+};
+
+/* T-pose, facing +Z, centimetres. */
+static const struct joint joints[] = {
+	{ "Hips", -1, { 0, 95, 0 }, { 0 } },
+	{ "Spine", 0, { 0, 15, 0 }, { 0 } },
+	{ "Spine1", 1, { 0, 20, 0 }, { 0 } },
+	{ "Neck", 2, { 0, 20, 0 }, { 0 } },
+	{ "Head", 3, { 0, 10, 0 }, { 0, 20, 0 } },
+	{ "LeftShoulder", 2, { 5, 15, 0 }, { 0 } },
+	{ "LeftArm", 5, { 13, 0, 0 }, { 0 } },
+	{ "LeftForeArm", 6, { 28, 0, 0 }, { 0 } },
+	{ "LeftHand", 7, { 26, 0, 0 }, { 15, 0, 0 } },
+	{ "RightShoulder", 2, { -5, 15, 0 }, { 0 } },
+	{ "RightArm", 9, { -13, 0, 0 }, { 0 } },
+	{ "RightForeArm", 10, { -28, 0, 0 }, { 0 } },
+	{ "RightHand", 11, { -26, 0, 0 }, { -15, 0, 0 } },
+	{ "LeftUpLeg", 0, { 9, -3, 0 }, { 0 } },
+	{ "LeftLeg", 13, { 0, -43, 0 }, { 0 } },
+	{ "LeftFoot", 14, { 0, -42, 0 }, { 0 } },
+	{ "LeftToe", 15, { 0, -6, 13 }, { 0, 0, 6 } },
+	{ "RightUpLeg", 0, { -9, -3, 0 }, { 0 } },
+	{ "RightLeg", 17, { 0, -43, 0 }, { 0 } },
+	{ "RightFoot", 18, { 0, -42, 0 }, { 0 } },
+	{ "RightToe", 19, { 0, -6, 13 }, { 0, 0, 6 } },
+};
+
+#define JOINTS ((int)(sizeof(joints) / sizeof(*joints)))
+
+struct writer {
+	struct dialect dialect;
+	FILE *stream;
+	int order[JOINTS]; /* as the hierarchy has them */
+	int count;
+};
+
+static void write_joint(struct writer *writer, int j)
+{
+	const struct joint *joint = &joints[j];
+	bool has_positions = joint->parent < 0 || writer->dialect.positions != POSITIONS_NONE;
+
+	writer->order[writer->count++] = j;
+	if (writer->dialect.is_nameless) {
+		fprintf(writer->stream, "%s j%d", joint->parent < 0 ? "ROOT" : "JOINT", j * 7 % 23);
+	} else {
+		fprintf(writer->stream, "%s %s", joint->parent < 0 ? "ROOT" : "JOINT", joint->name);
+	}
+	fprintf(writer->stream,
+		"\n{\nOFFSET %g %g %g\nCHANNELS %d %sZrotation Xrotation Yrotation\n",
+		(double)joint->offset[0], (double)joint->offset[1], (double)joint->offset[2],
+		has_positions ? 6 : 3, has_positions ? "Xposition Yposition Zposition " : "");
+	for (int i = 0; i < JOINTS; i++) {
+		int child = writer->dialect.is_reversed ? JOINTS - 1 - i : i;
+
+		if (joints[child].parent == j) {
+			write_joint(writer, child);
+		}
+	}
+	if (joint->end[0] != 0.0f || joint->end[1] != 0.0f || joint->end[2] != 0.0f) {
+		fprintf(writer->stream, "End Site\n{\nOFFSET %g %g %g\n}\n", (double)joint->end[0],
+			(double)joint->end[1], (double)joint->end[2]);
+	}
+	fprintf(writer->stream, "}\n");
+}
+
+/* Every joint turns another way in every frame, a little; the hips walk. */
+static void write_values(const struct writer *writer, int j, int frame)
+{
+	const struct joint *joint = &joints[j];
+	bool is_absolute = writer->dialect.positions == POSITIONS_ABSOLUTE;
+
+	if (joint->parent < 0) {
+		fprintf(writer->stream, "%d %d %d ", frame, 95 - frame, 5 * frame);
+	} else if (writer->dialect.positions != POSITIONS_NONE) {
+		for (int c = 0; c < 3; c++) {
+			fprintf(writer->stream, "%g ",
+				is_absolute ? (double)joint->offset[c] : 0.0);
+		}
+	}
+	fprintf(writer->stream, "%d %d %d ", frame * (j % 5 - 2) * 4, frame * (j % 3 - 1) * 6,
+		frame * (j % 7 - 3) * 2);
+}
+
+static char *write_file(struct dialect dialect)
+{
+	struct writer writer = { .dialect = dialect };
+	char *text = NULL;
+	size_t size;
+
+	writer.stream = open_memstream(&text, &size);
+	assert_non_null(writer.stream);
+	fprintf(writer.stream, "HIERARCHY\n");
+	write_joint(&writer, 0);
+	fprintf(writer.stream, "MOTION\nFrames: %d\nFrame Time: 0.1\n", FRAMES);
+	for (int frame = 0; frame < FRAMES; frame++) {
+		for (int i = 0; i < JOINTS; i++) {
+			write_values(&writer, writer.order[i], frame);
+		}
+		fprintf(writer.stream, "\n");
+	}
+	fclose(writer.stream);
+	return text;
+}
+
+static struct jc_motion *read_file(struct dialect dialect, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_motion *motion = NULL;
+	char *text = write_file(dialect);
+
+	if (jc_motion_read(text, strlen(text), 0, NULL, &motion, lint, &diagnostic) != JC_OK) {
+		fail_msg("%s: %s", diagnostic.where, diagnostic.what);
+	}
+	free(text);
+	return motion;
+}
+
+static const char *find_finding(const struct jc_lint *lint, const char *code)
+{
+	for (size_t i = 0; i < lint->count; i++) {
+		if (strcmp(lint->entries[i].code, code) == 0) {
+			return lint->entries[i].text;
+		}
+	}
+	return NULL;
+}
+
+static void assert_same_poses(const struct jc_motion *a, const struct jc_motion *b)
+{
+	assert_int_equal(jc_motion_info(a)->bone_mask, jc_motion_info(b)->bone_mask);
+	assert_float_equal(jc_motion_info(a)->hips_height, jc_motion_info(b)->hips_height, 1e-6f);
+	for (int frame = 0; frame < FRAMES; frame++) {
+		struct jc_pose pose, expected;
+
+		jc_motion_pose(a, 0.1 * frame, &pose);
+		jc_motion_pose(b, 0.1 * frame, &expected);
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			assert_true(jc_quat_angle(pose.rotations[bone], expected.rotations[bone]) <
+				    1e-5f);
+		}
+		assert_true(jc_vec3_length(jc_vec3_subtract(
+				    pose.hips_translation, expected.hips_translation)) < 1e-5f);
+	}
+}
+
+static void check(struct dialect dialect, const char *family, float confidence, bool adds)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_motion *usual = read_file((struct dialect){ .positions = POSITIONS_NONE }, NULL);
+	struct jc_motion *motion = read_file(dialect, &lint);
+
+	assert_string_equal(jc_motion_info(motion)->family, family);
+	assert_float_equal(jc_motion_info(motion)->confidence, confidence, 1e-3f);
+	assert_int_equal(find_finding(&lint, "positions") != NULL, adds);
+	assert_same_poses(motion, usual);
+	jc_motion_destroy(motion);
+	jc_motion_destroy(usual);
+}
+
+static void position_channels_near_offset_replace_it(void **state)
+{
+	(void)state;
+	check((struct dialect){ .positions = POSITIONS_ABSOLUTE }, "lafan", 1.0f, false);
+}
+
+static void position_channels_near_zero_add_to_offset(void **state)
+{
+	(void)state;
+	check((struct dialect){ .positions = POSITIONS_ADDED }, "lafan", 1.0f, true);
+}
+
+static void names_that_say_nothing_lose_nothing(void **state)
+{
+	(void)state;
+	check((struct dialect){ .is_nameless = true }, "structure", 0.9f, false);
+	check((struct dialect){ .is_nameless = true, .is_reversed = true }, "structure", 0.9f,
+		false);
+	check((struct dialect){ .positions = POSITIONS_ADDED, .is_nameless = true }, "structure",
+		0.9f, true);
+}
+
+static void the_usual_way_moves_at_all(void **state)
+{
+	struct jc_motion *motion = read_file((struct dialect){ .positions = POSITIONS_NONE }, NULL);
+	struct jc_pose pose;
+
+	(void)state;
+	assert_int_equal(jc_motion_info(motion)->bone_mask >> JC_BONE_LEFT_EYE, 0);
+	jc_motion_pose(motion, 0.2, &pose);
+	/* LeftForeArm, the eighth: Z by 2 x (7 mod 5 - 2) x 4 = 0 degrees, X by
+	 * 2 x (7 mod 3 - 1) x 6 = 0, Y by 2 x (7 mod 7 - 3) x 2 = -12; 0.2 s is frame 2. */
+	assert_true(jc_quat_angle(pose.rotations[JC_BONE_LEFT_LOWER_ARM],
+			    jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f },
+				    -12.0f * 0.0174532925f)) < 1e-5f);
+	/* The hips go 2 cm to the left and 10 to the front; 94 cm are below them. */
+	assert_float_equal(pose.hips_translation.x, 2.0f / 94.0f, 1e-4f);
+	assert_float_equal(pose.hips_translation.z, 10.0f / 94.0f, 1e-4f);
+	jc_motion_destroy(motion);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_usual_way_moves_at_all),
+		cmocka_unit_test(position_channels_near_offset_replace_it),
+		cmocka_unit_test(position_channels_near_zero_add_to_offset),
+		cmocka_unit_test(names_that_say_nothing_lose_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
