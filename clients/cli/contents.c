@@ -2,6 +2,7 @@
 #include "contents.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "load.h"
 #include "status.h"
@@ -21,46 +22,79 @@ static struct jc_contents_item *append(struct jc_contents *contents)
 	return items;
 }
 
-static int read_item(struct jc_input *input, enum jc_content content, size_t index,
-	struct jc_contents_item *item, struct jc_diagnostic *diagnostic)
+static int read_item(struct jc_input *input, size_t index, struct jc_contents_item *item)
 {
 	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 
-	if (content == JC_CONTENT_MOTIONS) {
+	if (item->is_motion) {
 		return jc_motion_read(input->bytes, input->length, index, &resolver, &item->motion,
-			&item->lint, diagnostic);
+			&item->lint, &item->fault);
 	}
 	return jc_skeleton_read(input->bytes, input->length, index, &resolver, &item->skeleton,
-		&item->lint, diagnostic);
+		&item->lint, &item->fault);
 }
 
-/* Appends everything of one kind; the error of the first that is not there. */
-static int read_all(struct jc_input *input, enum jc_content content, struct jc_contents *contents,
-	struct jc_diagnostic *diagnostic)
+/* Appends everything of one kind, what cannot be used too; fails for want of
+ * memory. */
+static int read_all(struct jc_input *input, bool motions, struct jc_contents *contents)
 {
-	size_t index = 0;
-
-	while (contents->count < JC_CONTENTS_MAXIMUM) {
-		struct jc_diagnostic past_the_end = { 0 };
+	for (size_t index = 0;
+		contents->count < JC_CONTENTS_MAXIMUM && contents->faults < JC_CONTENTS_FAULTS;
+		index++) {
 		struct jc_contents_item *item = append(contents);
-		int error = item ? read_item(input, content, index, item,
-					   index ? &past_the_end : diagnostic)
-				 : JC_ERROR_MEMORY;
 
-		if (error == JC_OK) {
-			index++;
-			continue;
+		if (!item) {
+			return JC_ERROR_MEMORY;
 		}
-		contents->count -= item != NULL;
-		/* An index past the last one is how a list ends. */
-		return index == 0 || error == JC_ERROR_MEMORY ? error : JC_OK;
+		item->is_motion = motions;
+		item->error = read_item(input, index, item);
+		if (item->error == JC_ERROR_MEMORY) {
+			return JC_ERROR_MEMORY;
+		}
+		if (item->error == JC_ERROR_ABSENT) {
+			contents->count--;
+			break;
+		}
+		contents->faults += item->error != JC_OK;
+		if (item->error && index == 0 && !motions) {
+			break; /* a file that is wrong as a whole is so at every index */
+		}
 	}
 	return JC_OK;
 }
 
+/* Drops the first item: a file of motions need not hold a skeleton. */
+static void drop_first(struct jc_contents *contents)
+{
+	contents->faults--;
+	contents->count--;
+	memmove(contents->items, contents->items + 1, contents->count * sizeof(*contents->items));
+}
+
+static int first_error(const struct jc_contents *contents)
+{
+	return contents->count > 0 ? contents->items[0].error : JC_OK;
+}
+
+/* glTF and scenes may hold skeletons, motions or both. */
+static int read_both(struct jc_input *input, struct jc_contents *contents)
+{
+	int error = read_all(input, false, contents);
+	bool is_boneless = first_error(contents) == JC_ERROR_NO_HUMANOID;
+
+	if (error || (first_error(contents) && !is_boneless)) {
+		return error;
+	}
+	error = read_all(input, true, contents);
+	if (!error && is_boneless && contents->count > 1 &&
+		contents->items[1].error != JC_ERROR_NO_HUMANOID) {
+		drop_first(contents);
+	}
+	return error;
+}
+
 static int read_file(const char *path, struct jc_contents *contents)
 {
-	struct jc_diagnostic diagnostic = { 0 }, motionless = { 0 };
 	struct jc_input input;
 	int status = jc_input_read(path, &input);
 	int error;
@@ -68,22 +102,19 @@ static int read_file(const char *path, struct jc_contents *contents)
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	error = read_all(&input, jc_load_content(&input), contents, &diagnostic);
-	/* glTF may hold either or both. */
-	if (jc_load_content(&input) == JC_CONTENT_SKELETONS &&
-		(error == JC_OK || error == JC_ERROR_NO_HUMANOID)) {
-		int motion_error = read_all(&input, JC_CONTENT_MOTIONS, contents, &motionless);
-
-		if (error && motion_error != JC_ERROR_NO_HUMANOID) {
-			error = motion_error;
-			diagnostic = motionless;
-		}
-	}
-	if (error) {
-		status = jc_report_diagnostic(error, path, &diagnostic);
-	}
+	error = jc_load_content(&input) == JC_CONTENT_SKELETONS ? read_both(&input, contents)
+								: read_all(&input, true, contents);
 	jc_input_finish(&input);
-	return status;
+	if (error) {
+		return jc_report(JC_EXIT_IO, path, "out of memory");
+	}
+	if (contents->count > contents->faults) {
+		return JC_EXIT_DONE;
+	}
+	if (contents->count == 0) {
+		return jc_report(JC_EXIT_INPUT, path, "neither a skeleton nor a motion");
+	}
+	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
 }
 
 int jc_contents_read(const char *argument, struct jc_contents *contents)
@@ -97,7 +128,8 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 	if (!item) {
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	if (jc_load_is_demo(argument)) {
+	item->is_motion = jc_load_is_demo(argument);
+	if (item->is_motion) {
 		return jc_load_motion(argument, 0, false, &item->motion, &item->lint);
 	}
 	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);

@@ -89,12 +89,15 @@ static void write_items(
 	for (size_t i = 0; i < contents->count; i++) {
 		const struct jc_contents_item *item = &contents->items[i];
 
-		if ((item->motion != NULL) != motions) {
+		if (item->is_motion != motions) {
 			continue;
 		}
 		jc_json_begin_object(json, NULL);
 		jc_json_write_integer(json, "index", index++);
-		if (motions) {
+		if (item->error) {
+			jc_json_write_string(json, "error", item->fault.what);
+			jc_json_write_string(json, "where", item->fault.where);
+		} else if (motions) {
 			write_motion(json, jc_motion_info(item->motion));
 		} else {
 			write_skeleton(json, item->skeleton);

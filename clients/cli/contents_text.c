@@ -143,6 +143,17 @@ static void write_motion(FILE *stream, const struct jc_motion_info *info)
 	write_bones(stream, "missing", ~info->bone_mask);
 }
 
+static void write_fault(FILE *stream, const struct jc_diagnostic *fault)
+{
+	fprintf(stream, "cannot be used: ");
+	jc_plain_write(stream, fault->what);
+	if (fault->where[0]) {
+		fprintf(stream, ", ");
+		jc_plain_write(stream, fault->where);
+	}
+	putc('\n', stream);
+}
+
 void jc_contents_write_text(FILE *stream, const char *name, const struct jc_contents *contents)
 {
 	size_t skeletons = 0, motions = 0;
@@ -154,8 +165,13 @@ void jc_contents_write_text(FILE *stream, const char *name, const struct jc_cont
 		const struct jc_motion_info *info =
 			item->motion ? jc_motion_info(item->motion) : NULL;
 
-		fprintf(stream, "\n%s %zu: %s ", info ? "motion" : "skeleton",
-			info ? motions++ : skeletons++,
+		fprintf(stream, "\n%s %zu: ", item->is_motion ? "motion" : "skeleton",
+			item->is_motion ? motions++ : skeletons++);
+		if (item->error) {
+			write_fault(stream, &item->fault);
+			continue;
+		}
+		fprintf(stream, "%s ",
 			info ? info->format
 			     : jc_skeleton_format_name(jc_skeleton_format(item->skeleton)));
 		jc_plain_write_quoted(stream, info ? info->name : jc_skeleton_name(item->skeleton));

@@ -14,7 +14,8 @@ enum jc_error {
 	JC_ERROR_UNSUPPORTED = -5, /* valid, but not a thing this version reads */
 	JC_ERROR_NO_HUMANOID = -6, /* holds no humanoid that could be found */
 	JC_ERROR_MEMORY = -7,
-	JC_ERROR_SPACE = -8, /* the caller's buffer is too small */
+	JC_ERROR_SPACE = -8,  /* the caller's buffer is too small */
+	JC_ERROR_ABSENT = -9, /* sound, but holds none of what was asked for, or fewer */
 };
 
 /* What is wrong, and where in the input, as two phrases of one line: lower

@@ -27,6 +27,8 @@ const char *jc_error_name(int error)
 		return "no-humanoid";
 	case JC_ERROR_MEMORY:
 		return "memory";
+	case JC_ERROR_ABSENT:
+		return "absent";
 	case JC_ERROR_SPACE:
 		return "space";
 	default:

@@ -249,11 +249,11 @@ int jc_gltf_clip_read(const struct jc_gltf *gltf, size_t index, struct jc_gltf_c
 	int error;
 
 	if (count == 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, "animations",
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, "animations",
 			"no motion: the file holds no animation");
 	}
 	if (index >= count) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no motion %zu, the file holds %zu", index, count);
 	}
 	error = read_clip(&reader, json_array_get(animations, index));

@@ -148,11 +148,11 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 		}
 	}
 	if (left == index) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"the scene holds no motion: no TimeSensor drives a joint and there is no "
 			"HAnimMotion");
 	}
-	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+	return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 		"there is no motion %zu, the file holds %zu", index, index - left);
 }
 

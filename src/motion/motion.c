@@ -67,7 +67,7 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 		return jc_motion_read_hanim(bytes, length, index, out_motion, lint, diagnostic);
 	}
 	if (index != 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no motion %zu, the file holds one", index);
 	}
 	if (*start == '{') {
@@ -100,13 +100,13 @@ const struct jc_skeleton *jc_motion_skeleton(const struct jc_motion *motion)
 	return motion->skeleton;
 }
 
-/* Written so that a time that is not a number counts as 0. */
 /* Sparse keys say nothing about how often a pose is worth asking for, but a frame
  * at every key keeps what they hold. */
 #define NOMINAL_FPS  30.0
 #define SPARSEST_FPS 10.0
 #define DENSEST_FPS  1000.0
 
+/* Written so that a time that is not a number counts as 0. */
 static double clamp_time(const struct jc_motion *motion, double t)
 {
 	return t > 0.0 ? fmin(t, motion->info.duration) : 0.0;

@@ -250,7 +250,7 @@ static int check_index(const struct jc_gltf *gltf, size_t index, struct jc_diagn
 			"more than %u skeletons", JC_LIMIT_SKINS);
 	}
 	if (index >= count) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no humanoid %zu: the file holds %zu", index, count);
 	}
 	return JC_OK;

@@ -333,7 +333,7 @@ static int choose(struct search *search, const struct jc_scene *scene, size_t in
 			"the scene holds no Humanoid or HAnimHumanoid");
 	}
 	if (index >= search->humanoids.count) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no humanoid %zu: the file holds %zu", index,
 			search->humanoids.count);
 	}

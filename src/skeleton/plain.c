@@ -118,7 +118,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 	}
 	jc_bind_pose_finish(&pose);
 	if (error == JC_ERROR_NO_HUMANOID && found > 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no humanoid %zu: the file holds %zu", index, found);
 	}
 	if (error == JC_ERROR_NO_HUMANOID && nearest < 0.0f) {

@@ -15,7 +15,7 @@
 static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 {
 	if (index > 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no humanoid %zu: the file holds one", index);
 	}
 	return JC_OK;

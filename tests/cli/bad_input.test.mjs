@@ -208,3 +208,20 @@ test('a file that requires what nobody knows is refused', () => {
 	refused('required.gltf', JSON.stringify(gltf({ extensionsRequired: ['EXT_nobody_knows'] })),
 		"requires extension 'EXT_nobody_knows', which is not supported, extensionsRequired[0]");
 });
+
+// A broken clip takes neither the skeleton beside it nor the clips around it away.
+test('inspect lists what cannot be used, with the reason', () => {
+	const good = gltf();
+	const broken = { ...good.animations[0], samplers: [{ input: 0, output: 7 }] };
+	const path = write(folder, 'clips.gltf', JSON.stringify(
+		gltf({ animations: [broken, good.animations[0], broken] })));
+	const { skeletons, motions } = runJson(jointcast, 'inspect', path);
+	assert.deepEqual(skeletons.map(({ error }) => error), [undefined]);
+	assert.deepEqual(motions.map(({ index, error }) => [index, typeof error]),
+		[[0, 'string'], [1, 'undefined'], [2, 'string']]);
+	const { stdout } = run(jointcast, 'inspect', path);
+	assert.ok(stdout.includes(`\nmotion 2: cannot be used: ${motions[2].error}, ${motions[2].where}\n`));
+	// Where there is nothing else, that is the reason why the file is refused.
+	const { nodes, ...clip } = gltf({ animations: [broken], extensions: {} });
+	refused('clip.gltf', JSON.stringify(clip), `${motions[0].error}, ${motions[0].where}`);
+});

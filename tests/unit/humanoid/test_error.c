@@ -71,9 +71,9 @@ static void a_long_message_is_cut_between_characters(void **state)
 static void every_error_has_its_own_name(void **state)
 {
 	(void)state;
-	for (int a = JC_ERROR_SPACE; a <= JC_OK; a++) {
+	for (int a = JC_ERROR_ABSENT; a <= JC_OK; a++) {
 		assert_string_not_equal(jc_error_name(a), "unknown");
-		for (int b = JC_ERROR_SPACE; b < a; b++) {
+		for (int b = JC_ERROR_ABSENT; b < a; b++) {
 			assert_string_not_equal(jc_error_name(a), jc_error_name(b));
 		}
 	}

@@ -286,7 +286,7 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	assert_int_equal(
 		jc_motion_read(NULL, 0, 0, NULL, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);
 	assert_int_equal(
-		jc_motion_read("{}", 2, 1, NULL, &motion, NULL, &diagnostic), JC_ERROR_INVALID);
+		jc_motion_read("{}", 2, 1, NULL, &motion, NULL, &diagnostic), JC_ERROR_ABSENT);
 	jc_motion_destroy(NULL);
 }
 

@@ -387,9 +387,9 @@ static void clips_of_a_file_go_by_index(void **state)
 	assert_int_equal(read_clips(clips, "", 1, &motion, NULL, NULL), JC_OK);
 	assert_string_equal(jc_motion_info(motion)->name, "clip");
 	jc_motion_destroy(motion);
-	assert_int_equal(read_clips(clips, "", 2, &motion, NULL, &diagnostic), JC_ERROR_INVALID);
+	assert_int_equal(read_clips(clips, "", 2, &motion, NULL, &diagnostic), JC_ERROR_ABSENT);
 	assert_string_equal(diagnostic.what, "there is no motion 2, the file holds 2");
-	assert_int_equal(read_clips("", "", 0, &motion, NULL, NULL), JC_ERROR_NO_HUMANOID);
+	assert_int_equal(read_clips("", "", 0, &motion, NULL, NULL), JC_ERROR_ABSENT);
 }
 
 static void clips_that_cannot_be_meant_are_refused(void **state)

@@ -97,7 +97,7 @@ static void skeletons_of_a_file_go_by_index(void **state)
 	assert_string_equal(jc_skeleton_name(skeleton), "b");
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 3);
 	jc_skeleton_destroy(skeleton);
-	assert_int_equal(read_text(text, 2, &skeleton, NULL, &diagnostic), JC_ERROR_INVALID);
+	assert_int_equal(read_text(text, 2, &skeleton, NULL, &diagnostic), JC_ERROR_ABSENT);
 	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file holds 2");
 }
 

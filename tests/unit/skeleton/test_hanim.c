@@ -534,7 +534,7 @@ static void several_humanoids_are_addressed_by_index(void **state)
 	}
 	assert_int_equal(
 		jc_skeleton_read(text, strlen(text), 4, NULL, &skeleton, NULL, &diagnostic),
-		JC_ERROR_INVALID);
+		JC_ERROR_ABSENT);
 	assert_string_equal(diagnostic.what, "there is no humanoid 4: the file holds 4");
 }
 

@@ -209,7 +209,7 @@ static void a_file_holds_one_vrm_humanoid(void **state)
 
 	(void)state;
 	assert_int_equal(jc_skeleton_read(text, strlen(text), 1, NULL, &skeleton, NULL, NULL),
-		JC_ERROR_INVALID);
+		JC_ERROR_ABSENT);
 }
 
 static void virtual_transforms_come_with_the_skeleton(void **state)
