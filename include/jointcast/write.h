@@ -69,8 +69,9 @@ int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct
 /* An H-Anim figure, metres, in the rest that the standard demands, its segments
  * simple solids, with the clip as what a TimeSensor drives: H-Anim 1.0 by PROTOs
  * in VRML97, 2.0 by the HAnim component in X3D. An H-Anim skeleton keeps all its
- * joints, among whose vertebrae a bend of the spine is shared; of others the
- * bones become joints. Joints that never turn have no interpolator. */
+ * joints and their limits; among its vertebrae a bend of the spine is shared. Of
+ * others the bones become joints. Virtual transforms become sites. Joints that
+ * never turn have no interpolator. */
 int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hanim_sites.h"
 #include "jointcast/hanim.h"
 #include "jointcast/hierarchy.h"
 #include "jointcast/limits.h"
@@ -25,27 +26,44 @@ struct builder {
 	struct jc_skeleton_node *nodes;     /* owned; made local at the end */
 	char (*names)[JC_LIMIT_NAME_BYTES]; /* owned, by node */
 	size_t known_count;
-	size_t known[NAMES_MAX]; /* nodes that have a name of H-Anim */
+	size_t known[NAMES_MAX];       /* nodes that have a name of H-Anim */
+	int *places;                   /* owned, by node of the skeleton: that made of it, or -1 */
+	struct jc_joint_limit *limits; /* owned */
+	struct jc_hanim_sites *sites;  /* owned */
 };
 
 static void builder_finish(struct builder *builder)
 {
 	free(builder->nodes);
 	free(builder->names);
+	free(builder->places);
+	free(builder->limits);
+	free(builder->sites);
 }
 
-static int builder_init(struct builder *builder, size_t capacity)
+/* A joint for each node of the skeleton, or a bone for each, and sacroiliac. */
+static int builder_init(struct builder *builder, const struct jc_skeleton *skeleton)
 {
-	jc_skeleton_description_init(&builder->description);
-	builder->description.format = JC_SKELETON_HANIM;
-	builder->count = 0;
-	builder->known_count = 0;
-	builder->nodes = calloc(capacity, sizeof(*builder->nodes));
-	builder->names = calloc(capacity, sizeof(*builder->names));
-	if (!builder->nodes || !builder->names) {
-		builder_finish(builder);
+	size_t nodes = jc_skeleton_node_count(skeleton);
+	size_t capacity = nodes + JC_BONE_COUNT;
+
+	*builder = (struct builder){
+		.nodes = calloc(capacity, sizeof(*builder->nodes)),
+		.names = calloc(capacity, sizeof(*builder->names)),
+		.places = calloc(nodes, sizeof(*builder->places)),
+		.limits = calloc(nodes, sizeof(*builder->limits)),
+		.sites = calloc(1, sizeof(*builder->sites)),
+	};
+	if (!builder->nodes || !builder->names || !builder->places || !builder->limits ||
+		!builder->sites) {
 		return JC_ERROR_MEMORY;
 	}
+	for (size_t i = 0; i < nodes; i++) {
+		builder->places[i] = -1;
+	}
+	jc_skeleton_description_init(&builder->description);
+	builder->description.format = JC_SKELETON_HANIM;
+	builder->description.name = jc_skeleton_name(skeleton);
 	return JC_OK;
 }
 
@@ -226,13 +244,18 @@ static int build_from_bones(struct builder *builder, const struct jc_skeleton *s
 	struct jc_mannequin mannequin;
 	int error = jc_mannequin_init(&mannequin, skeleton, diagnostic);
 
-	if (!error && builder_init(builder, JC_BONE_COUNT + 1)) {
-		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (error) {
+		return error;
 	}
-	if (!error) {
-		add_bones(builder, &mannequin);
+	add_bones(builder, &mannequin);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			builder->places[node] = builder->description.bones[b];
+		}
 	}
-	return error;
+	return JC_OK;
 }
 
 /* Indices of the nodes, parents first; the caller's to free. */
@@ -263,10 +286,11 @@ out:
 	return JC_OK;
 }
 
-/* The hips' node and all below it; places is by node of the skeleton. */
+/* The hips' node and all below it. */
 static void add_joints(
-	struct builder *builder, const struct jc_skeleton *skeleton, const int *order, int *places)
+	struct builder *builder, const struct jc_skeleton *skeleton, const int *order)
 {
+	int *places = builder->places;
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
 	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
@@ -276,7 +300,6 @@ static void add_joints(
 		int node = order[i];
 		int parent = nodes[node].parent < 0 ? -1 : places[nodes[node].parent];
 
-		places[node] = -1;
 		if (node == hips || parent >= 0) {
 			places[node] = add_node(builder, parent,
 				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node])));
@@ -291,8 +314,7 @@ static void add_joints(
 	}
 }
 
-static void map_joints(
-	struct builder *builder, const struct jc_skeleton *skeleton, const int *places)
+static void map_joints(struct builder *builder, const struct jc_skeleton *skeleton)
 {
 	struct jc_quat facing = jc_skeleton_facing(skeleton);
 	struct jc_quat to_canonical = jc_quat_conjugate(facing);
@@ -301,37 +323,52 @@ static void map_joints(
 		enum jc_bone bone = (enum jc_bone)b;
 		int node = jc_skeleton_bone_node(skeleton, bone);
 
-		if (node >= 0 && places[node] >= 0) {
-			builder->description.bones[b] = places[node];
+		if (node >= 0 && builder->places[node] >= 0) {
+			builder->description.bones[b] = builder->places[node];
 			builder->description.corrections[b] = jc_quat_multiply(to_canonical,
 				jc_quat_multiply(jc_skeleton_correction(skeleton, bone), facing));
 		}
 	}
 }
 
+/* Axes of a limit lie in the frame of its node at rest. */
+static void keep_limits(struct builder *builder, const struct jc_skeleton *skeleton)
+{
+	const struct jc_joint_limit *limits = jc_skeleton_limits(skeleton);
+	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
+		struct jc_joint_limit *limit = &builder->limits[count];
+		struct jc_transform rest;
+
+		*limit = limits[i];
+		limit->node = builder->places[limits[i].node];
+		if (limit->node >= 0 && jc_mat4_decompose(worlds[limits[i].node], &rest, NULL)) {
+			limit->orientation = jc_quat_multiply(to_canonical,
+				jc_quat_multiply(rest.rotation, limits[i].orientation));
+			count++;
+		}
+	}
+	builder->description.limit_count = count;
+	builder->description.limits = builder->limits;
+}
+
 static int build_from_joints(struct builder *builder, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {
-	size_t count = jc_skeleton_node_count(skeleton);
-	int *order = NULL;
-	int *places = calloc(count, sizeof(*places));
-	int error;
+	int *order;
+	int error = order_nodes(skeleton, &order, diagnostic);
 
-	if (!places || builder_init(builder, count)) {
-		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-		goto out;
-	}
-	error = order_nodes(skeleton, &order, diagnostic);
 	if (error) {
-		builder_finish(builder);
-		goto out;
+		return error;
 	}
-	add_joints(builder, skeleton, order, places);
-	map_joints(builder, skeleton, places);
-out:
+	add_joints(builder, skeleton, order);
+	map_joints(builder, skeleton);
+	keep_limits(builder, skeleton);
 	free(order);
-	free(places);
-	return error;
+	return JC_OK;
 }
 
 /* The standard wants the origin on the ground between the feet. A figure that
@@ -375,18 +412,30 @@ int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleto
 		return jc_diagnose(
 			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the skeleton has no hips");
 	}
+	error = builder_init(&builder, skeleton);
+	if (error) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
+		goto out;
+	}
 	error = jc_skeleton_format(skeleton) == JC_SKELETON_HANIM
 			? build_from_joints(&builder, skeleton, diagnostic)
 			: build_from_bones(&builder, skeleton, diagnostic);
 	if (error) {
-		return error;
+		goto out;
 	}
 	set_down(&builder, skeleton);
 	make_local(&builder);
-	builder.description.name = jc_skeleton_name(skeleton);
+	error = jc_hanim_sites_find(skeleton, builder.places, builder.description.corrections,
+		builder.sites, diagnostic);
+	if (error) {
+		goto out;
+	}
 	builder.description.node_count = builder.count;
 	builder.description.nodes = builder.nodes;
+	builder.description.virtual_transform_count = builder.sites->count;
+	builder.description.virtual_transforms = builder.sites->items;
 	error = jc_skeleton_create(&builder.description, out_figure, diagnostic);
+out:
 	builder_finish(&builder);
 	return error;
 }

@@ -10,7 +10,8 @@
  * down; nodes are named as H-Anim 2.0 calls them, each name once and fit to be a
  * DEF. Bones keep their names and N.
  *
- * An H-Anim figure keeps the joints below its hips and their centers. Of
+ * An H-Anim figure keeps the joints below its hips, centers and limits; of any,
+ * virtual transforms become sites (hanim_sites.h). Of
  * others the bones become joints, the legs below a sacroiliac; arms, which
  * readers take for straight, are laid straight, as are thumbs. A figure that
  * stands far from the ground or the origin is set there. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "jointcast/transform.h"
 
@@ -38,12 +39,14 @@ static void put_viewpoint(
 /* Left about +Y, then down: what InclinedView looks along. */
 static struct view incline(struct view view)
 {
+	float rotation[4];
 	struct jc_quat q = jc_quat_multiply(
 		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, EIGHTH),
 		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, -atanf(sqrtf(0.5f))));
 
-	view.axis = jc_vec3_normalize((struct jc_vec3){ q.x, q.y, q.z });
-	view.angle = 2.0f * acosf(q.w);
+	jc_scene_axis_angle(q, rotation);
+	view.axis = (struct jc_vec3){ rotation[0], rotation[1], rotation[2] };
+	view.angle = rotation[3];
 	return view;
 }
 
@@ -120,6 +123,19 @@ static void find_head_views(const struct jc_hanim_body *body, struct view out_vi
 	for (int i = 0; i < HEAD_VIEWS; i++) {
 		out_views[i] = views[i];
 	}
+}
+
+bool jc_hanim_views_is_own(const char *site)
+{
+	for (int i = 0; i < HEAD_VIEWS; i++) {
+		size_t length = strlen(head_views[i]);
+
+		if (strncmp(site, head_views[i], length) == 0 &&
+			strcmp(site + length, "_view") == 0) {
+			return true;
+		}
+	}
+	return false;
 }
 
 void jc_hanim_views_put_at_head(const struct jc_hanim_body *body, struct jc_scene_writer *writer)

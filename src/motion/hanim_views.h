@@ -14,6 +14,9 @@ void jc_hanim_views_put_around(const struct jc_hanim_box *box, struct jc_scene_w
  * Nothing of a figure without a head. */
 void jc_hanim_views_put_at_head(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
 
+/* Whether a site of that name is one of those. */
+bool jc_hanim_views_is_own(const char *site);
+
 /* The humanoid's list of these. */
 void jc_hanim_views_put_uses(const struct jc_hanim_body *body, struct jc_scene_writer *writer);
 

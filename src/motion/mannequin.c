@@ -11,8 +11,7 @@ bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone)
 	return mannequin->bones >> bone & 1;
 }
 
-/* R that brings every node of a bone to P^-1 W: the T-pose. */
-static void pose_t(const struct jc_skeleton *skeleton, struct jc_skeleton_pose *out_pose)
+void jc_mannequin_t_pose(const struct jc_skeleton *skeleton, struct jc_skeleton_pose *out_pose)
 {
 	*out_pose = (struct jc_skeleton_pose){ 0 };
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -42,7 +41,7 @@ static int measure_positions(struct jc_mannequin *mannequin, const struct jc_ske
 	int error = JC_ERROR_MEMORY;
 
 	if (locals && worlds) {
-		pose_t(skeleton, &t_pose);
+		jc_mannequin_t_pose(skeleton, &t_pose);
 		jc_skeleton_locals(skeleton, &t_pose, locals);
 		jc_skeleton_worlds(skeleton, locals, worlds);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {

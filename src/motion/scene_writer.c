@@ -2,6 +2,7 @@
  * attributes. */
 #include "scene_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,20 @@ static void put_numbers(struct jc_scene_writer *writer, const float *numbers, si
 		}
 		put_number(writer, numbers[i]);
 	}
+}
+
+void jc_scene_axis_angle(struct jc_quat q, float inout_rotation[4])
+{
+	const double least = 1e-12;
+	double x = (double)q.x, y = (double)q.y, z = (double)q.z;
+	double sine = sqrt(x * x + y * y + z * z);
+
+	if (sine > least) {
+		inout_rotation[0] = (float)(x / sine);
+		inout_rotation[1] = (float)(y / sine);
+		inout_rotation[2] = (float)(z / sine);
+	}
+	inout_rotation[3] = sine > least ? (float)(2.0 * atan2(sine, (double)q.w)) : 0.0f;
 }
 
 void jc_scene_writer_value(

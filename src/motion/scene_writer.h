@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "jointcast/scene.h"
+#include "jointcast/types.h"
 #include "output.h"
 
 struct jc_scene_writer {
@@ -29,6 +30,10 @@ void jc_scene_writer_use(
 void jc_scene_writer_list(struct jc_scene_writer *writer, const char *field);
 void jc_scene_writer_list_end(struct jc_scene_writer *writer);
 void jc_scene_writer_single(struct jc_scene_writer *writer, const char *field);
+
+/* SFRotation, axis and angle; where the angle is too small to tell an axis, that in
+ * inout_rotation stays. */
+void jc_scene_axis_angle(struct jc_quat q, float inout_rotation[4]);
 
 /* One value of `count` numbers, which read back as the same floats. */
 void jc_scene_writer_value(

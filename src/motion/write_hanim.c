@@ -6,84 +6,96 @@
  * nothing. An axis and an angle are taken from quaternions whose signs agree, for
  * readers that go from axis to axis. */
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "hanim_body.h"
 #include "hanim_figure.h"
+#include "hanim_joints.h"
 #include "hanim_keys.h"
 #include "hanim_views.h"
-#include "jointcast/hanim.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "losses.h"
 #include "scene_writer.h"
 
-enum { DEF_BYTES = 300 };
-
 struct writer {
 	const struct jc_clip *clip;
 	const struct jc_skeleton *figure;
 	struct jc_hanim_keys keys;
-	struct jc_hanim_body body;
+	struct jc_hanim_joints joints;
 	struct jc_scene_writer scene;
 	char timer[72]; /* DEF of the TimeSensor */
 };
 
-/* H-Anim 1.0, "The Nodes". The lists after bboxSize are those of 1.1, where its
+/* H-Anim 1.0, "The Nodes". Site and the lists after bboxSize are of 1.1, whose
  * readers look for them. */
-static const char prototypes[] = "PROTO Joint [\n"
-				 " exposedField SFString name \"\"\n"
-				 " exposedField SFVec3f translation 0 0 0\n"
-				 " exposedField SFRotation rotation 0 0 1 0\n"
-				 " exposedField SFVec3f scale 1 1 1\n"
-				 " exposedField SFRotation scaleOrientation 0 0 1 0\n"
-				 " exposedField SFVec3f center 0 0 0\n"
-				 " exposedField MFNode children [ ]\n"
-				 " exposedField MFFloat ulimit [ 0 0 0 ]\n"
-				 " exposedField MFFloat llimit [ 0 0 0 ]\n"
-				 "] {\n"
-				 " Transform {\n"
-				 "  translation IS translation\n"
-				 "  rotation IS rotation\n"
-				 "  scale IS scale\n"
-				 "  scaleOrientation IS scaleOrientation\n"
-				 "  center IS center\n"
-				 "  children IS children\n"
-				 " }\n"
-				 "}\n";
-
-static const char more_prototypes[] = "PROTO Segment [\n"
-				      " exposedField SFString name \"\"\n"
-				      " exposedField SFFloat mass 0\n"
-				      " exposedField SFVec3f centerOfMass 0 0 0\n"
-				      " field SFVec3f bboxCenter 0 0 0\n"
-				      " field SFVec3f bboxSize -1 -1 -1\n"
-				      " exposedField MFNode children [ ]\n"
-				      "] {\n"
-				      " Group {\n"
-				      "  bboxCenter IS bboxCenter\n"
-				      "  bboxSize IS bboxSize\n"
-				      "  children IS children\n"
-				      " }\n"
-				      "}\n"
-				      "PROTO Humanoid [\n"
-				      " exposedField SFString version \"1.0\"\n"
-				      " exposedField SFString name \"\"\n"
-				      " exposedField MFString info [ ]\n"
-				      " exposedField MFNode joints [ ]\n"
-				      " exposedField MFNode segments [ ]\n"
-				      " field SFVec3f bboxCenter 0 0 0\n"
-				      " field SFVec3f bboxSize -1 -1 -1\n"
-				      " exposedField MFNode humanoidBody [ ]\n"
-				      " exposedField MFNode viewpoints [ ]\n"
-				      "] {\n"
-				      " WorldInfo {\n"
-				      "  title IS name\n"
-				      "  info IS info\n"
-				      " }\n"
-				      "}\n";
+static const char *const prototypes[] = {
+	"PROTO Joint [\n"
+	" exposedField SFString name \"\"\n"
+	" exposedField SFVec3f translation 0 0 0\n"
+	" exposedField SFRotation rotation 0 0 1 0\n"
+	" exposedField SFVec3f scale 1 1 1\n"
+	" exposedField SFRotation scaleOrientation 0 0 1 0\n"
+	" exposedField SFVec3f center 0 0 0\n"
+	" exposedField MFNode children [ ]\n"
+	" exposedField MFFloat ulimit [ 0 0 0 ]\n"
+	" exposedField MFFloat llimit [ 0 0 0 ]\n"
+	"] {\n"
+	" Transform {\n"
+	"  translation IS translation\n"
+	"  rotation IS rotation\n"
+	"  scale IS scale\n"
+	"  scaleOrientation IS scaleOrientation\n"
+	"  center IS center\n"
+	"  children IS children\n"
+	" }\n"
+	"}\n",
+	"PROTO Segment [\n"
+	" exposedField SFString name \"\"\n"
+	" exposedField SFFloat mass 0\n"
+	" exposedField SFVec3f centerOfMass 0 0 0\n"
+	" field SFVec3f bboxCenter 0 0 0\n"
+	" field SFVec3f bboxSize -1 -1 -1\n"
+	" exposedField MFNode children [ ]\n"
+	"] {\n"
+	" Group {\n"
+	"  bboxCenter IS bboxCenter\n"
+	"  bboxSize IS bboxSize\n"
+	"  children IS children\n"
+	" }\n"
+	"}\n",
+	"PROTO Site [\n"
+	" exposedField SFString name \"\"\n"
+	" exposedField SFVec3f translation 0 0 0\n"
+	" exposedField SFRotation rotation 0 0 1 0\n"
+	" exposedField SFVec3f scale 1 1 1\n"
+	" exposedField MFNode children [ ]\n"
+	"] {\n"
+	" Transform {\n"
+	"  translation IS translation\n"
+	"  rotation IS rotation\n"
+	"  scale IS scale\n"
+	"  children IS children\n"
+	" }\n"
+	"}\n",
+	"PROTO Humanoid [\n"
+	" exposedField SFString version \"1.0\"\n"
+	" exposedField SFString name \"\"\n"
+	" exposedField MFString info [ ]\n"
+	" exposedField MFNode joints [ ]\n"
+	" exposedField MFNode segments [ ]\n"
+	" field SFVec3f bboxCenter 0 0 0\n"
+	" field SFVec3f bboxSize -1 -1 -1\n"
+	" exposedField MFNode humanoidBody [ ]\n"
+	" exposedField MFNode sites [ ]\n"
+	" exposedField MFNode viewpoints [ ]\n"
+	"] {\n"
+	" WorldInfo {\n"
+	"  title IS name\n"
+	"  info IS info\n"
+	" }\n"
+	"}\n",
+};
 
 static bool is_vrml97(const struct writer *writer)
 {
@@ -93,29 +105,6 @@ static bool is_vrml97(const struct writer *writer)
 static void put(struct writer *writer, const char *text)
 {
 	jc_output_put(&writer->scene.output, text, strlen(text));
-}
-
-/* Name of a node type of the HAnim component, or of the PROTO that stands for it. */
-static const char *type(const struct writer *writer, const char *hanim_type)
-{
-	return is_vrml97(writer) ? hanim_type + strlen("HAnim") : hanim_type;
-}
-
-/* How the file calls a joint and its segment. */
-static void find_label(const struct writer *writer, int node, char out_joint[DEF_BYTES],
-	char out_segment[DEF_BYTES])
-{
-	const char *name = jc_skeleton_nodes(writer->figure)[node].name;
-	struct jc_hanim_label label;
-
-	if (jc_hanim_label_joint(
-		    name, is_vrml97(writer) ? JC_HANIM_SPELLING_1 : JC_HANIM_SPELLING_2, &label)) {
-		snprintf(out_joint, DEF_BYTES, "%s", label.joint);
-		snprintf(out_segment, DEF_BYTES, "%s", label.segment);
-	} else {
-		snprintf(out_joint, DEF_BYTES, "%s", name);
-		snprintf(out_segment, DEF_BYTES, "%s_segment", name);
-	}
 }
 
 /* What the syntaxes reserve and what stands in every file. */
@@ -154,8 +143,6 @@ static void name_timer(struct writer *writer)
 
 static void put_header(struct writer *writer)
 {
-	struct jc_output *output = &writer->scene.output;
-
 	switch (writer->scene.syntax) {
 	case JC_SCENE_VRML97:
 		put(writer, "#VRML V2.0 utf8\n");
@@ -188,62 +175,10 @@ static void put_header(struct writer *writer)
 	jc_scene_writer_strings(&writer->scene, "type", (const char *const[]){ "EXAMINE" }, 1);
 	jc_scene_writer_end(&writer->scene, "NavigationInfo");
 	if (is_vrml97(writer)) {
-		jc_output_put(output, prototypes, strlen(prototypes));
-		jc_output_put(output, more_prototypes, strlen(more_prototypes));
+		for (size_t i = 0; i < sizeof(prototypes) / sizeof(*prototypes); i++) {
+			put(writer, prototypes[i]);
+		}
 	}
-}
-
-static void put_segment(struct writer *writer, int node, const char *name)
-{
-	struct jc_scene_writer *scene = &writer->scene;
-	char def[DEF_BYTES + 8];
-
-	snprintf(def, sizeof(def), "hanim_%s", name);
-	jc_scene_writer_begin(scene, type(writer, "HAnimSegment"), def, NULL);
-	jc_scene_writer_string(scene, "name", name);
-	jc_hanim_box_put(&writer->body.boxes[node], scene);
-	jc_hanim_body_put_shape(&writer->body, node, scene);
-	jc_scene_writer_end(scene, type(writer, "HAnimSegment"));
-}
-
-/* As deep as the skeleton, JC_LIMIT_DEPTH at most. */
-static void put_joint(struct writer *writer, int node, const char *container)
-{
-	struct jc_scene_writer *scene = &writer->scene;
-	struct jc_vec3 center = jc_mat4_translation(jc_skeleton_rest_worlds(writer->figure)[node]);
-	char joint[DEF_BYTES], segment[DEF_BYTES], def[DEF_BYTES + 8];
-
-	find_label(writer, node, joint, segment);
-	snprintf(def, sizeof(def), "hanim_%s", joint);
-	jc_scene_writer_begin(scene, type(writer, "HAnimJoint"), def, container);
-	jc_scene_writer_string(scene, "name", joint);
-	jc_scene_writer_value(scene, "center", (const float[]){ center.x, center.y, center.z }, 3);
-	jc_scene_writer_list(scene, "children");
-	put_segment(writer, node, segment);
-	if (node == jc_skeleton_bone_node(writer->figure, JC_BONE_HEAD)) {
-		jc_hanim_views_put_at_head(&writer->body, scene);
-	}
-	for (int i = writer->body.first_child[node]; i >= 0; i = writer->body.next_child[i]) {
-		put_joint(writer, i, NULL);
-	}
-	jc_scene_writer_list_end(scene);
-	jc_scene_writer_end(scene, type(writer, "HAnimJoint"));
-}
-
-static void put_uses(struct writer *writer, const char *field, bool is_segment)
-{
-	struct jc_scene_writer *scene = &writer->scene;
-
-	jc_scene_writer_list(scene, field);
-	for (size_t i = 0; i < jc_skeleton_node_count(writer->figure); i++) {
-		char joint[DEF_BYTES], segment[DEF_BYTES], def[DEF_BYTES + 8];
-
-		find_label(writer, (int)i, joint, segment);
-		snprintf(def, sizeof(def), "hanim_%s", is_segment ? segment : joint);
-		jc_scene_writer_use(scene, type(writer, is_segment ? "HAnimSegment" : "HAnimJoint"),
-			def, field);
-	}
-	jc_scene_writer_list_end(scene);
 }
 
 /* The joints stand before it in 1.0, which asks for the Humanoid to be the last
@@ -251,8 +186,9 @@ static void put_uses(struct writer *writer, const char *field, bool is_segment)
 static void put_humanoid(struct writer *writer)
 {
 	struct jc_scene_writer *scene = &writer->scene;
-	const struct jc_hanim_box *box = &writer->body.whole;
+	const struct jc_hanim_box *box = &writer->joints.body.whole;
 	const char *name = jc_skeleton_name(writer->figure);
+	const char *type = jc_hanim_joints_type(&writer->joints, "HAnimHumanoid");
 	char height[48];
 	const char *const info[] = { is_vrml97(writer) ? "humanoidVersion=1.0"
 						       : "humanoidVersion=2.0",
@@ -261,7 +197,7 @@ static void put_humanoid(struct writer *writer)
 	snprintf(height, sizeof(height), "height=%d.%02d",
 		(int)(100.0f * (box->most.y - box->least.y)) / 100,
 		(int)(100.0f * (box->most.y - box->least.y)) % 100);
-	jc_scene_writer_begin(scene, type(writer, "HAnimHumanoid"), "Humanoid", NULL);
+	jc_scene_writer_begin(scene, type, "Humanoid", NULL);
 	jc_scene_writer_string(scene, "name", *name ? name : "humanoid");
 	jc_scene_writer_string(scene, "version", is_vrml97(writer) ? "1.0" : "2.0");
 	jc_scene_writer_strings(scene, "info", info, sizeof(info) / sizeof(*info));
@@ -271,13 +207,11 @@ static void put_humanoid(struct writer *writer)
 		jc_scene_writer_use(scene, "Joint", "hanim_HumanoidRoot", NULL);
 	} else {
 		jc_scene_writer_list(scene, "skeleton");
-		put_joint(writer, 0, "skeleton");
+		jc_hanim_joints_put(&writer->joints, "skeleton");
 	}
 	jc_scene_writer_list_end(scene);
-	put_uses(writer, "joints", false);
-	put_uses(writer, "segments", true);
-	jc_hanim_views_put_uses(&writer->body, scene);
-	jc_scene_writer_end(scene, type(writer, "HAnimHumanoid"));
+	jc_hanim_joints_put_lists(&writer->joints);
+	jc_scene_writer_end(scene, type);
 }
 
 static void put_key(struct writer *writer)
@@ -293,36 +227,17 @@ static void put_key(struct writer *writer)
 	jc_scene_writer_values_end(&writer->scene);
 }
 
-/* axis keeps its direction where the angle is too small to tell one. */
-static void find_axis_angle(struct jc_quat q, double axis[3], double *out_angle)
-{
-	double x = (double)q.x, y = (double)q.y, z = (double)q.z;
-	double sine = sqrt(x * x + y * y + z * z);
-
-	if (sine > 1e-12) {
-		axis[0] = x / sine;
-		axis[1] = y / sine;
-		axis[2] = z / sine;
-	}
-	*out_angle = sine > 1e-12 ? 2.0 * atan2(sine, (double)q.w) : 0.0;
-}
-
 static void put_rotations(struct writer *writer, int node, const char *def)
 {
 	struct jc_scene_writer *scene = &writer->scene;
-	double axis[3] = { 0.0, 0.0, 1.0 };
+	float rotation[4] = { 0.0f, 0.0f, 1.0f, 0.0f };
 
 	jc_scene_writer_begin(scene, "OrientationInterpolator", def, NULL);
 	put_key(writer);
 	jc_scene_writer_values_begin(scene, "keyValue");
 	for (size_t i = 0; i < writer->keys.frame_count; i++) {
-		double angle;
-
-		find_axis_angle(writer->keys.rotations[node][i], axis, &angle);
-		jc_scene_writer_values_put(scene,
-			(const float[]){
-				(float)axis[0], (float)axis[1], (float)axis[2], (float)angle },
-			4, i);
+		jc_scene_axis_angle(writer->keys.rotations[node][i], rotation);
+		jc_scene_writer_values_put(scene, rotation, 4, i);
 	}
 	jc_scene_writer_values_end(scene);
 	jc_scene_writer_end(scene, "OrientationInterpolator");
@@ -349,9 +264,9 @@ static void for_each_track(struct writer *writer,
 	void (*call)(struct writer *writer, int node, const char *joint, const char *field))
 {
 	for (size_t i = 0; i < jc_skeleton_node_count(writer->figure); i++) {
-		char joint[DEF_BYTES], segment[DEF_BYTES];
+		char joint[JC_HANIM_DEF_BYTES];
 
-		find_label(writer, (int)i, joint, segment);
+		jc_hanim_joints_name(&writer->joints, (int)i, joint);
 		if (i == 0) {
 			call(writer, 0, joint, "translation");
 		}
@@ -363,7 +278,7 @@ static void for_each_track(struct writer *writer,
 
 static void put_interpolator(struct writer *writer, int node, const char *joint, const char *field)
 {
-	char def[DEF_BYTES + 24];
+	char def[JC_HANIM_DEF_BYTES + 24];
 
 	snprintf(def, sizeof(def), "hanim_%s_%s", joint, field);
 	if (strcmp(field, "rotation") == 0) {
@@ -375,7 +290,7 @@ static void put_interpolator(struct writer *writer, int node, const char *joint,
 
 static void put_routes(struct writer *writer, int node, const char *joint, const char *field)
 {
-	char def[DEF_BYTES + 8], interpolator[DEF_BYTES + 24], set_field[32];
+	char def[JC_HANIM_DEF_BYTES + 8], interpolator[JC_HANIM_DEF_BYTES + 24], set_field[32];
 
 	(void)node;
 	snprintf(def, sizeof(def), "hanim_%s", joint);
@@ -399,7 +314,7 @@ static void put_timer(struct writer *writer)
 
 static void put_file(struct writer *writer)
 {
-	struct jc_hanim_box stage = writer->body.whole;
+	struct jc_hanim_box stage = writer->joints.body.whole;
 	struct jc_vec3 least, most;
 
 	jc_hanim_keys_reach(&writer->keys, &least, &most);
@@ -408,7 +323,7 @@ static void put_file(struct writer *writer)
 	put_header(writer);
 	jc_hanim_views_put_around(&stage, &writer->scene);
 	if (is_vrml97(writer)) {
-		put_joint(writer, 0, NULL);
+		jc_hanim_joints_put(&writer->joints, NULL);
 	}
 	put_timer(writer);
 	for_each_track(writer, put_interpolator);
@@ -434,7 +349,7 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	if (error) {
 		goto out_figure;
 	}
-	error = jc_hanim_body_init(&writer.body, figure, diagnostic);
+	error = jc_hanim_joints_init(&writer.joints, figure, &writer.scene, diagnostic);
 	if (error) {
 		goto out_keys;
 	}
@@ -445,7 +360,7 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 		jc_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure), false,
 			false, lint);
 	}
-	jc_hanim_body_finish(&writer.body);
+	jc_hanim_joints_finish(&writer.joints);
 out_keys:
 	jc_hanim_keys_finish(&writer.keys);
 out_figure:

@@ -495,6 +495,78 @@ static void a_figure_under_the_ground_is_set_on_it(void **state)
 	tear_down(&fixture);
 }
 
+/* A place 0.1 in front of the wrist, which a published file may have, and how far
+ * the elbow bends. */
+static void sites_and_limits_stay_with_their_joints(void **state)
+{
+	(void)state;
+	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
+		const struct jc_scene_node *elbow;
+		struct jc_scene_node *const *sites;
+		struct fixture fixture;
+
+		set_up(&fixture,
+			"#X3D V4.0 utf8\nPROFILE Immersive\n"
+			"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" center 0 1 0 "
+			"children HAnimJoint { name \"l_shoulder\" center 0.2 1.4 0 children "
+			"HAnimJoint { name \"l_elbow\" center 0.2 1.1 0 ulimit [ 0.5 0 1 ] llimit "
+			"[ -2.5 0 -1 ] children HAnimSegment { children HAnimSite { name "
+			"\"l_middle_tip\" translation 0.2 0.8 0.1 rotation 0 1 0 0.5 } } } } } }");
+		write_scene(&fixture, (enum jc_scene_syntax)syntax);
+		elbow = find(fixture.scene, "hanim_l_elbow");
+		assert_vector(vector(elbow, "ulimit"), 0.5, 0.0, 1.0);
+		assert_vector(vector(elbow, "llimit"), -2.5, 0.0, -1.0);
+		assert_null(jc_scene_field(elbow, "limitOrientation"));
+		assert_int_equal(
+			jc_scene_nodes(find(fixture.scene, "Humanoid"), "sites", &sites), 1);
+		assert_string_equal(sites[0]->def, "hanim_l_middle_tip");
+		assert_vector(vector(sites[0], "translation"), 0.2, 0.8, 0.1);
+		assert_vector(vector(sites[0], "rotation"), 0.0, 1.0, 0.0);
+		tear_down(&fixture);
+	}
+}
+
+/* 0.1 beyond the wrist of the stretched arm is 0.1 below that of the hanging one;
+ * the wrist hangs 0.53 below the shoulder. */
+static void virtual_transforms_hang_with_the_arm_that_carries_them(void **state)
+{
+	const char *const tags[] = { "grip" };
+	struct jc_virtual_transform grip = { .name = "my grip",
+		.parent = JC_BONE_LEFT_HAND,
+		.offset = JC_TRANSFORM_IDENTITY,
+		.respect_position = true,
+		.respect_rotation = true,
+		.respect_scale = true,
+		.tag_count = 1,
+		.tags = tags };
+	struct jc_skeleton_description description;
+	const struct jc_scene_node *site;
+	struct fixture fixture;
+	struct jc_skeleton *builtin;
+	double rotation[4];
+
+	(void)state;
+	set_up(&fixture, NULL);
+	builtin = fixture.skeleton;
+	jc_skeleton_description_init(&description);
+	description.node_count = jc_skeleton_node_count(builtin);
+	description.nodes = jc_skeleton_nodes(builtin);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		description.bones[b] = b;
+	}
+	grip.offset.translation.x = 0.1f;
+	description.virtual_transform_count = 1;
+	description.virtual_transforms = &grip;
+	assert_int_equal(jc_skeleton_create(&description, &fixture.skeleton, NULL), JC_OK);
+	jc_skeleton_destroy(builtin);
+	write_scene(&fixture, JC_SCENE_X3D_XML);
+	site = find(fixture.scene, "hanim_my_grip_pt");
+	assert_vector(vector(site, "translation"), 0.175, 0.79, -0.005);
+	assert_true(jc_scene_numbers(site, "rotation", 4, rotation));
+	assert_true(fabs(rotation[2] * rotation[3] + RIGHT) < 1e-6);
+	tear_down(&fixture);
+}
+
 static void a_figure_without_hips_is_refused(void **state)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
@@ -530,6 +602,8 @@ int main(void)
 		cmocka_unit_test(a_bend_is_shared_among_the_vertebrae_of_the_figure),
 		cmocka_unit_test(names_survive_every_syntax_and_defs_are_told_apart),
 		cmocka_unit_test(a_figure_under_the_ground_is_set_on_it),
+		cmocka_unit_test(sites_and_limits_stay_with_their_joints),
+		cmocka_unit_test(virtual_transforms_hang_with_the_arm_that_carries_them),
 		cmocka_unit_test(a_figure_without_hips_is_refused),
 	};
 
