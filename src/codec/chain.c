@@ -1,0 +1,227 @@
+/* The state of a chain: how it starts, what it says, where it should go. */
+#include "jointcast/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "chain_private.h"
+
+const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
+	{ "fine", 0.06, 0.0005, 2, 267, 0 },
+	{ "standard", 0.25, 0.001, 1, 64, 33 },
+	{ "coarse", 1.0, 0.004, 0, 16, 65 },
+};
+
+const char *jc_precision_name(enum jc_precision precision)
+{
+	return jc_chain_precisions[precision].name;
+}
+
+int jc_precision_find(const char *name)
+{
+	for (int i = 0; i < JC_PRECISION_COUNT; i++) {
+		if (strcmp(jc_chain_precisions[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+double jc_precision_degrees(enum jc_precision precision)
+{
+	return jc_chain_precisions[precision].degrees;
+}
+
+double jc_precision_metres(enum jc_precision precision)
+{
+	return jc_chain_precisions[precision].metres;
+}
+
+size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first)
+{
+	switch (section) {
+	case JC_SECTION_BODY:
+		*out_first = 0;
+		return 22;
+	case JC_SECTION_FACE:
+		*out_first = 22;
+		return 3;
+	case JC_SECTION_HANDS:
+		*out_first = 25;
+		return 30;
+	default:
+		*out_first = 0;
+		return 0;
+	}
+}
+
+void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t bones)
+{
+	enum jc_bone first;
+	size_t count = jc_chain_section_bones(section, &first);
+
+	chain->section = (uint8_t)section;
+	chain->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (bones >> ((size_t)first + i) & 1) {
+			chain->bones[chain->count++] = (int8_t)((size_t)first + i);
+		}
+	}
+	if (section == JC_SECTION_HIPS) {
+		chain->bones[chain->count++] = JC_BONE_HIPS;
+	}
+}
+
+/* The hips lie on a grid whose cells are twice the bound wide. */
+static double hips_unit(const struct jc_chain *chain)
+{
+	return 2.0 * jc_chain_precisions[chain->precision].metres;
+}
+
+int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *translation, bool near, struct jc_chain_targets *out_targets)
+{
+	if (jc_chain_is_hips(chain)) {
+		const double at[3] = { translation->x, translation->y, translation->z };
+
+		for (int c = 0; c < 3; c++) {
+			double place = at[c] / hips_unit(chain);
+
+			if (!(fabs(place) < JC_CHAIN_TRAVEL_MOST)) {
+				return JC_ERROR_INVALID;
+			}
+			out_targets->points[0].v[c] = place;
+		}
+		return JC_OK;
+	}
+	for (size_t i = 0; i < chain->count; i++) {
+		if (!jc_chart_from_rotation(rotations[chain->bones[i]],
+			    (enum jc_precision)chain->precision,
+			    near ? chain->items[i].place : NULL, &out_targets->points[i])) {
+			return JC_ERROR_INVALID;
+		}
+	}
+	return JC_OK;
+}
+
+bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *targets,
+	size_t item, const int32_t place[3])
+{
+	const struct jc_chart_point *point = &targets->points[item];
+
+	if (!jc_chain_is_hips(chain)) {
+		return jc_chart_error(point, place, (enum jc_precision)chain->precision) <= 1.0;
+	}
+	for (int c = 0; c < 3; c++) {
+		if (fabs(point->v[c] - place[c]) > 0.5) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool jc_chain_place_is_valid(const struct jc_chain *chain, const int32_t place[3])
+{
+	int32_t most = jc_chain_is_hips(chain) ? JC_CHAIN_TRAVEL_MOST : JC_CHAIN_PLACE_MOST;
+
+	for (int c = 0; c < 3; c++) {
+		if (place[c] < -most || place[c] > most) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The nearer of the two lattice points nearest on either half of the lattice. */
+static void settle_on(const double point[3], bool grid, int32_t out_place[3])
+{
+	double least = INFINITY;
+
+	for (int parity = 0; parity < 2; parity++) {
+		int32_t place[3];
+		double distance = 0.0;
+
+		for (int c = 0; c < 3; c++) {
+			place[c] = grid ? (int32_t)lround(point[c])
+					: 2 * (int32_t)lround((point[c] - parity) / 2.0) + parity;
+			distance += (point[c] - place[c]) * (point[c] - place[c]);
+		}
+		if (distance < least) {
+			least = distance;
+			memcpy(out_place, place, sizeof(place));
+		}
+	}
+}
+
+int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
+	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *translation)
+{
+	struct jc_chain fresh = { .precision = (uint8_t)precision, .started = true };
+	struct jc_chain_targets targets;
+	int error;
+
+	jc_chain_choose(&fresh, section, bones);
+	error = jc_chain_aim(&fresh, rotations, translation, false, &targets);
+	if (error) {
+		return error;
+	}
+	for (size_t i = 0; i < fresh.count; i++) {
+		settle_on(targets.points[i].v, jc_chain_is_hips(&fresh), fresh.items[i].place);
+		for (int c = 0; c < 3; c++) {
+			fresh.items[i].miss[c] = JC_CHAIN_MISS_START;
+		}
+	}
+	*chain = fresh;
+	return JC_OK;
+}
+
+/* Of the powers of two that a settled miss can be, the nearest by logarithm. */
+static int settled_index(int32_t miss)
+{
+	int index = (jc_log16((uint32_t)miss + 1) + JC_LOG_ONE / 2) / JC_LOG_ONE - 3;
+
+	return index < 0 ? 0 : index >= JC_CHAIN_SETTLED ? JC_CHAIN_SETTLED - 1 : index;
+}
+
+void jc_chain_settle(struct jc_chain *chain)
+{
+	int bits = jc_chain_precisions[chain->precision].settled_bits;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		struct jc_chain_item *item = &chain->items[i];
+
+		for (int c = 0; c < 3; c++) {
+			item->miss[c] = 8 << settled_index(item->miss[c]);
+			item->step[c] = (item->step[c] + ((1 << bits) >> 1)) >> bits;
+			item->step[c] *= 1 << bits;
+		}
+	}
+}
+
+bool jc_chain_is_settled(const struct jc_chain *chain)
+{
+	struct jc_chain settled = *chain;
+
+	jc_chain_settle(&settled);
+	return memcmp(settled.items, chain->items, chain->count * sizeof(chain->items[0])) == 0;
+}
+
+void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotations[JC_BONE_COUNT])
+{
+	if (jc_chain_is_hips(chain)) {
+		return;
+	}
+	for (size_t i = 0; i < chain->count; i++) {
+		out_rotations[chain->bones[i]] = jc_chart_to_rotation(
+			chain->items[i].place, (enum jc_precision)chain->precision);
+	}
+}
+
+struct jc_vec3 jc_chain_translation(const struct jc_chain *chain)
+{
+	const int32_t *place = chain->items[0].place;
+	double unit = hips_unit(chain);
+
+	return (struct jc_vec3){ (float)(place[0] * unit), (float)(place[1] * unit),
+		(float)(place[2] * unit) };
+}

@@ -1,0 +1,309 @@
+/* The scale of each coordinate's distribution is a weighted sum of what the
+ * decoder can see: recent misses, the last step, what the frame has shown so
+ * far. One shape of distribution serves all scales. */
+#include "chain_model.h"
+
+#include <stdlib.h>
+
+#define GROUPS   15 /* of values on either side of the expected one; the last is open */
+#define SYMBOLS  (2 * GROUPS + 1)
+#define FLOOR    3 /* least probability of a symbol, in 1/32768 */
+#define RAW_MOST 17
+
+#define MISS_MOST    6400 /* 100 units */
+#define SURPRISE_PAD 384  /* 6 units */
+#define STEP_SHARE   218  /* of a step's direction that a miss follows, 1/256 */
+#define STEP_PAD     8
+#define SCALE_MOST   304
+
+int jc_log16(uint32_t value)
+{
+	int octave = 31 - __builtin_clz(value);
+	uint32_t mantissa = octave >= 4 ? value >> (octave - 4) : value << (4 - octave);
+
+	return (octave << 4) + (int)(mantissa & 15);
+}
+
+static int32_t clamp(int32_t value, int32_t least, int32_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+/* Toward minus infinity. */
+static int32_t floor_shift(int32_t value, int bits)
+{
+	return value >> bits;
+}
+
+struct jc_expectation jc_expect(int32_t expected, int32_t scale, int32_t spacing, int parity)
+{
+	int bits = spacing == 2 ? 9 : 8;
+	int32_t half = spacing * (JC_PLACE_ONE / 2);
+
+	return (struct jc_expectation){
+		.expected = expected,
+		.scale = scale,
+		.spacing = spacing,
+		.nearest = spacing * floor_shift(expected - parity * JC_PLACE_ONE + half, bits) +
+			   parity,
+	};
+}
+
+/* Values in groups of a power of two, so that a group is about as wide as the
+ * scale, and the borders between groups as probabilities. */
+struct grouping {
+	int bits;         /* values in a group, logarithm */
+	int32_t first;    /* lower border of group 0, 1/256 unit >> bits */
+	int32_t width;    /* of a group, likewise */
+	uint32_t inverse; /* of the scale's mantissa */
+	int shift;
+};
+
+static struct grouping group(const struct jc_expectation *expectation)
+{
+	int octave = expectation->scale >> 4;
+	int bits = octave - (expectation->spacing == 2 ? 7 : 6);
+	int32_t width = expectation->spacing * JC_PLACE_ONE;
+	int32_t offset = expectation->nearest * JC_PLACE_ONE - expectation->expected;
+
+	if (bits < 0) {
+		bits = 0;
+	}
+	return (struct grouping){
+		.bits = bits,
+		.first = floor_shift(offset - width / 2 - ((1 << bits) >> 1) * width, bits),
+		.width = width,
+		.inverse = 65536u / (16u + (uint32_t)(expectation->scale & 15)),
+		.shift = 6 + octave - bits,
+	};
+}
+
+/* The cumulative probability below the lower border of group index - GROUPS. */
+static uint32_t border(const struct grouping *grouping, int index)
+{
+	const uint16_t *tail = jc_chain_table.tail;
+	int32_t at = grouping->first + (index - GROUPS) * grouping->width;
+	uint32_t distance = (uint32_t)abs(at) * grouping->inverse >> grouping->shift;
+	uint32_t beyond, below;
+
+	if (index <= 0) {
+		return 0;
+	}
+	if (index >= SYMBOLS) {
+		return JC_RANGE_WHOLE;
+	}
+	if (distance >= (JC_TAIL_COUNT - 1) * 16) {
+		beyond = tail[JC_TAIL_COUNT - 1];
+	} else {
+		uint32_t i = distance >> 4;
+
+		beyond = tail[i] - (((uint32_t)(tail[i] - tail[i + 1]) * (distance & 15)) >> 4);
+	}
+	below = at < 0 ? beyond : JC_RANGE_WHOLE - beyond;
+	return (below * (JC_RANGE_WHOLE - SYMBOLS * FLOOR) >> JC_RANGE_BITS) +
+	       FLOOR * (uint32_t)index;
+}
+
+/* Which group a value lies in, and where in it. */
+static int32_t locate(const struct jc_expectation *expectation, const struct grouping *grouping,
+	int32_t value, uint32_t *out_rest)
+{
+	int32_t index = (value - expectation->nearest) / expectation->spacing +
+			((1 << grouping->bits) >> 1);
+
+	*out_rest = (uint32_t)index & ((1u << grouping->bits) - 1);
+	return floor_shift(index, grouping->bits);
+}
+
+void jc_expectation_encode(
+	const struct jc_expectation *expectation, int32_t value, struct jc_range_encoder *encoder)
+{
+	struct grouping grouping = group(expectation);
+	uint32_t rest;
+	int32_t where = locate(expectation, &grouping, value, &rest);
+	int32_t symbol = clamp(where, -GROUPS, GROUPS);
+	uint32_t from = border(&grouping, symbol + GROUPS);
+
+	jc_range_encode(encoder, from, border(&grouping, symbol + GROUPS + 1) - from);
+	if (abs(symbol) == GROUPS) {
+		/* Elias gamma of what lies beyond. */
+		uint32_t beyond = (uint32_t)(abs(where) - GROUPS + 1);
+		int bits = 31 - __builtin_clz(beyond);
+
+		for (int i = 0; i < bits; i++) {
+			jc_range_encode_bits(encoder, 1, 1);
+		}
+		jc_range_encode_bits(encoder, 0, 1);
+		for (int i = bits - 1; i >= 0; i--) {
+			jc_range_encode_bits(encoder, beyond >> i & 1, 1);
+		}
+	}
+	jc_range_encode_bits(encoder, rest, grouping.bits);
+}
+
+int jc_expectation_cost(const struct jc_expectation *expectation, int32_t value)
+{
+	struct grouping grouping = group(expectation);
+	uint32_t rest;
+	int32_t where = locate(expectation, &grouping, value, &rest);
+	int32_t symbol = clamp(where, -GROUPS, GROUPS);
+	int cost = (JC_RANGE_BITS + grouping.bits) * JC_LOG_ONE -
+		   jc_log16(border(&grouping, symbol + GROUPS + 1) -
+			    border(&grouping, symbol + GROUPS));
+
+	if (abs(symbol) == GROUPS) {
+		cost += 2 * jc_log16((uint32_t)(abs(where) - GROUPS + 1)) + JC_LOG_ONE;
+	}
+	return cost;
+}
+
+static int find_symbol(const struct grouping *grouping, struct jc_range_decoder *decoder)
+{
+	uint32_t point = jc_range_peek(decoder);
+	int least = 0, most = SYMBOLS; /* border(least) <= point < border(most) */
+	uint32_t from = 0, to = JC_RANGE_WHOLE;
+	int middle = GROUPS;
+
+	/* The group in the middle first, then the halves of what is left. */
+	while (most - least > 1) {
+		uint32_t at = border(grouping, middle);
+
+		if (point < at) {
+			most = middle;
+			to = at;
+		} else {
+			least = middle;
+			from = at;
+		}
+		middle = least == GROUPS ? GROUPS + 1 : (least + most) / 2;
+		if (middle >= most) {
+			middle = (least + most) / 2;
+		}
+	}
+	jc_range_take(decoder, from, to - from);
+	return least - GROUPS;
+}
+
+int32_t jc_expectation_decode(
+	const struct jc_expectation *expectation, struct jc_range_decoder *decoder)
+{
+	struct grouping grouping = group(expectation);
+	int32_t where = find_symbol(&grouping, decoder);
+	int32_t index;
+
+	if (abs(where) == GROUPS) {
+		uint32_t beyond = 1;
+		int bits = 0;
+
+		while (jc_range_decode_bits(decoder, 1)) {
+			if (++bits > RAW_MOST) {
+				return INT32_MIN;
+			}
+		}
+		for (int i = 0; i < bits; i++) {
+			beyond = beyond << 1 | jc_range_decode_bits(decoder, 1);
+		}
+		where = where < 0 ? where - (int32_t)(beyond - 1) : where + (int32_t)(beyond - 1);
+	}
+	index = where * (1 << grouping.bits) +
+		(int32_t)jc_range_decode_bits(decoder, grouping.bits) - ((1 << grouping.bits) >> 1);
+	return expectation->nearest + index * expectation->spacing;
+}
+
+uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3])
+{
+	int32_t odds = 0;
+	uint32_t even;
+
+	for (int i = 0; i < 3; i++) {
+		int32_t distance = expected[i] & (2 * JC_PLACE_ONE - 1);
+		int32_t scale = scales[i] >> 2;
+
+		if (scale >= JC_COSET_SCALES) {
+			continue;
+		}
+		if (distance > JC_PLACE_ONE) {
+			distance = 2 * JC_PLACE_ONE - distance;
+		}
+		distance = (distance + 16) >> 5;
+		odds += distance <= 4 ? jc_chain_table.coset[scale][distance]
+				      : -jc_chain_table.coset[scale][8 - distance];
+	}
+	even = jc_chain_table.odds[clamp(abs(odds), 0, JC_ODDS_COUNT - 1)];
+	return odds < 0 ? JC_RANGE_WHOLE - even : even;
+}
+
+int32_t jc_missed(int32_t expected, int32_t place)
+{
+	return clamp(abs(place * JC_PLACE_ONE - expected) >> 2, 0, MISS_MOST);
+}
+
+static int32_t momentum(const struct jc_chain_item *item)
+{
+	const int32_t *step = item->step, *miss = item->miss;
+	int32_t square = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
+	int32_t over = jc_log16((uint32_t)square + 1) / 2 + 6 * JC_LOG_ONE -
+		       jc_log16((uint32_t)((miss[0] + miss[1] + miss[2]) / 3 + 12));
+
+	return jc_chain_table.momentum[clamp((over + 24) >> 3, 0, JC_MOMENTUM_COUNT - 1)];
+}
+
+void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
+	struct jc_prediction *out_prediction)
+{
+	int32_t repeat = momentum(item);
+
+	out_prediction->surprise =
+		(jc_log16((uint32_t)(SURPRISE_PAD + surprise->missed)) -
+			jc_log16((uint32_t)(SURPRISE_PAD + surprise->expected))) /
+		2;
+	for (int c = 0; c < 3; c++) {
+		int a = (c + 1) % 3, b = (c + 2) % 3;
+		int32_t *features = out_prediction->features[c];
+
+		out_prediction->expected[c] =
+			item->place[c] * JC_PLACE_ONE + repeat * item->step[c];
+		features[JC_FEATURE_ONE] = JC_MISS_ONE;
+		features[JC_FEATURE_MISS] = item->miss[c];
+		features[JC_FEATURE_OTHER_MISS] = item->miss[a] + item->miss[b];
+		features[JC_FEATURE_STEP] = abs(item->step[c]) * JC_MISS_ONE;
+		features[JC_FEATURE_OTHER_STEP] =
+			(abs(item->step[a]) + abs(item->step[b])) * JC_MISS_ONE;
+		features[JC_FEATURE_FRAME_MISS] = 0;
+	}
+}
+
+int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate)
+{
+	int32_t sum = 0;
+
+	for (int i = 0; i < JC_FEATURE_COUNT; i++) {
+		sum += jc_chain_table.weights[i] * prediction->features[coordinate][i];
+	}
+	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
+}
+
+int32_t jc_predicted_scale(const struct jc_prediction *prediction, int coordinate)
+{
+	int32_t scale = jc_log16((uint32_t)jc_expected_miss(prediction, coordinate));
+
+	return clamp(scale + prediction->surprise, 0, SCALE_MOST);
+}
+
+int32_t jc_predicted_place(const struct jc_prediction *prediction, const struct jc_chain_item *item,
+	int coordinate, const int32_t place[3])
+{
+	const int32_t *step = item->step;
+	int64_t along = 0;
+	int64_t square = (int64_t)step[0] * step[0] + (int64_t)step[1] * step[1] +
+			 (int64_t)step[2] * step[2];
+
+	for (int i = 0; i < coordinate; i++) {
+		int32_t off =
+			clamp(place[i] * JC_PLACE_ONE - prediction->expected[i], -65535, 65535);
+
+		along += (int64_t)step[i] * off;
+	}
+	return prediction->expected[coordinate] +
+	       (int32_t)(STEP_SHARE * step[coordinate] * along / (256 * (square + STEP_PAD)));
+}

@@ -1,0 +1,109 @@
+/* What a chain expects of the next frame, and how well it expects it: the
+ * prediction and the probabilities that encoder and decoder share. Whole
+ * numbers only; every rule stands in proto/PROTOCOL.md, "Chains". */
+#ifndef JC_CODEC_CHAIN_MODEL_H
+#define JC_CODEC_CHAIN_MODEL_H
+
+#include <stdint.h>
+
+#include "jointcast/chain.h"
+#include "range_coder.h"
+
+/* Units: a lattice unit is the smallest step of a coordinate. Positions are in
+ * 1/256 of it, distances that the scale is made of in 1/64, logarithms are
+ * log2 in 1/16. */
+enum {
+	JC_PLACE_ONE = 256,
+	JC_MISS_ONE = 64,
+	JC_LOG_ONE = 16,
+};
+
+enum jc_feature {
+	JC_FEATURE_ONE,        /* a constant */
+	JC_FEATURE_MISS,       /* of this coordinate of late */
+	JC_FEATURE_OTHER_MISS, /* of the two others, their sum */
+	JC_FEATURE_STEP,       /* of this coordinate */
+	JC_FEATURE_OTHER_STEP, /* of the two others, their sum */
+	JC_FEATURE_FRAME_MISS, /* of those of this item coded already, their mean */
+	JC_FEATURE_COUNT
+};
+
+#define JC_MOMENTUM_COUNT 16
+#define JC_TAIL_COUNT     257
+#define JC_COSET_SCALES   40
+#define JC_ODDS_COUNT     128
+
+/* The trained numbers (chain_table.c, made by training/train.c). */
+struct jc_chain_table {
+	int16_t weights[JC_FEATURE_COUNT]; /* 1/256 */
+	/* How much of the last step is repeated, in 1/256, by half octaves of
+	 * step over miss. */
+	int16_t momentum[JC_MOMENTUM_COUNT];
+	/* The part of the distribution, in 1/32768, beyond i/16 times the scale on
+	 * one side. */
+	uint16_t tail[JC_TAIL_COUNT];
+	/* log2 of the odds that a coordinate is even, by scale (quarter octaves
+	 * of 1/64 unit) and distance from an even number (eighths). */
+	int16_t coset[JC_COSET_SCALES][5];
+	/* 32768 / (1 + 2^(-i/16)) */
+	uint16_t odds[JC_ODDS_COUNT];
+	/* Where a bone is when nothing is known, in 1/4096 of the chart, and the
+	 * logarithm of the scale of that at fine precision. */
+	int16_t prior_place[JC_BONE_COUNT][3];
+	uint8_t prior_scale[JC_BONE_COUNT][3];
+	uint8_t prior_step; /* scale of a step over that of the misses, logarithm */
+};
+extern const struct jc_chain_table jc_chain_table;
+
+/* 16 log2(value), straight between the powers of two; value > 0. */
+int jc_log16(uint32_t value);
+
+/* One coordinate as the coder sees it. */
+struct jc_expectation {
+	int32_t expected; /* where, 1/256 */
+	int32_t scale;    /* logarithm of the mean distance from there in 1/64 */
+	int32_t spacing;  /* between the values it can have, units: 1 or 2 */
+	int32_t nearest;  /* the one of them nearest to expected */
+};
+
+/* Fills nearest; parity is that of the values (spacing 2), 0 for spacing 1. */
+struct jc_expectation jc_expect(int32_t expected, int32_t scale, int32_t spacing, int parity);
+
+void jc_expectation_encode(
+	const struct jc_expectation *expectation, int32_t value, struct jc_range_encoder *encoder);
+/* In 1/16 bit. */
+int jc_expectation_cost(const struct jc_expectation *expectation, int32_t value);
+/* INT32_MIN for damage. */
+int32_t jc_expectation_decode(
+	const struct jc_expectation *expectation, struct jc_range_decoder *decoder);
+
+/* Probability, in 1/32768, that all three coordinates are even. */
+uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3]);
+
+/* An item while a frame is coded. */
+struct jc_prediction {
+	int32_t expected[3]; /* without what the first coordinates say of the others */
+	int32_t features[3][JC_FEATURE_COUNT];
+	int32_t surprise; /* logarithm: how much worse this frame is than expected so far */
+};
+
+/* Running sums over the frame. */
+struct jc_surprise {
+	int32_t missed;
+	int32_t expected;
+};
+
+void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
+	struct jc_prediction *out_prediction);
+/* The distance expected of one coordinate, 1/64, at least 1; then the logarithm
+ * of its scale, which the frame's surprise has a part in. */
+int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate);
+int32_t jc_predicted_scale(const struct jc_prediction *prediction, int coordinate);
+/* Where a later coordinate is expected now that those before it are known. */
+int32_t jc_predicted_place(const struct jc_prediction *prediction, const struct jc_chain_item *item,
+	int coordinate, const int32_t place[3]);
+
+/* How far off it was, in 1/64, bounded. */
+int32_t jc_missed(int32_t expected, int32_t place);
+
+#endif

@@ -1,0 +1,67 @@
+/* What the parts of a chain share: its numbers, its targets, and what training
+ * looks at. */
+#ifndef JC_CODEC_CHAIN_PRIVATE_H
+#define JC_CODEC_CHAIN_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "chain_model.h"
+#include "chart.h"
+
+#define JC_CHAIN_PLACE_MOST  30000   /* of a rotation, lattice units */
+#define JC_CHAIN_TRAVEL_MOST 4194304 /* of the hips */
+#define JC_CHAIN_STEP_MOST   1023    /* a longer one is a jump and says nothing of the next */
+#define JC_CHAIN_MISS_START  32      /* 1/64 */
+#define JC_CHAIN_MISS_MOST   6400
+#define JC_CHAIN_SETTLED     10 /* settled misses are 8 << 0 to 8 << 9 */
+
+struct jc_chain_precision {
+	const char *name;
+	double degrees;
+	double metres;
+	int settled_bits; /* a settled step is a multiple of 2 to this power */
+	int32_t prior;    /* 1/256 lattice unit in 1/4096 of the chart */
+	int32_t scale;    /* logarithm of the lattice unit over that of fine */
+};
+extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
+
+/* Where the items ought to be. */
+struct jc_chain_targets {
+	struct jc_chart_point points[JC_CHAIN_ITEMS]; /* lattice units */
+};
+
+static inline bool jc_chain_is_hips(const struct jc_chain *chain)
+{
+	return chain->section == JC_SECTION_HIPS;
+}
+
+/* JC_ERROR_INVALID when a value is none. near: as for the chart. */
+int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *translation, bool near, struct jc_chain_targets *out_targets);
+
+/* Whether a place is within the bound of the target. */
+bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *targets,
+	size_t item, const int32_t place[3]);
+
+/* Whether a place can be in a chain. */
+bool jc_chain_place_is_valid(const struct jc_chain *chain, const int32_t place[3]);
+
+/* Fills the bones of a section that are in the mask. */
+void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t bones);
+size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
+
+void jc_chain_settle(struct jc_chain *chain);
+bool jc_chain_is_settled(const struct jc_chain *chain);
+
+/* Training looks over the encoder's shoulder: each coordinate's features, and
+ * how far from the expected place it was (1/256). */
+struct jc_chain_trace {
+	void (*see)(void *context, const struct jc_chain_item *item,
+		const struct jc_prediction *prediction, int coordinate, int32_t away);
+	void *context;
+};
+int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *translation, bool settle, const struct jc_chain_trace *trace,
+	uint8_t *out_bytes, size_t capacity);
+
+#endif

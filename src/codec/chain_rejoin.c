@@ -1,0 +1,203 @@
+/* The whole state of a chain as bytes: where each item is, against where such a
+ * bone usually is, then how far its prediction has been off, then its step. */
+#include <string.h>
+
+#include "chain_private.h"
+
+#define HIPS_SCALE 208 /* of the hips' place about the origin, logarithm */
+#define MISS_FIRST 3   /* index of a settled miss that is guessed first */
+#define MISS_SCALE 96  /* of its difference to the one before, logarithm */
+#define MISS_BITS  13
+#define BYTES_MOST (1 + 4 + JC_CHAIN_BYTES)
+
+static struct jc_expectation usual_place(
+	const struct jc_chain *chain, size_t item, int coordinate, int parity)
+{
+	const struct jc_chain_precision *precision = &jc_chain_precisions[chain->precision];
+	int bone = chain->bones[item];
+	int32_t scale;
+
+	if (jc_chain_is_hips(chain)) {
+		return jc_expect(0, HIPS_SCALE, 1, 0);
+	}
+	scale = jc_chain_table.prior_scale[bone][coordinate] - precision->scale;
+	return jc_expect(jc_chain_table.prior_place[bone][coordinate] * precision->prior,
+		scale > 0 ? scale : 0, 2, parity);
+}
+
+static struct jc_expectation usual_step(
+	const struct jc_chain_item *item, int coordinate, int settled_bits)
+{
+	const int32_t *miss = item->miss;
+	int a = (coordinate + 1) % 3, b = (coordinate + 2) % 3;
+	int32_t about = miss[coordinate] + ((miss[a] + miss[b]) >> 2) + 1;
+	int32_t scale =
+		jc_log16((uint32_t)about) + jc_chain_table.prior_step - settled_bits * JC_LOG_ONE;
+
+	return jc_expect(0, scale > 0 ? scale : 0, 1, 0);
+}
+
+static int settled_bits(const struct jc_chain *chain, bool settled)
+{
+	return settled ? jc_chain_precisions[chain->precision].settled_bits : 0;
+}
+
+static int32_t index_of(int32_t settled_miss)
+{
+	return jc_log16((uint32_t)settled_miss) / JC_LOG_ONE - 3;
+}
+
+static void write_items(
+	const struct jc_chain *chain, bool settled, struct jc_range_encoder *encoder)
+{
+	int32_t index = MISS_FIRST;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		const struct jc_chain_item *item = &chain->items[i];
+		int parity = jc_chain_is_hips(chain) ? 0 : item->place[0] & 1;
+		int bits = settled_bits(chain, settled);
+
+		if (!jc_chain_is_hips(chain)) {
+			jc_range_encode_bits(encoder, (uint32_t)parity, 1);
+		}
+		for (int c = 0; c < 3; c++) {
+			struct jc_expectation place = usual_place(chain, i, c, parity);
+
+			jc_expectation_encode(&place, item->place[c], encoder);
+		}
+		for (int c = 0; c < 3; c++) {
+			struct jc_expectation miss =
+				jc_expect(index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
+
+			if (settled) {
+				index = index_of(item->miss[c]);
+				jc_expectation_encode(&miss, index, encoder);
+			} else {
+				jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
+			}
+		}
+		for (int c = 0; c < 3; c++) {
+			struct jc_expectation step = usual_step(item, c, bits);
+
+			jc_expectation_encode(&step, item->step[c] / (1 << bits), encoder);
+		}
+	}
+}
+
+int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size_t capacity)
+{
+	uint8_t bytes[BYTES_MOST + 8];
+	enum jc_bone first;
+	size_t bones = jc_chain_section_bones((enum jc_section)chain->section, &first);
+	size_t head = 1 + (bones + 7) / 8;
+	bool settled = jc_chain_is_settled(chain);
+	struct jc_range_encoder encoder;
+	int length;
+
+	memset(bytes, 0, head);
+	bytes[0] = (uint8_t)(JC_CHAIN_TABLE << 2 | chain->precision);
+	for (size_t i = 0; bones && i < chain->count; i++) {
+		int bit = chain->bones[i] - (int)first;
+
+		bytes[1 + bit / 8] |= (uint8_t)(1 << bit % 8);
+	}
+	jc_range_encoder_init(&encoder, bytes + head, sizeof(bytes) - head);
+	jc_range_encode_bits(&encoder, settled, 1);
+	write_items(chain, settled, &encoder);
+	length = jc_range_encoder_finish(&encoder);
+	if (length < 0 || head + (size_t)length > capacity ||
+		head + (size_t)length > JC_CHAIN_BYTES) {
+		return JC_ERROR_SPACE;
+	}
+	memcpy(out_bytes, bytes, head + (size_t)length);
+	return (int)head + length;
+}
+
+static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *index,
+	struct jc_range_decoder *decoder)
+{
+	struct jc_chain_item *item = &chain->items[i];
+	int bits = settled_bits(chain, settled);
+	int parity = jc_chain_is_hips(chain) ? 0 : (int)jc_range_decode_bits(decoder, 1);
+
+	for (int c = 0; c < 3; c++) {
+		struct jc_expectation place = usual_place(chain, i, c, parity);
+
+		item->place[c] = jc_expectation_decode(&place, decoder);
+	}
+	if (!jc_chain_place_is_valid(chain, item->place)) {
+		return false;
+	}
+	for (int c = 0; c < 3; c++) {
+		struct jc_expectation miss = jc_expect(*index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
+
+		if (settled) {
+			*index = jc_expectation_decode(&miss, decoder);
+			if (*index < 0 || *index >= JC_CHAIN_SETTLED) {
+				return false;
+			}
+			item->miss[c] = 8 << *index;
+		} else {
+			item->miss[c] = (int32_t)jc_range_decode_bits(decoder, MISS_BITS);
+			if (item->miss[c] > JC_CHAIN_MISS_MOST) {
+				return false;
+			}
+		}
+	}
+	for (int c = 0; c < 3; c++) {
+		struct jc_expectation step = usual_step(item, c, bits);
+		int32_t most = (JC_CHAIN_STEP_MOST + (1 << bits)) >> bits;
+		int32_t value = jc_expectation_decode(&step, decoder);
+
+		if (value < -most || value > most) {
+			return false;
+		}
+		item->step[c] = value * (1 << bits);
+	}
+	return true;
+}
+
+int jc_chain_read_rejoin(
+	struct jc_chain *chain, enum jc_section section, const uint8_t *bytes, size_t length)
+{
+	enum jc_bone first;
+	size_t bones = jc_chain_section_bones(section, &first);
+	size_t head = 1 + (bones + 7) / 8;
+	struct jc_chain fresh = { 0 };
+	struct jc_range_decoder decoder;
+	uint64_t mask = 0;
+	int32_t index = MISS_FIRST;
+	bool settled;
+
+	chain->started = false;
+	if (length > JC_CHAIN_BYTES) {
+		return JC_ERROR_LIMIT;
+	}
+	if (length <= head) {
+		return JC_ERROR_TRUNCATED;
+	}
+	if (bytes[0] >> 2 != JC_CHAIN_TABLE) {
+		return JC_ERROR_UNSUPPORTED;
+	}
+	fresh.precision = bytes[0] & 3;
+	for (size_t i = 1; i < head; i++) {
+		mask |= (uint64_t)bytes[i] << 8 * (i - 1);
+	}
+	if (fresh.precision >= JC_PRECISION_COUNT || (bones && mask >> bones)) {
+		return JC_ERROR_INVALID;
+	}
+	jc_chain_choose(&fresh, section, mask << first);
+	jc_range_decoder_init(&decoder, bytes + head, length - head);
+	settled = jc_range_decode_bits(&decoder, 1);
+	for (size_t i = 0; i < fresh.count; i++) {
+		if (!read_item(&fresh, i, settled, &index, &decoder)) {
+			return JC_ERROR_INVALID;
+		}
+	}
+	if (jc_range_decoder_has_more(&decoder)) {
+		return JC_ERROR_INVALID;
+	}
+	fresh.started = true;
+	*chain = fresh;
+	return (int)length;
+}

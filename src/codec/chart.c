@@ -1,0 +1,85 @@
+/* The lattice unit is chosen so that around the identity, where the chart is
+ * coarsest, no rotation is farther from a lattice point than the bound. */
+#include "chart.h"
+
+#include <math.h>
+
+/* 2 sin(bound / 4) / sqrt(5), less one ten-thousandth; sin^2(bound / 4), less
+ * what rounding to single precision may add. */
+static const double units[JC_PRECISION_COUNT] = { 0.00023413707231, 0.0009755709523,
+	0.0039022722008 };
+static const double bounds[JC_PRECISION_COUNT] = { 6.853864373e-08, 1.1899065644e-06,
+	1.903839176e-05 };
+
+/* Beyond it (4 pi / 3) the other point of a rotation is taken. */
+#define CHART_SQUARE 3.0
+
+static double square(const double v[3])
+{
+	return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+}
+
+bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision,
+	const int32_t near[3], struct jc_chart_point *out_point)
+{
+	const double q[3] = { rotation.x, rotation.y, rotation.z };
+	double w = rotation.w;
+	double length = sqrt(square(q) + w * w);
+	double least = INFINITY;
+
+	/* Written so that NaN fails it. */
+	if (!(fabs(length - 1.0) <= 1e-3)) {
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		double sign = i ? -1.0 : 1.0;
+		double divisor = length + sign * w;
+		struct jc_chart_point point;
+		double distance;
+
+		/* |point|^2 = (1 - w) / (1 + w) */
+		if (divisor * CHART_SQUARE < length - sign * w) {
+			continue;
+		}
+		for (int c = 0; c < 3; c++) {
+			point.v[c] = sign * q[c] / (divisor * units[precision]);
+		}
+		if (near) {
+			const double away[3] = { point.v[0] - near[0], point.v[1] - near[1],
+				point.v[2] - near[2] };
+
+			distance = square(away);
+		} else {
+			distance = square(point.v);
+		}
+		if (distance < least) {
+			least = distance;
+			*out_point = point;
+		}
+	}
+	return true;
+}
+
+struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision)
+{
+	double x = place[0] * units[precision];
+	double y = place[1] * units[precision];
+	double z = place[2] * units[precision];
+	double s = x * x + y * y + z * z;
+	double d = 1.0 + s;
+
+	return (struct jc_quat){ (float)(2.0 * x / d), (float)(2.0 * y / d), (float)(2.0 * z / d),
+		(float)((1.0 - s) / d) };
+}
+
+double jc_chart_error(
+	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision)
+{
+	const double at[3] = { place[0], place[1], place[2] };
+	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
+	double unit2 = units[precision] * units[precision];
+
+	return sqrt(square(away) * unit2 /
+		    (bounds[precision] * (1.0 + square(point->v) * unit2) *
+			    (1.0 + square(at) * unit2)));
+}

@@ -1,0 +1,27 @@
+/* Rotations as points of the chart that chains have their lattice in. */
+#ifndef JC_CODEC_CHART_H
+#define JC_CODEC_CHART_H
+
+#include <stdbool.h>
+
+#include "jointcast/chain.h"
+
+struct jc_chart_point {
+	double v[3]; /* tan(angle / 4) * axis, in lattice units */
+};
+
+/* False when it is no rotation. Of the two points of a rotation the one nearer
+ * to `near` that lies well within the chart; near may be NULL. */
+bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision,
+	const int32_t near[3], struct jc_chart_point *out_point);
+
+/* To single precision, each bit of it the same everywhere. */
+struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision);
+
+/* How far apart, 1 where it is the precision's bound. The chart is a
+ * stereographic projection: the square of a chord is that of the distance in
+ * the chart over (1 + |a|^2)(1 + |b|^2). */
+double jc_chart_error(
+	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision);
+
+#endif
