@@ -8,6 +8,17 @@
 #include "mend_plan.h"
 #include "mend_virtual.h"
 
+/* Offsets are canonical; a figure that was turned beyond its format's facing takes
+ * them along. */
+static struct jc_quat turn_offset(
+	const struct jc_skeleton *skeleton, const struct jc_mend_plan *plan, enum jc_bone bone)
+{
+	struct jc_quat turn = jc_quat_multiply(plan->turn, jc_skeleton_facing(skeleton));
+
+	return jc_quat_normalize(jc_quat_multiply(turn,
+		jc_quat_multiply(jc_skeleton_offset(skeleton, bone), jc_quat_conjugate(turn))));
+}
+
 static int describe(const struct jc_skeleton *skeleton, const struct jc_mend_plan *plan,
 	struct jc_skeleton_node *nodes, struct jc_virtual_transform *virtuals,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
@@ -28,6 +39,7 @@ static int describe(const struct jc_skeleton *skeleton, const struct jc_mend_pla
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		description.bones[b] = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+		description.offsets[b] = turn_offset(skeleton, plan, (enum jc_bone)b);
 	}
 	for (size_t i = 0; i < description.virtual_transform_count; i++) {
 		virtuals[i] = jc_skeleton_virtual_transforms(skeleton)[i];

@@ -6,36 +6,22 @@
 
 #include <jansson.h>
 
-#include "gltf_edit.h"
 #include "jointcast/limits.h"
 #include "jointcast/mend.h"
 #include "jointcast/transform.h"
 #include "mend_animation.h"
+#include "mend_definition.h"
 #include "mend_mesh.h"
-#include "mend_plan.h"
 #include "mend_virtual.h"
 
-#define EXTENSION "EXT_skeleton_humanoid"
-
-struct mending {
-	struct jc_gltf_edit edit;
-	const struct jc_skeleton *skeleton;
-	size_t index;
-	struct jc_mend_plan plan;
-	json_t *nodes; /* borrowed from the document */
-	int *moved;    /* by node: where its mesh went, or -1 */
-	struct jc_lint *lint;
-	struct jc_diagnostic *diagnostic;
-};
-
-static void set_numbers(
-	struct mending *mending, json_t *object, const char *key, const float *values, size_t count)
+static void set_numbers(struct jc_mending *mending, json_t *object, const char *key,
+	const float *values, size_t count)
 {
 	jc_gltf_edit_set(&mending->edit, object, key, jc_gltf_edit_numbers(values, count));
 }
 
 /* Leaves out what is the default. */
-static void set_transform(struct mending *mending, json_t *object, struct jc_transform t)
+static void set_transform(struct jc_mending *mending, json_t *object, struct jc_transform t)
 {
 	json_object_del(object, "matrix");
 	json_object_del(object, "translation");
@@ -56,27 +42,8 @@ static void set_transform(struct mending *mending, json_t *object, struct jc_tra
 	}
 }
 
-static int append_node(struct mending *mending, json_t *node)
-{
-	int index = (int)json_array_size(mending->nodes);
-
-	jc_gltf_edit_append(&mending->edit, mending->nodes, node);
-	return index;
-}
-
-static void append_child(struct mending *mending, json_t *node, int child)
-{
-	json_t *children = json_object_get(node, "children");
-
-	if (!children) {
-		jc_gltf_edit_set(&mending->edit, node, "children", json_array());
-		children = json_object_get(node, "children");
-	}
-	jc_gltf_edit_append(&mending->edit, children, json_integer(child));
-}
-
 /* The nodes of a skeleton that comes from no glTF. */
-static void make_nodes(struct mending *mending)
+static void make_nodes(struct jc_mending *mending)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(mending->skeleton);
 	json_t *scene = json_array_get(json_object_get(mending->edit.root, "scenes"), 0);
@@ -91,7 +58,7 @@ static void make_nodes(struct mending *mending)
 	}
 	for (size_t i = 0; i < mending->plan.count; i++) {
 		if (nodes[i].parent >= 0) {
-			append_child(mending,
+			jc_mend_append_child(mending,
 				json_array_get(mending->nodes, (size_t)nodes[i].parent), (int)i);
 		} else {
 			jc_gltf_edit_append(&mending->edit, json_object_get(scene, "nodes"),
@@ -102,7 +69,7 @@ static void make_nodes(struct mending *mending)
 
 /* Moves what a node shows to a child that stands as the node stood: a mesh that
  * no skin holds, a camera, and what extensions hang there. */
-static void move_attachments(struct mending *mending, size_t index)
+static void move_attachments(struct jc_mending *mending, size_t index)
 {
 	static const char *const fields[] = { "mesh", "weights", "camera", "extensions" };
 	json_t *node = json_array_get(mending->nodes, index);
@@ -135,12 +102,12 @@ static void move_attachments(struct mending *mending, size_t index)
 	}
 	jc_mat4_decompose(local, &place, NULL);
 	set_transform(mending, child, place);
-	mending->moved[index] = append_node(mending, child);
-	append_child(mending, node, mending->moved[index]);
+	mending->moved[index] = jc_mend_append_node(mending, child);
+	jc_mend_append_child(mending, node, mending->moved[index]);
 }
 
 /* Takes extensions of VRM and constraints away, by name. */
-static void leave_out(struct mending *mending)
+static void leave_out(struct jc_mending *mending)
 {
 	static const char *const roots[] = { "VRM", "VRMC_vrm", "VRMC_springBone" };
 	static const char *const at_nodes[] = { "VRMC_node_constraint" };
@@ -182,7 +149,7 @@ static void leave_out(struct mending *mending)
 }
 
 /* Whether a node that keeps its world has one that its transform cannot say. */
-static bool is_sheared(const struct mending *mending, int node)
+static bool is_sheared(const struct jc_mending *mending, int node)
 {
 	int parent = jc_skeleton_nodes(mending->skeleton)[node].parent;
 	struct jc_mat4 local = mending->plan.after[node];
@@ -195,7 +162,7 @@ static bool is_sheared(const struct mending *mending, int node)
 	return jc_mat4_decompose(local, &ignored, &shear) && shear > 1e-3f;
 }
 
-static void place_nodes(struct mending *mending)
+static void place_nodes(struct jc_mending *mending)
 {
 	size_t sheared = 0;
 
@@ -213,165 +180,7 @@ static void place_nodes(struct mending *mending)
 	}
 }
 
-static bool is_above(const struct jc_skeleton *skeleton, int above, int node)
-{
-	for (; node >= 0; node = jc_skeleton_nodes(skeleton)[node].parent) {
-		if (node == above) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool is_above_all(const struct jc_skeleton *skeleton, int above)
-{
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
-
-		if (node >= 0 && !is_above(skeleton, above, node)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Hangs the trees of the bones below a new node. */
-static int add_root(struct mending *mending)
-{
-	json_t *scenes = json_object_get(mending->edit.root, "scenes");
-	json_t *root = json_pack("{s:s}", "name", "skeleton");
-	int index = append_node(mending, root);
-	bool is_listed = false;
-
-	for (size_t i = 0; i < mending->plan.count; i++) {
-		if (mending->plan.is_carrier[i] &&
-			jc_skeleton_nodes(mending->skeleton)[i].parent < 0) {
-			append_child(mending, root, (int)i);
-		}
-	}
-	for (size_t s = 0; s < json_array_size(scenes); s++) {
-		json_t *list = json_object_get(json_array_get(scenes, s), "nodes");
-
-		is_listed = false;
-		for (size_t i = json_array_size(list); i-- > 0;) {
-			json_int_t node = json_integer_value(json_array_get(list, i));
-
-			if (node >= 0 && (size_t)node < mending->plan.count &&
-				mending->plan.is_carrier[node]) {
-				json_array_remove(list, i);
-				is_listed = true;
-			}
-		}
-		if (is_listed) {
-			jc_gltf_edit_append(&mending->edit, list, json_integer(index));
-		}
-	}
-	return index;
-}
-
-/* The node above all bones that is nearest to them. */
-static int find_root(struct mending *mending)
-{
-	int node = -1;
-
-	for (int b = 0; b < JC_BONE_COUNT && node < 0; b++) {
-		node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
-	}
-	while (node >= 0 && !is_above_all(mending->skeleton, node)) {
-		node = jc_skeleton_nodes(mending->skeleton)[node].parent;
-	}
-	return node >= 0 ? node : add_root(mending);
-}
-
-static void list_joints(const struct mending *mending, bool *is_joint)
-{
-	const struct jc_gltf *gltf = mending->edit.gltf;
-
-	for (size_t s = 0; gltf && s < jc_gltf_skin_count(gltf); s++) {
-		for (size_t j = 0; j < jc_gltf_skins(gltf)[s].joint_count; j++) {
-			is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
-		}
-	}
-}
-
-/* "Skeleton definition": the referred nodes MUST be joints. Those that are none
- * become joints of a skin that holds no mesh. */
-static int add_skin(struct mending *mending, int root)
-{
-	bool *is_joint = calloc(mending->plan.count + 1, sizeof(*is_joint));
-	float matrices[JC_BONE_COUNT][16];
-	json_t *joints = json_array();
-	size_t count = 0;
-
-	if (!is_joint || !joints) {
-		free(is_joint);
-		json_decref(joints);
-		return jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	}
-	list_joints(mending, is_joint);
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
-
-		if (node >= 0 && !is_joint[node]) {
-			struct jc_mat4 inverse = jc_mat4_invert(mending->plan.after[node]);
-
-			inverse.m[3] = inverse.m[7] = inverse.m[11] = 0.0f;
-			inverse.m[15] = 1.0f;
-			memcpy(matrices[count++], inverse.m, sizeof(inverse.m));
-			jc_gltf_edit_append(&mending->edit, joints, json_integer(node));
-		}
-	}
-	free(is_joint);
-	if (count == 0) {
-		json_decref(joints);
-		return JC_OK;
-	}
-	jc_gltf_edit_append(&mending->edit, jc_gltf_edit_array(&mending->edit, "skins"),
-		json_pack("{s:s,s:i,s:i,s:o}", "name", "humanoid", "skeleton", root,
-			"inverseBindMatrices",
-			jc_gltf_edit_add(&mending->edit,
-				(struct jc_gltf_floats){ "MAT4", 16, count, matrices[0], false }),
-			"joints", joints));
-	return JC_OK;
-}
-
-/* Puts the skeleton where it stood in the list, or alone. Where the ground lies,
- * which a VRM file says and this extension does not, goes to extras. */
-static void define_skeleton(struct mending *mending, int root)
-{
-	struct jc_gltf_edit *edit = &mending->edit;
-	json_t *extensions = jc_gltf_edit_object(edit, edit->root, "extensions");
-	json_t *extension = jc_gltf_edit_object(edit, extensions, EXTENSION);
-	json_t *list = json_object_get(extension, "humanoidSkeletons");
-	json_t *bones = json_object();
-	json_t *skeleton = json_pack("{s:i,s:o}", "rootNode", root, "humanoidBones", bones);
-
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
-
-		if (node >= 0) {
-			jc_gltf_edit_set(
-				edit, bones, jc_bone_name((enum jc_bone)b), json_integer(node));
-		}
-	}
-	if (jc_skeleton_has_floor(mending->skeleton) && !mending->plan.is_turned) {
-		jc_gltf_edit_set(edit, skeleton, "extras",
-			json_pack("{s:f}", "floor", (double)jc_skeleton_floor(mending->skeleton)));
-	}
-	if (!json_is_array(list)) {
-		json_object_clear(extension);
-		jc_gltf_edit_set(edit, extension, "humanoidSkeletons", json_array());
-		list = json_object_get(extension, "humanoidSkeletons");
-	}
-	if (mending->index < json_array_size(list)) {
-		json_array_set_new(list, mending->index, skeleton);
-	} else {
-		jc_gltf_edit_append(edit, list, skeleton);
-	}
-	jc_gltf_edit_use_extension(edit, EXTENSION);
-}
-
-static void write_virtual(struct mending *mending, json_t *list, size_t index)
+static void write_virtual(struct jc_mending *mending, json_t *list, size_t index)
 {
 	struct jc_virtual_transform virtual = jc_skeleton_virtual_transforms(
 		mending->skeleton)[index];
@@ -397,7 +206,7 @@ static void write_virtual(struct mending *mending, json_t *list, size_t index)
 
 /* Under the specification's own spelling; those of a file's other skeletons go
  * with them. */
-static void write_virtuals(struct mending *mending)
+static void write_virtuals(struct jc_mending *mending)
 {
 	struct jc_gltf_edit *edit = &mending->edit;
 	size_t count = jc_skeleton_virtual_transform_count(mending->skeleton);
@@ -419,7 +228,7 @@ static void write_virtuals(struct mending *mending)
 }
 
 /* Everything that is about the file that was read. */
-static int mend_document(struct mending *mending)
+static int mend_document(struct jc_mending *mending)
 {
 	bool relative =
 		jc_skeleton_format(mending->skeleton) == JC_SKELETON_EXT && mending->index == 0;
@@ -435,10 +244,27 @@ static int mend_document(struct mending *mending)
 	return error;
 }
 
-static int mend(struct mending *mending)
+/* Corrections by hand, which only a descriptor holds. */
+static void name_offsets(struct jc_mending *mending)
+{
+	size_t count = 0;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		struct jc_quat offset = jc_skeleton_offset(mending->skeleton, (enum jc_bone)b);
+
+		count += jc_quat_angle(offset, JC_QUAT_IDENTITY) > 0.0f;
+	}
+	if (count) {
+		jc_lint_add(mending->lint, JC_WARNING, "left-out",
+			"offsets of %zu bones are left out: glTF has no place for them, a "
+			"descriptor (.json) has",
+			count);
+	}
+}
+
+static int mend(struct jc_mending *mending)
 {
 	json_t *asset;
-	int root;
 	int error = JC_OK;
 
 	if (mending->edit.gltf) {
@@ -450,12 +276,11 @@ static int mend(struct mending *mending)
 	if (error) {
 		return error;
 	}
-	root = find_root(mending);
-	define_skeleton(mending, root);
 	write_virtuals(mending);
+	name_offsets(mending);
 	asset = jc_gltf_edit_object(&mending->edit, mending->edit.root, "asset");
 	jc_gltf_edit_set(&mending->edit, asset, "generator", json_string("jointcast lint --fix"));
-	return add_skin(mending, root);
+	return jc_mend_define(mending);
 }
 
 int jc_mend_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf, size_t index,
@@ -463,7 +288,7 @@ int jc_mend_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf,
 	struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
-	struct mending mending = {
+	struct jc_mending mending = {
 		.skeleton = skeleton,
 		.index = index,
 		.moved = calloc(count + 1, sizeof(*mending.moved)),
