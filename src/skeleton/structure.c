@@ -42,10 +42,9 @@
 struct pair {
 	int joint;
 	int branches[2];
-	float alike;
 	float length; /* of the shorter */
 	struct jc_limb legs[2], arms[2];
-	bool are_legs, are_arms;
+	float legs_alike, arms_alike; /* 0 where they are none */
 };
 
 struct search {
@@ -67,13 +66,15 @@ static float branch_length(const struct jc_branches *branches, int joint)
 	return branches->lengths[joint] + branches->reaches[joint];
 }
 
+static float ratio(float a, float b)
+{
+	return fminf(a, b) / fmaxf(a, b);
+}
+
 /* How near two branches are to being as long as each other, 0 to 1. */
 static float alike(const struct jc_branches *branches, int a, int b)
 {
-	float first = branch_length(branches, a);
-	float second = branch_length(branches, b);
-
-	return fminf(first, second) / fmaxf(first, second);
+	return ratio(branch_length(branches, a), branch_length(branches, b));
 }
 
 /* Keeps a pair if it is among the longest. */
@@ -106,25 +107,38 @@ static void find_pairs_at(struct search *search, int joint, float least)
 
 			pair.length = fminf(branch_length(&search->branches, fan[a]),
 				branch_length(&search->branches, fan[b]));
-			pair.alike = alike(&search->branches, fan[a], fan[b]);
-			if (pair.alike > LEAST_ALIKE) {
+			if (alike(&search->branches, fan[a], fan[b]) > LEAST_ALIKE) {
 				keep_pair(search, &pair);
 			}
 		}
 	}
 }
 
-static bool fit_pair(const struct jc_branches *branches, const struct pair *pair,
+static float part_length(
+	const struct jc_branches *branches, const struct jc_limb *limb, size_t from, size_t to)
+{
+	return jc_branches_distance(branches, limb->chain.joints[from], limb->chain.joints[to]);
+}
+
+/* How alike both limbs are part by part; 0 where they are no such limbs. */
+static float fit_pair(const struct jc_branches *branches, const struct pair *pair,
 	enum jc_limb_kind kind, struct jc_limb limbs[2])
 {
+	float parts[2][2];
+	float alike_parts;
+
 	for (int i = 0; i < 2; i++) {
-		if (!jc_limb_fit(
-			    branches, pair->branches[i], pair->branches[1 - i], kind, &limbs[i]) ||
-			limbs[i].misfit > MOST_MISFIT) {
-			return false;
+		struct jc_limb *limb = &limbs[i];
+
+		if (!jc_limb_fit(branches, pair->branches[i], pair->branches[1 - i], kind, limb) ||
+			limb->misfit > MOST_MISFIT) {
+			return 0.0f;
 		}
+		parts[i][0] = part_length(branches, limb, limb->upper, limb->lower);
+		parts[i][1] = part_length(branches, limb, limb->lower, limb->end);
 	}
-	return true;
+	alike_parts = fminf(ratio(parts[0][0], parts[1][0]), ratio(parts[0][1], parts[1][1]));
+	return alike_parts > LEAST_ALIKE ? alike_parts : 0.0f;
 }
 
 static void find_pairs(struct search *search)
@@ -141,8 +155,8 @@ static void find_pairs(struct search *search)
 	for (size_t i = 0; i < search->count; i++) {
 		struct pair *pair = &search->pairs[i];
 
-		pair->are_legs = fit_pair(&search->branches, pair, JC_LIMB_LEG, pair->legs);
-		pair->are_arms = fit_pair(&search->branches, pair, JC_LIMB_ARM, pair->arms);
+		pair->legs_alike = fit_pair(&search->branches, pair, JC_LIMB_LEG, pair->legs);
+		pair->arms_alike = fit_pair(&search->branches, pair, JC_LIMB_ARM, pair->arms);
 	}
 }
 
@@ -181,19 +195,11 @@ static bool is_upright(
 	return jc_vec3_dot(way, trunk) < LEGS_AWAY * jc_vec3_length(way) * jc_vec3_length(trunk);
 }
 
-/* Of both parts. */
-static float length_of(const struct jc_branches *branches, const struct jc_limb *limb)
-{
-	const int *joints = limb->chain.joints;
-
-	return jc_branches_distance(branches, joints[limb->upper], joints[limb->lower]) +
-	       jc_branches_distance(branches, joints[limb->lower], joints[limb->end]);
-}
-
 static bool is_proportional(
 	const struct jc_branches *branches, const struct jc_limb *limb, struct jc_vec3 trunk)
 {
-	float length = length_of(branches, limb);
+	float length = part_length(branches, limb, limb->upper, limb->lower) +
+		       part_length(branches, limb, limb->lower, limb->end);
 	float whole = jc_vec3_length(trunk);
 
 	return length > LEAST_OF_TRUNK * whole && length < MOST_OF_TRUNK * whole;
@@ -208,8 +214,9 @@ static bool join(const struct search *search, const struct pair *legs, const str
 	struct jc_vec3 trunk;
 	float misfit = 0.0f;
 
-	if (!legs->are_legs || !arms->are_arms || hips < 0 || hips == arms->joint ||
-		is_below(tree, arms->joint, legs) || is_below(tree, legs->joint, arms) ||
+	if (!(legs->legs_alike > 0.0f) || !(arms->arms_alike > 0.0f) || hips < 0 ||
+		hips == arms->joint || is_below(tree, arms->joint, legs) ||
+		is_below(tree, legs->joint, arms) ||
 		jc_tree_steps_up(tree, legs->joint, hips) > STEPS_TO_LEGS) {
 		return false;
 	}
@@ -223,7 +230,7 @@ static bool join(const struct search *search, const struct pair *legs, const str
 		misfit += legs->legs[i].misfit + arms->arms[i].misfit;
 	}
 	*out_body = (struct body){ .legs = legs, .arms = arms, .hips = hips };
-	out_body->score = (legs->length * legs->alike + arms->length * arms->alike +
+	out_body->score = (legs->length * legs->legs_alike + arms->length * arms->arms_alike +
 				  0.5f * jc_vec3_length(trunk)) *
 			  expf(-0.5f * misfit);
 	return true;
@@ -401,7 +408,7 @@ static void map_body(
 	jc_trunk_map(branches->tree, match->bones);
 	jc_recognition_count(match);
 	match->confidence *= TRUST * (is_shown ? 1.0f : TRUST_GUESSED) *
-			     fminf(body->legs->alike, body->arms->alike);
+			     fminf(body->legs->legs_alike, body->arms->arms_alike);
 	match->family = match->confidence < JC_RECOGNITION_LEAST ? "" : "structure";
 }
 
