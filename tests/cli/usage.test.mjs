@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'convert', 'measure', 'bench'];
+const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'bench'];
 const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
 const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 
@@ -62,6 +62,9 @@ test('misuse is one line with a hint and status 2', () => {
 		['retarget', ['retarget', 'demo:walk', 'humanoid', '--fps', '9', '--times', '1']],
 		['retarget', ['retarget', 'demo:walk', 'humanoid', '--motion-index', '-1']],
 		['retarget', ['retarget', 'demo:walk', 'humanoid', '--skeleton-index', '1x']],
+		['lint', ['lint']],
+		['lint', ['lint', 'humanoid', '--fix']],
+		['lint', ['lint', 'humanoid', '--fix', 'figure.bvh']],
 		['measure', ['measure', 'demo:walk']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--times', '1']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--fps', '-1']],

@@ -5,7 +5,7 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert measure bench --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert lint measure bench --help --version" -- "$word"))
 		return
 	fi
 	case $before in
@@ -26,6 +26,7 @@ _jointcast()
 	inspect) words="--json --descriptor --help" ;;
 	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --mirror --hips-scale --twist --json --help" ;;
 	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
+	lint) words="--json --fix --help" ;;
 	measure) words="--motion-index --skeleton-index --fps --limits --mirror --hips-scale --twist --json --help" ;;
 	bench) words="--iterations --json --help" ;;
 	esac
