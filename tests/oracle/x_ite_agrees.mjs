@@ -79,18 +79,25 @@ async function comparePlayed(xite, jointcast, motion, written, options) {
 	}
 	const { motions: [{ name }] } = runJson(jointcast, 'inspect', written);
 	const [theirs, ours] = [nothing(), nothing()];
+	const compareAt = (source, samples, result) => {
+		const { frames, skeleton } = runJson(jointcast, 'retarget', source, written,
+			'--times', samples.map(({ t }) => t).join());
+		frames.forEach(({ bones }, i) => largest(samples[i].joints, withNodes(bones, skeleton), result));
+	};
+	const running = [];
 	for (let i = 0; i < samplesCompared; i++) {
 		const { fraction, cycle, joints } = await xite.ask('sample', name, 130);
-		const { frames: [{ bones }], skeleton } = runJson(
-			jointcast, 'retarget', written, written, '--times', String(fraction * cycle));
-		largest(joints, withNodes(bones, skeleton), ours);
+		running.push({ t: fraction * cycle, joints });
 	}
-	const { frames, skeleton } = runJson(jointcast, 'retarget', motion, written);
+	compareAt(written, running, ours);
+	const { motion: { duration, fps } } = runJson(jointcast, 'retarget', motion, written, '--times', '0');
+	const last = Math.round(duration * fps);
+	const held = [];
 	for (let i = 0; i < samplesCompared; i++) {
-		const frame = Math.floor(((i + 0.5) / samplesCompared) * frames.length);
-		largest(await xite.ask('hold', name, frame / (frames.length - 1)),
-			withNodes(frames[frame].bones, skeleton), theirs);
+		const key = Math.floor(((i + 0.5) / samplesCompared) * last);
+		held.push({ t: (duration * key) / last, joints: await xite.ask('hold', name, key / last) });
 	}
+	compareAt(motion, held, theirs);
 	return { theirs, ours };
 }
 
