@@ -1,16 +1,21 @@
 #!/usr/bin/env node
-// Writes the C and JS tables of bones and joints from joints.json, the single
-// source. With --check nothing is written: it fails when a committed table
-// differs from what joints.json says.
+// Writes the C and JS tables of bones and joints from joints.json and those of
+// chains from chain-table.json, the single sources. With --check nothing is
+// written: it fails when a committed table differs from what they say.
 //
 // usage: node proto/generate.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chainTableScript, chainTableSource, checkChainTable } from './chain-table.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { bones, joints } = JSON.parse(readFileSync(join(root, 'proto/joints.json'), 'utf8'));
-const note = 'Generated from proto/joints.json by proto/generate.mjs; do not edit.';
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const { bones, joints } = read('proto/joints.json');
+const chains = read('proto/chain-table.json');
+const noteOf = (path) => `Generated from ${path} by proto/generate.mjs; do not edit.`;
+const note = noteOf('proto/joints.json');
+const chainNote = noteOf('proto/chain-table.json');
 
 function constant(prefix, name) {
   const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_');
@@ -148,10 +153,14 @@ export const JOINT_ALIASES = Object.freeze(${JSON.stringify(Object.fromEntries(j
 }
 
 check();
+const boneNames = bones.map((b) => b.name);
+checkChainTable(chains, boneNames);
 const outputs = [
   ['include/jointcast/tables.h', header()],
   ['src/humanoid/tables.c', source()],
   ['clients/js/tables.js', script()],
+  ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
+  ['clients/js/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
 ];
 const checking = process.argv.includes('--check');
 let stale = 0;
@@ -164,7 +173,7 @@ for (const [path, text] of outputs) {
   let committed = '';
   try { committed = readFileSync(file, 'utf8'); } catch { /* absent counts as stale */ }
   if (committed !== text) {
-    console.error(`${path} does not match proto/joints.json: run node proto/generate.mjs`);
+    console.error(`${path} is not what node proto/generate.mjs writes`);
     stale += 1;
   }
 }
