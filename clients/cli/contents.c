@@ -97,13 +97,16 @@ static int read_file(const char *path, struct jc_contents *contents)
 {
 	struct jc_input input;
 	int status = jc_input_read(path, &input);
+	enum jc_content content;
 	int error;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	error = jc_load_content(&input) == JC_CONTENT_SKELETONS ? read_both(&input, contents)
-								: read_all(&input, true, contents);
+	content = jc_load_content(&input);
+	error = content == JC_CONTENT_BOTH
+			? read_both(&input, contents)
+			: read_all(&input, content == JC_CONTENT_MOTIONS, contents);
 	jc_input_finish(&input);
 	if (error) {
 		return jc_report(JC_EXIT_IO, path, "out of memory");

@@ -32,9 +32,10 @@ enum jc_content jc_load_content(const struct jc_input *input)
 	const char *text = input->bytes;
 	size_t length = input->length;
 	const char *line_end;
+	size_t line_length;
 
 	if ((length >= 4 && memcmp(text, "glTF", 4) == 0) || jc_scene_is(text, length)) {
-		return JC_CONTENT_SKELETONS;
+		return JC_CONTENT_BOTH;
 	}
 	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;
@@ -47,14 +48,15 @@ enum jc_content jc_load_content(const struct jc_input *input)
 	if (length == 0 || *text != '{') {
 		return JC_CONTENT_MOTIONS;
 	}
-	/* JSON either way: body frames say so in their first line. */
+	/* JSON in any case: body frames say so in their first line, glTF has to
+	 * have an asset, a descriptor has none. */
 	line_end = memchr(text, '\n', length);
-	if (line_end) {
-		length = (size_t)(line_end - text);
+	line_length = line_end ? (size_t)(line_end - text) : length;
+	if (holds(text, line_length, "\"jointcast\"") &&
+		holds(text, line_length, "\"body-frames\"")) {
+		return JC_CONTENT_MOTIONS;
 	}
-	return holds(text, length, "\"jointcast\"") && holds(text, length, "\"body-frames\"")
-		       ? JC_CONTENT_MOTIONS
-		       : JC_CONTENT_SKELETONS;
+	return holds(text, length, "\"asset\"") ? JC_CONTENT_BOTH : JC_CONTENT_SKELETONS;
 }
 
 int jc_load_split(const char *argument, char **out_path, size_t *out_index)

@@ -15,14 +15,14 @@
 enum jc_content {
 	JC_CONTENT_SKELETONS,
 	JC_CONTENT_MOTIONS,
+	JC_CONTENT_BOTH, /* skeletons, motions or both: glTF and scenes */
 };
 
 /* Whether an argument names something built in, and whether that is a motion. */
 bool jc_load_is_builtin(const char *argument);
 bool jc_load_is_demo(const char *argument);
 
-/* Which reader a file is for: by its first bytes, never by its name. What is for
- * the skeletons' may hold motions as well. */
+/* Which reader a file is for: by what is in it, never by its name. */
 enum jc_content jc_load_content(const struct jc_input *input);
 
 /* Parts FILE#N where what follows the last '#' is a number, else N is 0.

@@ -127,7 +127,9 @@ test('bodies without a humanoid are refused', () => {
 	refused('plain.gltf', JSON.stringify({ asset: { version: '2.0' }, nodes: [{ name: 'cube' }] }));
 	refused('boneless.json', JSON.stringify({ ...descriptor, bones: {} }));
 	refused('object.json', '{}');
-	refused('robot.bvh', bvh.replaceAll('Hips', 'base').replaceAll(/JOINT \w+/g, 'JOINT link'));
+	const link = (inner) => `JOINT link\n{\nOFFSET 0 20 0\nCHANNELS 1 Xrotation\n${inner}}\n`;
+	refused('robot.bvh', `HIERARCHY\nROOT base\n{\nOFFSET 0 0 0\nCHANNELS 1 Yrotation\n${
+		link(link(link('End Site\n{\nOFFSET 0 5 0\n}\n')))}}\nMOTION\nFrames: 1\nFrame Time: 1\n0 0 0 0\n`);
 	refused('twice.json', JSON.stringify({ ...descriptor, bones: { hips: 1, spine: 1 } }));
 });
 
