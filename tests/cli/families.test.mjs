@@ -1,91 +1,206 @@
-// Every BVH of the public data: those of a known naming family play upright at
-// human size, the others are refused with one line. The table goes to the output.
+// Every BVH and glTF of the public data: those that hold a humanoid play upright at
+// human size with their left on the left, the others are refused with one line.
+// How many bones a file has was counted by reading its hierarchy. The table goes
+// to the output.
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
 import test from 'node:test';
+import { scratch, write } from './files.mjs';
 import { dataFiles, failure, jointcast, run, runJson } from './tool.mjs';
 
-const files = dataFiles('bvh', '.bvh');
+const files = [...dataFiles('bvh', '.bvh'), ...dataFiles('gltf', '.glb')];
 const skip = files.length === 0 && 'the public data is not there';
+const named = (path) => basename(path, extname(path));
+const fileOf = (name) => files.find((path) => named(path) === name);
 
-const playable = ['cmu_01_01', 'cmu_12_01_walk', 'cmu_02_02_daz', 'threejs_pirouette',
-	'geno_stance_lafan_fingers', 'mixed_orders_fingers_zup', 'pymo_AV_8Walk_Meredith',
-	'univrm_vrm10viewer_motion', 'walk01_24fps'];
-const unusable = ['sinusoidal_4joint_nonhumanoid', 'perception_neuron_hierarchy_only'];
-const named = (path) => basename(path, '.bvh');
+// Family and number of bones.
+const playable = {
+	boxing_toes_extra_line: ['biovision', 21],
+	cmu_01_01: ['cmu', 24],
+	cmu_02_02_daz: ['daz', 41],
+	cmu_12_01_walk: ['cmu', 24],
+	geno_stance_lafan_fingers: ['lafan', 52],
+	makehuman_tpose: ['makehuman', 53], // five toes a foot, so none
+	makehuman_walk1: ['makehuman', 55],
+	mixed_orders_fingers_zup: ['motionbuilder', 52],
+	pymo_AV_8Walk_Meredith: ['motionbuilder', 21],
+	threejs_pirouette: ['daz', 41],
+	univrm_vrm10viewer_motion: ['motionbuilder', 21],
+	walk01_24fps: ['motionbuilder', 19],
+	xsens_mvn_style_yxz: ['xsens', 22],
+};
+const figures = {
+	CesiumMan: ['structure', 19],
+	KayKit_Knight: ['common', 18],
+	KayKit_Med_MovementBasic: ['common', 18],
+	RobotExpressive: ['common', 34],
+	godot_mannequiny: ['unreal', 45],
+	hubs_DefaultAvatar_upperbody: ['motionbuilder', 38],
+};
+const unusable = {
+	perception_neuron_hierarchy_only: /Frames is due/,
+	rotation_first_root: /no humanoid: .*missing: both legs, both feet, both arms, both hands/,
+	sinusoidal_4joint_nonhumanoid: /no humanoid: .*missing: hips, spine, head, both legs/,
+	'webxr_generic-hand_left': /no humanoid: .*missing: hips/,
+	'webxr_generic-hand_right': /no humanoid: .*missing: hips/,
+};
 
 function median(values) {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.floor(sorted.length / 2)];
 }
 
-// How the built-in figure, hips 0.945 m high, moves under a file.
-function measure(path) {
-	const { motions: [motion] } = runJson(jointcast, 'inspect', path);
-	const { frames } = runJson(jointcast, 'retarget', path, 'humanoid', '--fps', '10');
+// How the built-in figure, hips 0.945 m high, moves under a motion of a file.
+function measure(path, index = 0) {
+	const { frames } = runJson(jointcast, 'retarget', path, 'humanoid', '--fps', '10',
+		'--motion-index', `${index}`);
 	const of = (bone) => frames.map(({ bones }) => bones[bone].worldPosition);
 	const heights = (bone) => of(bone).map(([, y]) => y);
 	const [hips, head] = [heights('hips'), heights('head')];
 	const feet = ['leftFoot', 'rightFoot', 'leftToes', 'rightToes'].map(heights);
+	const sides = (bone) => of(`left${bone}`).map(([x], i) => x - of(`right${bone}`)[i][0]);
 	return {
-		family: motion.family,
-		bones: motion.bones.length,
-		frames: motion.frames,
-		fps: motion.fps,
-		unit: motion.metresPerUnit,
-		sourceHips: motion.hipsHeight,
 		upright: median(head.map((y, i) => y - hips[i])),
 		floor: median(hips.map((_, i) => Math.min(...feet.map((foot) => foot[i])))),
+		// In the first second bodies look along +Z, their left is at +X.
+		left: median(sides('UpperLeg').slice(0, 10)),
 		// A knee bends about the body's +X; the other way round, front and
 		// back or left and right would be confused.
 		knees: median(frames.flatMap(({ bones }) => ['leftLowerLeg', 'rightLowerLeg'].map((bone) => {
 			const [x, , , w] = bones[bone].normalized;
-			return 2 * Math.atan2(x, w);
+			return 2 * Math.atan2(x * Math.sign(w), Math.abs(w));
 		}))),
 	};
 }
 
-function describe(path, result) {
-	const figures = [['upright', 2], ['floor', 3], ['knees', 2], ['sourceHips', 3], ['unit', 5]]
+function describe(name, result) {
+	const values = [['upright', 2], ['floor', 3], ['left', 2], ['knees', 2]]
 		.map(([key, digits]) => `${key} ${result[key].toFixed(digits)}`);
-	return `${named(path)}: ${result.family}, ${result.bones} bones, ${result.frames} frames at ` +
-		`${result.fps.toFixed(1)} fps; ${figures.join(', ')}`;
+	return `${name}: ${values.join(', ')}`;
 }
 
-test('motions of known families play upright, on the floor, at human size', { skip }, () => {
-	for (const path of files.filter((file) => playable.includes(named(file)))) {
-		const result = measure(path);
-		console.log(`# ${describe(path, result)}`);
-		assert.ok(result.upright > 0.35 && result.upright < 0.8, `${named(path)}: upright`);
-		assert.ok(result.floor > -0.1 && result.floor < 0.2, `${named(path)}: on the floor`);
-		assert.ok(result.knees > -0.1, `${named(path)}: knees bend backwards`);
-		assert.ok(result.sourceHips > 0.6 && result.sourceHips < 1.3, `${named(path)}: size`);
-		assert.ok(result.bones >= 15, `${named(path)}: bones`);
+test('BVH motions play upright, on the floor, at human size, left on the left', { skip }, () => {
+	for (const [name, [family, bones]] of Object.entries(playable)) {
+		const { motions: [motion] } = runJson(jointcast, 'inspect', fileOf(name));
+		assert.equal(motion.family, family, name);
+		assert.equal(motion.bones.length, bones, `${name}: bones`);
+		assert.ok(motion.confidence >= 0.9 && motion.confidence <= 1, `${name}: confidence`);
+		assert.ok(motion.hipsHeight > 0.6 && motion.hipsHeight < 1.3, `${name}: size`);
+		const result = measure(fileOf(name));
+		console.log(`# ${describe(name, result)}`);
+		assert.ok(result.upright > 0.35 && result.upright < 0.8, `${name}: upright`);
+		assert.ok(result.floor > -0.1 && result.floor < 0.2, `${name}: on the floor`);
+		assert.ok(result.left > 0.05, `${name}: left on the left`);
+		assert.ok(result.knees > -0.1, `${name}: knees bend backwards`);
 	}
 });
 
-test('files that hold no humanoid motion are refused', { skip }, () => {
-	for (const path of files.filter((file) => unusable.includes(named(file)))) {
-		for (const parameters of [['inspect', path], ['retarget', path, 'humanoid']]) {
-			const result = run(jointcast, ...parameters);
-			console.log(`# ${result.stderr.trim()}`);
-			assert.equal(failure(result, 1, path), '');
+test('plain glTF figures are skeletons and play their clips', { skip }, () => {
+	for (const [name, [family, bones]] of Object.entries(figures)) {
+		const { skeletons, motions } = runJson(jointcast, 'inspect', fileOf(name));
+		assert.equal(skeletons.length, 1, name);
+		const [skeleton] = skeletons;
+		assert.equal(skeleton.format, 'gltf', name);
+		assert.equal(skeleton.family, family, name);
+		assert.equal(Object.keys(skeleton.bones).length, bones, `${name}: bones`);
+		assert.equal(skeleton.missing.length, 55 - bones, `${name}: missing`);
+		assert.equal(motions.length, JSON.parse(jsonOf(fileOf(name))).animations.length, name);
+		for (const motion of motions) {
+			assert.equal(motion.format, 'gltf', name);
+			assert.equal(motion.bones.length, bones, name);
+		}
+		if (!skeleton.bones.leftUpperLeg) {
+			continue;
+		}
+		const standing = Math.max(0, motions.findIndex((motion) => /walk|stand|idle|run/i.test(motion.name)));
+		const result = measure(fileOf(name), standing);
+		console.log(`# ${describe(`${name} ${motions[standing].name}`, result)}`);
+		assert.ok(result.upright > 0.35 && result.upright < 0.8, `${name}: upright`);
+		assert.ok(result.left > 0.05, `${name}: left on the left`);
+		assert.ok(result.knees > -0.1, `${name}: knees bend backwards`);
+	}
+});
+
+// The JSON of a GLB.
+function jsonOf(path) {
+	const file = readFileSync(path);
+	return file.subarray(20, 20 + file.readUInt32LE(12)).toString();
+}
+
+test('nodes of bones are those that a reader of the file would choose', { skip }, () => {
+	const chosen = {
+		CesiumMan: { hips: 'Skeleton_torso_joint_1', leftUpperArm: 'Skeleton_arm_joint_L__4_',
+			rightUpperArm: 'Skeleton_arm_joint_R', rightFoot: 'leg_joint_R_3' },
+		KayKit_Knight: { hips: 'hips', leftHand: 'wrist.l', rightFoot: 'foot.r', leftToes: 'toes.l' },
+		RobotExpressive: { hips: 'Body', spine: 'Hips', leftFoot: 'Foot.L', rightIndexProximal: 'Index.R' },
+		godot_mannequiny: { hips: 'pelvis', leftShoulder: 'clavicle.l', rightToes: 'ball.r' },
+		hubs_DefaultAvatar_upperbody: { hips: 'Hips', leftHand: 'LeftHand', rightEye: 'RightEye' },
+	};
+	for (const [name, bones] of Object.entries(chosen)) {
+		const { skeleton } = runJson(jointcast, 'retarget', 'demo:idle', fileOf(name), '--times', '0');
+		for (const [bone, node] of Object.entries(bones)) {
+			assert.equal(skeleton.bones[bone]?.name, node, `${name}: ${bone}`);
 		}
 	}
 });
 
-test('any other file is either used or refused with one line', { skip }, () => {
-	const others = files.filter((file) => ![...playable, ...unusable].includes(named(file)));
-	for (const path of others) {
-		const result = run(jointcast, 'inspect', path);
-		const verdict = result.status === 0 ? '' : failure(result, 1, path);
-		console.log(`# ${named(path)}: ${result.status === 0
-			? result.stdout.match(/^ {2}naming.*$/m)?.[0].trim() : result.stderr.trim()}`);
-		assert.equal(verdict, '', named(path));
+test('a plain glTF figure wears any motion', { skip }, () => {
+	for (const name of ['CesiumMan', 'KayKit_Knight', 'godot_mannequiny']) {
+		const at = (skeleton) => runJson(jointcast, 'retarget', 'demo:wave', skeleton, '--times', '1')
+			.frames[0].bones;
+		const [theirs, ours] = [at(fileOf(name)), at('humanoid')];
+		const along = (bones, from, to) => {
+			const way = bones[to].worldPosition.map((v, i) => v - bones[from].worldPosition[i]);
+			return way.map((v) => v / Math.hypot(...way));
+		};
+		for (const side of ['left', 'right']) {
+			for (const [from, to] of [['UpperArm', 'LowerArm'], ['LowerArm', 'Hand'], ['UpperLeg', 'LowerLeg']]) {
+				const [a, b] = [along(theirs, side + from, side + to), along(ours, side + from, side + to)];
+				const off = Math.hypot(...a.map((v, i) => v - b[i]));
+				assert.ok(off < 1e-4, `${name}: ${side}${from} points ${off} elsewhere`);
+			}
+		}
 	}
 });
 
-test('all files that are to be tried are there', { skip }, () => {
-	const there = new Set(files.map(named));
-	assert.deepEqual([...playable, ...unusable].filter((name) => !there.has(name)), []);
+test('files that hold no humanoid are refused', { skip }, () => {
+	for (const [name, reason] of Object.entries(unusable)) {
+		const use = fileOf(name).endsWith('.bvh')
+			? ['retarget', fileOf(name), 'humanoid'] : ['retarget', 'demo:idle', fileOf(name)];
+		for (const parameters of [['inspect', fileOf(name)], use]) {
+			const result = run(jointcast, ...parameters);
+			console.log(`# ${result.stderr.trim()}`);
+			assert.equal(failure(result, 1, fileOf(name)), '');
+			assert.match(result.stderr, reason);
+		}
+	}
+});
+
+test('a line too many is a warning', { skip }, () => {
+	const { motions: [{ lint, frames }] } = runJson(jointcast, 'inspect', fileOf('boxing_toes_extra_line'));
+	assert.equal(frames, 3069);
+	assert.equal(lint.find(({ code }) => code === 'extra-frames')?.severity, 'warning');
+});
+
+test('the hierarchy of Perception Neuron is a figure once it has a frame', { skip }, () => {
+	const hierarchy = readFileSync(fileOf('perception_neuron_hierarchy_only'), 'latin1')
+		.replace(/MOTION[^]*$/, '').trimEnd();
+	// Position channels repeat the OFFSETs, as Axis Neuron writes them.
+	const offsets = [...hierarchy.matchAll(/(ROOT|JOINT|End)[^{]*\{\s*OFFSET\s+(\S+)\s+(\S+)\s+(\S+)/g)]
+		.filter(([, kind]) => kind !== 'End');
+	const values = offsets.flatMap(([, , ...offset]) => [...offset, 0, 0, 0]);
+	const path = write(scratch('families'), 'neuron.bvh',
+		`${hierarchy}\nMOTION\nFrames: 1\nFrame Time: 0.01\n${values.join(' ')}\n`);
+	const { motions: [motion] } = runJson(jointcast, 'inspect', path);
+	assert.equal(motion.family, 'perception-neuron');
+	assert.equal(motion.bones.length, 50); // 6 of the trunk, 8 of arms, 6 of legs, 30 of fingers
+	assert.ok(motion.hipsHeight > 0.8 && motion.hipsHeight < 1.1);
+	const { upright, left } = measure(path);
+	assert.ok(upright > 0.35 && left > 0.05);
+});
+
+test('nothing of the public data is left out', { skip }, () => {
+	const tried = [playable, figures, unusable].flatMap((table) => Object.keys(table));
+	assert.deepEqual([...tried].sort(), files.map(named).sort());
 });
