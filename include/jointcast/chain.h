@@ -68,7 +68,7 @@ struct jc_chain {
  * normalised ones (N; struct jc_pose), indexed by bone; translation is that of
  * the hips in metres. The one that the section does not need may be NULL.
  * JC_ERROR_INVALID for a rotation that is not finite or not unit within 1e-3, or
- * a translation beyond JC_LIMIT_COORDINATE; the chain is then as it was. */
+ * a translation beyond 4, 8 or 32 km by precision; the chain is then as it was. */
 int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
 	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *translation);
 

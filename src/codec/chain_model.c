@@ -5,10 +5,12 @@
 
 #include <stdlib.h>
 
+#include "chain_private.h"
+
 #define GROUPS   15 /* of values on either side of the expected one; the last is open */
 #define SYMBOLS  (2 * GROUPS + 1)
-#define FLOOR    3 /* least probability of a symbol, in 1/32768 */
-#define RAW_MOST 17
+#define FLOOR    3  /* least probability of a symbol, in 1/32768 */
+#define RAW_MOST 23 /* bits of an Elias gamma: the hips may jump from one end to the other */
 
 #define MISS_MOST    6400 /* 100 units */
 #define SURPRISE_PAD 384  /* 6 units */
@@ -189,7 +191,7 @@ int32_t jc_expectation_decode(
 {
 	struct grouping grouping = group(expectation);
 	int32_t where = find_symbol(&grouping, decoder);
-	int32_t index;
+	int64_t value;
 
 	if (abs(where) == GROUPS) {
 		uint32_t beyond = 1;
@@ -205,9 +207,10 @@ int32_t jc_expectation_decode(
 		}
 		where = where < 0 ? where - (int32_t)(beyond - 1) : where + (int32_t)(beyond - 1);
 	}
-	index = where * (1 << grouping.bits) +
-		(int32_t)jc_range_decode_bits(decoder, grouping.bits) - ((1 << grouping.bits) >> 1);
-	return expectation->nearest + index * expectation->spacing;
+	value = (int64_t)where * (1 << grouping.bits) +
+		jc_range_decode_bits(decoder, grouping.bits) - ((1 << grouping.bits) >> 1);
+	value = expectation->nearest + value * expectation->spacing;
+	return llabs(value) > JC_CHAIN_TRAVEL_MOST ? INT32_MIN : (int32_t)value;
 }
 
 uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3])

@@ -9,7 +9,7 @@
 #include "chart.h"
 
 #define JC_CHAIN_PLACE_MOST  30000   /* of a rotation, lattice units */
-#define JC_CHAIN_TRAVEL_MOST 4194304 /* of the hips */
+#define JC_CHAIN_TRAVEL_MOST 4000000 /* of the hips: the way between two fits 31 bits */
 #define JC_CHAIN_STEP_MOST   1023    /* a longer one is a jump and says nothing of the next */
 #define JC_CHAIN_MISS_START  32      /* 1/64 */
 #define JC_CHAIN_MISS_MOST   6400
