@@ -7,12 +7,10 @@
 
 /* null where a scale of zero leaves no rotation. */
 static void write_rotation(
-	struct jc_json_writer *json, const char *key, const struct jc_mat4 *world)
+	struct jc_json_writer *json, const char *key, bool is_there, struct jc_quat rotation)
 {
-	struct jc_transform transform;
-
-	if (jc_mat4_decompose(*world, &transform, NULL)) {
-		jc_json_write_quat(json, key, transform.rotation);
+	if (is_there) {
+		jc_json_write_quat(json, key, rotation);
 	} else {
 		jc_json_write_null(json, key);
 	}
@@ -31,6 +29,8 @@ static void write_skeleton(
 	jc_json_begin_object(json, "bones");
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		int node = jc_skeleton_bone_node(skeleton, bone);
+		struct jc_transform rest = JC_TRANSFORM_IDENTITY;
+		bool is_there;
 
 		if (node < 0) {
 			continue;
@@ -39,7 +39,8 @@ static void write_skeleton(
 		jc_json_write_integer(json, "node", node);
 		jc_json_write_string(json, "name", nodes[node].name);
 		jc_json_write_quat(json, "restRotation", nodes[node].rest.rotation);
-		write_rotation(json, "restWorldRotation", &worlds[node]);
+		is_there = jc_mat4_decompose(worlds[node], &rest, NULL);
+		write_rotation(json, "restWorldRotation", is_there, rest.rotation);
 		jc_json_write_vec3(json, "restWorldPosition", jc_mat4_translation(worlds[node]));
 		jc_json_end_object(json);
 	}
@@ -73,6 +74,8 @@ static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fi
 	jc_json_begin_object(json, "bones");
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		int node = jc_skeleton_bone_node(fitting->skeleton, bone);
+		struct jc_quat world = JC_QUAT_IDENTITY;
+		bool is_there;
 
 		if (node < 0) {
 			continue;
@@ -84,7 +87,8 @@ static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fi
 		jc_json_write_quat(json, "normalized", jc_fitting_normalized(fitting, bone));
 		jc_json_write_vec3(
 			json, "worldPosition", jc_mat4_translation(fitting->worlds[node]));
-		write_rotation(json, "worldRotation", &fitting->worlds[node]);
+		is_there = jc_fitting_world_rotation(fitting, node, &world);
+		write_rotation(json, "worldRotation", is_there, world);
 		jc_json_write_string(json, "state", jc_state_name(fitting->pose.states[bone]));
 		jc_json_end_object(json);
 	}

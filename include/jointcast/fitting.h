@@ -50,8 +50,8 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 void jc_fitting_finish(struct jc_fitting *fitting);
 
 /* Poses it at t seconds, which must lie inside the motion. Of the two signs of a
- * local rotation that one is taken which is nearer to the pose before, so that a
- * motion asked for frame by frame has no jump of sign. */
+ * rotation that one is taken which is nearer to the pose before, so that a motion
+ * asked for frame by frame has no jump of sign. */
 void jc_fitting_pose(struct jc_fitting *fitting, double t);
 
 /* R of a mapped bone's node: rotation = rest * R. Of a bone whose rotation its
@@ -65,5 +65,10 @@ struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_b
 
 /* Whether a node is turned away from its rest, by more than arithmetic. */
 bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node);
+
+/* Rotation of a node in model space, with the sign that the rotations above it
+ * multiply to; false where a scale of zero leaves none. */
+bool jc_fitting_world_rotation(
+	const struct jc_fitting *fitting, int node, struct jc_quat *out_rotation);
 
 #endif

@@ -1,6 +1,5 @@
 /* A motion in a mirror: another motion in front of it, so that whatever plays,
  * writes or measures motions needs to know nothing of mirrors. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,16 +58,16 @@ static char *exchange_sides(const char *name)
 {
 	/* Each of "left", "_L", … grows by one byte at most. */
 	char *copy = calloc(2 * strlen(name) + 1, 1);
-	size_t at = 0;
+	char *at = copy;
 
 	for (const char *c = name; copy && *c;) {
 		size_t length = side_length(c, c == name || is_boundary(c[-1]));
 
 		if (length == 0) {
-			copy[at++] = *c++;
+			*at++ = *c++;
 			continue;
 		}
-		at += (size_t)sprintf(copy + at, "%s", other_side(c, length));
+		at = stpcpy(at, other_side(c, length));
 		c += length;
 	}
 	return copy;

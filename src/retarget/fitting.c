@@ -85,6 +85,7 @@ static void keep_limits(struct jc_fitting *fitting)
 void jc_fitting_pose(struct jc_fitting *fitting, double t)
 {
 	size_t nodes = jc_skeleton_node_count(fitting->skeleton);
+	struct jc_skeleton_pose before = fitting->pose;
 	struct jc_pose pose;
 
 	for (size_t i = 0; i < nodes; i++) {
@@ -93,6 +94,10 @@ void jc_fitting_pose(struct jc_fitting *fitting, double t)
 	fitting->t = t;
 	jc_solver_sample(&fitting->solver, fitting->motion, t, &pose);
 	jc_retargeter_apply(fitting->retargeter, &pose, &fitting->pose);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		fitting->pose.rotations[b] =
+			follow(fitting->pose.rotations[b], before.rotations[b]);
+	}
 	jc_skeleton_locals(fitting->skeleton, &fitting->pose, fitting->locals);
 	jc_skeleton_split_spine(fitting->skeleton, fitting->locals);
 	keep_limits(fitting);
@@ -133,4 +138,21 @@ bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node)
 {
 	return jc_quat_angle(fitting->locals[node].rotation,
 		       jc_skeleton_nodes(fitting->skeleton)[node].rest.rotation) > moved_radians;
+}
+
+bool jc_fitting_world_rotation(
+	const struct jc_fitting *fitting, int node, struct jc_quat *out_rotation)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(fitting->skeleton);
+	struct jc_quat product = fitting->locals[node].rotation;
+	struct jc_transform transform;
+
+	if (!jc_mat4_decompose(fitting->worlds[node], &transform, NULL)) {
+		return false;
+	}
+	for (int above = nodes[node].parent; above >= 0; above = nodes[above].parent) {
+		product = jc_quat_multiply(fitting->locals[above].rotation, product);
+	}
+	*out_rotation = follow(transform.rotation, product);
+	return true;
 }

@@ -169,22 +169,33 @@ static void hips_are_scaled_along_and_up_apart(void **state)
 	jc_fitting_finish(&fitting);
 }
 
+static float dot(struct jc_quat a, struct jc_quat b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+/* 40 degrees on: half of that between the quaternions. */
 static void signs_follow_the_frame_before(void **state)
 {
 	struct stage *stage = *state;
 	struct jc_fitting fitting = fit(stage, &JC_FITTING_DEFAULTS);
-	struct jc_quat before = fitting.locals[HIPS].rotation;
+	struct jc_quat local = fitting.locals[HIPS].rotation;
+	struct jc_quat normalized = jc_fitting_normalized(&fitting, JC_BONE_HIPS);
+	struct jc_quat world;
 
+	assert_true(jc_fitting_world_rotation(&fitting, SHIN, &world));
 	for (int i = 1; i < FRAMES; i++) {
-		struct jc_quat q;
+		struct jc_quat q = world;
 
 		jc_fitting_pose(&fitting, 0.1 * i);
-		q = fitting.locals[HIPS].rotation;
-		/* 40 degrees on: half of that between the quaternions. */
 		assert_float_equal(
-			before.x * q.x + before.y * q.y + before.z * q.z + before.w * q.w,
+			dot(local, fitting.locals[HIPS].rotation), cosf(20 * DEGREE), 1e-5f);
+		assert_float_equal(dot(normalized, jc_fitting_normalized(&fitting, JC_BONE_HIPS)),
 			cosf(20 * DEGREE), 1e-5f);
-		before = q;
+		assert_true(jc_fitting_world_rotation(&fitting, SHIN, &world));
+		assert_true(dot(q, world) > 0.9f);
+		local = fitting.locals[HIPS].rotation;
+		normalized = jc_fitting_normalized(&fitting, JC_BONE_HIPS);
 	}
 	jc_fitting_finish(&fitting);
 }
