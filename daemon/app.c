@@ -46,19 +46,28 @@ static void complain(
 		diagnostic->where);
 }
 
+static int read_skeleton(const struct jc_skeleton_option *option, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	char *bytes = NULL;
+	size_t length;
+	int status = jc_file_read(option->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_skeleton_read(
+			bytes, length, option->index, NULL, out_skeleton, NULL, diagnostic);
+	}
+	free(bytes);
+	return status;
+}
+
 static int load_skeleton(struct jc_app *app, const struct jc_skeleton_option *option)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 	const struct jc_outfit *outfit;
-	char *bytes = NULL;
-	size_t length;
-	int status = jc_file_read(option->path, JC_LIMIT_FILE_BYTES, &bytes, &length, &diagnostic);
+	int status = read_skeleton(option, &skeleton, &diagnostic);
 
-	if (status == JC_OK) {
-		status = jc_skeleton_read(
-			bytes, length, option->index, NULL, &skeleton, NULL, &diagnostic);
-	}
 	if (status == JC_OK) {
 		status = jc_wardrobe_add(&app->spaces.wardrobe, skeleton, &outfit, &diagnostic);
 	}
@@ -66,7 +75,6 @@ static int load_skeleton(struct jc_app *app, const struct jc_skeleton_option *op
 		jc_skeleton_destroy(skeleton);
 		complain(app, option->path, &diagnostic);
 	}
-	free(bytes);
 	return status;
 }
 
@@ -159,14 +167,40 @@ static int make_motion_source(const struct jc_app *app, const struct jc_source_u
 	return status;
 }
 
+/* FILE[#N] of an avatar; none at all is fine. */
+static int read_avatar(
+	const char *text, struct jc_skeleton **out_avatar, struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_option option;
+
+	*out_avatar = NULL;
+	if (!*text) {
+		return JC_OK;
+	}
+	if (jc_options_parse_skeleton(text, &option) != JC_OK) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	int status = read_skeleton(&option, out_avatar, diagnostic);
+
+	free(option.path);
+	return status;
+}
+
 static int make_vmc_source(const struct jc_app *app, const struct jc_source_uri *uri,
 	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_vmc_source_options options = { .address = uri->address, .log = &app->log };
 	char address[JC_ADDRESS_TEXT];
-	int status = jc_vmc_source_create(&options, out_source, diagnostic);
+	struct jc_skeleton *avatar;
+	int status = read_avatar(uri->avatar, &avatar, diagnostic);
 
+	if (status != JC_OK) {
+		return status;
+	}
+	options.avatar = avatar;
+	status = jc_vmc_source_create(&options, out_source, diagnostic);
+	jc_skeleton_destroy(avatar);
 	if (status != JC_OK) {
 		return status;
 	}

@@ -53,6 +53,14 @@ static int parse_option(const char *key, const char *value, struct jc_sink_targe
 	if (strcmp(key, "hz") == 0) {
 		return parse_hz(value, target, text, diagnostic);
 	}
+	if (strcmp(key, "bones") == 0) {
+		target->bones =
+			strcmp(value, "original") == 0 ? JC_VMC_ORIGINAL : JC_VMC_NORMALIZED;
+		return target->bones == JC_VMC_ORIGINAL || strcmp(value, "normalized") == 0
+			       ? JC_OK
+			       : fail(diagnostic, text, "bones are normalized or original, not",
+					 value);
+	}
 	if (strcmp(key, "allow") == 0) {
 		*remote = strcmp(value, "remote") == 0;
 		return *remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);

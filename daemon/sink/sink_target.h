@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "jointcast/error.h"
+#include "jointcast/vmc.h"
 #include "maxima.h"
 
 struct jc_sink_target {
@@ -12,11 +13,12 @@ struct jc_sink_target {
 	char space[JC_MAX_SPACE_NAME];
 	char body[JC_MAX_BODY_NAME]; /* empty: the first of the space */
 	double hz;                   /* at most; 1 to JC_MAX_SINK_HZ */
+	enum jc_vmc_bones bones;
 };
 
-/* Options: space=NAME (default lobby), body=NAME, hz=X (default 60) and
- * allow=remote, without which any address but loopback is refused: VMC is
- * neither encrypted nor authenticated. Returns 0 or JC_ERROR_INVALID with the
+/* Options: space=NAME (default lobby), body=NAME, hz=X (default 60),
+ * bones=normalized|original (default normalized) and allow=remote, without which
+ * any address but loopback is refused: VMC is not encrypted. Returns 0 or JC_ERROR_INVALID with the
  * diagnostic filled. */
 int jc_sink_target_parse(
 	const char *text, struct jc_sink_target *out_target, struct jc_diagnostic *diagnostic);

@@ -71,7 +71,7 @@ static bool make_sender(struct vmc_sink *sink, const struct jc_skeleton *skeleto
 		jc_vmc_sender_destroy(sink->sender);
 		sink->sender = NULL;
 		sink->skeleton = NULL;
-		if (jc_vmc_sender_create(skeleton, &sink->sender) != JC_OK) {
+		if (jc_vmc_sender_create(skeleton, sink->target.bones, &sink->sender) != JC_OK) {
 			return false; /* out of memory; the next tick tries again */
 		}
 		sink->skeleton = skeleton;

@@ -80,6 +80,13 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 		uri->remote = strcmp(value, "remote") == 0;
 		return uri->remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);
 	}
+	if (!played && strcmp(key, "avatar") == 0) {
+		if (!*value) {
+			return fail(diagnostic, text, "avatar is a file, not", value);
+		}
+		strcpy(uri->avatar, value); /* which came out of uri->path */
+		return JC_OK;
+	}
 	if (strcmp(key, "space") == 0) {
 		if (!jc_source_space_name_is_valid(value)) {
 			return fail(diagnostic, text, "not a name for a space:", value);

@@ -21,6 +21,7 @@ struct jc_source_uri {
 	char path[PATH_MAX];             /* of the file, the demo's name, or what names the port */
 	struct sockaddr_storage address; /* vmc: where to listen */
 	bool remote;                     /* vmc: others than loopback may send */
+	char avatar[PATH_MAX];           /* vmc: FILE[#N] that the sender plays, or empty */
 	bool loop;
 	bool mirror;
 	double speed;
@@ -31,9 +32,9 @@ struct jc_source_uri {
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1), mirror[=0|1] (default 0); of vmc allow=remote, without which any address but
- * loopback is refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the
- * diagnostic filled. */
+ * (default 1), mirror[=0|1] (default 0); of vmc avatar=FILE[#N] and allow=remote,
+ * without which any address but loopback is refused: VMC knows no authentication.
+ * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -209,7 +209,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	socklen_t length = sizeof(address);
 	struct vmc_source *source = calloc(1, sizeof(*source));
 
-	if (!source || jc_vmc_receiver_create(&source->receiver) != JC_OK) {
+	if (!source || jc_vmc_receiver_create(options->avatar, &source->receiver) != JC_OK) {
 		free(source);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}

@@ -7,11 +7,15 @@
 #include "base/address.h"
 #include "base/log.h"
 #include "jointcast/error.h"
+#include "jointcast/skeleton.h"
 #include "source/source.h"
 
 struct jc_vmc_source_options {
 	struct sockaddr_storage address; /* port 0: any that is free */
 	const struct jc_log *log;        /* borrowed */
+	/* The avatar that the sender plays, of which it sends the original nodes;
+	 * only looked at for the call. NULL: a VRM 0.x one, or normalised. */
+	const struct jc_skeleton *avatar;
 };
 
 /* Opens the port. It is read when the source is sampled, packets keeping the

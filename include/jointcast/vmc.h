@@ -14,9 +14,10 @@
  * Rotations. A bone's is the local rotation of its Unity node. The nodes of a
  * VRM 0.x avatar all rest unturned in the T-pose, so that its mirror image is
  * the normalised rotation of struct jc_pose as it stands (a VRM 0.x file faces
- * -Z, its importer turns it: in Unity it faces +Z as any other). A sender that
- * plays a VRM 1.0 avatar must be set to send normalised bones: the rest of its
- * nodes is not in the protocol.
+ * -Z, its importer turns it: in Unity it faces +Z as any other). Of a VRM 1.0
+ * avatar the protocol recommends the original nodes, whose rest may be anything
+ * and is not in the protocol: that takes the avatar's own file at either end,
+ * or bones that the sender normalises.
  *
  * Names are those of UnityEngine.HumanBodyBones, which VRM 0.x shares. They are
  * the bones of tables.h but for the thumb, one joint of which has the name of
@@ -72,12 +73,12 @@ struct jc_vmc_frame {
 	/* Bones that have ever come: tracked, or estimated when theirs is older
 	 * than a second or the sender says that it has lost tracking. */
 	struct jc_pose pose;
-	/* Of the sender's avatar, metres, from the offsets of its leg bones:
-	 * hips over the lowest foot or toe joint. 0.945, the built-in figure's,
-	 * where it sends none. In the T-pose the hips are taken to stand at
-	 * x = z = 0 and as high over the floor as in the built-in proportions,
-	 * 1.0159 of that (1.0909 without toes). Hips that are sent as all zero,
-	 * as face trackers do, stay at rest. */
+	/* Of the sender's avatar, metres: the given one's, else from the offsets
+	 * of its leg bones, hips over the lowest foot or toe joint; 0.945, the
+	 * built-in figure's, where it sends none. Of an avatar not given, in the T-pose the hips
+	 * are taken to stand at x = z = 0 and as high over the floor as in the built-in
+	 * proportions, 1.0159 of that (1.0909 without toes). Hips that are sent as all zero, as
+	 * face trackers do, stay at rest. */
 	float hips_height;
 	int64_t time_ns; /* when the last of it arrived */
 	uint64_t number; /* from 1 */
@@ -100,7 +101,10 @@ struct jc_vmc_counts {
  * receiver mix, the latest value of each bone counts. */
 struct jc_vmc_receiver;
 
-int jc_vmc_receiver_create(struct jc_vmc_receiver **out_receiver);
+/* avatar is the one that the sender plays, of which it sends the original nodes.
+ * It is only looked at for the call. NULL: a VRM 0.x avatar, or bones that the
+ * sender normalises. */
+int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_receiver **out_receiver);
 void jc_vmc_receiver_destroy(struct jc_vmc_receiver *receiver);
 
 /* Takes one packet, which arrived at now_ns (never less than the time before).
@@ -134,12 +138,22 @@ struct jc_vmc_moment {
 	const struct jc_vmc_channel *channels;
 };
 
+enum jc_vmc_bones {
+	/* As of a VRM 0.x avatar of the skeleton's proportions: for receivers
+	 * that have such an avatar or normalise the one they have. */
+	JC_VMC_NORMALIZED,
+	/* The skeleton's own nodes: for receivers that have the same VRM 1.0
+	 * avatar and take its bones as they come. */
+	JC_VMC_ORIGINAL,
+};
+
 /* One per skeleton, which is borrowed and must outlive it. Sends the bones that
- * the skeleton has, standing as they do, as those of a VRM 0.x avatar of its
- * proportions: 55 for the built-in one. Offsets are part of that. */
+ * the skeleton has, 55 of the built-in one, standing as they do; offsets are
+ * part of that. */
 struct jc_vmc_sender;
 
-int jc_vmc_sender_create(const struct jc_skeleton *skeleton, struct jc_vmc_sender **out_sender);
+int jc_vmc_sender_create(const struct jc_skeleton *skeleton, enum jc_vmc_bones bones,
+	struct jc_vmc_sender **out_sender);
 void jc_vmc_sender_destroy(struct jc_vmc_sender *sender);
 
 /* Writes packet after packet of one moment: *cursor is 0 at first and advanced.
@@ -147,7 +161,7 @@ void jc_vmc_sender_destroy(struct jc_vmc_sender *sender);
  * crosses any network in one piece. Returns its length, 0 when all has been
  * said, or JC_ERROR_SPACE when capacity is too small for one message. */
 #define JC_VMC_PACKET_BYTES 1400
-int jc_vmc_sender_write(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
 	size_t *cursor, void *out_bytes, size_t capacity);
 
 #endif

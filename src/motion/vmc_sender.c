@@ -7,6 +7,7 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "vmc_names.h"
+#include "vmc_rest.h"
 
 #define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */
 
@@ -20,57 +21,16 @@ struct sent_bone {
 };
 
 struct jc_vmc_sender {
+	const struct jc_skeleton *skeleton; /* borrowed */
+	struct jc_transform *locals;        /* owned: posed nodes; NULL unless original */
 	size_t bone_count;
 	struct sent_bone bones[JC_BONE_COUNT];
 };
 
-/* Positions of the mapped bones in the T-pose, canonical axes. */
-static int find_t_pose(const struct jc_skeleton *skeleton, struct jc_vec3 out_positions[])
+static void add_bone(
+	struct jc_vmc_sender *sender, enum jc_bone bone, const struct jc_vec3 positions[])
 {
-	size_t count = jc_skeleton_node_count(skeleton);
-	struct jc_transform *locals = calloc(count, sizeof(*locals));
-	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
-	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
-	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
-	int status = JC_ERROR_MEMORY;
-
-	if (!locals || !worlds) {
-		goto out;
-	}
-	for (int i = 0; i < JC_BONE_COUNT; i++) {
-		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)i);
-
-		pose.rotations[i] = JC_QUAT_IDENTITY;
-		if (node >= 0) {
-			struct jc_quat rest = jc_quat_multiply(
-				jc_skeleton_parent_t_pose(skeleton, (enum jc_bone)i),
-				jc_skeleton_nodes(skeleton)[node].rest.rotation);
-
-			pose.rotations[i] =
-				jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(rest),
-					jc_skeleton_t_pose(skeleton, (enum jc_bone)i)));
-		}
-	}
-	jc_skeleton_locals(skeleton, &pose, locals);
-	jc_skeleton_worlds(skeleton, locals, worlds);
-	for (int i = 0; i < JC_BONE_COUNT; i++) {
-		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)i);
-
-		if (node >= 0) {
-			out_positions[i] =
-				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node]));
-		}
-	}
-	status = JC_OK;
-out:
-	free(worlds);
-	free(locals);
-	return status;
-}
-
-static void add_bone(struct jc_vmc_sender *sender, const struct jc_skeleton *skeleton,
-	enum jc_bone bone, const struct jc_vec3 positions[])
-{
+	const struct jc_skeleton *skeleton = sender->skeleton;
 	struct sent_bone *sent = &sender->bones[sender->bone_count++];
 	enum jc_bone above = jc_skeleton_mapped_parent(skeleton, bone);
 	int node = jc_skeleton_bone_node(skeleton, bone);
@@ -83,32 +43,40 @@ static void add_bone(struct jc_vmc_sender *sender, const struct jc_skeleton *ske
 	sent->after = jc_quat_conjugate(jc_skeleton_t_pose(skeleton, bone));
 }
 
-int jc_vmc_sender_create(const struct jc_skeleton *skeleton, struct jc_vmc_sender **out_sender)
+int jc_vmc_sender_create(const struct jc_skeleton *skeleton, enum jc_vmc_bones bones,
+	struct jc_vmc_sender **out_sender)
 {
 	struct jc_vec3 positions[JC_BONE_COUNT];
 	struct jc_vmc_sender *sender = calloc(1, sizeof(*sender));
 
-	if (!sender) {
-		return JC_ERROR_MEMORY;
+	if (!sender || jc_vmc_rest_positions(skeleton, positions) != JC_OK) {
+		goto fail;
 	}
-	int status = find_t_pose(skeleton, positions);
-
-	if (status != JC_OK) {
-		free(sender);
-		return status;
+	sender->skeleton = skeleton;
+	if (bones == JC_VMC_ORIGINAL) {
+		sender->locals = calloc(jc_skeleton_node_count(skeleton), sizeof(*sender->locals));
+		if (!sender->locals) {
+			goto fail;
+		}
 	}
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)i) >= 0) {
-			add_bone(sender, skeleton, (enum jc_bone)i, positions);
+			add_bone(sender, (enum jc_bone)i, positions);
 		}
 	}
 	*out_sender = sender;
 	return JC_OK;
+fail:
+	free(sender);
+	return JC_ERROR_MEMORY;
 }
 
 void jc_vmc_sender_destroy(struct jc_vmc_sender *sender)
 {
-	free(sender);
+	if (sender) {
+		free(sender->locals);
+		free(sender);
+	}
 }
 
 static void put_int(struct jc_osc_message *message, int32_t value)
@@ -145,18 +113,27 @@ static void put_place(struct jc_osc_message *message, const char *name, struct j
 	put_float(message, q.w);
 }
 
-static void say_bone(const struct sent_bone *sent, const struct jc_vmc_moment *moment,
-	struct jc_osc_message *message)
+static void say_bone(const struct jc_vmc_sender *sender, const struct sent_bone *sent,
+	const struct jc_vmc_moment *moment, struct jc_osc_message *message)
 {
 	struct jc_quat turned = jc_quat_multiply(moment->pose->rotations[sent->bone], sent->after);
+	struct jc_quat rotation = jc_quat_normalize(jc_quat_multiply(sent->before, turned));
 	struct jc_vec3 position = sent->offset;
 
-	if (sent->bone == JC_BONE_HIPS) {
+	if (sender->locals) {
+		/* Turned with the model so that it faces +Z, as importers do. */
+		struct jc_quat facing = jc_skeleton_facing(sender->skeleton);
+		struct jc_quat back = jc_quat_conjugate(facing);
+		int node = jc_skeleton_bone_node(sender->skeleton, sent->bone);
+
+		rotation = jc_quat_multiply(sender->locals[node].rotation, facing);
+		rotation = jc_quat_normalize(jc_quat_multiply(back, rotation));
+		position = jc_quat_rotate(back, sender->locals[node].translation);
+	} else if (sent->bone == JC_BONE_HIPS) {
 		position = jc_vec3_add(position, moment->pose->hips_translation);
 	}
 	message->address = "/VMC/Ext/Bone/Pos";
-	put_place(message, jc_vmc_bone_name(sent->bone), position,
-		jc_quat_normalize(jc_quat_multiply(sent->before, turned)));
+	put_place(message, jc_vmc_bone_name(sent->bone), position, rotation);
 }
 
 static void say_channel(const struct jc_vmc_channel *channel, struct jc_osc_message *message)
@@ -203,7 +180,7 @@ static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *
 	if (at == 0) {
 		say_root(moment, message);
 	} else if (at < channels) {
-		say_bone(&sender->bones[at - 1], moment, message);
+		say_bone(sender, &sender->bones[at - 1], moment, message);
 	} else if (at < apply) {
 		say_channel(&moment->channels[at - channels], message);
 	} else if (at < ok) {
@@ -219,7 +196,7 @@ static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *
 	return true;
 }
 
-int jc_vmc_sender_write(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
 	size_t *cursor, void *out_bytes, size_t capacity)
 {
 	struct jc_osc_message message;
@@ -227,6 +204,9 @@ int jc_vmc_sender_write(const struct jc_vmc_sender *sender, const struct jc_vmc_
 	size_t at = *cursor;
 	int length = jc_osc_bundle_begin(out, capacity);
 
+	if (at == 0 && sender->locals) {
+		jc_skeleton_locals(sender->skeleton, moment->pose, sender->locals);
+	}
 	while (length > 0 && say(sender, moment, at, &message)) {
 		int size = jc_osc_bundle_append(&message, out + length, capacity - (size_t)length);
 

@@ -2,6 +2,9 @@
 // this file's own on one side, the client library on npm's ws on the other.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
@@ -222,21 +225,73 @@ test('what a VMC program gets is what the web gets', async (t) => {
 	assert.ok(distance(rotations[0], packets[0]) > 1, 'nothing moves: this compares nothing');
 });
 
-test('a stream goes through two daemons', async (t) => {
-	const second = await start('--source', 'vmc:0?name=Bob');
+/** Two daemons, the second moved by the first, and what the web gets of either. */
+async function chain(t, { near = [], out = '', far = [], into = '' } = {}) {
+	const second = await start('--source', `vmc:0?name=Bob${into}`, ...far);
 	t.after(() => second.stop());
-	const first = await start('--source', 'demo:wave?name=Bob',
-		'--vmc-out', `127.0.0.1:${vmcPort(second)}`);
+	const first = await start('--source', 'demo:wave?name=Bob', ...near,
+		'--vmc-out', `127.0.0.1:${vmcPort(second)}?body=Bob${out}`);
 	t.after(() => first.stop());
-	const [near, far] = [first, second].map((daemon) => record(subscribe(t, daemon), 'Bob'));
-	await until('two seconds of packets', () => far.length > 120 && near.length > 120);
+	const records = [first, second].map((daemon) => record(subscribe(t, daemon), 'Bob'));
+	await until('two seconds of packets', () => records.every(({ length }) => length > 120));
 	// What left the first in the last half second may not have come to us yet.
-	const rotations = far.slice(-60, -30).map((web) => (_, i) => [...web.subarray(4 * i, 4 * i + 4)]);
-	const off = worst(rotations, near);
+	const rotations = records[1].slice(-60, -30)
+		.map((web) => (_, i) => [...web.subarray(4 * i, 4 * i + 4)]);
+	assert.ok(distance(rotations[0], records[0][0]) > 1, 'nothing moves: this compares nothing');
+	return worst(rotations, records[0]);
+}
+
+test('a stream goes through two daemons', async (t) => {
+	const off = await chain(t);
 
 	t.diagnostic(`at most ${off.toFixed(5)} degrees apart`);
 	assert.ok(off < 2 * WIRE_ERROR, `${off} degrees apart`);
-	assert.ok(distance(rotations[0], near[0]) > 1, 'nothing moves: this compares nothing');
+});
+
+/** A VRM 1.0 avatar of which every node rests turned, as JSON. */
+function makeAvatar() {
+	const { bones } = JSON.parse(readFileSync(
+		new URL('../../proto/joints.json', import.meta.url)));
+	const body = bones.filter(({ section }) => section === 'body');
+	const multiply = ([a, b, c, d], [x, y, z, w]) => [d * x + w * a + b * z - c * y,
+		d * y + w * b + c * x - a * z, d * z + w * c + a * y - b * x,
+		d * w - a * x - b * y - c * z];
+	const inverse = ([x, y, z, w]) => [-x, -y, -z, w];
+	const rotate = (q, [x, y, z]) =>
+		multiply(multiply(q, [x, y, z, 0]), inverse(q)).slice(0, 3);
+	const unit = (q) => q.map((x) => x / Math.hypot(...q));
+	const turned = body.map((_, i) =>
+		unit([Math.sin(3 * i), Math.cos(5 * i), Math.sin(7 * i + 1), Math.cos(2 * i)]));
+	const index = (name) => body.findIndex((bone) => bone.name === name);
+	const nodes = body.map(({ name, parent, rest }, i) => {
+		const above = parent ? inverse(turned[index(parent)]) : [0, 0, 0, 1];
+		const from = parent ? body[index(parent)].rest : [0, 0, 0];
+		const children = body.flatMap((bone, k) => (bone.parent === name ? [k] : []));
+		return { name, translation: rotate(above, rest.map((x, k) => x - from[k])),
+			rotation: unit(multiply(above, turned[i])),
+			...(children.length ? { children } : {}) };
+	});
+	return JSON.stringify({ asset: { version: '2.0' }, extensionsUsed: ['VRMC_vrm'],
+		scene: 0, scenes: [{ nodes: [0] }], nodes,
+		extensions: { VRMC_vrm: { specVersion: '1.0',
+			meta: { name: 'turned', authors: ['jointcast'],
+				licenseUrl: 'https://vrm.dev/licenses/1.0/' },
+			humanoid: { humanBones: Object.fromEntries(
+				body.map(({ name }, node) => [name, { node }])) } } } });
+}
+
+test('original nodes of a VRM 1.0 avatar go where its file is known', async (t) => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
+	t.after(() => rmSync(folder, { recursive: true }));
+	const avatar = path.join(folder, 'avatar.gltf');
+	writeFileSync(avatar, makeAvatar());
+	const worn = { near: ['--skeleton', avatar], far: ['--skeleton', avatar] };
+
+	const known = await chain(t, { ...worn, out: '&bones=original', into: `&avatar=${avatar}` });
+	t.diagnostic(`at most ${known.toFixed(5)} degrees apart`);
+	assert.ok(known < 2 * WIRE_ERROR, `${known} degrees apart`);
+	const unknown = await chain(t, { ...worn, out: '&bones=original' });
+	assert.ok(unknown > 30, 'its rest does not matter: this shows nothing');
 });
 
 test('rubbish is counted, and the body moves on', async (t) => {

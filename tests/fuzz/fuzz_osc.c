@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t messages = 0;
 	int64_t now_ns = 0;
 
-	if (jc_vmc_receiver_create(&receiver) != JC_OK)
+	if (jc_vmc_receiver_create(NULL, &receiver) != JC_OK)
 		return 0;
 	while (size >= 2) {
 		size_t length = (size_t)(data[0] << 8 | data[1]);

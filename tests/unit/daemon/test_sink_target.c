@@ -22,6 +22,7 @@ static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **state)
 	assert_string_equal(target.space, "lobby");
 	assert_string_equal(target.body, "");
 	assert_true(target.hz == 60.0);
+	assert_int_equal(target.bones, JC_VMC_NORMALIZED);
 }
 
 static void options_say_what_and_how_often(void **state)
@@ -29,12 +30,14 @@ static void options_say_what_and_how_often(void **state)
 	struct jc_sink_target target;
 
 	(void)state;
-	assert_int_equal(jc_sink_target_parse("[::1]:1?space=hall&body=A B&hz=29.97&allow=remote",
+	assert_int_equal(jc_sink_target_parse(
+				 "[::1]:1?space=hall&body=A B&hz=29.97&bones=original&allow=remote",
 				 &target, NULL),
 		JC_OK);
 	assert_string_equal(target.space, "hall");
 	assert_string_equal(target.body, "A B");
 	assert_true(target.hz == 29.97);
+	assert_int_equal(target.bones, JC_VMC_ORIGINAL);
 }
 
 static void another_machine_must_be_allowed(void **state)
@@ -55,7 +58,8 @@ static void anything_else_is_refused(void **state)
 	static const char *const wrong[] = { "", "39539", "localhost:39539", "127.0.0.1:39539?hz",
 		"127.0.0.1:39539?hz=0", "127.0.0.1:39539?hz=121", "127.0.0.1:39539?hz=nan",
 		"127.0.0.1:39539?hz=60x", "127.0.0.1:39539?body=", "127.0.0.1:39539?space=a/b",
-		"127.0.0.1:39539?allow=all", "127.0.0.1:39539?loop=1" };
+		"127.0.0.1:39539?bones=all", "127.0.0.1:39539?allow=all",
+		"127.0.0.1:39539?loop=1" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

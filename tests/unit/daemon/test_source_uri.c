@@ -75,10 +75,11 @@ static void a_vmc_port_is_one_of_loopback(void **state)
 		assert_string_equal(text, same[i][1]);
 		assert_int_equal(uri.remote, i == 3);
 	}
-	struct jc_source_uri uri = parse("vmc:39539?space=hall&name=Ada");
+	struct jc_source_uri uri = parse("vmc:39539?space=hall&name=Ada&avatar=a b.vrm#1");
 
 	assert_string_equal(uri.space, "hall");
 	assert_string_equal(uri.name, "Ada");
+	assert_string_equal(uri.avatar, "a b.vrm#1");
 }
 
 static void anything_else_is_refused(void **state)
@@ -90,9 +91,10 @@ static void anything_else_is_refused(void **state)
 		"demo:walk?speed=1x", "demo:walk?speed=101",
 		"demo:walk?space=", "demo:walk?space=a b", "demo:walk?space=a/b",
 		"demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1", "demo:walk?allow=remote",
-		"vmc:", "vmc:x", "vmc:65536", "vmc:-1", "vmc:localhost:39539", "vmc:0.0.0.0:39539",
-		"vmc:192.168.0.7:39539", "vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror",
-		"vmc:39539?speed=2", "vmc:39539?allow=yes", "vmc:39539?allow",
+		"demo:walk?avatar=a.vrm", "vmc:39539?avatar=", "vmc:", "vmc:x", "vmc:65536",
+		"vmc:-1", "vmc:localhost:39539", "vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539",
+		"vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror", "vmc:39539?speed=2",
+		"vmc:39539?allow=yes", "vmc:39539?allow",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	(void)state;

@@ -57,7 +57,7 @@ static int setup(void **state)
 
 	fixture.length = 0;
 	*state = &fixture;
-	return jc_vmc_receiver_create(&fixture.receiver);
+	return jc_vmc_receiver_create(NULL, &fixture.receiver);
 }
 
 static int teardown(void **state)
@@ -237,6 +237,56 @@ static void hips_sent_as_zero_stay_at_rest(void **state)
 
 	assert_true(frame->hips_height == 0.945f);
 	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
+}
+
+/* A VRM 1.0 avatar whose upper arm node rests rolled by a quarter about +X. In
+ * the T-pose Unity has (sin 45, 0, 0, cos 45) for it, +X being the mirrored axis
+ * turned the other way about, which leaves a turn about it as it is. Raised, the
+ * arm first rolls and then turns by -90 degrees about Unity's +Z:
+ * (0, 0, -h, h) (h, 0, 0, h) = (1, -1, -1, 1) / 2. */
+static void the_original_nodes_of_an_avatar_lose_its_rest(void **state)
+{
+	static const struct jc_skeleton_node nodes[] = {
+		{ "root", -1, { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } } },
+		{ "hips", 0, { { 0, 1.1f, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } } },
+		{ "arm", 1, { { 0.2f, 0.4f, 0 }, { HALF, 0, 0, HALF }, { 1, 1, 1 } } },
+		{ "foot", 1, { { 0, -1.0f, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } } },
+	};
+	struct fixture *fixture = *state;
+	struct jc_skeleton_description description;
+	struct jc_skeleton *avatar;
+
+	jc_skeleton_description_init(&description);
+	description.format = JC_SKELETON_VRM1;
+	description.name = "";
+	description.nodes = nodes;
+	description.node_count = 4;
+	description.bones[JC_BONE_HIPS] = 1;
+	description.bones[JC_BONE_LEFT_UPPER_ARM] = 2;
+	description.bones[JC_BONE_LEFT_FOOT] = 3;
+	assert_int_equal(jc_skeleton_create(&description, &avatar, NULL), JC_OK);
+	jc_vmc_receiver_destroy(fixture->receiver);
+	assert_int_equal(jc_vmc_receiver_create(avatar, &fixture->receiver), JC_OK);
+	jc_skeleton_destroy(avatar);
+
+	say_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
+		(struct jc_quat){ HALF, 0, 0, HALF });
+	say_still(fixture, "Hips", 0.0f, 1.1f, 0.0f);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1, 0, 0 }, 1.0f, 0.0f, 0.0f);
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 0, 1, 0 }, 0.0f, 1.0f, 0.0f);
+	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
+	say_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
+		(struct jc_quat){ 0.5f, -0.5f, -0.5f, 0.5f });
+	say_still(fixture, "Hips", -0.5f, 0.6f, 0.0f);
+	send(fixture, 16 * MS);
+	frame = frame_at(fixture, 20 * MS);
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1, 0, 0 }, 0.0f, 1.0f, 0.0f);
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 0, 0, 1 }, 0.0f, 0.0f, 1.0f);
+	/* Hips height is 1 m, that of the foot's joint below the hips. */
+	expect_vec3(frame->pose.hips_translation, 0.5f, -0.5f, 0.0f);
 }
 
 /* Two datagrams a frame, as senders cut them. */
@@ -514,6 +564,7 @@ int main(void)
 		TEST(a_leg_without_toes_stands_on_its_foot),
 		TEST(the_root_carries_and_turns_the_hips),
 		TEST(hips_sent_as_zero_stay_at_rest),
+		TEST(the_original_nodes_of_an_avatar_lose_its_rest),
 		TEST(a_frame_in_two_packets_is_never_seen_by_half),
 		TEST(without_any_gap_what_comes_again_begins_a_frame),
 		TEST(a_lost_packet_delays_one_frame_only),

@@ -92,8 +92,10 @@ static void sending_init(struct sending *sending)
 	}
 	sending->moment.pose = &sending->pose;
 	assert_int_equal(jc_skeleton_create_builtin(&sending->skeleton), JC_OK);
-	assert_int_equal(jc_vmc_sender_create(sending->skeleton, &sending->sender), JC_OK);
-	assert_int_equal(jc_vmc_receiver_create(&sending->receiver), JC_OK);
+	assert_int_equal(
+		jc_vmc_sender_create(sending->skeleton, JC_VMC_NORMALIZED, &sending->sender),
+		JC_OK);
+	assert_int_equal(jc_vmc_receiver_create(NULL, &sending->receiver), JC_OK);
 }
 
 static void sending_finish(struct sending *sending)

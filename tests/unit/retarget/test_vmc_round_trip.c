@@ -52,12 +52,14 @@ struct trip {
 	int64_t now_ns;
 };
 
-static void trip_init(struct trip *trip, struct jc_skeleton *skeleton)
+static void trip_init(struct trip *trip, struct jc_skeleton *skeleton, enum jc_vmc_bones bones)
 {
 	*trip = (struct trip){ .skeleton = skeleton };
 	assert_int_equal(jc_retargeter_create(skeleton, &trip->retargeter), JC_OK);
-	assert_int_equal(jc_vmc_sender_create(skeleton, &trip->sender), JC_OK);
-	assert_int_equal(jc_vmc_receiver_create(&trip->receiver), JC_OK);
+	assert_int_equal(jc_vmc_sender_create(skeleton, bones, &trip->sender), JC_OK);
+	assert_int_equal(
+		jc_vmc_receiver_create(bones == JC_VMC_ORIGINAL ? skeleton : NULL, &trip->receiver),
+		JC_OK);
 }
 
 static void trip_finish(struct trip *trip)
@@ -123,7 +125,7 @@ static void who_wears_it_again_stands_the_same(void **state)
 		struct jc_skeleton_pose again;
 		struct trip trip;
 
-		trip_init(&trip, random_skeleton(&seed, false));
+		trip_init(&trip, random_skeleton(&seed, false), JC_VMC_NORMALIZED);
 		const struct jc_vmc_frame *frame = make_trip(&trip, &seed);
 		struct jc_pose pose = frame->pose;
 
@@ -153,7 +155,7 @@ static void hips_go_as_far_as_they_were_sent(void **state)
 	for (int i = 0; i < FIGURES; i++) {
 		struct trip trip;
 
-		trip_init(&trip, random_skeleton(&seed, true));
+		trip_init(&trip, random_skeleton(&seed, true), JC_VMC_NORMALIZED);
 		struct jc_vmc_frame a = *make_trip(&trip, &seed);
 		struct jc_vec3 sent_a = trip.posed.hips_translation;
 		struct jc_vmc_frame b = *make_trip(&trip, &seed);
@@ -236,7 +238,7 @@ static void joints_stand_where_the_skeletons_do(void **state)
 	for (int i = 0; i < FIGURES; i++) {
 		struct trip trip;
 
-		trip_init(&trip, random_skeleton(&seed, true));
+		trip_init(&trip, random_skeleton(&seed, true), JC_VMC_NORMALIZED);
 		make_trip(&trip, &seed);
 		jc_skeleton_locals(trip.skeleton, &trip.posed, locals);
 		jc_skeleton_worlds(trip.skeleton, locals, worlds);
@@ -250,12 +252,74 @@ static void joints_stand_where_the_skeletons_do(void **state)
 	}
 }
 
+/* Hips stand where those of the posed skeleton do, as far as the root took them. */
+static void expect_hips(const struct trip *trip, const struct jc_vmc_frame *frame, int figure)
+{
+	static struct jc_transform locals[FIGURE_NODES];
+	static struct jc_mat4 worlds[FIGURE_NODES];
+	struct jc_skeleton_pose rest = { .rotations = { { 0 } } };
+
+	if (!(jc_skeleton_bone_mask(trip->skeleton) >> JC_BONE_HIPS & 1))
+		return;
+	jc_skeleton_locals(trip->skeleton, &trip->posed, locals);
+	jc_skeleton_worlds(trip->skeleton, locals, worlds);
+	struct jc_vec3 there = joint(trip, worlds, JC_BONE_HIPS);
+
+	/* The hips themselves hang on nothing that is posed. */
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
+		rest.rotations[bone] = JC_QUAT_IDENTITY;
+	jc_skeleton_locals(trip->skeleton, &rest, locals);
+	jc_skeleton_worlds(trip->skeleton, locals, worlds);
+	struct jc_vec3 stand = jc_quat_rotate(jc_quat_conjugate(jc_skeleton_facing(trip->skeleton)),
+		jc_mat4_translation(worlds[jc_skeleton_bone_node(trip->skeleton, JC_BONE_HIPS)]));
+	struct jc_vec3 got =
+		jc_vec3_add(stand, jc_vec3_scale(frame->pose.hips_translation, frame->hips_height));
+
+	if (!(jc_vec3_length(jc_vec3_subtract(got, there)) <
+		    1e-6f * (10.0f + 10.0f * jc_vec3_length(there))))
+		fail_msg("figure %d: hips at (%g, %g, %g), not (%g, %g, %g)", figure, (double)got.x,
+			(double)got.y, (double)got.z, (double)there.x, (double)there.y,
+			(double)there.z);
+}
+
+/* Who knows the avatar gets all of it: rotations under any rest and offset, and
+ * where the hips are. */
+static void original_nodes_are_read_by_who_knows_the_avatar(void **state)
+{
+	struct jc_quat back = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, -0.7f);
+	uint32_t seed = 14;
+
+	(void)state;
+	for (int i = 0; i < FIGURES; i++) {
+		struct jc_skeleton_pose again;
+		struct trip trip;
+
+		trip_init(&trip, random_skeleton(&seed, true), JC_VMC_ORIGINAL);
+		const struct jc_vmc_frame *frame = make_trip(&trip, &seed);
+		struct jc_pose pose = frame->pose;
+
+		pose.rotations[JC_BONE_HIPS] = jc_quat_multiply(back, pose.rotations[JC_BONE_HIPS]);
+		jc_retargeter_apply(trip.retargeter, &pose, &again);
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			float off =
+				jc_quat_angle(again.rotations[bone], trip.posed.rotations[bone]);
+
+			if (off * DEGREES > 1e-4f)
+				fail_msg("figure %d, %s: %g degrees", i,
+					jc_bone_name((enum jc_bone)bone), (double)(off * DEGREES));
+		}
+		expect_hips(&trip, frame, i);
+		trip_finish(&trip);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_wears_it_again_stands_the_same),
 		cmocka_unit_test(hips_go_as_far_as_they_were_sent),
 		cmocka_unit_test(joints_stand_where_the_skeletons_do),
+		cmocka_unit_test(original_nodes_are_read_by_who_knows_the_avatar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
