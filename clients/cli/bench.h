@@ -14,13 +14,19 @@ struct jc_bench_input {
 
 struct jc_bench {
 	size_t batches;
-	size_t calls; /* in each batch */
+	size_t calls; /* in each batch; 0: what suits the benchmark */
 	bool json;
-	size_t input_count; /* at least one motion and one skeleton among them */
+	const char *dump; /* folder for encoded motions, or NULL */
+	size_t input_count;
 	struct jc_bench_input *inputs;
 };
 
-/* Prints its result and returns enum jc_exit. */
-int jc_bench_retarget(const struct jc_bench *bench);
+/* The first of its kind in a file, or NULL. */
+const struct jc_motion *jc_bench_motion(const struct jc_bench_input *input);
+const struct jc_skeleton *jc_bench_skeleton(const struct jc_bench_input *input);
+
+/* Print their results and return enum jc_exit. */
+int jc_bench_retarget(const struct jc_bench *bench); /* of a motion and a skeleton at least */
+int jc_bench_codecs(const struct jc_bench *bench);   /* of motions */
 
 #endif

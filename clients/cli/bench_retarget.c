@@ -143,8 +143,7 @@ static int measure_pair(const struct jc_bench *bench, const struct jc_bench_inpu
 {
 	struct row row = { .motion = motion->name, .skeleton = skeleton->name };
 
-	if (measure(bench, motion->contents.items[0].motion, skeleton->contents.items[0].skeleton,
-		    &row) != JC_OK) {
+	if (measure(bench, jc_bench_motion(motion), jc_bench_skeleton(skeleton), &row) != JC_OK) {
 		return jc_report(JC_EXIT_IO, skeleton->name, "out of memory");
 	}
 	write_row(bench, json, &row);
@@ -160,8 +159,7 @@ static int measure_pairs(const struct jc_bench *bench, struct jc_json_writer *js
 			const struct jc_bench_input *skeleton = &bench->inputs[s];
 			int status;
 
-			if (!motion->contents.items[0].motion ||
-				!skeleton->contents.items[0].skeleton) {
+			if (!jc_bench_motion(motion) || !jc_bench_skeleton(skeleton)) {
 				continue;
 			}
 			status = measure_pair(bench, motion, skeleton, json);

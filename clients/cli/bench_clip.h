@@ -1,0 +1,36 @@
+/* A motion sampled at one rate: what codecs are given to encode. */
+#ifndef JC_CLI_BENCH_CLIP_H
+#define JC_CLI_BENCH_CLIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "jointcast/motion.h"
+
+/* Of a longer motion the beginning: twenty minutes at 30 Hz. */
+#define JC_BENCH_FRAMES 36000
+
+/* One body on the built-in figure, whose rest is identity: R is N. */
+struct jc_bench_sample {
+	struct jc_quat rotations[JC_BONE_COUNT];
+	struct jc_vec3 hips; /* from rest, metres */
+};
+
+struct jc_bench_clip {
+	const char *name; /* borrowed */
+	double hz;
+	size_t count;
+	struct jc_bench_sample *samples; /* owned */
+	bool fingers;                    /* half of the finger bones move, or more */
+};
+
+/* Whether it was captured at least that fast; what lies between its frames
+ * would be made up. */
+bool jc_bench_clip_has_rate(const struct jc_motion *motion, double hz);
+
+/* JC_OK or JC_ERROR_MEMORY. */
+int jc_bench_clip_init(
+	struct jc_bench_clip *clip, const char *name, const struct jc_motion *motion, double hz);
+void jc_bench_clip_finish(struct jc_bench_clip *clip);
+
+#endif
