@@ -161,24 +161,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* FILE#N, where what follows the last '#' is a number, else a plain FILE. */
-static int read_skeleton(struct options *options)
-{
-	char *hash;
-
-	free(options->skeleton);
-	options->skeleton_index = 0;
-	options->skeleton = strdup(optarg);
-	if (!options->skeleton) {
-		return jc_report(JC_EXIT_IO, "convert", "out of memory");
-	}
-	hash = strrchr(options->skeleton, '#');
-	if (hash && jc_number_parse_count(hash + 1, index_maximum, &options->skeleton_index)) {
-		*hash = '\0';
-	}
-	return JC_EXIT_DONE;
-}
-
 static int read_dropped(struct options *options)
 {
 	const char *at = optarg;
@@ -214,7 +196,9 @@ static int read_option(int option, struct options *options)
 		}
 		return JC_EXIT_DONE;
 	case OPTION_SKELETON:
-		return read_skeleton(options);
+		free(options->skeleton);
+		options->skeleton = NULL;
+		return jc_load_split(optarg, &options->skeleton, &options->skeleton_index);
 	case OPTION_PROFILE:
 		profile = jc_profile_find(optarg);
 		if (profile < 0) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gltf_prune.h"
+#include "bone_chains.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
@@ -316,7 +316,7 @@ static int make_skeleton(struct builder *builder)
 	struct gltf_motion *self = builder->self;
 	const struct jc_gltf_figure *figure = builder->figure;
 	int hips;
-	int error = jc_gltf_prune(
+	int error = jc_bone_chains_create(
 		figure->skeleton, builder->places, &self->skeleton, builder->diagnostic);
 
 	if (error) {

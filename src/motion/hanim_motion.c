@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gltf_prune.h"
+#include "bone_chains.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
@@ -126,7 +126,7 @@ static int make_skeleton(
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	jc_hanim_describe(hanim, &description);
-	error = jc_gltf_prune(&description, places, &self->skeleton, diagnostic);
+	error = jc_bone_chains_create(&description, places, &self->skeleton, diagnostic);
 	if (!error) {
 		for (size_t i = 0; i < jc_skeleton_node_count(self->skeleton); i++) {
 			self->fields[i] = JC_TRANSFORM_IDENTITY;

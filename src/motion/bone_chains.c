@@ -1,5 +1,5 @@
-/* Renumbers bones' chains; see gltf_prune.h. */
-#include "gltf_prune.h"
+/* Renumbers bones' chains; see bone_chains.h. */
+#include "bone_chains.h"
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static size_t mark(const struct jc_skeleton_description *whole, int *places)
 	return count;
 }
 
-int jc_gltf_prune(const struct jc_skeleton_description *whole, int *out_places,
+int jc_bone_chains_create(const struct jc_skeleton_description *whole, int *out_places,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton_description part = *whole;
