@@ -277,8 +277,9 @@ export class Skeleton {
     const level = (name) => this.#tPosition(name)?.[1];
     const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));
     const legs = ['leftUpperLeg', 'rightUpperLeg'].map(level).filter((y) => y !== undefined);
-    // HumanoidRoot lies lower than hips do.
-    const hips = isHAnim && legs.length === 2 ? (legs[0] + legs[1]) / 2 : level('hips');
+    // HumanoidRoot often lies lower than hips do.
+    const middle = isHAnim && legs.length === 2 ? (legs[0] + legs[1]) / 2 : -Infinity;
+    const hips = Math.max(level('hips'), middle);
     const least = 1e-4;
     if (this.bones[0] >= 0) {
       const over = [floor, Number.isFinite(lowest) ? lowest : 0]

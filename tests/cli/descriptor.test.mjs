@@ -1,0 +1,64 @@
+// The skeleton that C writes and JavaScript reads: both have to make the same of
+// it, hips height, N and offsets, on every figure there is.
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import test from 'node:test';
+import { BONES, Skeleton } from '../../clients/js/index.js';
+import { scratch, write } from './files.mjs';
+import { dataFiles, jointcast, run, runJson } from './tool.mjs';
+
+const folder = scratch('descriptor');
+const offsets = {
+	leftShoulder: [0, 0, -0.0436194, 0.9990482],
+	rightUpperArm: [0.1, -0.2, 0.3, Math.sqrt(0.86)],
+	hips: [0, 0.6, 0, 0.8],
+	head: [0.5, 0.5, 0.5, 0.5],
+};
+
+function readDescriptor(path) {
+	const { status, stdout } = run(jointcast, 'inspect', path, '--descriptor');
+	return status === 0 ? JSON.parse(stdout) : null;
+}
+
+// Angle between two rotations from the chord, degrees.
+function degreesBetween(a, b) {
+	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
+	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+}
+
+function compare(path, descriptor) {
+	const name = basename(path);
+	const corrected = write(folder, 'corrected.json', JSON.stringify({ ...descriptor,
+		offsets: Object.fromEntries(Object.entries(offsets).filter(([bone]) => bone in descriptor.bones)) }));
+	const posed = (skeleton) => runJson(jointcast, 'retarget', 'demo:sit', skeleton, '--times', '2.5');
+	const [plain, turned] = [posed(path), posed(corrected)];
+	const js = new Skeleton('h', JSON.parse(run(jointcast, 'inspect', corrected, '--descriptor').stdout));
+	assert.ok(Math.abs(js.hipsHeight / plain.skeleton.hipsHeight - 1) < 1e-5,
+		`${name}: hips ${js.hipsHeight}, not ${plain.skeleton.hipsHeight}`);
+	const relative = new Float64Array(4 * BONES.length);
+	for (const [bone, { relative: r }] of Object.entries(turned.frames[0].bones)) {
+		relative.set(r, 4 * BONES.indexOf(bone));
+	}
+	for (const [bone, { normalized }] of Object.entries(plain.frames[0].bones)) {
+		// A spine that shares its turn among vertebrae has less of it in the bone.
+		if (/^(spine|chest|upperChest|neck)$/.test(bone) && descriptor.format === 'h-anim') {
+			continue;
+		}
+		const n = js.normalizedRotation(BONES.indexOf(bone), relative, []);
+		const apart = degreesBetween(n, normalized);
+		assert.ok(apart < 0.001, `${name}: ${bone} is ${apart} degrees off`);
+	}
+}
+
+test('the built-in figure', () => {
+	compare('humanoid', readDescriptor('humanoid'));
+});
+
+const files = [...dataFiles('vrm', '.vrm'), ...dataFiles('hanim', '.x3d'), ...dataFiles('hanim', '.wrl'),
+	...dataFiles('gltf', '.glb'), ...dataFiles('gltf', '.gltf')];
+
+test('every figure of the public data', { skip: files.length === 0 && 'the public data is not there' }, () => {
+	const figures = files.map((path) => [path, readDescriptor(path)]).filter(([, descriptor]) => descriptor);
+	assert.ok(figures.length > 10, `${figures.length} figures`);
+	figures.forEach(([path, descriptor]) => compare(path, descriptor));
+});
