@@ -110,7 +110,7 @@ bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *
 	const struct jc_chart_point *point = &targets->points[item];
 
 	if (!jc_chain_is_hips(chain)) {
-		return jc_chart_error(point, place, (enum jc_precision)chain->precision) <= 1.0;
+		return jc_chart_hits(point, place, (enum jc_precision)chain->precision);
 	}
 	for (int c = 0; c < 3; c++) {
 		if (fabs(point->v[c] - place[c]) > 0.5) {

@@ -11,35 +11,44 @@
 #define SETTLE_CHANCE 256 /* of 32768 */
 #define CHOICES       32  /* lattice points looked at for one item */
 
-/* What is known of an item while its coordinates go by. */
+/* An item on its way to a place. */
 struct walk {
-	const struct jc_chain_item *item;
 	struct jc_prediction prediction;
 	int32_t expected[3];
 	int32_t missed[3];
+	int32_t frame_miss[3]; /* what the coordinates before it were off, their mean */
 	int spacing;
+	uint32_t even; /* probability that all coordinates are, of 32768 */
 };
 
 static void walk_begin(struct walk *walk, const struct jc_chain *chain,
 	const struct jc_chain_item *item, const struct jc_surprise *surprise)
 {
-	walk->item = item;
-	walk->spacing = jc_chain_is_hips(chain) ? 1 : 2;
+	int32_t scales[3];
+
 	jc_predict(item, surprise, &walk->prediction);
+	walk->spacing = jc_chain_is_hips(chain) ? 1 : 2;
+	if (walk->spacing == 2) {
+		for (int c = 0; c < 3; c++) {
+			scales[c] = jc_predicted_scale(&walk->prediction, c, 0);
+		}
+		walk->even = jc_coset_even(walk->prediction.expected, scales);
+	}
 }
 
+/* What to expect of the next coordinate; those before it are known. */
 static struct jc_expectation walk_look(
 	struct walk *walk, int coordinate, int parity, const int32_t place[3])
 {
-	int32_t *feature = &walk->prediction.features[coordinate][JC_FEATURE_FRAME_MISS];
+	const struct jc_prediction *prediction = &walk->prediction;
+	int32_t frame_miss = coordinate == 0   ? 0
+			     : coordinate == 1 ? walk->missed[0]
+					       : (walk->missed[0] + walk->missed[1]) >> 1;
 
-	*feature = coordinate == 0   ? 0
-		   : coordinate == 1 ? walk->missed[0]
-				     : (walk->missed[0] + walk->missed[1]) >> 1;
-	walk->expected[coordinate] =
-		jc_predicted_place(&walk->prediction, walk->item, coordinate, place);
+	walk->frame_miss[coordinate] = frame_miss;
+	walk->expected[coordinate] = jc_predicted_place(prediction, coordinate, place);
 	return jc_expect(walk->expected[coordinate],
-		jc_predicted_scale(&walk->prediction, coordinate), walk->spacing, parity);
+		jc_predicted_scale(prediction, coordinate, frame_miss), walk->spacing, parity);
 }
 
 static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
@@ -47,71 +56,91 @@ static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
 	walk->missed[coordinate] = jc_missed(walk->expected[coordinate], place[coordinate]);
 }
 
-static uint32_t walk_even(struct walk *walk)
-{
-	int32_t scales[3];
-
-	for (int c = 0; c < 3; c++) {
-		walk->prediction.features[c][JC_FEATURE_FRAME_MISS] = 0;
-		scales[c] = jc_predicted_scale(&walk->prediction, c);
-	}
-	return jc_coset_even(walk->prediction.expected, scales);
-}
-
 /* The item has its place: the state moves on. */
-static void walk_end(struct walk *walk, const int32_t place[3], struct jc_surprise *surprise,
-	struct jc_chain_item *out_item)
+static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_surprise *surprise,
+	struct jc_chain_item *item)
 {
-	struct jc_chain_item next = *walk->item;
 	bool jumped = false;
 
 	for (int c = 0; c < 3; c++) {
-		next.step[c] = place[c] - next.place[c];
-		next.place[c] = place[c];
-		next.miss[c] += ((walk->missed[c] - next.miss[c]) * MISS_RATE) >> 6;
-		jumped |= abs(next.step[c]) > JC_CHAIN_STEP_MOST;
 		surprise->missed += walk->missed[c];
-		surprise->expected += jc_expected_miss(&walk->prediction, c);
+		surprise->expected += jc_expected_miss(&walk->prediction, c, walk->frame_miss[c]);
+		item->step[c] = place[c] - item->place[c];
+		item->place[c] = place[c];
+		item->miss[c] += ((walk->missed[c] - item->miss[c]) * MISS_RATE) >> 6;
+		jumped |= abs(item->step[c]) > JC_CHAIN_STEP_MOST;
 	}
 	if (jumped) {
-		memset(next.step, 0, sizeof(next.step));
+		memset(item->step, 0, sizeof(item->step));
 	}
-	*out_item = next;
 }
 
-static int cost_of(struct walk *walk, const int32_t place[3], int parity)
+/* A place to go to, and the symbols that say so. */
+struct way {
+	int32_t place[3];
+	struct jc_symbol symbols[3];
+	int cost; /* 1/16 bit */
+};
+
+static void walk_to(struct walk *walk, struct way *way)
 {
-	int cost = 0;
+	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
 
+	way->cost = walk->spacing == 1
+			    ? 0
+			    : -jc_log16(parity ? JC_RANGE_WHOLE - walk->even : walk->even);
 	for (int c = 0; c < 3; c++) {
-		struct jc_expectation expectation = walk_look(walk, c, parity, place);
+		struct jc_expectation expectation = walk_look(walk, c, parity, way->place);
 
-		cost += jc_expectation_cost(&expectation, place[c]);
-		walk_pass(walk, c, place);
+		way->symbols[c] = jc_symbol_of(&expectation, way->place[c]);
+		way->cost += jc_symbol_cost(&way->symbols[c]);
+		walk_pass(walk, c, way->place);
 	}
-	return cost;
+}
+
+/* The lattice points of one half within reach of the target, coordinate by
+ * coordinate: one each as a rule, two where the target is between them. */
+static bool spans(const double target[3], double reach, int parity, int32_t out_places[3][2],
+	int out_counts[3])
+{
+	for (int c = 0; c < 3; c++) {
+		int32_t low = 2 * (int32_t)floor((target[c] - parity) / 2.0) + parity;
+
+		out_counts[c] = 0;
+		if (target[c] - low <= reach) {
+			out_places[c][out_counts[c]++] = low;
+		}
+		if (low + 2 - target[c] <= reach) {
+			out_places[c][out_counts[c]++] = low + 2;
+		}
+		if (!out_counts[c]) {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Lattice points within the bound of the target; there is always one. */
-static int choices(const struct jc_chain *chain, const struct jc_chain_targets *targets,
-	size_t item, int32_t out_places[CHOICES][3])
+static int choices(const struct jc_chain *chain, const struct jc_chart_point *point,
+	struct way out_ways[CHOICES])
 {
-	const double *v = targets->points[item].v;
+	enum jc_precision precision = (enum jc_precision)chain->precision;
+	double reach = jc_chart_reach(point, precision);
+	int32_t places[3][2];
+	int counts[3];
 	int count = 0;
 
 	for (int parity = 0; parity < 2; parity++) {
-		int32_t low[3];
-
-		for (int c = 0; c < 3; c++) {
-			low[c] = 2 * (int32_t)floor((v[c] - parity) / 2.0) + parity;
+		if (!spans(point->v, reach, parity, places, counts)) {
+			continue;
 		}
-		for (int corner = 0; corner < 8; corner++) {
-			int32_t *place = out_places[count];
+		for (int i = 0; i < counts[0] * counts[1] * counts[2]; i++) {
+			int32_t *place = out_ways[count].place;
 
-			for (int c = 0; c < 3; c++) {
-				place[c] = low[c] + (corner >> c & 1) * 2;
-			}
-			if (jc_chain_hits(chain, targets, item, place)) {
+			place[0] = places[0][i % counts[0]];
+			place[1] = places[1][i / counts[0] % counts[1]];
+			place[2] = places[2][i / counts[0] / counts[1]];
+			if (jc_chart_hits(point, place, precision)) {
 				count++;
 			}
 		}
@@ -119,52 +148,48 @@ static int choices(const struct jc_chain *chain, const struct jc_chain_targets *
 	return count;
 }
 
-/* The cheapest of them. */
+/* The cheapest way within the bound. The walk has gone there last. */
 static void choose(struct walk *walk, const struct jc_chain *chain,
-	const struct jc_chain_targets *targets, size_t item, uint32_t even, int32_t out_place[3])
+	const struct jc_chart_point *point, struct way *out_way)
 {
-	int32_t places[CHOICES][3];
-	int count, least = INT32_MAX;
+	struct way ways[CHOICES];
+	int count = 1, best = 0;
 
 	if (jc_chain_is_hips(chain)) {
 		for (int c = 0; c < 3; c++) {
-			out_place[c] = (int32_t)lround(targets->points[item].v[c]);
+			ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
-		return;
+	} else {
+		count = choices(chain, point, ways);
 	}
-	count = choices(chain, targets, item, places);
-	memcpy(out_place, places[0], sizeof(places[0]));
-	for (int i = 0; i < count && count > 1; i++) {
-		int parity = places[i][0] & 1;
-		int cost = cost_of(walk, places[i], parity) -
-			   jc_log16(parity ? JC_RANGE_WHOLE - even : even);
-
-		if (cost < least) {
-			least = cost;
-			memcpy(out_place, places[i], sizeof(places[i]));
+	for (int i = 0; i < count; i++) {
+		walk_to(walk, &ways[i]);
+		if (ways[i].cost < ways[best].cost) {
+			best = i;
 		}
 	}
+	if (best != count - 1) {
+		walk_to(walk, &ways[best]);
+	}
+	*out_way = ways[best];
 }
 
-static void encode_item(struct walk *walk, const int32_t place[3], uint32_t even,
-	const struct jc_chain_trace *trace, struct jc_range_encoder *encoder)
+static void encode_item(struct walk *walk, const struct jc_chain *chain,
+	const struct jc_chart_point *point, struct jc_range_encoder *encoder, int32_t out_place[3])
 {
-	int parity = 0;
+	struct way way;
 
+	choose(walk, chain, point, &way);
 	if (walk->spacing == 2) {
-		parity = place[0] & 1;
-		jc_range_encode(encoder, parity ? even : 0, parity ? JC_RANGE_WHOLE - even : even);
+		bool odd = way.place[0] & 1;
+
+		jc_range_encode(encoder, odd ? walk->even : 0,
+			odd ? JC_RANGE_WHOLE - walk->even : walk->even);
 	}
 	for (int c = 0; c < 3; c++) {
-		struct jc_expectation expectation = walk_look(walk, c, parity, place);
-
-		jc_expectation_encode(&expectation, place[c], encoder);
-		walk_pass(walk, c, place);
-		if (trace) {
-			trace->see(trace->context, walk->item, &walk->prediction, c,
-				place[c] * JC_PLACE_ONE - walk->expected[c]);
-		}
+		jc_symbol_encode(&way.symbols[c], encoder);
 	}
+	memcpy(out_place, way.place, sizeof(way.place));
 }
 
 static bool all_hit(const struct jc_chain *chain, const struct jc_chain_targets *targets)
@@ -198,15 +223,16 @@ int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotatio
 	jc_range_encoder_init(&encoder, bytes, sizeof(bytes));
 	jc_range_encode(&encoder, settle ? JC_RANGE_WHOLE - SETTLE_CHANCE : 0,
 		settle ? SETTLE_CHANCE : JC_RANGE_WHOLE - SETTLE_CHANCE);
-	for (size_t i = 0; i < chain->count; i++) {
+	for (size_t i = 0; i < next.count; i++) {
 		struct walk walk;
 		int32_t place[3];
-		uint32_t even;
 
-		walk_begin(&walk, chain, &chain->items[i], &surprise);
-		even = walk.spacing == 2 ? walk_even(&walk) : JC_RANGE_WHOLE;
-		choose(&walk, chain, &targets, i, even, place);
-		encode_item(&walk, place, even, trace, &encoder);
+		walk_begin(&walk, &next, &next.items[i], &surprise);
+		encode_item(&walk, &next, &targets.points[i], &encoder, place);
+		if (trace) {
+			trace->see(trace->context, &next.items[i], walk.frame_miss, walk.expected,
+				place);
+		}
 		walk_end(&walk, place, &surprise, &next.items[i]);
 	}
 	length = jc_range_encoder_finish(&encoder);
@@ -238,10 +264,9 @@ static bool decode_item(struct walk *walk, const struct jc_chain *chain,
 	int parity = 0;
 
 	if (walk->spacing == 2) {
-		uint32_t even = walk_even(walk);
-
-		parity = jc_range_peek(decoder) >= even;
-		jc_range_take(decoder, parity ? even : 0, parity ? JC_RANGE_WHOLE - even : even);
+		parity = jc_range_peek(decoder) >= walk->even;
+		jc_range_take(decoder, parity ? walk->even : 0,
+			parity ? JC_RANGE_WHOLE - walk->even : walk->even);
 	}
 	memset(out_place, 0, 3 * sizeof(out_place[0]));
 	for (int c = 0; c < 3; c++) {
@@ -296,14 +321,16 @@ void jc_chain_hold(struct jc_chain *chain)
 	struct jc_surprise surprise = { 0 };
 
 	for (size_t i = 0; i < chain->count; i++) {
+		struct jc_chain_item *item = &chain->items[i];
 		struct walk walk;
 		int32_t place[3];
 
-		memcpy(place, chain->items[i].place, sizeof(place));
-		walk_begin(&walk, chain, &chain->items[i], &surprise);
+		memcpy(place, item->place, sizeof(place));
+		walk_begin(&walk, chain, item, &surprise);
 		for (int c = 0; c < 3; c++) {
+			walk.frame_miss[c] = 0;
 			walk.missed[c] = jc_missed(walk.prediction.expected[c], place[c]);
 		}
-		walk_end(&walk, place, &surprise, &chain->items[i]);
+		walk_end(&walk, place, &surprise, item);
 	}
 }

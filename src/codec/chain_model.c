@@ -106,84 +106,79 @@ static uint32_t border(const struct grouping *grouping, int index)
 	       FLOOR * (uint32_t)index;
 }
 
-/* Which group a value lies in, and where in it. */
-static int32_t locate(const struct jc_expectation *expectation, const struct grouping *grouping,
-	int32_t value, uint32_t *out_rest)
-{
-	int32_t index = (value - expectation->nearest) / expectation->spacing +
-			((1 << grouping->bits) >> 1);
-
-	*out_rest = (uint32_t)index & ((1u << grouping->bits) - 1);
-	return floor_shift(index, grouping->bits);
-}
-
-void jc_expectation_encode(
-	const struct jc_expectation *expectation, int32_t value, struct jc_range_encoder *encoder)
+struct jc_symbol jc_symbol_of(const struct jc_expectation *expectation, int32_t value)
 {
 	struct grouping grouping = group(expectation);
-	uint32_t rest;
-	int32_t where = locate(expectation, &grouping, value, &rest);
+	int32_t index =
+		(value - expectation->nearest) / expectation->spacing + ((1 << grouping.bits) >> 1);
+	int32_t where = floor_shift(index, grouping.bits);
 	int32_t symbol = clamp(where, -GROUPS, GROUPS);
 	uint32_t from = border(&grouping, symbol + GROUPS);
 
-	jc_range_encode(encoder, from, border(&grouping, symbol + GROUPS + 1) - from);
-	if (abs(symbol) == GROUPS) {
-		/* Elias gamma of what lies beyond. */
-		uint32_t beyond = (uint32_t)(abs(where) - GROUPS + 1);
-		int bits = 31 - __builtin_clz(beyond);
+	return (struct jc_symbol){
+		.from = from,
+		.size = border(&grouping, symbol + GROUPS + 1) - from,
+		.beyond = abs(symbol) == GROUPS ? (uint32_t)(abs(where) - GROUPS + 1) : 0,
+		.rest = (uint32_t)index & ((1u << grouping.bits) - 1),
+		.bits = grouping.bits,
+	};
+}
+
+int jc_symbol_cost(const struct jc_symbol *symbol)
+{
+	int cost = (JC_RANGE_BITS + symbol->bits) * JC_LOG_ONE - jc_log16(symbol->size);
+
+	return symbol->beyond ? cost + 2 * jc_log16(symbol->beyond) + JC_LOG_ONE : cost;
+}
+
+void jc_symbol_encode(const struct jc_symbol *symbol, struct jc_range_encoder *encoder)
+{
+	jc_range_encode(encoder, symbol->from, symbol->size);
+	if (symbol->beyond) {
+		/* Elias gamma. */
+		int bits = 31 - __builtin_clz(symbol->beyond);
 
 		for (int i = 0; i < bits; i++) {
 			jc_range_encode_bits(encoder, 1, 1);
 		}
 		jc_range_encode_bits(encoder, 0, 1);
 		for (int i = bits - 1; i >= 0; i--) {
-			jc_range_encode_bits(encoder, beyond >> i & 1, 1);
+			jc_range_encode_bits(encoder, symbol->beyond >> i & 1, 1);
 		}
 	}
-	jc_range_encode_bits(encoder, rest, grouping.bits);
+	jc_range_encode_bits(encoder, symbol->rest, symbol->bits);
 }
 
-int jc_expectation_cost(const struct jc_expectation *expectation, int32_t value)
+void jc_expectation_encode(
+	const struct jc_expectation *expectation, int32_t value, struct jc_range_encoder *encoder)
 {
-	struct grouping grouping = group(expectation);
-	uint32_t rest;
-	int32_t where = locate(expectation, &grouping, value, &rest);
-	int32_t symbol = clamp(where, -GROUPS, GROUPS);
-	int cost = (JC_RANGE_BITS + grouping.bits) * JC_LOG_ONE -
-		   jc_log16(border(&grouping, symbol + GROUPS + 1) -
-			    border(&grouping, symbol + GROUPS));
+	struct jc_symbol symbol = jc_symbol_of(expectation, value);
 
-	if (abs(symbol) == GROUPS) {
-		cost += 2 * jc_log16((uint32_t)(abs(where) - GROUPS + 1)) + JC_LOG_ONE;
-	}
-	return cost;
+	jc_symbol_encode(&symbol, encoder);
 }
 
+/* Most values are near the expected one: outward from there. */
 static int find_symbol(const struct grouping *grouping, struct jc_range_decoder *decoder)
 {
 	uint32_t point = jc_range_peek(decoder);
-	int least = 0, most = SYMBOLS; /* border(least) <= point < border(most) */
-	uint32_t from = 0, to = JC_RANGE_WHOLE;
-	int middle = GROUPS;
+	int index = GROUPS;
+	uint32_t from = border(grouping, index);
+	uint32_t to;
 
-	/* The group in the middle first, then the halves of what is left. */
-	while (most - least > 1) {
-		uint32_t at = border(grouping, middle);
-
-		if (point < at) {
-			most = middle;
-			to = at;
-		} else {
-			least = middle;
-			from = at;
-		}
-		middle = least == GROUPS ? GROUPS + 1 : (least + most) / 2;
-		if (middle >= most) {
-			middle = (least + most) / 2;
+	if (point < from) {
+		do {
+			to = from;
+			from = border(grouping, --index);
+		} while (point < from);
+	} else {
+		to = border(grouping, index + 1);
+		while (point >= to) {
+			from = to;
+			to = border(grouping, ++index + 1);
 		}
 	}
 	jc_range_take(decoder, from, to - from);
-	return least - GROUPS;
+	return index - GROUPS;
 }
 
 int32_t jc_expectation_decode(
@@ -251,6 +246,20 @@ static int32_t momentum(const struct jc_chain_item *item)
 	return jc_chain_table.momentum[clamp((over + 24) >> 3, 0, JC_MOMENTUM_COUNT - 1)];
 }
 
+void jc_features(const struct jc_chain_item *item, int coordinate, int32_t frame_miss,
+	int32_t out_features[JC_FEATURE_COUNT])
+{
+	int a = (coordinate + 1) % 3, b = (coordinate + 2) % 3;
+
+	out_features[JC_FEATURE_ONE] = JC_MISS_ONE;
+	out_features[JC_FEATURE_MISS] = item->miss[coordinate];
+	out_features[JC_FEATURE_OTHER_MISS] = item->miss[a] + item->miss[b];
+	out_features[JC_FEATURE_STEP] = abs(item->step[coordinate]) * JC_MISS_ONE;
+	out_features[JC_FEATURE_OTHER_STEP] =
+		(abs(item->step[a]) + abs(item->step[b])) * JC_MISS_ONE;
+	out_features[JC_FEATURE_FRAME_MISS] = frame_miss;
+}
+
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
 	struct jc_prediction *out_prediction)
 {
@@ -260,47 +269,49 @@ void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surp
 		(jc_log16((uint32_t)(SURPRISE_PAD + surprise->missed)) -
 			jc_log16((uint32_t)(SURPRISE_PAD + surprise->expected))) /
 		2;
+	out_prediction->lean = STEP_PAD;
 	for (int c = 0; c < 3; c++) {
-		int a = (c + 1) % 3, b = (c + 2) % 3;
-		int32_t *features = out_prediction->features[c];
+		int32_t features[JC_FEATURE_COUNT];
+		int32_t weighed = 0;
 
+		jc_features(item, c, 0, features);
+		for (int i = 0; i < JC_FEATURE_FRAME_MISS; i++) {
+			weighed += jc_chain_table.weights[i] * features[i];
+		}
+		out_prediction->weighed[c] = weighed;
 		out_prediction->expected[c] =
 			item->place[c] * JC_PLACE_ONE + repeat * item->step[c];
-		features[JC_FEATURE_ONE] = JC_MISS_ONE;
-		features[JC_FEATURE_MISS] = item->miss[c];
-		features[JC_FEATURE_OTHER_MISS] = item->miss[a] + item->miss[b];
-		features[JC_FEATURE_STEP] = abs(item->step[c]) * JC_MISS_ONE;
-		features[JC_FEATURE_OTHER_STEP] =
-			(abs(item->step[a]) + abs(item->step[b])) * JC_MISS_ONE;
-		features[JC_FEATURE_FRAME_MISS] = 0;
+		out_prediction->step[c] = item->step[c];
+		out_prediction->lean += item->step[c] * item->step[c];
 	}
+	out_prediction->lean *= 256;
 }
 
-int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate)
+int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate, int32_t frame_miss)
 {
-	int32_t sum = 0;
+	int32_t sum = prediction->weighed[coordinate] +
+		      jc_chain_table.weights[JC_FEATURE_FRAME_MISS] * frame_miss;
 
-	for (int i = 0; i < JC_FEATURE_COUNT; i++) {
-		sum += jc_chain_table.weights[i] * prediction->features[coordinate][i];
-	}
 	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
 }
 
-int32_t jc_predicted_scale(const struct jc_prediction *prediction, int coordinate)
+int32_t jc_predicted_scale(
+	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss)
 {
-	int32_t scale = jc_log16((uint32_t)jc_expected_miss(prediction, coordinate));
+	int32_t scale = jc_log16((uint32_t)jc_expected_miss(prediction, coordinate, frame_miss));
 
 	return clamp(scale + prediction->surprise, 0, SCALE_MOST);
 }
 
-int32_t jc_predicted_place(const struct jc_prediction *prediction, const struct jc_chain_item *item,
-	int coordinate, const int32_t place[3])
+int32_t jc_predicted_place(
+	const struct jc_prediction *prediction, int coordinate, const int32_t place[3])
 {
-	const int32_t *step = item->step;
+	const int32_t *step = prediction->step;
 	int64_t along = 0;
-	int64_t square = (int64_t)step[0] * step[0] + (int64_t)step[1] * step[1] +
-			 (int64_t)step[2] * step[2];
 
+	if (!coordinate || !step[coordinate]) {
+		return prediction->expected[coordinate];
+	}
 	for (int i = 0; i < coordinate; i++) {
 		int32_t off =
 			clamp(place[i] * JC_PLACE_ONE - prediction->expected[i], -65535, 65535);
@@ -308,5 +319,5 @@ int32_t jc_predicted_place(const struct jc_prediction *prediction, const struct 
 		along += (int64_t)step[i] * off;
 	}
 	return prediction->expected[coordinate] +
-	       (int32_t)(STEP_SHARE * step[coordinate] * along / (256 * (square + STEP_PAD)));
+	       (int32_t)(STEP_SHARE * step[coordinate] * along / prediction->lean);
 }

@@ -53,7 +53,11 @@ struct jc_chain_table {
 	uint8_t prior_scale[JC_BONE_COUNT][3];
 	uint8_t prior_step; /* scale of a step over that of the misses, logarithm */
 };
+#ifdef JC_TRAINING
+extern struct jc_chain_table jc_chain_table;
+#else
 extern const struct jc_chain_table jc_chain_table;
+#endif
 
 /* 16 log2(value), straight between the powers of two; value > 0. */
 int jc_log16(uint32_t value);
@@ -69,10 +73,22 @@ struct jc_expectation {
 /* Fills nearest; parity is that of the values (spacing 2), 0 for spacing 1. */
 struct jc_expectation jc_expect(int32_t expected, int32_t scale, int32_t spacing, int parity);
 
+/* A value as its expectation has it: the interval of its group, and which of the
+ * group it is. */
+struct jc_symbol {
+	uint32_t from;
+	uint32_t size;
+	uint32_t beyond; /* groups past the last, plus 1; 0 for those before it */
+	uint32_t rest;
+	int bits; /* of rest */
+};
+
+struct jc_symbol jc_symbol_of(const struct jc_expectation *expectation, int32_t value);
+int jc_symbol_cost(const struct jc_symbol *symbol); /* in 1/16 bit */
+void jc_symbol_encode(const struct jc_symbol *symbol, struct jc_range_encoder *encoder);
+
 void jc_expectation_encode(
 	const struct jc_expectation *expectation, int32_t value, struct jc_range_encoder *encoder);
-/* In 1/16 bit. */
-int jc_expectation_cost(const struct jc_expectation *expectation, int32_t value);
 /* INT32_MIN for damage. */
 int32_t jc_expectation_decode(
 	const struct jc_expectation *expectation, struct jc_range_decoder *decoder);
@@ -80,28 +96,38 @@ int32_t jc_expectation_decode(
 /* Probability, in 1/32768, that all three coordinates are even. */
 uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3]);
 
-/* An item while a frame is coded. */
-struct jc_prediction {
-	int32_t expected[3]; /* without what the first coordinates say of the others */
-	int32_t features[3][JC_FEATURE_COUNT];
-	int32_t surprise; /* logarithm: how much worse this frame is than expected so far */
-};
-
-/* Running sums over the frame. */
+/* Running sums over a frame. */
 struct jc_surprise {
 	int32_t missed;
 	int32_t expected;
 };
 
+/* What is known of an item while its coordinates go by. */
+struct jc_prediction {
+	int32_t expected[3]; /* places, without what the first say of the others; 1/256 */
+	int32_t weighed[3];  /* the features but JC_FEATURE_FRAME_MISS, weighed; 1/64 * 1/256 */
+	int32_t surprise;    /* logarithm: how much worse the frame is than expected so far */
+	int32_t step[3];
+	int64_t lean; /* what a miss along the step is divided by */
+};
+
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
 	struct jc_prediction *out_prediction);
+
+/* The features of one coordinate, in 1/64; that of the frame is given. */
+void jc_features(const struct jc_chain_item *item, int coordinate, int32_t frame_miss,
+	int32_t out_features[JC_FEATURE_COUNT]);
+
 /* The distance expected of one coordinate, 1/64, at least 1; then the logarithm
  * of its scale, which the frame's surprise has a part in. */
-int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate);
-int32_t jc_predicted_scale(const struct jc_prediction *prediction, int coordinate);
+int32_t jc_expected_miss(
+	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss);
+int32_t jc_predicted_scale(
+	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss);
+
 /* Where a later coordinate is expected now that those before it are known. */
-int32_t jc_predicted_place(const struct jc_prediction *prediction, const struct jc_chain_item *item,
-	int coordinate, const int32_t place[3]);
+int32_t jc_predicted_place(
+	const struct jc_prediction *prediction, int coordinate, const int32_t place[3]);
 
 /* How far off it was, in 1/64, bounded. */
 int32_t jc_missed(int32_t expected, int32_t place);

@@ -53,11 +53,11 @@ size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
 void jc_chain_settle(struct jc_chain *chain);
 bool jc_chain_is_settled(const struct jc_chain *chain);
 
-/* Training looks over the encoder's shoulder: each coordinate's features, and
- * how far from the expected place it was (1/256). */
+/* Training looks over the encoder's shoulder: an item before it moves, what its
+ * coordinates were expected to be (1/256), and what they are. */
 struct jc_chain_trace {
-	void (*see)(void *context, const struct jc_chain_item *item,
-		const struct jc_prediction *prediction, int coordinate, int32_t away);
+	void (*see)(void *context, const struct jc_chain_item *item, const int32_t frame_miss[3],
+		const int32_t expected[3], const int32_t place[3]);
 	void *context;
 };
 int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotations,

@@ -72,14 +72,22 @@ struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision pr
 		(float)((1.0 - s) / d) };
 }
 
-double jc_chart_error(
+bool jc_chart_hits(
 	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision)
 {
 	const double at[3] = { place[0], place[1], place[2] };
 	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
 	double unit2 = units[precision] * units[precision];
 
-	return sqrt(square(away) * unit2 /
-		    (bounds[precision] * (1.0 + square(point->v) * unit2) *
-			    (1.0 + square(at) * unit2)));
+	return square(away) * unit2 <=
+	       bounds[precision] * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2);
+}
+
+double jc_chart_reach(const struct jc_chart_point *point, enum jc_precision precision)
+{
+	/* sqrt(5) / 2 at the identity, growing as the chart does; the last factor
+	 * is for the place's own |b|^2, which differs a little from the point's. */
+	double unit = units[precision];
+
+	return 1.1181 * (1.0 + square(point->v) * unit * unit) * (1.0 + 2.0 * unit * 4.0);
 }

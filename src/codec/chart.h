@@ -18,10 +18,13 @@ bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision
 /* To single precision, each bit of it the same everywhere. */
 struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision);
 
-/* How far apart, 1 where it is the precision's bound. The chart is a
+/* Whether they are within the precision's bound of each other. The chart is a
  * stereographic projection: the square of a chord is that of the distance in
  * the chart over (1 + |a|^2)(1 + |b|^2). */
-double jc_chart_error(
+bool jc_chart_hits(
 	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision);
+
+/* Lattice units within which all places lie that hit the point. */
+double jc_chart_reach(const struct jc_chart_point *point, enum jc_precision precision);
 
 #endif
