@@ -59,8 +59,8 @@ static bool on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_message 
 		return false;
 	}
 	/* The fourth argument is the tracking status since version 2.7. */
-	receiver->available = message->arguments[0].i != 0 &&
-			      (!matches(message, "iiii") || message->arguments[3].i != 0);
+	receiver->values.available = message->arguments[0].i != 0 &&
+				     (!matches(message, "iiii") || message->arguments[3].i != 0);
 	return true;
 }
 

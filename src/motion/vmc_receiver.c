@@ -24,11 +24,10 @@ static int learn_avatar(struct jc_vmc_receiver *receiver, const struct jc_skelet
 	struct jc_vec3 positions[JC_BONE_COUNT];
 	int status = jc_vmc_rest_positions(avatar, positions);
 
-	facing.rotation = jc_skeleton_facing(avatar);
-
 	if (status != JC_OK) {
 		return status;
 	}
+	facing.rotation = jc_skeleton_facing(avatar);
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		enum jc_bone bone = (enum jc_bone)i;
 		struct jc_quat own = jc_quat_multiply(
@@ -64,8 +63,8 @@ int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_recei
 	if (!receiver) {
 		return JC_ERROR_MEMORY;
 	}
-	receiver->available = true;
-	receiver->items[JC_VMC_ITEM_ROOT].rotation = JC_QUAT_IDENTITY;
+	receiver->values.available = true;
+	receiver->values.items[JC_VMC_ITEM_ROOT].rotation = JC_QUAT_IDENTITY;
 	receiver->T_model_hips_parent = jc_mat4_compose(JC_TRANSFORM_IDENTITY);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		receiver->parents[bone] = JC_QUAT_IDENTITY;
@@ -86,7 +85,7 @@ void jc_vmc_receiver_destroy(struct jc_vmc_receiver *receiver)
 
 static bool has(const struct jc_vmc_receiver *receiver, int item)
 {
-	return receiver->known >> item & 1;
+	return receiver->whole.known >> item & 1;
 }
 
 /* How far the lowest joint of a leg stands below the hips in the T-pose, where
@@ -99,9 +98,9 @@ static float leg_drop(const struct jc_vmc_receiver *receiver, const enum jc_bone
 		if (!has(receiver, leg[i])) {
 			return 0.0f;
 		}
-		drop -= receiver->items[leg[i]].position.y;
+		drop -= receiver->whole.items[leg[i]].position.y;
 	}
-	return has(receiver, leg[3]) ? fmaxf(drop, drop - receiver->items[leg[3]].position.y)
+	return has(receiver, leg[3]) ? fmaxf(drop, drop - receiver->whole.items[leg[3]].position.y)
 				     : drop;
 }
 
@@ -140,9 +139,9 @@ static struct jc_vec3 rest_hips(const struct jc_vmc_receiver *receiver, float he
 static struct jc_vec3 hips_translation(const struct jc_vmc_receiver *receiver, float height)
 {
 	struct jc_vec3 rest = rest_hips(receiver, height);
-	struct jc_vec3 sent = receiver->items[JC_BONE_HIPS].position;
+	struct jc_vec3 sent = receiver->whole.items[JC_BONE_HIPS].position;
 	struct jc_vec3 hips = jc_mat4_transform_point(receiver->T_model_hips_parent, sent);
-	const struct jc_vmc_item *root = &receiver->items[JC_VMC_ITEM_ROOT];
+	const struct jc_vmc_item *root = &receiver->whole.items[JC_VMC_ITEM_ROOT];
 
 	if (sent.x == 0.0f && sent.y == 0.0f && sent.z == 0.0f) {
 		hips = rest;
@@ -158,24 +157,26 @@ static void make_pose(struct jc_vmc_receiver *receiver)
 
 	jc_pose_init(pose);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		const struct jc_vmc_item *item = &receiver->items[bone];
+		const struct jc_vmc_item *item = &receiver->whole.items[bone];
 
 		if (has(receiver, bone)) {
-			bool fresh = receiver->newest_ns - item->time_ns <= FRESH_NS;
+			bool fresh = receiver->whole.newest_ns - item->time_ns <= FRESH_NS;
 
 			pose->rotations[bone] = jc_quat_normalize(jc_quat_multiply(
 				receiver->parents[bone],
 				jc_quat_multiply(item->rotation, receiver->inverses[bone])));
 			pose->states[bone] =
-				receiver->available && fresh ? JC_TRACKED : JC_ESTIMATED;
+				receiver->whole.available && fresh ? JC_TRACKED : JC_ESTIMATED;
 		}
 	}
 	/* What turns the model turns its hips. */
 	pose->rotations[JC_BONE_HIPS] = jc_quat_normalize(jc_quat_multiply(
-		receiver->items[JC_VMC_ITEM_ROOT].rotation, pose->rotations[JC_BONE_HIPS]));
+		receiver->whole.items[JC_VMC_ITEM_ROOT].rotation, pose->rotations[JC_BONE_HIPS]));
 	if (has(receiver, JC_VMC_ITEM_ROOT) && !has(receiver, JC_BONE_HIPS)) {
 		pose->states[JC_BONE_HIPS] = JC_ESTIMATED;
 	}
+	frame->time_ns = receiver->whole.newest_ns;
+	frame->number = receiver->counts.frames;
 	frame->hips_height = find_hips_height(receiver);
 	pose->hips_translation = hips_translation(receiver, frame->hips_height);
 }
@@ -195,17 +196,16 @@ static void end_frame(struct jc_vmc_receiver *receiver)
 	}
 	receiver->expected |= receiver->pending;
 	receiver->pending = 0;
-	if ((receiver->known & ~(UINT64_C(1) << JC_VMC_ITEM_ROOT)) == 0) {
+	if ((receiver->values.known & ~(UINT64_C(1) << JC_VMC_ITEM_ROOT)) == 0) {
 		return; /* a place without a body */
 	}
-	make_pose(receiver);
-	receiver->frame.time_ns = receiver->newest_ns;
-	receiver->frame.number = ++receiver->counts.frames;
+	receiver->whole = receiver->values;
+	receiver->counts.frames++;
 }
 
 static void end_frame_after_gap(struct jc_vmc_receiver *receiver, int64_t now_ns)
 {
-	if (receiver->pending && now_ns - receiver->newest_ns >= GAP_NS) {
+	if (receiver->pending && now_ns - receiver->values.newest_ns >= GAP_NS) {
 		end_frame(receiver);
 	}
 }
@@ -218,10 +218,10 @@ void jc_vmc_receiver_put(
 	if (receiver->pending & bit) {
 		end_frame(receiver);
 	}
-	receiver->items[index] = *item;
-	receiver->known |= bit;
+	receiver->values.items[index] = *item;
+	receiver->values.known |= bit;
 	receiver->pending |= bit;
-	receiver->newest_ns = item->time_ns;
+	receiver->values.newest_ns = item->time_ns;
 	if (receiver->expected && (receiver->expected & ~receiver->pending) == 0) {
 		end_frame(receiver);
 	}
@@ -244,6 +244,9 @@ int jc_vmc_receiver_take(struct jc_vmc_receiver *receiver, const void *bytes, si
 const struct jc_vmc_frame *jc_vmc_receiver_frame(struct jc_vmc_receiver *receiver, int64_t now_ns)
 {
 	end_frame_after_gap(receiver, now_ns);
+	if (receiver->frame.number != receiver->counts.frames) {
+		make_pose(receiver);
+	}
 	return receiver->frame.number > 0 ? &receiver->frame : NULL;
 }
 

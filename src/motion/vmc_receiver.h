@@ -19,11 +19,18 @@ struct jc_vmc_item {
 	int64_t time_ns;
 };
 
+/* All items at one moment. */
+struct jc_vmc_values {
+	bool available;    /* the sender has a model and tracks */
+	uint64_t known;    /* items that ever came, bit = item */
+	int64_t newest_ns; /* when the last of them did */
+	struct jc_vmc_item items[JC_VMC_ITEM_COUNT];
+};
+
 struct jc_vmc_receiver {
 	struct jc_vmc_counts counts;
 	struct jc_vmc_frame frame;
 	int64_t now_ns; /* of the packet being taken */
-	bool available; /* the sender has a model and tracks */
 
 	/* The sender's avatar at rest. N = parents * what is sent * inverses. */
 	struct jc_quat parents[JC_BONE_COUNT];  /* P F, F being the file's facing */
@@ -32,14 +39,14 @@ struct jc_vmc_receiver {
 	float hips_height;                      /* 0: not known, the bones tell */
 	struct jc_vec3 rest_hips;               /* where hips_height is known */
 
+	struct jc_vmc_values values; /* as they come */
+	struct jc_vmc_values whole;  /* of the newest frame */
+
 	/* The frame in the making; bit = item. */
-	uint64_t known;    /* ever came */
 	uint64_t pending;  /* came since the last frame */
 	uint64_t expected; /* make a frame whole */
 	uint64_t recent;   /* came in the frames that fell short */
 	unsigned short_count;
-	int64_t newest_ns; /* when the last of the pending came */
-	struct jc_vmc_item items[JC_VMC_ITEM_COUNT];
 
 	size_t channel_count;
 	struct jc_vmc_channel channels[JC_LIMIT_VMC_CHANNELS];
