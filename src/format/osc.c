@@ -215,9 +215,11 @@ static size_t message_size(const struct jc_osc_message *message)
 
 static uint8_t *write_string(uint8_t *out, const char *text)
 {
-	size_t size = padded(strlen(text));
+	size_t length = strlen(text);
+	size_t size = padded(length);
 
-	strncpy((char *)out, text, size); /* with zeros up to the end */
+	memcpy(out, text, length);
+	memset(out + length, 0, size - length);
 	return out + size;
 }
 
