@@ -15,8 +15,8 @@
 #include "jointcast/vmc.h"
 
 #define PACKET_BYTES  65536
-#define TAKEN_PACKETS 512         /* in one sample; senders need 4 to 120 a frame */
-#define TAKEN_BYTES   (256 << 10) /* likewise; a frame has 5 kB */
+#define TAKEN_PACKETS 512        /* in one sample; senders need 4 to 120 a frame */
+#define TAKEN_BYTES   (64 << 10) /* likewise; a frame has 5 kB, the worst of 64 take 4 ms */
 #define SOCKET_BYTES  (1 << 20)
 
 #define SILENCE_NS  INT64_C(1000000000)
