@@ -19,8 +19,12 @@ static int init(struct jc_gltf_groups *groups, const struct jc_gltf *gltf)
 		.parents = calloc(count + 1, sizeof(*groups->parents)),
 		.order = calloc(count + 1, sizeof(*groups->order)),
 		.groups = calloc(count + 1, sizeof(*groups->groups)),
+		.members = calloc(count + 1, sizeof(*groups->members)),
+		.places = calloc(count + 1, sizeof(*groups->places)),
+		.positions = calloc(count + 1, sizeof(*groups->positions)),
 	};
-	if (!groups->parents || !groups->order || !groups->groups) {
+	if (!groups->parents || !groups->order || !groups->groups || !groups->members ||
+		!groups->places || !groups->positions) {
 		jc_gltf_groups_finish(groups);
 		return JC_ERROR_MEMORY;
 	}
@@ -40,6 +44,10 @@ void jc_gltf_groups_finish(struct jc_gltf_groups *groups)
 	free(groups->parents);
 	free(groups->order);
 	free(groups->groups);
+	free(groups->ranges);
+	free(groups->members);
+	free(groups->places);
+	free(groups->positions);
 }
 
 static int depth_of(const struct jc_gltf_groups *groups, int node)
@@ -141,6 +149,62 @@ static void number_groups(struct jc_gltf_groups *groups, int *tops)
 	}
 }
 
+/* The group whose joint a node outside all groups ends, or NONE. */
+static int group_of_tip(const struct jc_gltf_groups *groups, int node)
+{
+	int parent = groups->parents[node];
+
+	return parent >= 0 && groups->groups[node] == NONE &&
+			       jc_gltf_nodes(groups->gltf)[node].mesh < 0
+		       ? groups->groups[parent]
+		       : NONE;
+}
+
+/* Sorts the nodes by group, joints before tips, within these as they were. */
+static int gather(struct jc_gltf_groups *groups)
+{
+	size_t first = 0;
+
+	groups->ranges = calloc(groups->count + 1, sizeof(*groups->ranges));
+	if (!groups->ranges) {
+		jc_gltf_groups_finish(groups);
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int group = groups->groups[node];
+
+		if (group != NONE) {
+			groups->places[node] = (int)groups->ranges[group].joint_count++;
+		}
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int group = group_of_tip(groups, node);
+
+		if (group != NONE) {
+			struct jc_gltf_group *range = &groups->ranges[group];
+
+			groups->places[node] = (int)(range->joint_count + range->tip_count++);
+		}
+	}
+	for (size_t g = 0; g < groups->count; g++) {
+		groups->ranges[g].first = first;
+		first += groups->ranges[g].joint_count + groups->ranges[g].tip_count;
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int group = groups->groups[node] != NONE ? groups->groups[node]
+							 : group_of_tip(groups, node);
+
+		if (group != NONE) {
+			groups->members[groups->ranges[group].first +
+					(size_t)groups->places[node]] = node;
+		}
+	}
+	return JC_OK;
+}
+
 int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_gltf *gltf)
 {
 	const struct jc_gltf_skin *skins = jc_gltf_skins(gltf);
@@ -168,6 +232,7 @@ int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_glt
 		tops[i] = NONE;
 	}
 	number_groups(groups, tops);
+	error = gather(groups);
 out:
 	free(tops);
 	free(roots);
@@ -187,16 +252,7 @@ int jc_gltf_groups_init_trees(struct jc_gltf_groups *groups, const struct jc_glt
 
 		groups->groups[node] = parent < 0 ? (int)groups->count++ : groups->groups[parent];
 	}
-	return JC_OK;
-}
-
-/* Whether a node outside the group ends one of its joints. */
-static bool is_tip(const struct jc_gltf_groups *groups, int node, size_t group)
-{
-	int parent = groups->parents[node];
-
-	return parent >= 0 && groups->groups[parent] == (int)group &&
-	       groups->groups[node] == NONE && jc_gltf_nodes(groups->gltf)[node].mesh < 0;
+	return gather(groups);
 }
 
 static int allocate(struct jc_gltf_tree *tree, size_t count)
@@ -214,62 +270,51 @@ static int allocate(struct jc_gltf_tree *tree, size_t count)
 	return JC_OK;
 }
 
-static void place(const struct jc_gltf_groups *groups, const struct jc_transform *locals,
-	struct jc_mat4 *out_worlds)
+int jc_gltf_groups_place(struct jc_gltf_groups *groups, const struct jc_transform *locals)
 {
+	struct jc_mat4 *worlds = calloc(groups->node_count + 1, sizeof(*worlds));
+
+	if (!worlds) {
+		return JC_ERROR_MEMORY;
+	}
 	for (size_t i = 0; i < groups->node_count; i++) {
 		int node = groups->order[i];
 		int parent = groups->parents[node];
 		struct jc_mat4 local = jc_mat4_compose(locals[node]);
 
-		out_worlds[node] = parent < 0 ? local : jc_mat4_multiply(out_worlds[parent], local);
+		worlds[node] = parent < 0 ? local : jc_mat4_multiply(worlds[parent], local);
+		groups->positions[node] = jc_mat4_translation(worlds[node]);
 	}
-}
-
-/* Appends a node; places holds where the nodes before it stand in the tree. */
-static void add(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, int node,
-	const struct jc_mat4 *worlds, int *places)
-{
-	int parent = groups->parents[node];
-	size_t i = tree->tree.count++;
-
-	places[node] = (int)i;
-	tree->nodes[i] = node;
-	tree->names[i] = jc_gltf_nodes(groups->gltf)[node].name;
-	tree->parents[i] = parent >= 0 && groups->groups[parent] != NONE ? places[parent] : -1;
-	tree->positions[i] = jc_mat4_translation(worlds[node]);
-}
-
-int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group,
-	const struct jc_transform *locals)
-{
-	size_t count = groups->node_count;
-	struct jc_mat4 *worlds = calloc(count + 1, sizeof(*worlds));
-	int *places = calloc(count + 1, sizeof(*places));
-	int error = worlds && places ? allocate(tree, count) : JC_ERROR_MEMORY;
-
-	if (error) {
-		goto out;
-	}
-	place(groups, locals, worlds);
-	for (size_t i = 0; i < count; i++) {
-		if (groups->groups[groups->order[i]] == (int)group) {
-			add(tree, groups, groups->order[i], worlds, places);
-		}
-	}
-	tree->tree.joint_count = tree->tree.count;
-	for (size_t i = 0; i < count; i++) {
-		if (is_tip(groups, groups->order[i], group)) {
-			add(tree, groups, groups->order[i], worlds, places);
-		}
-	}
-	tree->tree.names = tree->names;
-	tree->tree.parents = tree->parents;
-	tree->tree.positions = tree->positions;
-out:
-	free(places);
 	free(worlds);
-	return error;
+	return JC_OK;
+}
+
+int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group)
+{
+	const struct jc_gltf_group *range = &groups->ranges[group];
+	size_t count = range->joint_count + range->tip_count;
+
+	if (allocate(tree, count)) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < count; i++) {
+		int node = groups->members[range->first + i];
+		int parent = groups->parents[node];
+		bool has_parent = parent >= 0 && groups->groups[parent] == (int)group;
+
+		tree->nodes[i] = node;
+		tree->names[i] = jc_gltf_nodes(groups->gltf)[node].name;
+		tree->parents[i] = has_parent ? groups->places[parent] : -1;
+		tree->positions[i] = groups->positions[node];
+	}
+	tree->tree = (struct jc_joint_tree){
+		.count = count,
+		.joint_count = range->joint_count,
+		.names = tree->names,
+		.parents = tree->parents,
+		.positions = tree->positions,
+	};
+	return JC_OK;
 }
 
 void jc_gltf_tree_finish(struct jc_gltf_tree *tree)

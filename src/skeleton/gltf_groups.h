@@ -7,13 +7,22 @@
 #include "jointcast/gltf.h"
 #include "jointcast/recognition.h"
 
+/* A stretch of the members: joints, then tips. */
+struct jc_gltf_group {
+	size_t first, joint_count, tip_count;
+};
+
 struct jc_gltf_groups {
 	const struct jc_gltf *gltf;
 	size_t node_count;
 	int *parents, *order; /* owned, by node; parents first */
 	int *groups;          /* owned, by node: a number below count, or -1 */
 	size_t count;
-	bool are_skins; /* else trees of nodes */
+	bool are_skins;               /* else trees of nodes */
+	struct jc_gltf_group *ranges; /* owned, by group */
+	int *members;                 /* owned: nodes group by group, parents first */
+	int *places;                  /* owned, by node: from where its group begins */
+	struct jc_vec3 *positions;    /* owned, by node, as last placed */
 };
 
 /* One group for all skins whose joints hang together: the joints and what stands
@@ -33,9 +42,11 @@ struct jc_gltf_tree {
 	struct jc_vec3 *positions;
 };
 
-/* Stands the group as `locals` (by node) have it. */
-int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group,
-	const struct jc_transform *locals);
+/* Stands all nodes as `locals` (by node) have it. */
+int jc_gltf_groups_place(struct jc_gltf_groups *groups, const struct jc_transform *locals);
+
+/* Of placed nodes; takes as long as the group is large, however many there are. */
+int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group);
 void jc_gltf_tree_finish(struct jc_gltf_tree *tree);
 
 #endif

@@ -28,15 +28,14 @@ static int out_of_memory(struct jc_diagnostic *diagnostic)
 /* In a group of nodes that no skin binds names alone count: much in a scene has
  * branches. */
 static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
-	const struct jc_transform *locals, struct figure *out_figure,
-	struct jc_diagnostic *diagnostic)
+	struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
 	struct jc_recognition *recognition = &out_figure->recognition;
 	struct jc_gltf_tree tree;
 	int error;
 
 	out_figure->group = group;
-	if (jc_gltf_tree_init(&tree, groups, group, locals)) {
+	if (jc_gltf_tree_init(&tree, groups, group)) {
 		return out_of_memory(diagnostic);
 	}
 	if (!groups->are_skins) {
@@ -55,14 +54,13 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 /* Looks through the groups for the figure that is the index-th from *out_found
  * on. JC_ERROR_NO_HUMANOID where it is not there; the diagnostic then tells of
  * the group that came nearest, beyond the confidence *nearest. */
-static int find_figure(const struct jc_gltf_groups *groups, size_t index,
-	const struct jc_transform *locals, size_t *out_found, float *nearest,
-	struct figure *out_figure, struct jc_diagnostic *diagnostic)
+static int find_figure(const struct jc_gltf_groups *groups, size_t index, size_t *out_found,
+	float *nearest, struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
 	for (size_t g = 0; g < groups->count; g++) {
 		struct jc_diagnostic miss = { 0 };
 		struct figure figure;
-		int error = recognize_group(groups, g, locals, &figure, &miss);
+		int error = recognize_group(groups, g, &figure, &miss);
 
 		if (error == JC_OK && (*out_found)++ == index) {
 			*out_figure = figure;
@@ -103,8 +101,12 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 			out_of_memory(diagnostic);
 			break;
 		}
-		error = find_figure(
-			out_groups, index, pose.locals, &found, &nearest, out_figure, &miss);
+		if (jc_gltf_groups_place(out_groups, pose.locals)) {
+			jc_gltf_groups_finish(out_groups);
+			error = out_of_memory(diagnostic);
+			break;
+		}
+		error = find_figure(out_groups, index, &found, &nearest, out_figure, &miss);
 		if (error == JC_OK) {
 			break;
 		}
@@ -128,7 +130,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 }
 
 /* The rest of the figure, turned to the file's own axes. */
-static int correct(const struct jc_gltf_groups *groups, const struct figure *figure,
+static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 	const struct jc_bind_pose *pose, struct jc_skeleton_description *description,
 	struct jc_lint *lint)
 {
@@ -136,7 +138,8 @@ static int correct(const struct jc_gltf_groups *groups, const struct figure *fig
 	struct jc_rest_pose rest;
 	struct jc_gltf_tree tree;
 
-	if (jc_gltf_tree_init(&tree, groups, figure->group, pose->locals)) {
+	if (jc_gltf_groups_place(groups, pose->locals) ||
+		jc_gltf_tree_init(&tree, groups, figure->group)) {
 		return JC_ERROR_MEMORY;
 	}
 	memset(bones, -1, sizeof(bones));
@@ -180,7 +183,7 @@ static const char *name_of(const struct jc_gltf_groups *groups, size_t group)
 	return "";
 }
 
-static int create(const struct jc_gltf_groups *groups, const struct figure *figure,
+static int create(struct jc_gltf_groups *groups, const struct figure *figure,
 	const struct jc_virtual_list *virtuals, const struct jc_constraint_list *constraints,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
