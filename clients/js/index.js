@@ -3,6 +3,8 @@
 export { BONES, BONE_PARENTS, BONE_SECTIONS } from './tables.js';
 export { ProtocolError } from './error.js';
 export { Bundle, Payload, decodeBundle, decodePayload } from './bundle.js';
+export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES } from './chain.js';
+export { ChainEncoder } from './chain-encoder.js';
 export { Clock } from './clock.js';
 export { Sample, Timeline } from './timeline.js';
 export { Figure, Skeleton } from './skeleton.js';

@@ -1,0 +1,220 @@
+// The writing end of a chain, for publishers: PROTOCOL.md, "Chains". Of the
+// lattice points within the bound it takes the one that costs least, as the
+// encoder in C does: the same motion gives the same bytes.
+
+import { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_METRES, SETTLE_AT } from './chain.js';
+import { BONES } from './tables.js';
+import { ITEM, MISS, VALUE_MOST, log16 } from './chain-model.js';
+import { RangeEncoder, WHOLE } from './range-coder.js';
+import { hits, pointOf } from './chart.js';
+
+const MISS_START = 32;
+const ITEMS = 30;
+
+// Coding is synchronous, so one of each serves all chains.
+const encoder = new RangeEncoder();
+const bytes = new Uint8Array(CHAIN_BYTES + 8); // trailing zeros are dropped at the end
+const points = new Float64Array(3 * ITEMS);
+const next = new Int32Array(ITEM * ITEMS);
+const place = new Int32Array(3);
+const choice = new Int32Array(3);
+
+/** Nearest whole number, halves away from zero. */
+function nearest(x) {
+  const whole = Math.trunc(x);
+  return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
+}
+
+/** A chain that others follow. It can do all that they can. */
+export class ChainEncoder extends ChainDecoder {
+  /**
+   * Starts the chain.
+   *
+   * @param {'fine' | 'standard' | 'coarse'} precision
+   * @param {ArrayLike<number>} motion N of the bones, four numbers each in the
+   *   order of BONES; of a chain of the hips their translation, three
+   * @param {Iterable<number>} [bones] which bones, indices into BONES: those of
+   *   the section if not given; others do not count
+   * @throws {RangeError} for values that cannot be; the chain is as it was
+   */
+  start(precision, motion, bones = BONES.keys()) {
+    const number = PRECISIONS.indexOf(precision);
+    let mask = 0;
+    if (number < 0) {
+      throw new RangeError(`no precision is called '${precision}'`);
+    }
+    for (const bone of bones) {
+      const i = bone - this.range.first;
+      mask |= i >= 0 && i < this.range.count ? 1 << i : 0;
+    }
+    const fresh = new ChainDecoder(this.section);
+    fresh.precision = number;
+    fresh.choose(mask);
+    aim(fresh, motion, false);
+    for (let i = 0; i < fresh.count; i++) {
+      nearestPlace(points, 3 * i, this.isHips, fresh.state, ITEM * i);
+      fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ITEM);
+    }
+    this.precision = number;
+    this.choose(mask);
+    this.state.set(fresh.state);
+    this.started = true;
+  }
+
+  /**
+   * Moves the chain on and writes the section that makes others follow.
+   *
+   * @param {ArrayLike<number>} motion as for start
+   * @param {boolean} settle round what the state remembers of the past, so that
+   *   the rejoin section after it is small
+   * @param {Uint8Array} out CHAIN_BYTES are always enough
+   * @returns {number} how many bytes of `out`; 0 when nothing moved beyond the
+   *   bound: leave the section out, others hold
+   * @throws {RangeError} for values that cannot be, or when the bytes do not
+   *   fit; the chain is as it was
+   */
+  encode(motion, settle, out) {
+    const { walk, state } = this;
+    if (!this.started) {
+      throw new RangeError('a chain that has not started');
+    }
+    aim(this, motion, true);
+    if (!settle && this.hitsAll()) {
+      this.hold();
+      return 0;
+    }
+    encoder.begin(bytes, 0);
+    encoder.encode(settle ? SETTLE_AT : 0, settle ? WHOLE - SETTLE_AT : SETTLE_AT);
+    walk.beginFrame(state, this.isHips ? 1 : 2);
+    for (let i = 0; i < this.count; i++) {
+      walk.beginItem(ITEM * i);
+      this.encodeItem(i);
+      walk.endItem(place, 0, next);
+    }
+    const length = encoder.finish();
+    if (length < 0 || length > Math.min(CHAIN_BYTES, out.length)) {
+      throw new RangeError('a section does not fit');
+    }
+    for (let i = 0; i < length; i++) {
+      out[i] = bytes[i];
+    }
+    for (let i = 0; i < ITEM * this.count; i++) {
+      state[i] = next[i];
+    }
+    if (settle) {
+      this.settle(state);
+    }
+    return length;
+  }
+
+  /** Whether the item would be within the bound of its target at `places`. */
+  hits(item, places, p) {
+    if (!this.isHips) {
+      return hits(points, 3 * item, places, p, this.precision);
+    }
+    for (let c = 0; c < 3; c++) {
+      if (Math.abs(points[c] - places[p + c]) > 0.5) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  hitsAll() {
+    for (let i = 0; i < this.count; i++) {
+      if (!this.hits(i, this.state, ITEM * i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  encodeItem(item) {
+    const { walk } = this;
+    let parity = 0;
+    if (this.isHips) {
+      for (let c = 0; c < 3; c++) {
+        place[c] = nearest(points[c]);
+      }
+    } else {
+      const even = walk.even();
+      this.findCheapest(item, even);
+      parity = place[0] & 1;
+      encoder.encode(parity ? even : 0, parity ? WHOLE - even : even);
+    }
+    for (let c = 0; c < 3; c++) {
+      const expected = walk.look(c, parity, place, 0);
+      walk.expectation.encode(place[c], encoder);
+      walk.pass(c, expected, place[c]);
+    }
+  }
+
+  /** Of the corners about the target in either half of the lattice; one hits it. */
+  findCheapest(item, even) {
+    let least = Infinity;
+    for (let parity = 0; parity < 2; parity++) {
+      const half = -log16(parity ? WHOLE - even : even);
+      for (let corner = 0; corner < 8; corner++) {
+        for (let c = 0; c < 3; c++) {
+          choice[c] = 2 * Math.floor((points[3 * item + c] - parity) / 2) + parity + ((corner >> c) & 1) * 2;
+        }
+        if (!this.hits(item, choice, 0)) {
+          continue;
+        }
+        const cost = this.costOf(parity) + half;
+        if (cost < least) {
+          least = cost;
+          place.set(choice);
+        }
+      }
+    }
+  }
+
+  costOf(parity) {
+    const { walk } = this;
+    let cost = 0;
+    for (let c = 0; c < 3; c++) {
+      const expected = walk.look(c, parity, choice, 0);
+      cost += walk.expectation.cost(choice[c]);
+      walk.pass(c, expected, choice[c]);
+    }
+    return cost;
+  }
+}
+
+/** Fills points with where the chain's items ought to be, in lattice units. */
+function aim(chain, motion, near) {
+  if (chain.isHips) {
+    const unit = 2 * PRECISION_METRES[chain.precision];
+    for (let c = 0; c < 3; c++) {
+      points[c] = Math.fround(motion[c]) / unit;
+      if (!(Math.abs(points[c]) < VALUE_MOST)) {
+        throw new RangeError(`the hips' translation is ${motion[c]}`);
+      }
+    }
+    return;
+  }
+  for (let i = 0; i < chain.count; i++) {
+    const bone = chain.bones[i];
+    if (!pointOf(motion, 4 * bone, chain.precision, near ? chain.state : null, ITEM * i, points, 3 * i)) {
+      throw new RangeError(`the rotation of '${BONES[bone]}' is not unit`);
+    }
+  }
+}
+
+/** The nearer of the two lattice points nearest on either half of the lattice. */
+function nearestPlace(point, k, isGrid, out, p) {
+  let least = Infinity;
+  for (let parity = 0; parity < 2; parity++) {
+    let distance = 0;
+    for (let c = 0; c < 3; c++) {
+      const at = point[k + c];
+      choice[c] = isGrid ? nearest(at) : 2 * nearest((at - parity) / 2) + parity;
+      distance += (at - choice[c]) * (at - choice[c]);
+    }
+    if (distance < least) {
+      least = distance;
+      out.set(choice, p);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+// What a chain expects of the next frame, and how well: the prediction and the
+// probabilities of PROTOCOL.md, "Chains". Whole numbers of 32 bits but where a
+// comment says otherwise.
+
+import { COSET, MOMENTUM, ODDS, TAIL, WEIGHTS } from './chain-table.js';
+import { WHOLE } from './range-coder.js';
+
+/** An item's nine numbers in a chain's state: where its place, step and miss begin. */
+export const ITEM = 9;
+export const PLACE = 0;
+export const STEP = 3;
+export const MISS = 6;
+
+/** What decoding gives where the bytes are damaged. */
+export const DAMAGE = -2147483648;
+/** No number of a chain is greater. */
+export const VALUE_MOST = 4000000;
+export const STEP_MOST = 1023;
+
+const GROUPS = 15;
+const SYMBOLS = 2 * GROUPS + 1;
+const FLOOR = 3;
+const SHARED = WHOLE - SYMBOLS * FLOOR;
+const GAMMA_MOST = 23;
+
+const MISS_MOST = 6400;
+const MISS_RATE = 13;
+const SURPRISE_PAD = 384;
+const STEP_SHARE = 218;
+const STEP_PAD = 8;
+const SCALE_MOST = 304;
+
+const clamp = (value, least, most) => (value < least ? least : value > most ? most : value);
+
+/** 16 log2(value), straight between the powers of two; value > 0. */
+export function log16(value) {
+  const octave = 31 - Math.clz32(value);
+  const mantissa = octave >= 4 ? value >>> (octave - 4) : value << (4 - octave);
+  return (octave << 4) + (mantissa & 15);
+}
+
+/** One number as the coder sees it: where it is expected, and how surely. */
+export class Expectation {
+  constructor() {
+    this.spacing = 1;
+    this.nearest = 0; // of the values it can have, to what is expected
+    this.bits = 0; // values in a group, logarithm
+    this.first = 0; // lower border of group 0, 1/256 unit >> bits
+    this.inverse = 0; // of the scale's mantissa
+    this.shift = 0;
+  }
+
+  /**
+   * @param {number} expected 1/256
+   * @param {number} scale logarithm of the mean distance from there in 1/64
+   * @param {number} spacing between the values it can have: 1 or 2
+   * @param {number} parity of these values; 0 with spacing 1
+   */
+  set(expected, scale, spacing, parity) {
+    const half = spacing << 7;
+    const octave = scale >> 4;
+    const bits = Math.max(0, octave - (spacing === 2 ? 7 : 6));
+    this.spacing = spacing;
+    this.nearest = spacing * ((expected - (parity << 8) + half) >> (7 + spacing)) + parity;
+    this.bits = bits;
+    this.first = (this.nearest * 256 - expected - half - ((1 << bits) >> 1) * 2 * half) >> bits;
+    this.inverse = (65536 / (16 + (scale & 15))) | 0;
+    this.shift = 6 + octave - bits;
+  }
+
+  /** The cumulative probability below group index - GROUPS. */
+  border(index) {
+    if (index <= 0) {
+      return 0;
+    }
+    if (index >= SYMBOLS) {
+      return WHOLE;
+    }
+    const at = this.first + (index - GROUPS) * (this.spacing << 8);
+    const distance = (Math.abs(at) * this.inverse) >>> this.shift;
+    const i = distance >> 4;
+    let beyond = TAIL[256];
+    if (i < 256) {
+      beyond = TAIL[i] - (((TAIL[i] - TAIL[i + 1]) * (distance & 15)) >> 4);
+    }
+    const below = at < 0 ? beyond : WHOLE - beyond;
+    return ((below * SHARED) >> 15) + FLOOR * index;
+  }
+
+  /** Where a value lies among those that there are, from the first of group 0. */
+  indexOf(value) {
+    return (value - this.nearest) / this.spacing + ((1 << this.bits) >> 1);
+  }
+
+  encode(value, encoder) {
+    const index = this.indexOf(value);
+    const where = index >> this.bits;
+    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+    const from = this.border(symbol);
+    encoder.encode(from, this.border(symbol + 1) - from);
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      const beyond = Math.abs(where) - GROUPS + 1; // Elias gamma
+      const bits = 31 - Math.clz32(beyond);
+      for (let i = 0; i < bits; i++) {
+        encoder.encodeBits(1, 1);
+      }
+      encoder.encodeBits(0, 1);
+      for (let i = bits - 1; i >= 0; i--) {
+        encoder.encodeBits((beyond >> i) & 1, 1);
+      }
+    }
+    encoder.encodeBits(index & ((1 << this.bits) - 1), this.bits);
+  }
+
+  /** In 1/16 bit. */
+  cost(value) {
+    const where = this.indexOf(value) >> this.bits;
+    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+    let cost = (15 + this.bits) * 16 - log16(this.border(symbol + 1) - this.border(symbol));
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      cost += 2 * log16(Math.abs(where) - GROUPS + 1) + 16;
+    }
+    return cost;
+  }
+
+  /** DAMAGE where no encoder would have written it. */
+  decode(decoder) {
+    const point = decoder.peek();
+    let symbol = GROUPS; // from the middle outwards: mostly it is near
+    let from = this.border(symbol);
+    let to = WHOLE;
+    if (point < from) {
+      do {
+        to = from;
+        from = this.border(--symbol);
+      } while (point < from);
+    } else {
+      while ((to = this.border(symbol + 1)) <= point) {
+        from = to;
+        symbol++;
+      }
+    }
+    decoder.take(from, to - from);
+    let where = symbol - GROUPS;
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      const beyond = readGamma(decoder);
+      if (beyond === 0) {
+        return DAMAGE;
+      }
+      where += symbol === 0 ? 1 - beyond : beyond - 1;
+    }
+    // A double: a damaged one may be as great as it likes.
+    const index = where * (1 << this.bits) + decoder.bits(this.bits) - ((1 << this.bits) >> 1);
+    const value = this.nearest + index * this.spacing;
+    return Math.abs(value) > VALUE_MOST ? DAMAGE : value;
+  }
+}
+
+/** 0 for one that is too long. */
+function readGamma(decoder) {
+  let bits = 0;
+  while (decoder.bits(1)) {
+    if (++bits > GAMMA_MOST) {
+      return 0;
+    }
+  }
+  let value = 1;
+  for (let i = 0; i < bits; i++) {
+    value = (value << 1) | decoder.bits(1);
+  }
+  return value;
+}
+
+/** One item after the other of one frame, and what the frame has shown so far. */
+export class Walk {
+  constructor() {
+    this.state = new Int32Array(0); // the chain's
+    this.base = 0; // of the item in it
+    this.spacing = 1;
+    this.expectation = new Expectation();
+    this.expected = new Int32Array(3); // by the steps alone, 1/256
+    this.sums = new Int32Array(3); // what is expected to miss, without this frame's part
+    this.expectedMiss = new Int32Array(3);
+    this.missed = new Int32Array(3);
+    this.square = 0; // of the step
+    this.worse = 0; // logarithm: how much worse this frame is than expected so far
+    this.totalMissed = 0;
+    this.totalExpected = 0;
+  }
+
+  beginFrame(state, spacing) {
+    this.state = state;
+    this.spacing = spacing;
+    this.totalMissed = 0;
+    this.totalExpected = 0;
+  }
+
+  beginItem(base) {
+    const { state, expected, sums } = this;
+    const s = base + STEP, m = base + MISS;
+    const s0 = state[s], s1 = state[s + 1], s2 = state[s + 2];
+    const misses = state[m] + state[m + 1] + state[m + 2];
+    const steps = Math.abs(s0) + Math.abs(s1) + Math.abs(s2);
+    this.base = base;
+    this.square = s0 * s0 + s1 * s1 + s2 * s2;
+    const over = (log16(this.square + 1) >> 1) + 96 - log16(((misses / 3) | 0) + 12);
+    const repeat = MOMENTUM[clamp((over + 24) >> 3, 0, 15)];
+    this.worse = ((log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected)) / 2) | 0;
+    for (let c = 0; c < 3; c++) {
+      const step = state[s + c], miss = state[m + c];
+      expected[c] = state[base + c] * 256 + repeat * step;
+      sums[c] = WEIGHTS[0] * 64 + WEIGHTS[1] * miss + WEIGHTS[2] * (misses - miss) +
+        (WEIGHTS[3] * Math.abs(step) + WEIGHTS[4] * (steps - Math.abs(step))) * 64;
+    }
+  }
+
+  /** The logarithm of the scale of a coordinate; frameMiss: of those before it, their mean. */
+  scale(c, frameMiss) {
+    const miss = clamp((this.sums[c] + WEIGHTS[5] * frameMiss) >> 8, 0, MISS_MOST - 1) + 1;
+    this.expectedMiss[c] = miss;
+    return clamp(log16(miss) + this.worse, 0, SCALE_MOST);
+  }
+
+  /** Probability, in 1/32768, that all three coordinates are even. */
+  even() {
+    let odds = 0;
+    for (let c = 0; c < 3; c++) {
+      const row = this.scale(c, 0) >> 2;
+      if (row >= 40) {
+        continue;
+      }
+      let distance = this.expected[c] & 511;
+      if (distance > 256) {
+        distance = 512 - distance;
+      }
+      distance = (distance + 16) >> 5;
+      odds += distance <= 4 ? COSET[5 * row + distance] : -COSET[5 * row + 8 - distance];
+    }
+    const even = ODDS[Math.min(Math.abs(odds), 127)];
+    return odds < 0 ? WHOLE - even : even;
+  }
+
+  /** Where coordinate c is expected, now that places[p] … before it are known. */
+  look(c, parity, places, p) {
+    const { missed } = this;
+    const frameMiss = c === 0 ? 0 : c === 1 ? missed[0] : (missed[0] + missed[1]) >> 1;
+    const scale = this.scale(c, frameMiss);
+    const expected = this.placeOf(c, places, p);
+    this.expectation.set(expected, scale, this.spacing, parity);
+    return expected;
+  }
+
+  placeOf(c, places, p) {
+    const { state, expected } = this;
+    const s = this.base + STEP;
+    let along = 0;
+    for (let i = 0; i < c; i++) {
+      along += state[s + i] * clamp(places[p + i] * 256 - expected[i], -65535, 65535);
+    }
+    if (along === 0) {
+      return expected[c];
+    }
+    // In doubles, exactly: the numerator is below 2^53, the quotient below 2^31.
+    return expected[c] + (((STEP_SHARE * state[s + c] * along) / (256 * (this.square + STEP_PAD))) | 0);
+  }
+
+  /** Coordinate c has its place. */
+  pass(c, expected, place) {
+    this.missed[c] = Math.min(Math.abs(place * 256 - expected) >> 2, MISS_MOST);
+  }
+
+  /** The item stays where it is. */
+  rest() {
+    for (let c = 0; c < 3; c++) {
+      this.scale(c, 0);
+      this.pass(c, this.expected[c], this.state[this.base + c]);
+    }
+  }
+
+  /** The item has its place, places[p] …: the state moves on, in `next`. */
+  endItem(places, p, next) {
+    const { state, base, missed, expectedMiss } = this;
+    let jumped = false;
+    for (let c = 0; c < 3; c++) {
+      const step = places[p + c] - state[base + c];
+      const miss = state[base + MISS + c];
+      jumped = jumped || Math.abs(step) > STEP_MOST;
+      next[base + c] = places[p + c];
+      next[base + STEP + c] = step;
+      next[base + MISS + c] = miss + (((missed[c] - miss) * MISS_RATE) >> 6);
+      this.totalMissed += missed[c];
+      this.totalExpected += expectedMiss[c];
+    }
+    if (jumped) {
+      next.fill(0, base + STEP, base + MISS);
+    }
+  }
+}

@@ -1,0 +1,346 @@
+// Coding 2 of jointcast.v1, the small packets: PROTOCOL.md, "Chains". A chain is
+// one section of one stream; its state is whole numbers, the same at both ends,
+// and nothing is allocated from frame to frame.
+
+import { BONE_SECTIONS } from './tables.js';
+import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './chain-table.js';
+import { DAMAGE, Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './chain-model.js';
+import { ProtocolError } from './error.js';
+import { RangeDecoder, RangeEncoder, WHOLE } from './range-coder.js';
+import { rotationAt } from './chart.js';
+
+/** Names of the precisions, by their number in a rejoin section. */
+export const PRECISIONS = Object.freeze(['fine', 'standard', 'coarse']);
+/** The most that a decoded rotation is off, degrees, and a coordinate of the hips, metres. */
+export const PRECISION_DEGREES = Object.freeze([0.06, 0.25, 1]);
+export const PRECISION_METRES = Object.freeze([0.0005, 0.001, 0.004]);
+/** The most bytes of a section. */
+export const CHAIN_BYTES = 600;
+
+export const SETTLE_AT = WHOLE - 256; // from here on the first number of a frame says "settle"
+const ITEMS = 30;
+const PLACE_MOST = 30000;
+const MISS_MOST = 6400;
+const MISS_BITS = 13;
+const SETTLED_COUNT = 10;
+const SETTLED_BITS = [2, 1, 0];
+const PRIOR_UNIT = [267, 64, 16];
+const PRIOR_DROP = [0, 33, 65];
+const HIPS_SCALE = 208;
+const INDEX_FIRST = 3;
+const INDEX_SCALE = 96;
+
+const HIPS = { first: 0, count: 0 };
+const UNKNOWN = 'a chain waits for a rejoin section';
+
+// Coding is synchronous, so one of each serves all chains.
+const decoder = new RangeDecoder();
+const encoder = new RangeEncoder();
+const expectation = new Expectation();
+const found = new Int32Array(3);
+const settled = new Int32Array(ITEM * ITEMS);
+
+function rangeOf(section) {
+  const range = section === 'hips' ? HIPS : BONE_SECTIONS[section];
+  if (!range) {
+    throw new RangeError(`no chain is called '${section}'`);
+  }
+  return range;
+}
+
+/** What a chain's readers know. Follows the sections of one stream. */
+export class ChainDecoder {
+  /** @param {'body' | 'face' | 'hands' | 'hips'} section */
+  constructor(section) {
+    this.section = section;
+    this.range = rangeOf(section);
+    this.isHips = section === 'hips';
+    /** There is a state: sections can be followed, rotations be read. */
+    this.started = false;
+    /** Index into PRECISIONS. */
+    this.precision = 0;
+    /** How many bones the chain has; the hips' translation counts as one. */
+    this.count = 0;
+    /** Which: indices into BONES, ascending. */
+    this.bones = new Uint8Array(ITEMS);
+    /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
+    this.state = new Int32Array(ITEM * ITEMS);
+    this.walk = new Walk();
+  }
+
+  /**
+   * Reads the whole state from bytes start … end - 1.
+   *
+   * @throws {ProtocolError} after which the chain waits for another
+   */
+  readRejoin(bytes, start = 0, end = bytes.length) {
+    const head = 1 + ((this.range.count + 7) >> 3);
+    this.started = false;
+    if (end - start > CHAIN_BYTES) {
+      throw new ProtocolError('limit', 'a rejoin section is too long');
+    }
+    if (end - start <= head) {
+      throw new ProtocolError('truncated', 'a rejoin section ends');
+    }
+    if (bytes[start] >> 2 !== CHAIN_TABLE) {
+      throw new ProtocolError('unsupported', `chain table ${bytes[start] >> 2}, not ${CHAIN_TABLE}`);
+    }
+    let mask = 0;
+    for (let i = 1; i < head; i++) {
+      mask |= bytes[start + i] << (8 * (i - 1));
+    }
+    this.precision = bytes[start] & 3;
+    if (this.precision >= PRECISIONS.length || mask >>> this.range.count) {
+      throw new ProtocolError('invalid', 'a rejoin section names what there is not');
+    }
+    this.choose(mask);
+    decoder.begin(bytes, start + head, end);
+    if (!this.readItems(decoder.bits(1)) || decoder.hasMore()) {
+      throw new ProtocolError('invalid', 'a rejoin section is damaged');
+    }
+    this.started = true;
+  }
+
+  /**
+   * Follows one section, bytes start … end - 1.
+   *
+   * @throws {ProtocolError} after which the chain waits for a rejoin section
+   */
+  decode(bytes, start = 0, end = bytes.length) {
+    const { walk, state } = this;
+    if (!this.started) {
+      throw new ProtocolError('invalid', UNKNOWN);
+    }
+    this.started = false;
+    if (end - start > CHAIN_BYTES) {
+      throw new ProtocolError('limit', 'a section is too long');
+    }
+    decoder.begin(bytes, start, end);
+    const settles = decoder.peek() >= SETTLE_AT;
+    decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
+    walk.beginFrame(state, this.isHips ? 1 : 2);
+    for (let base = 0; base < ITEM * this.count; base += ITEM) {
+      walk.beginItem(base);
+      if (!this.decodeItem()) {
+        throw new ProtocolError('invalid', 'a section is damaged');
+      }
+      walk.endItem(found, 0, state);
+    }
+    if (decoder.hasMore()) {
+      throw new ProtocolError('invalid', 'a section has bytes left over');
+    }
+    if (settles) {
+      this.settle(state);
+    }
+    this.started = true;
+  }
+
+  /** Follows a packet that left the section out. */
+  hold() {
+    if (!this.started) {
+      throw new ProtocolError('invalid', UNKNOWN);
+    }
+    this.walk.beginFrame(this.state, this.isHips ? 1 : 2);
+    for (let base = 0; base < ITEM * this.count; base += ITEM) {
+      this.walk.beginItem(base);
+      this.walk.rest();
+      this.walk.endItem(this.state, base, this.state);
+    }
+  }
+
+  /**
+   * Writes the whole state, so that whoever reads it goes on with the chain as
+   * everybody does.
+   *
+   * @returns {number} how many bytes of `out`
+   * @throws {RangeError} when they do not fit
+   */
+  writeRejoin(out) {
+    const head = 1 + ((this.range.count + 7) >> 3);
+    if (!this.started) {
+      throw new RangeError('a chain that has not started has no state');
+    }
+    settled.set(this.state);
+    this.settle(settled);
+    const isSettled = settled.every((value, i) => i >= ITEM * this.count || value === this.state[i]);
+    const bytes = out.subarray(0, Math.min(out.length, CHAIN_BYTES + 8));
+    encoder.begin(bytes, head);
+    encoder.encodeBits(isSettled ? 1 : 0, 1);
+    this.writeItems(isSettled);
+    const length = encoder.finish();
+    if (length < 0 || head + length > CHAIN_BYTES) {
+      throw new RangeError('a rejoin section does not fit');
+    }
+    bytes.fill(0, 0, head);
+    bytes[0] = (CHAIN_TABLE << 2) | this.precision;
+    for (let i = 0; i < this.count && !this.isHips; i++) {
+      const bit = this.bones[i] - this.range.first;
+      bytes[1 + (bit >> 3)] |= 1 << (bit & 7);
+    }
+    return head + length;
+  }
+
+  /** N of the chain's bones into `out`: four numbers a bone, in the order of BONES. */
+  rotations(out) {
+    for (let i = 0; i < this.count && !this.isHips; i++) {
+      rotationAt(this.state, ITEM * i, this.precision, out, 4 * this.bones[i]);
+    }
+    return out;
+  }
+
+  /** The hips' translation into `out`, metres. */
+  translation(out) {
+    const unit = 2 * PRECISION_METRES[this.precision];
+    for (let c = 0; c < 3; c++) {
+      out[c] = Math.fround(this.state[c] * unit);
+    }
+    return out;
+  }
+
+  // ---- for this module and the encoder's ----------------------------------
+
+  /** Takes the section's bones that are in the mask. */
+  choose(mask) {
+    this.count = 0;
+    for (let i = 0; i < this.range.count; i++) {
+      if ((mask >>> i) & 1) {
+        this.bones[this.count++] = this.range.first + i;
+      }
+    }
+    if (this.isHips) {
+      this.bones[this.count++] = 0;
+    }
+  }
+
+  isPlace(value) {
+    const most = this.isHips ? VALUE_MOST : PLACE_MOST;
+    return value >= -most && value <= most;
+  }
+
+  decodeItem() {
+    const { walk } = this;
+    let parity = 0;
+    if (walk.spacing === 2) {
+      const even = walk.even();
+      parity = decoder.peek() >= even ? 1 : 0;
+      decoder.take(parity ? even : 0, parity ? WHOLE - even : even);
+    }
+    for (let c = 0; c < 3; c++) {
+      const expected = walk.look(c, parity, found, 0);
+      const place = walk.expectation.decode(decoder);
+      if (!this.isPlace(place)) {
+        return false;
+      }
+      found[c] = place;
+      walk.pass(c, expected, place);
+    }
+    return true;
+  }
+
+  /** Rounds what a state remembers of the past. */
+  settle(state) {
+    const bits = SETTLED_BITS[this.precision];
+    const half = (1 << bits) >> 1;
+    for (let base = 0; base < ITEM * this.count; base += ITEM) {
+      for (let c = 0; c < 3; c++) {
+        state[base + MISS + c] = 8 << settledIndex(state[base + MISS + c]);
+        state[base + STEP + c] = ((state[base + STEP + c] + half) >> bits) << bits;
+      }
+    }
+  }
+
+  expectPlace(item, c, parity) {
+    if (this.isHips) {
+      expectation.set(0, HIPS_SCALE, 1, 0);
+      return;
+    }
+    const i = 3 * this.bones[item] + c;
+    expectation.set(PRIOR_PLACE[i] * PRIOR_UNIT[this.precision],
+      Math.max(0, PRIOR_SCALE[i] - PRIOR_DROP[this.precision]), 2, parity);
+  }
+
+  expectStep(base, c, bits) {
+    const m = base + MISS;
+    const others = this.state[m + ((c + 1) % 3)] + this.state[m + ((c + 2) % 3)];
+    const scale = log16(this.state[m + c] + (others >> 2) + 1) + PRIOR_STEP - 16 * bits;
+    expectation.set(0, Math.max(0, scale), 1, 0);
+  }
+
+  writeItems(isSettled) {
+    const { state } = this;
+    const bits = isSettled ? SETTLED_BITS[this.precision] : 0;
+    let index = INDEX_FIRST;
+    for (let i = 0; i < this.count; i++) {
+      const base = ITEM * i;
+      const parity = this.isHips ? 0 : state[base] & 1;
+      encoder.encodeBits(parity, this.isHips ? 0 : 1);
+      for (let c = 0; c < 3; c++) {
+        this.expectPlace(i, c, parity);
+        expectation.encode(state[base + PLACE + c], encoder);
+      }
+      for (let c = 0; c < 3; c++) {
+        const miss = state[base + MISS + c];
+        if (isSettled) {
+          expectation.set(index * 256, INDEX_SCALE, 1, 0);
+          index = settledIndex(miss);
+          expectation.encode(index, encoder);
+        } else {
+          encoder.encodeBits(miss, MISS_BITS);
+        }
+      }
+      for (let c = 0; c < 3; c++) {
+        this.expectStep(base, c, bits);
+        expectation.encode(state[base + STEP + c] >> bits, encoder);
+      }
+    }
+  }
+
+  /** False for damage. */
+  readItems(isSettled) {
+    const { state } = this;
+    const bits = isSettled ? SETTLED_BITS[this.precision] : 0;
+    const stepMost = (STEP_MOST + (1 << bits)) >> bits;
+    let index = INDEX_FIRST;
+    for (let i = 0; i < this.count; i++) {
+      const base = ITEM * i;
+      const parity = this.isHips ? 0 : decoder.bits(1);
+      for (let c = 0; c < 3; c++) {
+        this.expectPlace(i, c, parity);
+        const place = expectation.decode(decoder);
+        if (!this.isPlace(place)) {
+          return false;
+        }
+        state[base + PLACE + c] = place;
+      }
+      for (let c = 0; c < 3; c++) {
+        let miss;
+        if (isSettled) {
+          expectation.set(index * 256, INDEX_SCALE, 1, 0);
+          index = expectation.decode(decoder);
+          miss = index >= 0 && index < SETTLED_COUNT ? 8 << index : DAMAGE;
+        } else {
+          miss = decoder.bits(MISS_BITS);
+        }
+        if (miss < 0 || miss > MISS_MOST) {
+          return false;
+        }
+        state[base + MISS + c] = miss;
+      }
+      for (let c = 0; c < 3; c++) {
+        this.expectStep(base, c, bits);
+        const step = expectation.decode(decoder);
+        if (step < -stepMost || step > stepMost) {
+          return false;
+        }
+        state[base + STEP + c] = step << bits;
+      }
+    }
+    return true;
+  }
+}
+
+/** Of the powers of two that a settled miss can be, the nearest by logarithm. */
+function settledIndex(miss) {
+  const index = ((log16(miss + 1) + 8) >> 4) - 3;
+  return Math.min(Math.max(index, 0), SETTLED_COUNT - 1);
+}

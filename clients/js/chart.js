@@ -1,0 +1,69 @@
+// The chart that chains have their lattice in: tan(angle / 4) * axis. Double
+// precision with + - * / and sqrt alone, in the order of PROTOCOL.md, "Chains",
+// so that C makes the same of it to the last bit.
+
+/** By precision: fine, standard, coarse. */
+const UNITS = [0.00023413707231, 0.0009755709523, 0.0039022722008];
+const BOUNDS = [6.853864373e-8, 1.1899065644e-6, 1.903839176e-5];
+
+const CHART_SQUARE = 3; // beyond it the other point of a rotation is taken
+
+/**
+ * Fills point with where the rotation lies, in lattice units: of its two points
+ * the one nearer to the place, or to the origin.
+ *
+ * @param {ArrayLike<number>} q four numbers at i
+ * @param {Int32Array | null} place three numbers at p
+ * @param {Float64Array} point three numbers at k
+ * @returns {boolean} false when it is no rotation
+ */
+export function pointOf(q, i, precision, place, p, point, k) {
+  const x = Math.fround(q[i]), y = Math.fround(q[i + 1]), z = Math.fround(q[i + 2]);
+  const w = Math.fround(q[i + 3]);
+  const length = Math.sqrt(x * x + y * y + z * z + w * w);
+  let least = Infinity;
+  if (!(Math.abs(length - 1) <= 1e-3)) {
+    return false; // NaN too
+  }
+  for (let sign = 1; sign >= -1; sign -= 2) {
+    const divisor = length + sign * w;
+    if (divisor * CHART_SQUARE < length - sign * w) {
+      continue;
+    }
+    const scale = divisor * UNITS[precision];
+    const a = (sign * x) / scale, b = (sign * y) / scale, c = (sign * z) / scale;
+    const da = place ? a - place[p] : a;
+    const db = place ? b - place[p + 1] : b;
+    const dc = place ? c - place[p + 2] : c;
+    const distance = da * da + db * db + dc * dc;
+    if (distance < least) {
+      least = distance;
+      point[k] = a;
+      point[k + 1] = b;
+      point[k + 2] = c;
+    }
+  }
+  return true;
+}
+
+/** Four numbers into out at k. */
+export function rotationAt(place, p, precision, out, k) {
+  const unit = UNITS[precision];
+  const x = place[p] * unit, y = place[p + 1] * unit, z = place[p + 2] * unit;
+  const s = x * x + y * y + z * z;
+  const d = 1 + s;
+  out[k] = Math.fround((2 * x) / d);
+  out[k + 1] = Math.fround((2 * y) / d);
+  out[k + 2] = Math.fround((2 * z) / d);
+  out[k + 3] = Math.fround((1 - s) / d);
+}
+
+/** Whether the place is within the precision's bound of the point. */
+export function hits(point, k, place, p, precision) {
+  const x = place[p], y = place[p + 1], z = place[p + 2];
+  const a = point[k], b = point[k + 1], c = point[k + 2];
+  const away = (a - x) * (a - x) + (b - y) * (b - y) + (c - z) * (c - z);
+  const unit2 = UNITS[precision] * UNITS[precision];
+  return away * unit2 <=
+    BOUNDS[precision] * (1 + (a * a + b * b + c * c) * unit2) * (1 + (x * x + y * y + z * z) * unit2);
+}

@@ -1,0 +1,156 @@
+// The range coder of PROTOCOL.md, "Chains": numbers as intervals of a whole of
+// 2^15. All of it is 32 bits wide, but for the encoder's lower end, which has a
+// 33rd for the carry and is a double.
+
+/** The whole that intervals are parts of. */
+export const WHOLE = 32768;
+
+const WHOLE_BITS = 15;
+const RENEW = 0x1000000; // an interval below it gives up a byte
+
+// Places in the decoder's words.
+const CODE = 0;
+const RANGE = 1;
+
+/** Reads one section. Past its end there are zeros. */
+export class RangeDecoder {
+  constructor() {
+    this.bytes = new Uint8Array(0);
+    this.at = 0;
+    this.end = 0;
+    this.words = new Uint32Array(2); // unboxed
+  }
+
+  /** @param {Uint8Array} bytes @param {number} start @param {number} end */
+  begin(bytes, start, end) {
+    this.bytes = bytes;
+    this.at = start;
+    this.end = end;
+    this.words[RANGE] = 0xffffffff;
+    for (let i = 0; i < 4; i++) {
+      this.words[CODE] = (this.words[CODE] << 8) | this.next();
+    }
+  }
+
+  next() {
+    return this.at < this.end ? this.bytes[this.at++] : 0;
+  }
+
+  /** A point of the next interval, below WHOLE. */
+  peek() {
+    const point = (this.words[CODE] / (this.words[RANGE] >>> WHOLE_BITS)) >>> 0;
+    return point < WHOLE ? point : WHOLE - 1;
+  }
+
+  /** Which interval it was. */
+  take(from, size) {
+    const unit = this.words[RANGE] >>> WHOLE_BITS;
+    let code = this.words[CODE] - unit * from;
+    let range = unit * size;
+    while (range < RENEW) {
+      range *= 256;
+      code = ((code << 8) | this.next()) >>> 0;
+    }
+    this.words[CODE] = code;
+    this.words[RANGE] = range;
+  }
+
+  /** `count` bits as they are, at most 15. */
+  bits(count) {
+    if (count === 0) {
+      return 0;
+    }
+    const value = this.peek() >>> (WHOLE_BITS - count);
+    this.take(value << (WHOLE_BITS - count), 1 << (WHOLE_BITS - count));
+    return value;
+  }
+
+  /** Whether bytes are left that no encoder would have written. */
+  hasMore() {
+    return this.at < this.end;
+  }
+}
+
+/** Writes one section. What does not fit is counted and left out. */
+export class RangeEncoder {
+  constructor() {
+    this.bytes = new Uint8Array(0);
+    this.start = 0;
+    this.begin(this.bytes, 0);
+  }
+
+  /** @param {Uint8Array} bytes @param {number} start where the first one goes */
+  begin(bytes, start) {
+    this.bytes = bytes;
+    this.start = start;
+    this.at = start;
+    this.low = 0;
+    this.range = 0xffffffff;
+    this.held = -1; // the last byte that a carry may still change
+    this.pending = 0; // bytes of 255 after it
+  }
+
+  put(byte) {
+    if (this.at < this.bytes.length) {
+      this.bytes[this.at] = byte;
+    }
+    this.at++;
+  }
+
+  shift() {
+    const carry = this.low >= 0x100000000 ? 1 : 0;
+    if (carry || this.low < 0xff000000) {
+      if (this.held >= 0) {
+        this.put((this.held + carry) & 0xff);
+      }
+      for (; this.pending > 0; this.pending--) {
+        this.put((0xff + carry) & 0xff);
+      }
+      this.held = (this.low >>> 24) & 0xff;
+    } else {
+      this.pending++;
+    }
+    this.low = ((this.low & 0x00ffffff) << 8) >>> 0;
+  }
+
+  /** An interval of WHOLE, `size` long; size > 0. */
+  encode(from, size) {
+    const unit = this.range >>> WHOLE_BITS;
+    this.low += unit * from;
+    this.range = unit * size;
+    while (this.range < RENEW) {
+      this.range *= 256;
+      this.shift();
+    }
+  }
+
+  /** `count` bits as they are, at most 15. */
+  encodeBits(value, count) {
+    if (count > 0) {
+      this.encode(value << (WHOLE_BITS - count), 1 << (WHOLE_BITS - count));
+    }
+  }
+
+  /** The number of bytes in all, at least one, or -1 when they did not fit. */
+  finish() {
+    // Of all numbers in the interval, one with the most zero bits at its end.
+    for (let unit = 2 ** 31; unit >= 1; unit /= 2) {
+      const roundest = Math.ceil(this.low / unit) * unit;
+      if (roundest - this.low < this.range) {
+        this.low = roundest;
+        break;
+      }
+    }
+    for (let i = 0; i < 5; i++) {
+      this.shift();
+    }
+    if (this.at > this.bytes.length) {
+      return -1;
+    }
+    let length = this.at - this.start;
+    while (length > 1 && this.bytes[this.start + length - 1] === 0) {
+      length--;
+    }
+    return length;
+  }
+}
