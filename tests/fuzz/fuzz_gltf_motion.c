@@ -1,5 +1,5 @@
 /* glTF animations and VRMA: every clip of what is read, at times within and
- * beyond it, and its named channels. */
+ * beyond it, and its named channels, all of it in a mirror too. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -53,6 +53,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 			continue;
 		}
 		if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
+			play(motion);
+			if (jc_motion_create_mirror(motion, &motion)) {
+				abort();
+			}
 			play(motion);
 		}
 		jc_motion_destroy(motion);
