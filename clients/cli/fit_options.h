@@ -32,8 +32,9 @@ enum {
 	}
 
 #define JC_FIT_HELP                                                                                \
-	"      --limits off|count|clamp  joints past the limits of an H-Anim skeleton: not\n"      \
-	"                          looked at, counted (default), or turned back to them\n"         \
+	"      --limits off|count|clamp\n"                                                         \
+	"                          joints past the limits of an H-Anim skeleton: not looked\n"     \
+	"                          at, counted (default), or turned back to them\n"                \
 	"      --mirror            left and right exchanged\n"                                     \
 	"      --hips-scale H[,V]  the way of the hips times H, up and down times V\n"             \
 	"      --twist SHARE       lower arms take on this share (0 to 1) of the turn of hands\n"  \

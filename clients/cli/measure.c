@@ -174,7 +174,7 @@ static void print_row(const char *name, double worn, double source, int digits, 
 	printf("%-20s", name);
 	print_number(worn, digits);
 	print_number(source, digits);
-	printf("  %s\n", unit);
+	printf("%s%s\n", unit[0] ? "  " : "", unit);
 }
 
 static void print_table(const struct jc_measures *measures)
