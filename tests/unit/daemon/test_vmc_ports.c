@@ -255,14 +255,14 @@ static void rubbish_is_counted_and_harmless(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
-	uint8_t noise[1500];
+	uint8_t noise[500];
 	uint32_t seed = 1;
 
 	for (int i = 0; i < 100; i++) {
 		for (size_t k = 0; k < sizeof(noise); k++)
 			noise[k] = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24 | 1);
 		noise[0] = i % 2 ? '/' : '#';
-		assert_true(send(fixture->fd, noise, 1 + (size_t)i * 15, 0) > 0);
+		assert_true(send(fixture->fd, noise, 1 + (size_t)i * 5, 0) > 0);
 	}
 	send_frame(fixture, 0.25f, 0.96f);
 	settle(fixture, &taken);
