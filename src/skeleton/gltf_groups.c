@@ -50,37 +50,6 @@ void jc_gltf_groups_finish(struct jc_gltf_groups *groups)
 	free(groups->positions);
 }
 
-static int depth_of(const struct jc_gltf_groups *groups, int node)
-{
-	int depth = 0;
-
-	while ((node = groups->parents[node]) >= 0) {
-		depth++;
-	}
-	return depth;
-}
-
-/* The lowest node that is above both or one of them; NONE in different trees. */
-static int common_ancestor(const struct jc_gltf_groups *groups, int a, int b)
-{
-	int a_depth = depth_of(groups, a);
-	int b_depth = depth_of(groups, b);
-
-	while (a != b) {
-		if (a_depth >= b_depth) {
-			a = groups->parents[a];
-			a_depth--;
-		} else {
-			b = groups->parents[b];
-			b_depth--;
-		}
-		if (a < 0 || b < 0) {
-			return NONE;
-		}
-	}
-	return a;
-}
-
 /* Marks the nodes from one up to another, or up to what is marked. */
 static void mark_up(struct jc_gltf_groups *groups, int node, int top)
 {
@@ -93,12 +62,60 @@ static void mark_up(struct jc_gltf_groups *groups, int node, int top)
 	}
 }
 
-static int root_of_skin(const struct jc_gltf_groups *groups, const struct jc_gltf_skin *skin)
-{
-	int root = skin->joints[0];
+/* By node: how deep it is, and the last skin, counted from 1, that came by on the
+ * way up from its joints. */
+struct climb {
+	int *depths, *skins; /* owned */
+};
 
-	for (size_t i = 1; i < skin->joint_count && root >= 0; i++) {
-		root = common_ancestor(groups, root, skin->joints[i]);
+static void climb_finish(struct climb *climb)
+{
+	free(climb->depths);
+	free(climb->skins);
+}
+
+static int climb_init(struct climb *climb, const struct jc_gltf_groups *groups)
+{
+	*climb = (struct climb){
+		.depths = calloc(groups->node_count + 1, sizeof(*climb->depths)),
+		.skins = calloc(groups->node_count + 1, sizeof(*climb->skins)),
+	};
+	if (!climb->depths || !climb->skins) {
+		climb_finish(climb);
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < groups->node_count; i++) {
+		int node = groups->order[i];
+		int parent = groups->parents[node];
+
+		climb->depths[node] = parent < 0 ? 0 : climb->depths[parent] + 1;
+	}
+	return JC_OK;
+}
+
+/* The lowest node that is above all joints of a skin or one of them; NONE where
+ * they are in different trees. No way is gone twice. */
+static int root_of_skin(
+	const struct jc_gltf_groups *groups, size_t index, const struct climb *climb)
+{
+	const struct jc_gltf_skin *skin = &jc_gltf_skins(groups->gltf)[index];
+	int mark = (int)index + 1;
+	int root = NONE;
+
+	for (size_t i = 0; i < skin->joint_count; i++) {
+		int node = skin->joints[i];
+
+		while (node >= 0 && climb->skins[node] != mark) {
+			climb->skins[node] = mark;
+			node = groups->parents[node];
+		}
+		if (i == 0) {
+			root = skin->joints[0];
+		} else if (node < 0) {
+			return NONE;
+		} else if (climb->depths[node] < climb->depths[root]) {
+			root = node;
+		}
 	}
 	return root;
 }
@@ -211,14 +228,20 @@ int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_glt
 	size_t skin_count = jc_gltf_skin_count(gltf);
 	int *roots = calloc(skin_count + 1, sizeof(*roots));
 	int *tops = calloc(jc_gltf_node_count(gltf) + 1, sizeof(*tops));
+	struct climb climb = { NULL, NULL };
 	int error = roots && tops ? init(groups, gltf) : JC_ERROR_MEMORY;
 
 	if (error) {
 		goto out;
 	}
+	error = climb_init(&climb, groups);
+	if (error) {
+		jc_gltf_groups_finish(groups);
+		goto out;
+	}
 	groups->are_skins = true;
 	for (size_t s = 0; s < skin_count; s++) {
-		roots[s] = skins[s].joint_count ? root_of_skin(groups, &skins[s]) : NONE;
+		roots[s] = root_of_skin(groups, s, &climb);
 		for (size_t j = 0; j < skins[s].joint_count; j++) {
 			mark_up(groups, skins[s].joints[j], roots[s]);
 		}
@@ -234,6 +257,7 @@ int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_glt
 	number_groups(groups, tops);
 	error = gather(groups);
 out:
+	climb_finish(&climb);
 	free(tops);
 	free(roots);
 	return error;
