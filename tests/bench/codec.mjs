@@ -1,0 +1,312 @@
+// What the codecs cost and how exact they are, with our own errors measured by
+// the JavaScript decoder on the packets that the C encoder wrote; the C
+// decoder's figures must be the same.
+//
+// usage: codec.mjs JOINTCAST [--json] [MOTION…]
+//
+// Without a motion, those of the public data that the tables were not trained
+// on. Prints the rows of all clips as a table, or all of `jointcast bench codec
+// --json` with `decode_js_us` in its times. Exit status 1 when C and JavaScript
+// differ.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
+import { ChainDecoder } from '../../clients/js/chain.js';
+import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../clients/js/tables.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const testClips = ['cmu_01_01', 'univrm_vrm10viewer_motion', 'threejs_pirouette',
+	'xsens_mvn_style_yxz', 'mixed_orders_fingers_zup'];
+
+const CODING_CHAIN = 2;
+const SECTIONS = [null, 'body', 'face', 'hands', 'hips'];
+const SAMPLE = 4 * BONES.length + 3;
+const BATCHES = 101;
+const WARM_UP = 50; // runs, for the compiler
+
+// Arithmetic on quaternions in arrays, in double precision.
+function unit(values, at) {
+	const [x, y, z, w] = values.subarray(at, at + 4);
+	const length = Math.sqrt(x * x + y * y + z * z + w * w);
+	return [x / length, y / length, z / length, w / length];
+}
+
+function angle(a, b) {
+	const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
+	const chord = Math.sqrt(a.reduce((sum, value, i) => sum + (value - sign * b[i]) ** 2, 0));
+	return (4 * Math.asin(chord / 2) * 180) / Math.PI;
+}
+
+function multiply([ax, ay, az, aw], [bx, by, bz, bw]) {
+	return [aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
+		aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz];
+}
+
+function rotate(q, [x, y, z]) {
+	const [rx, ry, rz] = multiply(multiply(q, [x, y, z, 0]), [-q[0], -q[1], -q[2], q[3]]);
+	return [rx, ry, rz];
+}
+
+const rests = JSON.parse(readFileSync(join(root, 'proto', 'joints.json'), 'utf8')).bones
+	.map(({ rest }) => rest.map(Math.fround));
+const ends = ['head', ...['left', 'right'].flatMap((side) => ['Hand', 'MiddleProximal', 'Foot', 'Toes',
+	'ThumbDistal', 'IndexDistal', 'MiddleDistal', 'RingDistal', 'LittleDistal']
+	.map((name) => side + name))].map((name) => BONES.indexOf(name));
+
+// Joint positions of the built-in figure, from its hips joint.
+function positions(rotations) {
+	const worlds = [], places = [];
+	for (let bone = 0; bone < BONES.length; bone++) {
+		const parent = BONE_PARENTS[bone];
+		const own = unit(rotations, 4 * bone);
+		if (parent < 0) {
+			worlds.push(own);
+			places.push([0, 0, 0]);
+			continue;
+		}
+		const way = rotate(worlds[parent], rests[bone].map((v, i) => v - rests[parent][i]));
+		worlds.push(multiply(worlds[parent], own));
+		places.push(way.map((v, i) => v + places[parent][i]));
+	}
+	return places;
+}
+
+function endEffectors(a, b) {
+	const p = positions(a), q = positions(b);
+	return 1000 * Math.max(...ends.map((bone) => Math.hypot(...p[bone].map((v, i) => v - q[bone][i]))));
+}
+
+function varint(bytes, at) {
+	let value = 0, shift = 0, next = at;
+	do {
+		value |= (bytes[next] & 0x7f) << shift;
+		shift += 7;
+	} while (bytes[next++] & 0x80);
+	return [value, next];
+}
+
+// The packets of one stream, followed by decoders of their own.
+class Stream {
+	constructor(folder, entry) {
+		const file = readFileSync(join(folder, entry.packets));
+		Object.assign(this, entry);
+		this.messages = [];
+		for (let at = 0; at < file.length;) {
+			const length = file.readUInt32LE(at);
+			this.messages.push(new Uint8Array(file.subarray(at + 4, at + 4 + length)));
+			at += 4 + length;
+		}
+		const samples = readFileSync(join(folder, entry.samples));
+		this.samples = new Float32Array(samples.buffer.slice(samples.byteOffset,
+			samples.byteOffset + samples.length));
+		this.bundle = new Bundle();
+		this.rewind();
+	}
+
+	// The first packet has the state of every section.
+	rewind() {
+		this.decoders = SECTIONS.map(() => null);
+		const [message] = this.messages;
+		for (const [section, start, end] of this.sections(message)) {
+			this.decoders[section] = new ChainDecoder(SECTIONS[section]);
+			this.decoders[section].readRejoin(message, start, end);
+		}
+	}
+
+	sections(message) {
+		const { start, end } = decodeBundle(message, this.bundle);
+		const found = [];
+		for (let at = start[0]; at < end[0];) {
+			const id = message[at];
+			const [size, content] = varint(message, at + 1);
+			if ((id & 15) !== CODING_CHAIN) {
+				throw new Error(`coding ${id & 15} in a dump of chains`);
+			}
+			found.push([id >> 4, content, content + size]);
+			at = content + size;
+		}
+		return found;
+	}
+
+	follow(message) {
+		const { start, end } = decodeBundle(message, this.bundle);
+		let seen = 0;
+		for (let at = start[0]; at < end[0];) {
+			const section = message[at] >> 4;
+			const [size, content] = varint(message, at + 1);
+			this.decoders[section].decode(message, content, content + size);
+			seen |= 1 << section;
+			at = content + size;
+		}
+		for (let section = 1; section < SECTIONS.length; section++) {
+			if (!(seen >> section & 1)) {
+				this.decoders[section]?.hold();
+			}
+		}
+	}
+
+	rotations(out) {
+		for (const decoder of this.decoders) {
+			decoder?.rotations(out);
+		}
+	}
+}
+
+// Errors of one stream: every joint in every frame, and the most of the ends.
+function measure(stream) {
+	const { first, count } = stream.bones === 22 ? BONE_SECTIONS.body : BONE_SECTIONS.hands;
+	const decoded = new Float32Array(4 * BONES.length), mixed = new Float32Array(4 * BONES.length);
+	const result = { errors: [], ends: 0, bytes: 0 };
+	stream.messages.forEach((message, frame) => {
+		const original = stream.samples.subarray(SAMPLE * frame, SAMPLE * frame + 4 * BONES.length);
+		if (frame > 0) {
+			stream.follow(message);
+		}
+		stream.rotations(decoded);
+		mixed.set(original);
+		mixed.set(decoded.subarray(4 * first, 4 * (first + count)), 4 * first);
+		for (let bone = first; bone < first + count; bone++) {
+			result.errors.push(angle(unit(original, 4 * bone), unit(mixed, 4 * bone)));
+		}
+		result.ends = Math.max(result.ends, endEffectors(original, mixed));
+		result.bytes += message.length;
+	});
+	return result;
+}
+
+function percentile(values, share) {
+	const sorted = Float64Array.from(values).sort();
+	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+}
+
+// Median microseconds a frame, heads and rotations included.
+function time(stream) {
+	const decoded = new Float32Array(4 * BONES.length), times = [];
+	for (let run = 0; run < WARM_UP + BATCHES; run++) {
+		stream.rewind();
+		const start = process.cpuUsage();
+		for (let frame = 1; frame < stream.messages.length; frame++) {
+			stream.follow(stream.messages[frame]);
+			stream.rotations(decoded);
+		}
+		const { user, system } = process.cpuUsage(start);
+		times.push((user + system) / (stream.messages.length - 1));
+	}
+	return times.slice(WARM_UP).sort((a, b) => a - b)[BATCHES >> 1];
+}
+
+const key = ({ codec, clip, bones, hz }) => [codec, clip, bones, hz].join(' | ');
+
+// Errors by row, those of all clips too; and the complaints.
+function check(result, folder) {
+	const { streams } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
+	const measured = new Map();
+	const complaints = [];
+	for (const entry of streams) {
+		const stream = new Stream(folder, entry);
+		if (stream.messages.length !== entry.frames) {
+			complaints.push(`${key(entry)}: ${stream.messages.length} of ${entry.frames} packets`);
+		}
+		if (entry.bones === BONES.length) {
+			result.times.find(({ codec }) => codec === entry.codec).decode_js_us = time(stream);
+			continue;
+		}
+		const one = measure(stream);
+		for (const name of [key(entry), key({ ...entry, clip: 'all' })]) {
+			const sum = measured.get(name) ?? { errors: [], ends: 0, bytes: 0, frames: 0 };
+			for (const error of one.errors) {
+				sum.errors.push(error);
+			}
+			sum.ends = Math.max(sum.ends, one.ends);
+			sum.bytes += one.bytes;
+			sum.frames += entry.frames;
+			measured.set(name, sum);
+		}
+	}
+	const dumped = new Set(streams.map(({ codec }) => codec));
+	for (const row of result.rows.filter(({ codec }) => dumped.has(codec))) {
+		const sum = measured.get(key(row));
+		const ours = sum && {
+			frames: sum.frames,
+			packet_bytes_mean: sum.bytes / sum.frames,
+			max_error_deg: sum.errors.reduce((most, error) => Math.max(most, error), 0),
+			p999_error_deg: percentile(sum.errors, 0.999),
+			max_end_effector_mm: sum.ends,
+		};
+		for (const [name, value] of Object.entries(ours ?? { stream: NaN })) {
+			if (!(Math.abs(value - row[name]) <= 1e-9 * (1 + Math.abs(value)))) {
+				complaints.push(`${key(row)}: ${name} is ${row[name]} in C, ${value} in JavaScript`);
+			}
+		}
+	}
+	return { complaints, compared: measured.size };
+}
+
+function print({ rows, left_out: left, times }) {
+	const show = (value, digits) => (value === undefined ? '' : value.toFixed(digits));
+	console.log('| bones | Hz | codec | rotations, B | 99 % | payload, B | message, B | 99 % | kbit/s '
+		+ '| most, degrees | 99.9 % | ends, mm | rejoin, B | most |');
+	console.log(`|${'---|'.repeat(14)}`);
+	for (const row of rows.filter(({ clip }) => clip === 'all')) {
+		const ball = row.max_ball_error_deg;
+		console.log(`| ${[row.bones, row.hz, row.codec, show(row.rotation_bytes_mean, 1),
+			row.rotation_bytes_p99, show(row.payload_bytes_mean, 1), show(row.packet_bytes_mean, 1),
+			row.packet_bytes_p99, show(row.packet_kbit_s, 1),
+			show(row.max_error_deg, 4) + (ball === undefined ? '' : ` (balls ${show(ball, 3)})`),
+			show(row.p999_error_deg, 4), show(row.max_end_effector_mm, 2),
+			show(row.rejoin_bytes_mean, 1), show(row.rejoin_bytes_max, 0)].join(' | ')} |`);
+	}
+	const frames = new Map();
+	for (const { clip, bones, hz, frames: count } of rows.filter(({ clip }) => clip !== 'all')) {
+		frames.set(`${basename(clip, '.bvh')}, ${bones} bones`,
+			{ ...frames.get(`${basename(clip, '.bvh')}, ${bones} bones`), [hz]: count });
+	}
+	for (const [clip, counts] of frames) {
+		console.log(`${clip}: ${Object.entries(counts).map(([hz, n]) => `${n} frames at ${hz} Hz`).join(', ')}`);
+	}
+	for (const { clip, hz, fps } of left) {
+		console.log(`${basename(clip, '.bvh')}: captured at ${fps}, left out at ${hz} Hz`);
+	}
+	for (const row of times) {
+		console.log(`${row.codec}, ${row.bones} bones: encoded in ${show(row.encode_us, 2)} us, `
+			+ `decoded in ${show(row.decode_us, 2)} us, in Node ${show(row.decode_js_us, 2)} us`);
+	}
+}
+
+function main([jointcast, ...parameters]) {
+	const asJson = parameters.includes('--json');
+	let motions = parameters.filter((parameter) => parameter !== '--json');
+	if (!jointcast) {
+		console.error('usage: codec.mjs JOINTCAST [--json] [MOTION…]');
+		return 2;
+	}
+	if (motions.length === 0) {
+		const data = process.env.JOINTCAST_DATA ?? join(root, '..', 'shared', 'data');
+		motions = testClips.map((name) => join(data, 'bvh', `${name}.bvh`)).filter(existsSync);
+		if (motions.length < testClips.length) {
+			console.error('codec.mjs: the public motions are not there: set JOINTCAST_DATA');
+			return 1;
+		}
+	}
+	const folder = mkdtempSync(join(tmpdir(), 'jointcast-codec-'));
+	try {
+		const result = JSON.parse(execFileSync(jointcast,
+			['bench', 'codec', ...motions, '--json', '--dump', folder], { maxBuffer: 1 << 28 }));
+		const { complaints, compared } = check(result, folder);
+		if (asJson) {
+			console.log(JSON.stringify(result, null, '\t'));
+		} else {
+			print(result);
+		}
+		complaints.forEach((complaint) => console.error(`codec.mjs: ${complaint}`));
+		console.error(`codec.mjs: ${compared} rows decoded in JavaScript, ${complaints.length} differences`);
+		return complaints.length > 0 || compared === 0 ? 1 : 0;
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+process.exitCode = main(process.argv.slice(2));
