@@ -121,6 +121,10 @@ int jc_gltf_edit_add(struct jc_gltf_edit *edit, struct jc_gltf_floats floats)
 		json_pack("{s:I,s:I,s:I}", "buffer", (json_int_t)buffer, "byteOffset",
 			(json_int_t)edit->added.length, "byteLength", (json_int_t)length));
 	jc_output_put(&edit->added, floats.values, length);
+	if (edit->added.error) {
+		fail(edit, edit->added.error);
+		return 0;
+	}
 	accessor = json_pack("{s:I,s:i,s:s,s:I}", "bufferView", (json_int_t)view, "componentType",
 		FLOAT, "type", floats.type, "count", (json_int_t)floats.count);
 	jc_gltf_edit_append(edit, accessors, accessor);

@@ -10,9 +10,8 @@
 #include "gltf_pack.h"
 #include "jointcast/limits.h"
 
-/* Objects within objects of a document that name buffer views; jansson itself
- * reads no deeper than 2048, real files stay below twenty. */
-enum { DEEPEST = 64 };
+/* How deep jansson reads. */
+enum { DEEPEST = 2048 };
 
 /* Calls visit for every place that names an accessor. */
 struct visitor {
@@ -289,7 +288,7 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_output document = { 0 }, buffer = { 0 };
-	int error = edit->error ? edit->error : edit->added.error;
+	int error = edit->error;
 	char *text = NULL;
 
 	if (!error) {

@@ -23,6 +23,13 @@ enum path { ROTATION, TRANSLATION, SCALE, PATHS };
 static const char *const path_names[PATHS] = { "rotation", "translation", "scale" };
 static const size_t path_components[PATHS] = { 4, 3, 3 };
 
+/* A node that is at no rest any more where no track moves it. */
+struct held {
+	int node;
+	enum path path;
+	float key[4];
+};
+
 struct mending {
 	struct jc_gltf_edit *edit;
 	const struct jc_skeleton *skeleton;
@@ -31,8 +38,11 @@ struct mending {
 	bool relative;
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
-	bool *is_moved; /* by PATHS * node + path: this animation has a track for it */
-	bool is_uneven; /* a scale could not be kept */
+	bool *is_moved;    /* by PATHS * node + path: this animation has a track for it */
+	bool moves_figure; /* one of bones, or above them */
+	size_t held_count;
+	struct held *held; /* owned, as is is_moved */
+	bool is_uneven;    /* a scale could not be kept */
 };
 
 /* A and B as parts; A's matrix as well, for translations. */
@@ -186,6 +196,7 @@ static bool find_sides(
 		return false;
 	}
 	mending->is_moved[PATHS * (size_t)index + (size_t)path] = true;
+	mending->moves_figure = mending->moves_figure || mending->plan->is_carrier[index];
 	*out_sides = node_sides(mending, index);
 	return true;
 }
@@ -214,77 +225,77 @@ static int mend_channel(
 	return mend_sampler(mending, sampler, path, &sides);
 }
 
-/* Where A l B of the rest that the animation leaves a node at is not the new
- * rest, a key of its own says so. */
-static void hold_rest(struct mending *mending, int node, enum path path, int *input,
-	json_t *channels, json_t *samplers)
+/* Where A l B of the rest that animations leave a node at is not the new rest, a
+ * key of its own says so. */
+static void find_held(struct mending *mending, int node, enum path path)
 {
 	const struct jc_transform *rest = &jc_gltf_nodes(mending->edit->gltf)[node].local;
 	const struct jc_transform *now = &mending->plan->locals[node];
 	struct sides sides = node_sides(mending, node);
-	float rests[PATHS][4] = {
-		{ rest->rotation.x, rest->rotation.y, rest->rotation.z, rest->rotation.w },
-		{ rest->translation.x, rest->translation.y, rest->translation.z, 0.0f },
-		{ rest->scale.x, rest->scale.y, rest->scale.z, 0.0f },
-	};
-	float *key = rests[path];
-	struct jc_quat turned;
-	struct jc_vec3 moved;
+	struct held held = { .node = node, .path = path };
+	struct jc_vec3 moved = path == SCALE ? rest->scale : rest->translation;
 	float difference;
 
-	mend_key(mending, &sides, path, key);
-	turned = (struct jc_quat){ key[0], key[1], key[2], key[3] };
-	moved = (struct jc_vec3){ key[0], key[1], key[2] };
 	if (path == ROTATION) {
+		memcpy(held.key, &rest->rotation, sizeof(held.key));
+	} else {
+		memcpy(held.key, &moved, sizeof(moved));
+	}
+	mend_key(mending, &sides, path, held.key);
+	moved = (struct jc_vec3){ held.key[0], held.key[1], held.key[2] };
+	if (path == ROTATION) {
+		struct jc_quat turned = { moved.x, moved.y, moved.z, held.key[3] };
+
 		difference = jc_quat_angle(turned, now->rotation);
 	} else {
 		difference = jc_vec3_length(
 			jc_vec3_subtract(moved, path == SCALE ? now->scale : now->translation));
 	}
-	if (!(difference > same)) {
-		return;
+	if (difference > same) {
+		mending->held[mending->held_count++] = held;
 	}
+}
+
+static void hold(struct mending *mending, const struct held *held, int *input, json_t *channels,
+	json_t *samplers)
+{
+	int output;
+
 	if (*input < 0) {
 		*input = jc_gltf_edit_add(mending->edit,
 			(struct jc_gltf_floats){ "SCALAR", 1, 1, (const float[]){ 0.0f }, true });
 	}
+	output = jc_gltf_edit_add(
+		mending->edit, (struct jc_gltf_floats){ held->path == ROTATION ? "VEC4" : "VEC3",
+				       path_components[held->path], 1, held->key, false });
 	jc_gltf_edit_append(mending->edit, channels,
 		json_pack("{s:I,s:{s:i,s:s}}", "sampler", (json_int_t)json_array_size(samplers),
-			"target", "node", node, "path", path_names[path]));
-	jc_gltf_edit_append(mending->edit, samplers,
-		json_pack("{s:i,s:i}", "input", *input, "output",
-			jc_gltf_edit_add(mending->edit,
-				(struct jc_gltf_floats){ path == ROTATION ? "VEC4" : "VEC3",
-					path_components[path], 1, key, false })));
+			"target", "node", held->node, "path", path_names[held->path]));
+	jc_gltf_edit_append(
+		mending->edit, samplers, json_pack("{s:i,s:i}", "input", *input, "output", output));
 }
 
 static int mend_animation(struct mending *mending, json_t *animation)
 {
 	json_t *channels = json_object_get(animation, "channels");
 	json_t *samplers = json_array();
-	bool has_nodes = false;
 	int input = -1;
 	int error =
 		samplers ? JC_OK
 			 : jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 
+	mending->moves_figure = false;
 	memset(mending->is_moved, 0, PATHS * mending->plan->count * sizeof(bool));
 	for (size_t i = 0; i < json_array_size(channels) && !error; i++) {
 		error = mend_channel(mending, json_array_get(channels, i),
 			json_object_get(animation, "samplers"), samplers);
 	}
-	for (size_t i = 0; i < mending->plan->count && !error; i++) {
-		for (int p = 0; p < PATHS; p++) {
-			has_nodes = has_nodes || (mending->is_moved[PATHS * i + (size_t)p] &&
-							 mending->plan->is_carrier[i]);
-		}
-	}
-	for (size_t i = 0; i < mending->plan->count && has_nodes && !error; i++) {
-		for (int p = 0; p < PATHS; p++) {
-			if (!mending->is_moved[PATHS * i + (size_t)p]) {
-				hold_rest(
-					mending, (int)i, (enum path)p, &input, channels, samplers);
-			}
+	for (size_t i = 0; i < mending->held_count && !error; i++) {
+		const struct held *held = &mending->held[i];
+
+		if (mending->moves_figure && !mending->edit->error &&
+			!mending->is_moved[PATHS * (size_t)held->node + (size_t)held->path]) {
+			hold(mending, held, &input, channels, samplers);
 		}
 	}
 	if (samplers) {
@@ -306,13 +317,18 @@ int jc_mend_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *skel
 		.lint = lint,
 		.diagnostic = diagnostic,
 		.is_moved = calloc(plan->count + 1, PATHS * sizeof(bool)),
+		.held = calloc(plan->count + 1, PATHS * sizeof(struct held)),
 	};
 	json_t *animations = json_object_get(edit->root, "animations");
 	int error = JC_OK;
 
-	if (!mending.is_moved) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (!mending.is_moved || !mending.held) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	for (size_t i = 0; i < PATHS * plan->count && animations && !error; i++) {
+		find_held(&mending, (int)(i / PATHS), (enum path)(i % PATHS));
+	}
+	mending.is_uneven = false;
 	for (size_t i = 0; i < json_array_size(animations) && !error; i++) {
 		error = mend_animation(&mending, json_array_get(animations, i));
 	}
@@ -322,5 +338,6 @@ int jc_mend_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *skel
 			"the nearest");
 	}
 	free(mending.is_moved);
+	free(mending.held);
 	return error;
 }

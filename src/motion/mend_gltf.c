@@ -227,6 +227,25 @@ static void write_virtuals(struct jc_mending *mending)
 	}
 }
 
+/* Images that are files of their own are still looked for beside the output. */
+static void name_images(struct jc_mending *mending)
+{
+	const json_t *images = json_object_get(mending->edit.root, "images");
+	size_t count = 0;
+
+	for (size_t i = 0; i < json_array_size(images); i++) {
+		const char *uri =
+			json_string_value(json_object_get(json_array_get(images, i), "uri"));
+
+		count += uri && strncmp(uri, "data:", 5) != 0;
+	}
+	if (count) {
+		jc_lint_add(mending->lint, JC_WARNING, "images-beside",
+			"%zu images are files of their own: they have to stand beside this one",
+			count);
+	}
+}
+
 /* Everything that is about the file that was read. */
 static int mend_document(struct jc_mending *mending)
 {
@@ -236,6 +255,7 @@ static int mend_document(struct jc_mending *mending)
 		&mending->edit, mending->skeleton, &mending->plan, mending->diagnostic);
 
 	leave_out(mending);
+	name_images(mending);
 	place_nodes(mending);
 	if (!error) {
 		error = jc_mend_animations(&mending->edit, mending->skeleton, &mending->plan,

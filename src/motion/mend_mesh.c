@@ -20,6 +20,13 @@ static const float unmoved = 2e-6f;
 /* What is known of a mesh while nodes that show it are gone through. */
 enum { MESH_FREE = -1, MESH_KEPT = -2 }; /* else the skin it was baked for */
 
+enum { DOUBLES = 256 };
+
+struct doubled {
+	int mesh, skin; /* of the file */
+	int own;        /* the copy that the skin has */
+};
+
 struct baking {
 	struct jc_gltf_edit *edit;
 	const struct jc_gltf *gltf;
@@ -27,6 +34,8 @@ struct baking {
 	const struct jc_mend_plan *plan;
 	struct jc_vertex_baker *baker;
 	int *meshes; /* by mesh of the file: MESH_FREE, MESH_KEPT or a skin */
+	size_t double_count;
+	struct doubled doubles[DOUBLES];
 	struct jc_diagnostic *diagnostic;
 };
 
@@ -113,22 +122,36 @@ static int bind(struct baking *baking, size_t index)
 	return JC_OK;
 }
 
-/* The JSON of the mesh that a node shows, one that no other skin has. */
-static json_t *claim_mesh(struct baking *baking, size_t node, int mesh, int skin)
+/* The index of the mesh that a skin of the figure is to have for its own, in place
+ * of one of the file; out_is_new tells whether it is still to be baked. */
+static int claim_mesh(struct baking *baking, int mesh, int skin, bool *out_is_new)
 {
 	json_t *meshes = json_object_get(baking->edit->root, "meshes");
-	const json_t *original =
-		json_array_get(json_object_get(jc_gltf_json(baking->gltf), "meshes"), (size_t)mesh);
 
+	*out_is_new = false;
+	if (baking->meshes[mesh] == skin) {
+		return mesh;
+	}
+	for (size_t i = 0; i < baking->double_count; i++) {
+		if (baking->doubles[i].mesh == mesh && baking->doubles[i].skin == skin) {
+			return baking->doubles[i].own;
+		}
+	}
+	*out_is_new = true;
 	if (baking->meshes[mesh] == MESH_FREE) {
 		baking->meshes[mesh] = skin;
-		return json_array_get(meshes, (size_t)mesh);
+		return mesh;
 	}
-	jc_gltf_edit_set(baking->edit,
-		json_array_get(json_object_get(baking->edit->root, "nodes"), node), "mesh",
-		json_integer((json_int_t)json_array_size(meshes)));
-	jc_gltf_edit_append(baking->edit, meshes, json_deep_copy(original));
-	return json_array_get(meshes, json_array_size(meshes) - 1);
+	if (baking->double_count == DOUBLES) {
+		return jc_diagnose(baking->diagnostic, JC_ERROR_LIMIT, "meshes",
+			"more than %d are shared among skins", DOUBLES);
+	}
+	baking->doubles[baking->double_count++] =
+		(struct doubled){ mesh, skin, (int)json_array_size(meshes) };
+	jc_gltf_edit_append(baking->edit, meshes,
+		json_deep_copy(json_array_get(
+			json_object_get(jc_gltf_json(baking->gltf), "meshes"), (size_t)mesh)));
+	return (int)json_array_size(meshes) - 1;
 }
 
 static int bake_mesh(
@@ -140,7 +163,7 @@ static int bake_mesh(
 		"primitives");
 	int error = JC_OK;
 
-	for (size_t p = 0; p < json_array_size(primitives) && !error; p++) {
+	for (size_t p = 0; p < json_array_size(primitives) && !error && !baking->edit->error; p++) {
 		struct jc_vertex_source source = {
 			.mesh = original,
 			.primitive = (int)p,
@@ -156,6 +179,26 @@ static int bake_mesh(
 	return error;
 }
 
+/* Shown twice by one skin, a mesh is baked once. */
+static int bake_node(struct baking *baking, size_t index, const struct jc_mat4 *matrices)
+{
+	const struct jc_gltf_node *node = &jc_gltf_nodes(baking->gltf)[index];
+	struct jc_gltf_edit *edit = baking->edit;
+	bool is_new;
+	int own = claim_mesh(baking, node->mesh, node->skin, &is_new);
+
+	if (own < 0) {
+		return own;
+	}
+	jc_gltf_edit_set(edit, json_array_get(json_object_get(edit->root, "nodes"), index), "mesh",
+		json_integer(own));
+	if (!is_new || edit->error) {
+		return JC_OK; /* what edit could not do it says itself */
+	}
+	return bake_mesh(baking, json_array_get(json_object_get(edit->root, "meshes"), (size_t)own),
+		node->mesh, node->skin, matrices);
+}
+
 static int bake_skin(struct baking *baking, size_t index)
 {
 	const struct jc_gltf_skin *skin = &jc_gltf_skins(baking->gltf)[index];
@@ -168,17 +211,15 @@ static int bake_skin(struct baking *baking, size_t index)
 	if (!error) {
 		find_moves(baking, skin, matrices, &moves);
 	}
-	for (size_t i = 0; i < jc_gltf_node_count(baking->gltf) && moves && !error; i++) {
+	for (size_t i = 0;
+		i < jc_gltf_node_count(baking->gltf) && moves && !error && !baking->edit->error;
+		i++) {
 		const struct jc_gltf_node *node = &jc_gltf_nodes(baking->gltf)[i];
 
 		if (node->mesh < 0 || node->skin != (int)index) {
 			continue;
 		}
-		/* Shown twice by one skin, it is baked once. */
-		if (baking->meshes[node->mesh] != (int)index) {
-			error = bake_mesh(baking, claim_mesh(baking, i, node->mesh, (int)index),
-				node->mesh, (int)index, matrices);
-		}
+		error = bake_node(baking, i, matrices);
 	}
 	free(matrices);
 	return error;

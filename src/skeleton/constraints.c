@@ -215,38 +215,19 @@ void jc_constraint_list_finish(struct jc_constraint_list *list)
 	free(list->items);
 }
 
-/* The bone at a node, or the first that hangs below it. */
-static enum jc_bone find_bone(const struct jc_skeleton *skeleton, int node, bool *out_is_at)
-{
-	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
-
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int above = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
-
-		*out_is_at = above == node;
-		while (above >= 0 && above != node) {
-			above = nodes[above].parent;
-		}
-		if (above >= 0) {
-			return (enum jc_bone)b;
-		}
-	}
-	return JC_BONE_NONE;
-}
-
-void jc_constraint_list_report(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+void jc_constraint_list_report(
+	const struct jc_skeleton *skeleton, const enum jc_bone *carriers, struct jc_lint *lint)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 	size_t quiet = 0;
 
 	for (size_t i = 0; i < jc_skeleton_constraint_count(skeleton); i++) {
 		const struct jc_node_constraint *c = &jc_skeleton_constraints(skeleton)[i];
-		bool is_at;
-		enum jc_bone bone = find_bone(skeleton, c->node, &is_at);
+		enum jc_bone bone = carriers[c->node];
 
 		if (bone == JC_BONE_NONE) {
 			quiet++;
-		} else if (is_at) {
+		} else if (jc_skeleton_bone_node(skeleton, bone) == c->node) {
 			jc_lint_add_at(lint, JC_WARNING, "constrained-bone", bone, c->node,
 				"%s is turned by motions and by a %s constraint after '%.60s' as "
 				"well: the last to write wins",

@@ -16,7 +16,9 @@ int jc_constraint_list_read(
 	struct jc_constraint_list *list, const struct jc_gltf *gltf, struct jc_lint *lint);
 void jc_constraint_list_finish(struct jc_constraint_list *list);
 
-/* Says of each constraint what it turns, and warns of those that reach a bone. */
-void jc_constraint_list_report(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+/* Says of constraints what they turn, and warns of those that reach a bone.
+ * carriers has, by node, the first bone at or below it, or JC_BONE_NONE. */
+void jc_constraint_list_report(
+	const struct jc_skeleton *skeleton, const enum jc_bone *carriers, struct jc_lint *lint);
 
 #endif

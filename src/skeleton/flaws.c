@@ -260,7 +260,7 @@ int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 	lint_shear(skeleton, lint);
 	error = jc_flaws_list_rest(skeleton, lint);
 	lint_twist_joints(skeleton, carriers, lint);
-	jc_constraint_list_report(skeleton, lint);
+	jc_constraint_list_report(skeleton, carriers, lint);
 	free(carriers);
 	return error;
 }
