@@ -134,6 +134,36 @@ write('fuzz_gltf', 'plain.gltf', { asset, nodes: [{}] });
 write('fuzz_gltf', 'flat-parent.gltf', { ...vrm0([{ bone: 'hips', node: 1 }]), nodes: [{ scale: [0, 1, 1], children: [1] }, {}] });
 write('fuzz_gltf', 'far-away.gltf', { ...vrm0([{ bone: 'hips', node: 1 }]), nodes: [{ scale: [1e6, 1e6, 1e6], children: [1] }, { translation: [1e6, 0, 0] }] });
 
+// Figures that say nothing of bones: both sides of the limbs, in skins.
+const sides = [['L', 1], ['R', -1]];
+const body = [
+	['root', -1, [0, 0, 0]], ['hips', 0, [0, 1, 0]], ['spine', 1, [0, 0.2, 0]], ['chest', 2, [0, 0.2, 0]],
+	['neck', 3, [0, 0.2, 0]], ['head', 4, [0, 0.1, 0]],
+];
+for (const [side, x] of sides) {
+	const at = body.length;
+	body.push([`clavicle.${side}`, 3, [0.05 * x, 0.1, 0]], [`upperarm.${side}`, at, [0.13 * x, 0, 0]],
+		[`lowerarm.${side}`, at + 1, [0.28 * x, 0, -0.01]], [`hand.${side}`, at + 2, [0.26 * x, 0, 0.01]],
+		[`upperleg.${side}`, 1, [0.1 * x, -0.05, 0]], [`lowerleg.${side}`, at + 4, [0, -0.43, 0.01]],
+		[`foot.${side}`, at + 5, [0, -0.43, -0.01]], [`toes.${side}`, at + 6, [0, -0.06, 0.12]]);
+	for (const [finger, z] of [['thumb', 0.05], ['index', 0.03], ['middle', 0.01], ['ring', -0.01]]) {
+		const away = finger === 'thumb' ? 0.03 : 0.09;
+		body.push([`${finger}1.${side}`, at + 3, [away * x, 0, z]], [`${finger}2.${side}`, body.length, [0.03 * x, 0, finger === 'thumb' ? 0.02 : 0]],
+			[`${finger}3.${side}`, body.length + 1, [0.02 * x, 0, 0]]);
+	}
+}
+function plain(nameOf, skins) {
+	return { asset, skins, nodes: body.map(([name, , translation], index) => {
+		const children = body.flatMap(([, parent], child) => (parent === index ? [child] : []));
+		return { name: nameOf(name), translation, ...(children.length ? { children } : {}) };
+	}) };
+}
+const every = body.map((_, index) => index);
+write('fuzz_gltf', 'figure-named.gltf', plain((name) => name, [{ joints: every }]));
+write('fuzz_gltf', 'figure-nameless.gltf', plain(() => '', [{ joints: every.slice(1) }]));
+write('fuzz_gltf', 'figure-two-skins.gltf', plain((name) => `x ${name}`, [{ joints: every.slice(1, 9) }, { joints: every.slice(7) }]));
+write('fuzz_gltf', 'figure-no-skin.gltf', plain((name) => `DEF-${name}`, undefined));
+
 const whole = {
 	name: 'seed', format: 'descriptor', hipsHeight: 1, facing: [0, 1, 0, 0],
 	nodes: limbs.map(([name, parent, translation]) => ({ name, parent, translation, rotation: [0.5, 0.5, 0.5, 0.5], scale: [1, 2, 0.5] })),
