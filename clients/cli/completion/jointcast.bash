@@ -28,14 +28,14 @@ _jointcast()
 	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
 	lint) words="--json --fix --help" ;;
 	measure) words="--motion-index --skeleton-index --fps --limits --mirror --hips-scale --twist --json --help" ;;
-	bench) words="--iterations --json --help" ;;
+	bench) words="--iterations --dump --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$word"))
 		return
 	fi
 	if [ "$command" = bench ] && [ "$COMP_CWORD" -eq 2 ]; then
-		COMPREPLY=($(compgen -W "retarget" -- "$word"))
+		COMPREPLY=($(compgen -W "retarget codec" -- "$word"))
 		return
 	fi
 	# A colon parts words here: after "demo:" only the name is completed.
