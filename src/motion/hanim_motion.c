@@ -10,6 +10,9 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
+/* Instants at which a motion is asked how high its feet are. */
+enum { GAP_SAMPLES = 200 };
+
 struct hanim_motion {
 	struct jc_motion motion;
 	struct jc_skeleton *skeleton; /* owned: bones and what is above them */
@@ -35,13 +38,11 @@ static void destroy(struct jc_motion *motion)
 
 /* The node lies at the joint's center, so of T(translation) T(center) R
  * T(-center) only the translation and R are left to add to its rest. */
-static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose)
+static void pose_nodes(const struct hanim_motion *self, double t, struct jc_transform *locals)
 {
-	const struct hanim_motion *self = (const struct hanim_motion *)motion;
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(self->skeleton);
 	size_t count = jc_skeleton_node_count(self->skeleton);
-	double duration = motion->info.duration;
-	struct jc_transform locals[JC_LIMIT_MOTION_NODES];
+	double duration = self->motion.info.duration;
 
 	memcpy(locals, self->fields, count * sizeof(*locals));
 	for (size_t i = 0; i < self->tracks.count; i++) {
@@ -57,6 +58,14 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 		locals[i].rotation = jc_quat_multiply(rest->rotation, locals[i].rotation);
 		locals[i].scale = rest->scale;
 	}
+}
+
+static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose)
+{
+	const struct hanim_motion *self = (const struct hanim_motion *)motion;
+	struct jc_transform locals[JC_LIMIT_MOTION_NODES];
+
+	pose_nodes(self, t, locals);
 	jc_skeleton_normalize(self->skeleton, locals, out_pose);
 }
 
@@ -199,8 +208,8 @@ static bool are_places(const struct jc_hanim_track *track, struct jc_vec3 center
 	return lowest > 0.5f * center.y && lowest < 1.5f * center.y;
 }
 
-/* The root's places become its ways; see hanim_motion.h. */
-static void find_ways(
+/* The root's places become its ways; see hanim_motion.h. True where there were any. */
+static bool find_ways(
 	struct jc_hanim_tracks *tracks, const struct jc_hanim *hanim, struct jc_lint *lint)
 {
 	for (size_t i = 0; i < tracks->count; i++) {
@@ -219,6 +228,74 @@ static void find_ways(
 			"the translations of '%s' are as high as its center: taken for places, "
 			"not for ways from there",
 			joint->name);
+		return true;
+	}
+	return false;
+}
+
+static float height_over_rest(
+	const struct hanim_motion *self, const struct jc_mat4 *worlds, enum jc_bone bone)
+{
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(self->skeleton));
+	int node = jc_skeleton_bone_node(self->skeleton, bone);
+
+	return node < 0 ? INFINITY
+			: jc_quat_rotate(to_canonical,
+				  jc_vec3_subtract(jc_mat4_translation(worlds[node]),
+					  jc_mat4_translation(
+						  jc_skeleton_rest_worlds(self->skeleton)[node])))
+				  .y;
+}
+
+static int compare_floats(const void *left, const void *right)
+{
+	float a = *(const float *)left, b = *(const float *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* How far over its rest the lower foot is when it is low: a quarter of the time it
+ * is lower, so that a stumble does not count. 0 without feet, or memory to find
+ * out. */
+static float find_gap(const struct hanim_motion *self)
+{
+	double duration = self->motion.info.duration;
+	struct jc_transform locals[JC_LIMIT_MOTION_NODES];
+	struct jc_mat4 *worlds = calloc(JC_LIMIT_MOTION_NODES, sizeof(*worlds));
+	float gaps[GAP_SAMPLES] = { 0.0f };
+	float gap;
+
+	for (int i = 0; worlds && i < GAP_SAMPLES; i++) {
+		pose_nodes(self, duration * i / (GAP_SAMPLES - 1), locals);
+		jc_skeleton_worlds(self->skeleton, locals, worlds);
+		gaps[i] = fminf(height_over_rest(self, worlds, JC_BONE_LEFT_FOOT),
+			height_over_rest(self, worlds, JC_BONE_RIGHT_FOOT));
+	}
+	free(worlds);
+	qsort(gaps, GAP_SAMPLES, sizeof(*gaps), compare_floats);
+	gap = gaps[GAP_SAMPLES / 4];
+	return isfinite(gap) ? gap : 0.0f;
+}
+
+static void set_on_ground(struct hanim_motion *self)
+{
+	int hips = jc_skeleton_bone_node(self->skeleton, JC_BONE_HIPS);
+	int parent = jc_skeleton_nodes(self->skeleton)[hips].parent;
+	float gap = find_gap(self);
+	struct jc_transform frame;
+
+	if (parent < 0 ||
+		!jc_mat4_decompose(jc_skeleton_rest_worlds(self->skeleton)[parent], &frame, NULL)) {
+		return;
+	}
+	for (size_t i = 0; i < self->tracks.count; i++) {
+		struct jc_hanim_track *track = &self->tracks.items[i];
+
+		for (size_t key = 0;
+			self->nodes[i] == hips && track->translations && key < track->key_count;
+			key++) {
+			track->translations[key].y -= gap / frame.scale.y;
+		}
 	}
 }
 
@@ -227,6 +304,7 @@ int jc_hanim_motion_create(const struct jc_scene *scene, const struct jc_hanim *
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct hanim_motion *self = calloc(1, sizeof(*self));
+	bool had_places;
 	int error;
 
 	if (!self) {
@@ -234,7 +312,7 @@ int jc_hanim_motion_create(const struct jc_scene *scene, const struct jc_hanim *
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	self->motion.ops = &hanim_ops;
-	find_ways(tracks, hanim, lint);
+	had_places = find_ways(tracks, hanim, lint);
 	self->tracks = *tracks;
 	error = make_skeleton(self, hanim, diagnostic);
 	if (!error) {
@@ -243,6 +321,9 @@ int jc_hanim_motion_create(const struct jc_scene *scene, const struct jc_hanim *
 	if (error) {
 		destroy(&self->motion);
 		return error;
+	}
+	if (had_places) {
+		set_on_ground(self);
 	}
 	*out_motion = &self->motion;
 	return JC_OK;

@@ -632,6 +632,49 @@ static void a_joint_with_anothers_name_goes_by_its_def(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* From the hierarchy of the 1.0 specification and a figure of 2.0 with all joints. */
+static void joints_and_segments_are_called_as_either_version_has_it(void **state)
+{
+	static const struct {
+		const char *old, *old_segment, *name, *segment;
+	} names[] = {
+		{ "HumanoidRoot", "sacrum", "humanoid_root", "sacrum" },
+		{ "sacroiliac", "pelvis", "sacroiliac", "pelvis" },
+		{ "l_ankle", "l_hindfoot", "l_talocrural", "l_talus" },
+		{ "r_midtarsal", "r_middistal", "r_metatarsophalangeal_2",
+			"r_tarsal_proximal_phalanx_2" },
+		{ "vl5", "l5", "vl5", "l5" },
+		{ "vt12", "t12", "vt12", "t12" },
+		{ "vc1", "c1", "vc1", "c1" },
+		{ "skullbase", "skull", "skullbase", "skull" },
+		{ "l_acromioclavicular", "l_scapula", "l_acromioclavicular", "l_scapula" },
+		{ "l_wrist", "l_hand", "l_radiocarpal", "l_carpal" },
+		{ "r_thumb1", "r_thumb_metacarpal", "r_carpometacarpal_1", "r_metacarpal_1" },
+		{ "r_pinky2", "r_pinky_middle", "r_carpal_proximal_interphalangeal_5",
+			"r_carpal_middle_phalanx_5" },
+		{ "l_midcarpal_4_5", "l_hamate", "l_midcarpal_4_5", "l_hamate" },
+	};
+	struct jc_hanim_label label;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		assert_true(jc_hanim_label_joint(names[i].name, JC_HANIM_SPELLING_1, &label));
+		assert_string_equal(label.joint, names[i].old);
+		assert_string_equal(label.segment, names[i].old_segment);
+		assert_true(jc_hanim_label_joint(names[i].old, JC_HANIM_SPELLING_2, &label));
+		assert_string_equal(label.joint, names[i].name);
+		assert_string_equal(label.segment, names[i].segment);
+	}
+	assert_false(jc_hanim_label_joint("vt13", JC_HANIM_SPELLING_1, &label));
+	assert_false(jc_hanim_label_joint("hip", JC_HANIM_SPELLING_1, &label));
+	jc_hanim_label_bone(JC_BONE_UPPER_CHEST, JC_HANIM_SPELLING_1, &label);
+	assert_string_equal(label.joint, "vt6");
+	jc_hanim_label_bone(JC_BONE_RIGHT_EYE, JC_HANIM_SPELLING_2, &label);
+	assert_string_equal(label.joint, "r_eyeball_joint");
+	jc_hanim_label_bone(JC_BONE_LEFT_TOES, JC_HANIM_SPELLING_1, &label);
+	assert_string_equal(label.joint, "l_midtarsal");
+}
+
 static size_t count_findings(const char *text, const char *code)
 {
 	struct jc_skeleton *skeleton;
@@ -772,6 +815,7 @@ int main(void)
 		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_twice),
 		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
 		cmocka_unit_test(a_joint_with_anothers_name_goes_by_its_def),
+		cmocka_unit_test(joints_and_segments_are_called_as_either_version_has_it),
 		cmocka_unit_test(arms_beside_the_spine_are_told),
 		cmocka_unit_test(public_files_read_as_their_notes_say),
 	};
