@@ -154,6 +154,7 @@ static int make_motion_source(const struct jc_app *app, const struct jc_source_u
 		.speed = uri->speed,
 		.start_ns = app->spaces.start_ns,
 		.recorded = uri->scheme == JC_SOURCE_FILE,
+		.forearm_twist = (float)uri->twist,
 		.seat_height =
 			info->hips_height > 0.0f ? info->seat_height / info->hips_height : 0.0f,
 	};

@@ -16,7 +16,7 @@ const char jc_options_help[] =
 	"  --listen ADDR:PORT    loopback address to listen on (127.0.0.1:9871);\n"
 	"                        port 0 takes any that is free\n"
 	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
-	"                        ?loop=0|1&mirror&speed=X&space=NAME&name=NAME; or\n"
+	"                        ?loop=0|1&mirror&twist=X&speed=X&space=NAME&name=NAME; or\n"
 	"                        vmc:[ADDR:]PORT, what a VMC program sends there (127.0.0.1),\n"
 	"                        then options ?avatar=FILE[#N]&space=NAME&name=NAME&\n"
 	"                        allow=remote; may be repeated\n"

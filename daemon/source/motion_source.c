@@ -127,6 +127,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 	source->options = *options;
 	source->duration = jc_motion_info(motion)->duration;
 	jc_solver_init_motion(&source->solver, motion);
+	source->solver.forearm_twist = options->forearm_twist;
 	if (options->recorded) {
 		find_start(source);
 	}

@@ -15,7 +15,8 @@ struct jc_motion_source_options {
 	/* The motion was recorded somewhere: it begins where it happens to, and
 	 * that is where its spot is. Else its spot is its origin. */
 	bool recorded;
-	float seat_height; /* in units of hips height, 0 for none */
+	float forearm_twist; /* of struct jc_solver */
+	float seat_height;   /* in units of hips height, 0 for none */
 };
 
 /* Steals the motion on success. Returns 0 or JC_ERROR_MEMORY. */

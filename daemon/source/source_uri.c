@@ -44,18 +44,16 @@ static int parse_switch(const char *key, const char *value, bool *out_on, const 
 	return JC_OK;
 }
 
-static int parse_speed(const char *value, struct jc_source_uri *uri, const char *text,
-	struct jc_diagnostic *diagnostic)
+static bool parse_number(const char *value, double least, double most, double *out_number)
 {
 	char *end;
-	double speed = strtod(value, &end);
+	double number = strtod(value, &end);
 
-	if (end == value || *end || !isfinite(speed) || speed < 1.0 / JC_MAX_SOURCE_SPEED ||
-		speed > JC_MAX_SOURCE_SPEED) {
-		return fail(diagnostic, text, "speed is a number from 0.01 to 100, not", value);
+	if (end == value || *end || !isfinite(number) || number < least || number > most) {
+		return false;
 	}
-	uri->speed = speed;
-	return JC_OK;
+	*out_number = number;
+	return true;
 }
 
 /* One option, with its value or NULL. */
@@ -74,7 +72,18 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 		return fail(diagnostic, text, "no such option:", key);
 	}
 	if (played && strcmp(key, "speed") == 0) {
-		return parse_speed(value, uri, text, diagnostic);
+		if (!parse_number(
+			    value, 1.0 / JC_MAX_SOURCE_SPEED, JC_MAX_SOURCE_SPEED, &uri->speed)) {
+			return fail(
+				diagnostic, text, "speed is a number from 0.01 to 100, not", value);
+		}
+		return JC_OK;
+	}
+	if (played && strcmp(key, "twist") == 0) {
+		if (!parse_number(value, 0.0, 1.0, &uri->twist)) {
+			return fail(diagnostic, text, "twist is a number from 0 to 1, not", value);
+		}
+		return JC_OK;
 	}
 	if (!played && strcmp(key, "allow") == 0) {
 		uri->remote = strcmp(value, "remote") == 0;

@@ -25,6 +25,7 @@ struct jc_source_uri {
 	bool loop;
 	bool mirror;
 	double speed;
+	double twist; /* jc_pose_share_twist */
 	char space[JC_MAX_SPACE_NAME];
 	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
 };
@@ -32,9 +33,10 @@ struct jc_source_uri {
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1), mirror[=0|1] (default 0); of vmc avatar=FILE[#N] and allow=remote,
- * without which any address but loopback is refused: VMC knows no authentication.
- * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+ * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of vmc
+ * avatar=FILE[#N] and allow=remote, without which any address but loopback is
+ * refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the diagnostic filled.
+ */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -48,6 +48,8 @@ static void options_follow_the_question_mark(void **state)
 	assert_true(parse("demo:walk?loop=0&loop").loop);
 	assert_false(uri.mirror);
 	assert_true(parse("demo:walk?mirror").mirror);
+	assert_true(uri.twist == 0.0);
+	assert_true(parse("demo:walk?twist=0.5").twist == 0.5);
 	assert_false(parse("demo:walk?mirror=1&mirror=0").mirror);
 }
 
@@ -86,7 +88,8 @@ static void anything_else_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
-		"demo:walk?mirror=left", "demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0",
+		"demo:walk?mirror=left", "demo:walk?twist", "demo:walk?twist=1.1",
+		"demo:walk?twist=-0.1", "demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0",
 		"demo:walk?speed=-1", "demo:walk?speed=nan", "demo:walk?speed=inf",
 		"demo:walk?speed=1x", "demo:walk?speed=101",
 		"demo:walk?space=", "demo:walk?space=a b", "demo:walk?space=a/b",
