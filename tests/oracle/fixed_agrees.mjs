@@ -60,7 +60,7 @@ function skin(mesh, matrices, i, point) {
 // Vertices of every primitive in the world, by mesh and primitive; null for those
 // that nodes hold which are left out or, where `single`, more than one joint.
 function verticesOf({ scene, nodes, associations }, isLeftOut, single = false) {
-	const found = new Map();
+	const found = [];
 	const out = new Set(nodes.filter((node, index) => node && isLeftOut(index)));
 	const isOut = (object) => object !== null && (out.has(object) || isOut(object.parent));
 	scene.updateMatrixWorld(true);
@@ -69,6 +69,10 @@ function verticesOf({ scene, nodes, associations }, isLeftOut, single = false) {
 			return;
 		}
 		const { meshes, primitives = 0 } = associations.get(mesh);
+		let shown = mesh;
+		while (associations.get(shown)?.nodes === undefined) {
+			shown = shown.parent;
+		}
 		const { position, skinIndex, skinWeight } = mesh.geometry.attributes;
 		const joints = mesh.skeleton?.bones.map(isOut);
 		const matrices = mesh.skeleton?.bones.map((bone, j) =>
@@ -89,8 +93,7 @@ function verticesOf({ scene, nodes, associations }, isLeftOut, single = false) {
 				: vertex.applyMatrix4(mesh.matrixWorld);
 			points.push(skip ? null : placed);
 		}
-		found.set(`${meshes}/${primitives}/${mesh.isSkinnedMesh ? 'skin' : mesh.parent.name}`
-			.replace(/_?\(?attached\)?$/, ''), points);
+		found.push({ node: associations.get(shown).nodes, mesh: meshes, primitive: primitives, points });
 	});
 	return found;
 }
@@ -101,11 +104,12 @@ const turnOf = (facing) => ([x, y, z]) => (Math.abs(facing[1]) > 0.5 ? [-x, y, -
 function largestDistance(before, after, turn) {
 	let largest = 0;
 	let compared = 0;
-	for (const [key, points] of before) {
-		const others = after.get(key) ?? [...after].find(([name]) =>
-			name.split('/').slice(0, 2).join() === key.split('/').slice(0, 2).join())?.[1];
-		if (!others || others.length !== points.length) {
-			throw new Error(`mesh ${key} is not there any more`);
+	for (const { node, mesh, primitive, points } of before) {
+		const same = after.filter((other) => other.primitive === primitive);
+		const others = (same.find((other) => other.node === node)
+			?? same.find((other) => other.mesh === mesh))?.points; // moved to a node of its own
+		if (others?.length !== points.length) {
+			throw new Error(`mesh ${mesh} is not there any more`);
 		}
 		points.forEach((point, i) => {
 			if (point && others[i]) {
@@ -167,9 +171,11 @@ function comparePlayed(original, fixed, turn, isLeftOut) {
 	return largest;
 }
 
-// World positions of bones under one motion on both files.
+// World positions of bones under one motion on both files; without one, under the
+// first that each of them has itself.
 function compareRetargeted(jointcast, motion, path, out, turn, isLeftOut) {
-	const [before, after] = [path, out].map((file) => runJson(jointcast, 'retarget', motion, file));
+	const [before, after] = [path, out].map((file) =>
+		runJson(jointcast, 'retarget', motion ?? file, file));
 	let largest = 0;
 	before.frames.forEach(({ bones }, i) => {
 		for (const [bone, { node, worldPosition }] of Object.entries(bones)) {
@@ -229,7 +235,8 @@ async function compare(jointcast, path, out, motions, tPose) {
 	pose(again, runJson(jointcast, 'retarget', tPose, path, '--times', '0'));
 	const { largest, compared } =
 		largestDistance(verticesOf(again, isLeftOut), verticesOf(still, () => false), turn);
-	const moved = turned ? 0 : Math.max(...motions.map((motion) =>
+	const own = original.animations.length && !/unevenly/.test(stderr) ? [null] : [];
+	const moved = turned ? 0 : Math.max(...[...motions, ...own].map((motion) =>
 		compareRetargeted(jointcast, motion, path, out, turn, isLeftOut)));
 	// Said by name: a stretch along axes that the new rest does not have.
 	const playedAllowed = /animations scale nodes unevenly/.test(stderr) ? 0.05 : metresAllowed;

@@ -1,7 +1,8 @@
 // Figures that have everything there is to keep when a rest is mended: a skin
 // over all nodes, vertices held by one joint and by two, morph targets, a rigid
 // mesh and a camera on bones, hair that is scaled, and animations of all kinds of
-// keys; at rests with any axes, turned, scaled, in an A-pose, bound elsewhere.
+// keys; at rests with any axes, turned, scaled, in an A-pose, bound elsewhere, with
+// two skins over one mesh, with tracks that name bones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Matrix4, Quaternion, Vector3 } from 'three';
@@ -29,6 +30,8 @@ const recipes = [
 	{ name: 'rested_vrm0', version: 0, rest: 1, between: 0.3 },
 	{ name: 'rested_a_pose', version: 1, rest: 1, place: lowerArms(40) },
 	{ name: 'rested_bound_elsewhere', version: 1, rest: 0.5, between: 0.3, baked: true },
+	{ name: 'rested_two_skins', version: 0, rest: 1, shared: true },
+	{ name: 'rested_ext', version: 1, rest: 1, between: 0.3, ext: true },
 ];
 
 // Below the head, no bones; the second is scaled and turned.
@@ -84,6 +87,30 @@ function addSkin({ document, worlds }, numbers, recipe, random) {
 	}
 	document.nodes.push({ name: 'body', mesh: 0, skin: 0 });
 	document.scenes[0].nodes.push(document.nodes.length - 1);
+}
+
+// The same mesh once more, held by a skin that is bound a hand's breadth away.
+function addSecondSkin({ document, worlds }, numbers) {
+	const aside = new Matrix4().makeTranslation(0.1, 0, 0);
+	document.skins.push({ ...document.skins[0], inverseBindMatrices: numbers.add(
+		worlds.map((world) => world.clone().invert().multiply(aside).toArray()), 'MAT4') });
+	document.nodes.push({ name: 'twin', mesh: 0, skin: 1 });
+	document.scenes[0].nodes.push(document.nodes.length - 1);
+}
+
+// EXT_skeleton_humanoid in place of VRM, and a nod relative to its bind pose.
+function asExt({ document, bones }, numbers, random) {
+	document.extensionsUsed = ['EXT_skeleton_humanoid'];
+	document.extensions = { EXT_skeleton_humanoid: { humanoidSkeletons: [
+		{ rootNode: 0, humanoidBones: bones }] } };
+	const times = numbers.addTimes([0, 0.5, 1]);
+	document.animations.unshift({ name: 'named', samplers: [], channels: [] });
+	for (const [i, humanoidBoneName] of ['head', 'leftUpperArm', 'rightLowerLeg'].entries()) {
+		document.animations[0].samplers.push({ input: times, output: numbers.add(
+			[0, 1, 2].map(() => randomRotation(random)), 'VEC4') });
+		document.animations[0].channels.push({ sampler: i, target: { path: 'rotation',
+			extensions: { EXT_skeleton_humanoid: { humanoidBoneName } } } });
+	}
 }
 
 function setBounds(numbers, accessor, values) {
@@ -160,6 +187,12 @@ export function makeFigures(folder) {
 		addSkin(figure, numbers, recipe, random);
 		addProps(figure, numbers);
 		animate(figure, numbers, hair, random);
+		if (recipe.shared) {
+			addSecondSkin(figure, numbers);
+		}
+		if (recipe.ext) {
+			asExt(figure, numbers, random);
+		}
 		writeFileSync(path, toGlb({ ...figure.document, ...numbers.members() },
 			Buffer.concat(numbers.bytes)));
 		return path;
