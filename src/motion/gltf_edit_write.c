@@ -224,8 +224,8 @@ static bool is_meshopt(const json_t *view)
 static int copy_view(struct jc_gltf_edit *edit, json_t *view, struct jc_output *buffer,
 	struct jc_diagnostic *diagnostic)
 {
-	const char *bytes;
-	size_t length;
+	const char *bytes = NULL;
+	size_t length = 0;
 	int error;
 
 	if (is_meshopt(view)) {

@@ -416,7 +416,7 @@ int jc_structure_match(const struct jc_joint_tree *tree, const struct jc_joint_n
 	struct jc_recognition *out_match)
 {
 	struct search search = { .names = names, .pairs = calloc(PAIRS, sizeof(struct pair)) };
-	struct body body;
+	struct body body = { 0 };
 
 	jc_recognition_clear(out_match);
 	if (!search.pairs || jc_branches_init(&search.branches, tree)) {
