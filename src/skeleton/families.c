@@ -266,19 +266,16 @@ static const struct jc_family_row common[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-#define MB_HANDS                                                                                   \
-	{                                                                                          \
-		motionbuilder, jc_family_hand_fingers                                              \
-	}
-
 const struct jc_family jc_families[] = {
 	{ "cmu", "hips", NULL, "%hipjoint", { motionbuilder, cmu_thumbs } },
-	{ "mixamo", "hips", "mixamorig", NULL, MB_HANDS },
-	{ "perception-neuron", "hips", NULL, "%inhandindex", MB_HANDS },
-	{ "ready-player-me", "hips", NULL, "headtopend", MB_HANDS },
-	{ "lafan", "hips", NULL, "%forearmend", MB_HANDS },
-	{ "lafan", "hips", NULL, "%toe", MB_HANDS },
-	{ "motionbuilder", "hips", NULL, NULL, MB_HANDS },
+	{ "mixamo", "hips", "mixamorig", NULL, { motionbuilder, jc_family_hand_fingers } },
+	{ "perception-neuron", "hips", NULL, "%inhandindex",
+		{ motionbuilder, jc_family_hand_fingers } },
+	{ "ready-player-me", "hips", NULL, "headtopend",
+		{ motionbuilder, jc_family_hand_fingers } },
+	{ "lafan", "hips", NULL, "%forearmend", { motionbuilder, jc_family_hand_fingers } },
+	{ "lafan", "hips", NULL, "%toe", { motionbuilder, jc_family_hand_fingers } },
+	{ "motionbuilder", "hips", NULL, NULL, { motionbuilder, jc_family_hand_fingers } },
 	{ "daz", "hip", NULL, NULL, { daz, jc_family_fingers } },
 	{ "xsens", "hips", NULL, "chest4", { biovision, NULL } },
 	{ "xsens", "pelvis", NULL, "t8", { xsens, NULL } },
