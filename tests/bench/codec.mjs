@@ -2,12 +2,12 @@
 // the JavaScript decoder on the packets that the C encoder wrote; the C
 // decoder's figures must be the same.
 //
-// usage: codec.mjs JOINTCAST [--json] [MOTION…]
+// usage: codec.mjs JOINTCAST [--json] [--quick] [MOTION…]
 //
 // Without a motion, those of the public data that the tables were not trained
 // on. Prints the rows of all clips as a table, or all of `jointcast bench codec
-// --json` with `decode_js_us` in its times. Exit status 1 when C and JavaScript
-// differ.
+// --json` with `decode_js_us` in its times. --quick measures no times worth
+// reading. Exit status 1 when C and JavaScript differ.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -183,9 +183,9 @@ function percentile(values, share) {
 }
 
 // Median microseconds a frame, heads and rotations included.
-function time(stream) {
+function time(stream, warmUp, batches) {
 	const decoded = new Float32Array(4 * BONES.length), times = [];
-	for (let run = 0; run < WARM_UP + BATCHES; run++) {
+	for (let run = 0; run < warmUp + batches; run++) {
 		stream.rewind();
 		const start = process.cpuUsage();
 		for (let frame = 1; frame < stream.messages.length; frame++) {
@@ -195,13 +195,13 @@ function time(stream) {
 		const { user, system } = process.cpuUsage(start);
 		times.push((user + system) / (stream.messages.length - 1));
 	}
-	return times.slice(WARM_UP).sort((a, b) => a - b)[BATCHES >> 1];
+	return times.slice(warmUp).sort((a, b) => a - b)[batches >> 1];
 }
 
 const key = ({ codec, clip, bones, hz }) => [codec, clip, bones, hz].join(' | ');
 
 // Errors by row, those of all clips too; and the complaints.
-function check(result, folder) {
+function check(result, folder, isQuick) {
 	const { streams } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
 	const measured = new Map();
 	const complaints = [];
@@ -211,7 +211,8 @@ function check(result, folder) {
 			complaints.push(`${key(entry)}: ${stream.messages.length} of ${entry.frames} packets`);
 		}
 		if (entry.bones === BONES.length) {
-			result.times.find(({ codec }) => codec === entry.codec).decode_js_us = time(stream);
+			result.times.find(({ codec }) => codec === entry.codec).decode_js_us =
+				isQuick ? time(stream, 0, 1) : time(stream, WARM_UP, BATCHES);
 			continue;
 		}
 		const one = measure(stream);
@@ -277,10 +278,10 @@ function print({ rows, left_out: left, times }) {
 }
 
 function main([jointcast, ...parameters]) {
-	const asJson = parameters.includes('--json');
-	let motions = parameters.filter((parameter) => parameter !== '--json');
+	const asJson = parameters.includes('--json'), isQuick = parameters.includes('--quick');
+	let motions = parameters.filter((parameter) => !parameter.startsWith('--'));
 	if (!jointcast) {
-		console.error('usage: codec.mjs JOINTCAST [--json] [MOTION…]');
+		console.error('usage: codec.mjs JOINTCAST [--json] [--quick] [MOTION…]');
 		return 2;
 	}
 	if (motions.length === 0) {
@@ -294,8 +295,9 @@ function main([jointcast, ...parameters]) {
 	const folder = mkdtempSync(join(tmpdir(), 'jointcast-codec-'));
 	try {
 		const result = JSON.parse(execFileSync(jointcast,
-			['bench', 'codec', ...motions, '--json', '--dump', folder], { maxBuffer: 1 << 28 }));
-		const { complaints, compared } = check(result, folder);
+			['bench', 'codec', ...motions, '--json', '--dump', folder,
+				...(isQuick ? ['--iterations', '1'] : [])], { maxBuffer: 1 << 28 }));
+		const { complaints, compared } = check(result, folder, isQuick);
 		if (asJson) {
 			console.log(JSON.stringify(result, null, '\t'));
 		} else {
