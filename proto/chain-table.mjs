@@ -18,7 +18,7 @@ function checkList(list, count, isGood, what) {
 /** What decoders rely on: lengths, ranges, and tails that only fall. */
 export function checkChainTable(table, bones) {
   require(isWhole(1, 63)(table.table), 'table is not a number from 1 to 63');
-  checkList(table.weights, 6, isSmall, 'weights');
+  checkList(table.weights, 3, isSmall, 'weights');
   checkList(table.momentum, 16, isSmall, 'momentum');
   checkList(table.tail, 257, isWhole(0, 16384), 'tail');
   require(table.tail.every((x, i) => i === 0 || x <= table.tail[i - 1]), 'tail grows');

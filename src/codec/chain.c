@@ -7,9 +7,9 @@
 #include "chain_private.h"
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
-	{ "fine", 0.06, 0.0005, 2, 267, 0 },
-	{ "standard", 0.25, 0.001, 1, 64, 33 },
-	{ "coarse", 1.0, 0.004, 0, 16, 65 },
+	{ "fine", 0.06, 0.0005, 5, 267, 0 },
+	{ "standard", 0.25, 0.001, 3, 64, 33 },
+	{ "coarse", 1.0, 0.004, 2, 16, 65 },
 };
 
 const char *jc_precision_name(enum jc_precision precision)
@@ -175,12 +175,17 @@ int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_prec
 	return JC_OK;
 }
 
-/* Of the powers of two that a settled miss can be, the nearest by logarithm. */
-static int settled_index(int32_t miss)
+/* Of 16, 64, 256, 1024 and 4096, the nearest by logarithm. */
+int jc_chain_settled_index(int32_t miss)
 {
-	int index = (jc_log16((uint32_t)miss + 1) + JC_LOG_ONE / 2) / JC_LOG_ONE - 3;
+	int index = (jc_log16((uint32_t)miss + 1) - 3 * JC_LOG_ONE) / (2 * JC_LOG_ONE);
 
 	return index < 0 ? 0 : index >= JC_CHAIN_SETTLED ? JC_CHAIN_SETTLED - 1 : index;
+}
+
+int32_t jc_chain_settled_miss(int index)
+{
+	return 16 << 2 * index;
 }
 
 void jc_chain_settle(struct jc_chain *chain)
@@ -191,7 +196,8 @@ void jc_chain_settle(struct jc_chain *chain)
 		struct jc_chain_item *item = &chain->items[i];
 
 		for (int c = 0; c < 3; c++) {
-			item->miss[c] = 8 << settled_index(item->miss[c]);
+			item->miss[c] =
+				jc_chain_settled_miss(jc_chain_settled_index(item->miss[c]));
 			item->step[c] = (item->step[c] + ((1 << bits) >> 1)) >> bits;
 			item->step[c] *= 1 << bits;
 		}

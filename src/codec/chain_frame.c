@@ -1,6 +1,8 @@
 /* One frame of a chain: for each item, first which half of the lattice (all
  * coordinates even, or all odd), then its coordinates one after the other, each
  * with what those before it say. The hips lie on the plain grid. */
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,6 @@ struct walk {
 	struct jc_prediction prediction;
 	int32_t expected[3];
 	int32_t missed[3];
-	int32_t frame_miss[3]; /* what the coordinates before it were off, their mean */
 	int spacing;
 	uint32_t even; /* probability that all coordinates are, of 32768 */
 };
@@ -24,15 +25,10 @@ struct walk {
 static void walk_begin(struct walk *walk, const struct jc_chain *chain,
 	const struct jc_chain_item *item, const struct jc_surprise *surprise)
 {
-	int32_t scales[3];
-
 	jc_predict(item, surprise, &walk->prediction);
 	walk->spacing = jc_chain_is_hips(chain) ? 1 : 2;
 	if (walk->spacing == 2) {
-		for (int c = 0; c < 3; c++) {
-			scales[c] = jc_predicted_scale(&walk->prediction, c, 0);
-		}
-		walk->even = jc_coset_even(walk->prediction.expected, scales);
+		walk->even = jc_coset_even(walk->prediction.expected, walk->prediction.scales);
 	}
 }
 
@@ -41,14 +37,10 @@ static struct jc_expectation walk_look(
 	struct walk *walk, int coordinate, int parity, const int32_t place[3])
 {
 	const struct jc_prediction *prediction = &walk->prediction;
-	int32_t frame_miss = coordinate == 0   ? 0
-			     : coordinate == 1 ? walk->missed[0]
-					       : (walk->missed[0] + walk->missed[1]) >> 1;
 
-	walk->frame_miss[coordinate] = frame_miss;
 	walk->expected[coordinate] = jc_predicted_place(prediction, coordinate, place);
-	return jc_expect(walk->expected[coordinate],
-		jc_predicted_scale(prediction, coordinate, frame_miss), walk->spacing, parity);
+	return jc_expect(
+		walk->expected[coordinate], prediction->scales[coordinate], walk->spacing, parity);
 }
 
 static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
@@ -64,7 +56,7 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 
 	for (int c = 0; c < 3; c++) {
 		surprise->missed += walk->missed[c];
-		surprise->expected += jc_expected_miss(&walk->prediction, c, walk->frame_miss[c]);
+		surprise->expected += walk->prediction.miss[c];
 		item->step[c] = place[c] - item->place[c];
 		item->place[c] = place[c];
 		item->miss[c] += ((walk->missed[c] - item->miss[c]) * MISS_RATE) >> 6;
@@ -82,14 +74,16 @@ struct way {
 	int cost; /* 1/16 bit */
 };
 
-static void walk_to(struct walk *walk, struct way *way)
+/* Gives up where the cost reaches `most`. */
+static void walk_to(struct walk *walk, struct way *way, int most)
 {
 	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
 
-	way->cost = walk->spacing == 1
-			    ? 0
-			    : -jc_log16(parity ? JC_RANGE_WHOLE - walk->even : walk->even);
-	for (int c = 0; c < 3; c++) {
+	way->cost = 0;
+	if (walk->spacing == 2) {
+		way->cost -= jc_log16(parity ? JC_RANGE_WHOLE - walk->even : walk->even);
+	}
+	for (int c = 0; c < 3 && way->cost < most; c++) {
 		struct jc_expectation expectation = walk_look(walk, c, parity, way->place);
 
 		way->symbols[c] = jc_symbol_of(&expectation, way->place[c]);
@@ -153,7 +147,7 @@ static void choose(struct walk *walk, const struct jc_chain *chain,
 	const struct jc_chart_point *point, struct way *out_way)
 {
 	struct way ways[CHOICES];
-	int count = 1, best = 0;
+	int count = 1, best = 0, least = INT_MAX;
 
 	if (jc_chain_is_hips(chain)) {
 		for (int c = 0; c < 3; c++) {
@@ -161,15 +155,17 @@ static void choose(struct walk *walk, const struct jc_chain *chain,
 		}
 	} else {
 		count = choices(chain, point, ways);
+		assert(count > 0);
 	}
 	for (int i = 0; i < count; i++) {
-		walk_to(walk, &ways[i]);
-		if (ways[i].cost < ways[best].cost) {
+		walk_to(walk, &ways[i], least);
+		if (ways[i].cost < least) {
+			least = ways[i].cost;
 			best = i;
 		}
 	}
 	if (best != count - 1) {
-		walk_to(walk, &ways[best]);
+		walk_to(walk, &ways[best], INT_MAX);
 	}
 	*out_way = ways[best];
 }
@@ -202,9 +198,8 @@ static bool all_hit(const struct jc_chain *chain, const struct jc_chain_targets 
 	return true;
 }
 
-int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool settle, const struct jc_chain_trace *trace,
-	uint8_t *out_bytes, size_t capacity)
+int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *translation, bool settle, uint8_t *out_bytes, size_t capacity)
 {
 	uint8_t bytes[JC_CHAIN_BYTES + 8]; /* trailing zeros are dropped at the end */
 	struct jc_chain next = *chain;
@@ -229,10 +224,6 @@ int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotatio
 
 		walk_begin(&walk, &next, &next.items[i], &surprise);
 		encode_item(&walk, &next, &targets.points[i], &encoder, place);
-		if (trace) {
-			trace->see(trace->context, &next.items[i], walk.frame_miss, walk.expected,
-				place);
-		}
 		walk_end(&walk, place, &surprise, &next.items[i]);
 	}
 	length = jc_range_encoder_finish(&encoder);
@@ -248,13 +239,6 @@ int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotatio
 	}
 	*chain = next;
 	return length;
-}
-
-int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool settle, uint8_t *out_bytes, size_t capacity)
-{
-	return jc_chain_encode_traced(
-		chain, rotations, translation, settle, NULL, out_bytes, capacity);
 }
 
 /* False for damage. */
@@ -328,7 +312,6 @@ void jc_chain_hold(struct jc_chain *chain)
 		memcpy(place, item->place, sizeof(place));
 		walk_begin(&walk, chain, item, &surprise);
 		for (int c = 0; c < 3; c++) {
-			walk.frame_miss[c] = 0;
 			walk.missed[c] = jc_missed(walk.prediction.expected[c], place[c]);
 		}
 		walk_end(&walk, place, &surprise, item);

@@ -1,6 +1,7 @@
 /* The scale of each coordinate's distribution is a weighted sum of what the
- * decoder can see: recent misses, the last step, what the frame has shown so
- * far. One shape of distribution serves all scales. */
+ * decoder can see, its recent misses and its last step, times how much worse
+ * than expected the frame has gone so far. One shape of distribution serves all
+ * scales. */
 #include "chain_model.h"
 
 #include <stdlib.h>
@@ -246,61 +247,36 @@ static int32_t momentum(const struct jc_chain_item *item)
 	return jc_chain_table.momentum[clamp((over + 24) >> 3, 0, JC_MOMENTUM_COUNT - 1)];
 }
 
-void jc_features(const struct jc_chain_item *item, int coordinate, int32_t frame_miss,
-	int32_t out_features[JC_FEATURE_COUNT])
+static int32_t expected_miss(const struct jc_chain_item *item, int coordinate)
 {
-	int a = (coordinate + 1) % 3, b = (coordinate + 2) % 3;
+	const int16_t *weights = jc_chain_table.weights;
+	int32_t sum = weights[JC_FEATURE_ONE] * JC_MISS_ONE +
+		      weights[JC_FEATURE_MISS] * item->miss[coordinate] +
+		      weights[JC_FEATURE_STEP] * abs(item->step[coordinate]) * JC_MISS_ONE;
 
-	out_features[JC_FEATURE_ONE] = JC_MISS_ONE;
-	out_features[JC_FEATURE_MISS] = item->miss[coordinate];
-	out_features[JC_FEATURE_OTHER_MISS] = item->miss[a] + item->miss[b];
-	out_features[JC_FEATURE_STEP] = abs(item->step[coordinate]) * JC_MISS_ONE;
-	out_features[JC_FEATURE_OTHER_STEP] =
-		(abs(item->step[a]) + abs(item->step[b])) * JC_MISS_ONE;
-	out_features[JC_FEATURE_FRAME_MISS] = frame_miss;
+	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
 }
 
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
 	struct jc_prediction *out_prediction)
 {
 	int32_t repeat = momentum(item);
+	int32_t worse = (jc_log16((uint32_t)(SURPRISE_PAD + surprise->missed)) -
+				jc_log16((uint32_t)(SURPRISE_PAD + surprise->expected))) /
+			2;
 
-	out_prediction->surprise =
-		(jc_log16((uint32_t)(SURPRISE_PAD + surprise->missed)) -
-			jc_log16((uint32_t)(SURPRISE_PAD + surprise->expected))) /
-		2;
 	out_prediction->lean = STEP_PAD;
 	for (int c = 0; c < 3; c++) {
-		int32_t features[JC_FEATURE_COUNT];
-		int32_t weighed = 0;
+		int32_t miss = expected_miss(item, c);
 
-		jc_features(item, c, 0, features);
-		for (int i = 0; i < JC_FEATURE_FRAME_MISS; i++) {
-			weighed += jc_chain_table.weights[i] * features[i];
-		}
-		out_prediction->weighed[c] = weighed;
+		out_prediction->miss[c] = miss;
+		out_prediction->scales[c] = clamp(jc_log16((uint32_t)miss) + worse, 0, SCALE_MOST);
 		out_prediction->expected[c] =
 			item->place[c] * JC_PLACE_ONE + repeat * item->step[c];
 		out_prediction->step[c] = item->step[c];
 		out_prediction->lean += item->step[c] * item->step[c];
 	}
 	out_prediction->lean *= 256;
-}
-
-int32_t jc_expected_miss(const struct jc_prediction *prediction, int coordinate, int32_t frame_miss)
-{
-	int32_t sum = prediction->weighed[coordinate] +
-		      jc_chain_table.weights[JC_FEATURE_FRAME_MISS] * frame_miss;
-
-	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
-}
-
-int32_t jc_predicted_scale(
-	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss)
-{
-	int32_t scale = jc_log16((uint32_t)jc_expected_miss(prediction, coordinate, frame_miss));
-
-	return clamp(scale + prediction->surprise, 0, SCALE_MOST);
 }
 
 int32_t jc_predicted_place(

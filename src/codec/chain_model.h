@@ -19,12 +19,9 @@ enum {
 };
 
 enum jc_feature {
-	JC_FEATURE_ONE,        /* a constant */
-	JC_FEATURE_MISS,       /* of this coordinate of late */
-	JC_FEATURE_OTHER_MISS, /* of the two others, their sum */
-	JC_FEATURE_STEP,       /* of this coordinate */
-	JC_FEATURE_OTHER_STEP, /* of the two others, their sum */
-	JC_FEATURE_FRAME_MISS, /* of those of this item coded already, their mean */
+	JC_FEATURE_ONE,  /* a constant */
+	JC_FEATURE_MISS, /* how far off the coordinate was of late */
+	JC_FEATURE_STEP, /* how far it went in the last frame */
 	JC_FEATURE_COUNT
 };
 
@@ -102,28 +99,17 @@ struct jc_surprise {
 	int32_t expected;
 };
 
-/* What is known of an item while its coordinates go by. */
+/* What is expected of an item before its coordinates go by. */
 struct jc_prediction {
 	int32_t expected[3]; /* places, without what the first say of the others; 1/256 */
-	int32_t weighed[3];  /* the features but JC_FEATURE_FRAME_MISS, weighed; 1/64 * 1/256 */
-	int32_t surprise;    /* logarithm: how much worse the frame is than expected so far */
+	int32_t miss[3];     /* the distance from there expected, 1/64, at least 1 */
+	int32_t scales[3];   /* its logarithm, more in a frame of surprises */
 	int32_t step[3];
 	int64_t lean; /* what a miss along the step is divided by */
 };
 
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
 	struct jc_prediction *out_prediction);
-
-/* The features of one coordinate, in 1/64; that of the frame is given. */
-void jc_features(const struct jc_chain_item *item, int coordinate, int32_t frame_miss,
-	int32_t out_features[JC_FEATURE_COUNT]);
-
-/* The distance expected of one coordinate, 1/64, at least 1; then the logarithm
- * of its scale, which the frame's surprise has a part in. */
-int32_t jc_expected_miss(
-	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss);
-int32_t jc_predicted_scale(
-	const struct jc_prediction *prediction, int coordinate, int32_t frame_miss);
 
 /* Where a later coordinate is expected now that those before it are known. */
 int32_t jc_predicted_place(

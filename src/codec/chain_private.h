@@ -1,5 +1,4 @@
-/* What the parts of a chain share: its numbers, its targets, and what training
- * looks at. */
+/* What the parts of a chain share: its numbers and its targets. */
 #ifndef JC_CODEC_CHAIN_PRIVATE_H
 #define JC_CODEC_CHAIN_PRIVATE_H
 
@@ -11,9 +10,9 @@
 #define JC_CHAIN_PLACE_MOST  30000   /* of a rotation, lattice units */
 #define JC_CHAIN_TRAVEL_MOST 4000000 /* of the hips: the way between two fits 31 bits */
 #define JC_CHAIN_STEP_MOST   1023    /* a longer one is a jump and says nothing of the next */
-#define JC_CHAIN_MISS_START  32      /* 1/64 */
+#define JC_CHAIN_MISS_START  64      /* 1/64; settled */
 #define JC_CHAIN_MISS_MOST   6400
-#define JC_CHAIN_SETTLED     10 /* settled misses are 8 << 0 to 8 << 9 */
+#define JC_CHAIN_SETTLED     5 /* misses of a settled chain: 16 times 4 to the power of 0 to 4 */
 
 struct jc_chain_precision {
 	const char *name;
@@ -51,17 +50,8 @@ void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t b
 size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
 
 void jc_chain_settle(struct jc_chain *chain);
+int jc_chain_settled_index(int32_t miss);
+int32_t jc_chain_settled_miss(int index);
 bool jc_chain_is_settled(const struct jc_chain *chain);
-
-/* Training looks over the encoder's shoulder: an item before it moves, what its
- * coordinates were expected to be (1/256), and what they are. */
-struct jc_chain_trace {
-	void (*see)(void *context, const struct jc_chain_item *item, const int32_t frame_miss[3],
-		const int32_t expected[3], const int32_t place[3]);
-	void *context;
-};
-int jc_chain_encode_traced(struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool settle, const struct jc_chain_trace *trace,
-	uint8_t *out_bytes, size_t capacity);
 
 #endif

@@ -5,8 +5,8 @@
 #include "chain_private.h"
 
 #define HIPS_SCALE 208 /* of the hips' place about the origin, logarithm */
-#define MISS_FIRST 3   /* index of a settled miss that is guessed first */
-#define MISS_SCALE 96  /* of its difference to the one before, logarithm */
+#define MISS_FIRST 1   /* index of a settled miss that is guessed first */
+#define MISS_SCALE 80  /* of its difference to the one before, logarithm */
 #define MISS_BITS  13
 #define BYTES_MOST (1 + 4 + JC_CHAIN_BYTES)
 
@@ -42,11 +42,6 @@ static int settled_bits(const struct jc_chain *chain, bool settled)
 	return settled ? jc_chain_precisions[chain->precision].settled_bits : 0;
 }
 
-static int32_t index_of(int32_t settled_miss)
-{
-	return jc_log16((uint32_t)settled_miss) / JC_LOG_ONE - 3;
-}
-
 static void write_items(
 	const struct jc_chain *chain, bool settled, struct jc_range_encoder *encoder)
 {
@@ -70,7 +65,7 @@ static void write_items(
 				jc_expect(index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
 
 			if (settled) {
-				index = index_of(item->miss[c]);
+				index = jc_chain_settled_index(item->miss[c]);
 				jc_expectation_encode(&miss, index, encoder);
 			} else {
 				jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
@@ -136,7 +131,7 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 			if (*index < 0 || *index >= JC_CHAIN_SETTLED) {
 				return false;
 			}
-			item->miss[c] = 8 << *index;
+			item->miss[c] = jc_chain_settled_miss(*index);
 		} else {
 			item->miss[c] = (int32_t)jc_range_decode_bits(decoder, MISS_BITS);
 			if (item->miss[c] > JC_CHAIN_MISS_MOST) {

@@ -1,0 +1,83 @@
+/* Sampling, never upsampling: what was not captured cannot be learned from. */
+#include "clips.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+#include "jointcast/motion.h"
+#include "jointcast/solver.h"
+
+const int rates[RATE_COUNT] = { 30, 60, 90 };
+
+_Noreturn static void give_up(const char *name, const char *why)
+{
+	fprintf(stderr, "train: %s: %s\n", name, why);
+	exit(1);
+}
+
+static struct jc_motion *open_motion(const char *name)
+{
+	struct jc_diagnostic diagnostic;
+	struct jc_motion *motion;
+	FILE *file;
+	char *bytes;
+	size_t length;
+
+	if (strncmp(name, "demo:", 5) == 0) {
+		if (jc_motion_create_demo(name + 5, &motion, &diagnostic)) {
+			give_up(name, diagnostic.what);
+		}
+		return motion;
+	}
+	file = fopen(name, "rb");
+	bytes = malloc(JC_LIMIT_FILE_BYTES);
+	if (!file || !bytes) {
+		give_up(name, "cannot be opened");
+	}
+	length = fread(bytes, 1, JC_LIMIT_FILE_BYTES, file);
+	fclose(file);
+	if (jc_motion_read(bytes, length, 0, NULL, &motion, NULL, &diagnostic)) {
+		give_up(name, diagnostic.what);
+	}
+	free(bytes);
+	return motion;
+}
+
+static struct clip sample(const char *name, const struct jc_motion *motion, int rate)
+{
+	double duration = jc_motion_info(motion)->duration;
+	struct clip clip = { .name = name, .rate = rate };
+	struct jc_solver solver;
+
+	jc_solver_init_motion(&solver, motion);
+	clip.count = (size_t)(duration * rates[rate] + 1e-6) + 1;
+	clip.frames = malloc(clip.count * sizeof(clip.frames[0]));
+	if (!clip.frames) {
+		give_up(name, "not enough memory");
+	}
+	for (size_t i = 0; i < clip.count; i++) {
+		struct jc_pose pose;
+
+		jc_solver_sample(&solver, motion, (double)i / rates[rate], &pose);
+		memcpy(clip.frames[i], pose.rotations, sizeof(pose.rotations));
+	}
+	return clip;
+}
+
+void clips_load(const char *name, struct clip *clips, size_t *count, size_t capacity)
+{
+	struct jc_motion *motion = open_motion(name);
+
+	for (int rate = 0; rate < RATE_COUNT; rate++) {
+		if (jc_motion_info(motion)->fps * 1.001 < rates[rate]) {
+			continue;
+		}
+		if (*count == capacity) {
+			give_up(name, "too many clips");
+		}
+		clips[(*count)++] = sample(name, motion, rate);
+	}
+	jc_motion_destroy(motion);
+}
