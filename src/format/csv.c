@@ -123,7 +123,7 @@ static int read_row(struct reader *reader)
 	int error = grow(reader);
 
 	for (size_t i = 0; !error && i < csv->column_count; i++) {
-		struct jc_span cell = { reader->scanner.at, 0 };
+		struct jc_span cell;
 		double *value = &csv->values[csv->row_count * csv->column_count + i];
 
 		if (!more) {

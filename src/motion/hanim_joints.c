@@ -18,7 +18,8 @@ int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleto
 
 	*joints = (struct jc_hanim_joints){
 		.figure = figure,
-		.limits = calloc(jc_skeleton_node_count(figure), sizeof(*joints->limits)),
+		.limits = calloc(
+			jc_skeleton_node_count(figure), sizeof(const struct jc_joint_limit *)),
 		.scene = scene,
 	};
 	if (!joints->limits) {

@@ -146,7 +146,7 @@ int jc_hanim_keys_init(struct jc_hanim_keys *keys, const struct jc_clip *clip,
 				jc_skeleton_mapped_parent(figure, (enum jc_bone)b);
 		}
 	}
-	keys->rotations = calloc(keys->node_count, sizeof(*keys->rotations));
+	keys->rotations = calloc(keys->node_count, sizeof(struct jc_quat *));
 	keys->ways = calloc(keys->frame_count, sizeof(*keys->ways));
 	posing.locals = calloc(keys->node_count, sizeof(*posing.locals));
 	if (keys->rotations && keys->ways && posing.locals) {
