@@ -62,6 +62,10 @@ struct grouping {
 	int shift;
 };
 
+/* 65536 / (16 + i) */
+static const uint16_t inverses[JC_LOG_ONE] = { 4096, 3855, 3640, 3449, 3276, 3120, 2978, 2849, 2730,
+	2621, 2520, 2427, 2340, 2259, 2184, 2114 };
+
 static struct grouping group(const struct jc_expectation *expectation)
 {
 	int octave = expectation->scale >> 4;
@@ -76,7 +80,7 @@ static struct grouping group(const struct jc_expectation *expectation)
 		.bits = bits,
 		.first = floor_shift(offset - width / 2 - ((1 << bits) >> 1) * width, bits),
 		.width = width,
-		.inverse = 65536u / (16u + (uint32_t)(expectation->scale & 15)),
+		.inverse = inverses[expectation->scale & 15],
 		.shift = 6 + octave - bits,
 	};
 }
@@ -294,6 +298,8 @@ int32_t jc_predicted_place(
 
 		along += (int64_t)step[i] * off;
 	}
+	/* Toward zero. The quotient is below 2^17 and the divisor below 2^30, so
+	 * that a double shows on which side of a whole number it lies. */
 	return prediction->expected[coordinate] +
-	       (int32_t)(STEP_SHARE * step[coordinate] * along / prediction->lean);
+	       (int32_t)((double)(STEP_SHARE * step[coordinate] * along) / prediction->lean);
 }

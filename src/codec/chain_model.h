@@ -105,7 +105,7 @@ struct jc_prediction {
 	int32_t miss[3];     /* the distance from there expected, 1/64, at least 1 */
 	int32_t scales[3];   /* its logarithm, more in a frame of surprises */
 	int32_t step[3];
-	int64_t lean; /* what a miss along the step is divided by */
+	double lean; /* what a miss along the step is divided by; whole */
 };
 
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
