@@ -69,6 +69,12 @@ int jc_posture_measure(const struct jc_skeleton *skeleton, struct jc_posture *ou
  * other bone. */
 struct jc_vec3 jc_posture_direction(enum jc_bone bone);
 
+/* What turns a measured direction of a bone (of any length, not zero) into that of
+ * the reference pose, the short way. Feet fall to their toes as their shape has
+ * it, so they turn about the vertical; toes right below the ankle do not tell
+ * where they point. */
+struct jc_quat jc_posture_residual(enum jc_bone bone, struct jc_vec3 direction);
+
 /* The bone that tells where another points: the first of several that the
  * skeleton has; JC_BONE_NONE where it has none. */
 enum jc_bone jc_posture_target(const struct jc_skeleton *skeleton, enum jc_bone bone);

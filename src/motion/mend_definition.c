@@ -100,36 +100,21 @@ static int find_root(struct jc_mending *mending)
 	return node >= 0 ? node : add_root(mending);
 }
 
-static void list_joints(const struct jc_mending *mending, bool *is_joint)
-{
-	const struct jc_gltf *gltf = mending->edit.gltf;
-
-	for (size_t s = 0; gltf && s < jc_gltf_skin_count(gltf); s++) {
-		for (size_t j = 0; j < jc_gltf_skins(gltf)[s].joint_count; j++) {
-			is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
-		}
-	}
-}
-
 /* "Skeleton definition": the referred nodes MUST be joints. Those that are none
  * become joints of a skin that holds no mesh. */
 static int add_skin(struct jc_mending *mending, int root)
 {
-	bool *is_joint = calloc(mending->plan.count + 1, sizeof(*is_joint));
 	float matrices[JC_BONE_COUNT][16];
 	json_t *joints = json_array();
 	size_t count = 0;
 
-	if (!is_joint || !joints) {
-		free(is_joint);
-		json_decref(joints);
+	if (!joints) {
 		return jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	list_joints(mending, is_joint);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
 
-		if (node >= 0 && !is_joint[node]) {
+		if (node >= 0 && !mending->is_joint[node]) {
 			struct jc_mat4 inverse = jc_mat4_invert(mending->plan.after[node]);
 
 			inverse.m[3] = inverse.m[7] = inverse.m[11] = 0.0f;
@@ -138,7 +123,6 @@ static int add_skin(struct jc_mending *mending, int root)
 			jc_gltf_edit_append(&mending->edit, joints, json_integer(node));
 		}
 	}
-	free(is_joint);
 	if (count == 0) {
 		json_decref(joints);
 		return JC_OK;

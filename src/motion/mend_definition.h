@@ -12,7 +12,8 @@ struct jc_mending {
 	size_t index;
 	struct jc_mend_plan plan;
 	struct json_t *nodes; /* borrowed from the document */
-	int *moved;           /* by node: where its mesh went, or -1 */
+	int *moved;           /* by node: where its mesh went, or -1; owned */
+	bool *is_joint;       /* by node: whether a skin of the file lists it; owned */
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
 };

@@ -1,6 +1,6 @@
 /* The document of a mended figure: nodes at their new rest, what hung on bones
  * hung on children of them, and what the extension asks for. */
-#include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,13 +162,26 @@ static bool is_sheared(const struct jc_mending *mending, int node)
 	return jc_mat4_decompose(local, &ignored, &shear) && shear > 1e-3f;
 }
 
+/* Where a skinned mesh stands its joints say, not its node ("Skins"); what nothing
+ * else hangs on needs no transform. */
+static bool is_skinned_only(const struct jc_mending *mending, size_t index)
+{
+	const json_t *node = json_array_get(mending->nodes, index);
+
+	return json_object_get(node, "skin") && json_object_get(node, "mesh") &&
+	       !json_object_get(node, "children") && !json_object_get(node, "camera") &&
+	       !mending->plan.is_carrier[index] && !mending->is_joint[index];
+}
+
 static void place_nodes(struct jc_mending *mending)
 {
 	size_t sheared = 0;
 
 	for (size_t i = 0; i < mending->plan.count; i++) {
 		sheared += is_sheared(mending, (int)i);
-		set_transform(mending, json_array_get(mending->nodes, i), mending->plan.locals[i]);
+		set_transform(mending, json_array_get(mending->nodes, i),
+			is_skinned_only(mending, i) ? JC_TRANSFORM_IDENTITY
+						    : mending->plan.locals[i]);
 	}
 	if (sheared) {
 		jc_lint_add(mending->lint, JC_WARNING, "uneven-scale",
@@ -282,6 +295,17 @@ static void name_offsets(struct jc_mending *mending)
 	}
 }
 
+static void list_joints(struct jc_mending *mending)
+{
+	const struct jc_gltf *gltf = mending->edit.gltf;
+
+	for (size_t s = 0; gltf && s < jc_gltf_skin_count(gltf); s++) {
+		for (size_t j = 0; j < jc_gltf_skins(gltf)[s].joint_count; j++) {
+			mending->is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
+		}
+	}
+}
+
 static int mend(struct jc_mending *mending)
 {
 	json_t *asset;
@@ -312,22 +336,27 @@ int jc_mend_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf,
 		.skeleton = skeleton,
 		.index = index,
 		.moved = calloc(count + 1, sizeof(*mending.moved)),
+		.is_joint = calloc(count + 1, sizeof(*mending.is_joint)),
 		.lint = lint,
 		.diagnostic = diagnostic,
 	};
-	int error = jc_mend_plan_init(&mending.plan, skeleton, lint, diagnostic);
+	int error;
 
+	assert(!gltf || jc_gltf_node_count(gltf) == count);
+	error = jc_mend_plan_init(&mending.plan, skeleton, lint, diagnostic);
 	if (error) {
 		free(mending.moved);
+		free(mending.is_joint);
 		return error;
 	}
-	if (!mending.moved || jc_gltf_edit_init(&mending.edit, gltf)) {
+	if (!mending.moved || !mending.is_joint || jc_gltf_edit_init(&mending.edit, gltf)) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
 		mending.moved[i] = -1;
 	}
+	list_joints(&mending);
 	mending.nodes = jc_gltf_edit_array(&mending.edit, "nodes");
 	error = mend(&mending);
 	if (!error) {
@@ -337,5 +366,6 @@ out:
 	jc_gltf_edit_finish(&mending.edit);
 	jc_mend_plan_finish(&mending.plan);
 	free(mending.moved);
+	free(mending.is_joint);
 	return error;
 }

@@ -41,12 +41,11 @@ static bool carries(const struct jc_skeleton *skeleton, enum jc_bone bone, enum 
 }
 
 /* What turns a bone into the reference direction, canonical axes, and by how
- * much. Feet are turned about the vertical only. */
+ * much. */
 static float find_residual(const struct jc_skeleton *skeleton, const struct jc_mend_plan *plan,
 	enum jc_bone bone, struct jc_quat *out_residual)
 {
 	enum jc_bone target = jc_posture_target(skeleton, bone);
-	struct jc_vec3 expected = jc_posture_direction(bone);
 	struct jc_vec3 direction;
 
 	*out_residual = JC_QUAT_IDENTITY;
@@ -55,13 +54,10 @@ static float find_residual(const struct jc_skeleton *skeleton, const struct jc_m
 	}
 	direction = jc_vec3_subtract(
 		bone_position(skeleton, plan, target), bone_position(skeleton, plan, bone));
-	if (bone == JC_BONE_LEFT_FOOT || bone == JC_BONE_RIGHT_FOOT) {
-		direction.y = 0.0f;
-	}
 	if (!(jc_vec3_length(direction) > 1e-5f)) {
 		return 0.0f;
 	}
-	*out_residual = jc_quat_between(direction, expected, up);
+	*out_residual = jc_posture_residual(bone, direction);
 	return jc_quat_angle(*out_residual, JC_QUAT_IDENTITY);
 }
 

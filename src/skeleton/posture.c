@@ -194,16 +194,23 @@ static float angle_between(struct jc_vec3 a, struct jc_vec3 b)
 	return atan2f(jc_vec3_length(jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
 }
 
-/* Feet fall to their toes as their shape has it; what counts is which way they
- * are turned. */
-static float angle_off(enum jc_bone bone, struct jc_vec3 direction)
+struct jc_quat jc_posture_residual(enum jc_bone bone, struct jc_vec3 direction)
 {
-	struct jc_vec3 expected = jc_posture_direction(bone);
+	const float steepest = 0.25f; /* of a foot's length, along the ground */
+	float length = jc_vec3_length(direction);
 
 	if (bone == JC_BONE_LEFT_FOOT || bone == JC_BONE_RIGHT_FOOT) {
 		direction.y = 0.0f;
+		if (jc_vec3_length(direction) < steepest * length) {
+			return JC_QUAT_IDENTITY;
+		}
 	}
-	return angle_between(direction, expected);
+	return jc_quat_between(direction, jc_posture_direction(bone), up);
+}
+
+static float angle_off(enum jc_bone bone, struct jc_vec3 direction)
+{
+	return jc_quat_angle(jc_posture_residual(bone, direction), JC_QUAT_IDENTITY);
 }
 
 static void measure_direction(const struct joints *rest, const struct joints *t_pose,

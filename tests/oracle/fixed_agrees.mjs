@@ -160,7 +160,9 @@ function comparePlayed(original, fixed, turn, isLeftOut) {
 				verticesOf(fixed, () => false), turn).largest);
 			original.nodes.forEach((node, i) => {
 				const [x, y, z] = turn(node.getWorldPosition(new Vector3()).toArray());
-				if (!isLeftOut(i)) {
+				// Where the node of a skinned mesh is means nothing.
+				const isSkinned = [node, ...node.children].some((part) => part.isSkinnedMesh);
+				if (!isLeftOut(i) && !isSkinned) {
 					largest = Math.max(largest, fixed.nodes[i]
 						.getWorldPosition(new Vector3()).distanceTo(new Vector3(x, y, z)));
 				}
