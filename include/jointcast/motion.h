@@ -20,7 +20,7 @@ struct jc_motion_info {
 	enum jc_motion_kind kind;
 	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
-	/* Bone naming found, skeleton format of a glTF motion, version of an
+	/* Bone naming found, else skeleton format of a glTF motion, version of an
 	 * H-Anim figure or profile of body frames; may be empty. */
 	const char *family;
 	/* Of the bones: as recognition.h has it where the file does not say which

@@ -108,6 +108,7 @@ static const int parents[JOINTS] = { -1, HIPS, L_UPLEG, L_LEG, L_FOOT, HIPS, R_U
 struct rig {
 	double offsets[JOINTS][3];
 	struct m3 t_pose[JOINTS];
+	bool is_nameless; /* joints have names that say nothing */
 };
 
 /* LAFAN1's way: every bone along its joint's +X, hips X up, Y front, Z left.
@@ -123,6 +124,7 @@ static void make_stick_rig(struct rig *rig, double leg, double arm)
 		jc_vec3_normalize(jc_vec3_subtract(jc_bone_rest_position(JC_BONE_LEFT_TOES),
 			jc_bone_rest_position(JC_BONE_LEFT_FOOT)));
 
+	rig->is_nameless = false;
 	memcpy(rig->offsets, offsets, sizeof(offsets));
 	for (int j = 0; j < JOINTS; j++) {
 		rig->t_pose[j] = frame(0, 1, 0, 1, 0, 0);
@@ -153,6 +155,7 @@ static void make_plain_rig(struct rig *rig, double splay)
 		{ 4, 14, 0 }, { 14, 0, 0 }, { 26, 0, 0 }, { 28, 0, 0 }, { -4, 14, 0 },
 		{ -14, 0, 0 }, { -26, 0, 0 }, { -28, 0, 0 } };
 
+	rig->is_nameless = false;
 	memcpy(rig->offsets, offsets, sizeof(offsets));
 	for (int j = 0; j < JOINTS; j++) {
 		rig->t_pose[j] = about(0, 0);
@@ -199,7 +202,7 @@ static void put_joint(struct text *text, const struct rig *rig, int joint, doubl
 	bool leaf = true;
 
 	put(text, "%s %s\n{\nOFFSET %.9g %.9g %.9g\n", joint == HIPS ? "ROOT" : "JOINT",
-		names[joint], o[0] * unit, o[1] * unit, o[2] * unit);
+		rig->is_nameless ? "x" : names[joint], o[0] * unit, o[1] * unit, o[2] * unit);
 	put(text, joint == HIPS ? "CHANNELS 6 Xposition Yposition Zposition" : "CHANNELS 3");
 	put(text, " Zrotation Yrotation Xrotation\n");
 	for (int child = joint + 1; child < JOINTS; child++) {
@@ -372,6 +375,23 @@ static void a_rest_along_a_line_takes_its_roll_from_the_clip(void **state)
 	}
 }
 
+/* In such a rest legs lie along the trunk, which is no body: the first frame is. */
+static void a_nameless_rest_along_a_line_is_known_by_the_first_frame(void **state)
+{
+	struct rig rig;
+	struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 95, 0 } };
+	struct jc_motion *motion;
+
+	(void)state;
+	make_stick_rig(&rig, 1, 1);
+	rig.is_nameless = true;
+	motion = read_clip(&clip, NULL);
+	assert_string_equal(jc_motion_info(motion)->family, "structure");
+	assert_bent(motion, 0.0, 0);
+	assert_bent(motion, 0.9, 90);
+	jc_motion_destroy(motion);
+}
+
 static void a_rest_along_a_line_keeps_the_hips_lateral_axis_without_bending(void **state)
 {
 	struct rig rig;
@@ -524,6 +544,7 @@ int main(void)
 		cmocka_unit_test(knees_and_elbows_of_a_plain_rig_bend_their_way),
 		cmocka_unit_test(feet_inherit_the_correction_of_splayed_legs),
 		cmocka_unit_test(a_rest_along_a_line_takes_its_roll_from_the_clip),
+		cmocka_unit_test(a_nameless_rest_along_a_line_is_known_by_the_first_frame),
 		cmocka_unit_test(a_rest_along_a_line_keeps_the_hips_lateral_axis_without_bending),
 		cmocka_unit_test(units_are_told_by_stature),
 		cmocka_unit_test(a_figure_of_no_usual_unit_is_scaled_to_human_size),
