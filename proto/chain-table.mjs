@@ -49,13 +49,14 @@ function fill(items, indent, width = 96) {
   return [...lines, line.trimEnd()].join('\n');
 }
 
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 const braced = (list) => `{ ${list.join(', ')} }`;
 
 export function chainTableSource(table, bones, note) {
   const field = (name, items) => `	.${name} = {\n${fill(items, '\t\t')}\n	},`;
-  return `/* ${note}
- * The numbers: ${table.provenance}. */
+  return `/* ${note} */
 /* clang-format off */
+/* ${sentence(table.provenance)} */
 #include "chain_model.h"
 
 _Static_assert(JC_CHAIN_TABLE == ${table.table}, "chain.h and proto/chain-table.json name different tables");
@@ -76,7 +77,7 @@ ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 export function chainTableScript(table, bones, note) {
   const list = (items) => `Int32Array.of(\n${fill(items, '  ').replace(/,$/, '')}\n)`;
   return `// ${note}
-// The numbers: ${table.provenance}.
+// ${sentence(table.provenance)}
 
 /** Names these numbers; stands in every rejoin section. */
 export const CHAIN_TABLE = ${table.table};

@@ -8,7 +8,7 @@ import { ITEM, MISS, VALUE_MOST, log16 } from './chain-model.js';
 import { RangeEncoder, WHOLE } from './range-coder.js';
 import { hits, pointOf } from './chart.js';
 
-const MISS_START = 32;
+const MISS_START = 64;
 const ITEMS = 30;
 
 // Coding is synchronous, so one of each serves all chains.

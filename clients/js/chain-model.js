@@ -171,7 +171,7 @@ function readGamma(decoder) {
   return value;
 }
 
-/** One item after the other of one frame, and what the frame has shown so far. */
+/** One item after the other of one frame, and how much worse than expected it goes. */
 export class Walk {
   constructor() {
     this.state = new Int32Array(0); // the chain's
@@ -179,11 +179,10 @@ export class Walk {
     this.spacing = 1;
     this.expectation = new Expectation();
     this.expected = new Int32Array(3); // by the steps alone, 1/256
-    this.sums = new Int32Array(3); // what is expected to miss, without this frame's part
-    this.expectedMiss = new Int32Array(3);
+    this.expectedMiss = new Int32Array(3); // how far from there, 1/64
+    this.scales = new Int32Array(3); // the logarithm of that, more in a frame of surprises
     this.missed = new Int32Array(3);
     this.square = 0; // of the step
-    this.worse = 0; // logarithm: how much worse this frame is than expected so far
     this.totalMissed = 0;
     this.totalExpected = 0;
   }
@@ -196,36 +195,29 @@ export class Walk {
   }
 
   beginItem(base) {
-    const { state, expected, sums } = this;
+    const { state } = this;
     const s = base + STEP, m = base + MISS;
     const s0 = state[s], s1 = state[s + 1], s2 = state[s + 2];
     const misses = state[m] + state[m + 1] + state[m + 2];
-    const steps = Math.abs(s0) + Math.abs(s1) + Math.abs(s2);
     this.base = base;
     this.square = s0 * s0 + s1 * s1 + s2 * s2;
     const over = (log16(this.square + 1) >> 1) + 96 - log16(((misses / 3) | 0) + 12);
     const repeat = MOMENTUM[clamp((over + 24) >> 3, 0, 15)];
-    this.worse = ((log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected)) / 2) | 0;
+    const worse = ((log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected)) / 2) | 0;
     for (let c = 0; c < 3; c++) {
-      const step = state[s + c], miss = state[m + c];
-      expected[c] = state[base + c] * 256 + repeat * step;
-      sums[c] = WEIGHTS[0] * 64 + WEIGHTS[1] * miss + WEIGHTS[2] * (misses - miss) +
-        (WEIGHTS[3] * Math.abs(step) + WEIGHTS[4] * (steps - Math.abs(step))) * 64;
+      const sum = WEIGHTS[0] * 64 + WEIGHTS[1] * state[m + c] + WEIGHTS[2] * Math.abs(state[s + c]) * 64;
+      const miss = clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
+      this.expectedMiss[c] = miss;
+      this.scales[c] = clamp(log16(miss) + worse, 0, SCALE_MOST);
+      this.expected[c] = state[base + c] * 256 + repeat * state[s + c];
     }
-  }
-
-  /** The logarithm of the scale of a coordinate; frameMiss: of those before it, their mean. */
-  scale(c, frameMiss) {
-    const miss = clamp((this.sums[c] + WEIGHTS[5] * frameMiss) >> 8, 0, MISS_MOST - 1) + 1;
-    this.expectedMiss[c] = miss;
-    return clamp(log16(miss) + this.worse, 0, SCALE_MOST);
   }
 
   /** Probability, in 1/32768, that all three coordinates are even. */
   even() {
     let odds = 0;
     for (let c = 0; c < 3; c++) {
-      const row = this.scale(c, 0) >> 2;
+      const row = this.scales[c] >> 2;
       if (row >= 40) {
         continue;
       }
@@ -242,11 +234,8 @@ export class Walk {
 
   /** Where coordinate c is expected, now that places[p] … before it are known. */
   look(c, parity, places, p) {
-    const { missed } = this;
-    const frameMiss = c === 0 ? 0 : c === 1 ? missed[0] : (missed[0] + missed[1]) >> 1;
-    const scale = this.scale(c, frameMiss);
     const expected = this.placeOf(c, places, p);
-    this.expectation.set(expected, scale, this.spacing, parity);
+    this.expectation.set(expected, this.scales[c], this.spacing, parity);
     return expected;
   }
 
@@ -272,7 +261,6 @@ export class Walk {
   /** The item stays where it is. */
   rest() {
     for (let c = 0; c < 3; c++) {
-      this.scale(c, 0);
       this.pass(c, this.expected[c], this.state[this.base + c]);
     }
   }

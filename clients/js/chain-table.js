@@ -1,5 +1,5 @@
 // Generated from proto/chain-table.json by proto/generate.mjs; do not edit.
-// The numbers: trained by src/codec/training/train.c on demo:walk demo:wave demo:sit demo:idle boxing_toes_extra_line.bvh pymo_AV_8Walk_Meredith.bvh cmu_02_02_daz.bvh cmu_12_01_walk.bvh.
+// Trained by src/codec/training/train.c on demo:walk demo:wave demo:sit demo:idle boxing_toes_extra_line.bvh pymo_AV_8Walk_Meredith.bvh cmu_02_02_daz.bvh cmu_12_01_walk.bvh.
 
 /** Names these numbers; stands in every rejoin section. */
 export const CHAIN_TABLE = 1;

@@ -22,13 +22,13 @@ const ITEMS = 30;
 const PLACE_MOST = 30000;
 const MISS_MOST = 6400;
 const MISS_BITS = 13;
-const SETTLED_COUNT = 10;
-const SETTLED_BITS = [2, 1, 0];
+const SETTLED_COUNT = 5;
+const SETTLED_BITS = [5, 3, 2];
 const PRIOR_UNIT = [267, 64, 16];
 const PRIOR_DROP = [0, 33, 65];
 const HIPS_SCALE = 208;
-const INDEX_FIRST = 3;
-const INDEX_SCALE = 96;
+const INDEX_FIRST = 1;
+const INDEX_SCALE = 80;
 
 const HIPS = { first: 0, count: 0 };
 const UNKNOWN = 'a chain waits for a rejoin section';
@@ -243,7 +243,7 @@ export class ChainDecoder {
     const half = (1 << bits) >> 1;
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
       for (let c = 0; c < 3; c++) {
-        state[base + MISS + c] = 8 << settledIndex(state[base + MISS + c]);
+        state[base + MISS + c] = settledMiss(settledIndex(state[base + MISS + c]));
         state[base + STEP + c] = ((state[base + STEP + c] + half) >> bits) << bits;
       }
     }
@@ -317,7 +317,7 @@ export class ChainDecoder {
         if (isSettled) {
           expectation.set(index * 256, INDEX_SCALE, 1, 0);
           index = expectation.decode(decoder);
-          miss = index >= 0 && index < SETTLED_COUNT ? 8 << index : DAMAGE;
+          miss = index >= 0 && index < SETTLED_COUNT ? settledMiss(index) : DAMAGE;
         } else {
           miss = decoder.bits(MISS_BITS);
         }
@@ -339,8 +339,10 @@ export class ChainDecoder {
   }
 }
 
-/** Of the powers of two that a settled miss can be, the nearest by logarithm. */
+/** Of 16, 64, 256, 1024 and 4096, the nearest by logarithm. */
 function settledIndex(miss) {
-  const index = ((log16(miss + 1) + 8) >> 4) - 3;
+  const index = (log16(miss + 1) - 48) >> 5;
   return Math.min(Math.max(index, 0), SETTLED_COUNT - 1);
 }
+
+const settledMiss = (index) => 16 << (2 * index);

@@ -1,6 +1,6 @@
-/* Generated from proto/chain-table.json by proto/generate.mjs; do not edit.
- * The numbers: trained by src/codec/training/train.c on demo:walk demo:wave demo:sit demo:idle boxing_toes_extra_line.bvh pymo_AV_8Walk_Meredith.bvh cmu_02_02_daz.bvh cmu_12_01_walk.bvh. */
+/* Generated from proto/chain-table.json by proto/generate.mjs; do not edit. */
 /* clang-format off */
+/* Trained by src/codec/training/train.c on demo:walk demo:wave demo:sit demo:idle boxing_toes_extra_line.bvh pymo_AV_8Walk_Meredith.bvh cmu_02_02_daz.bvh cmu_12_01_walk.bvh. */
 #include "chain_model.h"
 
 _Static_assert(JC_CHAIN_TABLE == 1, "chain.h and proto/chain-table.json name different tables");

@@ -1,0 +1,258 @@
+// Chains against the golden vectors, number by number and byte by byte, against
+// noise, and by what they promise: the bound, and that whoever missed frames is
+// where everybody is after a rejoin section.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import {
+  BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, ProtocolError,
+} from '../index.js';
+
+const golden = (name) =>
+  JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The vector's motion as an encoder takes it. */
+function motionOf(vector, { motion }) {
+  if (vector.section === 'hips') {
+    return motion.translation;
+  }
+  const rotations = new Float32Array(4 * BONES.length).fill(NaN); // of the others none is looked at
+  for (const [name, q] of Object.entries(motion)) {
+    rotations.set(q, 4 * BONES.indexOf(name));
+  }
+  return rotations;
+}
+
+function assertShows(chain, { state, shown }, what) {
+  assert.deepEqual([...chain.state.subarray(0, 9 * chain.count)], state.flat(), what);
+  if (chain.section === 'hips') {
+    assert.deepEqual(chain.translation([]), shown.translation, what);
+    return;
+  }
+  const rotations = chain.rotations(new Float32Array(4 * BONES.length).fill(NaN));
+  BONES.forEach((name, bone) => assert.deepEqual(
+    Array.from(rotations.subarray(4 * bone, 4 * bone + 4), (v) => v + 0), shown[name] ?? [NaN, NaN, NaN, NaN], `${what}: ${name}`));
+}
+
+for (const vector of golden('chains.json')) {
+  test(`follows ${vector.name}`, () => {
+    const chain = new ChainDecoder(vector.section);
+    vector.steps.forEach((step, i) => {
+      const what = `step ${i}, ${step.do}`;
+      if (step.do === 'rejoin') {
+        const before = chain.started ? [...chain.state] : null;
+        chain.readRejoin(fromHex(step.hex));
+        assert.equal(PRECISIONS[chain.precision], vector.precision);
+        if (before) assert.deepEqual([...chain.state], before, what);
+        assertShows(chain, vector.steps.slice(0, i).findLast(({ state }) => state), what);
+        assert.equal(toHex(writtenBy(chain)), step.hex, what);
+      } else if (step.do !== 'start') {
+        step.do === 'hold' ? chain.hold() : chain.decode(fromHex(step.hex));
+        assertShows(chain, step, what);
+      }
+    });
+  });
+
+  test(`encodes ${vector.name}`, () => {
+    const chain = new ChainEncoder(vector.section);
+    const out = new Uint8Array(CHAIN_BYTES);
+    vector.steps.forEach((step, i) => {
+      const what = `step ${i}, ${step.do}`;
+      if (step.do === 'rejoin') {
+        assert.equal(toHex(writtenBy(chain)), step.hex, what);
+        return;
+      }
+      if (step.do === 'start') {
+        chain.start(vector.precision, motionOf(vector, step), vector.bones.map((name) => BONES.indexOf(name)));
+      } else {
+        const length = chain.encode(motionOf(vector, step), step.settle, out);
+        assert.equal(toHex(out.subarray(0, length)), step.hex, what);
+      }
+      assertShows(chain, step, what);
+    });
+  });
+}
+
+function writtenBy(chain) {
+  const out = new Uint8Array(CHAIN_BYTES);
+  return out.subarray(0, chain.writeRejoin(out));
+}
+
+for (const vector of golden('broken-chains.json')) {
+  test(`refuses ${vector.name} as ${vector.error}`, () => {
+    const chain = new ChainDecoder(vector.section);
+    const bytes = fromHex(vector.hex);
+    if (vector.after) chain.readRejoin(fromHex(vector.after));
+    assert.throws(() => (vector.do === 'rejoin' ? chain.readRejoin(bytes) : chain.decode(bytes)),
+      (thrown) => thrown instanceof ProtocolError && thrown.code === vector.error);
+    assert.equal(chain.started, false);
+    assert.throws(() => chain.decode(bytes), { name: 'ProtocolError' });
+    assert.throws(() => chain.hold(), { name: 'ProtocolError' });
+  });
+}
+
+/** Marsaglia's xorshift, seeded; from -1 to 1. */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state | 0) / 2 ** 31;
+  };
+}
+
+/** Uniform over all rotations: a point in the unit ball of four dimensions. */
+function randomRotations(random) {
+  const rotations = new Float32Array(4 * BONES.length);
+  for (let i = 0; i < rotations.length; i += 4) {
+    let q, length;
+    do {
+      q = [random(), random(), random(), random()];
+      length = Math.hypot(...q);
+    } while (length > 1 || length < 0.1);
+    rotations.set(q.map((v) => v / length), i);
+  }
+  return rotations;
+}
+
+/** Angle between two rotations, degrees, by the chord: precise where it is small. */
+function degreesBetween(a, b, i) {
+  let same = 0, opposite = 0;
+  for (let k = i; k < i + 4; k++) {
+    same += (a[k] - b[k]) ** 2;
+    opposite += (a[k] + b[k]) ** 2;
+  }
+  return 4 * Math.asin(Math.sqrt(Math.min(same, opposite)) / 2) * (180 / Math.PI);
+}
+
+for (const [number, precision] of PRECISIONS.entries()) {
+  test(`any rotation comes out within ${PRECISION_DEGREES[number]} degrees`, () => {
+    const random = generator(11 + number);
+    const out = new Uint8Array(CHAIN_BYTES);
+    const shown = new Float32Array(4 * BONES.length);
+    const encoder = new ChainEncoder('hands');
+    const decoder = new ChainDecoder('hands');
+    const { first, count } = BONE_SECTIONS.hands;
+    encoder.start(precision, randomRotations(random));
+    decoder.readRejoin(writtenBy(encoder));
+    for (let frame = 0; frame < 300; frame++) {
+      const rotations = randomRotations(random);
+      decoder.decode(out, 0, encoder.encode(rotations, false, out));
+      decoder.rotations(shown);
+      for (let bone = first; bone < first + count; bone++) {
+        assert.ok(degreesBetween(rotations, shown, 4 * bone) <= PRECISION_DEGREES[number]);
+      }
+    }
+  });
+}
+
+test('whoever missed any frames is where everybody is after a rejoin section', () => {
+  const random = generator(5);
+  const out = new Uint8Array(CHAIN_BYTES);
+  const encoder = new ChainEncoder('body');
+  const always = new ChainDecoder('body');
+  const often = new ChainDecoder('body');
+  const rotations = randomRotations(random);
+  encoder.start('standard', rotations);
+  always.readRejoin(writtenBy(encoder));
+  let rejoins = 0;
+  for (let frame = 0; frame < 400; frame++) {
+    for (let i = 0; i < rotations.length; i += 4) {
+      const nudged = [0, 1, 2, 3].map((k) => rotations[i + k] + 0.01 * random());
+      rotations.set(nudged.map((v) => v / Math.hypot(...nudged)), i);
+    }
+    const length = encoder.encode(rotations, frame % 10 === 0, out);
+    always.decode(out, 0, length);
+    if (random() > 0) {
+      often.started = false; // it missed this one
+    } else if (often.started) {
+      often.decode(out, 0, length);
+    } else {
+      often.readRejoin(writtenBy(frame % 2 ? encoder : always));
+      rejoins++;
+    }
+    assert.deepEqual(always.state, encoder.state);
+    if (often.started) assert.deepEqual(often.state, encoder.state);
+  }
+  assert.ok(rejoins > 50);
+});
+
+test('what is no motion is refused and the chain is as it was', () => {
+  const bad = [NaN, Infinity, 0.998, -1.002];
+  const out = new Uint8Array(CHAIN_BYTES);
+  const rotations = new Float32Array(4 * BONES.length);
+  for (let i = 3; i < rotations.length; i += 4) rotations[i] = 1;
+  const chain = new ChainEncoder('body');
+  chain.start('fine', rotations);
+  const before = [...chain.state];
+  for (const value of bad) {
+    const changed = rotations.slice();
+    changed[4 * 7 + 3] = value;
+    assert.throws(() => chain.encode(changed, false, out), { name: 'RangeError', message: /leftUpperArm/ });
+    assert.throws(() => chain.start('coarse', changed), { name: 'RangeError' });
+    assert.deepEqual([...chain.state], before);
+    assert.equal(PRECISIONS[chain.precision], 'fine');
+  }
+  const hips = new ChainEncoder('hips');
+  assert.throws(() => hips.start('fine', [0, NaN, 0]), { name: 'RangeError' });
+  hips.start('fine', [0, 0, 0]);
+  assert.throws(() => hips.encode([0, 4001, 0], false, out), { name: 'RangeError' });
+  assert.deepEqual(hips.translation([]), [0, 0, 0]);
+});
+
+test('what does not fit is refused and the chain is as it was', () => {
+  const random = generator(3);
+  const chain = new ChainEncoder('body');
+  chain.start('fine', randomRotations(random));
+  const before = [...chain.state];
+  for (const size of [0, 3, 10]) {
+    assert.throws(() => chain.encode(randomRotations(random), false, new Uint8Array(size)), { name: 'RangeError' });
+    assert.throws(() => chain.writeRejoin(new Uint8Array(size)), { name: 'RangeError' });
+  }
+  assert.deepEqual([...chain.state], before);
+});
+
+test('sections inside a message are read without what is about them', () => {
+  const encoder = new ChainEncoder('face');
+  encoder.start('fine', randomRotations(generator(4)));
+  const section = writtenBy(encoder);
+  const message = new Uint8Array(section.length + 20).fill(0xa5);
+  message.set(section, 9);
+  const decoder = new ChainDecoder('face');
+  decoder.readRejoin(message, 9, 9 + section.length);
+  assert.deepEqual(decoder.state, encoder.state);
+});
+
+test('any bytes are followed or refused, and what is followed is rotations', () => {
+  const random = generator(77);
+  const byte = () => Math.floor((random() + 1) * 128) & 255;
+  const shown = new Float32Array(4 * BONES.length);
+  let followed = 0;
+  let refused = 0;
+  for (let round = 0; round < 3000; round++) {
+    const section = ['body', 'face', 'hands', 'hips'][round & 3];
+    const encoder = new ChainEncoder(section);
+    const chain = new ChainDecoder(section);
+    encoder.start(PRECISIONS[round % 3], section === 'hips' ? [1, 2, 3] : randomRotations(random));
+    const rejoin = writtenBy(encoder);
+    for (let i = 0; i < (round >> 2) % 4; i++) rejoin[byte() % rejoin.length] = byte();
+    try {
+      chain.readRejoin(rejoin);
+      for (let frame = 0; frame < 10; frame++) {
+        chain.decode(Uint8Array.from({ length: byte() % 120 }, byte));
+        followed++;
+        chain.rotations(shown);
+        for (const bone of section === 'hips' ? [] : chain.bones.subarray(0, chain.count)) {
+          assert.ok(Math.abs(Math.hypot(...shown.subarray(4 * bone, 4 * bone + 4)) - 1) < 1e-6);
+        }
+      }
+    } catch (error) {
+      assert.ok(error instanceof ProtocolError, `${error.stack}`);
+      refused++;
+    }
+  }
+  assert.ok(followed > 100 && refused > 100, `${followed} followed, ${refused} refused`);
+});

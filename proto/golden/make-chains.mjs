@@ -1,0 +1,578 @@
+#!/usr/bin/env node
+// Makes the golden vectors of PROTOCOL.md, section 11: a writer made from that
+// text alone, in whole numbers of any size, slow and simple, so that what it
+// expects owes nothing to the coders it checks. Doubles are where the text has
+// them: in the chart.
+//
+// usage: node proto/golden/make-chains.mjs [--check]
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const load = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+const { bones: BONES } = load('../joints.json');
+const TABLE = load('../chain-table.json');
+
+const PRECISIONS = {
+  fine: { number: 0, u: 0.00023413707231, h: 0.001, beta: 6.853864373e-8, k: 5n, usual: 267n, drop: 0n },
+  standard: { number: 1, u: 0.0009755709523, h: 0.002, beta: 1.1899065644e-6, k: 3n, usual: 64n, drop: 33n },
+  coarse: { number: 2, u: 0.0039022722008, h: 0.008, beta: 1.903839176e-5, k: 2n, usual: 16n, drop: 65n },
+};
+
+// ---- whole numbers ---------------------------------------------------------
+
+const abs = (x) => (x < 0n ? -x : x);
+const min = (x, y) => (x < y ? x : y);
+const max = (x, y) => (x > y ? x : y);
+const clamp = (x, a, b) => max(a, min(x, b));
+const modulo = (x, n) => ((x % n) + n) % n;
+const THREE = [0, 1, 2];
+const others = (c) => [(c + 1) % 3, (c + 2) % 3];
+
+function log16(x) {
+  const o = BigInt(x.toString(2).length - 1);
+  return 16n * o + (((16n * x) / (1n << o)) % 16n);
+}
+
+/** A table's number. */
+const from = (list, index) => BigInt(list[Number(index)]);
+const weight = (i) => BigInt(TABLE.weights[i]);
+
+// ---- the range coder -------------------------------------------------------
+
+/** The number that the bytes are, as an interval that narrows. */
+class Writer {
+  constructor() {
+    this.low = 0n;
+    this.range = (1n << 32n) - 1n;
+    this.length = 4;
+  }
+
+  interval(start, size) {
+    if (size <= 0n || start < 0n || start + size > 32768n) throw new Error('no such interval');
+    const unit = this.range / 32768n;
+    this.low += start * unit;
+    this.range = size * unit;
+    while (this.range < 1n << 24n) {
+      this.range *= 256n;
+      this.low *= 256n;
+      this.length += 1;
+    }
+  }
+
+  bits(value, count) {
+    if (count > 0n) this.interval(value << (15n - count), 1n << (15n - count));
+  }
+
+  bytes() {
+    let number = this.low;
+    for (let n = 31n; n >= 0n; n--) {
+      const step = 1n << n;
+      const least = ((this.low + step - 1n) / step) * step;
+      if (least < this.low + this.range) {
+        number = least;
+        break;
+      }
+    }
+    const bytes = Array.from({ length: this.length }, (_, i) => Number((number >> BigInt(8 * (this.length - 1 - i))) & 255n));
+    while (bytes.length > 1 && bytes.at(-1) === 0) bytes.pop();
+    return bytes;
+  }
+}
+
+// ---- a number with an expectation ------------------------------------------
+
+function expectation(e, g, w, r) {
+  const o = g >> 4n;
+  const q = w * ((e - 256n * r + 128n * w) >> (7n + w)) + r;
+  const j = max(0n, o - 5n - w);
+  const first = (256n * q - e - 128n * w - 256n * w * ((1n << j) / 2n)) >> j;
+  const border = (i) => {
+    if (i <= 0n) return 0n;
+    if (i >= 31n) return 32768n;
+    const at = first + 256n * w * (i - 15n);
+    const distance = (abs(at) * (65536n / (16n + modulo(g, 16n)))) >> (6n + o - j);
+    const n = distance >> 4n;
+    const beyond = n >= 256n
+      ? from(TABLE.tail, 256n)
+      : from(TABLE.tail, n) - (((from(TABLE.tail, n) - from(TABLE.tail, n + 1n)) * (distance % 16n)) >> 4n);
+    const below = at < 0n ? beyond : 32768n - beyond;
+    return ((32675n * below) >> 15n) + 3n * i;
+  };
+  /** Group, how far outward (0: not in an open group), and place in the group. */
+  const parse = (value) => {
+    if (modulo(value - q, w) !== 0n) throw new Error(`${value} cannot be`);
+    const index = (value - q) / w + (1n << j) / 2n;
+    const where = index >> j;
+    const group = clamp(where, -15n, 15n) + 15n;
+    const outward = group === 0n || group === 30n ? abs(where) - 14n : 0n;
+    return { start: border(group), size: border(group + 1n) - border(group), outward, rest: modulo(index, 1n << j) };
+  };
+  return {
+    write(value, writer, longest = 23n) {
+      const { start, size, outward, rest } = parse(value);
+      writer.interval(start, size);
+      if (outward > 0n) {
+        const binary = outward.toString(2);
+        if (BigInt(binary.length - 1) > longest) throw new Error(`${value} is too far`);
+        for (const _ of binary.slice(1)) writer.bits(1n, 1n);
+        writer.bits(0n, 1n);
+        for (const digit of binary.slice(1)) writer.bits(BigInt(digit), 1n);
+      }
+      writer.bits(rest, j);
+    },
+    cost(value) {
+      const { size, outward } = parse(value);
+      return 16n * (15n + j) - log16(size) + (outward > 0n ? 2n * log16(outward) + 16n : 0n);
+    },
+  };
+}
+
+// ---- the chart -------------------------------------------------------------
+
+const square = (v) => v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+
+/** Where a rotation ought to be in the lattice, near a place or the origin. */
+function pointOf([x, y, z, w], place, { u }) {
+  const l = Math.sqrt(x * x + y * y + z * z + w * w);
+  const points = [1, -1]
+    .filter((sigma) => 3 * (l + sigma * w) >= l - sigma * w)
+    .map((sigma) => [x, y, z].map((v) => (sigma * v) / ((l + sigma * w) * u)));
+  const distance = (v) => square(v.map((at, c) => at - Number(place[c])));
+  return points.reduce((best, v) => (distance(v) < distance(best) ? v : best));
+}
+
+function isWithin(v, place, { u, beta }) {
+  const b = place.map(Number);
+  const away = v.map((at, c) => at - b[c]);
+  return square(away) * (u * u) <= beta * (1 + square(v) * (u * u)) * (1 + square(b) * (u * u));
+}
+
+function rotationOf(place, { u }) {
+  const [x, y, z] = place.map((p) => Number(p) * u);
+  const s = x * x + y * y + z * z;
+  const t = 1 + s;
+  return [(2 * x) / t, (2 * y) / t, (2 * z) / t, (1 - s) / t].map(Math.fround);
+}
+
+/** Halves away from zero. */
+function nearest(x) {
+  const whole = Math.floor(Math.abs(x));
+  const up = Math.abs(x) - whole >= 0.5 ? whole + 1 : whole;
+  return BigInt(x < 0 ? -up : up);
+}
+
+// ---- a chain ---------------------------------------------------------------
+
+/** What an item's state says of the next frame. */
+function expect({ p, s, m }, X, Y) {
+  const S = s.reduce((sum, v) => sum + v * v, 0n);
+  const over = log16(S + 1n) / 2n + 96n - log16((m[0] + m[1] + m[2]) / 3n + 12n);
+  const repeat = from(TABLE.momentum, clamp((over + 24n) >> 3n, 0n, 15n));
+  const e = THREE.map((c) => 256n * p[c] + repeat * s[c]);
+  const worse = (log16(384n + X) - log16(384n + Y)) / 2n;
+  const miss = THREE.map((c) => clamp((64n * weight(0) + weight(1) * m[c] + 64n * weight(2) * abs(s[c])) >> 8n, 0n, 6399n) + 1n);
+  const scale = miss.map((v) => clamp(log16(v) + worse, 0n, 304n));
+  return { S, e, miss, scale };
+}
+
+function evenOf({ e, scale }) {
+  let sum = 0n;
+  for (const c of THREE) {
+    const row = scale[c] >> 2n;
+    if (row >= 40n) continue;
+    let t = modulo(e[c], 512n);
+    if (t > 256n) t = 512n - t;
+    const n = (t + 16n) >> 5n;
+    sum += n <= 4n ? from(TABLE.coset[Number(row)], n) : -from(TABLE.coset[Number(row)], 8n - n);
+  }
+  const even = from(TABLE.odds, min(abs(sum), 127n));
+  return sum < 0n ? 32768n - even : even;
+}
+
+/** The coordinates of a place one after the other: expectations and misses. */
+function walk({ s }, { S, e, scale }, P, w, r) {
+  const x = [];
+  const expectations = [];
+  for (const c of THREE) {
+    let A = 0n;
+    for (let i = 0; i < c; i++) A += s[i] * clamp(256n * P[i] - e[i], -65535n, 65535n);
+    const E = e[c] + (218n * s[c] * A) / (256n * (S + 8n));
+    expectations.push(expectation(E, scale[c], w, r));
+    x.push(min(abs(256n * P[c] - E) >> 2n, 6400n));
+  }
+  return { x, expectations };
+}
+
+function moved(item, P, x) {
+  let s = THREE.map((c) => P[c] - item.p[c]);
+  if (s.some((v) => abs(v) > 1023n)) s = [0n, 0n, 0n];
+  return { p: P, s, m: THREE.map((c) => item.m[c] + ((13n * (x[c] - item.m[c])) >> 6n)) };
+}
+
+const settledIndex = (m) => clamp((log16(m + 1n) - 48n) >> 5n, 0n, 4n);
+const settledMiss = (n) => 16n * 4n ** n;
+
+class Chain {
+  constructor(section, precision, names, motion) {
+    this.section = section;
+    this.isHips = section === 'hips';
+    this.members = BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
+    this.names = this.isHips ? ['translation'] : this.members.filter((name) => names.includes(name));
+    this.precision = PRECISIONS[precision];
+    this.items = this.names.map((name) => {
+      const v = this.aim(motion[name], [0n, 0n, 0n]);
+      const lattice = (r) => v.map((at) => 2n * nearest((at - r) / 2) + BigInt(r));
+      const away = (p) => square(v.map((at, c) => at - Number(p[c])));
+      const [even, odd] = [lattice(0), lattice(1)];
+      const p = this.isHips ? v.map(nearest) : away(odd) < away(even) ? odd : even;
+      return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
+    });
+  }
+
+  aim(value, place) {
+    return this.isHips ? value.map((at) => at / this.precision.h) : pointOf(value, place, this.precision);
+  }
+
+  isGood(v, place) {
+    return this.isHips
+      ? v.every((at, c) => Math.abs(at - Number(place[c])) <= 0.5)
+      : isWithin(v, place, this.precision);
+  }
+
+  corners(v) {
+    if (this.isHips) return [v.map(nearest)];
+    const all = [];
+    for (const r of [0, 1]) {
+      for (let n = 0; n < 8; n++) {
+        const place = v.map((at, c) => BigInt(2 * Math.floor((at - r) / 2) + r + 2 * ((n >> c) & 1)));
+        if (this.isGood(v, place)) all.push(place);
+      }
+    }
+    return all;
+  }
+
+  hold() {
+    this.items = this.items.map((item) => {
+      const { e } = expect(item, 0n, 0n);
+      return moved(item, item.p, THREE.map((c) => min(abs(256n * item.p[c] - e[c]) >> 2n, 6400n)));
+    });
+  }
+
+  settle() {
+    const { k } = this.precision;
+    for (const item of this.items) {
+      item.m = item.m.map((m) => settledMiss(settledIndex(m)));
+      item.s = item.s.map((s) => ((s + (1n << k) / 2n) >> k) << k);
+    }
+  }
+
+  /** One item on its way: writes it, gives what it was. */
+  code(item, guess, P, writer) {
+    const w = this.isHips ? 1n : 2n;
+    const r = this.isHips ? 0n : modulo(P[0], 2n);
+    if (!this.isHips) {
+      const even = evenOf(guess);
+      writer.interval(r ? even : 0n, r ? 32768n - even : even);
+    }
+    const way = walk(item, guess, P, w, r);
+    way.expectations.forEach((number, c) => number.write(P[c], writer));
+    return way;
+  }
+
+  costOf(item, guess, P) {
+    const r = modulo(P[0], 2n);
+    const even = evenOf(guess);
+    return walk(item, guess, P, 2n, r).expectations
+      .reduce((sum, number, c) => sum + number.cost(P[c]), -log16(r ? 32768n - even : even));
+  }
+
+  choose(item, guess, v) {
+    let best = null;
+    for (const P of this.corners(v)) {
+      const cost = this.isHips ? 0n : this.costOf(item, guess, P);
+      if (!best || cost < best.cost) best = { P, cost };
+    }
+    return best.P;
+  }
+
+  /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
+  frame(motion, settle, force = null) {
+    const targets = this.items.map((item, i) => force ?? this.aim(motion[this.names[i]], item.p));
+    if (!force && !settle && this.items.every((item, i) => this.isGood(targets[i], item.p))) {
+      this.hold();
+      return [];
+    }
+    const writer = new Writer();
+    let X = 0n;
+    let Y = 0n;
+    writer.interval(settle ? 32512n : 0n, settle ? 256n : 32512n);
+    this.items = this.items.map((item, i) => {
+      const guess = expect(item, X, Y);
+      const P = force ?? this.choose(item, guess, targets[i]);
+      const { x } = this.code(item, guess, P, writer);
+      X += x[0] + x[1] + x[2];
+      Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
+      return moved(item, P, x);
+    });
+    if (settle) this.settle();
+    return writer.bytes();
+  }
+
+  head() {
+    let mask = 0n;
+    this.members.forEach((name, i) => { if (this.names.includes(name)) mask |= 1n << BigInt(i); });
+    const bytes = Array.from({ length: Math.ceil(this.members.length / 8) }, (_, i) => Number((mask >> BigInt(8 * i)) & 255n));
+    return [4 * TABLE.table + this.precision.number, ...bytes];
+  }
+
+  isSettled() {
+    const { k } = this.precision;
+    return this.items.every(({ s, m }) => m.every((v) => v === settledMiss(settledIndex(v))) && s.every((v) => modulo(v, 1n << k) === 0n));
+  }
+
+  /** `n` stands for the misses of a settled state, for one that cannot be. */
+  rejoin(settled = this.isSettled(), n = null) {
+    const writer = new Writer();
+    const K = settled ? this.precision.k : 0n;
+    let before = 1n;
+    writer.bits(settled ? 1n : 0n, 1n);
+    this.items.forEach(({ p, s, m }, i) => {
+      const usual = TABLE.priors[this.names[i]];
+      const r = this.isHips ? 0n : modulo(p[0], 2n);
+      if (!this.isHips) writer.bits(r, 1n);
+      for (const c of THREE) {
+        const place = this.isHips
+          ? expectation(0n, 208n, 1n, 0n)
+          : expectation(from(usual.place, c) * this.precision.usual, max(0n, from(usual.scale, c) - this.precision.drop), 2n, r);
+        place.write(p[c], writer, 99n);
+      }
+      for (const c of THREE) {
+        if (settled) {
+          const index = n ?? settledIndex(m[c]);
+          expectation(256n * before, 80n, 1n, 0n).write(index, writer);
+          before = index;
+        } else {
+          writer.bits(m[c], 13n);
+        }
+      }
+      for (const c of THREE) {
+        const [a, b] = others(c);
+        const g = log16(m[c] + ((m[a] + m[b]) >> 2n) + 1n) + BigInt(TABLE.priorStep) - 16n * K;
+        expectation(0n, max(0n, g), 1n, 0n).write(s[c] >> K, writer);
+      }
+    });
+    return [...this.head(), ...writer.bytes()];
+  }
+
+  state() {
+    return this.items.map(({ p, s, m }) => [...p, ...s, ...m].map(Number));
+  }
+
+  shown() {
+    return Object.fromEntries(this.items.map(({ p }, i) => [this.names[i],
+      this.isHips ? p.map((v) => Math.fround(Number(v) * this.precision.h)) : rotationOf(p, this.precision)]));
+  }
+}
+
+// ---- motion ----------------------------------------------------------------
+
+/** The rotation by tan(angle / 4) · axis, to single precision. */
+function rotation(v) {
+  const s = square(v);
+  return [...v.map((at) => (2 * at) / (1 + s)), (1 - s) / (1 + s)].map(Math.fround);
+}
+
+const negative = (q) => q.map((v) => -v);
+
+/** Points in the chart that swing, each bone in its own way; wave(t) from -1 to 1 with period 2. */
+const wave = (t) => {
+  const x = t - 2 * Math.floor((t + 1) / 2);
+  return 4 * x * (1 - Math.abs(x));
+};
+const swing = (bone, t) => THREE.map((c) => 0.25 * wave(0.05 * t + 0.37 * bone + 0.61 * c) * wave(0.013 * t * (c + 1) + 0.11 * bone));
+
+const posesOf = (names, at) => Object.fromEntries(names.map((name, i) => [name, rotation(at(i))]));
+
+// ---- vectors ---------------------------------------------------------------
+
+const hex = (bytes) => bytes.map((b) => b.toString(16).padStart(2, '0')).join('');
+
+/** A chain and what happens to it, step by step. */
+function vector(name, section, precision, bones, script) {
+  const steps = [];
+  let chain = null;
+  const show = () => ({ state: chain.state(), shown: chain.shown() });
+  const tools = {
+    start(motion) {
+      chain = new Chain(section, precision, bones, motion);
+      steps.push({ do: 'start', motion, ...show() });
+      tools.rejoin();
+    },
+    frame(motion, settle = false) {
+      const bytes = chain.frame(motion, settle);
+      steps.push({ do: bytes.length ? 'frame' : 'hold', motion, settle, hex: hex(bytes), ...show() });
+    },
+    rejoin() {
+      steps.push({ do: 'rejoin', settled: chain.isSettled(), hex: hex(chain.rejoin()) });
+    },
+  };
+  script(tools, (at) => posesOf(chain?.names ?? bones, at));
+  return { name, section, precision, bones, steps };
+}
+
+const bonesOf = (section) => BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
+
+/** Still, moving, settled and not, jumping: every kind of section. */
+function routine(section, bones) {
+  return ({ start, frame, rejoin }) => {
+    const pose = (t) => posesOf(bones, (i) => swing(i, t));
+    start(pose(0));
+    frame(pose(0));
+    for (let t = 1; t <= 4; t++) frame(pose(t));
+    rejoin();
+    frame(pose(5), true);
+    rejoin();
+    frame(pose(5));
+    frame(pose(45));
+    frame(pose(46));
+    rejoin();
+  };
+}
+
+function hipsRoutine({ start, frame, rejoin }) {
+  const at = (x, y, z) => ({ translation: [x, y, z].map(Math.fround) });
+  start(at(0.01, -0.02, 0.5));
+  frame(at(0.01, -0.02, 0.5));
+  for (let t = 1; t <= 5; t++) frame(at(0.01 + 0.011 * t, -0.02 + 0.003 * t * t, 0.5 - 0.02 * t));
+  rejoin();
+  frame(at(0.07, 0.06, 0.39), true);
+  rejoin();
+  frame(at(-3.5, 0.9, 120));
+  frame(at(-3.5, 0.9, 120.01));
+  frame(at(3999, -3999, 3999));
+  frame(at(-3999, 3999, -3999));
+  rejoin();
+}
+
+/** Once round and on, past 240 degrees, where the other point is taken. */
+function flips({ start, frame, rejoin }) {
+  const pose = (turn, sign) => {
+    const q = rotation([0.3 * turn, 0.2 * turn, turn]);
+    return { leftHand: sign < 0 ? negative(q) : q, head: rotation([0, turn, 0]) };
+  };
+  start(pose(0.9, 1));
+  for (let t = 1; t <= 9; t++) frame(pose(0.9 + 0.1 * t, t % 2 ? -1 : 1));
+  rejoin();
+  frame(pose(1.9, 1), true);
+  frame(pose(2.5, 1));
+  frame(pose(9, 1));
+  rejoin();
+}
+
+const extremes = ({ start, frame, rejoin }) => {
+  const root = Math.fround(Math.sqrt(0.5));
+  const pose = (hips, jaw) => ({ leftEye: hips, jaw });
+  start(pose([0, 0, 0, 1], [0, 0, 0, -1]));
+  frame(pose([1, 0, 0, 0], [0, -1, 0, 0]));
+  frame(pose([-root, 0, 0, root], [0, 0, root, -root]));
+  frame(pose([0, 0, 0, 1.0009], [0.5, 0.5, 0.5, 0.4999]));
+  frame(pose([0, 0, 0, 0.9991], [0.5, 0.5, 0.5, 0.5]));
+  rejoin();
+};
+
+function makeVectors() {
+  const some = { body: ['hips', 'head', 'leftLowerArm', 'rightToes'], face: bonesOf('face'), hands: ['leftThumbMetacarpal', 'leftIndexDistal', 'rightLittleDistal'] };
+  const vectors = [];
+  for (const precision of Object.keys(PRECISIONS)) {
+    for (const section of ['body', 'face', 'hands']) {
+      vectors.push(vector(`${section}, ${precision}`, section, precision, some[section], routine(section, some[section])));
+    }
+    vectors.push(vector(`hips, ${precision}`, 'hips', precision, [], hipsRoutine));
+    vectors.push(vector(`past 240 degrees, ${precision}`, 'body', precision, ['head', 'leftHand'], flips));
+  }
+  const whole = ({ start, frame, rejoin }, pose) => {
+    start(pose((i) => swing(i, 10)));
+    frame(pose((i) => swing(i, 10.5)));
+    rejoin();
+  };
+  vectors.push(vector('all of the body', 'body', 'standard', bonesOf('body'),
+    (tools) => whole(tools, (at) => posesOf(bonesOf('body'), at))));
+  vectors.push(vector('all of the hands', 'hands', 'standard', bonesOf('hands'),
+    (tools) => whole(tools, (at) => posesOf(bonesOf('hands'), at))));
+  vectors.push(vector('half turns and lengths that are not quite one', 'face', 'fine', ['leftEye', 'jaw'], extremes));
+  vectors.push(vector('no bones', 'hands', 'fine', [], ({ start, frame, rejoin }) => {
+    start({});
+    frame({});
+    frame({}, true);
+    rejoin();
+  }));
+  return vectors;
+}
+
+// ---- damage ----------------------------------------------------------------
+
+function makeBroken() {
+  const broken = [];
+  const identity = [0, 0, 0, 1];
+  const jaw = () => new Chain('face', 'fine', ['jaw'], { jaw: identity });
+  const hips = () => new Chain('hips', 'standard', [], { translation: [0, 0, 0] });
+  const good = jaw().rejoin();
+  const rejoin = (name, error, bytes, section = 'face') => broken.push({ name, section, do: 'rejoin', hex: hex(bytes), error });
+  const frame = (name, error, chain, bytes) => broken.push({ name, section: chain.section, do: 'frame', after: hex(chain.rejoin()), hex: hex(bytes), error });
+  const changed = (index, value) => good.map((byte, i) => (i === index ? value : byte));
+  const stateWith = (change) => {
+    const chain = jaw();
+    Object.assign(chain.items[0], change);
+    return chain;
+  };
+
+  rejoin('a rejoin section of no bytes', 'truncated', []);
+  rejoin('a rejoin section of a head', 'truncated', good.slice(0, 2));
+  rejoin('a rejoin section of the hips of a head', 'truncated', hips().rejoin().slice(0, 1), 'hips');
+  rejoin('another table', 'unsupported', changed(0, 4 * (TABLE.table + 1)));
+  rejoin('another table and no such precision', 'unsupported', changed(0, 4 * (TABLE.table + 1) + 3));
+  rejoin('no such precision', 'invalid', changed(0, 4 * TABLE.table + 3));
+  rejoin('a bone that the section has not', 'invalid', changed(1, good[1] | 8));
+  rejoin('a rejoin section with bytes left over', 'invalid', [...good, 1, 2, 3, 4, 5]);
+  rejoin('a rejoin section of 601 bytes', 'limit', [...good, ...Array(601 - good.length).fill(0)]);
+  rejoin('a place out of range', 'invalid', stateWith({ p: [0n, 30002n, 0n] }).rejoin());
+  rejoin('a place far out of range', 'invalid', stateWith({ p: [0n, 0n, -(1n << 40n)] }).rejoin());
+  rejoin('a miss that is too great', 'invalid', stateWith({ m: [6401n, 0n, 0n] }).rejoin(false));
+  rejoin('a settled miss above the last', 'invalid', jaw().rejoin(true, 5n));
+  rejoin('a settled miss below the first', 'invalid', jaw().rejoin(true, -1n));
+  rejoin('a step that is too long', 'invalid', stateWith({ s: [1025n, 0n, 0n], m: [65n, 65n, 65n] }).rejoin());
+  rejoin('a settled step that is too long', 'invalid', stateWith({ s: [0n, 0n, -1056n] }).rejoin());
+  rejoin('ones without end', 'invalid', [...good.slice(0, 2), ...Array(300).fill(255)]);
+  const far = hips();
+  far.items[0].p = [0n, 4000001n, 0n];
+  rejoin('hips out of range', 'invalid', far.rejoin(), 'hips');
+
+  frame('a frame of 601 bytes', 'limit', jaw(), Array(601).fill(0));
+  frame('a frame with bytes left over', 'invalid', jaw(), [...jaw().frame({ jaw: rotation([0.1, 0, 0]) }, false), 1, 2, 3, 4, 5]);
+  frame('a bone goes out of range', 'invalid', jaw(), jaw().frame(null, false, [0n, 30002n, 0n]));
+  frame('hips go out of range', 'invalid', hips(), hips().frame(null, false, [0n, 0n, 4000001n]));
+  frame('a frame of ones without end', 'invalid', hips(), Array(200).fill(255));
+  return broken;
+}
+
+// ---- files -----------------------------------------------------------------
+
+/** One step a line. */
+function print(vectors) {
+  const one = ({ steps, ...rest }) => (steps
+    ? `{${JSON.stringify(rest).slice(1, -1)},"steps":[\n${steps.map((step) => JSON.stringify(step)).join(',\n')}]}`
+    : JSON.stringify(rest));
+  return `[\n${vectors.map(one).join(',\n')}\n]\n`;
+}
+
+let stale = 0;
+for (const [name, vectors] of [['chains.json', makeVectors()], ['broken-chains.json', makeBroken()]]) {
+  const text = print(vectors);
+  const file = new URL(name, import.meta.url);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`proto/golden/${name} is not what make-chains.mjs makes`);
+    stale += 1;
+  }
+}
+process.exit(stale ? 1 : 0);
