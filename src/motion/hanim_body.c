@@ -94,6 +94,7 @@ static void measure(struct jc_hanim_body *body)
 		int at = -1;
 
 		body->boxes[node] = empty;
+		grow(&body->whole, center_of(body, (int)node));
 		while (next_tip(body, (int)node, &at, &tip)) {
 			if (!make_solid(body, center_of(body, (int)node), tip, points)) {
 				continue;

@@ -2,7 +2,6 @@
  * other skeleton are first brought from their T-pose to hanging arms. */
 #include "hanim_figure.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +13,15 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "mannequin.h"
+#include "scene_writer.h"
 
 #define RIGHT_ANGLE 1.57079633f
 
 /* More than all versions know names for. */
 enum { NAMES_MAX = 256 };
+
+/* What of a name is kept before its node's index. */
+enum { NAME_MAX_BYTES = 65 };
 
 struct builder {
 	struct jc_skeleton_description description;
@@ -83,7 +86,7 @@ static void name_node(struct builder *builder, size_t node, const char *name)
 {
 	char *out = builder->names[node];
 	struct jc_hanim_label label;
-	size_t length = 0;
+	size_t length;
 
 	if (jc_hanim_label_joint(name, JC_HANIM_SPELLING_2, &label) &&
 		!is_taken(builder, label.joint) && builder->known_count < NAMES_MAX) {
@@ -91,11 +94,7 @@ static void name_node(struct builder *builder, size_t node, const char *name)
 		builder->known[builder->known_count++] = node;
 		return;
 	}
-	for (; name[length] && length < 64; length++) {
-		bool is_plain = (unsigned char)name[length] < 0x80 && isalnum(name[length]);
-
-		out[length] = is_plain ? name[length] : '_';
-	}
+	length = jc_scene_identifier(name, out, NAME_MAX_BYTES);
 	snprintf(out + length, JC_LIMIT_NAME_BYTES - length, "%s%zu", length ? "_j" : "j", node);
 }
 

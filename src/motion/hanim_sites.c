@@ -2,14 +2,13 @@
  * joint into the figure's rest. */
 #include "hanim_sites.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hanim_views.h"
+#include "jointcast/posture.h"
 #include "jointcast/transform.h"
-#include "mannequin.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -22,14 +21,8 @@ static bool ends_with(const char *text, const char *end)
 static void name_site(struct jc_hanim_sites *sites, const char *name)
 {
 	char *out = sites->names[sites->count];
-	size_t length = 0;
+	size_t length = jc_scene_identifier(name, out, JC_HANIM_SITE_NAME_BYTES - 16);
 
-	for (; name[length] && length < JC_HANIM_SITE_NAME_BYTES - 16; length++) {
-		bool is_plain = (unsigned char)name[length] < 0x80 && isalnum(name[length]);
-
-		out[length] = is_plain ? name[length] : '_';
-	}
-	out[length] = '\0';
 	for (size_t i = 0; i < sites->count; i++) {
 		if (strncmp(sites->names[i], out, length) == 0) {
 			length += (size_t)snprintf(out + length, 8, "_%zu", sites->count);
@@ -62,15 +55,13 @@ static int pose_t(const struct jc_skeleton *skeleton, struct jc_mat4 **out_world
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_transform *locals = calloc(count, sizeof(*locals));
 	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
-	struct jc_skeleton_pose pose;
 
 	if (!locals || !worlds) {
 		free(locals);
 		free(worlds);
 		return JC_ERROR_MEMORY;
 	}
-	jc_mannequin_t_pose(skeleton, &pose);
-	jc_skeleton_locals(skeleton, &pose, locals);
+	jc_posture_t_pose(skeleton, locals);
 	jc_skeleton_worlds(skeleton, locals, worlds);
 	free(locals);
 	*out_worlds = worlds;

@@ -2,6 +2,7 @@
  * attributes. */
 #include "scene_writer.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,19 @@ static void put_margin(struct jc_scene_writer *writer)
 	for (unsigned i = 0; i < writer->depth; i++) {
 		put(writer, " ");
 	}
+}
+
+size_t jc_scene_identifier(const char *name, char *out, size_t capacity)
+{
+	size_t length = 0;
+
+	for (; name[length] && length + 1 < capacity; length++) {
+		bool is_plain = (unsigned char)name[length] < 0x80 && isalnum(name[length]);
+
+		out[length] = is_plain ? name[length] : '_';
+	}
+	out[length] = '\0';
+	return length;
 }
 
 /* Where the next node begins. */

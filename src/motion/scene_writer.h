@@ -5,6 +5,7 @@
 #define JC_MOTION_SCENE_WRITER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "jointcast/scene.h"
 #include "jointcast/types.h"
@@ -17,6 +18,10 @@ struct jc_scene_writer {
 	bool is_tag_open;   /* XML: attributes may follow */
 	bool is_line_begun; /* braces: the name of a field stands there already */
 };
+
+/* What of a name can be a DEF in every spelling: letters, digits and underscores.
+ * As much as fits; returns its length. */
+size_t jc_scene_identifier(const char *name, char *out, size_t capacity);
 
 /* def may be NULL. A node in a field other than the one that X3D takes for its
  * type's own names it as `container`, else NULL. Fields come before nodes. */

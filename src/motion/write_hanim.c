@@ -127,15 +127,9 @@ static bool is_reserved(const char *name)
 /* The motion's name, as far as a DEF can hold it: readers show it as such. */
 static void name_timer(struct writer *writer)
 {
-	const char *name = jc_motion_info(writer->clip->motion)->name;
-	size_t length = 0;
+	size_t length = jc_scene_identifier(
+		jc_motion_info(writer->clip->motion)->name, writer->timer, sizeof(writer->timer));
 
-	for (; name[length] && length + 1 < sizeof(writer->timer); length++) {
-		bool is_plain = (unsigned char)name[length] < 0x80 && isalnum(name[length]);
-
-		writer->timer[length] = is_plain ? name[length] : '_';
-	}
-	writer->timer[length] = '\0';
 	if (length == 0 || isdigit(writer->timer[0]) || is_reserved(writer->timer)) {
 		snprintf(writer->timer, sizeof(writer->timer), "Motion");
 	}
