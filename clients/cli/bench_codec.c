@@ -184,29 +184,30 @@ static void write_time(struct session *session, const struct jc_bench_codec *cod
 	}
 }
 
-static int measure_times(struct session *session, const struct jc_bench_clip *clip)
+static int measure_time(struct session *session, const struct jc_bench_codec *codec,
+	const struct jc_bench_clip *clip)
 {
 	const struct jc_bench *bench = session->bench;
+	struct jc_bench_time time;
+	int status = jc_bench_dump_open(&session->dump, codec->name, clip->name, JC_BONE_COUNT,
+		clip->hz, jc_bench_time_frames(clip));
+	int error;
 
-	for (size_t i = 0; i < CODECS; i++) {
-		struct jc_bench_time time;
-		int error;
-
-		if (codecs[i]->precision < 0) {
-			continue;
-		}
-		error = jc_bench_time_measure(
-			codecs[i], clip, bench->batches, bench->calls, &session->dump, &time);
-		if (error) {
-			return report(error, clip->name);
-		}
-		write_time(session, codecs[i], clip, &time);
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
-	return JC_EXIT_DONE;
+	error = jc_bench_time_measure(
+		codec, clip, bench->batches, bench->calls, &session->dump, &time);
+	status = jc_bench_dump_close(&session->dump);
+	if (error) {
+		return report(error, clip->name);
+	}
+	write_time(session, codec, clip, &time);
+	return status;
 }
 
 /* On the first clip with moving fingers, else on the first that there is. */
-static int measure_one_for_times(struct session *session)
+static int measure_times(struct session *session)
 {
 	const struct jc_bench *bench = session->bench;
 	struct jc_bench_clip chosen = { .samples = NULL };
@@ -231,8 +232,10 @@ static int measure_one_for_times(struct session *session)
 			jc_bench_clip_finish(&clip);
 		}
 	}
-	if (status == JC_EXIT_DONE && chosen.samples) {
-		status = measure_times(session, &chosen);
+	for (size_t i = 0; i < CODECS && status == JC_EXIT_DONE && chosen.samples; i++) {
+		if (codecs[i]->precision >= 0) {
+			status = measure_time(session, codecs[i], &chosen);
+		}
 	}
 	jc_bench_clip_finish(&chosen);
 	return status;
@@ -271,7 +274,7 @@ static int measure_all(struct session *session)
 		jc_json_end_array(&session->json);
 		jc_json_begin_array(&session->json, "times");
 	}
-	status = status == JC_EXIT_DONE ? measure_one_for_times(session) : status;
+	status = status == JC_EXIT_DONE ? measure_times(session) : status;
 	if (as_json) {
 		jc_json_end_array(&session->json);
 		jc_json_end_object(&session->json);

@@ -7,9 +7,8 @@
 #include "jointcast/chain.h"
 #include "stopwatch.h"
 
-#define SECTIONS  3
-#define FRAMES    128
-#define ALL_BONES 55
+#define SECTIONS 3
+#define FRAMES   128
 
 static const struct jc_bench_range *const ranges[SECTIONS] = { &jc_bench_body, &jc_bench_face,
 	&jc_bench_hands };
@@ -129,6 +128,11 @@ static int encode_all(struct run *run, struct jc_bench_dump *dump)
 	return JC_OK;
 }
 
+size_t jc_bench_time_frames(const struct jc_bench_clip *clip)
+{
+	return clip->count - 1 < FRAMES ? clip->count : FRAMES + 1;
+}
+
 int jc_bench_time_measure(const struct jc_bench_codec *codec, const struct jc_bench_clip *clip,
 	size_t batches, size_t calls, struct jc_bench_dump *dump, struct jc_bench_time *out_time)
 {
@@ -139,13 +143,9 @@ int jc_bench_time_measure(const struct jc_bench_codec *codec, const struct jc_be
 		return JC_ERROR_MEMORY;
 	}
 	run->samples = clip->samples;
-	run->count = clip->count - 1 < FRAMES ? clip->count - 1 : FRAMES;
-	error = jc_bench_dump_open(
-			dump, codec->name, clip->name, ALL_BONES, clip->hz, run->count + 1)
-			? JC_ERROR_SPACE
-			: start(run, codec->precision, dump);
+	run->count = jc_bench_time_frames(clip) - 1;
+	error = start(run, codec->precision, dump);
 	error = error ? error : encode_all(run, dump);
-	error = jc_bench_dump_close(dump) && !error ? JC_ERROR_SPACE : error;
 	if (!error) {
 		calls = calls ? calls : run->count;
 		out_time->encode = jc_stopwatch_median(batches, calls, run_encode, run);
