@@ -4,31 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "jointcast/posture.h"
 #include "jointcast/transform.h"
 
 bool jc_mannequin_has(const struct jc_mannequin *mannequin, enum jc_bone bone)
 {
 	return mannequin->bones >> bone & 1;
-}
-
-void jc_mannequin_t_pose(const struct jc_skeleton *skeleton, struct jc_skeleton_pose *out_pose)
-{
-	*out_pose = (struct jc_skeleton_pose){ 0 };
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		enum jc_bone bone = (enum jc_bone)b;
-		int node = jc_skeleton_bone_node(skeleton, bone);
-		struct jc_quat local;
-
-		out_pose->rotations[b] = JC_QUAT_IDENTITY;
-		if (node < 0) {
-			continue;
-		}
-		local = jc_quat_multiply(
-			jc_quat_conjugate(jc_skeleton_parent_t_pose(skeleton, bone)),
-			jc_skeleton_t_pose(skeleton, bone));
-		out_pose->rotations[b] = jc_quat_multiply(
-			jc_quat_conjugate(jc_skeleton_nodes(skeleton)[node].rest.rotation), local);
-	}
 }
 
 static int measure_positions(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton)
@@ -37,12 +18,10 @@ static int measure_positions(struct jc_mannequin *mannequin, const struct jc_ske
 	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
 	struct jc_transform *locals = calloc(count, sizeof(*locals));
 	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
-	struct jc_skeleton_pose t_pose;
 	int error = JC_ERROR_MEMORY;
 
 	if (locals && worlds) {
-		jc_mannequin_t_pose(skeleton, &t_pose);
-		jc_skeleton_locals(skeleton, &t_pose, locals);
+		jc_posture_t_pose(skeleton, locals);
 		jc_skeleton_worlds(skeleton, locals, worlds);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
 			int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);

@@ -22,9 +22,6 @@ struct jc_mannequin {
 int jc_mannequin_init(struct jc_mannequin *mannequin, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic);
 
-/* R that brings every node of a bone to P^-1 W: the T-pose. */
-void jc_mannequin_t_pose(const struct jc_skeleton *skeleton, struct jc_skeleton_pose *out_pose);
-
 /* Measures hips_height anew after positions changed; without feet it stays. */
 void jc_mannequin_measure(struct jc_mannequin *mannequin);
 
