@@ -45,10 +45,12 @@ struct jc_recognition {
  * over, like further joints of a neck, metacarpals of fingers and tips, stays
  * unmapped and folds.
  *
- * By structure, where positions are given and names show no body: hips are where a
- * pair of legs and the trunk part, the legs going the other way, the arms are a
- * pair farther up, the head goes on from there; joints within a limb by length,
- * fingers by the fan they make. Both pairs of limbs have to be there.
+ * By structure, where positions are given: hips are where a pair of legs and the
+ * trunk part, the legs going the other way, the arms are a pair farther up, the
+ * head goes on from there; joints within a limb by length, fingers by the fan they
+ * make. Both pairs of limbs have to be there. Where this shows more of a body than
+ * names do, it stands in for them, or fills in what they leave out if both agree
+ * on the rest.
  *
  * JC_ERROR_NO_HUMANOID with a line that says what is missing: *out_recognition
  * then holds the nearest miss. */

@@ -1,7 +1,8 @@
-/* Names first, because they are what the author meant; structure where they name
- * no body. */
+/* Names first, because they are what the author meant; structure where they leave
+ * something out. */
 #include "jointcast/recognition.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "completeness.h"
@@ -35,6 +36,38 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 		tree->joint_count, (double)recognition->confidence * 100.0, missing);
 }
 
+/* Whether no bone is one joint by name and another by structure. */
+static bool agree(const struct jc_recognition *named, const struct jc_recognition *structured)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (named->bones[b] >= 0 && structured->bones[b] >= 0 &&
+			named->bones[b] != structured->bones[b]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Takes what structure shows more of a body: as a whole where the two disagree,
+ * else what names left out. */
+static void complete(struct jc_recognition *named, const struct jc_recognition *structured)
+{
+	if (structured->confidence <= named->confidence) {
+		return;
+	}
+	if (!*named->family || !agree(named, structured)) {
+		*named = *structured;
+		return;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (named->bones[b] < 0 && structured->bones[b] >= 0) {
+			named->bones[b] = structured->bones[b];
+			named->bone_count++;
+		}
+	}
+	named->confidence = structured->confidence;
+}
+
 int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic)
 {
@@ -53,12 +86,12 @@ int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_re
 		jc_joint_name_parse(tree->names[i], &names[i]);
 	}
 	jc_naming_match(tree, names, out_recognition);
-	if (tree->positions && !*out_recognition->family) {
+	if (tree->positions && out_recognition->confidence < 1.0f) {
 		error = jc_structure_match(tree, names, &structure);
 		if (error) {
 			jc_diagnose(diagnostic, error, NULL, "out of memory");
-		} else if (structure.confidence > out_recognition->confidence) {
-			*out_recognition = structure;
+		} else {
+			complete(out_recognition, &structure);
 		}
 	}
 	free(names);

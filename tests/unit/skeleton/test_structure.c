@@ -369,6 +369,51 @@ static void names_that_say_a_side_settle_it(void **state)
 	assert_float_equal(found.confidence, 0.9f, 1e-3f);
 }
 
+static void structure_fills_in_what_names_leave_out(void **state)
+{
+	struct jc_recognition found;
+	struct figure figure;
+
+	(void)state;
+	build(&figure, plain);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (figure.bones[b] >= 0) {
+			figure.names[figure.bones[b]] = jc_bone_name((enum jc_bone)b);
+		}
+	}
+	figure.names[figure.bones[JC_BONE_LEFT_UPPER_ARM]] = "qx";
+	figure.names[figure.bones[JC_BONE_RIGHT_UPPER_ARM]] = "xq";
+	assert_int_equal(recognize(&figure, &found), JC_OK);
+	assert_string_equal(found.family, "humanoid");
+	assert_float_equal(found.confidence, 0.9f, 1e-3f);
+	assert_int_equal(found.bone_count, 51); /* 5 of the trunk, 16 of limbs, 30 of fingers */
+	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
+}
+
+/* The lower arm under the upper one's name: what stands there counts for more. */
+static void structure_stands_in_for_names_that_it_contradicts(void **state)
+{
+	struct jc_recognition found;
+	struct figure figure;
+
+	(void)state;
+	build(&figure, plain);
+	for (int b = 0; b < JC_BONE_LEFT_EYE; b++) {
+		figure.names[figure.bones[b] < 0 ? 0 : figure.bones[b]] =
+			jc_bone_name((enum jc_bone)b);
+	}
+	figure.names[0] = "";
+	for (int side = 0; side < 2; side++) {
+		int upper = side ? JC_BONE_RIGHT_UPPER_ARM : JC_BONE_LEFT_UPPER_ARM;
+
+		figure.names[figure.bones[upper + 1]] = figure.names[figure.bones[upper]];
+		figure.names[figure.bones[upper]] = "qx";
+	}
+	assert_int_equal(recognize(&figure, &found), JC_OK);
+	assert_string_equal(found.family, "structure");
+	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
+}
+
 static void one_pair_of_limbs_is_no_body(void **state)
 {
 	struct changes changes = plain;
@@ -449,6 +494,8 @@ int main(void)
 		cmocka_unit_test(knees_and_elbows_tell_where_feet_do_not),
 		cmocka_unit_test(without_a_front_it_is_guessed_and_trusted_less),
 		cmocka_unit_test(names_that_say_a_side_settle_it),
+		cmocka_unit_test(structure_fills_in_what_names_leave_out),
+		cmocka_unit_test(structure_stands_in_for_names_that_it_contradicts),
 		cmocka_unit_test(one_pair_of_limbs_is_no_body),
 		cmocka_unit_test(four_legs_below_a_level_trunk_are_no_body),
 		cmocka_unit_test(a_hand_is_no_body),
