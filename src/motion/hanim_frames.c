@@ -179,6 +179,7 @@ static int read_range(struct frames *frames, struct jc_lint *lint)
 		start = 0.0;
 		end = (double)(count - 1);
 	}
+	step = trunc(step);
 	if (step == 0.0 || fabs(step) > (double)count) {
 		step = step < 0.0 ? -1.0 : 1.0;
 	}

@@ -319,14 +319,17 @@ static void frames_go_backwards_and_in_steps(void **state)
 {
 	struct jc_motion *back = read_motion(FIGURE FRAMES "frameIncrement -1 } }\n", 0);
 	struct jc_motion *steps = read_motion(FIGURE FRAMES "frameIncrement 2 } }\n", 0);
+	struct jc_motion *part = read_motion(FIGURE FRAMES "frameIncrement 0.4 } }\n", 0);
 
 	(void)state;
 	assert_turn(back, 0.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
 	assert_float_equal(jc_motion_info(back)->duration, 1.0, 1e-12);
 	assert_float_equal(jc_motion_info(steps)->duration, 0.5, 1e-12);
 	assert_turn(steps, 0.25, JC_BONE_SPINE, about(0, 1, 0, -PI / 4));
+	assert_float_equal(jc_motion_info(part)->duration, 1.0, 1e-12);
 	jc_motion_destroy(back);
 	jc_motion_destroy(steps);
+	jc_motion_destroy(part);
 }
 
 static void channels_that_are_off_do_nothing(void **state)
