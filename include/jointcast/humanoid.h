@@ -26,6 +26,8 @@ const char *jc_bone_name(enum jc_bone bone);
 enum jc_bone jc_bone_parent(enum jc_bone bone); /* JC_BONE_NONE for the hips */
 enum jc_bone jc_bone_find(const char *name);    /* exact spelling; JC_BONE_NONE if unknown */
 enum jc_bone jc_bone_mirror(enum jc_bone bone); /* left <-> right; itself in the middle */
+bool jc_bone_is_right(enum jc_bone bone);
+enum jc_bone jc_bone_left_of(enum jc_bone bone); /* of a right bone its mirror, else itself */
 
 const char *jc_joint_name(enum jc_joint joint);
 enum jc_joint jc_joint_parent(enum jc_joint joint); /* JC_JOINT_NONE for the hips */

@@ -49,6 +49,17 @@ enum jc_bone jc_bone_mirror(enum jc_bone bone)
 	return jc_bone_table[bone].mirror;
 }
 
+/* Left bones stand before their mirrors in the table. */
+bool jc_bone_is_right(enum jc_bone bone)
+{
+	return jc_bone_mirror(bone) < bone;
+}
+
+enum jc_bone jc_bone_left_of(enum jc_bone bone)
+{
+	return jc_bone_is_right(bone) ? jc_bone_mirror(bone) : bone;
+}
+
 const char *jc_joint_name(enum jc_joint joint)
 {
 	assert(joint >= 0 && joint < JC_JOINT_COUNT);
@@ -133,14 +144,8 @@ static const struct reference references[] = {
 
 struct jc_quat jc_bone_reference_rotation(enum jc_bone bone)
 {
-	enum jc_bone left = bone;
-	bool mirrored = false;
+	enum jc_bone left = jc_bone_left_of(bone);
 
-	assert(bone >= 0 && bone < JC_BONE_COUNT);
-	if (strncmp(jc_bone_name(bone), "right", 5) == 0) {
-		left = jc_bone_mirror(bone);
-		mirrored = true;
-	}
 	for (size_t i = 0; i < sizeof(references) / sizeof(references[0]); i++) {
 		struct jc_vec3 along = references[i].along;
 		struct jc_vec3 bend = references[i].bend;
@@ -148,7 +153,7 @@ struct jc_quat jc_bone_reference_rotation(enum jc_bone bone)
 		if (left < references[i].first || left > references[i].last) {
 			continue;
 		}
-		if (mirrored) {
+		if (jc_bone_is_right(bone)) {
 			/* Across x = 0 a direction flips its x; an axis of
 			 * rotation, being axial, flips the other two. */
 			along.x = -along.x;

@@ -112,25 +112,16 @@ static int add_node(struct builder *builder, int parent, struct jc_vec3 position
 	return (int)builder->count++;
 }
 
-static bool is_right(enum jc_bone bone)
-{
-	return jc_bone_mirror(bone) < bone;
-}
-
-static enum jc_bone left_of(enum jc_bone bone)
-{
-	return is_right(bone) ? jc_bone_mirror(bone) : bone;
-}
-
 static bool is_leg(enum jc_bone bone)
 {
-	return left_of(bone) >= JC_BONE_LEFT_UPPER_LEG && left_of(bone) <= JC_BONE_LEFT_TOES;
+	return jc_bone_left_of(bone) >= JC_BONE_LEFT_UPPER_LEG &&
+	       jc_bone_left_of(bone) <= JC_BONE_LEFT_TOES;
 }
 
 /* Upper arm to finger tips: what turns by a right angle from the T-pose. */
 static bool hangs(enum jc_bone bone)
 {
-	enum jc_bone left = left_of(bone);
+	enum jc_bone left = jc_bone_left_of(bone);
 
 	return (left >= JC_BONE_LEFT_UPPER_ARM && left <= JC_BONE_LEFT_HAND) ||
 	       (left >= JC_BONE_LEFT_THUMB_METACARPAL && left <= JC_BONE_LEFT_LITTLE_DISTAL);
@@ -138,8 +129,8 @@ static bool hangs(enum jc_bone bone)
 
 static bool is_thumb(enum jc_bone bone)
 {
-	return left_of(bone) >= JC_BONE_LEFT_THUMB_METACARPAL &&
-	       left_of(bone) <= JC_BONE_LEFT_THUMB_DISTAL;
+	return jc_bone_left_of(bone) >= JC_BONE_LEFT_THUMB_METACARPAL &&
+	       jc_bone_left_of(bone) <= JC_BONE_LEFT_THUMB_DISTAL;
 }
 
 /* I-pose to T-pose: +90 degrees about the front axis on the left. */
@@ -147,9 +138,9 @@ static struct jc_quat correction(enum jc_bone bone)
 {
 	const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 
-	return hangs(bone)
-		       ? jc_quat_from_axis_angle(front, is_right(bone) ? -RIGHT_ANGLE : RIGHT_ANGLE)
-		       : JC_QUAT_IDENTITY;
+	return hangs(bone) ? jc_quat_from_axis_angle(
+				     front, jc_bone_is_right(bone) ? -RIGHT_ANGLE : RIGHT_ANGLE)
+			   : JC_QUAT_IDENTITY;
 }
 
 /* What of a hand's direction lies off the arm's: the first finger there is, in
@@ -159,11 +150,12 @@ static struct jc_quat level_hand(const struct jc_mannequin *mannequin, enum jc_b
 	static const enum jc_bone fingers[] = { JC_BONE_LEFT_MIDDLE_PROXIMAL,
 		JC_BONE_LEFT_RING_PROXIMAL, JC_BONE_LEFT_INDEX_PROXIMAL,
 		JC_BONE_LEFT_LITTLE_PROXIMAL };
-	const struct jc_vec3 side = { is_right(hand) ? -1.0f : 1.0f, 0.0f, 0.0f };
+	const struct jc_vec3 side = { jc_bone_is_right(hand) ? -1.0f : 1.0f, 0.0f, 0.0f };
 	const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 
 	for (size_t i = 0; i < sizeof(fingers) / sizeof(*fingers); i++) {
-		enum jc_bone finger = is_right(hand) ? jc_bone_mirror(fingers[i]) : fingers[i];
+		enum jc_bone finger =
+			jc_bone_is_right(hand) ? jc_bone_mirror(fingers[i]) : fingers[i];
 
 		if (jc_mannequin_has(mannequin, finger) && mannequin->parents[finger] == hand) {
 			return jc_quat_between(jc_mannequin_offset(mannequin, finger), side, up);
@@ -177,17 +169,17 @@ static struct jc_vec3 hanging_offset(const struct jc_mannequin *mannequin, enum 
 {
 	struct jc_vec3 offset = jc_mannequin_offset(mannequin, bone);
 	enum jc_bone parent = mannequin->parents[bone];
-	float side = is_right(bone) ? -1.0f : 1.0f;
+	float side = jc_bone_is_right(bone) ? -1.0f : 1.0f;
 	float length = jc_vec3_length(offset);
 
 	if (!hangs(parent)) {
 		return offset;
 	}
-	if (left_of(parent) == JC_BONE_LEFT_HAND) {
+	if (jc_bone_left_of(parent) == JC_BONE_LEFT_HAND) {
 		offset = jc_quat_rotate(level_hand(mannequin, parent), offset);
 	} else if (is_thumb(parent)) {
 		offset = jc_vec3_scale((struct jc_vec3){ side, 0.0f, 1.0f }, length * sqrtf(0.5f));
-	} else if (left_of(parent) <= JC_BONE_LEFT_LOWER_ARM) {
+	} else if (jc_bone_left_of(parent) <= JC_BONE_LEFT_LOWER_ARM) {
 		offset = (struct jc_vec3){ side * length, 0.0f, 0.0f };
 	}
 	return jc_quat_rotate(jc_quat_conjugate(correction(parent)), offset);

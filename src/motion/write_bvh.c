@@ -57,16 +57,6 @@ struct writer {
 	size_t count;
 };
 
-static bool is_right(enum jc_bone bone)
-{
-	return jc_bone_mirror(bone) < bone;
-}
-
-static enum jc_bone left_of(enum jc_bone bone)
-{
-	return is_right(bone) ? jc_bone_mirror(bone) : bone;
-}
-
 /* Readers tell the joints of a trunk by their number from the hips, so none below
  * the topmost may be missing: what the skeleton lacks stands evenly between. */
 static void fill_trunk(struct jc_mannequin *mannequin)
@@ -103,12 +93,12 @@ static void put_vector(struct jc_output *output, struct jc_vec3 metres)
 
 static void put_name(struct writer *writer, enum jc_bone bone)
 {
-	if (names[left_of(bone)]) {
+	if (names[jc_bone_left_of(bone)]) {
 		jc_output_text(&writer->output, "%s%s",
-			is_right(bone)                 ? "Right"
+			jc_bone_is_right(bone)         ? "Right"
 			: jc_bone_mirror(bone) != bone ? "Left"
 						       : "",
-			names[left_of(bone)]);
+			names[jc_bone_left_of(bone)]);
 		return;
 	}
 	jc_output_text(&writer->output, "%s", trunk_names[bone - JC_BONE_SPINE]);

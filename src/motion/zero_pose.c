@@ -15,16 +15,6 @@
 static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 y_axis = { 0.0f, 1.0f, 0.0f };
 
-static bool is_right(enum jc_bone bone)
-{
-	return jc_bone_mirror(bone) < bone;
-}
-
-static enum jc_bone left_of(enum jc_bone bone)
-{
-	return is_right(bone) ? jc_bone_mirror(bone) : bone;
-}
-
 static bool is_askew(struct jc_vec3 direction, struct jc_vec3 wanted)
 {
 	return atan2f(jc_vec3_length(jc_vec3_cross(direction, wanted)),
@@ -87,7 +77,7 @@ static bool is_hand_askew(const struct jc_mannequin *mannequin, enum jc_bone han
 		along = jc_vec3_add(along, span(mannequin, hand, (enum jc_bone)finger));
 	}
 	across.x = 0.0f;
-	return is_askew(along, is_right(hand) ? jc_vec3_scale(x_axis, -1.0f) : x_axis) ||
+	return is_askew(along, jc_bone_is_right(hand) ? jc_vec3_scale(x_axis, -1.0f) : x_axis) ||
 	       is_askew(across, (struct jc_vec3){ 0.0f, 0.0f, 1.0f });
 }
 
@@ -106,10 +96,10 @@ static bool must_lie(const struct jc_mannequin *mannequin, enum jc_bone bone, st
 	if (parent != jc_bone_parent(bone)) {
 		return false;
 	}
-	switch (left_of(bone)) {
+	switch (jc_bone_left_of(bone)) {
 	case JC_BONE_LEFT_LOWER_ARM:
 	case JC_BONE_LEFT_HAND:
-		*out_direction = jc_vec3_scale(x_axis, is_right(bone) ? -1.0f : 1.0f);
+		*out_direction = jc_vec3_scale(x_axis, jc_bone_is_right(bone) ? -1.0f : 1.0f);
 		return true;
 	case JC_BONE_LEFT_LOWER_LEG:
 	case JC_BONE_LEFT_FOOT:

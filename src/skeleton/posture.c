@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 
@@ -67,14 +66,9 @@ static const struct aim aims[] = {
 	FINGER(LITTLE),
 };
 
-static bool is_right(enum jc_bone bone)
-{
-	return strncmp(jc_bone_name(bone), "right", 5) == 0;
-}
-
 static const struct aim *find_aim(enum jc_bone bone)
 {
-	enum jc_bone left = is_right(bone) ? jc_bone_mirror(bone) : bone;
+	enum jc_bone left = jc_bone_left_of(bone);
 
 	for (size_t i = 0; i < sizeof(aims) / sizeof(*aims); i++) {
 		if (aims[i].bone == left) {
@@ -91,7 +85,7 @@ struct jc_vec3 jc_posture_direction(enum jc_bone bone)
 
 	if (aim) {
 		direction = aim->direction;
-		direction.x = is_right(bone) ? -direction.x : direction.x;
+		direction.x = jc_bone_is_right(bone) ? -direction.x : direction.x;
 	}
 	return direction;
 }
@@ -102,7 +96,7 @@ enum jc_bone jc_posture_target(const struct jc_skeleton *skeleton, enum jc_bone 
 
 	for (size_t i = 0; aim && i < 4 && aim->targets[i] != JC_BONE_NONE; i++) {
 		enum jc_bone target =
-			is_right(bone) ? jc_bone_mirror(aim->targets[i]) : aim->targets[i];
+			jc_bone_is_right(bone) ? jc_bone_mirror(aim->targets[i]) : aim->targets[i];
 
 		if (jc_skeleton_bone_node(skeleton, target) >= 0) {
 			return target;
@@ -255,7 +249,7 @@ static void measure_axes(
 static bool measure_arm(enum jc_bone upper, struct jc_vec3 direction, float *out_angle)
 {
 	const float narrow = 30.0f * DEGREES; /* to the front, to the back, or raised */
-	float side = is_right(upper) ? -1.0f : 1.0f;
+	float side = jc_bone_is_right(upper) ? -1.0f : 1.0f;
 
 	*out_angle = asinf(fmaxf(-1.0f, fminf(1.0f, -direction.y)));
 	return *out_angle > -narrow && fabsf(direction.z) < sinf(narrow) &&

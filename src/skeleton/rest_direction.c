@@ -11,16 +11,6 @@ bool jc_direction_is_zero(struct jc_vec3 direction)
 	return !(jc_vec3_length(direction) > 1e-6f);
 }
 
-bool jc_bone_is_right(enum jc_bone bone)
-{
-	return jc_bone_mirror(bone) < bone;
-}
-
-enum jc_bone jc_bone_left_of(enum jc_bone bone)
-{
-	return jc_bone_is_right(bone) ? jc_bone_mirror(bone) : bone;
-}
-
 struct jc_vec3 jc_direction_between(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to)
 {

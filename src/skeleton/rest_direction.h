@@ -6,9 +6,6 @@
 
 #include "jointcast/recognition.h"
 
-/* A bone of the right side has its directions mirrored in those of the left. */
-bool jc_bone_is_right(enum jc_bone bone);
-enum jc_bone jc_bone_left_of(enum jc_bone bone); /* itself in the middle */
 bool jc_direction_is_zero(struct jc_vec3 direction);
 
 /* From one bone's joint to another's; zero when either is missing. */
