@@ -117,6 +117,11 @@ test('peers are as exact as their layouts allow', () => {
 		assert.ok(row.max_ball_error_deg > 0.01 && row.max_ball_error_deg <= 0.061);
 		assert.ok(row.max_error_deg > row.max_ball_error_deg, 'hinges cannot hold a walk');
 	}
+	// A delta says the same values in fewer bits.
+	for (const key of ['max_error_deg', 'p999_error_deg', 'max_end_effector_mm']) {
+		assert.deepEqual(of(built, 'basis v52 delta').map((row) => row[key]),
+			of(built, 'basis v52 keyframe').map((row) => row[key]));
+	}
 });
 
 test('our rows say what a rejoin and still hands cost', () => {
