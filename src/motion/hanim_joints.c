@@ -121,6 +121,7 @@ static void put_limits(struct jc_hanim_joints *joints, const struct jc_joint_lim
 	bool is_turned = jc_quat_angle(limit->orientation, JC_QUAT_IDENTITY) > 1e-6f;
 
 	if (is_turned && is_vrml97(joints)) {
+		joints->lost_limits++;
 		return;
 	}
 	put_triple(joints, "llimit", limit->lower);

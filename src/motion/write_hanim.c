@@ -353,6 +353,11 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	if (!error) {
 		jc_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure), false,
 			false, lint);
+		if (writer.joints.lost_limits > 0) {
+			jc_lint_add(lint, JC_WARNING, "limits-lost",
+				"limits of %zu joints about axes of their own not kept",
+				writer.joints.lost_limits);
+		}
 	}
 	jc_hanim_joints_finish(&writer.joints);
 out_keys:

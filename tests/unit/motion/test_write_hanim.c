@@ -526,6 +526,34 @@ static void sites_and_limits_stay_with_their_joints(void **state)
 	}
 }
 
+/* 1.0 has no field for the axes. */
+static void limits_about_other_axes_are_said_to_be_lost(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct fixture fixture;
+	struct jc_clip clip;
+
+	(void)state;
+	set_up(&fixture,
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" center 0 1 0 "
+		"ulimit 1 1 1 llimit 0 0 0 limitOrientation 0 1 0 0.5 } }");
+	clip = (struct jc_clip){ .motion = fixture.motion,
+		.skeleton = fixture.skeleton,
+		.frame_count = FRAMES,
+		.frame_seconds = SECONDS,
+		.pose = pose,
+		.context = &fixture };
+	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_VRML97, &fixture.file, &lint, NULL), JC_OK);
+	assert_int_equal(lint.count, 2);
+	assert_string_equal(lint.entries[1].code, "limits-lost");
+	free(fixture.file.bytes);
+	write_scene(&fixture, JC_SCENE_X3D_XML);
+	assert_vector(vector(find(fixture.scene, "hanim_humanoid_root"), "limitOrientation"), 0.0,
+		1.0, 0.0);
+	tear_down(&fixture);
+}
+
 /* 0.1 beyond the wrist of the stretched arm is 0.1 below that of the hanging one;
  * the wrist hangs 0.53 below the shoulder. */
 static void virtual_transforms_hang_with_the_arm_that_carries_them(void **state)
@@ -603,6 +631,7 @@ int main(void)
 		cmocka_unit_test(names_survive_every_syntax_and_defs_are_told_apart),
 		cmocka_unit_test(a_figure_under_the_ground_is_set_on_it),
 		cmocka_unit_test(sites_and_limits_stay_with_their_joints),
+		cmocka_unit_test(limits_about_other_axes_are_said_to_be_lost),
 		cmocka_unit_test(virtual_transforms_hang_with_the_arm_that_carries_them),
 		cmocka_unit_test(a_figure_without_hips_is_refused),
 	};
