@@ -209,6 +209,15 @@ struct jc_skeleton_pose {
 	struct jc_vec3 hips_translation;         /* of the hips from rest: metres, canonical axes */
 };
 
+/* N of a pose's bones from R and back; identity for bones that the skeleton lacks:
+ *   N = P L R W^-1 O^-1, R = L^-1 P^-1 N O W. */
+void jc_skeleton_normalized(const struct jc_skeleton *skeleton,
+	const struct jc_quat rotations[JC_BONE_COUNT],
+	struct jc_quat out_normalized[JC_BONE_COUNT]);
+void jc_skeleton_relative(const struct jc_skeleton *skeleton,
+	const struct jc_quat normalized[JC_BONE_COUNT],
+	struct jc_quat out_rotations[JC_BONE_COUNT]);
+
 /* Local transform of every node (node_count of them) under a pose, and world
  * matrices in the file's model space from locals. */
 void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skeleton_pose *pose,

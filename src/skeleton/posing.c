@@ -3,6 +3,52 @@
 #include "jointcast/transform.h"
 #include "skeleton.h"
 
+/* P L and O W. */
+static struct jc_quat bone_before(const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	return jc_quat_multiply(jc_skeleton_parent_t_pose(skeleton, bone),
+		skeleton->nodes[skeleton->bones[bone]].rest.rotation);
+}
+
+static struct jc_quat bone_after(const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	return jc_quat_multiply(skeleton->offsets[bone], jc_skeleton_t_pose(skeleton, bone));
+}
+
+void jc_skeleton_normalized(const struct jc_skeleton *skeleton,
+	const struct jc_quat rotations[JC_BONE_COUNT], struct jc_quat out_normalized[JC_BONE_COUNT])
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+
+		out_normalized[b] = JC_QUAT_IDENTITY;
+		if (skeleton->bones[b] >= 0) {
+			struct jc_quat turned =
+				jc_quat_multiply(bone_before(skeleton, bone), rotations[b]);
+
+			out_normalized[b] = jc_quat_normalize(jc_quat_multiply(
+				turned, jc_quat_conjugate(bone_after(skeleton, bone))));
+		}
+	}
+}
+
+void jc_skeleton_relative(const struct jc_skeleton *skeleton,
+	const struct jc_quat normalized[JC_BONE_COUNT], struct jc_quat out_rotations[JC_BONE_COUNT])
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+
+		out_rotations[b] = JC_QUAT_IDENTITY;
+		if (skeleton->bones[b] >= 0) {
+			struct jc_quat turned =
+				jc_quat_multiply(normalized[b], bone_after(skeleton, bone));
+
+			out_rotations[b] = jc_quat_normalize(jc_quat_multiply(
+				jc_quat_conjugate(bone_before(skeleton, bone)), turned));
+		}
+	}
+}
+
 void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skeleton_pose *pose,
 	struct jc_transform *out_locals)
 {

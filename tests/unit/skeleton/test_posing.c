@@ -343,6 +343,35 @@ static void normalizing_undoes_posing(void **state)
 }
 
 /* The armature itself is animated: 90 degrees about +Y, and moved by +1 x. */
+static void relative_and_normalized_rotations_are_each_others_inverse(void **state)
+{
+	uint32_t seed = 23;
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		struct jc_quat n[JC_BONE_COUNT], r[JC_BONE_COUNT], back[JC_BONE_COUNT];
+		struct jc_skeleton_pose expected;
+		struct jc_skeleton *skeleton;
+		struct figure figure;
+
+		figure_init_random(&figure, &seed);
+		skeleton = figure_make(&figure);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			n[b] = figure_random_quat(&seed);
+		}
+		expected = fit(skeleton, n);
+		jc_skeleton_relative(skeleton, n, r);
+		jc_skeleton_normalized(skeleton, expected.rotations, back);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			bool mapped = jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0;
+
+			assert_same_rotation(r[b], expected.rotations[b], 2e-6f);
+			assert_same_rotation(back[b], mapped ? n[b] : identity, 2e-6f);
+		}
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
 static void what_moves_above_the_hips_is_motion_of_the_hips(void **state)
 {
 	struct figure figure;
@@ -406,6 +435,7 @@ int main(void)
 		cmocka_unit_test(worlds_follow_parents_in_any_order),
 		cmocka_unit_test(random_figures_do_in_their_space_what_the_pose_says),
 		cmocka_unit_test(normalizing_undoes_posing),
+		cmocka_unit_test(relative_and_normalized_rotations_are_each_others_inverse),
 		cmocka_unit_test(what_moves_above_the_hips_is_motion_of_the_hips),
 		cmocka_unit_test(bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree),
 	};
