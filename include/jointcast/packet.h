@@ -20,11 +20,13 @@ enum jc_section {
 	JC_SECTION_HANDS = 3,
 	JC_SECTION_HIPS = 4,
 	JC_SECTION_PLACEMENT = 5,
+	JC_SECTION_STATES = 6,
 };
 
 /* Codings are numbered per section; PROTOCOL.md lists them. */
 enum { JC_CODING_SMALLEST_THREE = 1 }; /* rotation sections, at most 0.01 degrees off */
 enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
+enum { JC_CODING_MASKS = 1 };          /* states */
 
 struct jc_bundle_head {
 	uint32_t space; /* id from `roster`; names one epoch of one space */
@@ -43,6 +45,7 @@ struct jc_packet_head {
 	uint8_t incarnation;     /* of the stream, 0..7 */
 	uint8_t sequence;        /* of the stream, one more each packet */
 	bool cut;                /* do not interpolate from the packet before */
+	bool needs_state;        /* cannot be decoded without those before it; stream.h */
 	uint32_t capture_age_us; /* server time minus capture time; stored in 100 us */
 	uint32_t relay_age_us;   /* added by hops, 0 at the origin; stored in 100 us */
 };

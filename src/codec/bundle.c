@@ -8,6 +8,7 @@
 
 #define FLAG_CUT          0x01
 #define FLAG_RELAY        0x02
+#define FLAG_STATE        0x04
 #define INCARNATION_SHIFT 5
 #define INCARNATION_MAX   7
 
@@ -43,7 +44,8 @@ int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
 	struct jc_wire_writer body = jc_wire_writer_init(bytes, sizeof(bytes));
 	uint32_t relay = to_age(head->relay_age_us);
 	unsigned flags = (unsigned)head->incarnation << INCARNATION_SHIFT |
-			 (relay ? FLAG_RELAY : 0) | (head->cut ? FLAG_CUT : 0);
+			 (head->needs_state ? FLAG_STATE : 0) | (relay ? FLAG_RELAY : 0) |
+			 (head->cut ? FLAG_CUT : 0);
 
 	if (head->incarnation > INCARNATION_MAX) {
 		return JC_ERROR_INVALID;
@@ -118,6 +120,7 @@ int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_
 	flags = jc_wire_read_u8(&body);
 	head.incarnation = flags >> INCARNATION_SHIFT;
 	head.cut = flags & FLAG_CUT;
+	head.needs_state = flags & FLAG_STATE;
 	head.sequence = jc_wire_read_u8(&body);
 	head.capture_age_us = read_age_us(&body);
 	head.relay_age_us = flags & FLAG_RELAY ? read_age_us(&body) : 0;

@@ -5,11 +5,9 @@
 #include "jointcast/packet.h"
 #include "jointcast/transform.h"
 #include "rotation.h"
-#include "wire.h"
+#include "section.h"
 
 #define MILLIMETRES 1000.0
-#define TURN        6.283185307179586 /* radians */
-#define TURN_STEPS  65536.0
 
 /* Which bones a rotation section carries. */
 struct range {
@@ -29,13 +27,6 @@ static size_t mask_bytes(const struct range *range)
 	return (range->count + 7) / 8;
 }
 
-static void write_section_head(
-	struct jc_wire_writer *writer, enum jc_section section, unsigned coding, size_t size)
-{
-	jc_wire_write_u8(writer, (uint8_t)((unsigned)section << 4 | coding));
-	jc_wire_write_varint(writer, (uint32_t)size);
-}
-
 static void write_rotations(struct jc_wire_writer *writer, const struct range *range,
 	uint64_t moved, const uint64_t packed[JC_BONE_COUNT])
 {
@@ -48,7 +39,7 @@ static void write_rotations(struct jc_wire_writer *writer, const struct range *r
 	if (bones == 0) {
 		return;
 	}
-	write_section_head(writer, range->section, JC_CODING_SMALLEST_THREE,
+	jc_section_write_head(writer, range->section, JC_CODING_SMALLEST_THREE,
 		mask_bytes(range) + bones * JC_ROTATION_BYTES);
 	jc_wire_write_bits(writer, mask, mask_bytes(range));
 	for (unsigned i = 0; i < range->count; i++) {
@@ -58,26 +49,11 @@ static void write_rotations(struct jc_wire_writer *writer, const struct range *r
 	}
 }
 
-static bool within_limit(float value)
+/* Rounded as jc_section_write_position does. */
+static bool is_displaced(struct jc_vec3 translation)
 {
-	return fabsf(value) <= JC_LIMIT_COORDINATE; /* false for NaN */
-}
-
-static bool position_within_limit(struct jc_vec3 position)
-{
-	return within_limit(position.x) && within_limit(position.y) && within_limit(position.z);
-}
-
-static int32_t to_millimetres(float metres)
-{
-	return (int32_t)lround(metres * MILLIMETRES);
-}
-
-static void write_position(struct jc_wire_writer *writer, struct jc_vec3 position)
-{
-	jc_wire_write_svarint(writer, to_millimetres(position.x));
-	jc_wire_write_svarint(writer, to_millimetres(position.y));
-	jc_wire_write_svarint(writer, to_millimetres(position.z));
+	return lround(translation.x * MILLIMETRES) || lround(translation.y * MILLIMETRES) ||
+	       lround(translation.z * MILLIMETRES);
 }
 
 static void write_hips(struct jc_wire_writer *writer, struct jc_vec3 translation)
@@ -85,25 +61,11 @@ static void write_hips(struct jc_wire_writer *writer, struct jc_vec3 translation
 	uint8_t bytes[3 * 5];
 	struct jc_wire_writer content = jc_wire_writer_init(bytes, sizeof(bytes));
 
-	if (to_millimetres(translation.x) == 0 && to_millimetres(translation.y) == 0 &&
-		to_millimetres(translation.z) == 0) {
+	if (!is_displaced(translation)) {
 		return;
 	}
-	write_position(&content, translation);
-	write_section_head(writer, JC_SECTION_HIPS, JC_CODING_MILLIMETRES, content.length);
-	jc_wire_write_bytes(writer, bytes, content.length);
-}
-
-static void write_placement(struct jc_wire_writer *writer, const struct jc_placement *placement)
-{
-	uint8_t bytes[3 * 5 + 2];
-	struct jc_wire_writer content = jc_wire_writer_init(bytes, sizeof(bytes));
-	double turns = placement->yaw / TURN;
-
-	write_position(&content, placement->position);
-	/* The cast wraps a yaw that rounds up to a whole turn back to zero. */
-	jc_wire_write_bits(&content, (uint16_t)lround((turns - floor(turns)) * TURN_STEPS), 2);
-	write_section_head(writer, JC_SECTION_PLACEMENT, JC_CODING_MILLIMETRES, content.length);
+	jc_section_write_position(&content, translation);
+	jc_section_write_head(writer, JC_SECTION_HIPS, JC_CODING_MILLIMETRES, content.length);
 	jc_wire_write_bytes(writer, bytes, content.length);
 }
 
@@ -122,11 +84,8 @@ int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_place
 		}
 		moved |= (uint64_t)(packed[bone] != JC_ROTATION_REST) << bone;
 	}
-	if (!position_within_limit(pose->hips_translation)) {
-		return JC_ERROR_INVALID;
-	}
-	if (placement &&
-		(!position_within_limit(placement->position) || !within_limit(placement->yaw))) {
+	if (!jc_section_position_is_valid(pose->hips_translation) ||
+		(placement && !jc_section_placement_is_valid(placement))) {
 		return JC_ERROR_INVALID;
 	}
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
@@ -134,7 +93,7 @@ int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_place
 	}
 	write_hips(&writer, pose->hips_translation);
 	if (placement) {
-		write_placement(&writer, placement);
+		jc_section_write_placement(&writer, placement);
 	}
 	return jc_wire_written(&writer);
 }
@@ -167,36 +126,24 @@ static int read_rotations(
 	return JC_OK;
 }
 
-static struct jc_vec3 read_position(struct jc_wire_reader *reader)
-{
-	struct jc_vec3 position;
-
-	position.x = (float)(jc_wire_read_svarint(reader) / MILLIMETRES);
-	position.y = (float)(jc_wire_read_svarint(reader) / MILLIMETRES);
-	position.z = (float)(jc_wire_read_svarint(reader) / MILLIMETRES);
-	return position;
-}
-
 /* Reads what a section holds, all of it, when it is one that we know. */
-static int read_section(unsigned section, unsigned coding, struct jc_wire_reader *content,
-	struct jc_payload *payload)
+static int read_section(struct jc_section_view *view, struct jc_payload *payload)
 {
+	struct jc_wire_reader *content = &view->content;
 	int error = JC_OK;
 
-	switch (section << 4 | coding) {
+	switch (view->section << 4 | view->coding) {
 	case JC_SECTION_BODY << 4 | JC_CODING_SMALLEST_THREE:
 	case JC_SECTION_FACE << 4 | JC_CODING_SMALLEST_THREE:
 	case JC_SECTION_HANDS << 4 | JC_CODING_SMALLEST_THREE:
-		error = read_rotations(content, &ranges[section - JC_SECTION_BODY], payload);
+		error = read_rotations(content, &ranges[view->section - JC_SECTION_BODY], payload);
 		break;
 	case JC_SECTION_HIPS << 4 | JC_CODING_MILLIMETRES:
-		payload->hips_translation = read_position(content);
+		payload->hips_translation = jc_section_read_position(content);
 		payload->has_hips = true;
 		break;
 	case JC_SECTION_PLACEMENT << 4 | JC_CODING_MILLIMETRES:
-		payload->placement.position = read_position(content);
-		payload->placement.yaw =
-			(float)((double)jc_wire_read_bits(content, 2) * (TURN / TURN_STEPS));
+		payload->placement = jc_section_read_placement(content);
 		payload->has_placement = true;
 		break;
 	default:
@@ -221,21 +168,12 @@ int jc_payload_decode(const uint8_t *bytes, size_t length, struct jc_payload *ou
 		payload.rotations[bone] = JC_QUAT_IDENTITY;
 	}
 	while (jc_wire_left(&reader) > 0) {
-		uint8_t id = jc_wire_read_u8(&reader);
-		uint32_t size = jc_wire_read_varint(&reader);
-		const uint8_t *content = jc_wire_read_bytes(&reader, size);
-		struct jc_wire_reader section;
-		int error;
+		struct jc_section_view view;
+		int error = jc_section_read(&reader, &seen, &view);
 
-		if (reader.error != JC_OK) {
-			return reader.error;
+		if (error == JC_OK) {
+			error = read_section(&view, &payload);
 		}
-		if (seen >> (id >> 4) & 1) {
-			return JC_ERROR_INVALID;
-		}
-		seen |= 1u << (id >> 4);
-		section = jc_wire_reader_init(content, size);
-		error = read_section(id >> 4, id & 0x0f, &section, &payload);
 		if (error != JC_OK) {
 			return error;
 		}

@@ -1,0 +1,88 @@
+/* A stream of packets of coding 2: one figure in one variant (precision and
+ * sections), encoded once whoever listens. Each tick has a payload for all who
+ * have followed so far and, when somebody needs it, one that brings anybody to
+ * the same state. PROTOCOL.md sections 4 and 7. */
+#ifndef JOINTCAST_STREAM_H
+#define JOINTCAST_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chain.h"
+#include "packet.h"
+
+#define JC_STREAM_CHAINS 4   /* body, face, hands, hips: enum jc_section less one */
+#define JC_STREAM_BYTES  960 /* most of a payload of either kind */
+
+#define JC_STREAM_SECTION(section) (1u << ((section)-1))
+#define JC_STREAM_ALL              ((1u << JC_STREAM_CHAINS) - 1)
+
+/* How a figure stands at one instant. */
+struct jc_stream_frame {
+	struct jc_quat rotations[JC_BONE_COUNT]; /* N; jc_skeleton_normalized */
+	uint8_t states[JC_BONE_COUNT];           /* enum jc_state */
+	struct jc_vec3 hips_translation;         /* metres */
+	bool has_placement;
+	struct jc_placement placement;
+};
+
+/* Plain data, about 5 KB. */
+struct jc_stream {
+	enum jc_precision precision;
+	unsigned sections; /* JC_STREAM_SECTION bits */
+	uint64_t bones;    /* bit = enum jc_bone: those of the skeleton */
+	bool started;
+	uint8_t sequence;          /* of the newest packet; names the state after it */
+	uint64_t known, estimated; /* as last told */
+	bool has_placement;
+	struct jc_placement placement;
+	struct jc_chain chains[JC_STREAM_CHAINS];
+};
+
+/* What one tick says. */
+struct jc_stream_packet {
+	bool is_sent;     /* false: nothing moved, send nothing */
+	bool needs_state; /* flag S of the common payload */
+	uint8_t sequence; /* of either */
+	size_t length, rejoin_length;
+	uint8_t bytes[JC_STREAM_BYTES];
+	uint8_t rejoin[JC_STREAM_BYTES]; /* without flag S */
+};
+
+/* sections and bones may name what the other lacks: that has no chain. */
+void jc_stream_init(
+	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones);
+
+/* Moves the stream on. `alive`: a packet even when nothing moved. `rejoin`: both
+ * payloads, made small. The first packet, and one that would be too long, starts
+ * the chains anew and needs no state. Returns JC_OK, JC_ERROR_INVALID for a value
+ * that is none (chain.h, packet.h) or JC_ERROR_SPACE; the stream is then as it
+ * was. */
+int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *frame, bool alive,
+	bool rejoin, struct jc_stream_packet *out_packet);
+
+/* Follows a stream. Begins as all zeros. */
+struct jc_stream_decoder {
+	bool started; /* false: it needs a packet without flag S */
+	uint8_t incarnation, sequence;
+	uint64_t known, estimated;
+	bool has_placement;
+	struct jc_placement placement;
+	struct jc_chain chains[JC_STREAM_CHAINS];
+};
+
+/* Takes one packet in. Returns length; JC_ERROR_ABSENT for one that needs a state
+ * which is not there (a packet was missed, or the stream began anew): nothing is
+ * taken from it; JC_ERROR_TRUNCATED, JC_ERROR_INVALID or JC_ERROR_LIMIT for
+ * damage, JC_ERROR_UNSUPPORTED for another table. After any error the decoder
+ * needs a rejoin. Unknown sections and codings are skipped. */
+int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
+	const uint8_t *bytes, size_t length);
+
+/* How the figure stands; bones that are in no chain have identity, those whose
+ * state was not said are absent. Returns the mask of bones in chains. */
+uint64_t jc_stream_frame(
+	const struct jc_stream_decoder *decoder, struct jc_stream_frame *out_frame);
+
+#endif

@@ -1,0 +1,335 @@
+/* Chains of one figure kept in step. What a tick would do is tried on a copy,
+ * so that a tick which says nothing leaves no trace. */
+#include "jointcast/stream.h"
+
+#include <string.h>
+
+#include "jointcast/transform.h"
+#include "section.h"
+
+static const uint64_t section_bones[JC_STREAM_CHAINS] = {
+	((UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1) << JC_SECTION_BODY_FIRST,
+	((UINT64_C(1) << JC_SECTION_FACE_COUNT) - 1) << JC_SECTION_FACE_FIRST,
+	((UINT64_C(1) << JC_SECTION_HANDS_COUNT) - 1) << JC_SECTION_HANDS_FIRST,
+	UINT64_C(1) << JC_BONE_HIPS,
+};
+
+void jc_stream_init(
+	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
+{
+	*stream = (struct jc_stream){ .precision = precision, .sequence = UINT8_MAX };
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (sections >> i & 1 && bones & section_bones[i]) {
+			stream->sections |= 1u << i;
+			stream->bones |= bones & section_bones[i];
+		}
+	}
+}
+
+static enum jc_section section_of(unsigned chain)
+{
+	return (enum jc_section)(chain + 1);
+}
+
+static void write_chain(
+	struct jc_wire_writer *writer, unsigned chain, const uint8_t *bytes, size_t length)
+{
+	jc_section_write_head(writer, section_of(chain), JC_CODING_CHAIN, length);
+	jc_wire_write_bytes(writer, bytes, length);
+}
+
+/* The whole state, and with it what else holds. */
+static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STREAM_BYTES])
+{
+	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, JC_STREAM_BYTES);
+	uint8_t bytes[JC_CHAIN_BYTES];
+
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (stream->sections >> i & 1) {
+			int length =
+				jc_chain_write_rejoin(&stream->chains[i], bytes, sizeof(bytes));
+
+			if (length < 0) {
+				return length;
+			}
+			write_chain(&writer, i, bytes, (size_t)length);
+		}
+	}
+	if (stream->has_placement) {
+		jc_section_write_placement(&writer, &stream->placement);
+	}
+	jc_section_write_states(&writer, stream->known, stream->estimated);
+	return jc_wire_written(&writer);
+}
+
+/* Notes what a frame says beside motion. Returns whether any of it is new. */
+static bool note_states(struct jc_stream *stream, const struct jc_stream_frame *frame)
+{
+	uint64_t known = 0, estimated = 0;
+
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		known |= (uint64_t)(frame->states[bone] != JC_ABSENT) << bone;
+		estimated |= (uint64_t)(frame->states[bone] == JC_ESTIMATED) << bone;
+	}
+	known &= stream->bones;
+	estimated &= stream->bones;
+	if (known == stream->known && estimated == stream->estimated) {
+		return false;
+	}
+	stream->known = known;
+	stream->estimated = estimated;
+	return true;
+}
+
+static bool note_placement(struct jc_stream *stream, const struct jc_stream_frame *frame)
+{
+	const struct jc_placement *a = &stream->placement, *b = &frame->placement;
+
+	if (!frame->has_placement ||
+		(stream->has_placement && a->yaw == b->yaw && a->position.x == b->position.x &&
+			a->position.y == b->position.y && a->position.z == b->position.z)) {
+		return false;
+	}
+	stream->has_placement = true;
+	stream->placement = *b;
+	return true;
+}
+
+/* All chains begin where the frame stands, and whoever reads this has them. */
+static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, bool rejoin,
+	struct jc_stream_packet *packet)
+{
+	struct jc_stream next = *stream;
+	int length;
+
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		int error = JC_OK;
+
+		if (next.sections >> i & 1) {
+			error = jc_chain_start(&next.chains[i], section_of(i), next.precision,
+				next.bones, frame->rotations, &frame->hips_translation);
+		}
+		if (error != JC_OK) {
+			return error;
+		}
+	}
+	note_states(&next, frame);
+	note_placement(&next, frame);
+	next.started = true;
+	next.sequence++;
+	length = write_rejoin(&next, packet->bytes);
+	if (length < 0) {
+		return length;
+	}
+	packet->is_sent = true;
+	packet->needs_state = false;
+	packet->sequence = next.sequence;
+	packet->length = (size_t)length;
+	packet->rejoin_length = rejoin ? (size_t)length : 0;
+	if (rejoin) {
+		memcpy(packet->rejoin, packet->bytes, (size_t)length);
+	}
+	*stream = next;
+	return JC_OK;
+}
+
+/* Returns the bytes of the sections that moved, or an error. */
+static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *frame, bool settle,
+	uint8_t out_bytes[JC_STREAM_BYTES])
+{
+	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, JC_STREAM_BYTES);
+	uint8_t bytes[JC_CHAIN_BYTES];
+
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		int length = 0;
+
+		if (stream->sections >> i & 1) {
+			length = jc_chain_encode(&stream->chains[i], frame->rotations,
+				&frame->hips_translation, settle, bytes, sizeof(bytes));
+		}
+		if (length < 0) {
+			return length;
+		}
+		if (length > 0) {
+			write_chain(&writer, i, bytes, (size_t)length);
+		}
+	}
+	if (note_placement(stream, frame)) {
+		jc_section_write_placement(&writer, &stream->placement);
+	}
+	if (note_states(stream, frame)) {
+		jc_section_write_states(&writer, stream->known, stream->estimated);
+	}
+	return jc_wire_written(&writer);
+}
+
+int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *frame, bool alive,
+	bool rejoin, struct jc_stream_packet *out_packet)
+{
+	struct jc_stream next = *stream;
+	int length, rejoin_length = 0;
+
+	if (frame->has_placement && !jc_section_placement_is_valid(&frame->placement)) {
+		return JC_ERROR_INVALID;
+	}
+	if (!stream->started) {
+		return start(stream, frame, rejoin, out_packet);
+	}
+	length = write_steps(&next, frame, rejoin, out_packet->bytes);
+	if (length >= 0 && rejoin) {
+		rejoin_length = write_rejoin(&next, out_packet->rejoin);
+	}
+	if (length == JC_ERROR_SPACE || rejoin_length == JC_ERROR_SPACE) {
+		return start(stream, frame, rejoin, out_packet);
+	}
+	if (length < 0) {
+		return length;
+	}
+	out_packet->is_sent = length > 0 || alive || rejoin;
+	out_packet->length = (size_t)length;
+	out_packet->rejoin_length = (size_t)rejoin_length;
+	if (out_packet->is_sent) {
+		next.sequence++;
+		out_packet->needs_state = true;
+		out_packet->sequence = next.sequence;
+		*stream = next;
+	}
+	return JC_OK;
+}
+
+/* A chain of a packet with flag S that says nothing of it stands still. */
+static void hold_others(struct jc_stream_decoder *decoder, unsigned seen)
+{
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (decoder->chains[i].started && !(seen >> section_of(i) & 1)) {
+			jc_chain_hold(&decoder->chains[i]);
+		}
+	}
+}
+
+static int read_chain(
+	struct jc_stream_decoder *decoder, const struct jc_section_view *view, bool needs_state)
+{
+	struct jc_chain *chain = &decoder->chains[view->section - JC_SECTION_BODY];
+	const uint8_t *bytes = view->content.at;
+	size_t length = jc_wire_left(&view->content);
+	int result;
+
+	if (!needs_state) {
+		result = jc_chain_read_rejoin(chain, (enum jc_section)view->section, bytes, length);
+	} else if (chain->started) {
+		result = jc_chain_decode(chain, bytes, length);
+	} else {
+		result = JC_ERROR_INVALID;
+	}
+	return result < 0 ? result : JC_OK;
+}
+
+static int read_section(
+	struct jc_stream_decoder *decoder, struct jc_section_view *view, bool needs_state)
+{
+	struct jc_wire_reader *content = &view->content;
+	int error = JC_OK;
+
+	switch (view->section << 4 | view->coding) {
+	case JC_SECTION_BODY << 4 | JC_CODING_CHAIN:
+	case JC_SECTION_FACE << 4 | JC_CODING_CHAIN:
+	case JC_SECTION_HANDS << 4 | JC_CODING_CHAIN:
+	case JC_SECTION_HIPS << 4 | JC_CODING_CHAIN:
+		return read_chain(decoder, view, needs_state);
+	case JC_SECTION_PLACEMENT << 4 | JC_CODING_MILLIMETRES:
+		decoder->placement = jc_section_read_placement(content);
+		decoder->has_placement = true;
+		break;
+	case JC_SECTION_STATES << 4 | JC_CODING_MASKS:
+		error = jc_section_read_states(content, &decoder->known, &decoder->estimated);
+		break;
+	default:
+		return JC_OK;
+	}
+	if (error == JC_OK) {
+		error = content->error;
+	}
+	return error == JC_OK && jc_wire_left(content) > 0 ? JC_ERROR_INVALID : error;
+}
+
+static int read_sections(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
+	const uint8_t *bytes, size_t length)
+{
+	struct jc_wire_reader reader = jc_wire_reader_init(bytes, length);
+	unsigned seen = 0;
+
+	if (length > JC_LIMIT_PACKET_BYTES) {
+		return JC_ERROR_LIMIT;
+	}
+	while (jc_wire_left(&reader) > 0) {
+		struct jc_section_view view;
+		int error = jc_section_read(&reader, &seen, &view);
+
+		if (error == JC_OK) {
+			error = read_section(decoder, &view, head->needs_state);
+		}
+		if (error != JC_OK) {
+			return error;
+		}
+	}
+	if (head->needs_state) {
+		hold_others(decoder, seen);
+	}
+	return JC_OK;
+}
+
+int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
+	const uint8_t *bytes, size_t length)
+{
+	bool follows = decoder->started && head->incarnation == decoder->incarnation &&
+		       head->sequence == (uint8_t)(decoder->sequence + 1);
+	int error;
+
+	decoder->started = false;
+	if (head->needs_state && !follows) {
+		return JC_ERROR_ABSENT;
+	}
+	if (!head->needs_state) {
+		*decoder = (struct jc_stream_decoder){ 0 };
+	}
+	error = read_sections(decoder, head, bytes, length);
+	if (error != JC_OK) {
+		return error;
+	}
+	decoder->started = true;
+	decoder->incarnation = head->incarnation;
+	decoder->sequence = head->sequence;
+	return (int)length;
+}
+
+uint64_t jc_stream_frame(const struct jc_stream_decoder *decoder, struct jc_stream_frame *out_frame)
+{
+	struct jc_stream_frame frame = { .has_placement = decoder->has_placement,
+		.placement = decoder->placement };
+	const struct jc_chain *hips = &decoder->chains[JC_SECTION_HIPS - JC_SECTION_BODY];
+	uint64_t mask = 0;
+
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		frame.rotations[bone] = JC_QUAT_IDENTITY;
+		if (decoder->known >> bone & 1) {
+			frame.states[bone] =
+				decoder->estimated >> bone & 1 ? JC_ESTIMATED : JC_TRACKED;
+		}
+	}
+	for (unsigned i = 0; i < JC_STREAM_CHAINS - 1; i++) {
+		const struct jc_chain *chain = &decoder->chains[i];
+
+		if (chain->started) {
+			jc_chain_rotations(chain, frame.rotations);
+		}
+		for (unsigned k = 0; chain->started && k < chain->count; k++) {
+			mask |= UINT64_C(1) << chain->bones[k];
+		}
+	}
+	if (hips->started) {
+		frame.hips_translation = jc_chain_translation(hips);
+	}
+	*out_frame = frame;
+	return mask;
+}

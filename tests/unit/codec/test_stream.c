@@ -1,0 +1,469 @@
+/* Streams of coding 2 from end to end of the library: whoever follows has what
+ * the encoder has, whatever was missed on the way. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "jointcast/motion.h"
+#include "jointcast/stream.h"
+#include "jointcast/transform.h"
+
+#define HZ        60.0
+#define ALL_BONES ((UINT64_C(1) << JC_BONE_COUNT) - 1)
+
+/* xorshift32, Marsaglia 2003: the same on every machine. */
+static uint32_t random_next(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+static float random_unit(uint32_t *state)
+{
+	return (float)(random_next(state) >> 8) / 8388608.0f - 1.0f;
+}
+
+static struct jc_quat random_rotation(uint32_t *state)
+{
+	struct jc_quat q = { random_unit(state), random_unit(state), random_unit(state),
+		random_unit(state) };
+
+	return jc_quat_normalize(q);
+}
+
+/* A built-in motion whose fingers, eyes and jaw turn to and fro. */
+static void make_frame(
+	const struct jc_motion *motion, uint32_t tick, struct jc_stream_frame *out_frame)
+{
+	double t = tick / HZ;
+	struct jc_pose pose;
+
+	memset(out_frame, 0, sizeof(*out_frame));
+	jc_motion_pose(motion, fmod(t, jc_motion_info(motion)->duration), &pose);
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_vec3 axis = { 1.0f, (float)(bone % 3), (float)(bone % 5) };
+		float angle = sinf((float)(t * (1.0 + 0.1 * bone)) + (float)bone);
+
+		out_frame->rotations[bone] =
+			bone < JC_SECTION_FACE_FIRST
+				? jc_quat_normalize(pose.rotations[bone])
+				: jc_quat_from_axis_angle(jc_vec3_normalize(axis), angle);
+		out_frame->states[bone] = bone < JC_SECTION_FACE_FIRST ? JC_TRACKED : JC_ESTIMATED;
+	}
+	out_frame->hips_translation = pose.hips_translation;
+}
+
+static void frame_at_rest(struct jc_stream_frame *frame)
+{
+	memset(frame, 0, sizeof(*frame));
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		frame->rotations[bone] = JC_QUAT_IDENTITY;
+	}
+}
+
+static struct jc_motion *walk(void)
+{
+	struct jc_motion *motion;
+
+	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
+	return motion;
+}
+
+static void assert_within_bound(const struct jc_stream_frame *frame,
+	const struct jc_stream_decoder *decoder, enum jc_precision precision, uint64_t bones)
+{
+	/* A float quaternion is itself a few 1e-5 degrees off. */
+	double radians = (jc_precision_degrees(precision) + 5e-5) * 3.14159265358979 / 180.0;
+	float metres = (float)jc_precision_metres(precision) + 1e-6f;
+	struct jc_stream_frame shown;
+
+	assert_true(jc_stream_frame(decoder, &shown) == bones);
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat expected =
+			bones >> bone & 1 ? frame->rotations[bone] : JC_QUAT_IDENTITY;
+
+		assert_true(jc_quat_angle(expected, shown.rotations[bone]) <= radians);
+	}
+	assert_true(fabsf(frame->hips_translation.x - shown.hips_translation.x) <= metres);
+	assert_true(fabsf(frame->hips_translation.y - shown.hips_translation.y) <= metres);
+	assert_true(fabsf(frame->hips_translation.z - shown.hips_translation.z) <= metres);
+}
+
+/* To the bit. */
+static void assert_in_step(const struct jc_stream *stream, const struct jc_stream_decoder *decoder)
+{
+	assert_int_equal(decoder->sequence, stream->sequence);
+	assert_true(decoder->known == stream->known && decoder->estimated == stream->estimated);
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		const struct jc_chain *a = &stream->chains[i], *b = &decoder->chains[i];
+
+		assert_int_equal(a->started, b->started);
+		assert_int_equal(a->count, b->count);
+		assert_memory_equal(a->items, b->items, a->count * sizeof(a->items[0]));
+	}
+}
+
+static int give(
+	struct jc_stream_decoder *decoder, const struct jc_stream_packet *packet, bool rejoin)
+{
+	struct jc_packet_head head = { .sequence = packet->sequence,
+		.needs_state = packet->needs_state && !rejoin };
+
+	return jc_stream_decode(decoder, &head, rejoin ? packet->rejoin : packet->bytes,
+		rejoin ? packet->rejoin_length : packet->length);
+}
+
+static void encode(struct jc_stream *stream, const struct jc_stream_frame *frame, bool rejoin,
+	struct jc_stream_packet *packet)
+{
+	assert_int_equal(jc_stream_encode(stream, frame, false, rejoin, packet), JC_OK);
+}
+
+static void who_follows_has_what_the_encoder_has_within_the_bound(void **state)
+{
+	struct jc_motion *motion = walk();
+
+	(void)state;
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		enum jc_precision precision = (enum jc_precision)p;
+		struct jc_stream_decoder decoder = { 0 };
+		struct jc_stream stream;
+
+		jc_stream_init(&stream, precision, JC_STREAM_ALL, ALL_BONES);
+		for (uint32_t tick = 0; tick < 400; tick++) {
+			struct jc_stream_packet packet;
+			struct jc_stream_frame frame;
+
+			make_frame(motion, tick, &frame);
+			encode(&stream, &frame, false, &packet);
+			assert_true(packet.is_sent);
+			assert_int_equal(packet.needs_state, tick > 0);
+			assert_int_equal(packet.sequence, tick & 255);
+			assert_int_equal(give(&decoder, &packet, false), packet.length);
+			assert_in_step(&stream, &decoder);
+			assert_within_bound(&frame, &decoder, precision, ALL_BONES);
+		}
+	}
+	jc_motion_destroy(motion);
+}
+
+static void who_misses_half_and_rejoins_equals_the_others(void **state)
+{
+	enum { SUBSCRIBERS = 4 };
+	struct jc_stream_decoder decoders[SUBSCRIBERS] = { 0 };
+	struct jc_motion *motion = walk();
+	struct jc_stream stream;
+	uint32_t random = 7u;
+	int rejoined = 0, longest = 0;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
+	for (uint32_t tick = 0; tick < 600; tick++) {
+		bool gets[SUBSCRIBERS] = { true }, rejoin = false;
+		struct jc_stream_packet packet;
+		struct jc_stream_frame frame;
+
+		for (int i = 1; i < SUBSCRIBERS; i++) {
+			gets[i] = random_next(&random) >> 31;
+			rejoin |= gets[i] && !decoders[i].started;
+		}
+		make_frame(motion, tick, &frame);
+		encode(&stream, &frame, rejoin, &packet);
+		for (int i = 0; i < SUBSCRIBERS; i++) {
+			bool behind = !decoders[i].started;
+
+			if (!gets[i]) {
+				decoders[i].started = false;
+				continue;
+			}
+			assert_true(give(&decoders[i], &packet, i > 0 && behind) >= 0);
+			assert_in_step(&stream, &decoders[i]);
+			assert_within_bound(&frame, &decoders[i], JC_PRECISION_STANDARD, ALL_BONES);
+			rejoined += i > 0 && behind;
+			longest = (int)packet.rejoin_length > longest ? (int)packet.rejoin_length
+								      : longest;
+		}
+	}
+	assert_true(rejoined > 300);
+	print_message("rejoins of 55 bones are at most %d bytes\n", longest);
+	jc_motion_destroy(motion);
+}
+
+static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **state)
+{
+	struct jc_stream_decoder decoders[2] = { 0 };
+	struct jc_motion *motion = walk();
+	struct jc_stream streams[2];
+
+	(void)state;
+	jc_stream_init(&streams[0], JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
+	jc_stream_init(&streams[1], JC_PRECISION_COARSE, JC_STREAM_ALL, ALL_BONES);
+	for (uint32_t tick = 0; tick < 240; tick++) {
+		struct jc_stream_frame frame;
+
+		make_frame(motion, tick, &frame);
+		for (int i = 0; i < 2; i++) {
+			struct jc_stream_packet packet;
+
+			if (i == 1 && tick % 4 != 0) {
+				continue;
+			}
+			encode(&streams[i], &frame, false, &packet);
+			assert_true(give(&decoders[i], &packet, false) >= 0);
+			assert_in_step(&streams[i], &decoders[i]);
+			assert_within_bound(&frame, &decoders[i],
+				i ? JC_PRECISION_COARSE : JC_PRECISION_FINE, ALL_BONES);
+		}
+	}
+	jc_motion_destroy(motion);
+}
+
+static void what_does_not_move_is_not_sent_but_for_a_sign_of_life(void **state)
+{
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream;
+
+	(void)state;
+	frame_at_rest(&frame);
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
+	encode(&stream, &frame, false, &packet);
+	assert_true(give(&decoder, &packet, false) > 0);
+	for (int tick = 0; tick < 10; tick++) {
+		encode(&stream, &frame, false, &packet);
+		assert_false(packet.is_sent);
+		assert_in_step(&stream, &decoder);
+	}
+	assert_int_equal(jc_stream_encode(&stream, &frame, true, false, &packet), JC_OK);
+	assert_true(packet.is_sent && packet.needs_state);
+	assert_int_equal(packet.length, 0);
+	assert_int_equal(packet.sequence, 1);
+	assert_int_equal(give(&decoder, &packet, false), 0);
+	assert_in_step(&stream, &decoder);
+}
+
+static void a_hole_or_another_incarnation_needs_a_rejoin(void **state)
+{
+	struct jc_motion *motion = walk();
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream;
+	struct jc_packet_head head;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
+	for (uint32_t tick = 0; tick < 5; tick++) {
+		make_frame(motion, tick, &frame);
+		encode(&stream, &frame, tick == 4, &packet);
+		if (tick == 0) {
+			assert_true(give(&decoder, &packet, false) > 0);
+		} else if (tick > 1) {
+			assert_int_equal(give(&decoder, &packet, false), JC_ERROR_ABSENT);
+			assert_false(decoder.started);
+		}
+	}
+	assert_true(give(&decoder, &packet, true) > 0);
+	assert_in_step(&stream, &decoder);
+	make_frame(motion, 5, &frame);
+	encode(&stream, &frame, false, &packet);
+	head = (struct jc_packet_head){
+		.incarnation = 1, .sequence = packet.sequence, .needs_state = true
+	};
+	assert_int_equal(
+		jc_stream_decode(&decoder, &head, packet.bytes, packet.length), JC_ERROR_ABSENT);
+	jc_motion_destroy(motion);
+}
+
+static void damage_needs_a_rejoin_and_never_more(void **state)
+{
+	struct jc_motion *motion = walk();
+	uint32_t random = 99u;
+	struct jc_stream stream;
+	int refused = 0;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
+	for (uint32_t tick = 0; tick < 2000; tick++) {
+		struct jc_stream_decoder decoder = { 0 };
+		struct jc_stream_packet packet;
+		struct jc_stream_frame frame;
+		int result;
+
+		make_frame(motion, tick, &frame);
+		encode(&stream, &frame, true, &packet);
+		packet.rejoin[random_next(&random) % packet.rejoin_length] ^=
+			(uint8_t)(1u << random_next(&random) % 8);
+		result = give(&decoder, &packet, true);
+		assert_int_equal(decoder.started, result >= 0);
+		refused += result < 0;
+	}
+	assert_true(refused > 20); /* a head, a size, a mask or the table */
+	jc_motion_destroy(motion);
+}
+
+static void sections_that_are_left_out_stay_at_rest(void **state)
+{
+	uint64_t body = (UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1;
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_motion *motion = walk();
+	struct jc_stream stream;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_STANDARD,
+		JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HIPS), ALL_BONES);
+	for (uint32_t tick = 0; tick < 100; tick++) {
+		struct jc_stream_packet packet;
+		struct jc_stream_frame frame, shown;
+
+		make_frame(motion, tick, &frame);
+		encode(&stream, &frame, tick == 50, &packet);
+		assert_true(give(&decoder, &packet, tick == 50) >= 0);
+		assert_within_bound(&frame, &decoder, JC_PRECISION_STANDARD, body);
+		jc_stream_frame(&decoder, &shown);
+		assert_int_equal(shown.states[JC_BONE_HEAD], JC_TRACKED);
+		assert_int_equal(shown.states[JC_BONE_JAW], JC_ABSENT);
+	}
+	jc_motion_destroy(motion);
+}
+
+static void bones_that_a_skeleton_lacks_are_in_no_chain(void **state)
+{
+	uint64_t bones = ALL_BONES & ~(UINT64_C(1) << JC_BONE_JAW | UINT64_C(7) << 22 |
+					     UINT64_C(1) << JC_BONE_LEFT_TOES);
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_motion *motion = walk();
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, bones);
+	assert_int_equal(stream.sections, JC_STREAM_ALL & ~JC_STREAM_SECTION(JC_SECTION_FACE));
+	make_frame(motion, 20, &frame);
+	encode(&stream, &frame, false, &packet);
+	assert_true(give(&decoder, &packet, false) > 0);
+	assert_within_bound(&frame, &decoder, JC_PRECISION_STANDARD, bones);
+	jc_motion_destroy(motion);
+}
+
+static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin(void **state)
+{
+	struct jc_stream_decoder decoder = { 0 }, late = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame, shown;
+	struct jc_stream stream;
+
+	(void)state;
+	frame_at_rest(&frame);
+	frame.states[JC_BONE_HEAD] = JC_TRACKED;
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
+	encode(&stream, &frame, false, &packet);
+	give(&decoder, &packet, false);
+	frame.states[JC_BONE_HEAD] = JC_ESTIMATED;
+	frame.has_placement = true;
+	frame.placement = (struct jc_placement){ { 1.5f, 0.0f, -2.0f }, 1.5707964f };
+	encode(&stream, &frame, false, &packet);
+	assert_true(packet.is_sent);
+	/* Literal: a quarter turn at (1500, 0, -2000) mm, then bone 5 known and estimated. */
+	static const uint8_t expected[] = { 0x51, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40, 0x61, 14,
+		0x20, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0 };
+	assert_int_equal(packet.length, sizeof(expected));
+	assert_memory_equal(packet.bytes, expected, sizeof(expected));
+	assert_true(give(&decoder, &packet, false) > 0);
+	encode(&stream, &frame, false, &packet);
+	assert_false(packet.is_sent);
+	encode(&stream, &frame, true, &packet);
+	assert_true(give(&decoder, &packet, false) >= 0);
+	assert_true(give(&late, &packet, true) > 0);
+	for (int i = 0; i < 2; i++) {
+		jc_stream_frame(i ? &late : &decoder, &shown);
+		assert_int_equal(shown.states[JC_BONE_HEAD], JC_ESTIMATED);
+		assert_int_equal(shown.states[JC_BONE_NECK], JC_ABSENT);
+		assert_true(shown.has_placement);
+		assert_float_equal(shown.placement.position.z, -2.0f, 0.0f);
+	}
+}
+
+static void a_frame_that_cannot_be_leaves_the_stream_as_it_was(void **state)
+{
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream, before;
+
+	(void)state;
+	frame_at_rest(&frame);
+	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
+	encode(&stream, &frame, false, &packet);
+	before = stream;
+	frame.rotations[JC_BONE_RIGHT_HAND].x = NAN;
+	assert_int_equal(jc_stream_encode(&stream, &frame, true, true, &packet), JC_ERROR_INVALID);
+	frame_at_rest(&frame);
+	frame.hips_translation.y = 1e9f;
+	assert_int_equal(jc_stream_encode(&stream, &frame, true, true, &packet), JC_ERROR_INVALID);
+	frame_at_rest(&frame);
+	frame.has_placement = true;
+	frame.placement.yaw = INFINITY;
+	assert_int_equal(jc_stream_encode(&stream, &frame, true, true, &packet), JC_ERROR_INVALID);
+	assert_memory_equal(&stream, &before, sizeof(stream));
+}
+
+static void motion_without_sense_keeps_within_the_cap_and_the_bound(void **state)
+{
+	uint32_t random = 5u;
+
+	(void)state;
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		enum jc_precision precision = (enum jc_precision)p;
+		struct jc_stream_decoder decoder = { 0 }, late;
+		struct jc_stream stream;
+
+		jc_stream_init(&stream, precision, JC_STREAM_ALL, ALL_BONES);
+		for (int tick = 0; tick < 300; tick++) {
+			struct jc_stream_packet packet;
+			struct jc_stream_frame frame;
+
+			frame_at_rest(&frame);
+			for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+				frame.rotations[bone] = random_rotation(&random);
+			}
+			frame.hips_translation.x = 100.0f * random_unit(&random);
+			encode(&stream, &frame, tick % 2, &packet);
+			assert_true(give(&decoder, &packet, false) > 0);
+			assert_within_bound(&frame, &decoder, precision, ALL_BONES);
+			if (tick % 2) {
+				memset(&late, 0, sizeof(late));
+				assert_true(give(&late, &packet, true) > 0);
+				assert_in_step(&stream, &late);
+			}
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_follows_has_what_the_encoder_has_within_the_bound),
+		cmocka_unit_test(who_misses_half_and_rejoins_equals_the_others),
+		cmocka_unit_test(a_stream_at_a_lower_rate_is_a_stream_of_its_own),
+		cmocka_unit_test(what_does_not_move_is_not_sent_but_for_a_sign_of_life),
+		cmocka_unit_test(a_hole_or_another_incarnation_needs_a_rejoin),
+		cmocka_unit_test(damage_needs_a_rejoin_and_never_more),
+		cmocka_unit_test(sections_that_are_left_out_stay_at_rest),
+		cmocka_unit_test(bones_that_a_skeleton_lacks_are_in_no_chain),
+		cmocka_unit_test(
+			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
+		cmocka_unit_test(a_frame_that_cannot_be_leaves_the_stream_as_it_was),
+		cmocka_unit_test(motion_without_sense_keeps_within_the_cap_and_the_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
