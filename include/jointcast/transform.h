@@ -20,7 +20,8 @@ struct jc_vec3 jc_vec3_lerp(struct jc_vec3 a, struct jc_vec3 b, float t);
 struct jc_vec3 jc_vec3_cross(struct jc_vec3 a, struct jc_vec3 b);
 float jc_vec3_dot(struct jc_vec3 a, struct jc_vec3 b);
 float jc_vec3_length(struct jc_vec3 v);
-struct jc_vec3 jc_vec3_normalize(struct jc_vec3 v); /* zero stays zero */
+struct jc_vec3 jc_vec3_normalize(struct jc_vec3 v);      /* zero stays zero */
+float jc_vec3_angle(struct jc_vec3 a, struct jc_vec3 b); /* radians, exact near zero too */
 bool jc_vec3_is_finite(struct jc_vec3 v);
 
 /* a * b: b first, then a, as with matrices. */

@@ -82,6 +82,11 @@ struct jc_vec3 jc_vec3_normalize(struct jc_vec3 v)
 	return store3(u);
 }
 
+float jc_vec3_angle(struct jc_vec3 a, struct jc_vec3 b)
+{
+	return atan2f(jc_vec3_length(jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
+}
+
 bool jc_vec3_is_finite(struct jc_vec3 v)
 {
 	return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);

@@ -3,7 +3,6 @@
  * to see no other pose than the T-pose in it. */
 #include "zero_pose.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "jointcast/transform.h"
@@ -17,8 +16,7 @@ static const struct jc_vec3 y_axis = { 0.0f, 1.0f, 0.0f };
 
 static bool is_askew(struct jc_vec3 direction, struct jc_vec3 wanted)
 {
-	return atan2f(jc_vec3_length(jc_vec3_cross(direction, wanted)),
-		       jc_vec3_dot(direction, wanted)) > ASKEW;
+	return jc_vec3_angle(direction, wanted) > ASKEW;
 }
 
 /* From one joint to another; zero where one is missing. */

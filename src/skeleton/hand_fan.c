@@ -78,11 +78,6 @@ static bool measure_finger(
 	return true;
 }
 
-static float angle_between(struct jc_vec3 a, struct jc_vec3 b)
-{
-	return atan2f(jc_vec3_length(jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
-}
-
 /* Index of the thumb, -1 where no finger stands out enough. */
 static int find_thumb(const struct finger *fingers, size_t count, struct jc_vec3 mean)
 {
@@ -94,7 +89,7 @@ static int find_thumb(const struct finger *fingers, size_t count, struct jc_vec3
 		farthest = fmaxf(farthest, fingers[i].away);
 	}
 	for (size_t i = 0; i < count; i++) {
-		float angle = angle_between(fingers[i].direction, mean);
+		float angle = jc_vec3_angle(fingers[i].direction, mean);
 		float near = farthest > 0.0f ? 1.0f - fingers[i].away / farthest : 0.0f;
 
 		if ((angle > THUMB_ANGLE || near > THUMB_NEAR) && angle + near > most) {

@@ -183,11 +183,6 @@ static bool find_direction(const struct joints *joints, enum jc_bone from, enum 
 	return true;
 }
 
-static float angle_between(struct jc_vec3 a, struct jc_vec3 b)
-{
-	return atan2f(jc_vec3_length(jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
-}
-
 struct jc_quat jc_posture_residual(enum jc_bone bone, struct jc_vec3 direction)
 {
 	const float steepest = 0.25f; /* of a foot's length, along the ground */
@@ -235,10 +230,10 @@ static void measure_axes(
 	struct jc_vec3 direction;
 	float length;
 
-	out_bone->axis_angle = angle_between(along, jc_quat_rotate(reference, up));
+	out_bone->axis_angle = jc_vec3_angle(along, jc_quat_rotate(reference, up));
 	if (find_direction(
 		    t_pose, bone, jc_posture_target(t_pose->skeleton, bone), &direction, &length)) {
-		out_bone->axis_angle = fminf(out_bone->axis_angle, angle_between(along, direction));
+		out_bone->axis_angle = fminf(out_bone->axis_angle, jc_vec3_angle(along, direction));
 	}
 	jc_quat_swing_twist(
 		jc_quat_multiply(jc_quat_conjugate(reference), own), up, &swing, &twist);
@@ -265,7 +260,7 @@ static bool stands_on_legs(const struct joints *rest)
 	for (size_t i = 0; i < 2; i++) {
 		if (find_direction(rest, legs[i], jc_posture_target(rest->skeleton, legs[i]),
 			    &direction, &length) &&
-			angle_between(direction, down) > 35.0f * DEGREES) {
+			jc_vec3_angle(direction, down) > 35.0f * DEGREES) {
 			return false;
 		}
 	}
@@ -378,7 +373,7 @@ static void find_facing(const struct joints *joints, struct jc_posture *posture)
 	seen = find_front(joints);
 	posture->has_facing = true;
 	posture->turn = atan2f(named.x, named.z);
-	posture->tilt = angle_between(above, up);
+	posture->tilt = jc_vec3_angle(above, up);
 	posture->orientation = jc_quat_from_axes(jc_vec3_cross(above, named), above, named);
 	posture->is_swapped = jc_vec3_dot(seen, named) < -0.5f * jc_vec3_length(seen);
 }

@@ -40,11 +40,6 @@ struct analysis {
 	bool turned[JC_BONE_COUNT]; /* the limb this bone belongs to was far off */
 };
 
-static float angle_between(struct jc_vec3 a, struct jc_vec3 b)
-{
-	return atan2f(jc_vec3_length(jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
-}
-
 static struct jc_vec3 mirror(struct jc_vec3 v)
 {
 	return (struct jc_vec3){ -v.x, v.y, v.z };
@@ -96,7 +91,7 @@ static struct jc_quat swing(struct jc_vec3 from, struct jc_vec3 to)
 {
 	struct jc_quat half = { 1.0f, 0.0f, 0.0f, 0.0f };
 
-	if (angle_between(from, to) < HALF_TURN) {
+	if (jc_vec3_angle(from, to) < HALF_TURN) {
 		return jc_quat_between(from, to, left);
 	}
 	if (fabsf(jc_vec3_normalize(to).x) > 0.9f) {
@@ -190,13 +185,13 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 
 		wanted = jc_bone_is_right(bone) ? mirror(wanted) : wanted;
 		if (upper != JC_BONE_NONE) {
-			a->turned[bone] = angle_between(d, wanted) > TURNED_LIMB;
+			a->turned[bone] = jc_vec3_angle(d, wanted) > TURNED_LIMB;
 		}
 		if (is_foot && a->turned[bone]) {
 			tolerance = LIMB_TOLERANCE;
 		}
 		d = jc_quat_rotate(k, d);
-		if (angle_between(d, wanted) > tolerance) {
+		if (jc_vec3_angle(d, wanted) > tolerance) {
 			k = jc_quat_multiply(swing(d, wanted), k);
 		}
 		if (upper != JC_BONE_NONE && a->turned[bone]) {
@@ -272,8 +267,8 @@ static void measure_orientation(struct analysis *a)
 	}
 	y_axis = nearest_axis(y);
 	x_axis = nearest_axis(x);
-	rest->is_square = angle_between(y, y_axis) < SQUARE_TOLERANCE &&
-			  angle_between(x, x_axis) < SQUARE_TOLERANCE &&
+	rest->is_square = jc_vec3_angle(y, y_axis) < SQUARE_TOLERANCE &&
+			  jc_vec3_angle(x, x_axis) < SQUARE_TOLERANCE &&
 			  fabsf(jc_vec3_dot(x_axis, y_axis)) < 0.5f;
 	if (rest->is_square) {
 		x = x_axis;

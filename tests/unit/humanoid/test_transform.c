@@ -77,6 +77,13 @@ static void angles_are_exact_where_the_arc_cosine_is_not(void **state)
 	}
 	assert_float_equal(
 		jc_quat_angle(JC_QUAT_IDENTITY, (struct jc_quat){ 0, 1, 0, 0 }), PI, 1e-5);
+	/* Directions a millionth of a radian apart, and opposite ones. */
+	assert_float_equal(jc_vec3_angle((struct jc_vec3){ 2.0f, 0.0f, 0.0f },
+				   (struct jc_vec3){ 3.0f, 3.0e-6f, 0.0f }),
+		1.0e-6f, 1.0e-11f);
+	assert_float_equal(jc_vec3_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f },
+				   (struct jc_vec3){ 0.0f, -5.0f, 0.0f }),
+		3.14159265f, 1.0e-6f);
 }
 
 static void slerp_turns_evenly_and_the_short_way(void **state)
