@@ -3,8 +3,8 @@
 // so that C makes the same of it to the last bit.
 
 /** By precision: fine, standard, coarse. */
-const UNITS = [0.00023413707231, 0.0009755709523, 0.0039022722008];
-const BOUNDS = [6.853864373e-8, 1.1899065644e-6, 1.903839176e-5];
+const UNITS = [0.00023410975632, 0.00097554363632, 0.003902244885];
+const BOUNDS = [6.852292641e-8, 1.18984469e-6, 1.903820138e-5];
 
 const CHART_SQUARE = 3; // beyond it the other point of a rotation is taken
 

@@ -12,9 +12,9 @@ const { bones: BONES } = load('../joints.json');
 const TABLE = load('../chain-table.json');
 
 const PRECISIONS = {
-  fine: { number: 0, u: 0.00023413707231, h: 0.001, beta: 6.853864373e-8, k: 5n, usual: 267n, drop: 0n },
-  standard: { number: 1, u: 0.0009755709523, h: 0.002, beta: 1.1899065644e-6, k: 3n, usual: 64n, drop: 33n },
-  coarse: { number: 2, u: 0.0039022722008, h: 0.008, beta: 1.903839176e-5, k: 2n, usual: 16n, drop: 65n },
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, beta: 6.852292641e-8, k: 5n, usual: 267n, drop: 0n },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, beta: 1.18984469e-6, k: 3n, usual: 64n, drop: 33n },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, beta: 1.903820138e-5, k: 2n, usual: 16n, drop: 65n },
 };
 
 // ---- whole numbers ---------------------------------------------------------
