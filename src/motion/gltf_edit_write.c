@@ -299,16 +299,18 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 			error == JC_ERROR_LIMIT ? "the file would be too large" : "out of memory");
 	}
 	error = merge_buffers(edit, &buffer, diagnostic);
-	if (!error) {
-		text = json_dumps(edit->root, JSON_COMPACT);
-		error = text ? JC_OK
-			     : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (error) {
+		goto out;
 	}
-	if (!error) {
-		jc_output_put(&document, text, strlen(text) - 1); /* jc_gltf_pack closes it */
-		error = jc_gltf_pack(
-			&document, buffer.bytes, buffer.length, is_binary, out_file, diagnostic);
+	text = json_dumps(edit->root, JSON_COMPACT);
+	if (!text) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
 	}
+	jc_output_put(&document, text, strlen(text) - 1); /* jc_gltf_pack closes it */
+	error = jc_gltf_pack(
+		&document, buffer.bytes, buffer.length, is_binary, out_file, diagnostic);
+out:
 	free(text);
 	free(buffer.bytes);
 	return error;

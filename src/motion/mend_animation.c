@@ -142,6 +142,13 @@ static int mend_sampler(
 	for (size_t i = 0; i < count; i++) {
 		mend_key(mending, sides, path, values + components * i);
 	}
+	for (size_t i = 0; i < components * count; i++) {
+		if (!isfinite(values[i])) {
+			free(values);
+			return jc_diagnose(mending->diagnostic, JC_ERROR_INVALID, "animations",
+				"accessor %d has keys beyond all bounds", output);
+		}
+	}
 	jc_gltf_edit_set(mending->edit, sampler, "output",
 		json_integer(jc_gltf_edit_add(
 			mending->edit, (struct jc_gltf_floats){ path == ROTATION ? "VEC4" : "VEC3",
@@ -170,7 +177,7 @@ static bool find_sides(
 		json_object_get(json_object_get(json_object_get(target, "extensions"), EXTENSION),
 			"humanoidBoneName");
 	enum jc_bone bone =
-		name && json_is_string(name) ? jc_bone_find(json_string_value(name)) : JC_BONE_NONE;
+		json_is_string(name) ? jc_bone_find(json_string_value(name)) : JC_BONE_NONE;
 	int index = -1;
 
 	if (name) {
@@ -324,8 +331,9 @@ int jc_mend_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *skel
 
 	if (!mending.is_moved || !mending.held) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
 	}
-	for (size_t i = 0; i < PATHS * plan->count && animations && !error; i++) {
+	for (size_t i = 0; i < PATHS * plan->count && animations; i++) {
 		find_held(&mending, (int)(i / PATHS), (enum path)(i % PATHS));
 	}
 	mending.is_uneven = false;
@@ -337,6 +345,7 @@ int jc_mend_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *skel
 			"animations scale nodes unevenly along axes that are no more; kept along "
 			"the nearest");
 	}
+out:
 	free(mending.is_moved);
 	free(mending.held);
 	return error;

@@ -204,13 +204,13 @@ static int bake_skin(struct baking *baking, size_t index)
 	const struct jc_gltf_skin *skin = &jc_gltf_skins(baking->gltf)[index];
 	struct jc_mat4 *matrices = calloc(skin->joint_count + 1, sizeof(*matrices));
 	bool moves = false;
-	int error =
-		matrices ? bind(baking, index)
-			 : jc_diagnose(baking->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	int error;
 
-	if (!error) {
-		find_moves(baking, skin, matrices, &moves);
+	if (!matrices) {
+		return jc_diagnose(baking->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	find_moves(baking, skin, matrices, &moves);
+	error = bind(baking, index);
 	for (size_t i = 0;
 		i < jc_gltf_node_count(baking->gltf) && moves && !error && !baking->edit->error;
 		i++) {
@@ -259,18 +259,18 @@ int jc_mend_meshes(struct jc_gltf_edit *edit, const struct jc_skeleton *skeleton
 	baking.baker = jc_vertex_baker_create(edit);
 	if (!is_touched || !baking.meshes || !baking.baker) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
 	}
-	for (size_t s = 0; s < skins && !error; s++) {
+	for (size_t s = 0; s < skins; s++) {
 		is_touched[s] = is_skin_of_figure(&baking, &jc_gltf_skins(edit->gltf)[s]);
 	}
-	if (!error) {
-		find_kept_meshes(&baking, meshes, is_touched);
-	}
+	find_kept_meshes(&baking, meshes, is_touched);
 	for (size_t s = 0; s < skins && !error; s++) {
 		if (is_touched[s]) {
 			error = bake_skin(&baking, s);
 		}
 	}
+out:
 	jc_vertex_baker_destroy(baking.baker);
 	free(baking.meshes);
 	free(is_touched);

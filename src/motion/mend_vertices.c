@@ -3,6 +3,7 @@
 #include "mend_vertices.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,11 @@ __attribute__((format(printf, 3, 4))) static int refuse(
 	char where[80], what[160];
 	va_list arguments;
 
-	snprintf(where, sizeof(where), "meshes[%d].primitives[%d]", work->source->mesh,
-		work->source->primitive);
 	va_start(arguments, format);
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
+	snprintf(where, sizeof(where), "meshes[%d].primitives[%d]", work->source->mesh,
+		work->source->primitive);
 	return jc_diagnose(work->diagnostic, error, where, "%s", what);
 }
 
@@ -159,6 +160,20 @@ static int add_set(const struct work *work, int set, size_t count, float *blends
 	return error;
 }
 
+/* Brings the weights of a vertex to a sum of one; without any the first joint has
+ * it. */
+static void share(const struct work *work, float sum, float *blend)
+{
+	const float least = 1e-6f;
+
+	for (int k = 0; k < BLEND; k++) {
+		blend[k] = fabsf(sum) > least ? blend[k] / sum : 0.0f;
+	}
+	if (!(fabsf(sum) > least) && work->source->matrix_count) {
+		add_matrix(blend, &work->source->matrices[0], 1.0f);
+	}
+}
+
 /* Sets the baker's blends to those of a primitive of so many vertices. */
 static int blend(const struct work *work, size_t count)
 {
@@ -176,6 +191,7 @@ static int blend(const struct work *work, size_t count)
 	sums = calloc(count + 1, sizeof(float));
 	if (!blends || !sums) {
 		error = jc_diagnose(work->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
 	}
 	for (int s = 0; s < SETS && !error; s++) {
 		if (work->hold.joints[s] >= 0 && work->hold.weights[s] >= 0) {
@@ -183,23 +199,19 @@ static int blend(const struct work *work, size_t count)
 		}
 	}
 	for (size_t i = 0; i < count && !error; i++) {
-		if (sums[i] == 0.0f && work->source->matrix_count) {
-			add_matrix(blends + BLEND * i, &work->source->matrices[0], 1.0f);
-		}
-		for (int k = 0; k < BLEND && sums[i] != 0.0f; k++) {
-			blends[BLEND * i + (size_t)k] /= sums[i];
-		}
+		share(work, sums[i], blends + BLEND * i);
 	}
+	if (!error) {
+		free(baker->blends);
+		baker->blends = blends;
+		baker->blend_count = count;
+		baker->hold = work->hold;
+		blends = NULL;
+	}
+out:
+	free(blends);
 	free(sums);
-	if (error) {
-		free(blends);
-		return error;
-	}
-	free(baker->blends);
-	baker->blends = blends;
-	baker->blend_count = count;
-	baker->hold = work->hold;
-	return JC_OK;
+	return error;
 }
 
 static struct jc_vec3 row_of(const float *blend, int row)
@@ -263,8 +275,8 @@ static int remember(struct jc_vertex_baker *baker, struct baked baked)
 	return JC_OK;
 }
 
-/* Moves count vectors in place. */
-static void bake_values(const struct work *work, enum kind kind, size_t count, size_t components,
+/* Moves count vectors in place; false where one goes beyond all bounds. */
+static bool bake_values(const struct work *work, enum kind kind, size_t count, size_t components,
 	const float *bases, float *values)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -277,10 +289,14 @@ static void bake_values(const struct work *work, enum kind kind, size_t count, s
 		}
 		moved = bake_one(kind, work->baker->blends + BLEND * i,
 			(struct jc_vec3){ v[0], v[1], v[2] }, base);
+		if (!jc_vec3_is_finite(moved)) {
+			return false;
+		}
 		v[0] = moved.x;
 		v[1] = moved.y;
 		v[2] = moved.z;
 	}
+	return true;
 }
 
 static int bake_accessor(
@@ -304,8 +320,11 @@ static int bake_accessor(
 	if (!error) {
 		error = blend(work, count);
 	}
+	if (!error && !bake_values(work, kind, count, components, bases, values)) {
+		error = refuse(
+			work, JC_ERROR_INVALID, "accessor %d goes beyond all bounds", accessor);
+	}
 	if (!error) {
-		bake_values(work, kind, count, components, bases, values);
 		*out_accessor = jc_gltf_edit_add(edit,
 			(struct jc_gltf_floats){ kind == TANGENTS ? "VEC4" : "VEC3", components,
 				count, values, kind == POSITIONS || kind == MORPH_POSITIONS });
