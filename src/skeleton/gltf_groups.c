@@ -74,6 +74,7 @@ static void climb_finish(struct climb *climb)
 	free(climb->skins);
 }
 
+/* Finished by the caller either way. */
 static int climb_init(struct climb *climb, const struct jc_gltf_groups *groups)
 {
 	*climb = (struct climb){
@@ -81,7 +82,6 @@ static int climb_init(struct climb *climb, const struct jc_gltf_groups *groups)
 		.skins = calloc(groups->node_count + 1, sizeof(*climb->skins)),
 	};
 	if (!climb->depths || !climb->skins) {
-		climb_finish(climb);
 		return JC_ERROR_MEMORY;
 	}
 	for (size_t i = 0; i < groups->node_count; i++) {
