@@ -42,7 +42,7 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 		tree.tree.positions = NULL;
 	}
 	error = jc_recognize(&tree.tree, recognition, diagnostic);
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
+	for (int b = 0; error == JC_OK && b < JC_BONE_COUNT; b++) {
 		int joint = recognition->bones[b];
 
 		recognition->bones[b] = joint < 0 ? -1 : tree.nodes[joint];
