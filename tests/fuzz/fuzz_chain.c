@@ -1,0 +1,133 @@
+/* Any bytes as the sections of a chain: a rejoin section, then frames. Whatever
+ * is followed keeps the state within its ranges and shows rotations; the state
+ * can be said in a rejoin section that gives it again; and an encoder with such
+ * a state writes what a decoder follows. Input: the section, then chunks, each
+ * of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/chain.h"
+
+#define REJOIN 0x8000
+#define HOLD   0x4000
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* assert() is not compiled in release builds, the ones that fuzz. */
+static void require(bool condition)
+{
+	if (!condition) {
+		abort();
+	}
+}
+
+static void require_same(const struct jc_chain *a, const struct jc_chain *b)
+{
+	require(a->started && b->started && a->section == b->section);
+	require(a->precision == b->precision && a->count == b->count);
+	require(memcmp(a->bones, b->bones, a->count) == 0);
+	require(memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
+}
+
+static void check_ranges(const struct jc_chain *chain)
+{
+	bool is_hips = chain->section == JC_SECTION_HIPS;
+	int most = is_hips ? 4000000 : 30000;
+
+	require(chain->count <= JC_CHAIN_ITEMS);
+	for (size_t i = 0; i < chain->count; i++) {
+		const struct jc_chain_item *item = &chain->items[i];
+
+		for (int c = 0; c < 3; c++) {
+			require(abs(item->place[c]) <= most && abs(item->step[c]) <= 1024);
+			require(item->miss[c] >= 0 && item->miss[c] <= 6400);
+			require(is_hips || (item->place[c] & 1) == (item->place[0] & 1));
+		}
+	}
+}
+
+static void check_shown(const struct jc_chain *chain, const struct jc_quat *shown)
+{
+	for (size_t i = 0; chain->section != JC_SECTION_HIPS && i < chain->count; i++) {
+		struct jc_quat q = shown[chain->bones[i]];
+		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+
+		require(fabsf(norm - 1.0f) < 1e-6f);
+	}
+}
+
+/* Somebody joins here; a writer goes on from here. */
+static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *shown, bool settle)
+{
+	struct jc_vec3 at = { 0 };
+	struct jc_chain joined, writer = *chain;
+	uint8_t bytes[JC_CHAIN_BYTES];
+	int length = jc_chain_write_rejoin(chain, bytes, sizeof(bytes));
+
+	require(length > 0 || length == JC_ERROR_SPACE);
+	if (length < 0) {
+		return; /* places that no encoder takes a bone to cost more than there is room for
+			 */
+	}
+	require(jc_chain_read_rejoin(
+			&joined, (enum jc_section)chain->section, bytes, (size_t)length) == length);
+	require_same(&joined, chain);
+	length = jc_chain_encode(&writer, shown, &at, settle, bytes, sizeof(bytes));
+	require(length >= 0 || length == JC_ERROR_SPACE);
+	if (length > 0) {
+		require(jc_chain_decode(&joined, bytes, (size_t)length) == length);
+	} else if (length == 0) {
+		jc_chain_hold(&joined);
+	}
+	require_same(&joined, &writer);
+}
+
+static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
+	const uint8_t *bytes, size_t length)
+{
+	int status = (int)length;
+
+	if (what & REJOIN) {
+		status = jc_chain_read_rejoin(chain, section, bytes, length);
+	} else if (!chain->started) {
+		return false;
+	} else if (what & HOLD) {
+		jc_chain_hold(chain);
+	} else {
+		status = jc_chain_decode(chain, bytes, length);
+	}
+	require(status == (int)length || status < 0);
+	require(chain->started == (status >= 0));
+	return chain->started;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_chain chain = { 0 };
+	enum jc_section section;
+	size_t at = 1;
+
+	if (!length) {
+		return 0;
+	}
+	section = (enum jc_section)(JC_SECTION_BODY + (bytes[0] & 3));
+	while (length - at >= 2) {
+		struct jc_quat shown[JC_BONE_COUNT] = { 0 };
+		unsigned what = bytes[at] | (unsigned)bytes[at + 1] << 8;
+		size_t size = what & 0x3ff;
+
+		at += 2;
+		size = size < length - at ? size : length - at;
+		if (take(&chain, section, what, bytes + at, size)) {
+			check_ranges(&chain);
+			jc_chain_rotations(&chain, shown);
+			check_shown(&chain, shown);
+			check_goes_on(&chain, shown, what & 1);
+		}
+		at += size;
+	}
+	return 0;
+}
