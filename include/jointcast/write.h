@@ -43,7 +43,8 @@ int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 	struct jc_diagnostic *diagnostic);
 
 /* BVH in centimetres with MotionBuilder's names, ZXY angles, T-pose as zero
- * pose. */
+ * pose. The format says neither how high its floor lies nor which way is the
+ * front: readers measure both. */
 int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 

@@ -3,6 +3,8 @@
  *
  * The root's OFFSET is zero because some readers add it to its position and some
  * do not. */
+#include <math.h>
+
 #include "euler.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
@@ -55,6 +57,8 @@ struct writer {
 	struct jc_euler angles[JC_BONE_COUNT]; /* of the frame before */
 	enum jc_bone order[JC_BONE_COUNT];     /* as joints stand in the hierarchy */
 	size_t count;
+	struct jc_vec3 look; /* where the hips face, summed over the first second */
+	size_t look_count;
 };
 
 /* Readers tell the joints of a trunk by their number from the hips, so none below
@@ -140,12 +144,37 @@ static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
 	jc_output_text(output, "%*s}\n", 2 * depth, "");
 }
 
-static void put_frame(struct writer *writer, const struct jc_pose *pose)
+/* Readers that do not know which way a BVH's world faces turn it by quarters so
+ * that it begins facing +Z, unless it looks up, down or about. */
+static void note_look(const struct writer *writer, struct jc_lint *lint)
 {
+	const float quarter = 1.57079633f;
+	long turns = lroundf(atan2f(writer->look.x, writer->look.z) / quarter);
+
+	if (turns == 0 ||
+		hypotf(writer->look.x, writer->look.z) < 0.3f * (float)writer->look_count) {
+		return;
+	}
+	jc_lint_add(lint, JC_WARNING, "look-lost",
+		"that it begins facing %s is not kept: readers turn a BVH by quarters to begin "
+		"facing +Z",
+		turns == 1    ? "+X"
+		: turns == -1 ? "-X"
+			      : "-Z");
+}
+
+static void put_frame(struct writer *writer, const struct jc_pose *pose, bool is_first_second)
+{
+	const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips;
 
 	jc_mannequin_pose(&writer->mannequin, pose, rotations, &hips);
+	if (is_first_second) {
+		writer->look =
+			jc_vec3_add(writer->look, jc_quat_rotate(rotations[JC_BONE_HIPS], front));
+		writer->look_count++;
+	}
 	put_vector(&writer->output, hips);
 	for (size_t i = 0; i < writer->count; i++) {
 		enum jc_bone bone = writer->order[i];
@@ -188,11 +217,12 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 
 		clip->pose(clip->context, i, &pose);
 		jc_losses_add(&losses, &pose);
-		put_frame(&writer, &pose);
+		put_frame(&writer, &pose, (double)i * clip->frame_seconds <= 1.0);
 	}
 	error = jc_output_finish(&writer.output, out_file, diagnostic);
 	if (!error) {
 		jc_losses_report(&losses, clip, writer.mannequin.bones, false, false, lint);
+		note_look(&writer, lint);
 	}
 	return error;
 }
