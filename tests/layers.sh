@@ -44,5 +44,5 @@ allow format "$floor"
 allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
 allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|mend|motion|vmc|write"
 allow retarget "$floor|skeleton|motion|solver|retarget|fitting|measure"
-allow codec "$floor|skeleton|motion|solver|retarget|packet|chain"
+allow codec "$floor|skeleton|motion|solver|retarget|packet|chain|stream"
 exit $status
