@@ -10,6 +10,7 @@
 #define JC_MAX_BODIES       64u /* of one space */
 #define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */
 #define JC_MAX_BODY_NAME    64u /* likewise */
+#define JC_MAX_VARIANTS     12u /* of one space, with chains: 440 KB each */
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
 
@@ -33,5 +34,7 @@
 
 #define JC_CREDIT_US         250000 /* in flight to a client that acknowledges, beside a round trip */
 #define JC_MAX_ROUND_TRIP_US 1000000
+
+#define JC_MAX_KEYFRAMES_PER_SECOND 4u /* that one client may ask for */
 
 #endif

@@ -106,16 +106,17 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 			json_string(jc_space_options(options->spaces->fanouts[i].space)->name));
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", options->version);
-	send_json(
-		session, json_pack("{ss ss ss sI sI s[{si ss}] so s{si}}", "type", "welcome",
-				 "protocol", JC_SUBPROTOCOL, "server", server, "time",
-				 (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
-				 "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
-				 "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "spaces",
-				 spaces, "limits", "message", (int)JC_MAX_MESSAGE_BYTES));
+	send_json(session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so s{si}}", "type",
+				   "welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
+				   (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
+				   "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
+				   "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
+				   JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "limits",
+				   "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
-/* "codings": do we have one in common? -1 when it is not a list of integers. */
+/* "codings": the best that we have too, 0 when there is none, -1 when it is not
+ * a list of integers. */
 static int find_coding(const json_t *codings)
 {
 	size_t index;
@@ -123,7 +124,7 @@ static int find_coding(const json_t *codings)
 	int found = 0;
 
 	if (!codings) {
-		return 1;
+		return JC_CODING_SMALLEST_THREE;
 	}
 	if (!json_is_array(codings)) {
 		return -1;
@@ -133,7 +134,11 @@ static int find_coding(const json_t *codings)
 		if (!json_is_integer(value)) {
 			return -1;
 		}
-		found |= json_integer_value(value) == JC_CODING_SMALLEST_THREE;
+		json_int_t id = json_integer_value(value);
+
+		if ((id == JC_CODING_SMALLEST_THREE || id == JC_CODING_CHAIN) && id > found) {
+			found = (int)id;
+		}
 	}
 	return found;
 }
@@ -163,6 +168,7 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 	}
 	session->greeted = true;
 	session->credit = json_is_true(credit);
+	session->chains = coding == JC_CODING_CHAIN;
 	send_welcome(session, now_ns);
 }
 
@@ -233,12 +239,64 @@ static void on_leave(struct jc_session *session, const json_t *message, int64_t 
 	}
 }
 
+/* "sections": a list of names, each once at most. 0 when it is none. */
+static unsigned find_sections(const json_t *sections)
+{
+	static const char *const names[JC_STREAM_CHAINS] = { "body", "face", "hands", "hips" };
+	unsigned found = 0;
+
+	for (size_t i = 0; i < json_array_size(sections); i++) {
+		const char *name = json_string_value(json_array_get(sections, i));
+		unsigned bit = 0;
+
+		for (unsigned k = 0; name && k < JC_STREAM_CHAINS; k++) {
+			bit |= strcmp(name, names[k]) == 0 ? 1u << k : 0;
+		}
+		if (bit == 0 || found & bit) {
+			return 0;
+		}
+		found |= bit;
+	}
+	return found;
+}
+
+/* What a subscriber asks for; NULL, or what is wrong with it. */
+static const char *find_wish(const json_t *message, struct jc_wish *out_wish)
+{
+	const json_t *precision = json_object_get(message, "precision");
+	const json_t *rate = json_object_get(message, "rate");
+	const json_t *sections = json_object_get(message, "sections");
+	const char *name = json_string_value(precision);
+	int found = precision ? (name ? jc_precision_find(name) : -1) : JC_PRECISION_STANDARD;
+	json_int_t every = rate ? json_integer_value(rate) : 1;
+
+	if (found < 0) {
+		return "precision is fine, standard or coarse";
+	}
+	if (every != 1 && every != 2 && every != 4) {
+		return "rate is 1, 2 or 4";
+	}
+	*out_wish = (struct jc_wish){ .chains = true,
+		.precision = (enum jc_precision)found,
+		.rate = (uint32_t)every,
+		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
+	return out_wish->sections ? NULL : "sections are some of body, face, hands and hips";
+}
+
 static void on_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
+	static const struct jc_wish plain = { .rate = 1 };
 	struct jc_view *view = joined_view(session, message, "subscribe");
+	struct jc_wish wish;
 
 	(void)now_ns;
 	if (!view) {
+		return;
+	}
+	const char *wrong = find_wish(message, &wish);
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "subscribe");
 		return;
 	}
 	const struct jc_space *space = view->fanout->space;
@@ -247,7 +305,7 @@ static void on_subscribe(struct jc_session *session, const json_t *message, int6
 		send_skeleton(session, jc_space_body(space, i)->outfit);
 	}
 	if (!session->close_code) {
-		jc_view_subscribe(view, session->credit);
+		jc_view_subscribe(view, session->chains ? &wish : &plain, session->credit);
 	}
 }
 
@@ -258,6 +316,16 @@ static void on_unsubscribe(struct jc_session *session, const json_t *message, in
 	(void)now_ns;
 	if (view) {
 		jc_view_unsubscribe(view);
+	}
+}
+
+static void on_keyframe(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_view *view = joined_view(session, message, "keyframe");
+
+	(void)now_ns;
+	if (view) {
+		jc_view_ask_keyframe(view);
 	}
 }
 
@@ -306,6 +374,7 @@ static const struct {
 	{ "leave", on_leave },
 	{ "subscribe", on_subscribe },
 	{ "unsubscribe", on_unsubscribe },
+	{ "keyframe", on_keyframe },
 	{ "ack", on_ack },
 	{ "ping", on_ping },
 };

@@ -38,11 +38,18 @@ static bool write_frame(
 	return false;
 }
 
+static bool is_ready(const struct jc_subscriber *subscriber)
+{
+	const struct jc_session *session = (const struct jc_session *)subscriber;
+
+	return !session->close_code && !is_choked(session);
+}
+
 static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length)
 {
 	struct jc_session *session = (struct jc_session *)subscriber;
 
-	if (session->close_code || is_choked(session)) {
+	if (!is_ready(subscriber)) {
 		return JC_CHOKED;
 	}
 	return write_frame(session, bytes, length, LWS_WRITE_BINARY) ? JC_DELIVERED : JC_CHOKED;
@@ -55,6 +62,7 @@ static void on_body_changed(struct jc_subscriber *subscriber, struct jc_view *vi
 }
 
 static const struct jc_subscriber_ops subscriber_ops = {
+	.is_ready = is_ready,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 };

@@ -28,6 +28,7 @@ struct jc_session {
 	size_t queue_length, queue_bytes;
 	bool greeted;                        /* hello came */
 	bool credit;                         /* it will acknowledge */
+	bool chains;                         /* it reads coding 2 */
 	uint64_t skeletons;                  /* bit: outfit index, already sent */
 	struct jc_view views[JC_MAX_SPACES]; /* by index of the space */
 	size_t errors;

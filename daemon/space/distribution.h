@@ -12,7 +12,7 @@
 /* Bytes before a bundle that whoever sends it may overwrite. */
 #define JC_BUNDLE_HEADROOM 32
 
-/* One tick of a space. The bytes belong to the space and stay until the call
+/* One tick of one variant of a space. The bytes belong to the space and stay until the call
  * returns; a sender may write into the headroom, and flip the cut flags if it
  * flips them back. */
 struct jc_bundle {
@@ -20,17 +20,25 @@ struct jc_bundle {
 	size_t length;
 	uint32_t tick;
 	int64_t now_ns;
-	bool cut; /* a packet in it has the flag */
+	bool cut;         /* a packet in it has the flag */
+	bool needs_state; /* for who has everything that came before */
 	size_t packet_count;
 	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS]; /* where each packet's flags byte is */
 };
 
 struct jc_body;
+struct jc_variant;
 
 struct jc_distribution;
 
 struct jc_distribution_ops {
-	void (*bundle)(struct jc_distribution *distribution, const struct jc_bundle *bundle);
+	/* Whether somebody who can take a bundle of this tick needs a rejoin; asked
+	 * only of variants with chains. */
+	bool (*wants_rejoin)(struct jc_distribution *distribution, const struct jc_variant *variant,
+		uint32_t tick);
+	/* rejoin is NULL where nobody wanted one. */
+	void (*bundle)(struct jc_distribution *distribution, const struct jc_variant *variant,
+		const struct jc_bundle *common, const struct jc_bundle *rejoin);
 	/* A body entered, or its entry in the roster changed. */
 	void (*body_changed)(
 		struct jc_distribution *distribution, const struct jc_body *body, bool joined);

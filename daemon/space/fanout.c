@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/ticker.h"
+#include "maxima.h"
 
 #define CUT_FLAG 0x01 /* PROTOCOL.md, 4 */
 
@@ -42,7 +43,37 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 	return delivery;
 }
 
-static void on_bundle(struct jc_distribution *distribution, const struct jc_bundle *bundle)
+static bool needs_rejoin(const struct jc_view *view, uint32_t hz, uint32_t tick)
+{
+	return view->is_behind ||
+	       (view->asked && tick - view->rejoined_at >= hz / JC_MAX_KEYFRAMES_PER_SECOND);
+}
+
+static bool on_wants_rejoin(
+	struct jc_distribution *distribution, const struct jc_variant *variant, uint32_t tick)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+	uint32_t hz = jc_space_options(fanout->space)->hz;
+
+	for (struct jc_view *view = fanout->views; view; view = view->next) {
+		if (view->variant == variant && needs_rejoin(view, hz, tick) &&
+			jc_credit_allows(&view->credit, hz, tick) &&
+			view->subscriber->ops->is_ready(view->subscriber)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The one of a tick's two bundles that the view can follow; NULL: neither. */
+static const struct jc_bundle *choose(const struct jc_view *view, uint32_t hz,
+	const struct jc_bundle *common, const struct jc_bundle *rejoin)
+{
+	return common->needs_state && needs_rejoin(view, hz, common->tick) ? rejoin : common;
+}
+
+static void on_bundle(struct jc_distribution *distribution, const struct jc_variant *variant,
+	const struct jc_bundle *common, const struct jc_bundle *rejoin)
 {
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
 	uint32_t hz = jc_space_options(fanout->space)->hz;
@@ -50,16 +81,24 @@ static void on_bundle(struct jc_distribution *distribution, const struct jc_bund
 
 	for (struct jc_view *view = fanout->views; view; view = next) {
 		next = view->next;
-		if (!view->subscribed) {
+		if (view->variant != variant) {
 			continue;
 		}
-		if (jc_credit_allows(&view->credit, hz, bundle->tick) &&
+		const struct jc_bundle *bundle = choose(view, hz, common, rejoin);
+
+		if (bundle && jc_credit_allows(&view->credit, hz, bundle->tick) &&
 			deliver(view, bundle) == JC_DELIVERED) {
 			jc_credit_sent(&view->credit, bundle->tick);
 			view->missed_cut = false;
+			if (bundle == rejoin) {
+				view->is_behind = false;
+				view->asked = false;
+				view->rejoined_at = bundle->tick;
+			}
 			fanout->delivered++;
 		} else {
-			view->missed_cut |= bundle->cut;
+			view->missed_cut |= common->cut;
+			view->is_behind |= common->packet_count > 0;
 			view->skipped++;
 			fanout->skipped++;
 		}
@@ -79,6 +118,7 @@ static void on_body_changed(
 }
 
 static const struct jc_distribution_ops fanout_ops = {
+	.wants_rejoin = on_wants_rejoin,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 };
@@ -124,24 +164,39 @@ void jc_view_leave(struct jc_view *view)
 		view->next->previous = view->previous;
 	}
 	fanout->view_count--;
+	jc_view_unsubscribe(view);
 	view->fanout = NULL;
-	view->subscribed = false;
 }
 
-void jc_view_subscribe(struct jc_view *view, bool credit)
+void jc_view_subscribe(struct jc_view *view, const struct jc_wish *wish, bool credit)
 {
-	if (view->subscribed) {
+	struct jc_variant *variant = jc_space_acquire(view->fanout->space, wish);
+
+	if (!view->variant) {
+		jc_credit_init(&view->credit, credit);
+	} else if (view->variant == variant) {
+		jc_space_release(variant);
 		return;
+	} else {
+		jc_space_release(view->variant);
 	}
-	view->subscribed = true;
+	view->variant = variant;
 	/* Whatever came before, it did not see it. */
 	view->missed_cut = true;
-	jc_credit_init(&view->credit, credit);
+	view->is_behind = true;
 }
 
 void jc_view_unsubscribe(struct jc_view *view)
 {
-	view->subscribed = false;
+	if (view->variant) {
+		jc_space_release(view->variant);
+		view->variant = NULL;
+	}
+}
+
+void jc_view_ask_keyframe(struct jc_view *view)
+{
+	view->asked = view->variant != NULL;
 }
 
 bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns)

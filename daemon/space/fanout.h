@@ -1,6 +1,6 @@
 /* The distribution half of a space: one view per subscriber, the same bytes to
- * all of them, the newest only. Motion is never queued: who cannot take a
- * bundle now misses it. */
+ * all who wish for the same, the newest only. Motion is never queued: who cannot
+ * take a bundle now misses it, and comes back by a rejoin. */
 #ifndef JC_FANOUT_H
 #define JC_FANOUT_H
 
@@ -21,6 +21,8 @@ struct jc_subscriber;
 struct jc_view;
 
 struct jc_subscriber_ops {
+	/* Whether it would take a bundle now. */
+	bool (*is_ready)(const struct jc_subscriber *subscriber);
 	/* Takes the bytes now or not at all. */
 	enum jc_delivery (*bundle)(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length);
 	/* Either may leave its own view, and no other, before it returns; the
@@ -38,8 +40,12 @@ struct jc_view {
 	struct jc_fanout *fanout; /* NULL: not joined */
 	struct jc_view *previous, *next;
 	struct jc_subscriber *subscriber; /* borrowed */
-	bool subscribed;                  /* to bundles; roster changes come regardless */
-	bool missed_cut;                  /* a cut was in a bundle it did not get */
+	/* Of the bundles it gets; NULL: none. Roster changes come regardless. */
+	struct jc_variant *variant;
+	bool missed_cut;      /* a cut was in a bundle it did not get */
+	bool is_behind;       /* it lacks the state that the next packets need */
+	bool asked;           /* for a rejoin */
+	uint32_t rejoined_at; /* tick */
 	struct jc_credit credit;
 	uint64_t skipped;
 };
@@ -58,8 +64,13 @@ void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
-void jc_view_subscribe(struct jc_view *view, bool credit);
+
+/* Once subscribed it may wish for something else; credit is that of the first. */
+void jc_view_subscribe(struct jc_view *view, const struct jc_wish *wish, bool credit);
 void jc_view_unsubscribe(struct jc_view *view);
+
+/* It needs a rejoin, and gets it as soon as its turn has come. */
+void jc_view_ask_keyframe(struct jc_view *view);
 
 /* False when that tick was never sent to it. */
 bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);

@@ -1,5 +1,5 @@
-/* Nothing is allocated per tick: the bundle is built in place, in a buffer the
- * space keeps. */
+/* Nothing is allocated per tick: variants have all that they need from the
+ * moment that somebody wishes for them. */
 #include "space/space.h"
 
 #include <assert.h>
@@ -19,25 +19,31 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
-	struct jc_sink *sinks;   /* owned */
-	struct jc_bundle bundle; /* of the current tick */
-	uint8_t payload[JC_LIMIT_PACKET_BYTES];
-	uint8_t buffer[JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES];
+	struct jc_sink *sinks;    /* owned */
+	struct jc_variant *plain; /* owned: coding 1 */
+	size_t variant_count;
+	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned: with chains */
 };
 
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space)
 {
 	assert(strlen(options->name) < JC_MAX_SPACE_NAME);
+	static const struct jc_wish plain = { .rate = 1 };
 	struct jc_space *space = calloc(1, sizeof(*space));
 
 	if (!space) {
 		return JC_ERROR_MEMORY;
 	}
+	int status = jc_variant_create(&plain, &space->plain);
+
+	if (status != JC_OK) {
+		free(space);
+		return status;
+	}
 	space->options = *options;
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
 	space->next_id = 1;
-	space->bundle.bytes = space->buffer + JC_BUNDLE_HEADROOM;
 	*out_space = space;
 	return JC_OK;
 }
@@ -56,6 +62,10 @@ void jc_space_destroy(struct jc_space *space)
 		space->sinks = sink->next;
 		sink->ops->destroy(sink);
 	}
+	for (size_t i = 0; i < space->variant_count; i++) {
+		jc_variant_destroy(space->variants[i]);
+	}
+	jc_variant_destroy(space->plain);
 	free(space);
 }
 
@@ -96,34 +106,85 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 	space->sinks = sink;
 }
 
-/* The flags stand behind two varints, the size and the id (PROTOCOL.md, 4). */
-static uint32_t flags_offset(const uint8_t *packet)
+static void drop_unused(struct jc_space *space)
 {
-	uint32_t at = 0;
+	size_t kept = 0;
 
-	for (int varints = 0; varints < 2; at++) {
-		varints += !(packet[at] & 0x80);
+	for (size_t i = 0; i < space->variant_count; i++) {
+		if (space->variants[i]->users > 0) {
+			space->variants[kept++] = space->variants[i];
+		} else {
+			jc_variant_destroy(space->variants[i]);
+		}
 	}
-	return at;
+	space->variant_count = kept;
 }
 
-static void append(struct jc_space *space, const struct jc_packet_head *head, int payload_length)
+static struct jc_variant *find_variant(struct jc_space *space, const struct jc_wish *wish)
 {
-	struct jc_bundle *bundle = &space->bundle;
-	uint8_t *packet = bundle->bytes + bundle->length;
-	int size = jc_bundle_append(head, space->payload, (size_t)payload_length, packet,
-		JC_LIMIT_BUNDLE_BYTES - bundle->length);
+	struct jc_variant *variant;
 
-	/* Coding 1 takes at most 400 bytes a body, and there are 64 at most. */
-	assert(size > 0);
-	bundle->flags_at[bundle->packet_count++] = (uint32_t)bundle->length + flags_offset(packet);
-	bundle->length += (size_t)size;
-	bundle->cut |= head->cut;
+	if (!wish->chains) {
+		return space->plain;
+	}
+	for (size_t i = 0; i < space->variant_count; i++) {
+		if (jc_wish_equal(&space->variants[i]->wish, wish)) {
+			return space->variants[i];
+		}
+	}
+	drop_unused(space);
+	if (space->variant_count == JC_MAX_VARIANTS || jc_variant_create(wish, &variant) != JC_OK) {
+		return space->plain;
+	}
+	space->variants[space->variant_count++] = variant;
+	return variant;
 }
 
-static void tick_body(
-	struct jc_space *space, struct jc_body *body, int64_t nominal_ns, int64_t now_ns)
+struct jc_variant *jc_space_acquire(struct jc_space *space, const struct jc_wish *wish)
 {
+	struct jc_variant *variant = find_variant(space, wish);
+
+	variant->users++;
+	return variant;
+}
+
+void jc_space_release(struct jc_variant *variant)
+{
+	assert(variant->users > 0);
+	variant->users--;
+}
+
+size_t jc_space_variant_count(const struct jc_space *space)
+{
+	return space->variant_count;
+}
+
+static void begin_variant(struct jc_space *space, struct jc_variant *variant,
+	const struct jc_bundle_head *head, int64_t now_ns)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+
+	variant->due = variant->users > 0 && head->tick % variant->wish.rate == 0;
+	if (variant->due) {
+		jc_variant_begin(variant, head, now_ns,
+			variant->wish.chains &&
+				distribution->ops->wants_rejoin(distribution, variant, head->tick));
+	}
+}
+
+static void end_variant(struct jc_space *space, struct jc_variant *variant)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+
+	if (variant->due && jc_variant_has_news(variant)) {
+		distribution->ops->bundle(distribution, variant, &variant->common,
+			variant->rejoins ? &variant->rejoin : NULL);
+	}
+}
+
+static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns, int64_t now_ns)
+{
+	struct jc_body *body = &space->bodies[index];
 	struct jc_source_sample sample;
 	struct jc_skeleton_pose pose;
 
@@ -132,48 +193,48 @@ static void tick_body(
 		body->live = sample.live;
 		announce(space, body, false);
 	}
-	body->cut |= sample.cut;
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		sink->ops->pose(sink, body, &pose, nominal_ns);
 	}
 
-	int length = jc_payload_encode(&pose, NULL, space->payload, sizeof(space->payload));
-	if (length < 0) {
-		return; /* a pose that cannot be said is left out, as a lost one would be */
-	}
-
 	/* A sample may be taken a little after the tick has begun. */
 	int64_t age_us = now_ns > sample.capture_ns ? (now_ns - sample.capture_ns) / 1000 : 0;
-	struct jc_packet_head head = { .body = body->id,
-		.incarnation = body->incarnation,
-		.sequence = body->sequence++,
-		.cut = body->cut,
-		.capture_age_us = age_us > UINT32_MAX ? UINT32_MAX : (uint32_t)age_us };
+	struct jc_moment moment = { .body = index,
+		.skeleton = body->outfit->skeleton,
+		.pose = &pose,
+		.head = { .body = body->id,
+			.incarnation = body->incarnation,
+			.cut = sample.cut,
+			.capture_age_us = age_us > UINT32_MAX ? UINT32_MAX : (uint32_t)age_us } };
 
-	body->cut = false;
-	append(space, &head, length);
+	jc_variant_add(space->plain, &moment, space->options.hz);
+	for (size_t i = 0; i < space->variant_count; i++) {
+		jc_variant_add(space->variants[i], &moment, space->options.hz);
+	}
 }
 
 void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 {
 	const struct jc_space_options *options = &space->options;
-	struct jc_bundle *bundle = &space->bundle;
 	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
 	struct jc_bundle_head head = { .space = options->id,
 		.tick = tick,
 		.offset_us = (int32_t)((now_ns - nominal_ns) / 1000) };
 
 	assert(now_ns >= nominal_ns);
-	bundle->tick = tick;
-	bundle->now_ns = now_ns;
-	bundle->cut = false;
-	bundle->packet_count = 0;
-	bundle->length = (size_t)jc_bundle_begin(&head, bundle->bytes, JC_LIMIT_BUNDLE_BYTES);
-	for (size_t i = 0; i < space->body_count; i++) {
-		tick_body(space, &space->bodies[i], nominal_ns, now_ns);
+	drop_unused(space);
+	begin_variant(space, space->plain, &head, now_ns);
+	for (size_t i = 0; i < space->variant_count; i++) {
+		begin_variant(space, space->variants[i], &head, now_ns);
 	}
-	options->distribution->ops->bundle(options->distribution, bundle);
+	for (size_t i = 0; i < space->body_count; i++) {
+		tick_body(space, i, nominal_ns, now_ns);
+	}
+	end_variant(space, space->plain);
+	for (size_t i = 0; i < space->variant_count; i++) {
+		end_variant(space, space->variants[i]);
+	}
 }
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space)

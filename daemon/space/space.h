@@ -1,6 +1,7 @@
 /* The origin half of a space: its bodies and its tick. Each tick every source
- * is sampled, fitted to the skeleton its body wears and encoded once; all
- * packets make one bundle, which goes to the distribution half. */
+ * is sampled, fitted to the skeleton its body wears and encoded once for each
+ * variant that somebody listens to; the packets of a variant make one bundle,
+ * which goes to the distribution half. */
 #ifndef JC_SPACE_H
 #define JC_SPACE_H
 
@@ -13,6 +14,7 @@
 #include "sink/sink.h"
 #include "source/source.h"
 #include "space/distribution.h"
+#include "space/variant.h"
 #include "space/wardrobe.h"
 
 struct jc_body {
@@ -22,8 +24,6 @@ struct jc_body {
 	struct jc_placement placement;
 	float seat_height; /* metres; 0: it uses none */
 	uint8_t incarnation;
-	uint8_t sequence;         /* of the next packet */
-	bool cut;                 /* the next packet says so */
 	bool live;                /* "live", else "stale" */
 	struct jc_source *source; /* owned */
 };
@@ -49,6 +49,13 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
+
+/* The variant that fulfils a wish, made where nobody had it yet. Where there are
+ * too many it is coding 1, which everybody reads. Let go of it after use; one
+ * that nobody uses is dropped with the next tick. */
+struct jc_variant *jc_space_acquire(struct jc_space *space, const struct jc_wish *wish);
+void jc_space_release(struct jc_variant *variant);
+size_t jc_space_variant_count(const struct jc_space *space); /* with chains */
 
 /* A tick that is due: now_ns is when it really is, not before its nominal
  * time. Bodies are sampled at the nominal time. */

@@ -71,7 +71,7 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], roster: ['joined', 'left', 'changed'] };
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
       if (!(optional[message.type] ?? []).includes(field) && field !== 'bodies') {
@@ -90,6 +90,8 @@ test('fields of the wrong kind or size are broken', () => {
     ['welcome', { protocol: 'jointcast.v2' }], ['welcome', { time: '5' }], ['welcome', { time: 0.5 }],
     ['welcome', { codings: [{ id: 1 }] }], ['welcome', { spaces: [''] }], ['welcome', { limits: {} }], ['welcome', { limits: { message: 0 } }],
     ['join', { space: '' }], ['join', { space: 7 }], ['subscribe', { space: null }], ['leave', { space: 'x'.repeat(256) }],
+    ['subscribe', { precision: 'exact' }], ['subscribe', { rate: 3 }], ['subscribe', { rate: '2' }],
+    ['subscribe', { sections: [] }], ['subscribe', { sections: ['body', 'body'] }], ['subscribe', { sections: 'body' }], ['keyframe', { space: 7 }],
     ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
     ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
     ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],

@@ -105,7 +105,7 @@ test('the shortest conversation', async () => {
 	assert.equal(welcome.type, 'welcome');
 	assert.equal(welcome.protocol, 'jointcast.v1');
 	assert.deepEqual(welcome.spaces, ['lobby', 'attic']);
-	assert.deepEqual(welcome.codings.map(({ id }) => id), [1]);
+	assert.deepEqual(welcome.codings.map(({ id }) => id), [1, 2]);
 	assert.equal(welcome.limits.message, 65536);
 	assert.ok(Math.abs(welcome.wall / 1000 + welcome.time / 1000 - Date.now()) < 5000);
 	assert.equal(roster.type, 'roster');
@@ -257,6 +257,7 @@ for (const [name, message, code, ref] of [
 	['a space that is no string', { type: 'join', space: 7 }, 'bad-field', 'join'],
 	['a join without a space', { type: 'join' }, 'bad-field', 'join'],
 	['a subscription without a join', { type: 'subscribe', space: 'lobby' }, 'not-joined', 'subscribe'],
+	['a keyframe without a join', { type: 'keyframe', space: 'lobby' }, 'not-joined', 'keyframe'],
 	['an ack without a join', { type: 'ack', space: 'lobby', tick: 1 }, 'not-joined', 'ack'],
 	['a ping of a string', { type: 'ping', t: 'now' }, 'bad-field', 'ping'],
 	['credit that is no boolean', { type: 'hello', credit: 1 }, 'bad-field', 'hello'],
@@ -276,6 +277,36 @@ for (const [name, message, code, ref] of [
 		client.ws.terminate();
 	});
 }
+
+test('a subscription to what there is not is a bad field', async () => {
+	const client = await Client.open({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' });
+	const wrong = [{ precision: 'exact' }, { precision: 1 }, { rate: 3 }, { rate: '2' }, { sections: [] },
+		{ sections: 'body' }, { sections: ['body', 'tail'] }, { sections: ['body', 'body'] }];
+	client.send(...wrong.map((fields) => ({ type: 'subscribe', space: 'lobby', ...fields })));
+	const errors = await client.until(() => {
+		const found = client.messages.filter(({ type }) => type === 'error');
+		return found.length === wrong.length && found;
+	});
+	assert.ok(errors.every(({ code, ref }) => code === 'bad-field' && ref === 'subscribe'));
+	assert.equal(client.bundles.length, 0);
+	client.ws.terminate();
+});
+
+test('with coding 2 the first bundle needs no state, later ones do, until a keyframe is asked for', async () => {
+	const client = await Client.open({ type: 'hello', codings: [1, 2] }, { type: 'join', space: 'lobby' },
+		{ type: 'subscribe', space: 'lobby', precision: 'fine', rate: 2 });
+	await client.until(() => client.bundles.length >= 20);
+	const state = ({ data }) => new Set(parse(data).packets.map(({ flags }) => flags & 4));
+	assert.deepEqual(client.bundles.slice(0, 20).map((bundle) => [...state(bundle)]),
+		[[0], ...Array(19).fill([4])]);
+	assert.ok(client.bundles.every(({ data }) => parse(data).tick % 2 === 0));
+	const before = client.bundles.length;
+	client.send({ type: 'keyframe', space: 'lobby' });
+	await client.until(() => client.bundles.slice(before).some((bundle) => state(bundle).has(0)));
+	await client.until(() => client.bundles.length > before + 20);
+	assert.equal(client.bundles.slice(before).filter((bundle) => state(bundle).has(0)).length, 1);
+	client.ws.terminate();
+});
 
 test('anything before hello is answered with no-hello', async () => {
 	const client = await Client.open({ type: 'join', space: 'lobby' }, { type: 'fly' });

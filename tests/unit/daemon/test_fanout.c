@@ -15,6 +15,7 @@ struct fake_subscriber {
 	struct jc_subscriber base;
 	struct jc_view view;
 	bool choked, leaves;
+	int rejoins;
 	int bundles, changes;
 	const uint8_t *bytes;
 	uint8_t first_flags, second_flags;
@@ -30,10 +31,16 @@ static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, si
 		return JC_CHOKED;
 	assert_int_equal(length, 4);
 	subscriber->bundles++;
+	subscriber->rejoins += bytes[0];
 	subscriber->bytes = bytes;
 	subscriber->first_flags = bytes[1];
 	subscriber->second_flags = bytes[3];
 	return JC_DELIVERED;
+}
+
+static bool is_ready(const struct jc_subscriber *base)
+{
+	return !((const struct fake_subscriber *)base)->choked;
 }
 
 static void on_body_changed(
@@ -48,11 +55,14 @@ static void on_body_changed(
 }
 
 static const struct jc_subscriber_ops subscriber_ops = {
+	.is_ready = is_ready,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 };
 
-/* One bundle of two packets whose flags are bytes 1 and 3; the second is cut
+static const struct jc_wish plain = { .rate = 1 };
+
+/* One bundle of coding 1 of two packets whose flags are bytes 1 and 3; the second is cut
  * where `cut` says so. */
 static void send(struct jc_fanout *fanout, uint32_t tick, bool cut)
 {
@@ -67,7 +77,10 @@ static void send(struct jc_fanout *fanout, uint32_t tick, bool cut)
 
 	bytes[1] = 0x40;
 	bytes[3] = cut ? 0x41 : 0x40;
-	fanout->distribution.ops->bundle(&fanout->distribution, &bundle);
+	struct jc_variant *variant = jc_space_acquire(fanout->space, &plain);
+
+	fanout->distribution.ops->bundle(&fanout->distribution, variant, &bundle, NULL);
+	jc_space_release(variant);
 	/* Whatever subscribers needed, the next one finds the bundle as it was. */
 	assert_int_equal(bytes[1], 0x40);
 	assert_int_equal(bytes[3], cut ? 0x41 : 0x40);
@@ -100,7 +113,7 @@ static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state
 	open_space(&fanout);
 	join(&fanout, &a);
 	join(&fanout, &b);
-	jc_view_subscribe(&a.view, false);
+	jc_view_subscribe(&a.view, &plain, false);
 	send(&fanout, 1, false);
 	fanout.distribution.ops->body_changed(&fanout.distribution, NULL, true);
 	assert_int_equal(a.bundles, 1);
@@ -126,8 +139,8 @@ static void all_get_the_same_bytes(void **state)
 	open_space(&fanout);
 	join(&fanout, &a);
 	join(&fanout, &b);
-	jc_view_subscribe(&a.view, false);
-	jc_view_subscribe(&b.view, false);
+	jc_view_subscribe(&a.view, &plain, false);
+	jc_view_subscribe(&b.view, &plain, false);
 	send(&fanout, 1, false);
 	assert_ptr_equal(a.bytes, b.bytes);
 	jc_view_leave(&a.view);
@@ -144,8 +157,8 @@ static void who_is_choked_misses_the_bundle_and_costs_the_others_nothing(void **
 	open_space(&fanout);
 	join(&fanout, &slow);
 	join(&fanout, &fast);
-	jc_view_subscribe(&slow.view, false);
-	jc_view_subscribe(&fast.view, false);
+	jc_view_subscribe(&slow.view, &plain, false);
+	jc_view_subscribe(&fast.view, &plain, false);
 	slow.choked = true;
 	for (uint32_t tick = 1; tick <= 10; tick++)
 		send(&fanout, tick, false);
@@ -169,8 +182,8 @@ static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void
 	open_space(&fanout);
 	join(&fanout, &slow);
 	join(&fanout, &fast);
-	jc_view_subscribe(&slow.view, false);
-	jc_view_subscribe(&fast.view, false);
+	jc_view_subscribe(&slow.view, &plain, false);
+	jc_view_subscribe(&fast.view, &plain, false);
 	send(&fanout, 1, false);
 	assert_int_equal(slow.first_flags, 0x41); /* nothing came before it */
 	send(&fanout, 2, false);
@@ -199,7 +212,7 @@ static void a_subscriber_may_leave_while_it_is_served(void **state)
 	open_space(&fanout);
 	for (int i = 0; i < 3; i++) {
 		join(&fanout, &subscribers[i]);
-		jc_view_subscribe(&subscribers[i].view, false);
+		jc_view_subscribe(&subscribers[i].view, &plain, false);
 	}
 	subscribers[1].leaves = true;
 	send(&fanout, 1, false);
@@ -221,7 +234,7 @@ static void credit_stops_who_does_not_acknowledge(void **state)
 	(void)state;
 	open_space(&fanout);
 	join(&fanout, &silent);
-	jc_view_subscribe(&silent.view, true);
+	jc_view_subscribe(&silent.view, &plain, true);
 	for (uint32_t tick = 60; tick < 120; tick++)
 		send(&fanout, tick, false);
 	assert_int_equal(silent.bundles, 15);
@@ -230,6 +243,118 @@ static void credit_stops_who_does_not_acknowledge(void **state)
 	send(&fanout, 120, false);
 	assert_int_equal(silent.bundles, 16);
 	jc_view_leave(&silent.view);
+	jc_fanout_finish(&fanout);
+}
+
+static const struct jc_wish chains = {
+	.chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL
+};
+
+/* A tick of chains as the space would make it: the bundles begin with 0, or with
+ * 1 where it is the rejoin. Returns whether one was wanted. */
+static bool cast(struct jc_fanout *fanout, uint32_t tick, size_t packets)
+{
+	const struct jc_distribution_ops *ops = fanout->distribution.ops;
+	uint8_t buffers[2][JC_BUNDLE_HEADROOM + 4] = { { 0 }, { 0 } };
+	struct jc_variant *variant = jc_space_acquire(fanout->space, &chains);
+	struct jc_bundle common = { .bytes = buffers[0] + JC_BUNDLE_HEADROOM,
+		.length = 4,
+		.tick = tick,
+		.needs_state = true,
+		.packet_count = packets,
+		.flags_at = { 1, 3 } };
+	struct jc_bundle rejoin = common;
+	bool wanted = ops->wants_rejoin(&fanout->distribution, variant, tick);
+
+	rejoin.bytes = buffers[1] + JC_BUNDLE_HEADROOM;
+	rejoin.bytes[0] = 1;
+	ops->bundle(&fanout->distribution, variant, &common, wanted ? &rejoin : NULL);
+	jc_space_release(variant);
+	return wanted;
+}
+
+static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **state)
+{
+	struct jc_fanout fanout;
+	struct fake_subscriber a, b;
+
+	(void)state;
+	open_space(&fanout);
+	join(&fanout, &a);
+	join(&fanout, &b);
+	jc_view_subscribe(&a.view, &chains, false);
+	assert_true(cast(&fanout, 1, 2));
+	assert_false(cast(&fanout, 2, 2));
+	assert_int_equal(a.rejoins, 1);
+	jc_view_subscribe(&b.view, &chains, false);
+	assert_true(cast(&fanout, 3, 2));
+	assert_int_equal(a.rejoins, 1);
+	assert_int_equal(b.rejoins, 1);
+	a.choked = true;
+	assert_false(cast(&fanout, 4, 2));
+	assert_false(cast(&fanout, 5, 2)); /* none is made for who cannot take it */
+	a.choked = false;
+	assert_true(cast(&fanout, 6, 2));
+	assert_false(cast(&fanout, 7, 2));
+	assert_int_equal(a.rejoins, 2);
+	assert_int_equal(b.rejoins, 1);
+	assert_int_equal(a.bundles, 5);
+	assert_int_equal(b.bundles, 5);
+	a.choked = true;
+	cast(&fanout, 8, 0); /* nothing moved, nothing is missed */
+	a.choked = false;
+	assert_false(cast(&fanout, 9, 2));
+	jc_view_leave(&a.view);
+	jc_view_leave(&b.view);
+	jc_fanout_finish(&fanout);
+}
+
+static void keyframes_come_on_request_but_not_in_herds(void **state)
+{
+	struct jc_fanout fanout;
+	struct fake_subscriber a;
+	int rejoins = 0;
+
+	(void)state;
+	open_space(&fanout);
+	join(&fanout, &a);
+	jc_view_ask_keyframe(&a.view);
+	jc_view_subscribe(&a.view, &chains, false);
+	cast(&fanout, 1, 2);
+	for (uint32_t tick = 2; tick < 62; tick++) {
+		jc_view_ask_keyframe(&a.view);
+		rejoins += cast(&fanout, tick, 2);
+	}
+	assert_int_equal(rejoins, JC_MAX_KEYFRAMES_PER_SECOND);
+	assert_int_equal(a.rejoins, 1 + JC_MAX_KEYFRAMES_PER_SECOND);
+	assert_int_equal(a.bundles, 61);
+	jc_view_leave(&a.view);
+	jc_fanout_finish(&fanout);
+}
+
+static void another_wish_is_another_variant_and_begins_with_a_rejoin(void **state)
+{
+	struct jc_fanout fanout;
+	struct fake_subscriber a;
+
+	(void)state;
+	open_space(&fanout);
+	join(&fanout, &a);
+	jc_view_subscribe(&a.view, &plain, false);
+	send(&fanout, 1, false);
+	cast(&fanout, 1, 2);
+	assert_int_equal(a.bundles, 1);
+	jc_view_subscribe(&a.view, &chains, false);
+	send(&fanout, 2, false);
+	assert_true(cast(&fanout, 2, 2));
+	assert_int_equal(a.bundles, 2);
+	jc_view_subscribe(&a.view, &chains, false);
+	assert_false(cast(&fanout, 3, 2));
+	assert_int_equal(a.bundles, 3);
+	jc_view_unsubscribe(&a.view);
+	cast(&fanout, 4, 2);
+	assert_int_equal(a.bundles, 3);
+	jc_view_leave(&a.view);
 	jc_fanout_finish(&fanout);
 }
 
@@ -242,6 +367,9 @@ int main(void)
 		cmocka_unit_test(a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there),
 		cmocka_unit_test(a_subscriber_may_leave_while_it_is_served),
 		cmocka_unit_test(credit_stops_who_does_not_acknowledge),
+		cmocka_unit_test(who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then),
+		cmocka_unit_test(keyframes_come_on_request_but_not_in_herds),
+		cmocka_unit_test(another_wish_is_another_variant_and_begins_with_a_rejoin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

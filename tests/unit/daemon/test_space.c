@@ -42,15 +42,32 @@ static const struct jc_source_ops source_ops = { .sample = sample, .destroy = de
 
 struct fake_distribution {
 	struct jc_distribution base;
+	bool wants_rejoin, takes_rejoin;
 	int bundles, changes, joins;
 	struct jc_bundle last;
 	uint8_t bytes[JC_LIMIT_BUNDLE_BYTES];
 	const struct jc_body *body;
 };
 
-static void on_bundle(struct jc_distribution *base, const struct jc_bundle *bundle)
+static bool wants_rejoin(
+	struct jc_distribution *base, const struct jc_variant *variant, uint32_t tick)
 {
 	struct fake_distribution *distribution = (struct fake_distribution *)base;
+
+	(void)tick;
+	assert_true(variant->wish.chains);
+	return distribution->wants_rejoin;
+}
+
+static void on_bundle(struct jc_distribution *base, const struct jc_variant *variant,
+	const struct jc_bundle *bundle, const struct jc_bundle *rejoin)
+{
+	struct fake_distribution *distribution = (struct fake_distribution *)base;
+
+	assert_int_equal(bundle->needs_state, variant->wish.chains);
+	assert_int_equal(rejoin != NULL, variant->wish.chains && distribution->wants_rejoin);
+	if (rejoin)
+		bundle = distribution->takes_rejoin ? rejoin : bundle;
 
 	/* The headroom is there to be overwritten. */
 	memset(bundle->bytes - JC_BUNDLE_HEADROOM, 0xff, JC_BUNDLE_HEADROOM);
@@ -69,6 +86,7 @@ static void on_body_changed(struct jc_distribution *base, const struct jc_body *
 }
 
 static const struct jc_distribution_ops distribution_ops = {
+	.wants_rejoin = wants_rejoin,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 };
@@ -77,8 +95,11 @@ struct fixture {
 	struct jc_wardrobe wardrobe;
 	struct fake_distribution distribution;
 	struct jc_space *space;
+	struct jc_variant *plain;
 	int destroyed;
 };
+
+static const struct jc_wish plain = { .rate = 1 };
 
 static int setup(void **state)
 {
@@ -94,6 +115,7 @@ static int setup(void **state)
 		.start_ns = SECOND,
 		.distribution = &fixture->distribution.base };
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
+	fixture->plain = jc_space_acquire(fixture->space, &plain);
 	*state = fixture;
 	return 0;
 }
@@ -373,6 +395,182 @@ static void a_capture_after_the_tick_began_is_of_no_age(void **state)
 	assert_int_equal(packets.heads[0].capture_age_us, 0);
 }
 
+static const struct jc_wish standard = {
+	.chains = true, .precision = JC_PRECISION_STANDARD, .rate = 1, .sections = JC_STREAM_ALL
+};
+
+/* Follows the one packet of the last bundle, if there is one. */
+static int follow(const struct fake_distribution *distribution, struct jc_stream_decoder *decoder)
+{
+	const uint8_t *bytes = distribution->bytes, *payload;
+	size_t length = distribution->last.length, payload_length;
+	struct jc_bundle_head bundle;
+	struct jc_packet_head head;
+	int at = jc_bundle_read_head(bytes, length, &bundle);
+
+	assert_true(at > 0);
+	if ((size_t)at == length)
+		return 0;
+	assert_true(jc_bundle_read_packet(
+			    bytes + at, length - (size_t)at, &head, &payload, &payload_length) > 0);
+	assert_true(jc_stream_decode(decoder, &head, payload, payload_length) >= 0);
+	return 1;
+}
+
+static void turn_head(struct fake_source *source, float radians)
+{
+	source->next.pose.rotations[JC_BONE_HEAD] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, radians);
+}
+
+static void chains_say_what_the_body_does_at_their_rate(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct jc_wish wish = standard;
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_frame frame;
+
+	jc_space_release(fixture->plain);
+	wish.rate = 4;
+	jc_space_acquire(fixture->space, &wish);
+	for (uint32_t tick = 0; tick < 80; tick++) {
+		turn_head(source, 0.02f * (float)tick);
+		jc_space_tick(fixture->space, tick, SECOND * 10);
+		assert_int_equal(fixture->distribution.bundles, tick / 4 + 1);
+		if (tick % 4 != 0)
+			continue;
+		assert_int_equal(follow(&fixture->distribution, &decoder), 1);
+		jc_stream_frame(&decoder, &frame);
+		assert_true(jc_quat_angle(frame.rotations[JC_BONE_HEAD],
+				    source->next.pose.rotations[JC_BONE_HEAD]) <
+			    0.2501f * 3.14159265f / 180.0f);
+	}
+}
+
+static void a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_stream_frame frame;
+
+	jc_space_release(fixture->plain);
+	jc_space_acquire(fixture->space, &standard);
+	struct fake_source *source = add(fixture, "a");
+
+	/* Two runs of the same motion: one follows all the way, one comes late. */
+	for (int run = 0; run < 2; run++) {
+		struct jc_stream_decoder decoder = { 0 };
+
+		for (uint32_t tick = 0; tick < 40; tick++) {
+			turn_head(source, 0.05f * (float)tick);
+			source->next.cut = tick == 0;
+			fixture->distribution.wants_rejoin = tick == 20 || (run > 0 && tick == 0);
+			fixture->distribution.takes_rejoin = run > 0;
+			jc_space_tick(fixture->space, 40 * (uint32_t)run + tick, SECOND * 10);
+			if (run == 0 || tick >= 20)
+				follow(&fixture->distribution, &decoder);
+		}
+		jc_stream_frame(&decoder, &frame);
+		assert_int_equal(decoder.sequence, 40 * run + 39);
+		assert_true(jc_quat_angle(frame.rotations[JC_BONE_HEAD],
+				    source->next.pose.rotations[JC_BONE_HEAD]) <
+			    0.2501f * 3.14159265f / 180.0f);
+	}
+}
+
+static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct jc_stream_decoder decoder = { 0 };
+	int bundles[4] = { 0 };
+
+	jc_space_release(fixture->plain);
+	jc_space_acquire(fixture->space, &standard);
+	turn_head(source, 0.3f);
+	for (uint32_t tick = 0; tick < 61; tick++) {
+		int before = fixture->distribution.bundles;
+
+		jc_space_tick(fixture->space, tick, SECOND * 10);
+		if (fixture->distribution.bundles == before)
+			bundles[0]++;
+		else
+			bundles[follow(&fixture->distribution, &decoder) ? 1 : 2]++;
+	}
+	assert_int_equal(bundles[1], 3); /* ticks 0, 30, 60 */
+	assert_int_equal(bundles[2], 2); /* after the first two of these */
+	assert_int_equal(bundles[0], 56);
+	source->next.cut = true;
+	jc_space_tick(fixture->space, 61, SECOND * 10);
+	assert_true(fixture->distribution.last.cut);
+}
+
+static void who_wishes_for_the_same_shares_a_variant_and_nobodys_is_dropped(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_wish coarse = standard;
+	struct jc_variant *a, *b, *c;
+
+	coarse.precision = JC_PRECISION_COARSE;
+	a = jc_space_acquire(fixture->space, &standard);
+	b = jc_space_acquire(fixture->space, &standard);
+	c = jc_space_acquire(fixture->space, &coarse);
+	assert_ptr_equal(a, b);
+	assert_ptr_not_equal(a, c);
+	jc_space_release(a);
+	jc_space_release(c);
+	jc_space_tick(fixture->space, 1, SECOND * 2);
+	assert_int_equal(jc_space_variant_count(fixture->space), 1);
+	jc_space_release(b);
+	jc_space_tick(fixture->space, 2, SECOND * 2);
+	assert_int_equal(jc_space_variant_count(fixture->space), 0);
+}
+
+static void past_the_cap_everybody_reads_coding_1(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_variant *variants[15];
+	struct jc_wish wish = standard;
+
+	for (unsigned i = 0; i < 15; i++) {
+		wish.sections = i + 1;
+		variants[i] = jc_space_acquire(fixture->space, &wish);
+		assert_int_equal(variants[i] == fixture->plain, i >= JC_MAX_VARIANTS);
+	}
+	jc_space_release(variants[3]);
+	variants[3] = jc_space_acquire(fixture->space, &wish);
+	assert_ptr_not_equal(variants[3], fixture->plain);
+	assert_int_equal(jc_space_variant_count(fixture->space), JC_MAX_VARIANTS);
+	for (unsigned i = 0; i < 15; i++)
+		jc_space_release(variants[i]);
+}
+
+static void a_full_space_of_chains_fits_its_bundles(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *sources[JC_MAX_BODIES];
+
+	jc_space_release(fixture->plain);
+	jc_space_acquire(fixture->space, &standard);
+	for (size_t i = 0; i < JC_MAX_BODIES; i++)
+		sources[i] = add(fixture, "a");
+	for (uint32_t tick = 1; tick < 6; tick++) {
+		for (size_t i = 0; i < JC_MAX_BODIES; i++) {
+			for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+				struct jc_vec3 axis = { sinf((float)(bone + (int)i)), 1.0f,
+					cosf((float)(bone * (int)tick)) };
+
+				sources[i]->next.pose.states[bone] = JC_TRACKED;
+				sources[i]->next.pose.rotations[bone] = jc_quat_from_axis_angle(
+					jc_vec3_normalize(axis), 3.0f * sinf((float)tick));
+			}
+		}
+		fixture->distribution.wants_rejoin = fixture->distribution.takes_rejoin = tick > 2;
+		jc_space_tick(fixture->space, tick, SECOND * 2);
+		assert_int_equal(fixture->distribution.last.packet_count, JC_MAX_BODIES);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +585,12 @@ int main(void)
 		TEST(a_skeleton_is_registered_once),
 		TEST(a_sink_is_shown_every_body_and_ends_with_the_space),
 		TEST(a_capture_after_the_tick_began_is_of_no_age),
+		TEST(chains_say_what_the_body_does_at_their_rate),
+		TEST(a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up),
+		TEST(still_bodies_say_so_once_and_then_twice_a_second),
+		TEST(who_wishes_for_the_same_shares_a_variant_and_nobodys_is_dropped),
+		TEST(past_the_cap_everybody_reads_coding_1),
+		TEST(a_full_space_of_chains_fits_its_bundles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
