@@ -11,7 +11,7 @@ import { chainTableScript, chainTableSource, checkChainTable } from './chain-tab
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-const { bones, joints } = read('proto/joints.json');
+const { bones, joints, profiles } = read('proto/joints.json');
 const chains = read('proto/chain-table.json');
 const noteOf = (path) => `Generated from ${path} by proto/generate.mjs; do not edit.`;
 const note = noteOf('proto/joints.json');
@@ -54,6 +54,25 @@ function check() {
   }
 }
 
+/** The axes of every joint under a profile, [along the bone, up], and whether its source delivers it. */
+function jointFrames({ name, joints: key, like, axes }) {
+  const ranges = axes ?? profiles.find((p) => p.name === like).axes;
+  const place = (joint) => {
+    const index = joints.findIndex((j) => j.name === joint);
+    if (index < 0) throw new Error(`profile '${name}' knows no joint '${joint}'`);
+    return index;
+  };
+  return joints.map((joint, i) => {
+    const found = ranges.filter(([first, last]) => place(first) <= i && i <= place(last));
+    if (found.length !== 1) throw new Error(`profile '${name}' has ${found.length} axes for '${joint.name}'`);
+    const [, , bone, up] = found[0];
+    if (!/^[-+][XYZ]$/.test(bone) || !/^[-+][XYZ]$/.test(up) || bone[1] === up[1]) {
+      throw new Error(`profile '${name}' has no axes '${bone}', '${up}'`);
+    }
+    return { bone, up, delivered: joint[key] !== null };
+  });
+}
+
 const otherSide = (name) => name.replace(/^(left|right)/, (side) => (side === 'left' ? 'right' : 'left'));
 
 /** Name of the same thing on the other side; its own in the middle. */
@@ -93,6 +112,12 @@ ${joints.map((j) => `	${joint(j.name)},`).join('\n')}
 	JC_JOINT_COUNT
 };
 
+/* Which way a source's joint axes lie; proto/BODY-FRAMES.md has them. */
+enum jc_profile {
+${profiles.map((p) => `	${constant('JC_PROFILE', p.name)},`).join('\n')}
+	JC_PROFILE_COUNT
+};
+
 #endif
 `;
 }
@@ -102,6 +127,8 @@ const real = (x) => {
   return `${/[.e]/.test(text) ? text : `${text}.0`}f`;
 };
 const vec3 = ([x, y, z]) => `{ ${real(x)}, ${real(y)}, ${real(z)} }`;
+
+const axis = ([sign, letter]) => vec3(['X', 'Y', 'Z'].map((one) => (one === letter ? Number(`${sign}1`) : 0)));
 
 function source() {
   const aliases = joints.flatMap((j) => (j.aliases ?? []).map((alias) => [alias, j.name]));
@@ -123,6 +150,13 @@ ${aliases.map(([alias, name]) => `	{ "${alias}", ${joint(name)} },`).join('\n')}
 };
 
 const size_t jc_joint_alias_count = sizeof(jc_joint_aliases) / sizeof(jc_joint_aliases[0]);
+
+const struct jc_profile_entry jc_profile_table[JC_PROFILE_COUNT] = {
+${profiles.map((p) => `	{ "${p.name}",
+	  {
+${jointFrames(p).map(({ bone, up, delivered }) => `		{ ${axis(bone)}, ${axis(up)}, ${delivered} },`).join('\n')}
+	  } },`).join('\n')}
+};
 `;
 }
 
@@ -149,6 +183,9 @@ export const JOINT_PARENTS = Object.freeze([${joints.map((j) => (j.parent === nu
 
 /** Other spellings of joint names. */
 export const JOINT_ALIASES = Object.freeze(${JSON.stringify(Object.fromEntries(joints.flatMap((j) => (j.aliases ?? []).map((a) => [a, j.name]))), null, 2)});
+
+/** How the joints' axes lie, by profile: for each of JOINTS the local axis along its bone and the one that is up in the T-pose. */
+export const PROFILES = Object.freeze(${JSON.stringify(Object.fromEntries(profiles.map((p) => [p.name, jointFrames(p).map(({ bone, up }) => `${bone}${up}`)])), null, 2).replace(/\[[^\]]*\]/g, (list) => `[${list.slice(1, -1).split(',').map((one) => one.trim()).join(', ')}]`)});
 `;
 }
 

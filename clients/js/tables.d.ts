@@ -20,3 +20,6 @@ export declare const JOINT_PARENTS: readonly number[];
 
 /** Other spellings of joint names. */
 export declare const JOINT_ALIASES: Readonly<Record<string, string>>;
+
+/** How the joints' axes lie, by profile: for each of JOINTS the local axis along its bone and the one that is up in the T-pose. */
+export declare const PROFILES: Readonly<Record<string, readonly string[]>>;

@@ -35,10 +35,10 @@ enum jc_joint jc_joint_find(const char *name);      /* aliases too; JC_JOINT_NON
 enum jc_joint jc_joint_mirror(enum jc_joint joint); /* likewise */
 enum jc_bone jc_joint_bone(enum jc_joint joint);    /* the bone it drives, or JC_BONE_NONE */
 
-/* World rotation of a joint in the T-pose under the WebXR draft's axes (-Z
- * along the bone, +Y up). The draft gives no roll for trunk and legs: +Y is
+/* World rotation of a joint in the T-pose under a profile's axes. webxr-spec has
+ * -Z along the bone and +Y up; the draft gives no roll for trunk and legs: +Y is
  * the front there. */
-struct jc_quat jc_joint_t_pose(enum jc_joint joint);
+struct jc_quat jc_joint_t_pose(enum jc_profile profile, enum jc_joint joint);
 
 /* Joint position of the built-in figure in the T-pose: canonical space, 1.75 m. */
 struct jc_vec3 jc_bone_rest_position(enum jc_bone bone);
@@ -79,14 +79,14 @@ void jc_pose_mirror(struct jc_pose *pose);
  * folds least with a half. */
 void jc_pose_share_twist(struct jc_pose *pose, float share);
 
-/* Which way a source's joint axes lie. */
-enum jc_profile {
-	JC_PROFILE_WEBXR_SPEC, /* -Z along the bone, +Y up (draft, 2.4) */
-	JC_PROFILE_COUNT
-};
-
 const char *jc_profile_name(enum jc_profile profile);
 int jc_profile_find(const char *name); /* enum jc_profile, or -1 */
+
+/* Whether a source of the profile delivers the joint itself. What it does not can
+ * stand in its frames all the same, from another tracker or estimated: fingers of
+ * pico, htc and slimevr then have the draft's axes, which are those of
+ * XR_EXT_hand_tracking. */
+bool jc_profile_delivers(enum jc_profile profile, enum jc_joint joint);
 
 /* One joint of a body frame: position in metres and orientation, both in the
  * source's reference space. */

@@ -163,4 +163,14 @@ enum jc_joint {
 	JC_JOINT_COUNT
 };
 
+/* Which way a source's joint axes lie; proto/BODY-FRAMES.md has them. */
+enum jc_profile {
+	JC_PROFILE_WEBXR_SPEC,
+	JC_PROFILE_META,
+	JC_PROFILE_PICO,
+	JC_PROFILE_HTC,
+	JC_PROFILE_SLIMEVR,
+	JC_PROFILE_COUNT
+};
+
 #endif

@@ -30,14 +30,16 @@ struct jc_written {
 	size_t length;
 };
 
-/* The built-in figure in a pose, as a tracker of profile webxr-spec delivers it
+/* The built-in figure in a pose, as a tracker with the profile's axes delivers it
  * in metres over its floor: the exact inverse of the solver. Joints that drive a
  * bone are as well known as it; those between and beyond bones are estimated
  * from them, and absent with the bone that carries them. time_ns is 0. */
-void jc_pose_to_body_frame(const struct jc_pose *pose, struct jc_body_frame *out_frame);
+void jc_pose_to_body_frame(
+	const struct jc_pose *pose, enum jc_profile profile, struct jc_body_frame *out_frame);
 
 /* Body frames (proto/BODY-FRAMES.md) of the built-in figure, its T-pose as rest;
- * the clip's skeleton is not used. Joints in `dropped` stay null throughout. */
+ * the clip's skeleton is not used. All 83 joints are written, whichever the profile's
+ * source delivers; those in `dropped` stay null throughout. */
 int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 	const bool dropped[JC_JOINT_COUNT], struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);

@@ -99,15 +99,42 @@ enum jc_bone jc_joint_bone(enum jc_joint joint)
 	return jc_joint_table[joint].bone;
 }
 
-struct jc_quat jc_joint_t_pose(enum jc_joint joint)
+struct jc_quat jc_joint_t_pose(enum jc_profile profile, enum jc_joint joint)
 {
-	const struct jc_joint_entry *entry;
-	struct jc_vec3 z;
+	const struct jc_profile_axes *local;
+	const struct jc_joint_entry *world;
 
 	assert(joint >= 0 && joint < JC_JOINT_COUNT);
-	entry = &jc_joint_table[joint];
-	z = jc_vec3_scale(entry->along, -1.0f);
-	return jc_quat_from_axes(jc_vec3_cross(entry->up, z), entry->up, z);
+	assert(profile < JC_PROFILE_COUNT);
+	local = &jc_profile_table[profile].joints[joint];
+	world = &jc_joint_table[joint];
+	return jc_quat_multiply(
+		jc_quat_from_axes(world->along, world->up, jc_vec3_cross(world->along, world->up)),
+		jc_quat_conjugate(jc_quat_from_axes(
+			local->along, local->up, jc_vec3_cross(local->along, local->up))));
+}
+
+const char *jc_profile_name(enum jc_profile profile)
+{
+	assert(profile < JC_PROFILE_COUNT);
+	return jc_profile_table[profile].name;
+}
+
+int jc_profile_find(const char *name)
+{
+	for (int i = 0; i < JC_PROFILE_COUNT; i++) {
+		if (strcmp(jc_profile_table[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+bool jc_profile_delivers(enum jc_profile profile, enum jc_joint joint)
+{
+	assert(joint >= 0 && joint < JC_JOINT_COUNT);
+	assert(profile < JC_PROFILE_COUNT);
+	return jc_profile_table[profile].joints[joint].delivered;
 }
 
 struct jc_vec3 jc_bone_rest_position(enum jc_bone bone)

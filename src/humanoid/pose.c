@@ -4,25 +4,6 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/transform.h"
 
-static const char *const profile_names[JC_PROFILE_COUNT] = {
-	[JC_PROFILE_WEBXR_SPEC] = "webxr-spec",
-};
-
-const char *jc_profile_name(enum jc_profile profile)
-{
-	return profile_names[profile];
-}
-
-int jc_profile_find(const char *name)
-{
-	for (int i = 0; i < JC_PROFILE_COUNT; i++) {
-		if (strcmp(profile_names[i], name) == 0) {
-			return i;
-		}
-	}
-	return -1;
-}
-
 void jc_pose_init(struct jc_pose *pose)
 {
 	memset(pose, 0, sizeof(*pose));

@@ -24,6 +24,18 @@ struct jc_joint_alias {
 	enum jc_joint joint;
 };
 
+/* Axes of a joint under a profile. */
+struct jc_profile_axes {
+	struct jc_vec3 along, up; /* the local axes that lie so in the T-pose */
+	bool delivered;           /* by the source itself */
+};
+
+struct jc_profile_entry {
+	const char *name;
+	struct jc_profile_axes joints[JC_JOINT_COUNT];
+};
+
+extern const struct jc_profile_entry jc_profile_table[JC_PROFILE_COUNT];
 extern const struct jc_bone_entry jc_bone_table[JC_BONE_COUNT];
 extern const struct jc_joint_entry jc_joint_table[JC_JOINT_COUNT];
 extern const struct jc_joint_alias jc_joint_aliases[];

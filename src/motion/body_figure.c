@@ -85,7 +85,7 @@ static void pose_bones(const struct jc_pose *pose, struct posed *out_posed)
 }
 
 static void place_helper(const struct helper *helper, const struct jc_pose *pose,
-	const struct posed *posed, struct jc_body_joint *out_joint)
+	const struct posed *posed, enum jc_profile profile, struct jc_body_joint *out_joint)
 {
 	struct jc_vec3 way = jc_vec3_subtract(
 		jc_bone_rest_position(helper->toward), jc_bone_rest_position(helper->carrier));
@@ -107,12 +107,13 @@ static void place_helper(const struct helper *helper, const struct jc_pose *pose
 	case RIGID:
 		break;
 	}
-	out_joint->orientation =
-		jc_quat_normalize(jc_quat_multiply(turned, jc_joint_t_pose(helper->joint)));
+	out_joint->orientation = jc_quat_normalize(
+		jc_quat_multiply(turned, jc_joint_t_pose(profile, helper->joint)));
 	out_joint->state = JC_ESTIMATED;
 }
 
-void jc_pose_to_body_frame(const struct jc_pose *pose, struct jc_body_frame *out_frame)
+void jc_pose_to_body_frame(
+	const struct jc_pose *pose, enum jc_profile profile, struct jc_body_frame *out_frame)
 {
 	struct posed posed;
 
@@ -126,14 +127,14 @@ void jc_pose_to_body_frame(const struct jc_pose *pose, struct jc_body_frame *out
 		if (bone != JC_BONE_NONE && pose->states[bone] != JC_ABSENT) {
 			joint->position = posed.positions[bone];
 			joint->orientation = jc_quat_normalize(jc_quat_multiply(
-				posed.turned[bone], jc_joint_t_pose((enum jc_joint)j)));
+				posed.turned[bone], jc_joint_t_pose(profile, (enum jc_joint)j)));
 			joint->state = pose->states[bone];
 		}
 	}
 	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
 		if (pose->states[helpers[i].carrier] != JC_ABSENT) {
-			place_helper(
-				&helpers[i], pose, &posed, &out_frame->joints[helpers[i].joint]);
+			place_helper(&helpers[i], pose, &posed, profile,
+				&out_frame->joints[helpers[i].joint]);
 		}
 	}
 }

@@ -87,19 +87,20 @@ static struct jc_quat reflect_rotation(struct jc_quat q)
 /* The partner's D = G W^-1 is this one's reflected; its axes W stay its own. */
 static void reflect_frame(const struct mirror *mirror, struct jc_body_frame *frame)
 {
+	enum jc_profile profile = mirror->base.profile;
 	struct jc_body_frame source = *frame;
 
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		enum jc_joint partner = mirror->partners[j];
 		const struct jc_body_joint *joint = &source.joints[j];
-		struct jc_quat turned = jc_quat_multiply(
-			joint->orientation, jc_quat_conjugate(jc_joint_t_pose((enum jc_joint)j)));
+		struct jc_quat turned = jc_quat_multiply(joint->orientation,
+			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)j)));
 
 		frame->joints[partner] = *joint;
 		if (joint->state != JC_ABSENT) {
 			frame->joints[partner].position = reflect_point(joint->position);
 			frame->joints[partner].orientation = jc_quat_normalize(jc_quat_multiply(
-				reflect_rotation(turned), jc_joint_t_pose(partner)));
+				reflect_rotation(turned), jc_joint_t_pose(profile, partner)));
 		}
 	}
 }

@@ -49,7 +49,7 @@ static void put_header(
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		t_pose.states[bone] = JC_TRACKED;
 	}
-	jc_pose_to_body_frame(&t_pose, &rest);
+	jc_pose_to_body_frame(&t_pose, profile, &rest);
 	jc_output_text(output, "],\"rest\":{");
 	put_joints(output, &rest, dropped);
 	jc_output_text(output, "}\n");
@@ -89,7 +89,7 @@ int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 
 		clip->pose(clip->context, i, &pose);
 		jc_losses_add(&losses, &pose);
-		jc_pose_to_body_frame(&pose, &frame);
+		jc_pose_to_body_frame(&pose, profile, &frame);
 		jc_output_text(&output, "{\"t\":");
 		jc_output_number(&output, (double)i * clip->frame_seconds, 15);
 		jc_output_put(&output, ",", 1);

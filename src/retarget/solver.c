@@ -93,7 +93,7 @@ void jc_solver_init(
 	*solver = (struct jc_solver){ .profile = profile };
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		solver->inverse_axes[joint] =
-			jc_quat_conjugate(jc_joint_t_pose((enum jc_joint)joint));
+			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)joint));
 	}
 	if (!rest || !is_present(rest, JC_JOINT_HIPS)) {
 		return;

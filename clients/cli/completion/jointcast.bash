@@ -15,7 +15,7 @@ _jointcast()
 		;;
 	esac
 	if [ "$before" = --profile ]; then
-		COMPREPLY=($(compgen -W "webxr-spec" -- "$word"))
+		COMPREPLY=($(compgen -W "webxr-spec meta pico htc slimevr" -- "$word"))
 		return
 	fi
 	if [ "$before" = --limits ]; then

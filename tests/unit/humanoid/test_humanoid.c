@@ -171,10 +171,11 @@ static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **state)
  * skin, outwards from the palm", with palms to the ground in the T-pose. */
 static void joint_frames_follow_the_webxr_draft(void **state)
 {
-	struct jc_quat left = jc_joint_t_pose(JC_JOINT_LEFT_HAND_WRIST);
-	struct jc_quat right = jc_joint_t_pose(JC_JOINT_RIGHT_HAND_INDEX_PHALANX_PROXIMAL);
-	struct jc_quat leg = jc_joint_t_pose(JC_JOINT_LEFT_UPPER_LEG);
-	struct jc_quat foot = jc_joint_t_pose(JC_JOINT_RIGHT_FOOT_BALL);
+	struct jc_quat left = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_HAND_WRIST);
+	struct jc_quat right =
+		jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_RIGHT_HAND_INDEX_PHALANX_PROXIMAL);
+	struct jc_quat leg = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_UPPER_LEG);
+	struct jc_quat foot = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_RIGHT_FOOT_BALL);
 
 	(void)state;
 	assert_direction(axis(left, 0, 0, -1), 1, 0, 0);
@@ -186,8 +187,9 @@ static void joint_frames_follow_the_webxr_draft(void **state)
 	assert_direction(axis(foot, 0, 0, -1), 0, 0, 1);
 	assert_direction(axis(foot, 0, 1, 0), 0, 1, 0);
 	/* The thumb's pad looks at the fingers. */
-	assert_direction(axis(jc_joint_t_pose(JC_JOINT_LEFT_HAND_THUMB_TIP), 0, -1, 0), 0.70710678f,
-		0, -0.70710678f);
+	assert_direction(axis(jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_HAND_THUMB_TIP),
+				 0, -1, 0),
+		0.70710678f, 0, -0.70710678f);
 }
 
 static void interpolating_poses_takes_the_worse_state_and_meets_both_ends(void **state)

@@ -159,7 +159,7 @@ static void a_turned_arm_stands_where_geometry_puts_it(void **state)
 	(void)state;
 	all_tracked(&pose);
 	pose.rotations[JC_BONE_LEFT_UPPER_ARM] = (struct jc_quat){ 0.0f, half, 0.0f, half };
-	jc_pose_to_body_frame(&pose, &frame);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &frame);
 	assert_near(frame.joints[JC_JOINT_LEFT_ARM_LOWER].position, 0.175f, 1.42f, -0.285f);
 	assert_near(frame.joints[JC_JOINT_LEFT_HAND_WRIST].position, 0.175f, 1.42f, -0.535f);
 	assert_true(jc_quat_angle(frame.joints[JC_JOINT_LEFT_ARM_LOWER].orientation,
@@ -184,14 +184,14 @@ static void joints_between_bones_share_their_rotation(void **state)
 	all_tracked(&pose);
 	pose.rotations[JC_BONE_CHEST] = jc_quat_from_axis_angle(up, 40.0f * degree);
 	pose.rotations[JC_BONE_LEFT_HAND] = jc_quat_from_axis_angle(left, 60.0f * degree);
-	jc_pose_to_body_frame(&pose, &frame);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &frame);
 	expected = jc_quat_multiply(jc_quat_from_axis_angle(up, 20.0f * degree),
-		jc_joint_t_pose(JC_JOINT_SPINE_MIDDLE));
+		jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_SPINE_MIDDLE));
 	assert_true(
 		jc_quat_angle(frame.joints[JC_JOINT_SPINE_MIDDLE].orientation, expected) < 1e-5f);
 	expected = jc_quat_multiply(jc_quat_from_axis_angle(up, 40.0f * degree),
 		jc_quat_multiply(jc_quat_from_axis_angle(left, 60.0f * degree),
-			jc_joint_t_pose(JC_JOINT_LEFT_HAND_WRIST_TWIST)));
+			jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_HAND_WRIST_TWIST)));
 	assert_true(jc_quat_angle(frame.joints[JC_JOINT_LEFT_HAND_WRIST_TWIST].orientation,
 			    expected) < 1e-5f);
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
