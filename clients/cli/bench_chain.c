@@ -1,59 +1,89 @@
-/* Our own chains, one at each end. */
-#include "bench_codec.h"
-#include "jointcast/chain.h"
+/* Our own streams of chains, both ends of them as a server and a client have
+ * them. */
+#include "bench_chain.h"
 
-struct state {
-	struct jc_chain encoder, decoder;
-};
+#include <string.h>
 
-static uint64_t mask_of(const struct jc_bench_range *range)
+#include "jointcast/stream.h"
+
+static const double alive_gap = 0.5; /* seconds at most from packet to packet */
+
+static void fill_frame(const struct jc_bench_sample *sample, struct jc_stream_frame *out_frame)
 {
-	return ((UINT64_C(1) << range->count) - 1) << range->first;
+	*out_frame = (struct jc_stream_frame){ .hips_translation = sample->hips };
+	memcpy(out_frame->rotations, sample->rotations, sizeof(sample->rotations));
+	memset(out_frame->states, JC_TRACKED, sizeof(out_frame->states));
 }
 
-/* The first frame is a rejoin section, as for everybody who joins. */
-static int encode(const struct jc_bench_codec *codec, void *state, double hz,
-	const struct jc_bench_range *range, const struct jc_bench_sample *sample,
-	uint8_t *out_bytes, size_t capacity)
+void jc_bench_chain_init(struct jc_bench_chain *chain, const struct jc_bench_codec *codec,
+	const struct jc_bench_range *const *ranges, size_t range_count, double hz)
 {
-	struct jc_chain *chain = &((struct state *)state)->encoder;
+	unsigned sections = JC_STREAM_SECTION(JC_SECTION_HIPS);
+
+	*chain = (struct jc_bench_chain){ .alive_frames = (size_t)(alive_gap * hz + 0.5) };
+	for (size_t i = 0; i < range_count; i++) {
+		sections |= JC_STREAM_SECTION(ranges[i]->section);
+	}
+	jc_stream_init(&chain->encoder, (enum jc_precision)codec->precision, sections,
+		(UINT64_C(1) << JC_BONE_COUNT) - 1);
+}
+
+int jc_bench_chain_code(struct jc_bench_chain *chain, const struct jc_bench_sample *sample,
+	size_t number, struct jc_bench_packet *packet, struct jc_quat out_rotations[JC_BONE_COUNT])
+{
+	bool alive = chain->silent_frames + 1 >= chain->alive_frames;
+	struct jc_stream_frame frame;
+	struct jc_stream_packet sent;
+	struct jc_packet_head head = { .body = 3 };
 	int error;
 
-	(void)hz;
-	if (chain->started) {
-		return jc_chain_encode(
-			chain, sample->rotations, &sample->hips, false, out_bytes, capacity);
+	fill_frame(sample, &frame);
+	error = jc_stream_encode(&chain->encoder, &frame, alive, false, &sent);
+	if (error) {
+		return error;
 	}
-	error = jc_chain_start(chain, range->section, (enum jc_precision)codec->precision,
-		mask_of(range), sample->rotations, &sample->hips);
-	return error ? error : jc_chain_write_rejoin(chain, out_bytes, capacity);
+	if (sent.is_sent) {
+		chain->silent_frames = 0;
+		packet->payload_length = sent.length;
+		memcpy(packet->payload, sent.bytes, sent.length);
+		head.sequence = sent.sequence;
+		head.needs_state = sent.needs_state;
+		error = jc_bench_packet_finish(packet, number, sent.sequence, sent.needs_state);
+		error = error ? error
+			      : jc_stream_decode(&chain->decoder, &head, sent.bytes, sent.length);
+	} else {
+		/* The first bundle without it says that it stands still; further ones
+		 * are left out. */
+		chain->silent_frames++;
+		error = chain->silent_frames == 1 ? jc_bench_packet_finish_empty(packet, number)
+						  : JC_OK;
+	}
+	if (error < 0) {
+		return error;
+	}
+	jc_stream_frame(&chain->decoder, &frame);
+	memcpy(out_rotations, frame.rotations, sizeof(frame.rotations));
+	return JC_OK;
 }
 
-static int decode(const struct jc_bench_codec *codec, void *state,
-	const struct jc_bench_range *range, const uint8_t *bytes, size_t length,
-	struct jc_quat out_rotations[JC_BONE_COUNT])
+int jc_bench_chain_rejoin_bytes(
+	const struct jc_bench_chain *before, const struct jc_bench_sample *sample)
 {
-	struct jc_chain *chain = &((struct state *)state)->decoder;
-	int result = 0;
+	struct jc_stream stream = before->encoder;
+	struct jc_stream_frame frame;
+	struct jc_stream_packet sent;
+	int error;
 
-	(void)codec;
-	if (!chain->started) {
-		result = jc_chain_read_rejoin(chain, range->section, bytes, length);
-	} else if (length > 0) {
-		result = jc_chain_decode(chain, bytes, length);
-	} else {
-		jc_chain_hold(chain);
-	}
-	if (result >= 0) {
-		jc_chain_rotations(chain, out_rotations);
-	}
-	return result;
+	fill_frame(sample, &frame);
+	error = jc_stream_encode(&stream, &frame, true, true, &sent);
+	return error ? error
+		     : (int)jc_bench_packet_content(
+			       sent.rejoin, sent.rejoin_length, JC_SECTION_BODY);
 }
 
 #define CHAIN(NAME, PRECISION)                                                                     \
 	{                                                                                          \
-		.name = NAME, .coding = JC_CODING_CHAIN, .precision = PRECISION,                   \
-		.state_size = sizeof(struct state), .encode = encode, .decode = decode             \
+		.name = NAME, .precision = PRECISION                                               \
 	}
 
 const struct jc_bench_codec jc_bench_chains[JC_PRECISION_COUNT] = {

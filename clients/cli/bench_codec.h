@@ -58,7 +58,7 @@ extern const struct jc_bench_codec jc_bench_smallest_three;
 /* Basis, packet format 52, quality High; see bench_basis.c. */
 extern const struct jc_bench_codec jc_bench_basis_keyframes, jc_bench_basis_deltas;
 
-/* Coding 2 of this protocol, chain.h, by enum jc_precision. */
+/* Coding 2 of this protocol, bench_chain.h, by enum jc_precision. */
 extern const struct jc_bench_codec jc_bench_chains[3];
 
 #endif

@@ -3,7 +3,8 @@
  *
  *   index.json    {"streams": [{"codec", "clip", "bones", "hz", "frames",
  *                 "packets": FILE, "samples": FILE}, …]}
- *   packets       each message behind its length, u32 little-endian
+ *   packets       each frame's message behind its length, u32 little-endian, which is
+ *                 0 where none is sent
  *   samples       each frame as float32 little-endian: x, y, z, w of the 55
  *                 bones, x, y, z of the hips from rest */
 #ifndef JC_CLI_BENCH_DUMP_H

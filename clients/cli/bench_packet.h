@@ -2,6 +2,7 @@
 #ifndef JC_CLI_BENCH_PACKET_H
 #define JC_CLI_BENCH_PACKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,15 @@ int jc_bench_packet_add(struct jc_bench_packet *packet, enum jc_section section,
 
 /* Puts the heads before it, with numbers as large as they are after an hour in a
  * space. JC_OK or a negative error. */
-int jc_bench_packet_finish(struct jc_bench_packet *packet, size_t frame);
+int jc_bench_packet_finish(
+	struct jc_bench_packet *packet, size_t frame, uint8_t sequence, bool needs_state);
+
+/* A message without any body in it. */
+int jc_bench_packet_finish_empty(struct jc_bench_packet *packet, size_t frame);
+
+/* Bytes of a section in a payload of ours, without and with its head; 0 where it
+ * is left out. */
+size_t jc_bench_packet_content(const uint8_t *payload, size_t length, enum jc_section section);
+size_t jc_bench_packet_section(const uint8_t *payload, size_t length, enum jc_section section);
 
 #endif

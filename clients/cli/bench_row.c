@@ -5,22 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_chain.h"
 #include "bench_error.h"
-#include "jointcast/chain.h"
 #include "plain.h"
 
-static const struct jc_bench_range hips = { JC_SECTION_HIPS, 0, 0 };
-
-/* Both ends of all sections of one stream: those of the set, then the hips. */
+/* Both ends of the sections of one stream. */
 struct stream {
-	void *states[3];
+	void *states[2];
+	struct jc_bench_chain *chain; /* instead of them */
 };
 
-static int stream_init(struct stream *stream, const struct jc_bench_codec *codec)
+static int stream_init(struct stream *stream, const struct jc_bench_row *row)
 {
-	*stream = (struct stream){ { NULL } };
-	for (size_t i = 0; i < 3; i++) {
-		stream->states[i] = calloc(1, codec->state_size + 1);
+	*stream = (struct stream){ .chain = NULL };
+	if (row->codec->precision >= 0) {
+		stream->chain = malloc(sizeof(*stream->chain));
+		if (!stream->chain) {
+			return JC_ERROR_MEMORY;
+		}
+		jc_bench_chain_init(stream->chain, row->codec, row->set->ranges,
+			row->set->range_count, row->hz);
+		return JC_OK;
+	}
+	for (size_t i = 0; i < row->set->range_count; i++) {
+		stream->states[i] = calloc(1, row->codec->state_size + 1);
 		if (!stream->states[i]) {
 			return JC_ERROR_MEMORY;
 		}
@@ -30,9 +38,9 @@ static int stream_init(struct stream *stream, const struct jc_bench_codec *codec
 
 static void stream_finish(struct stream *stream)
 {
-	for (size_t i = 0; i < 3; i++) {
-		free(stream->states[i]);
-	}
+	free(stream->states[0]);
+	free(stream->states[1]);
+	free(stream->chain);
 }
 
 void jc_bench_row_init(struct jc_bench_row *row, const struct jc_bench_codec *codec,
@@ -101,21 +109,13 @@ static int add_errors(struct jc_bench_row *row, const struct jc_bench_sample *sa
 			       jc_bench_end_effectors(sample->rotations, decoded));
 }
 
-/* The hips' translation: peers get it in whole millimetres, as in coding 1. */
-static int add_hips(struct jc_bench_row *row, void *state, const struct jc_bench_sample *sample,
-	struct jc_bench_packet *packet)
+/* The hips' translation in whole millimetres, as coding 1 has it. */
+static int add_hips(const struct jc_bench_sample *sample, struct jc_bench_packet *packet)
 {
 	struct jc_skeleton_pose pose = { .hips_translation = sample->hips };
-	uint8_t bytes[JC_CHAIN_BYTES];
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
 	int written;
 
-	if (row->codec->precision >= 0) {
-		written = row->codec->encode(
-			row->codec, state, row->hz, &hips, sample, bytes, sizeof(bytes));
-		return written < 0 ? written
-				   : jc_bench_packet_add(packet, JC_SECTION_HIPS,
-					     row->codec->coding, bytes, (size_t)written);
-	}
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
 		pose.rotations[bone].w = 1.0f;
 	}
@@ -159,23 +159,52 @@ static int code_sections(struct jc_bench_row *row, struct stream *stream,
 	return error ? error : written;
 }
 
+/* Others' packets: their sections and hips of ours. Returns the bytes of the
+ * rotations. */
+static int code_peer(struct jc_bench_row *row, struct stream *stream,
+	const struct jc_bench_sample *sample, size_t frame, struct jc_bench_packet *packet,
+	struct jc_quat decoded[JC_BONE_COUNT])
+{
+	int rotations = code_sections(row, stream, sample, packet, decoded);
+	int error = rotations < 0 ? rotations : JC_OK;
+
+	if (!error && !row->codec->datagrams) {
+		error = add_hips(sample, packet);
+		error = error ? error
+			      : jc_bench_packet_finish(packet, frame, (uint8_t)frame, false);
+	}
+	return error ? error : rotations;
+}
+
+/* Our own; what the row is not about counts as exact. */
+static int code_chain(struct jc_bench_row *row, struct stream *stream,
+	const struct jc_bench_sample *sample, size_t frame, struct jc_bench_packet *packet,
+	struct jc_quat decoded[JC_BONE_COUNT])
+{
+	const struct jc_bench_range *range = row->set->ranges[row->set->range_count - 1];
+	struct jc_quat all[JC_BONE_COUNT];
+	int error = jc_bench_chain_code(stream->chain, sample, frame, packet, all);
+
+	memcpy(decoded, sample->rotations, sizeof(sample->rotations));
+	memcpy(decoded + range->first, all + range->first, range->count * sizeof(*all));
+	return error ? error
+		     : (int)jc_bench_packet_content(
+			       packet->payload, packet->payload_length, range->section);
+}
+
 static int measure_frame(struct jc_bench_row *row, struct stream *stream,
 	const struct jc_bench_clip *clip, size_t frame, struct jc_bench_dump *dump)
 {
 	const struct jc_bench_sample *sample = &clip->samples[frame];
 	struct jc_bench_packet packet = { .length = 0 };
 	struct jc_quat decoded[JC_BONE_COUNT];
-	int rotations = code_sections(row, stream, sample, &packet, decoded);
-	int error = rotations < 0 ? rotations : JC_OK;
+	int rotations = stream->chain ? code_chain(row, stream, sample, frame, &packet, decoded)
+				      : code_peer(row, stream, sample, frame, &packet, decoded);
 
-	if (!error && !row->codec->datagrams) {
-		error = add_hips(row, stream->states[2], sample, &packet);
-		error = error ? error : jc_bench_packet_finish(&packet, frame);
+	if (rotations < 0) {
+		return rotations;
 	}
-	if (error) {
-		return error;
-	}
-	if (row->codec->precision >= 0) {
+	if (stream->chain) {
 		jc_bench_dump_frame(dump, &packet, sample);
 	}
 	if (jc_bench_series_add(&row->rotation_bytes, rotations) ||
@@ -186,48 +215,32 @@ static int measure_frame(struct jc_bench_row *row, struct stream *stream,
 	return add_errors(row, sample, decoded);
 }
 
-/* A rejoin section of the body as it would be had somebody asked at this frame. */
-static int rejoin_bytes(const struct jc_chain *before, const struct jc_bench_sample *sample)
+/* What the same body needs for somebody to join, and with hands that hold still:
+ * a stream of its own. */
+static int measure_joining_and_hands(struct jc_bench_row *row, const struct jc_bench_clip *clip)
 {
-	struct jc_chain chain = *before;
-	uint8_t bytes[JC_CHAIN_BYTES];
-	int written = jc_chain_encode(
-		&chain, sample->rotations, &sample->hips, true, bytes, sizeof(bytes));
+	static const struct jc_bench_range *const both[] = { &jc_bench_body, &jc_bench_hands };
+	struct jc_bench_chain chain;
+	int error = JC_OK;
 
-	return written < 0 ? written : jc_chain_write_rejoin(&chain, bytes, sizeof(bytes));
-}
-
-static int start(struct jc_chain *chain, const struct jc_bench_row *row,
-	const struct jc_bench_range *range, const struct jc_bench_sample *sample)
-{
-	return jc_chain_start(chain, range->section, (enum jc_precision)row->codec->precision,
-		((UINT64_C(1) << range->count) - 1) << range->first, sample->rotations, NULL);
-}
-
-static int measure_chain(struct jc_bench_row *row, const struct jc_bench_clip *clip)
-{
-	uint8_t bytes[JC_CHAIN_BYTES];
-	struct jc_chain body, hands;
-	const struct jc_bench_sample *samples = clip->samples;
-	int error = start(&body, row, &jc_bench_body, &samples[0]);
-
-	error = error ? error : start(&hands, row, &jc_bench_hands, &samples[0]);
+	jc_bench_chain_init(&chain, row->codec, both, 2, row->hz);
 	for (size_t i = 0; i < clip->count && !error; i++) {
-		int rejoin = i > 0 ? rejoin_bytes(&body, &samples[i])
-				   : jc_chain_write_rejoin(&body, bytes, sizeof(bytes));
-		int moved = i > 0 ? jc_chain_encode(&body, samples[i].rotations, NULL, false, bytes,
-					    sizeof(bytes))
-				  : 0;
-		int still = i > 0 ? jc_chain_encode(&hands, samples[0].rotations, NULL, false,
-					    bytes, sizeof(bytes))
-				  : jc_chain_write_rejoin(&hands, bytes, sizeof(bytes));
+		struct jc_bench_packet packet = { .length = 0 };
+		struct jc_bench_sample sample = clip->samples[i];
+		struct jc_quat decoded[JC_BONE_COUNT];
+		int rejoin = 0;
 
-		if (rejoin < 0 || moved < 0 || still < 0) {
-			return JC_ERROR_INVALID;
-		}
-		still += still == 0 ? 0 : still < 0x80 ? 2 : 3; /* the section's head */
-		error = jc_bench_series_add(&row->rejoin_bytes, rejoin);
-		error = error ? error : jc_bench_series_add(&row->still_hands_bytes, still);
+		memcpy(sample.rotations + JC_SECTION_HANDS_FIRST,
+			clip->samples[0].rotations + JC_SECTION_HANDS_FIRST,
+			JC_SECTION_HANDS_COUNT * sizeof(struct jc_quat));
+		rejoin = jc_bench_chain_rejoin_bytes(&chain, &sample);
+		error = rejoin < 0 ? rejoin
+				   : jc_bench_chain_code(&chain, &sample, i, &packet, decoded);
+		error = error ? error : jc_bench_series_add(&row->rejoin_bytes, rejoin);
+		error = error ? error
+			      : jc_bench_series_add(&row->still_hands_bytes,
+					(double)jc_bench_packet_section(packet.payload,
+						packet.payload_length, JC_SECTION_HANDS));
 	}
 	return error;
 }
@@ -236,7 +249,7 @@ int jc_bench_row_measure(
 	struct jc_bench_row *row, const struct jc_bench_clip *clip, struct jc_bench_dump *dump)
 {
 	struct stream stream;
-	int error = stream_init(&stream, row->codec);
+	int error = stream_init(&stream, row);
 
 	row->frames = clip->count;
 	for (size_t i = 0; i < clip->count && !error; i++) {
@@ -244,7 +257,7 @@ int jc_bench_row_measure(
 	}
 	stream_finish(&stream);
 	if (!error && row->codec->precision >= 0 && row->set->range_count == 1) {
-		error = measure_chain(row, clip);
+		error = measure_joining_and_hands(row, clip);
 	}
 	return error;
 }

@@ -109,39 +109,36 @@ class Stream {
 	// The first packet has the state of every section.
 	rewind() {
 		this.decoders = SECTIONS.map(() => null);
-		const [message] = this.messages;
-		for (const [section, start, end] of this.sections(message)) {
+		this.walk(this.messages[0], (section, start, end) => {
 			this.decoders[section] = new ChainDecoder(SECTIONS[section]);
-			this.decoders[section].readRejoin(message, start, end);
-		}
+			this.decoders[section].readRejoin(this.messages[0], start, end);
+		});
 	}
 
-	sections(message) {
-		const { start, end } = decodeBundle(message, this.bundle);
-		const found = [];
+	// Calls back for each chain in the message; false where nothing is said of the body.
+	walk(message, take) {
+		if (message.length === 0 || decodeBundle(message, this.bundle).count === 0) {
+			return false;
+		}
+		const { start, end } = this.bundle;
 		for (let at = start[0]; at < end[0];) {
-			const id = message[at];
+			const section = message[at] >> 4, coding = message[at] & 15;
 			const [size, content] = varint(message, at + 1);
-			if ((id & 15) !== CODING_CHAIN) {
-				throw new Error(`coding ${id & 15} in a dump of chains`);
+			if (coding === CODING_CHAIN) {
+				take(section, content, content + size);
 			}
-			found.push([id >> 4, content, content + size]);
 			at = content + size;
 		}
-		return found;
+		return true;
 	}
 
 	follow(message) {
-		const { start, end } = decodeBundle(message, this.bundle);
 		let seen = 0;
-		for (let at = start[0]; at < end[0];) {
-			const section = message[at] >> 4;
-			const [size, content] = varint(message, at + 1);
-			this.decoders[section].decode(message, content, content + size);
+		const told = this.walk(message, (section, start, end) => {
+			this.decoders[section].decode(message, start, end);
 			seen |= 1 << section;
-			at = content + size;
-		}
-		for (let section = 1; section < SECTIONS.length; section++) {
+		});
+		for (let section = 1; told && section < SECTIONS.length; section++) {
 			if (!(seen >> section & 1)) {
 				this.decoders[section]?.hold();
 			}

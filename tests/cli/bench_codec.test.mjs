@@ -39,8 +39,7 @@ function checkRows({ rows }) {
 		assert.ok(Math.abs(row.packet_kbit_s
 			- (row.packet_bytes_mean * row.hz * 8) / 1000) < 1e-9, name);
 		if (row.codec in bounds) {
-			// The bound, and the rounding of a float32 quaternion.
-			assert.ok(row.max_error_deg <= bounds[row.codec] + 2e-5,
+			assert.ok(row.max_error_deg <= bounds[row.codec],
 				`${name}: ${row.max_error_deg}`);
 		}
 	}
@@ -162,7 +161,8 @@ test('a dump holds every packet and the frames that it was made of', () => {
 		let at = 0, count = 0, bytes = 0;
 		while (at < packets.length) {
 			const length = packets.readUInt32LE(at);
-			assert.equal(packets[at + 4], 0x11);
+			// Nothing at all where the body stood still for longer.
+			assert.ok(length === 0 || packets[at + 4] === 0x11);
 			at += 4 + length;
 			bytes += length;
 			count++;

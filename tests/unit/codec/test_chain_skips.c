@@ -94,8 +94,7 @@ static void make_sample(const struct jc_motion *motion, size_t frame, struct sam
 static void assert_within_bounds(
 	const struct sample *sample, const struct shown *shown, enum jc_precision precision)
 {
-	/* A float quaternion is itself a few 1e-5 degrees off. */
-	double degrees = jc_precision_degrees(precision) + 2e-5;
+	double degrees = jc_precision_degrees(precision);
 	float metres = (float)jc_precision_metres(precision) + 1e-6f;
 
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
