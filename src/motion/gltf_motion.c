@@ -206,9 +206,46 @@ static int add_mover(struct builder *builder, const struct jc_gltf_target *targe
 	return error;
 }
 
+/* Channels that were not taken, by why. */
+struct leftovers {
+	size_t unmapped;     /* of bones that the file's own skeleton lacks */
+	enum jc_bone lacked; /* the first of those */
+	size_t not_portable, others;
+};
+
+static void pass_over(
+	const struct builder *builder, const struct jc_gltf_target *target, struct leftovers *left)
+{
+	if (target->bone != JC_BONE_NONE) {
+		left->lacked = left->unmapped++ ? left->lacked : target->bone;
+	} else if (builder->clip->names_bones || builder->places[target->node] >= 0) {
+		left->others++;
+	}
+}
+
+static void lint_leftovers(const struct leftovers *left, struct jc_lint *lint)
+{
+	if (left->unmapped) {
+		jc_lint_add(lint, JC_WARNING, "unmapped-bone",
+			"%zu channels move bones that the file's own skeleton lacks, '%s' the "
+			"first; left out",
+			left->unmapped, jc_bone_name(left->lacked));
+	}
+	if (left->not_portable) {
+		jc_lint_add(lint, JC_WARNING, "not-portable",
+			"%zu channels move or scale bones; only rotations, and translations of the "
+			"hips, count",
+			left->not_portable);
+	}
+	if (left->others) {
+		jc_lint_add(lint, JC_WARNING, "other-nodes",
+			"%zu channels move nodes that are no bones; left out", left->others);
+	}
+}
+
 static int add_movers(struct builder *builder)
 {
-	size_t left_out = 0, others = 0;
+	struct leftovers left = { .unmapped = 0 };
 
 	for (size_t i = 0; i < builder->clip->target_count; i++) {
 		const struct jc_gltf_target *target = &builder->clip->targets[i];
@@ -216,13 +253,12 @@ static int add_movers(struct builder *builder)
 		int error;
 
 		if (node < 0) {
-			others +=
-				target->bone == JC_BONE_NONE &&
-				(builder->clip->names_bones || builder->places[target->node] >= 0);
+			pass_over(builder, target, &left);
 			continue;
 		}
 		if (!counts(builder, target, node)) {
-			left_out += target->bone != JC_BONE_NONE || builder->figure->bones_only;
+			left.not_portable +=
+				target->bone != JC_BONE_NONE || builder->figure->bones_only;
 			continue;
 		}
 		error = add_mover(builder, target, node);
@@ -230,16 +266,7 @@ static int add_movers(struct builder *builder)
 			return error;
 		}
 	}
-	if (left_out) {
-		jc_lint_add(builder->lint, JC_WARNING, "not-portable",
-			"%zu channels move or scale bones; only rotations, and translations of the "
-			"hips, count",
-			left_out);
-	}
-	if (others) {
-		jc_lint_add(builder->lint, JC_WARNING, "other-nodes",
-			"%zu channels move nodes that are no bones; left out", others);
-	}
+	lint_leftovers(&left, builder->lint);
 	return JC_OK;
 }
 

@@ -167,6 +167,25 @@ static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **s
 	jc_motion_destroy(motion);
 }
 
+/* What such a rotation is relative to stands nowhere, so it is named, not lost
+ * without a word. */
+static void bones_that_the_files_own_skeleton_lacks_are_named(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_motion *motion = read_clip(
+		CLIP(SAMPLER(0, 8, "LINEAR"), BONE(0, "rotation", "hips") "," BONE(0, "rotation",
+						      "neck") "," BONE(0, "rotation", "head")),
+		",\"nodes\":[{\"translation\":[0,1,0]}],\"extensions\":{\"EXT_skeleton_humanoid\":{"
+		"\"humanoidSkeletons\":[{\"rootNode\":0,\"humanoidBones\":{\"hips\":0}}]}}",
+		&lint);
+
+	(void)state;
+	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "2 channels"));
+	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "'neck' the first"));
+	assert_true(jc_motion_info(motion)->bone_mask == UINT64_C(1) << JC_BONE_HIPS);
+	jc_motion_destroy(motion);
+}
+
 /* Keys at 0, 1 and 3 seconds: nothing, 90 and 180 degrees about X. */
 static void keys_are_held_stepped_or_turned_between(void **state)
 {
@@ -447,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_by_name_turn_as_the_reference_pose_says),
 		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_files_own_skeleton),
+		cmocka_unit_test(bones_that_the_files_own_skeleton_lacks_are_named),
 		cmocka_unit_test(keys_are_held_stepped_or_turned_between),
 		cmocka_unit_test(cubic_keys_follow_hermites_curve),
 		cmocka_unit_test(a_motion_that_begins_before_zero_begins_there),
