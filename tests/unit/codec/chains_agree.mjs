@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Chains in C and in JavaScript follow the same random motion: every byte, every
 // number of the state and every bit of what it shows must be the same, whichever
-// of them encodes.
+// of them encodes. Of damaged sections they follow the same ones to the same
+// states, and refuse the others for the same reason.
 //
 // usage: chains_agree.mjs CHAIN_SERVER [FRAMES]
 import assert from 'node:assert/strict';
@@ -9,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { BONES, BONE_SECTIONS } from '../../../clients/js/tables.js';
 import { ChainDecoder, PRECISIONS } from '../../../clients/js/chain.js';
 import { ChainEncoder } from '../../../clients/js/chain-encoder.js';
+import { ProtocolError } from '../../../clients/js/error.js';
 
 const [server, frames = '10000'] = process.argv.slice(2);
 const SECTIONS = { body: 1, face: 2, hands: 3, hips: 4 };
@@ -120,6 +122,7 @@ class Answers {
 
 /** What the server says of a state, of a chain here. */
 function stateOf(chain) {
+  if (!chain.started) return Buffer.of(0);
   const shown = chain.isHips
     ? chain.translation(new Float32Array(3))
     : chain.rotations(new Float32Array(4 * BONES.length));
@@ -206,12 +209,76 @@ function follow(section, precision, count, seed, all) {
   return expected.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
+// ---- damage ----------------------------------------------------------------
+
+const ERRORS = { truncated: -2, limit: -3, invalid: -4, unsupported: -5 }; // enum jc_error
+
+/** What `act` comes to, as the server says it: the length, or the error. */
+function statusOf(length, act) {
+  try {
+    act();
+    return length;
+  } catch (error) {
+    assert.ok(error instanceof ProtocolError, error.stack);
+    return ERRORS[error.code];
+  }
+}
+
+/** Some bytes changed, left out or added. */
+function damaged(bytes, random) {
+  const any = (below) => Math.floor((random() + 1) / 2 * below);
+  const copy = [...bytes];
+  for (let n = any(3); n >= 0 && copy.length; n--) copy[any(copy.length)] = any(256);
+  if (random() > 0.6) copy.splice(any(copy.length), 1 + any(4));
+  if (random() > 0.6) copy.push(...Array.from({ length: 1 + any(4) }, () => any(256)));
+  return Buffer.from(copy);
+}
+
+/** Damaged rejoin sections and frames; gives how many were followed nevertheless. */
+function endure(section, precision, count, seed) {
+  const random = generator(seed + 2000);
+  const motion = new Motion(section, seed);
+  const encoder = new ChainEncoder(section);
+  const out = new Uint8Array(600);
+  const script = [];
+  const expected = [];
+  let followed = 0;
+
+  encoder.start(precision, motion.step());
+  for (let i = 0; i < count; i++) {
+    const reader = new ChainDecoder(section);
+    const whole = Buffer.from(out.slice(0, encoder.writeRejoin(out)));
+    const frame = Buffer.from(out.slice(0, encoder.encode(motion.step(), random() > 0.9, out)));
+    const rejoin = random() > 0 ? damaged(whole, random) : whole;
+    const first = statusOf(rejoin.length, () => reader.readRejoin(rejoin));
+    script.push(...commands.read(section, rejoin));
+    expected.push({ status: first, state: stateOf(reader) });
+    script.push(...commands.state());
+    if (reader.started) {
+      const bytes = damaged(frame, random);
+      const status = statusOf(bytes.length, () => reader.decode(bytes));
+      script.push(...commands.decode(bytes), ...commands.state());
+      expected.push({ status, state: stateOf(reader) });
+      followed += reader.started ? 1 : 0;
+    }
+  }
+  const answers = new Answers(script);
+  expected.forEach(({ status, state }, i) => {
+    assert.equal(answers.status(), status, `${section} ${precision}: answer ${i}`);
+    assertSameState(answers, state, `${section} ${precision}: damaged ${i}`);
+  });
+  answers.finish();
+  return followed;
+}
+
 const sections = Object.keys(SECTIONS);
 const each = Math.ceil(Number(frames) / (PRECISIONS.length * sections.length));
 let seed = 1;
 for (const section of sections) {
   for (const precision of PRECISIONS) {
-    const bytes = follow(section, precision, each, seed++, precision !== 'coarse');
-    console.log(`${section}, ${precision}: ${each} frames, ${bytes} bytes, the same in both`);
+    const bytes = follow(section, precision, each, seed, precision !== 'coarse');
+    const followed = endure(section, precision, each, seed++);
+    assert.ok(followed > 0.02 * each && followed < 0.98 * each, `${followed} of ${each} damaged ones followed`);
+    console.log(`${section}, ${precision}: ${each} frames, ${bytes} bytes, the same in both; ${followed} damaged ones followed`);
   }
 }
