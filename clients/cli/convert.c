@@ -199,6 +199,7 @@ static int read_option(int option, struct options *options)
 	case OPTION_SKELETON:
 		free(options->skeleton);
 		options->skeleton = NULL;
+		options->skeleton_index = 0;
 		return jc_load_split(optarg, &options->skeleton, &options->skeleton_index);
 	case OPTION_PROFILE:
 		profile = jc_profile_find(optarg);

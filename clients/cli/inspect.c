@@ -57,7 +57,7 @@ static int print_descriptor(const char *argument)
 	struct jc_skeleton *skeleton = NULL;
 	char *descriptor = NULL;
 	char *path;
-	size_t index;
+	size_t index = 0;
 	int status = jc_load_split(argument, &path, &index);
 
 	if (status != JC_EXIT_DONE) {

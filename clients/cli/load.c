@@ -68,7 +68,6 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	if (!path) {
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	*out_index = 0;
 	if (hash && jc_number_parse_count(hash + 1, index_maximum, out_index)) {
 		*hash = '\0';
 	}

@@ -25,8 +25,8 @@ bool jc_load_is_demo(const char *argument);
 /* Which reader a file is for: by what is in it, never by its name. */
 enum jc_content jc_load_content(const struct jc_input *input);
 
-/* Parts FILE#N where what follows the last '#' is a number, else N is 0.
- * *out_path is the caller's to free. Fails, and says so, for want of memory. */
+/* Parts FILE#N where what follows the last '#' is a number; without one *out_index
+ * stays as it is. *out_path is the caller's to free. Fails, and says so, for want of memory. */
 int jc_load_split(const char *argument, char **out_path, size_t *out_index);
 
 /* A path or demo:NAME; as a mirror shows it where that is asked for. */

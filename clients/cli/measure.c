@@ -1,6 +1,7 @@
 /* jointcast measure: how well a motion sits on a skeleton. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "fit_options.h"
 #include "jointcast/measure.h"
@@ -10,7 +11,7 @@
 #include "status.h"
 
 static const char help[] =
-	"usage: jointcast measure MOTION SKELETON [OPTION]…\n"
+	"usage: jointcast measure MOTION SKELETON[#N] [OPTION]…\n"
 	"\n"
 	"Fits a motion onto a skeleton and measures the result against the figure that the\n"
 	"motion came on (the built-in one where it came on none). MOTION and SKELETON are as\n"
@@ -33,7 +34,7 @@ static const char help[] =
 	"\n"
 	"options:\n"
 	"      --motion-index N    which motion of MOTION, from 0\n"
-	"      --skeleton-index N  which skeleton of SKELETON, from 0\n"
+	"      --skeleton-index N  which skeleton of SKELETON, from 0; #N is the same\n"
 	"      --fps N             N frames a second instead of the motion's own\n" JC_FIT_HELP
 	"      --json              as JSON\n"
 	"  -h, --help              this text\n";
@@ -43,7 +44,7 @@ static const size_t index_maximum = 1u << 20;
 
 struct options {
 	const char *motion;
-	const char *skeleton;
+	char *skeleton; /* owned, without #N */
 	size_t motion_index;
 	size_t skeleton_index;
 	double fps;
@@ -117,8 +118,7 @@ static int read_options(int argc, char **argv, struct options *options)
 		return jc_command_misuse(&jc_command_measure, "needs a motion and a skeleton");
 	}
 	options->motion = argv[optind];
-	options->skeleton = argv[optind + 1];
-	return JC_EXIT_DONE;
+	return jc_load_split(argv[optind + 1], &options->skeleton, &options->skeleton_index);
 }
 
 static void write_pair(struct jc_json_writer *json, const char *key, double source, double worn)
@@ -235,6 +235,7 @@ static int run(int argc, char **argv)
 out:
 	jc_skeleton_destroy(skeleton);
 	jc_motion_destroy(motion);
+	free(options.skeleton);
 	return status;
 }
 

@@ -11,7 +11,7 @@
 #include "writer.h"
 
 static const char help[] =
-	"usage: jointcast retarget MOTION SKELETON [OPTION]…\n"
+	"usage: jointcast retarget MOTION SKELETON[#N] [OPTION]…\n"
 	"\n"
 	"Fits a motion onto a skeleton and prints where every bone is.\n"
 	"\n"
@@ -23,7 +23,7 @@ static const char help[] =
 	"\n"
 	"options:\n"
 	"      --motion-index N    which motion of MOTION, from 0\n"
-	"      --skeleton-index N  which skeleton of SKELETON, from 0\n"
+	"      --skeleton-index N  which skeleton of SKELETON, from 0; #N is the same\n"
 	"      --times T,…         these instants, in seconds\n"
 	"      --fps N             evenly, N a second, instead of every frame of the motion\n"
 	"      --loop              wrap times outside the motion instead of clamping "
@@ -36,7 +36,7 @@ static const size_t index_maximum = 1u << 20;
 
 struct options {
 	const char *motion;
-	const char *skeleton;
+	char *skeleton; /* owned, without #N */
 	size_t motion_index;
 	size_t skeleton_index;
 	double *times; /* owned */
@@ -135,8 +135,7 @@ static int read_options(int argc, char **argv, struct options *options)
 			&jc_command_retarget, "--times and --fps exclude each other");
 	}
 	options->motion = argv[optind];
-	options->skeleton = argv[optind + 1];
-	return JC_EXIT_DONE;
+	return jc_load_split(argv[optind + 1], &options->skeleton, &options->skeleton_index);
 }
 
 static int print_frames(const struct options *options, const struct jc_motion *motion,
@@ -185,6 +184,7 @@ static int run(int argc, char **argv)
 out:
 	jc_skeleton_destroy(skeleton);
 	jc_motion_destroy(motion);
+	free(options.skeleton);
 	free(options.times);
 	return status;
 }

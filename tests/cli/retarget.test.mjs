@@ -67,6 +67,23 @@ test('the rest of the skeleton is that of its file', () => {
 	assertNear(bones.leftLowerArm.restWorldPosition, [0.2 + 0.1 + 0.2, 1.5, 0], 1e-6);
 });
 
+test('a file of several humanoids is addressed #N, as by --skeleton-index', () => {
+	const figure = (name, height) => `DEF ${name}_Humanoid Humanoid { name "${name}" humanoidBody [
+		DEF ${name}_HumanoidRoot Joint { center 0 ${height} 0 } ] }`;
+	const group = write(folder, 'group.wrl', `#VRML V2.0 utf8
+		HumanoidGroup { children [ ${figure('ann', 1)} ${figure('bob', 1.5)} ] }`);
+	const hips = (...parameters) => {
+		const { skeleton: { index, bones } } = retarget(motion, ...parameters, '--times', '0');
+		return [index, bones.hips.restWorldPosition];
+	};
+	assert.deepEqual(hips(group), [0, [0, 1, 0]]);
+	assert.deepEqual(hips(`${group}#1`), [1, [0, 1.5, 0]]);
+	assert.deepEqual(hips(group, '--skeleton-index', '1'), [1, [0, 1.5, 0]]);
+	assert.deepEqual(hips(`${group}#0`, '--skeleton-index', '1'), [0, [0, 1, 0]]);
+	assert.equal(failure(run(jointcast, 'retarget', motion, `${group}#2`), 1, group), '');
+	assert.equal(failure(run(jointcast, 'measure', motion, `${group}#2`), 1, group), '');
+});
+
 test('the motion is told with its own time and size', () => {
 	const { motion: told } = retarget(motion, 'humanoid', '--times', '0');
 	assert.equal(told.duration, 2);
