@@ -1,5 +1,6 @@
 import { Clock } from './clock.js';
 import { Skeleton } from './skeleton.js';
+import { StreamDecoder } from './stream.js';
 import { Sample, Timeline } from './timeline.js';
 
 /** A body of the space: what the roster says of it, and its motion. */
@@ -19,6 +20,11 @@ export declare class Body {
   /** Bytes of its payloads so far. */
   readonly bytes: number;
   readonly timeline: Timeline;
+  /** What its packets of coding 2 need. */
+  readonly stream: StreamDecoder;
+  /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
+  readonly tick: number;
+  readonly age: number;
   /** What to show at a local time (ms of performance.now()); null before the first packet. */
   sample(now?: number): Sample | null;
   /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */

@@ -1,5 +1,6 @@
 // A body of the space: what the roster says of it, and its motion.
 
+import { StreamDecoder } from './stream.js';
 import { Timeline } from './timeline.js';
 
 export class Body {
@@ -26,6 +27,11 @@ export class Body {
     /** Bytes of its payloads so far. */
     this.bytes = 0;
     this.timeline = new Timeline();
+    /** What its packets of coding 2 need. */
+    this.stream = new StreamDecoder();
+    /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
+    this.tick = -1;
+    this.age = 0;
   }
 
   /**

@@ -19,6 +19,8 @@ export declare class Bundle {
   readonly sequence: Uint8Array;
   /** 1 where the motion jumps. */
   readonly cut: Uint8Array;
+  /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
+  readonly needsState: Uint8Array;
   /** Server time minus capture time, microseconds. */
   readonly age: Float64Array;
   /** What hops have added to that, microseconds. */
@@ -40,6 +42,11 @@ export declare class Payload {
   hasPlacement: boolean;
   /** Where the body stands: x, y, z in metres, yaw in radians (0 … 2π). */
   readonly placement: Float32Array;
+  /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+  readonly states: Uint8Array;
+  hasStates: boolean;
+  /** Becomes what another says. */
+  copy(other: Payload): void;
   /** Back to the rest pose, with no placement. */
   rest(): void;
 }
@@ -51,7 +58,8 @@ export declare class Payload {
 export declare function decodeBundle(message: Uint8Array, bundle: Bundle): Bundle;
 
 /**
- * Reads the sections start … stop - 1 of a message into `payload`.
+ * Reads the sections start … stop - 1 of a message into `payload`. Chains are the
+ * business of a StreamDecoder, without one they are skipped.
  * Throws ProtocolError, after which `payload` holds nothing of use.
  */
 export declare function decodePayload(message: Uint8Array, start: number, stop: number, payload: Payload): Payload;

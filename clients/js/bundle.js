@@ -13,14 +13,19 @@ export const PACKET_BYTES = 1024;
 const KIND_BUNDLE_V1 = 0x11;
 const FLAG_CUT = 0x01;
 const FLAG_RELAY = 0x02;
+const FLAG_STATE = 0x04;
 const INCARNATION_SHIFT = 5;
 const AGE_UNIT_US = 100;
 const AGE_MAX = 42949672;
 
 const CODING_SMALLEST_THREE = 1;
 const CODING_MILLIMETRES = 1;
+const CODING_MASKS = 1;
+const CODING_CHAIN = 2;
 const SECTION_HIPS = 4;
 const SECTION_PLACEMENT = 5;
+const SECTION_STATES = 6;
+const MASK_BYTES = 7; // of all bones
 // By section id: body 1, face 2, hands 3.
 const RANGES = [null, BONE_SECTIONS.body, BONE_SECTIONS.face, BONE_SECTIONS.hands];
 
@@ -44,6 +49,8 @@ export class Bundle {
     this.sequence = new Uint8Array(BUNDLE_PACKETS);
     /** 1 where the motion jumps. */
     this.cut = new Uint8Array(BUNDLE_PACKETS);
+    /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
+    this.needsState = new Uint8Array(BUNDLE_PACKETS);
     /** Server time minus capture time, microseconds. */
     this.age = new Float64Array(BUNDLE_PACKETS);
     /** What hops have added to that, microseconds. */
@@ -67,7 +74,22 @@ export class Payload {
     this.hasPlacement = false;
     /** Where the body stands: x, y, z in metres, yaw in radians. */
     this.placement = new Float32Array(4);
+    /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+    this.states = new Uint8Array(BONES.length);
+    this.hasStates = false;
     this.rest();
+  }
+
+  /** Becomes what another says. */
+  copy(other) {
+    this.rotations.set(other.rotations);
+    this.masks.set(other.masks);
+    this.hasHips = other.hasHips;
+    this.hips.set(other.hips);
+    this.hasPlacement = other.hasPlacement;
+    this.placement.set(other.placement);
+    this.hasStates = other.hasStates;
+    this.states.set(other.states);
   }
 
   /** Back to the rest pose, with no placement. */
@@ -81,6 +103,8 @@ export class Payload {
     this.hips.fill(0);
     this.hasPlacement = false;
     this.placement.fill(0);
+    this.hasStates = false;
+    this.states.fill(0);
   }
 }
 
@@ -177,6 +201,7 @@ function readPacket(message, bundle, i) {
   const flags = readU8();
   bundle.incarnation[i] = flags >> INCARNATION_SHIFT;
   bundle.cut[i] = flags & FLAG_CUT;
+  bundle.needsState[i] = flags & FLAG_STATE ? 1 : 0;
   bundle.sequence[i] = readU8();
   bundle.age[i] = readAge();
   bundle.relay[i] = flags & FLAG_RELAY ? readAge() : 0;
@@ -188,16 +213,18 @@ function readPacket(message, bundle, i) {
 
 /**
  * Reads the sections start … stop - 1 of a message. Unknown sections and
- * codings are skipped; bones that the packet leaves out come out at rest.
+ * codings are skipped; bones that the packet leaves out come out at rest. Chains
+ * are the business of a StreamDecoder, without one they are skipped too.
  *
  * @param {Uint8Array} message
  * @param {number} start
  * @param {number} stop
  * @param {Payload} payload
+ * @param {{readChain: (section: number, message: Uint8Array, start: number, end: number) => void}} [stream]
  * @returns {Payload} the same
  * @throws {ProtocolError} after which `payload` holds nothing of use
  */
-export function decodePayload(message, start, stop, payload) {
+export function decodePayload(message, start, stop, payload, stream = null) {
   bytes = message;
   at = start;
   end = stop;
@@ -218,7 +245,7 @@ export function decodePayload(message, start, stop, payload) {
     }
     seen |= bit;
     end = at + size;
-    readSection(id >> 4, id & 0x0f, payload);
+    readSection(id >> 4, id & 0x0f, payload, stream);
     if (at !== end) {
       fail('invalid', 'a section has bytes left over');
     }
@@ -227,8 +254,11 @@ export function decodePayload(message, start, stop, payload) {
   return payload;
 }
 
-function readSection(section, coding, payload) {
-  if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {
+function readSection(section, coding, payload, stream) {
+  if (stream && section >= 1 && section <= SECTION_HIPS && coding === CODING_CHAIN) {
+    stream.readChain(section, bytes, at, end);
+    at = end;
+  } else if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {
     const { first, count } = RANGES[section];
     payload.masks[section - 1] = readRotations(first, count, payload.rotations);
   } else if (section === SECTION_HIPS && coding === CODING_MILLIMETRES) {
@@ -239,6 +269,9 @@ function readSection(section, coding, payload) {
     const low = readU8();
     payload.placement[3] = (low | (readU8() << 8)) * YAW_STEP;
     payload.hasPlacement = true;
+  } else if (section === SECTION_STATES && coding === CODING_MASKS) {
+    readStates(payload.states);
+    payload.hasStates = true;
   } else {
     at = end;
   }
@@ -248,6 +281,24 @@ function readPosition(out) {
   out[0] = readSvarint() / 1000;
   out[1] = readSvarint() / 1000;
   out[2] = readSvarint() / 1000;
+}
+
+function readStates(states) {
+  if (end - at < 2 * MASK_BYTES) {
+    at = end;
+    fail('truncated', 'masks of states end');
+  }
+  for (let bone = 0; bone < 8 * MASK_BYTES; bone++) {
+    const known = (bytes[at + (bone >> 3)] >> (bone & 7)) & 1;
+    const estimated = (bytes[at + MASK_BYTES + (bone >> 3)] >> (bone & 7)) & 1;
+    if (estimated > known || (known && bone >= states.length)) {
+      fail('invalid', 'states of bones that are not');
+    }
+    if (bone < states.length) {
+      states[bone] = known ? 2 - estimated : 0;
+    }
+  }
+  at += 2 * MASK_BYTES;
 }
 
 function readRotations(first, count, rotations) {

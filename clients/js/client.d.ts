@@ -1,5 +1,6 @@
 import { Body } from './body.js';
 import { Bundle } from './bundle.js';
+import type { ChainSection, Precision } from './chain.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { Skeleton } from './skeleton.js';
@@ -25,6 +26,14 @@ export interface ConnectOptions {
   client?: string;
   /** Acknowledge, so that the server never queues motion for us; true. */
   credit?: boolean;
+  /** Rotation codings to ask for; [2, 1]. */
+  codings?: number[];
+  /** With coding 2, how far rotations may be off (0.06, 0.25 or 1 degree); 'standard'. */
+  precision?: Precision;
+  /** With coding 2, every n-th tick; 1. */
+  rate?: 1 | 2 | 4;
+  /** With coding 2, what of the bodies; the rest of them stays at rest. All. */
+  sections?: ChainSection[];
   /** Local milliseconds that never go backwards; performance.now. For tests, as are those below. */
   now?: () => number;
   random?: () => number;

@@ -1,7 +1,7 @@
 // The connection to a space: says hello, joins, subscribes, acknowledges, keeps
 // the roster and the clock, and comes back by itself when the line drops.
 
-import { Bundle, decodeBundle, decodePayload } from './bundle.js';
+import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
@@ -9,7 +9,8 @@ import { Roster } from './roster.js';
 import { Skeleton } from './skeleton.js';
 
 const SUBPROTOCOL = 'jointcast.v1';
-const CODINGS = [1];
+const CODINGS = [2, 1];
+const KEYFRAME_MS = 500; // between two requests
 const ACK_MS = 200;
 const PING_MS = 2000;
 const FIRST_PINGS = 5; // in quick succession, to know the clock soon
@@ -39,6 +40,8 @@ export class Client extends Emitter {
   #url;
   #name;
   #credit;
+  #codings;
+  #variant;
   #environment;
   #socket = null;
   #reconnects = 0;
@@ -47,17 +50,23 @@ export class Client extends Emitter {
   #timers = new Map(); // by what they are for
   #roster;
   #bundle = new Bundle();
+  #quiet = false; // the last bundle had no packet
+  #head = { needsState: false, sequence: 0, incarnation: 0 };
   #entered = new Map(); // bodies that were announced, with the skeleton they had
   #newestTick = -1;
   #ackedTick = -1;
   #ackedAt = -Infinity;
+  #askedAt = -Infinity;
 
   constructor(url, options = {}) {
     super();
-    const { space = 'lobby', client = 'jointcast.js', credit = true } = options;
+    const { space = 'lobby', client = 'jointcast.js', credit = true, codings = CODINGS } = options;
+    const { precision, rate, sections } = options;
     this.#url = String(url);
     this.#name = client;
     this.#credit = credit;
+    this.#codings = codings;
+    this.#variant = { precision, rate, sections };
     this.#environment = {
       WebSocket: options.WebSocket ?? globalThis.WebSocket,
       now: options.now ?? (() => performance.now()),
@@ -140,11 +149,14 @@ export class Client extends Emitter {
   #greet() {
     this.#openedAt = this.#heardAt = this.#environment.now();
     this.#newestTick = this.#ackedTick = -1;
+    this.#askedAt = -Infinity;
+    this.#quiet = false;
+    this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
     this.#become('connected');
-    this.#send({ type: 'hello', codings: CODINGS, credit: this.#credit, client: this.#name });
+    this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name });
     this.#join();
-    this.#send({ type: 'subscribe', space: this.space });
+    this.#send({ type: 'subscribe', space: this.space, ...this.#variant });
     this.#ping(FIRST_PINGS);
   }
 
@@ -333,17 +345,50 @@ export class Client extends Emitter {
         this.#move(body, message, bundle, i, time - bundle.age[i]);
       }
     }
+    // Whom the bundle leaves out stands still.
+    for (const body of this.bodies.values()) {
+      if (body.tick !== bundle.tick && body.stream.isFollowing) {
+        body.timeline.hold(time - body.age);
+      }
+    }
+    this.#quiet = bundle.count === 0;
     this.#acknowledge(bundle.tick);
     this.emit('bundle', bundle);
   }
 
   #move(body, message, bundle, i, capture) {
-    const { timeline } = body;
-    decodePayload(message, bundle.start[i], bundle.end[i], timeline.slot());
+    const { timeline, stream } = body;
+    const head = this.#head;
+    head.needsState = bundle.needsState[i] === 1;
+    head.sequence = bundle.sequence[i];
+    head.incarnation = bundle.incarnation[i];
+    body.tick = bundle.tick;
+    body.age = bundle.age[i];
+    // The server fell silent because all stood still, and nothing was missed since.
+    if (this.#quiet && stream.isFollowing && stream.isNext(head.sequence, head.incarnation)) {
+      timeline.hold(capture - ((this.#variant.rate ?? 1) * 1e6) / this.#roster.tickHz);
+    }
+    try {
+      if (!stream.decode(message, bundle.start[i], bundle.end[i], head, body.skeleton,
+        timeline.slot())) {
+        this.#askKeyframe();
+        return;
+      }
+    } catch (error) {
+      this.#askKeyframe();
+      throw error;
+    }
     timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
       this.#heardAt);
     body.bytes += bundle.end[i] - bundle.start[i];
     this.traffic.packets++;
+  }
+
+  #askKeyframe() {
+    if (this.#heardAt - this.#askedAt >= KEYFRAME_MS) {
+      this.#askedAt = this.#heardAt;
+      this.#send({ type: 'keyframe', space: this.space });
+    }
   }
 
   // Five times a second, and once more when bundles stop because the credit is spent.

@@ -5,6 +5,7 @@ export { Bundle, Payload, decodeBundle, decodePayload } from './bundle.js';
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES } from './chain.js';
 export type { ChainSection, Precision } from './chain.js';
 export { ChainEncoder } from './chain-encoder.js';
+export { StreamDecoder } from './stream.js';
 export { Clock } from './clock.js';
 export { Sample, Timeline } from './timeline.js';
 export { Figure, Skeleton } from './skeleton.js';

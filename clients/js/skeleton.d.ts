@@ -69,8 +69,10 @@ export declare class Skeleton {
   localRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;
   /** Local translation of the hips node for a displacement in canonical axes. */
   hipsTranslation<T extends Writable>(hips: Numbers, out: T, offset?: number): T;
-  /** N = P · L · R · W⁻¹, the normalised rotation of VRM 1.0; the skeleton must have the bone. */
+  /** N = P · L · R · W⁻¹ · O⁻¹, the normalised rotation of VRM 1.0; the skeleton must have the bone. */
   normalizedRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;
+  /** R = L⁻¹ · P⁻¹ · N · O · W, the other way, from N of all bones; the skeleton must have the bone. */
+  relativeRotation<T extends Writable>(bone: number, normalized: Numbers, out: T, offset?: number): T;
   /** Forward kinematics: world matrices in model space from local rotations and translations. */
   worlds<T extends Writable>(rotations: Numbers, translations: Numbers, out: T): T;
 }

@@ -98,6 +98,9 @@ function invertLinear(m, i) {
 
 /** One registered skeleton; shared by all bodies that wear it, never changed. */
 export class Skeleton {
+  #before = new Float64Array(4 * BONES.length);
+  #after = new Float64Array(4 * BONES.length);
+
   /**
    * @param {string} hash names it on the wire
    * @param {object} descriptor as in a `skeleton` message
@@ -120,6 +123,7 @@ export class Skeleton {
     this.#measure(descriptor);
     this.#placeHips();
     this.#readOffsets(descriptor.offsets);
+    this.#prepare();
   }
 
   #readNodes(nodes) {
@@ -198,6 +202,18 @@ export class Skeleton {
     BONES.forEach((name, bone) => {
       readRotation(offsets?.[name], this.offsets, 4 * bone, `offsets.${name}`);
     });
+  }
+
+  // What relativeRotation needs of each bone: L⁻¹ · P⁻¹ and O · W.
+  #prepare() {
+    for (let bone = 0; bone < BONES.length; bone++) {
+      const node = 4 * this.bones[bone];
+      if (node >= 0) {
+        multiply(this.parentTPose, node, this.rotations, node, this.#before, 4 * bone);
+        conjugate(this.#before, 4 * bone, this.#before, 4 * bone);
+        multiply(this.offsets, 4 * bone, this.tPose, node, this.#after, 4 * bone);
+      }
+    }
   }
 
   #poseRest() {
@@ -358,6 +374,18 @@ export class Skeleton {
     multiply(out, offset, scratch, 0, out, offset);
     conjugate(this.offsets, 4 * bone, scratch, 0);
     multiply(out, offset, scratch, 0, out, offset);
+    return normalize(out, offset, out, offset);
+  }
+
+  /**
+   * R = L⁻¹ · P⁻¹ · N · O · W, the other way: what packets of coding 2 carry, for this
+   * skeleton. Writes four numbers.
+   *
+   * @param {ArrayLike<number>} normalized N of all bones
+   */
+  relativeRotation(bone, normalized, out, offset = 0) {
+    multiply(this.#before, 4 * bone, normalized, 4 * bone, out, offset);
+    multiply(out, offset, this.#after, 4 * bone, out, offset);
     return normalize(out, offset, out, offset);
   }
 

@@ -6,6 +6,8 @@ export declare class Sample {
   readonly rotations: Float32Array;
   /** Displacement of the hips from rest: metres, canonical axes. */
   readonly hips: Float32Array;
+  /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+  readonly states: Uint8Array;
   /** Where the body stands in its space, metres. */
   readonly position: Float32Array;
   /** Radians about +Y. */
@@ -37,6 +39,8 @@ export declare class Timeline {
   slot(): Payload;
   /** Takes in what was decoded into `slot()`. capture: server microseconds; arrival: local milliseconds. */
   commit(capture: number, sequence: number, incarnation: number, cut: boolean, arrival: number): void;
+  /** The body stood as the newest packet has it until this capture time (server µs). */
+  hold(capture: number): void;
   /** Where the body stands from now on, as the roster says. */
   place(position: ArrayLike<number>, yaw: number): void;
   /** The body as it is to be shown at a local time (ms); null before the first packet. */

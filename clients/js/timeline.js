@@ -28,6 +28,8 @@ export class Sample {
     this.rotations = new Float32Array(4 * BONES.length);
     /** Displacement of the hips from rest: metres, canonical axes. */
     this.hips = new Float32Array(3);
+    /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+    this.states = new Uint8Array(BONES.length);
     /** Where the body stands in its space: metres, and radians about +Y. */
     this.position = new Float32Array(3);
     this.yaw = 0;
@@ -50,6 +52,7 @@ export class Timeline {
   #cuts = new Uint8Array(SLOTS);
   #count = 0;
   #newest = -1; // slot
+  #held = false; // the newest slot repeats the one before: nothing moved until then
   #sequence = 0;
   #incarnation = -1;
   #placement = new Float32Array(4); // the latest known
@@ -105,6 +108,9 @@ export class Timeline {
    */
   commit(capture, sequence, incarnation, cut, arrival) {
     const arrivalUs = arrival * 1000;
+    if (this.#held && capture <= this.newest) {
+      this.#unhold();
+    }
     if (incarnation !== this.#incarnation || capture < this.newest - BREAK_US) {
       this.#restart(incarnation);
     } else if (capture <= this.newest) {
@@ -114,10 +120,8 @@ export class Timeline {
       this.lost += (sequence - this.#sequence - 1) & 0xff;
     }
     this.#measure(capture, arrivalUs);
-    this.#newest = (this.#newest + 1) % SLOTS;
-    this.#count = Math.min(this.#count + 1, SLOTS);
-    this.#captures[this.#newest] = capture;
-    this.#cuts[this.#newest] = cut ? 1 : 0;
+    this.#advance(capture, cut);
+    this.#held = false;
     this.#sequence = sequence;
     this.received++;
     const slot = this.#slots[this.#newest];
@@ -126,6 +130,39 @@ export class Timeline {
     } else {
       slot.placement.set(this.#placement);
     }
+  }
+
+  /** The body stood as the newest packet has it until this capture time. */
+  hold(capture) {
+    if (this.#count === 0 || !(capture > this.newest)) {
+      return;
+    }
+    if (this.#held) {
+      this.#captures[this.#newest] = capture;
+    } else {
+      this.slot().copy(this.#slots[this.#newest]);
+      this.#advance(capture, false);
+      this.#held = true;
+    }
+  }
+
+  #advance(capture, cut) {
+    this.#newest = (this.#newest + 1) % SLOTS;
+    this.#count = Math.min(this.#count + 1, SLOTS);
+    this.#captures[this.#newest] = capture;
+    this.#cuts[this.#newest] = cut ? 1 : 0;
+  }
+
+  // A packet knows better when it was captured than we when nothing moved. What was
+  // decoded into the next slot comes in the place of the repetition.
+  #unhold() {
+    const next = (this.#newest + 1) % SLOTS;
+    const decoded = this.#slots[next];
+    this.#slots[next] = this.#slots[this.#newest];
+    this.#slots[this.#newest] = decoded;
+    this.#newest = (this.#newest + SLOTS - 1) % SLOTS;
+    this.#count--;
+    this.#held = false;
   }
 
   /** Where the body stands from now on, as the roster says. */
@@ -140,6 +177,7 @@ export class Timeline {
   #restart(incarnation) {
     this.#incarnation = incarnation;
     this.#count = 0;
+    this.#held = false;
   }
 
   // What matters is how old the newest packet had become when it was replaced:
@@ -259,6 +297,7 @@ export class Timeline {
         slerp(a.rotations, i, b.rotations, i, t, out.rotations, i);
       }
     }
+    out.states.set(t < 1 ? a.states : b.states);
     for (let i = 0; i < 3; i++) {
       out.hips[i] = a.hips[i] + (b.hips[i] - a.hips[i]) * t;
       out.position[i] = a.placement[i] + (b.placement[i] - a.placement[i]) * t;

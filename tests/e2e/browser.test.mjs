@@ -88,7 +88,7 @@ test('bodies of the demo are people that move, seen and measured', LIMIT, async 
   await page.shoot('demo_side');
   const { hz, bytesPerBodyFrame } = await page.viewer.evaluate(() => window.jointcast.stats);
   assert.ok(hz > 5, `${hz} bundles a second`);
-  assert.ok(bytesPerBodyFrame > 20 && bytesPerBodyFrame < 500, `${bytesPerBodyFrame} bytes`);
+  assert.ok(bytesPerBodyFrame > 1 && bytesPerBodyFrame < 60, `${bytesPerBodyFrame} bytes`);
   page.done();
 });
 

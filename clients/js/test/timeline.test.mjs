@@ -224,3 +224,53 @@ test('what is shown never runs backwards', () => {
     }
   }
 });
+
+test('a hold is the same pose until then, and the next packet is blended from there', () => {
+  const timeline = new Timeline();
+  timeline.hold(1e6);
+  assert.equal(timeline.at(1e6), null);
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 100000, radians: 1, sequence: 1, arrival: 100 });
+  timeline.hold(200000);
+  timeline.hold(500000);
+  timeline.hold(400000); // known already
+  assert.equal(timeline.newest, 500000);
+  for (const t of [100000, 150000, 300000, 500000, 520000, 2e6]) {
+    assert.ok(Math.abs(headTurn(timeline.at(t)) - 1) < 1e-6, `${t}`);
+  }
+  feed(timeline, { capture: 600000, radians: 2, sequence: 2, arrival: 600 });
+  assert.ok(Math.abs(headTurn(timeline.at(400000)) - 1) < 1e-6);
+  assert.ok(Math.abs(headTurn(timeline.at(550000)) - 1.5) < 1e-6);
+  assert.equal(timeline.lost, 0);
+  assert.equal(timeline.received, 3);
+});
+
+test('a packet captured before what was held takes its place', () => {
+  const timeline = new Timeline();
+  feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
+  timeline.hold(500000);
+  feed(timeline, { capture: 400000, radians: 2, sequence: 1, arrival: 500 });
+  assert.equal(timeline.newest, 400000);
+  assert.equal(timeline.late, 0);
+  assert.ok(Math.abs(headTurn(timeline.at(400000)) - 2) < 1e-6);
+  assert.ok(Math.abs(headTurn(timeline.at(0))) < 1e-6);
+  feed(timeline, { capture: 400000, radians: 3, sequence: 2, arrival: 510 });
+  assert.equal(timeline.late, 1);
+  assert.ok(Math.abs(headTurn(timeline.at(400000)) - 2) < 1e-6);
+});
+
+test('holds and packets in turn never mix up what was kept', () => {
+  const timeline = new Timeline();
+  for (let i = 0; i < 300; i++) {
+    feed(timeline, { capture: 100000 * i, radians: i / 100, sequence: i, arrival: 100 * i });
+    if (i % 3 === 0) {
+      timeline.hold(100000 * i + 50000);
+    }
+    if (i >= 20) {
+      for (const back of [0, 5, 19]) {
+        const sample = timeline.at(100000 * (i - back));
+        assert.ok(Math.abs(headTurn(sample) - (i - back) / 100) < 1e-6, `${i} - ${back}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,25 @@
+import { Payload } from './bundle.js';
+import { Skeleton } from './skeleton.js';
+
+/** A body's stream of coding 2: its chains kept in step. Packets of other codings pass through. */
+export declare class StreamDecoder {
+  /** The next packet with flag S can be followed, if it is the next. */
+  readonly synchronized: boolean;
+  /** Of the newest packet. */
+  readonly incarnation: number;
+  readonly sequence: number;
+  /** Chains are there, in step: a bundle without the body says that it stands still. */
+  readonly isFollowing: boolean;
+  /** Whether a packet comes right after the one before. */
+  isNext(sequence: number, incarnation: number): boolean;
+  /** The connection is another: what comes next begins anew. */
+  reset(): void;
+  /**
+   * Takes in the packet whose sections are start … stop - 1 of a message and writes how the
+   * body stands then (R) into `payload`. False: the state for it is not there, a rejoin is
+   * needed. Throws ProtocolError for damage, after which a rejoin is needed too.
+   */
+  decode(message: Uint8Array, start: number, stop: number,
+    head: { needsState: boolean; sequence: number; incarnation: number },
+    skeleton: Skeleton | null, payload: Payload): boolean;
+}
