@@ -4,6 +4,7 @@
 #ifndef JOINTCAST_SOLVER_H
 #define JOINTCAST_SOLVER_H
 
+#include "axes.h"
 #include "humanoid.h"
 #include "motion.h"
 
@@ -11,8 +12,8 @@ struct jc_solver {
 	enum jc_profile profile;
 	float hips_height;        /* metres; <= 0: measured from each frame's leg length */
 	struct jc_vec3 rest_hips; /* where the hips stand in the T-pose */
-	struct jc_quat inverse_axes[JC_JOINT_COUNT]; /* W^-1 */
-	float forearm_twist; /* jc_pose_share_twist of every pose; 0: left as it is */
+	struct jc_axes axes;      /* of the profile */
+	float forearm_twist;      /* jc_pose_share_twist of every pose; 0: left as it is */
 };
 
 /* rest is the source's own T-pose as a body frame: the height of the hips is
@@ -25,6 +26,8 @@ void jc_solver_init(
 
 /* D_b = G_j W_j^-1 for the joint that drives each bone, N_b = D_p^-1 D_b with
  * the nearest bone above that the frame has. Absent joints give absent bones.
+ * A joint whose orientation the positions refute (jc_axes_turns) is turned as they
+ * say and its bone estimated, so that a wrongly declared profile still gives a body.
  * The figure keeps its place and yaw in the source's space, floor at y = 0.
  *
  * Profile webxr-spec: the lower arm follows its own joint; what the wrist has

@@ -91,10 +91,7 @@ void jc_solver_init(
 	struct jc_solver *solver, enum jc_profile profile, const struct jc_body_frame *rest)
 {
 	*solver = (struct jc_solver){ .profile = profile };
-	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
-		solver->inverse_axes[joint] =
-			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)joint));
-	}
+	jc_axes_init(&solver->axes, profile);
 	if (!rest || !is_present(rest, JC_JOINT_HIPS)) {
 		return;
 	}
@@ -121,16 +118,18 @@ static struct jc_vec3 solve_hips(const struct jc_solver *solver, const struct jc
 void jc_solver_solve(
 	const struct jc_solver *solver, const struct jc_body_frame *frame, struct jc_pose *out_pose)
 {
+	struct jc_axes_turn turns[JC_JOINT_COUNT];
 	struct jc_quat turned[JC_BONE_COUNT]; /* D; of a missing bone that of its parent */
 
 	jc_pose_init(out_pose);
+	jc_axes_turns(&solver->axes, frame, turns);
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		enum jc_bone bone = jc_joint_bone((enum jc_joint)joint);
 
 		if (bone != JC_BONE_NONE && is_present(frame, (enum jc_joint)joint)) {
-			turned[bone] = jc_quat_multiply(
-				frame->joints[joint].orientation, solver->inverse_axes[joint]);
-			out_pose->states[bone] = frame->joints[joint].state;
+			turned[bone] = turns[joint].turned;
+			out_pose->states[bone] =
+				turns[joint].derived ? JC_ESTIMATED : frame->joints[joint].state;
 		}
 	}
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {

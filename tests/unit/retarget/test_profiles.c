@@ -248,6 +248,56 @@ static void frames_survive_the_way_over_poses(void **state)
 	jc_motion_destroy(motion);
 }
 
+static void turn_bones(const struct jc_pose *pose, struct jc_quat out_turned[JC_BONE_COUNT])
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
+
+		out_turned[b] = parent == JC_BONE_NONE
+					? pose->rotations[b]
+					: jc_quat_multiply(out_turned[parent], pose->rotations[b]);
+	}
+}
+
+/* Whichever joint is missing, the bones of the others stand in the world as they
+ * did. */
+static void a_dropped_joint_leaves_its_neighbours_right(void **state)
+{
+	struct jc_motion *motion;
+	struct jc_pose pose;
+
+	(void)state;
+	assert_int_equal(jc_motion_create_demo("sit", &motion, NULL), JC_OK);
+	sample(motion, 9, &pose);
+	for (int p = 0; p < JC_PROFILE_COUNT; p++) {
+		for (int dropped = 0; dropped < JC_JOINT_COUNT; dropped++) {
+			struct jc_quat before[JC_BONE_COUNT], after[JC_BONE_COUNT];
+			struct jc_body_frame frame;
+			struct jc_solver solver;
+			struct jc_pose solved;
+
+			jc_pose_to_body_frame(&pose, (enum jc_profile)p, &frame);
+			frame.joints[dropped] = (struct jc_body_joint){ .state = JC_ABSENT };
+			jc_solver_init(&solver, (enum jc_profile)p, NULL);
+			jc_solver_solve(&solver, &frame, &solved);
+			turn_bones(&pose, before);
+			turn_bones(&solved, after);
+			for (int j = 0; j < JC_JOINT_COUNT; j++) {
+				enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
+
+				if (bone == JC_BONE_NONE) {
+					continue;
+				}
+				assert_int_equal(solved.states[bone],
+					j == dropped ? JC_ABSENT : pose.states[bone]);
+				assert_true(j == dropped || jc_quat_angle(before[bone],
+								    after[bone]) < 0.1f * DEGREE);
+			}
+		}
+	}
+	jc_motion_destroy(motion);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +306,7 @@ int main(void)
 		cmocka_unit_test(generated_motion_is_the_same_in_every_profile),
 		cmocka_unit_test(recorded_motion_is_the_same_in_every_profile),
 		cmocka_unit_test(frames_survive_the_way_over_poses),
+		cmocka_unit_test(a_dropped_joint_leaves_its_neighbours_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,346 @@
+/* The run-time cross-check of joint-frame profiles, and what takes the place of
+ * an orientation that it refutes. */
+#include "jointcast/axes.h"
+
+#include <math.h>
+
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+
+#define LENGTH_MIN 0.005f /* metres; nearer joints have no direction */
+#define BEND_LEAST 0.17f  /* sine of the bend of a hinge that begins to tell its axis, */
+#define BEND_SURE  0.5f   /* and of one that tells all of it */
+
+/* The joints that a bone's direction is seen from, best first. */
+static const enum jc_joint targets[JC_JOINT_COUNT][2] = {
+#define TO(FROM, ...)   [JC_JOINT_##FROM] = { __VA_ARGS__ }
+#define NO(FROM)        [JC_JOINT_##FROM] = { JC_JOINT_NONE, JC_JOINT_NONE }
+#define ONE(FROM, NEXT) [JC_JOINT_##FROM] = { JC_JOINT_##NEXT, JC_JOINT_NONE }
+#define FINGER(HAND, NAME, METACARPAL)                                                             \
+	ONE(METACARPAL, HAND##_##NAME##_PHALANX_PROXIMAL),                                         \
+		ONE(HAND##_##NAME##_PHALANX_PROXIMAL, HAND##_##NAME##_PHALANX_INTERMEDIATE),       \
+		ONE(HAND##_##NAME##_PHALANX_INTERMEDIATE, HAND##_##NAME##_PHALANX_DISTAL),         \
+		ONE(HAND##_##NAME##_PHALANX_DISTAL, HAND##_##NAME##_TIP), NO(HAND##_##NAME##_TIP)
+#define HALF(SIDE, METACARPAL)                                                                     \
+	TO(SIDE##_SHOULDER, JC_JOINT_##SIDE##_SCAPULA, JC_JOINT_##SIDE##_ARM_UPPER),               \
+		ONE(SIDE##_SCAPULA, SIDE##_ARM_UPPER), ONE(SIDE##_ARM_UPPER, SIDE##_ARM_LOWER),    \
+		ONE(SIDE##_ARM_LOWER, SIDE##_HAND_WRIST),                                          \
+		ONE(SIDE##_HAND_WRIST_TWIST, SIDE##_HAND_WRIST),                                   \
+		TO(SIDE##_HAND_WRIST, JC_JOINT_##SIDE##_HAND_MIDDLE_PHALANX_PROXIMAL,              \
+			JC_JOINT_##SIDE##_HAND_PALM),                                              \
+		ONE(SIDE##_HAND_PALM, SIDE##_HAND_MIDDLE_PHALANX_PROXIMAL),                        \
+		ONE(SIDE##_HAND_THUMB_METACARPAL, SIDE##_HAND_THUMB_PHALANX_PROXIMAL),             \
+		ONE(SIDE##_HAND_THUMB_PHALANX_PROXIMAL, SIDE##_HAND_THUMB_PHALANX_DISTAL),         \
+		ONE(SIDE##_HAND_THUMB_PHALANX_DISTAL, SIDE##_HAND_THUMB_TIP),                      \
+		NO(SIDE##_HAND_THUMB_TIP),                                                         \
+		FINGER(SIDE##_HAND, INDEX, SIDE##_HAND_INDEX_METACARPAL),                          \
+		FINGER(SIDE##_HAND, MIDDLE, METACARPAL),                                           \
+		FINGER(SIDE##_HAND, RING, SIDE##_HAND_RING_METACARPAL),                            \
+		FINGER(SIDE##_HAND, LITTLE, SIDE##_HAND_LITTLE_METACARPAL),                        \
+		ONE(SIDE##_UPPER_LEG, SIDE##_LOWER_LEG), ONE(SIDE##_LOWER_LEG, SIDE##_FOOT_ANKLE), \
+		ONE(SIDE##_FOOT_ANKLE_TWIST, SIDE##_FOOT_ANKLE),                                   \
+		ONE(SIDE##_FOOT_ANKLE, SIDE##_FOOT_BALL),                                          \
+		ONE(SIDE##_FOOT_SUBTALAR, SIDE##_FOOT_TRANSVERSE),                                 \
+		ONE(SIDE##_FOOT_TRANSVERSE, SIDE##_FOOT_BALL), NO(SIDE##_FOOT_BALL)
+	TO(HIPS, JC_JOINT_SPINE_LOWER, JC_JOINT_SPINE_UPPER),
+	TO(SPINE_LOWER, JC_JOINT_SPINE_MIDDLE, JC_JOINT_SPINE_UPPER),
+	TO(SPINE_MIDDLE, JC_JOINT_SPINE_UPPER, JC_JOINT_CHEST),
+	TO(SPINE_UPPER, JC_JOINT_CHEST, JC_JOINT_NECK),
+	TO(CHEST, JC_JOINT_NECK, JC_JOINT_HEAD),
+	ONE(NECK, HEAD),
+	NO(HEAD),
+	HALF(LEFT, LEFT_HAND_MIDDLE_PHALANX_METACARPAL),
+	HALF(RIGHT, RIGHT_HAND_MIDDLE_METACARPAL),
+};
+
+static bool is_present(const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	return joint != JC_JOINT_NONE && frame->joints[joint].state != JC_ABSENT;
+}
+
+static struct jc_vec3 way(const struct jc_body_frame *frame, enum jc_joint from, enum jc_joint to)
+{
+	return jc_vec3_subtract(frame->joints[to].position, frame->joints[from].position);
+}
+
+/* The next joint along the bone that is there and far enough to be seen. */
+static enum jc_joint find_target(const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	for (int i = 0; i < 2; i++) {
+		enum jc_joint target = targets[joint][i];
+
+		if (is_present(frame, target) &&
+			jc_vec3_length(way(frame, joint, target)) > LENGTH_MIN) {
+			return target;
+		}
+	}
+	return JC_JOINT_NONE;
+}
+
+static enum jc_joint find_above(const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	do {
+		joint = jc_joint_parent(joint);
+	} while (joint != JC_JOINT_NONE && !is_present(frame, joint));
+	return joint;
+}
+
+/* Pairs of joints across a bone, which show its roll; those that are fixed to it
+ * first. */
+static const struct {
+	enum jc_joint joint, from, to;
+} lines[] = {
+	{ JC_JOINT_HIPS, JC_JOINT_RIGHT_UPPER_LEG, JC_JOINT_LEFT_UPPER_LEG },
+	{ JC_JOINT_HIPS, JC_JOINT_RIGHT_SHOULDER, JC_JOINT_LEFT_SHOULDER },
+	{ JC_JOINT_CHEST, JC_JOINT_RIGHT_SHOULDER, JC_JOINT_LEFT_SHOULDER },
+	{ JC_JOINT_CHEST, JC_JOINT_RIGHT_ARM_UPPER, JC_JOINT_LEFT_ARM_UPPER },
+	{ JC_JOINT_LEFT_HAND_WRIST, JC_JOINT_LEFT_HAND_LITTLE_PHALANX_PROXIMAL,
+		JC_JOINT_LEFT_HAND_INDEX_PHALANX_PROXIMAL },
+	{ JC_JOINT_RIGHT_HAND_WRIST, JC_JOINT_RIGHT_HAND_LITTLE_PHALANX_PROXIMAL,
+		JC_JOINT_RIGHT_HAND_INDEX_PHALANX_PROXIMAL },
+};
+
+void jc_axes_init(struct jc_axes *axes, enum jc_profile profile)
+{
+	struct jc_body_frame frame;
+	struct jc_pose t_pose;
+
+	jc_pose_init(&t_pose);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		t_pose.states[bone] = JC_TRACKED;
+	}
+	jc_pose_to_body_frame(&t_pose, profile, &frame);
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		axes->inverse[joint] =
+			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)joint));
+		axes->rest[joint] = frame.joints[joint].position;
+	}
+}
+
+/* What is seen of one joint. */
+struct sight {
+	enum jc_joint joint, above, target;
+	struct jc_vec3 along;               /* to the target in the T-pose */
+	struct jc_vec3 seen;                /* to it now */
+	struct jc_vec3 across, seen_across; /* likewise from side to side; or both zero */
+};
+
+static void look_across(
+	const struct jc_axes *axes, const struct jc_body_frame *frame, struct sight *sight)
+{
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct jc_vec3 seen;
+
+		if (lines[i].joint != sight->joint || !is_present(frame, lines[i].from) ||
+			!is_present(frame, lines[i].to)) {
+			continue;
+		}
+		seen = way(frame, lines[i].from, lines[i].to);
+		if (jc_vec3_length(seen) > LENGTH_MIN) {
+			sight->seen_across = jc_vec3_normalize(seen);
+			sight->across = jc_vec3_normalize(jc_vec3_subtract(
+				axes->rest[lines[i].to], axes->rest[lines[i].from]));
+			return;
+		}
+	}
+}
+
+static struct sight look(
+	const struct jc_axes *axes, const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	struct sight sight = {
+		.joint = joint,
+		.above = find_above(frame, joint),
+		.target = find_target(frame, joint),
+	};
+
+	if (sight.target != JC_JOINT_NONE) {
+		sight.along = jc_vec3_normalize(
+			jc_vec3_subtract(axes->rest[sight.target], axes->rest[joint]));
+		sight.seen = jc_vec3_normalize(way(frame, joint, sight.target));
+		look_across(axes, frame, &sight);
+	}
+	return sight;
+}
+
+/* Near half a turn of swing the twist is no measure of anything. */
+static bool is_rolled(struct jc_quat above, struct jc_quat turned, struct jc_vec3 along)
+{
+	struct jc_quat between = jc_quat_multiply(jc_quat_conjugate(above), turned);
+	struct jc_quat swing, twist;
+
+	jc_quat_swing_twist(between, along, &swing, &twist);
+	return jc_quat_angle(swing, JC_QUAT_IDENTITY) < JC_AXES_ROLL_MAX &&
+	       jc_quat_angle(twist, JC_QUAT_IDENTITY) > JC_AXES_ROLL_MAX;
+}
+
+/* Of a raised arm no roll is too much. */
+static bool is_ball(enum jc_joint joint)
+{
+	return joint == JC_JOINT_LEFT_ARM_UPPER || joint == JC_JOINT_RIGHT_ARM_UPPER;
+}
+
+static enum jc_axes_state judge(
+	const struct sight *sight, struct jc_quat turned, const struct jc_axes_turn *turns)
+{
+	if (sight->target == JC_JOINT_NONE) {
+		return JC_AXES_UNKNOWN;
+	}
+	if (jc_vec3_angle(jc_quat_rotate(turned, sight->along), sight->seen) > JC_AXES_SWING_MAX) {
+		return JC_AXES_REFUTED;
+	}
+	if (jc_vec3_length(sight->across) > 0.0f) {
+		return jc_vec3_angle(jc_quat_rotate(turned, sight->across), sight->seen_across) >
+				       JC_AXES_SWING_MAX
+			       ? JC_AXES_REFUTED
+			       : JC_AXES_BORNE_OUT;
+	}
+	if (sight->above != JC_JOINT_NONE && !is_ball(sight->joint) &&
+		is_rolled(turns[sight->above].turned, turned, sight->along)) {
+		return JC_AXES_REFUTED;
+	}
+	return JC_AXES_BORNE_OUT;
+}
+
+/* Rolls an upper arm or leg so that its hinge bends the way that it can. */
+static struct jc_quat roll_to_hinge(
+	const struct jc_body_frame *frame, const struct sight *sight, struct jc_quat turned)
+{
+	bool is_arm =
+		sight->joint == JC_JOINT_LEFT_ARM_UPPER || sight->joint == JC_JOINT_RIGHT_ARM_UPPER;
+	bool is_leg =
+		sight->joint == JC_JOINT_LEFT_UPPER_LEG || sight->joint == JC_JOINT_RIGHT_UPPER_LEG;
+	struct jc_vec3 to = { 0.0f, 0.0f, is_arm ? 1.0f : -1.0f };
+	struct jc_vec3 bend;
+	enum jc_joint beyond;
+	float sine, share;
+
+	if (!(is_arm || is_leg) || (beyond = find_target(frame, sight->target)) == JC_JOINT_NONE) {
+		return turned;
+	}
+	bend = jc_vec3_normalize(way(frame, sight->target, beyond));
+	bend = jc_vec3_subtract(bend, jc_vec3_scale(sight->seen, jc_vec3_dot(bend, sight->seen)));
+	sine = jc_vec3_length(bend);
+	share = fminf(fmaxf((sine - BEND_LEAST) / (BEND_SURE - BEND_LEAST), 0.0f), 1.0f);
+	to = jc_quat_rotate(turned, to);
+	to = jc_vec3_subtract(to, jc_vec3_scale(sight->seen, jc_vec3_dot(to, sight->seen)));
+	return jc_quat_multiply(
+		jc_quat_slerp(JC_QUAT_IDENTITY, jc_quat_between(to, bend, sight->seen), share),
+		turned);
+}
+
+static struct jc_quat face(struct jc_vec3 along, struct jc_vec3 across)
+{
+	struct jc_vec3 z = jc_vec3_normalize(jc_vec3_cross(across, along));
+
+	return jc_quat_from_axes(jc_vec3_cross(along, z), along, z);
+}
+
+static bool derive(const struct jc_body_frame *frame, const struct sight *sight,
+	const struct jc_axes_turn *turns, struct jc_quat *out_turned)
+{
+	struct jc_quat above;
+
+	/* Two directions leave nothing open. */
+	if (jc_vec3_length(jc_vec3_cross(sight->seen_across, sight->seen)) > BEND_LEAST) {
+		*out_turned = jc_quat_multiply(face(sight->seen, sight->seen_across),
+			jc_quat_conjugate(face(sight->along, sight->across)));
+		return true;
+	}
+	if (sight->above == JC_JOINT_NONE) {
+		return false;
+	}
+	above = turns[sight->above].turned;
+	*out_turned = jc_quat_multiply(
+		jc_quat_between(jc_quat_rotate(above, sight->along), sight->seen,
+			jc_quat_rotate(above, (struct jc_vec3){ 0.0f, 1.0f, 0.0f })),
+		above);
+	*out_turned = jc_quat_normalize(roll_to_hinge(frame, sight, *out_turned));
+	return true;
+}
+
+static void turn_joint(const struct jc_axes *axes, const struct jc_body_frame *frame,
+	enum jc_joint joint, struct jc_axes_turn *turns)
+{
+	struct jc_axes_turn *turn = &turns[joint];
+	struct sight sight;
+
+	*turn = (struct jc_axes_turn){ .turned = JC_QUAT_IDENTITY };
+	if (!is_present(frame, joint)) {
+		return;
+	}
+	sight = look(axes, frame, joint);
+	turn->turned = jc_quat_multiply(frame->joints[joint].orientation, axes->inverse[joint]);
+	turn->state = judge(&sight, turn->turned, turns);
+	if (turn->state == JC_AXES_REFUTED) {
+		turn->derived = derive(frame, &sight, turns, &turn->turned);
+	} else if (turn->state == JC_AXES_UNKNOWN && sight.above != JC_JOINT_NONE &&
+		   turns[sight.above].derived) {
+		turn->turned = turns[sight.above].turned;
+		turn->derived = true;
+	}
+}
+
+void jc_axes_turns(const struct jc_axes *axes, const struct jc_body_frame *frame,
+	struct jc_axes_turn out_turns[JC_JOINT_COUNT])
+{
+	/* Parents stand before their children but for the palms. */
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		if (j != JC_JOINT_LEFT_HAND_PALM && j != JC_JOINT_RIGHT_HAND_PALM) {
+			turn_joint(axes, frame, (enum jc_joint)j, out_turns);
+		}
+	}
+	turn_joint(axes, frame, JC_JOINT_LEFT_HAND_PALM, out_turns);
+	turn_joint(axes, frame, JC_JOINT_RIGHT_HAND_PALM, out_turns);
+}
+
+void jc_axes_check_init(struct jc_axes_check *check, enum jc_profile profile)
+{
+	*check = (struct jc_axes_check){ .profile = profile };
+	for (int p = 0; p < JC_PROFILE_COUNT; p++) {
+		jc_axes_init(&check->axes[p], (enum jc_profile)p);
+	}
+}
+
+void jc_axes_check_add(struct jc_axes_check *check, const struct jc_body_frame *frame)
+{
+	for (int p = 0; p < JC_PROFILE_COUNT; p++) {
+		struct jc_axes_turn turns[JC_JOINT_COUNT];
+
+		jc_axes_turns(&check->axes[p], frame, turns);
+		for (int j = 0; j < JC_JOINT_COUNT; j++) {
+			check->borne_out[p] += turns[j].state == JC_AXES_BORNE_OUT;
+			check->refuted[p] += turns[j].state == JC_AXES_REFUTED;
+			check->joints_refuted[j] += (enum jc_profile)p == check->profile &&
+						    turns[j].state == JC_AXES_REFUTED;
+		}
+	}
+}
+
+static bool agrees(const struct jc_axes_check *check, int profile)
+{
+	return check->refuted[profile] * 9 <= check->borne_out[profile];
+}
+
+enum jc_axes_verdict jc_axes_check_verdict(
+	const struct jc_axes_check *check, enum jc_profile *out_fitting)
+{
+	int declared = (int)check->profile;
+	int best = declared;
+	enum jc_axes_verdict verdict = JC_AXES_AGREE;
+
+	if (check->refuted[declared] + check->borne_out[declared] < JC_AXES_CHECKS_MIN) {
+		verdict = JC_AXES_UNDECIDED;
+	} else if (!agrees(check, declared)) {
+		verdict = JC_AXES_DISAGREE;
+		for (int p = 0; p < JC_PROFILE_COUNT; p++) {
+			if (agrees(check, p) && check->refuted[p] < check->refuted[best]) {
+				best = p;
+			}
+		}
+	}
+	if (out_fitting) {
+		*out_fitting = (enum jc_profile)best;
+	}
+	return verdict;
+}
