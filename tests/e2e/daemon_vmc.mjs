@@ -103,7 +103,7 @@ const until = async (what, ask) => {
 const vmcPort = (daemon) => Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
 
 function subscribe(t, daemon) {
-	const client = connect(daemon.url, { WebSocket });
+	const client = connect(daemon.url, { WebSocket, codings: [1] });
 	t.after(() => client.close());
 	return client;
 }
