@@ -23,7 +23,6 @@ const PLACE_MOST = 30000;
 const MISS_MOST = 6400;
 const MISS_BITS = 13;
 const SETTLED_COUNT = 5;
-const SETTLED_BITS = [5, 3, 2];
 const PRIOR_UNIT = [267, 64, 16];
 const PRIOR_DROP = [0, 33, 65];
 const HIPS_SCALE = 208;
@@ -239,12 +238,10 @@ export class ChainDecoder {
 
   /** Rounds what a state remembers of the past. */
   settle(state) {
-    const bits = SETTLED_BITS[this.precision];
-    const half = (1 << bits) >> 1;
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
       for (let c = 0; c < 3; c++) {
         state[base + MISS + c] = settledMiss(settledIndex(state[base + MISS + c]));
-        state[base + STEP + c] = ((state[base + STEP + c] + half) >> bits) << bits;
+        state[base + STEP + c] = 0;
       }
     }
   }
@@ -259,16 +256,15 @@ export class ChainDecoder {
       Math.max(0, PRIOR_SCALE[i] - PRIOR_DROP[this.precision]), 2, parity);
   }
 
-  expectStep(base, c, bits) {
+  expectStep(base, c) {
     const m = base + MISS;
     const others = this.state[m + ((c + 1) % 3)] + this.state[m + ((c + 2) % 3)];
-    const scale = log16(this.state[m + c] + (others >> 2) + 1) + PRIOR_STEP - 16 * bits;
-    expectation.set(0, Math.max(0, scale), 1, 0);
+    const scale = log16(this.state[m + c] + (others >> 2) + 1) + PRIOR_STEP;
+    expectation.set(0, scale, 1, 0);
   }
 
   writeItems(isSettled) {
     const { state } = this;
-    const bits = isSettled ? SETTLED_BITS[this.precision] : 0;
     let index = INDEX_FIRST;
     for (let i = 0; i < this.count; i++) {
       const base = ITEM * i;
@@ -288,9 +284,9 @@ export class ChainDecoder {
           encoder.encodeBits(miss, MISS_BITS);
         }
       }
-      for (let c = 0; c < 3; c++) {
-        this.expectStep(base, c, bits);
-        expectation.encode(state[base + STEP + c] >> bits, encoder);
+      for (let c = 0; c < 3 && !isSettled; c++) {
+        this.expectStep(base, c);
+        expectation.encode(state[base + STEP + c], encoder);
       }
     }
   }
@@ -298,8 +294,6 @@ export class ChainDecoder {
   /** False for damage. */
   readItems(isSettled) {
     const { state } = this;
-    const bits = isSettled ? SETTLED_BITS[this.precision] : 0;
-    const stepMost = (STEP_MOST + (1 << bits)) >> bits;
     let index = INDEX_FIRST;
     for (let i = 0; i < this.count; i++) {
       const base = ITEM * i;
@@ -327,12 +321,16 @@ export class ChainDecoder {
         state[base + MISS + c] = miss;
       }
       for (let c = 0; c < 3; c++) {
-        this.expectStep(base, c, bits);
+        if (isSettled) {
+          state[base + STEP + c] = 0;
+          continue;
+        }
+        this.expectStep(base, c);
         const step = expectation.decode(decoder);
-        if (step < -stepMost || step > stepMost) {
+        if (step < -STEP_MOST || step > STEP_MOST) {
           return false;
         }
-        state[base + STEP + c] = step << bits;
+        state[base + STEP + c] = step;
       }
     }
     return true;

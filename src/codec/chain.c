@@ -7,9 +7,9 @@
 #include "chain_private.h"
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
-	{ "fine", 0.06, 0.0005, 5, 267, 0 },
-	{ "standard", 0.25, 0.001, 3, 64, 33 },
-	{ "coarse", 1.0, 0.004, 2, 16, 65 },
+	{ "fine", 0.06, 0.0005, 267, 0 },
+	{ "standard", 0.25, 0.001, 64, 33 },
+	{ "coarse", 1.0, 0.004, 16, 65 },
 };
 
 const char *jc_precision_name(enum jc_precision precision)
@@ -190,16 +190,13 @@ int32_t jc_chain_settled_miss(int index)
 
 void jc_chain_settle(struct jc_chain *chain)
 {
-	int bits = jc_chain_precisions[chain->precision].settled_bits;
-
 	for (size_t i = 0; i < chain->count; i++) {
 		struct jc_chain_item *item = &chain->items[i];
 
 		for (int c = 0; c < 3; c++) {
 			item->miss[c] =
 				jc_chain_settled_miss(jc_chain_settled_index(item->miss[c]));
-			item->step[c] = (item->step[c] + ((1 << bits) >> 1)) >> bits;
-			item->step[c] *= 1 << bits;
+			item->step[c] = 0;
 		}
 	}
 }

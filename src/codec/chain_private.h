@@ -18,9 +18,8 @@ struct jc_chain_precision {
 	const char *name;
 	double degrees;
 	double metres;
-	int settled_bits; /* a settled step is a multiple of 2 to this power */
-	int32_t prior;    /* 1/256 lattice unit in 1/4096 of the chart */
-	int32_t scale;    /* logarithm of the lattice unit over that of fine */
+	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
+	int32_t scale; /* logarithm of the lattice unit over that of fine */
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 

@@ -25,21 +25,13 @@ static struct jc_expectation usual_place(
 		scale > 0 ? scale : 0, 2, parity);
 }
 
-static struct jc_expectation usual_step(
-	const struct jc_chain_item *item, int coordinate, int settled_bits)
+static struct jc_expectation usual_step(const struct jc_chain_item *item, int coordinate)
 {
 	const int32_t *miss = item->miss;
 	int a = (coordinate + 1) % 3, b = (coordinate + 2) % 3;
 	int32_t about = miss[coordinate] + ((miss[a] + miss[b]) >> 2) + 1;
-	int32_t scale =
-		jc_log16((uint32_t)about) + jc_chain_table.prior_step - settled_bits * JC_LOG_ONE;
 
-	return jc_expect(0, scale > 0 ? scale : 0, 1, 0);
-}
-
-static int settled_bits(const struct jc_chain *chain, bool settled)
-{
-	return settled ? jc_chain_precisions[chain->precision].settled_bits : 0;
+	return jc_expect(0, jc_log16((uint32_t)about) + jc_chain_table.prior_step, 1, 0);
 }
 
 static void write_items(
@@ -50,7 +42,6 @@ static void write_items(
 	for (size_t i = 0; i < chain->count; i++) {
 		const struct jc_chain_item *item = &chain->items[i];
 		int parity = jc_chain_is_hips(chain) ? 0 : item->place[0] & 1;
-		int bits = settled_bits(chain, settled);
 
 		if (!jc_chain_is_hips(chain)) {
 			jc_range_encode_bits(encoder, (uint32_t)parity, 1);
@@ -71,10 +62,10 @@ static void write_items(
 				jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
 			}
 		}
-		for (int c = 0; c < 3; c++) {
-			struct jc_expectation step = usual_step(item, c, bits);
+		for (int c = 0; c < 3 && !settled; c++) {
+			struct jc_expectation step = usual_step(item, c);
 
-			jc_expectation_encode(&step, item->step[c] / (1 << bits), encoder);
+			jc_expectation_encode(&step, item->step[c], encoder);
 		}
 	}
 }
@@ -112,7 +103,6 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 	struct jc_range_decoder *decoder)
 {
 	struct jc_chain_item *item = &chain->items[i];
-	int bits = settled_bits(chain, settled);
 	int parity = jc_chain_is_hips(chain) ? 0 : (int)jc_range_decode_bits(decoder, 1);
 
 	for (int c = 0; c < 3; c++) {
@@ -139,15 +129,13 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 			}
 		}
 	}
-	for (int c = 0; c < 3; c++) {
-		struct jc_expectation step = usual_step(item, c, bits);
-		int32_t most = (JC_CHAIN_STEP_MOST + (1 << bits)) >> bits;
-		int32_t value = jc_expectation_decode(&step, decoder);
+	for (int c = 0; c < 3 && !settled; c++) {
+		struct jc_expectation step = usual_step(item, c);
 
-		if (value < -most || value > most) {
+		item->step[c] = jc_expectation_decode(&step, decoder);
+		if (item->step[c] < -JC_CHAIN_STEP_MOST || item->step[c] > JC_CHAIN_STEP_MOST) {
 			return false;
 		}
-		item->step[c] = value * (1 << bits);
 	}
 	return true;
 }

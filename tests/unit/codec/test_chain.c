@@ -344,7 +344,7 @@ static void settling_makes_rejoins_small_and_costs_no_precision(void **state)
 		assert_same(&reader, &settled);
 		assert_within_bound(&settled, mover.rotations);
 		rejoin(&settled, &reader);
-		/* 22 bones: 39 bits each of misses alone in a state as it is. */
+		/* 22 bones: 39 bits each of misses in a state as it is, and their steps. */
 		assert_true(rejoin_length(&settled) + 22 * 39 / 8 / 2 < rejoin_length(&chain));
 	}
 }
