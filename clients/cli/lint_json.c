@@ -75,8 +75,8 @@ static void write_rest(struct jc_json_writer *json, const struct jc_lint_report 
 		write_degrees(json, "armDegrees", posture->arm_angle);
 	}
 	if (posture->has_facing) {
-		write_degrees(json, "turnDegrees", posture->turn);
-		write_degrees(json, "tiltDegrees", posture->tilt);
+		write_degrees(json, "turnDegrees", posture->format_turn);
+		write_degrees(json, "tiltDegrees", posture->format_tilt);
 	} else {
 		jc_json_write_null(json, "turnDegrees");
 		jc_json_write_null(json, "tiltDegrees");

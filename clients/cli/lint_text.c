@@ -42,8 +42,8 @@ static void write_summary(FILE *stream, const struct jc_lint_report *report)
 	fputs("\n", stream);
 	if (posture->has_facing) {
 		fprintf(stream, "  %-10s turned %.1f degrees from the front, leans %.1f\n",
-			"facing", fabs((double)posture->turn) * DEGREES,
-			(double)posture->tilt * DEGREES);
+			"facing", fabs((double)posture->format_turn) * DEGREES,
+			(double)posture->format_tilt * DEGREES);
 	}
 	fprintf(stream, "  %-10s hips %.3f m", "height", (double)jc_skeleton_hips_height(skeleton));
 	if (posture->head_height > 0.0f) {

@@ -49,6 +49,9 @@ struct jc_posture {
 	 * is then the front, `tilt` from +Y. */
 	bool has_facing;
 	float turn, tilt;
+	/* The same from where the format faces. They differ for glTF figures
+	 * without an extension, whose facing is found and may be anything. */
+	float format_turn, format_tilt;
 	struct jc_quat orientation; /* canonical axes to left, up and front so told */
 	/* Whether feet, eyes or jaw point to the back of that: left and right
 	 * are swapped. */

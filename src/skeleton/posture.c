@@ -359,6 +359,21 @@ static struct jc_vec3 find_front(const struct joints *joints)
 	return front;
 }
 
+/* The front of a glTF file is +Z and up is +Y, however a figure was found to stand
+ * in it; other formats say in which axes they are. */
+static void compare_with_format(const struct jc_skeleton *skeleton, struct jc_vec3 front,
+	struct jc_vec3 above, struct jc_posture *posture)
+{
+	const float level = 0.25f; /* a sine: what points up or down faces nowhere */
+
+	if (jc_skeleton_format(skeleton) == JC_SKELETON_GLTF) {
+		front = jc_quat_rotate(jc_skeleton_facing(skeleton), front);
+		above = jc_quat_rotate(jc_skeleton_facing(skeleton), above);
+	}
+	posture->format_turn = hypotf(front.x, front.z) < level ? 0.0f : atan2f(front.x, front.z);
+	posture->format_tilt = jc_vec3_angle(above, up);
+}
+
 static void find_facing(const struct joints *joints, struct jc_posture *posture)
 {
 	struct jc_vec3 left, above, named, seen;
@@ -374,6 +389,7 @@ static void find_facing(const struct joints *joints, struct jc_posture *posture)
 	posture->has_facing = true;
 	posture->turn = atan2f(named.x, named.z);
 	posture->tilt = jc_vec3_angle(above, up);
+	compare_with_format(joints->skeleton, named, above, posture);
 	posture->orientation = jc_quat_from_axes(jc_vec3_cross(above, named), above, named);
 	posture->is_swapped = jc_vec3_dot(seen, named) < -0.5f * jc_vec3_length(seen);
 }

@@ -133,8 +133,8 @@ static void lint_axes(
 static void lint_facing(const struct jc_posture *posture, struct jc_lint *lint)
 {
 	const double far = 15.0;
-	double turn = (double)posture->turn * DEGREES;
-	double tilt = (double)posture->tilt * DEGREES;
+	double turn = (double)posture->format_turn * DEGREES;
+	double tilt = (double)posture->format_tilt * DEGREES;
 
 	if (!posture->has_facing) {
 		return;

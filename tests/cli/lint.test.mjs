@@ -89,6 +89,30 @@ test('a figure that faces another way, leans, or has its sides swapped is told',
 	assert.equal(find(swapped, 'facing').length, 0);
 });
 
+test('a figure that no extension turns is told which way it faces in glTF', () => {
+	const half = Math.SQRT1_2;
+	const plain = (name, rotation) => lint(put(name, { edit: (document, nodes) => {
+		delete document.extensions;
+		delete document.extensionsUsed;
+		Object.entries(nodes).forEach(([bone, node]) => { document.nodes[node].name = bone; });
+		document.scenes[0].nodes = [document.nodes.push({ name: 'Armature', rotation, children: [0] }) - 1];
+	} }));
+	const front = plain('front.glb', [0, 0, 0, 1]);
+	assert.equal(front.format, 'gltf');
+	assert.deepEqual([...find(front, 'facing'), ...find(front, 'tilted')], []);
+	const back = plain('back.glb', [0, 1, 0, 0]);
+	near(Math.abs(back.rest.turnDegrees), 180);
+	assert.equal(find(back, 'facing').length, 1);
+	assert.deepEqual(find(back, 'tilted'), []);
+	const lying = plain('lying.glb', [-half, 0, 0, half]); // the head to -Z, the face up
+	near(lying.rest.tiltDegrees, 90);
+	assert.equal(find(lying, 'tilted').length, 1);
+	assert.deepEqual(find(lying, 'facing'), []);
+	const fixed = join(folder, 'back_fixed.glb');
+	assert.equal(run(jointcast, 'lint', join(folder, 'back.glb'), '--fix', fixed).status, 0);
+	near(lint(fixed).rest.turnDegrees, 0);
+});
+
 test('size and ground are told in metres', () => {
 	const huge = lint(put('huge.vrm', { scale: 100 }));
 	assert.match(find(huge, 'size')[0].text, /148 m/);
