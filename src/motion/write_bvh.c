@@ -97,15 +97,13 @@ static void put_vector(struct jc_output *output, struct jc_vec3 metres)
 
 static void put_name(struct writer *writer, enum jc_bone bone)
 {
-	if (names[jc_bone_left_of(bone)]) {
-		jc_output_text(&writer->output, "%s%s",
-			jc_bone_is_right(bone)         ? "Right"
-			: jc_bone_mirror(bone) != bone ? "Left"
-						       : "",
-			names[jc_bone_left_of(bone)]);
-		return;
-	}
-	jc_output_text(&writer->output, "%s", trunk_names[bone - JC_BONE_SPINE]);
+	const char *name = names[jc_bone_left_of(bone)];
+	const char *side = jc_bone_is_right(bone)         ? "Right"
+			   : jc_bone_mirror(bone) != bone ? "Left"
+							  : "";
+
+	jc_output_text(
+		&writer->output, "%s%s", side, name ? name : trunk_names[bone - JC_BONE_SPINE]);
 }
 
 static void put_end(struct writer *writer, enum jc_bone bone, int depth)
