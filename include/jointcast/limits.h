@@ -38,7 +38,17 @@
 #define JC_LIMIT_BODY_FRAMES 400000u /* of one body-frame file */
 #define JC_LIMIT_BODY_NAMES  256u    /* joint names in its header */
 #define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */
-#define JC_LIMIT_COORDINATE  1.0e6f  /* metres; anything farther is damage */
+
+/* What a tracker may deliver (plausibility.h). */
+#define JC_LIMIT_UNIT_ERROR     1.0e-2f   /* of the length of a quaternion */
+#define JC_LIMIT_JOINT_DISTANCE 1.0e3f    /* metres from the origin of its space */
+#define JC_LIMIT_JOINT_REACH    4.0f      /* metres from the hips */
+#define JC_LIMIT_HAND_SPEED     10.0f     /* metres a second against the hips */
+#define JC_LIMIT_BONE_JUMP      0.25f     /* of a bone's length, from frame to frame, */
+#define JC_LIMIT_BONE_SLACK     0.02f     /* and metres beside, for short ones */
+#define JC_LIMIT_HOLD_NS        250000000 /* a joint stands for where it was */
+
+#define JC_LIMIT_COORDINATE 1.0e6f /* metres; anything farther is damage */
 
 #define JC_LIMIT_MOTION_NODES    1024u       /* of bones and above them, of one glTF motion */
 #define JC_LIMIT_MOTION_VALUES   (32u << 20) /* numbers of its keys: 128 MiB */

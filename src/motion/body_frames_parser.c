@@ -12,9 +12,8 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-#define JOINT_VALUES   8     /* x y z, qx qy qz qw, flags */
-#define UNIT_TOLERANCE 1e-2f /* of the length of a quaternion */
-#define JOINTS_KEY     "joints"
+#define JOINT_VALUES 8 /* x y z, qx qy qz qw, flags */
+#define JOINTS_KEY   "joints"
 
 struct parser {
 	struct jc_body_frames *frames;
@@ -171,7 +170,7 @@ static int read_joint(const json_t *value, const struct jc_json_place *place,
 	}
 	q = (struct jc_quat){ v[3], v[4], v[5], v[6] };
 	norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-	if (!(fabsf(norm - 1.0f) <= UNIT_TOLERANCE)) {
+	if (!(fabsf(norm - 1.0f) <= JC_LIMIT_UNIT_ERROR)) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
 			"the orientation has length %g instead of 1", (double)norm);
 	}
