@@ -1,0 +1,72 @@
+/* Any bytes as the packets of a stream of chains: u8 flags (1: needs state, the
+ * three from bit 5 the incarnation), u8 sequence, u16 length, payload, again and
+ * again. Whatever decodes is a figure that can be sent on. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "jointcast/stream.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* assert() is not compiled in release builds, the ones that fuzz. */
+static void require(bool condition)
+{
+	if (!condition) {
+		abort();
+	}
+}
+
+static void check_frame(const struct jc_stream_decoder *decoder)
+{
+	struct jc_stream_decoder again = { 0 };
+	struct jc_packet_head head = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream;
+	uint64_t mask = jc_stream_frame(decoder, &frame);
+	int status;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = frame.rotations[bone];
+		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+
+		require(fabsf(norm - 1.0f) < 1e-6f);
+		require(mask >> bone & 1 || q.w == 1.0f);
+		require(frame.states[bone] <= JC_TRACKED);
+	}
+	jc_stream_init(&stream, JC_PRECISION_COARSE, JC_STREAM_ALL, mask | 1);
+	status = jc_stream_encode(&stream, &frame, false, true, &packet);
+	if (status != JC_OK) {
+		/* Lengths within 32 bits of millimetres may lie past our own limit. */
+		require(status == JC_ERROR_INVALID && frame.has_placement);
+		return;
+	}
+	head.sequence = packet.sequence;
+	require(jc_stream_decode(&again, &head, packet.rejoin, packet.rejoin_length) ==
+		(int)packet.rejoin_length);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_stream_decoder decoder = { 0 };
+	size_t at = 0;
+
+	while (length - at >= 4) {
+		struct jc_packet_head head = { .needs_state = bytes[at] & 1,
+			.incarnation = bytes[at] >> 5,
+			.sequence = bytes[at + 1] };
+		size_t size = bytes[at + 2] | (size_t)bytes[at + 3] << 8;
+		int status;
+
+		at += 4;
+		size = size < length - at ? size : length - at;
+		status = jc_stream_decode(&decoder, &head, bytes + at, size);
+		require(decoder.started == (status >= 0));
+		require(status < 0 || (size_t)status == size);
+		check_frame(&decoder);
+		at += size;
+	}
+	return 0;
+}
