@@ -6,6 +6,7 @@
 
 #include "load.h"
 #include "status.h"
+#include "tracker.h"
 
 /* A cleared item at the end, or NULL. */
 static struct jc_contents_item *append(struct jc_contents *contents)
@@ -27,8 +28,13 @@ static int read_item(struct jc_input *input, size_t index, struct jc_contents_it
 	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 
 	if (item->is_motion) {
-		return jc_motion_read(input->bytes, input->length, index, &resolver, &item->motion,
-			&item->lint, &item->fault);
+		int error = jc_motion_read(input->bytes, input->length, index, &resolver,
+			&item->motion, &item->lint, &item->fault);
+
+		if (!error) {
+			jc_tracker_lint(item->motion, &item->lint);
+		}
+		return error;
 	}
 	return jc_skeleton_read(input->bytes, input->length, index, &resolver, &item->skeleton,
 		&item->lint, &item->fault);

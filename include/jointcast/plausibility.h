@@ -16,8 +16,9 @@ enum jc_implausibility {
 	/* farther than JC_LIMIT_JOINT_DISTANCE from the origin or JC_LIMIT_JOINT_REACH
 	 * from the hips */
 	JC_IMPLAUSIBLE_DISTANCE,
-	JC_IMPLAUSIBLE_SPEED, /* of a hand against the hips, over JC_LIMIT_HAND_SPEED */
-	JC_IMPLAUSIBLE_BONE,  /* length to the joint above changed by over JC_LIMIT_BONE_JUMP */
+	/* of the wrist against the hips, over JC_LIMIT_HAND_SPEED: its whole hand */
+	JC_IMPLAUSIBLE_SPEED,
+	JC_IMPLAUSIBLE_BONE, /* length to the joint above changed by over JC_LIMIT_BONE_JUMP */
 	JC_IMPLAUSIBLE_COUNT
 };
 

@@ -28,11 +28,21 @@ struct pass {
 	bool is_anchored;
 	struct jc_vec3 anchor;       /* the hips, or the origin */
 	bool mended[JC_JOINT_COUNT]; /* held or dropped in this frame */
+	bool is_fast[JC_JOINT_COUNT];
+	bool has_wrist[2]; /* left and right, as the frame came */
 };
 
-static bool is_hand(enum jc_joint joint)
+/* The joint whose speed is that of the hand: its wrist, as fingertips of a turning
+ * body may well be faster; of a hand without one each joint for itself. */
+static enum jc_joint find_wrist(const struct pass *pass, enum jc_joint joint)
 {
-	return joint >= JC_JOINT_LEFT_HAND_PALM && joint <= JC_JOINT_RIGHT_HAND_LITTLE_TIP;
+	enum jc_joint wrist = joint < JC_JOINT_RIGHT_HAND_PALM ? JC_JOINT_LEFT_HAND_WRIST
+							       : JC_JOINT_RIGHT_HAND_WRIST;
+
+	if (joint < JC_JOINT_LEFT_HAND_PALM || joint > JC_JOINT_RIGHT_HAND_LITTLE_TIP) {
+		return JC_JOINT_NONE;
+	}
+	return pass->has_wrist[wrist == JC_JOINT_RIGHT_HAND_WRIST] ? wrist : joint;
 }
 
 /* Length to the joint above, 0 where that is not there as the tracker has it. */
@@ -60,11 +70,20 @@ static const struct jc_plausible_joint *recall(const struct pass *pass, enum jc_
 	return last;
 }
 
+static bool is_fast(
+	const struct pass *pass, const struct jc_plausible_joint *last, struct jc_vec3 offset)
+{
+	return last &&
+	       jc_vec3_length(jc_vec3_subtract(offset, last->position)) >
+		       JC_LIMIT_HAND_SPEED * 1e-9f * (float)(pass->frame->time_ns - last->time_ns);
+}
+
 static enum jc_implausibility find_fault(const struct pass *pass, enum jc_joint joint, float bone)
 {
 	const struct jc_body_joint *now = &pass->frame->joints[joint];
 	const struct jc_plausible_joint *last = recall(pass, joint);
 	struct jc_vec3 offset = jc_vec3_subtract(now->position, pass->anchor);
+	enum jc_joint wrist = find_wrist(pass, joint);
 	struct jc_quat q = now->orientation;
 
 	if (!jc_vec3_is_finite(now->position) || !jc_quat_is_finite(q)) {
@@ -78,10 +97,8 @@ static enum jc_implausibility find_fault(const struct pass *pass, enum jc_joint 
 		(pass->is_anchored && !(jc_vec3_length(offset) <= JC_LIMIT_JOINT_REACH))) {
 		return JC_IMPLAUSIBLE_DISTANCE;
 	}
-	if (last && is_hand(joint) &&
-		jc_vec3_length(jc_vec3_subtract(offset, last->position)) >
-			JC_LIMIT_HAND_SPEED * 1e-9f *
-				(float)(pass->frame->time_ns - last->time_ns)) {
+	if (wrist == joint ? is_fast(pass, last, offset)
+			   : wrist != JC_JOINT_NONE && pass->is_fast[wrist]) {
 		return JC_IMPLAUSIBLE_SPEED;
 	}
 	if (last && bone > 0.0f && last->length > 0.0f &&
@@ -121,6 +138,7 @@ static void filter_joint(struct pass *pass, enum jc_joint joint)
 	}
 	bone = measure_bone(pass, joint);
 	fault = find_fault(pass, joint, bone);
+	pass->is_fast[joint] = fault == JC_IMPLAUSIBLE_SPEED;
 	if (fault != PLAUSIBLE) {
 		mend(pass, joint, fault);
 		return;
@@ -153,6 +171,8 @@ void jc_plausibility_filter(struct jc_plausibility *state, struct jc_body_frame 
 	if (!(frame->confidence >= 0.0f && frame->confidence <= 1.0f)) {
 		frame->confidence = 0.0f;
 	}
+	pass.has_wrist[0] = frame->joints[JC_JOINT_LEFT_HAND_WRIST].state != JC_ABSENT;
+	pass.has_wrist[1] = frame->joints[JC_JOINT_RIGHT_HAND_WRIST].state != JC_ABSENT;
 	forget_later(state, frame->time_ns);
 	filter_joint(&pass, JC_JOINT_HIPS);
 	if (frame->joints[JC_JOINT_HIPS].state != JC_ABSENT) {
