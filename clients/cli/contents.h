@@ -38,6 +38,12 @@ struct jc_contents {
 int jc_contents_read(const char *argument, struct jc_contents *contents);
 void jc_contents_finish(struct jc_contents *contents);
 
+/* Whether looking ended at a maximum, so that the file may hold more. */
+static inline bool jc_contents_is_cut(const struct jc_contents *contents)
+{
+	return contents->count == JC_CONTENTS_MAXIMUM || contents->faults == JC_CONTENTS_FAULTS;
+}
+
 void jc_contents_write_json(FILE *stream, const char *name, const struct jc_contents *contents);
 void jc_contents_write_text(FILE *stream, const char *name, const struct jc_contents *contents);
 

@@ -117,6 +117,7 @@ void jc_contents_write_json(FILE *stream, const char *name, const struct jc_cont
 	jc_json_write_string(&json, "file", name);
 	write_items(&json, contents, false);
 	write_items(&json, contents, true);
+	jc_json_write_bool(&json, "cut", jc_contents_is_cut(contents));
 	jc_json_end_object(&json);
 	putc('\n', stream);
 }

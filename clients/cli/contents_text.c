@@ -184,4 +184,7 @@ void jc_contents_write_text(FILE *stream, const char *name, const struct jc_cont
 		}
 		write_lint(stream, &item->lint);
 	}
+	if (jc_contents_is_cut(contents)) {
+		fprintf(stream, "\nno more than this is looked for in one file\n");
+	}
 }

@@ -139,3 +139,16 @@ test('a descriptor is a skeleton, whose bones may be corrected by hand', () => {
 	arm(corrected).forEach((v, k) => assert.ok(Math.abs(v - [y, -x, z][k]) < 0.05, `${arm(corrected)}`));
 	assert.equal(failure(run(jointcast, 'inspect', `${file}#3`, '--descriptor'), 1, file), '');
 });
+
+test('a file of more than is listed says so', () => {
+	const crowd = (count) => write(folder, `crowd_${count}.wrl`, '#VRML V2.0 utf8\n'
+		+ 'Humanoid { humanoidBody [ Joint { name "HumanoidRoot" } ] }\n'.repeat(count));
+	const few = runJson(jointcast, 'inspect', crowd(3));
+	assert.equal(few.skeletons.length, 3);
+	assert.equal(few.cut, false);
+	const many = runJson(jointcast, 'inspect', crowd(300));
+	assert.equal(many.skeletons.length, 256);
+	assert.equal(many.cut, true);
+	assert.match(run(jointcast, 'inspect', crowd(300)).stdout, /\nno more than this is looked for/);
+	assert.doesNotMatch(run(jointcast, 'inspect', crowd(3)).stdout, /no more than this/);
+});
