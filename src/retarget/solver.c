@@ -13,6 +13,7 @@
 #define HEIGHT_PER_TRUNK    1.5673f /* hips height to hips - head along the spine */
 #define SOLE_PER_HEIGHT     0.0159f /* ball of the foot over the floor, to hips height */
 #define HEIGHT_WHEN_UNKNOWN 0.945f  /* metres, when neither legs nor trunk are there */
+#define LENGTH_LEAST        0.02f   /* metres; shorter legs and trunks are no measure */
 
 static bool is_present(const struct jc_body_frame *frame, enum jc_joint joint)
 {
@@ -60,11 +61,11 @@ static float measure_hips_height(const struct jc_body_frame *frame)
 	float leg = leg_length(frame);
 	float spine;
 
-	if (leg > 0.0f) {
+	if (leg > LENGTH_LEAST) {
 		return leg * HEIGHT_PER_LEG;
 	}
 	spine = chain_length(frame, trunk, sizeof(trunk) / sizeof(trunk[0]));
-	return spine > 0.0f ? spine * HEIGHT_PER_TRUNK : HEIGHT_WHEN_UNKNOWN;
+	return spine > LENGTH_LEAST ? spine * HEIGHT_PER_TRUNK : HEIGHT_WHEN_UNKNOWN;
 }
 
 /* Height of the hips over the lowest joint of the feet; 0 without feet. */
@@ -97,7 +98,7 @@ void jc_solver_init(
 	}
 	solver->rest_hips = rest->joints[JC_JOINT_HIPS].position;
 	solver->hips_height = rest_hips_height(rest);
-	if (solver->hips_height <= 0.0f) {
+	if (solver->hips_height <= LENGTH_LEAST) {
 		solver->hips_height = measure_hips_height(rest);
 	}
 }

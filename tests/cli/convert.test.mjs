@@ -168,6 +168,56 @@ test('dropped joints are null and the loss is one line', () => {
 	assert.match(losses, /^jointcast: [^\n]*dropped\.jsonl: bones not kept: [^\n]*leftHand[^\n]*rightToes[^\n]*\n$/);
 });
 
+const poses = (path) => runJson(jointcast, 'retarget', path, 'humanoid', '--times', '0.4,1').frames
+	.map(({ bones }) => bones);
+const profiles = ['webxr-spec', 'meta', 'pico', 'htc', 'slimevr'];
+
+test('one motion is the same pose in every profile', () => {
+	const expected = poses('demo:wave');
+	const seen = new Set();
+	for (const profile of profiles) {
+		const { to } = convert('demo:wave', `wave-${profile}.jsonl`, '--profile', profile);
+		const [header, frame] = readFileSync(to, 'utf8').split('\n').map((line) => line && JSON.parse(line));
+		assert.equal(header.profile, profile);
+		seen.add(JSON.stringify(frame.joints[header.joints.indexOf('left-arm-upper')].slice(3, 7)));
+		poses(to).forEach((bones, i) => {
+			for (const name of Object.keys(expected[i])) {
+				if (/Eye$|^jaw$/.test(name)) continue; // no joint has them
+				const [a, b] = [expected[i][name].normalized, bones[name].normalized];
+				const dot = Math.abs(a.reduce((sum, value, k) => sum + value * b[k], 0));
+				assert.ok(dot > Math.cos((0.05 * Math.PI) / 180), `${profile}: ${name}`);
+			}
+		});
+		const { motions: [motion] } = runJson(jointcast, 'inspect', to);
+		assert.equal(motion.family, profile);
+		assert.deepEqual(motion.lint, []);
+	}
+	assert.equal(seen.size, 4, 'pico and htc are the same');
+});
+
+test('a profile that is declared wrongly is noticed and a fitting one named', () => {
+	for (const [profile, declared, fitting] of [['meta', 'webxr-spec', 'meta'], ['slimevr', 'pico', 'slimevr'],
+		['webxr-spec', 'htc', 'webxr-spec'], ['htc', 'meta', 'pico']]) {
+		const { to } = convert('demo:walk', `declared-${profile}.jsonl`, '--profile', profile);
+		const wrong = write(folder, `wrong-${profile}.jsonl`,
+			readFileSync(to, 'utf8').replace(`"profile":"${profile}"`, `"profile":"${declared}"`));
+		const { motions: [{ lint }] } = runJson(jointcast, 'inspect', wrong);
+		assert.deepEqual(lint.map(({ code }) => code), ['profile-disagrees']);
+		assert.match(lint[0].text, new RegExp(`'${declared}'.*'${fitting}' fits`));
+	}
+});
+
+test('a joint that jumps is told by inspect', () => {
+	const { to } = convert('demo:idle', 'jump.jsonl', '--profile', 'pico');
+	const lines = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+	const wrist = lines[0].joints.indexOf('left-hand-wrist');
+	lines[20].joints[wrist][2] += 2000;
+	const jump = write(folder, 'jump.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+	const { motions: [{ lint }] } = runJson(jointcast, 'inspect', jump);
+	assert.deepEqual(lint.map(({ code }) => code), ['implausible-joints']);
+	assert.match(lint[0].text, /1 distance/);
+});
+
 test('what makes no sense is refused with status 2', () => {
 	const there = join(folder, 'refused.jsonl');
 	const misuses = [

@@ -1,11 +1,17 @@
-/* Body-frame files as strangers write them: whatever is read can be sampled
- * anywhere and comes out finite. */
+/* Body frames as strangers deliver them. As a file: whatever is read can be sampled
+ * anywhere, checked and solved, and comes out finite. As raw values, where the input
+ * is no JSON: whatever passes the filter is finite and near, and solves to unit
+ * rotations. */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "jointcast/motion.h"
+#include "jointcast/limits.h"
+#include "jointcast/plausibility.h"
+#include "jointcast/solver.h"
 #include "jointcast/transform.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -18,11 +24,70 @@ static void require(bool holds)
 	}
 }
 
+static void check_pose(const struct jc_pose *pose)
+{
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = pose->rotations[bone];
+
+		require(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) < 1e-3f);
+		require(pose->states[bone] <= JC_TRACKED);
+	}
+	require(jc_vec3_is_finite(pose->hips_translation));
+}
+
+/* Frames of: profile, then for each joint of a frame a state and 7 floats. */
+static void check_raw(const uint8_t *bytes, size_t length)
+{
+	struct jc_plausibility state = { 0 };
+	struct jc_solver solver;
+
+	jc_solver_init(&solver, (enum jc_profile)(bytes[0] % JC_PROFILE_COUNT), NULL);
+	for (size_t at = 1; at < length;) {
+		struct jc_body_frame frame = { .time_ns = (int64_t)at * 1000000 };
+		struct jc_pose pose;
+
+		for (int joint = 0; joint < JC_JOINT_COUNT && length - at >= 29; joint++) {
+			float v[7];
+
+			memcpy(v, bytes + at + 1, sizeof(v));
+			frame.joints[joint] = (struct jc_body_joint){
+				.position = { v[0], v[1], v[2] },
+				.orientation = { v[3], v[4], v[5], v[6] },
+				.state = bytes[at] % (JC_TRACKED + 1),
+			};
+			at += 29;
+		}
+		jc_plausibility_filter(&state, &frame);
+		for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+			struct jc_body_joint one = frame.joints[joint];
+
+			require(one.state == JC_ABSENT ||
+				(jc_vec3_length(one.position) <=
+						JC_LIMIT_JOINT_DISTANCE + JC_LIMIT_JOINT_REACH &&
+					jc_quat_is_finite(one.orientation)));
+		}
+		jc_solver_solve(&solver, &frame, &pose);
+		check_pose(&pose);
+		if (length - at < 29) {
+			break;
+		}
+	}
+}
+
 static void check_frame(const struct jc_motion *motion, double t)
 {
+	struct jc_axes_check check;
 	struct jc_body_frame frame;
+	struct jc_solver solver;
+	struct jc_pose pose;
 
 	jc_motion_body_frame(motion, t, &frame);
+	jc_axes_check_init(&check, jc_motion_profile(motion));
+	jc_axes_check_add(&check, &frame);
+	require(jc_axes_check_verdict(&check, NULL) <= JC_AXES_DISAGREE);
+	jc_solver_init_motion(&solver, motion);
+	jc_solver_solve(&solver, &frame, &pose);
+	check_pose(&pose);
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		require(jc_vec3_is_finite(frame.joints[joint].position));
 		require(jc_quat_is_finite(frame.joints[joint].orientation));
@@ -37,8 +102,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct jc_diagnostic diagnostic = { 0 };
 	double duration;
 
-	/* Whatever does not begin so is another reader's, with its own target. */
-	if (length == 0 || bytes[0] != '{') {
+	if (length == 0) {
+		return 0;
+	}
+	if (bytes[0] != '{') {
+		check_raw(bytes, length);
 		return 0;
 	}
 	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
