@@ -43,6 +43,6 @@ allow humanoid "$floor"
 allow format "$floor"
 allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
 allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|mend|motion|vmc|write"
-allow retarget "$floor|skeleton|motion|solver|retarget|fitting|measure"
+allow retarget "$floor|skeleton|motion|write|axes|plausibility|solver|retarget|fitting|measure"
 allow codec "$floor|skeleton|motion|solver|retarget|packet|chain|stream"
 exit $status
