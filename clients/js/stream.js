@@ -22,7 +22,8 @@ export class StreamDecoder {
 
   /** Chains are there, in step: a bundle without the body says that it stands still. */
   get isFollowing() {
-    return this.synchronized && this.#chains.some((chain) => chain.started);
+    const [body, face, hands, hips] = this.#chains;
+    return this.synchronized && (body.started || face.started || hands.started || hips.started);
   }
 
   /** Whether a packet comes right after the one before. */
@@ -87,11 +88,11 @@ export class StreamDecoder {
   }
 
   #holdOthers() {
-    this.#chains.forEach((chain, i) => {
-      if (chain.started && !(this.#seen & (1 << i))) {
-        chain.hold();
+    for (let i = 0; i <= HIPS; i++) {
+      if (this.#chains[i].started && !(this.#seen & (1 << i))) {
+        this.#chains[i].hold();
       }
-    });
+    }
   }
 
   #show(skeleton, payload) {

@@ -58,6 +58,8 @@ struct jc_payload {
 	struct jc_vec3 hips_translation; /* metres */
 	bool has_placement;
 	struct jc_placement placement;
+	bool has_states;
+	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 };
 
 /* Writes the sections of one stream. A bone at rest to the last quantised bit

@@ -66,7 +66,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 struct jc_stream_decoder {
 	bool started; /* false: it needs a packet without flag S */
 	uint8_t incarnation, sequence;
-	uint64_t known, estimated;
+	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 	bool has_placement;
 	struct jc_placement placement;
 	struct jc_chain chains[JC_STREAM_CHAINS];

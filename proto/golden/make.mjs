@@ -244,6 +244,7 @@ const rotation = (a, b, c, largest) => ({ stored: [a, b, c].map(BigInt), largest
 const oneBone = (r, bone = 1) => section(1, 1, [...little(bone, 3), ...little(pack(r), 6)]);
 const turned = rotation(16384, 20000, 12000, 3);
 const misnamed = rotation(32766, 27968, 16384, 2);
+const states = (known, estimated) => section(6, 1, [...little(known, 7), ...little(estimated, 7)]);
 
 vectors.push(
   readable('an unknown section is skipped', [...section(9, 1, [1, 2, 3]), ...oneBone(turned)],
@@ -260,6 +261,11 @@ vectors.push(
   readable('the lowest stored number', oneBone(rotation(0, 16384, 16384, 0)),
     { rotations: { hips: expectRotation(rotation(0, 16384, 16384, 0)) } }),
   readable('a largest component that is not', oneBone(misnamed), { rotations: { hips: expectRotation(misnamed) } }),
+  readable('states of three bones', states(0x23n, 0x20n),
+    { states: { hips: 'tracked', spine: 'tracked', head: 'estimated' } }),
+  readable('states of the first and the last bone', states((1n << 54n) | 1n, 1n << 54n),
+    { states: { hips: 'tracked', rightLittleDistal: 'estimated' } }),
+  readable('states of no bone', states(0n, 0n), { states: {} }),
   readable('flags of the future', [], {}, { flags: 0x1c }),
   readable('a relay age of nothing', [], {}, { flags: 0x02, tail: [0] }),
 );
@@ -312,6 +318,10 @@ const refused = [
   broken('a placement without yaw', 'truncated', bundle(packet(section(5, 1, [0, 0, 0])))),
   broken('a placement with half a yaw', 'truncated', bundle(packet(section(5, 1, [0, 0, 0, 0])))),
   broken('a placement with a byte too many', 'invalid', bundle(packet(section(5, 1, [0, 0, 0, 0, 0, 0])))),
+  broken('states that end', 'truncated', bundle(packet(section(6, 1, Array(13).fill(0))))),
+  broken('states with a byte too many', 'invalid', bundle(packet(section(6, 1, Array(15).fill(0))))),
+  broken('states with padding set', 'invalid', bundle(packet(states(1n << 55n, 0n)))),
+  broken('states of a bone that is estimated and not known', 'invalid', bundle(packet(states(1n, 2n)))),
   broken('a damaged packet after a good one', 'truncated', bundle([...packet([]), ...packet([0x11])])),
 ];
 

@@ -146,6 +146,10 @@ static int read_section(struct jc_section_view *view, struct jc_payload *payload
 		payload->placement = jc_section_read_placement(content);
 		payload->has_placement = true;
 		break;
+	case JC_SECTION_STATES << 4 | JC_CODING_MASKS:
+		error = jc_section_read_states(content, payload->states);
+		payload->has_states = true;
+		break;
 	default:
 		return JC_OK;
 	}

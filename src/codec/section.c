@@ -97,8 +97,7 @@ void jc_section_write_states(struct jc_wire_writer *writer, uint64_t known, uint
 	jc_wire_write_bits(writer, estimated, MASK_BYTES);
 }
 
-int jc_section_read_states(
-	struct jc_wire_reader *reader, uint64_t *out_known, uint64_t *out_estimated)
+int jc_section_read_states(struct jc_wire_reader *reader, uint8_t out_states[JC_BONE_COUNT])
 {
 	uint64_t known = jc_wire_read_bits(reader, MASK_BYTES);
 	uint64_t estimated = jc_wire_read_bits(reader, MASK_BYTES);
@@ -109,7 +108,12 @@ int jc_section_read_states(
 	if (known >> JC_BONE_COUNT || estimated & ~known) {
 		return JC_ERROR_INVALID;
 	}
-	*out_known = known;
-	*out_estimated = estimated;
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int is_known = known >> bone & 1, is_estimated = estimated >> bone & 1;
+
+		out_states[bone] = (uint8_t)(is_estimated ? JC_ESTIMATED
+					     : is_known   ? JC_TRACKED
+							  : JC_ABSENT);
+	}
 	return JC_OK;
 }

@@ -36,6 +36,6 @@ struct jc_placement jc_section_read_placement(struct jc_wire_reader *reader);
  * `known`. */
 void jc_section_write_states(struct jc_wire_writer *writer, uint64_t known, uint64_t estimated);
 int jc_section_read_states(
-	struct jc_wire_reader *reader, uint64_t *out_known, uint64_t *out_estimated);
+	struct jc_wire_reader *reader, uint8_t out_states[JC_BONE_COUNT]); /* enum jc_state */
 
 #endif

@@ -242,7 +242,7 @@ static int read_section(
 		decoder->has_placement = true;
 		break;
 	case JC_SECTION_STATES << 4 | JC_CODING_MASKS:
-		error = jc_section_read_states(content, &decoder->known, &decoder->estimated);
+		error = jc_section_read_states(content, decoder->states);
 		break;
 	default:
 		return JC_OK;
@@ -312,10 +312,7 @@ uint64_t jc_stream_frame(const struct jc_stream_decoder *decoder, struct jc_stre
 
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
 		frame.rotations[bone] = JC_QUAT_IDENTITY;
-		if (decoder->known >> bone & 1) {
-			frame.states[bone] =
-				decoder->estimated >> bone & 1 ? JC_ESTIMATED : JC_TRACKED;
-		}
+		frame.states[bone] = decoder->states[bone];
 	}
 	for (unsigned i = 0; i < JC_STREAM_CHAINS - 1; i++) {
 		const struct jc_chain *chain = &decoder->chains[i];

@@ -36,6 +36,9 @@ for (const vector of golden('bundles.json')) {
       assert.equal(bundle.relay[i], packet.relayUs);
       BONES.forEach((name, bone) => assertSame(payload.rotations.subarray(4 * bone, 4 * bone + 4),
         packet.rotations[name] ?? [0, 0, 0, 1], name));
+      assert.equal(payload.hasStates, packet.states !== undefined);
+      BONES.forEach((name, bone) => assert.equal(['absent', 'estimated', 'tracked'][payload.states[bone]],
+        packet.states?.[name] ?? 'absent', name));
       assert.equal(payload.hasHips, packet.hips !== undefined);
       assertSame(payload.hips, packet.hips ?? [0, 0, 0], 'hips');
       assert.equal(payload.hasPlacement, packet.placement !== undefined);

@@ -86,6 +86,7 @@ static void check_payload(const json_t *expected, const struct jc_payload *paylo
 	const json_t *rotations = json_object_get(expected, "rotations");
 	const json_t *hips = json_object_get(expected, "hips");
 	const json_t *placement = json_object_get(expected, "placement");
+	const json_t *states = json_object_get(expected, "states");
 
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		const json_t *rotation =
@@ -94,6 +95,14 @@ static void check_payload(const json_t *expected, const struct jc_payload *paylo
 		assert_int_equal(payload->rotation_mask >> bone & 1, rotation != NULL);
 		assert_same_quat(payload->rotations[bone],
 			rotation ? read_quat(rotation) : JC_QUAT_IDENTITY);
+	}
+	assert_int_equal(payload->has_states, states != NULL);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		const char *state = json_string_value(
+			json_object_get(states, jc_bone_name((enum jc_bone)bone)));
+
+		assert_string_equal(jc_state_name((enum jc_state)payload->states[bone]),
+			state ? state : "absent");
 	}
 	assert_int_equal(payload->has_hips, hips != NULL);
 	assert_int_equal(payload->has_placement, placement != NULL);

@@ -100,7 +100,11 @@ static void assert_within_bound(const struct jc_stream_frame *frame,
 static void assert_in_step(const struct jc_stream *stream, const struct jc_stream_decoder *decoder)
 {
 	assert_int_equal(decoder->sequence, stream->sequence);
-	assert_true(decoder->known == stream->known && decoder->estimated == stream->estimated);
+	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
+		assert_int_equal(decoder->states[bone] != JC_ABSENT, stream->known >> bone & 1);
+		assert_int_equal(
+			decoder->states[bone] == JC_ESTIMATED, stream->estimated >> bone & 1);
+	}
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		const struct jc_chain *a = &stream->chains[i], *b = &decoder->chains[i];
 
