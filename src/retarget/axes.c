@@ -7,9 +7,11 @@
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 
-#define LENGTH_MIN 0.005f /* metres; nearer joints have no direction */
-#define BEND_LEAST 0.17f  /* sine of the bend of a hinge that begins to tell its axis, */
-#define BEND_SURE  0.5f   /* and of one that tells all of it */
+#define LENGTH_MIN           0.005f /* metres; nearer joints have no direction */
+#define COSINE_SWING_MAX     0.5f   /* of JC_AXES_SWING_MAX */
+#define COSINE_HALF_ROLL_MAX 0.5f   /* of half JC_AXES_ROLL_MAX */
+#define BEND_LEAST           0.17f  /* sine of the bend of a hinge that begins to tell its axis, */
+#define BEND_SURE            0.5f   /* and of one that tells all of it */
 
 /* The joints that a bone's direction is seen from, best first. */
 static const enum jc_joint targets[JC_JOINT_COUNT][2] = {
@@ -163,15 +165,23 @@ static struct sight look(
 	return sight;
 }
 
-/* Near half a turn of swing the twist is no measure of anything. */
+/* Unit directions farther apart than JC_AXES_SWING_MAX. */
+static bool is_apart(struct jc_vec3 a, struct jc_vec3 b)
+{
+	return jc_vec3_dot(a, b) < COSINE_SWING_MAX;
+}
+
+/* Of q = swing * twist about the bone, cos(swing / 2) is the length of (q.along, w)
+ * and cos(twist / 2) the share of w in it. Near half a turn of swing the twist is no
+ * measure of anything. */
 static bool is_rolled(struct jc_quat above, struct jc_quat turned, struct jc_vec3 along)
 {
-	struct jc_quat between = jc_quat_multiply(jc_quat_conjugate(above), turned);
-	struct jc_quat swing, twist;
+	struct jc_quat q = jc_quat_multiply(jc_quat_conjugate(above), turned);
+	float about = jc_vec3_dot((struct jc_vec3){ q.x, q.y, q.z }, along);
+	float swing = q.w * q.w + about * about;
+	float least = COSINE_HALF_ROLL_MAX * COSINE_HALF_ROLL_MAX;
 
-	jc_quat_swing_twist(between, along, &swing, &twist);
-	return jc_quat_angle(swing, JC_QUAT_IDENTITY) < JC_AXES_ROLL_MAX &&
-	       jc_quat_angle(twist, JC_QUAT_IDENTITY) > JC_AXES_ROLL_MAX;
+	return swing > least && q.w * q.w < least * swing;
 }
 
 /* Of a raised arm no roll is too much. */
@@ -186,12 +196,11 @@ static enum jc_axes_state judge(
 	if (sight->target == JC_JOINT_NONE) {
 		return JC_AXES_UNKNOWN;
 	}
-	if (jc_vec3_angle(jc_quat_rotate(turned, sight->along), sight->seen) > JC_AXES_SWING_MAX) {
+	if (is_apart(jc_quat_rotate(turned, sight->along), sight->seen)) {
 		return JC_AXES_REFUTED;
 	}
 	if (jc_vec3_length(sight->across) > 0.0f) {
-		return jc_vec3_angle(jc_quat_rotate(turned, sight->across), sight->seen_across) >
-				       JC_AXES_SWING_MAX
+		return is_apart(jc_quat_rotate(turned, sight->across), sight->seen_across)
 			       ? JC_AXES_REFUTED
 			       : JC_AXES_BORNE_OUT;
 	}
