@@ -76,7 +76,8 @@ struct jc_hanim {
 /* Reads the figure of that index: those of a Group DEF HumanoidGroup first,
  * then the others in file order, then joints named HumanoidRoot that belong to
  * no Humanoid node. JC_ERROR_NO_HUMANOID where there is none or no joint bears
- * a name of H-Anim. The scene must outlive the figure.
+ * a name of H-Anim. The scene must outlive the figure. One in the body of a
+ * PROTO counts once, without the fields that IS connects: a warning says so.
  *
  * A joint is known by its name field, then by its DEF without the prefix that
  * the humanoid's joints share. Of names that stand for one bone the first

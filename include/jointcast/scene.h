@@ -48,11 +48,12 @@ struct jc_scene_field {
 };
 
 /* A node type declared in the file. Bodies are not expanded into instances: an
- * IS connection leaves the body's field unset. */
+ * IS connection leaves the body's field unset, and is_connected tells of it. */
 struct jc_scene_proto {
 	const char *name;
 	const struct jc_scene_node *interface; /* its fields are the default values */
 	const struct jc_scene_node *body;      /* first node of the body; NULL for EXTERNPROTO */
+	bool is_connected; /* IS connects fields of the interface, not only events, to the body */
 };
 
 struct jc_scene_node {

@@ -80,6 +80,9 @@ int jc_scene_begin_proto(struct jc_scene_builder *builder, struct jc_span name);
 int jc_scene_begin_body(struct jc_scene_builder *builder);
 int jc_scene_end_proto(struct jc_scene_builder *builder);
 
+/* A field in a body IS that of the interface. */
+int jc_scene_connect(struct jc_scene_builder *builder, struct jc_span name);
+
 int jc_scene_add_route(struct jc_scene_builder *builder, struct jc_span from,
 	struct jc_span from_field, struct jc_span to, struct jc_span to_field);
 

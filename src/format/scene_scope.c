@@ -194,6 +194,18 @@ int jc_scene_end_proto(struct jc_scene_builder *builder)
 		(struct definition){ .name = proto->name, .proto = proto });
 }
 
+int jc_scene_connect(struct jc_scene_builder *builder, struct jc_span name)
+{
+	struct jc_scene_proto *proto = innermost(builder)->declaring;
+	const char *known;
+	int error = jc_scene_intern(builder, name, &known);
+
+	if (!error && proto && proto->interface && jc_scene_field(proto->interface, known)) {
+		proto->is_connected = true;
+	}
+	return error;
+}
+
 static int find_route_end(
 	struct jc_scene_builder *builder, struct jc_span def, const struct jc_scene_node **out_node)
 {

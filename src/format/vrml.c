@@ -171,9 +171,12 @@ static int parse_value(struct parser *parser, struct jc_span field)
 		return parse_plain_values(parser, field);
 	}
 	if (is(parser, "IS")) {
-		struct jc_span ignored;
-		int error = parse_name(parser, &ignored);
+		struct jc_span name;
+		int error = parse_name(parser, &name);
 
+		if (!error) {
+			error = jc_scene_connect(parser->builder, name);
+		}
 		advance(parser);
 		return error;
 	}

@@ -21,6 +21,7 @@ enum element {
 	ELEMENT_PROTO, /* ProtoDeclare, ExternProtoDeclare */
 	ELEMENT_INTERFACE,
 	ELEMENT_BODY,
+	ELEMENT_IS, /* its connections */
 };
 
 struct level {
@@ -206,6 +207,15 @@ static int set_unit(struct reader *reader, const char **attributes)
 	return jc_scene_set_unit(reader->builder, metres);
 }
 
+/* A declared field holds something even where its value is left to its type. */
+static bool declares_field(const char **attributes)
+{
+	const char *access = attribute(attributes, "accessType");
+
+	return access &&
+	       (strcmp(access, "initializeOnly") == 0 || strcmp(access, "inputOutput") == 0);
+}
+
 /* field and fieldValue: a value as an attribute, or nodes as children. */
 static int begin_value(struct reader *reader, const char **attributes)
 {
@@ -218,6 +228,11 @@ static int begin_value(struct reader *reader, const char **attributes)
 	}
 	if (value) {
 		error = jc_x3d_read_value(reader->builder, span(name), span(value));
+	} else if (declares_field(attributes)) {
+		error = jc_scene_begin_field(reader->builder, span(name));
+		if (!error) {
+			error = jc_scene_end_field(reader->builder);
+		}
 	}
 	return error ? error : push(reader, ELEMENT_VALUE, span(name));
 }
@@ -262,13 +277,16 @@ static int begin_instance(struct reader *reader, const char **attributes)
 
 static int begin_in_node(struct reader *reader, const char *type, const char **attributes)
 {
-	static const char *const silent[] = { "IS", "IMPORT", "EXPORT", "component", "meta" };
+	static const char *const silent[] = { "IMPORT", "EXPORT", "component", "meta" };
 
 	for (size_t i = 0; i < sizeof(silent) / sizeof(*silent); i++) {
 		if (strcmp(type, silent[i]) == 0) {
 			reader->skipped = 1;
 			return JC_OK;
 		}
+	}
+	if (strcmp(type, "IS") == 0) {
+		return push(reader, ELEMENT_IS, span(""));
 	}
 	if (strcmp(type, "ROUTE") == 0) {
 		return add_route(reader, attributes);
@@ -301,6 +319,17 @@ static int begin_in_proto(struct reader *reader, const char *type, const char **
 	return JC_OK;
 }
 
+static int begin_in_is(struct reader *reader, const char *type, const char **attributes)
+{
+	const char *name = attribute(attributes, "protoField");
+
+	reader->skipped = 1;
+	if (!name || strcmp(type, "connect") != 0) {
+		return JC_OK;
+	}
+	return jc_scene_connect(reader->builder, span(name));
+}
+
 static int begin_element(struct reader *reader, const char *type, const char **attributes)
 {
 	if (reader->level_count == 0) {
@@ -331,6 +360,8 @@ static int begin_element(struct reader *reader, const char *type, const char **a
 			return begin_value(reader, attributes);
 		}
 		break;
+	case ELEMENT_IS:
+		return begin_in_is(reader, type, attributes);
 	default:
 		return begin_in_node(reader, type, attributes);
 	}

@@ -314,6 +314,16 @@ static int list_limits(struct jc_hanim *hanim, struct jc_diagnostic *diagnostic)
 	return JC_OK;
 }
 
+static void tell_of_prototype(const struct jc_scene_proto *proto, struct jc_lint *lint)
+{
+	if (proto) {
+		jc_lint_add(lint, JC_WARNING, "hanim-proto",
+			"line %u: the figure in PROTO '%s' is read once: fields that its "
+			"instances set are not applied",
+			proto->interface->line, proto->name);
+	}
+}
+
 int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -330,6 +340,7 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	error = jc_hanim_find(scene, index, &place, diagnostic);
 	if (!error) {
 		hanim->humanoid_count = place.humanoid_count;
+		tell_of_prototype(place.proto, lint);
 		describe(hanim, place.humanoid);
 		error = jc_hanim_collect(hanim, scene, &place, lint, diagnostic);
 	}

@@ -119,8 +119,9 @@ struct jc_mat4 jc_hanim_group_matrix(const struct jc_scene_node *node)
 /* A humanoid, or the topmost joint of a tree outside of any. */
 struct find {
 	const struct jc_scene_node *node;
-	struct jc_mat4 world; /* of its children's coordinates; of a joint, its own */
-	size_t rank;          /* humanoids in a HumanoidGroup come first */
+	struct jc_mat4 world;               /* of its children's coordinates; of a joint, its own */
+	size_t rank;                        /* humanoids in a HumanoidGroup come first */
+	const struct jc_scene_proto *proto; /* see struct jc_hanim_place */
 };
 
 struct finds {
@@ -133,6 +134,7 @@ struct search {
 	const struct jc_scene_node **owners; /* by node index: the humanoid that lists a joint */
 	size_t *ranks;                       /* by node index */
 	struct finds humanoids, trees;
+	const struct jc_scene_proto *proto; /* whose body is walked, where IS connects it */
 	bool out_of_memory;
 };
 
@@ -150,7 +152,7 @@ static void add_find(struct search *search, struct finds *finds, const struct jc
 		finds->items = items;
 		finds->capacity = capacity;
 	}
-	finds->items[finds->count++] = (struct find){ node, *world, SIZE_MAX };
+	finds->items[finds->count++] = (struct find){ node, *world, SIZE_MAX, search->proto };
 }
 
 static void note_group(struct search *search, const struct jc_scene_node *group)
@@ -203,7 +205,11 @@ static void walk(
 		}
 	}
 	if (node->proto && node->proto->body) {
+		const struct jc_scene_proto *outer = search->proto;
+
+		search->proto = node->proto->is_connected ? node->proto : outer;
 		walk(search, node->proto->body, &matrix);
+		search->proto = outer;
 	}
 }
 
@@ -263,6 +269,7 @@ static void sort_trees(struct search *search)
 		} else if (jc_hanim_find_name(jc_scene_string(node, "name", ""), &name) &&
 			   name.bone == JC_BONE_HIPS) {
 			search->owners[node->index] = node;
+			search->proto = search->trees.items[i].proto;
 			add_find(search, &search->humanoids, node, &search->trees.items[i].world);
 		}
 	}
@@ -339,6 +346,7 @@ static int choose(struct search *search, const struct jc_scene *scene, size_t in
 	}
 	humanoid = &search->humanoids.items[index];
 	place.world = humanoid->world;
+	place.proto = humanoid->proto;
 	place.roots = calloc(scene->node_count, sizeof(struct jc_scene_node *));
 	if (!place.roots) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");

@@ -27,6 +27,9 @@ struct jc_mat4 jc_hanim_group_matrix(const struct jc_scene_node *node);
 struct jc_hanim_place {
 	const struct jc_scene_node *humanoid; /* NULL where only joints tell of it */
 	struct jc_mat4 world;                 /* of humanoid coordinates in the scene */
+	/* In whose body it stands, where IS connects that body: what instances set
+	 * is not applied. Else NULL. */
+	const struct jc_scene_proto *proto;
 	size_t root_count;
 	const struct jc_scene_node **roots; /* owned: nodes to search for joints */
 	size_t humanoid_count;              /* in the whole scene */

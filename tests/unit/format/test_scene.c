@@ -206,12 +206,47 @@ static void prototypes_lend_their_defaults_and_their_body(void **state)
 	assert_string_equal(joint->proto->name, "Joint");
 	assert_string_equal(joint->proto->body->type, "Transform");
 	assert_null(jc_scene_field(joint->proto->body, "children"));
+	assert_true(joint->proto->is_connected);
 	assert_string_equal(jc_scene_string(joint, "name", ""), "a");
 	assert_string_equal(jc_scene_string(scene->roots[1], "name", ""), "none");
 	assert_numbers(scene->roots[1], "ulimit", 3, (double[]){ 1.0, 2.0, 3.0 });
 	assert_non_null(only_child(joint, "children")->proto);
 	assert_null(only_child(joint, "children")->proto->body);
 	jc_scene_destroy(scene);
+}
+
+/* A field may be declared without a value in XML; an event sets nothing. */
+static void prototypes_connect_by_fields_of_their_own(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_connected;
+	} cases[] = {
+		{ VRML "PROTO P [ field SFVec3f c 0 0 0 ] { Transform { center IS c } } P { }",
+			true },
+		{ VRML "PROTO P [ eventIn SFVec3f c ] { Transform { center IS c } } P { }", false },
+		{ VRML "PROTO P [ field SFVec3f c 0 0 0 ] { PROTO Q [ field SFVec3f d 0 0 0 ] {\n"
+		       "Transform { center IS d } } Q { } } P { }",
+			false },
+		{ "<X3D><Scene><ProtoDeclare name='P'><ProtoInterface><field name='c' "
+		  "type='SFVec3f' accessType='inputOutput'/></ProtoInterface><ProtoBody><Transform>"
+		  "<IS><connect nodeField='center' protoField='c'/></IS></Transform></ProtoBody>"
+		  "</ProtoDeclare><ProtoInstance name='P'/></Scene></X3D>",
+			true },
+		{ "<X3D><Scene><ProtoDeclare name='P'><ProtoInterface><field name='c' "
+		  "type='SFVec3f' accessType='inputOnly'/></ProtoInterface><ProtoBody><Transform>"
+		  "<IS><connect nodeField='set_center' protoField='c'/></IS></Transform>"
+		  "</ProtoBody></ProtoDeclare><ProtoInstance name='P'/></Scene></X3D>",
+			false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_scene *scene = read_text(cases[i].text);
+
+		assert_int_equal(scene->roots[0]->proto->is_connected, cases[i].is_connected);
+		jc_scene_destroy(scene);
+	}
 }
 
 static void prototypes_of_xml_read_alike(void **state)
@@ -231,6 +266,7 @@ static void prototypes_of_xml_read_alike(void **state)
 	(void)state;
 	assert_int_equal(scene->root_count, 2);
 	assert_string_equal(scene->roots[0]->proto->body->type, "Transform");
+	assert_true(scene->roots[0]->proto->is_connected);
 	/* An attribute that looks like a number may have been meant as text. */
 	assert_string_equal(jc_scene_string(scene->roots[0], "name", ""), "7");
 	assert_int_equal(jc_scene_nodes(scene->roots[0], "children", &nodes), 2);
@@ -450,6 +486,7 @@ int main(void)
 		cmocka_unit_test(gzipped_files_read_and_cut_ones_do_not),
 		cmocka_unit_test(a_gzip_bomb_stops_at_the_cap),
 		cmocka_unit_test(prototypes_lend_their_defaults_and_their_body),
+		cmocka_unit_test(prototypes_connect_by_fields_of_their_own),
 		cmocka_unit_test(prototypes_of_xml_read_alike),
 		cmocka_unit_test(nodes_that_no_standard_knows_read),
 		cmocka_unit_test(container_fields_decide_where_a_node_goes),

@@ -706,6 +706,33 @@ static void arms_beside_the_spine_are_told(void **state)
 	assert_int_equal(count_findings(above, "hanim-arm"), 0);
 }
 
+/* The figure is in the file once, whatever instances make of it. */
+static void a_figure_that_instances_set_fields_of_is_told(void **state)
+{
+	const char figure[] = "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"";
+	char text[1024];
+	char *plain = make_figure();
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		VRML "PROTO Body [ field SFVec3f c 0 0 0 ] { %s center IS c } } }\n"
+		     "Body { c 0 3 0 } Body { }",
+		figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 1);
+	/* Through a prototype in between, which connects nothing itself. */
+	snprintf(text, sizeof(text),
+		VRML "PROTO Inner [ ] { %s } } }\n"
+		     "PROTO Outer [ field SFVec3f t 0 0 0 ] { Transform { translation IS t\n"
+		     "children Inner { } } } Outer { t 1 0 0 }",
+		figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 1);
+	snprintf(text, sizeof(text), VRML "PROTO Body [ ] { %s } } } Body { } Body { }", figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 0);
+	/* Joint and Humanoid of 1.0 are prototypes that instances are read of. */
+	assert_int_equal(count_findings(plain, "hanim-proto"), 0);
+	free(plain);
+}
+
 static char *read_file(const char *name, size_t *out_length)
 {
 	const char *folder = getenv("JOINTCAST_DATA");
@@ -817,6 +844,7 @@ int main(void)
 		cmocka_unit_test(a_joint_with_anothers_name_goes_by_its_def),
 		cmocka_unit_test(joints_and_segments_are_called_as_either_version_has_it),
 		cmocka_unit_test(arms_beside_the_spine_are_told),
+		cmocka_unit_test(a_figure_that_instances_set_fields_of_is_told),
 		cmocka_unit_test(public_files_read_as_their_notes_say),
 	};
 
