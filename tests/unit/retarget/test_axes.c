@@ -220,6 +220,44 @@ static void one_orientation_that_is_wrong_is_taken_from_its_neighbours(void **st
 	assert_true(jc_quat_angle(solved.rotations[JC_BONE_LEFT_LOWER_ARM], bent) < 0.1f * DEGREE);
 }
 
+/* The elbow of an arm rolled by 90 degrees points its forearm down; the knee of a
+ * thigh raised to the front and turned out by 40 lets its shin hang. Neither roll is
+ * the shortest way there: only the hinges show them. */
+static void hinges_show_the_roll_of_limbs(void **state)
+{
+	static const struct jc_vec3 x = { 1, 0, 0 }, y = { 0, 1, 0 };
+	struct jc_quat rolled = jc_quat_from_axis_angle(x, 90.0f * DEGREE);
+	struct jc_quat raised = jc_quat_multiply(jc_quat_from_axis_angle(y, 40.0f * DEGREE),
+		jc_quat_from_axis_angle(x, -90.0f * DEGREE));
+	struct jc_body_frame frame;
+	struct jc_pose pose, solved;
+	struct jc_solver solver;
+
+	(void)state;
+	t_pose_frame(JC_PROFILE_HTC, &pose, &frame);
+	pose.rotations[JC_BONE_LEFT_UPPER_ARM] = rolled;
+	pose.rotations[JC_BONE_LEFT_LOWER_ARM] = jc_quat_from_axis_angle(y, -90.0f * DEGREE);
+	pose.rotations[JC_BONE_LEFT_UPPER_LEG] = raised;
+	pose.rotations[JC_BONE_LEFT_LOWER_LEG] = jc_quat_from_axis_angle(x, 90.0f * DEGREE);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_HTC, &frame);
+	/* Both bones turned to point the other way. */
+	frame.joints[JC_JOINT_LEFT_ARM_UPPER].orientation =
+		jc_quat_multiply(frame.joints[JC_JOINT_LEFT_ARM_UPPER].orientation,
+			(struct jc_quat){ 0.0f, 0.0f, 1.0f, 0.0f });
+	frame.joints[JC_JOINT_LEFT_UPPER_LEG].orientation =
+		jc_quat_multiply(frame.joints[JC_JOINT_LEFT_UPPER_LEG].orientation,
+			(struct jc_quat){ 1.0f, 0.0f, 0.0f, 0.0f });
+	jc_solver_init(&solver, JC_PROFILE_HTC, NULL);
+	jc_solver_solve(&solver, &frame, &solved);
+	assert_int_equal(solved.states[JC_BONE_LEFT_UPPER_ARM], JC_ESTIMATED);
+	assert_int_equal(solved.states[JC_BONE_LEFT_UPPER_LEG], JC_ESTIMATED);
+	assert_true(
+		jc_quat_angle(solved.rotations[JC_BONE_LEFT_UPPER_ARM], rolled) < 0.1f * DEGREE);
+	/* The figure's shin is not quite straight below its thigh. */
+	assert_true(
+		jc_quat_angle(solved.rotations[JC_BONE_LEFT_UPPER_LEG], raised) < 5.0f * DEGREE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +267,7 @@ int main(void)
 		cmocka_unit_test(a_wrongly_declared_body_stands_as_its_joints_do),
 		cmocka_unit_test(a_hand_rolled_by_half_a_turn_is_noticed_and_put_right),
 		cmocka_unit_test(one_orientation_that_is_wrong_is_taken_from_its_neighbours),
+		cmocka_unit_test(hinges_show_the_roll_of_limbs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
