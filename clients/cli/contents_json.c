@@ -33,12 +33,29 @@ static void write_bone_names(struct jc_json_writer *json, const char *key, uint6
 	jc_json_end_array(json);
 }
 
+static void write_facts(struct jc_json_writer *json, const struct jc_skeleton_facts *facts)
+{
+	jc_json_write_string(json, "version", facts->version);
+	if (facts->mass > 0.0) {
+		jc_json_write_double(json, "mass", facts->mass);
+	} else {
+		jc_json_write_null(json, "mass");
+	}
+	jc_json_begin_array(json, "info");
+	for (size_t i = 0; i < facts->info_count; i++) {
+		jc_json_write_string(json, NULL, facts->info[i]);
+	}
+	jc_json_end_array(json);
+	jc_json_write_integer(json, "infoDropped", (long long)facts->info_dropped);
+}
+
 static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton *skeleton)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 
 	jc_json_write_string(json, "format", jc_skeleton_format_name(jc_skeleton_format(skeleton)));
 	jc_json_write_string(json, "name", jc_skeleton_name(skeleton));
+	write_facts(json, jc_skeleton_facts(skeleton));
 	jc_json_write_string(json, "family", jc_skeleton_family(skeleton));
 	jc_json_write_float(json, "confidence", jc_skeleton_confidence(skeleton));
 	jc_json_write_float(json, "hipsHeight", jc_skeleton_hips_height(skeleton));

@@ -74,6 +74,27 @@ static void write_naming(FILE *stream, const char *label, const char *family, fl
 	putc('\n', stream);
 }
 
+/* What the file says of the figure, as far as it does. */
+static void write_facts(FILE *stream, const struct jc_skeleton_facts *facts)
+{
+	if (*facts->version) {
+		fprintf(stream, "  %-12s ", "version");
+		jc_plain_write(stream, facts->version);
+		putc('\n', stream);
+	}
+	if (facts->mass > 0.0) {
+		fprintf(stream, "  %-12s %.6g kg\n", "mass", facts->mass);
+	}
+	for (size_t i = 0; i < facts->info_count; i++) {
+		fprintf(stream, "  %-12s ", "info");
+		jc_plain_write(stream, facts->info[i]);
+		putc('\n', stream);
+	}
+	if (facts->info_dropped > 0) {
+		fprintf(stream, "  %-12s %zu more\n", "info", facts->info_dropped);
+	}
+}
+
 static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
@@ -81,6 +102,7 @@ static void write_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 	size_t count = jc_skeleton_virtual_transform_count(skeleton);
 	struct jc_quat facing = jc_skeleton_facing(skeleton);
 
+	write_facts(stream, jc_skeleton_facts(skeleton));
 	write_naming(
 		stream, "naming", jc_skeleton_family(skeleton), jc_skeleton_confidence(skeleton));
 	fprintf(stream, "  %-12s %.4f m\n", "hips height",

@@ -51,7 +51,7 @@ struct jc_hanim_segment {
 /* One figure. Names and nodes are borrowed from the scene. */
 struct jc_hanim {
 	const char *name;    /* of the humanoid; "" where there is none */
-	const char *version; /* "1.0", "1.1", "2.0"; "" where it is not said */
+	const char *version; /* "1.0", "1.1", "2.0"; else that of info, else "" */
 	size_t info_count;
 	const char *const *info; /* "tag=value" */
 	size_t joint_count;

@@ -16,6 +16,8 @@
 #define JC_LIMIT_VIRTUAL_TRANSFORMS 256u         /* of one skeleton */
 #define JC_LIMIT_TAGS               16u          /* of one virtual transform */
 #define JC_LIMIT_LINT               64u          /* findings kept for one input */
+#define JC_LIMIT_FACTS              64u          /* strings told of one figure */
+#define JC_LIMIT_FACT_BYTES         1024u        /* of each that are told, with the NUL */
 
 #define JC_LIMIT_BVH_JOINTS 1024u
 #define JC_LIMIT_BVH_FRAMES 2000000u

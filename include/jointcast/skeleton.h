@@ -85,6 +85,16 @@ struct jc_node_constraint {
 	float weight;     /* 0 … 1 */
 };
 
+/* What a file says of its figure for people to know; only H-Anim does. Told,
+ * never used. Not part of the descriptor. */
+struct jc_skeleton_facts {
+	const char *version; /* of the format; "" where it is not said */
+	double mass;         /* kilograms; 0 where it is not said */
+	size_t info_count;   /* JC_LIMIT_FACTS at most */
+	const char *const *info;
+	size_t info_dropped; /* strings past that maximum */
+};
+
 /* What a skeleton is made from. Everything is borrowed for the call. */
 struct jc_skeleton_description {
 	enum jc_skeleton_format format;
@@ -114,6 +124,7 @@ struct jc_skeleton_description {
 	const struct jc_joint_limit *limits;
 	size_t constraint_count; /* node_count at most */
 	const struct jc_node_constraint *constraints;
+	struct jc_skeleton_facts facts; /* strings are cut to JC_LIMIT_FACT_BYTES */
 };
 
 /* A description with no nodes, no bones and identity rotations. */
@@ -198,6 +209,8 @@ float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
 const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton);
+
+const struct jc_skeleton_facts *jc_skeleton_facts(const struct jc_skeleton *skeleton);
 
 size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton);
 const struct jc_node_constraint *jc_skeleton_constraints(const struct jc_skeleton *skeleton);

@@ -2,6 +2,7 @@
  * makes. */
 #include "hanim.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -274,6 +275,24 @@ static int give_bones(
 	return JC_OK;
 }
 
+/* The field of either name, else what info says, else "". */
+static const char *find_version(
+	const struct jc_scene_node *humanoid, const struct jc_scene_field *info)
+{
+	static const char tag[] = "humanoidVersion=";
+	const char *version = jc_scene_string(humanoid, "version", "");
+
+	if (!*version) {
+		version = jc_scene_string(humanoid, "humanoidVersion", "");
+	}
+	for (size_t i = 0; !*version && info && i < info->string_count; i++) {
+		if (strncmp(info->strings[i], tag, sizeof(tag) - 1) == 0) {
+			version = info->strings[i] + sizeof(tag) - 1;
+		}
+	}
+	return version;
+}
+
 static void describe(struct jc_hanim *hanim, const struct jc_scene_node *humanoid)
 {
 	const struct jc_scene_field *info;
@@ -284,9 +303,8 @@ static void describe(struct jc_hanim *hanim, const struct jc_scene_node *humanoi
 		return;
 	}
 	hanim->name = jc_scene_string(humanoid, "name", humanoid->def);
-	hanim->version = jc_scene_string(
-		humanoid, "version", jc_scene_string(humanoid, "humanoidVersion", ""));
 	info = jc_scene_field(humanoid, "info");
+	hanim->version = find_version(humanoid, info);
 	if (info) {
 		hanim->info_count = info->string_count;
 		hanim->info = info->strings;
@@ -372,6 +390,20 @@ void jc_hanim_destroy(struct jc_hanim *hanim)
 	}
 }
 
+static void describe_facts(const struct jc_hanim *hanim, struct jc_skeleton_facts *facts)
+{
+	facts->version = hanim->version;
+	for (size_t i = 0; i < hanim->segment_count; i++) {
+		facts->mass += hanim->segments[i].mass;
+	}
+	if (!isfinite(facts->mass)) {
+		facts->mass = 0.0; /* each was finite, their sum says nothing */
+	}
+	facts->info_count = hanim->info_count < JC_LIMIT_FACTS ? hanim->info_count : JC_LIMIT_FACTS;
+	facts->info = hanim->info;
+	facts->info_dropped = hanim->info_count - facts->info_count;
+}
+
 void jc_hanim_describe(
 	const struct jc_hanim *hanim, struct jc_skeleton_description *out_description)
 {
@@ -387,6 +419,7 @@ void jc_hanim_describe(
 	out_description->virtual_transforms = hanim->virtual_transforms;
 	out_description->limit_count = hanim->limit_count;
 	out_description->limits = hanim->limits;
+	describe_facts(hanim, &out_description->facts);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		out_description->bones[b] = hanim->bones[b];
 		if (hanim->bones[b] >= 0) {

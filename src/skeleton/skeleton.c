@@ -50,6 +50,7 @@ void jc_skeleton_description_init(struct jc_skeleton_description *description)
 		.name = "",
 		.family = "",
 		.confidence = 1.0f,
+		.facts.version = "",
 		.facing = JC_QUAT_IDENTITY,
 	};
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -75,26 +76,52 @@ static struct jc_quat make_unit(struct jc_quat q)
 
 /* Copies to *end, which moves on. Names are UTF-8 wherever they go from here;
  * jansson knows what that is. */
-static const char *keep_string(char **end, const char *text)
+static const char *keep_bytes(char **end, const char *text, size_t length)
 {
-	size_t size = strlen(text) + 1;
-	char *copy = memcpy(*end, text, size);
-	json_t *valid = json_string(copy);
+	char *copy = memcpy(*end, text, length);
+	json_t *valid;
 
+	copy[length] = '\0';
+	valid = json_string(copy);
 	if (!valid) {
 		for (char *c = copy; *c; c++) {
 			*c = (unsigned char)*c < 0x80 ? *c : '?';
 		}
 	}
 	json_decref(valid);
-	*end += size;
+	*end += length + 1;
 	return copy;
+}
+
+static const char *keep_string(char **end, const char *text)
+{
+	return keep_bytes(end, text, strlen(text));
+}
+
+/* Cut before a character of UTF-8, not amid it. */
+static size_t fact_length(const char *text)
+{
+	size_t length = strnlen(text, JC_LIMIT_FACT_BYTES - 1);
+
+	while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
+		length--;
+	}
+	return length;
+}
+
+static const char *keep_fact(char **end, const char *text)
+{
+	return keep_bytes(end, text, fact_length(text));
 }
 
 static size_t string_bytes(const struct jc_skeleton_description *description)
 {
-	size_t bytes = strlen(description->name) + 1;
+	const struct jc_skeleton_facts *facts = &description->facts;
+	size_t bytes = strlen(description->name) + 1 + fact_length(facts->version) + 1;
 
+	for (size_t i = 0; i < facts->info_count; i++) {
+		bytes += fact_length(facts->info[i]) + 1;
+	}
 	for (size_t i = 0; i < description->node_count; i++) {
 		bytes += strlen(description->nodes[i].name) + 1;
 	}
@@ -127,10 +154,11 @@ static int allocate(struct jc_skeleton *skeleton, const struct jc_skeleton_descr
 	skeleton->limits = calloc(description->limit_count + 1, sizeof(*skeleton->limits));
 	skeleton->constraints =
 		calloc(description->constraint_count + 1, sizeof(*skeleton->constraints));
+	skeleton->info = calloc(description->facts.info_count + 1, sizeof(*skeleton->info));
 	skeleton->strings = malloc(string_bytes(description));
 	if (!skeleton->nodes || !skeleton->order || !skeleton->rest_worlds ||
 		!skeleton->virtual_transforms || !skeleton->tags || !skeleton->limits ||
-		!skeleton->constraints || !skeleton->strings) {
+		!skeleton->constraints || !skeleton->info || !skeleton->strings) {
 		return JC_ERROR_MEMORY;
 	}
 	return JC_OK;
@@ -171,6 +199,12 @@ static void copy_description(
 	skeleton->constraint_count = description->constraint_count;
 	for (size_t i = 0; i < description->constraint_count; i++) {
 		skeleton->constraints[i] = description->constraints[i];
+	}
+	skeleton->facts = description->facts;
+	skeleton->facts.version = keep_fact(&end, description->facts.version);
+	skeleton->facts.info = skeleton->info;
+	for (size_t i = 0; i < description->facts.info_count; i++) {
+		skeleton->info[i] = keep_fact(&end, description->facts.info[i]);
 	}
 	skeleton->virtual_transform_count = description->virtual_transform_count;
 	for (size_t i = 0; i < description->virtual_transform_count; i++) {
@@ -280,6 +314,7 @@ void jc_skeleton_destroy(struct jc_skeleton *skeleton)
 	free(skeleton->tags);
 	free(skeleton->limits);
 	free(skeleton->constraints);
+	free(skeleton->info);
 	free(skeleton->strings);
 	free(skeleton->descriptor);
 	free(skeleton);
@@ -400,6 +435,11 @@ const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton)
 {
 	return skeleton->virtual_transforms;
+}
+
+const struct jc_skeleton_facts *jc_skeleton_facts(const struct jc_skeleton *skeleton)
+{
+	return &skeleton->facts;
 }
 
 size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton)

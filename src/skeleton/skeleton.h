@@ -23,8 +23,10 @@ struct jc_skeleton {
 	struct jc_joint_limit *limits;
 	size_t constraint_count;
 	struct jc_node_constraint *constraints;
+	struct jc_skeleton_facts facts;
+	const char **info; /* of the facts, in strings */
 	const char **tags; /* in strings */
-	char *strings;     /* every name and tag */
+	char *strings;     /* every name, tag and fact */
 
 	/* Worked out from the above by jc_rest_analyse. */
 	uint64_t bone_mask;

@@ -152,3 +152,21 @@ test('a file of more than is listed says so', () => {
 	assert.match(run(jointcast, 'inspect', crowd(300)).stdout, /\nno more than this is looked for/);
 	assert.doesNotMatch(run(jointcast, 'inspect', crowd(3)).stdout, /no more than this/);
 });
+
+test('version, mass and info of an H-Anim figure are told', () => {
+	const joint = 'skeleton HAnimJoint { name "HumanoidRoot" children [ '
+		+ 'HAnimSegment { mass 2.5 } HAnimSegment { mass 4 } ] }';
+	const figure = (fields) => write(folder, 'facts.wrl', `#VRML V2.0 utf8\nHAnimHumanoid { ${fields} }\n`);
+	const info = ['humanoidVersion=2.0', 'authorName=a\u001b[31m'];
+	const told = figure(`info [ ${info.map((text) => `"${text}"`).join(' ')} ] ${joint}`);
+	const [skeleton] = inspect(told).skeletons;
+	assert.deepEqual([skeleton.version, skeleton.mass, skeleton.info, skeleton.infoDropped],
+		['2.0', 6.5, info, 0]);
+	const { stdout } = run(jointcast, 'inspect', told);
+	assert.match(stdout, /\n {2}version +2\.0\n {2}mass +6\.5 kg\n {2}info +humanoidVersion=2\.0\n {2}info +authorName=a\?\[31m\n/);
+	const [silent] = inspect(figure('skeleton HAnimJoint { name "HumanoidRoot" }')).skeletons;
+	assert.deepEqual([silent.version, silent.mass, silent.info, silent.infoDropped], ['', null, [], 0]);
+	const many = figure(`version "1.1" info [ ${'"a=b" '.repeat(70)} ] ${joint}`);
+	assert.equal(inspect(many).skeletons[0].infoDropped, 6);
+	assert.match(run(jointcast, 'inspect', many).stdout, /version +1\.1\n[^]*info +6 more\n/);
+});

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "jointcast/hanim.h"
+#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
 #define VRML "#VRML V2.0 utf8\n"
@@ -733,6 +734,60 @@ static void a_figure_that_instances_set_fields_of_is_told(void **state)
 	free(plain);
 }
 
+static const struct jc_skeleton_facts *read_facts(const char *text, struct jc_skeleton **out)
+{
+	*out = read_skeleton(text, 0);
+	return jc_skeleton_facts(*out);
+}
+
+static void facts_of_a_figure_are_told_within_limits(void **state)
+{
+	const char joint[] =
+		"skeleton HAnimJoint { name \"HumanoidRoot\" children [ HAnimSegment { "
+		"mass 2.5 } HAnimSegment { mass 4 } HAnimSegment { mass -1 } ] } }";
+	char *text = malloc(8192);
+	struct jc_skeleton *skeleton;
+	const struct jc_skeleton_facts *facts;
+	size_t length;
+
+	(void)state;
+	assert_non_null(text);
+	snprintf(text, 8192, VRML "HAnimHumanoid { info [ \"a=b\" \"humanoidVersion=2.0\" ] %s",
+		joint);
+	facts = read_facts(text, &skeleton);
+	assert_string_equal(facts->version, "2.0");
+	assert_float_equal(facts->mass, 6.5, 0.0);
+	assert_int_equal(facts->info_count, 2);
+	assert_string_equal(facts->info[0], "a=b");
+	assert_int_equal(facts->info_dropped, 0);
+	jc_skeleton_destroy(skeleton);
+
+	/* The field says it before info does. 70 strings, the first of them cut
+	 * where its last character, two bytes, would end past the maximum. */
+	length = (size_t)snprintf(text, 8192,
+		VRML "HAnimHumanoid { version \"1.1\" info [ \"%0*d\xc3\xa9\"",
+		JC_LIMIT_FACT_BYTES - 2, 7);
+	for (int i = 1; i < 70; i++) {
+		length +=
+			(size_t)snprintf(text + length, 8192 - length, " \"humanoidVersion=2.0\"");
+	}
+	snprintf(text + length, 8192 - length, " ] %s", joint);
+	facts = read_facts(text, &skeleton);
+	assert_string_equal(facts->version, "1.1");
+	assert_int_equal(facts->info_count, JC_LIMIT_FACTS);
+	assert_int_equal(facts->info_dropped, 70 - JC_LIMIT_FACTS);
+	assert_int_equal(strlen(facts->info[0]), JC_LIMIT_FACT_BYTES - 2);
+	jc_skeleton_destroy(skeleton);
+
+	facts = read_facts(VRML
+		"HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"\n"
+		"children [ HAnimSegment { mass 1e308 } HAnimSegment { mass 1e308 } ] } }",
+		&skeleton);
+	assert_float_equal(facts->mass, 0.0, 0.0);
+	jc_skeleton_destroy(skeleton);
+	free(text);
+}
+
 static char *read_file(const char *name, size_t *out_length)
 {
 	const char *folder = getenv("JOINTCAST_DATA");
@@ -845,6 +900,7 @@ int main(void)
 		cmocka_unit_test(joints_and_segments_are_called_as_either_version_has_it),
 		cmocka_unit_test(arms_beside_the_spine_are_told),
 		cmocka_unit_test(a_figure_that_instances_set_fields_of_is_told),
+		cmocka_unit_test(facts_of_a_figure_are_told_within_limits),
 		cmocka_unit_test(public_files_read_as_their_notes_say),
 	};
 
