@@ -16,6 +16,9 @@
 /* Turned about its own bone against the joint above. */
 #define JC_AXES_ROLL_MAX 2.0944f /* radians: 120 degrees */
 
+/* Lines between joints that show the roll of hips, chest and wrists. */
+#define JC_AXES_LINES 6
+
 enum jc_axes_state {
 	JC_AXES_UNKNOWN,   /* the joint it should point at is not there */
 	JC_AXES_BORNE_OUT, /* by the positions */
@@ -25,7 +28,10 @@ enum jc_axes_state {
 /* What there is to know of a profile before frames come. */
 struct jc_axes {
 	struct jc_quat inverse[JC_JOINT_COUNT]; /* W^-1 of the T-pose */
-	struct jc_vec3 rest[JC_JOINT_COUNT];    /* positions of the built-in figure in it */
+	/* Directions in it, of the built-in figure: from a joint to each of the two
+	 * that its bone may be seen to point at, and of the lines across bones. */
+	struct jc_vec3 along[JC_JOINT_COUNT][2];
+	struct jc_vec3 across[JC_AXES_LINES];
 };
 
 void jc_axes_init(struct jc_axes *axes, enum jc_profile profile);

@@ -65,18 +65,22 @@ static struct jc_vec3 way(const struct jc_body_frame *frame, enum jc_joint from,
 	return jc_vec3_subtract(frame->joints[to].position, frame->joints[from].position);
 }
 
-/* The next joint along the bone that is there and far enough to be seen. */
-static enum jc_joint find_target(const struct jc_body_frame *frame, enum jc_joint joint)
+static bool is_far(struct jc_vec3 way)
+{
+	return jc_vec3_dot(way, way) > LENGTH_MIN * LENGTH_MIN;
+}
+
+/* Which of its targets is there and far enough to be seen; -1 for none. */
+static int find_target(const struct jc_body_frame *frame, enum jc_joint joint)
 {
 	for (int i = 0; i < 2; i++) {
 		enum jc_joint target = targets[joint][i];
 
-		if (is_present(frame, target) &&
-			jc_vec3_length(way(frame, joint, target)) > LENGTH_MIN) {
-			return target;
+		if (is_present(frame, target) && is_far(way(frame, joint, target))) {
+			return i;
 		}
 	}
-	return JC_JOINT_NONE;
+	return -1;
 }
 
 static enum jc_joint find_above(const struct jc_body_frame *frame, enum jc_joint joint)
@@ -91,7 +95,7 @@ static enum jc_joint find_above(const struct jc_body_frame *frame, enum jc_joint
  * first. */
 static const struct {
 	enum jc_joint joint, from, to;
-} lines[] = {
+} lines[JC_AXES_LINES] = {
 	{ JC_JOINT_HIPS, JC_JOINT_RIGHT_UPPER_LEG, JC_JOINT_LEFT_UPPER_LEG },
 	{ JC_JOINT_HIPS, JC_JOINT_RIGHT_SHOULDER, JC_JOINT_LEFT_SHOULDER },
 	{ JC_JOINT_CHEST, JC_JOINT_RIGHT_SHOULDER, JC_JOINT_LEFT_SHOULDER },
@@ -115,34 +119,39 @@ void jc_axes_init(struct jc_axes *axes, enum jc_profile profile)
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		axes->inverse[joint] =
 			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)joint));
-		axes->rest[joint] = frame.joints[joint].position;
+		for (int i = 0; i < 2; i++) {
+			enum jc_joint target = targets[joint][i];
+
+			axes->along[joint][i] = target == JC_JOINT_NONE
+							? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
+							: jc_vec3_normalize(way(&frame,
+								  (enum jc_joint)joint, target));
+		}
+	}
+	for (int i = 0; i < JC_AXES_LINES; i++) {
+		axes->across[i] = jc_vec3_normalize(way(&frame, lines[i].from, lines[i].to));
 	}
 }
 
-/* What is seen of one joint. */
+/* What is seen of one joint. What is seen now is of any length, the directions of
+ * the T-pose are unit. */
 struct sight {
 	enum jc_joint joint, above, target;
 	struct jc_vec3 along;               /* to the target in the T-pose */
 	struct jc_vec3 seen;                /* to it now */
-	struct jc_vec3 across, seen_across; /* likewise from side to side; or both zero */
+	struct jc_vec3 across, seen_across; /* likewise from side to side */
+	bool is_across;
 };
 
 static void look_across(
 	const struct jc_axes *axes, const struct jc_body_frame *frame, struct sight *sight)
 {
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		struct jc_vec3 seen;
-
-		if (lines[i].joint != sight->joint || !is_present(frame, lines[i].from) ||
-			!is_present(frame, lines[i].to)) {
-			continue;
-		}
-		seen = way(frame, lines[i].from, lines[i].to);
-		if (jc_vec3_length(seen) > LENGTH_MIN) {
-			sight->seen_across = jc_vec3_normalize(seen);
-			sight->across = jc_vec3_normalize(jc_vec3_subtract(
-				axes->rest[lines[i].to], axes->rest[lines[i].from]));
-			return;
+	for (int i = 0; i < JC_AXES_LINES && !sight->is_across; i++) {
+		if (lines[i].joint == sight->joint && is_present(frame, lines[i].from) &&
+			is_present(frame, lines[i].to)) {
+			sight->seen_across = way(frame, lines[i].from, lines[i].to);
+			sight->across = axes->across[i];
+			sight->is_across = is_far(sight->seen_across);
 		}
 	}
 }
@@ -150,25 +159,26 @@ static void look_across(
 static struct sight look(
 	const struct jc_axes *axes, const struct jc_body_frame *frame, enum jc_joint joint)
 {
-	struct sight sight = {
-		.joint = joint,
-		.above = find_above(frame, joint),
-		.target = find_target(frame, joint),
-	};
+	struct sight sight = { .joint = joint, .target = JC_JOINT_NONE };
+	int target = find_target(frame, joint);
 
-	if (sight.target != JC_JOINT_NONE) {
-		sight.along = jc_vec3_normalize(
-			jc_vec3_subtract(axes->rest[sight.target], axes->rest[joint]));
-		sight.seen = jc_vec3_normalize(way(frame, joint, sight.target));
+	sight.above = find_above(frame, joint);
+	if (target >= 0) {
+		sight.target = targets[joint][target];
+		sight.along = axes->along[joint][target];
+		sight.seen = way(frame, joint, sight.target);
 		look_across(axes, frame, &sight);
 	}
 	return sight;
 }
 
-/* Unit directions farther apart than JC_AXES_SWING_MAX. */
-static bool is_apart(struct jc_vec3 a, struct jc_vec3 b)
+/* A unit direction and a way farther apart than JC_AXES_SWING_MAX. */
+static bool is_apart(struct jc_vec3 direction, struct jc_vec3 way)
 {
-	return jc_vec3_dot(a, b) < COSINE_SWING_MAX;
+	float along = jc_vec3_dot(direction, way);
+
+	return along < 0.0f ||
+	       along * along < COSINE_SWING_MAX * COSINE_SWING_MAX * jc_vec3_dot(way, way);
 }
 
 /* Of q = swing * twist about the bone, cos(swing / 2) is the length of (q.along, w)
@@ -199,7 +209,7 @@ static enum jc_axes_state judge(
 	if (is_apart(jc_quat_rotate(turned, sight->along), sight->seen)) {
 		return JC_AXES_REFUTED;
 	}
-	if (jc_vec3_length(sight->across) > 0.0f) {
+	if (sight->is_across) {
 		return is_apart(jc_quat_rotate(turned, sight->across), sight->seen_across)
 			       ? JC_AXES_REFUTED
 			       : JC_AXES_BORNE_OUT;
@@ -220,22 +230,22 @@ static struct jc_quat roll_to_hinge(
 	bool is_leg =
 		sight->joint == JC_JOINT_LEFT_UPPER_LEG || sight->joint == JC_JOINT_RIGHT_UPPER_LEG;
 	struct jc_vec3 to = { 0.0f, 0.0f, is_arm ? 1.0f : -1.0f };
+	struct jc_vec3 seen = jc_vec3_normalize(sight->seen);
 	struct jc_vec3 bend;
-	enum jc_joint beyond;
+	int beyond;
 	float sine, share;
 
-	if (!(is_arm || is_leg) || (beyond = find_target(frame, sight->target)) == JC_JOINT_NONE) {
+	if (!(is_arm || is_leg) || (beyond = find_target(frame, sight->target)) < 0) {
 		return turned;
 	}
-	bend = jc_vec3_normalize(way(frame, sight->target, beyond));
-	bend = jc_vec3_subtract(bend, jc_vec3_scale(sight->seen, jc_vec3_dot(bend, sight->seen)));
+	bend = jc_vec3_normalize(way(frame, sight->target, targets[sight->target][beyond]));
+	bend = jc_vec3_subtract(bend, jc_vec3_scale(seen, jc_vec3_dot(bend, seen)));
 	sine = jc_vec3_length(bend);
 	share = fminf(fmaxf((sine - BEND_LEAST) / (BEND_SURE - BEND_LEAST), 0.0f), 1.0f);
 	to = jc_quat_rotate(turned, to);
-	to = jc_vec3_subtract(to, jc_vec3_scale(sight->seen, jc_vec3_dot(to, sight->seen)));
+	to = jc_vec3_subtract(to, jc_vec3_scale(seen, jc_vec3_dot(to, seen)));
 	return jc_quat_multiply(
-		jc_quat_slerp(JC_QUAT_IDENTITY, jc_quat_between(to, bend, sight->seen), share),
-		turned);
+		jc_quat_slerp(JC_QUAT_IDENTITY, jc_quat_between(to, bend, seen), share), turned);
 }
 
 static struct jc_quat face(struct jc_vec3 along, struct jc_vec3 across)
@@ -248,11 +258,13 @@ static struct jc_quat face(struct jc_vec3 along, struct jc_vec3 across)
 static bool derive(const struct jc_body_frame *frame, const struct sight *sight,
 	const struct jc_axes_turn *turns, struct jc_quat *out_turned)
 {
+	struct jc_vec3 seen = jc_vec3_normalize(sight->seen);
+	struct jc_vec3 seen_across = jc_vec3_normalize(sight->seen_across);
 	struct jc_quat above;
 
 	/* Two directions leave nothing open. */
-	if (jc_vec3_length(jc_vec3_cross(sight->seen_across, sight->seen)) > BEND_LEAST) {
-		*out_turned = jc_quat_multiply(face(sight->seen, sight->seen_across),
+	if (sight->is_across && jc_vec3_length(jc_vec3_cross(seen_across, seen)) > BEND_LEAST) {
+		*out_turned = jc_quat_multiply(face(seen, seen_across),
 			jc_quat_conjugate(face(sight->along, sight->across)));
 		return true;
 	}
@@ -261,7 +273,7 @@ static bool derive(const struct jc_body_frame *frame, const struct sight *sight,
 	}
 	above = turns[sight->above].turned;
 	*out_turned = jc_quat_multiply(
-		jc_quat_between(jc_quat_rotate(above, sight->along), sight->seen,
+		jc_quat_between(jc_quat_rotate(above, sight->along), seen,
 			jc_quat_rotate(above, (struct jc_vec3){ 0.0f, 1.0f, 0.0f })),
 		above);
 	*out_turned = jc_quat_normalize(roll_to_hinge(frame, sight, *out_turned));
