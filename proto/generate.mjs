@@ -150,12 +150,23 @@ ${aliases.map(([alias, name]) => `	{ "${alias}", ${joint(name)} },`).join('\n')}
 };
 
 const size_t jc_joint_alias_count = sizeof(jc_joint_aliases) / sizeof(jc_joint_aliases[0]);
+`;
+}
+
+/** Axes are named by sign and letter, four joints a line. */
+function profileSource() {
+  const name = (a) => `${a[0] === '-' ? 'N' : 'P'}${a[1]}`;
+  const lines = (items) => items.flatMap((_, i) => (i % 4 ? [] : [`		${items.slice(i, i + 4).join(', ')},`])).join('\n');
+  return `/* ${note} */
+/* clang-format off */
+#include "tables.h"
+
+${['+X', '-X', '+Y', '-Y', '+Z', '-Z'].map((a) => `#define ${name(a)} ${axis(a)}`).join('\n')}
 
 const struct jc_profile_entry jc_profile_table[JC_PROFILE_COUNT] = {
-${profiles.map((p) => `	{ "${p.name}",
-	  {
-${jointFrames(p).map(({ bone, up, delivered }) => `		{ ${axis(bone)}, ${axis(up)}, ${delivered} },`).join('\n')}
-	  } },`).join('\n')}
+${profiles.map((p) => `	{ "${p.name}", {
+${lines(jointFrames(p).map(({ bone, up, delivered }) => `{ ${name(bone)}, ${name(up)}, ${delivered} }`))}
+	} },`).join('\n')}
 };
 `;
 }
@@ -195,6 +206,7 @@ checkChainTable(chains, boneNames);
 const outputs = [
   ['include/jointcast/tables.h', header()],
   ['src/humanoid/tables.c', source()],
+  ['src/humanoid/profile_table.c', profileSource()],
   ['clients/js/tables.js', script()],
   ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
   ['clients/js/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
