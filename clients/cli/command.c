@@ -47,3 +47,18 @@ int jc_command_option(
 		return option;
 	}
 }
+
+int jc_command_read(const struct jc_command *command, int argc, char **argv,
+	const struct option *options, int (*take)(int option, void *context), void *context)
+{
+	int option;
+
+	while ((option = jc_command_option(command, argc, argv, options)) != -1) {
+		int status = option == JC_OPTION_DONE ? JC_OPTION_DONE : take(option, context);
+
+		if (status != JC_EXIT_DONE) {
+			return status;
+		}
+	}
+	return JC_EXIT_DONE;
+}

@@ -28,6 +28,11 @@ extern const struct jc_command jc_command_bench;
 int jc_command_option(
 	const struct jc_command *command, int argc, char **argv, const struct option *options);
 
+/* All options, one after the other, each given to take, which returns enum
+ * jc_exit. Ends with the first that is not done, JC_OPTION_DONE among them. */
+int jc_command_read(const struct jc_command *command, int argc, char **argv,
+	const struct option *options, int (*take)(int option, void *context), void *context);
+
 /* A wrong number of arguments, or another misuse, with the same hint. */
 int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

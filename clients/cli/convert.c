@@ -185,8 +185,9 @@ static int read_dropped(struct options *options)
 	}
 }
 
-static int read_option(int option, struct options *options)
+static int read_option(int option, void *context)
 {
+	struct options *options = context;
 	int profile;
 
 	switch (option) {
@@ -235,15 +236,11 @@ static const struct format *find_format(const char *path)
 /* JC_OPTION_DONE when --help was all. */
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int option;
+	int status = jc_command_read(
+		&jc_command_convert, argc, argv, long_options, read_option, options);
 
-	while ((option = jc_command_option(&jc_command_convert, argc, argv, long_options)) != -1) {
-		int status =
-			option == JC_OPTION_DONE ? JC_OPTION_DONE : read_option(option, options);
-
-		if (status != JC_EXIT_DONE) {
-			return status;
-		}
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
 	if (argc - optind != 2) {
 		return jc_command_misuse(&jc_command_convert, "needs a motion and an output file");

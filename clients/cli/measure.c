@@ -78,8 +78,10 @@ static int read_index(const char *name, size_t *out_index)
 	return JC_EXIT_DONE;
 }
 
-static int read_option(int option, struct options *options)
+static int read_option(int option, void *context)
 {
+	struct options *options = context;
+
 	switch (option) {
 	case OPTION_MOTION_INDEX:
 		return read_index("--motion-index", &options->motion_index);
@@ -104,15 +106,11 @@ static int read_option(int option, struct options *options)
 /* JC_OPTION_DONE when --help was all. */
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int option;
+	int status = jc_command_read(
+		&jc_command_measure, argc, argv, long_options, read_option, options);
 
-	while ((option = jc_command_option(&jc_command_measure, argc, argv, long_options)) != -1) {
-		int status =
-			option == JC_OPTION_DONE ? JC_OPTION_DONE : read_option(option, options);
-
-		if (status != JC_EXIT_DONE) {
-			return status;
-		}
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
 	if (argc - optind != 2) {
 		return jc_command_misuse(&jc_command_measure, "needs a motion and a skeleton");

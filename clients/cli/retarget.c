@@ -78,8 +78,10 @@ static int read_times(struct options *options)
 	return JC_EXIT_DONE;
 }
 
-static int read_option(int option, struct options *options)
+static int read_option(int option, void *context)
 {
+	struct options *options = context;
+
 	switch (option) {
 	case OPTION_MOTION_INDEX:
 		if (!jc_number_parse_count(optarg, index_maximum, &options->motion_index)) {
@@ -117,15 +119,11 @@ static int read_option(int option, struct options *options)
 /* JC_OPTION_DONE when --help was all. */
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int option;
+	int status = jc_command_read(
+		&jc_command_retarget, argc, argv, long_options, read_option, options);
 
-	while ((option = jc_command_option(&jc_command_retarget, argc, argv, long_options)) != -1) {
-		int status =
-			option == JC_OPTION_DONE ? JC_OPTION_DONE : read_option(option, options);
-
-		if (status != JC_EXIT_DONE) {
-			return status;
-		}
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
 	if (argc - optind != 2) {
 		return jc_command_misuse(&jc_command_retarget, "needs a motion and a skeleton");
