@@ -1,5 +1,4 @@
-/* Everything wired together: the one place that knows which kinds of source
- * there are, and the one struct instead of globals. */
+/* Everything wired together, and the one struct instead of globals. */
 #ifndef JC_APP_H
 #define JC_APP_H
 

@@ -61,3 +61,10 @@ void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char 
 		return;
 	}
 }
+
+void jc_log_diagnostic(
+	const struct jc_log *log, const char *subject, const struct jc_diagnostic *diagnostic)
+{
+	jc_log_write(log, JC_LOG_ERROR, "%s%s%s%s%s", subject ? subject : "", subject ? ": " : "",
+		diagnostic->what, diagnostic->where[0] ? ", " : "", diagnostic->where);
+}

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "jointcast/error.h"
+
 enum jc_log_level {
 	JC_LOG_ERROR = 3, /* the numbers of syslog and journald */
 	JC_LOG_WARNING = 4,
@@ -24,5 +26,9 @@ void jc_log_init(struct jc_log *log, int fd, const char *journal_stream);
  * peer sent can forge another. */
 void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* An error: "subject: what, where". subject may be NULL. */
+void jc_log_diagnostic(
+	const struct jc_log *log, const char *subject, const struct jc_diagnostic *diagnostic);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "jointcast/solver.h"
@@ -18,6 +19,7 @@ struct motion_source {
 	double duration;
 	bool begun;
 	uint64_t turn; /* of the last sample */
+	bool live;     /* likewise */
 };
 
 void jc_motion_source_locate(const struct jc_motion_source_options *options, double duration,
@@ -62,8 +64,22 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	out_sample->capture_ns = cursor.capture_ns;
 	out_sample->cut = !source->begun || cursor.turn != source->turn;
 	out_sample->live = cursor.live;
+	source->live = cursor.live;
 	source->begun = true;
 	source->turn = cursor.turn;
+}
+
+static void status(const struct jc_source *base, struct jc_source_status *out_status)
+{
+	const struct motion_source *source = (const struct motion_source *)base;
+	const struct jc_motion_info *info = jc_motion_info(source->motion);
+
+	*out_status = (struct jc_source_status){
+		.kind = source->options.recorded ? "file" : "demo",
+		.condition = source->live || !source->begun ? JC_SOURCE_LIVE : JC_SOURCE_STALE,
+	};
+	snprintf(out_status->detail, sizeof(out_status->detail), "%s, %.1f s%s", info->format,
+		info->duration, source->options.loop ? ", looped" : "");
 }
 
 static void destroy(struct jc_source *base)
@@ -76,6 +92,7 @@ static void destroy(struct jc_source *base)
 
 static const struct jc_source_ops motion_source_ops = {
 	.sample = sample,
+	.status = status,
 	.destroy = destroy,
 };
 

@@ -1,5 +1,5 @@
 /* A source: whatever delivers a body. The space asks it for a sample each tick
- * and knows nothing else of it; only app.c knows which kinds there are. */
+ * and knows nothing else of it; only load.c knows which kinds there are. */
 #ifndef JC_SOURCE_H
 #define JC_SOURCE_H
 
@@ -15,11 +15,38 @@ struct jc_source_sample {
 	bool live;          /* false: nothing new will come, the pose is the last */
 };
 
+/* How a source does, in the order in which a source usually gets there. */
+enum jc_source_condition {
+	JC_SOURCE_WAITING, /* nobody has delivered yet */
+	JC_SOURCE_LIVE,
+	JC_SOURCE_STALE, /* whoever delivers is there, but nothing new comes */
+	JC_SOURCE_LOST,  /* whoever delivered is gone; it is tried again */
+};
+
+const char *jc_source_condition_name(enum jc_source_condition condition); /* "waiting" */
+
+#define JC_SOURCE_DETAIL 160
+
+/* What operators are told of a source. Never a pose, a token or an address of a
+ * person. */
+struct jc_source_status {
+	const char *kind; /* "file", "demo", "vmc", "openxr", "publisher" */
+	enum jc_source_condition condition;
+	/* One line for people: what delivers and how ("meta body, 84 joints, high
+	 * fidelity"), or why nothing comes ("no OpenXR loader"). May be empty. */
+	char detail[JC_SOURCE_DETAIL];
+	uint64_t frames;        /* that were taken in */
+	uint64_t held, dropped; /* joints of these that were implausible (plausibility.h) */
+	uint64_t refused;       /* packets or messages that were damaged */
+	uint64_t losses;        /* how often whoever delivered went away */
+};
+
 struct jc_source;
 
 struct jc_source_ops {
 	void (*sample)(
 		struct jc_source *source, int64_t now_ns, struct jc_source_sample *out_sample);
+	void (*status)(const struct jc_source *source, struct jc_source_status *out_status);
 	void (*destroy)(struct jc_source *source);
 };
 

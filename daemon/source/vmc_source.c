@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -157,6 +158,23 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	source->cut = false;
 }
 
+static void status(const struct jc_source *base, struct jc_source_status *out_status)
+{
+	const struct vmc_source *source = (const struct vmc_source *)base;
+	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(source->receiver);
+
+	*out_status = (struct jc_source_status){
+		.kind = "vmc",
+		.condition = source->live          ? JC_SOURCE_LIVE
+			     : source->number == 0 ? JC_SOURCE_WAITING
+						   : JC_SOURCE_STALE,
+		.frames = counts->frames,
+		.refused = counts->refused,
+	};
+	snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
+		strrchr(source->label, ':') + 1);
+}
+
 static void destroy(struct jc_source *base)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
@@ -176,6 +194,7 @@ static void destroy(struct jc_source *base)
 
 static const struct jc_source_ops vmc_source_ops = {
 	.sample = sample,
+	.status = status,
 	.destroy = destroy,
 };
 

@@ -1,0 +1,21 @@
+/* From the options to spaces with bodies in them: the one place that knows which
+ * kinds of source and sink there are. */
+#ifndef JC_LOAD_H
+#define JC_LOAD_H
+
+#include "base/log.h"
+#include "options.h"
+#include "space/spaces.h"
+
+/* What loading needs; borrowed, and the spaces outlive it. */
+struct jc_load {
+	const struct jc_log *log;
+	struct jc_spaces *spaces;
+};
+
+/* Registers every skeleton, opens every source in its space and every sink.
+ * Stops at the first that fails, which it logs. Returns 0 or a negative enum
+ * jc_error. */
+int jc_load(const struct jc_load *load, const struct jc_options *options);
+
+#endif

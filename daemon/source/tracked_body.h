@@ -1,0 +1,50 @@
+/* A live body that is tracked: body frames go in as they come, a pose comes out
+ * each tick. The one way from trackers to poses, whoever tracks: implausible
+ * joints are held or dropped, missing ones emulated, the frame is solved,
+ * smoothed where that is wished for, and gaps are bridged. Belongs to the loop's
+ * thread. */
+#ifndef JC_TRACKED_BODY_H
+#define JC_TRACKED_BODY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jointcast/humanoid.h"
+#include "source/source.h"
+
+struct jc_tracked_body_options {
+	enum jc_profile profile;
+	bool smooth;  /* One-Euro filter */
+	float height; /* of the person standing, metres; 0: found out from what comes */
+};
+
+struct jc_tracked_body;
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_tracked_body_create(
+	const struct jc_tracked_body_options *options, struct jc_tracked_body **out_body);
+void jc_tracked_body_destroy(struct jc_tracked_body *body); /* NULL is fine */
+
+/* From the next frame on joints have these axes. Whoever delivers may change:
+ * another device, another runtime. rest is its own T-pose as a body frame, or
+ * NULL. */
+void jc_tracked_body_set_profile(
+	struct jc_tracked_body *body, enum jc_profile profile, const struct jc_body_frame *rest);
+
+/* A frame of now or a moment ago: time_ns is CLOCK_MONOTONIC and later than that
+ * of the frame before, else it is ignored. Positions are in a space whose floor
+ * is y = 0. Joints that nobody tracks are absent. */
+void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame);
+
+/* The space in which positions are given moved (recentred), or another person
+ * is tracked: the next frame begins anew, as a cut. */
+void jc_tracked_body_restart(struct jc_tracked_body *body);
+
+/* The pose at now_ns. */
+void jc_tracked_body_sample(
+	struct jc_tracked_body *body, int64_t now_ns, struct jc_source_sample *out_sample);
+
+/* Fills frames, held and dropped; the rest is the source's. */
+void jc_tracked_body_count(const struct jc_tracked_body *body, struct jc_source_status *out_status);
+
+#endif
