@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void on_tick(void *context, uint32_t tick, int64_t now_ns)
 	struct jc_app *app = context;
 
 	jc_spaces_tick(&app->spaces, tick, now_ns);
+	jc_notify_tick(&app->notify, &app->spaces, now_ns);
 }
 
 static void on_ticker_closed(void *context)
@@ -58,6 +60,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	}
 	jc_log_write(
 		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+	jc_notify_stopping();
 	jc_ticker_close(&app->ticker, on_ticker_closed);
 	jc_server_stop(app->server, on_server_stopped, app);
 }
@@ -84,6 +87,31 @@ static void say_listening(struct jc_app *app, const struct jc_options *options)
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 
+/* A socket that the service manager has opened already, or -1. It is held to
+ * what --listen is held to. */
+static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	socklen_t length = sizeof(address);
+	int fd;
+	int status = jc_notify_take_listener(&fd, diagnostic);
+
+	if (status != JC_OK || fd < 0) {
+		*out_fd = -1;
+		return status;
+	}
+	getsockname(fd, (struct sockaddr *)&address, &length);
+	if (!jc_address_is_loopback(&address)) {
+		close(fd);
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"the socket that was handed over is not of loopback, and without "
+			"authentication no other is listened on");
+	}
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	*out_fd = fd;
+	return JC_OK;
+}
+
 /* Listens, ticks and waits for a signal. */
 static int serve(struct jc_app *app, const struct jc_options *options, const char *version)
 {
@@ -94,7 +122,8 @@ static int serve(struct jc_app *app, const struct jc_options *options, const cha
 		.log = &app->log,
 		.spaces = &app->spaces };
 
-	if (jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
+	if (take_listener(&server.listener, &diagnostic) != JC_OK ||
+		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
 	}
@@ -106,6 +135,7 @@ static int serve(struct jc_app *app, const struct jc_options *options, const cha
 
 	if (status == 0) {
 		say_listening(app, options);
+		jc_notify_ready();
 	} else {
 		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
 		jc_server_stop(app->server, on_server_stopped, app);
@@ -127,6 +157,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	limit_descriptors();
+	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&app->loop) != 0) {
 		return EXIT_IO;

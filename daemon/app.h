@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/ticker.h"
 #include "net/server.h"
+#include "notify/notify.h"
 #include "options.h"
 #include "space/spaces.h"
 
@@ -16,6 +17,7 @@ struct jc_app {
 	struct jc_spaces spaces;
 	struct jc_server *server;
 	struct jc_ticker ticker;
+	struct jc_notify notify;
 	uv_signal_t terminate, interrupt;
 };
 

@@ -291,7 +291,8 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	}
 	server->options = *options;
 	server->loop = loop;
-	server->listen_fd = listen_on(&options->address, diagnostic);
+	server->listen_fd = options->listener >= 0 ? options->listener
+						   : listen_on(&options->address, diagnostic);
 	if (server->listen_fd < 0) {
 		free(server);
 		return JC_ERROR_INVALID;

@@ -14,7 +14,8 @@
 #include "space/spaces.h"
 
 struct jc_server_options {
-	struct sockaddr_storage address; /* port 0: any that is free */
+	int listener; /* a socket that listens already, owned from the call on; -1: none */
+	struct sockaddr_storage address; /* else to listen on; port 0: any that is free */
 	const char *web_root;            /* directory; NULL serves no files */
 	const char *version;
 	const struct jc_log *log; /* borrowed, as are the spaces */

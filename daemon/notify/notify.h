@@ -1,0 +1,36 @@
+/* What the service manager is told, and the socket that it hands over
+ * (sd_notify(3), sd_listen_fds(3)). Without a manager, or built without
+ * libsystemd, nothing is told and nothing is handed over. */
+#ifndef JC_NOTIFY_H
+#define JC_NOTIFY_H
+
+#include <stdint.h>
+
+#include "jointcast/error.h"
+#include "space/spaces.h"
+
+struct jc_notify {
+	int64_t watchdog_ns; /* between two signs of life, half of what is allowed; 0: none asked */
+	int64_t alive_ns;    /* when the next is due */
+	int64_t status_ns;   /* when the next line of status is due */
+};
+
+/* Reads WATCHDOG_USEC. */
+void jc_notify_init(struct jc_notify *notify);
+
+/* The listening socket that was handed over, or -1 where there is none. More
+ * than one, or one that is no listening stream socket of the Internet, is an
+ * error: JC_ERROR_INVALID. */
+int jc_notify_take_listener(int *out_fd, struct jc_diagnostic *diagnostic);
+
+/* Connections are taken from now on. */
+void jc_notify_ready(void);
+
+/* From the tick, so that a loop which hangs is found out: a sign of life when it
+ * is due, and the line of status once a second. */
+void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, int64_t now_ns);
+
+/* No connections are taken any more. */
+void jc_notify_stopping(void);
+
+#endif
