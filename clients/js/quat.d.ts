@@ -7,6 +7,8 @@ export declare function multiply<T extends Writable>(a: Numbers, i: number, b: N
 export declare function conjugate<T extends Writable>(a: Numbers, i: number, out: T, k: number): T;
 /** out = a / |a|; zero becomes identity. */
 export declare function normalize<T extends Writable>(a: Numbers, i: number, out: T, k: number): T;
+/** out = the rotation of a column-major 4x4 matrix without scale. */
+export declare function fromMatrix<T extends Writable>(m: Numbers, i: number, out: T, k: number): T;
 /** out = the vector v turned by q. */
 export declare function rotate<T extends Writable>(q: Numbers, i: number, v: Numbers, j: number, out: T, k: number): T;
 /** out = the short way from a (t = 0) to b (t = 1) at even speed; t beyond 1 carries on. */

@@ -33,6 +33,35 @@ export function normalize(a, i, out, k) {
   return out;
 }
 
+/** out = the rotation of a column-major 4x4 matrix without scale. */
+export function fromMatrix(m, i, out, k) {
+  const xx = m[i], yy = m[i + 5], zz = m[i + 10];
+  const trace = xx + yy + zz;
+  // By the greatest of the four components, so that nothing small is divided by.
+  if (trace >= 0) {
+    out[k] = m[i + 6] - m[i + 9];
+    out[k + 1] = m[i + 8] - m[i + 2];
+    out[k + 2] = m[i + 1] - m[i + 4];
+    out[k + 3] = 1 + trace;
+  } else if (xx >= yy && xx >= zz) {
+    out[k] = 1 + xx - yy - zz;
+    out[k + 1] = m[i + 1] + m[i + 4];
+    out[k + 2] = m[i + 8] + m[i + 2];
+    out[k + 3] = m[i + 6] - m[i + 9];
+  } else if (yy >= zz) {
+    out[k] = m[i + 1] + m[i + 4];
+    out[k + 1] = 1 + yy - xx - zz;
+    out[k + 2] = m[i + 6] + m[i + 9];
+    out[k + 3] = m[i + 8] - m[i + 2];
+  } else {
+    out[k] = m[i + 8] + m[i + 2];
+    out[k + 1] = m[i + 6] + m[i + 9];
+    out[k + 2] = 1 + zz - xx - yy;
+    out[k + 3] = m[i + 1] - m[i + 4];
+  }
+  return normalize(out, k, out, k);
+}
+
 /** out = the vector v turned by q. */
 export function rotate(q, i, v, j, out, k) {
   const x = q[i], y = q[i + 1], z = q[i + 2], w = q[i + 3];

@@ -1,0 +1,50 @@
+/** States of a joint: nobody tracks it, its place is a guess, it is tracked. */
+export declare const ABSENT: 0;
+export declare const ESTIMATED: 1;
+export declare const TRACKED: 2;
+
+/** A joint in the axes of what carries it: metres and [x, y, z, w]. */
+export interface JointOffset {
+  readonly position: readonly number[];
+  readonly rotation: readonly number[];
+}
+
+/** The head joint in the viewer's pose, the wrist in a controller's grip, of an adult of 1.75 m. */
+export declare const HEAD_IN_VIEWER: JointOffset;
+export declare const WRIST_IN_GRIP: Readonly<Record<'left' | 'right', JointOffset>>;
+
+/** As much of an XRFrame as is used; browsers' own are one. `body` is the draft's maplike. */
+export interface XrFrameLike {
+  readonly session: any;
+  readonly body?: Iterable<[string, any]> | null;
+  getPose(space: any, base: any): any;
+  getViewerPose(base: any): any;
+  getJointPose?: ((joint: any, base: any) => any) | undefined;
+  fillPoses?: ((spaces: any, base: any, out: Float32Array) => boolean) | undefined;
+}
+
+/** Where joints are written, in the order of JOINTS. */
+export interface JointArrays {
+  /** Metres, three numbers a joint. */
+  positions: Float32Array;
+  /** [x, y, z, w], four numbers a joint. */
+  rotations: Float32Array;
+  /** ABSENT, ESTIMATED or TRACKED. */
+  states: Uint8Array;
+}
+
+/** What a joint was read from: a tracked body, hands, head and controllers. */
+export type XrBodyKind = 'body' | 'hands' | 'devices';
+
+/** Reads what a WebXR frame knows of a person, by name, without leaving garbage of its own. */
+export declare class XrBodyReader {
+  /** @param profile how the joints' axes lie in `frame.body`, and in what is read */
+  constructor(profile: string);
+  readonly profile: string;
+  /** What the last frame was read from, null for nothing. */
+  readonly kind: XrBodyKind | null;
+  /** How many joints it had. */
+  readonly joints: number;
+  /** Reads a frame that is active, in a space whose floor is y = 0; false if nobody is tracked. */
+  read(frame: XrFrameLike, space: any, out: JointArrays): boolean;
+}

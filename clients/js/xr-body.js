@@ -1,0 +1,246 @@
+// What a WebXR frame knows of a person, as one body frame: the body where the device
+// tracks one, else hands, else head and controllers. Joints are found by name, never by
+// place, and nothing is made up: what nobody tracks stays absent.
+
+import { JOINTS, JOINT_ALIASES, PROFILES } from './tables.js';
+import { fromMatrix, multiply, rotate } from './quat.js';
+
+export const ABSENT = 0;
+export const ESTIMATED = 1;
+export const TRACKED = 2;
+
+const INDEX = new Map(JOINTS.map((name, joint) => [name, joint]));
+Object.entries(JOINT_ALIASES).forEach(([other, name]) => INDEX.set(other, INDEX.get(name)));
+
+/** How far a rotation's length may be off. */
+const UNIT = 0.01;
+
+const HEAD = INDEX.get('head');
+const WRISTS = { left: INDEX.get('left-hand-wrist'), right: INDEX.get('right-hand-wrist') };
+
+/**
+ * The viewer's pose lies between the eyes and looks along -Z, the head joint lies where the
+ * neck carries the head, with -Z up and +Y to the front: metres and turn of the joint in the
+ * axes of the viewer, for an adult of 1.75 m.
+ */
+export const HEAD_IN_VIEWER = Object.freeze({
+  position: [0, -0.07, 0.075], rotation: [0, Math.SQRT1_2, -Math.SQRT1_2, 0],
+});
+
+/**
+ * The same of the wrist in a controller's grip. The grip lies in the palm, its -Z points from
+ * the little finger to the thumb, its +Y to the wrist, its X out of the left palm and into the
+ * right one; the wrist joint has +Z to the elbow and +Y out of the back of the hand.
+ */
+export const WRIST_IN_GRIP = Object.freeze({
+  left: { position: [-0.02, 0.08, 0], rotation: [-0.5, 0.5, 0.5, 0.5] },
+  right: { position: [0.02, 0.08, 0], rotation: [-0.5, -0.5, -0.5, 0.5] },
+});
+
+/** Joint of a name of the Hand Input module, as `index-finger-tip`; undefined for others. */
+function handJoint(side, name) {
+  return INDEX.get(`${side}-hand-${name.replace('-finger', '').replace('pinky', 'little')}`);
+}
+
+const AXES = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
+
+/** The rotation whose columns are the axes that a profile names, `-Z+Y` for instance. */
+function axesOf([alongSign, along, upSign, up]) {
+  const a = AXES[along].map((x) => (alongSign === '-' ? -x : x));
+  const b = AXES[up].map((x) => (upSign === '-' ? -x : x));
+  const c = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  return fromMatrix([...a, 0, ...b, 0, ...c, 0], 0, new Float64Array(4), 0);
+}
+
+/** What turns the draft's axes into a profile's, four numbers a joint: right-hand factor. */
+function turnsTo(profile) {
+  const turns = new Float64Array(4 * JOINTS.length);
+  for (let joint = 0; joint < JOINTS.length; joint++) {
+    const from = axesOf(PROFILES['webxr-spec'][joint]);
+    const to = axesOf(PROFILES[profile][joint]);
+    multiply(from, 0, [-to[0], -to[1], -to[2], to[3]], 0, turns, 4 * joint);
+  }
+  return turns;
+}
+
+/** The spaces of a body or a hand, looked up once: they do not change during a session. */
+class SpaceGroup {
+  constructor(source, isHand, jointOf) {
+    this.source = source;
+    this.isHand = isHand;
+    this.spaces = [];
+    this.joints = [];
+    for (const [name, space] of source) {
+      const joint = jointOf(name);
+      if (joint !== undefined && space && !this.joints.includes(joint)) {
+        this.spaces.push(space);
+        this.joints.push(joint);
+      }
+    }
+    this.matrices = new Float32Array(16 * this.spaces.length);
+  }
+
+  poseOf(i, frame, space) {
+    return this.isHand && frame.getJointPose
+      ? frame.getJointPose(this.spaces[i], space) : frame.getPose(this.spaces[i], space);
+  }
+}
+
+const position = new Float64Array(3);
+const rotation = new Float64Array(4);
+
+/** Reads the frames of one XRSession after the other, without leaving garbage of its own. */
+export class XrBodyReader {
+  #turns;
+  #body = null;
+  #hands = { left: null, right: null };
+
+  /** @param {string} profile how the joints' axes lie in `frame.body`, and in what is read */
+  constructor(profile) {
+    if (!Object.hasOwn(PROFILES, profile)) {
+      throw new TypeError(`there is no joint-frame profile '${profile}'`);
+    }
+    this.profile = profile;
+    this.#turns = turnsTo(profile);
+    /** What the last frame was read from: `body`, `hands`, `devices`, or null for nothing. */
+    this.kind = null;
+    /** How many joints it had. */
+    this.joints = 0;
+  }
+
+  /**
+   * Reads a frame. Body first; joints that it lacks come from hands, then wrists from
+   * controllers and the head from the viewer.
+   *
+   * @param {XRFrame} frame that is active
+   * @param {XRReferenceSpace} space whose floor is y = 0
+   * @param {{positions: Float32Array, rotations: Float32Array, states: Uint8Array}} out
+   * @returns {boolean} whether there was any joint
+   */
+  read(frame, space, out) {
+    out.states.fill(ABSENT);
+    this.kind = null;
+    this.joints = 0;
+    if (frame.body) {
+      if (this.#body?.source !== frame.body) {
+        this.#body = new SpaceGroup(frame.body, false, (name) => INDEX.get(name));
+      }
+      this.#readGroup(this.#body, frame, space, out);
+      this.kind = this.joints > 0 ? 'body' : null;
+    }
+    this.#readHands(frame, space, out);
+    this.#readDevices(frame, space, out);
+    return this.joints > 0;
+  }
+
+  #readHands(frame, space, out) {
+    const sources = frame.session.inputSources ?? [];
+    const before = this.joints;
+    for (let i = 0; i < sources.length; i++) {
+      const { hand, handedness: side } = sources[i];
+      if (!hand || !(side in WRISTS)) {
+        continue;
+      }
+      if (this.#hands[side]?.source !== hand) {
+        this.#hands[side] = new SpaceGroup(hand, true, (name) => handJoint(side, name));
+      }
+      this.#readGroup(this.#hands[side], frame, space, out);
+    }
+    if (this.joints > before) {
+      this.kind ??= 'hands';
+    }
+  }
+
+  #readDevices(frame, space, out) {
+    const sources = frame.session.inputSources ?? [];
+    const before = this.joints;
+    for (let i = 0; i < sources.length; i++) {
+      const { gripSpace, handedness: side } = sources[i];
+      if (gripSpace && side in WRISTS && out.states[WRISTS[side]] === ABSENT) {
+        this.#putDevice(frame.getPose(gripSpace, space), WRIST_IN_GRIP[side], WRISTS[side], out);
+      }
+    }
+    if (out.states[HEAD] === ABSENT) {
+      this.#putDevice(frame.getViewerPose(space), HEAD_IN_VIEWER, HEAD, out);
+    }
+    if (this.joints > before) {
+      this.kind ??= 'devices';
+    }
+  }
+
+  #putDevice(pose, offset, joint, out) {
+    if (!pose) {
+      return;
+    }
+    const { position: p, orientation: q } = pose.transform;
+    rotation[0] = q.x;
+    rotation[1] = q.y;
+    rotation[2] = q.z;
+    rotation[3] = q.w;
+    rotate(rotation, 0, offset.position, 0, position, 0);
+    position[0] += p.x;
+    position[1] += p.y;
+    position[2] += p.z;
+    multiply(rotation, 0, offset.rotation, 0, rotation, 0);
+    this.#put(joint, pose.emulatedPosition, true, out);
+  }
+
+  #readGroup(group, frame, space, out) {
+    if (typeof frame.fillPoses === 'function' && group.spaces.length > 0) {
+      this.#readAll(group, frame, space, out);
+      return;
+    }
+    for (let i = 0; i < group.spaces.length; i++) {
+      const joint = group.joints[i];
+      const pose = out.states[joint] === ABSENT ? group.poseOf(i, frame, space) : null;
+      if (pose) {
+        const { position: p, orientation: q } = pose.transform;
+        position[0] = p.x;
+        position[1] = p.y;
+        position[2] = p.z;
+        rotation[0] = q.x;
+        rotation[1] = q.y;
+        rotation[2] = q.z;
+        rotation[3] = q.w;
+        this.#put(joint, pose.emulatedPosition, group.isHand, out);
+      }
+    }
+  }
+
+  // Matrices do not tell what is emulated: the first joint, hips or wrist, speaks for all.
+  #readAll(group, frame, space, out) {
+    const { matrices: m, joints } = group;
+    m.fill(NaN); // what stays so has no pose
+    frame.fillPoses(group.spaces, space, m);
+    const emulated = group.poseOf(0, frame, space)?.emulatedPosition ?? false;
+    for (let i = 0; i < joints.length; i++) {
+      if (out.states[joints[i]] !== ABSENT || !(m[16 * i + 15] > 0)) {
+        continue;
+      }
+      position[0] = m[16 * i + 12];
+      position[1] = m[16 * i + 13];
+      position[2] = m[16 * i + 14];
+      fromMatrix(m, 16 * i, rotation, 0);
+      this.#put(joints[i], emulated, group.isHand, out);
+    }
+  }
+
+  // What `position` and `rotation` hold; `turned` when they are in the draft's axes.
+  #put(joint, emulated, turned, out) {
+    if (turned) {
+      multiply(rotation, 0, this.#turns, 4 * joint, rotation, 0);
+    }
+    const length = Math.hypot(rotation[0], rotation[1], rotation[2], rotation[3]);
+    if (!(Math.abs(length - 1) < UNIT) || !Number.isFinite(position[0] + position[1] + position[2])) {
+      return; // no pose, or none that can be
+    }
+    for (let c = 0; c < 3; c++) {
+      out.positions[3 * joint + c] = position[c];
+    }
+    for (let c = 0; c < 4; c++) {
+      out.rotations[4 * joint + c] = rotation[c] / length;
+    }
+    out.states[joint] = emulated ? ESTIMATED : TRACKED;
+    this.joints++;
+  }
+}
