@@ -72,16 +72,16 @@ static void watch_signal(struct jc_app *app, uv_signal_t *signal, int number)
 	uv_signal_start(signal, on_signal, number);
 }
 
-static void say_listening(struct jc_app *app, const struct jc_options *options)
+static void say_listening(struct jc_app *app, const struct jc_config *config)
 {
 	char address[JC_ADDRESS_TEXT];
 
 	jc_server_address(app->server, address);
-	if (options->source_count == 0) {
-		jc_log_write(&app->log, JC_LOG_WARNING, "no --source: space 'lobby' is empty");
+	if (config->source_count == 0) {
+		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
 	}
-	if (access(options->web_root, R_OK | X_OK) != 0) {
-		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", options->web_root,
+	if (access(config->web_root, R_OK | X_OK) != 0) {
+		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", config->web_root,
 			strerror(errno));
 	}
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
@@ -113,11 +113,11 @@ static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
 }
 
 /* Listens, ticks and waits for a signal. */
-static int serve(struct jc_app *app, const struct jc_options *options, const char *version)
+static int serve(struct jc_app *app, const struct jc_config *config, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_server_options server = { .address = options->listen,
-		.web_root = options->web_root,
+	struct jc_server_options server = { .address = config->listen,
+		.web_root = config->web_root,
 		.version = version,
 		.log = &app->log,
 		.spaces = &app->spaces };
@@ -134,7 +134,7 @@ static int serve(struct jc_app *app, const struct jc_options *options, const cha
 		&app->ticker, &app->loop, JC_TICK_HZ, app->spaces.start_ns, on_tick, app);
 
 	if (status == 0) {
-		say_listening(app, options);
+		say_listening(app, config);
 		jc_notify_ready();
 	} else {
 		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
@@ -149,7 +149,7 @@ static int serve(struct jc_app *app, const struct jc_options *options, const cha
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
 
-int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *version)
+int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_load load = { .log = &app->log, .spaces = &app->spaces };
@@ -164,8 +164,8 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	}
 	if (jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
-	} else if (jc_load(&load, options) == JC_OK) {
-		result = serve(app, options, version);
+	} else if (jc_load(&load, config) == JC_OK) {
+		result = serve(app, config, version);
 	}
 	jc_spaces_finish(&app->spaces);
 

@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 #include "base/ticker.h"
+#include "config/config.h"
 #include "net/server.h"
 #include "notify/notify.h"
-#include "options.h"
 #include "space/spaces.h"
 
 struct jc_app {
@@ -22,6 +22,6 @@ struct jc_app {
 };
 
 /* Runs until a signal ends it. Returns the exit status of the process. */
-int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *version);
+int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *version);
 
 #endif

@@ -17,34 +17,35 @@
 #include "source/source_uri.h"
 #include "source/vmc_source.h"
 
-static int read_skeleton(const struct jc_skeleton_option *option, struct jc_skeleton **out_skeleton,
+static int read_skeleton(const char *path, size_t index, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic)
 {
 	char *bytes = NULL;
 	size_t length;
-	int status = jc_file_read(option->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+	int status = jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
 
 	if (status == JC_OK) {
 		status = jc_skeleton_read(
-			bytes, length, option->index, NULL, out_skeleton, NULL, diagnostic);
+			bytes, length, index, NULL, out_skeleton, NULL, diagnostic);
 	}
 	free(bytes);
 	return status;
 }
 
-static int load_skeleton(const struct jc_load *load, const struct jc_skeleton_option *option)
+static int load_skeleton(const struct jc_load *load, const struct jc_config_skeleton *wanted,
+	const struct jc_outfit **out_outfit)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_skeleton *skeleton = NULL;
-	const struct jc_outfit *outfit;
-	int status = read_skeleton(option, &skeleton, &diagnostic);
+	int status = read_skeleton(wanted->path, wanted->index, &skeleton, &diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_wardrobe_add(&load->spaces->wardrobe, skeleton, &outfit, &diagnostic);
+		status =
+			jc_wardrobe_add(&load->spaces->wardrobe, skeleton, out_outfit, &diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_skeleton_destroy(skeleton);
-		jc_log_diagnostic(load->log, option->path, &diagnostic);
+		jc_log_diagnostic(load->log, wanted->path, &diagnostic);
 	}
 	return status;
 }
@@ -143,19 +144,16 @@ static int make_motion_source(const struct jc_load *load, const struct jc_source
 static int read_avatar(
 	const char *text, struct jc_skeleton **out_avatar, struct jc_diagnostic *diagnostic)
 {
-	struct jc_skeleton_option option;
+	char path[sizeof(((struct jc_source_uri *)0)->avatar)];
 
 	*out_avatar = NULL;
 	if (!*text) {
 		return JC_OK;
 	}
-	if (jc_options_parse_skeleton(text, &option) != JC_OK) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	}
-	int status = read_skeleton(&option, out_avatar, diagnostic);
+	strcpy(path, text);
+	size_t index = jc_config_cut_index(path);
 
-	free(option.path);
-	return status;
+	return read_skeleton(path, index, out_avatar, diagnostic);
 }
 
 static int make_vmc_source(const struct jc_load *load, const struct jc_source_uri *uri,
@@ -199,17 +197,25 @@ static int enter(const struct jc_load *load, const struct jc_source_uri *uri, ch
 	return status == JC_OK ? jc_space_add(fanout->space, name, outfit, source) : status;
 }
 
-static int load_source(const struct jc_load *load, const char *text, const struct jc_outfit *outfit)
+static int load_source(const struct jc_load *load, const struct jc_config_source *wanted,
+	const struct jc_outfit *outfit)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
 	struct jc_source *source;
 	char name[JC_MAX_BODY_NAME];
-	int status = jc_source_uri_parse(text, &uri, &diagnostic);
+	int status = jc_source_uri_parse(wanted->uri, &uri, &diagnostic);
 
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, NULL, &diagnostic);
 		return status;
+	}
+	/* The configuration has judged both. */
+	if (wanted->name) {
+		strcpy(uri.name, wanted->name);
+	}
+	if (wanted->space) {
+		strcpy(uri.space, wanted->space);
 	}
 	status = uri.scheme == JC_SOURCE_VMC
 			 ? make_vmc_source(load, &uri, name, &source, &diagnostic)
@@ -223,8 +229,8 @@ static int load_source(const struct jc_load *load, const char *text, const struc
 		}
 	}
 	if (status != JC_OK) {
-		jc_log_diagnostic(
-			load->log, uri.scheme == JC_SOURCE_FILE ? uri.path : text, &diagnostic);
+		jc_log_diagnostic(load->log, uri.scheme == JC_SOURCE_FILE ? uri.path : wanted->uri,
+			&diagnostic);
 	}
 	return status;
 }
@@ -271,24 +277,54 @@ static int load_sink(const struct jc_load *load, const char *text)
 	return JC_OK;
 }
 
-int jc_load(const struct jc_load *load, const struct jc_options *options)
+static int open_space(const struct jc_load *load, const char *name)
 {
-	struct jc_fanout *lobby;
-	int status = jc_spaces_open(load->spaces, "lobby", &lobby);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_fanout *fanout;
+	int status = jc_spaces_open(load->spaces, name, &fanout);
 
-	for (size_t i = 0; status == JC_OK && i < options->skeleton_count; i++) {
-		status = load_skeleton(load, &options->skeletons[i]);
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", name,
+			jc_error_name(status));
+		jc_log_diagnostic(load->log, NULL, &diagnostic);
 	}
-	/* Outfit 0 is the built-in humanoid, worn where nothing else is given. */
-	const struct jc_wardrobe *wardrobe = &load->spaces->wardrobe;
-	size_t first = wardrobe->count > 1 ? 1 : 0;
+	return status;
+}
 
-	for (size_t i = 0; status == JC_OK && i < options->source_count; i++) {
-		status = load_source(load, options->sources[i],
-			&wardrobe->outfits[first + i % (wardrobe->count - first)]);
+/* What the i-th source wears: what it names, else the skeletons there are in turn. */
+static const struct jc_outfit *choose_outfit(const struct jc_load *load,
+	const struct jc_config *config, size_t i, const struct jc_outfit *const *outfits)
+{
+	const struct jc_config_source *source = &config->sources[i];
+
+	for (size_t j = 0; source->skeleton && j < config->skeleton_count; j++) {
+		const char *name = config->skeletons[j].name;
+
+		if (name && strcmp(name, source->skeleton) == 0) {
+			return outfits[j];
+		}
 	}
-	for (size_t i = 0; status == JC_OK && i < options->sink_count; i++) {
-		status = load_sink(load, options->sinks[i]);
+	return config->skeleton_count > 0 ? outfits[i % config->skeleton_count]
+					  : &load->spaces->wardrobe.outfits[0];
+}
+
+int jc_load(const struct jc_load *load, const struct jc_config *config)
+{
+	const struct jc_outfit *outfits[JC_MAX_SKELETONS];
+	int status = open_space(load, "lobby");
+
+	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {
+		status = open_space(load, config->spaces[i]);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->skeleton_count; i++) {
+		status = load_skeleton(load, &config->skeletons[i], &outfits[i]);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->source_count; i++) {
+		status = load_source(
+			load, &config->sources[i], choose_outfit(load, config, i, outfits));
+	}
+	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
+		status = load_sink(load, config->sinks[i]);
 	}
 	return status;
 }

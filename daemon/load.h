@@ -1,10 +1,10 @@
-/* From the options to spaces with bodies in them: the one place that knows which
+/* From the configuration to spaces with bodies in them: the one place that knows which
  * kinds of source and sink there are. */
 #ifndef JC_LOAD_H
 #define JC_LOAD_H
 
 #include "base/log.h"
-#include "options.h"
+#include "config/config.h"
 #include "space/spaces.h"
 
 /* What loading needs; borrowed, and the spaces outlive it. */
@@ -16,6 +16,6 @@ struct jc_load {
 /* Registers every skeleton, opens every source in its space and every sink.
  * Stops at the first that fails, which it logs. Returns 0 or a negative enum
  * jc_error. */
-int jc_load(const struct jc_load *load, const struct jc_options *options);
+int jc_load(const struct jc_load *load, const struct jc_config *config);
 
 #endif

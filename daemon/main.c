@@ -5,31 +5,50 @@
 #include "app.h"
 #include "options.h"
 
+static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
+{
+	fprintf(stderr, "jointcastd: %s%s%s%s\n", diagnostic->what,
+		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
+}
+
+static int run(const struct jc_options *options)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_config config;
+	struct jc_app *app;
+	int status = 1;
+
+	if (jc_options_configure(options, JC_WEB_ROOT, &config, &diagnostic) != JC_OK) {
+		complain(&diagnostic, "");
+		return 1;
+	}
+	if (options->check) {
+		puts("the configuration is sound");
+		status = 0;
+	} else if ((app = calloc(1, sizeof(*app)))) {
+		status = jc_app_run(app, &config, JC_VERSION);
+		free(app);
+	}
+	jc_config_finish(&config);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_options options;
-	struct jc_app *app;
-	int status = 2;
 
-	switch (jc_options_parse(argc, argv, JC_WEB_ROOT, &options, &diagnostic)) {
+	switch (jc_options_parse(argc, argv, &options, &diagnostic)) {
 	case JC_OPTIONS_HELP:
 		fputs(jc_options_help, stdout);
-		status = 0;
-		break;
+		return 0;
 	case JC_OPTIONS_VERSION:
 		puts("jointcastd " JC_VERSION);
-		status = 0;
-		break;
-	case JC_OPTIONS_WRONG:
-		fprintf(stderr, "jointcastd: %s (--help lists the options)\n", diagnostic.what);
-		break;
+		return 0;
 	case JC_OPTIONS_RUN:
-		app = calloc(1, sizeof(*app));
-		status = app ? jc_app_run(app, &options, JC_VERSION) : 1;
-		free(app);
-		break;
+		return run(&options);
+	default:
+		complain(&diagnostic, " (--help lists the options)");
+		return 2;
 	}
-	jc_options_finish(&options);
-	return status;
 }

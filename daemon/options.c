@@ -1,11 +1,11 @@
-/* getopt_long and the values behind it. */
+/* getopt_long, twice: first for what has to be known before the file is read,
+ * then for what wins over the file. */
 #include "options.h"
 
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "base/address.h"
+#include "config/config_file.h"
 
 const char jc_options_help[] =
 	"usage: jointcastd [option]…\n"
@@ -26,46 +26,11 @@ const char jc_options_help[] =
 	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
 	"                        may be repeated (the built-in humanoid)\n"
 	"  --web DIR             directory of the viewer\n"
+	"  --config FILE         jointcastd.conf(5), which the other options win over\n"
+	"  --check-config        only says whether the configuration is sound\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
-
-int jc_options_parse_address(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
-{
-	struct sockaddr_storage address;
-
-	if (!jc_address_parse(text, &address)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
-	}
-	if (!jc_address_is_loopback(&address)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not a loopback address, and without authentication no other "
-			"is listened on",
-			text);
-	}
-	*out_address = address;
-	return JC_OK;
-}
-
-int jc_options_parse_skeleton(const char *text, struct jc_skeleton_option *out_skeleton)
-{
-	struct jc_skeleton_option skeleton = { .path = strdup(text) };
-
-	if (!skeleton.path) {
-		return JC_ERROR_MEMORY;
-	}
-	char *hash = strrchr(skeleton.path, '#');
-	size_t digits = hash ? strspn(hash + 1, "0123456789") : 0;
-
-	if (digits > 0 && digits < 7 && hash[1 + digits] == '\0') {
-		skeleton.index = (size_t)strtoul(hash + 1, NULL, 10);
-		*hash = '\0';
-	}
-	*out_skeleton = skeleton;
-	return JC_OK;
-}
 
 enum {
 	OPTION_LISTEN = 256,
@@ -73,6 +38,8 @@ enum {
 	OPTION_VMC_OUT,
 	OPTION_SKELETON,
 	OPTION_WEB,
+	OPTION_CONFIG,
+	OPTION_CHECK_CONFIG,
 	OPTION_HELP,
 	OPTION_VERSION
 };
@@ -83,91 +50,128 @@ static const struct option long_options[] = {
 	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
 	{ "web", required_argument, NULL, OPTION_WEB },
+	{ "config", required_argument, NULL, OPTION_CONFIG },
+	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
 
-/* A value of an option that takes one. */
-static int take(
-	int option, const char *value, struct jc_options *options, struct jc_diagnostic *diagnostic)
-{
-	switch (option) {
-	case OPTION_LISTEN:
-		return jc_options_parse_address(value, &options->listen, diagnostic);
-	case OPTION_SOURCE:
-		if (options->source_count == JC_MAX_SOURCES) {
-			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %u sources",
-				JC_MAX_SOURCES);
-		}
-		options->sources[options->source_count++] = value;
-		return JC_OK;
-	case OPTION_VMC_OUT:
-		if (options->sink_count == JC_MAX_SINKS) {
-			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-				"more than %u times --vmc-out", JC_MAX_SINKS);
-		}
-		options->sinks[options->sink_count++] = value;
-		return JC_OK;
-	case OPTION_SKELETON:
-		if (options->skeleton_count == JC_MAX_SKELETONS) {
-			return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-				"more than %u skeletons", JC_MAX_SKELETONS);
-		}
-		if (jc_options_parse_skeleton(
-			    value, &options->skeletons[options->skeleton_count])) {
-			return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-		}
-		options->skeleton_count++;
-		return JC_OK;
-	default:
-		options->web_root = value;
-		return JC_OK;
-	}
-}
+/* One option as it is met: what it does is the caller's. */
+typedef int on_option(
+	int option, const char *value, void *context, struct jc_diagnostic *diagnostic);
 
-enum jc_options_result jc_options_parse(int argc, char **argv, const char *web_root,
-	struct jc_options *out_options, struct jc_diagnostic *diagnostic)
+static int walk(
+	int argc, char **argv, on_option *take, void *context, struct jc_diagnostic *diagnostic)
 {
-	*out_options = (struct jc_options){ .web_root = web_root };
-	jc_options_parse_address("127.0.0.1:9871", &out_options->listen, NULL);
+	int status = JC_OK;
+
 	opterr = 0;
 	optind = 0; /* GNU: start afresh */
-	for (;;) {
+	while (status == JC_OK) {
 		int at = optind ? optind : 1;
 		int option = getopt_long(argc, argv, "+:", long_options, NULL);
 
 		if (option == -1) {
 			break;
 		}
-		if (option == OPTION_HELP) {
-			return JC_OPTIONS_HELP;
-		}
-		if (option == OPTION_VERSION) {
-			return JC_OPTIONS_VERSION;
-		}
 		if (option == '?' || option == ':') {
-			jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				option == '?' ? "no such option: '%s'" : "'%s' needs a value",
 				argv[at]);
-			return JC_OPTIONS_WRONG;
 		}
-		if (take(option, optarg, out_options, diagnostic) != JC_OK) {
-			return JC_OPTIONS_WRONG;
-		}
+		status = take(option, optarg, context, diagnostic);
 	}
-	if (optind < argc) {
-		jc_diagnose(
+	if (status == JC_OK && optind < argc) {
+		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "not an option: '%s'", argv[optind]);
-		return JC_OPTIONS_WRONG;
 	}
-	return JC_OPTIONS_RUN;
+	return status;
 }
 
-void jc_options_finish(struct jc_options *options)
+struct first_look {
+	struct jc_options *options;
+	enum jc_options_result result;
+};
+
+/* What has to be known before the file is read. */
+static int look(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
 {
-	for (size_t i = 0; i < options->skeleton_count; i++) {
-		free(options->skeletons[i].path);
+	struct first_look *first = context;
+	struct sockaddr_storage address;
+
+	switch (option) {
+	case OPTION_LISTEN:
+		return jc_config_parse_address(value, &address, diagnostic);
+	case OPTION_CONFIG:
+		first->options->config_path = value;
+		break;
+	case OPTION_CHECK_CONFIG:
+		first->options->check = true;
+		break;
+	case OPTION_HELP:
+	case OPTION_VERSION:
+		if (first->result == JC_OPTIONS_RUN) {
+			first->result =
+				option == OPTION_HELP ? JC_OPTIONS_HELP : JC_OPTIONS_VERSION;
+		}
+		break;
+	default:
+		break;
 	}
-	options->skeleton_count = 0;
+	return JC_OK;
+}
+
+enum jc_options_result jc_options_parse(
+	int argc, char **argv, struct jc_options *out_options, struct jc_diagnostic *diagnostic)
+{
+	struct first_look first = { .options = out_options, .result = JC_OPTIONS_RUN };
+
+	*out_options = (struct jc_options){ .argc = argc, .argv = argv };
+	return walk(argc, argv, look, &first, diagnostic) == JC_OK ? first.result
+								   : JC_OPTIONS_WRONG;
+}
+
+static int apply(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config *config = context;
+
+	switch (option) {
+	case OPTION_LISTEN:
+		return jc_config_parse_address(value, &config->listen, diagnostic);
+	case OPTION_SOURCE:
+		return jc_config_add_source(
+			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);
+	case OPTION_VMC_OUT:
+		return jc_config_add_sink(config, value, diagnostic);
+	case OPTION_SKELETON:
+		return jc_config_add_skeleton(config, NULL, value, diagnostic);
+	case OPTION_WEB:
+		return jc_config_set_web_root(config, value, diagnostic);
+	default:
+		return JC_OK; /* was looked at before */
+	}
+}
+
+int jc_options_configure(const struct jc_options *options, const char *web_root,
+	struct jc_config *out_config, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config config = { 0 };
+	int status = jc_config_init(&config, web_root, diagnostic);
+
+	if (status == JC_OK && options->config_path) {
+		status = jc_config_file_read(&config, options->config_path, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_config_read_environment(&config, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = walk(options->argc, options->argv, apply, &config, diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_config_finish(&config);
+		return status;
+	}
+	*out_config = config;
+	return JC_OK;
 }

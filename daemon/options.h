@@ -2,26 +2,16 @@
 #ifndef JC_OPTIONS_H
 #define JC_OPTIONS_H
 
-#include <stddef.h>
-#include <sys/socket.h>
+#include <stdbool.h>
 
-#include "jointcast/error.h"
-#include "maxima.h"
+#include "config/config.h"
 
-struct jc_skeleton_option {
-	char *path; /* owned */
-	size_t index;
-};
-
+/* What was said: nothing is opened or looked up yet. */
 struct jc_options {
-	struct sockaddr_storage listen;
-	const char *web_root; /* borrowed from the arguments, or the built-in one */
-	size_t source_count;
-	const char *sources[JC_MAX_SOURCES]; /* URIs, borrowed */
-	size_t sink_count;
-	const char *sinks[JC_MAX_SINKS]; /* targets of VMC, borrowed */
-	size_t skeleton_count;
-	struct jc_skeleton_option skeletons[JC_MAX_SKELETONS];
+	int argc;
+	char **argv;             /* borrowed */
+	const char *config_path; /* borrowed from argv; NULL: no file */
+	bool check;              /* only judge the configuration */
 };
 
 enum jc_options_result {
@@ -31,18 +21,15 @@ enum jc_options_result {
 	JC_OPTIONS_WRONG, /* the diagnostic says what */
 };
 
-enum jc_options_result jc_options_parse(int argc, char **argv, const char *web_root,
-	struct jc_options *out_options, struct jc_diagnostic *diagnostic);
-void jc_options_finish(struct jc_options *options);
+enum jc_options_result jc_options_parse(
+	int argc, char **argv, struct jc_options *out_options, struct jc_diagnostic *diagnostic);
 
-/* ADDR:PORT or [ADDR6]:PORT, numbers only, loopback only: there is no
- * authentication yet. Returns 0 or JC_ERROR_INVALID. */
-int jc_options_parse_address(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
-
-/* FILE[#N]: what follows the last '#' is an index if it is a number. Returns 0
- * or JC_ERROR_MEMORY. */
-int jc_options_parse_skeleton(const char *text, struct jc_skeleton_option *out_skeleton);
+/* The whole configuration: the defaults, the file and what is beside it, the
+ * environment, the command line, the later ones winning. To be asked again when
+ * the file has changed. Returns 0, or a negative enum jc_error with the
+ * diagnostic filled; *out_config is then not set. */
+int jc_options_configure(const struct jc_options *options, const char *web_root,
+	struct jc_config *out_config, struct jc_diagnostic *diagnostic);
 
 extern const char jc_options_help[];
 

@@ -11,7 +11,7 @@ const oneLine = (text) => assert.match(text, /^jointcastd: [^\n]+\n$/);
 
 for (const [name, options, code, expected] of [
 	['an unknown option', ['--nonsense'], 2, /no such option: '--nonsense'/],
-	['a configuration file, which there is not yet', ['--config', 'x'], 2, /no such option: '--config'/],
+	['a configuration file that there is not', ['--config', '/nonexistent.conf'], 1, /cannot be read: No such file or directory, \/nonexistent\.conf/],
 	['an option without its value', ['--listen'], 2, /'--listen' needs a value/],
 	['an argument', ['file.bvh'], 2, /not an option: 'file.bvh'/],
 	['every address', ['--listen', '0.0.0.0:9871'], 2, /'0\.0\.0\.0:9871' is not a loopback address/],
@@ -69,7 +69,7 @@ test('--version and --help answer on the standard output', async () => {
 for (const signal of ['SIGTERM', 'SIGINT']) {
 	test(`${signal} ends it with 0`, async () => {
 		const daemon = await start();
-		assert.match(daemon.log, /no --source: space 'lobby' is empty/);
+		assert.match(daemon.log, /no source: space 'lobby' is empty/);
 		assert.equal(await daemon.stop(signal), 0);
 	});
 }

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <cmocka.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -21,61 +22,115 @@ static enum jc_options_result parse(
 
 	while (argv[argc])
 		argc++;
-	return jc_options_parse(argc, argv, "/web", options, diagnostic);
+	return jc_options_parse(argc, argv, options, diagnostic);
 }
 
 static void nothing_said_means_the_defaults(void **state)
 {
 	struct jc_options options;
+	struct jc_config config;
 	struct jc_diagnostic diagnostic;
-	const struct sockaddr_in *address = (const struct sockaddr_in *)&options.listen;
+	const struct sockaddr_in *address = (const struct sockaddr_in *)&config.listen;
 
 	(void)state;
 	assert_int_equal(
 		parse((char *[]){ "jointcastd", NULL }, &options, &diagnostic), JC_OPTIONS_RUN);
+	assert_null(options.config_path);
+	assert_false(options.check);
+	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(address->sin_family, AF_INET);
 	assert_int_equal(ntohl(address->sin_addr.s_addr), 0x7f000001);
 	assert_int_equal(ntohs(address->sin_port), 9871);
-	assert_string_equal(options.web_root, "/web");
-	assert_int_equal(options.source_count + options.skeleton_count + options.sink_count, 0);
+	assert_string_equal(config.web_root, "/web");
+	assert_int_equal(config.source_count + config.skeleton_count + config.sink_count +
+				 config.space_count,
+		0);
+	jc_config_finish(&config);
 }
 
 static void sources_skeletons_and_sinks_keep_their_order(void **state)
 {
+	char *argv[] = { "jointcastd", "--source", "demo:walk", "--skeleton=a.vrm",
+		"--source=file:x", "--skeleton", "b#c.glb#12", "--web", "/other", "--vmc-out",
+		"127.0.0.1:39539", "--vmc-out=x", NULL };
 	struct jc_options options;
+	struct jc_config config;
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_int_equal(PARSE(&options, &diagnostic, "--source", "demo:walk", "--skeleton=a.vrm",
-				 "--source=file:x", "--skeleton", "b#c.glb#12", "--web", "/other",
-				 "--vmc-out", "127.0.0.1:39539", "--vmc-out=x"),
-		JC_OPTIONS_RUN);
-	assert_int_equal(options.source_count, 2);
-	assert_string_equal(options.sources[0], "demo:walk");
-	assert_string_equal(options.sources[1], "file:x");
-	assert_int_equal(options.sink_count, 2);
-	assert_string_equal(options.sinks[0], "127.0.0.1:39539");
-	assert_string_equal(options.sinks[1], "x");
-	assert_int_equal(options.skeleton_count, 2);
-	assert_string_equal(options.skeletons[0].path, "a.vrm");
-	assert_int_equal(options.skeletons[0].index, 0);
-	assert_string_equal(options.skeletons[1].path, "b#c.glb");
-	assert_int_equal(options.skeletons[1].index, 12);
-	assert_string_equal(options.web_root, "/other");
-	jc_options_finish(&options);
+	assert_int_equal(parse(argv, &options, &diagnostic), JC_OPTIONS_RUN);
+	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
+	assert_int_equal(config.source_count, 2);
+	assert_string_equal(config.sources[0].uri, "demo:walk");
+	assert_string_equal(config.sources[1].uri, "file:x");
+	assert_null(config.sources[0].name);
+	assert_int_equal(config.sink_count, 2);
+	assert_string_equal(config.sinks[0], "127.0.0.1:39539");
+	assert_string_equal(config.sinks[1], "x");
+	assert_int_equal(config.skeleton_count, 2);
+	assert_string_equal(config.skeletons[0].path, "a.vrm");
+	assert_int_equal(config.skeletons[0].index, 0);
+	assert_string_equal(config.skeletons[1].path, "b#c.glb");
+	assert_int_equal(config.skeletons[1].index, 12);
+	assert_string_equal(config.web_root, "/other");
+	jc_config_finish(&config);
 }
 
 static void a_hash_without_a_number_belongs_to_the_path(void **state)
+{
+	char one[] = "a#1b";
+	char two[] = "c#";
+	char three[] = "d#1234567";
+
+	(void)state;
+	assert_int_equal(jc_config_cut_index(one), 0);
+	assert_string_equal(one, "a#1b");
+	assert_int_equal(jc_config_cut_index(two), 0);
+	assert_string_equal(two, "c#");
+	assert_int_equal(jc_config_cut_index(three), 0);
+	assert_string_equal(three, "d#1234567");
+}
+
+static void the_file_and_the_check_are_known_first(void **state)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_int_equal(PARSE(&options, &diagnostic, "--skeleton", "a#1b", "--skeleton", "c#"),
+	assert_int_equal(PARSE(&options, &diagnostic, "--source", "demo:walk", "--config", "a.conf",
+				 "--check-config"),
 		JC_OPTIONS_RUN);
-	assert_string_equal(options.skeletons[0].path, "a#1b");
-	assert_string_equal(options.skeletons[1].path, "c#");
-	jc_options_finish(&options);
+	assert_string_equal(options.config_path, "a.conf");
+	assert_true(options.check);
+}
+
+static void the_environment_wins_over_the_defaults_and_loses_to_the_command_line(void **state)
+{
+	char *said[] = { "jointcastd", "--listen", "127.0.0.1:3", NULL };
+	char *silent[] = { "jointcastd", NULL };
+	struct jc_options options;
+	struct jc_config config;
+	struct jc_diagnostic diagnostic = { 0 };
+	const struct sockaddr_in *address = (const struct sockaddr_in *)&config.listen;
+
+	(void)state;
+	setenv("JOINTCAST_LISTEN", "127.0.0.1:2", 1);
+	setenv("JOINTCAST_WEB", "/env", 1);
+	parse(silent, &options, &diagnostic);
+	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
+	assert_int_equal(ntohs(address->sin_port), 2);
+	assert_string_equal(config.web_root, "/env");
+	jc_config_finish(&config);
+	parse(said, &options, &diagnostic);
+	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
+	assert_int_equal(ntohs(address->sin_port), 3);
+	jc_config_finish(&config);
+	setenv("JOINTCAST_LISTEN", "0.0.0.0:2", 1);
+	parse(silent, &options, &diagnostic);
+	assert_int_equal(
+		jc_options_configure(&options, "/web", &config, &diagnostic), JC_ERROR_INVALID);
+	unsetenv("JOINTCAST_LISTEN");
+	unsetenv("JOINTCAST_WEB");
 }
 
 static void wrong_use_is_named(void **state)
@@ -127,7 +182,7 @@ static void only_loopback_is_listened_on(void **state)
 		struct sockaddr_storage address;
 		struct jc_diagnostic diagnostic = { 0 };
 
-		if (jc_options_parse_address(cases[i].text, &address, &diagnostic) !=
+		if (jc_config_parse_address(cases[i].text, &address, &diagnostic) !=
 			cases[i].result)
 			fail_msg("'%s'", cases[i].text);
 	}
@@ -139,6 +194,9 @@ int main(void)
 		cmocka_unit_test(nothing_said_means_the_defaults),
 		cmocka_unit_test(sources_skeletons_and_sinks_keep_their_order),
 		cmocka_unit_test(a_hash_without_a_number_belongs_to_the_path),
+		cmocka_unit_test(the_file_and_the_check_are_known_first),
+		cmocka_unit_test(
+			the_environment_wins_over_the_defaults_and_loses_to_the_command_line),
 		cmocka_unit_test(wrong_use_is_named),
 		cmocka_unit_test(only_loopback_is_listened_on),
 	};

@@ -1,0 +1,177 @@
+/* Copies in, copies out of the way. */
+#include "config/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/address.h"
+
+static int no_memory(struct jc_diagnostic *diagnostic)
+{
+	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+}
+
+static int too_many(struct jc_diagnostic *diagnostic, const char *what, size_t most)
+{
+	return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %zu %s", most, what);
+}
+
+/* A copy of a text that may be NULL. False: out of memory. */
+static bool copy(const char *text, char **out_copy)
+{
+	*out_copy = text ? strdup(text) : NULL;
+	return !text || *out_copy;
+}
+
+int jc_config_init(struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic)
+{
+	*config = (struct jc_config){ 0 };
+	jc_address_parse("127.0.0.1:9871", &config->listen);
+	return jc_config_set_web_root(config, web_root, diagnostic);
+}
+
+static void finish_source(struct jc_config_source *source)
+{
+	free(source->uri);
+	free(source->name);
+	free(source->space);
+	free(source->skeleton);
+}
+
+void jc_config_finish(struct jc_config *config)
+{
+	free(config->web_root);
+	for (size_t i = 0; i < config->space_count; i++) {
+		free(config->spaces[i]);
+	}
+	for (size_t i = 0; i < config->skeleton_count; i++) {
+		free(config->skeletons[i].name);
+		free(config->skeletons[i].path);
+	}
+	for (size_t i = 0; i < config->source_count; i++) {
+		finish_source(&config->sources[i]);
+	}
+	for (size_t i = 0; i < config->sink_count; i++) {
+		free(config->sinks[i]);
+	}
+	*config = (struct jc_config){ 0 };
+}
+
+int jc_config_parse_address(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage address;
+
+	if (!jc_address_parse(text, &address)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
+	}
+	if (!jc_address_is_loopback(&address)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' is not a loopback address, and without authentication no other "
+			"is listened on",
+			text);
+	}
+	*out_address = address;
+	return JC_OK;
+}
+
+int jc_config_set_web_root(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	char *own = strdup(path);
+
+	if (!own) {
+		return no_memory(diagnostic);
+	}
+	free(config->web_root);
+	config->web_root = own;
+	return JC_OK;
+}
+
+int jc_config_add_space(
+	struct jc_config *config, const char *name, struct jc_diagnostic *diagnostic)
+{
+	if (config->space_count == JC_MAX_SPACES) {
+		return too_many(diagnostic, "spaces", JC_MAX_SPACES);
+	}
+	if (!copy(name, &config->spaces[config->space_count])) {
+		return no_memory(diagnostic);
+	}
+	config->space_count++;
+	return JC_OK;
+}
+
+size_t jc_config_cut_index(char *text)
+{
+	char *hash = strrchr(text, '#');
+	size_t digits = hash ? strspn(hash + 1, "0123456789") : 0;
+
+	if (digits == 0 || digits >= 7 || hash[1 + digits] != '\0') {
+		return 0;
+	}
+	*hash = '\0';
+	return (size_t)strtoul(hash + 1, NULL, 10);
+}
+
+int jc_config_add_skeleton(struct jc_config *config, const char *name, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_config_skeleton skeleton = { 0 };
+
+	if (config->skeleton_count == JC_MAX_SKELETONS) {
+		return too_many(diagnostic, "skeletons", JC_MAX_SKELETONS);
+	}
+	if (!copy(name, &skeleton.name) || !copy(text, &skeleton.path)) {
+		free(skeleton.name);
+		return no_memory(diagnostic);
+	}
+	skeleton.index = jc_config_cut_index(skeleton.path);
+	config->skeletons[config->skeleton_count++] = skeleton;
+	return JC_OK;
+}
+
+int jc_config_add_source(struct jc_config *config, const struct jc_config_source *source,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_config_source own = { 0 };
+
+	if (config->source_count == JC_MAX_SOURCES) {
+		return too_many(diagnostic, "sources", JC_MAX_SOURCES);
+	}
+	if (!copy(source->uri, &own.uri) || !copy(source->name, &own.name) ||
+		!copy(source->space, &own.space) || !copy(source->skeleton, &own.skeleton)) {
+		finish_source(&own);
+		return no_memory(diagnostic);
+	}
+	config->sources[config->source_count++] = own;
+	return JC_OK;
+}
+
+int jc_config_add_sink(
+	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic)
+{
+	if (config->sink_count == JC_MAX_SINKS) {
+		return too_many(diagnostic, "times --vmc-out", JC_MAX_SINKS);
+	}
+	if (!copy(target, &config->sinks[config->sink_count])) {
+		return no_memory(diagnostic);
+	}
+	config->sink_count++;
+	return JC_OK;
+}
+
+int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	const char *listen = getenv("JOINTCAST_LISTEN");
+	const char *web_root = getenv("JOINTCAST_WEB");
+	int status = JC_OK;
+
+	if (listen) {
+		status = jc_config_parse_address(listen, &config->listen, diagnostic);
+	}
+	if (status == JC_OK && web_root) {
+		status = jc_config_set_web_root(config, web_root, diagnostic);
+	}
+	return status;
+}

@@ -1,0 +1,70 @@
+/* What the daemon is to do: the file, the environment and the command line made
+ * one, the later ones winning. Texts as they were written: what a URI means is
+ * found out where it is opened. */
+#ifndef JC_CONFIG_H
+#define JC_CONFIG_H
+
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "jointcast/error.h"
+#include "maxima.h"
+
+struct jc_config_skeleton {
+	char *name; /* by which sources ask for it; NULL: nobody does */
+	char *path;
+	size_t index; /* of the humanoid in the file */
+};
+
+struct jc_config_source {
+	char *uri;
+	char *name;     /* of the body; NULL: as the URI has it */
+	char *space;    /* likewise */
+	char *skeleton; /* a jc_config_skeleton's name; NULL: those there are in turn */
+};
+
+/* Empty when all zeros. Everything that it points to is its own. */
+struct jc_config {
+	struct sockaddr_storage listen;
+	char *web_root;
+	size_t space_count, skeleton_count, source_count, sink_count;
+	char *spaces[JC_MAX_SPACES];
+	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
+	struct jc_config_source sources[JC_MAX_SOURCES];
+	char *sinks[JC_MAX_SINKS]; /* targets of VMC */
+};
+
+/* All of these copy what they are given and return 0, JC_ERROR_INVALID,
+ * JC_ERROR_LIMIT or JC_ERROR_MEMORY with the diagnostic filled; the
+ * configuration is then as it was. */
+
+/* The defaults: 127.0.0.1:9871. */
+int jc_config_init(
+	struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic);
+void jc_config_finish(struct jc_config *config);
+
+/* ADDR:PORT or [ADDR6]:PORT, numbers only, loopback only: there is no
+ * authentication yet. */
+int jc_config_parse_address(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
+
+int jc_config_set_web_root(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
+int jc_config_add_space(
+	struct jc_config *config, const char *name, struct jc_diagnostic *diagnostic);
+/* text is FILE[#N]; name may be NULL. */
+int jc_config_add_skeleton(struct jc_config *config, const char *name, const char *text,
+	struct jc_diagnostic *diagnostic);
+int jc_config_add_source(struct jc_config *config, const struct jc_config_source *source,
+	struct jc_diagnostic *diagnostic);
+int jc_config_add_sink(
+	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic);
+
+/* FILE[#N]: what follows the last '#' is an index if it is a number. Cuts text in
+ * place. */
+size_t jc_config_cut_index(char *text);
+
+/* Takes JOINTCAST_LISTEN and JOINTCAST_WEB from the environment, where set. */
+int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic);
+
+#endif

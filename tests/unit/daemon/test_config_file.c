@@ -1,0 +1,247 @@
+/* The configuration file: what it may say, and where an error is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/config_file.h"
+#include "config/nearest.h"
+
+struct scene {
+	char folder[64];
+	char path[96];
+	struct jc_config config;
+	struct jc_diagnostic diagnostic;
+};
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+	assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+
+	assert_non_null(scene);
+	strcpy(scene->folder, "/tmp/jointcast-config-XXXXXX");
+	assert_non_null(mkdtemp(scene->folder));
+	snprintf(scene->path, sizeof(scene->path), "%s/a.conf", scene->folder);
+	assert_int_equal(jc_config_init(&scene->config, "/web", &scene->diagnostic), JC_OK);
+	*state = scene;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct scene *scene = *state;
+	char command[128];
+
+	jc_config_finish(&scene->config);
+	snprintf(command, sizeof(command), "rm -r '%s'", scene->folder);
+	assert_int_equal(system(command), 0);
+	free(scene);
+	return 0;
+}
+
+static int read_text(struct scene *scene, const char *text)
+{
+	write_file(scene->path, text);
+	return jc_config_file_read(&scene->config, scene->path, &scene->diagnostic);
+}
+
+static uint16_t port(const struct jc_config *config)
+{
+	return ntohs(((const struct sockaddr_in *)&config->listen)->sin_port);
+}
+
+static void every_section_is_read(void **state)
+{
+	struct scene *scene = *state;
+	struct jc_config *config = &scene->config;
+
+	assert_int_equal(read_text(scene, "# a comment\n"
+					  "server {\n"
+					  "  listen = \"127.0.0.1:1234\"\n"
+					  "  web = \"/srv/web\"\n"
+					  "}\n"
+					  "space \"attic\" {}\n"
+					  "skeleton \"knight\" { file = \"/k.vrm#2\" }\n"
+					  "source \"walker\" {\n"
+					  "  uri = \"demo:walk?speed=2\"\n"
+					  "  space = \"attic\"\n"
+					  "  skeleton = \"knight\"\n"
+					  "}\n"
+					  "source \"tracker\" { uri = \"vmc:39539\" }\n"
+					  "vmc_out \"puppet\" { target = \"127.0.0.1:39540\" }\n"),
+		JC_OK);
+	assert_int_equal(port(config), 1234);
+	assert_string_equal(config->web_root, "/srv/web");
+	assert_int_equal(config->space_count, 1);
+	assert_string_equal(config->spaces[0], "attic");
+	assert_int_equal(config->skeleton_count, 1);
+	assert_string_equal(config->skeletons[0].name, "knight");
+	assert_string_equal(config->skeletons[0].path, "/k.vrm");
+	assert_int_equal(config->skeletons[0].index, 2);
+	assert_int_equal(config->source_count, 2);
+	assert_string_equal(config->sources[0].name, "walker");
+	assert_string_equal(config->sources[0].uri, "demo:walk?speed=2");
+	assert_string_equal(config->sources[0].space, "attic");
+	assert_string_equal(config->sources[0].skeleton, "knight");
+	assert_string_equal(config->sources[1].name, "tracker");
+	assert_null(config->sources[1].space);
+	assert_int_equal(config->sink_count, 1);
+	assert_string_equal(config->sinks[0], "127.0.0.1:39540");
+}
+
+static void an_empty_file_changes_nothing(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_int_equal(read_text(scene, ""), JC_OK);
+	assert_int_equal(port(&scene->config), 9871);
+	assert_string_equal(scene->config.web_root, "/web");
+}
+
+static void files_beside_it_win_in_the_order_of_their_names(void **state)
+{
+	struct scene *scene = *state;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s.d", scene->path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s.d/20.conf", scene->path);
+	write_file(path, "server { listen = \"127.0.0.1:20\" }\n"
+			 "source \"b\" { uri = \"demo:sit\" }\n");
+	snprintf(path, sizeof(path), "%s.d/10.conf", scene->path);
+	write_file(path, "server { listen = \"127.0.0.1:10\" }\n"
+			 "source \"a\" { uri = \"demo:wave\" }\n");
+	snprintf(path, sizeof(path), "%s.d/30.off", scene->path);
+	write_file(path, "nonsense");
+	assert_int_equal(read_text(scene, "server { listen = \"127.0.0.1:1\" }\n"
+					  "source \"a\" { uri = \"demo:walk\" }\n"),
+		JC_OK);
+	assert_int_equal(port(&scene->config), 20);
+	assert_int_equal(scene->config.source_count, 2);
+	assert_string_equal(scene->config.sources[0].uri, "demo:wave");
+	assert_string_equal(scene->config.sources[1].uri, "demo:sit");
+}
+
+static void an_error_names_its_line_and_what_was_meant(void **state)
+{
+	static const struct {
+		const char *text, *what;
+		int line;
+	} cases[] = {
+		{ "server {\n  lissten = \"127.0.0.1:1\"\n}\n",
+			"no such key: 'lissten'; is 'listen' meant?", 2 },
+		{ "\n\nsurce \"a\" { uri = \"demo:walk\" }\n",
+			"no such key: 'surce'; is 'source' meant?", 3 },
+		{ "wholly_unlike = 1\n", "no such key: 'wholly_unlike'", 1 },
+		{ "server {\n\n  listen = \"0.0.0.0:1\"\n}\n",
+			"'0.0.0.0:1' is not a loopback address, and without authentication no "
+			"other is listened on",
+			3 },
+		{ "source \"a\" {\n  uri = \"walk\"\n}\n", NULL, 2 },
+		{ "source \"a\" {\n  uri = \"demo:walk\"\n  space = \"a b\"\n}\n",
+			"not a name for a space: 'a b'", 3 },
+		{ "source \"a\" {\n}\n", "source 'a' has no 'uri'", 2 },
+		{ "source \"\" { uri = \"demo:walk\" }\n", "a name has 1 to 63 bytes, not ''", 1 },
+		{ "space \"a/b\" {}\n", "not a name for a space: 'a/b'", 1 },
+		{ "skeleton \"k\" {}\n", "skeleton 'k' has no 'file'", 1 },
+		{ "vmc_out \"p\" { target = \"8.8.8.8:1\" }\n", NULL, 1 },
+	};
+	struct scene *scene = *state;
+	char where[160];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int status = read_text(scene, cases[i].text);
+
+		if (status != JC_ERROR_INVALID)
+			fail_msg("case %zu: %d", i, status);
+		if (cases[i].what)
+			assert_string_equal(scene->diagnostic.what, cases[i].what);
+		snprintf(where, sizeof(where), "line %d of '%s'", cases[i].line, scene->path);
+		assert_string_equal(scene->diagnostic.where, where);
+		assert_int_equal(scene->config.source_count, 0);
+	}
+}
+
+static void a_skeleton_that_is_not_there_cannot_be_worn(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_int_equal(
+		read_text(scene, "source \"a\" { uri = \"demo:walk\" skeleton = \"k\" }\n"),
+		JC_ERROR_INVALID);
+	assert_string_equal(
+		scene->diagnostic.what, "source 'a' wears skeleton 'k', which there is not");
+}
+
+static void too_many_sections_are_refused(void **state)
+{
+	struct scene *scene = *state;
+	char text[8192] = "";
+	size_t length = 0;
+
+	for (unsigned i = 0; i <= JC_MAX_SOURCES; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+			"source \"s%u\" { uri = \"demo:walk\" }\n", i);
+	assert_int_equal(read_text(scene, text), JC_ERROR_LIMIT);
+	assert_string_equal(scene->diagnostic.what, "more than 64 sources");
+}
+
+static void a_file_that_is_not_there_is_said_so(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_int_equal(
+		jc_config_file_read(&scene->config, "/nonexistent/a.conf", &scene->diagnostic),
+		JC_ERROR_ABSENT);
+	assert_string_equal(scene->diagnostic.where, "/nonexistent/a.conf");
+}
+
+/* Distances by hand: kitten to sitting takes three edits, to listen two. */
+static void the_nearest_word_is_at_most_a_third_off(void **state)
+{
+	static const char *const words[] = { NULL, "listen", "web", "sitting" };
+
+	(void)state;
+	assert_string_equal(jc_nearest("listn", words, 4), "listen");
+	assert_string_equal(jc_nearest("kitten", words, 4), "listen");
+	assert_string_equal(jc_nearest("sittin", words, 4), "sitting");
+	assert_string_equal(jc_nearest("wbe", words, 4), "web");
+	assert_null(jc_nearest("x", words, 4));
+	assert_null(jc_nearest("colour", words, 4));
+	assert_string_equal(jc_nearest("web", words, 4), "web");
+}
+
+#define SCENE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE(every_section_is_read),
+		SCENE(an_empty_file_changes_nothing),
+		SCENE(files_beside_it_win_in_the_order_of_their_names),
+		SCENE(an_error_names_its_line_and_what_was_meant),
+		SCENE(a_skeleton_that_is_not_there_cannot_be_worn),
+		SCENE(too_many_sections_are_refused),
+		SCENE(a_file_that_is_not_there_is_said_so),
+		cmocka_unit_test(the_nearest_word_is_at_most_a_third_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
