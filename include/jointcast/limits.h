@@ -49,6 +49,7 @@
 #define JC_LIMIT_BONE_JUMP      0.25f     /* of a bone's length, from frame to frame, */
 #define JC_LIMIT_BONE_SLACK     0.02f     /* and metres beside, for short ones */
 #define JC_LIMIT_HOLD_NS        250000000 /* a joint stands for where it was */
+#define JC_LIMIT_HIPS_JUMP      1.0f      /* hips heights between two poses: a teleport */
 
 #define JC_LIMIT_COORDINATE 1.0e6f /* metres; anything farther is damage */
 

@@ -1,0 +1,280 @@
+/* Each bone has at most one change under way, always from how it was shown; so
+ * whatever happens to tracking, what is shown never jumps unless the body does. */
+#include "jointcast/continuity.h"
+
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+
+#define RADIANS(degrees) ((degrees)*0.017453292519943295f)
+
+/* Bones that are made up from one another. */
+static const struct {
+	enum jc_bone first, last;
+} regions[JC_CONTINUITY_REGIONS] = {
+	{ JC_BONE_HIPS, JC_BONE_HEAD },
+	{ JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_HAND },
+	{ JC_BONE_RIGHT_SHOULDER, JC_BONE_RIGHT_HAND },
+	{ JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_TOES },
+	{ JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_TOES },
+	{ JC_BONE_LEFT_EYE, JC_BONE_JAW },
+	{ JC_BONE_LEFT_THUMB_METACARPAL, JC_BONE_LEFT_LITTLE_DISTAL },
+	{ JC_BONE_RIGHT_THUMB_METACARPAL, JC_BONE_RIGHT_LITTLE_DISTAL },
+};
+
+static uint64_t bit(int bone)
+{
+	return UINT64_C(1) << bone;
+}
+
+uint64_t jc_continuity_present(const struct jc_pose *pose)
+{
+	uint64_t present = 0;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		present |= pose->states[bone] == JC_ABSENT ? 0 : bit(bone);
+	}
+	return present;
+}
+
+/* N of a left bone at rest: the arm down, the elbow a little bent, fingers curled.
+ * In the T-pose arm and fingers lie along +X, so that they sink about -Z. */
+static struct jc_quat rest_rotation(enum jc_bone left)
+{
+	static const struct jc_vec3 down = { 0.0f, 0.0f, -1.0f };
+	static const struct jc_vec3 forward = { 0.0f, -1.0f, 0.0f };
+
+	if (left == JC_BONE_LEFT_UPPER_ARM) {
+		return jc_quat_from_axis_angle(down, RADIANS(74.0f));
+	}
+	if (left == JC_BONE_LEFT_LOWER_ARM) {
+		return jc_quat_from_axis_angle(forward, RADIANS(14.0f));
+	}
+	if (left >= JC_BONE_LEFT_INDEX_PROXIMAL && left <= JC_BONE_LEFT_LITTLE_DISTAL) {
+		return jc_quat_from_axis_angle(down, RADIANS(18.0f));
+	}
+	return JC_QUAT_IDENTITY;
+}
+
+void jc_continuity_rest(const struct jc_pose *pose, struct jc_pose *out_pose)
+{
+	struct jc_pose rest = *pose;
+	struct jc_quat swing;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = rest_rotation(jc_bone_left_of((enum jc_bone)bone));
+		struct jc_quat mirrored = { q.x, -q.y, -q.z, q.w };
+
+		if (pose->states[bone] == JC_ABSENT) {
+			continue;
+		}
+		rest.rotations[bone] = jc_bone_is_right((enum jc_bone)bone) ? mirrored : q;
+		rest.states[bone] = JC_ESTIMATED;
+	}
+	/* Hips on their head have no heading; they turn the short way. */
+	jc_quat_swing_twist(pose->rotations[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f },
+		&swing, &rest.rotations[JC_BONE_HIPS]);
+	rest.hips_translation.y = 0.0f;
+	*out_pose = rest;
+}
+
+/* 0 to 1, with no speed at either end. */
+static float ease(int64_t passed_ns, int64_t length_ns)
+{
+	if (passed_ns <= 0 || passed_ns >= length_ns) {
+		return passed_ns <= 0 ? 0.0f : 1.0f;
+	}
+	float t = (float)passed_ns / (float)length_ns;
+
+	return t * t * (3.0f - 2.0f * t);
+}
+
+/* How the body is shown when the newest pose is so old. */
+static void age_pose(const struct jc_continuity *state, int64_t age_ns, struct jc_pose *out_pose)
+{
+	struct jc_pose rest;
+
+	*out_pose = state->shown;
+	if (age_ns <= JC_CONTINUITY_FRESH_NS) {
+		return;
+	}
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (out_pose->states[bone] != JC_ABSENT) {
+			out_pose->states[bone] = JC_ESTIMATED;
+		}
+	}
+	if (age_ns > JC_CONTINUITY_HOLD_NS) {
+		jc_continuity_rest(out_pose, &rest);
+		jc_pose_interpolate(out_pose, &rest,
+			ease(age_ns - JC_CONTINUITY_HOLD_NS, JC_CONTINUITY_DECAY_NS), out_pose);
+	}
+}
+
+/* From how the bone is shown; one that is not shown yet is there at once. */
+static void begin_change(struct jc_continuity *state, int bone, int64_t begin_ns, int64_t length_ns)
+{
+	state->changes[bone] = (struct jc_continuity_change){
+		.from = state->shown.rotations[bone],
+		.begin_ns = begin_ns,
+		.length_ns = state->shown.states[bone] == JC_ABSENT ? 0 : length_ns,
+	};
+	if (bone == JC_BONE_HIPS) {
+		state->hips_from = state->shown.hips_translation;
+	}
+}
+
+static void begin_return(struct jc_continuity *state, int bone, int64_t time_ns, int64_t gone_ns)
+{
+	begin_change(state, bone, time_ns,
+		gone_ns < JC_CONTINUITY_BLEND_NS ? gone_ns : JC_CONTINUITY_BLEND_NS);
+}
+
+/* Other bones of a region are known than in the pose before. */
+static void change_region(struct jc_continuity *state, int region, uint64_t known, int64_t time_ns)
+{
+	uint64_t bones = (bit(regions[region].last) << 1) - bit(regions[region].first);
+	bool lost = state->known & ~known & bones;
+	bool found = known & ~state->known & bones;
+	int64_t gone_ns = found ? time_ns - state->lost_ns[region] : JC_CONTINUITY_BLEND_NS;
+
+	if (lost) {
+		state->lost_ns[region] = time_ns;
+	}
+	for (int bone = regions[region].first; bone <= (int)regions[region].last; bone++) {
+		bool made_up = !(known & bit(bone));
+
+		if (made_up && lost) {
+			begin_change(state, bone, time_ns + JC_CONTINUITY_HOLD_NS,
+				JC_CONTINUITY_DECAY_NS);
+		} else if (found || (made_up && state->changes[bone].length_ns == 0)) {
+			/* What is made up depends on all that is known. */
+			begin_return(state, bone, time_ns, gone_ns);
+		}
+	}
+}
+
+/* What bones go to: the pose, and at rest those of which nothing comes any more. */
+static void complete(const struct jc_continuity *state, struct jc_pose *pose)
+{
+	struct jc_pose rest;
+
+	if (!(state->seen & ~jc_continuity_present(pose))) {
+		return;
+	}
+	jc_continuity_rest(&state->shown, &rest);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (pose->states[bone] == JC_ABSENT && (state->seen & bit(bone))) {
+			pose->rotations[bone] = rest.rotations[bone];
+			pose->states[bone] = JC_ESTIMATED;
+			if (bone == JC_BONE_HIPS) {
+				pose->hips_translation = rest.hips_translation;
+			}
+		}
+	}
+}
+
+static void carry_out_changes(struct jc_continuity *state, struct jc_pose *pose, int64_t time_ns)
+{
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_continuity_change *change = &state->changes[bone];
+		float share = ease(time_ns - change->begin_ns, change->length_ns);
+
+		if (share >= 1.0f || pose->states[bone] == JC_ABSENT) {
+			change->length_ns = 0;
+		}
+		if (change->length_ns == 0) {
+			continue;
+		}
+		pose->rotations[bone] = jc_quat_slerp(change->from, pose->rotations[bone], share);
+		if (bone == JC_BONE_HIPS) {
+			pose->hips_translation =
+				jc_vec3_lerp(state->hips_from, pose->hips_translation, share);
+		}
+	}
+}
+
+static bool has_jumped(const struct jc_continuity *state, const struct jc_pose *pose)
+{
+	return pose->states[JC_BONE_HIPS] != JC_ABSENT && (state->seen & bit(JC_BONE_HIPS)) &&
+	       jc_vec3_length(jc_vec3_subtract(pose->hips_translation, state->hips)) >
+		       JC_LIMIT_HIPS_JUMP;
+}
+
+/* What has to happen between the pose before and this one. */
+static void begin_changes(
+	struct jc_continuity *state, const struct jc_pose *pose, uint64_t known, int64_t time_ns)
+{
+	int64_t gone_ns = time_ns - state->time_ns;
+
+	if (state->anew || !state->has_begun || has_jumped(state, pose)) {
+		state->cut = true;
+		state->seen = state->anew ? 0 : state->seen;
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			state->changes[bone].length_ns = 0;
+		}
+	} else if (gone_ns > JC_CONTINUITY_FRESH_NS) {
+		age_pose(state, gone_ns, &state->shown);
+		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+			begin_return(state, bone, time_ns, gone_ns);
+		}
+	} else if (known != state->known) {
+		for (int region = 0; region < JC_CONTINUITY_REGIONS; region++) {
+			change_region(state, region, known, time_ns);
+		}
+	}
+}
+
+void jc_continuity_put(
+	struct jc_continuity *state, const struct jc_pose *pose, uint64_t known, int64_t time_ns)
+{
+	struct jc_pose next = *pose;
+
+	if (known == 0 || (state->has_begun && time_ns <= state->time_ns)) {
+		return;
+	}
+	begin_changes(state, pose, known, time_ns);
+	state->has_begun = true;
+	state->anew = false;
+	state->known = known;
+	state->seen |= known;
+	if (pose->states[JC_BONE_HIPS] != JC_ABSENT) {
+		state->hips = pose->hips_translation;
+	}
+	state->time_ns = time_ns;
+	complete(state, &next);
+	carry_out_changes(state, &next, time_ns);
+	state->shown = next;
+}
+
+void jc_continuity_restart(struct jc_continuity *state)
+{
+	state->anew = true;
+}
+
+/* Up to when the body stood as it is shown. Who plays poses back by their times
+ * has to see that one which goes to rest goes on. */
+static int64_t shown_until(const struct jc_continuity *state, int64_t now_ns)
+{
+	int64_t end_ns = state->time_ns + JC_CONTINUITY_HOLD_NS + JC_CONTINUITY_DECAY_NS;
+	int64_t time_ns = now_ns - state->time_ns <= JC_CONTINUITY_FRESH_NS ? state->time_ns
+			  : now_ns < end_ns                                 ? now_ns
+									    : end_ns;
+
+	return time_ns > state->told_ns ? time_ns : state->told_ns;
+}
+
+void jc_continuity_sample(
+	struct jc_continuity *state, int64_t now_ns, struct jc_continuity_sample *out_sample)
+{
+	struct jc_continuity_sample sample = { .time_ns = now_ns };
+
+	jc_pose_init(&sample.pose);
+	if (state->has_begun) {
+		age_pose(state, now_ns - state->time_ns, &sample.pose);
+		state->told_ns = shown_until(state, now_ns);
+		sample.time_ns = state->told_ns;
+		sample.cut = state->cut;
+		sample.live = now_ns - state->time_ns <= JC_CONTINUITY_HOLD_NS;
+		state->cut = false;
+	}
+	*out_sample = sample;
+}
