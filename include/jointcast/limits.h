@@ -66,6 +66,8 @@
 #define JC_LIMIT_VMC_DEVICES    32u  /* headsets, controllers and trackers of it */
 #define JC_LIMIT_VMC_NAME_BYTES 64u  /* of either, with the NUL */
 
+#define JC_LIMIT_CAPTURE_VALUES 1024u /* of named channels, in one capture */
+
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
 #define JC_LIMIT_BUNDLE_PACKETS   512u

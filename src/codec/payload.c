@@ -77,12 +77,13 @@ int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_place
 	uint64_t moved = 0;
 
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
-		int error = jc_rotation_pack(pose->rotations[bone], &packed[bone]);
+		int error =
+			jc_rotation_pack(pose->rotations[bone], JC_ROTATION_BITS, &packed[bone]);
 
 		if (error != JC_OK) {
 			return error;
 		}
-		moved |= (uint64_t)(packed[bone] != JC_ROTATION_REST) << bone;
+		moved |= (uint64_t)(packed[bone] != JC_ROTATION_REST(JC_ROTATION_BITS)) << bone;
 	}
 	if (!jc_section_position_is_valid(pose->hips_translation) ||
 		(placement && !jc_section_placement_is_valid(placement))) {
@@ -117,7 +118,8 @@ static int read_rotations(
 		if (reader->error != JC_OK) {
 			return reader->error;
 		}
-		error = jc_rotation_unpack(packed, &payload->rotations[range->first + i]);
+		error = jc_rotation_unpack(
+			packed, JC_ROTATION_BITS, &payload->rotations[range->first + i]);
 		if (error != JC_OK) {
 			return error;
 		}

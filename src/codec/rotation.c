@@ -6,11 +6,16 @@
 
 #include "jointcast/error.h"
 
-#define STEPS 16383 /* from zero to 1 / sqrt(2), the most a smaller component can be */
-#define ZERO  16384 /* how a component of zero is stored */
 #define SQRT2 1.4142135623730951
 
-int jc_rotation_pack(struct jc_quat rotation, uint64_t *out_packed)
+/* How a component of zero is stored; from there it is one step less to 1 / sqrt(2),
+ * the most that a smaller component can be. */
+static int zero(unsigned bits)
+{
+	return 1 << (bits - 1);
+}
+
+int jc_rotation_pack(struct jc_quat rotation, unsigned bits, uint64_t *out_packed)
 {
 	const double q[4] = { rotation.x, rotation.y, rotation.z, rotation.w };
 	double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -28,36 +33,38 @@ int jc_rotation_pack(struct jc_quat rotation, uint64_t *out_packed)
 			largest = i;
 		}
 	}
-	scale = SQRT2 * STEPS / (q[largest] < 0.0 ? -length : length);
-	packed = (uint64_t)largest << 45;
+	scale = SQRT2 * (zero(bits) - 1) / (q[largest] < 0.0 ? -length : length);
+	packed = (uint64_t)largest << 3 * bits;
 	for (unsigned i = 0; i < 4; i++) {
 		if (i != largest) {
-			packed |= (uint64_t)(lround(q[i] * scale) + ZERO) << shift;
-			shift += 15;
+			packed |= (uint64_t)(lround(q[i] * scale) + zero(bits)) << shift;
+			shift += bits;
 		}
 	}
 	*out_packed = packed;
 	return JC_OK;
 }
 
-static double component(uint64_t packed, unsigned shift)
+static double component(uint64_t packed, unsigned bits, unsigned index)
 {
-	return ((int)(packed >> shift & 0x7fff) - ZERO) / (STEPS * SQRT2);
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+
+	return ((int)(packed >> index * bits & mask) - zero(bits)) / ((zero(bits) - 1) * SQRT2);
 }
 
-int jc_rotation_unpack(uint64_t packed, struct jc_quat *out_rotation)
+int jc_rotation_unpack(uint64_t packed, unsigned bits, struct jc_quat *out_rotation)
 {
-	double a = component(packed, 0);
-	double b = component(packed, 15);
-	double c = component(packed, 30);
+	double a = component(packed, bits, 0);
+	double b = component(packed, bits, 1);
+	double c = component(packed, bits, 2);
 	double rest = 1.0 - a * a - b * b - c * c;
 	float x = (float)a, y = (float)b, z = (float)c, largest;
 
-	if (packed >> 47 || rest < 0.0) {
+	if (packed >> (3 * bits + 2) || rest < 0.0) {
 		return JC_ERROR_INVALID;
 	}
 	largest = (float)sqrt(rest);
-	switch (packed >> 45) {
+	switch (packed >> 3 * bits) {
 	case 0:
 		*out_rotation = (struct jc_quat){ largest, x, y, z };
 		break;
