@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "jointcast/humanoid.h"
+#include "jointcast/one_euro.h"
 #include "source/source.h"
 
 struct jc_tracked_body_options {
 	enum jc_profile profile;
-	bool smooth;  /* One-Euro filter */
+	struct jc_one_euro_options smooth; /* all 0: nothing is smoothed */
 	float height; /* of the person standing, metres; 0: found out from what comes */
 };
 

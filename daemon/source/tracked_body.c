@@ -1,0 +1,112 @@
+/* Each step has its own room in the library; here stands their order. Frames are
+ * worked on as they come, so that a tick costs no more than a copy. */
+#include "source/tracked_body.h"
+
+#include <stdlib.h>
+
+#include "jointcast/continuity.h"
+#include "jointcast/plausibility.h"
+#include "jointcast/solver.h"
+
+struct jc_tracked_body {
+	struct jc_solver solver;
+	struct jc_plausibility plausibility;
+	struct jc_one_euro smooth;
+	struct jc_continuity continuity;
+	int64_t time_ns; /* of the newest frame */
+	uint64_t frames;
+};
+
+int jc_tracked_body_create(
+	const struct jc_tracked_body_options *options, struct jc_tracked_body **out_body)
+{
+	struct jc_tracked_body *body = calloc(1, sizeof(*body));
+
+	if (!body) {
+		return JC_ERROR_MEMORY;
+	}
+	body->time_ns = INT64_MIN;
+	body->smooth.options = options->smooth;
+	jc_solver_init(&body->solver, options->profile, NULL);
+	*out_body = body;
+	return JC_OK;
+}
+
+void jc_tracked_body_destroy(struct jc_tracked_body *body)
+{
+	free(body);
+}
+
+void jc_tracked_body_set_profile(
+	struct jc_tracked_body *body, enum jc_profile profile, const struct jc_body_frame *rest)
+{
+	jc_solver_init(&body->solver, profile, rest);
+}
+
+/* A bit for each bone of which the frame has the joint. */
+static uint64_t find_known(const struct jc_body_frame *frame)
+{
+	uint64_t known = 0;
+
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)joint);
+
+		if (bone != JC_BONE_NONE && frame->joints[joint].state != JC_ABSENT) {
+			known |= UINT64_C(1) << bone;
+		}
+	}
+	return known;
+}
+
+void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame)
+{
+	struct jc_body_frame whole = *frame;
+	struct jc_pose pose;
+	uint64_t known;
+
+	if (frame->time_ns <= body->time_ns) {
+		return;
+	}
+	body->time_ns = frame->time_ns;
+	body->frames++;
+	jc_plausibility_filter(&body->plausibility, &whole);
+	known = find_known(&whole);
+	if (known == 0) {
+		return;
+	}
+	jc_solver_solve(&body->solver, &whole, &pose);
+	jc_one_euro_filter(&body->smooth, &pose, whole.time_ns);
+	jc_continuity_put(&body->continuity, &pose, known, whole.time_ns);
+}
+
+void jc_tracked_body_restart(struct jc_tracked_body *body)
+{
+	struct jc_plausibility *plausibility = &body->plausibility;
+
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		plausibility->joints[joint].is_known = false;
+	}
+	body->smooth.has_begun = false;
+	jc_continuity_restart(&body->continuity);
+}
+
+void jc_tracked_body_sample(
+	struct jc_tracked_body *body, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct jc_continuity_sample sample;
+
+	jc_continuity_sample(&body->continuity, now_ns, &sample);
+	*out_sample = (struct jc_source_sample){
+		.pose = sample.pose,
+		.capture_ns = sample.time_ns,
+		.cut = sample.cut,
+		.live = sample.live,
+	};
+}
+
+void jc_tracked_body_count(const struct jc_tracked_body *body, struct jc_source_status *out_status)
+{
+	out_status->frames = body->frames;
+	out_status->held = body->plausibility.held;
+	out_status->dropped = body->plausibility.dropped;
+}

@@ -1,0 +1,264 @@
+/* Frames of the built-in figure in, poses out: the steps in their order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "jointcast/motion.h"
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+#include "source/tracked_body.h"
+
+#define MS     INT64_C(1000000)
+#define SECOND INT64_C(1000000000)
+
+struct rig {
+	struct jc_motion *motion;
+	struct jc_tracked_body *body;
+};
+
+static struct rig make_rig(struct jc_tracked_body_options options)
+{
+	struct rig rig;
+
+	assert_int_equal(jc_motion_create_demo("walk", &rig.motion, NULL), JC_OK);
+	assert_int_equal(jc_tracked_body_create(&options, &rig.body), JC_OK);
+	return rig;
+}
+
+static void free_rig(struct rig rig)
+{
+	jc_motion_destroy(rig.motion);
+	jc_tracked_body_destroy(rig.body);
+}
+
+/* The demo as a tracker of the profile delivers it. */
+static struct jc_body_frame frame_at(
+	const struct rig *rig, enum jc_profile profile, int64_t time_ns, struct jc_pose *out_pose)
+{
+	struct jc_body_frame frame;
+
+	jc_motion_pose(rig->motion, (double)time_ns * 1e-9, out_pose);
+	jc_pose_to_body_frame(out_pose, profile, &frame);
+	frame.time_ns = time_ns;
+	return frame;
+}
+
+static struct jc_source_sample sample_at(const struct rig *rig, int64_t now_ns)
+{
+	struct jc_source_sample sample;
+
+	jc_tracked_body_sample(rig->body, now_ns, &sample);
+	return sample;
+}
+
+/* Largest angle between two poses, of the bones that trackers deliver. */
+static float distance(const struct jc_pose *a, const struct jc_pose *b)
+{
+	float worst = 0.0f;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (a->states[bone] != JC_ABSENT) {
+			worst = fmaxf(worst, jc_quat_angle(a->rotations[bone], b->rotations[bone]));
+		}
+	}
+	return worst;
+}
+
+static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	int64_t came_ns = 0;
+
+	(void)state;
+	for (int tick = 1; tick < 60; tick++) {
+		int64_t now_ns = tick * SECOND / 60;
+		struct jc_pose pose;
+
+		while (came_ns + SECOND / 90 <= now_ns) {
+			came_ns += SECOND / 90;
+			struct jc_body_frame frame =
+				frame_at(&rig, JC_PROFILE_META, came_ns, &pose);
+
+			jc_tracked_body_put(rig.body, &frame);
+		}
+		struct jc_source_sample sample = sample_at(&rig, now_ns);
+
+		frame_at(&rig, JC_PROFILE_META, came_ns, &pose);
+		assert_true(sample.capture_ns == came_ns);
+		assert_true(sample.live);
+		assert_true(sample.cut == (tick == 1));
+		assert_true(distance(&sample.pose, &pose) < 1e-3f);
+		assert_true(jc_vec3_length(jc_vec3_subtract(
+				    sample.pose.hips_translation, pose.hips_translation)) < 1e-3f);
+	}
+	free_rig(rig);
+}
+
+static void another_device_is_another_profile(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	struct jc_pose pose;
+
+	(void)state;
+	jc_tracked_body_set_profile(rig.body, JC_PROFILE_SLIMEVR, NULL);
+	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_SLIMEVR, SECOND, &pose);
+
+	jc_tracked_body_put(rig.body, &frame);
+	struct jc_source_sample sample = sample_at(&rig, SECOND);
+
+	assert_true(distance(&sample.pose, &pose) < 1e-3f);
+	free_rig(rig);
+}
+
+static void a_frame_that_is_not_later_is_ignored(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	struct jc_source_status status = { 0 };
+	struct jc_pose pose, later;
+	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+
+	(void)state;
+	jc_tracked_body_put(rig.body, &frame);
+	frame = frame_at(&rig, JC_PROFILE_META, 3 * SECOND / 2, &later);
+	frame.time_ns = SECOND;
+	jc_tracked_body_put(rig.body, &frame);
+	struct jc_source_sample sample = sample_at(&rig, SECOND);
+
+	assert_true(distance(&sample.pose, &pose) < 1e-3f);
+	jc_tracked_body_count(rig.body, &status);
+	assert_int_equal(status.frames, 1);
+	free_rig(rig);
+}
+
+static void what_no_body_can_do_is_held_and_counted(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	struct jc_source_status status = { 0 };
+	struct jc_pose pose, next;
+	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+
+	(void)state;
+	jc_tracked_body_put(rig.body, &frame);
+	frame = frame_at(&rig, JC_PROFILE_META, SECOND + 11 * MS, &next);
+	frame.joints[JC_JOINT_LEFT_LOWER_LEG].position.y = NAN;
+	frame.joints[JC_JOINT_HEAD].orientation.w = 1e30f;
+	jc_tracked_body_put(rig.body, &frame);
+	struct jc_source_sample sample = sample_at(&rig, SECOND + 11 * MS);
+
+	assert_int_equal(sample.pose.states[JC_BONE_HEAD], JC_ESTIMATED);
+	assert_true(distance(&sample.pose, &next) < 0.1f); /* 11 ms of a walk */
+	jc_tracked_body_count(rig.body, &status);
+	assert_int_equal(status.frames, 2);
+	assert_int_equal(status.held, 2);
+	assert_int_equal(status.dropped, 0);
+	free_rig(rig);
+}
+
+static void frames_of_nothing_are_a_gap(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	struct jc_body_frame nothing = { .time_ns = 0 };
+	struct jc_pose pose;
+	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+
+	(void)state;
+	jc_tracked_body_put(rig.body, &frame);
+	for (int ms = 10; ms <= 600; ms += 10) {
+		nothing.time_ns = SECOND + ms * MS;
+		jc_tracked_body_put(rig.body, &nothing);
+	}
+	struct jc_source_sample sample = sample_at(&rig, SECOND + 450 * MS);
+
+	assert_true(sample.live);
+	assert_true(distance(&sample.pose, &pose) < 1e-3f);
+	assert_int_equal(sample.pose.states[JC_BONE_HIPS], JC_ESTIMATED);
+	assert_false(sample_at(&rig, SECOND + 600 * MS).live);
+	free_rig(rig);
+}
+
+static void who_is_recentred_is_cut(void **state)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){
+		.profile = JC_PROFILE_META, .smooth = JC_ONE_EURO_DEFAULTS });
+	struct jc_pose pose;
+	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+
+	(void)state;
+	jc_tracked_body_put(rig.body, &frame);
+	sample_at(&rig, SECOND);
+	jc_tracked_body_restart(rig.body);
+	/* A quarter turn and half a metre: not far enough to be seen as a jump. */
+	struct jc_quat quarter =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 1.5707963f);
+
+	frame = frame_at(&rig, JC_PROFILE_META, SECOND + 11 * MS, &pose);
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		struct jc_body_joint *j = &frame.joints[joint];
+
+		j->position = jc_quat_rotate(quarter, j->position);
+		j->position.x += 0.5f;
+		j->orientation = jc_quat_multiply(quarter, j->orientation);
+	}
+	pose.rotations[JC_BONE_HIPS] = jc_quat_multiply(quarter, pose.rotations[JC_BONE_HIPS]);
+	jc_tracked_body_put(rig.body, &frame);
+	struct jc_source_sample sample = sample_at(&rig, SECOND + 11 * MS);
+
+	assert_true(sample.cut);
+	assert_true(distance(&sample.pose, &pose) < 1e-3f);
+	free_rig(rig);
+}
+
+/* How much a head that is to stand still trembles, radians. */
+static float tremble(struct jc_one_euro_options smooth)
+{
+	struct rig rig = make_rig(
+		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .smooth = smooth });
+	struct jc_quat last = JC_QUAT_IDENTITY;
+	float most = 0.0f;
+
+	for (int i = 1; i <= 180; i++) {
+		struct jc_pose pose;
+		struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+		struct jc_quat nod = jc_quat_from_axis_angle(
+			(struct jc_vec3){ 1.0f, 0.0f, 0.0f }, i % 2 ? 0.01f : -0.01f);
+		struct jc_quat *head = &frame.joints[JC_JOINT_HEAD].orientation;
+
+		frame.time_ns = i * SECOND / 90;
+		*head = jc_quat_multiply(nod, *head);
+		jc_tracked_body_put(rig.body, &frame);
+		struct jc_source_sample sample = sample_at(&rig, frame.time_ns);
+		struct jc_quat now = sample.pose.rotations[JC_BONE_HEAD];
+
+		most = i > 90 ? fmaxf(most, jc_quat_angle(now, last)) : 0.0f;
+		last = now;
+	}
+	free_rig(rig);
+	return most;
+}
+
+static void what_trembles_is_smoothed_where_that_is_wished_for(void **state)
+{
+	(void)state;
+	assert_true(fabsf(tremble((struct jc_one_euro_options){ 0 }) - 0.02f) < 1e-4f);
+	/* A step of 1/90 s at 1 Hz takes 6.5 % of the way. */
+	assert_true(tremble((struct jc_one_euro_options){ 1.0f, 0.0f }) < 0.002f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay),
+		cmocka_unit_test(another_device_is_another_profile),
+		cmocka_unit_test(a_frame_that_is_not_later_is_ignored),
+		cmocka_unit_test(what_no_body_can_do_is_held_and_counted),
+		cmocka_unit_test(frames_of_nothing_are_a_gap),
+		cmocka_unit_test(who_is_recentred_is_cut),
+		cmocka_unit_test(what_trembles_is_smoothed_where_that_is_wished_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
