@@ -1,7 +1,4 @@
-/** States of a joint: nobody tracks it, its place is a guess, it is tracked. */
-export declare const ABSENT: 0;
-export declare const ESTIMATED: 1;
-export declare const TRACKED: 2;
+import type { BodyFrame } from './body-frame.js';
 
 /** A joint in the axes of what carries it: metres and [x, y, z, w]. */
 export interface JointOffset {
@@ -23,16 +20,6 @@ export interface XrFrameLike {
   fillPoses?: ((spaces: any, base: any, out: Float32Array) => boolean) | undefined;
 }
 
-/** Where joints are written, in the order of JOINTS. */
-export interface JointArrays {
-  /** Metres, three numbers a joint. */
-  positions: Float32Array;
-  /** [x, y, z, w], four numbers a joint. */
-  rotations: Float32Array;
-  /** ABSENT, ESTIMATED or TRACKED. */
-  states: Uint8Array;
-}
-
 /** What a joint was read from: a tracked body, hands, head and controllers. */
 export type XrBodyKind = 'body' | 'hands' | 'devices';
 
@@ -46,5 +33,5 @@ export declare class XrBodyReader {
   /** How many joints it had. */
   readonly joints: number;
   /** Reads a frame that is active, in a space whose floor is y = 0; false if nobody is tracked. */
-  read(frame: XrFrameLike, space: any, out: JointArrays): boolean;
+  read(frame: XrFrameLike, space: any, out: BodyFrame): boolean;
 }

@@ -2,18 +2,17 @@
 // tracks one, else hands, else head and controllers. Joints are found by name, never by
 // place, and nothing is made up: what nobody tracks stays absent.
 
+import { ABSENT, ESTIMATED, TRACKED } from './body-frame.js';
 import { JOINTS, JOINT_ALIASES, PROFILES } from './tables.js';
 import { fromMatrix, multiply, rotate } from './quat.js';
-
-export const ABSENT = 0;
-export const ESTIMATED = 1;
-export const TRACKED = 2;
 
 const INDEX = new Map(JOINTS.map((name, joint) => [name, joint]));
 Object.entries(JOINT_ALIASES).forEach(([other, name]) => INDEX.set(other, INDEX.get(name)));
 
 /** How far a rotation's length may be off. */
 const UNIT = 0.01;
+/** Metres from the origin at which nobody stands. */
+const DISTANCE_MAX = 1000;
 
 const HEAD = INDEX.get('head');
 const WRISTS = { left: INDEX.get('left-hand-wrist'), right: INDEX.get('right-hand-wrist') };
@@ -114,7 +113,7 @@ export class XrBodyReader {
    *
    * @param {XRFrame} frame that is active
    * @param {XRReferenceSpace} space whose floor is y = 0
-   * @param {{positions: Float32Array, rotations: Float32Array, states: Uint8Array}} out
+   * @param {import('./body-frame.js').BodyFrame} out its joints are written, nothing else of it
    * @returns {boolean} whether there was any joint
    */
   read(frame, space, out) {
@@ -231,7 +230,9 @@ export class XrBodyReader {
       multiply(rotation, 0, this.#turns, 4 * joint, rotation, 0);
     }
     const length = Math.hypot(rotation[0], rotation[1], rotation[2], rotation[3]);
-    if (!(Math.abs(length - 1) < UNIT) || !Number.isFinite(position[0] + position[1] + position[2])) {
+    const farthest = Math.max(Math.abs(position[0]), Math.abs(position[1]),
+      Math.abs(position[2]));
+    if (!(Math.abs(length - 1) < UNIT && farthest <= DISTANCE_MAX)) {
       return; // no pose, or none that can be
     }
     for (let c = 0; c < 3; c++) {

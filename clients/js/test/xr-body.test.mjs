@@ -1,8 +1,9 @@
 // What WebXR says of a person, read into body frames.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ABSENT, ESTIMATED, TRACKED, XrBodyReader } from '../xr-body.js';
+import { ABSENT, BodyFrame, ESTIMATED, TRACKED } from '../body-frame.js';
 import { JOINTS } from '../tables.js';
+import { XrBodyReader } from '../xr-body.js';
 import { FakeFrame, FakeSession, HAND_NAMES, positionOf, rotationOf, space, turn, wholeBody }
   from './fake-xr.mjs';
 
@@ -12,15 +13,18 @@ const joint = (name) => {
   return JOINTS.indexOf(name);
 };
 
-function emptyFrame() {
-  return { positions: new Float32Array(3 * JOINTS.length).fill(7),
-    rotations: new Float32Array(4 * JOINTS.length).fill(7),
-    states: new Uint8Array(JOINTS.length).fill(TRACKED) };
+/** A frame of before: nothing of it may stay. */
+function usedFrame() {
+  const frame = new BodyFrame();
+  frame.positions.fill(7);
+  frame.rotations.fill(7);
+  frame.states.fill(TRACKED);
+  return frame;
 }
 
 /** What a reader makes of one frame. */
 function read(frame, profile = 'webxr-spec', reader = new XrBodyReader(profile)) {
-  const out = emptyFrame();
+  const out = usedFrame();
   const any = reader.read(frame, FLOOR, out);
   return { any, reader, states: [...out.states],
     position: (name) => [...out.positions.subarray(3 * joint(name), 3 * joint(name) + 3)],
@@ -76,10 +80,11 @@ for (const bulk of [true, false]) {
       body.get(name).at = null;
     body.get('neck').at.position = [0, NaN, 0];
     body.get('chest').at.rotation = [0, 0, 0, NaN];
+    body.get('left-foot-ankle').at.position = [1e5, 0, 0];
     const { states, position, reader } = read(frameOf(body));
-    for (const name of ['left-foot-ball', 'head', 'neck', 'chest'])
+    for (const name of ['left-foot-ball', 'left-foot-ankle', 'head', 'neck', 'chest'])
       assert.equal(states[joint(name)], ABSENT, name);
-    assert.equal(reader.joints, 79);
+    assert.equal(reader.joints, 78);
     near(position('hips'), positionOf(0), 'hips');
   });
 
