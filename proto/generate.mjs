@@ -171,6 +171,21 @@ ${lines(jointFrames(p).map(({ bone, up, delivered }) => `{ ${name(bone)}, ${name
 `;
 }
 
+/** Where each joint stands in what OpenXR's body trackers deliver. */
+function xrSource() {
+  const index = (value) => (value === null ? 'NONE' : value);
+  return `/* ${note} */
+/* clang-format off */
+#include "source/openxr/xr_joints.h"
+
+#define NONE (-1)
+
+const struct jc_xr_joint jc_xr_joints[JC_JOINT_COUNT] = {
+${joints.map((j) => `	{ ${['meta', 'fb', 'bd', 'htc'].map((key) => index(j[key])).join(', ')} },`).join('\n')}
+};
+`;
+}
+
 function script() {
   const sections = Object.fromEntries(['body', 'face', 'hands'].map((s) => [s, sectionRange(s)]));
   const index = new Map(bones.map((b, i) => [b.name, i]));
@@ -207,6 +222,7 @@ const outputs = [
   ['include/jointcast/tables.h', header()],
   ['src/humanoid/tables.c', source()],
   ['src/humanoid/profile_table.c', profileSource()],
+  ['daemon/source/openxr/xr_joints.c', xrSource()],
   ['clients/js/tables.js', script()],
   ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
   ['clients/js/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
