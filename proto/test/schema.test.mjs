@@ -71,7 +71,8 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'] };
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'],
+    publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
       if (!(optional[message.type] ?? []).includes(field) && field !== 'bodies') {
@@ -92,6 +93,11 @@ test('fields of the wrong kind or size are broken', () => {
     ['join', { space: '' }], ['join', { space: 7 }], ['subscribe', { space: null }], ['leave', { space: 'x'.repeat(256) }],
     ['subscribe', { precision: 'exact' }], ['subscribe', { rate: 3 }], ['subscribe', { rate: '2' }],
     ['subscribe', { sections: [] }], ['subscribe', { sections: ['body', 'body'] }], ['subscribe', { sections: 'body' }], ['keyframe', { space: 7 }],
+    ['publish', { publication: 256 }], ['publish', { publication: '0' }], ['publish', { name: '' }], ['publish', { name: 'x'.repeat(64) }],
+    ['publish', { kind: 'bones' }], ['publish', { profile: 'vive' }], ['publish', { height: 0.4 }], ['publish', { height: '1.7' }],
+    ['publish', { smooth: 1 }], ['publish', { skeleton: 'humanoid' }], ['publish', { channels: 'lookAt' }], ['publish', { channels: ['a', 'a'] }],
+    ['publish', { channels: [''] }], ['publish', { mayRecord: 'yes' }], ['publish', { mayRebroadcast: 1 }],
+    ['published', { publication: -1 }], ['published', { body: -1 }], ['unpublish', { publication: null }], ['unpublished', { publication: 1.5 }],
     ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
     ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
     ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],
