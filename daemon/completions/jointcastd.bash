@@ -17,6 +17,10 @@ _jointcastd() {
 		_filedir -d
 		return
 		;;
+	--config)
+		_filedir conf
+		return
+		;;
 	--skeleton)
 		_filedir '@(vrm|glb|gltf|json)'
 		return
@@ -39,5 +43,5 @@ _jointcastd() {
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W \
-		'--listen --source --vmc-out --skeleton --web --help --version' -- "$cur")
+		"--listen --source --vmc-out --skeleton --web --config --check-config --help --version" -- "$cur")
 } && complete -F _jointcastd jointcastd

@@ -1,0 +1,60 @@
+/* A jointcastd under a service manager that is the test: it hears what the daemon
+ * notifies and hands sockets over. */
+#ifndef JC_TEST_DAEMON_H
+#define JC_TEST_DAEMON_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define TEST_PATIENCE_MS 20000 /* until something that must come is given up */
+
+struct daemon {
+	pid_t pid;       /* 0: not running */
+	int notify;      /* datagrams */
+	int log;         /* its stderr */
+	char text[8192]; /* that it has logged, as far as read */
+	size_t length;
+	char folder[64]; /* of the test's own */
+};
+
+struct daemon_options {
+	const char *const *arguments; /* ends with NULL; may be NULL */
+	const int *listeners;         /* handed over as 3, 4, … */
+	int listener_count;
+	unsigned watchdog_us; /* 0: none */
+};
+
+/* The program: the first argument of the test. */
+void daemon_use(const char *program);
+
+void daemon_init(struct daemon *daemon);
+void daemon_finish(struct daemon *daemon); /* kills what is left */
+void daemon_start(struct daemon *daemon, const struct daemon_options *options);
+
+/* Waits for a notification that has this line, e.g. "READY=1"; fails the test
+ * when it does not come. Others are passed over. */
+void daemon_expect(struct daemon *daemon, const char *line);
+
+/* Whether one that has this line comes within a time; others are passed over. */
+bool daemon_hears(struct daemon *daemon, const char *line, int ms);
+
+/* The next notification as a whole. */
+void daemon_next(struct daemon *daemon, char *out_text, size_t size);
+
+/* Waits for its end. Returns the exit status, or 128 + the signal. */
+int daemon_wait(struct daemon *daemon);
+
+/* Waits until the log has this text. */
+void daemon_expect_log(struct daemon *daemon, const char *text);
+
+/* The port that it says it listens on. */
+int daemon_port(struct daemon *daemon);
+
+/* A TCP socket that listens on an address; port 0: any. */
+int listen_on(const char *address, int port);
+int port_of(int listener);
+
+/* One GET over a connection of its own; whether the answer has `expected`. */
+bool get(int port, const char *target, const char *expected);
+
+#endif

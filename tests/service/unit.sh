@@ -1,0 +1,22 @@
+#!/bin/sh
+# The units are sound, and the service is as little exposed as we say.
+#
+# usage: unit.sh SERVICE SOCKET JOINTCASTD
+set -eu
+most=1.2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+service=$folder/jointcastd.service
+
+# The program where this build has it.
+sed "s#[^ =]*/bin/jointcastd#$3#g" "$1" >"$service"
+cp "$2" "$folder/jointcastd.socket"
+
+complaints=$(systemd-analyze verify --man=no "$service" "$folder/jointcastd.socket" 2>&1) ||
+	{ echo "$complaints"; exit 1; }
+[ -z "$complaints" ] || { echo "$complaints"; exit 1; }
+
+exposure=$(systemd-analyze security --offline=yes --no-pager "$service" |
+	sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
+echo "exposure $exposure, at most $most"
+[ -n "$exposure" ] && awk "BEGIN { exit !($exposure <= $most) }"
