@@ -160,7 +160,9 @@ static int make_vmc_source(const struct jc_load *load, const struct jc_source_ur
 	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_vmc_source_options options = { .address = uri->address, .log = load->log };
+	struct jc_vmc_source_options options = {
+		.address = uri->address, .log = load->log, .smooth = uri->smooth
+	};
 	char address[JC_ADDRESS_TEXT];
 	struct jc_skeleton *avatar;
 	int status = read_avatar(uri->avatar, &avatar, diagnostic);

@@ -56,17 +56,42 @@ static bool parse_number(const char *value, double least, double most, double *o
 	return true;
 }
 
+/* smooth or smooth=MINCUTOFF,BETA. */
+static int parse_smooth(const char *value, struct jc_one_euro_options *out_smooth, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	double min_cutoff, beta;
+	char first[32];
+	const char *comma = value ? strchr(value, ',') : NULL;
+
+	if (!value) {
+		*out_smooth = JC_ONE_EURO_DEFAULTS;
+		return JC_OK;
+	}
+	snprintf(first, sizeof(first), "%.*s", comma ? (int)(comma - value) : 0, value);
+	if (!comma || !parse_number(first, 0.01, 100.0, &min_cutoff) ||
+		!parse_number(comma + 1, 0.0, 100.0, &beta)) {
+		return fail(diagnostic, text,
+			"smooth is MINCUTOFF,BETA, numbers from 0.01 and 0 to 100, not", value);
+	}
+	*out_smooth = (struct jc_one_euro_options){ (float)min_cutoff, (float)beta };
+	return JC_OK;
+}
+
 /* One option, with its value or NULL. */
 static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
 	const char *text, struct jc_diagnostic *diagnostic)
 {
-	bool played = uri->scheme != JC_SOURCE_VMC;
+	bool played = uri->scheme == JC_SOURCE_FILE || uri->scheme == JC_SOURCE_DEMO;
 
 	if (played && strcmp(key, "loop") == 0) {
 		return parse_switch(key, value, &uri->loop, text, diagnostic);
 	}
 	if (played && strcmp(key, "mirror") == 0) {
 		return parse_switch(key, value, &uri->mirror, text, diagnostic);
+	}
+	if (!played && strcmp(key, "smooth") == 0) {
+		return parse_smooth(value, &uri->smooth, text, diagnostic);
 	}
 	if (!value) {
 		return fail(diagnostic, text, "no such option:", key);
@@ -85,11 +110,11 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 		}
 		return JC_OK;
 	}
-	if (!played && strcmp(key, "allow") == 0) {
+	if (uri->scheme == JC_SOURCE_VMC && strcmp(key, "allow") == 0) {
 		uri->remote = strcmp(value, "remote") == 0;
 		return uri->remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);
 	}
-	if (!played && strcmp(key, "avatar") == 0) {
+	if (uri->scheme == JC_SOURCE_VMC && strcmp(key, "avatar") == 0) {
 		if (!*value) {
 			return fail(diagnostic, text, "avatar is a file, not", value);
 		}

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "jointcast/error.h"
+#include "jointcast/one_euro.h"
 #include "maxima.h"
 
 enum jc_source_scheme {
@@ -25,7 +26,8 @@ struct jc_source_uri {
 	bool loop;
 	bool mirror;
 	double speed;
-	double twist; /* jc_pose_share_twist */
+	double twist;                      /* jc_pose_share_twist */
+	struct jc_one_euro_options smooth; /* live ones; all 0: not */
 	char space[JC_MAX_SPACE_NAME];
 	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
 };
@@ -33,10 +35,10 @@ struct jc_source_uri {
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of vmc
- * avatar=FILE[#N] and allow=remote, without which any address but loopback is
- * refused: VMC knows no authentication. Returns 0 or JC_ERROR_INVALID with the diagnostic filled.
- */
+ * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of live ones
+ * smooth[=MINCUTOFF,BETA] (one_euro.h); of vmc avatar=FILE[#N] and allow=remote,
+ * without which any address but loopback is refused: VMC knows no authentication.
+ * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -3,7 +3,6 @@
 #include "source/vmc_source.h"
 
 #include <errno.h>
-#include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jointcast/transform.h"
+#include "jointcast/continuity.h"
 #include "jointcast/vmc.h"
 
 #define PACKET_BYTES  65536
@@ -20,11 +19,7 @@
 #define TAKEN_BYTES   (64 << 10) /* likewise; a frame has 5 kB, the worst of 64 take 4 ms */
 #define SOCKET_BYTES  (1 << 20)
 
-#define SILENCE_NS  INT64_C(1000000000)
-#define BLEND_NS    INT64_C(300000000)
 #define COMPLAIN_NS INT64_C(10000000000) /* between two lines about damaged packets */
-
-#define JUMP 1.0f /* hips heights between two frames: a teleport */
 
 struct vmc_source {
 	struct jc_source base;
@@ -34,12 +29,10 @@ struct vmc_source {
 	struct jc_vmc_receiver *receiver; /* owned */
 	int64_t latest_ns;                /* when the last packet came */
 
-	uint64_t number;     /* of the frame in `pose`, 0 before the first */
-	struct jc_pose pose; /* as shown */
-	int64_t capture_ns;
-	bool live, cut;
-	struct jc_pose held; /* what is blended from */
-	int64_t blend_ns;    /* when that began; before any frame when it is over */
+	uint64_t number; /* of the newest frame, 0 before the first */
+	struct jc_one_euro smooth;
+	struct jc_continuity continuity;
+	bool live;
 
 	uint64_t complained; /* refused packets that the log knows of */
 	int64_t complain_ns; /* not before */
@@ -60,7 +53,7 @@ static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
 			int64_t age = (int64_t)(wall.tv_sec - stamp.tv_sec) * 1000000000 +
 				      (wall.tv_nsec - stamp.tv_nsec);
 			/* A wall clock that was set in between says nothing. */
-			return age > 0 && age < SILENCE_NS ? now_ns - age : now_ns;
+			return age > 0 && age < JC_CONTINUITY_SILENCE_NS ? now_ns - age : now_ns;
 		}
 	}
 	return now_ns;
@@ -111,30 +104,17 @@ static void complain(struct vmc_source *source, int64_t now_ns)
 
 static void take_frame(struct vmc_source *source, const struct jc_vmc_frame *frame)
 {
-	float way = jc_vec3_length(
-		jc_vec3_subtract(frame->pose.hips_translation, source->pose.hips_translation));
+	struct jc_pose pose = frame->pose;
 
-	if (source->number == 0 || way > JUMP) {
-		source->cut = true;
-		source->blend_ns = frame->time_ns - BLEND_NS;
-	} else if (!source->live) {
-		source->held = source->pose;
-		source->blend_ns = frame->time_ns;
-	}
-	float t = (float)(frame->time_ns - source->blend_ns) / (float)BLEND_NS;
-
-	source->pose = frame->pose;
-	if (t < 1.0f) {
-		jc_pose_interpolate(
-			&source->held, &frame->pose, t * t * (3.0f - 2.0f * t), &source->pose);
-	}
+	jc_one_euro_filter(&source->smooth, &pose, frame->time_ns);
+	jc_continuity_put(&source->continuity, &pose, jc_continuity_present(&pose), frame->time_ns);
 	source->number = frame->number;
-	source->capture_ns = frame->time_ns;
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
+	struct jc_continuity_sample shown;
 
 	take_packets(source);
 	complain(source, now_ns);
@@ -144,18 +124,16 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	if (frame && frame->number != source->number) {
 		take_frame(source, frame);
 	}
-	bool live = source->number > 0 && now_ns - source->capture_ns < SILENCE_NS;
-
-	if (live != source->live) {
+	jc_continuity_sample(&source->continuity, now_ns, &shown);
+	if (shown.live != source->live) {
 		jc_log_write(source->log, JC_LOG_INFO, "vmc %s: %s", source->label,
-			live ? "a body comes in" : "silent");
+			shown.live ? "a body comes in" : "silent");
 	}
-	source->live = live;
-	*out_sample = (struct jc_source_sample){ .pose = source->pose,
-		.capture_ns = source->capture_ns,
-		.cut = source->cut,
-		.live = live };
-	source->cut = false;
+	source->live = shown.live;
+	*out_sample = (struct jc_source_sample){ .pose = shown.pose,
+		.capture_ns = shown.time_ns,
+		.cut = shown.cut,
+		.live = shown.live };
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
@@ -244,8 +222,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	jc_address_format(&address, source->label);
 	source->base.ops = &vmc_source_ops;
 	source->log = options->log;
-	source->capture_ns = jc_clock_now_ns();
-	jc_pose_init(&source->pose);
+	source->smooth.options = options->smooth;
 	*out_source = &source->base;
 	return JC_OK;
 }

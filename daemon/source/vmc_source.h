@@ -7,6 +7,7 @@
 #include "base/address.h"
 #include "base/log.h"
 #include "jointcast/error.h"
+#include "jointcast/one_euro.h"
 #include "jointcast/skeleton.h"
 #include "source/source.h"
 
@@ -16,14 +17,13 @@ struct jc_vmc_source_options {
 	/* The avatar that the sender plays, of which it sends the original nodes;
 	 * only looked at for the call. NULL: a VRM 0.x one, or normalised. */
 	const struct jc_skeleton *avatar;
+	struct jc_one_euro_options smooth; /* all 0: nothing is smoothed */
 };
 
 /* Opens the port. It is read when the source is sampled, packets keeping the
- * time at which they arrived. A sender that is silent for a second leaves the
- * body stale in its last pose; when it comes back the body moves from there to
- * where the sender has it within 0.3 s. Hips that jump by more than their
- * height from one frame to the next are a cut. The body's spot is the sender's
- * origin. Returns 0 or a negative error with the diagnostic filled. */
+ * time at which they arrived. What a silent sender, one that comes back and one that
+ * jumps look like says continuity.h. The body's spot is the sender's origin. Returns
+ * 0 or a negative error with the diagnostic filled. */
 int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic);
 

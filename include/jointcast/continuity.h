@@ -14,7 +14,8 @@
 #define JC_CONTINUITY_HOLD_NS  INT64_C(500000000)  /* what is lost stays as it was, */
 #define JC_CONTINUITY_DECAY_NS INT64_C(1000000000) /* and sinks within this */
 /* What comes back is eased in within this, or within the time it was gone. */
-#define JC_CONTINUITY_BLEND_NS INT64_C(300000000)
+#define JC_CONTINUITY_BLEND_NS   INT64_C(300000000)
+#define JC_CONTINUITY_SILENCE_NS INT64_C(1000000000) /* after which it is said to be silent */
 
 #define JC_CONTINUITY_REGIONS 8 /* trunk, arms, legs, face, fingers */
 
@@ -41,7 +42,7 @@ struct jc_continuity_sample {
 	struct jc_pose pose;
 	int64_t time_ns; /* when the body stood so; never goes back */
 	bool cut;        /* it jumped here */
-	bool live;       /* false: nothing came for JC_CONTINUITY_HOLD_NS */
+	bool live;       /* false: nothing came for JC_CONTINUITY_SILENCE_NS */
 };
 
 /* A pose later than the one before; any other is ignored. known, a bit for each bone,

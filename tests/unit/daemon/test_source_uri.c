@@ -53,6 +53,15 @@ static void options_follow_the_question_mark(void **state)
 	assert_false(parse("demo:walk?mirror=1&mirror=0").mirror);
 }
 
+static void what_comes_live_is_smoothed_where_that_is_wished_for(void **state)
+{
+	(void)state;
+	assert_true(parse("vmc:39539").smooth.min_cutoff == 0.0f);
+	assert_true(parse("vmc:39539?smooth").smooth.min_cutoff == JC_ONE_EURO_DEFAULTS.min_cutoff);
+	assert_true(parse("vmc:39539?smooth=0.5,0").smooth.min_cutoff == 0.5f);
+	assert_true(parse("vmc:39539?smooth=2,0.25&name=Ada").smooth.beta == 0.25f);
+}
+
 static void a_path_may_hold_anything(void **state)
 {
 	(void)state;
@@ -97,7 +106,9 @@ static void anything_else_is_refused(void **state)
 		"demo:walk?avatar=a.vrm", "vmc:39539?avatar=", "vmc:", "vmc:x", "vmc:65536",
 		"vmc:-1", "vmc:localhost:39539", "vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539",
 		"vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror", "vmc:39539?speed=2",
-		"vmc:39539?allow=yes", "vmc:39539?allow",
+		"vmc:39539?allow=yes", "vmc:39539?allow", "vmc:39539?smooth=1",
+		"vmc:39539?smooth=,1", "vmc:39539?smooth=0,1", "vmc:39539?smooth=1,-1",
+		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	(void)state;
@@ -134,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_loops_in_the_lobby_at_its_own_speed),
 		cmocka_unit_test(options_follow_the_question_mark),
+		cmocka_unit_test(what_comes_live_is_smoothed_where_that_is_wished_for),
 		cmocka_unit_test(a_path_may_hold_anything),
 		cmocka_unit_test(a_vmc_port_is_one_of_loopback),
 		cmocka_unit_test(anything_else_is_refused),
