@@ -76,6 +76,15 @@ void jc_control_body_changed(
 				   joined ? "joined" : "changed", pack_body(body)));
 }
 
+void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id)
+{
+	const struct jc_space *space = view->fanout->space;
+
+	send_json(session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
+				   jc_space_options(space)->name, "revision",
+				   (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
+}
+
 static void send_roster(struct jc_session *session, const struct jc_space *space)
 {
 	const struct jc_space_options *options = jc_space_options(space);

@@ -20,6 +20,9 @@ void jc_control_error(
 void jc_control_body_changed(
 	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined);
 
+/* It has no roster entry any more. */
+void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id);
+
 void jc_control_going_away(struct jc_session *session);
 
 #endif

@@ -61,10 +61,16 @@ static void on_body_changed(struct jc_subscriber *subscriber, struct jc_view *vi
 	jc_control_body_changed((struct jc_session *)subscriber, view, body, joined);
 }
 
+static void on_body_left(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id)
+{
+	jc_control_body_left((struct jc_session *)subscriber, view, id);
+}
+
 static const struct jc_subscriber_ops subscriber_ops = {
 	.is_ready = is_ready,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
+	.body_left = on_body_left,
 };
 
 int jc_session_create(

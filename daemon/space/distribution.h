@@ -42,6 +42,7 @@ struct jc_distribution_ops {
 	/* A body entered, or its entry in the roster changed. */
 	void (*body_changed)(
 		struct jc_distribution *distribution, const struct jc_body *body, bool joined);
+	void (*body_left)(struct jc_distribution *distribution, uint32_t id);
 };
 
 struct jc_distribution {

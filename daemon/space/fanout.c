@@ -117,10 +117,22 @@ static void on_body_changed(
 	}
 }
 
+static void on_body_left(struct jc_distribution *distribution, uint32_t id)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+	struct jc_view *next;
+
+	for (struct jc_view *view = fanout->views; view; view = next) {
+		next = view->next;
+		view->subscriber->ops->body_left(view->subscriber, view, id);
+	}
+}
+
 static const struct jc_distribution_ops fanout_ops = {
 	.wants_rejoin = on_wants_rejoin,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
+	.body_left = on_body_left,
 };
 
 void jc_fanout_init(struct jc_fanout *fanout)

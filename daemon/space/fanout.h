@@ -25,10 +25,11 @@ struct jc_subscriber_ops {
 	bool (*is_ready)(const struct jc_subscriber *subscriber);
 	/* Takes the bytes now or not at all. */
 	enum jc_delivery (*bundle)(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length);
-	/* Either may leave its own view, and no other, before it returns; the
+	/* Each of these may leave its own view, and no other, before it returns; the
 	 * view's memory stays a while longer. */
 	void (*body_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_body *body, bool joined);
+	void (*body_left)(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id);
 };
 
 struct jc_subscriber {

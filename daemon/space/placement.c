@@ -1,8 +1,8 @@
 /* Plane geometry about +Y. */
 #include "space/placement.h"
 
+#include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 
 #include "jointcast/transform.h"
 
@@ -11,16 +11,15 @@
 #define HALF_ROW   5.0f
 #define CURVE      0.04f /* metres forward per square metre aside */
 
-struct jc_placement jc_arrangement_place(struct jc_arrangement *arrangement, float reach)
+/* A new room at the end of the shorter side, or in a new row. */
+static struct jc_placement extend(struct jc_arrangement *arrangement, float radius)
 {
-	float radius = ELBOW_ROOM + fminf(fmaxf(reach, 0.0f), MOST_REACH);
 	bool first = arrangement->depth == 0.0f;
 	float x = 0.0f;
 
 	if (!first && fminf(arrangement->left, arrangement->right) + 2.0f * radius > HALF_ROW) {
-		*arrangement = (struct jc_arrangement){
-			.back = arrangement->back + arrangement->depth / 2.0f + radius,
-		};
+		arrangement->back += arrangement->depth / 2.0f + radius;
+		arrangement->depth = 0.0f;
 		first = true;
 	}
 	/* +X is the left of who faces +Z. */
@@ -37,6 +36,47 @@ struct jc_placement jc_arrangement_place(struct jc_arrangement *arrangement, flo
 	return (struct jc_placement){
 		.position = { x, 0.0f, CURVE * x * x - arrangement->back },
 	};
+}
+
+/* The free spot that fits best: the smallest that is large enough, or of those that
+ * are too small the largest. */
+static struct jc_spot *find_free(struct jc_arrangement *arrangement, float radius)
+{
+	struct jc_spot *best = NULL;
+
+	for (size_t i = 0; i < arrangement->spot_count; i++) {
+		struct jc_spot *spot = &arrangement->spots[i];
+
+		if (spot->is_taken) {
+			continue;
+		}
+		bool fits = spot->radius >= radius;
+		bool best_fits = best && best->radius >= radius;
+
+		if (!best || (fits != best_fits ? fits
+				     : fits     ? spot->radius < best->radius
+						: spot->radius > best->radius)) {
+			best = spot;
+		}
+	}
+	return best;
+}
+
+struct jc_spot *jc_arrangement_take(struct jc_arrangement *arrangement, float reach)
+{
+	float radius = ELBOW_ROOM + fminf(fmaxf(reach, 0.0f), MOST_REACH);
+	struct jc_spot *spot = find_free(arrangement, radius);
+	bool is_full = arrangement->spot_count ==
+		       sizeof(arrangement->spots) / sizeof(arrangement->spots[0]);
+
+	if (!is_full && (!spot || spot->radius < radius)) {
+		spot = &arrangement->spots[arrangement->spot_count++];
+		spot->placement = extend(arrangement, radius);
+		spot->radius = radius;
+	}
+	assert(spot);
+	spot->is_taken = true;
+	return spot;
 }
 
 struct jc_placement jc_placement_compensate(

@@ -9,7 +9,6 @@
 #include "base/ticker.h"
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
-#include "space/placement.h"
 
 struct jc_space {
 	struct jc_space_options options;
@@ -77,9 +76,47 @@ static void announce(struct jc_space *space, const struct jc_body *body, bool jo
 	distribution->ops->body_changed(distribution, body, joined);
 }
 
+static void let_go(struct jc_space *space, size_t index)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+	struct jc_body body = space->bodies[index];
+
+	space->body_count--;
+	memmove(&space->bodies[index], &space->bodies[index + 1],
+		(space->body_count - index) * sizeof(body));
+	jc_variant_remove(space->plain, index);
+	for (size_t i = 0; i < space->variant_count; i++) {
+		jc_variant_remove(space->variants[i], index);
+	}
+	body.spot->is_taken = false;
+	body.source->ops->destroy(body.source);
+	space->revision++;
+	distribution->ops->body_left(distribution, body.id);
+}
+
+/* Never from within a tick or an announcement: both walk what changes here. */
+static void let_leavers_go(struct jc_space *space)
+{
+	for (size_t i = space->body_count; i-- > 0;) {
+		if (space->bodies[i].leaving) {
+			let_go(space, i);
+		}
+	}
+}
+
+void jc_space_remove(struct jc_space *space, uint32_t id)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		if (space->bodies[i].id == id) {
+			space->bodies[i].leaving = true;
+		}
+	}
+}
+
 int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
 	struct jc_source *source)
 {
+	let_leavers_go(space);
 	if (space->body_count == JC_MAX_BODIES) {
 		return JC_ERROR_LIMIT;
 	}
@@ -91,8 +128,8 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 		.id = space->next_id++, .outfit = outfit, .live = true, .source = source
 	};
 	strncpy(body->name, name, sizeof(body->name) - 1);
-	body->placement = jc_placement_compensate(
-		jc_arrangement_place(&space->arrangement, source->reach * hips_height),
+	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
+	body->placement = jc_placement_compensate(body->spot->placement,
 		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
 	body->seat_height = source->seat_height * hips_height;
 	space->body_count++;
@@ -223,6 +260,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 		.offset_us = (int32_t)((now_ns - nominal_ns) / 1000) };
 
 	assert(now_ns >= nominal_ns);
+	let_leavers_go(space);
 	drop_unused(space);
 	begin_variant(space, space->plain, &head, now_ns);
 	for (size_t i = 0; i < space->variant_count; i++) {

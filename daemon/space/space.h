@@ -14,6 +14,7 @@
 #include "sink/sink.h"
 #include "source/source.h"
 #include "space/distribution.h"
+#include "space/placement.h"
 #include "space/variant.h"
 #include "space/wardrobe.h"
 
@@ -22,9 +23,11 @@ struct jc_body {
 	char name[JC_MAX_BODY_NAME];
 	const struct jc_outfit *outfit; /* borrowed from the wardrobe */
 	struct jc_placement placement;
-	float seat_height; /* metres; 0: it uses none */
+	struct jc_spot *spot; /* that it was given, borrowed from the arrangement */
+	float seat_height;    /* metres; 0: it uses none */
 	uint8_t incarnation;
 	bool live;                /* "live", else "stale" */
+	bool leaving;             /* with the next tick */
 	struct jc_source *source; /* owned */
 };
 
@@ -42,10 +45,14 @@ struct jc_space;
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space);
 void jc_space_destroy(struct jc_space *space);
 
-/* A body enters, on the next free spot. Steals the source on success; name is
- * cut to fit. Returns 0 or JC_ERROR_LIMIT. */
+/* A body enters, on the next free spot, as the last of the bodies. Steals the
+ * source on success; name is cut to fit. Returns 0 or JC_ERROR_LIMIT. */
 int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
 	struct jc_source *source);
+
+/* The body leaves, and its source is destroyed, before the next tick or the next
+ * body that enters. May be called at any time, in the middle of a tick too. */
+void jc_space_remove(struct jc_space *space, uint32_t id);
 
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);

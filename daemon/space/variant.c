@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/skeleton.h"
 
@@ -54,6 +55,17 @@ void jc_variant_destroy(struct jc_variant *variant)
 	free(variant->streams);
 	free(variant->buffers);
 	free(variant);
+}
+
+void jc_variant_remove(struct jc_variant *variant, size_t index)
+{
+	struct jc_variant_body *bodies = variant->bodies;
+	struct jc_stream *stream = bodies[index].stream;
+
+	memmove(&bodies[index], &bodies[index + 1],
+		(JC_MAX_BODIES - 1 - index) * sizeof(bodies[0]));
+	/* Whoever enters next begins anew, with the stream that became free. */
+	bodies[JC_MAX_BODIES - 1] = (struct jc_variant_body){ .stream = stream };
 }
 
 static void begin(struct jc_bundle *bundle, const struct jc_bundle_head *head, int64_t now_ns)

@@ -57,6 +57,9 @@ struct jc_variant {
 int jc_variant_create(const struct jc_wish *wish, struct jc_variant **out_variant);
 void jc_variant_destroy(struct jc_variant *variant); /* NULL is fine */
 
+/* The body of that index is gone, those after it have moved up. */
+void jc_variant_remove(struct jc_variant *variant, size_t index);
+
 /* A tick: begin, every body, then jc_variant_has_news. */
 void jc_variant_begin(struct jc_variant *variant, const struct jc_bundle_head *head, int64_t now_ns,
 	bool rejoins);

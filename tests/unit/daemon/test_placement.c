@@ -19,7 +19,7 @@ static float distance(struct jc_vec3 a, struct jc_vec3 b)
 static void the_first_stands_in_the_middle_and_faces_forward(void **state)
 {
 	struct jc_arrangement arrangement = { 0 };
-	struct jc_placement placement = jc_arrangement_place(&arrangement, 0.1f);
+	struct jc_placement placement = jc_arrangement_take(&arrangement, 0.1f)->placement;
 
 	(void)state;
 	assert_true(placement.position.x == 0.0f && placement.position.y == 0.0f &&
@@ -37,7 +37,7 @@ static void nobody_stands_where_another_moves(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		reach[i] = reaches[i % 7];
-		spots[i] = jc_arrangement_place(&arrangement, reach[i]).position;
+		spots[i] = jc_arrangement_take(&arrangement, reach[i])->placement.position;
 		for (size_t j = 0; j < i; j++) {
 			/* Half a metre between two bodies at their closest. */
 			if (distance(spots[i], spots[j]) < reach[i] + reach[j] + 0.5f)
@@ -53,9 +53,9 @@ static void a_reach_without_end_takes_no_more_than_is_kept_free(void **state)
 	struct jc_arrangement arrangement = { 0 };
 
 	(void)state;
-	jc_arrangement_place(&arrangement, 1000.0f);
-	assert_true(fabsf(jc_arrangement_place(&arrangement, 0.0f).position.x) < 4.0f);
-	jc_arrangement_place(&arrangement, NAN);
+	jc_arrangement_take(&arrangement, 1000.0f);
+	assert_true(fabsf(jc_arrangement_take(&arrangement, 0.0f)->placement.position.x) < 4.0f);
+	jc_arrangement_take(&arrangement, NAN);
 }
 
 /* p + Ry(yaw) * start = spot, worked out with sine and cosine. */
