@@ -68,6 +68,12 @@
 
 #define JC_LIMIT_CAPTURE_VALUES 1024u /* of named channels, in one capture */
 
+#define JC_LIMIT_MCAP_RECORD_BYTES  (128u << 20) /* one record of a recording */
+#define JC_LIMIT_MCAP_CHUNK_BYTES   (64u << 20)  /* a chunk of it, uncompressed */
+#define JC_LIMIT_MCAP_SUMMARY_BYTES (256u << 20) /* its summary, which is kept in memory */
+#define JC_LIMIT_MCAP_OPEN_BYTES    (256u << 20) /* chunks of one time, uncompressed */
+#define JC_LIMIT_MCAP_OPEN_CHUNKS   256u         /* as many at most */
+
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
 #define JC_LIMIT_BUNDLE_PACKETS   512u

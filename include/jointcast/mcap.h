@@ -1,0 +1,207 @@
+/* MCAP records (https://mcap.dev/spec, version 0): what stands in a file, as
+ * readers hand it out and writers take it. A file is a row of records; messages
+ * belong to channels, channels to schemas; chunks hold schemas, channels and
+ * messages compressed; a summary at the end says where everything is. All
+ * numbers are little-endian, times are nanoseconds of a clock of the writer's
+ * choice, commonly those since 1970. */
+#ifndef JOINTCAST_MCAP_H
+#define JOINTCAST_MCAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "error.h"
+
+enum jc_mcap_opcode {
+	JC_MCAP_HEADER = 0x01,
+	JC_MCAP_FOOTER = 0x02,
+	JC_MCAP_SCHEMA = 0x03,
+	JC_MCAP_CHANNEL = 0x04,
+	JC_MCAP_MESSAGE = 0x05,
+	JC_MCAP_CHUNK = 0x06,
+	JC_MCAP_MESSAGE_INDEX = 0x07,
+	JC_MCAP_CHUNK_INDEX = 0x08,
+	JC_MCAP_ATTACHMENT = 0x09,
+	JC_MCAP_ATTACHMENT_INDEX = 0x0a,
+	JC_MCAP_STATISTICS = 0x0b,
+	JC_MCAP_METADATA = 0x0c,
+	JC_MCAP_METADATA_INDEX = 0x0d,
+	JC_MCAP_SUMMARY_OFFSET = 0x0e,
+	JC_MCAP_DATA_END = 0x0f,
+};
+
+/* "chunk index", …; "record" for opcodes of the future and of others. */
+const char *jc_mcap_opcode_name(uint8_t opcode);
+
+/* Text (UTF-8, without a NUL) or bytes, borrowed. */
+struct jc_mcap_slice {
+	const void *bytes;
+	size_t length;
+};
+
+static inline struct jc_mcap_slice jc_mcap_text(const char *text)
+{
+	return (struct jc_mcap_slice){ text, strlen(text) };
+}
+
+static inline bool jc_mcap_equal(struct jc_mcap_slice a, struct jc_mcap_slice b)
+{
+	return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
+struct jc_mcap_header {
+	struct jc_mcap_slice profile, library;
+};
+
+struct jc_mcap_footer {
+	uint64_t summary_start, summary_offset_start; /* bytes of the file; 0: there is none */
+	uint32_t summary_crc; /* 0: not said, as for every CRC but chunks' */
+};
+
+struct jc_mcap_schema {
+	uint16_t id; /* never 0 */
+	struct jc_mcap_slice name, encoding, data;
+};
+
+/* Maps stand encoded: pairs of texts, or of numbers, one after the other. */
+struct jc_mcap_channel {
+	uint16_t id;
+	uint16_t schema_id; /* 0: none */
+	struct jc_mcap_slice topic, message_encoding;
+	struct jc_mcap_slice metadata; /* jc_mcap_map_next */
+};
+
+struct jc_mcap_message {
+	uint16_t channel_id;
+	uint32_t sequence;
+	uint64_t log_time, publish_time;
+	struct jc_mcap_slice data;
+};
+
+struct jc_mcap_chunk {
+	uint64_t start_time, end_time; /* of its messages */
+	uint64_t uncompressed_size;
+	uint32_t uncompressed_crc;
+	struct jc_mcap_slice compression; /* "zstd", "lz4" or "" */
+	struct jc_mcap_slice records;     /* compressed so */
+};
+
+struct jc_mcap_message_index {
+	uint16_t channel_id;
+	struct jc_mcap_slice entries; /* log time and place within the chunk: two u64 each */
+};
+
+struct jc_mcap_chunk_index {
+	uint64_t start_time, end_time;
+	uint64_t chunk_offset, chunk_length; /* of the whole record in the file */
+	struct jc_mcap_slice index_offsets;  /* channel u16, place of its message index u64 */
+	uint64_t index_length;
+	struct jc_mcap_slice compression;
+	uint64_t compressed_size, uncompressed_size;
+};
+
+struct jc_mcap_attachment {
+	uint64_t log_time, create_time;
+	struct jc_mcap_slice name, media_type, data;
+	uint32_t crc; /* writers work it out themselves */
+};
+
+struct jc_mcap_attachment_index {
+	uint64_t offset, length, log_time, create_time, data_size;
+	struct jc_mcap_slice name, media_type;
+};
+
+struct jc_mcap_statistics {
+	uint64_t message_count;
+	uint16_t schema_count;
+	uint32_t channel_count, attachment_count, metadata_count, chunk_count;
+	uint64_t start_time, end_time;       /* of all messages */
+	struct jc_mcap_slice message_counts; /* channel u16, count u64 */
+};
+
+struct jc_mcap_metadata {
+	struct jc_mcap_slice name;
+	struct jc_mcap_slice pairs; /* jc_mcap_map_next */
+};
+
+struct jc_mcap_metadata_index {
+	uint64_t offset, length;
+	struct jc_mcap_slice name;
+};
+
+struct jc_mcap_summary_offset {
+	uint8_t group_opcode;
+	uint64_t group_start, group_length;
+};
+
+struct jc_mcap_data_end {
+	uint32_t data_section_crc;
+};
+
+struct jc_mcap_record {
+	uint8_t opcode; /* enum jc_mcap_opcode, or one that is not known here */
+	uint64_t
+		offset; /* where it begins: in the file, or where in_chunk in its chunk's records */
+	bool in_chunk;
+	union {
+		struct jc_mcap_header header;
+		struct jc_mcap_footer footer;
+		struct jc_mcap_schema schema;
+		struct jc_mcap_channel channel;
+		struct jc_mcap_message message;
+		struct jc_mcap_chunk chunk;
+		struct jc_mcap_message_index message_index;
+		struct jc_mcap_chunk_index chunk_index;
+		struct jc_mcap_attachment attachment;
+		struct jc_mcap_attachment_index attachment_index;
+		struct jc_mcap_statistics statistics;
+		struct jc_mcap_metadata metadata;
+		struct jc_mcap_metadata_index metadata_index;
+		struct jc_mcap_summary_offset summary_offset;
+		struct jc_mcap_data_end data_end;
+	};
+};
+
+/* The content of one record, that is what follows its opcode and length. Bytes
+ * after the fields that are known are passed over, as the specification asks.
+ * An unknown opcode is no error and leaves the union alone. Every length inside
+ * is checked, maps are whole; slices point into bytes. */
+int jc_mcap_record_parse(uint8_t opcode, const void *bytes, size_t length,
+	struct jc_mcap_record *out_record, struct jc_diagnostic *diagnostic);
+
+/* Takes the first pair of what is left of a map of texts. */
+bool jc_mcap_map_next(
+	struct jc_mcap_slice *map, struct jc_mcap_slice *out_key, struct jc_mcap_slice *out_value);
+
+/* The same of a map from u16 to u64, and of a message index. */
+bool jc_mcap_counts_next(struct jc_mcap_slice *map, uint16_t *out_key, uint64_t *out_value);
+bool jc_mcap_entries_next(
+	struct jc_mcap_slice *entries, uint64_t *out_log_time, uint64_t *out_offset);
+
+struct jc_mcap_pair {
+	const char *key, *value;
+};
+
+/* Pairs as a map for a record, into the caller's buffer: bytes written, or
+ * JC_ERROR_SPACE. */
+int jc_mcap_map_write(
+	const struct jc_mcap_pair *pairs, size_t count, void *buffer, size_t capacity);
+
+/* The bytes of a file, wherever they are. read_at delivers exactly length bytes
+ * from offset on, all of which lie before size, or returns a negative enum
+ * jc_error. */
+struct jc_mcap_input {
+	int (*read_at)(void *context, uint64_t offset, void *bytes, size_t length);
+	void *context;
+	uint64_t size;
+};
+
+/* A file in memory; slice is borrowed as long as the input is used. */
+struct jc_mcap_input jc_mcap_input_memory(struct jc_mcap_slice *slice);
+
+/* Whether a file begins as MCAP files do. */
+bool jc_mcap_is(const void *bytes, size_t length);
+
+#endif
