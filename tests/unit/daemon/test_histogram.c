@@ -1,0 +1,96 @@
+/* What a histogram says against the sorted values themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "base/histogram.h"
+
+#define US INT64_C(1000)
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a;
+	int64_t y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void nothing_has_no_times(void **state)
+{
+	struct jc_histogram histogram = { 0 };
+
+	(void)state;
+	assert_true(jc_histogram_quantile(&histogram, 0.99) == 0);
+	assert_true(jc_histogram_below(&histogram, 10) == 0);
+}
+
+static void quantiles_are_at_most_a_sixteenth_too_large(void **state)
+{
+	static int64_t values[20001];
+	static const double shares[] = { 0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0 };
+	struct jc_histogram histogram = { 0 };
+	const size_t count = sizeof(values) / sizeof(values[0]);
+	uint64_t seed = 7;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		/* Evenly over the orders of magnitude, up to 2^36 ns, which is 68 s. */
+		values[i] = (int64_t)((seed >> 20 | UINT64_C(1) << 43) >> (8 + (seed & 31)));
+		jc_histogram_add(&histogram, values[i]);
+	}
+	qsort(values, count, sizeof(values[0]), compare);
+	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		size_t rank = (size_t)(shares[i] * (double)count + 0.999999);
+		int64_t exact = values[rank > 0 ? rank - 1 : 0];
+		int64_t told = jc_histogram_quantile(&histogram, shares[i]);
+
+		/* Up to 16 microseconds the bucket is one microsecond. */
+		assert_true(told > exact);
+		assert_true(told <= exact + exact / 16 + US);
+	}
+}
+
+static void what_is_less_than_a_power_of_two_is_counted_exactly(void **state)
+{
+	struct jc_histogram histogram = { 0 };
+
+	(void)state;
+	for (unsigned k = 4; k <= 26; k++) {
+		jc_histogram_add(&histogram, (INT64_C(1) << k) * US - 1);
+		jc_histogram_add(&histogram, (INT64_C(1) << k) * US);
+	}
+	for (unsigned k = 4; k <= 26; k++) {
+		assert_true(jc_histogram_below(&histogram, k) == 2 * (k - 4) + 1);
+	}
+	assert_true(histogram.count == 46);
+}
+
+static void times_out_of_range_are_kept_at_its_ends(void **state)
+{
+	struct jc_histogram histogram = { 0 };
+
+	(void)state;
+	jc_histogram_add(&histogram, -5);
+	jc_histogram_add(&histogram, INT64_MAX);
+	assert_true(jc_histogram_quantile(&histogram, 0.5) == US);
+	assert_true(jc_histogram_quantile(&histogram, 1.0) > 67 * 1000000 * US);
+	assert_true(jc_histogram_below(&histogram, 26) == 1);
+	assert_true(histogram.sum_ns == INT64_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_has_no_times),
+		cmocka_unit_test(quantiles_are_at_most_a_sixteenth_too_large),
+		cmocka_unit_test(what_is_less_than_a_power_of_two_is_counted_exactly),
+		cmocka_unit_test(times_out_of_range_are_kept_at_its_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
