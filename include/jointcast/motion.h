@@ -74,6 +74,12 @@ const char *const *jc_motion_demo_names(void); /* ends with NULL */
  * motion over, also when it fails with JC_ERROR_MEMORY. */
 int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_motion);
 
+/* Passes each body frame of a motion that was read through `change`, in order of
+ * time, and keeps what comes out. JC_ERROR_UNSUPPORTED for motions of other kinds,
+ * mirrored ones among them; on that and JC_ERROR_MEMORY the motion is as it was. */
+int jc_motion_change_frames(struct jc_motion *motion,
+	void (*change)(void *context, struct jc_body_frame *frame), void *context);
+
 void jc_motion_destroy(struct jc_motion *motion);
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 

@@ -37,6 +37,10 @@ struct jc_written {
 void jc_pose_to_body_frame(
 	const struct jc_pose *pose, enum jc_profile profile, struct jc_body_frame *out_frame);
 
+/* Joints that drive no bone and are absent, estimated from those that do: between
+ * two joints of the frame where both are there. */
+void jc_body_frame_fill_between(enum jc_profile profile, struct jc_body_frame *frame);
+
 /* Body frames (proto/BODY-FRAMES.md) of the built-in figure, its T-pose as rest;
  * the clip's skeleton is not used. All 83 joints are written, whichever the profile's
  * source delivers; those in `dropped` stay null throughout. */

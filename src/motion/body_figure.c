@@ -84,32 +84,85 @@ static void pose_bones(const struct jc_pose *pose, struct posed *out_posed)
 	}
 }
 
-static void place_helper(const struct helper *helper, const struct jc_pose *pose,
-	const struct posed *posed, enum jc_profile profile, struct jc_body_joint *out_joint)
+static enum jc_joint find_joint(enum jc_bone bone)
 {
-	struct jc_vec3 way = jc_vec3_subtract(
-		jc_bone_rest_position(helper->toward), jc_bone_rest_position(helper->carrier));
-	struct jc_quat turned = posed->turned[helper->carrier];
-	struct jc_quat swing;
-	struct jc_quat twist;
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		if (jc_joint_bone((enum jc_joint)j) == bone) {
+			return (enum jc_joint)j;
+		}
+	}
+	return JC_JOINT_NONE;
+}
 
-	out_joint->position = jc_vec3_add(posed->positions[helper->carrier],
-		jc_quat_rotate(turned, jc_vec3_scale(way, helper->along)));
+/* D of a joint that is there. */
+static struct jc_quat turn_of(
+	enum jc_profile profile, const struct jc_body_frame *frame, enum jc_joint joint)
+{
+	return jc_quat_multiply(frame->joints[joint].orientation,
+		jc_quat_conjugate(jc_joint_t_pose(profile, joint)));
+}
+
+/* From the carrier towards the other bone: to where that is, else as the built-in
+ * figure has it; beyond a carrier always as that has it, in the body's size. */
+static struct jc_vec3 find_way(const struct helper *helper, const struct jc_body_frame *frame,
+	struct jc_quat turned, enum jc_joint carrier, enum jc_joint toward)
+{
+	struct jc_vec3 rest = jc_vec3_subtract(
+		jc_bone_rest_position(helper->toward), jc_bone_rest_position(helper->carrier));
+	struct jc_vec3 way;
+
+	if (frame->joints[toward].state == JC_ABSENT) {
+		return jc_quat_rotate(turned, rest);
+	}
+	way = jc_vec3_subtract(frame->joints[toward].position, frame->joints[carrier].position);
+	if (helper->along > 0.0f) {
+		return way;
+	}
+	return jc_quat_rotate(
+		turned, jc_vec3_scale(rest, jc_vec3_length(way) / jc_vec3_length(rest)));
+}
+
+static void place_helper(
+	const struct helper *helper, enum jc_profile profile, struct jc_body_frame *frame)
+{
+	struct jc_body_joint *joint = &frame->joints[helper->joint];
+	enum jc_joint carrier = find_joint(helper->carrier);
+	enum jc_joint toward = find_joint(helper->toward);
+	struct jc_quat turned, next, swing, twist;
+	struct jc_vec3 way;
+
+	if (joint->state != JC_ABSENT || frame->joints[carrier].state == JC_ABSENT) {
+		return;
+	}
+	turned = turn_of(profile, frame, carrier);
+	next = frame->joints[toward].state == JC_ABSENT ? turned : turn_of(profile, frame, toward);
+	way = find_way(helper, frame, turned, carrier, toward);
+	joint->position =
+		jc_vec3_add(frame->joints[carrier].position, jc_vec3_scale(way, helper->along));
 	switch (helper->kind) {
 	case BETWEEN:
-		turned = jc_quat_slerp(turned, posed->turned[helper->toward], helper->along);
+		turned = jc_quat_slerp(turned, next, helper->along);
 		break;
 	case TWIST:
-		jc_quat_swing_twist(
-			pose->rotations[helper->toward], jc_vec3_normalize(way), &swing, &twist);
+		jc_quat_swing_twist(jc_quat_multiply(jc_quat_conjugate(turned), next),
+			jc_vec3_normalize(jc_vec3_subtract(jc_bone_rest_position(helper->toward),
+				jc_bone_rest_position(helper->carrier))),
+			&swing, &twist);
 		turned = jc_quat_multiply(turned, twist);
 		break;
 	case RIGID:
 		break;
 	}
-	out_joint->orientation = jc_quat_normalize(
+	joint->orientation = jc_quat_normalize(
 		jc_quat_multiply(turned, jc_joint_t_pose(profile, helper->joint)));
-	out_joint->state = JC_ESTIMATED;
+	joint->state = JC_ESTIMATED;
+}
+
+void jc_body_frame_fill_between(enum jc_profile profile, struct jc_body_frame *frame)
+{
+	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
+		place_helper(&helpers[i], profile, frame);
+	}
 }
 
 void jc_pose_to_body_frame(
@@ -131,10 +184,5 @@ void jc_pose_to_body_frame(
 			joint->state = pose->states[bone];
 		}
 	}
-	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
-		if (pose->states[helpers[i].carrier] != JC_ABSENT) {
-			place_helper(&helpers[i], pose, &posed, profile,
-				&out_frame->joints[helpers[i].joint]);
-		}
-	}
+	jc_body_frame_fill_between(profile, out_frame);
 }

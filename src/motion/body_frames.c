@@ -108,6 +108,79 @@ static uint64_t driven_bones(const struct jc_body_frames *frames)
 	return mask;
 }
 
+/* What is left of a frame, with the memory that it takes. */
+static int keep_frame(struct jc_body_frames *changed, const struct jc_body_frames_frame *source,
+	const struct jc_body_frame *frame)
+{
+	struct jc_body_frames_frame *kept = &changed->frames[changed->frame_count++];
+
+	*kept = (struct jc_body_frames_frame){
+		.t = source->t, .confidence = frame->confidence, .first = changed->sample_count
+	};
+	if (changed->sample_capacity - changed->sample_count < JC_JOINT_COUNT) {
+		size_t capacity = changed->sample_capacity * 2 + 64 * JC_JOINT_COUNT;
+		struct jc_body_frames_sample *samples =
+			reallocarray(changed->samples, capacity, sizeof(*samples));
+
+		if (!samples) {
+			return JC_ERROR_MEMORY;
+		}
+		changed->samples = samples;
+		changed->sample_capacity = capacity;
+	}
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		const struct jc_body_joint *joint = &frame->joints[j];
+
+		if (joint->state != JC_ABSENT) {
+			changed->samples[changed->sample_count++] = (struct jc_body_frames_sample){
+				.position = joint->position,
+				.orientation = joint->orientation,
+				.joint = (uint8_t)j,
+				.state = joint->state,
+			};
+		}
+	}
+	kept->count = changed->sample_count - kept->first;
+	return JC_OK;
+}
+
+int jc_motion_change_frames(struct jc_motion *motion,
+	void (*change)(void *context, struct jc_body_frame *frame), void *context)
+{
+	struct jc_body_frames *frames = (struct jc_body_frames *)motion;
+	struct jc_body_frames changed = { 0 };
+	int error = JC_OK;
+
+	if (motion->ops != &frames_ops) {
+		return JC_ERROR_UNSUPPORTED;
+	}
+	changed.frames = calloc(frames->frame_count, sizeof(*changed.frames));
+	if (!changed.frames) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < frames->frame_count && !error; i++) {
+		struct jc_body_frame frame;
+
+		frames_body_frame(motion, frames->frames[i].t, &frame);
+		change(context, &frame);
+		error = keep_frame(&changed, &frames->frames[i], &frame);
+	}
+	if (error) {
+		free(changed.frames);
+		free(changed.samples);
+		return error;
+	}
+	free(frames->frames);
+	free(frames->samples);
+	frames->frames = changed.frames;
+	frames->frame_capacity = frames->frame_count;
+	frames->samples = changed.samples;
+	frames->sample_count = changed.sample_count;
+	frames->sample_capacity = changed.sample_capacity;
+	motion->info.bone_mask = driven_bones(frames);
+	return JC_OK;
+}
+
 int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {

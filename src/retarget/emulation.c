@@ -1,0 +1,258 @@
+/* A partial body frame made whole: its joints as bones, what is missing among them
+ * found from the trunk outwards, and written back in the profile's axes. */
+#include "jointcast/emulation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "emulation_body.h"
+#include "jointcast/limits.h"
+#include "jointcast/write.h"
+
+#define GAP_NS     1000000000 /* after which nothing is known of how a body stood */
+#define STEP_MOST  0.1f       /* seconds; what longer gaps count as */
+#define UNIT_LEAST 0.5f       /* length of what is taken for an orientation */
+
+enum jc_bone jc_emulated_bone(enum jc_bone left, int side)
+{
+	return side == 0 ? left : jc_bone_mirror(left);
+}
+
+void jc_emulated_find(
+	struct jc_emulated *body, enum jc_bone bone, struct jc_vec3 position, struct jc_quat turned)
+{
+	if (!body->is_found[bone]) {
+		body->positions[bone] = position;
+		body->turned[bone] = jc_quat_normalize(turned);
+		body->is_found[bone] = true;
+	}
+}
+
+void jc_emulated_carry(struct jc_emulated *body, enum jc_bone bone)
+{
+	enum jc_bone above = jc_bone_parent(bone);
+
+	jc_emulated_find(body, bone,
+		jc_vec3_add(body->positions[above],
+			jc_quat_rotate(body->turned[above], body->offsets[bone])),
+		body->turned[above]);
+}
+
+float jc_emulated_clamp(float value, float least, float most)
+{
+	return fminf(fmaxf(value, least), most);
+}
+
+float jc_emulated_wrap(float radians)
+{
+	return atan2f(sinf(radians), cosf(radians));
+}
+
+struct jc_quat jc_emulated_about(struct jc_vec3 axis, float radians)
+{
+	return jc_quat_from_axis_angle(axis, radians);
+}
+
+/* Of what looks to the ground the top of the head points to the front, of what
+ * looks up it points to the back. */
+float jc_emulated_heading(struct jc_quat turned)
+{
+	struct jc_vec3 front = jc_quat_rotate(turned, jc_front);
+	struct jc_vec3 top = jc_quat_rotate(turned, jc_up);
+	float x = front.x - top.x * front.y;
+	float z = front.z - top.z * front.y;
+
+	return x * x + z * z > 1.0e-12f ? atan2f(x, z) : 0.0f;
+}
+
+float jc_emulated_follow(const struct jc_emulated *body, float seconds)
+{
+	return 1.0f - expf(-body->seconds / seconds);
+}
+
+void jc_emulation_restart(struct jc_emulation *emulation)
+{
+	emulation->has_begun = false;
+	emulation->sizes = emulation->told;
+}
+
+void jc_emulation_init(struct jc_emulation *emulation, enum jc_profile profile,
+	const struct jc_body_frame *rest, float height)
+{
+	memset(emulation, 0, sizeof(*emulation));
+	emulation->profile = profile;
+	jc_axes_init(&emulation->axes, profile);
+	jc_emulation_tell(&emulation->told, rest, height);
+	jc_emulation_restart(emulation);
+}
+
+static bool is_usable(const struct jc_body_joint *joint)
+{
+	struct jc_quat q = joint->orientation;
+	struct jc_vec3 p = joint->position;
+	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+
+	return joint->state != JC_ABSENT && square > UNIT_LEAST * UNIT_LEAST && square < 4.0f &&
+	       jc_quat_is_finite(q) && fabsf(p.x) < JC_LIMIT_COORDINATE &&
+	       fabsf(p.y) < JC_LIMIT_COORDINATE && fabsf(p.z) < JC_LIMIT_COORDINATE;
+}
+
+/* The frame without what cannot be reckoned with; false where nothing is left. */
+static bool sift(const struct jc_body_frame *frame, struct jc_body_frame *out_sound)
+{
+	bool any = false;
+
+	*out_sound = *frame;
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		struct jc_body_joint *joint = &out_sound->joints[j];
+
+		if (is_usable(joint)) {
+			joint->orientation = jc_quat_normalize(joint->orientation);
+			any = true;
+		} else {
+			joint->state = JC_ABSENT;
+		}
+	}
+	return any;
+}
+
+static bool is_whole(const struct jc_body_frame *frame)
+{
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		if (frame->joints[j].state == JC_ABSENT) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A grip without a wrist: the hand is rigid between palm and wrist. */
+static void take_palm(const struct jc_axes_turn *turns, const struct jc_body_frame *frame,
+	enum jc_joint palm, enum jc_bone hand, enum jc_bone middle, struct jc_emulated *body)
+{
+	if (frame->joints[palm].state == JC_ABSENT || body->is_found[hand]) {
+		return;
+	}
+	jc_emulated_find(body, hand,
+		jc_vec3_subtract(frame->joints[palm].position,
+			jc_quat_rotate(
+				turns[palm].turned, jc_vec3_scale(body->offsets[middle], 0.5f))),
+		turns[palm].turned);
+	body->is_given[hand] = true;
+}
+
+static void take_joints(const struct jc_emulation *emulation, const struct jc_body_frame *frame,
+	struct jc_emulated *body)
+{
+	struct jc_axes_turn turns[JC_JOINT_COUNT];
+
+	jc_axes_turns(&emulation->axes, frame, turns);
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
+
+		if (bone != JC_BONE_NONE && frame->joints[j].state != JC_ABSENT) {
+			jc_emulated_find(body, bone, frame->joints[j].position, turns[j].turned);
+			body->is_given[bone] = true;
+		}
+	}
+	take_palm(turns, frame, JC_JOINT_LEFT_HAND_PALM, JC_BONE_LEFT_HAND,
+		JC_BONE_LEFT_MIDDLE_PROXIMAL, body);
+	take_palm(turns, frame, JC_JOINT_RIGHT_HAND_PALM, JC_BONE_RIGHT_HAND,
+		JC_BONE_RIGHT_MIDDLE_PROXIMAL, body);
+}
+
+static struct jc_vec3 find_place(const struct jc_body_frame *frame)
+{
+	static const enum jc_joint anchors[] = { JC_JOINT_HEAD, JC_JOINT_HIPS, JC_JOINT_CHEST };
+	int first = 0;
+
+	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+		if (frame->joints[anchors[i]].state != JC_ABSENT) {
+			return frame->joints[anchors[i]].position;
+		}
+	}
+	while (frame->joints[first].state == JC_ABSENT) {
+		first++;
+	}
+	return frame->joints[first].position;
+}
+
+/* Whether this frame goes on from the last one; sets the time between them. */
+static void go_on(
+	struct jc_emulation *emulation, const struct jc_body_frame *frame, struct jc_emulated *body)
+{
+	struct jc_vec3 place = find_place(frame);
+	int64_t passed = frame->time_ns - emulation->time_ns;
+
+	if (emulation->has_begun &&
+		(frame->time_ns <= emulation->time_ns || passed <= 0 || passed > GAP_NS ||
+			jc_vec3_length(jc_vec3_subtract(place, emulation->place)) >
+				JC_EMULATION_TELEPORT)) {
+		emulation->has_begun = false;
+	}
+	body->seconds = emulation->has_begun ? fminf((float)passed * 1.0e-9f, STEP_MOST) : 0.0f;
+	emulation->time_ns = frame->time_ns;
+	emulation->place = place;
+}
+
+static void write_joints(const struct jc_emulation *emulation, const struct jc_emulated *body,
+	struct jc_body_frame *frame)
+{
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		struct jc_body_joint *joint = &frame->joints[j];
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
+
+		if (bone != JC_BONE_NONE && joint->state == JC_ABSENT) {
+			joint->position = body->positions[bone];
+			joint->orientation = jc_quat_normalize(jc_quat_multiply(body->turned[bone],
+				jc_joint_t_pose(emulation->profile, (enum jc_joint)j)));
+			joint->state = JC_ESTIMATED;
+		}
+	}
+	jc_body_frame_fill_between(emulation->profile, frame);
+}
+
+void jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame)
+{
+	struct jc_emulated body = { 0 };
+	struct jc_body_frame sound;
+
+	if (!sift(frame, &sound)) {
+		return;
+	}
+	go_on(emulation, &sound, &body);
+	jc_emulation_learn(&emulation->sizes, &sound, body.seconds);
+	if (is_whole(&sound)) {
+		emulation->has_begun = false;
+		return;
+	}
+	jc_emulation_measure(&emulation->sizes, &body);
+	take_joints(emulation, &sound, &body);
+	jc_emulate_trunk(emulation, &body);
+	jc_emulate_arms(emulation, &body);
+	jc_emulate_legs(emulation, &body);
+	jc_emulate_hands(&body);
+	emulation->has_begun = true;
+	write_joints(emulation, &body, &sound);
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		if (frame->joints[j].state == JC_ABSENT) {
+			frame->joints[j] = sound.joints[j];
+		}
+	}
+}
+
+static void complete(void *context, struct jc_body_frame *frame)
+{
+	jc_emulation_complete(context, frame);
+}
+
+int jc_emulation_complete_motion(struct jc_motion *motion, float height)
+{
+	struct jc_emulation emulation;
+
+	if (jc_motion_info(motion)->kind != JC_MOTION_BODY_FRAMES) {
+		return JC_OK;
+	}
+	jc_emulation_init(&emulation, jc_motion_profile(motion), jc_motion_rest(motion), height);
+	return jc_motion_change_frames(motion, complete, &emulation);
+}

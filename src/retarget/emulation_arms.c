@@ -1,0 +1,203 @@
+/* Shoulders, elbows and wrists. */
+#include <math.h>
+
+#include "emulation_body.h"
+#include "two_bone.h"
+
+#define SHOULDER_SHARE 0.15f  /* of the arm's swing against the chest that its shoulder takes on */
+#define SHOULDER_MOST  0.5f   /* radians */
+#define REACH          0.998f /* of an arm's length, so that elbows never lock */
+#define ELBOW_LAG      0.06f  /* seconds */
+
+/* One arm's bones. */
+struct arm {
+	enum jc_bone shoulder, upper, lower, hand;
+	float side; /* 1 left, -1 right */
+};
+
+static struct arm arm_of(int side)
+{
+	return (struct arm){
+		.shoulder = jc_emulated_bone(JC_BONE_LEFT_SHOULDER, side),
+		.upper = jc_emulated_bone(JC_BONE_LEFT_UPPER_ARM, side),
+		.lower = jc_emulated_bone(JC_BONE_LEFT_LOWER_ARM, side),
+		.hand = jc_emulated_bone(JC_BONE_LEFT_HAND, side),
+		.side = side == 0 ? 1.0f : -1.0f,
+	};
+}
+
+static float reach_of(const struct jc_emulated *body, const struct arm *arm)
+{
+	return jc_vec3_length(body->offsets[arm->lower]) + jc_vec3_length(body->offsets[arm->hand]);
+}
+
+static struct jc_vec3 shoulder_place(const struct jc_emulated *body, const struct arm *arm)
+{
+	return jc_vec3_add(body->positions[JC_BONE_UPPER_CHEST],
+		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[arm->shoulder]));
+}
+
+/* A shoulder goes some way along with its arm. */
+static struct jc_quat turn_shoulder(
+	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 target)
+{
+	struct jc_quat chest = body->turned[JC_BONE_UPPER_CHEST];
+	struct jc_vec3 place = shoulder_place(body, arm);
+	struct jc_vec3 rest = jc_quat_rotate(chest, body->offsets[arm->upper]);
+	struct jc_vec3 way = jc_vec3_subtract(target, place);
+	struct jc_vec3 hint = jc_quat_rotate(chest, jc_up);
+	struct jc_quat swing = jc_quat_between(rest, way, hint);
+	float angle = jc_vec3_angle(rest, way);
+	float missing = jc_vec3_length(way) - jc_vec3_length(rest) - reach_of(body, arm);
+	float share = SHOULDER_SHARE;
+
+	if (missing > 0.0f) {
+		share += missing / (0.1f * body->size);
+	}
+	share = fminf(share, SHOULDER_MOST / fmaxf(angle, SHOULDER_MOST));
+	return jc_quat_multiply(jc_quat_slerp(JC_QUAT_IDENTITY, swing, share), chest);
+}
+
+struct jc_vec3 jc_emulated_pull(const struct jc_emulated *body, int side)
+{
+	struct arm arm = arm_of(side);
+	struct jc_vec3 way, place;
+	struct jc_quat turned;
+	float length, missing;
+
+	if (!body->is_given[arm.hand] || body->is_given[arm.lower] || body->is_given[arm.upper]) {
+		return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+	}
+	turned = turn_shoulder(body, &arm, body->positions[arm.hand]);
+	place = jc_vec3_add(
+		shoulder_place(body, &arm), jc_quat_rotate(turned, body->offsets[arm.upper]));
+	way = jc_vec3_subtract(body->positions[arm.hand], place);
+	length = jc_vec3_length(way);
+	missing = length - REACH * reach_of(body, &arm);
+	return missing > 0.0f ? jc_vec3_scale(way, missing / length)
+			      : (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+/* Where the elbow points, against the chest, for a left arm. */
+static struct jc_vec3 guess_elbow(struct jc_vec3 wrist)
+{
+	/* Hands held high bring elbows out to the side. */
+	float high = jc_emulated_clamp(wrist.y + 0.5f, 0.0f, 1.0f);
+
+	return (struct jc_vec3){ 0.35f + 0.5f * high, -0.85f, -0.45f };
+}
+
+static struct jc_vec3 find_pole(struct jc_emulation *emulation, const struct jc_emulated *body,
+	const struct arm *arm, struct jc_vec3 wrist)
+{
+	int side = arm->side > 0.0f ? 0 : 1;
+	struct jc_quat chest = body->turned[JC_BONE_UPPER_CHEST];
+	struct jc_vec3 local =
+		jc_vec3_scale(jc_quat_rotate(jc_quat_conjugate(chest),
+				      jc_vec3_subtract(wrist, body->positions[arm->upper])),
+			1.0f / fmaxf(reach_of(body, arm), 1.0e-3f));
+	struct jc_vec3 pole;
+
+	local.x *= arm->side;
+	pole = guess_elbow(local);
+	pole.x *= arm->side;
+	if (emulation->has_begun) {
+		pole = jc_vec3_lerp(
+			emulation->elbows[side], pole, jc_emulated_follow(body, ELBOW_LAG));
+	}
+	emulation->elbows[side] = pole;
+	return jc_quat_rotate(chest, pole);
+}
+
+static void bend_arm(struct jc_emulation *emulation, struct jc_emulated *body,
+	const struct arm *arm, struct jc_vec3 wrist)
+{
+	struct jc_vec3 rest_along = { arm->side, 0.0f, 0.0f };
+	struct jc_vec3 rest_hinge = { 0.0f, -arm->side, 0.0f };
+	struct jc_vec3 root = body->positions[arm->upper];
+	struct jc_vec3 pole = find_pole(emulation, body, arm, wrist);
+	struct jc_vec3 middle, hinge;
+
+	rest_along = body->offsets[arm->lower];
+	middle = jc_two_bone_middle(root, wrist, jc_vec3_length(body->offsets[arm->lower]),
+		jc_vec3_length(body->offsets[arm->hand]), pole, &pole);
+	hinge = jc_vec3_cross(pole, jc_vec3_normalize(jc_vec3_subtract(wrist, root)));
+	if (!body->is_given[arm->upper]) {
+		body->turned[arm->upper] = jc_two_bone_turn(
+			rest_along, rest_hinge, jc_vec3_subtract(middle, root), hinge);
+	}
+	jc_emulated_find(body, arm->lower, middle,
+		jc_two_bone_turn(body->offsets[arm->hand], rest_hinge,
+			jc_vec3_subtract(wrist, middle), hinge));
+}
+
+/* An upper arm whose elbow is known, rolled so that the forearm is bent about the
+ * axis that elbows have. */
+static void aim_upper(struct jc_emulated *body, const struct arm *arm)
+{
+	struct jc_vec3 rest_hinge = { 0.0f, -arm->side, 0.0f };
+	struct jc_vec3 hinge = jc_quat_rotate(body->turned[arm->lower], rest_hinge);
+
+	body->turned[arm->upper] = jc_two_bone_turn(body->offsets[arm->lower], rest_hinge,
+		jc_vec3_subtract(body->positions[arm->lower], body->positions[arm->upper]), hinge);
+}
+
+/* A hand that nobody tracks hangs beside the hips. */
+static struct jc_vec3 hang_wrist(
+	const struct jc_emulation *emulation, const struct jc_emulated *body, const struct arm *arm)
+{
+	struct jc_vec3 way = { 0.12f * arm->side, -0.97f, 0.12f };
+
+	return jc_vec3_add(body->positions[arm->upper],
+		jc_vec3_scale(jc_quat_rotate(jc_emulated_about(jc_up, emulation->heading), way),
+			0.97f * reach_of(body, arm)));
+}
+
+static void emulate_arm(struct jc_emulation *emulation, struct jc_emulated *body, int side)
+{
+	struct arm arm = arm_of(side);
+	struct jc_vec3 target;
+
+	if (body->is_given[arm.lower] && !body->is_given[arm.hand]) {
+		jc_emulated_carry(body, arm.hand);
+	}
+	if (body->is_given[arm.upper]) {
+		target = body->positions[arm.upper];
+	} else if (body->is_given[arm.lower]) {
+		target = body->positions[arm.lower];
+	} else {
+		target = body->positions[arm.hand];
+	}
+	if (!body->is_given[arm.shoulder]) {
+		bool any = body->is_given[arm.upper] || body->is_found[arm.lower] ||
+			   body->is_found[arm.hand];
+
+		jc_emulated_find(body, arm.shoulder, shoulder_place(body, &arm),
+			any ? turn_shoulder(body, &arm, target)
+			    : body->turned[JC_BONE_UPPER_CHEST]);
+	}
+	if (!body->is_given[arm.upper]) {
+		jc_emulated_carry(body, arm.upper);
+	}
+	if (body->is_given[arm.lower]) {
+		if (!body->is_given[arm.upper]) {
+			aim_upper(body, &arm);
+		}
+		return;
+	}
+	if (body->is_given[arm.upper] && !body->is_given[arm.hand]) {
+		jc_emulated_carry(body, arm.lower);
+		jc_emulated_carry(body, arm.hand);
+		return;
+	}
+	target = body->is_found[arm.hand] ? body->positions[arm.hand]
+					  : hang_wrist(emulation, body, &arm);
+	bend_arm(emulation, body, &arm, target);
+	jc_emulated_find(body, arm.hand, target, body->turned[arm.lower]);
+}
+
+void jc_emulate_arms(struct jc_emulation *emulation, struct jc_emulated *body)
+{
+	emulate_arm(emulation, body, 0);
+	emulate_arm(emulation, body, 1);
+}

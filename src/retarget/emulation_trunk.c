@@ -1,0 +1,360 @@
+/* From hips to head: which way a body faces and leans, and a spine bent so that its
+ * ends are where they were seen. */
+#include <math.h>
+
+#include "emulation_body.h"
+#include "two_bone.h"
+
+#define TRUNK (JC_BONE_HEAD + 1) /* hips to head are the first bones of the table */
+
+#define HEADING_LAG   0.25f /* seconds in which a trunk follows the head */
+#define HEADING_APART 1.2f  /* radians that the head may be turned away */
+#define NECK_SHARE    0.5f  /* of the head's turn against the chest */
+#define REACH_ROUNDS  6
+#define REACH_MOST    0.6f    /* radians that the chest turns for a hand out of reach */
+#define BEND_FROM     (-1.0f) /* radians of a spine, bottom to top */
+#define BEND_MOST     3.5f
+#define HALVINGS      22
+
+/* A piece of spine: turns of its bones and the offsets from each to the next. */
+struct section {
+	int count;
+	struct jc_vec3 offsets[TRUNK];
+	struct jc_quat turns[TRUNK];
+};
+
+static struct jc_quat bent(const struct section *section, int i, float bend)
+{
+	float last = (float)(section->count - 1);
+	float part = section->count > 1 ? (float)i / last - 0.5f : 0.0f;
+
+	return jc_quat_multiply(section->turns[i], jc_emulated_about(jc_left, bend * part));
+}
+
+static struct jc_vec3 chord(const struct section *section, float bend)
+{
+	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
+
+	for (int i = 0; i < section->count; i++) {
+		sum = jc_vec3_add(sum, jc_quat_rotate(bent(section, i, bend), section->offsets[i]));
+	}
+	return sum;
+}
+
+static float span(const struct section *section, float bend)
+{
+	return jc_vec3_length(chord(section, bend));
+}
+
+/* The bend at which the section is as long as can be. */
+static float find_straightest(const struct section *section)
+{
+	float low = BEND_FROM, high = -BEND_FROM;
+
+	for (int i = 0; i < HALVINGS; i++) {
+		float third = (high - low) / 3.0f;
+
+		if (span(section, low + third) < span(section, high - third)) {
+			low += third;
+		} else {
+			high -= third;
+		}
+	}
+	return 0.5f * (low + high);
+}
+
+/* Bends it forward until it is as long as `way`, then points it there. */
+static void fit_section(struct section *section, struct jc_vec3 way)
+{
+	float length = jc_vec3_length(way);
+	float low = section->count > 1 ? find_straightest(section) : 0.0f;
+	float high = low + BEND_MOST;
+	struct jc_quat swing;
+
+	for (int i = 0; i < HALVINGS && section->count > 1; i++) {
+		float middle = 0.5f * (low + high);
+
+		if (span(section, middle) > length) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	swing = jc_quat_between(chord(section, low), way, jc_front);
+	for (int i = 0; i < section->count; i++) {
+		section->turns[i] =
+			jc_quat_normalize(jc_quat_multiply(swing, bent(section, i, low)));
+	}
+}
+
+/* The bones between two whose places are known, from their turns so far. */
+static void bend_between(struct jc_emulated *body, int low, int high)
+{
+	struct section section = { .count = high - low - 1 };
+	struct jc_vec3 place = jc_vec3_add(
+		body->positions[low], jc_quat_rotate(body->turned[low], body->offsets[low + 1]));
+	struct jc_vec3 way = jc_vec3_subtract(body->positions[high], place);
+
+	if (section.count < 1) {
+		return;
+	}
+	for (int i = 0; i < section.count; i++) {
+		section.turns[i] = body->turned[low + 1 + i];
+		section.offsets[i] = body->offsets[low + 2 + i];
+	}
+	fit_section(&section, way);
+	for (int i = 0; i < section.count; i++) {
+		body->positions[low + 1 + i] = place;
+		body->turned[low + 1 + i] = section.turns[i];
+		place = jc_vec3_add(place, jc_quat_rotate(section.turns[i], section.offsets[i]));
+	}
+}
+
+static struct jc_quat face(float heading, float pitch)
+{
+	return jc_quat_multiply(
+		jc_emulated_about(jc_up, heading), jc_emulated_about(jc_left, pitch));
+}
+
+/* Of a head against the horizon, downwards. */
+static float pitch_of(struct jc_quat turned)
+{
+	struct jc_vec3 front = jc_quat_rotate(turned, jc_front);
+
+	return -asinf(jc_emulated_clamp(front.y, -1.0f, 1.0f));
+}
+
+/* Which bone of the trunk tells where the body faces: hips, else what is nearest to
+ * the chest, never the head. */
+static int find_facing(const struct jc_emulated *body)
+{
+	for (int b = JC_BONE_HIPS; b < JC_BONE_NECK; b++) {
+		if (body->is_given[b]) {
+			return b;
+		}
+	}
+	return -1;
+}
+
+/* Where hands are to the side of the head, a chest turns. */
+static float turn_of_hands(const struct jc_emulated *body, float heading)
+{
+	struct jc_quat back = jc_emulated_about(jc_up, -heading);
+	float turn = 0.0f;
+
+	for (int side = 0; side < 2; side++) {
+		enum jc_bone hand = jc_emulated_bone(JC_BONE_LEFT_HAND, side);
+		struct jc_vec3 way;
+
+		if (!body->is_given[hand] || !body->is_found[JC_BONE_HEAD]) {
+			continue;
+		}
+		way = jc_quat_rotate(back,
+			jc_vec3_subtract(body->positions[hand], body->positions[JC_BONE_HEAD]));
+		turn += 0.4f * way.x / body->size + (side == 0 ? -0.4f : 0.4f) * way.z / body->size;
+	}
+	return jc_emulated_clamp(turn, -0.7f, 0.7f);
+}
+
+static void find_heading(struct jc_emulation *emulation, const struct jc_emulated *body)
+{
+	int facing = find_facing(body);
+	float head, wish, apart;
+
+	if (facing >= 0) {
+		emulation->heading = jc_emulated_heading(body->turned[facing]);
+		return;
+	}
+	if (!body->is_given[JC_BONE_HEAD] && !body->is_given[JC_BONE_NECK]) {
+		return;
+	}
+	head = jc_emulated_heading(
+		body->turned[body->is_given[JC_BONE_HEAD] ? JC_BONE_HEAD : JC_BONE_NECK]);
+	wish = head + turn_of_hands(body, head);
+	if (!emulation->has_begun) {
+		emulation->heading = wish;
+		return;
+	}
+	emulation->heading +=
+		jc_emulated_wrap(wish - emulation->heading) * jc_emulated_follow(body, HEADING_LAG);
+	apart = jc_emulated_wrap(emulation->heading - head);
+	emulation->heading = head + jc_emulated_clamp(apart, -HEADING_APART, HEADING_APART);
+}
+
+/* Turns of the trunk as far as they can be guessed, from hips to neck. */
+static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated *body)
+{
+	struct jc_quat hips, chest;
+	float drop = 0.0f, pitch = 0.0f, lean;
+
+	if (body->is_given[JC_BONE_HEAD]) {
+		float standing = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
+
+		drop = fmaxf(standing - body->positions[JC_BONE_HEAD].y, 0.0f) / standing;
+		pitch = pitch_of(body->turned[JC_BONE_HEAD]);
+	}
+	lean = jc_emulated_clamp(0.2f * pitch + 1.0f * drop, -0.2f, 1.2f);
+	chest = face(emulation->heading, lean);
+	hips = body->is_given[JC_BONE_HIPS] ? body->turned[JC_BONE_HIPS]
+					    : face(emulation->heading, 0.5f * lean);
+	if (body->is_given[JC_BONE_HIPS]) {
+		chest = hips;
+		if (body->is_given[JC_BONE_HEAD]) {
+			float apart =
+				jc_emulated_wrap(jc_emulated_heading(body->turned[JC_BONE_HEAD]) -
+						 emulation->heading);
+
+			apart = 0.35f * jc_emulated_clamp(apart, -1.5f, 1.5f) +
+				0.5f * turn_of_hands(body, emulation->heading);
+			chest = jc_quat_multiply(jc_emulated_about(jc_up, apart), hips);
+		}
+	}
+	for (int b = JC_BONE_HIPS; b <= JC_BONE_UPPER_CHEST; b++) {
+		if (!body->is_given[b]) {
+			body->turned[b] =
+				jc_quat_slerp(hips, chest, (float)b / (float)JC_BONE_UPPER_CHEST);
+		}
+	}
+}
+
+static void turn_neck(struct jc_emulated *body)
+{
+	if (!body->is_given[JC_BONE_NECK]) {
+		body->turned[JC_BONE_NECK] = jc_quat_slerp(
+			body->turned[JC_BONE_UPPER_CHEST], body->turned[JC_BONE_HEAD], NECK_SHARE);
+	}
+}
+
+/* Bones below one that is placed hang from it, those above stand on it. */
+static void hang(struct jc_emulated *body, int from, int to)
+{
+	for (int b = from - 1; b >= to; b--) {
+		body->positions[b] = jc_vec3_subtract(body->positions[b + 1],
+			jc_quat_rotate(body->turned[b], body->offsets[b + 1]));
+	}
+}
+
+static void stand(struct jc_emulated *body, int from)
+{
+	for (int b = from + 1; b < TRUNK; b++) {
+		body->positions[b] = jc_vec3_add(body->positions[b - 1],
+			jc_quat_rotate(body->turned[b - 1], body->offsets[b]));
+	}
+}
+
+/* Everything between the bones that are given, once all turns are guessed. */
+static void place_bones(struct jc_emulated *body)
+{
+	int low = -1;
+
+	for (int b = 0; b < TRUNK; b++) {
+		int high = b;
+
+		if (!body->is_given[b]) {
+			continue;
+		}
+		/* The neck goes with the head, so that the spine ends below it. */
+		if (b == JC_BONE_HEAD && low < JC_BONE_UPPER_CHEST) {
+			turn_neck(body);
+			hang(body, JC_BONE_HEAD, JC_BONE_NECK);
+			high = JC_BONE_NECK;
+		}
+		if (low < 0) {
+			hang(body, high, JC_BONE_HIPS);
+		} else {
+			bend_between(body, low, high);
+			if (high == JC_BONE_NECK) {
+				turn_neck(body);
+			}
+		}
+		low = b;
+	}
+	stand(body, low);
+}
+
+/* The chest turns about the neck towards hands that it does not reach. */
+static bool pull_chest(struct jc_emulated *body)
+{
+	struct jc_vec3 pivot = body->positions[JC_BONE_NECK];
+	struct jc_vec3 turn = { 0.0f, 0.0f, 0.0f };
+	float angle;
+
+	for (int side = 0; side < 2; side++) {
+		enum jc_bone arm = jc_emulated_bone(JC_BONE_LEFT_UPPER_ARM, side);
+		enum jc_bone shoulder = jc_emulated_bone(JC_BONE_LEFT_SHOULDER, side);
+		struct jc_vec3 offset = jc_vec3_add(body->offsets[shoulder], body->offsets[arm]);
+		struct jc_vec3 lever = jc_vec3_subtract(
+			jc_vec3_add(body->positions[JC_BONE_UPPER_CHEST],
+				jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], offset)),
+			pivot);
+		struct jc_vec3 pull = jc_emulated_pull(body, side);
+
+		turn = jc_vec3_add(turn, jc_vec3_scale(jc_vec3_cross(lever, pull),
+						 1.0f / fmaxf(jc_vec3_dot(lever, lever), 1.0e-4f)));
+	}
+	angle = jc_vec3_length(turn);
+	if (angle < 1.0e-4f) {
+		return false;
+	}
+	body->turned[JC_BONE_UPPER_CHEST] = jc_quat_normalize(
+		jc_quat_multiply(jc_emulated_about(jc_vec3_scale(turn, 1.0f / angle),
+					 fminf(angle, REACH_MOST / REACH_ROUNDS)),
+			body->turned[JC_BONE_UPPER_CHEST]));
+	for (int b = JC_BONE_SPINE; b < JC_BONE_UPPER_CHEST; b++) {
+		if (!body->is_given[b]) {
+			body->turned[b] = jc_quat_slerp(body->turned[JC_BONE_HIPS],
+				body->turned[JC_BONE_UPPER_CHEST],
+				(float)b / (float)JC_BONE_UPPER_CHEST);
+		}
+	}
+	return true;
+}
+
+/* Without any bone of the trunk a body stands behind what there is of it. */
+static void invent_head(const struct jc_emulation *emulation, struct jc_emulated *body)
+{
+	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	struct jc_quat turned = face(emulation->heading, 0.0f);
+	float count = 0.0f;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (body->is_given[b]) {
+			sum = jc_vec3_add(sum, body->positions[b]);
+			count += 1.0f;
+		}
+	}
+	sum = jc_vec3_scale(sum, 1.0f / count);
+	sum = jc_vec3_subtract(
+		sum, jc_quat_rotate(turned, (struct jc_vec3){ 0.0f, 0.0f, 0.25f * body->size }));
+	sum.y = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
+	body->positions[JC_BONE_HEAD] = sum;
+	body->turned[JC_BONE_HEAD] = turned;
+	body->is_given[JC_BONE_HEAD] = true;
+}
+
+void jc_emulate_trunk(struct jc_emulation *emulation, struct jc_emulated *body)
+{
+	bool any = false;
+
+	for (int b = 0; b < TRUNK; b++) {
+		any = any || body->is_given[b];
+	}
+	if (!any) {
+		invent_head(emulation, body);
+	}
+	find_heading(emulation, body);
+	guess_turns(emulation, body);
+	if (!body->is_given[JC_BONE_HEAD]) {
+		body->turned[JC_BONE_HEAD] = face(emulation->heading, 0.0f);
+		turn_neck(body);
+	}
+	place_bones(body);
+	for (int round = 0;
+		round < REACH_ROUNDS && !body->is_given[JC_BONE_UPPER_CHEST] && pull_chest(body);
+		round++) {
+		place_bones(body);
+	}
+	for (int b = 0; b < TRUNK; b++) {
+		body->is_found[b] = true;
+	}
+}
