@@ -1,0 +1,53 @@
+/* The keys whose tokens are believed. Each is pinned to one algorithm, so that
+ * what a token says of itself decides nothing. */
+#ifndef JC_KEYRING_H
+#define JC_KEYRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/error.h"
+
+#define JC_KEY_ID    64   /* bytes of a key's name, with the NUL */
+#define JC_KEY_BYTES 8192 /* of a secret or a PEM file */
+#define JC_MAX_KEYS  16u
+
+enum jc_key_algorithm {
+	JC_KEY_HS256, /* a shared secret of 32 bytes or more, as the file has them */
+	JC_KEY_RS256, /* PEM, a public key of 2048 bits or more */
+	JC_KEY_ES256, /* PEM, a public key on P-256 */
+	JC_KEY_ALGORITHM_COUNT
+};
+
+const char *jc_key_algorithm_name(enum jc_key_algorithm algorithm); /* "HS256" */
+int jc_key_algorithm_find(const char *name);                        /* or -1 */
+
+struct jc_key {
+	char id[JC_KEY_ID]; /* the token's "kid" */
+	enum jc_key_algorithm algorithm;
+	bool revoked; /* its tokens are refused, and said to be so */
+	size_t length;
+	uint8_t *bytes; /* owned, NUL behind them; wiped when freed */
+};
+
+/* Empty when all zeros: nobody is believed. */
+struct jc_keyring {
+	size_t count;
+	struct jc_key keys[JC_MAX_KEYS];
+};
+
+void jc_keyring_finish(struct jc_keyring *keyring);
+
+/* Copies the key. JC_ERROR_INVALID for one that is too weak, is not what its
+ * algorithm needs or has a name that is taken; JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
+int jc_keyring_add(struct jc_keyring *keyring, const char *id, enum jc_key_algorithm algorithm,
+	const uint8_t *bytes, size_t length, struct jc_diagnostic *diagnostic);
+
+/* JC_ERROR_ABSENT when there is no such key. */
+int jc_keyring_revoke(struct jc_keyring *keyring, const char *id);
+
+const struct jc_key *jc_keyring_find(
+	const struct jc_keyring *keyring, const char *id); /* or NULL */
+
+#endif

@@ -1,0 +1,73 @@
+/* Tokens: JSON Web Tokens (RFC 7519) signed with a key of the keyring, and what
+ * they allow. The claims, beside the registered ones: `spaces` and `bodies`, lists
+ * of names or "*" for all; `roles`, a list of role names. */
+#ifndef JC_TOKEN_H
+#define JC_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "auth/keyring.h"
+#include "jointcast/error.h"
+#include "maxima.h"
+
+#define JC_TOKEN_BYTES   4096 /* of a token as it is sent */
+#define JC_TOKEN_NAMES   16u  /* most in a list of names */
+#define JC_TOKEN_SUBJECT 64   /* bytes, with the NUL */
+#define JC_TOKEN_SKEW    30   /* seconds by which clocks may differ */
+
+enum jc_role {
+	JC_ROLE_WATCH = 1 << 0,      /* join and subscribe */
+	JC_ROLE_PUBLISH = 1 << 1,    /* bring bodies in, and register skeletons */
+	JC_ROLE_RECORD = 1 << 2,     /* start and stop recordings */
+	JC_ROLE_MODERATE = 1 << 3,   /* mute, hide, kick and ban */
+	JC_ROLE_ADMINISTER = 1 << 4, /* open and close spaces, see the status */
+	JC_ROLE_ALL = (1 << 5) - 1
+};
+
+/* Names that are allowed; the entries hold count of them, or all are. */
+struct jc_token_names {
+	bool all;
+	size_t count;
+	char names[JC_TOKEN_NAMES][JC_MAX_BODY_NAME];
+};
+
+/* What a token, or loopback, allows. Plain data. */
+struct jc_grant {
+	char subject[JC_TOKEN_SUBJECT]; /* who; scopes the names of skeletons */
+	char key_id[JC_KEY_ID];
+	unsigned roles; /* enum jc_role bits */
+	struct jc_token_names spaces;
+	struct jc_token_names bodies; /* that may be published */
+	int64_t expires_s;            /* Unix time; INT64_MAX: never */
+};
+
+/* Why a token is refused. The names stand in PROTOCOL.md. */
+enum jc_refusal {
+	JC_REFUSAL_NONE,
+	JC_REFUSAL_MALFORMED, /* no token, too long, or claims of the wrong kind */
+	JC_REFUSAL_KEY,       /* no "kid", or none that is known */
+	JC_REFUSAL_REVOKED,
+	JC_REFUSAL_ALGORITHM, /* not the key's own */
+	JC_REFUSAL_SIGNATURE,
+	JC_REFUSAL_EXPIRED,
+	JC_REFUSAL_TOO_EARLY, /* "nbf" is to come */
+	JC_REFUSAL_AUDIENCE,
+	JC_REFUSAL_COUNT
+};
+
+const char *jc_refusal_name(enum jc_refusal refusal); /* "expired" */
+
+/* Everything, for ever: what loopback without keys is given. */
+void jc_grant_all(struct jc_grant *out_grant);
+
+/* Judges a token at Unix time now_s for an audience. Its "exp" and "sub" are
+ * demanded; without `roles` it allows to watch, without `spaces` or `bodies`
+ * none. */
+enum jc_refusal jc_token_read(const struct jc_keyring *keyring, const char *audience,
+	const char *token, size_t length, int64_t now_s, struct jc_grant *out_grant);
+
+bool jc_token_names_allow(const struct jc_token_names *names, const char *name);
+
+#endif
