@@ -43,7 +43,7 @@ allow humanoid "$floor"
 allow format "$floor"
 allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
 allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|mend|motion|vmc|write"
-allow retarget "$floor|skeleton|motion|write|axes|continuity|one_euro|plausibility|solver|retarget|fitting|measure"
+allow retarget "$floor|skeleton|motion|write|axes|continuity|emulation|one_euro|plausibility|solver|retarget|fitting|measure"
 allow codec "$floor|skeleton|motion|solver|retarget|packet|chain|stream|capture"
 allow session "$floor|skeleton|motion|solver|retarget|packet|chain|stream|capture|mcap|mcap_reader|mcap_writer|mcap_recovery|recording"
 exit $status
