@@ -1,0 +1,178 @@
+/* What Debian 12's OpenXR headers (1.0.20) lack of the body tracking extensions,
+ * declared for the mock runtime alone and from the specification: were it the
+ * client's own header, an error in it would cancel itself out. */
+#ifndef MOCK_EXTENSIONS_H
+#define MOCK_EXTENSIONS_H
+
+#include <time.h>
+
+#define XR_USE_TIMESPEC 1
+#include <openxr/openxr.h>
+#include <openxr/openxr_platform.h>
+
+#define MOCK_ERROR_PERMISSION_INSUFFICIENT ((XrResult)-1000710000)
+
+/* XR_FB_body_tracking, revision 1 */
+enum {
+	MOCK_TYPE_BODY_TRACKER_CREATE_INFO_FB = 1000076001,
+	MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_FB = 1000076002,
+	MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_FB = 1000076004,
+	MOCK_TYPE_BODY_JOINT_LOCATIONS_FB = 1000076005,
+	MOCK_TYPE_BODY_SKELETON_FB = 1000076006,
+	MOCK_JOINT_SET_DEFAULT_FB = 0,
+	MOCK_JOINT_COUNT_FB = 70,
+};
+
+/* XR_META_body_tracking_full_body */
+enum {
+	MOCK_TYPE_SYSTEM_PROPERTIES_FULL_BODY_META = 1000274000,
+	MOCK_JOINT_SET_FULL_BODY_META = 1000274000,
+	MOCK_JOINT_COUNT_META = 84,
+};
+
+/* XR_META_body_tracking_calibration, _fidelity */
+enum {
+	MOCK_TYPE_CALIBRATION_INFO_META = 1000283002,
+	MOCK_TYPE_CALIBRATION_STATUS_META = 1000283003,
+	MOCK_TYPE_SYSTEM_PROPERTIES_CALIBRATION_META = 1000283004,
+	MOCK_TYPE_FIDELITY_STATUS_META = 1000284000,
+	MOCK_TYPE_SYSTEM_PROPERTIES_FIDELITY_META = 1000284001,
+};
+
+/* XR_HTC_body_tracking */
+enum {
+	MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC = 1000320000,
+	MOCK_TYPE_BODY_TRACKER_CREATE_INFO_HTC = 1000320001,
+	MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_HTC = 1000320002,
+	MOCK_TYPE_BODY_JOINT_LOCATIONS_HTC = 1000320003,
+	MOCK_TYPE_BODY_SKELETON_HTC = 1000320004,
+	MOCK_JOINT_SET_FULL_HTC = 0,
+	MOCK_JOINT_COUNT_HTC = 26,
+};
+
+/* XR_BD_body_tracking */
+enum {
+	MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD = 1000385001,
+	MOCK_TYPE_BODY_TRACKER_CREATE_INFO_BD = 1000385002,
+	MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_BD = 1000385003,
+	MOCK_TYPE_BODY_JOINT_LOCATIONS_BD = 1000385004,
+	MOCK_JOINT_SET_WITHOUT_ARM_BD = 1,
+	MOCK_JOINT_SET_FULL_BD = 2,
+	MOCK_JOINT_COUNT_WITHOUT_ARM_BD = 16,
+	MOCK_JOINT_COUNT_BD = 24,
+};
+
+/* XrSystem…Properties… of every one of them has this shape. */
+struct mock_support {
+	int32_t type;
+	void *next;
+	XrBool32 is_supported;
+};
+
+/* XrBodyTrackerCreateInfo of FB, HTC and BD. */
+struct mock_tracker_info {
+	int32_t type;
+	const void *next;
+	int32_t joint_set;
+};
+
+/* XrBodyJointsLocateInfo of FB, HTC and BD. */
+struct mock_locate_info {
+	int32_t type;
+	const void *next;
+	XrSpace base_space;
+	XrTime time;
+};
+
+/* XrBodyJointLocation of FB, HTC and BD. */
+struct mock_location {
+	XrSpaceLocationFlags flags;
+	XrPosef pose;
+};
+
+struct mock_locations_fb {
+	int32_t type;
+	void *next;
+	XrBool32 is_active;
+	float confidence;
+	uint32_t joint_count;
+	struct mock_location *joints;
+	uint32_t skeleton_changed_count;
+	XrTime time;
+};
+
+struct mock_skeleton_joint_fb {
+	int32_t joint, parent_joint;
+	XrPosef pose;
+};
+
+struct mock_skeleton_fb {
+	int32_t type;
+	void *next;
+	uint32_t joint_count;
+	struct mock_skeleton_joint_fb *joints;
+};
+
+/* XrBodyTrackingCalibrationStatusMETA and XrBodyTrackingFidelityStatusMETA. */
+struct mock_status_meta {
+	int32_t type;
+	void *next;
+	int32_t value;
+};
+
+struct mock_calibration_info_meta {
+	int32_t type;
+	const void *next;
+	float body_height;
+};
+
+struct mock_locations_htc {
+	int32_t type;
+	void *next;
+	XrSpaceLocationFlags combined_flags;
+	int32_t confidence;
+	uint32_t joint_count;
+	struct mock_location *joints;
+	uint32_t skeleton_generation;
+};
+
+struct mock_skeleton_htc {
+	int32_t type;
+	void *next;
+	uint32_t joint_count;
+	XrPosef *joints;
+};
+
+struct mock_locations_bd {
+	int32_t type;
+	void *next;
+	XrBool32 all_tracked;
+	uint32_t joint_count;
+	struct mock_location *joints;
+};
+
+XR_DEFINE_HANDLE(MockTrackerFB)
+XR_DEFINE_HANDLE(MockTrackerHTC)
+XR_DEFINE_HANDLE(MockTrackerBD)
+
+/* Between loader and runtime, interface version 1 (loader_interfaces.h). */
+enum { MOCK_LOADER_INFO = 1, MOCK_RUNTIME_REQUEST = 3 };
+
+struct mock_loader_info {
+	int32_t type;
+	uint32_t version;
+	size_t size;
+	uint32_t min_interface, max_interface;
+	XrVersion min_api, max_api;
+};
+
+struct mock_runtime_request {
+	int32_t type;
+	uint32_t version;
+	size_t size;
+	uint32_t interface;
+	XrVersion api;
+	PFN_xrGetInstanceProcAddr get_instance_proc_addr;
+};
+
+#endif

@@ -1,0 +1,73 @@
+/* Handles: made, destroyed and lost, and none ever used again. */
+#include <string.h>
+
+#include "mock.h"
+
+static const char *const names[MOCK_KINDS] = {
+	[MOCK_INSTANCE] = "instance",
+	[MOCK_SESSION] = "session",
+	[MOCK_SPACE] = "space",
+	[MOCK_ACTION_SET] = "action set",
+	[MOCK_ACTION] = "action",
+	[MOCK_HAND_TRACKER] = "hand tracker",
+	[MOCK_TRACKER_FB] = "FB body tracker",
+	[MOCK_TRACKER_BD] = "BD body tracker",
+	[MOCK_TRACKER_HTC] = "HTC body tracker",
+};
+
+uint64_t mock_create(enum mock_kind kind, uint64_t parent)
+{
+	if (mock.object_count == MOCK_OBJECTS) {
+		return 0;
+	}
+	mock.objects[mock.object_count] = (struct mock_object){
+		.kind = kind,
+		.parent = (uint32_t)parent,
+		.is_alive = true,
+		.pose = { .orientation = { .w = 1.0f } },
+	};
+	return ++mock.object_count;
+}
+
+struct mock_object *mock_object(uint64_t handle)
+{
+	return handle >= 1 && handle <= mock.object_count ? &mock.objects[handle - 1] : NULL;
+}
+
+/* Children stand behind their parents. The specification lets them die with
+ * those; a client that counts on it has lost sight of what it made. */
+void mock_destroy(const char *function, uint64_t handle)
+{
+	for (uint64_t i = handle + 1; i <= mock.object_count; i++) {
+		const struct mock_object *child = mock_object(i);
+
+		if (child->is_alive && child->parent == handle) {
+			mock_blame(function, "a %s was not destroyed before", names[child->kind]);
+			mock_destroy(function, i);
+		}
+	}
+	mock_object(handle)->is_alive = false;
+}
+
+static bool is_under(const struct mock_object *object, uint32_t top)
+{
+	while (object && object->parent != top) {
+		object = mock_object(object->parent);
+	}
+	return object != NULL;
+}
+
+void mock_lose(enum mock_kind kind)
+{
+	for (uint32_t top = 1; top <= mock.object_count; top++) {
+		if (mock_object(top)->kind != kind || !mock_object(top)->is_alive) {
+			continue;
+		}
+		mock_object(top)->is_lost = true;
+		for (uint32_t i = top + 1; i <= mock.object_count; i++) {
+			if (is_under(mock_object(i), top)) {
+				mock_object(i)->is_lost = true;
+			}
+		}
+	}
+}

@@ -1,0 +1,415 @@
+/* The mock runtime behind the real loader: that it sees what a client does wrong,
+ * and fails in the ways that it is told. Were it blind, every test of the client
+ * would pass. */
+#include <dlfcn.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mock_runtime/extensions.h"
+
+#define ANSWER_BYTES 32768u
+
+struct client {
+	XrInstance instance;
+	XrSession session;
+	XrSpace stage;
+	MockTrackerFB tracker;
+};
+
+static void (*runtime_command)(const char *command, char *out_answer, size_t size);
+
+static json_t *tell(const char *command)
+{
+	char answer[ANSWER_BYTES];
+
+	runtime_command(command, answer, sizeof(answer));
+	json_t *json = json_loads(answer, 0, NULL);
+
+	assert_non_null(json);
+	assert_null(json_object_get(json, "error"));
+	return json;
+}
+
+static void say(const char *command)
+{
+	json_decref(tell(command));
+}
+
+/* Faults so far that begin like this; all of them for "". */
+static size_t count_faults(const char *beginning)
+{
+	json_t *report = tell("ask");
+	const json_t *faults = json_object_get(report, "faults");
+	size_t found = 0;
+
+	for (size_t i = 0; i < json_array_size(faults); i++) {
+		const char *fault = json_string_value(json_array_get(faults, i));
+
+		found += strncmp(fault, beginning, strlen(beginning)) == 0;
+	}
+	json_decref(report);
+	return found;
+}
+
+#define CALL(client, name, type, ...)                                                              \
+	({                                                                                         \
+		PFN_xrVoidFunction function_ = NULL;                                               \
+		assert_int_equal(                                                                  \
+			xrGetInstanceProcAddr((client)->instance, name, &function_), XR_SUCCESS);  \
+		((type)function_)(__VA_ARGS__);                                                    \
+	})
+
+static XrResult create_instance(XrInstance *out_instance)
+{
+	static const char *const extensions[] = { "XR_MND_headless", "XR_FB_body_tracking",
+		"XR_META_body_tracking_full_body", "XR_KHR_convert_timespec_time" };
+	const XrInstanceCreateInfo info = {
+		.type = XR_TYPE_INSTANCE_CREATE_INFO,
+		.applicationInfo = { .applicationName = "test",
+			.apiVersion = XR_MAKE_VERSION(1, 0, 20) },
+		.enabledExtensionCount = 4,
+		.enabledExtensionNames = extensions,
+	};
+
+	return xrCreateInstance(&info, out_instance);
+}
+
+static XrTime now(const struct client *client)
+{
+	struct timespec timespec;
+	XrTime time = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &timespec);
+	assert_int_equal(
+		CALL(client, "xrConvertTimespecTimeToTimeKHR", PFN_xrConvertTimespecTimeToTimeKHR,
+			client->instance, &timespec, &time),
+		XR_SUCCESS);
+	return time;
+}
+
+typedef XrResult(XRAPI_PTR *create_tracker_fn)(
+	XrSession session, const struct mock_tracker_info *info, MockTrackerFB *tracker);
+typedef XrResult(XRAPI_PTR *destroy_tracker_fn)(MockTrackerFB tracker);
+typedef XrResult(XRAPI_PTR *locate_fn)(MockTrackerFB tracker, const struct mock_locate_info *info,
+	struct mock_locations_fb *locations);
+typedef XrResult(XRAPI_PTR *skeleton_fn)(MockTrackerFB tracker, struct mock_skeleton_fb *skeleton);
+
+static void open_session(struct client *client)
+{
+	const XrSessionCreateInfo session = { .type = XR_TYPE_SESSION_CREATE_INFO, .systemId = 7 };
+	const XrReferenceSpaceCreateInfo space = {
+		.type = XR_TYPE_REFERENCE_SPACE_CREATE_INFO,
+		.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_STAGE,
+		.poseInReferenceSpace = { .orientation = { .w = 1.0f } },
+	};
+	const struct mock_tracker_info tracker = { .type = MOCK_TYPE_BODY_TRACKER_CREATE_INFO_FB,
+		.joint_set = MOCK_JOINT_SET_FULL_BODY_META };
+
+	assert_int_equal(create_instance(&client->instance), XR_SUCCESS);
+	assert_int_equal(xrCreateSession(client->instance, &session, &client->session), XR_SUCCESS);
+	assert_int_equal(
+		xrCreateReferenceSpace(client->session, &space, &client->stage), XR_SUCCESS);
+	assert_int_equal(CALL(client, "xrCreateBodyTrackerFB", create_tracker_fn, client->session,
+				 &tracker, &client->tracker),
+		XR_SUCCESS);
+}
+
+static void close_session(struct client *client)
+{
+	CALL(client, "xrDestroyBodyTrackerFB", destroy_tracker_fn, client->tracker);
+	xrDestroySpace(client->stage);
+	xrDestroySession(client->session);
+	xrDestroyInstance(client->instance);
+}
+
+static XrResult locate(const struct client *client, struct mock_locations_fb *locations)
+{
+	const struct mock_locate_info info = { .type = MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_FB,
+		.base_space = client->stage,
+		.time = now(client) };
+
+	return CALL(client, "xrLocateBodyJointsFB", locate_fn, client->tracker, &info, locations);
+}
+
+/* One frame of two joints, and a rest. */
+static void play(void)
+{
+	char path[] = "/tmp/mock-motion-XXXXXX";
+	char command[64];
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	fputs("{\"jointcast\":\"body-frames\",\"joints\":[\"hips\",\"left-lower-leg\"],"
+	      "\"rest\":{\"joints\":[[0,1,0,0,0,0,1,2],[0.1,0.5,0,0,0,0,1,2]]}}\n"
+	      "{\"t\":0,\"joints\":[[1,2,3,0,0,0,1,2],[4,5,6,0,0,0,1,1]]}\n",
+		file);
+	fclose(file);
+	snprintf(command, sizeof(command), "play fb %s", path);
+	say(command);
+	remove(path);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	say("offer XR_MND_headless XR_FB_body_tracking XR_META_body_tracking_full_body "
+	    "XR_KHR_convert_timespec_time");
+	say("up");
+	say("forgive");
+	play();
+	return 0;
+}
+
+static struct mock_locations_fb cleared(struct mock_location joints[MOCK_JOINT_COUNT_META])
+{
+	memset(joints, 0, MOCK_JOINT_COUNT_META * sizeof(*joints));
+	return (struct mock_locations_fb){
+		.type = MOCK_TYPE_BODY_JOINT_LOCATIONS_FB,
+		.joint_count = MOCK_JOINT_COUNT_META,
+		.joints = joints,
+	};
+}
+
+static void the_played_joints_come_and_no_fault_is_found(void **state)
+{
+	struct client client;
+	struct mock_location joints[MOCK_JOINT_COUNT_META];
+	struct mock_locations_fb locations = cleared(joints);
+
+	(void)state;
+	open_session(&client);
+	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
+	assert_true(locations.is_active);
+	assert_int_equal(joints[0].flags, 0);
+	assert_int_equal(joints[1].flags, 15);
+	assert_true(joints[1].pose.position.y == 2.0f);
+	assert_int_equal(joints[71].flags, 3);
+	assert_int_equal(joints[2].flags, 0);
+	close_session(&client);
+	assert_int_equal(count_faults(""), 0);
+}
+
+static void an_inactive_body_leaves_time_and_legs_as_they_were(void **state)
+{
+	struct client client;
+	struct mock_location joints[MOCK_JOINT_COUNT_META];
+	struct mock_locations_fb locations = cleared(joints);
+
+	(void)state;
+	open_session(&client);
+	joints[69].flags = joints[70].flags = 15;
+	locations.time = 5;
+	say("set active 0");
+	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
+	say("set active 1");
+	assert_false(locations.is_active);
+	assert_int_equal(locations.time, 5);
+	assert_int_equal(joints[69].flags, 0);
+	assert_int_equal(joints[70].flags, 15);
+	close_session(&client);
+	assert_int_equal(count_faults("xrLocateBodyJointsFB: the locations were not cleared"), 1);
+	assert_int_equal(count_faults(""), 1);
+}
+
+static void a_scrambled_skeleton_has_every_joint_once(void **state)
+{
+	struct client client;
+	struct mock_skeleton_joint_fb joints[MOCK_JOINT_COUNT_META] = { 0 };
+	struct mock_skeleton_fb skeleton = { .type = MOCK_TYPE_BODY_SKELETON_FB,
+		.joint_count = MOCK_JOINT_COUNT_META,
+		.joints = joints };
+	int seen[MOCK_JOINT_COUNT_META] = { 0 };
+	int moved = 0;
+
+	(void)state;
+	open_session(&client);
+	say("set scramble 1");
+	assert_int_equal(
+		CALL(&client, "xrGetBodySkeletonFB", skeleton_fn, client.tracker, &skeleton),
+		XR_SUCCESS);
+	say("set scramble 0");
+	for (int i = 0; i < MOCK_JOINT_COUNT_META; i++) {
+		assert_in_range(joints[i].joint, 0, MOCK_JOINT_COUNT_META - 1);
+		assert_int_equal(seen[joints[i].joint]++, 0);
+		moved += joints[i].joint != i;
+	}
+	assert_true(moved == MOCK_JOINT_COUNT_META);
+	close_session(&client);
+}
+
+static void *poll_from_elsewhere(void *context)
+{
+	XrEventDataBuffer event = { .type = XR_TYPE_EVENT_DATA_BUFFER };
+
+	xrPollEvent(*(XrInstance *)context, &event);
+	return NULL;
+}
+
+static void a_call_from_another_thread_is_a_fault(void **state)
+{
+	struct client client;
+	pthread_t thread;
+
+	(void)state;
+	open_session(&client);
+	assert_int_equal(count_faults(""), 0);
+	pthread_create(&thread, NULL, poll_from_elsewhere, &client.instance);
+	pthread_join(thread, NULL);
+	assert_int_equal(count_faults("xrPollEvent: called from another thread"), 1);
+	close_session(&client);
+}
+
+static void unset_types_and_chains_are_faults(void **state)
+{
+	struct client client;
+	XrEventDataBuffer event = { .type = 0 };
+	XrBaseOutStructure stranger = { .type = XR_TYPE_VIEW };
+	struct mock_location joints[MOCK_JOINT_COUNT_META];
+	struct mock_locations_fb locations = cleared(joints);
+
+	(void)state;
+	open_session(&client);
+	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_VALIDATION_FAILURE);
+	assert_int_equal(count_faults("xrPollEvent: type 0"), 1);
+	locations.next = &stranger;
+	assert_int_equal(locate(&client, &locations), XR_ERROR_VALIDATION_FAILURE);
+	assert_int_equal(count_faults("xrLocateBodyJointsFB: type 7 in the chain"), 1);
+	close_session(&client);
+}
+
+static void use_after_destroy_and_forgotten_children_are_faults(void **state)
+{
+	struct client client;
+	uint32_t count;
+
+	(void)state;
+	open_session(&client);
+	assert_int_equal(xrDestroySession(client.session), XR_SUCCESS);
+	assert_int_equal(count_faults("xrDestroySession: a space was not destroyed"), 1);
+	assert_int_equal(count_faults("xrDestroySession: a FB body tracker was not destroyed"), 1);
+	assert_int_equal(xrEnumerateReferenceSpaces(client.session, 0, &count, NULL),
+		XR_ERROR_HANDLE_INVALID);
+	assert_int_equal(count_faults("xrEnumerateReferenceSpaces: used after"), 1);
+	xrDestroyInstance(client.instance);
+}
+
+static void a_frame_loop_without_a_display_is_a_fault(void **state)
+{
+	struct client client;
+	const XrFrameWaitInfo info = { .type = XR_TYPE_FRAME_WAIT_INFO };
+	XrFrameState frame = { .type = XR_TYPE_FRAME_STATE };
+
+	(void)state;
+	open_session(&client);
+	xrWaitFrame(client.session, &info, &frame);
+	assert_int_equal(count_faults("xrWaitFrame"), 1);
+	close_session(&client);
+}
+
+static void a_session_begun_before_it_is_ready_is_a_fault(void **state)
+{
+	struct client client;
+	const XrSessionBeginInfo info = { .type = XR_TYPE_SESSION_BEGIN_INFO };
+
+	(void)state;
+	say("set auto_ready 0");
+	open_session(&client);
+	say("set auto_ready 1");
+	assert_int_equal(xrBeginSession(client.session, &info), XR_ERROR_SESSION_NOT_READY);
+	assert_int_equal(count_faults("xrBeginSession"), 1);
+	close_session(&client);
+}
+
+static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **state)
+{
+	struct client client;
+	struct client again;
+	XrInstance instance;
+	XrEventDataBuffer event = { .type = XR_TYPE_EVENT_DATA_BUFFER };
+	struct mock_location joints[MOCK_JOINT_COUNT_META];
+	struct mock_locations_fb locations = cleared(joints);
+
+	(void)state;
+	open_session(&client);
+	XrTime before = now(&client);
+
+	say("set fade 1");
+	say("down -2");
+	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_INSTANCE_LOST);
+	const struct mock_locate_info info = { .type = MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_FB,
+		.base_space = client.stage,
+		.time = before };
+
+	/* The first call fades away, the next knows. */
+	assert_int_equal(
+		CALL(&client, "xrLocateBodyJointsFB", locate_fn, client.tracker, &info, &locations),
+		XR_ERROR_RUNTIME_FAILURE);
+	say("set fade 0");
+	assert_int_equal(
+		CALL(&client, "xrLocateBodyJointsFB", locate_fn, client.tracker, &info, &locations),
+		XR_ERROR_SESSION_LOST);
+	close_session(&client);
+	assert_int_equal(create_instance(&instance), XR_ERROR_RUNTIME_FAILURE);
+	say("down -51");
+	assert_int_equal(create_instance(&instance), XR_ERROR_RUNTIME_UNAVAILABLE);
+	say("up");
+	open_session(&again);
+	assert_true(now(&again) - before > 900000000000);
+	assert_int_equal(count_faults(""), 0);
+	const struct mock_locate_info old = { .type = MOCK_TYPE_BODY_JOINTS_LOCATE_INFO_FB,
+		.base_space = again.stage,
+		.time = before };
+
+	CALL(&again, "xrLocateBodyJointsFB", locate_fn, again.tracker, &old, &locations);
+	assert_int_equal(count_faults("xrLocateBodyJointsFB: a time of another epoch"), 1);
+	close_session(&again);
+}
+
+static void scripted_results_come_as_often_as_told(void **state)
+{
+	struct client client;
+	XrEventDataBuffer event = { .type = XR_TYPE_EVENT_DATA_BUFFER };
+
+	(void)state;
+	open_session(&client);
+	say("result xrPollEvent -2 2");
+	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_RUNTIME_FAILURE);
+	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_RUNTIME_FAILURE);
+	assert_int_equal(xrPollEvent(client.instance, &event), XR_SUCCESS);
+	assert_int_equal(event.type, XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED);
+	close_session(&client);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(the_played_joints_come_and_no_fault_is_found, set_up),
+		cmocka_unit_test_setup(an_inactive_body_leaves_time_and_legs_as_they_were, set_up),
+		cmocka_unit_test_setup(a_scrambled_skeleton_has_every_joint_once, set_up),
+		cmocka_unit_test_setup(a_call_from_another_thread_is_a_fault, set_up),
+		cmocka_unit_test_setup(unset_types_and_chains_are_faults, set_up),
+		cmocka_unit_test_setup(use_after_destroy_and_forgotten_children_are_faults, set_up),
+		cmocka_unit_test_setup(a_frame_loop_without_a_display_is_a_fault, set_up),
+		cmocka_unit_test_setup(a_session_begun_before_it_is_ready_is_a_fault, set_up),
+		cmocka_unit_test_setup(
+			a_service_that_ends_takes_all_with_it_and_time_begins_anew, set_up),
+		cmocka_unit_test_setup(scripted_results_come_as_often_as_told, set_up),
+	};
+	void *library = dlopen(MOCK_RUNTIME, RTLD_NOW | RTLD_LOCAL);
+
+	if (!library) {
+		fprintf(stderr, "%s\n", dlerror());
+		return 1;
+	}
+	*(void **)&runtime_command = dlsym(library, "mock_runtime_command");
+	setenv("XR_RUNTIME_JSON", MOCK_MANIFEST, 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
