@@ -32,6 +32,11 @@
 #define JC_MAX_QUEUED_MESSAGES     128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES        (17u << 20) /* every skeleton there can be, and a little */
 
+#define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
+#define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */
+#define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* likewise */
+#define JC_MAX_CAPTURE_AGE_MS           500       /* older ones count as this old */
+
 #define JC_CREDIT_US         250000 /* in flight to a client that acknowledges, beside a round trip */
 #define JC_MAX_ROUND_TRIP_US 1000000
 

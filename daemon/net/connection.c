@@ -110,8 +110,8 @@ void jc_connection_destroy(struct jc_connection *connection)
 	}
 	connection->phase = JC_CONNECTION_CLOSED;
 	shutdown(connection->fd, SHUT_RDWR);
-	for (size_t i = 0; session && i < JC_MAX_SPACES; i++) {
-		jc_view_leave(&session->views[i]);
+	if (session) {
+		jc_session_leave(session);
 	}
 	if (session && session->wsi) {
 		release_socket(session);

@@ -1,19 +1,19 @@
 /* Each type of message has one function here; none of them touches a socket. */
 #include "net/control.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "net/control_private.h"
+#include "net/publish_control.h"
 #include "net/server_private.h"
 
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
-/* Sends and lets go of it; NULL (out of memory) sends nothing. */
-static void send_json(struct jc_session *session, json_t *message)
+void jc_control_send(struct jc_session *session, json_t *message)
 {
 	char *text = message ? json_dumps(message, DUMP_FLAGS) : NULL;
 
@@ -27,8 +27,8 @@ static void send_json(struct jc_session *session, json_t *message)
 void jc_control_error(
 	struct jc_session *session, const char *code, const char *message, const char *ref)
 {
-	send_json(session, json_pack("{ss ss ss ss*}", "type", "error", "code", code, "message",
-				   message, "ref", ref));
+	jc_control_send(session, json_pack("{ss ss ss ss*}", "type", "error", "code", code,
+					 "message", message, "ref", ref));
 	if (++session->errors >= JC_MAX_ERRORS) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
 	}
@@ -36,7 +36,7 @@ void jc_control_error(
 
 void jc_control_going_away(struct jc_session *session)
 {
-	send_json(session, json_pack("{ss}", "type", "going_away"));
+	jc_control_send(session, json_pack("{ss}", "type", "going_away"));
 }
 
 static json_t *pack_body(const struct jc_body *body)
@@ -70,19 +70,20 @@ void jc_control_body_changed(
 	const struct jc_space *space = view->fanout->space;
 
 	send_skeleton(session, body->outfit);
-	send_json(session, json_pack("{ss ss sI s[o]}", "type", "roster", "space",
-				   jc_space_options(space)->name, "revision",
-				   (json_int_t)jc_space_revision(space),
-				   joined ? "joined" : "changed", pack_body(body)));
+	jc_control_send(session, json_pack("{ss ss sI s[o]}", "type", "roster", "space",
+					 jc_space_options(space)->name, "revision",
+					 (json_int_t)jc_space_revision(space),
+					 joined ? "joined" : "changed", pack_body(body)));
 }
 
 void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id)
 {
 	const struct jc_space *space = view->fanout->space;
 
-	send_json(session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
-				   jc_space_options(space)->name, "revision",
-				   (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
+	jc_control_send(
+		session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
+				 jc_space_options(space)->name, "revision",
+				 (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
 }
 
 static void send_roster(struct jc_session *session, const struct jc_space *space)
@@ -96,7 +97,7 @@ static void send_roster(struct jc_session *session, const struct jc_space *space
 		json_array_append_new(bodies, pack_body(jc_space_body(space, i)));
 	}
 	snprintf(epoch, sizeof(epoch), "%llx", (unsigned long long)options->epoch);
-	send_json(session,
+	jc_control_send(session,
 		json_pack("{ss ss sI ss sI si sI so}", "type", "roster", "space", options->name,
 			"id", (json_int_t)options->id, "epoch", epoch, "revision",
 			(json_int_t)jc_space_revision(space), "tickHz", (int)options->hz,
@@ -115,13 +116,14 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 			json_string(jc_space_options(options->spaces->fanouts[i].space)->name));
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", options->version);
-	send_json(session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so s{si}}", "type",
-				   "welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
-				   (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
-				   "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
-				   "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
-				   JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "limits",
-				   "message", (int)JC_MAX_MESSAGE_BYTES));
+	jc_control_send(
+		session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so s{si}}", "type", "welcome",
+				 "protocol", JC_SUBPROTOCOL, "server", server, "time",
+				 (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
+				 "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
+				 "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
+				 JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "limits",
+				 "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
 /* "codings": the best that we have too, 0 when there is none, -1 when it is not
@@ -181,8 +183,7 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 	send_welcome(session, now_ns);
 }
 
-/* The space that a message names; NULL after the error was answered. */
-static struct jc_fanout *named_space(
+struct jc_fanout *jc_control_named_space(
 	struct jc_session *session, const json_t *message, const char *type)
 {
 	const char *name = json_string_value(json_object_get(message, "space"));
@@ -208,7 +209,7 @@ static struct jc_view *view_of(struct jc_session *session, const struct jc_fanou
 static struct jc_view *joined_view(
 	struct jc_session *session, const json_t *message, const char *type)
 {
-	struct jc_fanout *fanout = named_space(session, message, type);
+	struct jc_fanout *fanout = jc_control_named_space(session, message, type);
 
 	if (!fanout) {
 		return NULL;
@@ -224,7 +225,7 @@ static struct jc_view *joined_view(
 
 static void on_join(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = named_space(session, message, "join");
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
 
 	(void)now_ns;
 	if (!fanout) {
@@ -385,6 +386,8 @@ static const struct {
 	{ "unsubscribe", on_unsubscribe },
 	{ "keyframe", on_keyframe },
 	{ "ack", on_ack },
+	{ "publish", jc_control_publish },
+	{ "unpublish", jc_control_unpublish },
 	{ "ping", on_ping },
 };
 

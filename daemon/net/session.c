@@ -11,8 +11,7 @@
 #include "net/control.h"
 #include "net/server_private.h"
 
-#define SECOND       INT64_C(1000000000)
-#define MESSAGE_COST (1000000 / JC_MAX_MESSAGES_PER_SECOND)
+#define SECOND INT64_C(1000000000)
 
 _Static_assert(JC_BUNDLE_HEADROOM >= LWS_PRE, "lws_write puts its frame header there");
 
@@ -86,8 +85,8 @@ int jc_session_create(
 	session->connection = connection;
 	session->queue_end = &session->queue;
 	session->heard_ns = now_ns;
-	session->allowance_ns = now_ns;
-	session->allowance_us = 2000000;
+	jc_allowance_init(&session->messages, now_ns);
+	jc_publications_init(&session->publications, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;
 	return JC_OK;
@@ -178,15 +177,21 @@ static void send_close(struct jc_session *session, const char *reason)
 	session->close_sent = true;
 }
 
+void jc_session_leave(struct jc_session *session)
+{
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		jc_view_leave(&session->views[i]);
+	}
+	jc_publications_end(&session->publications);
+}
+
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)
 {
 	if (session->close_code) {
 		return;
 	}
 	session->close_code = code;
-	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
-		jc_view_leave(&session->views[i]);
-	}
+	jc_session_leave(session);
 	session->connection->deadline_ns = jc_clock_now_ns() + JC_MAX_LINGER_SECONDS * SECOND;
 	send_close(session, reason);
 }
@@ -209,20 +214,9 @@ void jc_session_writable(struct jc_session *session)
 	}
 }
 
-/* Time fills the allowance up to two seconds' worth; a message costs its share
- * of one second. */
 static bool spend(struct jc_session *session, int64_t now_ns)
 {
-	session->allowance_us += (now_ns - session->allowance_ns) / 1000;
-	session->allowance_ns = now_ns;
-	if (session->allowance_us > 2000000) {
-		session->allowance_us = 2000000;
-	}
-	if (session->allowance_us < MESSAGE_COST) {
-		return false;
-	}
-	session->allowance_us -= MESSAGE_COST;
-	return true;
+	return jc_allowance_spend(&session->messages, 1, JC_MAX_MESSAGES_PER_SECOND, now_ns);
 }
 
 static void pong(struct jc_session *session, const struct jc_frame *frame)
@@ -258,11 +252,10 @@ static void take(struct jc_session *session, const struct jc_frame *frame, int64
 	if (session->close_code) {
 		return;
 	}
-	if (!spend(session, now_ns)) {
+	if (frame->kind == JC_FRAME_BINARY) {
+		jc_publications_receive(session, frame->bytes, frame->length, now_ns);
+	} else if (!spend(session, now_ns)) {
 		jc_control_error(session, "too-many", "too many messages a second", NULL);
-	} else if (frame->kind == JC_FRAME_BINARY) {
-		jc_control_error(
-			session, "bad-message", "binary messages are not taken here", NULL);
 	} else {
 		jc_control_receive(session, (const char *)frame->bytes, frame->length, now_ns);
 	}

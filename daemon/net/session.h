@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #include "maxima.h"
+#include "net/allowance.h"
 #include "net/frame.h"
+#include "net/publication.h"
 #include "space/fanout.h"
 
 struct jc_connection;
@@ -32,9 +34,9 @@ struct jc_session {
 	uint64_t skeletons;                  /* bit: outfit index, already sent */
 	struct jc_view views[JC_MAX_SPACES]; /* by index of the space */
 	size_t errors;
-	int64_t allowance_us; /* of messages: each costs, time pays */
-	int64_t allowance_ns; /* when it was last reckoned */
-	int64_t heard_ns;     /* when the client last said anything */
+	struct jc_allowance messages;        /* of text, and pings */
+	struct jc_publications publications; /* the bodies it publishes */
+	int64_t heard_ns;                    /* when it last said anything */
 	bool pinged;
 	uint16_t close_code; /* not 0: closing, nothing more is sent */
 	bool close_sent;
@@ -58,6 +60,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns);
 
 /* One text message, now or as soon as it can be. */
 void jc_session_send(struct jc_session *session, const char *text, size_t length);
+
+/* Nothing comes to it any more, and what it published goes. */
+void jc_session_leave(struct jc_session *session);
 
 /* Begins the closing handshake; the connection ends when it is answered or
  * its deadline comes. A second call changes nothing. */

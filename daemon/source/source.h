@@ -59,6 +59,8 @@ struct jc_source {
 	float start_yaw;
 	float reach;       /* how far it goes from there, in units of hips height */
 	float seat_height; /* of the seat it uses, likewise; 0 for none */
+	/* Who is tracked has not agreed to being recorded, or sent on to other servers. */
+	bool is_unrecorded, is_unrelayed;
 };
 
 #endif

@@ -321,10 +321,10 @@ test('unknown fields are ignored', async () => {
 	client.ws.terminate();
 });
 
-test('a binary message is answered with an error', async () => {
+test('a binary message that is no capture is answered with an error', async () => {
 	const client = await Client.open({ type: 'hello' });
 	client.ws.send(Buffer.from([1, 2, 3]));
-	assert.equal((await client.find('error')).code, 'bad-message');
+	assert.equal((await client.find('error')).code, 'bad-capture');
 	client.ws.terminate();
 });
 

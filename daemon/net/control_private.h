@@ -1,0 +1,16 @@
+/* What the files of control messages share. */
+#ifndef JC_CONTROL_PRIVATE_H
+#define JC_CONTROL_PRIVATE_H
+
+#include <jansson.h>
+
+#include "net/session.h"
+
+/* Sends and lets go of it; NULL (out of memory) sends nothing. */
+void jc_control_send(struct jc_session *session, json_t *message);
+
+/* The space that a message names; NULL after the error was answered. */
+struct jc_fanout *jc_control_named_space(
+	struct jc_session *session, const json_t *message, const char *type);
+
+#endif

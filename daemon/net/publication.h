@@ -1,0 +1,46 @@
+/* The bodies that a client publishes: each belongs to its connection, is moved by
+ * nobody else and leaves with it. */
+#ifndef JC_PUBLICATION_H
+#define JC_PUBLICATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maxima.h"
+#include "net/allowance.h"
+#include "source/publisher_source.h"
+#include "space/space.h"
+
+struct jc_session;
+
+struct jc_publication {
+	struct jc_space *space; /* borrowed; NULL: there is none */
+	uint8_t number;         /* the client's name for it */
+	uint32_t body;
+	struct jc_source *source; /* borrowed: the space owns it */
+};
+
+struct jc_publications {
+	struct jc_publication list[JC_MAX_PUBLICATIONS];
+	struct jc_allowance captures, bytes;
+	uint64_t dropped; /* captures that were beyond these */
+};
+
+void jc_publications_init(struct jc_publications *publications, int64_t now_ns);
+
+/* The one of that number; NULL where none has it. */
+struct jc_publication *jc_publications_find(struct jc_publications *publications, int64_t number);
+
+/* One that can be filled; NULL where there are as many as there may be. */
+struct jc_publication *jc_publications_free(struct jc_publications *publications);
+
+/* Its body leaves. */
+void jc_publication_end(struct jc_publication *publication);
+void jc_publications_end(struct jc_publications *publications);
+
+/* A binary message from the client. */
+void jc_publications_receive(
+	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
+
+#endif

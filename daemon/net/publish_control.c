@@ -1,0 +1,269 @@
+/* A message is read whole before anything is made of it; each field has one line
+ * that says what it should have been. */
+#include "net/publish_control.h"
+
+#include <string.h>
+
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/server_private.h"
+
+#define NUMBER_MAX   255
+#define HEIGHT_LEAST 0.5
+#define HEIGHT_MOST  3.0
+#define GAZE         "lookAt"
+
+/* What `publish` says, but for the space. */
+struct announcement {
+	int64_t number;
+	const char *name;     /* borrowed from the message */
+	const char *skeleton; /* likewise; NULL: the built-in one */
+	struct jc_publisher_options options;
+};
+
+/* A boolean that may be missing. */
+static bool read_flag(const json_t *message, const char *key, bool *out_flag)
+{
+	const json_t *value = json_object_get(message, key);
+
+	*out_flag = json_is_true(value);
+	return !value || json_is_boolean(value);
+}
+
+static bool is_name(const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+			return false;
+		}
+	}
+	return length > 0 && length < JC_MAX_BODY_NAME;
+}
+
+static bool has_before(const json_t *list, size_t index, const char *text)
+{
+	for (size_t i = 0; i < index; i++) {
+		if (strcmp(json_string_value(json_array_get(list, i)), text) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Names of channels: how many values they have together. */
+static bool read_channels(const json_t *channels, size_t *out_value_count)
+{
+	size_t values = 0;
+
+	if (channels && !json_is_array(channels)) {
+		return false;
+	}
+	if (json_array_size(channels) > JC_LIMIT_MOTION_CHANNELS) {
+		return false;
+	}
+	for (size_t i = 0; i < json_array_size(channels); i++) {
+		const char *name = json_string_value(json_array_get(channels, i));
+
+		if (!name || !name[0] || strlen(name) >= JC_LIMIT_NAME_BYTES ||
+			has_before(channels, i, name)) {
+			return false;
+		}
+		values += strcmp(name, GAZE) == 0 ? 4 : 1;
+	}
+	*out_value_count = values;
+	return true;
+}
+
+static bool read_kind(const json_t *kind, struct jc_publisher_options *options)
+{
+	const char *name = json_string_value(kind);
+
+	if (name && strcmp(name, "body-frames") == 0) {
+		options->kind = JC_CAPTURE_BODY_FRAME;
+	} else if (name && strcmp(name, "poses") == 0) {
+		options->kind = JC_CAPTURE_POSE;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool read_profile(const json_t *profile, struct jc_publisher_options *options)
+{
+	const char *name = json_string_value(profile);
+	int found = profile ? (name ? jc_profile_find(name) : -1) : JC_PROFILE_WEBXR_SPEC;
+
+	if (found < 0) {
+		return false;
+	}
+	options->profile = (enum jc_profile)found;
+	return true;
+}
+
+static bool read_height(const json_t *height, struct jc_publisher_options *options)
+{
+	double metres = json_number_value(height);
+
+	options->height = (float)metres;
+	return !height ||
+	       (json_is_number(height) && metres >= HEIGHT_LEAST && metres <= HEIGHT_MOST);
+}
+
+/* NULL, or what is wrong with it. */
+static const char *read_announcement(const json_t *message, struct announcement *out_announcement)
+{
+	struct announcement announcement = {
+		.number = json_integer_value(json_object_get(message, "publication")),
+		.name = json_string_value(json_object_get(message, "name")),
+		.skeleton = json_string_value(json_object_get(message, "skeleton")),
+	};
+	struct jc_publisher_options *options = &announcement.options;
+
+	if (!json_is_integer(json_object_get(message, "publication")) || announcement.number < 0 ||
+		announcement.number > NUMBER_MAX) {
+		return "publication is an integer from 0 to 255";
+	}
+	if (!is_name(announcement.name)) {
+		return "name is 1 to 63 bytes without control characters";
+	}
+	if (!read_kind(json_object_get(message, "kind"), options)) {
+		return "kind is body-frames or poses";
+	}
+	if (!read_profile(json_object_get(message, "profile"), options)) {
+		return "profile is webxr-spec, meta, pico, htc or slimevr";
+	}
+	if (!read_height(json_object_get(message, "height"), options)) {
+		return "height is from 0.5 to 3";
+	}
+	if (json_object_get(message, "skeleton") && !announcement.skeleton) {
+		return "skeleton is a hash";
+	}
+	if (!read_channels(json_object_get(message, "channels"), &options->value_count)) {
+		return "channels is a list of at most 256 names, each once";
+	}
+	if (!read_flag(message, "smooth", &options->smooth) ||
+		!read_flag(message, "mayRecord", &options->may_record) ||
+		!read_flag(message, "mayRebroadcast", &options->may_rebroadcast)) {
+		return "smooth, mayRecord and mayRebroadcast are booleans";
+	}
+	*out_announcement = announcement;
+	return NULL;
+}
+
+static const struct jc_outfit *find_outfit(const struct jc_wardrobe *wardrobe, const char *hash)
+{
+	for (size_t i = 0; i < wardrobe->count; i++) {
+		if (!hash || strcmp(wardrobe->outfits[i].hash, hash) == 0) {
+			return &wardrobe->outfits[i];
+		}
+	}
+	return NULL;
+}
+
+/* The body enters; NULL, or what stands against it. */
+static const char *enter(const struct announcement *announcement, struct jc_space *space,
+	const struct jc_outfit *outfit, struct jc_publication *out_publication)
+{
+	struct jc_source *source;
+
+	if (jc_publisher_source_create(&announcement->options, &source) != JC_OK) {
+		return "out of memory";
+	}
+	if (jc_space_add(space, announcement->name, outfit, source) != JC_OK) {
+		source->ops->destroy(source);
+		return "the space is full";
+	}
+	*out_publication = (struct jc_publication){
+		.space = space,
+		.number = (uint8_t)announcement->number,
+		.body = jc_space_body(space, jc_space_body_count(space) - 1)->id,
+		.source = source,
+	};
+	return NULL;
+}
+
+static void publish(struct jc_session *session, struct announcement *announcement,
+	struct jc_fanout *fanout, struct jc_publication *slot)
+{
+	const struct jc_server_options *server = &session->server->options;
+	const struct jc_outfit *outfit =
+		find_outfit(&server->spaces->wardrobe, announcement->skeleton);
+	struct jc_publication publication;
+
+	if (!outfit) {
+		jc_control_error(session, "bad-field", "no skeleton of that hash", "publish");
+		return;
+	}
+	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
+	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
+
+	if (obstacle) {
+		jc_control_error(session, "too-many", obstacle, "publish");
+		return;
+	}
+	/* Its own roster change may have been the message too many for it. */
+	if (session->close_code) {
+		jc_publication_end(&publication);
+		return;
+	}
+	*slot = publication;
+	jc_log_write(server->log, JC_LOG_INFO, "'%s' is published in space '%s'",
+		announcement->name, jc_space_options(fanout->space)->name);
+	jc_control_send(
+		session, json_pack("{ss si ss sI}", "type", "published", "publication",
+				 publication.number, "space", jc_space_options(fanout->space)->name,
+				 "body", (json_int_t)publication.body));
+}
+
+void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "publish");
+	struct announcement announcement;
+
+	(void)now_ns;
+	if (!fanout) {
+		return;
+	}
+	const char *wrong = read_announcement(message, &announcement);
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "publish");
+		return;
+	}
+	if (jc_publications_find(&session->publications, announcement.number)) {
+		jc_control_error(session, "bad-field", "the publication is taken", "publish");
+		return;
+	}
+	struct jc_publication *slot = jc_publications_free(&session->publications);
+
+	if (!slot) {
+		jc_control_error(session, "too-many", "too many publications", "publish");
+		return;
+	}
+	publish(session, &announcement, fanout, slot);
+}
+
+void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	const json_t *number = json_object_get(message, "publication");
+
+	(void)now_ns;
+	if (!json_is_integer(number)) {
+		jc_control_error(session, "bad-field", "publication is an integer", "unpublish");
+		return;
+	}
+	struct jc_publication *publication =
+		jc_publications_find(&session->publications, json_integer_value(number));
+
+	if (!publication) {
+		jc_control_error(session, "unknown-publication", "no publication of that number",
+			"unpublish");
+		return;
+	}
+	int told = publication->number;
+
+	jc_publication_end(publication);
+	jc_control_send(session, json_pack("{ss si}", "type", "unpublished", "publication", told));
+}

@@ -1,0 +1,13 @@
+/* The control messages of publishers: `publish` and `unpublish`. */
+#ifndef JC_PUBLISH_CONTROL_H
+#define JC_PUBLISH_CONTROL_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "net/session.h"
+
+void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns);
+
+#endif

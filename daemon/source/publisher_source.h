@@ -1,0 +1,33 @@
+/* A body that a client publishes: captures come up its connection (PROTOCOL.md,
+ * "Upward: body frames and poses"), a pose goes to the space. */
+#ifndef JC_PUBLISHER_SOURCE_H
+#define JC_PUBLISHER_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/capture.h"
+#include "source/source.h"
+
+struct jc_publisher_options {
+	enum jc_capture_kind kind;
+	enum jc_profile profile; /* of body frames */
+	float height;            /* of body frames: of the person, metres; 0: not told */
+	bool smooth;
+	size_t value_count; /* of all channels that were announced */
+	bool may_record, may_rebroadcast;
+	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
+};
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_publisher_source_create(
+	const struct jc_publisher_options *options, struct jc_source **out_source);
+
+/* Takes one capture as it came. Returns 0 or the error of its decoder (another kind
+ * than announced is JC_ERROR_UNSUPPORTED), JC_ERROR_INVALID too where it has other
+ * than all or no values; then it changed nothing. */
+int jc_publisher_source_put(
+	struct jc_source *source, const uint8_t *bytes, size_t length, int64_t now_ns);
+
+#endif
