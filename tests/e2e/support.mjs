@@ -88,9 +88,11 @@ export async function startDaemon(t, ...options) {
 
 /**
  * The viewer in a browser of its own. Whatever the page logs as an error fails
- * the test when `done()` is called.
+ * the test when `done()` is called. `prepare` may add to the browser's page before
+ * it loads anything.
  */
-export async function openViewer(t, page, { width = 960, height = 600, query = '' } = {}) {
+export async function openViewer(t, page,
+  { width = 960, height = 600, query = '', prepare = async () => {} } = {}) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
     '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--use-gl=angle',
@@ -108,6 +110,7 @@ export async function openViewer(t, page, { width = 960, height = 600, query = '
     if (!request.url().startsWith(page) && !/^(data|blob):/.test(request.url()))
       strangers.push(request.url());
   });
+  await prepare(viewer);
   await viewer.goto(page + query);
   return {
     viewer,
