@@ -38,6 +38,15 @@ void jc_histogram_add(struct jc_histogram *histogram, int64_t ns)
 	histogram->sum_ns += spent;
 }
 
+void jc_histogram_merge(struct jc_histogram *histogram, const struct jc_histogram *other)
+{
+	for (unsigned bucket = 0; bucket < JC_HISTOGRAM_BUCKETS; bucket++) {
+		histogram->counts[bucket] += other->counts[bucket];
+	}
+	histogram->count += other->count;
+	histogram->sum_ns += other->sum_ns;
+}
+
 int64_t jc_histogram_quantile(const struct jc_histogram *histogram, double share)
 {
 	double wanted = share * (double)histogram->count;

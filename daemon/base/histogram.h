@@ -22,6 +22,9 @@ struct jc_histogram {
 /* Less than nothing counts as nothing. */
 void jc_histogram_add(struct jc_histogram *histogram, int64_t ns);
 
+/* Adds all that the other one has. */
+void jc_histogram_merge(struct jc_histogram *histogram, const struct jc_histogram *other);
+
 /* What `share`, 0 to 1, of what was added did not exceed: the end of the bucket in
  * which that falls, nanoseconds. 0 when nothing was added. */
 int64_t jc_histogram_quantile(const struct jc_histogram *histogram, double share);

@@ -13,6 +13,7 @@ struct jc_source_sample {
 	int64_t capture_ns; /* when the pose was captured, CLOCK_MONOTONIC */
 	bool cut;           /* the motion jumps here */
 	bool live;          /* false: nothing new will come, the pose is the last */
+	bool held;          /* the pose is not of that time but held, or goes to rest */
 };
 
 /* How a source does, in the order in which a source usually gets there. */

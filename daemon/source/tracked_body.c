@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "jointcast/continuity.h"
+#include "jointcast/emulation.h"
 #include "jointcast/plausibility.h"
 #include "jointcast/solver.h"
 
 struct jc_tracked_body {
-	struct jc_solver solver;
+	float height;
 	struct jc_plausibility plausibility;
+	struct jc_emulation emulation;
+	struct jc_solver solver;
 	struct jc_one_euro smooth;
 	struct jc_continuity continuity;
 	int64_t time_ns; /* of the newest frame */
@@ -27,7 +30,8 @@ int jc_tracked_body_create(
 	}
 	body->time_ns = INT64_MIN;
 	body->smooth.options = options->smooth;
-	jc_solver_init(&body->solver, options->profile, NULL);
+	body->height = options->height;
+	jc_tracked_body_set_profile(body, options->profile, NULL);
 	*out_body = body;
 	return JC_OK;
 }
@@ -40,6 +44,7 @@ void jc_tracked_body_destroy(struct jc_tracked_body *body)
 void jc_tracked_body_set_profile(
 	struct jc_tracked_body *body, enum jc_profile profile, const struct jc_body_frame *rest)
 {
+	jc_emulation_init(&body->emulation, profile, rest, body->height);
 	jc_solver_init(&body->solver, profile, rest);
 }
 
@@ -74,6 +79,7 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 	if (known == 0) {
 		return;
 	}
+	jc_emulation_complete(&body->emulation, &whole);
 	jc_solver_solve(&body->solver, &whole, &pose);
 	jc_one_euro_filter(&body->smooth, &pose, whole.time_ns);
 	jc_continuity_put(&body->continuity, &pose, known, whole.time_ns);
@@ -86,6 +92,7 @@ void jc_tracked_body_restart(struct jc_tracked_body *body)
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		plausibility->joints[joint].is_known = false;
 	}
+	jc_emulation_restart(&body->emulation);
 	body->smooth.has_begun = false;
 	jc_continuity_restart(&body->continuity);
 }
@@ -101,6 +108,7 @@ void jc_tracked_body_sample(
 		.capture_ns = sample.time_ns,
 		.cut = sample.cut,
 		.live = sample.live,
+		.held = sample.held,
 	};
 }
 

@@ -18,8 +18,9 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
-	struct jc_sink *sinks;    /* owned */
-	struct jc_variant *plain; /* owned: coding 1 */
+	struct jc_tally gone[JC_TALLIES]; /* of who has left */
+	struct jc_sink *sinks;            /* owned */
+	struct jc_variant *plain;         /* owned: coding 1 */
 	size_t variant_count;
 	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned: with chains */
 };
@@ -89,6 +90,7 @@ static void let_go(struct jc_space *space, size_t index)
 		jc_variant_remove(space->variants[i], index);
 	}
 	body.spot->is_taken = false;
+	jc_tally_add(space->gone, body.source, &body.latency, true);
 	body.source->ops->destroy(body.source);
 	space->revision++;
 	distribution->ops->body_left(distribution, body.id);
@@ -235,6 +237,9 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns, 
 		sink->ops->pose(sink, body, &pose, nominal_ns);
 	}
 
+	if (!sample.held && sample.live) {
+		body->captured_ns = sample.capture_ns;
+	}
 	/* A sample may be taken a little after the tick has begun. */
 	int64_t age_us = now_ns > sample.capture_ns ? (now_ns - sample.capture_ns) / 1000 : 0;
 	struct jc_moment moment = { .body = index,
@@ -277,6 +282,27 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space)
 {
+void jc_space_written(struct jc_space *space, int64_t now_ns)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		struct jc_body *body = &space->bodies[i];
+
+		if (body->captured_ns > body->written_ns) {
+			jc_histogram_add(&body->latency, now_ns - body->captured_ns);
+			body->written_ns = body->captured_ns;
+		}
+	}
+}
+
+void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES])
+{
+	memcpy(out_tallies, space->gone, sizeof(space->gone));
+	for (size_t i = 0; i < space->body_count; i++) {
+		jc_tally_add(
+			out_tallies, space->bodies[i].source, &space->bodies[i].latency, false);
+	}
+}
+
 	return &space->options;
 }
 

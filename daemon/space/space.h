@@ -9,12 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/histogram.h"
 #include "jointcast/packet.h"
 #include "maxima.h"
 #include "sink/sink.h"
 #include "source/source.h"
 #include "space/distribution.h"
 #include "space/placement.h"
+#include "space/tally.h"
 #include "space/variant.h"
 #include "space/wardrobe.h"
 
@@ -29,6 +31,9 @@ struct jc_body {
 	bool live;                /* "live", else "stale" */
 	bool leaving;             /* with the next tick */
 	struct jc_source *source; /* owned */
+	int64_t captured_ns;         /* the newest pose, as it was captured */
+	int64_t written_ns;          /* capture of the newest that is in `latency` */
+	struct jc_histogram latency; /* from capture to the sockets */
 };
 
 struct jc_space_options {
@@ -67,6 +72,12 @@ size_t jc_space_variant_count(const struct jc_space *space); /* with chains */
 /* A tick that is due: now_ns is when it really is, not before its nominal
  * time. Bodies are sampled at the nominal time. */
 void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns);
+
+/* What the last tick held is on its way to somebody. */
+void jc_space_written(struct jc_space *space, int64_t now_ns);
+
+/* By kind of source, whoever has left included. */
+void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES]);
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space);
 uint64_t jc_space_revision(const struct jc_space *space); /* of the roster */

@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "base/ticker.h"
+
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
 	spaces->count = 0;
+	memset(&spaces->lateness, 0, sizeof(spaces->lateness));
 	jc_clock_init(&spaces->clock);
 	spaces->start_ns = spaces->clock.epoch_ns;
 	return jc_wardrobe_init(&spaces->wardrobe, diagnostic);
@@ -60,9 +63,25 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 	return JC_OK;
 }
 
+static void tick_space(struct jc_fanout *fanout, uint32_t tick, int64_t now_ns)
+{
+	uint64_t delivered = fanout->delivered;
+	int64_t begun_ns = jc_clock_now_ns();
+
+	jc_space_tick(fanout->space, tick, now_ns);
+	if (fanout->delivered > delivered) {
+		int64_t written_ns = jc_clock_now_ns();
+
+		jc_space_written(fanout->space, written_ns);
+		jc_histogram_add(&fanout->spent, written_ns - begun_ns);
+	}
+}
+
 void jc_spaces_tick(struct jc_spaces *spaces, uint32_t tick, int64_t now_ns)
 {
+	jc_histogram_add(
+		&spaces->lateness, now_ns - jc_tick_time_ns(spaces->start_ns, JC_TICK_HZ, tick));
 	for (size_t i = 0; i < spaces->count; i++) {
-		jc_space_tick(spaces->fanouts[i].space, tick, now_ns);
+		tick_space(&spaces->fanouts[i], tick, now_ns);
 	}
 }

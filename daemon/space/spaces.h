@@ -14,6 +14,7 @@ struct jc_spaces {
 	struct jc_clock clock;
 	int64_t start_ns; /* nominal time of tick 0 of every space */
 	struct jc_wardrobe wardrobe;
+	struct jc_histogram lateness; /* of ticks */
 	size_t count;
 	struct jc_fanout fanouts[JC_MAX_SPACES];
 };

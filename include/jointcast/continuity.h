@@ -43,6 +43,7 @@ struct jc_continuity_sample {
 	int64_t time_ns; /* when the body stood so; never goes back */
 	bool cut;        /* it jumped here */
 	bool live;       /* false: nothing came for JC_CONTINUITY_SILENCE_NS */
+	bool held;       /* older than JC_CONTINUITY_FRESH_NS */
 };
 
 /* A pose later than the one before; any other is ignored. known, a bit for each bone,

@@ -273,6 +273,7 @@ void jc_continuity_sample(
 		state->told_ns = shown_until(state, now_ns);
 		sample.time_ns = state->told_ns;
 		sample.cut = state->cut;
+		sample.held = now_ns - state->time_ns > JC_CONTINUITY_FRESH_NS;
 		sample.live = now_ns - state->time_ns < JC_CONTINUITY_SILENCE_NS;
 		state->cut = false;
 	}

@@ -83,12 +83,28 @@ static void times_out_of_range_are_kept_at_its_ends(void **state)
 	assert_true(histogram.sum_ns == INT64_MAX);
 }
 
+static void two_are_merged_into_one(void **state)
+{
+	struct jc_histogram both = { 0 };
+	struct jc_histogram other = { 0 };
+
+	(void)state;
+	jc_histogram_add(&both, 20 * US);
+	jc_histogram_add(&other, 200 * US);
+	jc_histogram_add(&other, 2000 * US);
+	jc_histogram_merge(&both, &other);
+	assert_true(both.count == 3);
+	assert_true(both.sum_ns == 2220 * US);
+	assert_true(jc_histogram_below(&both, 8) == 2); /* 256 */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_has_no_times),
 		cmocka_unit_test(quantiles_are_at_most_a_sixteenth_too_large),
 		cmocka_unit_test(what_is_less_than_a_power_of_two_is_counted_exactly),
+		cmocka_unit_test(two_are_merged_into_one),
 		cmocka_unit_test(times_out_of_range_are_kept_at_its_ends),
 	};
 

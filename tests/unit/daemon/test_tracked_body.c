@@ -158,6 +158,34 @@ static void what_no_body_can_do_is_held_and_counted(void **state)
 	free_rig(rig);
 }
 
+static void head_and_hands_make_a_whole_body(void **state)
+{
+	struct rig rig = make_rig(
+		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
+	struct jc_pose pose;
+	struct jc_body_frame whole = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
+	struct jc_body_frame frame = { .time_ns = SECOND, .confidence = 1.0f };
+
+	(void)state;
+	frame.joints[JC_JOINT_HEAD] = whole.joints[JC_JOINT_HEAD];
+	frame.joints[JC_JOINT_LEFT_HAND_WRIST] = whole.joints[JC_JOINT_LEFT_HAND_WRIST];
+	frame.joints[JC_JOINT_RIGHT_HAND_WRIST] = whole.joints[JC_JOINT_RIGHT_HAND_WRIST];
+	jc_tracked_body_put(rig.body, &frame);
+	struct jc_source_sample sample = sample_at(&rig, SECOND);
+
+	for (int bone = 0; bone <= JC_BONE_RIGHT_FOOT; bone++) {
+		bool given = bone == JC_BONE_HEAD || bone == JC_BONE_LEFT_HAND ||
+			     bone == JC_BONE_RIGHT_HAND;
+
+		/* upperChest stands between two joints of the draft. */
+		if (bone != JC_BONE_UPPER_CHEST && bone != JC_BONE_LEFT_TOES) {
+			assert_int_equal(
+				sample.pose.states[bone], given ? JC_TRACKED : JC_ESTIMATED);
+		}
+	}
+	free_rig(rig);
+}
+
 static void frames_of_nothing_are_a_gap(void **state)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
@@ -255,6 +283,7 @@ int main(void)
 		cmocka_unit_test(another_device_is_another_profile),
 		cmocka_unit_test(a_frame_that_is_not_later_is_ignored),
 		cmocka_unit_test(what_no_body_can_do_is_held_and_counted),
+		cmocka_unit_test(head_and_hands_make_a_whole_body),
 		cmocka_unit_test(frames_of_nothing_are_a_gap),
 		cmocka_unit_test(who_is_recentred_is_cut),
 		cmocka_unit_test(what_trembles_is_smoothed_where_that_is_wished_for),

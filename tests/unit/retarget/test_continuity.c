@@ -78,6 +78,7 @@ static void the_newest_pose_is_shown_as_it_came(void **state)
 		struct jc_continuity_sample sample = sample_at(&body, (i * 11 + 5) * MS);
 
 		assert_true(sample.live);
+		assert_false(sample.held);
 		assert_true(sample.time_ns == i * 11 * MS);
 		assert_true(fabsf(turn_of(&sample, JC_BONE_HEAD) - 0.02f * (float)i) < 1e-6f);
 		assert_int_equal(sample.pose.states[JC_BONE_HEAD], JC_TRACKED);
@@ -95,6 +96,7 @@ static void what_was_lost_is_held_and_sinks_to_rest(void **state)
 	struct jc_continuity_sample sample = sample_at(&body, 450 * MS);
 
 	assert_true(sample.live);
+	assert_true(sample.held);
 	assert_int_equal(sample.pose.states[JC_BONE_HEAD], JC_ESTIMATED);
 	assert_true(fabsf(turn_of(&sample, JC_BONE_HEAD) - 1.0f) < 1e-6f);
 	assert_true(sample_at(&body, 190 * MS).pose.states[JC_BONE_HEAD] == JC_TRACKED);

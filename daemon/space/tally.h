@@ -1,0 +1,27 @@
+/* What the sources of one kind have delivered to a space, those that are gone
+ * included: what metrics count must not go back when somebody leaves, and must not
+ * name anybody. */
+#ifndef JC_TALLY_H
+#define JC_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "source/source.h"
+
+#define JC_TALLIES 8 /* kinds of sources that there can be */
+
+struct jc_tally {
+	const char *kind;                  /* NULL: nothing is counted here yet */
+	size_t bodies[JC_SOURCE_LOST + 1]; /* that there are, by condition */
+	uint64_t frames, held, dropped, refused, losses;
+	struct jc_histogram latency;
+};
+
+/* Counts what a source has delivered, and it itself in its condition unless it goes.
+ * latency is that of its body. */
+void jc_tally_add(struct jc_tally tallies[JC_TALLIES], const struct jc_source *source,
+	const struct jc_histogram *latency, bool goes);
+
+#endif
