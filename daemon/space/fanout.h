@@ -57,10 +57,10 @@ struct jc_fanout {
 	struct jc_view *views;
 	size_t view_count;
 	uint64_t delivered, skipped;
+	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */
-	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
