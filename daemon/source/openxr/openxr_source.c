@@ -1,0 +1,168 @@
+/* The loop's side. It only reads the ring, when the space samples it: poses leave
+ * at ticks, so that a frame which woke the loop between two of them would wait for
+ * the next all the same. */
+#include "source/openxr/openxr_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/openxr/xr_client.h"
+#include "source/openxr/xr_ring.h"
+#include "source/tracked_body.h"
+
+#define BLOCKED_NS INT64_C(2000000000) /* in one step: the runtime does not answer */
+
+/* Lines about changes: so many at once, then one in that time. */
+#define LINES_MOST 8
+#define LINE_NS    INT64_C(2000000000)
+
+struct openxr_source {
+	struct jc_source base;
+	const struct jc_log *log;
+	struct jc_xr_client *client;  /* owned */
+	struct jc_tracked_body *body; /* owned */
+	struct jc_xr_state told;      /* by the thread */
+	struct jc_xr_state state;     /* as it is: the same unless the runtime blocks */
+	uint32_t logged_key;
+	int lines;        /* that may be written now */
+	int64_t lines_ns; /* when that last became more */
+};
+
+static void take(struct openxr_source *source, const struct jc_xr_event *event)
+{
+	switch (event->kind) {
+	case JC_XR_FRAME:
+		jc_tracked_body_put(source->body, &event->frame);
+		break;
+	case JC_XR_AXES:
+		jc_tracked_body_set_profile(
+			source->body, event->profile, event->has_rest ? &event->frame : NULL);
+		break;
+	case JC_XR_RESTART:
+		jc_tracked_body_restart(source->body);
+		break;
+	case JC_XR_STATE:
+		source->told = event->state;
+		break;
+	}
+}
+
+static void judge(struct openxr_source *source, int64_t now_ns)
+{
+	source->state = source->told;
+	if (jc_xr_client_busy_ns(source->client, now_ns) > BLOCKED_NS) {
+		source->state.condition = JC_SOURCE_STALE;
+		source->state.key = 1;
+		snprintf(source->state.detail, sizeof(source->state.detail),
+			"the runtime does not answer");
+	}
+}
+
+static void say(struct openxr_source *source, int64_t now_ns)
+{
+	bool bad = source->state.condition == JC_SOURCE_LOST ||
+		   source->state.condition == JC_SOURCE_STALE;
+
+	if (now_ns - source->lines_ns > LINE_NS) {
+		source->lines_ns = now_ns;
+		source->lines += source->lines < LINES_MOST;
+	}
+	if (source->state.key == source->logged_key || !source->state.detail[0]) {
+		return;
+	}
+	if (source->lines == 0) {
+		return; /* as it is by then is said later */
+	}
+	source->lines--;
+	source->logged_key = source->state.key;
+	jc_log_write(source->log, bad ? JC_LOG_WARNING : JC_LOG_INFO, "openxr: %s: %s",
+		jc_source_condition_name(source->state.condition), source->state.detail);
+}
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct openxr_source *source = (struct openxr_source *)base;
+	const struct jc_xr_event *event;
+
+	/* No more than was there at first: who puts in may be faster. */
+	for (unsigned i = 0; i < JC_XR_RING_SLOTS; i++) {
+		event = jc_xr_client_peek(source->client);
+		if (!event) {
+			break;
+		}
+		take(source, event);
+		jc_xr_client_drop(source->client);
+	}
+	judge(source, now_ns);
+	say(source, now_ns);
+	jc_tracked_body_sample(source->body, now_ns, out_sample);
+}
+
+static void status(const struct jc_source *base, struct jc_source_status *out_status)
+{
+	const struct openxr_source *source = (const struct openxr_source *)base;
+
+	*out_status = (struct jc_source_status){
+		.kind = "openxr",
+		.condition = source->state.condition,
+		.losses = source->state.losses,
+	};
+	memcpy(out_status->detail, source->state.detail, sizeof(out_status->detail));
+	jc_tracked_body_count(source->body, out_status);
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct openxr_source *source = (struct openxr_source *)base;
+
+	jc_xr_client_destroy(source->client);
+	jc_tracked_body_destroy(source->body);
+	free(source);
+}
+
+static const struct jc_source_ops openxr_source_ops = {
+	.sample = sample,
+	.status = status,
+	.destroy = destroy,
+};
+
+int jc_openxr_source_create(const struct jc_openxr_source_options *options,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_xr_options client = { .profile = options->profile,
+		.height = options->height };
+	const struct jc_tracked_body_options body = {
+		.profile = options->profile >= 0 ? (enum jc_profile)options->profile
+						 : JC_PROFILE_WEBXR_SPEC,
+		.smooth =
+			options->smooth ? JC_ONE_EURO_DEFAULTS : (struct jc_one_euro_options){ 0 },
+		.height = options->height,
+	};
+	struct openxr_source *source = calloc(1, sizeof(*source));
+	int status = JC_ERROR_MEMORY;
+
+	if (!source) {
+		return jc_diagnose(diagnostic, status, NULL, "out of memory");
+	}
+	status = jc_tracked_body_create(&body, &source->body);
+	if (status != JC_OK) {
+		goto fail;
+	}
+	/* States tell what the loader would complain of at every attempt. */
+	setenv("XR_LOADER_DEBUG", "none", 0);
+	source->base.ops = &openxr_source_ops;
+	source->log = options->log;
+	source->lines = LINES_MOST;
+	status = jc_xr_client_create(&client, &source->client);
+	if (status != JC_OK) {
+		goto fail;
+	}
+	*out_source = &source->base;
+	return JC_OK;
+
+fail:
+	jc_tracked_body_destroy(source->body);
+	free(source);
+	return jc_diagnose(diagnostic, status, NULL, "cannot track: %s", jc_error_name(status));
+}

@@ -1,0 +1,20 @@
+/* XR_FB_body_tracking, with XR_META_body_tracking_full_body, _calibration and
+ * _fidelity where there are: 84 joints or 70, hands included. */
+#ifndef JC_XR_BODY_META_H
+#define JC_XR_BODY_META_H
+
+#include "source/openxr/xr_freshness.h"
+#include "source/openxr/xr_tracker.h"
+
+struct jc_xr_body_meta {
+	struct jc_xr_tracker base;
+	XrBodyTrackerFB handle;
+	uint32_t count; /* joints: 84 or 70 */
+	struct jc_xr_freshness freshness;
+	bool has_asked;    /* for the skeleton, */
+	uint32_t skeleton; /* which then had this skeletonChangedCount */
+};
+
+void jc_xr_body_meta_init(struct jc_xr_body_meta *body);
+
+#endif

@@ -1,0 +1,15 @@
+/* XR_EXT_hand_tracking: 26 joints a hand, in the order and with the axes of the
+ * WebXR draft. */
+#ifndef JC_XR_HANDS_H
+#define JC_XR_HANDS_H
+
+#include "source/openxr/xr_tracker.h"
+
+struct jc_xr_tracked_hands {
+	struct jc_xr_tracker base;
+	XrHandTrackerEXT handles[JC_XR_HANDS];
+};
+
+void jc_xr_tracked_hands_init(struct jc_xr_tracked_hands *hands);
+
+#endif

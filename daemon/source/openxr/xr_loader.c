@@ -1,0 +1,69 @@
+/* Function pointers are copied as bytes: a cast to another type of function is
+ * what compilers rightly warn of. */
+#include "source/openxr/xr_loader.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static XrResult find(const struct jc_xr_loader *loader, XrInstance instance, const char *name,
+	void *out_function, size_t size)
+{
+	PFN_xrVoidFunction function = NULL;
+	XrResult result = loader->get(instance, name, &function);
+
+	if (XR_SUCCEEDED(result) && !function) {
+		result = XR_ERROR_FUNCTION_UNSUPPORTED;
+	}
+	if (XR_SUCCEEDED(result)) {
+		memcpy(out_function, &function, size);
+	}
+	return result;
+}
+
+bool jc_xr_loader_open(struct jc_xr_loader *loader)
+{
+	struct jc_xr_loader found = { 0 };
+
+	if (loader->get) {
+		return true;
+	}
+	void *library = dlopen(JC_XR_LOADER_FILE, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+
+	if (!library) {
+		return false;
+	}
+	void *symbol = dlsym(library, "xrGetInstanceProcAddr");
+
+	if (!symbol) {
+		return false;
+	}
+	memcpy(&found.get, &symbol, sizeof(found.get));
+	if (find(&found, XR_NULL_HANDLE, "xrEnumerateInstanceExtensionProperties",
+		    &found.enumerate_extensions, sizeof(found.enumerate_extensions)) < 0 ||
+		find(&found, XR_NULL_HANDLE, "xrCreateInstance", &found.create_instance,
+			sizeof(found.create_instance)) < 0) {
+		return false;
+	}
+	*loader = found;
+	return true;
+}
+
+XrResult jc_xr_loader_functions(const struct jc_xr_loader *loader, XrInstance instance,
+	struct jc_xr_functions *out_functions)
+{
+	struct jc_xr_functions functions = { 0 };
+	XrResult result = XR_SUCCESS;
+
+#define FIND(name)                                                                                 \
+	if (XR_SUCCEEDED(result)) {                                                                \
+		result = find(                                                                     \
+			loader, instance, "xr" #name, &functions.name, sizeof(functions.name));    \
+	}
+	JC_XR_CORE_FUNCTIONS(FIND)
+#undef FIND
+#define FIND(name) find(loader, instance, "xr" #name, &functions.name, sizeof(functions.name));
+	JC_XR_EXTENSION_FUNCTIONS(FIND)
+#undef FIND
+	*out_functions = functions;
+	return result;
+}

@@ -1,0 +1,69 @@
+/* Each device is told by how it lies in the T-pose, the body looking to +Z; its
+ * turn since then is its joint's. */
+#include "source/openxr/xr_place.h"
+
+#include "jointcast/transform.h"
+
+/* -Z to the front, +Y up, so +X to the body's right. */
+static struct jc_quat upright(void)
+{
+	return jc_quat_from_axes((struct jc_vec3){ -1.0f, 0.0f, 0.0f },
+		(struct jc_vec3){ 0.0f, 1.0f, 0.0f }, (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
+}
+
+/* `lies` is the device's orientation in the T-pose, `offset` the way from it to the
+ * joint in its own axes. */
+static struct jc_body_joint place(enum jc_joint joint, struct jc_xr_pose device,
+	struct jc_quat lies, struct jc_vec3 offset, enum jc_state state)
+{
+	struct jc_quat turned = jc_quat_multiply(device.orientation, jc_quat_conjugate(lies));
+
+	return (struct jc_body_joint){
+		.position =
+			jc_vec3_add(device.position, jc_quat_rotate(device.orientation, offset)),
+		.orientation =
+			jc_quat_multiply(turned, jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, joint)),
+		.state = (uint8_t)state,
+	};
+}
+
+struct jc_body_joint jc_xr_place_head(struct jc_xr_pose view)
+{
+	return place(JC_JOINT_HEAD, view, upright(), (struct jc_vec3){ 0.0f, -0.07f, 0.075f },
+		JC_TRACKED);
+}
+
+static enum jc_joint wrist(enum jc_xr_hand hand)
+{
+	return hand == JC_XR_LEFT ? JC_JOINT_LEFT_HAND_WRIST : JC_JOINT_RIGHT_HAND_WRIST;
+}
+
+/* +1 for the left hand, whose fingers point to +X in the T-pose. */
+static float side(enum jc_xr_hand hand)
+{
+	return hand == JC_XR_LEFT ? 1.0f : -1.0f;
+}
+
+struct jc_body_joint jc_xr_place_grip(enum jc_xr_hand hand, struct jc_xr_pose grip)
+{
+	float s = side(hand);
+	struct jc_quat lies = jc_quat_from_axes((struct jc_vec3){ 0.0f, -s, 0.0f },
+		(struct jc_vec3){ -s, 0.0f, 0.0f }, (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
+
+	return place(
+		wrist(hand), grip, lies, (struct jc_vec3){ -0.03f * s, 0.08f, 0.0f }, JC_TRACKED);
+}
+
+struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim)
+{
+	float s = side(hand);
+	struct jc_quat lies = jc_quat_from_axes((struct jc_vec3){ 0.0f, -s, 0.0f },
+		(struct jc_vec3){ 0.0f, 0.0f, 1.0f }, (struct jc_vec3){ -s, 0.0f, 0.0f });
+
+	return place(wrist(hand), aim, lies, (struct jc_vec3){ 0.0f, -0.03f, 0.13f }, JC_ESTIMATED);
+}
+
+struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose tracker)
+{
+	return place(joint, tracker, upright(), (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, JC_ESTIMATED);
+}

@@ -1,0 +1,90 @@
+/* One line: the runtime, what delivers, then what does not and why. */
+#include "source/openxr/xr_report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "source/openxr/xr_result.h"
+
+/* A line that grows; what does not fit is cut off. */
+static void append(char *text, size_t capacity, const char *format, ...)
+{
+	size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, capacity - length, format, arguments);
+	va_end(arguments);
+}
+
+/* Mixes a number into what tells one state from another (FNV-1a, by words). */
+static void mix(uint32_t *key, uint32_t number)
+{
+	*key = (*key ^ number) * 16777619u;
+}
+
+static void tell_live(const struct jc_xr_tracker *tracker, bool is_first, struct jc_xr_state *state)
+{
+	append(state->detail, sizeof(state->detail), "%s%s%s%s", is_first ? "" : ", ",
+		tracker->name, tracker->notes[0] ? ", " : "", tracker->notes);
+}
+
+/* What keeps a tracker from delivering. Returns false when nothing does. */
+static bool tell_fault(
+	const struct jc_xr_tracker *tracker, const char *between, struct jc_xr_state *state)
+{
+	struct jc_xr_result_name name = jc_xr_result_name(tracker->result);
+
+	if (tracker->is_stale) {
+		append(state->detail, sizeof(state->detail), "%s%s is stale", between,
+			tracker->name);
+	} else if (jc_xr_result_is_denial(tracker->result)) {
+		append(state->detail, sizeof(state->detail), "%s%s: permission denied", between,
+			tracker->name);
+	} else if (XR_FAILED(tracker->result)) {
+		append(state->detail, sizeof(state->detail), "%s%s fails (%s)", between,
+			tracker->name, name.text);
+	} else {
+		return false;
+	}
+	mix(&state->key, (uint32_t)tracker->result);
+	return true;
+}
+
+void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, const char *runtime,
+	bool was_live, struct jc_xr_state *out_state)
+{
+	bool live = false;
+	bool stale = false;
+
+	snprintf(out_state->detail, sizeof(out_state->detail), "'%s': ", runtime);
+	out_state->key = 2166136261u;
+	for (size_t i = 0; i < count; i++) {
+		if (trackers[i]->part.live) {
+			tell_live(trackers[i], !live, out_state);
+			live = true;
+		}
+		if (trackers[i]->is_body) {
+			mix(&out_state->key, trackers[i]->part.live + 2 * trackers[i]->quality);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		stale = stale || trackers[i]->is_stale;
+	}
+	if (!live && !stale) {
+		append(out_state->detail, sizeof(out_state->detail), "nobody is tracked");
+	}
+	bool is_first = !live && stale;
+
+	for (size_t i = 0; i < count; i++) {
+		mix(&out_state->key, trackers[i]->is_stale);
+		if (tell_fault(trackers[i], is_first ? "" : "; ", out_state)) {
+			is_first = false;
+		}
+	}
+	out_state->condition = live                ? JC_SOURCE_LIVE
+			       : stale || was_live ? JC_SOURCE_STALE
+						   : JC_SOURCE_WAITING;
+	mix(&out_state->key, out_state->condition);
+}

@@ -1,0 +1,395 @@
+/* Each failure has one way out: what is left of the connection is taken down, the
+ * state says why, and the next step begins anew. */
+#include "source/openxr/xr_runner.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "source/openxr/xr_merge.h"
+#include "source/openxr/xr_report.h"
+#include "source/openxr/xr_result.h"
+
+#define RETRY_NS  INT64_C(500000000)  /* between two attempts at a runtime */
+#define REOPEN_NS INT64_C(5000000000) /* between two at a tracker that was refused */
+
+void jc_xr_runner_init(
+	struct jc_xr_runner *runner, const struct jc_xr_options *options, struct jc_xr_ring *ring)
+{
+	*runner = (struct jc_xr_runner){ .options = *options, .ring = ring };
+	jc_xr_body_meta_init(&runner->meta);
+	jc_xr_body_bd_init(&runner->bd);
+	jc_xr_body_htc_init(&runner->htc);
+	jc_xr_tracked_hands_init(&runner->hands);
+	jc_xr_held_init(&runner->held);
+	jc_xr_strapped_init(&runner->strapped);
+	runner->trackers[JC_XR_META] = &runner->meta.base;
+	runner->trackers[JC_XR_BD] = &runner->bd.base;
+	runner->trackers[JC_XR_HTC] = &runner->htc.base;
+	runner->trackers[JC_XR_TRACKED_HANDS] = &runner->hands.base;
+	runner->trackers[JC_XR_HELD] = &runner->held;
+	runner->trackers[JC_XR_STRAPPED] = &runner->strapped;
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		if (runner->trackers[i]->is_body && options->profile >= 0) {
+			runner->trackers[i]->part.profile = (enum jc_profile)options->profile;
+		}
+	}
+}
+
+static void set_state(struct jc_xr_runner *runner, const struct jc_xr_state *state)
+{
+	if (state->condition != runner->state.condition ||
+		strcmp(state->detail, runner->state.detail) != 0 ||
+		state->losses != runner->state.losses) {
+		runner->state = *state;
+		runner->state_is_new = true;
+	}
+}
+
+/* A state in which nothing comes; its key is its text. */
+static void say(struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
+
+static void say(
+	struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format, ...)
+{
+	struct jc_xr_state state = {
+		.condition = condition, .key = 2166136261u, .losses = runner->state.losses
+	};
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(state.detail, sizeof(state.detail), format, arguments);
+	va_end(arguments);
+	for (const char *c = state.detail; *c; c++) {
+		state.key = (state.key ^ (uint8_t)*c) * 16777619u;
+	}
+	set_state(runner, &state);
+}
+
+static void end_session(struct jc_xr_runner *runner)
+{
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		if (runner->session.handle) {
+			jc_xr_tracker_close(runner->trackers[i], &runner->session);
+		}
+	}
+	jc_xr_session_destroy(&runner->session);
+	runner->pace = (struct jc_xr_pace){ 0 };
+	runner->failures = 0;
+	runner->axes_known = false;
+}
+
+static void end_instance(struct jc_xr_runner *runner)
+{
+	end_session(runner);
+	jc_xr_instance_destroy(&runner->instance);
+}
+
+/* The runtime, or the session with it, was there and is no more. */
+static void lose(struct jc_xr_runner *runner, XrResult why)
+{
+	struct jc_xr_result_name name = jc_xr_result_name(why);
+
+	runner->was_lost = true;
+	runner->state.losses++;
+	say(runner, JC_SOURCE_LOST, "'%s' is gone (%s)", runner->instance.runtime, name.text);
+	if (why == XR_ERROR_SESSION_LOST) {
+		end_session(runner);
+	} else {
+		end_instance(runner);
+	}
+	/* Another headset, another room: nothing goes on from where it was. */
+	runner->restart_is_due = true;
+}
+
+static enum jc_source_condition while_nothing_comes(const struct jc_xr_runner *runner)
+{
+	return runner->was_lost   ? JC_SOURCE_LOST
+	       : runner->was_live ? JC_SOURCE_STALE
+				  : JC_SOURCE_WAITING;
+}
+
+/* Nothing came of an attempt to connect. After a loss its line stands. */
+static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const char *missing)
+{
+	struct jc_xr_result_name name = jc_xr_result_name(why);
+
+	if (missing) {
+		say(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s", missing);
+	} else if (!runner->was_lost) {
+		say(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
+	}
+}
+
+static void refuse_session(struct jc_xr_runner *runner, XrResult why)
+{
+	struct jc_xr_result_name name = jc_xr_result_name(why);
+	enum jc_source_condition condition = while_nothing_comes(runner);
+	const char *runtime = runner->instance.runtime;
+
+	if (why == XR_ERROR_FORM_FACTOR_UNAVAILABLE || why == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
+		say(runner, condition, "no headset at '%s'", runtime);
+		return; /* the runtime is all right */
+	}
+	bool is_dead = why == XR_ERROR_INSTANCE_LOST || why == XR_ERROR_RUNTIME_FAILURE ||
+		       why == XR_ERROR_RUNTIME_UNAVAILABLE;
+
+	if (is_dead && runner->was_lost) {
+		/* That it is gone has been said. */
+	} else if (jc_xr_result_is_denial(why)) {
+		say(runner, condition, "'%s': permission denied", runtime);
+	} else if (why == XR_ERROR_LIMIT_REACHED) {
+		say(runner, condition, "'%s' is in use by another program", runtime);
+	} else {
+		say(runner, condition, "'%s' refuses a session (%s)", runtime, name.text);
+	}
+	end_instance(runner);
+}
+
+static void open_trackers(struct jc_xr_runner *runner, int64_t now_ns)
+{
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		struct jc_xr_tracker *tracker = runner->trackers[i];
+
+		if (!tracker->is_open && tracker->ops->is_offered(&runner->instance)) {
+			jc_xr_tracker_open(tracker, &runner->session);
+		}
+	}
+	runner->reopen_ns = now_ns + REOPEN_NS;
+}
+
+/* Returns whether there is a session now. */
+static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
+{
+	const char *missing = NULL;
+	XrResult result = XR_SUCCESS;
+
+	if (!jc_xr_loader_open(&runner->loader)) {
+		say(runner, JC_SOURCE_WAITING, "no OpenXR loader (%s)", JC_XR_LOADER_FILE);
+		return false;
+	}
+	if (!runner->instance.handle) {
+		result = jc_xr_instance_create(&runner->loader, &runner->instance, &missing);
+		if (XR_FAILED(result)) {
+			fail_to_connect(runner, result, missing);
+			return false;
+		}
+	}
+	result = jc_xr_instance_find_system(&runner->instance);
+	if (XR_SUCCEEDED(result)) {
+		result =
+			jc_xr_session_create(&runner->instance, &runner->options, &runner->session);
+	}
+	if (XR_FAILED(result)) {
+		refuse_session(runner, result);
+		return false;
+	}
+	open_trackers(runner, now_ns);
+	return true;
+}
+
+static XrResult look_at_clocks(const struct jc_xr_runner *runner, struct jc_xr_moment *out_moment)
+{
+	struct timespec now;
+	XrTime time = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	XrResult result = runner->instance.call.ConvertTimespecTimeToTimeKHR(
+		runner->instance.handle, &now, &time);
+
+	out_moment->time = time;
+	out_moment->clock.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	out_moment->clock.xr = time;
+	return XR_SUCCEEDED(result) && time <= 0 ? XR_ERROR_TIME_INVALID : result;
+}
+
+/* Fails when the session or the instance has ended, and when a tracker tells of a
+ * failing runtime while no other delivers. */
+static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr_moment *at)
+{
+	XrResult worst = XR_SUCCESS;
+	bool live = false;
+
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		jc_xr_tracker_locate(runner->trackers[i], &runner->session, at);
+		XrResult result = runner->trackers[i]->result;
+
+		if (result == XR_ERROR_INSTANCE_LOST || result == XR_ERROR_SESSION_LOST) {
+			return result;
+		}
+		live = live || runner->trackers[i]->part.live;
+		if (result == XR_ERROR_RUNTIME_FAILURE && runner->trackers[i]->failures > 0) {
+			worst = result;
+		}
+	}
+	return live ? XR_SUCCESS : worst;
+}
+
+/* Whose axes frames have: those of the best body tracker that is open, else the
+ * draft's, which are those of hands. */
+static const struct jc_xr_tracker *find_axes(const struct jc_xr_runner *runner)
+{
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		if (runner->trackers[i]->is_body && runner->trackers[i]->is_open) {
+			return runner->trackers[i];
+		}
+	}
+	return NULL;
+}
+
+static bool put_axes(struct jc_xr_runner *runner, const struct jc_xr_tracker *body)
+{
+	uint32_t revision = body ? body->rest_revision : 0;
+	struct jc_xr_event *event;
+
+	if (runner->axes_known && runner->axes_of == body && runner->axes_revision == revision) {
+		return true;
+	}
+	event = jc_xr_ring_free(runner->ring);
+	if (!event) {
+		return false;
+	}
+	event->kind = JC_XR_AXES;
+	event->profile = body ? body->part.profile : JC_PROFILE_WEBXR_SPEC;
+	event->has_rest = revision > 0;
+	if (revision > 0) {
+		event->frame = body->rest;
+	}
+	jc_xr_ring_put(runner->ring);
+	runner->axes_known = true;
+	runner->axes_of = body;
+	runner->axes_revision = revision;
+	return true;
+}
+
+static bool put_restart(struct jc_xr_runner *runner)
+{
+	struct jc_xr_event *event = runner->restart_is_due ? jc_xr_ring_free(runner->ring) : NULL;
+
+	if (!runner->restart_is_due) {
+		return true;
+	}
+	if (!event) {
+		return false;
+	}
+	event->kind = JC_XR_RESTART;
+	jc_xr_ring_put(runner->ring);
+	runner->restart_is_due = false;
+	return true;
+}
+
+/* What does not fit is asked for again at the next look: frames are dropped, states,
+ * axes and restarts wait. Returns whether there was a new frame. */
+static bool put_frame(struct jc_xr_runner *runner)
+{
+	const struct jc_xr_part *parts[JC_XR_KINDS];
+	const struct jc_xr_tracker *body = find_axes(runner);
+	struct jc_body_frame frame;
+	struct jc_xr_event *event;
+
+	for (int i = 0; i < JC_XR_KINDS; i++) {
+		parts[i] = &runner->trackers[i]->part;
+	}
+	if (!jc_xr_merge(parts, JC_XR_KINDS, body ? body->part.profile : JC_PROFILE_WEBXR_SPEC,
+		    &frame) ||
+		frame.time_ns <= runner->frame_ns) {
+		return false;
+	}
+	runner->frame_ns = frame.time_ns;
+	if (!put_axes(runner, body) || !put_restart(runner)) {
+		return true;
+	}
+	event = jc_xr_ring_free(runner->ring);
+	if (event) {
+		event->kind = JC_XR_FRAME;
+		event->frame = frame;
+		jc_xr_ring_put(runner->ring);
+	}
+	return true;
+}
+
+static void put_state(struct jc_xr_runner *runner)
+{
+	struct jc_xr_event *event = runner->state_is_new ? jc_xr_ring_free(runner->ring) : NULL;
+
+	if (event) {
+		event->kind = JC_XR_STATE;
+		event->state = runner->state;
+		jc_xr_ring_put(runner->ring);
+		runner->state_is_new = false;
+	}
+}
+
+static void report(struct jc_xr_runner *runner)
+{
+	struct jc_xr_state state = { .losses = runner->state.losses };
+
+	jc_xr_report((const struct jc_xr_tracker *const *)runner->trackers, JC_XR_KINDS,
+		runner->instance.runtime, runner->was_live, &state);
+	runner->was_live = runner->was_live || state.condition == JC_SOURCE_LIVE;
+	runner->was_lost = false;
+	set_state(runner, &state);
+}
+
+/* One look at a session that runs. Returns the time to the next. */
+static int64_t look(struct jc_xr_runner *runner, int64_t now_ns)
+{
+	struct jc_xr_moment at;
+	XrResult result = look_at_clocks(runner, &at);
+
+	if (XR_SUCCEEDED(result)) {
+		result = look_at_trackers(runner, &at);
+	}
+	if (XR_FAILED(result) &&
+		(++runner->failures >= JC_XR_FAILURES_MOST || result == XR_ERROR_INSTANCE_LOST ||
+			result == XR_ERROR_SESSION_LOST)) {
+		lose(runner, result);
+		return RETRY_NS;
+	}
+	if (XR_FAILED(result)) {
+		return JC_XR_FAST_NS;
+	}
+	runner->failures = 0;
+	if (jc_xr_session_has_moved(&runner->session, at.time) ||
+		jc_xr_session_has_newcomer(&runner->session)) {
+		runner->restart_is_due = true;
+	}
+	bool is_new = put_frame(runner);
+
+	report(runner);
+	if (now_ns >= runner->reopen_ns) {
+		/* What the device says it can may have changed. */
+		jc_xr_instance_find_system(&runner->instance);
+		open_trackers(runner, now_ns);
+	}
+	return jc_xr_pace_next(
+		&runner->pace, now_ns, true, runner->state.condition == JC_SOURCE_LIVE, is_new);
+}
+
+int64_t jc_xr_runner_step(struct jc_xr_runner *runner, int64_t now_ns)
+{
+	int64_t wait_ns = RETRY_NS;
+
+	if (runner->session.handle || connect(runner, now_ns)) {
+		XrResult result = jc_xr_session_poll(&runner->session);
+
+		if (XR_FAILED(result)) {
+			lose(runner, result);
+		} else if (runner->session.running) {
+			wait_ns = look(runner, now_ns);
+		} else {
+			say(runner, while_nothing_comes(runner),
+				"'%s' does not run the session yet", runner->instance.runtime);
+			wait_ns = jc_xr_pace_next(&runner->pace, now_ns, false, false, false);
+		}
+	}
+	put_state(runner);
+	return wait_ns;
+}
+
+void jc_xr_runner_finish(struct jc_xr_runner *runner)
+{
+	end_instance(runner);
+}
