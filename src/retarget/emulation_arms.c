@@ -4,10 +4,11 @@
 #include "emulation_body.h"
 #include "two_bone.h"
 
-#define SHOULDER_SHARE 0.15f  /* of the arm's swing against the chest that its shoulder takes on */
-#define SHOULDER_MOST  0.5f   /* radians */
+#define SHOULDER_SHARE 0.35f  /* of the swing of an arm held up that its shoulder takes on */
+#define SHOULDER_MOST  0.7f   /* radians */
 #define REACH          0.998f /* of an arm's length, so that elbows never lock */
-#define ELBOW_LAG      0.06f  /* seconds */
+#define HALVINGS       12
+#define ELBOW_LAG      0.06f /* seconds */
 
 /* One arm's bones. */
 struct arm {
@@ -37,25 +38,48 @@ static struct jc_vec3 shoulder_place(const struct jc_emulated *body, const struc
 		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[arm->shoulder]));
 }
 
-/* A shoulder goes some way along with its arm. */
+static struct jc_quat share_swing(struct jc_quat swing, float share, struct jc_quat chest)
+{
+	return jc_quat_multiply(jc_quat_slerp(JC_QUAT_IDENTITY, swing, share), chest);
+}
+
+/* By how much the wrist is out of reach of a shoulder so turned. */
+static float missing_of(const struct jc_emulated *body, const struct arm *arm,
+	struct jc_quat turned, struct jc_vec3 target)
+{
+	struct jc_vec3 place = jc_vec3_add(
+		shoulder_place(body, arm), jc_quat_rotate(turned, body->offsets[arm->upper]));
+
+	return jc_vec3_length(jc_vec3_subtract(target, place)) - REACH * reach_of(body, arm);
+}
+
+/* A shoulder goes some way along with its arm, and farther where the arm alone does
+ * not reach. */
 static struct jc_quat turn_shoulder(
 	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 target)
 {
 	struct jc_quat chest = body->turned[JC_BONE_UPPER_CHEST];
-	struct jc_vec3 place = shoulder_place(body, arm);
 	struct jc_vec3 rest = jc_quat_rotate(chest, body->offsets[arm->upper]);
-	struct jc_vec3 way = jc_vec3_subtract(target, place);
-	struct jc_vec3 hint = jc_quat_rotate(chest, jc_up);
-	struct jc_quat swing = jc_quat_between(rest, way, hint);
-	float angle = jc_vec3_angle(rest, way);
-	float missing = jc_vec3_length(way) - jc_vec3_length(rest) - reach_of(body, arm);
-	float share = SHOULDER_SHARE;
+	struct jc_vec3 way = jc_vec3_subtract(target, shoulder_place(body, arm));
+	struct jc_quat swing = jc_quat_between(rest, way, jc_quat_rotate(chest, jc_up));
+	float angle = fmaxf(jc_vec3_angle(rest, way), 1.0e-3f);
+	float raised = jc_vec3_dot(jc_vec3_normalize(way), jc_quat_rotate(chest, jc_up));
+	float low = fminf(SHOULDER_SHARE * fmaxf(raised, 0.0f), SHOULDER_MOST / angle);
+	float high = fminf(1.0f, SHOULDER_MOST / angle);
 
-	if (missing > 0.0f) {
-		share += missing / (0.1f * body->size);
+	if (missing_of(body, arm, share_swing(swing, low, chest), target) <= 0.0f) {
+		return share_swing(swing, low, chest);
 	}
-	share = fminf(share, SHOULDER_MOST / fmaxf(angle, SHOULDER_MOST));
-	return jc_quat_multiply(jc_quat_slerp(JC_QUAT_IDENTITY, swing, share), chest);
+	for (int i = 0; i < HALVINGS; i++) {
+		float middle = 0.5f * (low + high);
+
+		if (missing_of(body, arm, share_swing(swing, middle, chest), target) > 0.0f) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	return share_swing(swing, high, chest);
 }
 
 struct jc_vec3 jc_emulated_pull(const struct jc_emulated *body, int side)
@@ -76,6 +100,14 @@ struct jc_vec3 jc_emulated_pull(const struct jc_emulated *body, int side)
 	missing = length - REACH * reach_of(body, &arm);
 	return missing > 0.0f ? jc_vec3_scale(way, missing / length)
 			      : (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+struct jc_vec3 jc_emulated_shoulder(const struct jc_emulated *body, int side)
+{
+	struct arm arm = arm_of(side);
+
+	return jc_vec3_add(shoulder_place(body, &arm),
+		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[arm.upper]));
 }
 
 /* Where the elbow points, against the chest, for a left arm. */

@@ -14,8 +14,9 @@ struct jc_emulated {
 	struct jc_vec3 offsets[JC_BONE_COUNT]; /* in it, from the joint above, this person's */
 	bool is_given[JC_BONE_COUNT];          /* by the frame */
 	bool is_found[JC_BONE_COUNT];
-	float seconds; /* since the frame before; 0 for a first one */
-	float size;    /* of the body, 1 the built-in figure's */
+	struct jc_vec3 arch; /* the side to which a spine bends out, against the chest */
+	float seconds;       /* since the frame before; 0 for a first one */
+	float size;          /* of the body, 1 the built-in figure's */
 };
 
 static const struct jc_vec3 jc_left = { 1.0f, 0.0f, 0.0f };
@@ -54,6 +55,9 @@ void jc_emulate_hands(struct jc_emulated *body);
 /* Where an arm would like its shoulder to be: 0 where it reaches, else towards the
  * wrist by as much as is missing. emulation_arms.c */
 struct jc_vec3 jc_emulated_pull(const struct jc_emulated *body, int side);
+
+/* Where the shoulder's end is while it lies as in the T-pose. */
+struct jc_vec3 jc_emulated_shoulder(const struct jc_emulated *body, int side);
 
 /* Feet that nobody tracks: emulation_steps.c. */
 void jc_emulation_step(

@@ -7,11 +7,16 @@
 
 #define TRUNK (JC_BONE_HEAD + 1) /* hips to head are the first bones of the table */
 
-#define HEADING_LAG   0.25f /* seconds in which a trunk follows the head */
-#define HEADING_APART 1.2f  /* radians that the head may be turned away */
-#define NECK_SHARE    0.5f  /* of the head's turn against the chest */
-#define REACH_ROUNDS  6
-#define REACH_MOST    0.6f    /* radians that the chest turns for a hand out of reach */
+#define HEADING_LAG   0.2f    /* seconds in which a trunk follows the head, */
+#define HEADING_QUICK 4.0f    /* and quicker the farther that is ahead: by the square radian */
+#define HEADING_APART 1.2f    /* radians that the head may be turned away */
+#define NECK_SHARE    0.5f    /* of the head's turn against the chest */
+#define GAP_MOST      1.0e-4f /* metres between a spine and its neck */
+#define REACH_ROUNDS  16
+#define REACH_TURN    0.1f /* radians that the chest turns in each for a hand out of reach */
+#define REACH_GAIN    1.5f
+#define REACHED       1.0e-4f
+#define ARCH_GAIN     30.0f   /* by the metre, against a spine that is bent forward */
 #define BEND_FROM     (-1.0f) /* radians of a spine, bottom to top */
 #define BEND_MOST     3.5f
 #define HALVINGS      22
@@ -19,6 +24,7 @@
 /* A piece of spine: turns of its bones and the offsets from each to the next. */
 struct section {
 	int count;
+	struct jc_vec3 axis; /* about which it is bent, in each bone's own T-pose */
 	struct jc_vec3 offsets[TRUNK];
 	struct jc_quat turns[TRUNK];
 };
@@ -28,7 +34,7 @@ static struct jc_quat bent(const struct section *section, int i, float bend)
 	float last = (float)(section->count - 1);
 	float part = section->count > 1 ? (float)i / last - 0.5f : 0.0f;
 
-	return jc_quat_multiply(section->turns[i], jc_emulated_about(jc_left, bend * part));
+	return jc_quat_multiply(section->turns[i], jc_emulated_about(section->axis, bend * part));
 }
 
 static struct jc_vec3 chord(const struct section *section, float bend)
@@ -87,10 +93,17 @@ static void fit_section(struct section *section, struct jc_vec3 way)
 	}
 }
 
+static struct jc_vec3 find_axis(const struct jc_emulated *body)
+{
+	struct jc_vec3 axis = jc_vec3_normalize(jc_vec3_cross(body->arch, jc_up));
+
+	return jc_vec3_length(axis) > 0.5f ? axis : jc_left;
+}
+
 /* The bones between two whose places are known, from their turns so far. */
 static void bend_between(struct jc_emulated *body, int low, int high)
 {
-	struct section section = { .count = high - low - 1 };
+	struct section section = { .count = high - low - 1, .axis = find_axis(body) };
 	struct jc_vec3 place = jc_vec3_add(
 		body->positions[low], jc_quat_rotate(body->turned[low], body->offsets[low + 1]));
 	struct jc_vec3 way = jc_vec3_subtract(body->positions[high], place);
@@ -175,8 +188,9 @@ static void find_heading(struct jc_emulation *emulation, const struct jc_emulate
 		emulation->heading = wish;
 		return;
 	}
-	emulation->heading +=
-		jc_emulated_wrap(wish - emulation->heading) * jc_emulated_follow(body, HEADING_LAG);
+	apart = jc_emulated_wrap(wish - emulation->heading);
+	emulation->heading += apart * jc_emulated_follow(body,
+					      HEADING_LAG / (1.0f + HEADING_QUICK * apart * apart));
 	apart = jc_emulated_wrap(emulation->heading - head);
 	emulation->heading = head + jc_emulated_clamp(apart, -HEADING_APART, HEADING_APART);
 }
@@ -242,64 +256,85 @@ static void stand(struct jc_emulated *body, int from)
 	}
 }
 
+/* A neck goes with its head, so that the spine has to end where it begins; of a
+ * spine that is too short for that the neck is a part like any other. */
+static void bend_below_head(struct jc_emulated *body, int low)
+{
+	struct jc_vec3 top;
+
+	turn_neck(body);
+	hang(body, JC_BONE_HEAD, JC_BONE_NECK);
+	bend_between(body, low, JC_BONE_NECK);
+	top = jc_vec3_add(body->positions[JC_BONE_UPPER_CHEST],
+		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[JC_BONE_NECK]));
+	if (jc_vec3_length(jc_vec3_subtract(top, body->positions[JC_BONE_NECK])) > GAP_MOST) {
+		bend_between(body, low, JC_BONE_HEAD);
+	}
+}
+
 /* Everything between the bones that are given, once all turns are guessed. */
 static void place_bones(struct jc_emulated *body)
 {
 	int low = -1;
 
 	for (int b = 0; b < TRUNK; b++) {
-		int high = b;
-
 		if (!body->is_given[b]) {
 			continue;
 		}
-		/* The neck goes with the head, so that the spine ends below it. */
-		if (b == JC_BONE_HEAD && low < JC_BONE_UPPER_CHEST) {
-			turn_neck(body);
-			hang(body, JC_BONE_HEAD, JC_BONE_NECK);
-			high = JC_BONE_NECK;
-		}
 		if (low < 0) {
-			hang(body, high, JC_BONE_HIPS);
-		} else {
-			bend_between(body, low, high);
-			if (high == JC_BONE_NECK) {
+			if (b == JC_BONE_HEAD) {
 				turn_neck(body);
 			}
+			hang(body, b, JC_BONE_HIPS);
+		} else if (b == JC_BONE_HEAD && low < JC_BONE_UPPER_CHEST) {
+			bend_below_head(body, low);
+		} else {
+			bend_between(body, low, b);
 		}
 		low = b;
 	}
 	stand(body, low);
 }
 
-/* The chest turns about the neck towards hands that it does not reach. */
+/* The turn about a pivot that brings the end of a lever on by a pull. */
+static struct jc_vec3 turn_by(struct jc_vec3 lever, struct jc_vec3 pull)
+{
+	return jc_vec3_scale(
+		jc_vec3_cross(lever, pull), 1.0f / fmaxf(jc_vec3_dot(lever, lever), 1.0e-4f));
+}
+
+static struct jc_quat turn_of(struct jc_vec3 turn)
+{
+	float angle = jc_vec3_length(turn);
+
+	return angle > 1.0e-6f ? jc_emulated_about(jc_vec3_scale(turn, 1.0f / angle),
+					 fminf(REACH_GAIN * angle, REACH_TURN))
+			       : JC_QUAT_IDENTITY;
+}
+
+/* Towards hands that it does not reach the chest turns about the neck, and the neck
+ * about the head. */
 static bool pull_chest(struct jc_emulated *body)
 {
-	struct jc_vec3 pivot = body->positions[JC_BONE_NECK];
+	struct jc_vec3 neck = body->positions[JC_BONE_NECK];
 	struct jc_vec3 turn = { 0.0f, 0.0f, 0.0f };
-	float angle;
+	struct jc_vec3 both = { 0.0f, 0.0f, 0.0f };
 
 	for (int side = 0; side < 2; side++) {
-		enum jc_bone arm = jc_emulated_bone(JC_BONE_LEFT_UPPER_ARM, side);
-		enum jc_bone shoulder = jc_emulated_bone(JC_BONE_LEFT_SHOULDER, side);
-		struct jc_vec3 offset = jc_vec3_add(body->offsets[shoulder], body->offsets[arm]);
-		struct jc_vec3 lever = jc_vec3_subtract(
-			jc_vec3_add(body->positions[JC_BONE_UPPER_CHEST],
-				jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], offset)),
-			pivot);
 		struct jc_vec3 pull = jc_emulated_pull(body, side);
 
-		turn = jc_vec3_add(turn, jc_vec3_scale(jc_vec3_cross(lever, pull),
-						 1.0f / fmaxf(jc_vec3_dot(lever, lever), 1.0e-4f)));
+		turn = jc_vec3_add(turn,
+			turn_by(jc_vec3_subtract(jc_emulated_shoulder(body, side), neck), pull));
+		both = jc_vec3_add(both, pull);
 	}
-	angle = jc_vec3_length(turn);
-	if (angle < 1.0e-4f) {
+	if (jc_vec3_length(turn) + jc_vec3_length(both) < REACHED) {
 		return false;
 	}
+	both = jc_quat_rotate(jc_quat_conjugate(body->turned[JC_BONE_UPPER_CHEST]), both);
+	body->arch.x += ARCH_GAIN * both.x;
+	body->arch.z += ARCH_GAIN * both.z;
 	body->turned[JC_BONE_UPPER_CHEST] = jc_quat_normalize(
-		jc_quat_multiply(jc_emulated_about(jc_vec3_scale(turn, 1.0f / angle),
-					 fminf(angle, REACH_MOST / REACH_ROUNDS)),
-			body->turned[JC_BONE_UPPER_CHEST]));
+		jc_quat_multiply(turn_of(turn), body->turned[JC_BONE_UPPER_CHEST]));
 	for (int b = JC_BONE_SPINE; b < JC_BONE_UPPER_CHEST; b++) {
 		if (!body->is_given[b]) {
 			body->turned[b] = jc_quat_slerp(body->turned[JC_BONE_HIPS],
