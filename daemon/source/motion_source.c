@@ -64,6 +64,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	out_sample->capture_ns = cursor.capture_ns;
 	out_sample->cut = !source->begun || cursor.turn != source->turn;
 	out_sample->live = cursor.live;
+	out_sample->held = false;
 	source->live = cursor.live;
 	source->begun = true;
 	source->turn = cursor.turn;
