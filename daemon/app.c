@@ -120,7 +120,8 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 		.web_root = config->web_root,
 		.version = version,
 		.log = &app->log,
-		.spaces = &app->spaces };
+		.spaces = &app->spaces,
+		.ticker = &app->ticker };
 
 	if (take_listener(&server.listener, &diagnostic) != JC_OK ||
 		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {

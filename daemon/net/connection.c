@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "net/control.h"
 #include "net/server_private.h"
+#include "net/status.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -178,6 +179,35 @@ static void upgrade(struct jc_connection *connection, const struct jc_request *r
 	connection->deadline_ns = INT64_MAX;
 }
 
+/* A text that was made for this, which may have failed. */
+static void respond_text(struct jc_connection *connection, const struct jc_request *request,
+	const char *type, char *text)
+{
+	int made = text ? jc_response_text(&connection->response, type, text,
+				  !jc_text_is(request->method, "HEAD"))
+			: JC_ERROR_MEMORY;
+
+	free(text);
+	respond(connection, made);
+}
+
+static void serve(struct jc_connection *connection, const struct jc_request *request)
+{
+	const struct jc_server *server = connection->server;
+	int64_t now_ns = jc_clock_now_ns();
+
+	if (jc_text_is(request->target, "/status")) {
+		respond_text(
+			connection, request, "application/json", jc_status_json(server, now_ns));
+	} else if (jc_text_is(request->target, "/metrics")) {
+		respond_text(connection, request, "text/plain; version=0.0.4; charset=utf-8",
+			jc_status_metrics(server, now_ns));
+	} else {
+		respond(connection, jc_response_serve(&connection->response, request,
+					    server->options.web_root));
+	}
+}
+
 /* A complete head of `length` bytes. */
 static void act(struct jc_connection *connection, const struct jc_request *request, size_t length)
 {
@@ -189,8 +219,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	} else if (status == 101) {
 		upgrade(connection, request);
 	} else if (status == 200) {
-		respond(connection, jc_response_serve(&connection->response, request,
-					    connection->server->options.web_root));
+		serve(connection, request);
 	} else {
 		respond(connection, jc_response_status(&connection->response, status, reason,
 					    !jc_text_is(request->method, "HEAD")));

@@ -131,6 +131,11 @@ int jc_response_status(struct jc_response *response, int status, const char *tex
 		body ? line : "");
 }
 
+int jc_response_text(struct jc_response *response, const char *type, const char *text, bool body)
+{
+	return begin(response, 200, type, strlen(text), "", body ? text : "");
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9') {

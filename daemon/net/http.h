@@ -25,6 +25,9 @@ void jc_response_finish(struct jc_response *response);
 int jc_response_serve(
 	struct jc_response *response, const struct jc_request *request, const char *root);
 
+/* 200 with a text of that type; body false leaves it out (HEAD). */
+int jc_response_text(struct jc_response *response, const char *type, const char *text, bool body);
+
 /* A status with one line of text; body false leaves the text out (HEAD). */
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body);
 

@@ -156,6 +156,7 @@ static void take_connection(struct jc_server *server, int fd, const struct socka
 	struct jc_connection *connection;
 
 	if (is_full_for(server, peer)) {
+		server->traffic.refused++;
 		/* One courtesy; whether it arrives does not matter. */
 		if (send(fd, full, sizeof(full) - 1, MSG_NOSIGNAL) > 0) {
 			shutdown(fd, SHUT_WR);
@@ -172,6 +173,7 @@ static void take_connection(struct jc_server *server, int fd, const struct socka
 	}
 	server->connections = connection;
 	server->connection_count++;
+	server->traffic.connections++;
 }
 
 static void on_acceptable(uv_poll_t *poll, int status, int events)

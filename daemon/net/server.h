@@ -11,6 +11,7 @@
 
 #include "base/address.h"
 #include "base/log.h"
+#include "base/ticker.h"
 #include "space/spaces.h"
 
 struct jc_server_options {
@@ -20,6 +21,7 @@ struct jc_server_options {
 	const char *version;
 	const struct jc_log *log; /* borrowed, as are the spaces */
 	struct jc_spaces *spaces;
+	const struct jc_ticker *ticker; /* borrowed: whose ticks the status tells of */
 };
 
 struct jc_server;

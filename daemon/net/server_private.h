@@ -7,6 +7,12 @@
 #include "net/connection.h"
 #include "net/server.h"
 
+/* Since the start. */
+struct jc_traffic {
+	uint64_t connections, refused;
+	uint64_t received_bytes, sent_bytes; /* on WebSockets */
+};
+
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;
@@ -19,6 +25,7 @@ struct jc_server {
 	size_t socket_count;         /* that libwebsockets still has */
 	struct jc_connection *connections;
 	size_t connection_count;
+	struct jc_traffic traffic;
 	bool paused; /* out of descriptors: not accepting until the next sweep */
 	bool stopping;
 	int handles; /* of libuv, still open while stopping */

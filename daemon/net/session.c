@@ -30,6 +30,7 @@ static bool write_frame(
 	struct jc_session *session, uint8_t *bytes, size_t length, enum lws_write_protocol kind)
 {
 	if (lws_write(session->wsi, bytes, length, kind) >= 0) {
+		session->server->traffic.sent_bytes += length;
 		return true;
 	}
 	/* Not from here: the tick may be walking the views. The sweep ends it. */
@@ -280,6 +281,7 @@ bool jc_session_receive(
 {
 	session->heard_ns = now_ns;
 	session->pinged = false;
+	session->server->traffic.received_bytes += length;
 	while (length > 0 && !session->broken) {
 		struct jc_frame frame;
 		size_t consumed;

@@ -147,6 +147,16 @@ void jc_fanout_finish(struct jc_fanout *fanout)
 	fanout->space = NULL;
 }
 
+size_t jc_fanout_subscribers(const struct jc_fanout *fanout)
+{
+	size_t count = 0;
+
+	for (const struct jc_view *view = fanout->views; view; view = view->next) {
+		count += view->variant != NULL;
+	}
+	return count;
+}
+
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber)
 {
 	assert(!view->fanout);

@@ -64,6 +64,8 @@ struct jc_fanout {
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
+size_t jc_fanout_subscribers(const struct jc_fanout *fanout); /* who is sent bundles */
+
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 
