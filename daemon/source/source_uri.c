@@ -9,6 +9,7 @@
 
 #include "base/address.h"
 #include "base/query.h"
+#include "jointcast/humanoid.h"
 
 bool jc_source_space_name_is_valid(const char *name)
 {
@@ -78,6 +79,20 @@ static int parse_smooth(const char *value, struct jc_one_euro_options *out_smoot
 	return JC_OK;
 }
 
+/* auto or the name of a profile. */
+static int parse_profile(
+	const char *value, int *out_profile, const char *text, struct jc_diagnostic *diagnostic)
+{
+	int profile = jc_profile_find(value);
+
+	if (profile < 0 && strcmp(value, "auto") != 0) {
+		return fail(diagnostic, text,
+			"profile is auto, webxr-spec, meta, pico, htc or slimevr, not", value);
+	}
+	*out_profile = profile;
+	return JC_OK;
+}
+
 /* One option, with its value or NULL. */
 static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
 	const char *text, struct jc_diagnostic *diagnostic)
@@ -119,6 +134,15 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 			return fail(diagnostic, text, "avatar is a file, not", value);
 		}
 		strcpy(uri->avatar, value); /* which came out of uri->path */
+		return JC_OK;
+	}
+	if (uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "profile") == 0) {
+		return parse_profile(value, &uri->profile, text, diagnostic);
+	}
+	if (uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "height") == 0) {
+		if (!parse_number(value, 0.5, 3.0, &uri->height)) {
+			return fail(diagnostic, text, "height is metres from 0.5 to 3, not", value);
+		}
 		return JC_OK;
 	}
 	if (strcmp(key, "space") == 0) {
@@ -178,6 +202,7 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 		[JC_SOURCE_FILE] = "file:",
 		[JC_SOURCE_DEMO] = "demo:",
 		[JC_SOURCE_VMC] = "vmc:",
+		[JC_SOURCE_OPENXR] = "openxr:",
 	};
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
@@ -192,11 +217,11 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic)
 {
-	struct jc_source_uri uri = { .loop = true, .speed = 1.0, .space = "lobby" };
+	struct jc_source_uri uri = { .loop = true, .speed = 1.0, .profile = -1, .space = "lobby" };
 
 	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"source '%s': neither file:PATH, demo:NAME nor vmc:PORT", text);
+			"source '%s': neither file:PATH, demo:NAME, vmc:PORT nor openxr:", text);
 	}
 	const char *path = strchr(text, ':') + 1;
 
@@ -212,7 +237,10 @@ int jc_source_uri_parse(
 	if (status != JC_OK) {
 		return status;
 	}
-	if (!uri.path[0]) {
+	if (uri.scheme == JC_SOURCE_OPENXR && uri.path[0]) {
+		return fail(diagnostic, text, "of openxr only options follow, not", uri.path);
+	}
+	if (uri.scheme != JC_SOURCE_OPENXR && !uri.path[0]) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': nothing follows the colon", text);
 	}

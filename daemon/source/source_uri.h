@@ -1,5 +1,5 @@
-/* What --source says: file:PATH[?option&…], demo:NAME[?option&…] or
- * vmc:[ADDR:]PORT[?option&…]. */
+/* What --source says: file:PATH[?option&…], demo:NAME[?option&…],
+ * vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 
@@ -15,6 +15,7 @@ enum jc_source_scheme {
 	JC_SOURCE_FILE,
 	JC_SOURCE_DEMO,
 	JC_SOURCE_VMC,
+	JC_SOURCE_OPENXR,
 };
 
 struct jc_source_uri {
@@ -28,6 +29,8 @@ struct jc_source_uri {
 	double speed;
 	double twist;                      /* jc_pose_share_twist */
 	struct jc_one_euro_options smooth; /* live ones; all 0: not */
+	int profile;                       /* openxr: enum jc_profile, or -1 for auto */
+	double height;                     /* openxr: of the person, metres; 0: not known */
 	char space[JC_MAX_SPACE_NAME];
 	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
 };
@@ -37,8 +40,9 @@ struct jc_source_uri {
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
  * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of live ones
  * smooth[=MINCUTOFF,BETA] (one_euro.h); of vmc avatar=FILE[#N] and allow=remote,
- * without which any address but loopback is refused: VMC knows no authentication.
- * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+ * without which any address but loopback is refused: VMC knows no authentication;
+ * of openxr profile=auto|NAME (default auto) and height=METRES. Returns 0 or JC_ERROR_INVALID with
+ * the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -135,8 +135,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	const struct jc_tracked_body_options body = {
 		.profile = options->profile >= 0 ? (enum jc_profile)options->profile
 						 : JC_PROFILE_WEBXR_SPEC,
-		.smooth =
-			options->smooth ? JC_ONE_EURO_DEFAULTS : (struct jc_one_euro_options){ 0 },
+		.smooth = options->smooth,
 		.height = options->height,
 	};
 	struct openxr_source *source = calloc(1, sizeof(*source));

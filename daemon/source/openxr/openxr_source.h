@@ -2,17 +2,16 @@
 #ifndef JC_OPENXR_SOURCE_H
 #define JC_OPENXR_SOURCE_H
 
-#include <stdbool.h>
-
 #include "base/log.h"
 #include "jointcast/error.h"
+#include "jointcast/one_euro.h"
 #include "source/source.h"
 
 struct jc_openxr_source_options {
-	int profile;  /* enum jc_profile of the runtime's body joints; -1: by what delivers them */
-	bool smooth;  /* jc_tracked_body_options */
-	float height; /* of the person standing, metres; 0: not known */
-	const struct jc_log *log; /* borrowed */
+	int profile; /* enum jc_profile of the runtime's body joints; -1: by what delivers them */
+	struct jc_one_euro_options smooth; /* jc_tracked_body_options */
+	float height;                      /* of the person standing, metres; 0: not known */
+	const struct jc_log *log;          /* borrowed */
 };
 
 /* Starts the thread that owns every OpenXR call and returns at once: loader,
@@ -38,7 +37,8 @@ struct jc_openxr_source_options {
  *
  * Returns 0 or a negative error with the diagnostic filled: JC_ERROR_UNSUPPORTED in
  * a build without OpenXR. The Khronos loader admits one instance a process, so
- * there is one such source at a time; a second one waits, saying so.
+ * there is one such source at a time; a second one waits, saying "another source has
+ * the OpenXR runtime".
  *
  * Destroying waits 2 s at most for the thread; when a call of the runtime blocks
  * for longer it is left to itself and the process then ends without running the

@@ -118,6 +118,9 @@ static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const cha
 
 	if (missing) {
 		say(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s", missing);
+	} else if (why == XR_ERROR_LIMIT_REACHED) {
+		/* The loader admits one instance a process. */
+		say(runner, while_nothing_comes(runner), "another source has the OpenXR runtime");
 	} else if (!runner->was_lost) {
 		say(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
 	}
