@@ -94,11 +94,10 @@ struct jc_wire_writer jc_wire_writer_init(uint8_t *bytes, size_t capacity)
 
 void jc_wire_write_bytes(struct jc_wire_writer *writer, const uint8_t *bytes, size_t length)
 {
-	if (writer->error != JC_OK || writer->capacity - writer->length < length) {
+	if (writer->error == JC_OK && writer->capacity - writer->length < length) {
 		writer->error = JC_ERROR_SPACE;
-		return;
 	}
-	if (length) {
+	if (writer->error == JC_OK && length) {
 		memcpy(writer->bytes + writer->length, bytes, length);
 		writer->length += length;
 	}
