@@ -1,0 +1,358 @@
+// Publishing through npm's ws, with captures put together here byte by byte from the
+// text of PROTOCOL.md, section 12: whoever reads that can publish.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test, { after } from 'node:test';
+import WebSocket from 'ws';
+import { sleep, start } from './daemon_process.mjs';
+
+const daemon = await start();
+after(async () => assert.equal(await daemon.stop(), 0));
+
+const proto = new URL('../../proto/', import.meta.url);
+const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
+const schemas = new Ajv({ strictRequired: false });
+for (const file of readdirSync(new URL('schema/', proto)))
+	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
+
+class Client {
+	messages = [];
+	binary = [];
+	offset = 0;
+
+	static async open(...messages) {
+		const client = new Client();
+		client.ws = new WebSocket(daemon.url, 'jointcast.v1');
+		client.closed = new Promise((resolve) => client.ws.on('close', (code) => resolve(code)));
+		client.ws.on('message', (data, binary) => (binary ? client.binary.push(data) : client.take(data)));
+		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
+		client.send({ type: 'hello' }, ...messages);
+		await client.find('welcome');
+		return client;
+	}
+
+	take(data) {
+		const message = JSON.parse(data);
+		const validate = schemas.getSchema(`${message.type}.schema.json`);
+		assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
+		if (message.type === 'welcome')
+			this.offset = message.time - performance.now() * 1000;
+		this.messages.push(message);
+	}
+
+	/** Server time; loopback is fast enough to do without pings. */
+	now() {
+		return Math.floor(performance.now() * 1000 + this.offset);
+	}
+
+	send(...messages) {
+		for (const message of messages)
+			this.ws.send(JSON.stringify(message));
+	}
+
+	async until(what, ask) {
+		for (let i = 0; i < 1000; i++) {
+			const found = ask();
+			if (found)
+				return found;
+			await sleep(10);
+		}
+		throw new Error(`waited in vain for ${what}: ${JSON.stringify(this.messages).slice(-800)}`);
+	}
+
+	find(type, is = () => true) {
+		return this.until(type, () => this.messages.find((message) => message.type === type && is(message)));
+	}
+
+	/** Waits for the answer to what is sent: a ping comes back after all before it. */
+	async settled() {
+		const t = Math.random();
+		this.send({ type: 'ping', t });
+		await this.find('pong', (pong) => pong.t === t);
+	}
+
+	errors() {
+		return this.messages.filter(({ type }) => type === 'error').map(({ code }) => code);
+	}
+
+	async publish(publication, name, more = {}) {
+		const before = this.messages.length;
+		this.send({ type: 'publish', space: 'lobby', publication, name, kind: 'poses', ...more });
+		return (await this.until('published', () => this.messages.slice(before).find(({ type }) => type === 'published'))).body;
+	}
+
+	/** The roster as its messages tell it. */
+	roster() {
+		const bodies = new Map();
+		for (const { type, ...roster } of this.messages) {
+			if (type !== 'roster')
+				continue;
+			if (roster.bodies)
+				bodies.clear();
+			[...roster.bodies ?? [], ...roster.joined ?? [], ...roster.changed ?? []].forEach((body) => bodies.set(body.id, body));
+			roster.left?.forEach((id) => bodies.delete(id));
+		}
+		return bodies;
+	}
+}
+
+const watcher = () => Client.open({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+
+// ---- captures, bit by bit ------------------------------------------------------
+
+/** Fields [value, width], least significant bit first. */
+function pack(...fields) {
+	const bits = fields.flatMap(([value, width]) =>
+		Array.from({ length: width }, (_, i) => Math.floor((value < 0 ? value + 2 ** width : value) / 2 ** i) & 1));
+	return Array.from({ length: Math.ceil(bits.length / 8) },
+		(_, i) => bits.slice(8 * i, 8 * i + 8).reduce((byte, bit, k) => byte | (bit << k), 0));
+}
+
+const little = (value, count) => Array.from({ length: count }, (_, i) => Math.floor(value / 256 ** i) % 256);
+const message = (publication, capture) => Buffer.from([0x21, publication, ...capture]);
+
+/** Bone 5, the head, turned by an angle about +Y; hips unmoved. */
+function nod(time, angle, { flags = 0, values = [] } = {}) {
+	const y = Math.round(Math.sin(angle / 2) * Math.SQRT2 * 32767) + 32768;
+	return [0x41, flags, ...little(time, 6), 1 << 5, 0, 0, 0, 0, 0, 0, ...little(values.length, 2),
+		...pack([0, 5], [1, 1], [32768, 16], [y, 16], [32768, 16], [3, 2],
+			...values.flatMap((value) => [[1, 1], [value, 16]]))];
+}
+
+/** Joint 6, the head, at a place in tenths of a millimetre, unturned. */
+const headAt = (time, [x, y, z], flags = 0) => [0x31, flags, ...little(time, 6), 255, 1 << 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	...pack([16, 5], [x, 16], [y, 16], [z, 16], [32768, 16], [32768, 16], [32768, 16], [3, 2])];
+
+/** Sends a capture made now, thirty times a second, until the answer is yes. */
+async function keepSending(client, publication, capture, until) {
+	for (let i = 0; i < 300; i++) {
+		client.ws.send(message(publication, capture(client.now())));
+		if (until())
+			return;
+		await sleep(33);
+	}
+	throw new Error('sent in vain');
+}
+
+test('a body enters with published, lives while captures come and leaves with unpublish', async () => {
+	const eye = await watcher();
+	const hand = await Client.open();
+	const id = await hand.publish(3, 'Ada');
+	const state = () => eye.roster().get(id)?.state;
+	await eye.until('the body', () => eye.roster().has(id));
+	assert.equal(eye.roster().get(id).name, 'Ada');
+	await eye.until('a body that nobody moved', () => state() === 'stale');
+	await keepSending(hand, 3, (time) => nod(time, 0.5), () => state() === 'live');
+	await eye.until('silence', () => state() === 'stale');
+	await keepSending(hand, 3, (time) => nod(time, 0.5), () => state() === 'live');
+	hand.send({ type: 'unpublish', publication: 3 });
+	await hand.find('unpublished', ({ publication }) => publication === 3);
+	await eye.until('that it left', () => !eye.roster().has(id));
+	assert.deepEqual(hand.errors(), []);
+	assert.notEqual(await hand.publish(3, 'Ada again'), id);
+	hand.ws.close();
+	eye.ws.close();
+});
+
+test('publishing takes neither join nor subscribe, but hello', async () => {
+	const ws = new WebSocket(daemon.url, 'jointcast.v1');
+	const answers = [];
+	ws.on('message', (data) => answers.push(JSON.parse(data)));
+	await new Promise((resolve) => ws.on('open', resolve));
+	ws.send(JSON.stringify({ type: 'publish', space: 'lobby', publication: 0, name: 'x', kind: 'poses' }));
+	ws.send(message(0, nod(1, 0)));
+	for (let i = 0; answers.length < 2 && i < 500; i++)
+		await sleep(10);
+	assert.deepEqual(answers.map(({ code }) => code), ['no-hello', 'no-hello']);
+	ws.close();
+});
+
+test('a connection that ends takes its bodies and no others with it, and their spots are free', async () => {
+	const eye = await watcher();
+	const [first, second] = [await Client.open(), await Client.open()];
+	const a = await first.publish(0, 'a');
+	const b = await first.publish(1, 'b');
+	const c = await second.publish(0, 'c');
+	await eye.until('three bodies', () => [a, b, c].every((id) => eye.roster().has(id)));
+	const spots = new Set([a, b].map((id) => JSON.stringify(eye.roster().get(id).placement)));
+	first.ws.terminate();
+	await eye.until('two to leave', () => !eye.roster().has(a) && !eye.roster().has(b));
+	assert.ok(eye.roster().has(c));
+	const d = await second.publish(1, 'd');
+	await eye.until('a fourth', () => eye.roster().has(d));
+	assert.ok(d > c, 'an id was used again');
+	assert.ok(spots.has(JSON.stringify(eye.roster().get(d).placement)), 'it stands on a spot that was left');
+	second.ws.close();
+	await eye.until('all to leave', () => !eye.roster().has(c) && !eye.roster().has(d));
+	eye.ws.close();
+});
+
+test('streams stay those of their bodies when one before them leaves', async () => {
+	const eye = await Client.open({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	const [first, second] = [await Client.open(), await Client.open()];
+	const a = await first.publish(0, 'a');
+	const b = await second.publish(0, 'b');
+	await keepSending(second, 0, (time) => nod(time, (time % 1e6) / 1e6), () => eye.roster().get(b)?.state === 'live');
+	first.send({ type: 'unpublish', publication: 0 });
+	await eye.until('the first to leave', () => !eye.roster().has(a));
+	const before = eye.binary.length;
+	await keepSending(second, 0, (time) => nod(time, (time % 1e6) / 1e6), () => eye.binary.length > before + 20);
+	assert.deepEqual(eye.errors(), []);
+	[eye, first, second].forEach(({ ws }) => ws.close());
+});
+
+test('nobody moves a body of another connection', async () => {
+	const eye = await watcher();
+	const [owner, thief] = [await Client.open(), await Client.open()];
+	const id = await owner.publish(9, 'mine');
+	thief.ws.send(message(9, nod(thief.now(), 1)));
+	thief.send({ type: 'unpublish', publication: 9 });
+	await thief.settled();
+	assert.deepEqual(thief.errors(), ['unknown-publication', 'unknown-publication']);
+	assert.deepEqual(owner.errors(), []);
+	await eye.until('the body', () => eye.roster().has(id));
+	[eye, owner, thief].forEach(({ ws }) => ws.close());
+});
+
+test('each field that is wrong is answered with an error, and nothing enters', async () => {
+	const good = { space: 'lobby', publication: 0, name: 'x', kind: 'body-frames' };
+	for (const [code, fields] of [
+		['unknown-space', { space: 'cellar' }], ['bad-field', { space: 7 }],
+		['bad-field', { publication: -1 }], ['bad-field', { publication: 256 }], ['bad-field', { publication: '0' }],
+		['bad-field', { name: '' }], ['bad-field', { name: 'x'.repeat(64) }], ['bad-field', { name: 'a\u0007b' }], ['bad-field', { name: null }],
+		['bad-field', { kind: 'bones' }], ['bad-field', { kind: 1 }],
+		['bad-field', { profile: 'vive' }], ['bad-field', { profile: 5 }],
+		['bad-field', { height: 0.4 }], ['bad-field', { height: 3.1 }], ['bad-field', { height: '1.8' }],
+		['bad-field', { smooth: 1 }], ['bad-field', { mayRecord: 'yes' }], ['bad-field', { mayRebroadcast: 0 }],
+		['bad-field', { skeleton: 7 }], ['bad-field', { skeleton: '0'.repeat(64) }],
+		['bad-field', { channels: 'lookAt' }], ['bad-field', { channels: ['a', 'a'] }], ['bad-field', { channels: [''] }],
+		['bad-field', { channels: [7] }], ['bad-field', { channels: Array.from({ length: 257 }, (_, i) => `c${i}`) }],
+	]) {
+		const client = await Client.open();
+		client.send({ type: 'publish', ...good, ...fields });
+		await client.settled();
+		assert.deepEqual(client.errors(), [code], JSON.stringify(fields).slice(0, 60));
+		assert.equal(client.messages.find(({ type }) => type === 'error').ref, 'publish');
+		client.ws.close();
+	}
+});
+
+test('a number is one publication at a time, and there are eight a connection', async () => {
+	const client = await Client.open();
+	await client.publish(0, 'first');
+	client.send({ type: 'publish', space: 'lobby', publication: 0, name: 'second', kind: 'poses' });
+	await client.settled();
+	assert.deepEqual(client.errors(), ['bad-field']);
+	for (let i = 1; i < 8; i++)
+		await client.publish(i, `number ${i}`);
+	client.send({ type: 'publish', space: 'lobby', publication: 8, name: 'ninth', kind: 'poses' });
+	await client.settled();
+	assert.deepEqual(client.errors(), ['bad-field', 'too-many']);
+	client.send({ type: 'unpublish', publication: 5 });
+	await client.publish(200, 'in its stead');
+	client.ws.close();
+});
+
+test('a space has room for 64 bodies', async () => {
+	const eye = await watcher();
+	const clients = await Promise.all(Array.from({ length: 9 }, () => Client.open()));
+	await eye.until('the space to be empty', () => eye.roster().size === 0);
+	for (const [i, client] of clients.entries()) {
+		for (let k = 0; k < 8 && i < 8; k++)
+			await client.publish(k, `${i} ${k}`);
+	}
+	const late = clients[8];
+	late.send({ type: 'publish', space: 'lobby', publication: 0, name: 'late', kind: 'poses' });
+	await late.settled();
+	assert.deepEqual(late.errors(), ['too-many']);
+	clients[0].send({ type: 'unpublish', publication: 0 });
+	await clients[0].find('unpublished');
+	await late.publish(0, 'late');
+	[eye, ...clients].forEach(({ ws }) => ws.close());
+});
+
+test('captures that are damaged, or of another kind, are answered with bad-capture', async () => {
+	const client = await Client.open();
+	await client.publish(0, 'poses');
+	await client.publish(1, 'frames', { kind: 'body-frames', profile: 'meta' });
+	const now = client.now();
+	const damaged = [
+		[0x21], [0x22, 0, ...nod(now, 0)], [0x11, 0, ...nod(now, 0)], message(0, []), message(0, nod(now, 0).slice(0, -1)),
+		message(0, [...nod(now, 0), 0]), message(0, nod(now, 0, { flags: 0x80 })), message(0, headAt(now, [0, 16000, 0])),
+		message(1, nod(now, 0)), message(1, headAt(now, [0, 16000, 0]).slice(0, 30)),
+		message(0, nod(now, 0, { values: [1, 2, 3] })),
+	];
+	for (const bytes of damaged)
+		client.ws.send(Buffer.from(bytes));
+	await client.settled();
+	assert.deepEqual(client.errors(), damaged.map(() => 'bad-capture'));
+	client.ws.send(message(1, headAt(now, [0, 16000, 0])));
+	client.ws.send(message(1, headAt(now, [0, 16000, 0], 2))); // its T-pose, of a head
+	client.ws.send(message(0, nod(now, 0)));
+	await client.settled();
+	assert.equal(client.errors().length, damaged.length, 'good ones are still taken');
+	client.ws.close();
+});
+
+test('channels come all or none', async () => {
+	const client = await Client.open();
+	await client.publish(0, 'speaks', { channels: ['expression/aa', 'lookAt'] });
+	for (const count of [0, 5, 1, 6, 4])
+		client.ws.send(message(0, nod(client.now(), 0, { values: Array(count).fill(16384) })));
+	await client.settled();
+	assert.deepEqual(client.errors(), Array(3).fill('bad-capture'));
+	client.ws.close();
+});
+
+test('the sixteenth damaged capture ends the connection, and its body leaves', async () => {
+	const eye = await watcher();
+	const client = await Client.open();
+	const id = await client.publish(0, 'clumsy');
+	await eye.until('the body', () => eye.roster().has(id));
+	for (let i = 0; i < 20; i++)
+		client.ws.send(message(0, [0x41]));
+	assert.equal(await client.closed, 1008);
+	assert.equal(client.errors().length, 16);
+	await eye.until('that it left', () => !eye.roster().has(id));
+	eye.ws.close();
+});
+
+test('a flood of captures is dropped, told of, and ended, while others are served', async () => {
+	const eye = await watcher();
+	const [client, other] = [await Client.open(), await Client.open()];
+	await client.publish(0, 'flood');
+	const id = await other.publish(0, 'calm');
+	const before = eye.binary.length;
+	const time = client.now();
+	for (let i = 0; i < 30000 && client.ws.readyState === WebSocket.OPEN; i++) {
+		client.ws.send(message(0, nod(time + i, 0)));
+		if (i % 500 === 0)
+			await new Promise(setImmediate);
+	}
+	assert.equal(await client.closed, 1008);
+	assert.ok(client.errors().length === 16 && client.errors().every((code) => code === 'too-many'));
+	await keepSending(other, 0, (now) => nod(now, 0.2), () => eye.roster().get(id)?.state === 'live');
+	await eye.until('bundles', () => eye.binary.length > before + 10);
+	assert.deepEqual(other.errors(), []);
+	[eye, other].forEach(({ ws }) => ws.close());
+});
+
+test('nothing that a publisher sent reaches a subscriber', async () => {
+	const eye = await watcher();
+	const client = await Client.open();
+	const id = await client.publish(0, 'private', { kind: 'body-frames' });
+	const sent = [];
+	let at = 0;
+	await keepSending(client, 0, (time) => {
+		const capture = headAt(time, [1234 + 37 * at, 15987, -4321 + 11 * at++]);
+		sent.push(Buffer.from(capture).subarray(-13)); // the head's place and turn
+		return capture;
+	}, () => eye.roster().get(id)?.state === 'live' && sent.length > 30);
+	const heard = Buffer.concat([...eye.binary, ...eye.messages.map((m) => Buffer.from(JSON.stringify(m)))]);
+	for (const bytes of sent)
+		assert.equal(heard.indexOf(bytes.subarray(0, 7)), -1);
+	for (const message of eye.messages)
+		assert.ok(['welcome', 'roster', 'skeleton'].includes(message.type), message.type);
+	[eye, client].forEach(({ ws }) => ws.close());
+});
