@@ -145,6 +145,7 @@ struct jc_mcap_record {
 	uint64_t
 		offset; /* where it begins: in the file, or where in_chunk in its chunk's records */
 	bool in_chunk;
+	size_t extra; /* bytes after the fields that are known; unknown records are all extra */
 	union {
 		struct jc_mcap_header header;
 		struct jc_mcap_footer footer;

@@ -48,6 +48,9 @@ struct jc_mcap_index {
 	const struct jc_mcap_attachment_index *attachments;
 	const struct jc_mcap_metadata_index *metadata;
 	uint64_t start_time, end_time; /* of all blocks; 0 where there is none */
+	uint64_t data_end;             /* where in the file the data section ends */
+	bool has_statistics;
+	uint64_t message_count; /* by the statistics, else 0 */
 };
 
 /* From the summary where that names every chunk and definition, its CRC checked;

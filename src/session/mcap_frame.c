@@ -60,7 +60,7 @@ int jc_mcap_frame_read(const struct jc_mcap_input *input, uint64_t offset,
 	take = jc_mcap_take_begin((struct jc_mcap_slice){ frame + 1, sizeof(frame) - 1 });
 	length = jc_mcap_take_number(&take, 8);
 	if (length > input->size - offset - sizeof(frame)) {
-		jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "ends within a %s",
+		jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "ends within: %s",
 			jc_mcap_opcode_name(frame[0]));
 		return jc_mcap_at(diagnostic, JC_ERROR_TRUNCATED, offset);
 	}

@@ -7,6 +7,7 @@
 #include "jointcast/mcap_reader.h"
 #include "mcap_chunk.h"
 #include "mcap_frame.h"
+#include "mcap_index.h"
 #include "mcap_put.h"
 
 /* Loose records are gathered into blocks of about this size. */
@@ -23,7 +24,6 @@ struct index {
 	struct jc_mcap_metadata_index *metadata;
 	uint16_t schema_places[UINT16_MAX + 1]; /* by id: index and one */
 	uint16_t channel_places[UINT16_MAX + 1];
-	bool has_statistics;
 	struct jc_mcap_statistics statistics;
 };
 
@@ -113,7 +113,8 @@ static int add_record(struct index *index, const struct jc_mcap_record *record)
 	case JC_MCAP_METADATA_INDEX:
 		return add_metadata(index, &record->metadata_index);
 	case JC_MCAP_STATISTICS:
-		index->has_statistics = true;
+		index->public.has_statistics = true;
+		index->public.message_count = record->statistics.message_count;
 		index->statistics = record->statistics;
 		return JC_OK;
 	default:
@@ -240,7 +241,7 @@ static bool is_complete(const struct index *index)
 	const struct jc_mcap_index *public = &index->public;
 	const struct jc_mcap_statistics *statistics = &index->statistics;
 
-	return index->has_statistics && statistics->chunk_count == public->block_count &&
+	return public->has_statistics && statistics->chunk_count == public->block_count &&
 	       statistics->schema_count == public->schema_count &&
 	       statistics->channel_count == public->channel_count &&
 	       statistics->attachment_count == public->attachment_count &&
@@ -416,25 +417,37 @@ static void forget(struct index *index)
 	index->public.metadata_count = 0;
 }
 
-int jc_mcap_index_read(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
-	struct jc_diagnostic *diagnostic)
+static int read_summary(
+	const struct jc_mcap_input *input, struct index *index, struct jc_diagnostic *diagnostic)
+{
+	struct jc_mcap_footer footer;
+	int error = read_footer(input, &index->summary, &footer, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	index->public.data_end = footer.summary_start;
+	if (footer.summary_start == 0) {
+		index->public.data_end = input->size - JC_MCAP_MAGIC_BYTES - JC_MCAP_FRAME_BYTES -
+					 JC_MCAP_FOOTER_BYTES;
+		return JC_OK;
+	}
+	error = load_summary(input, &footer, &index->summary, diagnostic);
+	return error ? error : add_summary(index, footer.summary_start, diagnostic);
+}
+
+static int read_index(const struct jc_mcap_input *input, bool summary_only,
+	struct jc_mcap_index **out_index, struct jc_diagnostic *diagnostic)
 {
 	struct index *index = create();
-	struct jc_mcap_footer footer;
 	int error;
 
 	if (!index) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	error = read_header(input, index, diagnostic);
-	if (!error) {
-		error = read_footer(input, &index->summary, &footer, diagnostic);
-	}
-	if (!error && footer.summary_start != 0) {
-		error = load_summary(input, &footer, &index->summary, diagnostic);
-		error = error ? error : add_summary(index, footer.summary_start, diagnostic);
-	}
-	if (!error && !is_complete(index)) {
+	error = summary_only ? JC_OK : read_header(input, index, diagnostic);
+	error = error ? error : read_summary(input, index, diagnostic);
+	if (!error && !summary_only && !is_complete(index)) {
 		forget(index);
 		error = scan(input, index, diagnostic);
 	}
@@ -445,6 +458,18 @@ int jc_mcap_index_read(const struct jc_mcap_input *input, struct jc_mcap_index *
 	publish(index);
 	*out_index = &index->public;
 	return JC_OK;
+}
+
+int jc_mcap_index_read(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
+	struct jc_diagnostic *diagnostic)
+{
+	return read_index(input, false, out_index, diagnostic);
+}
+
+int jc_mcap_index_read_summary(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
+	struct jc_diagnostic *diagnostic)
+{
+	return read_index(input, true, out_index, diagnostic);
 }
 
 const struct jc_mcap_channel *jc_mcap_index_channel(const struct jc_mcap_index *public, uint16_t id)

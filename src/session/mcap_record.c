@@ -210,6 +210,7 @@ int jc_mcap_record_parse(uint8_t opcode, const void *bytes, size_t length,
 		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL,
 			"a %s whose fields do not fit in it", jc_mcap_opcode_name(opcode));
 	}
+	record.extra = (size_t)(take.end - take.at);
 	*out_record = record;
 	return JC_OK;
 }

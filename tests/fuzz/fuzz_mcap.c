@@ -1,0 +1,116 @@
+/* Files from anywhere: scanned, searched by time and mended. What the scanner
+ * takes is mended without loss, and whatever mending writes the scanner takes. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/mcap_reader.h"
+#include "jointcast/mcap_recovery.h"
+
+#define OUTPUT_BYTES (64u << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check(bool holds)
+{
+	if (!holds) {
+		abort();
+	}
+}
+
+/* Goes through a whole file; what it counted of messages, or an error. */
+static int scan(const struct jc_mcap_input *input, uint64_t *out_messages)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_mcap_scanner *scanner;
+	struct jc_mcap_record record;
+	int error = jc_mcap_scanner_create(input, &scanner, &diagnostic);
+
+	*out_messages = 0;
+	if (!error) {
+		while ((error = jc_mcap_scanner_next(scanner, &record, &diagnostic)) == JC_OK) {
+			*out_messages += record.opcode == JC_MCAP_MESSAGE;
+		}
+		jc_mcap_scanner_destroy(scanner);
+	}
+	check(error == JC_ERROR_ABSENT || diagnostic.what[0] != '\0');
+	return error == JC_ERROR_ABSENT ? JC_OK : error;
+}
+
+static void seek(const struct jc_mcap_input *input)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_mcap_range range = JC_MCAP_EVERYTHING;
+	struct jc_mcap_message message;
+	struct jc_mcap_cursor *cursor;
+	struct jc_mcap_index *index;
+	uint64_t before = 0;
+
+	if (jc_mcap_index_read(input, &index, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+		return;
+	}
+	check(jc_mcap_cursor_create(input, index, &range, &cursor) == JC_OK);
+	while (jc_mcap_cursor_next(cursor, &message, &diagnostic) == JC_OK) {
+		check(message.log_time >= before);
+		before = message.log_time;
+	}
+	jc_mcap_cursor_destroy(cursor);
+	jc_mcap_index_destroy(index);
+}
+
+struct output {
+	uint8_t *bytes;
+	size_t length, capacity;
+};
+
+static int write_output(void *context, const void *bytes, size_t length)
+{
+	struct output *output = context;
+
+	if (length > OUTPUT_BYTES - output->length) {
+		return JC_ERROR_SPACE;
+	}
+	if (output->length + length > output->capacity) {
+		output->capacity = 2 * (output->length + length);
+		output->bytes = realloc(output->bytes, output->capacity);
+		check(output->bytes != NULL);
+	}
+	memcpy(output->bytes + output->length, bytes, length);
+	output->length += length;
+	return JC_OK;
+}
+
+static void mend(const struct jc_mcap_input *input, bool sound, uint64_t messages)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_mcap_recovery recovery;
+	struct output output = { 0 };
+	struct jc_mcap_sink sink = { write_output, &output };
+	struct jc_mcap_slice slice;
+	struct jc_mcap_input mended;
+	uint64_t kept;
+
+	if (jc_mcap_recover(input, "fuzz", &sink, &recovery, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+	} else {
+		slice = (struct jc_mcap_slice){ output.bytes, output.length };
+		mended = jc_mcap_input_memory(&slice);
+		check(scan(&mended, &kept) == JC_OK);
+		check(kept == recovery.messages);
+		check(!sound || recovery.damages > 0 || kept == messages);
+	}
+	free(output.bytes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_mcap_slice slice = { bytes, length };
+	struct jc_mcap_input input = jc_mcap_input_memory(&slice);
+	uint64_t messages;
+	bool sound = scan(&input, &messages) == JC_OK;
+
+	seek(&input);
+	mend(&input, sound, messages);
+	return 0;
+}
