@@ -17,8 +17,7 @@ struct jc_solver {
 };
 
 /* rest is the source's own T-pose as a body frame: the height of the hips is
- * theirs over its lowest ankle or ball of the foot. NULL where it gives none, and
- * where it shows no height at all:
+ * theirs over its lowest ankle or ball of the foot. NULL where it gives none:
  * then each frame's own height is measured, never by how the person stands:
  * 1.1236 times thigh + shin, without legs 1.5673 times the way from hips to
  * head along the spine, without either 0.945 m (the built-in proportions). */
