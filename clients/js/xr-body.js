@@ -29,11 +29,12 @@ export const HEAD_IN_VIEWER = Object.freeze({
 /**
  * The same of the wrist in a controller's grip. The grip lies in the palm, its -Z points from
  * the little finger to the thumb, its +Y to the wrist, its X out of the left palm and into the
- * right one; the wrist joint has +Z to the elbow and +Y out of the back of the hand.
+ * right one; the wrist joint has +Z to the elbow and +Y out of the back of the hand. Both are
+ * the same as in the daemon's OpenXR source.
  */
 export const WRIST_IN_GRIP = Object.freeze({
-  left: { position: [-0.02, 0.08, 0], rotation: [-0.5, 0.5, 0.5, 0.5] },
-  right: { position: [0.02, 0.08, 0], rotation: [-0.5, -0.5, -0.5, 0.5] },
+  left: { position: [-0.03, 0.08, 0], rotation: [-0.5, 0.5, 0.5, 0.5] },
+  right: { position: [0.03, 0.08, 0], rotation: [-0.5, -0.5, -0.5, 0.5] },
 });
 
 /** Joint of a name of the Hand Input module, as `index-finger-tip`; undefined for others. */
