@@ -128,6 +128,7 @@ static int read_file(const char *path, struct jc_contents *contents)
 
 int jc_contents_read(const char *argument, struct jc_contents *contents)
 {
+	static const struct jc_load_options as_it_is = { .as_tracked = true };
 	struct jc_contents_item *item;
 
 	if (!jc_load_is_builtin(argument)) {
@@ -139,7 +140,7 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 	}
 	item->is_motion = jc_load_is_demo(argument);
 	if (item->is_motion) {
-		return jc_load_motion(argument, 0, false, &item->motion, &item->lint);
+		return jc_load_motion(argument, 0, &as_it_is, &item->motion, &item->lint);
 	}
 	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);
 }

@@ -40,6 +40,8 @@ static const char help[] =
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"
 	"      --drop JOINT,…        body frames without these joints\n"
+	"      --as-tracked          body frames as they are: joints that were not tracked are\n"
+	"                            not estimated\n"
 	"      --mirror              left and right exchanged\n"
 	"      --twist SHARE         lower arms take on this share (0 to 1) of the turn of\n"
 	"                            hands about them; hands keep their orientation\n"
@@ -156,6 +158,7 @@ static const struct option long_options[] = {
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
 	{ "profile", required_argument, NULL, OPTION_PROFILE },
 	{ "drop", required_argument, NULL, OPTION_DROP },
+	{ "as-tracked", no_argument, NULL, JC_FIT_AS_TRACKED },
 	{ "mirror", no_argument, NULL, JC_FIT_MIRROR },
 	{ "twist", required_argument, NULL, JC_FIT_TWIST },
 	{ "help", no_argument, NULL, 'h' },
@@ -346,8 +349,7 @@ static int run(int argc, char **argv)
 		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		goto out;
 	}
-	status =
-		jc_load_motion(options.in, options.motion_index, options.fit.mirror, &motion, NULL);
+	status = jc_load_motion(options.in, options.motion_index, &options.fit.load, &motion, NULL);
 	if (status != JC_EXIT_DONE) {
 		goto out;
 	}

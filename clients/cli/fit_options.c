@@ -1,4 +1,4 @@
-/* --limits, --mirror, --hips-scale and --twist. */
+/* --limits, --as-tracked, --mirror, --hips-scale and --twist. */
 #include "fit_options.h"
 
 #include <stdlib.h>
@@ -67,8 +67,11 @@ int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_op
 	switch (option) {
 	case JC_FIT_LIMITS:
 		return read_limits(command, &options->fitting.limits);
+	case JC_FIT_AS_TRACKED:
+		options->load.as_tracked = true;
+		return JC_EXIT_DONE;
 	case JC_FIT_MIRROR:
-		options->mirror = true;
+		options->load.mirror = true;
 		return JC_EXIT_DONE;
 	case JC_FIT_HIPS_SCALE:
 		return read_hips_scale(command, &options->fitting);

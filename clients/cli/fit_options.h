@@ -7,10 +7,11 @@
 
 #include "command.h"
 #include "jointcast/fitting.h"
+#include "load.h"
 
 struct jc_fit_options {
 	struct jc_fitting_options fitting;
-	bool mirror;
+	struct jc_load_options load;
 };
 
 #define JC_FIT_DEFAULTS ((struct jc_fit_options){ .fitting = JC_FITTING_DEFAULTS })
@@ -18,6 +19,7 @@ struct jc_fit_options {
 /* Values for getopt_long of the rows below; a command numbers its own from 256. */
 enum {
 	JC_FIT_LIMITS = 512,
+	JC_FIT_AS_TRACKED,
 	JC_FIT_MIRROR,
 	JC_FIT_HIPS_SCALE,
 	JC_FIT_TWIST,
@@ -25,17 +27,22 @@ enum {
 
 #define JC_FIT_LONG_OPTIONS                                                                        \
 	{ "limits", required_argument, NULL, JC_FIT_LIMITS },                                      \
+		{ "as-tracked", no_argument, NULL, JC_FIT_AS_TRACKED },                            \
 		{ "mirror", no_argument, NULL, JC_FIT_MIRROR },                                    \
 		{ "hips-scale", required_argument, NULL, JC_FIT_HIPS_SCALE },                      \
 	{                                                                                          \
 		"twist", required_argument, NULL, JC_FIT_TWIST                                     \
 	}
 
+#define JC_FIT_AS_TRACKED_HELP                                                                     \
+	"      --as-tracked        body frames as they are: joints that were not tracked are\n"    \
+	"                          not estimated\n"
+
 #define JC_FIT_HELP                                                                                \
 	"      --limits off|count|clamp\n"                                                         \
 	"                          joints past the limits of an H-Anim skeleton: not looked\n"     \
-	"                          at, counted (default), or turned back to them\n"                \
-	"      --mirror            left and right exchanged\n"                                     \
+	"                          at, counted (default), or turned back to "                      \
+	"them\n" JC_FIT_AS_TRACKED_HELP "      --mirror            left and right exchanged\n"     \
 	"      --hips-scale H[,V]  the way of the hips times H, up and down times V\n"             \
 	"      --twist SHARE       lower arms take on this share (0 to 1) of the turn of hands\n"  \
 	"                          about them; hands keep their orientation\n"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/emulation.h"
 #include "jointcast/scene.h"
 #include "number.h"
 #include "status.h"
@@ -104,19 +105,24 @@ static int read_motion(
 	return status;
 }
 
-int jc_load_motion(const char *argument, size_t index, bool mirror, struct jc_motion **out_motion,
-	struct jc_lint *lint)
+int jc_load_motion(const char *argument, size_t index, const struct jc_load_options *options,
+	struct jc_motion **out_motion, struct jc_lint *lint)
 {
 	struct jc_motion *motion;
 	int status = read_motion(argument, index, &motion, lint);
 
-	if (status == JC_EXIT_DONE && mirror && jc_motion_create_mirror(motion, &motion)) {
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (!options->as_tracked && jc_emulation_complete_motion(motion, 0.0f)) {
+		jc_motion_destroy(motion);
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	if (status == JC_EXIT_DONE) {
-		*out_motion = motion;
+	if (options->mirror && jc_motion_create_mirror(motion, &motion)) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	return status;
+	*out_motion = motion;
+	return JC_EXIT_DONE;
 }
 
 int jc_load_skeleton(

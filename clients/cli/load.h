@@ -29,9 +29,15 @@ enum jc_content jc_load_content(const struct jc_input *input);
  * stays as it is. *out_path is the caller's to free. Fails, and says so, for want of memory. */
 int jc_load_split(const char *argument, char **out_path, size_t *out_index);
 
-/* A path or demo:NAME; as a mirror shows it where that is asked for. */
-int jc_load_motion(const char *argument, size_t index, bool mirror, struct jc_motion **out_motion,
-	struct jc_lint *lint);
+/* What is done to a motion before anything else. */
+struct jc_load_options {
+	bool as_tracked; /* body frames stay as they are, else are made whole */
+	bool mirror;     /* as a mirror shows it */
+};
+
+/* A path or demo:NAME. */
+int jc_load_motion(const char *argument, size_t index, const struct jc_load_options *options,
+	struct jc_motion **out_motion, struct jc_lint *lint);
 
 /* A path or `humanoid`. */
 int jc_load_skeleton(const char *argument, size_t index, struct jc_skeleton **out_skeleton,

@@ -221,7 +221,7 @@ static int run(int argc, char **argv)
 		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 	}
 	status = jc_load_motion(
-		options.motion, options.motion_index, options.fit.mirror, &motion, NULL);
+		options.motion, options.motion_index, &options.fit.load, &motion, NULL);
 	if (status != JC_EXIT_DONE) {
 		goto out;
 	}

@@ -17,7 +17,9 @@ struct jc_solver {
 };
 
 /* rest is the source's own T-pose as a body frame: the height of the hips is
- * theirs over its lowest ankle or ball of the foot. NULL where it gives none:
+ * theirs over its lowest ankle or ball of the foot, over ankles alone 1.0739 times
+ * that, without feet by its legs or trunk as below, else over y = 0. NULL where it
+ * gives none:
  * then each frame's own height is measured, never by how the person stands:
  * 1.1236 times thigh + shin, without legs 1.5673 times the way from hips to
  * head along the spine, without either 0.945 m (the built-in proportions). */

@@ -12,6 +12,7 @@
 #define HEIGHT_PER_LEG      1.1236f /* hips height to thigh + shin */
 #define HEIGHT_PER_TRUNK    1.5673f /* hips height to hips - head along the spine */
 #define SOLE_PER_HEIGHT     0.0159f /* ball of the foot over the floor, to hips height */
+#define HEIGHT_PER_ANKLE    1.0739f /* to the hips over the ankles in the T-pose */
 #define HEIGHT_WHEN_UNKNOWN 0.945f  /* metres, when neither legs nor trunk are there */
 #define LENGTH_LEAST        0.02f   /* metres; shorter legs and trunks are no measure */
 
@@ -53,7 +54,8 @@ static float leg_length(const struct jc_body_frame *frame)
 	return left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
 }
 
-/* Lengths do not depend on how the person stands, so any frame will do. */
+/* Lengths do not depend on how the person stands, so any frame will do; 0 where it
+ * shows none. */
 static float measure_hips_height(const struct jc_body_frame *frame)
 {
 	static const enum jc_joint trunk[] = { JC_JOINT_HIPS, JC_JOINT_SPINE_LOWER,
@@ -65,27 +67,41 @@ static float measure_hips_height(const struct jc_body_frame *frame)
 		return leg * HEIGHT_PER_LEG;
 	}
 	spine = chain_length(frame, trunk, sizeof(trunk) / sizeof(trunk[0]));
-	return spine > LENGTH_LEAST ? spine * HEIGHT_PER_TRUNK : HEIGHT_WHEN_UNKNOWN;
+	return spine > LENGTH_LEAST ? spine * HEIGHT_PER_TRUNK : 0.0f;
 }
 
-/* Height of the hips over the lowest joint of the feet; 0 without feet. */
-static float rest_hips_height(const struct jc_body_frame *rest)
+/* Height of the hips over the lower one of two joints; 0 where neither is there. */
+static float height_over(const struct jc_body_frame *rest, enum jc_joint left, enum jc_joint right)
 {
-	static const enum jc_joint feet[] = {
-		JC_JOINT_LEFT_FOOT_ANKLE,
-		JC_JOINT_LEFT_FOOT_BALL,
-		JC_JOINT_RIGHT_FOOT_ANKLE,
-		JC_JOINT_RIGHT_FOOT_BALL,
-	};
 	float hips = rest->joints[JC_JOINT_HIPS].position.y;
 	float height = 0.0f;
 
-	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
-		if (is_present(rest, feet[i])) {
-			height = fmaxf(height, hips - rest->joints[feet[i]].position.y);
-		}
+	if (is_present(rest, left)) {
+		height = hips - rest->joints[left].position.y;
+	}
+	if (is_present(rest, right)) {
+		height = fmaxf(height, hips - rest->joints[right].position.y);
 	}
 	return height;
+}
+
+/* Over the lowest joint of the feet, over the floor where there are none; 0 where it
+ * cannot be told. */
+static float rest_hips_height(const struct jc_body_frame *rest)
+{
+	float balls = height_over(rest, JC_JOINT_LEFT_FOOT_BALL, JC_JOINT_RIGHT_FOOT_BALL);
+	float ankles = height_over(rest, JC_JOINT_LEFT_FOOT_ANKLE, JC_JOINT_RIGHT_FOOT_ANKLE);
+	float spine;
+
+	if (balls > LENGTH_LEAST) {
+		return fmaxf(balls, ankles);
+	}
+	if (ankles > LENGTH_LEAST) {
+		return ankles * HEIGHT_PER_ANKLE;
+	}
+	spine = measure_hips_height(rest);
+	return spine > 0.0f ? spine
+			    : rest->joints[JC_JOINT_HIPS].position.y / (1.0f + SOLE_PER_HEIGHT);
 }
 
 void jc_solver_init(
@@ -99,7 +115,7 @@ void jc_solver_init(
 	solver->rest_hips = rest->joints[JC_JOINT_HIPS].position;
 	solver->hips_height = rest_hips_height(rest);
 	if (solver->hips_height <= LENGTH_LEAST) {
-		solver->hips_height = measure_hips_height(rest);
+		solver->hips_height = HEIGHT_WHEN_UNKNOWN;
 	}
 }
 
@@ -111,6 +127,7 @@ static struct jc_vec3 solve_hips(const struct jc_solver *solver, const struct jc
 
 	if (height <= 0.0f) {
 		height = measure_hips_height(frame);
+		height = height > 0.0f ? height : HEIGHT_WHEN_UNKNOWN;
 		rest = (struct jc_vec3){ 0.0f, height * (1.0f + SOLE_PER_HEIGHT), 0.0f };
 	}
 	return jc_vec3_scale(jc_vec3_subtract(position, rest), 1.0f / height);

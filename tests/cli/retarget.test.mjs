@@ -197,7 +197,7 @@ test('body frames are solved, and what the tracker lacked is said', () => {
 	const states = { 'left-lower-leg': 1, 'right-arm-lower': null, 'right-hand-wrist': null };
 	const path = write(folder, 'tracked.jsonl',
 		bodyFrames(4, (name) => (name in states ? states[name] : 2)));
-	const { frames } = retarget(path, 'humanoid');
+	const { frames } = retarget(path, 'humanoid', '--as-tracked');
 	assert.equal(frames.length, 4);
 	frames.forEach(({ bones }, i) => {
 		assertRotation(bones.head.normalized, turnY(10 * i), 'head');
