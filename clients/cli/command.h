@@ -20,6 +20,7 @@ extern const struct jc_command jc_command_convert;
 extern const struct jc_command jc_command_lint;
 extern const struct jc_command jc_command_measure;
 extern const struct jc_command jc_command_bench;
+extern const struct jc_command jc_command_status;
 
 /* getopt_long that says in one line, with a hint, what it did not understand:
  * '?' then stands for "already reported". Every command has --help (h), which

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'bench'];
+const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'bench', 'status'];
 const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
 const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 
@@ -68,6 +68,8 @@ test('misuse is one line with a hint and status 2', () => {
 		['measure', ['measure', 'demo:walk']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--times', '1']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--fps', '-1']],
+		['status', ['status', 'a', 'b']],
+		['status', ['status', 'ftp://localhost']],
 		['bench', ['bench']],
 		['bench', ['bench', 'weather']],
 		['bench', ['bench', 'retarget', '--iterations', '0']],

@@ -1,0 +1,212 @@
+/* One request, everything up to the end of the connection: all of HTTP that the
+ * daemon's own answers need. */
+#include "endpoint.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define ANSWER_BYTES (16u << 20)
+#define PATIENCE_S   5
+#define DEFAULT_PORT "80"
+
+static const char *skip_scheme(const char *url, bool *out_had)
+{
+	static const char *const schemes[] = { "http://", "ws://" };
+
+	*out_had = false;
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0) {
+			*out_had = true;
+			return url + strlen(schemes[i]);
+		}
+	}
+	return url;
+}
+
+static bool is_port(const char *text, size_t length)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return length > 0 && length < 6 && digits >= length && atoi(text) <= 65535;
+}
+
+bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
+{
+	struct jc_endpoint endpoint = { .port = DEFAULT_PORT };
+	bool had_scheme;
+	const char *host = skip_scheme(url, &had_scheme);
+	bool bracketed = *host == '[';
+
+	host += bracketed;
+	size_t length = strcspn(host, bracketed ? "]" : ":/");
+	const char *rest = host + length + (bracketed && host[length] == ']');
+
+	if (length == 0 || length >= sizeof(endpoint.host) || (bracketed && host[length] != ']')) {
+		return false;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if (!isalnum((unsigned char)host[i]) && !strchr(".-:_", host[i])) {
+			return false;
+		}
+	}
+	memcpy(endpoint.host, host, length);
+	if (*rest == ':') {
+		size_t digits = strcspn(rest + 1, "/");
+
+		if (!is_port(rest + 1, digits)) {
+			return false;
+		}
+		snprintf(endpoint.port, sizeof(endpoint.port), "%.*s", (int)digits, rest + 1);
+		rest += 1 + digits;
+	} else if (!had_scheme) {
+		return false;
+	}
+	snprintf(endpoint.authority, sizeof(endpoint.authority), "%s%s%s:%s", bracketed ? "[" : "",
+		endpoint.host, bracketed ? "]" : "", endpoint.port);
+	*out_endpoint = endpoint;
+	return rest[strspn(rest, "/")] == '\0';
+}
+
+int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	const struct timeval patience = { .tv_sec = seconds };
+	struct addrinfo *found;
+	int status = getaddrinfo(endpoint->host, endpoint->port, &hints, &found);
+	int reason = 0;
+	int fd = -1;
+
+	if (status != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot connect: %s",
+			gai_strerror(status));
+	}
+	for (struct addrinfo *one = found; one && fd < 0; one = one->ai_next) {
+		fd = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
+		if (fd < 0) {
+			reason = errno;
+			continue;
+		}
+		/* The second bounds connecting, too. */
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+		if (connect(fd, one->ai_addr, one->ai_addrlen) != 0) {
+			reason = errno == EINPROGRESS ? ETIMEDOUT : errno;
+			close(fd);
+			fd = -1;
+		}
+	}
+	freeaddrinfo(found);
+	if (fd < 0) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "cannot connect: %s", strerror(reason));
+	}
+	*out_fd = fd;
+	return JC_OK;
+}
+
+/* Everything that comes, with a NUL behind it. */
+static int read_all(int fd, char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
+{
+	size_t capacity = 16384;
+	size_t length = 0;
+	char *bytes = malloc(capacity);
+
+	while (bytes && length < ANSWER_BYTES) {
+		if (capacity - length < 2) {
+			char *grown = realloc(bytes, capacity *= 2);
+
+			if (!grown) {
+				break;
+			}
+			bytes = grown;
+		}
+		ssize_t count = recv(fd, bytes + length, capacity - length - 1, 0);
+
+		if (count == 0) {
+			bytes[length] = '\0';
+			*out_bytes = bytes;
+			*out_length = length;
+			return JC_OK;
+		}
+		if (count < 0 && errno != EINTR) {
+			free(bytes);
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "no answer: %s",
+				errno == EAGAIN ? "it took too long" : strerror(errno));
+		}
+		length += count > 0 ? (size_t)count : 0;
+	}
+	free(bytes);
+	return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the answer is too long");
+}
+
+/* Takes the head off an answer. */
+static int take_body(char *answer, size_t *length, struct jc_diagnostic *diagnostic)
+{
+	char *end = strstr(answer, "\r\n\r\n");
+	char *announced = strcasestr(answer, "\r\nContent-Length:");
+	int code = 0;
+
+	if (!end || sscanf(answer, "HTTP/1.%*1[01] %3d", &code) != 1) {
+		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "the answer is not HTTP");
+	}
+	size_t head = (size_t)(end + 4 - answer);
+	size_t body = *length - head;
+
+	if (announced && announced < end &&
+		strtoull(announced + strlen("\r\nContent-Length:"), NULL, 10) != body) {
+		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the answer is cut off");
+	}
+	memmove(answer, answer + head, body + 1);
+	*length = body;
+	if (code != 200) {
+		answer[strcspn(answer, "\n")] = '\0';
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "answers %d: %.120s", code, answer);
+	}
+	return JC_OK;
+}
+
+int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *path, char **out_body,
+	size_t *out_length, struct jc_diagnostic *diagnostic)
+{
+	char request[512];
+	char *answer;
+	size_t length;
+	int fd;
+	int count = snprintf(request, sizeof(request),
+		"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path,
+		endpoint->authority);
+	int status = jc_endpoint_connect(endpoint, PATIENCE_S, &fd, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	if (send(fd, request, (size_t)count, MSG_NOSIGNAL) != count) {
+		status = jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "cannot ask: %s", strerror(errno));
+	} else {
+		status = read_all(fd, &answer, &length, diagnostic);
+	}
+	close(fd);
+	if (status != JC_OK) {
+		return status;
+	}
+	status = take_body(answer, &length, diagnostic);
+	if (status != JC_OK) {
+		free(answer);
+		return status;
+	}
+	*out_body = answer;
+	*out_length = length;
+	return JC_OK;
+}

@@ -1,0 +1,31 @@
+/* Where a daemon is, as people write it, and a connection to it. */
+#ifndef JC_CLI_ENDPOINT_H
+#define JC_CLI_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "jointcast/error.h"
+
+#define JC_ENDPOINT_DEFAULT "http://127.0.0.1:9871"
+
+struct jc_endpoint {
+	char host[256]; /* a name or a number, without brackets */
+	char port[6];
+	char authority[272]; /* for the Host header: [::1]:9871 */
+};
+
+/* http://HOST[:PORT][/], ws:// likewise, or HOST:PORT. False when it is none. */
+bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
+
+/* A connected blocking socket whose reads and writes give up after `seconds`.
+ * JC_ERROR_INVALID with the diagnostic filled when there is none. */
+int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
+	struct jc_diagnostic *diagnostic);
+
+/* GET of a path. *out_body is the caller's to free, with a NUL behind it. Any answer
+ * but 200, and none, are errors. */
+int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *path, char **out_body,
+	size_t *out_length, struct jc_diagnostic *diagnostic);
+
+#endif

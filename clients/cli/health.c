@@ -1,0 +1,229 @@
+/* jointcast status: how a daemon does. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "endpoint.h"
+#include "jointcast/json.h"
+#include "plain.h"
+#include "status.h"
+
+static const char help[] =
+	"usage: jointcast status [URL] [--json]\n"
+	"\n"
+	"Asks a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, how it does: its\n"
+	"spaces and bodies, what delivers them and how, and why nothing comes.\n"
+	"\n"
+	"  waiting  nobody has delivered yet\n"
+	"  live     the body moves\n"
+	"  stale    whoever delivers is there, but nothing new comes\n"
+	"  lost     whoever delivered is gone; it is tried again\n"
+	"\n"
+	"Times are from the capture of a pose to the write of the bundle that holds it, since\n"
+	"the start: half of all poses and 99 % of them took no longer.\n"
+	"\n"
+	"options:\n"
+	"      --json  as JSON: what the daemon serves as /status\n"
+	"  -h, --help  this text\n";
+
+enum {
+	OPTION_JSON = 256,
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int read_option(int option, void *context)
+{
+	if (option != OPTION_JSON) {
+		return JC_EXIT_USAGE;
+	}
+	*(bool *)context = true;
+	return JC_EXIT_DONE;
+}
+
+/* Fields that a daemon of another version lacks count as nothing. */
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static long long count_of(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static void print_duration(double seconds)
+{
+	long long whole = (long long)seconds;
+
+	if (whole >= 86400) {
+		printf("%lld d %lld h", whole / 86400, whole / 3600 % 24);
+	} else if (whole >= 3600) {
+		printf("%lld h %lld min", whole / 3600, whole / 60 % 60);
+	} else if (whole >= 60) {
+		printf("%lld min %lld s", whole / 60, whole % 60);
+	} else {
+		printf("%lld s", whole);
+	}
+}
+
+static void print_bytes(double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	size_t unit = 0;
+
+	while (bytes >= 1000.0 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= 1000.0;
+		unit++;
+	}
+	printf("%.*f %s", unit > 0, bytes, units[unit]);
+}
+
+static void print_daemon(const json_t *status, const struct jc_endpoint *endpoint)
+{
+	const json_t *connections = json_object_get(status, "connections");
+	const json_t *bytes = json_object_get(status, "bytes");
+	const json_t *ticks = json_object_get(status, "ticks");
+
+	fputs("jointcastd ", stdout);
+	jc_plain_write(stdout, text_of(status, "version"));
+	printf(" at %s, up ", endpoint->authority);
+	print_duration(number_of(status, "uptime"));
+	printf("\n  connections  %lld, %lld since the start, %lld refused\n",
+		count_of(connections, "open"), count_of(connections, "total"),
+		count_of(connections, "refused"));
+	fputs("  traffic      ", stdout);
+	print_bytes((double)count_of(bytes, "sent"));
+	fputs(" sent, ", stdout);
+	print_bytes((double)count_of(bytes, "received"));
+	printf(" received\n  ticks        %lld Hz, %lld missed, 99 %% begin within %.3g ms\n",
+		count_of(ticks, "hz"), count_of(ticks, "missed"),
+		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
+}
+
+/* What went wrong with it, where anything did. */
+static void print_faults(const json_t *source)
+{
+	static const struct {
+		const char *key, *what;
+	} faults[] = {
+		{ "held", "implausible joints held" },
+		{ "dropped", "dropped" },
+		{ "refused", "damaged messages refused" },
+		{ "losses", "times lost" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		long long count = count_of(source, faults[i].key);
+
+		if (count > 0) {
+			printf("%s%lld %s", any ? ", " : "        ", count, faults[i].what);
+			any = true;
+		}
+	}
+	if (any) {
+		putchar('\n');
+	}
+}
+
+static void print_body(const json_t *body)
+{
+	const json_t *source = json_object_get(body, "source");
+	const json_t *latency = json_object_get(source, "latency");
+
+	printf("  %4lld  %-8s  ", count_of(body, "id"), text_of(source, "condition"));
+	jc_plain_write_quoted(stdout, text_of(body, "name"));
+	printf("  %s: ", text_of(source, "kind"));
+	jc_plain_write(stdout, text_of(source, "detail"));
+	if (count_of(latency, "count") > 0) {
+		printf("; %.3g ms, 99 %% %.3g ms", number_of(latency, "p50") * 1e3,
+			number_of(latency, "p99") * 1e3);
+	}
+	putchar('\n');
+	print_faults(source);
+}
+
+static void print_space(const json_t *space)
+{
+	const json_t *bodies = json_object_get(space, "bodies");
+	long long subscribers = count_of(space, "subscribers");
+	size_t count = json_array_size(bodies);
+
+	putchar('\n');
+	jc_plain_write(stdout, text_of(space, "name"));
+	printf(": %zu %s, %lld %s, %lld bundles sent, %lld left out\n", count,
+		count == 1 ? "body" : "bodies", subscribers,
+		subscribers == 1 ? "subscriber" : "subscribers", count_of(space, "delivered"),
+		count_of(space, "dropped"));
+	for (size_t i = 0; i < count; i++) {
+		print_body(json_array_get(bodies, i));
+	}
+}
+
+static void print_status(const json_t *status, const struct jc_endpoint *endpoint)
+{
+	const json_t *spaces = json_object_get(status, "spaces");
+
+	print_daemon(status, endpoint);
+	for (size_t i = 0; i < json_array_size(spaces); i++) {
+		print_space(json_array_get(spaces, i));
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_endpoint endpoint;
+	bool as_json = false;
+	json_t *status = NULL;
+	size_t length;
+	char *body;
+	int result = jc_command_read(
+		&jc_command_status, argc, argv, long_options, read_option, &as_json);
+
+	if (result != JC_EXIT_DONE) {
+		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+	}
+	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_DEFAULT;
+
+	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
+		return jc_command_misuse(&jc_command_status,
+			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+	}
+	if (jc_endpoint_get(&endpoint, "/status", &body, &length, &diagnostic) != JC_OK) {
+		return jc_report(JC_EXIT_IO, url, "%s", diagnostic.what);
+	}
+	int error = jc_json_parse(body, length, &status, &diagnostic);
+
+	if (error != JC_OK) {
+		result = jc_report_diagnostic(error, url, &diagnostic);
+	} else if (as_json) {
+		puts(body);
+	} else {
+		print_status(status, &endpoint);
+	}
+	json_decref(status);
+	free(body);
+	return result;
+}
+
+const struct jc_command jc_command_status = {
+	.name = "status",
+	.summary = "say how a daemon does",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,232 @@
+// How a daemon says that it does: /status, /metrics, and `jointcast status`.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import dgram from 'node:dgram';
+import test, { after } from 'node:test';
+import { exchange, open, start, text } from './daemon_process.mjs';
+
+const jointcast = process.argv[3];
+const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
+	'demo:idle?space=hall&name=A "quoted" name\\');
+after(async () => assert.equal(await daemon.stop(), 0));
+
+const get = (target, headers = '', method = 'GET') =>
+	exchange(daemon.port, `${method} ${target} HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n${headers}\r\n`);
+const status = async () => JSON.parse((await get('/status')).body);
+
+/** Asks until the answer is yes. */
+async function until(ask) {
+	for (const end = Date.now() + 10000; Date.now() < end;) {
+		const answer = await ask();
+		if (answer)
+			return answer;
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	throw new Error('it did not come to that');
+}
+
+/** Runs the tool beside this process, which has to answer nothing meanwhile. */
+function run(...parameters) {
+	const child = spawn(jointcast, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+	const result = { stdout: '', stderr: '' };
+	child.stdout.on('data', (bytes) => (result.stdout += bytes));
+	child.stderr.on('data', (bytes) => (result.stderr += bytes));
+	return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...result })));
+}
+
+/** The text format 0.0.4, by its grammar, strictly: families in one piece, each with
+ * HELP and TYPE before its samples, no sample twice, histograms that add up. */
+function parseMetrics(body) {
+	assert.ok(body.endsWith('\n'), 'the last line ends');
+	const families = new Map();
+	let family;
+	for (const line of body.slice(0, -1).split('\n')) {
+		let match;
+		if ((match = /^# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (\S.*)$/.exec(line))) {
+			assert.ok(!families.has(match[1]), `${match[1]} comes twice`);
+			family = { name: match[1], samples: new Map() };
+			families.set(match[1], family);
+		} else if ((match = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line))) {
+			assert.equal(match[1], family.name);
+			assert.equal(family.type, undefined);
+			family.type = match[2];
+		} else {
+			match = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (NaN|[+-]?Inf|[-+]?[0-9.]+(?:e[-+]?[0-9]+)?)$/.exec(line);
+			assert.ok(match, `not a line of the format: ${line}`);
+			const [, name, labels = '', value] = match;
+			const rest = labels.replace(
+				/([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/g, '');
+			assert.equal(rest, '', `labels: ${line}`);
+			const suffix = name.slice(family.name.length);
+			assert.ok(name.startsWith(family.name) && (family.type === 'histogram'
+				? ['_bucket', '_sum', '_count'].includes(suffix) : suffix === ''), line);
+			assert.ok(!family.samples.has(`${name}{${labels}}`), `twice: ${line}`);
+			family.samples.set(`${name}{${labels}}`, Number(value.replace('Inf', 'Infinity')));
+		}
+	}
+	for (const { name, type, samples } of families.values()) {
+		assert.ok(type, `${name} has no TYPE`);
+		assert.equal(type === 'counter', name.endsWith('_total'), name);
+		if (type === 'histogram')
+			checkHistogram(name, samples);
+	}
+	return families;
+}
+
+function checkHistogram(name, samples) {
+	const series = new Map();
+	for (const [key, value] of samples) {
+		const bucket = /^(.*)_bucket\{(.*?),?le="([^"]*)"\}$/.exec(key);
+		if (bucket) {
+			const rows = series.get(bucket[2]) ?? [];
+			rows.push([bucket[3] === '+Inf' ? Infinity : Number(bucket[3]), value]);
+			series.set(bucket[2], rows);
+		}
+	}
+	assert.ok(series.size > 0, name);
+	for (const [labels, rows] of series) {
+		const key = labels ? `{${labels}}` : '{}';
+		assert.equal(rows.at(-1)[0], Infinity);
+		assert.equal(rows.at(-1)[1], samples.get(`${name}_count${key}`));
+		assert.ok(samples.get(`${name}_sum${key}`) >= 0);
+		for (let i = 1; i < rows.length; i++) {
+			assert.ok(rows[i][0] > rows[i - 1][0], `${name}: bounds grow`);
+			assert.ok(rows[i][1] >= rows[i - 1][1], `${name}: counts grow`);
+		}
+	}
+}
+
+const value = (families, key) => families.get(`jointcast_${key.split('{')[0]}`)
+	.samples.get(`jointcast_${key}${key.includes('{') ? '' : '{}'}`);
+
+test('the status names spaces, bodies and what delivers them', async () => {
+	const { status: code, headers, body } = await get('/status');
+	assert.equal(code, 200);
+	assert.equal(headers.get('content-type'), 'application/json');
+	assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
+	const { version, uptime, spaces } = JSON.parse(body);
+	assert.match(version, /^\d+\.\d+\.\d+$/);
+	assert.ok(uptime > 0);
+	assert.deepEqual(spaces.map(({ name }) => name), ['lobby', 'hall']);
+	const [walk, ada] = spaces[0].bodies;
+	assert.equal(walk.source.kind, 'demo');
+	assert.equal(walk.source.condition, 'live');
+	assert.equal(ada.name, 'Ada');
+	assert.equal(ada.source.condition, 'waiting');
+	assert.match(ada.source.detail, /^port \d+$/);
+	assert.equal(spaces[1].bodies[0].name, 'A "quoted" name\\');
+});
+
+test('times from capture to the socket are counted once somebody is sent them', async () => {
+	assert.equal((await status()).spaces[0].bodies[0].source.latency.count, 0);
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }),
+		text({ type: 'subscribe', space: 'lobby' }));
+	const { bodies, subscribers, delivered, fanout } = await until(async () => {
+		const [space] = (await status()).spaces;
+		return space.bodies[0].source.latency.count > 20 && space;
+	});
+	const { latency } = bodies[0].source;
+	assert.equal(subscribers, 1);
+	assert.ok(delivered >= latency.count);
+	assert.ok(fanout.count >= latency.count && fanout.p50 > 0);
+	assert.ok(latency.p50 > 0 && latency.p50 <= latency.p99);
+	assert.ok((await status()).bytes.sent > 0);
+	raw.socket.destroy();
+	await until(async () => (await status()).spaces[0].subscribers === 0);
+});
+
+test('a sender that comes and goes is live and stale', async () => {
+	const { detail } = (await status()).spaces[0].bodies[1].source;
+	const socket = dgram.createSocket('udp4');
+	const pad = (s) => Buffer.concat([Buffer.from(s), Buffer.alloc(4 - (s.length % 4))]);
+	const floats = Buffer.alloc(28);
+	floats.writeFloatBE(0.9, 4);
+	floats.writeFloatBE(1, 24);
+	const bone = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Hips'), floats]);
+	const send = () => socket.send(bone, Number(detail.split(' ')[1]), '127.0.0.1');
+	const source = async () => (await status()).spaces[0].bodies[1].source;
+	await until(async () => {
+		send();
+		return (await source()).condition === 'live' && (await source()).frames > 1;
+	});
+	socket.send(Buffer.from('rubbish'), Number(detail.split(' ')[1]), '127.0.0.1');
+	await until(async () => (await source()).condition === 'stale');
+	assert.equal((await source()).refused, 1);
+	socket.close();
+});
+
+test('metrics follow the text format and name nobody', async () => {
+	const { status: code, headers, body } = await get('/metrics');
+	assert.equal(code, 200);
+	assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+	const families = parseMetrics(body);
+	assert.doesNotMatch(body, /Ada|quoted|127\.0\.0\.1/);
+	assert.equal(value(families, 'subscribers{space="hall"}'), 0);
+	assert.equal(value(families, 'bodies{space="lobby",source="demo",condition="live"}'), 1);
+	assert.equal(value(families, 'source_refused_total{space="lobby",source="vmc"}'), 1);
+	assert.ok(value(families, 'source_frames_total{space="lobby",source="vmc"}') > 1);
+	const name = 'jointcast_ingest_to_send_seconds';
+	const { samples } = families.get(name);
+	assert.ok(samples.get(`${name}_count{space="lobby",source="demo"}`) > 20);
+	assert.equal(samples.get(`${name}_count{space="hall",source="demo"}`), 0);
+	for (const key of [...samples.keys()])
+		assert.match(key, /^jointcast_ingest_to_send_seconds_(bucket|sum|count)\{/);
+});
+
+test('HEAD has the head alone', async () => {
+	for (const target of ['/status', '/metrics']) {
+		const { status: code, headers, body } = await get(target, '', 'HEAD');
+		assert.equal(code, 200);
+		assert.ok(Number(headers.get('content-length')) > 100);
+		assert.equal(body, '');
+	}
+});
+
+test('pages of another origin, and by another name, are refused', async () => {
+	for (const target of ['/status', '/metrics']) {
+		const evil = await get(target, 'Origin: http://evil.example\r\n');
+		assert.equal(evil.status, 403);
+		assert.equal(evil.headers.get('access-control-allow-origin'), undefined);
+		assert.doesNotMatch(evil.body, /lobby/);
+		const rebound = await exchange(daemon.port,
+			`GET ${target} HTTP/1.1\r\nHost: evil.example:${daemon.port}\r\n\r\n`);
+		assert.equal(rebound.status, 403);
+		assert.equal((await get(target)).headers.get('access-control-allow-origin'), undefined);
+	}
+});
+
+test('jointcast status says it to people', async () => {
+	for (const url of [`http://127.0.0.1:${daemon.port}`, `ws://localhost:${daemon.port}/`,
+		`127.0.0.1:${daemon.port}`]) {
+		const { code, stdout, stderr } = await run('status', url);
+		assert.equal(stderr, '');
+		assert.equal(code, 0);
+		assert.match(stdout, /^jointcastd \d+\.\d+\.\d+ at \S+, up \d+ s\n/);
+		assert.match(stdout, /\nlobby: 2 bodies, 0 subscribers, \d+ bundles sent, \d+ left out\n/);
+		assert.match(stdout, /\n +1 +live +'walk' +demo: .*ms\n/);
+		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+\n +1 damaged messages refused\n/);
+	}
+});
+
+test('jointcast status --json is what the daemon serves', async () => {
+	const { code, stdout } = await run('status', '--json', `http://127.0.0.1:${daemon.port}`);
+	assert.equal(code, 0);
+	assert.deepEqual(Object.keys(JSON.parse(stdout)), Object.keys(await status()));
+});
+
+test('where no daemon is, that is one line and status 3', async () => {
+	const other = await start();
+	assert.equal(await other.stop(), 0);
+	const url = `http://127.0.0.1:${other.port}`;
+	const { code, stdout, stderr } = await run('status', url);
+	assert.equal(code, 3);
+	assert.equal(stdout, '');
+	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused\n`);
+});
+
+test('what is no URL is wrong use', async () => {
+	for (const url of ['ftp://127.0.0.1', 'http://', 'host', 'http://a:b', 'http://a:99999', 'http://[::1', 'http://a/b',
+		'http://a b:1', '--xml'])
+		assert.equal((await run('status', url)).code, 2, url);
+});
