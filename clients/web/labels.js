@@ -1,9 +1,15 @@
-// Name labels, as page elements: crisp at any size, and read by screen readers.
+// Name labels, as page elements: crisp at any size, and read by screen readers. Where
+// bodies stand close, a label moves up until it covers no other.
 
 import { Vector3 } from 'three';
 
+/** Pixels between two labels, and how fast one makes room. */
+const GAP = 2;
+const EASE_SECONDS = 0.12;
+
 export class Labels {
   #layer;
+  #placed = [];
   #labels = new Map();
   #point = new Vector3();
   visible = true;
@@ -14,6 +20,7 @@ export class Labels {
 
   set(id, name, color) {
     const label = this.#labels.get(id) ?? this.#add(id);
+    label.width = 0; // to be measured
     label.element.querySelector('span').textContent = name;
     label.element.style.setProperty('--body', color);
   }
@@ -23,7 +30,7 @@ export class Labels {
     element.className = 'label';
     element.append(document.createElement('span'));
     this.#layer.append(element);
-    const label = { element, shown: true };
+    const label = { element, shown: true, x: 0, bottom: 0, width: 0, height: 0, lift: 0 };
     this.#labels.set(id, label);
     return label;
   }
@@ -43,7 +50,9 @@ export class Labels {
   }
 
   /** Moves each label over its figure; `figures` maps body ids to figures. */
-  update(figures, camera, width, height) {
+  update(figures, camera, width, height, seconds) {
+    const ease = 1 - Math.exp(-seconds / EASE_SECONDS);
+    this.#placed.length = 0;
     for (const [id, label] of this.#labels) {
       const figure = figures.get(id);
       const point = figure?.crown(this.#point).project(camera);
@@ -55,9 +64,34 @@ export class Labels {
       }
       if (!shown)
         continue;
-      const x = Math.round((0.5 + 0.5 * point.x) * width);
-      const y = Math.round((0.5 - 0.5 * point.y) * height);
-      label.element.style.transform = `translate(${x}px, ${y}px) translate(-50%, -100%)`;
+      if (label.width === 0) {
+        label.width = label.element.offsetWidth;
+        label.height = label.element.offsetHeight;
+      }
+      label.x = Math.round((0.5 + 0.5 * point.x) * width);
+      label.bottom = (0.5 - 0.5 * point.y) * height;
+      label.lift += ease * (this.#liftOf(label) - label.lift);
+      const y = Math.round(label.bottom - label.lift);
+      label.element.style.transform = `translate(${label.x}px, ${y}px) translate(-50%, -100%)`;
     }
+  }
+
+  /** How far a label has to move up to cover none of those that have their place. */
+  #liftOf(label) {
+    const placed = this.#placed;
+    let bottom = label.bottom;
+    // From the lowest up: what one makes it pass cannot be in its way again.
+    let i = 0;
+    while (i < placed.length) {
+      const other = placed[i];
+      const beside = Math.abs(label.x - other.x) >= (label.width + other.width) / 2 + GAP;
+      const apart = bottom <= other.top - GAP || bottom - label.height >= other.bottom + GAP;
+      if (!beside && !apart)
+        bottom = other.top - GAP;
+      i++;
+    }
+    const place = { x: label.x, width: label.width, bottom, top: bottom - label.height };
+    placed.splice(placed.findLastIndex((other) => other.bottom > bottom) + 1, 0, place);
+    return label.bottom - bottom;
   }
 }

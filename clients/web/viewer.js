@@ -245,7 +245,7 @@ export class Viewer {
     this.#marker.update(members.get(this.#chosen));
     this.#contact.update(figures.values());
     this.#stage.render(camera);
-    this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight);
+    this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#readout.update(now, this.#client.bodies);
   }
 

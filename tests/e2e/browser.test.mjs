@@ -92,6 +92,24 @@ test('bodies of the demo are people that move, seen and measured', LIMIT, async 
   page.done();
 });
 
+test('labels of bodies that stand close cover none of one another', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, ...DEMOS, ...DEMOS.map((word, i) =>
+    (i % 2 ? `${word}?name=${word.slice(5)}-somewhat-longer` : word)));
+  const page = await openViewer(t, daemon.page, { width: 420, height: 600 });
+  await page.bodies(6);
+  await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.05, 0));
+  // How much of each label the others cover, and how far it is lifted off its place at most.
+  const overlaps = () => page.viewer.evaluate(() => {
+    const boxes = [...document.querySelectorAll('.label')].map((e) => e.getBoundingClientRect());
+    return boxes.flatMap((a, i) => boxes.slice(i + 1).map((b) =>
+      Math.min(Math.min(a.right, b.right) - Math.max(a.left, b.left),
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)))).filter((depth) => depth > 1.5);
+  });
+  await until('no label is covered', async () => (await overlaps()).length === 0);
+  await page.shoot('labels');
+  page.done();
+});
+
 /** Hands the page a file as a drop would. */
 function drop(viewer, name, bytes) {
   return viewer.evaluate(([fileName, base64]) => {
