@@ -280,8 +280,6 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 	}
 }
 
-const struct jc_space_options *jc_space_options(const struct jc_space *space)
-{
 void jc_space_written(struct jc_space *space, int64_t now_ns)
 {
 	for (size_t i = 0; i < space->body_count; i++) {
@@ -303,6 +301,8 @@ void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC
 	}
 }
 
+const struct jc_space_options *jc_space_options(const struct jc_space *space)
+{
 	return &space->options;
 }
 
