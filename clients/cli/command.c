@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "status.h"
 
@@ -18,14 +19,30 @@ int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 		JC_EXIT_USAGE, command->name, "%s; see 'jointcast %s --help'", what, command->name);
 }
 
+/* The short options of a table, as getopt wants them: those whose value is a
+ * character. The leading ':' tells a missing value from an unknown option. */
+static void list_short_options(const struct option *options, char *out_list, size_t capacity)
+{
+	size_t length = 1;
+
+	strcpy(out_list, ":");
+	for (; options->name && length + 3 < capacity; options++) {
+		if (options->val < 128) {
+			length += (size_t)snprintf(out_list + length, capacity - length, "%c%s",
+				options->val, options->has_arg == required_argument ? ":" : "");
+		}
+	}
+}
+
 int jc_command_option(
 	const struct jc_command *command, int argc, char **argv, const struct option *options)
 {
+	char list[32];
 	int option;
 
 	opterr = 0;
-	/* The leading ':' tells a missing value from an unknown option. */
-	option = getopt_long(argc, argv, ":h", options, NULL);
+	list_short_options(options, list, sizeof(list));
+	option = getopt_long(argc, argv, list, options, NULL);
 	switch (option) {
 	case 'h':
 		fputs(command->help, stdout);

@@ -19,6 +19,7 @@ extern const struct jc_command jc_command_retarget;
 extern const struct jc_command jc_command_convert;
 extern const struct jc_command jc_command_lint;
 extern const struct jc_command jc_command_measure;
+extern const struct jc_command jc_command_recover;
 extern const struct jc_command jc_command_bench;
 extern const struct jc_command jc_command_status;
 

@@ -14,6 +14,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_convert,
 	&jc_command_lint,
 	&jc_command_measure,
+	&jc_command_recover,
 	&jc_command_bench,
 	&jc_command_status,
 };

@@ -45,56 +45,77 @@ static mode_t default_mode(void)
 	return 0666 & ~mask;
 }
 
-static int write_beside(const char *target, mode_t mode, const void *bytes, size_t length)
+int jc_replacement_begin(const char *path, struct jc_replacement *out_replacement)
 {
-	char *name = malloc(strlen(target) + sizeof(".XXXXXX"));
-	int file = -1;
-	int failure = 0;
-
-	if (!name) {
-		return errno;
-	}
-	strcpy(name, target);
-	strcat(name, ".XXXXXX");
-	file = mkstemp(name);
-	if (file < 0) {
-		failure = errno;
-		goto out_name;
-	}
-	if (write_all(file, bytes, length) != 0 || fchmod(file, mode) != 0 || fsync(file) != 0) {
-		failure = errno;
-	}
-	if (close(file) != 0 && !failure) {
-		failure = errno;
-	}
-	if (!failure && rename(name, target) != 0) {
-		failure = errno;
-	}
-	if (failure) {
-		unlink(name);
-	}
-out_name:
-	free(name);
-	return failure;
-}
-
-int jc_replace_file(const char *path, const void *bytes, size_t length)
-{
+	struct jc_replacement replacement = { .path = path, .file = -1 };
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
-	char *target;
-	int failure;
 
 	if (exists && !S_ISREG(old.st_mode)) {
 		return jc_report(JC_EXIT_IO, path, "is not a regular file");
 	}
+	replacement.mode = exists ? old.st_mode & 07777 : default_mode();
 	/* A link stays one: what it leads to is replaced. */
-	target = exists ? realpath(path, NULL) : strdup(path);
-	if (!target) {
-		return jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
+	replacement.target = exists ? realpath(path, NULL) : strdup(path);
+	if (!replacement.target ||
+		asprintf(&replacement.name, "%s.XXXXXX", replacement.target) < 0) {
+		replacement.name = NULL;
+		goto error;
 	}
-	failure =
-		write_beside(target, exists ? old.st_mode & 07777 : default_mode(), bytes, length);
-	free(target);
-	return failure ? jc_report(JC_EXIT_IO, path, "%s", strerror(failure)) : JC_EXIT_DONE;
+	replacement.file = mkstemp(replacement.name);
+	if (replacement.file < 0) {
+		goto error;
+	}
+	*out_replacement = replacement;
+	return JC_EXIT_DONE;
+error:
+	jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
+	free(replacement.target);
+	free(replacement.name);
+	return JC_EXIT_IO;
+}
+
+int jc_replacement_write(struct jc_replacement *replacement, const void *bytes, size_t length)
+{
+	return write_all(replacement->file, bytes, length) == 0
+		       ? JC_EXIT_DONE
+		       : jc_report(JC_EXIT_IO, replacement->path, "%s", strerror(errno));
+}
+
+void jc_replacement_cancel(struct jc_replacement *replacement)
+{
+	close(replacement->file);
+	unlink(replacement->name);
+	free(replacement->name);
+	free(replacement->target);
+}
+
+int jc_replacement_commit(struct jc_replacement *replacement)
+{
+	if (fchmod(replacement->file, replacement->mode) != 0 || fsync(replacement->file) != 0 ||
+		rename(replacement->name, replacement->target) != 0) {
+		jc_report(JC_EXIT_IO, replacement->path, "%s", strerror(errno));
+		jc_replacement_cancel(replacement);
+		return JC_EXIT_IO;
+	}
+	close(replacement->file);
+	free(replacement->name);
+	free(replacement->target);
+	return JC_EXIT_DONE;
+}
+
+int jc_replace_file(const char *path, const void *bytes, size_t length)
+{
+	struct jc_replacement replacement;
+	int status = jc_replacement_begin(path, &replacement);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	status = jc_replacement_write(&replacement, bytes, length);
+	if (status != JC_EXIT_DONE) {
+		jc_replacement_cancel(&replacement);
+		return status;
+	}
+	return jc_replacement_commit(&replacement);
 }

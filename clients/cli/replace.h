@@ -8,6 +8,22 @@
 /* Whether both paths lead to one existing file. */
 bool jc_replace_is_same(const char *path, const char *other);
 
+/* A file beside path that is being written. */
+struct jc_replacement {
+	const char *path; /* borrowed */
+	char *target;     /* owned: what path leads to */
+	char *name;       /* owned: of the file beside it */
+	int file;         /* read and write */
+	unsigned mode;
+};
+
+/* Begin, write, and commit or cancel, which end it. All report what goes wrong and
+ * return enum jc_exit; after a write that failed it is to be cancelled. */
+int jc_replacement_begin(const char *path, struct jc_replacement *out_replacement);
+int jc_replacement_write(struct jc_replacement *replacement, const void *bytes, size_t length);
+int jc_replacement_commit(struct jc_replacement *replacement);
+void jc_replacement_cancel(struct jc_replacement *replacement);
+
 /* Writes a file beside path and renames it into place; what stood there is kept
  * until then, its mode goes on. Reports what goes wrong; returns enum jc_exit. */
 int jc_replace_file(const char *path, const void *bytes, size_t length);

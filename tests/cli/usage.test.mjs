@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'bench', 'status'];
+const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status'];
 const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
 const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 

@@ -5,7 +5,7 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert lint measure bench status --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status --help --version" -- "$word"))
 		return
 	fi
 	case $before in
@@ -28,6 +28,7 @@ _jointcast()
 	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
 	lint) words="--json --fix --help" ;;
 	measure) words="--motion-index --skeleton-index --fps --limits --mirror --hips-scale --twist --json --help" ;;
+	recover) words="--output --json --help" ;;
 	status) words="--json --help" ;;
 	bench) words="--iterations --dump --json --help" ;;
 	esac

@@ -1,0 +1,11 @@
+/* MCAP files on disk, read where asked: they may be far larger than memory. */
+#ifndef JC_CLI_MCAP_FILE_H
+#define JC_CLI_MCAP_FILE_H
+
+#include "jointcast/mcap.h"
+
+/* An input over an open descriptor, which stays the caller's. False, with errno,
+ * where it is none of a regular file. */
+bool jc_mcap_file_input(int *descriptor, struct jc_mcap_input *out_input);
+
+#endif
