@@ -246,6 +246,13 @@ void jc_xr_actions_destroy(struct jc_xr_actions *actions, const struct jc_xr_fun
 			call->DestroySpace(actions->devices[i].space);
 		}
 	}
+	for (int i = 0; i < JC_XR_DEVICE_COUNT; i++) {
+		XrAction action = actions->devices[i].action;
+
+		if (action && (i == 0 || action != actions->devices[i - 1].action)) {
+			call->DestroyAction(action);
+		}
+	}
 	if (actions->set) {
 		call->DestroyActionSet(actions->set);
 	}

@@ -40,6 +40,7 @@ bool jc_xr_loader_open(struct jc_xr_loader *loader);
 	_(CreateActionSet)                                                                         \
 	_(DestroyActionSet)                                                                        \
 	_(CreateAction)                                                                            \
+	_(DestroyAction)                                                                           \
 	_(SuggestInteractionProfileBindings)                                                       \
 	_(AttachSessionActionSets)                                                                 \
 	_(SyncActions)                                                                             \

@@ -93,6 +93,21 @@ static void a_vmc_port_is_one_of_loopback(void **state)
 	assert_string_equal(uri.avatar, "a b.vrm#1");
 }
 
+static void openxr_is_named_without_a_path(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("openxr:").scheme, JC_SOURCE_OPENXR);
+	assert_int_equal(parse("openxr:").profile, -1);
+	assert_true(parse("openxr:").height == 0.0);
+	struct jc_source_uri uri = parse("openxr:?profile=slimevr&height=1.62&smooth&space=hall");
+
+	assert_int_equal(uri.profile, JC_PROFILE_SLIMEVR);
+	assert_true(uri.height == 1.62);
+	assert_true(uri.smooth.min_cutoff > 0.0f);
+	assert_string_equal(uri.space, "hall");
+	assert_int_equal(parse("openxr:?profile=meta&profile=auto").profile, -1);
+}
+
 static void anything_else_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
@@ -108,7 +123,10 @@ static void anything_else_is_refused(void **state)
 		"vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror", "vmc:39539?speed=2",
 		"vmc:39539?allow=yes", "vmc:39539?allow", "vmc:39539?smooth=1",
 		"vmc:39539?smooth=,1", "vmc:39539?smooth=0,1", "vmc:39539?smooth=1,-1",
-		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth",
+		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth", "openxr",
+		"openxr:monado", "openxr:?profile=", "openxr:?profile=quest", "openxr:?profile",
+		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?loop=1",
+		"openxr:?avatar=a.vrm", "vmc:39539?profile=meta", "demo:walk?height=1.7",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	(void)state;
@@ -148,6 +166,7 @@ int main(void)
 		cmocka_unit_test(what_comes_live_is_smoothed_where_that_is_wished_for),
 		cmocka_unit_test(a_path_may_hold_anything),
 		cmocka_unit_test(a_vmc_port_is_one_of_loopback),
+		cmocka_unit_test(openxr_is_named_without_a_path),
 		cmocka_unit_test(anything_else_is_refused),
 		cmocka_unit_test(lengths_have_their_limits),
 	};

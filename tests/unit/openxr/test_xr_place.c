@@ -1,0 +1,110 @@
+/* Where devices put joints. Both are told by the directions of their axes in a
+ * posture, as the specifications describe them: the person looks to +Z, left is +X. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "jointcast/transform.h"
+#include "source/openxr/xr_place.h"
+
+static const struct jc_vec3 left = { 1, 0, 0 }, right = { -1, 0, 0 }, up = { 0, 1, 0 },
+			    down = { 0, -1, 0 }, front = { 0, 0, 1 }, back = { 0, 0, -1 };
+
+/* By where +Y and -Z point. */
+static struct jc_quat axes(struct jc_vec3 y, struct jc_vec3 minus_z)
+{
+	struct jc_vec3 z = jc_vec3_scale(minus_z, -1.0f);
+
+	return jc_quat_from_axes(jc_vec3_cross(y, z), y, z);
+}
+
+static void assert_joint(struct jc_body_joint joint, struct jc_vec3 position,
+	struct jc_quat orientation, enum jc_state state)
+{
+	assert_true(jc_vec3_length(jc_vec3_subtract(joint.position, position)) < 1e-6f);
+	assert_true(jc_quat_angle(joint.orientation, orientation) < 1e-5f);
+	assert_int_equal(joint.state, state);
+}
+
+/* The draft's head has -Z up along the neck and +Y to the front. */
+static void the_head_is_behind_and_below_the_eyes(void **state)
+{
+	const struct jc_vec3 eyes = { 0.5f, 1.6f, -2.0f };
+
+	(void)state;
+	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(up, front) }),
+		(struct jc_vec3){ 0.5f, 1.53f, -2.075f }, axes(front, up), JC_TRACKED);
+	/* Looks to its right. */
+	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(up, right) }),
+		(struct jc_vec3){ 0.575f, 1.53f, -2.0f }, axes(right, up), JC_TRACKED);
+	/* Lies on the back: looks up, the top of the head to the back. */
+	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(back, up) }),
+		(struct jc_vec3){ 0.5f, 1.525f, -1.93f }, axes(up, back), JC_TRACKED);
+}
+
+/* Forearms to the front, palms to each other, thumbs up: the tube in the fist goes
+ * up (-Z), the wrist is behind (+Y), the palm of the left hand looks to the right.
+ * The draft's wrist has -Z along the hand and +Y out of its back. */
+static void a_fist_held_to_the_front_has_its_wrist_behind(void **state)
+{
+	const struct jc_vec3 fist = { 0.2f, 1.0f, 0.4f };
+
+	(void)state;
+	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(back, up) }),
+		(struct jc_vec3){ 0.23f, 1.0f, 0.32f }, axes(left, front), JC_TRACKED);
+	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(back, up) }),
+		(struct jc_vec3){ 0.17f, 1.0f, 0.32f }, axes(right, front), JC_TRACKED);
+}
+
+/* Arms hang, palms to the thighs, thumbs to the front. */
+static void a_fist_that_hangs_has_its_wrist_above(void **state)
+{
+	const struct jc_vec3 fist = { 0.0f, 0.7f, 0.0f };
+
+	(void)state;
+	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(up, front) }),
+		(struct jc_vec3){ 0.03f, 0.78f, 0.0f }, axes(left, down), JC_TRACKED);
+	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(up, front) }),
+		(struct jc_vec3){ -0.03f, 0.78f, 0.0f }, axes(right, down), JC_TRACKED);
+}
+
+static void what_points_to_the_front_is_held_from_behind(void **state)
+{
+	const struct jc_vec3 tip = { 0.0f, 1.0f, 0.5f };
+
+	(void)state;
+	assert_joint(jc_xr_place_aim(JC_XR_LEFT, (struct jc_xr_pose){ tip, axes(up, front) }),
+		(struct jc_vec3){ 0.0f, 0.97f, 0.37f }, axes(left, front), JC_ESTIMATED);
+	assert_joint(jc_xr_place_aim(JC_XR_RIGHT, (struct jc_xr_pose){ tip, axes(up, front) }),
+		(struct jc_vec3){ 0.0f, 0.97f, 0.37f }, axes(right, front), JC_ESTIMATED);
+}
+
+/* The draft's hips are as its head, its legs have -Z down and +Y to the front. */
+static void an_upright_tracker_moves_an_upright_joint(void **state)
+{
+	const struct jc_vec3 place = { 0.1f, 0.9f, 0.2f };
+	const struct jc_xr_pose tracker = { place, axes(up, left) };
+
+	(void)state;
+	assert_joint(
+		jc_xr_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_ESTIMATED);
+	assert_joint(jc_xr_place_tracker(JC_JOINT_LEFT_LOWER_LEG, tracker), place, axes(left, down),
+		JC_ESTIMATED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_head_is_behind_and_below_the_eyes),
+		cmocka_unit_test(a_fist_held_to_the_front_has_its_wrist_behind),
+		cmocka_unit_test(a_fist_that_hangs_has_its_wrist_above),
+		cmocka_unit_test(what_points_to_the_front_is_held_from_behind),
+		cmocka_unit_test(an_upright_tracker_moves_an_upright_joint),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

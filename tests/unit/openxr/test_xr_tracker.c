@@ -1,0 +1,188 @@
+/* Flags, skeletons, and what operators read of trackers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "source/openxr/xr_report.h"
+#include "source/openxr/xr_result.h"
+
+static void a_joint_counts_with_both_position_and_orientation(void **state)
+{
+	(void)state;
+	assert_int_equal(jc_xr_state_from(0), JC_ABSENT);
+	assert_int_equal(jc_xr_state_from(1), JC_ABSENT); /* orientation valid */
+	assert_int_equal(jc_xr_state_from(2), JC_ABSENT); /* position valid */
+	assert_int_equal(jc_xr_state_from(3), JC_ESTIMATED);
+	assert_int_equal(jc_xr_state_from(3 | 4), JC_ESTIMATED);
+	assert_int_equal(jc_xr_state_from(3 | 8), JC_ESTIMATED);
+	assert_int_equal(jc_xr_state_from(15), JC_TRACKED);
+	assert_int_equal(jc_xr_state_from(12), JC_ABSENT); /* tracked, but not valid */
+}
+
+static void put(struct jc_body_frame *frame, int joint, float x, float y, float z)
+{
+	frame->joints[joint].position = (struct jc_vec3){ x, y, z };
+	frame->joints[joint].state = JC_ESTIMATED;
+}
+
+static void a_skeleton_on_the_floor_stays_there(void **state)
+{
+	struct jc_body_frame rest = { 0 };
+
+	(void)state;
+	put(&rest, JC_JOINT_HIPS, 1.0f, 0.95f, 2.0f);
+	put(&rest, JC_JOINT_LEFT_FOOT_BALL, 1.1f, 0.02f, 2.1f);
+	assert_true(jc_xr_rest_settle(&rest));
+	assert_true(rest.joints[JC_JOINT_HIPS].position.x == 0.0f);
+	assert_true(rest.joints[JC_JOINT_HIPS].position.y == 0.95f);
+	assert_true(fabsf(rest.joints[JC_JOINT_LEFT_FOOT_BALL].position.x - 0.1f) < 1e-6f);
+	assert_true(fabsf(rest.joints[JC_JOINT_LEFT_FOOT_BALL].position.z - 0.1f) < 1e-6f);
+}
+
+/* The ball of a foot stands 1.59 % of the hips' height over it above the floor. */
+static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **state)
+{
+	struct jc_body_frame rest = { 0 };
+
+	(void)state;
+	put(&rest, JC_JOINT_HIPS, 0.0f, 0.0f, 0.0f);
+	put(&rest, JC_JOINT_LEFT_FOOT_ANKLE, 0.1f, -0.92f, 0.0f);
+	put(&rest, JC_JOINT_RIGHT_FOOT_BALL, -0.1f, -1.0f, 0.1f);
+	assert_true(jc_xr_rest_settle(&rest));
+	assert_true(fabsf(rest.joints[JC_JOINT_HIPS].position.y - 1.0159f) < 1e-5f);
+	assert_true(fabsf(rest.joints[JC_JOINT_RIGHT_FOOT_BALL].position.y - 0.0159f) < 1e-5f);
+}
+
+static void a_skeleton_that_shows_no_height_is_none(void **state)
+{
+	struct jc_body_frame rest = { 0 };
+
+	(void)state;
+	assert_false(jc_xr_rest_settle(&rest));
+	put(&rest, JC_JOINT_HIPS, 0.0f, 0.9f, 0.0f);
+	assert_false(jc_xr_rest_settle(&rest));
+	put(&rest, JC_JOINT_LEFT_FOOT_ANKLE, 0.0f, 0.9f, 0.0f);
+	assert_false(jc_xr_rest_settle(&rest));
+	put(&rest, JC_JOINT_LEFT_FOOT_ANKLE, 0.0f, -INFINITY, 0.0f);
+	assert_false(jc_xr_rest_settle(&rest));
+	put(&rest, JC_JOINT_HIPS, 0.0f, NAN, 0.0f);
+	assert_false(jc_xr_rest_settle(&rest));
+}
+
+static struct jc_xr_tracker body, hands;
+
+static struct jc_xr_state report(bool was_live)
+{
+	const struct jc_xr_tracker *const trackers[] = { &body, &hands };
+	struct jc_xr_state state = { 0 };
+
+	jc_xr_report(trackers, 2, "Monado", was_live, &state);
+	return state;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	body = (struct jc_xr_tracker){
+		.name = "meta body", .is_body = true, .notes = "84 joints, high fidelity"
+	};
+	hands = (struct jc_xr_tracker){ .name = "hands" };
+	return 0;
+}
+
+static void nobody_is_waited_for_until_somebody_was_there(void **state)
+{
+	(void)state;
+	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
+	assert_string_equal(report(false).detail, "'Monado': nobody is tracked");
+	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
+}
+
+static void what_delivers_is_listed_best_first(void **state)
+{
+	(void)state;
+	body.part.live = hands.part.live = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
+	assert_string_equal(
+		report(false).detail, "'Monado': meta body, 84 joints, high fidelity, hands");
+	body.part.live = false;
+	assert_string_equal(report(false).detail, "'Monado': hands");
+}
+
+static void a_stale_body_is_named_and_hands_go_on_without_it(void **state)
+{
+	(void)state;
+	body.is_stale = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
+	assert_string_equal(report(false).detail, "'Monado': meta body is stale");
+	hands.part.live = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
+	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
+}
+
+static void refusals_are_named_known_or_not(void **state)
+{
+	(void)state;
+	body.result = JC_XR_ERROR_PERMISSION_INSUFFICIENT;
+	assert_string_equal(
+		report(false).detail, "'Monado': nobody is tracked; meta body: permission denied");
+	body.result = XR_ERROR_FEATURE_UNSUPPORTED;
+	assert_string_equal(report(false).detail,
+		"'Monado': nobody is tracked; meta body fails (XR_ERROR_FEATURE_UNSUPPORTED)");
+	body.result = (XrResult)-1234;
+	assert_string_equal(report(false).detail,
+		"'Monado': nobody is tracked; meta body fails (XrResult -1234)");
+	assert_string_equal(
+		jc_xr_result_name(XR_ERROR_INSTANCE_LOST).text, "XR_ERROR_INSTANCE_LOST");
+}
+
+/* Operators' logs are not told each time that a hand is lost. */
+static void hands_that_come_and_go_are_no_news(void **state)
+{
+	(void)state;
+	body.part.live = true;
+	uint32_t alone = report(false).key;
+
+	hands.part.live = true;
+	assert_int_equal(report(false).key, alone);
+	body.quality++;
+	assert_int_not_equal(report(false).key, alone);
+	body.quality--;
+	body.part.live = false;
+	assert_int_not_equal(report(false).key, alone);
+}
+
+static void a_line_that_does_not_fit_is_cut(void **state)
+{
+	(void)state;
+	body.part.live = hands.part.live = true;
+	memset(body.notes, 'n', sizeof(body.notes) - 1);
+	memset(hands.notes, 'n', sizeof(hands.notes) - 1);
+	hands.result = XR_ERROR_FORM_FACTOR_UNAVAILABLE;
+	struct jc_xr_state cut = report(false);
+
+	assert_int_equal(strlen(cut.detail), sizeof(cut.detail) - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_joint_counts_with_both_position_and_orientation),
+		cmocka_unit_test(a_skeleton_on_the_floor_stays_there),
+		cmocka_unit_test(a_skeleton_given_from_its_hips_is_put_on_the_floor),
+		cmocka_unit_test(a_skeleton_that_shows_no_height_is_none),
+		cmocka_unit_test_setup(nobody_is_waited_for_until_somebody_was_there, begin),
+		cmocka_unit_test_setup(what_delivers_is_listed_best_first, begin),
+		cmocka_unit_test_setup(a_stale_body_is_named_and_hands_go_on_without_it, begin),
+		cmocka_unit_test_setup(refusals_are_named_known_or_not, begin),
+		cmocka_unit_test_setup(hands_that_come_and_go_are_no_news, begin),
+		cmocka_unit_test_setup(a_line_that_does_not_fit_is_cut, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
