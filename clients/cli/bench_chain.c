@@ -48,7 +48,9 @@ int jc_bench_chain_code(struct jc_bench_chain *chain, const struct jc_bench_samp
 		memcpy(packet->payload, sent.bytes, sent.length);
 		head.sequence = sent.sequence;
 		head.needs_state = sent.needs_state;
-		error = jc_bench_packet_finish(packet, number, sent.sequence, sent.needs_state);
+		head.shape = sent.shape;
+		error = jc_bench_packet_finish(
+			packet, number, sent.sequence, sent.needs_state, sent.shape);
 		error = error ? error
 			      : jc_stream_decode(&chain->decoder, &head, sent.bytes, sent.length);
 	} else {
@@ -72,13 +74,14 @@ int jc_bench_chain_rejoin_bytes(
 	struct jc_stream stream = before->encoder;
 	struct jc_stream_frame frame;
 	struct jc_stream_packet sent;
+	const uint8_t *body;
 	int error;
 
 	fill_frame(sample, &frame);
 	error = jc_stream_encode(&stream, &frame, true, true, &sent);
 	return error ? error
-		     : (int)jc_bench_packet_content(
-			       sent.rejoin, sent.rejoin_length, JC_SECTION_BODY);
+		     : (int)jc_payload_find(JC_SHAPE_LIST, sent.rejoin, sent.rejoin_length,
+			       JC_SECTION_BODY, &body);
 }
 
 #define CHAIN(NAME, PRECISION)                                                                     \

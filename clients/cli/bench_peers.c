@@ -268,7 +268,7 @@ static int smallest_decode(const struct jc_bench_codec *codec, void *state,
 		}
 		memcpy(packet + head, bytes, length);
 	}
-	error = jc_payload_decode(packet, length > 0 ? head + length : 0, &payload);
+	error = jc_payload_decode(JC_SHAPE_LIST, packet, length > 0 ? head + length : 0, &payload);
 	if (error < 0) {
 		return error;
 	}

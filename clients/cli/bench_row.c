@@ -171,7 +171,8 @@ static int code_peer(struct jc_bench_row *row, struct stream *stream,
 	if (!error && !row->codec->datagrams) {
 		error = add_hips(sample, packet);
 		error = error ? error
-			      : jc_bench_packet_finish(packet, frame, (uint8_t)frame, false);
+			      : jc_bench_packet_finish(
+					packet, frame, (uint8_t)frame, false, JC_SHAPE_LIST);
 	}
 	return error ? error : rotations;
 }
@@ -183,13 +184,14 @@ static int code_chain(struct jc_bench_row *row, struct stream *stream,
 {
 	const struct jc_bench_range *range = row->set->ranges[row->set->range_count - 1];
 	struct jc_quat all[JC_BONE_COUNT];
+	const uint8_t *section;
 	int error = jc_bench_chain_code(stream->chain, sample, frame, packet, all);
 
 	memcpy(decoded, sample->rotations, sizeof(sample->rotations));
 	memcpy(decoded + range->first, all + range->first, range->count * sizeof(*all));
 	return error ? error
-		     : (int)jc_bench_packet_content(
-			       packet->payload, packet->payload_length, range->section);
+		     : (int)jc_payload_find(packet->shape, packet->payload, packet->payload_length,
+			       range->section, &section);
 }
 
 static int measure_frame(struct jc_bench_row *row, struct stream *stream,
@@ -239,8 +241,7 @@ static int measure_joining_and_hands(struct jc_bench_row *row, const struct jc_b
 		error = error ? error : jc_bench_series_add(&row->rejoin_bytes, rejoin);
 		error = error ? error
 			      : jc_bench_series_add(&row->still_hands_bytes,
-					(double)jc_bench_packet_section(packet.payload,
-						packet.payload_length, JC_SECTION_HANDS));
+					(double)packet.length - row->packet_bytes.values[i]);
 	}
 	return error;
 }

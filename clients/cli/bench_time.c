@@ -74,7 +74,9 @@ static int dump_frame(struct run *run, size_t frame, const struct section sectio
 		error = jc_bench_packet_add(&packet, ranges[s]->section, JC_CODING_CHAIN,
 			sections[s].bytes, sections[s].length);
 	}
-	error = error ? error : jc_bench_packet_finish(&packet, frame, (uint8_t)frame, frame > 0);
+	error = error ? error
+		      : jc_bench_packet_finish(
+				&packet, frame, (uint8_t)frame, frame > 0, JC_SHAPE_LIST);
 	if (!error) {
 		jc_bench_dump_frame(dump, &packet, &run->samples[frame]);
 	}

@@ -1,5 +1,9 @@
 /** Most bytes of a bundle. */
 export declare const BUNDLE_BYTES: number;
+/** How the sections of a packet stand in it. */
+export declare const SHAPE: Readonly<{ list: 0; body: 1; hipsBody: 2; mask: 3 }>;
+/** Packets of a stream count modulo this. */
+export declare const SEQUENCES: number;
 /** Most packets in a bundle. */
 export declare const BUNDLE_PACKETS: number;
 /** Most bytes of a packet, its size not counted. */
@@ -10,8 +14,8 @@ export declare class Bundle {
   /** Id of the space, from its roster. */
   space: number;
   tick: number;
-  /** Server time of the bundle minus the tick's nominal time, microseconds. */
-  offset: number;
+  /** Space and tick are those of a bundle: the next may say its own in short. */
+  follows: boolean;
   count: number;
   /** Short ids of the bodies. */
   readonly body: Uint32Array;
@@ -21,13 +25,17 @@ export declare class Bundle {
   readonly cut: Uint8Array;
   /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
   readonly needsState: Uint8Array;
-  /** Server time minus capture time, microseconds. */
+  /** How the sections stand in it: SHAPE. */
+  readonly shape: Uint8Array;
+  /** The tick's nominal time minus capture time, microseconds. */
   readonly age: Float64Array;
   /** What hops have added to that, microseconds. */
   readonly relay: Float64Array;
   /** Where each payload lies in the message: start … end - 1. */
   readonly start: Uint32Array;
   readonly end: Uint32Array;
+  /** The connection is another: its first bundle says all. */
+  reset(): void;
 }
 
 /** What one packet says of one figure. Reused from packet to packet. */
@@ -52,14 +60,23 @@ export declare class Payload {
 }
 
 /**
- * Reads the heads of a binary message into `bundle`, payloads unread.
- * Throws ProtocolError, after which `bundle` holds nothing of use.
+ * Reads the heads of a binary message into `bundle`, payloads unread. Bundles of one
+ * connection go into one `bundle` in their order: a short head speaks of the one before.
+ * Throws ProtocolError, after which `bundle` has no packets.
  */
 export declare function decodeBundle(message: Uint8Array, bundle: Bundle): Bundle;
 
 /**
- * Reads the sections start … stop - 1 of a message into `payload`. Chains are the
- * business of a StreamDecoder, without one they are skipped.
- * Throws ProtocolError, after which `payload` holds nothing of use.
+ * Calls `take` for each section start … stop - 1 of a message, whatever it holds.
+ * Throws ProtocolError for damage, after the sections before it.
  */
-export declare function decodePayload(message: Uint8Array, start: number, stop: number, payload: Payload): Payload;
+export declare function readSections(message: Uint8Array, start: number, stop: number, shape: number,
+  take: (section: number, coding: number, start: number, end: number) => void): void;
+
+/**
+ * Reads the sections start … stop - 1 of a message into `payload`. Chains are the
+ * business of a StreamDecoder, without one they are skipped. Throws ProtocolError,
+ * after which `payload` holds nothing of use.
+ */
+export declare function decodePayload(message: Uint8Array, start: number, stop: number, payload: Payload,
+  shape?: number): Payload;

@@ -11,12 +11,27 @@ export const BUNDLE_PACKETS = 512;
 export const PACKET_BYTES = 1024;
 
 const KIND_BUNDLE_V1 = 0x11;
+const SHORT_HEAD = 0x80;
+const SHORT_MASK = 0x7f;
+// The first byte of a packet, and the second where it is extended.
+const SEQUENCE_MASK = 0x0f;
+const SHAPE_SHIFT = 4;
+const SHAPE_MASK = 3;
+const FLAG_LAST = 0x40;
+const FLAG_EXTENDED = 0x80;
 const FLAG_CUT = 0x01;
 const FLAG_RELAY = 0x02;
-const FLAG_STATE = 0x04;
+const FLAG_AGE = 0x04;
+const FLAG_COMPLETE = 0x08;
 const INCARNATION_SHIFT = 5;
-const AGE_UNIT_US = 100;
-const AGE_MAX = 42949672;
+const TIME_UNIT_US = 100;
+const RELAY_MAX = 42949672;
+const AGE_MAX = 21474836;
+
+/** How the sections of a packet stand in it. */
+export const SHAPE = Object.freeze({ list: 0, body: 1, hipsBody: 2, mask: 3 });
+/** Packets of a stream count modulo this. */
+export const SEQUENCES = 16;
 
 const CODING_SMALLEST_THREE = 1;
 const CODING_MILLIMETRES = 1;
@@ -40,8 +55,8 @@ export class Bundle {
     /** Id of the space, from its roster. */
     this.space = 0;
     this.tick = 0;
-    /** Server time of the bundle minus the tick's nominal time, microseconds. */
-    this.offset = 0;
+    /** Space and tick are those of a bundle: the next may say its own in short. */
+    this.follows = false;
     this.count = 0;
     /** Short ids of the bodies. */
     this.body = new Uint32Array(BUNDLE_PACKETS);
@@ -51,13 +66,20 @@ export class Bundle {
     this.cut = new Uint8Array(BUNDLE_PACKETS);
     /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
     this.needsState = new Uint8Array(BUNDLE_PACKETS);
-    /** Server time minus capture time, microseconds. */
+    /** How the sections stand in it: SHAPE. */
+    this.shape = new Uint8Array(BUNDLE_PACKETS);
+    /** The tick's nominal time minus capture time, microseconds. */
     this.age = new Float64Array(BUNDLE_PACKETS);
     /** What hops have added to that, microseconds. */
     this.relay = new Float64Array(BUNDLE_PACKETS);
     /** Where each payload lies in the message: start … end - 1. */
     this.start = new Uint32Array(BUNDLE_PACKETS);
     this.end = new Uint32Array(BUNDLE_PACKETS);
+  }
+
+  /** The connection is another: its first bundle says all. */
+  reset() {
+    this.follows = false;
   }
 }
 
@@ -147,21 +169,21 @@ function readSvarint() {
   return (zigzag >>> 1) ^ -(zigzag & 1);
 }
 
-function readAge() {
-  const age = readVarint();
-  if (age > AGE_MAX) {
-    fail('limit', 'an age is too great');
+function checkTime(time, most) {
+  if (time > most || time < -most) {
+    fail('limit', 'a time is too great');
   }
-  return age * AGE_UNIT_US;
+  return time * TIME_UNIT_US;
 }
 
 /**
- * Reads the heads of a binary message into `bundle`, payloads unread.
+ * Reads the heads of a binary message into `bundle`, payloads unread. Bundles of one
+ * connection go into one `bundle` in their order: a short head speaks of the one before.
  *
  * @param {Uint8Array} message
  * @param {Bundle} bundle
  * @returns {Bundle} the same
- * @throws {ProtocolError} after which `bundle` holds nothing of use
+ * @throws {ProtocolError} after which `bundle` has no packets
  */
 export function decodeBundle(message, bundle) {
   bytes = message;
@@ -171,12 +193,7 @@ export function decodeBundle(message, bundle) {
   if (end > BUNDLE_BYTES) {
     fail('limit', 'a bundle is too long');
   }
-  if (readU8() !== KIND_BUNDLE_V1) {
-    fail('unsupported', 'another kind or version of message');
-  }
-  bundle.space = readVarint();
-  bundle.tick = readVarint();
-  bundle.offset = readSvarint();
+  readHead(bundle);
   let count = 0;
   while (at < message.length) {
     if (count === BUNDLE_PACKETS) {
@@ -188,8 +205,29 @@ export function decodeBundle(message, bundle) {
   return bundle;
 }
 
+function readHead(bundle) {
+  const kind = readU8();
+  if (kind & SHORT_HEAD) {
+    if (!bundle.follows) {
+      fail('invalid', 'a short head with no bundle before it');
+    }
+    bundle.tick = (bundle.tick + 1 + ((kind - bundle.tick - 1) & SHORT_MASK)) >>> 0;
+    return;
+  }
+  if (kind !== KIND_BUNDLE_V1) {
+    fail('unsupported', 'another kind or version of message');
+  }
+  const space = readVarint();
+  bundle.tick = readVarint();
+  bundle.space = space;
+  bundle.follows = true;
+}
+
 function readPacket(message, bundle, i) {
-  const size = readVarint();
+  const flags = readU8();
+  const more = flags & FLAG_EXTENDED ? readU8() : 0;
+  bundle.body[i] = readVarint();
+  const size = flags & FLAG_LAST ? message.length - at : readVarint();
   if (size > PACKET_BYTES) {
     fail('limit', 'a packet is too long');
   }
@@ -197,19 +235,70 @@ function readPacket(message, bundle, i) {
     fail('truncated', 'a packet ends');
   }
   end = at + size;
-  bundle.body[i] = readVarint();
-  const flags = readU8();
-  bundle.incarnation[i] = flags >> INCARNATION_SHIFT;
-  bundle.cut[i] = flags & FLAG_CUT;
-  bundle.needsState[i] = flags & FLAG_STATE ? 1 : 0;
-  bundle.sequence[i] = readU8();
-  bundle.age[i] = readAge();
-  bundle.relay[i] = flags & FLAG_RELAY ? readAge() : 0;
+  bundle.sequence[i] = flags & SEQUENCE_MASK;
+  bundle.shape[i] = (flags >> SHAPE_SHIFT) & SHAPE_MASK;
+  bundle.incarnation[i] = more >> INCARNATION_SHIFT;
+  bundle.cut[i] = more & FLAG_CUT;
+  bundle.needsState[i] = more & FLAG_COMPLETE ? 0 : 1;
+  bundle.age[i] = more & FLAG_AGE ? checkTime(readSvarint(), AGE_MAX) : 0;
+  bundle.relay[i] = more & FLAG_RELAY ? checkTime(readVarint(), RELAY_MAX) : 0;
   bundle.start[i] = at;
   bundle.end[i] = end;
   at = end;
   end = message.length;
 }
+
+// Which sections a shape names, a bit each, and the coding that they have there.
+const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), 0];
+const streamCoding = (section) =>
+  (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_CHAIN);
+
+/**
+ * Calls `take(section, coding, start, end)` for each section of a payload.
+ *
+ * @throws {ProtocolError} for a payload that is damaged, after the sections before
+ */
+export function readSections(message, start, stop, shape, take) {
+  bytes = message;
+  at = start;
+  end = stop;
+  if (stop - start > PACKET_BYTES) {
+    fail('limit', 'a packet is too long');
+  }
+  const isList = shape === SHAPE.list;
+  let left = shape === SHAPE.mask ? readU8() << 1 : NAMED[shape];
+  let seen = 0;
+  while (isList ? at < stop : left) {
+    let id = isList ? readU8() : 0;
+    if (!isList) {
+      // The hips come before the body, whose section is the longest: the last has no size.
+      const section = shape === SHAPE.hipsBody && left & (1 << SECTION_HIPS)
+        ? SECTION_HIPS : 31 - Math.clz32(left & -left);
+      left &= ~(1 << section);
+      id = (section << 4) | streamCoding(section);
+    }
+    const size = isList || left ? readVarint() : stop - at;
+    if (size > stop - at) {
+      fail('truncated', 'a section ends');
+    }
+    if (seen & (1 << (id >> 4))) {
+      fail('invalid', 'a section stands twice');
+    }
+    seen |= 1 << (id >> 4);
+    const next = at + size;
+    take(id >> 4, id & 0x0f, at, next);
+    bytes = message;
+    at = next;
+    end = stop;
+  }
+  if (at < stop) {
+    fail('invalid', 'bytes are left over');
+  }
+}
+
+// Where sections go. Decoding is synchronous, so one place serves all.
+let into = null;
+let chains = null;
 
 /**
  * Reads the sections start … stop - 1 of a message. Unknown sections and
@@ -220,38 +309,26 @@ function readPacket(message, bundle, i) {
  * @param {number} start
  * @param {number} stop
  * @param {Payload} payload
+ * @param {number} [shape] of the packet
  * @param {{readChain: (section: number, message: Uint8Array, start: number, end: number) => void}} [stream]
  * @returns {Payload} the same
  * @throws {ProtocolError} after which `payload` holds nothing of use
  */
-export function decodePayload(message, start, stop, payload, stream = null) {
-  bytes = message;
+export function decodePayload(message, start, stop, payload, shape = SHAPE.list, stream = null) {
+  into = payload;
+  chains = stream;
+  payload.rest();
+  readSections(message, start, stop, shape, takeSection);
+  return payload;
+}
+
+function takeSection(section, coding, start, stop) {
   at = start;
   end = stop;
-  if (stop - start > PACKET_BYTES) {
-    fail('limit', 'a packet is too long');
+  readSection(section, coding, into, chains);
+  if (at !== end) {
+    fail('invalid', 'a section has bytes left over');
   }
-  payload.rest();
-  let seen = 0;
-  while (at < stop) {
-    const id = readU8();
-    const size = readVarint();
-    if (size > stop - at) {
-      fail('truncated', 'a section ends');
-    }
-    const bit = 1 << (id >> 4);
-    if (seen & bit) {
-      fail('invalid', 'a section stands twice');
-    }
-    seen |= bit;
-    end = at + size;
-    readSection(id >> 4, id & 0x0f, payload, stream);
-    if (at !== end) {
-      fail('invalid', 'a section has bytes left over');
-    }
-    end = stop;
-  }
-  return payload;
 }
 
 function readSection(section, coding, payload, stream) {

@@ -5,6 +5,7 @@ import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
+import { Publications } from './publication.js';
 import { Roster } from './roster.js';
 import { Skeleton } from './skeleton.js';
 
@@ -51,7 +52,8 @@ export class Client extends Emitter {
   #roster;
   #bundle = new Bundle();
   #quiet = false; // the last bundle had no packet
-  #head = { needsState: false, sequence: 0, incarnation: 0 };
+  #head = { needsState: false, shape: 0, sequence: 0, incarnation: 0 };
+  #publications;
   #entered = new Map(); // bodies that were announced, with the skeleton they had
   #newestTick = -1;
   #ackedTick = -1;
@@ -82,6 +84,11 @@ export class Client extends Emitter {
     this.state = 'connecting';
     this.clock = new Clock();
     this.#roster = new Roster(this.clock);
+    this.#publications = new Publications((message) => this.#send(message), {
+      cast: (bytes) => this.#socket.send(bytes),
+      buffered: () => this.#socket?.bufferedAmount ?? 0,
+      bodies: () => this.bodies,
+    });
     /** @type {Map<string, Skeleton>} by hash */
     this.skeletons = new Map();
     /** The server's last `welcome`, null before the first. */
@@ -95,6 +102,21 @@ export class Client extends Emitter {
   /** Bodies in the space by id, those whose skeleton is still on its way too. */
   get bodies() {
     return this.#roster.bodies;
+  }
+
+  /** The local time that `clock` maps to the server's, milliseconds. */
+  now() {
+    return this.#environment.now();
+  }
+
+  /**
+   * A body of this client's own enters the space, now or as soon as there is a line.
+   *
+   * @param {object} options see publication.d.ts
+   * @returns {import('./publication.js').Publication}
+   */
+  publish(options) {
+    return this.#publications.open({ space: this.space, ...options });
   }
 
   /** Ends the connection for good. */
@@ -151,12 +173,14 @@ export class Client extends Emitter {
     this.#newestTick = this.#ackedTick = -1;
     this.#askedAt = -Infinity;
     this.#quiet = false;
+    this.#bundle.reset();
     this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
     this.#become('connected');
     this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name });
     this.#join();
     this.#send({ type: 'subscribe', space: this.space, ...this.#variant });
+    this.#publications.greet();
     this.#ping(FIRST_PINGS);
   }
 
@@ -173,6 +197,7 @@ export class Client extends Emitter {
   #drop(code) {
     const socket = this.#socket;
     this.#socket = null;
+    this.#publications.drop();
     for (const timer of this.#timers.values()) {
       this.#environment.clearTimeout(timer);
     }
@@ -242,7 +267,16 @@ export class Client extends Emitter {
     case 'pong':
       this.clock.add(message.t, this.#heardAt, message.time);
       break;
+    case 'published':
+      this.#publications.published(message);
+      break;
+    case 'unpublished':
+      this.#publications.unpublished(message);
+      break;
     case 'error':
+      if (message.ref === 'publish') {
+        this.#publications.refused();
+      }
       this.emit('error', new ProtocolError(text(message.code), text(message.message)));
       break;
     default: // of a later version
@@ -336,7 +370,7 @@ export class Client extends Emitter {
     if (bundle.space !== this.#roster.id) {
       return; // an epoch that has ended
     }
-    const time = this.#roster.timeOf(bundle.tick) + bundle.offset;
+    const time = this.#roster.timeOf(bundle.tick);
     this.traffic.bundles++;
     this.traffic.bytes += message.length;
     for (let i = 0; i < bundle.count; i++) {
@@ -360,6 +394,7 @@ export class Client extends Emitter {
     const { timeline, stream } = body;
     const head = this.#head;
     head.needsState = bundle.needsState[i] === 1;
+    head.shape = bundle.shape[i];
     head.sequence = bundle.sequence[i];
     head.incarnation = bundle.incarnation[i];
     body.tick = bundle.tick;

@@ -2,7 +2,7 @@
 
 export { BONES, BONE_PARENTS, BONE_SECTIONS } from './tables.js';
 export { ProtocolError } from './error.js';
-export { Bundle, Payload, decodeBundle, decodePayload } from './bundle.js';
+export { Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections } from './bundle.js';
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES } from './chain.js';
 export { ChainEncoder } from './chain-encoder.js';
 export { StreamDecoder } from './stream.js';

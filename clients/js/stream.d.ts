@@ -3,7 +3,7 @@ import { Skeleton } from './skeleton.js';
 
 /** A body's stream of coding 2: its chains kept in step. Packets of other codings pass through. */
 export declare class StreamDecoder {
-  /** The next packet with flag S can be followed, if it is the next. */
+  /** The next packet that needs state can be followed, if it is the next. */
   readonly synchronized: boolean;
   /** Of the newest packet. */
   readonly incarnation: number;
@@ -20,6 +20,6 @@ export declare class StreamDecoder {
    * needed. Throws ProtocolError for damage, after which a rejoin is needed too.
    */
   decode(message: Uint8Array, start: number, stop: number,
-    head: { needsState: boolean; sequence: number; incarnation: number },
+    head: { needsState: boolean; shape?: number; sequence: number; incarnation: number },
     skeleton: Skeleton | null, payload: Payload): boolean;
 }

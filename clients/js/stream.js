@@ -2,7 +2,7 @@
 // and 11). Packets of other codings pass through.
 
 import { BONES } from './tables.js';
-import { decodePayload } from './bundle.js';
+import { SEQUENCES, decodePayload } from './bundle.js';
 import { ChainDecoder } from './chain.js';
 import { ProtocolError } from './error.js';
 
@@ -15,7 +15,7 @@ export class StreamDecoder {
   #needsState = false;
   #seen = 0;
 
-  /** The next packet with flag S can be followed, if it is the next. */
+  /** The next packet that needs state can be followed, if it is the next. */
   synchronized = false;
   incarnation = -1;
   sequence = 0;
@@ -29,7 +29,7 @@ export class StreamDecoder {
   /** Whether a packet comes right after the one before. */
   isNext(sequence, incarnation) {
     return this.synchronized && incarnation === this.incarnation &&
-      sequence === ((this.sequence + 1) & 0xff);
+      sequence === (this.sequence + 1) % SEQUENCES;
   }
 
   /** The connection is another: what comes next begins anew. */
@@ -43,7 +43,7 @@ export class StreamDecoder {
    * @param {Uint8Array} message
    * @param {number} start
    * @param {number} stop
-   * @param {{needsState: boolean, sequence: number, incarnation: number}} head
+   * @param {{needsState: boolean, shape?: number, sequence: number, incarnation: number}} head
    * @param {import('./skeleton.js').Skeleton | null} skeleton that the body wears
    * @param {import('./bundle.js').Payload} payload how the body stands then; R
    * @returns {boolean} false: the state for it is not there, a rejoin is needed
@@ -63,7 +63,7 @@ export class StreamDecoder {
     }
     this.#needsState = head.needsState;
     this.#seen = 0;
-    decodePayload(message, start, stop, payload, this);
+    decodePayload(message, start, stop, payload, head.shape, this);
     if (head.needsState) {
       this.#holdOthers();
     }

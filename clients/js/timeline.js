@@ -6,7 +6,7 @@
 // the server's clock is inside the delay and cancels.
 
 import { BONES } from './tables.js';
-import { Payload } from './bundle.js';
+import { Payload, SEQUENCES } from './bundle.js';
 import { slerp } from './quat.js';
 
 const SLOTS = 64; // packets kept
@@ -101,7 +101,7 @@ export class Timeline {
    * Takes in what was decoded into `slot()`.
    *
    * @param {number} capture server clock, microseconds
-   * @param {number} sequence 0 … 255
+   * @param {number} sequence 0 … 15
    * @param {number} incarnation 0 … 7
    * @param {boolean} cut
    * @param {number} arrival local milliseconds
@@ -117,7 +117,7 @@ export class Timeline {
       this.late++;
       return;
     } else {
-      this.lost += (sequence - this.#sequence - 1) & 0xff;
+      this.lost += (sequence - this.#sequence - 1 + SEQUENCES) % SEQUENCES;
     }
     this.#measure(capture, arrivalUs);
     this.#advance(capture, cut);

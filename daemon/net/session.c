@@ -13,7 +13,8 @@
 
 #define SECOND INT64_C(1000000000)
 
-_Static_assert(JC_BUNDLE_HEADROOM >= LWS_PRE, "lws_write puts its frame header there");
+_Static_assert(JC_BUNDLE_HEADROOM >= LWS_PRE + JC_BUNDLE_HEAD_BYTES,
+	"lws_write puts its frame header before that of the bundle");
 
 struct jc_message {
 	struct jc_message *next;

@@ -7,23 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jointcast/limits.h"
+#include "jointcast/packet.h"
 
-/* Bytes before a bundle that whoever sends it may overwrite. */
+/* Bytes before the packets of a bundle that whoever sends it may overwrite: for
+ * the bundle's head and what the network puts before that. */
 #define JC_BUNDLE_HEADROOM 32
 
 /* One tick of one variant of a space. The bytes belong to the space and stay until the call
  * returns; a sender may write into the headroom, and flip the cut flags if it
  * flips them back. */
 struct jc_bundle {
-	uint8_t *bytes;
+	uint8_t *bytes; /* packets, without a head */
 	size_t length;
 	uint32_t tick;
 	int64_t now_ns;
+	uint8_t head[JC_BUNDLE_HEAD_BYTES]; /* that says all, for whoever needs that */
+	size_t head_length;
 	bool cut;         /* a packet in it has the flag */
 	bool needs_state; /* for who has everything that came before */
 	size_t packet_count;
-	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS]; /* where each packet's flags byte is */
+	size_t last; /* where the last of them begins */
+	/* Where the flags byte of each packet is that needs no state. */
+	size_t flags_count;
+	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS];
 };
 
 struct jc_body;

@@ -3,17 +3,18 @@
 #include "space/fanout.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/ticker.h"
 #include "maxima.h"
 
 #define CUT_FLAG 0x01 /* PROTOCOL.md, 4 */
 
-/* Sets the cut flag of every packet and notes in `changed` where it was not, or
- * takes it from those again. */
+/* Sets the cut flag of every packet that needs no state and notes in `changed` where it was
+ * not, or takes it from those again. Whoever missed a cut gets only such packets. */
 static void set_cuts(const struct jc_bundle *bundle, uint64_t *changed, bool on)
 {
-	for (size_t i = 0; i < bundle->packet_count; i++) {
+	for (size_t i = 0; i < bundle->flags_count; i++) {
 		uint8_t *flags = bundle->bytes + bundle->flags_at[i];
 		uint64_t bit = UINT64_C(1) << (i % 64);
 		if (on && !(*flags & CUT_FLAG)) {
@@ -25,21 +26,38 @@ static void set_cuts(const struct jc_bundle *bundle, uint64_t *changed, bool on)
 	}
 }
 
+/* Who got a bundle of the space last, not long ago, needs one byte of head. */
+static size_t put_head(const struct jc_view *view, const struct jc_bundle *bundle)
+{
+	if (view->subscriber->told == view && view->is_told &&
+		bundle->tick - view->told <= JC_BUNDLE_REACH) {
+		bundle->bytes[-1] = jc_bundle_short_head(bundle->tick);
+		return 1;
+	}
+	memcpy(bundle->bytes - bundle->head_length, bundle->head, bundle->head_length);
+	return bundle->head_length;
+}
+
 static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bundle)
 {
 	struct jc_subscriber *subscriber = view->subscriber;
-
-	if (!view->missed_cut) {
-		return subscriber->ops->bundle(subscriber, bundle->bytes, bundle->length);
-	}
-
-	/* It must not interpolate over a jump whose packet it never saw. */
 	uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64] = { 0 };
+	size_t head = put_head(view, bundle);
 
-	set_cuts(bundle, changed, true);
+	if (view->missed_cut) {
+		/* It must not interpolate over a jump whose packet it never saw. */
+		set_cuts(bundle, changed, true);
+	}
 	enum jc_delivery delivery =
-		subscriber->ops->bundle(subscriber, bundle->bytes, bundle->length);
-	set_cuts(bundle, changed, false);
+		subscriber->ops->bundle(subscriber, bundle->bytes - head, head + bundle->length);
+	if (view->missed_cut) {
+		set_cuts(bundle, changed, false);
+	}
+	if (delivery == JC_DELIVERED) {
+		subscriber->told = view;
+		view->is_told = true;
+		view->told = bundle->tick;
+	}
 	return delivery;
 }
 

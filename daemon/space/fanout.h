@@ -34,6 +34,7 @@ struct jc_subscriber_ops {
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
+	const struct jc_view *told; /* whose bundle it got last */
 };
 
 /* What one subscriber sees of one space. In the subscriber's memory. */
@@ -43,6 +44,8 @@ struct jc_view {
 	struct jc_subscriber *subscriber; /* borrowed */
 	/* Of the bundles it gets; NULL: none. Roster changes come regardless. */
 	struct jc_variant *variant;
+	bool is_told;         /* it got one; */
+	uint32_t told;        /* the tick of the last */
 	bool missed_cut;      /* a cut was in a bundle it did not get */
 	bool is_behind;       /* it lacks the state that the next packets need */
 	bool asked;           /* for a rejoin */

@@ -215,13 +215,18 @@ static void end_variant(struct jc_space *space, struct jc_variant *variant)
 {
 	struct jc_distribution *distribution = space->options.distribution;
 
-	if (variant->due && jc_variant_has_news(variant)) {
+	if (variant->due && jc_variant_end(variant)) {
 		distribution->ops->bundle(distribution, variant, &variant->common,
 			variant->rejoins ? &variant->rejoin : NULL);
 	}
 }
 
-static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns, int64_t now_ns)
+static int32_t clamp_us(int64_t us)
+{
+	return (int32_t)(us > INT32_MAX ? INT32_MAX : us < -INT32_MAX ? -INT32_MAX : us);
+}
+
+static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 {
 	struct jc_body *body = &space->bodies[index];
 	struct jc_source_sample sample;
@@ -232,23 +237,22 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns, 
 		body->live = sample.live;
 		announce(space, body, false);
 	}
+	if (!sample.held && sample.live) {
+		body->captured_ns = sample.capture_ns;
+	}
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		sink->ops->pose(sink, body, &pose, nominal_ns);
 	}
 
-	if (!sample.held && sample.live) {
-		body->captured_ns = sample.capture_ns;
-	}
-	/* A sample may be taken a little after the tick has begun. */
-	int64_t age_us = now_ns > sample.capture_ns ? (now_ns - sample.capture_ns) / 1000 : 0;
+	int64_t age_us = (nominal_ns - sample.capture_ns) / 1000;
 	struct jc_moment moment = { .body = index,
 		.skeleton = body->outfit->skeleton,
 		.pose = &pose,
 		.head = { .body = body->id,
 			.incarnation = body->incarnation,
 			.cut = sample.cut,
-			.capture_age_us = age_us > UINT32_MAX ? UINT32_MAX : (uint32_t)age_us } };
+			.capture_age_us = clamp_us(age_us) } };
 
 	jc_variant_add(space->plain, &moment, space->options.hz);
 	for (size_t i = 0; i < space->variant_count; i++) {
@@ -260,9 +264,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 {
 	const struct jc_space_options *options = &space->options;
 	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
-	struct jc_bundle_head head = { .space = options->id,
-		.tick = tick,
-		.offset_us = (int32_t)((now_ns - nominal_ns) / 1000) };
+	struct jc_bundle_head head = { .space = options->id, .tick = tick };
 
 	assert(now_ns >= nominal_ns);
 	let_leavers_go(space);
@@ -272,7 +274,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 		begin_variant(space, space->variants[i], &head, now_ns);
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
-		tick_body(space, i, nominal_ns, now_ns);
+		tick_body(space, i, nominal_ns);
 	}
 	end_variant(space, space->plain);
 	for (size_t i = 0; i < space->variant_count; i++) {

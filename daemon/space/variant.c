@@ -74,7 +74,9 @@ static void begin(struct jc_bundle *bundle, const struct jc_bundle_head *head, i
 	bundle->now_ns = now_ns;
 	bundle->cut = false;
 	bundle->packet_count = 0;
-	bundle->length = (size_t)jc_bundle_begin(head, bundle->bytes, JC_LIMIT_BUNDLE_BYTES);
+	bundle->flags_count = 0;
+	bundle->length = 0;
+	bundle->head_length = (size_t)jc_bundle_begin(head, bundle->head, sizeof(bundle->head));
 }
 
 void jc_variant_begin(
@@ -87,17 +89,6 @@ void jc_variant_begin(
 	}
 }
 
-/* The flags stand behind two varints, the size and the id (PROTOCOL.md, 4). */
-static uint32_t flags_offset(const uint8_t *packet)
-{
-	uint32_t at = 0;
-
-	for (int varints = 0; varints < 2; at++) {
-		varints += !(packet[at] & 0x80);
-	}
-	return at;
-}
-
 static void append(struct jc_bundle *bundle, const struct jc_packet_head *head,
 	const uint8_t *payload, size_t payload_length)
 {
@@ -106,7 +97,12 @@ static void append(struct jc_bundle *bundle, const struct jc_packet_head *head,
 		head, payload, payload_length, packet, JC_LIMIT_BUNDLE_BYTES - bundle->length);
 
 	assert(size > 0);
-	bundle->flags_at[bundle->packet_count++] = (uint32_t)bundle->length + flags_offset(packet);
+	if (!head->needs_state) {
+		/* Its second byte (PROTOCOL.md, 4). */
+		bundle->flags_at[bundle->flags_count++] = (uint32_t)bundle->length + 1;
+	}
+	bundle->last = bundle->length;
+	bundle->packet_count++;
 	bundle->length += (size_t)size;
 	bundle->cut |= head->cut;
 }
@@ -120,7 +116,8 @@ static bool add_plain(struct jc_variant *variant, struct jc_variant_body *body,
 	if (length < 0) {
 		return false;
 	}
-	head->sequence = body->sequence++;
+	head->sequence = body->sequence;
+	body->sequence = (body->sequence + 1) & JC_SEQUENCE_MASK;
 	append(&variant->common, head, payload, (size_t)length);
 	return true;
 }
@@ -158,9 +155,11 @@ static bool add_chains(struct jc_variant *variant, struct jc_variant_body *body,
 	}
 	head->sequence = packet.sequence;
 	head->needs_state = packet.needs_state;
+	head->shape = packet.shape;
 	append(&variant->common, head, packet.bytes, packet.length);
 	if (variant->rejoins) {
 		head->needs_state = false;
+		head->shape = JC_SHAPE_LIST;
 		append(&variant->rejoin, head, packet.rejoin, packet.rejoin_length);
 	}
 	return true;
@@ -193,11 +192,25 @@ void jc_variant_add(struct jc_variant *variant, struct jc_moment *moment, uint32
 	}
 }
 
-bool jc_variant_has_news(struct jc_variant *variant)
+static void end(struct jc_bundle *bundle)
+{
+	if (bundle->packet_count > 0) {
+		uint8_t *end = bundle->bytes + bundle->length;
+
+		bundle->length = (size_t)(jc_bundle_finish(bundle->bytes + bundle->last, end) -
+					  bundle->bytes);
+	}
+}
+
+bool jc_variant_end(struct jc_variant *variant)
 {
 	bool empty = variant->common.packet_count == 0;
 	bool news = !empty || !variant->quiet || variant->rejoins || !variant->wish.chains;
 
 	variant->quiet = empty;
+	end(&variant->common);
+	if (variant->rejoins) {
+		end(&variant->rejoin);
+	}
 	return news;
 }

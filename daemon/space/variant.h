@@ -60,13 +60,13 @@ void jc_variant_destroy(struct jc_variant *variant); /* NULL is fine */
 /* The body of that index is gone, those after it have moved up. */
 void jc_variant_remove(struct jc_variant *variant, size_t index);
 
-/* A tick: begin, every body, then jc_variant_has_news. */
+/* A tick: begin, every body, end. */
 void jc_variant_begin(struct jc_variant *variant, const struct jc_bundle_head *head, int64_t now_ns,
 	bool rejoins);
 void jc_variant_add(struct jc_variant *variant, struct jc_moment *moment, uint32_t hz);
 
-/* Whether the tick's bundle is worth sending: after an empty one, which says that
- * all stand still, another says nothing. */
-bool jc_variant_has_news(struct jc_variant *variant);
+/* Ends the tick. Whether its bundle is worth sending: after an empty one, which
+ * says that all stand still, another says nothing. */
+bool jc_variant_end(struct jc_variant *variant);
 
 #endif

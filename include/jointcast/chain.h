@@ -22,8 +22,6 @@
 #include "error.h"
 #include "packet.h"
 
-enum { JC_CODING_CHAIN = 2 }; /* of sections 1 to 4 */
-
 /* The most that a decoded rotation is off, and a coordinate of the hips. */
 enum jc_precision {
 	JC_PRECISION_FINE,     /* 0.06 degrees, 0.5 mm */

@@ -42,12 +42,13 @@ struct jc_stream {
 
 /* What one tick says. */
 struct jc_stream_packet {
-	bool is_sent;     /* false: nothing moved, send nothing */
-	bool needs_state; /* flag S of the common payload */
-	uint8_t sequence; /* of either */
+	bool is_sent;        /* false: nothing moved, send nothing */
+	bool needs_state;    /* of the common payload */
+	enum jc_shape shape; /* likewise; the other's is JC_SHAPE_LIST */
+	uint8_t sequence;    /* of either */
 	size_t length, rejoin_length;
 	uint8_t bytes[JC_STREAM_BYTES];
-	uint8_t rejoin[JC_STREAM_BYTES]; /* without flag S */
+	uint8_t rejoin[JC_STREAM_BYTES]; /* that needs no state */
 };
 
 /* sections and bones may name what the other lacks: that has no chain. */
@@ -64,7 +65,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 
 /* Follows a stream. Begins as all zeros. */
 struct jc_stream_decoder {
-	bool started; /* false: it needs a packet without flag S */
+	bool started; /* false: it needs a packet that needs no state */
 	uint8_t incarnation, sequence;
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 	bool has_placement;

@@ -143,7 +143,8 @@ function makePacket(input) {
     for (const { name } of moved) rotations[name] = expectRotation(packed.get(name));
   }
   const expected = { body: input.body, incarnation: input.incarnation ?? 0, sequence: input.sequence ?? 0,
-    cut: input.cut ?? false, ageUs: age(input.ageUs) * 100, relayUs: age(input.relayUs) * 100, rotations };
+    cut: input.cut ?? false, needsState: false, shape: 0, ageUs: age(input.ageUs) * 100,
+    relayUs: relay(input.relayUs) * 100, rotations };
   const hips = (input.hips ?? [0, 0, 0]).map(millimetres);
   if (hips.some((mm) => mm !== 0n)) {
     bytes.push(...section(4, 1, hips.flatMap(svarint)));
@@ -155,24 +156,36 @@ function makePacket(input) {
     bytes.push(...section(5, 1, [...position.flatMap(svarint), ...little(yaw, 2)]));
     expected.placement = { position: position.map(expectMetres), yaw: single((yaw * TURN) / 65536n) };
   }
-  return { bytes: framePacket(input, bytes), expected };
+  return { bytes: (last) => framePacket(input, bytes, last), expected };
 }
 
-const age = (us = 0) => Math.min(Math.floor((us + 50) / 100), 42949672);
+const relay = (us = 0) => Math.min(Math.floor((us + 50) / 100), 42949672);
+const age = (us = 0) => Math.sign(us) * Math.min(Math.floor((Math.abs(us) + 50) / 100), 21474836);
 
-function framePacket(input, payload) {
-  const relay = age(input.relayUs);
-  const flags = ((input.incarnation ?? 0) << 5) | (relay ? 2 : 0) | (input.cut ? 1 : 0);
-  return sized([...varint(input.body), flags, input.sequence ?? 0, ...varint(age(input.ageUs)),
-    ...(relay ? varint(relay) : []), ...payload]);
+/** A packet: its flags, with what they announce, then sections. The last of a bundle has no size. */
+function frame({ body, sequence = 0, shape = 0, more = 0, times = [] }, payload, last) {
+  const content = [...times, ...payload];
+  return [(more ? 0x80 : 0) | (last ? 0x40 : 0) | (shape << 4) | sequence, ...(more ? [more] : []),
+    ...varint(body), ...(last ? [] : varint(content.length)), ...content];
 }
 
-const frame = ({ space, tick, offset }) => [0x11, ...varint(space), ...varint(tick), ...svarint(offset)];
+function framePacket(input, payload, last) {
+  const at = age(input.ageUs);
+  const hops = relay(input.relayUs);
+  const more = ((input.incarnation ?? 0) << 5) | 8 | (at ? 4 : 0) | (hops ? 2 : 0) | (input.cut ? 1 : 0);
+  return frame({ ...input, more, times: [...(at ? svarint(at) : []), ...(hops ? varint(hops) : [])] },
+    payload, last);
+}
 
-function canonical(name, head, inputs) {
+/** With the bundle before it in reach, one byte says it. */
+const begin = ({ space, tick }, before) => (before
+  ? [0x80 | (tick & 0x7f)] : [0x11, ...varint(space), ...varint(tick)]);
+
+function canonical(name, head, inputs, before) {
   const packets = inputs.map(makePacket);
-  return { name, canonical: true, hex: hex([...frame(head), ...packets.flatMap((p) => p.bytes)]),
-    head, inputs, packets: packets.map((p) => p.expected) };
+  const bytes = packets.flatMap((p, i) => p.bytes(i === packets.length - 1));
+  return { name, canonical: true, hex: hex([...begin(head, before), ...bytes]),
+    ...(before && { before }), head, inputs, packets: packets.map((p) => p.expected) };
 }
 
 // ---- the vectors: what an encoder writes ----------------------------------
@@ -194,14 +207,14 @@ function randomRotation() {
 
 const f = Math.fround;
 const half = f(Math.SQRT1_2);
-const home = { space: 1, tick: 300, offset: -250 };
-const only = (rotations, rest = {}) => [{ body: 3, sequence: 17, ageUs: 12300, rotations, ...rest }];
+const home = { space: 1, tick: 300 };
+const only = (rotations, rest = {}) => [{ body: 3, sequence: 11, ageUs: 12300, rotations, ...rest }];
 
 const vectors = [
   canonical('the worked example', home, only(
     { head: [0, 0.5, 0, f(0.8660254)], leftUpperArm: [half, 0, 0, half] },
     { hips: [f(0.012), f(-0.305), 0], placement: { position: [1.5, 0, -2], yaw: f(Math.PI / 2) } })),
-  canonical('nobody in the space', { space: 0, tick: 0, offset: 0 }, []),
+  canonical('nobody in the space', { space: 0, tick: 0 }, []),
   canonical('a body at rest has no sections', home, only({})),
   canonical('every bone moved', home, only(Object.fromEntries(BONES.map(({ name }) => [name, randomRotation()])))),
   canonical('the face alone', home, only({ leftEye: randomRotation(), rightEye: randomRotation(), jaw: randomRotation() })),
@@ -215,16 +228,23 @@ const vectors = [
   canonical('where rest ends', home, only({
     hips: [f(0.0000432), 0, 0, 1], spine: [f(0.0000215), 0, 0, 1], chest: [0, f(-0.0000220), 0, 1] })),
   canonical('not quite unit', home, only({ hips: [f(0.1001), f(0.2002), f(0.3003), f(0.9282)] })),
-  canonical('numbers of one byte', { space: 127, tick: 127, offset: 63 }, [{ body: 127, ageUs: 12700 }]),
-  canonical('numbers of two bytes', { space: 128, tick: 16383, offset: -64 }, [{ body: 128, ageUs: 12800 }]),
-  canonical('numbers of three bytes', { space: 16384, tick: 2097151, offset: 8192 }, [{ body: 16384, ageUs: 1638400 }]),
-  canonical('numbers of five bytes', { space: 4294967295, tick: 4294967295, offset: -2147483648 },
-    [{ body: 4294967295, ageUs: 4294967295, relayUs: 4294967200 }]),
-  canonical('the latest bundle', { space: 1, tick: 1, offset: 2147483647 }, []),
+  canonical('numbers of one byte', { space: 127, tick: 127 }, [{ body: 127, ageUs: 6300 }]),
+  canonical('numbers of two bytes', { space: 128, tick: 16383 }, [{ body: 128, ageUs: 6400 }]),
+  canonical('numbers of three bytes', { space: 16384, tick: 2097151 }, [{ body: 16384, ageUs: 1638400 }]),
+  canonical('numbers of five bytes', { space: 4294967295, tick: 4294967295 },
+    [{ body: 4294967295, ageUs: 2147483647, relayUs: 4294967200 }]),
+  canonical('a capture long after its tick', home, [{ body: 1, ageUs: -2147483647 }]),
+  canonical('a bundle that follows another', home, [{ body: 2, sequence: 3 }], { space: 1, tick: 299 }),
+  canonical('one that follows without packets', home, [], { space: 1, tick: 299 }),
+  canonical('the last tick in reach', { space: 7, tick: 427 }, [{ body: 2 }], { space: 7, tick: 300 }),
+  canonical('a tick in reach across a border of seven bits', { space: 7, tick: 256 }, [{ body: 2 }],
+    { space: 7, tick: 255 }),
   canonical('ages round to the nearest 100 us', home, [{ body: 1, ageUs: 49 }, { body: 2, ageUs: 50 },
-    { body: 3, ageUs: 149, relayUs: 49 }, { body: 4, ageUs: 150, relayUs: 50 }]),
-  canonical('flags', home, [{ body: 1, cut: true, incarnation: 7, sequence: 255 },
-    { body: 2, cut: true, incarnation: 1, relayUs: 2500 }, { body: 3, incarnation: 5, relayUs: 100, sequence: 128 }]),
+    { body: 3, ageUs: 149, relayUs: 49 }, { body: 4, ageUs: 150, relayUs: 50 }, { body: 5, ageUs: -49 },
+    { body: 6, ageUs: -50 }, { body: 7, ageUs: -149 }, { body: 8, ageUs: -150 }]),
+  canonical('flags', home, [{ body: 1, cut: true, incarnation: 7, sequence: 15 },
+    { body: 2, cut: true, incarnation: 1, relayUs: 2500 }, { body: 3, incarnation: 5, relayUs: 100, sequence: 8 },
+    { body: 4, incarnation: 2, ageUs: 700, relayUs: 300, sequence: 1 }]),
   canonical('lengths', home, only({}, { hips: [f(1.0004), f(-0.0006), f(-12.3456)],
     placement: { position: [f(999999.5), f(-1000000), f(0.0004)], yaw: f(-Math.PI / 2) } })),
   canonical('a yaw that rounds up to a whole turn', home, only({}, { placement: { position: [0, 0, 0], yaw: f(-0.00001) } })),
@@ -234,10 +254,11 @@ const vectors = [
 
 // ---- what no encoder of this version writes, and every decoder reads ------
 
-function readable(name, payload, expected, { flags = 0, tail = [] } = {}) {
-  const packet = sized([3, flags, 17, 123, ...tail, ...payload]);
-  return { name, canonical: false, hex: hex([...frame(home), ...packet]), head: home,
-    packets: [{ body: 3, incarnation: 0, sequence: 17, cut: false, ageUs: 12300, relayUs: 0, rotations: {}, ...expected }] };
+function readable(name, payload, expected, { shape = 0, more = 0x0c, times = [0xf6, 0x01], last = true } = {}) {
+  const packet = frame({ body: 3, sequence: 11, shape, more, times }, payload, last);
+  return { name, canonical: false, hex: hex([...begin(home), ...packet]), head: home,
+    packets: [{ body: 3, incarnation: 0, sequence: 11, cut: false, needsState: !(more & 8), shape,
+      ageUs: more & 4 ? 12300 : 0, relayUs: 0, rotations: {}, ...expected }] };
 }
 
 const rotation = (a, b, c, largest) => ({ stored: [a, b, c].map(BigInt), largest });
@@ -266,37 +287,62 @@ vectors.push(
   readable('states of the first and the last bone', states((1n << 54n) | 1n, 1n << 54n),
     { states: { hips: 'tracked', rightLittleDistal: 'estimated' } }),
   readable('states of no bone', states(0n, 0n), { states: {} }),
-  readable('flags of the future', [], {}, { flags: 0x1c }),
-  readable('a relay age of nothing', [], {}, { flags: 0x02, tail: [0] }),
+  readable('flags of the future', [], {}, { more: 0x1c }),
+  readable('a second byte of flags that says nothing', [], {}, { more: 0x10, times: [] }),
+  readable('an age and a relay age of nothing', [], { ageUs: 0 }, { more: 0x0e, times: [0, 0] }),
+  readable('a last packet that has a size', [], {}, { last: false }),
+  readable('a packet that needs state, with nothing to say', [], {}, { more: 0, times: [] }),
+  readable('a step of the body', [1, 2, 3], {}, { shape: 1, more: 0, times: [] }),
+  readable('steps of hips and body', [2, 8, 9, 1, 2, 3], {}, { shape: 2, more: 0, times: [] }),
+  readable('a step of nothing of the hips', [0, 1, 2, 3], {}, { shape: 2, more: 0, times: [] }),
+  readable('a mask of one section', [0x20, ...little(0x23n, 7), ...little(0x20n, 7)],
+    { states: { hips: 'tracked', spine: 'tracked', head: 'estimated' } }, { shape: 3, more: 0, times: [] }),
+  readable('a mask of four sections', [0x99, 1, 7, 2, 8, 8, 5, 0, 0, 0, 0, 0, 9, 9],
+    { placement: { position: ['=0', '=0', '=0'], yaw: '=0' } }, { shape: 3, more: 0, times: [] }),
+  readable('a mask of no section', [0], {}, { shape: 3, more: 0, times: [] }),
 );
 
 // ---- what every decoder refuses -------------------------------------------
 
-const bundle = (packets) => hex([...frame(home), ...packets]);
-const packet = (payload, head = [3, 0, 17, 123]) => sized([...head, ...payload]);
+const bundle = (packets) => hex([...begin(home), ...packets]);
+const packet = (payload, { more = 8, times = [], shape = 0, last = true } = {}) =>
+  frame({ body: 3, sequence: 11, more, times, shape }, payload, last);
 const broken = (name, error, text) => ({ name, error, hex: text });
 const worked = vectors[0].hex;
 
 const refused = [
   broken('nothing', 'truncated', ''),
   broken('a kind and nothing else', 'truncated', '11'),
-  broken('a head without offset', 'truncated', '1101ac02'),
+  broken('a head without a tick', 'truncated', '1101'),
+  broken('a short head with no bundle before it', 'invalid', 'ac'),
   broken('a head that ends inside a varint', 'truncated', '1101ac'),
   broken('another kind', 'unsupported', `21${worked.slice(2)}`),
   broken('another version', 'unsupported', `12${worked.slice(2)}`),
-  broken('a varint in more bytes than it needs', 'invalid', '11810000' + '00'),
-  broken('a varint of 33 bits', 'invalid', '11ffffffff1f0000'),
-  broken('a varint of six bytes', 'invalid', '11808080808001' + '0000'),
-  broken('a varint of five bytes whose last is zero', 'invalid', '118080808000' + '0000'),
+  broken('a varint in more bytes than it needs', 'invalid', '11810000'),
+  broken('a varint of 33 bits', 'invalid', '11ffffffff1f00'),
+  broken('a varint of six bytes', 'invalid', '11808080808001' + '00'),
+  broken('a varint of five bytes whose last is zero', 'invalid', '118080808000' + '00'),
   broken('a packet that ends early', 'truncated', worked.slice(0, -2)),
-  broken('a size and nothing after it', 'truncated', bundle([4])),
-  broken('a packet of no bytes', 'truncated', bundle([0])),
-  broken('a packet without age', 'truncated', bundle(sized([3, 0, 17]))),
-  broken('a packet without the relay age it announces', 'truncated', bundle(sized([3, 2, 17, 123]))),
-  broken('a packet of 1025 bytes', 'limit', bundle(packet(section(9, 1, Array(1018).fill(0))))),
-  broken('an age past 32 bits of microseconds', 'limit', bundle(packet([], [3, 0, 17, ...varint(42949673)]))),
-  broken('a relay age past 32 bits of microseconds', 'limit', bundle(packet([], [3, 2, 17, 0, ...varint(42949673)]))),
-  broken('an id that is no varint', 'invalid', bundle(packet([], [0x80, 0x00, 0, 17, 123]))),
+  broken('flags and nothing after them', 'truncated', bundle([0x00])),
+  broken('flags without the second byte', 'truncated', bundle([0xc0])),
+  broken('a packet without an id', 'truncated', bundle([0xc0, 8])),
+  broken('a packet without a size', 'truncated', bundle([0x80, 8, 3])),
+  broken('a size and nothing after it', 'truncated', bundle([0x80, 8, 3, 4])),
+  broken('a packet without the age it announces', 'truncated', bundle(packet([], { more: 0x0c }))),
+  broken('a packet without the relay age it announces', 'truncated', bundle(packet([], { more: 0x0a }))),
+  broken('a packet whose age lies beyond it', 'truncated', bundle([...packet([], { more: 0x0c, last: false }), 0, 0])),
+  broken('a packet of 1025 bytes', 'limit', bundle(packet(section(9, 1, Array(1022).fill(0)), { last: false }))),
+  broken('a last packet of 1025 bytes', 'limit', bundle(packet(section(9, 1, Array(1022).fill(0))))),
+  broken('an age past 31 bits of microseconds', 'limit', bundle(packet([], { more: 0x0c, times: svarint(21474837) }))),
+  broken('an age as far before', 'limit', bundle(packet([], { more: 0x0c, times: svarint(-21474837) }))),
+  broken('a relay age past 32 bits of microseconds', 'limit', bundle(packet([], { more: 0x0a, times: varint(42949673) }))),
+  broken('an id that is no varint', 'invalid', bundle([0xc0, 8, 0x80, 0x00])),
+  broken('a shape without its size', 'truncated', bundle(packet([], { shape: 2 }))),
+  broken('a section of a shape longer than its packet', 'truncated', bundle(packet([3, 1, 2], { shape: 2 }))),
+  broken('a mask that is not there', 'truncated', bundle(packet([], { shape: 3 }))),
+  broken('a mask of two sections without a size', 'truncated', bundle(packet([0x03], { shape: 3 }))),
+  broken('a mask of no section and bytes after it', 'invalid', bundle(packet([0, 1], { shape: 3 }))),
+  broken('a mask of states that end', 'truncated', bundle(packet([0x20, 0, 0], { shape: 3 }))),
   broken('a section without a size', 'truncated', bundle(packet([0x11]))),
   broken('a section longer than its packet', 'truncated', bundle(packet([0x11, 4, 0, 0, 0]))),
   broken('an unknown section longer than its packet', 'truncated', bundle(packet([0x91, 1]))),
@@ -322,7 +368,7 @@ const refused = [
   broken('states with a byte too many', 'invalid', bundle(packet(section(6, 1, Array(15).fill(0))))),
   broken('states with padding set', 'invalid', bundle(packet(states(1n << 55n, 0n)))),
   broken('states of a bone that is estimated and not known', 'invalid', bundle(packet(states(1n, 2n)))),
-  broken('a damaged packet after a good one', 'truncated', bundle([...packet([]), ...packet([0x11])])),
+  broken('a damaged packet after a good one', 'truncated', bundle([...packet([], { last: false }), ...packet([0x11])])),
 ];
 
 // ---- files ---------------------------------------------------------------

@@ -69,6 +69,16 @@ static void write_hips(struct jc_wire_writer *writer, struct jc_vec3 translation
 	jc_wire_write_bytes(writer, bytes, content.length);
 }
 
+static void write_placement(struct jc_wire_writer *writer, const struct jc_placement *placement)
+{
+	uint8_t bytes[3 * 5 + 2];
+	struct jc_wire_writer content = jc_wire_writer_init(bytes, sizeof(bytes));
+
+	jc_section_write_placement(&content, placement);
+	jc_section_write_head(writer, JC_SECTION_PLACEMENT, JC_CODING_MILLIMETRES, content.length);
+	jc_wire_write_bytes(writer, bytes, content.length);
+}
+
 int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_placement *placement,
 	uint8_t *out_bytes, size_t capacity)
 {
@@ -94,7 +104,7 @@ int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_place
 	}
 	write_hips(&writer, pose->hips_translation);
 	if (placement) {
-		jc_section_write_placement(&writer, placement);
+		write_placement(&writer, placement);
 	}
 	return jc_wire_written(&writer);
 }
@@ -161,11 +171,13 @@ static int read_section(struct jc_section_view *view, struct jc_payload *payload
 	return error == JC_OK && jc_wire_left(content) > 0 ? JC_ERROR_INVALID : error;
 }
 
-int jc_payload_decode(const uint8_t *bytes, size_t length, struct jc_payload *out_payload)
+int jc_payload_decode(
+	enum jc_shape shape, const uint8_t *bytes, size_t length, struct jc_payload *out_payload)
 {
-	struct jc_wire_reader reader = jc_wire_reader_init(bytes, length);
+	struct jc_section_walk walk = jc_section_walk_init(shape, bytes, length);
 	struct jc_payload payload = { .rotation_mask = 0 };
-	unsigned seen = 0;
+	struct jc_section_view view;
+	int status;
 
 	if (length > JC_LIMIT_PACKET_BYTES) {
 		return JC_ERROR_LIMIT;
@@ -173,17 +185,30 @@ int jc_payload_decode(const uint8_t *bytes, size_t length, struct jc_payload *ou
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
 		payload.rotations[bone] = JC_QUAT_IDENTITY;
 	}
-	while (jc_wire_left(&reader) > 0) {
-		struct jc_section_view view;
-		int error = jc_section_read(&reader, &seen, &view);
-
-		if (error == JC_OK) {
-			error = read_section(&view, &payload);
+	while ((status = jc_section_next(&walk, &view)) > 0) {
+		status = read_section(&view, &payload);
+		if (status != JC_OK) {
+			return status;
 		}
-		if (error != JC_OK) {
-			return error;
-		}
+	}
+	if (status < 0) {
+		return status;
 	}
 	*out_payload = payload;
 	return (int)length;
+}
+
+size_t jc_payload_find(enum jc_shape shape, const uint8_t *bytes, size_t length,
+	enum jc_section section, const uint8_t **out_bytes)
+{
+	struct jc_section_walk walk = jc_section_walk_init(shape, bytes, length);
+	struct jc_section_view view;
+
+	while (jc_section_next(&walk, &view) > 0) {
+		if (view.section == section) {
+			*out_bytes = view.content.at;
+			return jc_wire_left(&view.content);
+		}
+	}
+	return 0;
 }

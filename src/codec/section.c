@@ -15,25 +15,157 @@ void jc_section_write_head(
 	jc_wire_write_varint(writer, (uint32_t)size);
 }
 
-int jc_section_read(struct jc_wire_reader *reader, unsigned *seen, struct jc_section_view *out_view)
+unsigned jc_section_stream_coding(enum jc_section section)
 {
-	uint8_t id = jc_wire_read_u8(reader);
-	uint32_t size = jc_wire_read_varint(reader);
+	return section == JC_SECTION_PLACEMENT || section == JC_SECTION_STATES ? 1
+									       : JC_CODING_CHAIN;
+}
+
+void jc_section_set_init(struct jc_section_set *set)
+{
+	set->contents = jc_wire_writer_init(set->bytes, sizeof(set->bytes));
+	set->present = 0;
+}
+
+struct jc_wire_writer *jc_section_set_open(struct jc_section_set *set, enum jc_section section)
+{
+	set->present |= 1u << section;
+	set->from[section] = set->contents.length;
+	return &set->contents;
+}
+
+void jc_section_set_close(struct jc_section_set *set, enum jc_section section)
+{
+	set->to[section] = set->contents.length;
+	if (set->to[section] == set->from[section]) {
+		set->present &= ~(1u << section);
+	}
+}
+
+static size_t size_of(const struct jc_section_set *set, enum jc_section section)
+{
+	return set->to[section] - set->from[section];
+}
+
+static void write_content(
+	const struct jc_section_set *set, enum jc_section section, struct jc_wire_writer *writer)
+{
+	jc_wire_write_bytes(writer, set->bytes + set->from[section], size_of(set, section));
+}
+
+int jc_section_set_write_list(const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity)
+{
+	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, capacity);
+
+	for (unsigned left = set->present; left; left &= left - 1) {
+		enum jc_section section = (enum jc_section)__builtin_ctz(left);
+
+		jc_section_write_head(
+			&writer, section, jc_section_stream_coding(section), size_of(set, section));
+		write_content(set, section, &writer);
+	}
+	return set->contents.error != JC_OK ? set->contents.error : jc_wire_written(&writer);
+}
+
+/* Which sections a shape names, bit = enum jc_section. */
+static const unsigned named[] = {
+	[JC_SHAPE_LIST] = 0,
+	[JC_SHAPE_BODY] = 1u << JC_SECTION_BODY,
+	[JC_SHAPE_HIPS_BODY] = 1u << JC_SECTION_HIPS | 1u << JC_SECTION_BODY,
+	[JC_SHAPE_MASK] = 0,
+};
+
+/* Of those left in a packet. The hips come before the body, whose section is the
+ * longest: the last one has no size. */
+static enum jc_section first_of(unsigned sections, enum jc_shape shape)
+{
+	if (shape == JC_SHAPE_HIPS_BODY && sections >> JC_SECTION_HIPS & 1) {
+		return JC_SECTION_HIPS;
+	}
+	return (enum jc_section)__builtin_ctz(sections);
+}
+
+int jc_section_set_write(const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity,
+	enum jc_shape *out_shape)
+{
+	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, capacity);
+	unsigned left = set->present;
+	enum jc_shape shape = JC_SHAPE_LIST;
+
+	while (shape < JC_SHAPE_MASK && named[shape] != left) {
+		shape++;
+	}
+	if (shape == JC_SHAPE_MASK) {
+		jc_wire_write_u8(&writer, (uint8_t)(left >> JC_SECTION_BODY));
+	}
+	while (left) {
+		enum jc_section section = first_of(left, shape);
+
+		left &= ~(1u << section);
+		if (left) {
+			jc_wire_write_varint(&writer, (uint32_t)size_of(set, section));
+		}
+		write_content(set, section, &writer);
+	}
+	*out_shape = shape;
+	return set->contents.error != JC_OK ? set->contents.error : jc_wire_written(&writer);
+}
+
+struct jc_section_walk jc_section_walk_init(
+	enum jc_shape shape, const uint8_t *bytes, size_t length)
+{
+	struct jc_section_walk walk = {
+		.reader = jc_wire_reader_init(bytes, length),
+		.shape = shape,
+		.left = named[shape],
+	};
+
+	if (shape == JC_SHAPE_MASK) {
+		walk.left = (unsigned)jc_wire_read_u8(&walk.reader) << JC_SECTION_BODY;
+	}
+	return walk;
+}
+
+int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_view)
+{
+	struct jc_wire_reader *reader = &walk->reader;
+	struct jc_section_view view;
+	size_t size;
+
+	if (reader->error != JC_OK) {
+		return reader->error;
+	}
+	if (walk->shape == JC_SHAPE_LIST) {
+		if (jc_wire_left(reader) == 0) {
+			return 0;
+		}
+		uint8_t id = jc_wire_read_u8(reader);
+
+		view.section = id >> 4;
+		view.coding = id & 0x0f;
+		size = jc_wire_read_varint(reader);
+	} else {
+		if (!walk->left) {
+			return jc_wire_left(reader) > 0 ? JC_ERROR_INVALID : 0;
+		}
+		view.section = first_of(walk->left, walk->shape);
+		view.coding = jc_section_stream_coding((enum jc_section)view.section);
+		walk->left &= ~(1u << view.section);
+		size = walk->left ? jc_wire_read_varint(reader) : jc_wire_left(reader);
+	}
+
 	const uint8_t *content = jc_wire_read_bytes(reader, size);
 
 	if (reader->error != JC_OK) {
 		return reader->error;
 	}
-	if (*seen >> (id >> 4) & 1) {
+	if (walk->seen >> view.section & 1) {
 		return JC_ERROR_INVALID;
 	}
-	*seen |= 1u << (id >> 4);
-	*out_view = (struct jc_section_view){
-		.section = id >> 4,
-		.coding = id & 0x0f,
-		.content = jc_wire_reader_init(content, size),
-	};
-	return JC_OK;
+	walk->seen |= 1u << view.section;
+	view.content = jc_wire_reader_init(content, size);
+	*out_view = view;
+	return 1;
 }
 
 static bool within_limit(float value)
@@ -70,15 +202,11 @@ bool jc_section_placement_is_valid(const struct jc_placement *placement)
 
 void jc_section_write_placement(struct jc_wire_writer *writer, const struct jc_placement *placement)
 {
-	uint8_t bytes[3 * 5 + 2];
-	struct jc_wire_writer content = jc_wire_writer_init(bytes, sizeof(bytes));
 	double turns = placement->yaw / TURN;
 
-	jc_section_write_position(&content, placement->position);
+	jc_section_write_position(writer, placement->position);
 	/* The cast wraps a yaw that rounds up to a whole turn back to zero. */
-	jc_wire_write_bits(&content, (uint16_t)lround((turns - floor(turns)) * TURN_STEPS), 2);
-	jc_section_write_head(writer, JC_SECTION_PLACEMENT, JC_CODING_MILLIMETRES, content.length);
-	jc_wire_write_bytes(writer, bytes, content.length);
+	jc_wire_write_bits(writer, (uint16_t)lround((turns - floor(turns)) * TURN_STEPS), 2);
 }
 
 struct jc_placement jc_section_read_placement(struct jc_wire_reader *reader)
@@ -92,7 +220,6 @@ struct jc_placement jc_section_read_placement(struct jc_wire_reader *reader)
 
 void jc_section_write_states(struct jc_wire_writer *writer, uint64_t known, uint64_t estimated)
 {
-	jc_section_write_head(writer, JC_SECTION_STATES, JC_CODING_MASKS, 2 * MASK_BYTES);
 	jc_wire_write_bits(writer, known, MASK_BYTES);
 	jc_wire_write_bits(writer, estimated, MASK_BYTES);
 }

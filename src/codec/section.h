@@ -11,6 +11,28 @@
 void jc_section_write_head(
 	struct jc_wire_writer *writer, enum jc_section section, unsigned coding, size_t size);
 
+/* The coding that a section has in a stream with state, and in every shape but a list. */
+unsigned jc_section_stream_coding(enum jc_section section);
+
+/* Sections of a stream on their way into a packet. */
+struct jc_section_set {
+	struct jc_wire_writer contents; /* one after the other */
+	unsigned present;               /* bit = enum jc_section */
+	size_t from[JC_SECTION_END], to[JC_SECTION_END];
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
+};
+
+void jc_section_set_init(struct jc_section_set *set);
+/* What is written between the two is the section's content; one without any is
+ * left out. */
+struct jc_wire_writer *jc_section_set_open(struct jc_section_set *set, enum jc_section section);
+void jc_section_set_close(struct jc_section_set *set, enum jc_section section);
+/* Each returns the bytes written or JC_ERROR_SPACE. */
+int jc_section_set_write_list(
+	const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity);
+int jc_section_set_write(const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity,
+	enum jc_shape *out_shape); /* in the shape that takes the least */
+
 /* One section as it stands in a payload. */
 struct jc_section_view {
 	unsigned section;
@@ -18,15 +40,25 @@ struct jc_section_view {
 	struct jc_wire_reader content;
 };
 
-/* Reads the next section; `seen` has a bit for each that stood before and begins
- * as 0. Returns JC_OK or the error that the payload has. */
-int jc_section_read(
-	struct jc_wire_reader *reader, unsigned *seen, struct jc_section_view *out_view);
+/* From one section of a payload to the next. */
+struct jc_section_walk {
+	struct jc_wire_reader reader;
+	enum jc_shape shape;
+	unsigned seen; /* bit = section */
+	unsigned left; /* sections still to come that the shape names, likewise; but of a list */
+};
+
+struct jc_section_walk jc_section_walk_init(
+	enum jc_shape shape, const uint8_t *bytes, size_t length);
+
+/* 1 and the next section, 0 at the end, or the error that the payload has. */
+int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_view);
 
 bool jc_section_position_is_valid(struct jc_vec3 position);
 void jc_section_write_position(struct jc_wire_writer *writer, struct jc_vec3 position);
 struct jc_vec3 jc_section_read_position(struct jc_wire_reader *reader);
 
+/* Contents; heads are the caller's. */
 bool jc_section_placement_is_valid(const struct jc_placement *placement);
 void jc_section_write_placement(
 	struct jc_wire_writer *writer, const struct jc_placement *placement);

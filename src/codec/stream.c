@@ -17,7 +17,7 @@ static const uint64_t section_bones[JC_STREAM_CHAINS] = {
 void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
 {
-	*stream = (struct jc_stream){ .precision = precision, .sequence = UINT8_MAX };
+	*stream = (struct jc_stream){ .precision = precision, .sequence = JC_SEQUENCE_MASK };
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		if (sections >> i & 1 && bones & section_bones[i]) {
 			stream->sections |= 1u << i;
@@ -31,19 +31,38 @@ static enum jc_section section_of(unsigned chain)
 	return (enum jc_section)(chain + 1);
 }
 
-static void write_chain(
-	struct jc_wire_writer *writer, unsigned chain, const uint8_t *bytes, size_t length)
+static uint8_t next_sequence(uint8_t sequence)
 {
-	jc_section_write_head(writer, section_of(chain), JC_CODING_CHAIN, length);
-	jc_wire_write_bytes(writer, bytes, length);
+	return (sequence + 1) & JC_SEQUENCE_MASK;
+}
+
+static void add_section(
+	struct jc_section_set *set, enum jc_section section, const uint8_t *bytes, size_t length)
+{
+	jc_wire_write_bytes(jc_section_set_open(set, section), bytes, length);
+	jc_section_set_close(set, section);
+}
+
+static void add_placement(struct jc_section_set *set, const struct jc_placement *placement)
+{
+	jc_section_write_placement(jc_section_set_open(set, JC_SECTION_PLACEMENT), placement);
+	jc_section_set_close(set, JC_SECTION_PLACEMENT);
+}
+
+static void add_states(struct jc_section_set *set, const struct jc_stream *stream)
+{
+	jc_section_write_states(
+		jc_section_set_open(set, JC_SECTION_STATES), stream->known, stream->estimated);
+	jc_section_set_close(set, JC_SECTION_STATES);
 }
 
 /* The whole state, and with it what else holds. */
 static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STREAM_BYTES])
 {
-	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, JC_STREAM_BYTES);
+	struct jc_section_set set;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
+	jc_section_set_init(&set);
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		if (stream->sections >> i & 1) {
 			int length =
@@ -52,14 +71,14 @@ static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STR
 			if (length < 0) {
 				return length;
 			}
-			write_chain(&writer, i, bytes, (size_t)length);
+			add_section(&set, section_of(i), bytes, (size_t)length);
 		}
 	}
 	if (stream->has_placement) {
-		jc_section_write_placement(&writer, &stream->placement);
+		add_placement(&set, &stream->placement);
 	}
-	jc_section_write_states(&writer, stream->known, stream->estimated);
-	return jc_wire_written(&writer);
+	add_states(&set, stream);
+	return jc_section_set_write_list(&set, out_bytes, JC_STREAM_BYTES);
 }
 
 /* Notes what a frame says beside motion. Returns whether any of it is new. */
@@ -116,13 +135,14 @@ static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, 
 	note_states(&next, frame);
 	note_placement(&next, frame);
 	next.started = true;
-	next.sequence++;
+	next.sequence = next_sequence(next.sequence);
 	length = write_rejoin(&next, packet->bytes);
 	if (length < 0) {
 		return length;
 	}
 	packet->is_sent = true;
 	packet->needs_state = false;
+	packet->shape = JC_SHAPE_LIST;
 	packet->sequence = next.sequence;
 	packet->length = (size_t)length;
 	packet->rejoin_length = rejoin ? (size_t)length : 0;
@@ -135,11 +155,12 @@ static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, 
 
 /* Returns the bytes of the sections that moved, or an error. */
 static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *frame, bool settle,
-	uint8_t out_bytes[JC_STREAM_BYTES])
+	uint8_t out_bytes[JC_STREAM_BYTES], enum jc_shape *out_shape)
 {
-	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, JC_STREAM_BYTES);
+	struct jc_section_set set;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
+	jc_section_set_init(&set);
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		int length = 0;
 
@@ -150,17 +171,15 @@ static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *f
 		if (length < 0) {
 			return length;
 		}
-		if (length > 0) {
-			write_chain(&writer, i, bytes, (size_t)length);
-		}
+		add_section(&set, section_of(i), bytes, (size_t)length);
 	}
 	if (note_placement(stream, frame)) {
-		jc_section_write_placement(&writer, &stream->placement);
+		add_placement(&set, &stream->placement);
 	}
 	if (note_states(stream, frame)) {
-		jc_section_write_states(&writer, stream->known, stream->estimated);
+		add_states(&set, stream);
 	}
-	return jc_wire_written(&writer);
+	return jc_section_set_write(&set, out_bytes, JC_STREAM_BYTES, out_shape);
 }
 
 int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *frame, bool alive,
@@ -175,7 +194,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 	if (!stream->started) {
 		return start(stream, frame, rejoin, out_packet);
 	}
-	length = write_steps(&next, frame, rejoin, out_packet->bytes);
+	length = write_steps(&next, frame, rejoin, out_packet->bytes, &out_packet->shape);
 	if (length >= 0 && rejoin) {
 		rejoin_length = write_rejoin(&next, out_packet->rejoin);
 	}
@@ -189,7 +208,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 	out_packet->length = (size_t)length;
 	out_packet->rejoin_length = (size_t)rejoin_length;
 	if (out_packet->is_sent) {
-		next.sequence++;
+		next.sequence = next_sequence(next.sequence);
 		out_packet->needs_state = true;
 		out_packet->sequence = next.sequence;
 		*stream = next;
@@ -197,7 +216,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 	return JC_OK;
 }
 
-/* A chain of a packet with flag S that says nothing of it stands still. */
+/* A chain that a packet says nothing of, which needs state, stands still. */
 static void hold_others(struct jc_stream_decoder *decoder, unsigned seen)
 {
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
@@ -256,34 +275,30 @@ static int read_section(
 static int read_sections(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
 	const uint8_t *bytes, size_t length)
 {
-	struct jc_wire_reader reader = jc_wire_reader_init(bytes, length);
-	unsigned seen = 0;
+	struct jc_section_walk walk = jc_section_walk_init(head->shape, bytes, length);
+	struct jc_section_view view;
+	int status;
 
 	if (length > JC_LIMIT_PACKET_BYTES) {
 		return JC_ERROR_LIMIT;
 	}
-	while (jc_wire_left(&reader) > 0) {
-		struct jc_section_view view;
-		int error = jc_section_read(&reader, &seen, &view);
-
-		if (error == JC_OK) {
-			error = read_section(decoder, &view, head->needs_state);
-		}
-		if (error != JC_OK) {
-			return error;
+	while ((status = jc_section_next(&walk, &view)) > 0) {
+		status = read_section(decoder, &view, head->needs_state);
+		if (status != JC_OK) {
+			return status;
 		}
 	}
-	if (head->needs_state) {
-		hold_others(decoder, seen);
+	if (status == JC_OK && head->needs_state) {
+		hold_others(decoder, walk.seen);
 	}
-	return JC_OK;
+	return status;
 }
 
 int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
 	const uint8_t *bytes, size_t length)
 {
 	bool follows = decoder->started && head->incarnation == decoder->incarnation &&
-		       head->sequence == (uint8_t)(decoder->sequence + 1);
+		       head->sequence == next_sequence(decoder->sequence);
 	int error;
 
 	decoder->started = false;

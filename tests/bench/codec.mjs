@@ -13,7 +13,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
+import { Bundle, decodeBundle, readSections } from '../../clients/js/bundle.js';
 import { ChainDecoder } from '../../clients/js/chain.js';
 import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../clients/js/tables.js';
 
@@ -79,15 +79,6 @@ function endEffectors(a, b) {
 	return 1000 * Math.max(...ends.map((bone) => Math.hypot(...p[bone].map((v, i) => v - q[bone][i]))));
 }
 
-function varint(bytes, at) {
-	let value = 0, shift = 0, next = at;
-	do {
-		value |= (bytes[next] & 0x7f) << shift;
-		shift += 7;
-	} while (bytes[next++] & 0x80);
-	return [value, next];
-}
-
 // The packets of one stream, followed by decoders of their own.
 class Stream {
 	constructor(folder, entry) {
@@ -120,15 +111,12 @@ class Stream {
 		if (message.length === 0 || decodeBundle(message, this.bundle).count === 0) {
 			return false;
 		}
-		const { start, end } = this.bundle;
-		for (let at = start[0]; at < end[0];) {
-			const section = message[at] >> 4, coding = message[at] & 15;
-			const [size, content] = varint(message, at + 1);
+		const { start, end, shape } = this.bundle;
+		readSections(message, start[0], end[0], shape[0], (section, coding, from, to) => {
 			if (coding === CODING_CHAIN) {
-				take(section, content, content + size);
+				take(section, from, to);
 			}
-			at = content + size;
-		}
+		});
 		return true;
 	}
 

@@ -73,8 +73,8 @@ class Client {
 
 const shortest = [{ type: 'hello' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }];
 
-/** Head of a bundle and flags of its packets (PROTOCOL.md, 4). */
-function parse(data) {
+/** Heads of a bundle and of its packets (PROTOCOL.md, 4); before is the bundle before it. */
+function parse(data, before) {
 	let at = 1;
 	const varint = () => {
 		let value = 0;
@@ -85,17 +85,24 @@ function parse(data) {
 				return value;
 		}
 	};
-	const bundle = { kind: data[0], space: varint(), tick: varint(), offset: varint(), packets: [] };
+	const bundle = data[0] < 0x80 ? { kind: data[0], space: varint(), tick: varint() }
+		: { ...before, tick: before.tick + 1 + ((data[0] - before.tick - 1) & 127) };
+	bundle.isShort = data[0] >= 0x80;
+	bundle.packets = [];
 	while (at < data.length) {
-		const size = varint();
-		const end = at + size;
-		const packet = { id: varint(), flags: data[at++], sequence: data[at++], age: varint() };
-		bundle.packets.push(packet);
+		const flags = data[at++];
+		const more = flags & 0x80 ? data[at++] : 0;
+		const id = varint();
+		const end = flags & 0x40 ? data.length : varint() + at;
+		const age = more & 4 ? varint() : 0;
+		bundle.packets.push({ id, cut: more & 1, complete: (more & 8) !== 0, sequence: flags & 15, age: age & 1 ? -(age + 1) / 2 : age / 2 });
 		at = end;
 	}
 	assert.equal(at, data.length);
 	return bundle;
 }
+
+const parseAll = (bundles) => bundles.reduce((all, { data }) => [...all, parse(data, all.at(-1))], []);
 
 test('the shortest conversation', async () => {
 	const client = await Client.open(...shortest);
@@ -117,19 +124,20 @@ test('the shortest conversation', async () => {
 	assert.equal(Object.keys(skeletons[0].descriptor.bones).length, 55);
 	assert.ok(client.bundles[0].at >= 3, 'the skeleton comes before the first bundle');
 
-	const bundles = client.bundles.map(({ data }) => parse(data));
+	const bundles = parseAll(client.bundles);
 	for (const [i, bundle] of bundles.entries()) {
 		assert.equal(bundle.kind, 0x11);
+		assert.equal(bundle.isShort, i > 0 && bundle.tick - bundles[i - 1].tick <= 127);
 		assert.equal(bundle.space, roster.id);
 		assert.deepEqual(bundle.packets.map(({ id }) => id), roster.bodies.map(({ id }) => id));
 		if (i > 0) {
 			assert.ok(bundle.tick > bundles[i - 1].tick);
-			const steps = (bundle.packets[0].sequence - bundles[i - 1].packets[0].sequence) & 255;
+			const steps = (bundle.packets[0].sequence - bundles[i - 1].packets[0].sequence) & 15;
 			assert.ok(steps >= 1 && steps <= bundle.tick - bundles[i - 1].tick);
 		}
 	}
-	assert.ok(bundles[0].packets.every(({ flags }) => flags & 1), 'the first packet of each is a cut');
-	assert.ok(bundles.slice(1, 10).some(({ packets }) => !(packets[0].flags & 1)), 'later ones are not');
+	assert.ok(bundles[0].packets.every(({ cut }) => cut), 'the first packet of each is a cut');
+	assert.ok(bundles.slice(1, 10).some(({ packets }) => !packets[0].cut), 'later ones are not');
 	client.ws.close(1000);
 	assert.equal((await client.closed).code, 1000);
 });
@@ -187,7 +195,7 @@ test('a motion that is not looped goes stale and holds its last pose', async () 
 	const { bodies } = await client.find('roster');
 	assert.deepEqual(bodies.map(({ state }) => state), ['live', 'live', 'stale']);
 	await client.until(() => client.bundles.length >= 5);
-	const ages = client.bundles.map(({ data }) => parse(data).packets[2].age);
+	const ages = parseAll(client.bundles).map(({ packets }) => packets[2].age);
 	assert.ok(ages.every((age, i) => i === 0 || age > ages[i - 1]), 'its data only grows older');
 	client.ws.terminate();
 });
@@ -210,7 +218,7 @@ test('another space has its own bodies and bundles', async () => {
 	const rosters = client.messages.filter(({ type }) => type === 'roster');
 	assert.deepEqual(rosters.map(({ space }) => space), ['lobby', 'attic']);
 	assert.notEqual(rosters[0].id, rosters[1].id);
-	const spaces = new Set(client.bundles.map(({ data }) => parse(data).space));
+	const spaces = new Set(parseAll(client.bundles).map(({ space }) => space));
 	assert.deepEqual([...spaces].sort(), rosters.map(({ id }) => id).sort());
 	assert.equal(client.messages.filter(({ type }) => type === 'skeleton').length, 1, 'sent once a connection');
 	client.ws.terminate();
@@ -296,15 +304,16 @@ test('with coding 2 the first bundle needs no state, later ones do, until a keyf
 	const client = await Client.open({ type: 'hello', codings: [1, 2] }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby', precision: 'fine', rate: 2 });
 	await client.until(() => client.bundles.length >= 20);
-	const state = ({ data }) => new Set(parse(data).packets.map(({ flags }) => flags & 4));
-	assert.deepEqual(client.bundles.slice(0, 20).map((bundle) => [...state(bundle)]),
-		[[0], ...Array(19).fill([4])]);
-	assert.ok(client.bundles.every(({ data }) => parse(data).tick % 2 === 0));
+	// Of each bundle, whether its packets are complete.
+	const complete = () => parseAll(client.bundles).map(({ packets }) => [...new Set(packets.map((packet) => packet.complete))]);
+	assert.deepEqual(complete().slice(0, 20), [[true], ...Array(19).fill([false])]);
+	assert.ok(parseAll(client.bundles).every(({ tick }) => tick % 2 === 0));
 	const before = client.bundles.length;
+	const after = () => complete().slice(before).filter(([first]) => first);
 	client.send({ type: 'keyframe', space: 'lobby' });
-	await client.until(() => client.bundles.slice(before).some((bundle) => state(bundle).has(0)));
+	await client.until(() => after().length > 0);
 	await client.until(() => client.bundles.length > before + 20);
-	assert.equal(client.bundles.slice(before).filter((bundle) => state(bundle).has(0)).length, 1);
+	assert.equal(after().length, 1);
 	client.ws.terminate();
 });
 

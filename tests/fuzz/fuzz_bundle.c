@@ -22,7 +22,7 @@ static void check_payload(const struct jc_packet_head *head, const struct jc_pay
 {
 	struct jc_skeleton_pose pose = { .hips_translation = payload->hips_translation };
 	uint8_t sections[JC_LIMIT_PACKET_BYTES], packet[JC_LIMIT_PACKET_BYTES];
-	struct jc_packet_head read;
+	struct jc_packet_head again = *head, read;
 	const uint8_t *found;
 	size_t found_length;
 	int size;
@@ -41,7 +41,8 @@ static void check_payload(const struct jc_packet_head *head, const struct jc_pay
 		require(size == JC_ERROR_INVALID);
 		return;
 	}
-	size = jc_bundle_append(head, sections, (size_t)size, packet, sizeof(packet));
+	again.shape = JC_SHAPE_LIST;
+	size = jc_bundle_append(&again, sections, (size_t)size, packet, sizeof(packet));
 	require(size > 0);
 	require(jc_bundle_read_packet(packet, (size_t)size, &read, &found, &found_length) == size);
 	require(read.body == head->body && read.capture_age_us == head->capture_age_us &&
@@ -50,8 +51,9 @@ static void check_payload(const struct jc_packet_head *head, const struct jc_pay
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
+	const struct jc_bundle_head before = { 1, 299 };
 	struct jc_bundle_head head;
-	int status = jc_bundle_read_head(bytes, length, &head);
+	int status = jc_bundle_read_head(bytes, length, &before, &head);
 	size_t at = status < 0 ? length : (size_t)status;
 
 	while (at < length) {
@@ -67,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		}
 		require(status > 0 && found + found_length == bytes + at + status);
 		at += (size_t)status;
-		status = jc_payload_decode(found, found_length, &payload);
+		status = jc_payload_decode(packet.shape, found, found_length, &payload);
 		if (status >= 0) {
 			require((size_t)status == found_length);
 			check_payload(&packet, &payload);

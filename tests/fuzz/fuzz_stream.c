@@ -1,6 +1,6 @@
 /* Any bytes as the packets of a stream of chains: u8 flags (1: needs state, the
- * three from bit 5 the incarnation), u8 sequence, u16 length, payload, again and
- * again. Whatever decodes is a figure that can be sent on. */
+ * two from bit 1 the shape, the three from bit 5 the incarnation), u8 sequence, u16 length,
+ * payload, again and again. Whatever decodes is a figure that can be sent on. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,8 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 	while (length - at >= 4) {
 		struct jc_packet_head head = { .needs_state = bytes[at] & 1,
+			.shape = (enum jc_shape)(bytes[at] >> 1 & 3),
 			.incarnation = bytes[at] >> 5,
-			.sequence = bytes[at + 1] };
+			.sequence = bytes[at + 1] & JC_SEQUENCE_MASK };
 		size_t size = bytes[at + 2] | (size_t)bytes[at + 3] << 8;
 		int status;
 

@@ -8,14 +8,15 @@ mkdirSync(folder, { recursive: true });
 
 const SECTIONS = { body: 1, face: 2, hands: 3, hips: 4 };
 
-function section(name, write) {
+const sized = (bytes) => [
+	...(bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7]), ...bytes];
+
+function content(write) {
 	const out = new Uint8Array(700);
-	const length = write(out);
-	if (!length)
-		return [];
-	const size = length < 128 ? [length] : [(length & 127) | 128, length >> 7];
-	return [(SECTIONS[name] << 4) | 2, ...size, ...out.subarray(0, length)];
+	return [...out.subarray(0, write(out))];
 }
+
+const section = (name, write) => [(SECTIONS[name] << 4) | 2, ...sized(content(write))];
 
 /** How a body moves: every bone to and fro, each at its own pace. */
 function motion(name, tick) {
@@ -36,6 +37,19 @@ const ALL = [255, 255, 255, 255, 255, 255, 127];
 const SOME = [1, 0, 0, 0, 255, 0, 0];
 const placement = [0x51, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40];
 
+/** A packet that needs state, in each of the shapes that can say it by turns. */
+function step(tick, steps) {
+	const named = steps.map(([id]) => id).join();
+	if (tick % 3 === 0)
+		return packet(1, tick, steps.flatMap(([id, bytes]) => [(id << 4) | 2, ...sized(bytes)]));
+	if (tick % 3 === 1 && named === '1')
+		return packet(1 | (1 << 1), tick, steps[0][1]);
+	if (tick % 3 === 1 && named === '1,4')
+		return packet(1 | (2 << 1), tick, [...sized(steps[1][1]), ...steps[0][1]]);
+	return packet(1 | (3 << 1), tick, [steps.reduce((mask, [id]) => mask | (1 << (id - 1)), 0),
+		...steps.flatMap(([, bytes], i) => (i < steps.length - 1 ? sized(bytes) : bytes))]);
+}
+
 function stream(precision, names, ticks) {
 	const chains = names.map((name) => [name, new ChainEncoder(name)]);
 	for (const [name, chain] of chains)
@@ -44,9 +58,10 @@ function stream(precision, names, ticks) {
 	const packets = [packet(0, 0, [...rejoin(), ...states(ALL, SOME)])];
 	for (let tick = 1; tick < ticks; tick++) {
 		const settle = tick % 8 === 7;
-		const steps = chains.flatMap(([name, chain]) =>
-			section(name, (out) => chain.encode(motion(name, tick), settle, out)));
-		packets.push(packet(1, tick, steps));
+		const steps = chains.map(([name, chain]) =>
+			[SECTIONS[name], content((out) => chain.encode(motion(name, tick), settle, out))])
+			.filter(([, bytes]) => bytes.length > 0);
+		packets.push(step(tick, steps));
 		if (settle)
 			packets.push(packet(0, tick, [...rejoin(), ...states(ALL, SOME), ...placement]));
 	}

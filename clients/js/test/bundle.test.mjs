@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload } from '../index.js';
+import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload, readSections } from '../index.js';
 
 const golden = (name) =>
   JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
@@ -11,7 +11,7 @@ const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parse
 function decodeAll(message, bundle = new Bundle()) {
   decodeBundle(message, bundle);
   return Array.from({ length: bundle.count }, (_, i) =>
-    decodePayload(message, bundle.start[i], bundle.end[i], new Payload()));
+    decodePayload(message, bundle.start[i], bundle.end[i], new Payload(), bundle.shape[i]));
 }
 
 // Exact on purpose: -0 stands for 0, anything else must be the same number.
@@ -21,10 +21,10 @@ function assertSame(actual, expected, what) {
 
 for (const vector of golden('bundles.json')) {
   test(`decodes ${vector.name}`, () => {
-    const bundle = new Bundle();
+    const bundle = Object.assign(new Bundle(), vector.before && { ...vector.before, follows: true });
     const payloads = decodeAll(fromHex(vector.hex), bundle);
-    const { space, tick, offset } = bundle;
-    assert.deepEqual({ space, tick, offset }, vector.head);
+    const { space, tick } = bundle;
+    assert.deepEqual({ space, tick }, vector.head);
     assert.equal(bundle.count, vector.packets.length);
     vector.packets.forEach((packet, i) => {
       const payload = payloads[i];
@@ -32,6 +32,8 @@ for (const vector of golden('bundles.json')) {
       assert.equal(bundle.incarnation[i], packet.incarnation);
       assert.equal(bundle.sequence[i], packet.sequence);
       assert.equal(bundle.cut[i] === 1, packet.cut);
+      assert.equal(bundle.needsState[i] === 1, packet.needsState);
+      assert.equal(bundle.shape[i], packet.shape);
       assert.equal(bundle.age[i], packet.ageUs);
       assert.equal(bundle.relay[i], packet.relayUs);
       BONES.forEach((name, bone) => assertSame(payload.rotations.subarray(4 * bone, 4 * bone + 4),
@@ -71,11 +73,37 @@ test('a payload that is used again keeps nothing of the packet before', () => {
   assert.deepEqual(payload, new Payload());
 });
 
+test('a short head is the next tick of the same space that ends so', () => {
+  const bundle = decodeBundle(Uint8Array.of(0x11, 9, 0xac, 0x02), new Bundle());
+  for (const [byte, tick] of [[0xad, 301], [0xac, 428], [0x80, 512], [0xff, 639]]) {
+    decodeBundle(Uint8Array.of(byte), bundle);
+    assert.deepEqual([bundle.space, bundle.tick], [9, tick]);
+  }
+  decodeBundle(Uint8Array.of(0x11, 9, 0xff, 0xff, 0xff, 0xff, 0x0f), bundle);
+  decodeBundle(Uint8Array.of(0x80), bundle);
+  assert.equal(bundle.tick, 0);
+  bundle.reset();
+  assert.throws(() => decodeBundle(Uint8Array.of(0x81), bundle), { code: 'invalid' });
+});
+
+test('sections come in the order of their shape, with what lies in them', () => {
+  const read = (bytes, shape) => {
+    const found = [];
+    readSections(Uint8Array.from(bytes), 0, bytes.length, shape,
+      (section, coding, start, end) => found.push([section, coding, ...bytes.slice(start, end)]));
+    return found;
+  };
+  assert.deepEqual(read([5, 6], 1), [[1, 2, 5, 6]]);
+  assert.deepEqual(read([1, 5, 6, 7], 2), [[4, 2, 5], [1, 2, 6, 7]]);
+  assert.deepEqual(read([0x91, 1, 5, 0, 6, 7], 3), [[1, 2, 5], [5, 1], [8, 2, 6, 7]]);
+  assert.deepEqual(read([0x91, 1, 5, 0xf3, 0], 0), [[9, 1, 5], [15, 3]]);
+});
+
 test('every prefix of a bundle is refused or ends with a packet', () => {
   const whole = fromHex(golden('bundles.json').find((v) => v.name === 'flags').hex);
   const bundle = decodeBundle(whole, new Bundle());
   const ends = new Set(bundle.end.subarray(0, bundle.count));
-  ends.add(6); // the head alone
+  ends.add(4); // the head alone
   for (let length = 0; length < whole.length; length++) {
     const prefix = whole.subarray(0, length);
     if (ends.has(length)) {
@@ -87,8 +115,8 @@ test('every prefix of a bundle is refused or ends with a packet', () => {
 });
 
 test('refuses what is longer or fuller than a bundle may be', () => {
-  const head = [0x11, 1, 0, 0];
-  const packets = (count) => Uint8Array.from([...head, ...Array(count).fill([4, 1, 0, 0, 0]).flat()]);
+  const head = [0x11, 1, 0];
+  const packets = (count) => Uint8Array.from([...head, ...Array(count).fill([0, 1, 0]).flat()]);
   assert.equal(decodeAll(packets(512)).length, 512);
   assert.throws(() => decodeAll(packets(513)), { code: 'limit' });
   assert.throws(() => decodeAll(new Uint8Array(65537).fill(0x11)), { code: 'limit' });
@@ -107,7 +135,7 @@ function generator(seed) {
 
 function assertDecodesOrRefuses(message) {
   try {
-    for (const payload of decodeAll(message)) {
+    for (const payload of decodeAll(message, Object.assign(new Bundle(), { follows: true }))) {
       for (let i = 0; i < payload.rotations.length; i += 4) {
         const length = Math.hypot(...payload.rotations.subarray(i, i + 4));
         assert.ok(Math.abs(length - 1) < 1e-6, `a rotation of length ${length}`);
@@ -140,7 +168,7 @@ test('hostile: 100000 random messages decode to rotations or are refused', () =>
   for (let i = 0; i < 100000; i++) {
     const message = Uint8Array.from({ length: random(64) }, () => random(256));
     if (message.length) {
-      message[0] = 0x11;
+      message[0] = i % 2 ? 0x11 : 0x80 | message[0];
     }
     assertDecodesOrRefuses(message);
   }

@@ -107,7 +107,7 @@ function live(options) {
 }
 
 /** A bundle of space 9: one packet of a body, at rest but for its sequence. */
-const bundle = (tick, id, sequence) => [0x11, 9, tick & 0x7f | 0x80, tick >> 7, 0, 4, id, 0, sequence, 0];
+const bundle = (tick, id, sequence) => [0x11, 9, tick & 0x7f | 0x80, tick >> 7, 0xc0 | (sequence & 15), 8, id];
 
 test('says hello, joins and subscribes in one go', () => {
   const { world, client } = live({ space: 'lobby', client: 'me' });
@@ -173,16 +173,16 @@ test('another skeleton is another figure', () => {
 test('bundles move the bodies they name', () => {
   const { world, client } = live();
   // tick 300 of 60 Hz is 5 s; hips 1 m up; captured 10 ms before
-  world.cast([0x11, 9, 0xac, 0x02, 0, 10, 2, 0, 7, 100, 0x41, 4, 0, 0xd0, 0x0f, 0]);
+  world.cast([0x11, 9, 0xac, 0x02, 0xc7, 0x0c, 2, 0xc8, 0x01, 0x41, 4, 0, 0xd0, 0x0f, 0]);
   const sample = client.bodies.get(2).sample();
   assert.equal(sample.hips[1], 1);
   assert.deepEqual([...sample.position], [2, 0, 0]); // where the roster put it
   assert.equal(client.bodies.get(2).timeline.newest, 4990000);
   assert.equal(client.bodies.get(1).sample(), null);
-  assert.deepEqual(client.traffic, { bundles: 1, bytes: 16, packets: 1, damaged: 0 });
-  world.cast([0x11, 8, 0xac, 0x02, 0, 4, 1, 0, 7, 0]); // another epoch's
+  assert.deepEqual(client.traffic, { bundles: 1, bytes: 15, packets: 1, damaged: 0 });
+  world.cast([0x11, 8, 0xac, 0x02, 0xc7, 8, 1]); // another epoch's
   assert.equal(client.traffic.bundles, 1);
-  world.cast([0x11, 9, 0xac, 0x02, 0, 4, 77, 0, 7, 0]); // a body not in the roster
+  world.cast([0x11, 9, 0xac, 0x02, 0xc7, 8, 77]); // a body not in the roster
   assert.equal(client.traffic.packets, 1);
 });
 
@@ -454,9 +454,11 @@ test('hostile: 20000 damaged control messages are taken or refused', () => {
 
 /** A bundle of space 9 with a packet of coding 2: the hips of a body, by their chain. */
 function chainBundle(tick, id, sequence, needsState, content) {
-  const section = content.length ? [0x42, content.length, ...content] : [];
-  return [0x11, 9, (tick & 0x7f) | 0x80, tick >> 7, 0, 4 + section.length, id, needsState ? 4 : 0,
-    sequence & 255, 0, ...section];
+  const flags = 0xc0 | (sequence & 15);
+  const section = content.length === 0 ? [] : needsState ? [0x08, ...content]
+    : [0x42, content.length, ...content];
+  return [0x11, 9, (tick & 0x7f) | 0x80, tick >> 7,
+    ...(needsState ? [flags & 0x7f | (content.length ? 0x30 : 0)] : [flags, 8]), id, ...section];
 }
 
 /** What the hips' chain writes where they stand at x. */
@@ -515,7 +517,7 @@ test('a body of coding 2 that bundles leave out stands still, one of coding 1 do
   world.cast(chainBundle(200, 1, 0, false, hips.rejoin()));
   world.cast(bundle(201, 2, 0));
   assert.equal(a.newest, time(201));
-  world.cast([0x11, 9, (210 & 0x7f) | 0x80, 1, 0]);
+  world.cast([0x11, 9, (210 & 0x7f) | 0x80, 1]);
   assert.equal(a.newest, time(210));
   assert.equal(b.newest, time(201));
   // No bundle until 240: it stood still until the tick before.

@@ -23,7 +23,7 @@ const varint = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, valu
 /** What a server would send of a figure whose head turns about +X and whose hips move along it. */
 class Publisher {
   chains = { body: new ChainEncoder('body'), hips: new ChainEncoder('hips') };
-  sequence = 255;
+  sequence = 15;
 
   motion(section, radians) {
     const rotations = new Float32Array(4 * BONES.length);
@@ -47,14 +47,14 @@ class Publisher {
   start(radians) {
     this.chains.body.start('fine', this.motion('body', radians), [0, HEAD]);
     this.chains.hips.start('fine', this.motion('hips', radians));
-    this.sequence = (this.sequence + 1) & 255;
+    this.sequence = (this.sequence + 1) & 15;
     return this.rejoin();
   }
 
   step(radians) {
     const bytes = Object.entries(this.chains).flatMap(([name, chain]) =>
       this.section(name, (out) => chain.encode(this.motion(name, radians), false, out)));
-    this.sequence = (this.sequence + 1) & 255;
+    this.sequence = (this.sequence + 1) & 15;
     return this.packet(true, bytes);
   }
 

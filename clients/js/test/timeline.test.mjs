@@ -22,7 +22,7 @@ function feed(timeline, { capture, radians = 0, sequence, incarnation = 0, cut =
     slot.placement.set(placement);
     slot.hasPlacement = true;
   }
-  timeline.commit(capture, sequence & 255, incarnation, cut, arrival);
+  timeline.commit(capture, sequence & 15, incarnation, cut, arrival);
 }
 
 const headTurn = (sample) => 2 * Math.atan2(sample.rotations[4 * HEAD + 1], sample.rotations[4 * HEAD + 3]);
@@ -98,7 +98,7 @@ test('past the newest packet the motion is carried on, then held', () => {
 
 test('a new incarnation starts with an empty past', () => {
   const timeline = new Timeline();
-  feed(timeline, { capture: 1000000, radians: 0.1, sequence: 200, arrival: 0 });
+  feed(timeline, { capture: 1000000, radians: 0.1, sequence: 12, arrival: 0 });
   feed(timeline, { capture: 1016667, radians: 0.2, sequence: 3, incarnation: 1, arrival: 17 });
   assert.ok(Math.abs(headTurn(timeline.at(1000000)) - 0.2) < 1e-6);
   assert.equal(timeline.lost, 0);
@@ -106,7 +106,7 @@ test('a new incarnation starts with an empty past', () => {
 
 test('counts what is missing by sequence, across the wrap too, and drops what is late', () => {
   const timeline = new Timeline();
-  [250, 251, 254, 1].forEach((sequence, i) =>
+  [10, 11, 14, 17].forEach((sequence, i) =>
     feed(timeline, { capture: 16667 * (i + 1), sequence, arrival: 17 * i }));
   assert.equal(timeline.lost, 2 + 2); // 252, 253; 255, 0
   feed(timeline, { capture: 16667, radians: 1, sequence: 0, arrival: 80 });

@@ -75,9 +75,12 @@ static const uint8_t example_payload[] = {
 	0x40,
 };
 
-/* Space 1, tick 300, offset -250 us; body 3, sequence 17, age 12.3 ms. */
-static const uint8_t example_head[] = { 0x11, 0x01, 0xac, 0x02, 0xf3, 0x03 };
-static const uint8_t example_packet_head[] = { 0x24, 0x03, 0x00, 0x11, 0x7b };
+/* Space 1, tick 300; body 3, sequence 11, complete, captured 12.3 ms before its
+ * tick: 123 is 246 in zigzag, 0x76 + 128. 34 bytes follow the size, which the
+ * last packet of a bundle has not. */
+static const uint8_t example_head[] = { 0x11, 0x01, 0xac, 0x02 };
+static const uint8_t example_packet_head[] = { 0x8b, 0x0c, 0x03, 0x22, 0xf6, 0x01 };
+static const uint8_t example_last_head[] = { 0xcb, 0x0c, 0x03, 0xf6, 0x01 };
 
 static void a_payload_encodes_to_the_bytes_of_the_document(void **state)
 {
@@ -96,7 +99,8 @@ static void a_payload_decodes_from_the_bytes_of_the_document(void **state)
 	struct jc_payload payload;
 
 	(void)state;
-	assert_int_equal(jc_payload_decode(example_payload, sizeof(example_payload), &payload),
+	assert_int_equal(jc_payload_decode(
+				 JC_SHAPE_LIST, example_payload, sizeof(example_payload), &payload),
 		sizeof(example_payload));
 	assert_true(payload.rotation_mask ==
 		    (UINT64_C(1) << JC_BONE_HEAD | UINT64_C(1) << JC_BONE_LEFT_UPPER_ARM));
@@ -117,9 +121,9 @@ static void a_payload_decodes_from_the_bytes_of_the_document(void **state)
 
 static void a_bundle_is_framed_as_in_the_document(void **state)
 {
-	const struct jc_bundle_head head = { .space = 1, .tick = 300, .offset_us = -250 };
-	const struct jc_packet_head packet = { .body = 3, .sequence = 17, .capture_age_us = 12300 };
-	uint8_t bytes[64];
+	const struct jc_bundle_head head = { .space = 1, .tick = 300 };
+	const struct jc_packet_head packet = { .body = 3, .sequence = 11, .capture_age_us = 12300 };
+	uint8_t bytes[64], *end;
 
 	(void)state;
 	assert_int_equal(jc_bundle_begin(&head, bytes, sizeof(bytes)), sizeof(example_head));
@@ -130,6 +134,61 @@ static void a_bundle_is_framed_as_in_the_document(void **state)
 	assert_memory_equal(bytes, example_packet_head, sizeof(example_packet_head));
 	assert_memory_equal(
 		bytes + sizeof(example_packet_head), example_payload, sizeof(example_payload));
+	end = bytes + sizeof(example_packet_head) + sizeof(example_payload);
+	assert_ptr_equal(jc_bundle_finish(bytes, end), end - 1);
+	assert_memory_equal(bytes, example_last_head, sizeof(example_last_head));
+	assert_memory_equal(
+		bytes + sizeof(example_last_head), example_payload, sizeof(example_payload));
+}
+
+static void a_step_of_hips_and_body_takes_three_bytes_of_heads(void **state)
+{
+	static const uint8_t payload[] = { 0x01, 0x07, 0x08, 0x09 }; /* hips 07, body 08 09 */
+	static const uint8_t expected[] = { 0x6f, 0x05, 0x01, 0x07, 0x08, 0x09 };
+	const struct jc_packet_head head = {
+		.body = 5, .sequence = 15, .needs_state = true, .shape = JC_SHAPE_HIPS_BODY
+	};
+	struct jc_packet_head read;
+	const uint8_t *found;
+	uint8_t bytes[16];
+	size_t length;
+	int size;
+
+	(void)state;
+	size = jc_bundle_append(&head, payload, sizeof(payload), bytes, sizeof(bytes));
+	assert_int_equal(size, sizeof(expected) + 1);
+	assert_ptr_equal(jc_bundle_finish(bytes, bytes + size), bytes + sizeof(expected));
+	assert_memory_equal(bytes, expected, sizeof(expected));
+	assert_int_equal(jc_bundle_read_packet(bytes, sizeof(expected), &read, &found, &length),
+		sizeof(expected));
+	assert_true(read.needs_state && read.shape == JC_SHAPE_HIPS_BODY && read.sequence == 15);
+	assert_int_equal(jc_payload_find(read.shape, found, length, JC_SECTION_HIPS, &found), 1);
+	assert_int_equal(*found, 0x07);
+	assert_int_equal(jc_payload_find(JC_SHAPE_HIPS_BODY, payload, sizeof(payload),
+				 JC_SECTION_BODY, &found),
+		2);
+	assert_int_equal(*found, 0x08);
+	assert_int_equal(jc_payload_find(JC_SHAPE_HIPS_BODY, payload, sizeof(payload),
+				 JC_SECTION_HANDS, &found),
+		0);
+}
+
+static void a_short_head_is_the_next_tick_that_ends_so(void **state)
+{
+	const uint32_t befores[] = { 0, 1, 127, 128, 300, 4294967294u };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(befores); i++) {
+		for (uint32_t way = 1; way <= JC_BUNDLE_REACH; way++) {
+			const struct jc_bundle_head before = { 9, befores[i] };
+			uint8_t byte = jc_bundle_short_head(befores[i] + way);
+			struct jc_bundle_head head;
+
+			assert_int_equal(jc_bundle_read_head(&byte, 1, &before, &head), 1);
+			assert_int_equal(head.space, 9);
+			assert_true(head.tick == befores[i] + way);
+		}
+	}
 }
 
 static void a_pose_at_rest_without_placement_takes_no_bytes(void **state)
@@ -141,7 +200,7 @@ static void a_pose_at_rest_without_placement_takes_no_bytes(void **state)
 	rest_pose(&pose);
 	pose.rotations[JC_BONE_JAW].w = -1.0f; /* the same rotation */
 	assert_int_equal(jc_payload_encode(&pose, NULL, NULL, 0), 0);
-	assert_int_equal(jc_payload_decode(NULL, 0, &payload), 0);
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, NULL, 0, &payload), 0);
 	assert_true(payload.rotation_mask == 0);
 	assert_false(payload.has_hips || payload.has_placement);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
@@ -187,7 +246,7 @@ static void rotations_within_a_thousandth_of_unit_are_taken(void **state)
 	pose.rotations[JC_BONE_HEAD] = (struct jc_quat){ 0.0f, 0.5005f, 0.0f, 0.8668914f };
 	length = jc_payload_encode(&pose, NULL, bytes, sizeof(bytes));
 	assert_int_equal(length, 11);
-	assert_int_equal(jc_payload_decode(bytes, (size_t)length, &payload), length);
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, bytes, (size_t)length, &payload), length);
 	/* as though it had been unit: 60 degrees about +Y */
 	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.5, 3e-5);
 }
@@ -233,7 +292,7 @@ static void every_bone_moved_fits_a_packet(void **state)
 	pose.hips_translation = far.position;
 	/* sections (head + mask + rotations): 3+3+132, 2+1+18, 3+4+180; 2+15; 2+17 */
 	assert_int_equal(jc_payload_encode(&pose, &far, bytes, sizeof(bytes)), 382);
-	assert_int_equal(jc_payload_decode(bytes, 382, &payload), 382);
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, bytes, 382, &payload), 382);
 	assert_true(payload.rotation_mask == (UINT64_C(1) << JC_BONE_COUNT) - 1);
 	assert_true(payload.placement.position.y == -1.0e6f);
 }
@@ -241,7 +300,7 @@ static void every_bone_moved_fits_a_packet(void **state)
 /* Every capacity up to what is needed fails and leaves what lies past it alone. */
 static void too_small_a_buffer_is_never_overrun(void **state)
 {
-	const struct jc_bundle_head head = { 300, 70000, -70000 };
+	const struct jc_bundle_head head = { 300, 70000 };
 	const struct jc_packet_head packet = {
 		.body = 300, .incarnation = 3, .relay_age_us = 100000
 	};
@@ -251,8 +310,8 @@ static void too_small_a_buffer_is_never_overrun(void **state)
 	(void)state;
 	example_pose(&pose);
 	for (size_t capacity = 0; capacity <= sizeof(bytes); capacity++) {
-		static const int needed[] = { sizeof(example_payload), 9,
-			sizeof(example_payload) + 8 };
+		static const int needed[] = { sizeof(example_payload), 6,
+			sizeof(example_payload) + 7 };
 
 		for (size_t what = 0; what < COUNT(needed); what++) {
 			int length;
@@ -277,52 +336,55 @@ static void a_packet_past_the_limit_is_not_written(void **state)
 {
 	static const uint8_t payload[JC_LIMIT_PACKET_BYTES];
 	static uint8_t bytes[2 * JC_LIMIT_PACKET_BYTES];
-	const struct jc_packet_head head = { .body = 1 }; /* four bytes of head */
+	const struct jc_packet_head head = { .body = 1, .capture_age_us = 100 };
 
 	(void)state;
 	assert_int_equal(
-		jc_bundle_append(&head, payload, sizeof(payload) - 4, bytes, sizeof(bytes)),
-		2 + JC_LIMIT_PACKET_BYTES);
-	assert_int_equal(
-		jc_bundle_append(&head, payload, sizeof(payload) - 3, bytes, sizeof(bytes)),
+		jc_bundle_append(&head, payload, sizeof(payload) - 1, bytes, sizeof(bytes)),
+		5 + JC_LIMIT_PACKET_BYTES);
+	assert_int_equal(jc_bundle_append(&head, payload, sizeof(payload), bytes, sizeof(bytes)),
 		JC_ERROR_LIMIT);
 	assert_int_equal(
 		jc_bundle_append(&head, payload, SIZE_MAX, bytes, sizeof(bytes)), JC_ERROR_LIMIT);
-	assert_int_equal(
-		jc_payload_decode(bytes, JC_LIMIT_PACKET_BYTES + 1, &(struct jc_payload){ 0 }),
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, bytes, JC_LIMIT_PACKET_BYTES + 1,
+				 &(struct jc_payload){ 0 }),
 		JC_ERROR_LIMIT);
 }
 
-static void an_incarnation_past_three_bits_is_refused(void **state)
+static void what_its_bits_cannot_hold_is_refused(void **state)
 {
 	const struct jc_packet_head head = { .body = 1, .incarnation = 8 };
+	const struct jc_packet_head late = { .body = 1, .sequence = 16 };
 	uint8_t bytes[32];
 
 	(void)state;
 	assert_int_equal(jc_bundle_append(&head, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
+	assert_int_equal(jc_bundle_append(&late, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 }
 
 static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
 {
-	const struct jc_bundle_head head = { 9, 4000000000u, 2147483647 };
+	const struct jc_bundle_head head = { 9, 4000000000u };
 	const struct jc_packet_head heads[] = {
-		{ .body = 0, .sequence = 255, .cut = true },
-		{ .body = 4294967295u, .incarnation = 7, .capture_age_us = 1049 },
-		{ .body = 5, .incarnation = 2, .relay_age_us = 250 },
+		{ .body = 0, .sequence = 15, .cut = true },
+		{ .body = 4294967295u, .incarnation = 7, .capture_age_us = -1049 },
+		{ .body = 5, .incarnation = 2, .relay_age_us = 250, .needs_state = true },
 	};
 	const uint8_t payload[] = { 0x41, 0x03, 0x00, 0x02, 0x00 };
-	const uint32_t capture_ages[] = { 0, 1000, 0 }, relay_ages[] = { 0, 0, 300 };
+	const int32_t capture_ages[] = { 0, -1000, 0 }, relay_ages[] = { 0, 0, 300 };
 	struct jc_bundle_head read_head;
 	uint8_t bytes[128];
-	size_t at = 0, length;
+	size_t at = 0, length, last = 0;
 
 	(void)state;
 	length = (size_t)jc_bundle_begin(&head, bytes, sizeof(bytes));
 	for (size_t i = 0; i < COUNT(heads); i++) {
+		last = length;
 		length += (size_t)jc_bundle_append(&heads[i], payload, i ? sizeof(payload) : 0,
 			bytes + length, sizeof(bytes) - length);
 	}
-	at = (size_t)jc_bundle_read_head(bytes, length, &read_head);
+	length = (size_t)(jc_bundle_finish(bytes + last, bytes + length) - bytes);
+	at = (size_t)jc_bundle_read_head(bytes, length, NULL, &read_head);
 	assert_memory_equal(&read_head, &head, sizeof(head));
 	for (size_t i = 0; i < COUNT(heads); i++) {
 		struct jc_packet_head read;
@@ -337,6 +399,7 @@ static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
 		assert_int_equal(read.incarnation, heads[i].incarnation);
 		assert_int_equal(read.sequence, heads[i].sequence);
 		assert_int_equal(read.cut, heads[i].cut);
+		assert_int_equal(read.needs_state, heads[i].needs_state);
 		assert_int_equal(read.capture_age_us, capture_ages[i]);
 		assert_int_equal(read.relay_age_us, relay_ages[i]);
 		assert_int_equal(found_length, i ? sizeof(payload) : 0);
@@ -348,7 +411,7 @@ static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
 static void a_failed_read_leaves_its_outputs_alone(void **state)
 {
 	struct jc_payload payload, untouched;
-	struct jc_bundle_head head = { 1, 2, 3 };
+	struct jc_bundle_head head = { 1, 2 };
 	struct jc_packet_head packet = { .body = 77 };
 	const uint8_t *found = NULL;
 	size_t length = 5;
@@ -356,10 +419,11 @@ static void a_failed_read_leaves_its_outputs_alone(void **state)
 	(void)state;
 	memset(&payload, GUARD, sizeof(payload));
 	memset(&untouched, GUARD, sizeof(untouched));
-	assert_int_equal(jc_payload_decode(example_payload, sizeof(example_payload) - 1, &payload),
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, example_payload,
+				 sizeof(example_payload) - 1, &payload),
 		JC_ERROR_TRUNCATED);
 	assert_memory_equal(&payload, &untouched, sizeof(payload));
-	assert_int_equal(jc_bundle_read_head(example_head, 5, &head), JC_ERROR_TRUNCATED);
+	assert_int_equal(jc_bundle_read_head(example_head, 3, NULL, &head), JC_ERROR_TRUNCATED);
 	assert_int_equal(head.tick, 2);
 	assert_int_equal(jc_bundle_read_packet(example_packet_head, sizeof(example_packet_head),
 				 &packet, &found, &length),
@@ -375,9 +439,9 @@ static void a_message_past_the_limit_is_refused(void **state)
 	struct jc_bundle_head head;
 
 	(void)state;
-	assert_int_equal(jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES, &head), 4);
+	assert_int_equal(jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES, NULL, &head), 3);
 	assert_int_equal(
-		jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES + 1, &head), JC_ERROR_LIMIT);
+		jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES + 1, NULL, &head), JC_ERROR_LIMIT);
 }
 
 int main(void)
@@ -386,6 +450,8 @@ int main(void)
 		cmocka_unit_test(a_payload_encodes_to_the_bytes_of_the_document),
 		cmocka_unit_test(a_payload_decodes_from_the_bytes_of_the_document),
 		cmocka_unit_test(a_bundle_is_framed_as_in_the_document),
+		cmocka_unit_test(a_step_of_hips_and_body_takes_three_bytes_of_heads),
+		cmocka_unit_test(a_short_head_is_the_next_tick_that_ends_so),
 		cmocka_unit_test(a_pose_at_rest_without_placement_takes_no_bytes),
 		cmocka_unit_test(rotations_that_are_not_finite_and_unit_are_refused),
 		cmocka_unit_test(rotations_within_a_thousandth_of_unit_are_taken),
@@ -393,7 +459,7 @@ int main(void)
 		cmocka_unit_test(every_bone_moved_fits_a_packet),
 		cmocka_unit_test(too_small_a_buffer_is_never_overrun),
 		cmocka_unit_test(a_packet_past_the_limit_is_not_written),
-		cmocka_unit_test(an_incarnation_past_three_bits_is_refused),
+		cmocka_unit_test(what_its_bits_cannot_hold_is_refused),
 		cmocka_unit_test(a_walk_over_a_bundle_finds_what_was_put_in),
 		cmocka_unit_test(a_failed_read_leaves_its_outputs_alone),
 		cmocka_unit_test(a_message_past_the_limit_is_refused),

@@ -56,7 +56,7 @@ static double worst_angle(const struct jc_skeleton_pose *pose)
 	double worst = 0.0;
 
 	assert_true(length >= 0);
-	assert_int_equal(jc_payload_decode(bytes, (size_t)length, &payload), length);
+	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, bytes, (size_t)length, &payload), length);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		struct jc_quat q = payload.rotations[bone];
 		double norm = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z +

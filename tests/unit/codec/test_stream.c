@@ -118,7 +118,8 @@ static int give(
 	struct jc_stream_decoder *decoder, const struct jc_stream_packet *packet, bool rejoin)
 {
 	struct jc_packet_head head = { .sequence = packet->sequence,
-		.needs_state = packet->needs_state && !rejoin };
+		.needs_state = packet->needs_state && !rejoin,
+		.shape = rejoin ? JC_SHAPE_LIST : packet->shape };
 
 	return jc_stream_decode(decoder, &head, rejoin ? packet->rejoin : packet->bytes,
 		rejoin ? packet->rejoin_length : packet->length);
@@ -149,7 +150,7 @@ static void who_follows_has_what_the_encoder_has_within_the_bound(void **state)
 			encode(&stream, &frame, false, &packet);
 			assert_true(packet.is_sent);
 			assert_int_equal(packet.needs_state, tick > 0);
-			assert_int_equal(packet.sequence, tick & 255);
+			assert_int_equal(packet.sequence, tick & 15);
 			assert_int_equal(give(&decoder, &packet, false), packet.length);
 			assert_in_step(&stream, &decoder);
 			assert_within_bound(&frame, &decoder, precision, ALL_BONES);
@@ -378,8 +379,9 @@ static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin
 	encode(&stream, &frame, false, &packet);
 	assert_true(packet.is_sent);
 	/* Literal: a quarter turn at (1500, 0, -2000) mm, then bone 5 known and estimated. */
-	static const uint8_t expected[] = { 0x51, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40, 0x61, 14,
-		0x20, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0 };
+	static const uint8_t expected[] = { 0x30, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40, 0x20, 0, 0,
+		0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0 };
+	assert_int_equal(packet.shape, JC_SHAPE_MASK);
 	assert_int_equal(packet.length, sizeof(expected));
 	assert_memory_equal(packet.bytes, expected, sizeof(expected));
 	assert_true(give(&decoder, &packet, false) > 0);
