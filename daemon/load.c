@@ -14,6 +14,7 @@
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
 #include "source/motion_source.h"
+#include "source/openxr/openxr_source.h"
 #include "source/source_uri.h"
 #include "source/vmc_source.h"
 
@@ -186,6 +187,37 @@ static int make_vmc_source(const struct jc_load *load, const struct jc_source_ur
 	return JC_OK;
 }
 
+static int make_openxr_source(const struct jc_load *load, const struct jc_source_uri *uri,
+	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct jc_openxr_source_options options = {
+		.profile = uri->profile,
+		.smooth = uri->smooth,
+		.height = (float)uri->height,
+		.log = load->log,
+	};
+
+	strcpy(out_name, "OpenXR");
+	return jc_openxr_source_create(&options, out_source, diagnostic);
+}
+
+static int make_source(const struct jc_load *load, const struct jc_source_uri *uri,
+	char out_name[JC_MAX_BODY_NAME], struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	switch (uri->scheme) {
+	case JC_SOURCE_VMC:
+		return make_vmc_source(load, uri, out_name, out_source, diagnostic);
+	case JC_SOURCE_OPENXR:
+		return make_openxr_source(load, uri, out_name, out_source, diagnostic);
+	case JC_SOURCE_FILE:
+	case JC_SOURCE_DEMO:
+		break;
+	}
+	return make_motion_source(load, uri, out_name, out_source, diagnostic);
+}
+
 static int enter(const struct jc_load *load, const struct jc_source_uri *uri, char *name,
 	struct jc_source *source, const struct jc_outfit *outfit)
 {
@@ -219,9 +251,7 @@ static int load_source(const struct jc_load *load, const struct jc_config_source
 	if (wanted->space) {
 		strcpy(uri.space, wanted->space);
 	}
-	status = uri.scheme == JC_SOURCE_VMC
-			 ? make_vmc_source(load, &uri, name, &source, &diagnostic)
-			 : make_motion_source(load, &uri, name, &source, &diagnostic);
+	status = make_source(load, &uri, name, &source, &diagnostic);
 	if (status == JC_OK) {
 		status = enter(load, &uri, name, source, outfit);
 		if (status != JC_OK) {
