@@ -3,6 +3,7 @@ import { Bundle } from './bundle.js';
 import type { ChainSection, Precision } from './chain.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
+import { Publication, type PublishOptions } from './publication.js';
 import { Skeleton } from './skeleton.js';
 
 /** The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it. */
@@ -13,7 +14,8 @@ export interface WebSocketLike {
   onmessage: ((event: any) => void) | null;
   onerror: ((event: any) => void) | null;
   onclose: ((event: any) => void) | null;
-  send(data: string): void;
+  readonly bufferedAmount?: number;
+  send(data: string | Uint8Array): void;
   close(code?: number): void;
 }
 
@@ -91,6 +93,13 @@ export declare class Client extends Emitter<ClientEvents> {
   readonly welcome: Welcome | null;
   /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
   readonly traffic: { bundles: number; bytes: number; packets: number; damaged: number };
+  /** The local time that `clock` maps to the server's, milliseconds. */
+  now(): number;
+  /**
+   * A body of this client's own enters the space, now or as soon as there is a line, and again
+   * after each that was lost. For people in WebXR sessions see `publishBody`.
+   */
+  publish(options: PublishOptions): Publication;
   /** Ends the connection for good. */
   close(): void;
 }

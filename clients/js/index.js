@@ -1,6 +1,6 @@
 // The package's front door: everything that a page or a tool needs.
 
-export { BONES, BONE_PARENTS, BONE_SECTIONS } from './tables.js';
+export { BONES, BONE_PARENTS, BONE_SECTIONS, JOINTS } from './tables.js';
 export { ProtocolError } from './error.js';
 export { Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections } from './bundle.js';
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES } from './chain.js';
@@ -10,6 +10,10 @@ export { Clock } from './clock.js';
 export { Sample, Timeline } from './timeline.js';
 export { Figure, Skeleton } from './skeleton.js';
 export { Body } from './body.js';
+export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
+export { Publication } from './publication.js';
 export { Client, connect } from './client.js';
 export { buildObjects, placeObject, poseObjects } from './objects.js';
 export { VrmWearer } from './vrm.js';
+export { XrBodyReader } from './xr-body.js';
+export { BodyPublisher, nativeProfile, publishBody } from './publish.js';

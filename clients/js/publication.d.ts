@@ -1,0 +1,44 @@
+import { Body } from './body.js';
+import type { BodyFrame, PoseFrame } from './body-frame.js';
+
+/** What the server is told of a body that a client publishes (PROTOCOL.md, `publish`). */
+export interface PublishOptions {
+  /** 1 to 63 bytes. */
+  name: string;
+  kind: 'body-frames' | 'poses';
+  /** Of body frames: how the joints' axes lie; 'webxr-spec'. */
+  profile?: 'webxr-spec' | 'meta' | 'pico' | 'htc' | 'slimevr';
+  /** Of body frames: of the person standing, 0.5 to 3 metres; found out from the frames. */
+  height?: number;
+  /** The server is to smooth what it gets; false. */
+  smooth?: boolean;
+  /** Hash of a skeleton of the server that the body wears; `humanoid`. */
+  skeleton?: string;
+  /** Names of the channels whose values frames carry; none. */
+  channels?: string[];
+  /** The person agrees that it is recorded; false. */
+  mayRecord?: boolean;
+  /** The person agrees that it is passed on; false. */
+  mayRebroadcast?: boolean;
+}
+
+/** One body that a client publishes; asked for again when the line comes back. */
+export declare class Publication {
+  private constructor();
+  readonly options: PublishOptions;
+  /** asking: the line or the answer is awaited; refused: see the client's `error`. */
+  readonly state: 'asking' | 'open' | 'refused' | 'closed';
+  /** Id of its body in the space; -1 while it is not there. */
+  readonly bodyId: number;
+  /** What subscribers get of it; null before. */
+  readonly body: Body | null;
+  /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
+  readonly buffered: number;
+  /**
+   * Sends a body frame or a pose, whichever was announced, and returns its bytes; 0 while it is
+   * not open. Its `time` is the server's: `client.clock.at(client.now())`.
+   */
+  send(frame: BodyFrame | PoseFrame): number;
+  /** The body leaves the space for good. */
+  close(): void;
+}

@@ -1,0 +1,163 @@
+// Bodies of a client's own (PROTOCOL.md, section 12): asked for, again on every line that
+// comes back, sent, and taken away.
+
+import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';
+
+const NUMBERS = 256;
+
+/** One body that a client publishes. */
+export class Publication {
+  #link;
+  #encode;
+
+  /**
+   * @param {object} link of the connection: cast(bytes), buffered(), bodies(), leave(publication)
+   * @param {object} options of `publish`, but for its number
+   */
+  constructor(link, options) {
+    this.#link = link;
+    this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
+    this.options = options;
+    /** Names it on the connection; -1 while it has none. */
+    this.number = -1;
+    /** @type {'asking' | 'open' | 'refused' | 'closed'} */
+    this.state = 'asking';
+    /** Id of its body in the space; -1 while it is not there. */
+    this.bodyId = -1;
+  }
+
+  /** What subscribers get of it; null before, and without a subscription. */
+  get body() {
+    return this.#link.bodies().get(this.bodyId) ?? null;
+  }
+
+  /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
+  get buffered() {
+    return this.#link.buffered();
+  }
+
+  /**
+   * Sends a body frame or a pose, whichever was announced; only while it is open.
+   *
+   * @param {import('./body-frame.js').BodyFrame | import('./body-frame.js').PoseFrame} frame
+   * @returns {number} bytes; 0 when it is not open
+   * @throws {import('./error.js').ProtocolError} for what is no body frame or pose
+   */
+  send(frame) {
+    if (this.state !== 'open') {
+      return 0;
+    }
+    const message = captureMessage(this.number, this.#encode(frame));
+    this.#link.cast(message);
+    return message.length;
+  }
+
+  /** The body leaves the space for good. */
+  close() {
+    if (this.state !== 'closed') {
+      this.state = 'closed';
+      this.bodyId = -1;
+      this.#link.leave(this);
+    }
+  }
+}
+
+/** All those of one connection. */
+export class Publications {
+  #say;
+  #link;
+  #known = new Set(); // that are wished for
+  #taken = new Map(); // by number, until the server gave it free
+  #asked = []; // without an answer yet; answers come in the order of the questions
+  #isGreeted = false;
+
+  /**
+   * @param {(message: object) => void} say sends a control message
+   * @param {object} link cast(bytes), buffered(), bodies()
+   */
+  constructor(say, link) {
+    this.#say = say;
+    this.#link = { ...link, leave: (publication) => this.#leave(publication) };
+  }
+
+  open(options) {
+    const publication = new Publication(this.#link, options);
+    this.#known.add(publication);
+    if (this.#isGreeted) {
+      this.#ask(publication);
+    }
+    return publication;
+  }
+
+  /** The server was greeted: all that are wished for, please. */
+  greet() {
+    this.#isGreeted = true;
+    this.#known.forEach((publication) => this.#ask(publication));
+  }
+
+  /** The line is gone, and with it all bodies. */
+  drop() {
+    this.#isGreeted = false;
+    this.#taken.clear();
+    this.#asked.length = 0;
+    for (const publication of this.#known) {
+      publication.state = 'asking';
+      publication.number = publication.bodyId = -1;
+    }
+  }
+
+  #ask(publication) {
+    let number = 0;
+    while (this.#taken.has(number)) {
+      number++;
+    }
+    if (number === NUMBERS) {
+      publication.state = 'refused';
+      return;
+    }
+    publication.number = number;
+    this.#taken.set(number, publication);
+    this.#asked.push(publication);
+    this.#say({ type: 'publish', publication: number, ...publication.options });
+  }
+
+  #leave(publication) {
+    this.#known.delete(publication);
+    // One that was not answered yet may be refused: then there is nothing to take away.
+    if (this.#taken.has(publication.number) && !this.#asked.includes(publication)) {
+      this.#say({ type: 'unpublish', publication: publication.number });
+    }
+  }
+
+  /** Takes in a `published`. */
+  published({ publication: number, body }) {
+    const publication = this.#taken.get(number);
+    if (publication === undefined || publication !== this.#asked[0]) {
+      return;
+    }
+    this.#asked.shift();
+    if (publication.state === 'closed') {
+      this.#leave(publication);
+      return;
+    }
+    publication.state = 'open';
+    publication.bodyId = body;
+  }
+
+  /** Takes in an `unpublished`. */
+  unpublished({ publication: number }) {
+    this.#taken.delete(number);
+  }
+
+  /** Takes in an `error` that answers a `publish`. */
+  refused() {
+    const publication = this.#asked.shift();
+    if (!publication) {
+      return;
+    }
+    this.#taken.delete(publication.number);
+    if (publication.state !== 'closed') {
+      publication.state = 'refused';
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { Body } from './body.js';
+import type { BodyFrame } from './body-frame.js';
+import { Client } from './client.js';
+import { Emitter } from './emitter.js';
+import type { XrBodyKind, XrFrameLike } from './xr-body.js';
+
+export interface PublishBodyOptions {
+  /** Of the body in the space. */
+  name: string;
+  /** How the joints' axes lie in `frame.body`; by the browser (nativeProfile). */
+  profile?: 'webxr-spec' | 'meta' | 'pico' | 'htc' | 'slimevr';
+  /** The person agrees that it is recorded; false. */
+  mayRecord?: boolean;
+  /** The person agrees that it is passed on; false. */
+  mayRebroadcast?: boolean;
+  /** Of the person standing, metres; found out from the frames. */
+  height?: number;
+  /** The server is to smooth what it gets; false. */
+  smooth?: boolean;
+  /** Hash of a skeleton of the server that the body wears; `humanoid`. */
+  skeleton?: string;
+}
+
+/**
+ * idle: no session yet, or it ended; waiting: for the line, the server's clock or its
+ * permission; live; untracked: the session goes on, but knows no joint; paused; hidden: the
+ * headset shows something else, or nobody wears it; refused: the server does not want it;
+ * closed: for good.
+ */
+export type PublisherState =
+  'idle' | 'waiting' | 'live' | 'untracked' | 'paused' | 'hidden' | 'refused' | 'closed';
+
+/** A person in a WebXR session as a body of a space. */
+export declare class BodyPublisher extends Emitter<{ state: { state: PublisherState } }> {
+  constructor(client: Client, options: PublishBodyOptions);
+  readonly profile: string;
+  readonly state: PublisherState;
+  /** What the last frame was read from; null for nothing, and for what `send` got. */
+  readonly kind: XrBodyKind | null;
+  /** How many joints the last frame had. */
+  readonly joints: number;
+  /** The body as subscribers get it, for mirrors, or not to draw oneself; null while there is none. */
+  readonly body: Body | null;
+  /** What was sent so far: frames, their bytes, and frames left out because the line was behind. */
+  readonly traffic: { frames: number; bytes: number; dropped: number };
+  /**
+   * One frame of an XRSession: call it in every animation frame, outside of sessions too.
+   * `space` has its floor at y = 0 (`local-floor`). True if something was sent.
+   */
+  frame(session: any, frame: XrFrameLike | null | undefined, space: any): boolean;
+  /** A body that something else than WebXR tracks, in the axes of `profile`; its time is now. */
+  send(frame: BodyFrame): boolean;
+  /** The body stands still; nothing is sent. */
+  pause(): void;
+  resume(): void;
+  /** The body leaves the space for good. */
+  close(): void;
+}
+
+/** How the joints' axes lie in this browser: `meta` in Meta Quest Browser, else `webxr-spec`. */
+export declare function nativeProfile(userAgent?: string): 'meta' | 'webxr-spec';
+
+/**
+ * Publishes the body of whoever wears the headset. Nothing is sent before this is called:
+ * call it when the person has agreed.
+ */
+export declare function publishBody(client: Client, options: PublishBodyOptions): BodyPublisher;

@@ -1,0 +1,180 @@
+// Bodies of a client's own: numbers, answers, lines that drop, and what goes up.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { BodyFrame, PoseFrame, TRACKED, decodeBodyFrame, decodePose } from '../body-frame.js';
+import { connect } from '../client.js';
+import { Publications } from '../publication.js';
+
+/** Publications with a log of what is said and cast. */
+function begin({ greeted = true } = {}) {
+  const said = [];
+  const cast = [];
+  const bodies = new Map([[7, { name: 'Ada' }]]);
+  const publications = new Publications((message) => said.push(message),
+    { cast: (bytes) => cast.push(bytes), buffered: () => 42, bodies: () => bodies });
+  if (greeted)
+    publications.greet();
+  const open = (name = 'Ada') => publications.open({ space: 'lobby', name, kind: 'body-frames' });
+  return { publications, said, cast, open };
+}
+
+/** Says which message of the log it is: type and number. */
+const short = ({ type, publication }) => `${type} ${publication}`;
+
+test('a publication is asked for, opened, sent and taken away', () => {
+  const { publications, said, cast, open } = begin();
+  const publication = open();
+  assert.deepEqual(said, [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
+    kind: 'body-frames' }]);
+  assert.equal(publication.state, 'asking');
+  assert.equal(publication.send(new BodyFrame()), 0);
+  assert.equal(cast.length, 0);
+
+  publications.published({ publication: 0, space: 'lobby', body: 7 });
+  assert.equal(publication.state, 'open');
+  assert.equal(publication.body.name, 'Ada');
+  assert.equal(publication.buffered, 42);
+  const frame = new BodyFrame();
+  frame.time = 123456;
+  frame.states[3] = TRACKED;
+  frame.positions.set([1, 2, 3], 9);
+  frame.rotations[4 * 3 + 3] = 1;
+  assert.equal(publication.send(frame), cast[0].length);
+  assert.deepEqual([...cast[0].subarray(0, 2)], [0x21, 0]);
+  const read = decodeBodyFrame(cast[0].subarray(2), new BodyFrame());
+  assert.equal(read.time, 123456);
+  assert.deepEqual([...read.positions.subarray(9, 12)], [1, 2, 3]);
+
+  publication.close();
+  publication.close();
+  assert.equal(publication.state, 'closed');
+  assert.equal(publication.body, null);
+  assert.equal(publication.send(frame), 0);
+  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0']);
+});
+
+test('poses are sent as poses', () => {
+  const { publications, cast } = begin();
+  const publication = publications.open({ space: 'lobby', name: 'Ada', kind: 'poses' });
+  publications.published({ publication: 0, body: 7 });
+  const pose = new PoseFrame();
+  pose.hips[1] = 0.5;
+  publication.send(pose);
+  assert.equal(decodePose(cast[0].subarray(2), new PoseFrame()).hips[1], 0.5);
+});
+
+test('a number is free again once the server said so', () => {
+  const { publications, said, open } = begin();
+  const first = open();
+  open();
+  publications.published({ publication: 0, body: 7 });
+  publications.published({ publication: 1, body: 8 });
+  first.close();
+  open();
+  publications.unpublished({ publication: 0 });
+  open();
+  assert.deepEqual(said.map(short),
+    ['publish 0', 'publish 1', 'unpublish 0', 'publish 2', 'publish 0']);
+});
+
+test('a refusal is of the oldest that was not answered', () => {
+  const { publications, said, open } = begin();
+  const first = open('first');
+  const second = open('second');
+  publications.refused();
+  publications.published({ publication: 1, body: 8 });
+  assert.deepEqual([first.state, second.state], ['refused', 'open']);
+  first.close();
+  assert.deepEqual(said.map(short), ['publish 0', 'publish 1'], 'nothing to take away');
+  open();
+  assert.equal(short(said.at(-1)), 'publish 0');
+});
+
+test('one that is closed before it was answered is taken away with the answer', () => {
+  const { publications, said, open } = begin();
+  const publication = open();
+  publication.close();
+  assert.deepEqual(said.map(short), ['publish 0']);
+  publications.published({ publication: 0, body: 7 });
+  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0']);
+  assert.equal(publication.state, 'closed');
+
+  const other = open();
+  other.close();
+  publications.refused();
+  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0', 'publish 1']);
+});
+
+test('those that are wished for are asked for on every line, numbers from the start', () => {
+  const { publications, said, open } = begin({ greeted: false });
+  const first = open('first');
+  const second = open('second');
+  assert.equal(said.length, 0);
+  publications.greet();
+  publications.published({ publication: 0, body: 7 });
+  publications.drop();
+  assert.deepEqual([first.state, first.bodyId], ['asking', -1]);
+  first.close(); // without a line there is nobody to tell
+  publications.greet();
+  assert.deepEqual(said.map(short), ['publish 0', 'publish 1', 'publish 0']);
+  publications.published({ publication: 0, body: 9 });
+  assert.deepEqual([second.state, second.bodyId], ['open', 9]);
+});
+
+test('answers to nothing change nothing', () => {
+  const { publications, open } = begin();
+  publications.refused();
+  publications.published({ publication: 0, body: 1 });
+  publications.unpublished({ publication: 200 });
+  const publication = open();
+  publications.published({ publication: 5, body: 1 });
+  assert.equal(publication.state, 'asking');
+});
+
+test('256 at a time and no more', () => {
+  const { said, open } = begin();
+  const all = Array.from({ length: 257 }, () => open());
+  assert.deepEqual(all.map(({ state }) => state).filter((state) => state === 'refused').length, 1);
+  assert.equal(said.length, 256);
+});
+
+test('a client publishes after it said hello, and again after its line dropped', async () => {
+  const sockets = [];
+  class FakeWebSocket {
+    constructor() {
+      Object.assign(this, { readyState: 1, bufferedAmount: 5, sent: [] });
+      sockets.push(this);
+      queueMicrotask(() => this.onopen({}));
+    }
+    send(data) {
+      this.sent.push(data);
+    }
+    close() {}
+  }
+  const client = connect('ws://test', { WebSocket: FakeWebSocket, random: () => 0 });
+  const publication = client.publish({ name: 'Ada', kind: 'body-frames' });
+  const refusals = [];
+  client.on('error', ({ code }) => refusals.push(code));
+  const asked = () => sockets.at(-1).sent.filter((data) => typeof data === 'string')
+    .map((data) => JSON.parse(data)).filter(({ type }) => type === 'publish');
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  while (sockets.length < 1 || asked().length < 1)
+    await turn();
+  assert.deepEqual(asked(), [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
+    kind: 'body-frames' }]);
+  sockets[0].onmessage({ data: JSON.stringify({ type: 'published', publication: 0, body: 3 }) });
+  assert.equal(publication.state, 'open');
+  assert.equal(publication.buffered, 5);
+  publication.send(new BodyFrame());
+  assert.ok(sockets[0].sent.at(-1) instanceof Uint8Array);
+
+  sockets[0].onclose({ code: 1006, reason: '' });
+  assert.equal(publication.state, 'asking');
+  while (sockets.length < 2 || asked().length < 1)
+    await turn();
+  sockets[1].onmessage({ data: JSON.stringify({ type: 'error', code: 'too-many',
+    message: 'the space is full', ref: 'publish' }) });
+  assert.equal(publication.state, 'refused');
+  assert.deepEqual(refusals, ['too-many']);
+  client.close();
+});

@@ -1,0 +1,288 @@
+// What a publisher sends of a session, when, and when not.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ABSENT, BodyFrame, TRACKED } from '../body-frame.js';
+import { Clock } from '../clock.js';
+import { nativeProfile, publishBody } from '../publish.js';
+import { JOINTS } from '../tables.js';
+import { FakeFrame, FakeSession, space, turn, wholeBody } from './fake-xr.mjs';
+
+/** The part of a client that publishers use; keeps copies of what is sent. */
+class FakeClient {
+  time = 1000;
+  clock = new Clock();
+  publications = [];
+
+  now() {
+    return this.time;
+  }
+
+  synchronize(serverTime = 5e6) {
+    this.clock.add(this.time, this.time, serverTime);
+  }
+
+  publish(options) {
+    const publication = { options, state: 'open', buffered: 0, body: null,
+      sent: [], closed: false,
+      send: (frame) => {
+        publication.sent.push({ time: frame.time, cut: frame.cut,
+          joints: frame.states.filter((state) => state !== ABSENT).length });
+        return 900;
+      },
+      close: () => { publication.closed = true; } };
+    this.publications.push(publication);
+    return publication;
+  }
+
+  get publication() {
+    return this.publications.at(-1);
+  }
+}
+
+class Floor extends EventTarget {}
+
+/** A publisher in a session whose person stands there. */
+function begin(options) {
+  const client = new FakeClient();
+  client.synchronize();
+  const publisher = publishBody(client, { name: 'Ada', profile: 'webxr-spec', ...options });
+  const states = [];
+  publisher.on('state', ({ state }) => states.push(state));
+  const session = new FakeSession();
+  const floor = new Floor();
+  const body = wholeBody();
+  /** One frame, 10 ms after the one before. */
+  const show = (more = {}, on = floor) => {
+    client.time += 10;
+    return publisher.frame(session, new FakeFrame(session, { body, ...more }), on);
+  };
+  return { client, publisher, states, session, floor, body, show };
+}
+
+test('the body of a session is published once and sent frame by frame', () => {
+  const { client, publisher, show, states } = begin({ mayRecord: true });
+  assert.equal(publisher.state, 'idle');
+  for (let i = 0; i < 3; i++)
+    assert.equal(show(), true);
+  assert.equal(client.publications.length, 1);
+  assert.deepEqual(client.publication.options, { name: 'Ada', mayRecord: true,
+    profile: 'webxr-spec', kind: 'body-frames' });
+  assert.deepEqual(client.publication.sent.map(({ joints }) => joints), [83, 83, 83]);
+  assert.deepEqual(states, ['live']);
+  assert.deepEqual([publisher.kind, publisher.joints], ['body', 83]);
+  assert.deepEqual(publisher.traffic, { frames: 3, bytes: 2700, dropped: 0 });
+});
+
+test('nothing is published before the first frame of a session', () => {
+  const { client, publisher } = begin();
+  // What three.js calls outside of sessions:
+  assert.equal(publisher.frame(null, undefined, null), false);
+  assert.equal(publisher.frame(new FakeSession(), null, new Floor()), false);
+  assert.equal(client.publications.length, 0);
+});
+
+test('capture times are the server\'s, of when the frame was read', () => {
+  const { client, show } = begin();
+  show(); // 10 ms after the clock was set to 5 s
+  show();
+  assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 5.02e6]);
+});
+
+test('a frame of the same moment is not sent twice', () => {
+  const { client, publisher, show } = begin();
+  show();
+  client.time -= 10; // the page's clock is coarse
+  assert.equal(show(), false);
+  assert.equal(publisher.traffic.frames, 1);
+  assert.equal(show(), true);
+});
+
+test('nothing is sent before the server agreed and its clock is known', () => {
+  const { client, publisher, show, states } = begin();
+  client.clock.reset();
+  assert.equal(show(), false);
+  client.synchronize();
+  client.publication.state = 'asking';
+  assert.equal(show(), false);
+  assert.equal(publisher.state, 'waiting');
+  client.publication.state = 'open';
+  assert.equal(show(), true);
+  assert.deepEqual(states, ['waiting', 'live']);
+});
+
+test('a body that the server does not want is not sent', () => {
+  const { client, publisher, show } = begin();
+  show();
+  client.publication.state = 'refused';
+  assert.equal(show(), false);
+  assert.equal(publisher.state, 'refused');
+});
+
+test('a line that comes back may lead to a server whose time began anew', () => {
+  const { client, show } = begin();
+  show();
+  client.publication.state = 'asking';
+  client.clock.reset();
+  show();
+  client.publication.state = 'open';
+  client.synchronize(1000);
+  assert.equal(show(), true);
+  assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 11000]);
+});
+
+test('frames are left out while the line is behind, and the newest follows', () => {
+  const { client, publisher, show } = begin();
+  show();
+  client.publication.buffered = 100000;
+  for (let i = 0; i < 5; i++)
+    assert.equal(show(), false);
+  client.publication.buffered = 0;
+  assert.equal(show(), true);
+  assert.deepEqual(publisher.traffic, { frames: 2, bytes: 1800, dropped: 5 });
+  assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 5.07e6]);
+});
+
+test('what is not read is not asked of the device', () => {
+  const { client, session, publisher, floor, body } = begin();
+  client.publish = (options) => Object.assign(FakeClient.prototype.publish.call(client, options),
+    { buffered: 100000 });
+  const frame = new FakeFrame(session, { body });
+  publisher.frame(session, frame, floor);
+  assert.deepEqual(frame.calls, { getPose: 0, fillPoses: 0 });
+});
+
+test('a session in which nobody is tracked sends nothing, and says so', () => {
+  const { client, publisher, show } = begin();
+  assert.equal(show({ body: null }), false);
+  assert.equal(publisher.state, 'untracked');
+  assert.equal(publisher.kind, null);
+  assert.equal(client.publication.sent.length, 0);
+  assert.equal(show(), true);
+  assert.equal(publisher.state, 'live');
+});
+
+test('a paused publisher sends nothing until it goes on', () => {
+  const { client, publisher, show, states } = begin();
+  show();
+  publisher.pause();
+  assert.equal(show(), false);
+  publisher.resume();
+  assert.equal(show(), true);
+  assert.equal(client.publications.length, 1);
+  assert.equal(client.publication.sent.length, 2);
+  assert.deepEqual(states, ['live', 'paused', 'waiting', 'live']);
+});
+
+test('a hidden session sends nothing, a blurred one does', () => {
+  const { publisher, session, show, states } = begin();
+  show();
+  session.become('hidden');
+  assert.equal(publisher.state, 'hidden');
+  assert.equal(show(), false);
+  session.become('visible-blurred');
+  assert.equal(show(), true);
+  assert.deepEqual(states, ['live', 'hidden', 'live']);
+});
+
+test('the end of a session takes the body away; another session brings another', () => {
+  const { client, publisher, session, body, floor, show } = begin();
+  show();
+  session.end();
+  assert.equal(client.publication.closed, true);
+  assert.equal(publisher.state, 'idle');
+  const next = new FakeSession();
+  client.time += 10;
+  assert.equal(publisher.frame(next, new FakeFrame(next, { body }), floor), true);
+  assert.equal(client.publications.length, 2);
+  session.end(); // of no more concern
+  session.become('hidden');
+  assert.equal(client.publication.closed, false);
+  assert.equal(publisher.state, 'live');
+});
+
+test('a closed publisher is silent for good', () => {
+  const { client, publisher, session, show } = begin();
+  show();
+  publisher.close();
+  assert.equal(client.publication.closed, true);
+  assert.equal(publisher.state, 'closed');
+  assert.equal(show(), false);
+  assert.equal(publisher.send(new BodyFrame()), false);
+  publisher.resume();
+  session.end();
+  assert.equal(publisher.state, 'closed');
+  assert.equal(client.publications.length, 1);
+});
+
+test('the first frame is a cut, those after it are motion', () => {
+  const { client, show } = begin();
+  show();
+  show();
+  assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false]);
+});
+
+test('a teleport is a cut, walking by small steps of the space is none', () => {
+  const { client, body, show } = begin();
+  const head = body.get('head').at;
+  show();
+  head.position = [head.position[0] + 0.1, head.position[1], head.position[2]];
+  show({}, new Floor()); // one step
+  head.position = [head.position[0] + 2, head.position[1], head.position[2]];
+  show({}, new Floor()); // far away
+  head.rotation = turn(0, 1, 0, 1);
+  show({}, new Floor()); // on the spot, 30 degrees or more about
+  assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false, true, true]);
+});
+
+test('a space that the headset recentres is a cut, a leap of the person is none', () => {
+  const { client, body, floor, show } = begin();
+  const head = body.get('head').at;
+  show();
+  head.position = [3, 1.5, 0];
+  show();
+  floor.dispatchEvent(new Event('reset'));
+  head.position = [0, 1.5, 0];
+  show();
+  show();
+  assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false, true, false]);
+});
+
+test('a cut that could not be sent is made up for', () => {
+  const { client, body, show } = begin();
+  const other = new Floor();
+  show();
+  client.publication.buffered = 100000;
+  body.get('head').at.position = [5, 1.5, 5];
+  show({}, other);
+  client.publication.buffered = 0;
+  show({}, other);
+  show({}, other);
+  assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, true, false]);
+});
+
+test('a body that something else tracks is sent as it is, timed now', () => {
+  const { client, publisher } = begin();
+  const frame = new BodyFrame();
+  frame.states[JOINTS.indexOf('head')] = TRACKED;
+  frame.rotations[4 * JOINTS.indexOf('head') + 3] = 1;
+  client.time += 10;
+  assert.equal(publisher.send(frame), true);
+  assert.deepEqual(client.publication.sent, [{ time: 5.01e6, cut: false, joints: 1 }]);
+  assert.deepEqual([publisher.kind, publisher.joints], [null, 1]);
+});
+
+test('hands and controllers come through in the same way', () => {
+  const { client, session, publisher, show } = begin();
+  session.inputSources = [{ handedness: 'left', gripSpace: space([0, 1, 0]) }];
+  show({ body: null, viewer: space([0, 1.6, 0]) });
+  assert.equal(client.publication.sent[0].joints, 2);
+  assert.equal(publisher.kind, 'devices');
+});
+
+test('Meta\'s browser has the axes of its runtime, others the draft\'s', () => {
+  assert.equal(nativeProfile('Mozilla/5.0 (X11; Linux x86_64; Quest 3) AppleWebKit/537.36 '
+    + '(KHTML, like Gecko) OculusBrowser/38.0 Chrome/134.0 VR Safari/537.36'), 'meta');
+  assert.equal(nativeProfile('Mozilla/5.0 (X11; Linux x86_64) Chrome/134.0 Safari/537.36'),
+    'webxr-spec');
+  assert.equal(nativeProfile(''), 'webxr-spec');
+});
