@@ -131,7 +131,8 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		*out_sample = (struct jc_source_sample){ .pose = shown.pose,
 			.capture_ns = shown.time_ns,
 			.cut = shown.cut,
-			.live = shown.live };
+			.live = shown.live,
+			.held = shown.held };
 	}
 	source->live = out_sample->live;
 }
