@@ -35,7 +35,7 @@ _jointcastd() {
 		*)
 			compopt -o nospace
 			mapfile -t COMPREPLY < <(compgen -W \
-				'file: demo:walk demo:wave demo:sit demo:idle vmc:39539' -- "$cur")
+				'file: demo:walk demo:wave demo:sit demo:idle vmc:39539 openxr:' -- "$cur")
 			;;
 		esac
 		__ltrim_colon_completions "$cur"
