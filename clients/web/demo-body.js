@@ -1,0 +1,51 @@
+// A body for those without a headset: the built-in walk as body frames, which the
+// build makes with `jointcast convert demo:walk`, played in a loop.
+
+import { BodyFrame, JOINTS } from 'jointcast';
+import { slerp } from './js/quat.js';
+
+const NUMBERS = 8; // of a joint in the file: place, orientation, state
+
+export class DemoBody {
+  #times;
+  #numbers;
+
+  constructor({ profile, joints }, frames) {
+    if (joints.join() !== JOINTS.join())
+      throw new Error('the demo body does not have the joints of this version');
+    /** How the joints' axes lie. */
+    this.profile = profile;
+    this.frame = new BodyFrame();
+    this.#times = frames.map(({ t }) => t);
+    this.#numbers = frames.map((frame) => Float32Array.from(frame.joints.flat()));
+  }
+
+  /** @param {string} url of a file of body frames (proto/BODY-FRAMES.md) without gaps */
+  static async load(url) {
+    const response = await fetch(url);
+    if (!response.ok)
+      throw new Error(`there is no demo body here: ${url}, ${response.status}`);
+    const [header, ...frames] = (await response.text()).trim().split('\n').map(JSON.parse);
+    return new DemoBody(header, frames);
+  }
+
+  /** The body so many seconds after it began; the same object each time. */
+  at(seconds) {
+    const times = this.#times;
+    const last = times.length - 1;
+    const t = seconds % times[last];
+    const i = Math.min(last - 1, Math.floor((t / times[last]) * last));
+    const part = (t - times[i]) / (times[i + 1] - times[i]);
+    const a = this.#numbers[i];
+    const b = this.#numbers[i + 1];
+    const { positions, rotations, states } = this.frame;
+    for (let joint = 0; joint < states.length; joint++) {
+      const from = NUMBERS * joint;
+      for (let c = 0; c < 3; c++)
+        positions[3 * joint + c] = a[from + c] + part * (b[from + c] - a[from + c]);
+      slerp(a, from + 3, b, from + 3, part, rotations, 4 * joint);
+      states[joint] = a[from + 7];
+    }
+    return this.frame;
+  }
+}

@@ -1,0 +1,148 @@
+// The controls of the publishing page: name, space, consent, buttons, figures. It
+// knows no three.js and no WebXR; it calls `actions` and shows what it is told.
+
+const NOTE_MS = 7000;
+const NAME_BYTES = 63;
+
+/** State of the client: the dot's, the word beside it (the space's name if none). */
+const CONNECTION = {
+  connecting: ['connecting', 'connecting'],
+  connected: ['connecting', 'joining'],
+  live: ['open', null],
+  waiting: ['closed', 'offline, trying again'],
+  closed: ['closed', 'offline'],
+};
+
+const TRACKED = { body: 'body', hands: 'hands', devices: 'head, controllers' };
+
+const $ = (id) => document.getElementById(id);
+
+function text(id, value) {
+  if ($(id).textContent !== value)
+    $(id).textContent = value;
+}
+
+const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+
+/** As much of a text as fits into a name of the protocol. */
+function clip(name) {
+  const encoder = new TextEncoder();
+  let out = '';
+  for (const character of name.trim()) {
+    if (encoder.encode(out + character).length > NAME_BYTES)
+      break;
+    out += character;
+  }
+  return out;
+}
+
+export class Desk {
+  #noteTimer = 0;
+  #running = false;
+  #headset = false;
+
+  /**
+   * @param {object} actions enter(), demo(), pause(paused), stop(), space(name),
+   *   consent() after a switch was moved
+   */
+  constructor(actions) {
+    $('enter').addEventListener('click', () => actions.enter());
+    $('demo').addEventListener('click', () => actions.demo());
+    $('stop').addEventListener('click', () => actions.stop());
+    $('pause').addEventListener('click', () => {
+      const paused = $('pause').ariaPressed !== 'true';
+      this.setPaused(paused);
+      actions.pause(paused);
+    });
+    $('space').addEventListener('change', ({ target }) => actions.space(target.value));
+    $('who').addEventListener('submit', (event) => event.preventDefault());
+    for (const id of ['may-show', 'may-record', 'may-rebroadcast'])
+      $(id).addEventListener('change', () => {
+        this.#refresh();
+        actions.consent();
+      });
+    const { port } = location;
+    if (port) {
+      text('adb', `adb reverse tcp:${port} tcp:${port}`);
+      text('address', `http://localhost:${port}${location.pathname}`);
+    }
+    this.#refresh();
+  }
+
+  /** What the person agreed to. Nothing is remembered from visit to visit. */
+  get consent() {
+    const mayShow = $('may-show').checked;
+    return { mayShow, mayRecord: mayShow && $('may-record').checked,
+      mayRebroadcast: mayShow && $('may-rebroadcast').checked };
+  }
+
+  get name() {
+    return clip($('name').value) || $('name').placeholder;
+  }
+
+  /** Whether a headset can be entered, and what to say about it. */
+  setHeadset(available, advice) {
+    this.#headset = available;
+    text('advice', advice);
+    $('headset').open = !available;
+    this.#refresh();
+  }
+
+  setSpaces(names, chosen) {
+    $('space').replaceChildren(...[...new Set([...names, chosen])].map(
+      (name) => new Option(name, name, name === chosen, name === chosen)));
+  }
+
+  setConnection(state, space) {
+    const [dot, word] = CONNECTION[state];
+    $('dot').dataset.state = dot;
+    text('connection', word ?? space);
+    $('viewer').href = `./?space=${encodeURIComponent(space)}`;
+  }
+
+  setRunning(running) {
+    this.#running = running;
+    this.setPaused(false);
+    this.#refresh();
+  }
+
+  setPaused(paused) {
+    $('pause').ariaPressed = String(paused);
+    text('pause', paused ? 'Resume' : 'Pause');
+  }
+
+  #refresh() {
+    const { mayShow } = this.consent;
+    $('enter').hidden = $('demo').hidden = this.#running;
+    $('pause').hidden = $('stop').hidden = !this.#running;
+    $('enter').disabled = !mayShow || !this.#headset;
+    $('demo').disabled = !mayShow;
+    $('demo').classList.toggle('main', !this.#headset);
+    $('enter').classList.toggle('main', this.#headset);
+    $('name').disabled = this.#running;
+    $('may-record').disabled = $('may-rebroadcast').disabled = !mayShow;
+  }
+
+  setMirrorNote(note) {
+    text('mirror-note', note);
+  }
+
+  /** @param {object} figures state, kind, joints, rate, bytes a second, dropped, trip */
+  setFigures({ state, kind, joints, rate, bytes, dropped, trip }) {
+    text('stat-state', state);
+    text('stat-joints', joints > 0 ? `${joints} · ${TRACKED[kind] ?? 'demo'}` : '–');
+    text('stat-rate', number(rate));
+    text('stat-bytes', number(bytes / 1000, 1));
+    text('stat-dropped', number(dropped));
+    text('stat-trip', number(trip, 1));
+  }
+
+  /** A line for people; `bad` when something went wrong. */
+  note(message, bad = false) {
+    clearTimeout(this.#noteTimer);
+    text('note', message);
+    $('note').classList.toggle('bad', bad);
+    $('note').hidden = false;
+    this.#noteTimer = setTimeout(() => { $('note').hidden = true; }, NOTE_MS);
+  }
+}

@@ -1,0 +1,136 @@
+// The mirror: one body of the space as subscribers get it, left and right exchanged,
+// facing whoever looks. On the page the camera stands where the person would; in a
+// headset the mirror stands before the person.
+
+import { Color, Group, PerspectiveCamera, Vector3 } from 'three';
+import { ContactShadows } from './contact.js';
+import { Figure } from './figure.js';
+import { Outfit } from './outfit.js';
+import { Sign } from './sign.js';
+
+const COLOR = new Color('#35c4ae');
+const FOV = 30;
+/** Metres: the middle of what the camera shows, and what has to fit in around it. */
+const LOOK_HEIGHT = 0.98;
+const HALF_HEIGHT = 1.2;
+const HALF_WIDTH = 1.05;
+/** In a headset: how far before the place where the person stood at first. */
+const AHEAD = 2.2;
+/** Metres: the sign over the mirror. */
+const SIGN_HEIGHT = 2.3;
+/** How fast the picture follows somebody who walks. */
+const FOLLOW_SECONDS = 0.2;
+
+export class Mirror {
+  #stage;
+  #glass = new Group();
+  #contact;
+  #camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
+  #body = null;
+  #since = 0;
+  #outfit = null;
+  #figure = null;
+  #reflected = []; // the figure, once it was seen
+  #front = 0;
+  #middle = new Vector3();
+  #pose = { rotations: null, hips: null, position: [0, 0, 0], yaw: 0 };
+
+  /** @param {import('./stage.js').Stage} stage */
+  constructor(stage) {
+    this.#stage = stage;
+    this.#glass.scale.x = -1;
+    this.#contact = new ContactShadows(stage.scene);
+    stage.scene.add(this.#glass);
+    /** What the person in the headset is told. */
+    this.sign = new Sign(stage.scene);
+    this.sign.mesh.position.set(0, SIGN_HEIGHT, -AHEAD);
+    stage.light(new Vector3(), 3);
+  }
+
+  /** Bone name to its place on the stage, as last drawn; null while nobody is seen. */
+  get points() {
+    return this.#reflected[0]?.points ?? null;
+  }
+
+  /**
+   * @param {import('jointcast').Body | null} body whose skeleton is there; null for nobody
+   * @param {number} since server time, microseconds, before which its motion is nobody's
+   */
+  show(body, since = 0) {
+    this.#figure?.dispose();
+    this.#outfit?.dispose();
+    this.#outfit = this.#figure = null;
+    this.#reflected = [];
+    this.#body = body;
+    this.#since = since;
+    if (!body)
+      return;
+    this.#outfit = new Outfit(body.skeleton);
+    this.#figure = new Figure(this.#outfit, COLOR);
+    this.#figure.group.visible = false;
+    this.#glass.add(this.#figure.group);
+  }
+
+  /** One picture, so many seconds after the one before. */
+  draw(now, seconds) {
+    const worn = this.#stage.renderer.xr.isPresenting;
+    const sample = this.#body?.sample(now);
+    this.#glass.position.z = worn ? -AHEAD : 0;
+    this.#glass.updateMatrixWorld();
+    this.sign.mesh.visible = worn;
+    if (sample && sample.time >= this.#since)
+      this.#reflect(sample, seconds);
+    this.#contact.update(this.#reflected);
+    if (!worn)
+      this.#stand();
+    this.#stage.render(this.#camera);
+  }
+
+  #reflect(sample, seconds) {
+    const figure = this.#figure;
+    const pose = this.#pose;
+    const first = this.#reflected.length === 0;
+    pose.rotations = sample.rotations;
+    pose.hips = sample.hips;
+    if (first) {
+      // Whichever way it looks at first is the way to the mirror.
+      pose.yaw = 0;
+      figure.wear(pose);
+      this.#front = this.#heading(figure.points);
+      figure.group.visible = true;
+      this.#reflected = [figure];
+    }
+    pose.yaw = -this.#front;
+    pose.position[0] = pose.position[2] = 0;
+    figure.wear(pose);
+    // Somebody who walks stays in the picture.
+    const hips = figure.points.get('hips');
+    const near = first ? 1 : 1 - Math.exp(-seconds / FOLLOW_SECONDS);
+    this.#middle.x += near * (-hips.x - this.#middle.x);
+    this.#middle.z += near * (hips.z - this.#glass.position.z - this.#middle.z);
+    pose.position[0] = -this.#middle.x;
+    pose.position[2] = -this.#middle.z;
+    figure.place(pose.position, pose.yaw);
+  }
+
+  /** Where the figure faces before it is mirrored, radians from +Z to +X. */
+  #heading(points) {
+    const left = points.get('leftUpperLeg');
+    const right = points.get('rightUpperLeg');
+    return left && right ? Math.atan2(right.z - left.z, right.x - left.x) : 0;
+  }
+
+  // A headset leaves its own view in the camera, so all of it is set anew.
+  #stand() {
+    const camera = this.#camera;
+    const { clientWidth, clientHeight } = this.#stage.renderer.domElement;
+    this.#stage.fit(camera);
+    camera.fov = FOV;
+    camera.aspect = Math.max(1, clientWidth) / Math.max(1, clientHeight);
+    camera.updateProjectionMatrix();
+    const tan = Math.tan((FOV * Math.PI) / 360);
+    const away = Math.max(HALF_HEIGHT / tan, HALF_WIDTH / (tan * camera.aspect));
+    camera.position.set(0, LOOK_HEIGHT + 0.25, away);
+    camera.lookAt(0, LOOK_HEIGHT, 0);
+  }
+}

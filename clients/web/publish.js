@@ -1,0 +1,266 @@
+// The publishing page at work: consent and name from the desk, a headset's session or
+// the demo body into the client's publisher, and what comes back into the mirror.
+
+import { connect, publishBody } from 'jointcast';
+import { DemoBody } from './demo-body.js';
+import { Desk } from './desk.js';
+import { Mirror } from './mirror.js';
+import { Stage } from './stage.js';
+
+const FIGURES_MS = 500;
+/** Milliseconds between two frames of the demo body. */
+const DEMO_MS = 16;
+const FEATURES = ['local-floor', 'body-tracking', 'hand-tracking'];
+/** Metres that eyes are taken to be over the floor where the headset does not know it. */
+const EYES = 1.63;
+
+const STATES = {
+  idle: 'off', waiting: 'waiting', live: 'live', untracked: 'nobody tracked', paused: 'paused',
+  hidden: 'headset off', refused: 'refused', closed: 'off',
+};
+
+/** Microseconds after which a body that just entered stands as its person does. */
+const SETTLING_US = 400e3;
+
+const MIRROR = {
+  off: 'Your body appears here as others receive it.',
+  on: 'You, as others receive you, in a mirror.',
+};
+
+/** The daemon that served this page. */
+function address() {
+  const url = new URL('.', location.href);
+  url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url;
+}
+
+/** Whether a headset can be entered, and if not, why. */
+async function findHeadset() {
+  if (!window.isSecureContext)
+    return [false, 'Browsers let secure pages alone into a headset; this one came over plain '
+      + 'http from another machine. The demo body works.'];
+  if (!navigator.xr)
+    return [false, 'This browser has no WebXR. The demo body shows how it would look.'];
+  const found = await navigator.xr.isSessionSupported('immersive-vr').catch(() => false);
+  return found ? [true, 'The browser will ask for your body and hands, too.']
+    : [false, 'No headset is connected to this browser. The demo body shows how it would look.'];
+}
+
+class PublishPage {
+  #stage;
+  #mirror;
+  #desk;
+  #client = null;
+  #publisher = null;
+  #mirrored = null;
+  #session = null;
+  #demo = null; // the beat of the demo body
+  #before = performance.now();
+  #measured = { at: performance.now(), frames: 0, bytes: 0 };
+
+  /** @param {Stage} stage @param {string} space */
+  constructor(stage, space) {
+    this.#stage = stage;
+    this.#mirror = new Mirror(stage);
+    this.#desk = new Desk({
+      enter: () => this.#start(() => this.#enter()),
+      demo: () => this.#start(() => this.#play()),
+      pause: (paused) => (paused ? this.#publisher?.pause() : this.#publisher?.resume()),
+      stop: () => this.stop(),
+      space: (name) => this.#connect(name),
+      consent: () => this.#consent(),
+    });
+    this.#connect(space);
+    this.#look();
+    stage.renderer.xr.enabled = true;
+    stage.renderer.setAnimationLoop((time, frame) => this.#draw(frame));
+  }
+
+  get client() {
+    return this.#client;
+  }
+
+  /** Null while nothing is published. */
+  get publisher() {
+    return this.#publisher;
+  }
+
+  /** Bone name to [x, y, z] of the figure in the mirror; null while nobody is seen. */
+  reflection() {
+    const { points } = this.#mirror;
+    return points && Object.fromEntries([...points].map(([bone, p]) => [bone, p.toArray()]));
+  }
+
+  async #look() {
+    const show = async () => this.#desk.setHeadset(...await findHeadset());
+    navigator.xr?.addEventListener?.('devicechange', show);
+    await show();
+  }
+
+  #connect(space) {
+    this.stop();
+    this.#client?.close();
+    const desk = this.#desk;
+    const client = connect(address(), { space, client: 'publisher', precision: 'fine' });
+    this.#client = client;
+    desk.setSpaces([], space);
+    client.on('welcome', ({ spaces }) => desk.setSpaces(spaces, space));
+    client.on('state', ({ state }) => {
+      if (client === this.#client)
+        desk.setConnection(state, space);
+    });
+    // Lost connections are announced by the state; the server's own words are shown.
+    client.on('error', (error) => {
+      if (error.code)
+        desk.note(error.message, true);
+    });
+  }
+
+  /** Publishing ends: the body leaves the space. */
+  stop() {
+    this.#publisher?.close();
+    this.#publisher = null;
+    this.#demo?.terminate();
+    this.#demo = null;
+    this.#session?.end().catch(() => {}); // it may have ended by itself
+    this.#session = null;
+    this.#desk.setRunning(false);
+  }
+
+  // What was agreed to holds for a whole publication: another answer is another one.
+  #consent() {
+    const { mayShow } = this.#desk.consent;
+    if (!this.#publisher)
+      return;
+    if (mayShow)
+      this.#publish(this.#publisher.profile);
+    else
+      this.stop();
+  }
+
+  #publish(profile) {
+    const { mayRecord, mayRebroadcast } = this.#desk.consent;
+    this.#publisher?.close();
+    this.#publisher = publishBody(this.#client, { name: this.#desk.name, profile, mayRecord,
+      mayRebroadcast });
+    this.#measured = { at: performance.now(), frames: 0, bytes: 0 };
+  }
+
+  async #start(begin) {
+    if (!this.#desk.consent.mayShow || this.#publisher)
+      return;
+    try {
+      await begin();
+    } catch (error) {
+      this.stop();
+      this.#desk.note(error.message, true);
+    }
+  }
+
+  async #enter() {
+    const { xr } = this.#stage.renderer;
+    const session = await navigator.xr.requestSession('immersive-vr',
+      { optionalFeatures: FEATURES });
+    this.#session = session;
+    session.addEventListener('end', () => {
+      if (session === this.#session)
+        this.stop();
+    });
+    const floor = await session.requestReferenceSpace('local-floor').catch(() => null);
+    xr.setReferenceSpaceType(floor ? 'local-floor' : 'local');
+    await xr.setSession(session);
+    if (!floor)
+      xr.setReferenceSpace(xr.getReferenceSpace()
+        .getOffsetReferenceSpace(new XRRigidTransform({ x: 0, y: -EYES, z: 0 })));
+    if (session !== this.#session || !this.#desk.consent.mayShow)
+      return; // it ended meanwhile, or is no longer wished for
+    this.#publish();
+    this.#desk.setRunning(true);
+  }
+
+  async #play() {
+    const body = await DemoBody.load('demo-walk.jsonl');
+    if (!this.#desk.consent.mayShow || this.#publisher)
+      return;
+    this.#publish(body.profile);
+    this.#desk.setRunning(true);
+    const began = performance.now();
+    let before = 0;
+    this.#demo = new Worker('beat.js', { type: 'module' });
+    this.#demo.onmessage = () => {
+      const now = performance.now();
+      // Beats that come at once were held up by a picture: one frame is enough.
+      if (now - before > DEMO_MS / 2)
+        this.#publisher?.send(body.at((now - began) / 1000));
+      before = now;
+    };
+    this.#demo.postMessage(DEMO_MS);
+  }
+
+  #draw(frame) {
+    const { xr } = this.#stage.renderer;
+    const now = performance.now();
+    const seconds = Math.min((now - this.#before) / 1000, 0.25);
+    this.#before = now;
+    if (this.#session)
+      this.#publisher?.frame(xr.getSession(), frame, xr.getReferenceSpace());
+    this.#reflect();
+    this.#mirror.draw(now, seconds);
+    if (now - this.#measured.at >= FIGURES_MS)
+      this.#measure(now);
+  }
+
+  #reflect() {
+    const body = this.#publisher?.body ?? null;
+    const shown = body?.skeleton && (body === this.#mirrored || this.#publisher.state === 'live')
+      ? body : null;
+    if (shown === this.#mirrored)
+      return;
+    this.#mirrored = shown;
+    this.#mirror.show(shown, this.#client.clock.at(performance.now()) + SETTLING_US);
+    this.#desk.setMirrorNote(shown ? MIRROR.on : MIRROR.off);
+  }
+
+  #measure(now) {
+    const { at, frames, bytes } = this.#measured;
+    const publisher = this.#publisher;
+    const traffic = publisher?.traffic ?? { frames: NaN, bytes: NaN, dropped: NaN };
+    const seconds = (now - at) / 1000;
+    const state = publisher?.state ?? 'idle';
+    const rate = (traffic.frames - frames) / seconds;
+    const joints = publisher?.joints ?? 0;
+    this.#mirror.sign.show(state === 'live' ? `Shown to ${this.#client.space}` : STATES[state],
+      `${joints} joints, ${Math.round(rate) || 0} times a second. Leave VR to stop.`,
+      state === 'live');
+    this.#desk.setFigures({
+      state: STATES[state],
+      kind: publisher?.kind ?? null,
+      joints,
+      rate,
+      bytes: (traffic.bytes - bytes) / seconds,
+      dropped: traffic.dropped,
+      trip: this.#client.clock.synchronized ? this.#client.clock.roundTrip : NaN,
+    });
+    this.#measured = { at: now, frames: traffic.frames || 0, bytes: traffic.bytes || 0 };
+  }
+}
+
+function fail(message) {
+  const p = document.createElement('p');
+  p.className = 'fatal';
+  p.setAttribute('role', 'alert');
+  p.textContent = message;
+  document.body.append(p);
+}
+
+let stage = null;
+try {
+  stage = new Stage(document.getElementById('view'), false);
+} catch {
+  fail('This page needs WebGL 2, which this browser does not offer or has switched off.');
+}
+if (stage) {
+  const space = new URLSearchParams(location.search).get('space') || 'lobby';
+  /** For the console and for tests: README.md. */
+  window.jointcast = new PublishPage(stage, space);
+}
