@@ -35,7 +35,7 @@
 #define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
 #define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */
 #define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* likewise */
-#define JC_MAX_CAPTURE_AGE_MS           500       /* older ones count as this old */
+#define JC_MAX_CAPTURE_AGE_MS           150       /* older ones count as this old */
 
 #define JC_CREDIT_US         250000 /* in flight to a client that acknowledges, beside a round trip */
 #define JC_MAX_ROUND_TRIP_US 1000000
