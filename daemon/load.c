@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "jointcast/emulation.h"
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
 #include "jointcast/skeleton.h"
@@ -66,6 +67,10 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 		status = jc_motion_read(bytes, length, 0, NULL, out_motion, NULL, diagnostic);
 	}
 	free(bytes);
+	if (status == JC_OK && jc_emulation_complete_motion(*out_motion, 0.0f)) {
+		jc_motion_destroy(*out_motion);
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
 	return status;
 }
 
