@@ -8,7 +8,11 @@
 #define SHOULDER_MOST  0.7f   /* radians */
 #define REACH          0.998f /* of an arm's length, so that elbows never lock */
 #define HALVINGS       12
-#define ELBOW_LAG      0.06f /* seconds */
+#define ELBOW_OUT      0.35f    /* against the chest, where pointing down is 0.85: to the side, */
+#define ELBOW_OUT_HIGH 0.5f     /* farther with a hand held high, */
+#define ELBOW_BACK     (-0.45f) /* and backwards */
+#define ELBOW_HAND     2.0f     /* how much the hand's own direction tells */
+#define ELBOW_LAG      0.06f    /* seconds */
 
 /* One arm's bones. */
 struct arm {
@@ -110,19 +114,29 @@ struct jc_vec3 jc_emulated_shoulder(const struct jc_emulated *body, int side)
 		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[arm.upper]));
 }
 
-/* Where the elbow points, against the chest, for a left arm. */
+/* Where an elbow points, against the chest, as far as the wrist's place tells; the
+ * place is that of a left one, in lengths of the arm from its shoulder. Hands held
+ * high bring elbows out to the side. */
 static struct jc_vec3 guess_elbow(struct jc_vec3 wrist)
 {
-	/* Hands held high bring elbows out to the side. */
 	float high = jc_emulated_clamp(wrist.y + 0.5f, 0.0f, 1.0f);
 
-	return (struct jc_vec3){ 0.35f + 0.5f * high, -0.85f, -0.45f };
+	return (struct jc_vec3){ ELBOW_OUT + ELBOW_OUT_HIGH * high, -0.85f, ELBOW_BACK };
 }
 
-static struct jc_vec3 find_pole(struct jc_emulation *emulation, const struct jc_emulated *body,
-	const struct arm *arm, struct jc_vec3 wrist)
+/* Hands lie along forearms: of a tracked one the elbow would be behind it. */
+static struct jc_vec3 look_behind_hand(const struct jc_emulated *body, const struct arm *arm)
 {
-	int side = arm->side > 0.0f ? 0 : 1;
+	struct jc_vec3 back = jc_quat_rotate(body->turned[arm->hand],
+		jc_vec3_scale(body->offsets[arm->hand], ELBOW_HAND / reach_of(body, arm)));
+
+	return body->is_given[arm->hand] ? jc_vec3_scale(back, -1.0f)
+					 : (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+static struct jc_vec3 find_pole(const struct jc_emulation *emulation,
+	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 wrist)
+{
 	struct jc_quat chest = body->turned[JC_BONE_UPPER_CHEST];
 	struct jc_vec3 local =
 		jc_vec3_scale(jc_quat_rotate(jc_quat_conjugate(chest),
@@ -133,30 +147,32 @@ static struct jc_vec3 find_pole(struct jc_emulation *emulation, const struct jc_
 	local.x *= arm->side;
 	pole = guess_elbow(local);
 	pole.x *= arm->side;
+	pole = jc_vec3_add(jc_quat_rotate(chest, pole), look_behind_hand(body, arm));
 	if (emulation->has_begun) {
+		struct jc_vec3 before = emulation->elbows[arm->side > 0.0f ? 0 : 1];
+
 		pole = jc_vec3_lerp(
-			emulation->elbows[side], pole, jc_emulated_follow(body, ELBOW_LAG));
+			jc_quat_rotate(chest, before), pole, jc_emulated_follow(body, ELBOW_LAG));
 	}
-	emulation->elbows[side] = pole;
-	return jc_quat_rotate(chest, pole);
+	return pole;
 }
 
 static void bend_arm(struct jc_emulation *emulation, struct jc_emulated *body,
 	const struct arm *arm, struct jc_vec3 wrist)
 {
-	struct jc_vec3 rest_along = { arm->side, 0.0f, 0.0f };
 	struct jc_vec3 rest_hinge = { 0.0f, -arm->side, 0.0f };
 	struct jc_vec3 root = body->positions[arm->upper];
 	struct jc_vec3 pole = find_pole(emulation, body, arm, wrist);
 	struct jc_vec3 middle, hinge;
 
-	rest_along = body->offsets[arm->lower];
 	middle = jc_two_bone_middle(root, wrist, jc_vec3_length(body->offsets[arm->lower]),
 		jc_vec3_length(body->offsets[arm->hand]), pole, &pole);
+	emulation->elbows[arm->side > 0.0f ? 0 : 1] =
+		jc_quat_rotate(jc_quat_conjugate(body->turned[JC_BONE_UPPER_CHEST]), pole);
 	hinge = jc_vec3_cross(pole, jc_vec3_normalize(jc_vec3_subtract(wrist, root)));
 	if (!body->is_given[arm->upper]) {
-		body->turned[arm->upper] = jc_two_bone_turn(
-			rest_along, rest_hinge, jc_vec3_subtract(middle, root), hinge);
+		body->turned[arm->upper] = jc_two_bone_turn(body->offsets[arm->lower], rest_hinge,
+			jc_vec3_subtract(middle, root), hinge);
 	}
 	jc_emulated_find(body, arm->lower, middle,
 		jc_two_bone_turn(body->offsets[arm->hand], rest_hinge,

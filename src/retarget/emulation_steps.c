@@ -7,6 +7,7 @@
 #define WIDTH         0.095f /* of each foot from the middle, metres of a body of size 1 */
 #define BEHIND        (-0.02f)
 #define APART         0.12f /* metres that a standing foot may be off its place */
+#define OUTWARD       0.3f  /* of the way outwards that counts more, and inwards less */
 #define APART_TURNED  0.55f /* radians, likewise */
 #define APART_SECONDS 0.27f /* of walking that a foot may trail behind */
 #define LEAD_SECONDS  0.27f /* of walking that it is set down ahead */
@@ -16,7 +17,7 @@
 #define LOST          1.2f /* metres; such feet are set anew */
 #define VELOCITY_LAG  0.15f
 #define LOW_FROM      0.75f /* of the hips' height; below, feet go to the front */
-#define LOW_AHEAD     1.1f
+#define LOW_AHEAD     1.6f
 
 static struct jc_vec3 turn_about_up(struct jc_vec3 v, float yaw)
 {
@@ -74,14 +75,18 @@ static void follow_middle(struct jc_emulation *emulation, const struct jc_emulat
 	emulation->middle = middle;
 }
 
-/* How urgently a standing foot has to step: over 1 it has to. */
+/* How urgently a standing foot has to step: over 1 it has to. Of two that have to,
+ * first goes the one on the side that the body moves to, so that legs do not cross. */
 static float urge(const struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
 	const struct jc_emulation_foot *foot = &emulation->feet[side];
 	float speed = jc_vec3_length(emulation->velocity);
-	float apart = flat_distance(find_home(emulation, body, side), foot->to);
+	struct jc_vec3 home = find_home(emulation, body, side);
+	float apart = flat_distance(home, foot->to);
+	float aside = turn_about_up(jc_vec3_subtract(home, foot->to), -emulation->heading).x;
 	float turned = fabsf(jc_emulated_wrap(emulation->heading - foot->to_yaw));
 
+	apart += OUTWARD * (side == 0 ? aside : -aside);
 	return fmaxf(apart / (APART * body->size + APART_SECONDS * speed), turned / APART_TURNED);
 }
 

@@ -7,10 +7,18 @@
 
 #define TRUNK (JC_BONE_HEAD + 1) /* hips to head are the first bones of the table */
 
-#define HEADING_LAG   0.2f    /* seconds in which a trunk follows the head, */
-#define HEADING_QUICK 4.0f    /* and quicker the farther that is ahead: by the square radian */
-#define HEADING_APART 1.2f    /* radians that the head may be turned away */
-#define NECK_SHARE    0.5f    /* of the head's turn against the chest */
+#define HEADING_LAG   0.2f /* seconds in which a trunk follows the head, */
+#define HEADING_QUICK 4.0f /* and quicker the farther that is ahead: by the square radian */
+#define HEADING_APART 1.2f /* radians that the head may be turned away */
+#define HANDS_ASIDE   0.2f /* radians that a chest turns for each hand, by the metre to its side, */
+#define HANDS_AHEAD   0.6f /* and by the metre that it is ahead of the other */
+#define HANDS_MOST    0.7f
+#define LEAN_PITCH    0.2f /* of a bowed head's pitch that the chest has too */
+#define LEAN_DROP     1.0f /* radians that it leans forward, by the share that the head is lower */
+#define HIPS_LEAN     0.5f /* of the chest's lean */
+#define CHEST_HEAD    0.2f /* of the head's turn against hips that are given, */
+#define CHEST_HANDS   0.5f /* and of that to the hands, that the chest has */
+#define NECK_SHARE    0.5f /* of the head's turn against the chest */
 #define GAP_MOST      1.0e-4f /* metres between a spine and its neck */
 #define REACH_ROUNDS  16
 #define REACH_TURN    0.1f /* radians that the chest turns in each for a hand out of reach */
@@ -164,9 +172,10 @@ static float turn_of_hands(const struct jc_emulated *body, float heading)
 		}
 		way = jc_quat_rotate(back,
 			jc_vec3_subtract(body->positions[hand], body->positions[JC_BONE_HEAD]));
-		turn += 0.4f * way.x / body->size + (side == 0 ? -0.4f : 0.4f) * way.z / body->size;
+		way = jc_vec3_scale(way, 1.0f / body->size);
+		turn += HANDS_ASIDE * way.x + (side == 0 ? -HANDS_AHEAD : HANDS_AHEAD) * way.z;
 	}
-	return jc_emulated_clamp(turn, -0.7f, 0.7f);
+	return jc_emulated_clamp(turn, -HANDS_MOST, HANDS_MOST);
 }
 
 static void find_heading(struct jc_emulation *emulation, const struct jc_emulated *body)
@@ -207,10 +216,10 @@ static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated
 		drop = fmaxf(standing - body->positions[JC_BONE_HEAD].y, 0.0f) / standing;
 		pitch = pitch_of(body->turned[JC_BONE_HEAD]);
 	}
-	lean = jc_emulated_clamp(0.2f * pitch + 1.0f * drop, -0.2f, 1.2f);
+	lean = jc_emulated_clamp(LEAN_PITCH * pitch + LEAN_DROP * drop, -0.2f, 1.2f);
 	chest = face(emulation->heading, lean);
 	hips = body->is_given[JC_BONE_HIPS] ? body->turned[JC_BONE_HIPS]
-					    : face(emulation->heading, 0.5f * lean);
+					    : face(emulation->heading, HIPS_LEAN * lean);
 	if (body->is_given[JC_BONE_HIPS]) {
 		chest = hips;
 		if (body->is_given[JC_BONE_HEAD]) {
@@ -218,8 +227,8 @@ static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated
 				jc_emulated_wrap(jc_emulated_heading(body->turned[JC_BONE_HEAD]) -
 						 emulation->heading);
 
-			apart = 0.35f * jc_emulated_clamp(apart, -1.5f, 1.5f) +
-				0.5f * turn_of_hands(body, emulation->heading);
+			apart = CHEST_HEAD * jc_emulated_clamp(apart, -1.5f, 1.5f) +
+				CHEST_HANDS * turn_of_hands(body, emulation->heading);
 			chest = jc_quat_multiply(jc_emulated_about(jc_up, apart), hips);
 		}
 	}
