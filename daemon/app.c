@@ -119,6 +119,7 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 	struct jc_server_options server = { .address = config->listen,
 		.web_root = config->web_root,
 		.version = version,
+		.gate = &app->gate,
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.ticker = &app->ticker };
@@ -163,12 +164,14 @@ int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *v
 	if (uv_loop_init(&app->loop) != 0) {
 		return EXIT_IO;
 	}
-	if (jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
+	if (jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
+		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 	} else if (jc_load(&load, config) == JC_OK) {
 		result = serve(app, config, version);
 	}
 	jc_spaces_finish(&app->spaces);
+	jc_gate_finish(&app->gate);
 
 	/* A handle that is still open is a defect, and the status tells. */
 	if (uv_loop_close(&app->loop) != 0) {

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/ticker.h"
 #include "config/config.h"
+#include "net/gate.h"
 #include "net/server.h"
 #include "notify/notify.h"
 #include "space/spaces.h"
@@ -14,6 +15,7 @@
 struct jc_app {
 	struct jc_log log;
 	uv_loop_t loop;
+	struct jc_gate gate;
 	struct jc_spaces spaces;
 	struct jc_server *server;
 	struct jc_ticker ticker;

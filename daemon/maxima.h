@@ -6,6 +6,8 @@
 #define JC_MAX_SOURCES      64u /* --source options */
 #define JC_MAX_SINKS        16u /* --vmc-out options */
 #define JC_MAX_SKELETONS    64u /* skeletons registered at a time, `humanoid` included */
+#define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
+#define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
 #define JC_MAX_SPACES       16u
 #define JC_MAX_BODIES       64u /* of one space */
 #define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 #include "jointcast/error.h"
+#include "maxima.h"
 
 #define JC_KEY_ID    64   /* bytes of a key's name, with the NUL */
 #define JC_KEY_BYTES 8192 /* of a secret or a PEM file */
-#define JC_MAX_KEYS  16u
 
 enum jc_key_algorithm {
 	JC_KEY_HS256, /* a shared secret of 32 bytes or more, as the file has them */
@@ -34,7 +34,7 @@ struct jc_key {
 /* Empty when all zeros: nobody is believed. */
 struct jc_keyring {
 	size_t count;
-	struct jc_key keys[JC_MAX_KEYS];
+	struct jc_key keys[JC_MAX_CONFIG_KEYS];
 };
 
 void jc_keyring_finish(struct jc_keyring *keyring);

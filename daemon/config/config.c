@@ -27,7 +27,16 @@ int jc_config_init(struct jc_config *config, const char *web_root, struct jc_dia
 {
 	*config = (struct jc_config){ 0 };
 	jc_address_parse("127.0.0.1:9871", &config->listen);
-	return jc_config_set_web_root(config, web_root, diagnostic);
+	int status = jc_config_set_web_root(config, web_root, diagnostic);
+
+	return status == JC_OK ? jc_config_set_audience(config, "jointcast", diagnostic) : status;
+}
+
+static void finish_texts(struct jc_config_texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++) {
+		free(texts->texts[i]);
+	}
 }
 
 static void finish_source(struct jc_config_source *source)
@@ -41,6 +50,13 @@ static void finish_source(struct jc_config_source *source)
 void jc_config_finish(struct jc_config *config)
 {
 	free(config->web_root);
+	free(config->audience);
+	finish_texts(&config->hosts);
+	finish_texts(&config->origins);
+	for (size_t i = 0; i < config->key_count; i++) {
+		free(config->keys[i].id);
+		free(config->keys[i].path);
+	}
 	for (size_t i = 0; i < config->space_count; i++) {
 		free(config->spaces[i]);
 	}
@@ -76,16 +92,56 @@ int jc_config_parse_address(
 	return JC_OK;
 }
 
-int jc_config_set_web_root(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+static int set_text(char **text, const char *value, struct jc_diagnostic *diagnostic)
 {
-	char *own = strdup(path);
+	char *own = strdup(value);
 
 	if (!own) {
 		return no_memory(diagnostic);
 	}
-	free(config->web_root);
-	config->web_root = own;
+	free(*text);
+	*text = own;
+	return JC_OK;
+}
+
+int jc_config_set_web_root(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	return set_text(&config->web_root, path, diagnostic);
+}
+
+int jc_config_set_audience(
+	struct jc_config *config, const char *audience, struct jc_diagnostic *diagnostic)
+{
+	return set_text(&config->audience, audience, diagnostic);
+}
+
+int jc_config_add_text(
+	struct jc_config_texts *texts, const char *text, struct jc_diagnostic *diagnostic)
+{
+	if (texts->count == JC_MAX_CONFIG_TEXTS) {
+		return too_many(diagnostic, "names in a list", JC_MAX_CONFIG_TEXTS);
+	}
+	if (!copy(text, &texts->texts[texts->count])) {
+		return no_memory(diagnostic);
+	}
+	texts->count++;
+	return JC_OK;
+}
+
+int jc_config_add_key(
+	struct jc_config *config, const struct jc_config_key *key, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config_key own = { .algorithm = key->algorithm, .revoked = key->revoked };
+
+	if (config->key_count == JC_MAX_CONFIG_KEYS) {
+		return too_many(diagnostic, "keys", JC_MAX_CONFIG_KEYS);
+	}
+	if (!copy(key->id, &own.id) || !copy(key->path, &own.path)) {
+		free(own.id);
+		return no_memory(diagnostic);
+	}
+	config->keys[config->key_count++] = own;
 	return JC_OK;
 }
 

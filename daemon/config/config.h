@@ -4,9 +4,11 @@
 #ifndef JC_CONFIG_H
 #define JC_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
 
+#include "auth/keyring.h"
 #include "jointcast/error.h"
 #include "maxima.h"
 
@@ -23,10 +25,29 @@ struct jc_config_source {
 	char *skeleton; /* a jc_config_skeleton's name; NULL: those there are in turn */
 };
 
+/* A key whose tokens are believed. */
+struct jc_config_key {
+	char *id;
+	enum jc_key_algorithm algorithm;
+	char *path;
+	bool revoked;
+};
+
+/* A list of texts. */
+struct jc_config_texts {
+	size_t count;
+	char *texts[JC_MAX_CONFIG_TEXTS];
+};
+
 /* Empty when all zeros. Everything that it points to is its own. */
 struct jc_config {
 	struct sockaddr_storage listen;
 	char *web_root;
+	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
+	struct jc_config_texts origins; /* pages that may connect, beside its own */
+	char *audience;                 /* that tokens must be meant for */
+	size_t key_count;
+	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	size_t space_count, skeleton_count, source_count, sink_count;
 	char *spaces[JC_MAX_SPACES];
 	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
@@ -38,7 +59,7 @@ struct jc_config {
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY with the diagnostic filled; the
  * configuration is then as it was. */
 
-/* The defaults: 127.0.0.1:9871. */
+/* The defaults: 127.0.0.1:9871, audience "jointcast". */
 int jc_config_init(
 	struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic);
 void jc_config_finish(struct jc_config *config);
@@ -50,6 +71,12 @@ int jc_config_parse_address(
 
 int jc_config_set_web_root(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
+int jc_config_set_audience(
+	struct jc_config *config, const char *audience, struct jc_diagnostic *diagnostic);
+int jc_config_add_text(
+	struct jc_config_texts *texts, const char *text, struct jc_diagnostic *diagnostic);
+int jc_config_add_key(struct jc_config *config, const struct jc_config_key *key,
+	struct jc_diagnostic *diagnostic);
 int jc_config_add_space(
 	struct jc_config *config, const char *name, struct jc_diagnostic *diagnostic);
 /* text is FILE[#N]; name may be NULL. */

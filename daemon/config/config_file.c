@@ -84,6 +84,43 @@ static int judge_listen(cfg_t *section, cfg_opt_t *option)
 		&diagnostic);
 }
 
+/* A scheme, a host and perhaps a port, as browsers send it (RFC 6454, 7). */
+static int judge_origins(cfg_t *section, cfg_opt_t *option)
+{
+	const char *origin = last_value(option);
+	const char *host = strncmp(origin, "https://", 8) == 0  ? origin + 8
+			   : strncmp(origin, "http://", 7) == 0 ? origin + 7
+								: "";
+
+	if (*host && !strpbrk(host, "/ ?#@")) {
+		return 0;
+	}
+	cfg_error(section, "an origin is https://HOST[:PORT], not '%s'", origin);
+	return -1;
+}
+
+static int judge_hosts(cfg_t *section, cfg_opt_t *option)
+{
+	const char *host = last_value(option);
+
+	if (*host && !strpbrk(host, "/ ?#@:*")) {
+		return 0;
+	}
+	cfg_error(section, "a host is a name without a port, not '%s'", host);
+	return -1;
+}
+
+static int judge_algorithm(cfg_t *section, cfg_opt_t *option)
+{
+	const char *name = last_value(option);
+
+	if (jc_key_algorithm_find(name) >= 0) {
+		return 0;
+	}
+	cfg_error(section, "an algorithm is HS256, RS256 or ES256, not '%s'", name);
+	return -1;
+}
+
 static int judge_uri(cfg_t *section, cfg_opt_t *option)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -154,6 +191,12 @@ static int judge_skeleton_section(cfg_t *root, cfg_opt_t *option)
 	return judge_has(root, option, "file");
 }
 
+static int judge_key_section(cfg_t *section, cfg_opt_t *option)
+{
+	return judge_has(section, option, "algorithm") == 0 ? judge_has(section, option, "file")
+							    : -1;
+}
+
 static int judge_sink_section(cfg_t *root, cfg_opt_t *option)
 {
 	return judge_has(root, option, "target");
@@ -162,14 +205,20 @@ static int judge_sink_section(cfg_t *root, cfg_opt_t *option)
 static cfg_t *make_parser(void)
 {
 	cfg_opt_t server[] = { CFG_STR("listen", NULL, CFGF_NODEFAULT),
-		CFG_STR("web", NULL, CFGF_NODEFAULT), CFG_END() };
+		CFG_STR("web", NULL, CFGF_NODEFAULT), CFG_STR_LIST("hosts", NULL, CFGF_NODEFAULT),
+		CFG_STR_LIST("origins", NULL, CFGF_NODEFAULT), CFG_END() };
+	cfg_opt_t key[] = { CFG_STR("algorithm", NULL, CFGF_NODEFAULT),
+		CFG_STR("file", NULL, CFGF_NODEFAULT), CFG_BOOL("revoked", cfg_false, CFGF_NONE),
+		CFG_END() };
+	cfg_opt_t auth[] = { CFG_STR("audience", NULL, CFGF_NODEFAULT),
+		CFG_SEC("key", key, CFGF_TITLE | CFGF_MULTI), CFG_END() };
 	cfg_opt_t space[] = { CFG_END() };
 	cfg_opt_t skeleton[] = { CFG_STR("file", NULL, CFGF_NODEFAULT), CFG_END() };
 	cfg_opt_t source[] = { CFG_STR("uri", NULL, CFGF_NODEFAULT),
 		CFG_STR("space", NULL, CFGF_NODEFAULT), CFG_STR("skeleton", NULL, CFGF_NODEFAULT),
 		CFG_END() };
 	cfg_opt_t sink[] = { CFG_STR("target", NULL, CFGF_NODEFAULT), CFG_END() };
-	cfg_opt_t root[] = { CFG_SEC("server", server, CFGF_NONE),
+	cfg_opt_t root[] = { CFG_SEC("server", server, CFGF_NONE), CFG_SEC("auth", auth, CFGF_NONE),
 		CFG_SEC("space", space, CFGF_TITLE | CFGF_MULTI),
 		CFG_SEC("skeleton", skeleton, CFGF_TITLE | CFGF_MULTI),
 		CFG_SEC("source", source, CFGF_TITLE | CFGF_MULTI),
@@ -181,6 +230,10 @@ static cfg_t *make_parser(void)
 	}
 	cfg_set_error_function(parser, on_error);
 	cfg_set_validate_func(parser, "server|listen", judge_listen);
+	cfg_set_validate_func(parser, "server|hosts", judge_hosts);
+	cfg_set_validate_func(parser, "server|origins", judge_origins);
+	cfg_set_validate_func(parser, "auth|key", judge_key_section);
+	cfg_set_validate_func(parser, "auth|key|algorithm", judge_algorithm);
 	cfg_set_validate_func(parser, "space", judge_space_section);
 	cfg_set_validate_func(parser, "skeleton", judge_skeleton_section);
 	cfg_set_validate_func(parser, "source", judge_source_section);
@@ -267,6 +320,49 @@ static int copy_lists(cfg_t *parser, struct jc_config *config, struct jc_diagnos
 	return status == JC_OK ? copy_sources(parser, config, diagnostic) : status;
 }
 
+static int copy_texts(cfg_t *parser, const char *key, struct jc_config_texts *texts,
+	struct jc_diagnostic *diagnostic)
+{
+	int status = JC_OK;
+
+	for (unsigned i = 0; status == JC_OK && i < cfg_size(parser, key); i++) {
+		status = jc_config_add_text(texts, cfg_getnstr(parser, key, i), diagnostic);
+	}
+	return status;
+}
+
+static int copy_keys(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	int status = JC_OK;
+
+	for (unsigned i = 0; status == JC_OK && i < cfg_size(parser, "auth|key"); i++) {
+		cfg_t *section = cfg_getnsec(parser, "auth|key", i);
+		struct jc_config_key key = { .id = (char *)cfg_title(section),
+			.algorithm = (enum jc_key_algorithm)jc_key_algorithm_find(
+				cfg_getstr(section, "algorithm")),
+			.path = cfg_getstr(section, "file"),
+			.revoked = cfg_getbool(section, "revoked") };
+
+		status = jc_config_add_key(config, &key, diagnostic);
+	}
+	return status;
+}
+
+/* What decides who may come in. */
+static int copy_access(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	const char *audience = cfg_getstr(parser, "auth|audience");
+	int status = copy_texts(parser, "server|hosts", &config->hosts, diagnostic);
+
+	if (status == JC_OK) {
+		status = copy_texts(parser, "server|origins", &config->origins, diagnostic);
+	}
+	if (status == JC_OK && audience) {
+		status = jc_config_set_audience(config, audience, diagnostic);
+	}
+	return status == JC_OK ? copy_keys(parser, config, diagnostic) : status;
+}
+
 /* Every skeleton that a source names is one that the file has. */
 static int judge_names(
 	const struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
@@ -297,6 +393,9 @@ static int copy_out(
 	const char *web_root = cfg_getstr(parser, "server|web");
 	int status = copy_lists(parser, config, diagnostic);
 
+	if (status == JC_OK) {
+		status = copy_access(parser, config, diagnostic);
+	}
 	if (status == JC_OK && listen) {
 		status = jc_config_parse_address(listen, &config->listen, diagnostic);
 	}

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "net/control.h"
+#include "net/gate.h"
 #include "net/server_private.h"
 #include "net/status.h"
 
@@ -191,12 +192,24 @@ static void respond_text(struct jc_connection *connection, const struct jc_reque
 	respond(connection, made);
 }
 
+static void refuse_request(struct jc_connection *connection, const struct jc_request *request,
+	int status, const char *reason)
+{
+	respond(connection, jc_response_status(&connection->response, status, reason,
+				    !jc_text_is(request->method, "HEAD")));
+}
+
 static void serve(struct jc_connection *connection, const struct jc_request *request)
 {
 	const struct jc_server *server = connection->server;
 	int64_t now_ns = jc_clock_now_ns();
 
-	if (jc_text_is(request->target, "/status")) {
+	bool tells =
+		jc_text_is(request->target, "/status") || jc_text_is(request->target, "/metrics");
+
+	if (tells && !jc_request_is_local(request)) {
+		refuse_request(connection, request, 403, "only told to this machine");
+	} else if (jc_text_is(request->target, "/status")) {
 		respond_text(
 			connection, request, "application/json", jc_status_json(server, now_ns));
 	} else if (jc_text_is(request->target, "/metrics")) {
@@ -208,11 +221,24 @@ static void serve(struct jc_connection *connection, const struct jc_request *req
 	}
 }
 
+static const struct jc_request_policy *policy_of(
+	const struct jc_connection *connection, struct jc_request_policy *policy)
+{
+	const struct jc_config *config = connection->server->options.gate->config;
+
+	*policy = (struct jc_request_policy){ .host_count = config->hosts.count,
+		.hosts = (const char *const *)config->hosts.texts,
+		.origin_count = config->origins.count,
+		.origins = (const char *const *)config->origins.texts };
+	return policy;
+}
+
 /* A complete head of `length` bytes. */
 static void act(struct jc_connection *connection, const struct jc_request *request, size_t length)
 {
 	const char *reason = NULL;
-	int status = jc_request_judge(request, &reason);
+	struct jc_request_policy policy;
+	int status = jc_request_judge(request, policy_of(connection, &policy), &reason);
 
 	if (status == 101 && connection->request_length > length) {
 		refuse(connection, 400, "bytes follow the request before it was answered");
@@ -221,8 +247,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	} else if (status == 200) {
 		serve(connection, request);
 	} else {
-		respond(connection, jc_response_status(&connection->response, status, reason,
-					    !jc_text_is(request->method, "HEAD")));
+		refuse_request(connection, request, status, reason);
 	}
 }
 

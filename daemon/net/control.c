@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "net/admission.h"
 #include "net/control_private.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
@@ -112,8 +113,11 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 	char server[64];
 
 	for (size_t i = 0; i < options->spaces->count; i++) {
-		json_array_append_new(spaces,
-			json_string(jc_space_options(options->spaces->fanouts[i].space)->name));
+		const char *name = jc_space_options(options->spaces->fanouts[i].space)->name;
+
+		if (jc_admission_shows(session, name)) {
+			json_array_append_new(spaces, json_string(name));
+		}
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", options->version);
 	jc_control_send(
@@ -173,6 +177,9 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 		jc_control_error(session, "unsupported", "no coding in common", "hello");
 		return;
 	}
+	if (!jc_admission_show(session, json_object_get(message, "token"), "hello")) {
+		return;
+	}
 	if (client && !session->greeted) {
 		jc_log_write(session->server->options.log, JC_LOG_INFO,
 			"a client says hello: '%.64s'", json_string_value(client));
@@ -228,7 +235,8 @@ static void on_join(struct jc_session *session, const json_t *message, int64_t n
 	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
 
 	(void)now_ns;
-	if (!fanout) {
+	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
+			       jc_space_options(fanout->space)->name, "join")) {
 		return;
 	}
 	struct jc_view *view = view_of(session, fanout);
@@ -380,6 +388,7 @@ static const struct {
 	void (*handle)(struct jc_session *session, const json_t *message, int64_t now_ns);
 } handlers[] = {
 	{ "hello", on_hello },
+	{ "token", jc_admission_on_token },
 	{ "join", on_join },
 	{ "leave", on_leave },
 	{ "subscribe", on_subscribe },

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/server_private.h"
@@ -230,6 +231,11 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "publish");
+		return;
+	}
+	if (!jc_admission_allows(
+		    session, JC_ROLE_PUBLISH, jc_space_options(fanout->space)->name, "publish") ||
+		!jc_admission_allows_body(session, announcement.name, "publish")) {
 		return;
 	}
 	if (jc_publications_find(&session->publications, announcement.number)) {

@@ -248,33 +248,53 @@ static bool is_loopback_ipv4(struct jc_text host)
 	return parts == 4;
 }
 
-/* A page of another site that made its name lead here (DNS rebinding) still
- * says that name. */
-static bool is_loopback_authority(struct jc_text authority)
+/* HOST[:PORT] without its port. */
+static struct jc_text host_of(struct jc_text authority)
 {
 	struct jc_text host = authority;
-
-	if (!authority.bytes) {
-		return false;
-	}
 	size_t port = host.length;
+
 	while (port > 0 && isdigit((unsigned char)host.bytes[port - 1])) {
 		port--;
 	}
 	if (port > 0 && port < host.length && host.bytes[port - 1] == ':') {
 		host.length = port - 1;
 	}
+	return host;
+}
+
+static bool is_one_of(struct jc_text text, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (jc_text_is(text, texts[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool jc_request_is_local(const struct jc_request *request)
+{
+	struct jc_text host = host_of(request->host);
+
 	return jc_text_is(host, "localhost") || jc_text_is(host, "[::1]") || is_loopback_ipv4(host);
 }
 
+/* A page of the host itself: in front of it there may be a proxy that speaks TLS. */
 static bool is_same_origin(struct jc_text origin, struct jc_text host)
 {
-	static const char scheme[] = "http://";
-	size_t skip = sizeof(scheme) - 1;
+	static const char *const schemes[] = { "http://", "https://" };
 
-	return origin.length == host.length + skip &&
-	       strncasecmp(origin.bytes, scheme, skip) == 0 &&
-	       strncasecmp(origin.bytes + skip, host.bytes, host.length) == 0;
+	for (size_t i = 0; i < 2; i++) {
+		size_t skip = strlen(schemes[i]);
+
+		if (origin.length == host.length + skip &&
+			strncasecmp(origin.bytes, schemes[i], skip) == 0 &&
+			strncasecmp(origin.bytes + skip, host.bytes, host.length) == 0) {
+			return true;
+		}
+	}
+	return false;
 }
 
 /* 16 bytes in base64 (RFC 6455, 4.1). */
@@ -321,19 +341,35 @@ static int judge_upgrade(const struct jc_request *request, const char **out_reas
 	return 101;
 }
 
-int jc_request_judge(const struct jc_request *request, const char **out_reason)
+/* A page of another site that made its name lead here (DNS rebinding) still says
+ * that name. */
+static int judge_visitor(const struct jc_request *request, const struct jc_request_policy *policy,
+	const char **out_reason)
+{
+	if (!request->host.bytes) {
+		return refuse(400, "no Host", out_reason);
+	}
+	if (!jc_request_is_local(request) &&
+		!is_one_of(host_of(request->host), policy->hosts, policy->host_count)) {
+		return refuse(403, "this Host is not served here", out_reason);
+	}
+	if (request->origin.bytes && !is_same_origin(request->origin, request->host) &&
+		!is_one_of(request->origin, policy->origins, policy->origin_count)) {
+		return refuse(403, "this Origin may not connect", out_reason);
+	}
+	return 200;
+}
+
+int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
+	const char **out_reason)
 {
 	bool head = request->method.length == 4 && memcmp(request->method.bytes, "HEAD", 4) == 0;
 	bool get = request->method.length == 3 && memcmp(request->method.bytes, "GET", 3) == 0;
 
-	if (!request->host.bytes) {
-		return refuse(400, "no Host", out_reason);
-	}
-	if (!is_loopback_authority(request->host)) {
-		return refuse(403, "this Host is not served here", out_reason);
-	}
-	if (request->origin.bytes && !is_same_origin(request->origin, request->host)) {
-		return refuse(403, "this Origin may not connect", out_reason);
+	int visitor = judge_visitor(request, policy, out_reason);
+
+	if (visitor != 200) {
+		return visitor;
 	}
 	if (request->has_coding) {
 		return refuse(411, "bodies are not taken here", out_reason);

@@ -32,9 +32,22 @@ struct jc_request {
  * *out_request points into it. */
 int jc_request_parse(const char *bytes, size_t length, struct jc_request *out_request);
 
+/* Who may come beside requests that name a loopback host, and pages of the host
+ * that they name. Borrowed texts. */
+struct jc_request_policy {
+	size_t host_count, origin_count;
+	const char *const *hosts;   /* names without a port */
+	const char *const *origins; /* https://HOST[:PORT] */
+};
+
 /* What is to be done with it: 101 for a WebSocket, 200 for a file, else the
  * status that refuses it. *out_reason is one line for the body of a refusal. */
-int jc_request_judge(const struct jc_request *request, const char **out_reason);
+int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
+	const char **out_reason);
+
+/* Whether the host that it names is one of loopback: it came from this machine, and
+ * not through a proxy that serves others. */
+bool jc_request_is_local(const struct jc_request *request);
 
 /* Equal but for the case of ASCII letters. */
 bool jc_text_is(struct jc_text text, const char *expected);

@@ -19,11 +19,13 @@ struct jc_server_options {
 	struct sockaddr_storage address; /* else to listen on; port 0: any that is free */
 	const char *web_root;            /* directory; NULL serves no files */
 	const char *version;
-	const struct jc_log *log; /* borrowed, as are the spaces */
+	const struct jc_gate *gate; /* borrowed, as are the others */
+	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	const struct jc_ticker *ticker; /* borrowed: whose ticks the status tells of */
 };
 
+struct jc_gate;
 struct jc_server;
 
 /* Listens. Returns 0 or a negative enum jc_error. */

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "net/admission.h"
 #include "net/control.h"
 #include "net/server_private.h"
 
@@ -117,6 +118,7 @@ void jc_session_destroy(struct jc_session *session)
 		free(shift(session));
 	}
 	jc_frame_reader_finish(&session->reader);
+	free(session->grant);
 	free(session);
 }
 
@@ -305,6 +307,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 	uint8_t ping[LWS_PRE + 4] = { 0 };
 	int64_t silence = now_ns - session->heard_ns;
 
+	if (!session->close_code) {
+		jc_admission_sweep(session);
+	}
 	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND) {
 		return true;
 	}

@@ -15,6 +15,7 @@
 #include "space/fanout.h"
 
 struct jc_connection;
+struct jc_grant;
 struct jc_server;
 struct lws;
 
@@ -28,6 +29,7 @@ struct jc_session {
 	struct jc_frame_reader reader;
 	struct jc_message *queue, **queue_end;
 	size_t queue_length, queue_bytes;
+	struct jc_grant *grant;              /* owned; NULL: the gate is open, or nothing shown */
 	bool greeted;                        /* hello came */
 	bool credit;                         /* it will acknowledge */
 	bool chains;                         /* it reads coding 2 */

@@ -17,8 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int length = jc_request_parse(bytes, size, &request);
 
 	if (length > 0) {
+		static const char *const hosts[] = { "room.example" };
+		static const char *const origins[] = { "https://world.example" };
+		static const struct jc_request_policy visitors = {
+			.host_count = 1, .hosts = hosts, .origin_count = 1, .origins = origins
+		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &reason);
+		int status = jc_request_judge(&request, &visitors, &reason);
 
 		assert((size_t)length <= size);
 		assert(status == 101 || status == 200 || (status >= 400 && reason));

@@ -48,6 +48,8 @@ static void leaves_what_follows_the_head(void **state)
 	assert_int_equal(request.minor, 0);
 }
 
+static const struct jc_request_policy nobody_else = { 0 };
+
 static void takes_an_upgrade_in_any_case_and_order(void **state)
 {
 	struct jc_request request;
@@ -59,7 +61,7 @@ static void takes_an_upgrade_in_any_case_and_order(void **state)
 	assert_int_equal(request.target.length, 4);
 	assert_memory_equal(request.target.bytes, "/x?y", 4);
 	assert_true(request.offers_protocol);
-	assert_int_equal(jc_request_judge(&request, &reason), 101);
+	assert_int_equal(jc_request_judge(&request, &nobody_else, &reason), 101);
 }
 
 static void refuses_malformed_heads(void **state)
@@ -148,10 +150,63 @@ static void serves_loopback_hosts_only(void **state)
 			.host = { cases[i].host, strlen(cases[i].host) },
 		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &reason);
+		int status = jc_request_judge(&request, &nobody_else, &reason);
 		if (status != cases[i].status)
 			fail_msg("'%s': %d, not %d", cases[i].host, status, cases[i].status);
 		assert_true(status == 200 || reason);
+	}
+}
+
+/* Who is let in beside loopback is named, whole and without regard to case. */
+static void lets_in_the_hosts_and_origins_that_are_named(void **state)
+{
+	static const char *const hosts[] = { "room.example", "[2001:db8::1]" };
+	static const char *const origins[] = { "https://world.example", "http://dev.example:8080" };
+	static const struct jc_request_policy policy = {
+		.host_count = 2, .hosts = hosts, .origin_count = 2, .origins = origins
+	};
+	static const struct {
+		const char *host, *origin;
+		int status;
+		bool local;
+	} cases[] = {
+		{ "room.example", NULL, 200, false },
+		{ "ROOM.example:443", NULL, 200, false },
+		{ "[2001:db8::1]:80", NULL, 200, false },
+		{ "room.example.evil", NULL, 403, false },
+		{ "evil.room.example", NULL, 403, false },
+		{ "room.example:", NULL, 403, false },
+		{ "", NULL, 403, false },
+		{ "127.0.0.1:9871", NULL, 200, true },
+		{ "localhost", NULL, 200, true },
+		{ "room.example", "https://room.example", 200, false },
+		{ "room.example:8443", "https://room.example:8443", 200, false },
+		{ "room.example", "https://room.example:8443", 403, false },
+		{ "room.example", "https://world.example", 200, false },
+		{ "room.example", "HTTPS://World.example", 200, false },
+		{ "room.example", "http://world.example", 403, false },
+		{ "room.example", "https://world.example.evil", 403, false },
+		{ "room.example", "https://world.example:444", 403, false },
+		{ "room.example", "http://dev.example:8080", 200, false },
+		{ "room.example", "null", 403, false },
+		{ "room.example", "", 403, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jc_request request = {
+			.method = { "GET", 3 },
+			.target = { "/", 1 },
+			.host = { cases[i].host, strlen(cases[i].host) },
+			.origin = { cases[i].origin,
+				cases[i].origin ? strlen(cases[i].origin) : 0 },
+		};
+		const char *reason = NULL;
+		int status = jc_request_judge(&request, &policy, &reason);
+
+		if (status != cases[i].status || jc_request_is_local(&request) != cases[i].local)
+			fail_msg("'%s' from '%s': %d", cases[i].host,
+				cases[i].origin ? cases[i].origin : "", status);
 	}
 }
 
@@ -164,6 +219,7 @@ int main(void)
 		cmocka_unit_test(refuses_malformed_heads),
 		cmocka_unit_test(refuses_more_headers_than_it_keeps_count_of),
 		cmocka_unit_test(serves_loopback_hosts_only),
+		cmocka_unit_test(lets_in_the_hosts_and_origins_that_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

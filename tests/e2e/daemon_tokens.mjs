@@ -1,0 +1,185 @@
+// A daemon that has keys: who is let in, what for and for how long.
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { exchange, frames, handshake, open, run, start, text } from './daemon_process.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tokens-'));
+const secret = crypto.randomBytes(32);
+const pair = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const now = () => Math.floor(Date.now() / 1000);
+let daemon;
+
+const file = (name, bytes) => {
+	fs.writeFileSync(path.join(folder, name), bytes);
+	return path.join(folder, name);
+};
+
+function token(claims, { kid = 'shared', algorithm = 'HS256' } = {}) {
+	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+	const signed = `${part({ alg: algorithm, kid })}.${part({ sub: 'ada', aud: 'world', exp: now() + 600,
+		roles: ['watch', 'publish'], spaces: ['lobby'], bodies: ['Ada'], ...claims })}`;
+	const signature = algorithm === 'HS256' ? crypto.createHmac('sha256', secret).update(signed).digest()
+		: crypto.sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
+	return `${signed}.${signature.toString('base64url')}`;
+}
+
+before(async () => {
+	const shared = file('shared', secret);
+	const config = file('jointcastd.conf', `
+server { hosts = {"room.example"} origins = {"https://world.example"} }
+auth {
+	audience = "world"
+	key "shared" { algorithm = "HS256" file = "${shared}" }
+	key "old" { algorithm = "HS256" file = "${shared}" revoked = true }
+	key "public" { algorithm = "ES256" file = "${file('public.pem', pair.publicKey.export({ type: 'spki', format: 'pem' }))}" }
+}
+space "attic" {}
+source "walker" { uri = "demo:walk" }
+`);
+	daemon = await start('--config', config);
+});
+
+after(async () => {
+	assert.equal(await daemon.stop(), 0);
+	fs.rmSync(folder, { recursive: true });
+	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
+});
+
+/** A connection, and a way to ask for the next message of a type. */
+async function connect(...messages) {
+	const raw = await open(daemon.port);
+	for (const message of messages)
+		raw.send(text(message));
+	const all = () => frames(raw.bytes).filter((frame) => frame.opcode === 1)
+		.map((frame) => JSON.parse(frame.payload.toString()));
+	return {
+		raw,
+		say: (message) => raw.send(text(message)),
+		get: (type, which = () => true) => raw.until(
+			() => all().find((message) => message.type === type && which(message))),
+		closed: () => raw.until(() => {
+			const close = frames(raw.bytes).find((frame) => frame.opcode === 8);
+			return close && { code: close.payload.readUInt16BE(0),
+				reason: close.payload.subarray(2).toString() };
+		}),
+		end: () => raw.socket.destroy(),
+	};
+}
+
+for (const [name, hello, reason] of [
+	['no token', {}, 'no-token'],
+	['a token that is a number', { token: 7 }, 'no-token'],
+	['a token that is none', { token: 'x' }, 'malformed'],
+	['an old token', { token: token({ exp: now() - 100 }) }, 'expired'],
+	['a token for others', { token: token({ aud: 'chat' }) }, 'wrong-audience'],
+	['a token of a revoked key', { token: token({}, { kid: 'old' }) }, 'revoked'],
+	['a token of another key', { token: token({}, { kid: 'public' }) }, 'wrong-algorithm'],
+]) {
+	test(`${name} is refused: ${reason}`, async () => {
+		const client = await connect({ type: 'hello', ...hello });
+		const error = await client.get('error');
+		assert.equal(error.code, 'refused');
+		assert.equal(error.reason, reason);
+		assert.equal(error.ref, 'hello');
+		assert.deepEqual(await client.closed(), { code: 1008, reason });
+		client.end();
+	});
+}
+
+test('nothing is answered before a token was shown', async () => {
+	const client = await connect({ type: 'join', space: 'lobby' });
+	assert.equal((await client.get('error')).code, 'no-hello');
+	client.say({ type: 'token', token: token() });
+	assert.equal((await client.get('error', (error) => error.ref === 'token')).code, 'no-hello');
+	client.end();
+});
+
+for (const kid of ['shared', 'public']) {
+	test(`a token of key ${kid} lets in where it names the space, and nowhere else`, async () => {
+		const client = await connect({ type: 'hello',
+			token: token({}, { kid, algorithm: kid === 'shared' ? 'HS256' : 'ES256' }) });
+		assert.deepEqual((await client.get('welcome')).spaces, ['lobby']);
+		client.say({ type: 'join', space: 'lobby' });
+		assert.equal((await client.get('roster')).bodies[0].name, 'walker');
+		client.say({ type: 'join', space: 'attic' });
+		const error = await client.get('error');
+		assert.equal(error.code, 'not-allowed');
+		assert.match(error.message, /does not name this space/);
+		client.end();
+	});
+}
+
+test('who may only watch cannot publish, and who may only publish cannot watch', async () => {
+	const watcher = await connect({ type: 'hello', token: token({ roles: ['watch'] }) },
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
+	assert.equal((await watcher.get('error')).code, 'not-allowed');
+	watcher.end();
+	const publisher = await connect({ type: 'hello', token: token({ roles: ['publish'] }) },
+		{ type: 'join', space: 'lobby' });
+	assert.equal((await publisher.get('error')).code, 'not-allowed');
+	publisher.end();
+});
+
+test('a body of another name than the token has is not let in', async () => {
+	const client = await connect({ type: 'hello', token: token() },
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' },
+		{ type: 'publish', space: 'lobby', publication: 1, name: 'Ada', kind: 'poses' });
+	assert.match((await client.get('error')).message, /does not name this body/);
+	assert.equal((await client.get('published')).publication, 1);
+	client.end();
+});
+
+test('a token is renewed in band, for the same subject only', async () => {
+	const client = await connect({ type: 'hello', token: token() });
+	await client.get('welcome');
+	const expires = now() + 1200;
+	client.say({ type: 'token', token: token({ exp: expires, roles: ['watch'] }) });
+	assert.equal((await client.get('token')).expires, expires);
+	client.say({ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
+	assert.equal((await client.get('error')).code, 'not-allowed', 'the new token counts');
+	client.say({ type: 'token', token: token({ sub: 'eve' }) });
+	assert.equal((await client.closed()).reason, 'another-subject');
+	client.end();
+});
+
+test('a connection ends with its token', async () => {
+	// Clocks may differ by 30 s, so this one ends a second from now.
+	const client = await connect({ type: 'hello', token: token({ exp: now() - 29 }) });
+	await client.get('welcome');
+	assert.equal((await client.get('error')).reason, 'expired');
+	assert.equal((await client.closed()).code, 1008);
+	client.end();
+});
+
+test('hosts and origins that are configured are served, the status only to this machine', async () => {
+	const ask = (target, headers) => exchange(daemon.port,
+		[`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
+	assert.equal((await ask('/healthz', ['Host: room.example'])).status, 200);
+	assert.equal((await ask('/healthz', ['Host: evil.example'])).status, 403);
+	assert.equal((await ask('/healthz', ['Host: room.example', 'Origin: https://evil.example'])).status, 403);
+	assert.equal((await ask('/status', ['Host: room.example'])).status, 403);
+	assert.equal((await ask('/metrics', ['Host: room.example'])).status, 403);
+	assert.equal((await ask('/status', ['Host: localhost'])).status, 200);
+	const raw = await open(daemon.port);
+	raw.socket.destroy();
+	const upgrade = await exchange(daemon.port, handshake({ Host: 'room.example', Origin: 'https://evil.example' }));
+	assert.equal(upgrade.status, 403);
+});
+
+for (const [name, auth, expected] of [
+	['a key file that there is not', 'key "k" { algorithm = "HS256" file = "/nonexistent" }', /key 'k': cannot be opened[^\n]*\/nonexistent/],
+	['a short secret', `key "k" { algorithm = "HS256" file = "${file('short', 'secret')}" }`, /key 'k': HS256 needs a secret of 32 bytes/],
+	['an algorithm that is not taken', 'key "k" {\n algorithm = "none"\n}', /an algorithm is HS256, RS256 or ES256, not 'none', line 3/],
+	['a key without a file', 'key "k" { algorithm = "HS256" }', /key 'k' has no 'file'/],
+]) {
+	test(`${name} keeps the daemon from starting`, async () => {
+		const result = await run('--config', file('bad.conf', `\nauth { ${auth} }\n`));
+		assert.equal(result.code, 1);
+		assert.match(result.stderr, expected);
+		assert.match(result.stderr, /^[^\n]+\n$/);
+	});
+}
