@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_fanout.h"
 #include "command.h"
 #include "number.h"
 #include "status.h"
@@ -12,6 +13,8 @@
 static const char help[] =
 	"usage: jointcast bench retarget [FILE]… [--iterations N] [--json]\n"
 	"       jointcast bench codec [MOTION]… [--iterations N] [--dump DIR] [--json]\n"
+	"       jointcast bench fanout [--subscribers N] [--bodies M] [--hz R] [--seconds S]\n"
+	"                 [--stalled F] [--credit] [--rounds K] [--daemon PROGRAM] [--json]\n"
 	"\n"
 	"retarget measures one core's microseconds per body frame, every motion on every\n"
 	"skeleton:\n"
@@ -34,6 +37,12 @@ static const char help[] =
 	"'man jointcast-bench' says what the others' codings are.\n"
 	"\n"
 	"Times are processor time, medians over batches.\n"
+	"\n"
+	"fanout starts a jointcastd on one processor and N subscribers on another (100, and 1\n"
+	"body, unless told otherwise), and in turns with it a process that does nothing but send\n"
+	"the same bytes: the floor. Medians of K rounds (3) of S seconds (5). 'latency' is from a\n"
+	"tick's time to its message here. A share F of the subscribers stops reading for eight\n"
+	"tenths of a round; with --credit all of them acknowledge.\n"
 	"\n"
 	"options:\n"
 	"      --iterations N  one batch of exactly N body frames, for profilers\n"
@@ -189,16 +198,21 @@ static const struct benchmark *find_benchmark(int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct jc_bench bench = { .batches = JC_STOPWATCH_BATCHES };
-	int status = read_options(argc, argv, &bench);
 	const struct benchmark *benchmark;
+
+	/* It has no inputs, and options of its own. */
+	if (argc > 1 && strcmp(argv[1], "fanout") == 0) {
+		return jc_bench_fanout(argc - 1, argv + 1);
+	}
+	int status = read_options(argc, argv, &bench);
 
 	if (status != JC_EXIT_DONE) {
 		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 	}
 	benchmark = find_benchmark(argc, argv);
 	if (!benchmark) {
-		return jc_command_misuse(
-			&jc_command_bench, "needs the name of a benchmark: retarget or codec");
+		return jc_command_misuse(&jc_command_bench,
+			"needs the name of a benchmark: retarget, codec or fanout");
 	}
 	if (bench.dump && benchmark->run != run_codec) {
 		return jc_command_misuse(&jc_command_bench, "--dump is an option of codec");
@@ -220,7 +234,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_bench = {
 	.name = "bench",
-	.summary = "measure what a body frame costs",
+	.summary = "measure what a body frame costs, and to send it to many",
 	.help = help,
 	.run = run,
 };

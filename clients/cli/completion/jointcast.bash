@@ -24,20 +24,20 @@ _jointcast()
 	fi
 	case $command in
 	inspect) words="--json --descriptor --help" ;;
-	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --mirror --hips-scale --twist --json --help" ;;
-	convert) words="--motion-index --skeleton --profile --drop --mirror --twist --help" ;;
+	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
+	convert) words="--motion-index --skeleton --profile --drop --as-tracked --mirror --twist --help" ;;
 	lint) words="--json --fix --help" ;;
-	measure) words="--motion-index --skeleton-index --fps --limits --mirror --hips-scale --twist --json --help" ;;
+	measure) words="--motion-index --skeleton-index --fps --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
 	recover) words="--output --json --help" ;;
 	status) words="--json --help" ;;
-	bench) words="--iterations --dump --json --help" ;;
+	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --rounds --daemon --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$word"))
 		return
 	fi
 	if [ "$command" = bench ] && [ "$COMP_CWORD" -eq 2 ]; then
-		COMPREPLY=($(compgen -W "retarget codec" -- "$word"))
+		COMPREPLY=($(compgen -W "retarget codec fanout" -- "$word"))
 		return
 	fi
 	if [ "$command" = status ]; then

@@ -1,0 +1,49 @@
+/* Many subscribers in one thread: what a load of people looks like to a daemon, and
+ * the receiving end of the floor that it is compared with. */
+#ifndef JC_CLI_CROWD_H
+#define JC_CLI_CROWD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "latency.h"
+
+#define JC_CROWD_MOST 20000u
+
+struct jc_crowd_options {
+	struct sockaddr_storage address;
+	size_t count;         /* subscribers, 1 to JC_CROWD_MOST */
+	const char *space;    /* that all of them watch; borrowed */
+	unsigned rate;        /* 1, 2 or 4: every so many ticks */
+	bool credit;          /* they acknowledge, four times a second */
+	size_t message_bytes; /* 0: they speak jointcast.v1; else they only count
+			       * messages of this length */
+	size_t stalled;       /* the last so many stop reading for a while */
+};
+
+/* What was seen in the measured time. */
+struct jc_crowd_figures {
+	uint64_t deliveries; /* binary messages; of the floor, messages' worth of bytes */
+	uint64_t bytes;      /* of their payload */
+	uint64_t expected_ticks, seen_ticks; /* due, and got by anybody that read on */
+	uint64_t lost;                       /* subscribers whose connection ended */
+	struct jc_latency latency;           /* from a tick's nominal time, who read on */
+	/* Of those that stalled: most old messages (over 250 ms) after waking, and the
+	 * longest from waking to the first that was not over 100 ms old. */
+	uint64_t stale_most;
+	double wake_ms_most;
+};
+
+struct jc_crowd;
+
+/* Connects, and for jointcast.v1 greets, joins and subscribes, all before it returns.
+ * Returns enum jc_exit after saying what failed. */
+int jc_crowd_create(const struct jc_crowd_options *options, struct jc_crowd **out_crowd);
+void jc_crowd_destroy(struct jc_crowd *crowd); /* NULL is fine */
+
+/* Reads for so many seconds. */
+int jc_crowd_read(struct jc_crowd *crowd, double seconds, struct jc_crowd_figures *out_figures);
+
+#endif

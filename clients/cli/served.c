@@ -1,0 +1,266 @@
+#include "served.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "status.h"
+
+#define PATIENCE_MS 20000
+#define LOG_BYTES   8192
+
+static int fail(const char *what)
+{
+	return jc_report(JC_EXIT_IO, "bench fanout", "%s: %s", what, strerror(errno));
+}
+
+/* The first or the last of the processors that this process may use. */
+static void keep_to(bool last)
+{
+	cpu_set_t allowed;
+	cpu_set_t one;
+	size_t chosen = CPU_SETSIZE;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
+		return;
+	}
+	for (size_t i = 0; i < CPU_SETSIZE && (chosen == CPU_SETSIZE || last); i++) {
+		chosen = CPU_ISSET(i, &allowed) ? i : chosen;
+	}
+	CPU_ZERO(&one);
+	CPU_SET(chosen, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+void jc_served_stay_away(void)
+{
+	keep_to(true);
+}
+
+static void become_daemon(const char *program, size_t bodies, int log)
+{
+	static char source[] = "demo:walk";
+	static char option[] = "--source";
+	char **arguments = calloc(2 * bodies + 4, sizeof(*arguments));
+
+	keep_to(false);
+	dup2(log, STDERR_FILENO);
+	if (arguments) {
+		arguments[0] = (char *)program;
+		arguments[1] = "--listen";
+		arguments[2] = "127.0.0.1:0";
+		for (size_t i = 0; i < bodies; i++) {
+			arguments[3 + 2 * i] = option;
+			arguments[4 + 2 * i] = source;
+		}
+		execvp(program, arguments);
+	}
+	fprintf(stderr, "cannot run '%s': %s\n", program, strerror(errno));
+	_exit(127);
+}
+
+/* Reads the log up to where it says which port. */
+static int await_port(int log, const char *program, struct jc_served *served)
+{
+	static const char words[] = "listening on 127.0.0.1:";
+	struct sockaddr_in *address = (struct sockaddr_in *)&served->address;
+	struct pollfd poll_fd = { .fd = log, .events = POLLIN };
+	char text[LOG_BYTES] = "";
+	size_t length = 0;
+	const char *found;
+
+	while (!(found = strstr(text, words)) || !strchr(found, '\n')) {
+		ssize_t got = poll(&poll_fd, 1, PATIENCE_MS) > 0
+				      ? read(log, text + length, sizeof(text) - length - 1)
+				      : 0;
+		if (got <= 0) {
+			text[strcspn(text, "\n")] = '\0';
+			return jc_report(JC_EXIT_IO, "bench fanout", "'%s' does not listen: %s",
+				program, text);
+		}
+		length += (size_t)got;
+		text[length] = '\0';
+	}
+	*address = (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)atoi(found + sizeof(words) - 1)) };
+	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return JC_EXIT_DONE;
+}
+
+int jc_served_start_daemon(const char *program, size_t bodies, struct jc_served *out_served)
+{
+	struct jc_served served = { 0 };
+	int log[2];
+
+	if (pipe(log) != 0) {
+		return fail("cannot start the daemon");
+	}
+	served.pid = fork();
+	if (served.pid == 0) {
+		close(log[0]);
+		become_daemon(program, bodies, log[1]);
+	}
+	close(log[1]);
+
+	int status = served.pid < 0 ? fail("cannot start the daemon")
+				    : await_port(log[0], program, &served);
+
+	/* What it logs from here on goes nowhere, and it does not mind. */
+	close(log[0]);
+	if (status != JC_EXIT_DONE) {
+		jc_served_stop(&served);
+		return status;
+	}
+	*out_served = served;
+	return JC_EXIT_DONE;
+}
+
+static int accept_all(int listener, int *sockets, size_t count)
+{
+	int on = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		sockets[i] = accept(listener, NULL, NULL);
+		if (sockets[i] < 0) {
+			return -1;
+		}
+		setsockopt(sockets[i], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	}
+	return 0;
+}
+
+/* The floor itself: what no server can be cheaper than. */
+static void send_for_ever(int *sockets, size_t count, const char *bytes, size_t length, double hz)
+{
+	struct timespec next;
+	int64_t step_ns = (int64_t)(1.0e9 / hz);
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (;;) {
+		int64_t at = next.tv_nsec + step_ns;
+
+		next.tv_sec += at / 1000000000;
+		next.tv_nsec = at % 1000000000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+		for (size_t i = 0; i < count; i++) {
+			if (send(sockets[i], bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+				errno != EAGAIN) {
+				_exit(0); /* the crowd has gone */
+			}
+		}
+	}
+}
+
+static void become_floor(int listener, size_t count, size_t message_bytes, double hz)
+{
+	struct rlimit limit;
+	int *sockets = calloc(count, sizeof(*sockets));
+	char *bytes = calloc(1, message_bytes);
+
+	keep_to(false);
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	if (sockets && bytes && accept_all(listener, sockets, count) == 0) {
+		send_for_ever(sockets, count, bytes, message_bytes, hz);
+	}
+	_exit(1);
+}
+
+int jc_served_start_floor(
+	size_t count, size_t message_bytes, double hz, struct jc_served *out_served)
+{
+	struct jc_served served = { .address = { .ss_family = AF_INET } };
+	socklen_t length = sizeof(served.address);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in *address = (struct sockaddr_in *)&served.address;
+
+	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (listener < 0 ||
+		bind(listener, (const struct sockaddr *)address, sizeof(*address)) != 0 ||
+		listen(listener, 128) != 0 ||
+		getsockname(listener, (struct sockaddr *)&served.address, &length) != 0 ||
+		(served.pid = fork()) < 0) {
+		int status = fail("cannot start the floor");
+
+		if (listener >= 0) {
+			close(listener);
+		}
+		return status;
+	}
+	if (served.pid == 0) {
+		become_floor(listener, count, message_bytes, hz);
+	}
+	close(listener);
+	*out_served = served;
+	return JC_EXIT_DONE;
+}
+
+void jc_served_stop(struct jc_served *served)
+{
+	if (served->pid > 0) {
+		kill(served->pid, SIGTERM);
+		waitpid(served->pid, NULL, 0);
+	}
+	served->pid = 0;
+}
+
+int64_t jc_served_busy_ns(const struct jc_served *served)
+{
+	char path[320];
+	int64_t sum = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)served->pid);
+	DIR *tasks = opendir(path);
+
+	for (struct dirent *task; tasks && (task = readdir(tasks));) {
+		long long busy = 0;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)served->pid,
+			task->d_name);
+		FILE *file = task->d_name[0] == '.' ? NULL : fopen(path, "r");
+
+		if (file && fscanf(file, "%lld", &busy) == 1) {
+			sum += busy;
+		}
+		if (file) {
+			fclose(file);
+		}
+	}
+	if (tasks) {
+		closedir(tasks);
+	}
+	return sum;
+}
+
+size_t jc_served_resident_bytes(const struct jc_served *served)
+{
+	char path[64];
+	long total = 0;
+	long resident = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)served->pid);
+	FILE *file = fopen(path, "r");
+
+	if (file) {
+		if (fscanf(file, "%ld %ld", &total, &resident) != 2) {
+			resident = 0;
+		}
+		fclose(file);
+	}
+	return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
+}

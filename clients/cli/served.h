@@ -1,0 +1,35 @@
+/* Processes that serve a crowd: a jointcastd, or the floor, which does nothing but
+ * send. Each runs on a processor of its own, away from the crowd, and what it costs
+ * is read from the kernel. */
+#ifndef JC_CLI_SERVED_H
+#define JC_CLI_SERVED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+struct jc_served {
+	pid_t pid; /* 0: none */
+	struct sockaddr_storage address;
+};
+
+/* A jointcastd with so many walking bodies in the lobby. Waits until it listens.
+ * program may be a path or a name. Returns enum jc_exit after saying what failed. */
+int jc_served_start_daemon(const char *program, size_t bodies, struct jc_served *out_served);
+
+/* Sends each connection so many bytes so many times a second, once `count` are there. */
+int jc_served_start_floor(
+	size_t count, size_t message_bytes, double hz, struct jc_served *out_served);
+
+/* Ends it; fine when none runs. */
+void jc_served_stop(struct jc_served *served);
+
+/* Nanoseconds of processor time of all its threads so far, and its resident memory. */
+int64_t jc_served_busy_ns(const struct jc_served *served);
+size_t jc_served_resident_bytes(const struct jc_served *served);
+
+/* This process, too, keeps to one processor: the last there is. */
+void jc_served_stay_away(void);
+
+#endif
