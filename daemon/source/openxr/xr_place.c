@@ -65,5 +65,5 @@ struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim
 
 struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose tracker)
 {
-	return place(joint, tracker, upright(), (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, JC_ESTIMATED);
+	return place(joint, tracker, upright(), (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, JC_TRACKED);
 }

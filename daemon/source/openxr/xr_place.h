@@ -32,9 +32,9 @@ struct jc_body_joint jc_xr_place_grip(enum jc_xr_hand hand, struct jc_xr_pose gr
  * and 3 cm below: controllers differ by more than that, so it is estimated. */
 struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim);
 
-/* A tracker strapped to the body: its position counts as the joint's. Nobody knows
- * how it is mounted before a calibration, so its orientation is taken as if it were
- * worn upright with its -Z to the front, and the joint is estimated. */
+/* A tracker strapped to the body: its position counts as the joint's, its orientation
+ * as if it were worn upright with its -Z to the front. How it really is mounted
+ * nobody knows before a calibration, which corrects both (calibration.h). */
 struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose tracker);
 
 #endif

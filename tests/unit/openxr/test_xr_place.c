@@ -91,9 +91,9 @@ static void an_upright_tracker_moves_an_upright_joint(void **state)
 
 	(void)state;
 	assert_joint(
-		jc_xr_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_ESTIMATED);
+		jc_xr_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_TRACKED);
 	assert_joint(jc_xr_place_tracker(JC_JOINT_LEFT_LOWER_LEG, tracker), place, axes(left, down),
-		JC_ESTIMATED);
+		JC_TRACKED);
 }
 
 int main(void)
