@@ -19,7 +19,17 @@ export interface WebSocketLike {
   close(code?: number): void;
 }
 
-export interface ConnectOptions {
+/** What a stream is to cost. */
+export interface StreamVariant {
+  /** With coding 2, how far rotations may be off (0.06, 0.25 or 1 degree); 'standard'. */
+  precision?: Precision;
+  /** With coding 2, every n-th tick; 1. */
+  rate?: 1 | 2 | 4;
+  /** With coding 2, what of the bodies; the rest of them stays at rest. All. */
+  sections?: ChainSection[];
+}
+
+export interface ConnectOptions extends StreamVariant {
   /** Name of the space; `lobby`. */
   space?: string;
   /** Constructor, where there is no global one (Node before 22: npm `ws`). */
@@ -30,12 +40,6 @@ export interface ConnectOptions {
   credit?: boolean;
   /** Rotation codings to ask for; [2, 1]. */
   codings?: number[];
-  /** With coding 2, how far rotations may be off (0.06, 0.25 or 1 degree); 'standard'. */
-  precision?: Precision;
-  /** With coding 2, every n-th tick; 1. */
-  rate?: 1 | 2 | 4;
-  /** With coding 2, what of the bodies; the rest of them stays at rest. All. */
-  sections?: ChainSection[];
   /** Local milliseconds that never go backwards; performance.now. For tests, as are those below. */
   now?: () => number;
   random?: () => number;
@@ -100,6 +104,8 @@ export declare class Client extends Emitter<ClientEvents> {
    * after each that was lost. For people in WebXR sessions see `publishBody`.
    */
   publish(options: PublishOptions): Publication;
+  /** Asks for another variant of the streams, from now on; what is not named stays as it is. */
+  subscribe(variant: StreamVariant): void;
   /** Ends the connection for good. */
   close(): void;
 }

@@ -119,6 +119,18 @@ export class Client extends Emitter {
     return this.#publications.open({ space: this.space, ...options });
   }
 
+  /**
+   * Asks for another variant of the streams, from now on; what is not named stays as it is.
+   *
+   * @param {{precision?: string, rate?: number, sections?: string[]}} variant see client.d.ts
+   */
+  subscribe(variant) {
+    this.#variant = { ...this.#variant, ...variant };
+    if (this.state === 'connected' || this.state === 'live') {
+      this.#subscribe();
+    }
+  }
+
   /** Ends the connection for good. */
   close() {
     if (this.state === 'closed') {
@@ -176,16 +188,20 @@ export class Client extends Emitter {
     this.#bundle.reset();
     this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
-    this.#become('connected');
     this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name });
     this.#join();
-    this.#send({ type: 'subscribe', space: this.space, ...this.#variant });
+    this.#subscribe();
     this.#publications.greet();
+    this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
 
   #join() {
     this.#send({ type: 'join', space: this.space });
+  }
+
+  #subscribe() {
+    this.#send({ type: 'subscribe', space: this.space, ...this.#variant });
   }
 
   #send(message) {

@@ -122,6 +122,31 @@ test('says hello, joins and subscribes in one go', () => {
   assert.equal(client.welcome.server, 'test');
 });
 
+test('another variant is asked for at once, and again after a line dropped', () => {
+  const { world, client } = live({ precision: 'fine', rate: 2 });
+  client.subscribe({ precision: 'coarse' });
+  const wanted = { type: 'subscribe', space: 'lobby', precision: 'coarse', rate: 2 };
+  assert.deepEqual(world.sent('subscribe').at(-1), wanted);
+  world.drop();
+  client.subscribe({ sections: ['body'] });
+  world.pass(1000);
+  world.open();
+  assert.deepEqual(world.sent('subscribe'), [{ ...wanted, sections: ['body'] }]);
+});
+
+test('who hears that a line is there can use it', () => {
+  const world = new World();
+  const client = connect('ws://test', world.options());
+  client.on('state', ({ state }) => {
+    if (state === 'connected')
+      client.publish({ name: 'Ada', kind: 'body-frames' });
+  });
+  world.pass(0);
+  world.open();
+  assert.deepEqual(world.socket.sent.slice(0, 4).map(({ type }) => type),
+    ['hello', 'join', 'subscribe', 'publish']);
+});
+
 test('listeners added after connect hear of everything, in order', () => {
   const { log } = live();
   assert.deepEqual(log, ['connecting', 'connected', 'enter 1', 'enter 2', 'live']);
