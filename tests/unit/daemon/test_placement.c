@@ -58,6 +58,35 @@ static void a_reach_without_end_takes_no_more_than_is_kept_free(void **state)
 	jc_arrangement_take(&arrangement, NAN);
 }
 
+static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **state)
+{
+	struct jc_arrangement arrangement = { 0 };
+	struct jc_spot *wide = jc_arrangement_take(&arrangement, 1.5f);
+	struct jc_spot *narrow = jc_arrangement_take(&arrangement, 0.1f);
+
+	(void)state;
+	wide->is_taken = narrow->is_taken = false;
+	assert_ptr_equal(jc_arrangement_take(&arrangement, 0.1f), narrow);
+	/* Free, but too small: who moves more stands elsewhere. */
+	narrow->is_taken = false;
+	assert_ptr_equal(jc_arrangement_take(&arrangement, 1.0f), wide);
+	assert_ptr_not_equal(jc_arrangement_take(&arrangement, 1.0f), narrow);
+}
+
+static void however_often_bodies_come_and_go_there_is_a_spot(void **state)
+{
+	struct jc_arrangement arrangement = { 0 };
+
+	(void)state;
+	/* Each needs a little more room than the one before. */
+	for (int i = 0; i < 1000; i++) {
+		jc_arrangement_take(&arrangement, 0.0016f * (float)i)->is_taken = false;
+	}
+	for (int i = 0; i < COUNT; i++) {
+		assert_non_null(jc_arrangement_take(&arrangement, 1.6f));
+	}
+}
+
 /* p + Ry(yaw) * start = spot, worked out with sine and cosine. */
 static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **state)
 {
@@ -80,6 +109,8 @@ int main(void)
 		cmocka_unit_test(the_first_stands_in_the_middle_and_faces_forward),
 		cmocka_unit_test(nobody_stands_where_another_moves),
 		cmocka_unit_test(a_reach_without_end_takes_no_more_than_is_kept_free),
+		cmocka_unit_test(a_spot_that_was_left_goes_to_whom_it_fits_best),
+		cmocka_unit_test(however_often_bodies_come_and_go_there_is_a_spot),
 		cmocka_unit_test(a_body_that_begins_elsewhere_still_stands_on_its_spot),
 	};
 

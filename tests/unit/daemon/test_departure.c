@@ -1,0 +1,321 @@
+/* Bodies that leave a space: whoever stays keeps its stream, ids mean one body for
+ * good, and nothing is taken apart while it is walked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/stream.h"
+#include "jointcast/transform.h"
+#include "space/space.h"
+
+#define SECOND INT64_C(1000000000)
+#define HZ     60
+#define IDS    8
+
+/* Nods at a speed of its own. */
+struct nodder {
+	struct jc_source base;
+	float speed;
+	bool live;
+	int *destroyed;
+};
+
+static struct jc_quat nod(float speed, int64_t now_ns)
+{
+	struct jc_vec3 x = { 1.0f, 0.0f, 0.0f };
+
+	return jc_quat_from_axis_angle(x, sinf(speed * (float)(now_ns % SECOND) * 1e-9f));
+}
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct nodder *nodder = (struct nodder *)base;
+
+	*out_sample = (struct jc_source_sample){ .capture_ns = now_ns, .live = nodder->live };
+	jc_pose_init(&out_sample->pose);
+	out_sample->pose.states[JC_BONE_HEAD] = JC_TRACKED;
+	out_sample->pose.rotations[JC_BONE_HEAD] = nod(nodder->speed, now_ns);
+}
+
+static void status(const struct jc_source *base, struct jc_source_status *out_status)
+{
+	(void)base;
+	*out_status = (struct jc_source_status){ .kind = "publisher" };
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct nodder *nodder = (struct nodder *)base;
+
+	++*nodder->destroyed;
+	free(nodder);
+}
+
+static const struct jc_source_ops nodder_ops = {
+	.sample = sample, .status = status, .destroy = destroy
+};
+
+/* A distribution that follows every body by its id, and can remove one whenever it
+ * hears of a change. */
+struct listener {
+	struct jc_distribution base;
+	struct jc_space *space;
+	struct jc_stream_decoder decoders[IDS];
+	int packets[IDS];
+	int errors;
+	bool rejoins;
+	uint32_t left[IDS];
+	int left_count;
+	uint64_t revision; /* when that was told */
+	uint32_t removes;  /* an id; 0: none */
+};
+
+static bool wants_rejoin(
+	struct jc_distribution *base, const struct jc_variant *variant, uint32_t tick)
+{
+	(void)variant;
+	(void)tick;
+	return ((struct listener *)base)->rejoins;
+}
+
+static void on_bundle(struct jc_distribution *base, const struct jc_variant *variant,
+	const struct jc_bundle *common, const struct jc_bundle *rejoin)
+{
+	struct listener *listener = (struct listener *)base;
+	const struct jc_bundle *bundle = rejoin ? rejoin : common;
+	size_t at = 0;
+
+	if (!variant->wish.chains) {
+		return;
+	}
+	while (at < bundle->length) {
+		struct jc_packet_head head;
+		const uint8_t *payload;
+		size_t length;
+		int used = jc_bundle_read_packet(
+			bundle->bytes + at, bundle->length - at, &head, &payload, &length);
+
+		assert_true(used > 0 && head.body > 0 && head.body < IDS);
+		listener->errors += jc_stream_decode(&listener->decoders[head.body], &head, payload,
+					    length) < 0;
+		listener->packets[head.body]++;
+		at += (size_t)used;
+	}
+}
+
+static void on_body_changed(struct jc_distribution *base, const struct jc_body *body, bool joined)
+{
+	struct listener *listener = (struct listener *)base;
+
+	(void)body;
+	(void)joined;
+	jc_space_remove(listener->space, listener->removes);
+}
+
+static void on_body_left(struct jc_distribution *base, uint32_t id)
+{
+	struct listener *listener = (struct listener *)base;
+
+	listener->left[listener->left_count++] = id;
+	listener->revision = jc_space_revision(listener->space);
+	jc_space_remove(listener->space, listener->removes);
+}
+
+static const struct jc_distribution_ops listener_ops = {
+	.wants_rejoin = wants_rejoin,
+	.bundle = on_bundle,
+	.body_changed = on_body_changed,
+	.body_left = on_body_left,
+};
+
+struct fixture {
+	struct jc_wardrobe wardrobe;
+	struct listener listener;
+	struct jc_space *space;
+	struct jc_variant *variant;
+	int destroyed;
+	uint32_t tick;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+	struct jc_diagnostic diagnostic;
+	struct jc_space_options options = {
+		.name = "lobby", .id = 1, .hz = HZ, .distribution = &fixture->listener.base
+	};
+	struct jc_wish wish = { .chains = true,
+		.precision = JC_PRECISION_STANDARD,
+		.rate = 1,
+		.sections = JC_STREAM_ALL };
+
+	fixture->listener.base.ops = &listener_ops;
+	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
+	fixture->listener.space = fixture->space;
+	fixture->variant = jc_space_acquire(fixture->space, &wish);
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	jc_space_destroy(fixture->space);
+	jc_wardrobe_finish(&fixture->wardrobe);
+	free(fixture);
+	return 0;
+}
+
+static struct nodder *add(struct fixture *fixture, float speed)
+{
+	struct nodder *nodder = calloc(1, sizeof(*nodder));
+
+	*nodder = (struct nodder){ .base.ops = &nodder_ops,
+		.speed = speed,
+		.live = true,
+		.destroyed = &fixture->destroyed };
+	assert_int_equal(
+		jc_space_add(fixture->space, "n", &fixture->wardrobe.outfits[0], &nodder->base),
+		JC_OK);
+	return nodder;
+}
+
+static int64_t run(struct fixture *fixture, int ticks)
+{
+	int64_t now_ns = 0;
+
+	for (int i = 0; i < ticks; i++) {
+		now_ns = (int64_t)fixture->tick * SECOND / HZ;
+		jc_space_tick(fixture->space, fixture->tick++, now_ns);
+	}
+	return now_ns;
+}
+
+/* The body as its listener has it nods at that speed. */
+static void assert_nods(struct fixture *fixture, uint32_t id, float speed, int64_t now_ns)
+{
+	struct jc_stream_frame frame;
+
+	jc_stream_frame(&fixture->listener.decoders[id], &frame);
+	/* 0.25 degrees. */
+	assert_true(jc_quat_angle(frame.rotations[JC_BONE_HEAD], nod(speed, now_ns)) < 0.00437f);
+}
+
+static void who_stays_keeps_its_stream(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 1; i <= 3; i++) {
+		add(fixture, (float)i);
+	}
+	run(fixture, 20);
+	jc_space_remove(fixture->space, 1);
+	int64_t now_ns = run(fixture, 20);
+
+	/* Nobody needed a rejoin: what they had before still leads on. */
+	assert_int_equal(fixture->listener.errors, 0);
+	assert_int_equal(fixture->listener.packets[1], 20);
+	assert_nods(fixture, 2, 2.0f, now_ns);
+	assert_nods(fixture, 3, 3.0f, now_ns);
+	assert_int_equal(jc_space_body_count(fixture->space), 2);
+	assert_int_equal(jc_space_body(fixture->space, 0)->id, 2);
+}
+
+static void who_comes_after_has_an_id_and_a_stream_of_its_own(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add(fixture, 1.0f);
+	add(fixture, 2.0f);
+	run(fixture, 7);
+	jc_space_remove(fixture->space, 2);
+	run(fixture, 1);
+	add(fixture, 3.0f);
+	int64_t now_ns = run(fixture, 9);
+
+	assert_int_equal(jc_space_body(fixture->space, 1)->id, 3);
+	assert_int_equal(fixture->listener.errors, 0);
+	assert_nods(fixture, 1, 1.0f, now_ns);
+	assert_nods(fixture, 3, 3.0f, now_ns);
+}
+
+static void leaving_is_told_once_with_the_revision_after(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add(fixture, 1.0f);
+	add(fixture, 2.0f);
+	run(fixture, 2);
+	jc_space_remove(fixture->space, 1);
+	jc_space_remove(fixture->space, 1);
+	jc_space_remove(fixture->space, 77);
+	assert_int_equal(fixture->listener.left_count, 0);
+	assert_int_equal(fixture->destroyed, 0);
+	run(fixture, 2);
+	assert_int_equal(fixture->listener.left_count, 1);
+	assert_int_equal(fixture->listener.left[0], 1);
+	assert_int_equal(fixture->listener.revision, 3);
+	assert_int_equal(fixture->destroyed, 1);
+}
+
+static void a_body_may_be_removed_while_bodies_are_walked(void **state)
+{
+	struct fixture *fixture = *state;
+
+	struct nodder *first = add(fixture, 1.0f);
+
+	add(fixture, 2.0f);
+	add(fixture, 3.0f);
+	run(fixture, 1);
+	/* The first goes silent, which is announced in the middle of the tick. */
+	first->live = false;
+	fixture->listener.removes = 1;
+	run(fixture, 1);
+	fixture->listener.removes = 3;
+	int64_t now_ns = run(fixture, 3);
+
+	assert_int_equal(fixture->listener.left_count, 2);
+	assert_int_equal(jc_space_body_count(fixture->space), 1);
+	assert_nods(fixture, 2, 2.0f, now_ns);
+	assert_int_equal(fixture->listener.errors, 0);
+}
+
+static void a_full_space_has_room_at_once_when_somebody_leaves(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
+		add(fixture, 1.0f);
+	}
+	const struct jc_body *last = jc_space_body(fixture->space, JC_MAX_BODIES - 1);
+	struct jc_vec3 spot = last->placement.position;
+
+	jc_space_remove(fixture->space, last->id);
+	add(fixture, 1.0f);
+	assert_int_equal(jc_space_body_count(fixture->space), JC_MAX_BODIES);
+	last = jc_space_body(fixture->space, JC_MAX_BODIES - 1);
+	assert_int_equal(last->id, JC_MAX_BODIES + 1);
+	assert_memory_equal(&last->placement.position, &spot, sizeof(spot));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(who_stays_keeps_its_stream),
+		TEST(who_comes_after_has_an_id_and_a_stream_of_its_own),
+		TEST(leaving_is_told_once_with_the_revision_after),
+		TEST(a_body_may_be_removed_while_bodies_are_walked),
+		TEST(a_full_space_has_room_at_once_when_somebody_leaves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
