@@ -1,6 +1,6 @@
 // Starts the viewer, or says why it cannot.
 
-import { connect } from 'jointcast';
+import { PRECISIONS, connect } from 'jointcast';
 import { Stage } from './stage.js';
 import { Viewer } from './viewer.js';
 
@@ -33,8 +33,9 @@ const query = new URLSearchParams(location.search);
 const stage = makeStage(canvas, query.has('sharp'));
 if (stage) {
   // Seen from near, feet that stand would tremble by some millimetres at a lower precision.
+  const precision = PRECISIONS.find((name) => name === query.get('precision')) ?? 'fine';
   const client = connect(address(), { space: query.get('space') || 'lobby', client: 'viewer',
-    precision: 'fine' });
+    precision });
   /** For the console and for tests: README.md. */
-  window.jointcast = new Viewer(canvas, stage, client);
+  window.jointcast = new Viewer(canvas, stage, client, precision);
 }

@@ -24,10 +24,13 @@ export class Panel {
 
   /**
    * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
-   *   turn(azimuth, polar, zoom), labels(), chosenName()
+   *   turn(azimuth, polar, zoom), labels(), precision(name), chosenName()
+   * @param {string} precision that the bodies come in at first
    */
-  constructor(actions) {
+  constructor(actions, precision) {
     this.#actions = actions;
+    $('precision').value = precision;
+    $('precision').addEventListener('change', ({ target }) => actions.precision(target.value));
     $('frame').addEventListener('click', () => actions.frame());
     $('unwear').addEventListener('click', () => actions.unwear());
     $('help').addEventListener('click', () => this.#help());
@@ -48,7 +51,8 @@ export class Panel {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open)
+    if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open
+      || event.target instanceof HTMLSelectElement)
       return;
     const a = this.#actions;
     const on = event.target instanceof HTMLButtonElement;
@@ -100,6 +104,7 @@ export class Panel {
     const [dot, word, banner] = STATES[state];
     $('dot').dataset.state = dot;
     $('space').textContent = word ?? space;
+    $('publish').href = `publish.html?space=${encodeURIComponent(space)}`;
     clearTimeout(this.#bannerTimer);
     $('banner').textContent = banner;
     // A connection that is there in a moment needs no announcement.

@@ -45,8 +45,9 @@ export class Viewer {
    * @param {HTMLCanvasElement} canvas of the stage
    * @param {import('./stage.js').Stage} stage
    * @param {import('jointcast').Client} client not connected yet, so that nothing is missed
+   * @param {string} precision that it asks for
    */
-  constructor(canvas, stage, client) {
+  constructor(canvas, stage, client, precision) {
     this.#canvas = canvas;
     this.#stage = stage;
     this.#client = client;
@@ -65,8 +66,9 @@ export class Viewer {
       unwear: () => this.#unwear(),
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
+      precision: (name) => client.subscribe({ precision: name }),
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
-    });
+    }, precision);
     this.#listen();
     this.#point();
     stage.renderer.setAnimationLoop(() => this.#draw());

@@ -92,6 +92,23 @@ test('bodies of the demo are people that move, seen and measured', LIMIT, async 
   page.done();
 });
 
+test('the precision is chosen on the page, and bodies move on in it', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk');
+  const said = [];
+  const page = await openViewer(t, daemon.page, { width: 1200, height: 500,
+    prepare: async (viewer) => viewer.on('websocket', (socket) => socket.on('framesent',
+      ({ payload }) => typeof payload === 'string' && said.push(JSON.parse(payload)))) });
+  await page.bodies(1);
+  await page.viewer.selectOption('#precision', 'coarse');
+  await until('it is asked for', () => said.filter(({ type }) => type === 'subscribe')
+    .map(({ precision }) => precision).join() === 'fine,coarse');
+  const before = (await page.positions()).walk.positions.hips;
+  await until('the walker gets on', async () =>
+    Math.hypot(...sub((await page.positions()).walk.positions.hips, before)) > 0.5);
+  assert.equal(await page.viewer.evaluate(() => window.jointcast.client.traffic.damaged), 0);
+  page.done();
+});
+
 test('labels of bodies that stand close cover none of one another', LIMIT, async (t) => {
   const daemon = await startDaemon(t, ...DEMOS, ...DEMOS.map((word, i) =>
     (i % 2 ? `${word}?name=${word.slice(5)}-somewhat-longer` : word)));
