@@ -73,6 +73,8 @@
 #define JC_LIMIT_MCAP_SUMMARY_BYTES (256u << 20) /* its summary, which is kept in memory */
 #define JC_LIMIT_MCAP_OPEN_BYTES    (256u << 20) /* chunks of one time, uncompressed */
 #define JC_LIMIT_MCAP_OPEN_CHUNKS   256u         /* as many at most */
+#define JC_LIMIT_RECORDED_BODIES    1024u        /* of one recording */
+#define JC_LIMIT_RECORDED_SPACES    64u          /* likewise */
 
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */

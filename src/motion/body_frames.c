@@ -15,6 +15,8 @@ static void frames_destroy(struct jc_motion *motion)
 
 	free(frames->samples);
 	free(frames->frames);
+	jc_channel_track_finish(&frames->channels);
+	free(frames->name);
 	free(frames);
 }
 
@@ -89,9 +91,24 @@ static void frames_body_frame(
 	}
 }
 
+static void frames_channel(
+	const struct jc_motion *motion, size_t channel, double t, float *out_values)
+{
+	const struct jc_body_frames *frames = (const struct jc_body_frames *)motion;
+	size_t index = find_frame(frames, t);
+	const struct jc_body_frames_frame *frame = &frames->frames[index];
+	float share = 0.0f;
+
+	if (index + 1 < frames->frame_count && t > frame->t) {
+		share = (float)((t - frame->t) / (frame[1].t - frame->t));
+	}
+	jc_channel_track_sample(&frames->channels, channel, index, share, out_values);
+}
+
 static const struct jc_motion_ops frames_ops = {
 	.destroy = frames_destroy,
 	.body_frame = frames_body_frame,
+	.channel = frames_channel,
 };
 
 static uint64_t driven_bones(const struct jc_body_frames *frames)
@@ -108,31 +125,42 @@ static uint64_t driven_bones(const struct jc_body_frames *frames)
 	return mask;
 }
 
-/* What is left of a frame, with the memory that it takes. */
-static int keep_frame(struct jc_body_frames *changed, const struct jc_body_frames_frame *source,
-	const struct jc_body_frame *frame)
+int jc_body_frames_append(
+	struct jc_body_frames *frames, double t, const struct jc_body_frame *frame)
 {
-	struct jc_body_frames_frame *kept = &changed->frames[changed->frame_count++];
+	struct jc_body_frames_frame *kept;
 
-	*kept = (struct jc_body_frames_frame){
-		.t = source->t, .confidence = frame->confidence, .first = changed->sample_count
-	};
-	if (changed->sample_capacity - changed->sample_count < JC_JOINT_COUNT) {
-		size_t capacity = changed->sample_capacity * 2 + 64 * JC_JOINT_COUNT;
+	if (frames->frame_count == frames->frame_capacity) {
+		size_t capacity = frames->frame_capacity ? 2 * frames->frame_capacity : 256;
+		struct jc_body_frames_frame *grown =
+			reallocarray(frames->frames, capacity, sizeof(*grown));
+
+		if (!grown) {
+			return JC_ERROR_MEMORY;
+		}
+		frames->frames = grown;
+		frames->frame_capacity = capacity;
+	}
+	if (frames->sample_capacity - frames->sample_count < JC_JOINT_COUNT) {
+		size_t capacity = frames->sample_capacity * 2 + 64 * JC_JOINT_COUNT;
 		struct jc_body_frames_sample *samples =
-			reallocarray(changed->samples, capacity, sizeof(*samples));
+			reallocarray(frames->samples, capacity, sizeof(*samples));
 
 		if (!samples) {
 			return JC_ERROR_MEMORY;
 		}
-		changed->samples = samples;
-		changed->sample_capacity = capacity;
+		frames->samples = samples;
+		frames->sample_capacity = capacity;
 	}
+	kept = &frames->frames[frames->frame_count++];
+	*kept = (struct jc_body_frames_frame){
+		.t = t, .confidence = frame->confidence, .first = frames->sample_count
+	};
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		const struct jc_body_joint *joint = &frame->joints[j];
 
 		if (joint->state != JC_ABSENT) {
-			changed->samples[changed->sample_count++] = (struct jc_body_frames_sample){
+			frames->samples[frames->sample_count++] = (struct jc_body_frames_sample){
 				.position = joint->position,
 				.orientation = joint->orientation,
 				.joint = (uint8_t)j,
@@ -140,7 +168,7 @@ static int keep_frame(struct jc_body_frames *changed, const struct jc_body_frame
 			};
 		}
 	}
-	kept->count = changed->sample_count - kept->first;
+	kept->count = frames->sample_count - kept->first;
 	return JC_OK;
 }
 
@@ -154,16 +182,12 @@ int jc_motion_change_frames(struct jc_motion *motion,
 	if (motion->ops != &frames_ops) {
 		return JC_ERROR_UNSUPPORTED;
 	}
-	changed.frames = calloc(frames->frame_count, sizeof(*changed.frames));
-	if (!changed.frames) {
-		return JC_ERROR_MEMORY;
-	}
 	for (size_t i = 0; i < frames->frame_count && !error; i++) {
 		struct jc_body_frame frame;
 
 		frames_body_frame(motion, frames->frames[i].t, &frame);
 		change(context, &frame);
-		error = keep_frame(&changed, &frames->frames[i], &frame);
+		error = jc_body_frames_append(&changed, frames->frames[i].t, &frame);
 	}
 	if (error) {
 		free(changed.frames);
@@ -173,12 +197,50 @@ int jc_motion_change_frames(struct jc_motion *motion,
 	free(frames->frames);
 	free(frames->samples);
 	frames->frames = changed.frames;
-	frames->frame_capacity = frames->frame_count;
+	frames->frame_capacity = changed.frame_capacity;
 	frames->samples = changed.samples;
 	frames->sample_count = changed.sample_count;
 	frames->sample_capacity = changed.sample_capacity;
 	motion->info.bone_mask = driven_bones(frames);
 	return JC_OK;
+}
+
+int jc_body_frames_create(const struct jc_take_plan *plan, struct jc_body_frames **out_frames)
+{
+	struct jc_body_frames *frames = calloc(1, sizeof(*frames));
+
+	if (!frames) {
+		return JC_ERROR_MEMORY;
+	}
+	frames->motion.ops = &frames_ops;
+	frames->name = strdup(plan->name);
+	if (!frames->name || jc_channel_track_init(
+				     &frames->channels, plan->channel_names, plan->channel_count)) {
+		frames_destroy(&frames->motion);
+		return JC_ERROR_MEMORY;
+	}
+	frames->motion.profile = plan->profile;
+	if (plan->rest) {
+		frames->rest = *plan->rest;
+		frames->motion.rest = &frames->rest;
+	}
+	frames->motion.channel_count = frames->channels.channel_count;
+	frames->motion.channels = frames->channels.channels;
+	frames->motion.info = (struct jc_motion_info){
+		.kind = JC_MOTION_BODY_FRAMES,
+		.format = plan->format,
+		.confidence = 1.0f,
+		.name = frames->name,
+		.family = jc_profile_name(plan->profile),
+		.metres_per_unit = 1.0f,
+	};
+	*out_frames = frames;
+	return JC_OK;
+}
+
+void jc_body_frames_end(struct jc_body_frames *frames)
+{
+	frames->motion.info.bone_mask = driven_bones(frames);
 }
 
 int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,

@@ -3,6 +3,8 @@
 #ifndef JC_MOTION_BODY_FRAMES_H
 #define JC_MOTION_BODY_FRAMES_H
 
+#include "channel_track.h"
+#include "jointcast/take.h"
 #include "motion_private.h"
 
 struct jc_body_frames_sample {
@@ -25,7 +27,16 @@ struct jc_body_frames {
 	size_t sample_count, sample_capacity;
 	struct jc_body_frames_frame *frames;   /* owned, time strictly rising */
 	struct jc_body_frames_sample *samples; /* owned */
+	struct jc_channel_track channels;      /* none in a body-frame file */
+	char *name;                            /* owned; may be NULL */
 };
+
+/* For takes: begun, given frames in order of time, and ended; the motion's
+ * duration and rate are the take's to fill in. */
+int jc_body_frames_create(const struct jc_take_plan *plan, struct jc_body_frames **out_frames);
+int jc_body_frames_append(
+	struct jc_body_frames *frames, double t, const struct jc_body_frame *frame);
+void jc_body_frames_end(struct jc_body_frames *frames);
 
 /* Fills profile, rest, frames and samples; at least one frame on success. What
  * was allocated belongs to frames on failure too. lint may be NULL. */

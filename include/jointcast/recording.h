@@ -1,0 +1,123 @@
+/* Recordings: what the sources of a space delivered, before it was fitted to any
+ * skeleton, as an MCAP file (mcap.h) that others can read too. What is in one,
+ * message by message: proto/RECORDING.md. */
+#ifndef JOINTCAST_RECORDING_H
+#define JOINTCAST_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture.h"
+#include "error.h"
+#include "gltf.h"
+#include "lint.h"
+#include "mcap.h"
+#include "mcap_writer.h"
+#include "motion.h"
+#include "packet.h"
+#include "skeleton.h"
+#include "write.h"
+
+#define JC_RECORDING_PROFILE "jointcast"
+
+/* How much of a body is recorded; whose motion is not is in the roster all the same. */
+enum jc_recorded {
+	JC_RECORDED_NOTHING,
+	JC_RECORDED_ANONYMOUS, /* poses: no bone lengths, no place in the room */
+	JC_RECORDED_RAW,
+};
+
+struct jc_recorded_body {
+	uint32_t id;
+	const char *name;
+	enum jc_recorded recorded;
+	enum jc_capture_kind kind; /* of its captures */
+	enum jc_profile profile;   /* of body frames */
+	float height;              /* of body frames: of the person, metres; 0: not told */
+	const char *skeleton;      /* hash of the one it wears; "" for none */
+	size_t channel_count;
+	const char *const *channels; /* names, whose values captures have */
+	struct jc_placement placement;
+	float seat_height; /* 0: none */
+};
+
+struct jc_recording_options {
+	const char *library; /* that writes */
+	const char *space;
+	const char *epoch; /* of the space */
+	uint32_t tick_hz;
+	unsigned part;          /* of a recording in several files, from 0 */
+	uint64_t epoch_unix_ns; /* wall clock at server time 0: log times count from there */
+	bool transforms;        /* foxglove.FrameTransforms beside the captures */
+	int level;              /* of zstd; 0: its default */
+};
+
+struct jc_recording_writer;
+
+/* Writes the session, so that a file says what it is before anything else. Times
+ * are server time in microseconds throughout. */
+int jc_recording_create(const struct jc_recording_options *options, int64_t time_us,
+	const struct jc_mcap_sink *sink, struct jc_recording_writer **out_writer);
+void jc_recording_destroy(struct jc_recording_writer *writer);
+
+/* The descriptor of a skeleton that bodies wear. */
+int jc_recording_write_skeleton(
+	struct jc_recording_writer *writer, int64_t time_us, const struct jc_skeleton *skeleton);
+
+/* All bodies, whenever one of them changes. What is borrowed is so for the call. */
+int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_us,
+	uint64_t revision, const struct jc_recorded_body *bodies, size_t body_count);
+
+/* Where the wall clock stands, so that its drift can be told. */
+int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us, uint64_t unix_ns);
+
+/* "marker" and what somebody says, "dropped" and how many captures, …; body 0: none. */
+int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us, const char *event,
+	const char *text, uint32_t body, uint64_t count);
+
+struct jc_recorded_capture {
+	uint32_t body;
+	const uint8_t *bytes; /* capture.h; of a rest as well */
+	size_t length;        /* JC_CAPTURE_BYTES at most */
+};
+
+/* What arrived for one tick, in one message. */
+int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time_us, uint32_t tick,
+	const struct jc_recorded_capture *captures, size_t count);
+
+/* Ends the chunk, or the file. */
+int jc_recording_flush(struct jc_recording_writer *writer);
+int jc_recording_end(struct jc_recording_writer *writer);
+
+/* A clip as a recording of one body: body frames as they are where its motion is
+ * made of them, else poses, and its channels. */
+int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* One that is read. */
+struct jc_recording;
+
+/* input is borrowed as long as the recording lives. JC_ERROR_UNSUPPORTED for an
+ * MCAP file of others, JC_ERROR_TRUNCATED for one that was not closed. */
+int jc_recording_open(const struct jc_mcap_input *input, struct jc_recording **out_recording,
+	struct jc_diagnostic *diagnostic);
+void jc_recording_close(struct jc_recording *recording);
+
+/* The bodies that are recorded, in the order in which they were first seen; what
+ * they borrow the recording owns. */
+size_t jc_recording_body_count(const struct jc_recording *recording);
+const struct jc_recorded_body *jc_recording_body(
+	const struct jc_recording *recording, size_t index);
+
+/* All that was recorded of a body as a motion, from its first capture on.
+ * JC_ERROR_ABSENT where index is past the last body, or nothing of it is there. */
+int jc_recording_read_body(const struct jc_recording *recording, size_t index,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* jc_motion_read, recordings included: there index chooses the body. */
+int jc_recording_read_motion(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#endif

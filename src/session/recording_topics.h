@@ -1,0 +1,33 @@
+/* The kinds of message in a recording: topic, encoding and schema of each. */
+#ifndef JC_SESSION_RECORDING_TOPICS_H
+#define JC_SESSION_RECORDING_TOPICS_H
+
+#include <stddef.h>
+
+enum jc_recording_topic {
+	JC_TOPIC_SESSION,
+	JC_TOPIC_CLOCK,
+	JC_TOPIC_SKELETON,
+	JC_TOPIC_ROSTER,
+	JC_TOPIC_EVENT,
+	JC_TOPIC_CAPTURES,
+	JC_TOPIC_TRANSFORMS,
+	JC_TOPIC_COUNT,
+};
+
+struct jc_recording_topic_info {
+	const char *name;             /* of the topic: /SPACE/name */
+	const char *schema;           /* its name */
+	const char *message_encoding; /* of messages */
+	const char *schema_encoding;
+	const char *text; /* of the schema */
+};
+
+extern const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT];
+
+/* The first byte of a message of captures. */
+#define JC_CAPTURES_VERSION    1
+#define JC_CAPTURES_HEAD_BYTES 5 /* version, tick */
+#define JC_CAPTURES_ITEM_BYTES 6 /* body, length */
+
+#endif

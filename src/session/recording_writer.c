@@ -1,0 +1,315 @@
+/* A space's session as messages: JSON for what changes seldom, the captures of a
+ * tick as they came. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+#include "jointcast/recording.h"
+#include "mcap_bytes.h"
+#include "recording_topics.h"
+#include "recording_transforms.h"
+
+/* What a crash costs at most, and what seeking decompresses. */
+#define CHUNK_NS    UINT64_C(1000000000)
+#define CHUNK_BYTES (4u << 20)
+
+struct jc_recording_writer {
+	struct jc_mcap_writer *mcap;
+	uint64_t epoch_unix_ns;
+	char *space; /* owned */
+	uint32_t sequences[JC_TOPIC_COUNT];
+	bool defined[JC_TOPIC_COUNT];
+	struct jc_mcap_buffer message;
+	struct jc_transforms *transforms; /* owned; NULL where none are wanted */
+};
+
+/* Topics are defined when they are first used. */
+static int define(struct jc_recording_writer *writer, enum jc_recording_topic topic)
+{
+	const struct jc_recording_topic_info *info = &jc_recording_topics[topic];
+	char name[JC_LIMIT_NAME_BYTES + 64];
+	struct jc_mcap_schema schema = {
+		.id = (uint16_t)(topic + 1),
+		.name = jc_mcap_text(info->schema),
+		.encoding = jc_mcap_text(info->schema_encoding),
+		.data = jc_mcap_text(info->text),
+	};
+	struct jc_mcap_channel channel = {
+		.id = (uint16_t)(topic + 1),
+		.schema_id = (uint16_t)(topic + 1),
+		.message_encoding = jc_mcap_text(info->message_encoding),
+	};
+	int error;
+
+	if (writer->defined[topic]) {
+		return JC_OK;
+	}
+	snprintf(name, sizeof(name), "/%s/%s", writer->space, info->name);
+	channel.topic = jc_mcap_text(name);
+	error = jc_mcap_write_schema(writer->mcap, &schema);
+	error = error ? error : jc_mcap_write_channel(writer->mcap, &channel);
+	writer->defined[topic] = error == JC_OK;
+	return error;
+}
+
+static int write_message(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, struct jc_mcap_slice data)
+{
+	uint64_t t = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
+	struct jc_mcap_message message = {
+		.channel_id = (uint16_t)(topic + 1),
+		.sequence = writer->sequences[topic],
+		.log_time = t,
+		.publish_time = t,
+		.data = data,
+	};
+	int error = define(writer, topic);
+
+	error = error ? error : jc_mcap_write_message(writer->mcap, &message);
+	writer->sequences[topic] += error == JC_OK;
+	return error;
+}
+
+/* Steals the object; NULL means that there was no memory for it. */
+static int write_json(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, json_t *object)
+{
+	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+	int error =
+		text ? write_message(writer, topic, time_us, jc_mcap_text(text)) : JC_ERROR_MEMORY;
+
+	free(text);
+	json_decref(object);
+	return error;
+}
+
+static int write_session(struct jc_recording_writer *writer,
+	const struct jc_recording_options *options, int64_t time_us)
+{
+	char epoch[24];
+
+	snprintf(epoch, sizeof(epoch), "%" PRIu64, options->epoch_unix_ns);
+	return write_json(writer, JC_TOPIC_SESSION, time_us,
+		json_pack("{sisssssssisisssI}", "version", 1, "library", options->library, "space",
+			options->space, "epoch", options->epoch, "tickHz", (int)options->tick_hz,
+			"part", (int)options->part, "epochUnixNs", epoch, "time",
+			(json_int_t)time_us));
+}
+
+int jc_recording_create(const struct jc_recording_options *options, int64_t time_us,
+	const struct jc_mcap_sink *sink, struct jc_recording_writer **out_writer)
+{
+	struct jc_mcap_writer_options mcap = {
+		.profile = JC_RECORDING_PROFILE,
+		.library = options->library,
+		.parts = JC_MCAP_ALL_PARTS,
+		.compression = JC_MCAP_ZSTD,
+		.level = options->level,
+		.chunk_bytes = CHUNK_BYTES,
+		.chunk_ns = CHUNK_NS,
+	};
+	struct jc_recording_writer *writer = calloc(1, sizeof(*writer));
+	int error = JC_ERROR_MEMORY;
+
+	if (!writer) {
+		return JC_ERROR_MEMORY;
+	}
+	writer->epoch_unix_ns = options->epoch_unix_ns;
+	writer->message.maximum = JC_LIMIT_MCAP_RECORD_BYTES;
+	writer->space = strndup(options->space, JC_LIMIT_NAME_BYTES - 1);
+	if (!writer->space) {
+		goto error;
+	}
+	if (options->transforms) {
+		error = jc_transforms_create(writer->space, &writer->transforms);
+		if (error) {
+			goto error;
+		}
+	}
+	error = jc_mcap_writer_create(&mcap, sink, &writer->mcap);
+	error = error ? error : write_session(writer, options, time_us);
+	if (error) {
+		goto error;
+	}
+	*out_writer = writer;
+	return JC_OK;
+error:
+	jc_recording_destroy(writer);
+	return error;
+}
+
+void jc_recording_destroy(struct jc_recording_writer *writer)
+{
+	if (!writer) {
+		return;
+	}
+	jc_mcap_writer_destroy(writer->mcap);
+	jc_mcap_buffer_finish(&writer->message);
+	jc_transforms_destroy(writer->transforms);
+	free(writer->space);
+	free(writer);
+}
+
+int jc_recording_write_skeleton(
+	struct jc_recording_writer *writer, int64_t time_us, const struct jc_skeleton *skeleton)
+{
+	char *text;
+	json_t *descriptor;
+	int error = jc_skeleton_write_descriptor(skeleton, &text);
+
+	if (error) {
+		return error;
+	}
+	descriptor = json_loads(text, 0, NULL);
+	free(text);
+	if (!descriptor) {
+		return JC_ERROR_MEMORY;
+	}
+	return write_json(writer, JC_TOPIC_SKELETON, time_us,
+		json_pack("{sIssso}", "time", (json_int_t)time_us, "hash",
+			jc_skeleton_hash(skeleton), "descriptor", descriptor));
+}
+
+static const char *recorded_name(enum jc_recorded recorded)
+{
+	static const char *const names[] = { "nothing", "anonymous", "raw" };
+
+	return names[recorded];
+}
+
+static json_t *pack_channels(const struct jc_recorded_body *body)
+{
+	json_t *channels = json_array();
+
+	for (size_t i = 0; i < body->channel_count; i++) {
+		json_array_append_new(channels, json_string(body->channels[i]));
+	}
+	return channels;
+}
+
+static json_t *pack_body(const struct jc_recorded_body *body)
+{
+	const struct jc_vec3 *p = &body->placement.position;
+	bool frames = body->kind == JC_CAPTURE_BODY_FRAME;
+	json_t *object = json_pack("{sIsssssss{s[fff]sf}}", "id", (json_int_t)body->id, "name",
+		body->name, "recorded", recorded_name(body->recorded), "kind",
+		frames ? "body-frames" : "poses", "placement", "position", (double)p->x,
+		(double)p->y, (double)p->z, "yaw", (double)body->placement.yaw);
+
+	if (!object) {
+		return NULL;
+	}
+	if (frames) {
+		json_object_set_new(object, "profile", json_string(jc_profile_name(body->profile)));
+	}
+	if (frames && body->height > 0.0f) {
+		json_object_set_new(object, "height", json_real((double)body->height));
+	}
+	if (body->skeleton[0]) {
+		json_object_set_new(object, "skeleton", json_string(body->skeleton));
+	}
+	if (body->channel_count > 0) {
+		json_object_set_new(object, "channels", pack_channels(body));
+	}
+	if (body->seat_height > 0.0f) {
+		json_object_set_new(
+			object, "seat", json_pack("{sf}", "height", (double)body->seat_height));
+	}
+	return object;
+}
+
+int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_us,
+	uint64_t revision, const struct jc_recorded_body *bodies, size_t body_count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < body_count; i++) {
+		json_t *body = pack_body(&bodies[i]);
+
+		if (!body || json_array_append_new(array, body) != 0) {
+			json_decref(array);
+			return JC_ERROR_MEMORY;
+		}
+		if (writer->transforms) {
+			jc_transforms_place(writer->transforms, bodies[i].id, &bodies[i].placement);
+		}
+	}
+	return write_json(writer, JC_TOPIC_ROSTER, time_us,
+		json_pack("{sIsIso}", "time", (json_int_t)time_us, "revision", (json_int_t)revision,
+			"bodies", array));
+}
+
+int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us, uint64_t unix_ns)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, unix_ns);
+	return write_json(writer, JC_TOPIC_CLOCK, time_us,
+		json_pack("{sIss}", "time", (json_int_t)time_us, "unixNs", text));
+}
+
+int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us, const char *event,
+	const char *text, uint32_t body, uint64_t count)
+{
+	json_t *object =
+		json_pack("{sIssss}", "time", (json_int_t)time_us, "event", event, "text", text);
+
+	if (object && body > 0) {
+		json_object_set_new(object, "body", json_integer((json_int_t)body));
+	}
+	if (object && count > 0) {
+		json_object_set_new(object, "count", json_integer((json_int_t)count));
+	}
+	return write_json(writer, JC_TOPIC_EVENT, time_us, object);
+}
+
+static int write_transforms(struct jc_recording_writer *writer, int64_t time_us,
+	const struct jc_recorded_capture *captures, size_t count)
+{
+	uint64_t unix_ns = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
+	json_t *object;
+	int error = jc_transforms_pack(writer->transforms, unix_ns, captures, count, &object);
+
+	return error ? error : write_json(writer, JC_TOPIC_TRANSFORMS, time_us, object);
+}
+
+int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time_us, uint32_t tick,
+	const struct jc_recorded_capture *captures, size_t count)
+{
+	struct jc_mcap_buffer *message = &writer->message;
+	int error;
+
+	jc_mcap_buffer_clear(message);
+	jc_mcap_put_number(message, JC_CAPTURES_VERSION, 1);
+	jc_mcap_put_number(message, tick, 4);
+	for (size_t i = 0; i < count; i++) {
+		if (captures[i].length > JC_CAPTURE_BYTES) {
+			return JC_ERROR_LIMIT;
+		}
+		jc_mcap_put_number(message, captures[i].body, 4);
+		jc_mcap_put_number(message, captures[i].length, 2);
+		jc_mcap_put_bytes(message, captures[i].bytes, captures[i].length);
+	}
+	if (message->error) {
+		return message->error;
+	}
+	error = write_message(writer, JC_TOPIC_CAPTURES, time_us,
+		(struct jc_mcap_slice){ message->bytes, message->length });
+	if (!error && writer->transforms) {
+		error = write_transforms(writer, time_us, captures, count);
+	}
+	return error;
+}
+
+int jc_recording_flush(struct jc_recording_writer *writer)
+{
+	return jc_mcap_writer_flush(writer->mcap);
+}
+
+int jc_recording_end(struct jc_recording_writer *writer)
+{
+	return jc_mcap_writer_end(writer->mcap);
+}
