@@ -17,16 +17,15 @@ enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
 /* Two descriptors a session, and some. libwebsockets sizes its tables by this
  * limit, so that a huge one is lowered too. */
-#define DESCRIPTORS (2 * JC_MAX_CONNECTIONS + 128)
-
-static void limit_descriptors(void)
+static void limit_descriptors(unsigned connections)
 {
+	rlim_t wanted = 2 * (rlim_t)connections + 128;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
 		return;
 	}
-	limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
@@ -122,7 +121,8 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 		.gate = &app->gate,
 		.log = &app->log,
 		.spaces = &app->spaces,
-		.ticker = &app->ticker };
+		.ticker = &app->ticker,
+		.state = config->state };
 
 	if (take_listener(&server.listener, &diagnostic) != JC_OK ||
 		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
@@ -158,7 +158,7 @@ int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *v
 	int result = EXIT_INPUT;
 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
-	limit_descriptors();
+	limit_descriptors(config->connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&app->loop) != 0) {

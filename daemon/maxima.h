@@ -16,8 +16,7 @@
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
 
-#define JC_MAX_CONNECTIONS             1024u
-#define JC_MAX_CONNECTIONS_PER_ADDRESS 512u
+#define JC_MAX_CONNECTIONS             16384u /* that a configuration may allow */
 #define JC_MAX_REQUEST_BYTES           8192u /* request line and headers */
 #define JC_MAX_REQUEST_HEADERS         64u
 #define JC_MAX_REQUEST_SECONDS         5          /* from accept to the end of the headers */

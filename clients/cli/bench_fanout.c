@@ -153,7 +153,8 @@ static int measure_daemon(const struct fanout *fanout, struct round *round)
 	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
 	struct jc_served served = { 0 };
 	struct jc_crowd *crowd = NULL;
-	int status = figures ? jc_served_start_daemon(fanout->program, fanout->bodies, &served)
+	int status = figures ? jc_served_start_daemon(fanout->program, fanout->subscribers,
+				       fanout->bodies, &served)
 			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
 
 	if (status == JC_EXIT_DONE) {

@@ -104,7 +104,7 @@ static int poll_until(struct jc_crowd *crowd, int64_t end_ns, size_t ready)
 	for (;;) {
 		int64_t left_ns = end_ns - jc_crowd_now_ns();
 
-		if (left_ns <= 0 || crowd->ready >= ready) {
+		if (left_ns <= 0 || crowd->ready >= ready || crowd->failed) {
 			return JC_EXIT_DONE;
 		}
 		int count = epoll_wait(crowd->epoll, events, 256, (int)(left_ns / 1000000) + 1);
@@ -156,7 +156,7 @@ static int connect_all(struct jc_crowd *crowd)
 	if (status == JC_EXIT_DONE && crowd->options.message_bytes == 0) {
 		status = read_clock(crowd);
 	}
-	for (size_t i = 1; i < count && status == JC_EXIT_DONE; i++) {
+	for (size_t i = 1; i < count && status == JC_EXIT_DONE && !crowd->failed; i++) {
 		status = connect_one(crowd, &crowd->subscribers[i]);
 		if (status == JC_EXIT_DONE && i % 32 == 0) {
 			status = poll_until(crowd, jc_crowd_now_ns() + 1000000, count);
@@ -164,6 +164,9 @@ static int connect_all(struct jc_crowd *crowd)
 	}
 	if (status == JC_EXIT_DONE) {
 		status = poll_until(crowd, jc_crowd_now_ns() + PATIENCE_NS, count);
+	}
+	if (status == JC_EXIT_DONE && crowd->failed) {
+		return JC_EXIT_IO;
 	}
 	if (status == JC_EXIT_DONE && crowd->ready < count) {
 		return jc_report(JC_EXIT_IO, "bench fanout",

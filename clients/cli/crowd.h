@@ -10,7 +10,7 @@
 
 #include "latency.h"
 
-#define JC_CROWD_MOST 20000u
+#define JC_CROWD_MOST 16000u
 
 struct jc_crowd_options {
 	struct sockaddr_storage address;

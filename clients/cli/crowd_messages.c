@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,25 @@ bool jc_crowd_say_handshake(struct jc_crowd_subscriber *subscriber)
 		"Sec-WebSocket-Protocol: jointcast.v1\r\n\r\n";
 
 	return send_bytes(subscriber, handshake, sizeof(handshake) - 1);
+}
+
+/* Said of the first that fails; what happens to the others is the same. */
+static void complain(struct jc_crowd *crowd, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void complain(struct jc_crowd *crowd, const char *format, ...)
+{
+	char text[JC_CROWD_TEXT];
+	va_list arguments;
+
+	if (crowd->failed) {
+		return;
+	}
+	crowd->failed = true;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	jc_report(JC_EXIT_IO, "bench fanout", "%s", text);
 }
 
 /* A text frame with the mask that a client owes (RFC 6455, 5.3); any will do here. */
@@ -103,7 +123,7 @@ static void take_control(struct jc_crowd *crowd, struct jc_crowd_subscriber *sub
 	} else if (is_type(message, "pong")) {
 		set_clock(crowd, message);
 	} else if (is_type(message, "error")) {
-		jc_report(JC_EXIT_IO, "bench fanout", "the daemon answers: %s",
+		complain(crowd, "the daemon answers: %s",
 			json_string_value(json_object_get(message, "message")));
 		jc_crowd_lose(crowd, subscriber);
 	}
@@ -157,7 +177,7 @@ static void take_bundle(struct jc_crowd *crowd, struct jc_crowd_subscriber *subs
 
 	if (jc_bundle_read_head(
 		    bytes, length, subscriber->has_head ? &subscriber->head : NULL, &head) < 0) {
-		jc_report(JC_EXIT_IO, "bench fanout", "a bundle cannot be read");
+		complain(crowd, "a bundle cannot be read");
 		jc_crowd_lose(crowd, subscriber);
 		return;
 	}
@@ -229,7 +249,7 @@ static size_t take_handshake(struct jc_crowd *crowd, struct jc_crowd_subscriber 
 		return 0;
 	}
 	if (memcmp(bytes, switched, sizeof(switched) - 1) != 0) {
-		jc_report(JC_EXIT_IO, "bench fanout", "the daemon refuses a connection: %.*s",
+		complain(crowd, "the daemon refuses a connection: %.*s",
 			(int)((const uint8_t *)memchr(bytes, '\r', length) - bytes), bytes);
 		jc_crowd_lose(crowd, subscriber);
 		return 0;

@@ -41,6 +41,7 @@ struct jc_crowd {
 	double epoch_us; /* our clock less the server's */
 	double round_trip_us;
 	unsigned pongs;
+	bool failed; /* and why was said */
 	bool measures;
 	struct jc_crowd_figures *figures;
 	uint8_t *seen; /* for each tick from first_tick on whether it came */

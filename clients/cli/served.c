@@ -50,11 +50,17 @@ void jc_served_stay_away(void)
 	keep_to(true);
 }
 
-static void become_daemon(const char *program, size_t bodies, int log)
+static void become_daemon(const char *program, size_t subscribers, size_t bodies, int log)
 {
 	static char source[] = "demo:walk";
 	static char option[] = "--source";
 	char **arguments = calloc(2 * bodies + 4, sizeof(*arguments));
+	char connections[16];
+
+	/* The crowd is one address. */
+	snprintf(connections, sizeof(connections), "%zu", subscribers + 16);
+	setenv("JOINTCAST_CONNECTIONS", connections, 1);
+	setenv("JOINTCAST_CONNECTIONS_PER_ADDRESS", connections, 1);
 
 	keep_to(false);
 	dup2(log, STDERR_FILENO);
@@ -100,7 +106,8 @@ static int await_port(int log, const char *program, struct jc_served *served)
 	return JC_EXIT_DONE;
 }
 
-int jc_served_start_daemon(const char *program, size_t bodies, struct jc_served *out_served)
+int jc_served_start_daemon(
+	const char *program, size_t subscribers, size_t bodies, struct jc_served *out_served)
 {
 	struct jc_served served = { 0 };
 	int log[2];
@@ -111,7 +118,7 @@ int jc_served_start_daemon(const char *program, size_t bodies, struct jc_served 
 	served.pid = fork();
 	if (served.pid == 0) {
 		close(log[0]);
-		become_daemon(program, bodies, log[1]);
+		become_daemon(program, subscribers, bodies, log[1]);
 	}
 	close(log[1]);
 

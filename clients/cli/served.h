@@ -14,9 +14,10 @@ struct jc_served {
 	struct sockaddr_storage address;
 };
 
-/* A jointcastd with so many walking bodies in the lobby. Waits until it listens.
- * program may be a path or a name. Returns enum jc_exit after saying what failed. */
-int jc_served_start_daemon(const char *program, size_t bodies, struct jc_served *out_served);
+/* A jointcastd for so many subscribers, with so many walking bodies in the lobby. Waits until it
+ * listens. program may be a path or a name. Returns enum jc_exit after saying what failed. */
+int jc_served_start_daemon(
+	const char *program, size_t subscribers, size_t bodies, struct jc_served *out_served);
 
 /* Sends each connection so many bytes so many times a second, once `count` are there. */
 int jc_served_start_floor(

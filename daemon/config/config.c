@@ -1,6 +1,7 @@
 /* Copies in, copies out of the way. */
 #include "config/config.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static bool copy(const char *text, char **out_copy)
 
 int jc_config_init(struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic)
 {
-	*config = (struct jc_config){ 0 };
+	*config = (struct jc_config){ .connections = JC_CONFIG_CONNECTIONS,
+		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS };
 	jc_address_parse("127.0.0.1:9871", &config->listen);
 	int status = jc_config_set_web_root(config, web_root, diagnostic);
 
@@ -50,6 +52,7 @@ static void finish_source(struct jc_config_source *source)
 void jc_config_finish(struct jc_config *config)
 {
 	free(config->web_root);
+	free(config->state);
 	free(config->audience);
 	finish_texts(&config->hosts);
 	finish_texts(&config->origins);
@@ -104,10 +107,31 @@ static int set_text(char **text, const char *value, struct jc_diagnostic *diagno
 	return JC_OK;
 }
 
+int jc_config_parse_connections(
+	const char *text, unsigned *out_count, struct jc_diagnostic *diagnostic)
+{
+	char *end;
+	unsigned long count = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+
+	if (count == 0 || *end || count > JC_MAX_CONNECTIONS) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"connections are a number from 1 to %u, not '%s'", JC_MAX_CONNECTIONS,
+			text);
+	}
+	*out_count = (unsigned)count;
+	return JC_OK;
+}
+
 int jc_config_set_web_root(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
 {
 	return set_text(&config->web_root, path, diagnostic);
+}
+
+int jc_config_set_state(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	return set_text(&config->state, path, diagnostic);
 }
 
 int jc_config_set_audience(
@@ -221,13 +245,26 @@ int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *d
 {
 	const char *listen = getenv("JOINTCAST_LISTEN");
 	const char *web_root = getenv("JOINTCAST_WEB");
+	const char *state = getenv("STATE_DIRECTORY"); /* systemd.exec(5) */
+	const char *connections = getenv("JOINTCAST_CONNECTIONS");
+	const char *per_address = getenv("JOINTCAST_CONNECTIONS_PER_ADDRESS");
 	int status = JC_OK;
 
 	if (listen) {
 		status = jc_config_parse_address(listen, &config->listen, diagnostic);
 	}
+	if (status == JC_OK && state && *state) {
+		status = jc_config_set_state(config, state, diagnostic);
+	}
 	if (status == JC_OK && web_root) {
 		status = jc_config_set_web_root(config, web_root, diagnostic);
+	}
+	if (status == JC_OK && connections) {
+		status = jc_config_parse_connections(connections, &config->connections, diagnostic);
+	}
+	if (status == JC_OK && per_address) {
+		status = jc_config_parse_connections(
+			per_address, &config->connections_per_address, diagnostic);
 	}
 	return status;
 }

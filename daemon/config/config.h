@@ -43,9 +43,12 @@ struct jc_config_texts {
 struct jc_config {
 	struct sockaddr_storage listen;
 	char *web_root;
-	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
-	struct jc_config_texts origins; /* pages that may connect, beside its own */
-	char *audience;                 /* that tokens must be meant for */
+	char *state; /* directory for what outlives a run; NULL: nothing does */
+	struct jc_config_texts hosts;     /* names it goes by, beside those of loopback */
+	struct jc_config_texts origins;   /* pages that may connect, beside its own */
+	unsigned connections;             /* at a time, at most */
+	unsigned connections_per_address; /* likewise */
+	char *audience;                   /* that tokens must be meant for */
 	size_t key_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	size_t space_count, skeleton_count, source_count, sink_count;
@@ -59,7 +62,10 @@ struct jc_config {
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY with the diagnostic filled; the
  * configuration is then as it was. */
 
-/* The defaults: 127.0.0.1:9871, audience "jointcast". */
+#define JC_CONFIG_CONNECTIONS             1024u
+#define JC_CONFIG_CONNECTIONS_PER_ADDRESS 512u
+
+/* The defaults: 127.0.0.1:9871, audience "jointcast", those numbers. */
 int jc_config_init(
 	struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic);
 void jc_config_finish(struct jc_config *config);
@@ -70,6 +76,12 @@ int jc_config_parse_address(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
 
 int jc_config_set_web_root(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
+/* A number of connections, 1 to JC_MAX_CONNECTIONS. */
+int jc_config_parse_connections(
+	const char *text, unsigned *out_count, struct jc_diagnostic *diagnostic);
+
+int jc_config_set_state(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
 int jc_config_set_audience(
 	struct jc_config *config, const char *audience, struct jc_diagnostic *diagnostic);
@@ -91,7 +103,8 @@ int jc_config_add_sink(
  * place. */
 size_t jc_config_cut_index(char *text);
 
-/* Takes JOINTCAST_LISTEN and JOINTCAST_WEB from the environment, where set. */
+/* Takes JOINTCAST_LISTEN, _WEB, _CONNECTIONS and _CONNECTIONS_PER_ADDRESS from the
+ * environment, where set. */
 int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -110,6 +110,17 @@ static int judge_hosts(cfg_t *section, cfg_opt_t *option)
 	return -1;
 }
 
+static int judge_connections(cfg_t *section, cfg_opt_t *option)
+{
+	long count = cfg_opt_getnint(option, cfg_opt_size(option) - 1);
+
+	if (count >= 1 && count <= (long)JC_MAX_CONNECTIONS) {
+		return 0;
+	}
+	cfg_error(section, "%s is from 1 to %u, not %ld", option->name, JC_MAX_CONNECTIONS, count);
+	return -1;
+}
+
 static int judge_algorithm(cfg_t *section, cfg_opt_t *option)
 {
 	const char *name = last_value(option);
@@ -205,7 +216,8 @@ static int judge_sink_section(cfg_t *root, cfg_opt_t *option)
 static cfg_t *make_parser(void)
 {
 	cfg_opt_t server[] = { CFG_STR("listen", NULL, CFGF_NODEFAULT),
-		CFG_STR("web", NULL, CFGF_NODEFAULT), CFG_STR_LIST("hosts", NULL, CFGF_NODEFAULT),
+		CFG_STR("web", NULL, CFGF_NODEFAULT), CFG_STR("state", NULL, CFGF_NODEFAULT),
+		CFG_STR_LIST("hosts", NULL, CFGF_NODEFAULT),
 		CFG_STR_LIST("origins", NULL, CFGF_NODEFAULT), CFG_END() };
 	cfg_opt_t key[] = { CFG_STR("algorithm", NULL, CFGF_NODEFAULT),
 		CFG_STR("file", NULL, CFGF_NODEFAULT), CFG_BOOL("revoked", cfg_false, CFGF_NONE),
@@ -218,7 +230,10 @@ static cfg_t *make_parser(void)
 		CFG_STR("space", NULL, CFGF_NODEFAULT), CFG_STR("skeleton", NULL, CFGF_NODEFAULT),
 		CFG_END() };
 	cfg_opt_t sink[] = { CFG_STR("target", NULL, CFGF_NODEFAULT), CFG_END() };
+	cfg_opt_t limits[] = { CFG_INT("connections", 0, CFGF_NODEFAULT),
+		CFG_INT("connections_per_address", 0, CFGF_NODEFAULT), CFG_END() };
 	cfg_opt_t root[] = { CFG_SEC("server", server, CFGF_NONE), CFG_SEC("auth", auth, CFGF_NONE),
+		CFG_SEC("limits", limits, CFGF_NONE),
 		CFG_SEC("space", space, CFGF_TITLE | CFGF_MULTI),
 		CFG_SEC("skeleton", skeleton, CFGF_TITLE | CFGF_MULTI),
 		CFG_SEC("source", source, CFGF_TITLE | CFGF_MULTI),
@@ -232,6 +247,8 @@ static cfg_t *make_parser(void)
 	cfg_set_validate_func(parser, "server|listen", judge_listen);
 	cfg_set_validate_func(parser, "server|hosts", judge_hosts);
 	cfg_set_validate_func(parser, "server|origins", judge_origins);
+	cfg_set_validate_func(parser, "limits|connections", judge_connections);
+	cfg_set_validate_func(parser, "limits|connections_per_address", judge_connections);
 	cfg_set_validate_func(parser, "auth|key", judge_key_section);
 	cfg_set_validate_func(parser, "auth|key|algorithm", judge_algorithm);
 	cfg_set_validate_func(parser, "space", judge_space_section);
@@ -348,6 +365,17 @@ static int copy_keys(cfg_t *parser, struct jc_config *config, struct jc_diagnost
 	return status;
 }
 
+static void copy_limits(cfg_t *parser, struct jc_config *config)
+{
+	if (cfg_size(parser, "limits|connections") > 0) {
+		config->connections = (unsigned)cfg_getint(parser, "limits|connections");
+	}
+	if (cfg_size(parser, "limits|connections_per_address") > 0) {
+		config->connections_per_address =
+			(unsigned)cfg_getint(parser, "limits|connections_per_address");
+	}
+}
+
 /* What decides who may come in. */
 static int copy_access(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
@@ -391,13 +419,18 @@ static int copy_out(
 {
 	const char *listen = cfg_getstr(parser, "server|listen");
 	const char *web_root = cfg_getstr(parser, "server|web");
+	const char *state = cfg_getstr(parser, "server|state");
 	int status = copy_lists(parser, config, diagnostic);
 
+	copy_limits(parser, config);
 	if (status == JC_OK) {
 		status = copy_access(parser, config, diagnostic);
 	}
 	if (status == JC_OK && listen) {
 		status = jc_config_parse_address(listen, &config->listen, diagnostic);
+	}
+	if (status == JC_OK && state) {
+		status = jc_config_set_state(config, state, diagnostic);
 	}
 	if (status == JC_OK && web_root) {
 		status = jc_config_set_web_root(config, web_root, diagnostic);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/gate.h"
 
 #define SWEEP_MS       250
 #define ACCEPT_BURST   64
@@ -140,13 +141,13 @@ static bool is_full_for(const struct jc_server *server, const struct sockaddr_st
 {
 	size_t count = 0;
 
-	if (server->connection_count >= JC_MAX_CONNECTIONS) {
+	if (server->connection_count >= server->options.gate->config->connections) {
 		return true;
 	}
 	for (struct jc_connection *c = server->connections; c; c = c->next) {
 		count += same_address(&c->peer, peer);
 	}
-	return count >= JC_MAX_CONNECTIONS_PER_ADDRESS;
+	return count >= server->options.gate->config->connections_per_address;
 }
 
 static void take_connection(struct jc_server *server, int fd, const struct sockaddr_storage *peer)
