@@ -45,7 +45,8 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
   readonly traffic: { frames: number; bytes: number; dropped: number };
   /**
    * One frame of an XRSession: call it in every animation frame, outside of sessions too.
-   * `space` has its floor at y = 0 (`local-floor`). True if something was sent.
+   * `space` has its floor at y = 0 (`local-floor`); its -Z, where WebXR looks ahead, is where the
+   * body's placement faces. True if something was sent.
    */
   frame(session: any, frame: XrFrameLike | null | undefined, space: any): boolean;
   /** A body that something else than WebXR tracks, in the axes of `profile`; its time is now. */

@@ -16,6 +16,20 @@ const JUMP_RADIANS = 0.35;
 
 const HEAD = JOINTS.indexOf('head');
 
+/** WebXR looks ahead along -Z, the bodies of a space along +Z: half a turn about +Y. */
+function turnAbout({ states, positions: p, rotations: q }) {
+  for (let joint = 0; joint < states.length; joint++) {
+    const x = q[4 * joint];
+    const y = q[4 * joint + 1];
+    p[3 * joint] = -p[3 * joint];
+    p[3 * joint + 2] = -p[3 * joint + 2];
+    q[4 * joint] = q[4 * joint + 2];
+    q[4 * joint + 1] = q[4 * joint + 3];
+    q[4 * joint + 2] = -x;
+    q[4 * joint + 3] = -y;
+  }
+}
+
 /** How the joints' axes lie in this browser: Meta's has its runtime's own (BODY-FRAMES.md). */
 export function nativeProfile(userAgent = globalThis.navigator?.userAgent ?? '') {
   return /OculusBrowser/.test(userAgent) ? 'meta' : 'webxr-spec';
@@ -108,6 +122,7 @@ export class BodyPublisher extends Emitter {
       this.#become('untracked');
       return false;
     }
+    turnAbout(frame);
     frame.cut = this.#moved && this.#jumped(frame);
     return this.#send(frame);
   }

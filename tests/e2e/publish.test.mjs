@@ -78,6 +78,14 @@ async function settled(body) {
   return body().sample();
 }
 
+/** WebXR looks ahead along -Z, bodies of a space along +Z: half a turn about +Y. */
+function turnAbout({ bones: { hips }, hipsTranslation: at }) {
+  const [x, y, z, w] = hips.relative;
+  hips.relative = [z, w, -x, -y];
+  at[0] = -at[0];
+  at[2] = -at[2];
+}
+
 for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
   ['walk', 'webxr-spec', 'phalanx-metacarpal']])
   test(`a body in the headset, axes of ${profile}, is what subscribers see`, LIMIT, async (t) => {
@@ -112,6 +120,7 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
       await viewer.evaluate(([a, b]) => window.headset.play(a, b), [from, to]);
       const shown = await settled(body);
       const [computed] = retarget(motion.file, 'humanoid', [motion.frames[to].t]);
+      turnAbout(computed);
       for (const [bone, { relative }] of Object.entries(computed.bones)) {
         const off = angle(relative, shown.rotations, 4 * BONES.indexOf(bone));
         if (off > worst.off)
@@ -269,4 +278,19 @@ test('without a headset the page says so, and a demo body walks', LIMIT, async (
   await viewer.click('#stop');
   await until('the walker has left', () => log.at(-1) === 'leave Walker');
   page.done();
+});
+
+test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
+  const daemon = await startDaemon(t);
+  const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 400 });
+  const { viewer } = page;
+  await viewer.check('#may-show');
+  await viewer.click('#demo');
+  await until('it is live', async () => await page.state() === 'live');
+  await daemon.stop();
+  await until('it waits', async () => await page.state() === 'waiting');
+  const next = await startDaemon(t, '--listen', `127.0.0.1:${daemon.port}`);
+  const { body } = subscribe(t, next);
+  await until('the body is live again', () => body()?.state === 'live');
+  assert.equal(await page.state(), 'live');
 });

@@ -25,7 +25,7 @@ class FakeClient {
     const publication = { options, state: 'open', buffered: 0, body: null,
       sent: [], closed: false,
       send: (frame) => {
-        publication.sent.push({ time: frame.time, cut: frame.cut,
+        publication.sent.push({ time: frame.time, cut: frame.cut, frame: structuredClone(frame),
           joints: frame.states.filter((state) => state !== ABSENT).length });
         return 900;
       },
@@ -267,8 +267,27 @@ test('a body that something else tracks is sent as it is, timed now', () => {
   frame.rotations[4 * JOINTS.indexOf('head') + 3] = 1;
   client.time += 10;
   assert.equal(publisher.send(frame), true);
-  assert.deepEqual(client.publication.sent, [{ time: 5.01e6, cut: false, joints: 1 }]);
+  const [{ time, cut, joints, frame: sent }] = client.publication.sent;
+  assert.deepEqual([time, cut, joints], [5.01e6, false, 1]);
+  assert.deepEqual(sent.rotations, frame.rotations);
   assert.deepEqual([publisher.kind, publisher.joints], [null, 1]);
+});
+
+test('who looks ahead in WebXR faces where bodies face', () => {
+  const { client, session, show } = begin();
+  session.inputSources = [{ handedness: 'left', gripSpace: space([-0.2, 1, -0.4],
+    turn(1, 0, 0, Math.PI / 2)) }];
+  show({ body: null, viewer: space([0.1, 1.6, -0.3]) });
+  const [{ frame }] = client.publication.sent;
+  const at = (array, size, name) => [...array.subarray(size * JOINTS.indexOf(name),
+    size * JOINTS.indexOf(name) + size)];
+  const near = (actual, expected) => actual.forEach((x, i) =>
+    assert.ok(Math.abs(x - expected[i]) < 1e-6, `${actual} instead of ${expected}`));
+  near(at(frame.positions, 3, 'head'), [-0.1, 1.53, 0.225]);
+  near(at(frame.positions, 3, 'left-hand-wrist'), [0.23, 1, 0.32]);
+  // The head has -Z up and +Y to the front: a quarter about +X takes -Z up, +Y to +Z.
+  const head = at(frame.rotations, 4, 'head');
+  near(head.map((x) => x * Math.sign(head[0])), [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
 });
 
 test('hands and controllers come through in the same way', () => {
