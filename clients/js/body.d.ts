@@ -16,6 +16,8 @@ export declare class Body {
   /** Where the roster says it stands; `sample()` has where it stands now. */
   readonly placement: { position: number[]; yaw: number };
   readonly seat: { height: number } | null;
+  /** Names of its channels: "expression/happy", "lookAt" …. */
+  readonly channels: readonly string[];
   readonly state: 'live' | 'stale';
   /** Bytes of its payloads so far. */
   readonly bytes: number;
@@ -27,6 +29,11 @@ export declare class Body {
   readonly age: number;
   /** What to show at a local time (ms of performance.now()); null before the first packet. */
   sample(now?: number): Sample | null;
+  /**
+   * Value of a channel at the moment of a sample: 0 to 1 of an expression, of "lookAt" the
+   * gaze as a unit quaternion; undefined where the body has no such channel.
+   */
+  channel(name: string, sample: Sample): number | number[] | undefined;
   /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */
   latency(now?: number): number;
 }

@@ -3,6 +3,14 @@
 import { StreamDecoder } from './stream.js';
 import { Timeline } from './timeline.js';
 
+/** How many values a channel has. */
+const channelSize = (name) => (name === 'lookAt' ? 4 : 1);
+
+function toRotation(values) {
+  const length = Math.hypot(...values);
+  return length > 0 ? Array.from(values, (value) => value / length) : [0, 0, 0, 1];
+}
+
 export class Body {
   #clock;
 
@@ -22,6 +30,8 @@ export class Body {
     this.placement = { position: [0, 0, 0], yaw: 0 };
     /** @type {{height: number} | null} */
     this.seat = null;
+    /** Names of its channels: "expression/happy", "lookAt" …. */
+    this.channels = [];
     /** @type {'live' | 'stale'} */
     this.state = 'live';
     /** Bytes of its payloads so far. */
@@ -42,6 +52,25 @@ export class Body {
    */
   sample(now = performance.now()) {
     return this.timeline.sample(now);
+  }
+
+  /**
+   * Value of a channel at the moment of a sample: a number, 0 to 1, of an expression; of
+   * "lookAt" the gaze, a unit quaternion [x, y, z, w].
+   *
+   * @returns {number | number[] | undefined} undefined: it has no such channel
+   */
+  channel(name, sample) {
+    let at = 0;
+    for (const other of this.channels) {
+      const count = channelSize(other);
+      if (other === name) {
+        return count === 1 ? Math.min(Math.max(sample.values[at], 0), 1)
+          : toRotation(sample.values.subarray(at, at + count));
+      }
+      at += count;
+    }
+    return undefined;
   }
 
   /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */

@@ -53,6 +53,13 @@ export declare class Payload {
   /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
   readonly states: Uint8Array;
   hasStates: boolean;
+  /** Values of the body's channels, in their order; those past the last are 0. */
+  readonly values: Float32Array;
+  valueCount: number;
+  /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+  readonly virtualPositions: Float32Array;
+  readonly virtualRotations: Float32Array;
+  virtualCount: number;
   /** Becomes what another says. */
   copy(other: Payload): void;
   /** Back to the rest pose, with no placement. */

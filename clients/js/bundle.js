@@ -3,6 +3,7 @@
 // second leave nothing for the garbage collector.
 
 import { BONES, BONE_SECTIONS } from './tables.js';
+import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 import { ProtocolError } from './error.js';
 
 /** Most bytes of a bundle, most packets in it, most bytes of a packet. */
@@ -41,6 +42,7 @@ const SECTION_HIPS = 4;
 const SECTION_PLACEMENT = 5;
 const SECTION_STATES = 6;
 const MASK_BYTES = 7; // of all bones
+const CHAINS = 0b110011110; // sections 1 to 4, channels and virtual transforms: a bit each
 // By section id: body 1, face 2, hands 3.
 const RANGES = [null, BONE_SECTIONS.body, BONE_SECTIONS.face, BONE_SECTIONS.hands];
 
@@ -99,6 +101,13 @@ export class Payload {
     /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
     this.hasStates = false;
+    /** Values of the body's channels, in their order; those past the last are 0. */
+    this.values = new Float32Array(VALUES_MAX);
+    this.valueCount = 0;
+    /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+    this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
+    this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
+    this.virtualCount = 0;
     this.rest();
   }
 
@@ -112,6 +121,11 @@ export class Payload {
     this.placement.set(other.placement);
     this.hasStates = other.hasStates;
     this.states.set(other.states);
+    this.values.set(other.values);
+    this.valueCount = other.valueCount;
+    this.virtualPositions.set(other.virtualPositions);
+    this.virtualRotations.set(other.virtualRotations);
+    this.virtualCount = other.virtualCount;
   }
 
   /** Back to the rest pose, with no placement. */
@@ -127,6 +141,9 @@ export class Payload {
     this.placement.fill(0);
     this.hasStates = false;
     this.states.fill(0);
+    this.values.fill(0);
+    this.valueCount = 0;
+    this.virtualCount = 0;
   }
 }
 
@@ -332,7 +349,7 @@ function takeSection(section, coding, start, stop) {
 }
 
 function readSection(section, coding, payload, stream) {
-  if (stream && section >= 1 && section <= SECTION_HIPS && coding === CODING_CHAIN) {
+  if (stream && CHAINS & (1 << section) && coding === CODING_CHAIN) {
     stream.readChain(section, bytes, at, end);
     at = end;
   } else if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {

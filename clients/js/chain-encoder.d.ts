@@ -5,7 +5,8 @@ import type { Precision } from './chain.js';
 export declare class ChainEncoder extends ChainDecoder {
   /**
    * Starts the chain. `motion` is N of the bones, four numbers each in the order
-   * of BONES, or the hips' translation, metres; `bones` are indices into BONES,
+   * of BONES, or the hips' translation, metres, or values of channels, or of virtual
+   * transforms translation and rotation, seven numbers each; `bones` are indices into BONES,
    * those of the section if not given. Throws RangeError for values that cannot
    * be; the chain is then as it was.
    */

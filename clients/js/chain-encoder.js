@@ -2,9 +2,9 @@
 // lattice points within the bound it takes the one that costs least, as the
 // encoder in C does: the same motion gives the same bytes.
 
-import { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_METRES, SETTLE_AT } from './chain.js';
+import { CHAIN_BYTES, ChainDecoder, PRECISIONS, SETTLE_AT } from './chain.js';
 import { BONES } from './tables.js';
-import { ITEM, MISS, VALUE_MOST, log16 } from './chain-model.js';
+import { ITEM, MISS, log16 } from './chain-model.js';
 import { RangeEncoder, WHOLE } from './range-coder.js';
 import { hits, pointOf } from './chart.js';
 
@@ -32,9 +32,12 @@ export class ChainEncoder extends ChainDecoder {
    *
    * @param {'fine' | 'standard' | 'coarse'} precision
    * @param {ArrayLike<number>} motion N of the bones, four numbers each in the
-   *   order of BONES; of a chain of the hips their translation, three
+   *   order of BONES; of a chain of the hips their translation, three; of channels
+   *   their values, three a triple; of virtual transforms seven each, translation and
+   *   rotation
    * @param {Iterable<number>} [bones] which bones, indices into BONES: those of
-   *   the section if not given; others do not count
+   *   the section if not given; others do not count. Of triples and virtual
+   *   transforms those from 0 on
    * @throws {RangeError} for values that cannot be; the chain is as it was
    */
   start(precision, motion, bones = BONES.keys()) {
@@ -52,7 +55,7 @@ export class ChainEncoder extends ChainDecoder {
     fresh.choose(mask);
     aim(fresh, motion, false);
     for (let i = 0; i < fresh.count; i++) {
-      nearestPlace(points, 3 * i, this.isHips, fresh.state, ITEM * i);
+      nearestPlace(points, 3 * i, this.isGrid(i), fresh.state, ITEM * i);
       fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ITEM);
     }
     this.precision = number;
@@ -85,9 +88,9 @@ export class ChainEncoder extends ChainDecoder {
     }
     encoder.begin(bytes, 0);
     encoder.encode(settle ? SETTLE_AT : 0, settle ? WHOLE - SETTLE_AT : SETTLE_AT);
-    walk.beginFrame(state, this.isHips ? 1 : 2);
+    walk.beginFrame(state);
     for (let i = 0; i < this.count; i++) {
-      walk.beginItem(ITEM * i);
+      walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
       this.encodeItem(i);
       walk.endItem(place, 0, next);
     }
@@ -109,11 +112,11 @@ export class ChainEncoder extends ChainDecoder {
 
   /** Whether the item would be within the bound of its target at `places`. */
   hits(item, places, p) {
-    if (!this.isHips) {
+    if (!this.isGrid(item)) {
       return hits(points, 3 * item, places, p, this.precision);
     }
     for (let c = 0; c < 3; c++) {
-      if (Math.abs(points[c] - places[p + c]) > 0.5) {
+      if (Math.abs(points[3 * item + c] - places[p + c]) > 0.5) {
         return false;
       }
     }
@@ -132,9 +135,9 @@ export class ChainEncoder extends ChainDecoder {
   encodeItem(item) {
     const { walk } = this;
     let parity = 0;
-    if (this.isHips) {
+    if (walk.spacing === 1) {
       for (let c = 0; c < 3; c++) {
-        place[c] = nearest(points[c]);
+        place[c] = nearest(points[3 * item + c]);
       }
     } else {
       const even = walk.even();
@@ -184,20 +187,25 @@ export class ChainEncoder extends ChainDecoder {
 
 /** Fills points with where the chain's items ought to be, in lattice units. */
 function aim(chain, motion, near) {
-  if (chain.isHips) {
-    const unit = 2 * PRECISION_METRES[chain.precision];
-    for (let c = 0; c < 3; c++) {
-      points[c] = Math.fround(motion[c]) / unit;
-      if (!(Math.abs(points[c]) < VALUE_MOST)) {
-        throw new RangeError(`the hips' translation is ${motion[c]}`);
-      }
-    }
-    return;
-  }
+  const isVirtual = chain.section === 'virtual';
   for (let i = 0; i < chain.count; i++) {
     const bone = chain.bones[i];
-    if (!pointOf(motion, 4 * bone, chain.precision, near ? chain.state : null, ITEM * i, points, 3 * i)) {
-      throw new RangeError(`the rotation of '${BONES[bone]}' is not unit`);
+    if (chain.isGrid(i)) {
+      aimAtPoint(chain, i, motion, (isVirtual ? 7 : 3) * bone);
+    } else if (!pointOf(motion, isVirtual ? 7 * bone + 3 : 4 * bone, chain.precision,
+      near ? chain.state : null, ITEM * i, points, 3 * i)) {
+      throw new RangeError(`a rotation of '${isVirtual ? bone : BONES[bone]}' is not unit`);
+    }
+  }
+}
+
+function aimAtPoint(chain, item, motion, at) {
+  const unit = chain.gridUnit;
+  const most = chain.mostOf(item);
+  for (let c = 0; c < 3; c++) {
+    points[3 * item + c] = Math.fround(motion[at + c]) / unit;
+    if (!(Math.abs(points[3 * item + c]) < most + 0.5)) {
+      throw new RangeError(`a number of ${chain.section} is ${motion[at + c]}`);
     }
   }
 }

@@ -187,15 +187,16 @@ export class Walk {
     this.totalExpected = 0;
   }
 
-  beginFrame(state, spacing) {
+  beginFrame(state) {
     this.state = state;
-    this.spacing = spacing;
     this.totalMissed = 0;
     this.totalExpected = 0;
   }
 
-  beginItem(base) {
+  /** spacing is 1 on the plain grid, 2 on the lattice of rotations. */
+  beginItem(base, spacing) {
     const { state } = this;
+    this.spacing = spacing;
     const s = base + STEP, m = base + MISS;
     const s0 = state[s], s1 = state[s + 1], s2 = state[s + 2];
     const misses = state[m] + state[m + 1] + state[m + 2];

@@ -7,8 +7,13 @@ export declare const PRECISIONS: readonly Precision[];
 export declare const PRECISION_DEGREES: readonly number[];
 /** The most that a coordinate of the hips is off, metres, by precision. */
 export declare const PRECISION_METRES: readonly number[];
+/** The most that a value of a channel is off, by precision. */
+export declare const PRECISION_VALUES: readonly number[];
+/** Most values of a body's channels, most of its virtual transforms. */
+export declare const VALUES_MAX: number;
+export declare const VIRTUALS_MAX: number;
 
-export type ChainSection = 'body' | 'face' | 'hands' | 'hips';
+export type ChainSection = 'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual';
 export type Precision = 'fine' | 'standard' | 'coarse';
 
 /** What a chain's readers know. Follows the sections of one stream. */
@@ -19,9 +24,9 @@ export declare class ChainDecoder {
   readonly started: boolean;
   /** Index into PRECISIONS. */
   readonly precision: number;
-  /** How many bones the chain has; the hips' translation counts as one. */
+  /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
   readonly count: number;
-  /** Which: indices into BONES, ascending. */
+  /** What each is of: indices into BONES, of triples of values, of virtual transforms. */
   readonly bones: Uint8Array;
   /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
   readonly state: Int32Array;
@@ -43,8 +48,8 @@ export declare class ChainDecoder {
    * they do not fit.
    */
   writeRejoin(out: Uint8Array): number;
-  /** N of the chain's bones into `out`: four numbers a bone, in the order of BONES. */
+  /** N of the chain's bones into `out`, four numbers a bone, or rotations of virtual transforms. */
   rotations<T extends Float32Array | number[]>(out: T): T;
-  /** The hips' translation into `out`, metres. */
-  translation<T extends Float32Array | number[]>(out: T): T;
+  /** The hips' translation, those of virtual transforms, metres, or values into `out`. */
+  points<T extends Float32Array | number[]>(out: T): T;
 }

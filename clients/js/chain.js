@@ -14,6 +14,11 @@ export const PRECISIONS = Object.freeze(['fine', 'standard', 'coarse']);
 /** The most that a decoded rotation is off, degrees, and a coordinate of the hips, metres. */
 export const PRECISION_DEGREES = Object.freeze([0.06, 0.25, 1]);
 export const PRECISION_METRES = Object.freeze([0.0005, 0.001, 0.004]);
+/** And the value of a channel. */
+export const PRECISION_VALUES = Object.freeze([0.001, 0.0025, 0.01]);
+/** Most values of a body's channels, most of its virtual transforms. */
+export const VALUES_MAX = 90;
+export const VIRTUALS_MAX = 15;
 /** The most bytes of a section. */
 export const CHAIN_BYTES = 600;
 
@@ -25,11 +30,19 @@ const MISS_BITS = 13;
 const SETTLED_COUNT = 5;
 const PRIOR_UNIT = [267, 64, 16];
 const PRIOR_DROP = [0, 33, 65];
-const HIPS_SCALE = 208;
+// Of places about the origin.
+const POINT_SCALE = 208; // of the hips and virtual transforms
+const VALUE_SCALE = 128;
+const ROTATION_SCALE = 256; // of virtual transforms, at fine precision
 const INDEX_FIRST = 1;
 const INDEX_SCALE = 80;
 
-const HIPS = { first: 0, count: 0 };
+const RANGES = {
+  ...BONE_SECTIONS,
+  hips: { first: 0, count: 0 },
+  channels: { first: 0, count: VALUES_MAX / 3 },
+  virtual: { first: 0, count: VIRTUALS_MAX },
+};
 const UNKNOWN = 'a chain waits for a rejoin section';
 
 // Coding is synchronous, so one of each serves all chains.
@@ -40,7 +53,7 @@ const found = new Int32Array(3);
 const settled = new Int32Array(ITEM * ITEMS);
 
 function rangeOf(section) {
-  const range = section === 'hips' ? HIPS : BONE_SECTIONS[section];
+  const range = RANGES[section];
   if (!range) {
     throw new RangeError(`no chain is called '${section}'`);
   }
@@ -49,18 +62,19 @@ function rangeOf(section) {
 
 /** What a chain's readers know. Follows the sections of one stream. */
 export class ChainDecoder {
-  /** @param {'body' | 'face' | 'hands' | 'hips'} section */
+  /** @param {'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual'} section */
   constructor(section) {
     this.section = section;
     this.range = rangeOf(section);
-    this.isHips = section === 'hips';
+    /** Its rejoin section says only how many there are. */
+    this.isCounted = section === 'channels' || section === 'virtual';
     /** There is a state: sections can be followed, rotations be read. */
     this.started = false;
     /** Index into PRECISIONS. */
     this.precision = 0;
-    /** How many bones the chain has; the hips' translation counts as one. */
+    /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
     this.count = 0;
-    /** Which: indices into BONES, ascending. */
+    /** What each is of: indices into BONES, of triples of values, of virtual transforms. */
     this.bones = new Uint8Array(ITEMS);
     /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
     this.state = new Int32Array(ITEM * ITEMS);
@@ -73,7 +87,7 @@ export class ChainDecoder {
    * @throws {ProtocolError} after which the chain waits for another
    */
   readRejoin(bytes, start = 0, end = bytes.length) {
-    const head = 1 + ((this.range.count + 7) >> 3);
+    const head = this.headBytes;
     this.started = false;
     if (end - start > CHAIN_BYTES) {
       throw new ProtocolError('limit', 'a rejoin section is too long');
@@ -89,6 +103,9 @@ export class ChainDecoder {
       mask |= bytes[start + i] << (8 * (i - 1));
     }
     this.precision = bytes[start] & 3;
+    if (this.isCounted) {
+      mask = mask > this.range.count ? -1 : 2 ** mask - 1;
+    }
     if (this.precision >= PRECISIONS.length || mask >>> this.range.count) {
       throw new ProtocolError('invalid', 'a rejoin section names what there is not');
     }
@@ -117,10 +134,10 @@ export class ChainDecoder {
     decoder.begin(bytes, start, end);
     const settles = decoder.peek() >= SETTLE_AT;
     decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
-    walk.beginFrame(state, this.isHips ? 1 : 2);
-    for (let base = 0; base < ITEM * this.count; base += ITEM) {
-      walk.beginItem(base);
-      if (!this.decodeItem()) {
+    walk.beginFrame(state);
+    for (let i = 0; i < this.count; i++) {
+      walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
+      if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
       }
       walk.endItem(found, 0, state);
@@ -139,11 +156,11 @@ export class ChainDecoder {
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
     }
-    this.walk.beginFrame(this.state, this.isHips ? 1 : 2);
-    for (let base = 0; base < ITEM * this.count; base += ITEM) {
-      this.walk.beginItem(base);
+    this.walk.beginFrame(this.state);
+    for (let i = 0; i < this.count; i++) {
+      this.walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
       this.walk.rest();
-      this.walk.endItem(this.state, base, this.state);
+      this.walk.endItem(this.state, ITEM * i, this.state);
     }
   }
 
@@ -155,7 +172,7 @@ export class ChainDecoder {
    * @throws {RangeError} when they do not fit
    */
   writeRejoin(out) {
-    const head = 1 + ((this.range.count + 7) >> 3);
+    const head = this.headBytes;
     if (!this.started) {
       throw new RangeError('a chain that has not started has no state');
     }
@@ -172,31 +189,57 @@ export class ChainDecoder {
     }
     bytes.fill(0, 0, head);
     bytes[0] = (CHAIN_TABLE << 2) | this.precision;
-    for (let i = 0; i < this.count && !this.isHips; i++) {
+    for (let i = 0; i < this.count && this.range.count > 0; i++) {
       const bit = this.bones[i] - this.range.first;
-      bytes[1 + (bit >> 3)] |= 1 << (bit & 7);
+      if (this.isCounted) {
+        bytes[1] = bit + 1;
+      } else {
+        bytes[1 + (bit >> 3)] |= 1 << (bit & 7);
+      }
     }
     return head + length;
   }
 
-  /** N of the chain's bones into `out`: four numbers a bone, in the order of BONES. */
+  /**
+   * N of the chain's bones into `out`: four numbers a bone, in the order of BONES; or the
+   * rotations of virtual transforms.
+   */
   rotations(out) {
-    for (let i = 0; i < this.count && !this.isHips; i++) {
-      rotationAt(this.state, ITEM * i, this.precision, out, 4 * this.bones[i]);
+    for (let i = 0; i < this.count; i++) {
+      if (!this.isGrid(i)) {
+        rotationAt(this.state, ITEM * i, this.precision, out, 4 * this.bones[i]);
+      }
     }
     return out;
   }
 
-  /** The hips' translation into `out`, metres. */
-  translation(out) {
-    const unit = 2 * PRECISION_METRES[this.precision];
-    for (let c = 0; c < 3; c++) {
-      out[c] = Math.fround(this.state[c] * unit);
+  /** The hips' translation, those of virtual transforms, or values into `out`. */
+  points(out) {
+    const unit = this.gridUnit;
+    for (let i = 0; i < this.count; i++) {
+      for (let c = 0; c < 3 && this.isGrid(i); c++) {
+        out[3 * this.bones[i] + c] = Math.fround(this.state[ITEM * i + c] * unit);
+      }
     }
     return out;
   }
 
   // ---- for this module and the encoder's ----------------------------------
+
+  /** Whether an item lies on the plain grid and not on the lattice of rotations. */
+  isGrid(i) {
+    return this.section === 'hips' || this.section === 'channels' ||
+      (this.section === 'virtual' && (i & 1) === 1);
+  }
+
+  /** Cells of a grid are twice the bound wide. */
+  get gridUnit() {
+    return 2 * (this.section === 'channels' ? PRECISION_VALUES : PRECISION_METRES)[this.precision];
+  }
+
+  get headBytes() {
+    return this.isCounted ? 2 : 1 + ((this.range.count + 7) >> 3);
+  }
 
   /** Takes the section's bones that are in the mask. */
   choose(mask) {
@@ -204,19 +247,30 @@ export class ChainDecoder {
     for (let i = 0; i < this.range.count; i++) {
       if ((mask >>> i) & 1) {
         this.bones[this.count++] = this.range.first + i;
+        if (this.section === 'virtual') {
+          this.bones[this.count++] = i;
+        }
       }
     }
-    if (this.isHips) {
+    if (this.section === 'hips') {
       this.bones[this.count++] = 0;
     }
   }
 
-  isPlace(value) {
-    const most = this.isHips ? VALUE_MOST : PLACE_MOST;
+  /** How far from 0 the item's coordinates may be. */
+  mostOf(item) {
+    if (!this.isGrid(item)) {
+      return PLACE_MOST;
+    }
+    return this.section === 'channels' ? Math.round(1 / this.gridUnit) : VALUE_MOST;
+  }
+
+  isPlace(item, value) {
+    const most = this.mostOf(item);
     return value >= -most && value <= most;
   }
 
-  decodeItem() {
+  decodeItem(item) {
     const { walk } = this;
     let parity = 0;
     if (walk.spacing === 2) {
@@ -227,7 +281,7 @@ export class ChainDecoder {
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, found, 0);
       const place = walk.expectation.decode(decoder);
-      if (!this.isPlace(place)) {
+      if (!this.isPlace(item, place)) {
         return false;
       }
       found[c] = place;
@@ -247,8 +301,12 @@ export class ChainDecoder {
   }
 
   expectPlace(item, c, parity) {
-    if (this.isHips) {
-      expectation.set(0, HIPS_SCALE, 1, 0);
+    if (this.isGrid(item)) {
+      expectation.set(0, this.section === 'channels' ? VALUE_SCALE : POINT_SCALE, 1, 0);
+      return;
+    }
+    if (this.section === 'virtual') {
+      expectation.set(0, ROTATION_SCALE - PRIOR_DROP[this.precision], 2, parity);
       return;
     }
     const i = 3 * this.bones[item] + c;
@@ -268,8 +326,8 @@ export class ChainDecoder {
     let index = INDEX_FIRST;
     for (let i = 0; i < this.count; i++) {
       const base = ITEM * i;
-      const parity = this.isHips ? 0 : state[base] & 1;
-      encoder.encodeBits(parity, this.isHips ? 0 : 1);
+      const parity = this.isGrid(i) ? 0 : state[base] & 1;
+      encoder.encodeBits(parity, this.isGrid(i) ? 0 : 1);
       for (let c = 0; c < 3; c++) {
         this.expectPlace(i, c, parity);
         expectation.encode(state[base + PLACE + c], encoder);
@@ -297,11 +355,11 @@ export class ChainDecoder {
     let index = INDEX_FIRST;
     for (let i = 0; i < this.count; i++) {
       const base = ITEM * i;
-      const parity = this.isHips ? 0 : decoder.bits(1);
+      const parity = this.isGrid(i) ? 0 : decoder.bits(1);
       for (let c = 0; c < 3; c++) {
         this.expectPlace(i, c, parity);
         const place = expectation.decode(decoder);
-        if (!this.isPlace(place)) {
+        if (!this.isPlace(i, place)) {
           return false;
         }
         state[base + PLACE + c] = place;

@@ -2,6 +2,7 @@
 // 2), checked before anything is believed.
 
 import { Body } from './body.js';
+import { VALUES_MAX } from './chain.js';
 import { ProtocolError } from './error.js';
 
 const BODIES_MAX = 65536;
@@ -25,6 +26,9 @@ function checkBody(entry) {
       'body.placement.position');
     check(Number.isFinite(yaw), 'body.placement.yaw');
   }
+  check(entry.channels === undefined || (Array.isArray(entry.channels) &&
+    entry.channels.length <= VALUES_MAX && entry.channels.every((name) => typeof name === 'string')),
+  'body.channels');
   check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
 }
 
@@ -126,6 +130,7 @@ function update(body, entry) {
   body.name = entry.name ?? '';
   body.skeletonHash = entry.skeleton;
   body.seat = entry.seat ? { height: entry.seat.height } : null;
+  body.channels = entry.channels ? [...entry.channels] : [];
   body.state = entry.state === 'stale' ? 'stale' : 'live';
   if (entry.placement) {
     body.placement = { position: [...entry.placement.position], yaw: entry.placement.yaw };

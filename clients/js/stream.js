@@ -6,8 +6,11 @@ import { SEQUENCES, decodePayload } from './bundle.js';
 import { ChainDecoder } from './chain.js';
 import { ProtocolError } from './error.js';
 
-const SECTIONS = ['body', 'face', 'hands', 'hips']; // less one: ids of sections
+const SECTIONS = ['body', 'face', 'hands', 'hips', 'channels', 'virtual'];
 const HIPS = 3;
+const CHANNELS = 4;
+const VIRTUAL = 5;
+const CHAIN_OF = [-1, 0, 1, 2, HIPS, -1, -1, CHANNELS, VIRTUAL]; // by id of section
 
 export class StreamDecoder {
   #chains = SECTIONS.map((section) => new ChainDecoder(section));
@@ -22,8 +25,7 @@ export class StreamDecoder {
 
   /** Chains are there, in step: a bundle without the body says that it stands still. */
   get isFollowing() {
-    const [body, face, hands, hips] = this.#chains;
-    return this.synchronized && (body.started || face.started || hands.started || hips.started);
+    return this.synchronized && this.#chains.some((chain) => chain.started);
   }
 
   /** Whether a packet comes right after the one before. */
@@ -76,8 +78,8 @@ export class StreamDecoder {
 
   /** For decodePayload: one section of coding 2. */
   readChain(section, bytes, start, end) {
-    const chain = this.#chains[section - 1];
-    this.#seen |= 1 << (section - 1);
+    const chain = this.#chains[CHAIN_OF[section]];
+    this.#seen |= 1 << CHAIN_OF[section];
     if (!this.#needsState) {
       chain.readRejoin(bytes, start, end);
     } else if (chain.started) {
@@ -88,7 +90,7 @@ export class StreamDecoder {
   }
 
   #holdOthers() {
-    for (let i = 0; i <= HIPS; i++) {
+    for (let i = 0; i < this.#chains.length; i++) {
       if (this.#chains[i].started && !(this.#seen & (1 << i))) {
         this.#chains[i].hold();
       }
@@ -115,8 +117,19 @@ export class StreamDecoder {
       }
     }
     if (this.#chains[HIPS].started) {
-      this.#chains[HIPS].translation(payload.hips);
+      this.#chains[HIPS].points(payload.hips);
       payload.hasHips = true;
+    }
+    const channels = this.#chains[CHANNELS];
+    if (channels.started) {
+      channels.points(payload.values);
+      payload.valueCount = 3 * channels.count;
+    }
+    const virtual = this.#chains[VIRTUAL];
+    if (virtual.started) {
+      virtual.points(payload.virtualPositions);
+      virtual.rotations(payload.virtualRotations);
+      payload.virtualCount = virtual.count / 2;
     }
     if (payload.hasStates) {
       this.#states.set(payload.states);

@@ -12,6 +12,12 @@ export declare class Sample {
   readonly position: Float32Array;
   /** Radians about +Y. */
   yaw: number;
+  /** Values of the body's channels, in their order; Body.channel has them by name. */
+  readonly values: Float32Array;
+  /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+  readonly virtualPositions: Float32Array;
+  readonly virtualRotations: Float32Array;
+  virtualCount: number;
   /** Capture time shown: server clock, microseconds. */
   time: number;
   state: 'interpolated' | 'extrapolated' | 'held';
@@ -23,7 +29,7 @@ export declare class Timeline {
   constructor(options?: { extrapolation?: number });
   /** Packets taken in. */
   readonly received: number;
-  /** Packets missing between them, by sequence (modulo 256 for each hole). */
+  /** Packets missing between them, by sequence (modulo 16 for each hole). */
   readonly lost: number;
   /** Packets that came after later ones. */
   readonly late: number;

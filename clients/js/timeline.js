@@ -7,6 +7,7 @@
 
 import { BONES } from './tables.js';
 import { Payload, SEQUENCES } from './bundle.js';
+import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 import { slerp } from './quat.js';
 
 const SLOTS = 64; // packets kept
@@ -33,11 +34,25 @@ export class Sample {
     /** Where the body stands in its space: metres, and radians about +Y. */
     this.position = new Float32Array(3);
     this.yaw = 0;
+    /** Values of the body's channels, in their order; Body.channel has them by name. */
+    this.values = new Float32Array(VALUES_MAX);
+    /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+    this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
+    this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
+    this.virtualCount = 0;
     /** Capture time shown: server clock, microseconds. */
     this.time = NaN;
     /** @type {'interpolated' | 'extrapolated' | 'held'} */
     this.state = 'held';
   }
+}
+
+/** Numbers between a and b, beyond them as well. */
+function blendNumbers(a, b, t, count, out) {
+  for (let i = 0; i < count; i++) {
+    out[i] = a[i] + (b[i] - a[i]) * t;
+  }
+  out.fill(0, count);
 }
 
 export class Timeline {
@@ -298,6 +313,12 @@ export class Timeline {
       }
     }
     out.states.set(t < 1 ? a.states : b.states);
+    blendNumbers(a.values, b.values, t, Math.max(a.valueCount, b.valueCount), out.values);
+    out.virtualCount = Math.min(a.virtualCount, b.virtualCount);
+    blendNumbers(a.virtualPositions, b.virtualPositions, t, 3 * out.virtualCount, out.virtualPositions);
+    for (let i = 0; i < 4 * out.virtualCount; i += 4) {
+      slerp(a.virtualRotations, i, b.virtualRotations, i, t, out.virtualRotations, i);
+    }
     for (let i = 0; i < 3; i++) {
       out.hips[i] = a.hips[i] + (b.hips[i] - a.hips[i]) * t;
       out.position[i] = a.placement[i] + (b.placement[i] - a.placement[i]) * t;

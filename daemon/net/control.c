@@ -260,15 +260,25 @@ static void on_leave(struct jc_session *session, const json_t *message, int64_t 
 /* "sections": a list of names, each once at most. 0 when it is none. */
 static unsigned find_sections(const json_t *sections)
 {
-	static const char *const names[JC_STREAM_CHAINS] = { "body", "face", "hands", "hips" };
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} known[] = {
+		{ "body", JC_STREAM_SECTION(JC_SECTION_BODY) },
+		{ "face", JC_STREAM_SECTION(JC_SECTION_FACE) },
+		{ "hands", JC_STREAM_SECTION(JC_SECTION_HANDS) },
+		{ "hips", JC_STREAM_SECTION(JC_SECTION_HIPS) },
+		{ "channels", JC_STREAM_SECTION(JC_SECTION_CHANNELS) },
+		{ "virtual", JC_STREAM_SECTION(JC_SECTION_VIRTUALS) },
+	};
 	unsigned found = 0;
 
 	for (size_t i = 0; i < json_array_size(sections); i++) {
 		const char *name = json_string_value(json_array_get(sections, i));
 		unsigned bit = 0;
 
-		for (unsigned k = 0; name && k < JC_STREAM_CHAINS; k++) {
-			bit |= strcmp(name, names[k]) == 0 ? 1u << k : 0;
+		for (size_t k = 0; name && k < sizeof(known) / sizeof(known[0]); k++) {
+			bit |= strcmp(name, known[k].name) == 0 ? known[k].bit : 0;
 		}
 		if (bit == 0 || found & bit) {
 			return 0;
@@ -298,7 +308,9 @@ static const char *find_wish(const json_t *message, struct jc_wish *out_wish)
 		.precision = (enum jc_precision)found,
 		.rate = (uint32_t)every,
 		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
-	return out_wish->sections ? NULL : "sections are some of body, face, hands and hips";
+	return out_wish->sections
+		       ? NULL
+		       : "sections are some of body, face, hands, hips, channels and virtual";
 }
 
 static void on_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)

@@ -1,10 +1,9 @@
 /* Coding 2 of the protocol: chains, the small packets. A chain is one section
- * (body, hands, face or hips) of one stream in one precision. Encoder and
- * decoder hold the same state, all of it whole numbers: for each bone its last
- * place on a lattice in the space of rotations, its last step there, and how
- * far prediction has been off of late. A frame says how far each bone lies from
- * where the state expects it. Layout and arithmetic, number by number:
- * proto/PROTOCOL.md, "Chains".
+ * (body, hands, face, hips, channels or virtual transforms) of one stream in one precision. Encoder
+ * and decoder hold the same state, all of it whole numbers: for each bone its last place on a
+ * lattice in the space of rotations, its last step there, and how far prediction has been off of
+ * late. A frame says how far each bone lies from where the state expects it. Layout and arithmetic,
+ * number by number: proto/PROTOCOL.md, "Chains".
  *
  * The lattice is body-centred cubic in modified Rodrigues parameters,
  * tan(angle / 4) * axis (Schaub & Junkins, "Stereographic Orientation
@@ -34,17 +33,19 @@ const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
 int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
 double jc_precision_degrees(enum jc_precision precision);
 double jc_precision_metres(enum jc_precision precision);
+double jc_precision_value(enum jc_precision precision); /* of a channel: 0.001, 0.0025, 0.01 */
 
 /* Names the numbers that prediction and entropy coding work with; both ends
  * must have the same. Stands in every rejoin section. */
 #define JC_CHAIN_TABLE 1
 
-#define JC_CHAIN_ITEMS 30 /* most bones of a section */
+#define JC_CHAIN_ITEMS 30 /* of a section, at most */
 
 /* The most bytes of a section of either kind. */
 #define JC_CHAIN_BYTES 600
 
-/* One bone, or the hips' translation. */
+/* One bone, the hips' translation, three values of channels, or of a virtual
+ * transform the rotation or the translation. */
 struct jc_chain_item {
 	int32_t place[3]; /* on the lattice */
 	int32_t step[3];  /* of the last frame */
@@ -55,20 +56,25 @@ struct jc_chain_item {
 struct jc_chain {
 	uint8_t section; /* enum jc_section */
 	uint8_t precision;
-	uint8_t count;                /* items */
-	bool started;                 /* there is a state */
-	int8_t bones[JC_CHAIN_ITEMS]; /* enum jc_bone of each item, ascending */
+	uint8_t count; /* items */
+	bool started;  /* there is a state */
+	/* What each item is of, ascending: enum jc_bone; triples of values or virtual
+	 * transforms, counted from 0. */
+	int8_t bones[JC_CHAIN_ITEMS];
 	struct jc_chain_item items[JC_CHAIN_ITEMS];
 };
 
 /* Starts a chain at these values. bones is a mask of enum jc_bone; those outside
- * the section do not count, and the hips section has none. rotations are
- * normalised ones (N; struct jc_pose), indexed by bone; translation is that of
- * the hips in metres. The one that the section does not need may be NULL.
- * JC_ERROR_INVALID for a rotation that is not finite or not unit within 1e-3, or
- * a translation beyond 4, 8 or 32 km by precision; the chain is then as it was. */
+ * the section do not count, and the hips section has none. Of channels and virtual
+ * transforms it has the lowest bits, one for each triple of values or transform.
+ * rotations are normalised ones (N; struct jc_pose), indexed by bone, or those of
+ * the virtual transforms; points are the translation of the hips in metres, those of
+ * virtual transforms, or the triples. What the section does not need may be NULL.
+ * JC_ERROR_INVALID for a rotation that is not finite or not unit within 1e-3, a
+ * translation beyond 4, 8 or 32 km by precision, or a value beyond -1 to 1; the
+ * chain is then as it was. */
 int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
-	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *translation);
+	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *points);
 
 /* Moves the chain on to these values and writes the section that makes a decoder
  * follow. settle: round what the state remembers of the past, so that the rejoin
@@ -77,7 +83,7 @@ int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_prec
  * jc_chain_hold), or JC_ERROR_INVALID as above and JC_ERROR_SPACE, both of which
  * leave the chain as it was. */
 int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool settle, uint8_t *out_bytes, size_t capacity);
+	const struct jc_vec3 *points, bool settle, uint8_t *out_bytes, size_t capacity);
 
 /* Writes the whole state, so that whoever reads it goes on with the chain as
  * everybody does. Needs nothing but the state, so any decoder can. */
@@ -97,9 +103,11 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 /* Follows a packet that left the section out. */
 void jc_chain_hold(struct jc_chain *chain);
 
-/* The state's rotations into the entries of its bones, exact to the bit on any
- * machine with IEEE 754 arithmetic. */
+/* The state's rotations into the entries of its bones or virtual transforms, exact
+ * to the bit on any machine with IEEE 754 arithmetic. */
 void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotations[JC_BONE_COUNT]);
-struct jc_vec3 jc_chain_translation(const struct jc_chain *chain);
+/* Likewise its points: one of the hips, else one for each triple or transform. */
+void jc_chain_points(const struct jc_chain *chain, struct jc_vec3 out_points[JC_CHAIN_ITEMS]);
+struct jc_vec3 jc_chain_translation(const struct jc_chain *chain); /* the first of them */
 
 #endif

@@ -76,6 +76,9 @@
 #define JC_LIMIT_RECORDED_BODIES    1024u        /* of one recording */
 #define JC_LIMIT_RECORDED_SPACES    64u          /* likewise */
 
+#define JC_LIMIT_STREAM_VALUES   90u /* of the channels of one body */
+#define JC_LIMIT_STREAM_VIRTUALS 15u /* virtual transforms of one body */
+
 #define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
 #define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
 #define JC_LIMIT_BUNDLE_PACKETS   512u

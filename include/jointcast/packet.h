@@ -21,6 +21,8 @@ enum jc_section {
 	JC_SECTION_HIPS = 4,
 	JC_SECTION_PLACEMENT = 5,
 	JC_SECTION_STATES = 6,
+	JC_SECTION_CHANNELS = 7,
+	JC_SECTION_VIRTUALS = 8, /* virtual transforms */
 	JC_SECTION_END
 };
 

@@ -12,11 +12,15 @@
 #include "chain.h"
 #include "packet.h"
 
-#define JC_STREAM_CHAINS 4   /* body, face, hands, hips: enum jc_section less one */
+#define JC_STREAM_CHAINS 6   /* body, face, hands, hips, channels, virtual transforms */
 #define JC_STREAM_BYTES  960 /* most of a payload of either kind */
 
 #define JC_STREAM_SECTION(section) (1u << ((section)-1))
-#define JC_STREAM_ALL              ((1u << JC_STREAM_CHAINS) - 1)
+/* All but virtual transforms, which are for who does not evaluate skeletons. */
+#define JC_STREAM_ALL                                                                              \
+	(JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_FACE) |                 \
+		JC_STREAM_SECTION(JC_SECTION_HANDS) | JC_STREAM_SECTION(JC_SECTION_HIPS) |         \
+		JC_STREAM_SECTION(JC_SECTION_CHANNELS))
 
 /* How a figure stands at one instant. */
 struct jc_stream_frame {
@@ -25,13 +29,21 @@ struct jc_stream_frame {
 	struct jc_vec3 hips_translation;         /* metres */
 	bool has_placement;
 	struct jc_placement placement;
+	/* As many as the stream carries: values of channels, -1 to 1; where virtual
+	 * transforms stand in model space. */
+	size_t value_count, virtual_count;
+	float values[JC_LIMIT_STREAM_VALUES];
+	struct jc_quat virtual_rotations[JC_LIMIT_STREAM_VIRTUALS];
+	struct jc_vec3 virtual_positions[JC_LIMIT_STREAM_VIRTUALS]; /* metres */
 };
 
-/* Plain data, about 5 KB. */
+/* Plain data, about 8 KB. */
 struct jc_stream {
 	enum jc_precision precision;
-	unsigned sections; /* JC_STREAM_SECTION bits */
+	unsigned wished;   /* JC_STREAM_SECTION bits */
+	unsigned sections; /* those of them that have something in them */
 	uint64_t bones;    /* bit = enum jc_bone: those of the skeleton */
+	size_t value_count, virtual_count;
 	bool started;
 	uint8_t sequence;          /* of the newest packet; names the state after it */
 	uint64_t known, estimated; /* as last told */
@@ -55,7 +67,12 @@ struct jc_stream_packet {
 void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones);
 
-/* Moves the stream on. `alive`: a packet even when nothing moved. `rejoin`: both
+/* How many values and virtual transforms there are from now on, 0 at first; those
+ * past the limits are not carried. Another number starts the chains anew. */
+void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtual_count);
+
+/* Moves the stream on. The frame has as many values and virtual transforms as the
+ * stream carries. `alive`: a packet even when nothing moved. `rejoin`: both
  * payloads, made small. The first packet, and one that would be too long, starts
  * the chains anew and needs no state. Returns JC_OK, JC_ERROR_INVALID for a value
  * that is none (chain.h, packet.h) or JC_ERROR_SPACE; the stream is then as it

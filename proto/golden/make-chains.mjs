@@ -12,9 +12,9 @@ const { bones: BONES } = load('../joints.json');
 const TABLE = load('../chain-table.json');
 
 const PRECISIONS = {
-  fine: { number: 0, u: 0.00023410975632, h: 0.001, beta: 6.852292641e-8, usual: 267n, drop: 0n },
-  standard: { number: 1, u: 0.00097554363632, h: 0.002, beta: 1.18984469e-6, usual: 64n, drop: 33n },
-  coarse: { number: 2, u: 0.003902244885, h: 0.008, beta: 1.903820138e-5, usual: 16n, drop: 65n },
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n },
 };
 
 // ---- whole numbers ---------------------------------------------------------
@@ -211,40 +211,45 @@ function moved(item, P, x) {
 const settledIndex = (m) => clamp((log16(m + 1n) - 48n) >> 5n, 0n, 4n);
 const settledMiss = (n) => 16n * 4n ** n;
 
+/** Sections whose items are counted: their names, v0, v1 … or r0, t0, r1, t1 …, and whether it is a point. */
+const COUNTED = { channels: ['v'], virtual: ['r', 't'] };
+
 class Chain {
   constructor(section, precision, names, motion) {
     this.section = section;
-    this.isHips = section === 'hips';
     this.members = BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
-    this.names = this.isHips ? ['translation'] : this.members.filter((name) => names.includes(name));
+    this.names = section === 'hips' ? ['translation']
+      : COUNTED[section] ? names : this.members.filter((name) => names.includes(name));
+    this.isGrid = this.names.map((name) => section === 'hips' || section === 'channels' || name[0] === 't');
     this.precision = PRECISIONS[precision];
-    this.items = this.names.map((name) => {
-      const v = this.aim(motion[name], [0n, 0n, 0n]);
+    this.h = section === 'channels' ? this.precision.k : this.precision.h;
+    this.items = this.names.map((name, i) => {
+      const v = this.aim(i, motion[name], [0n, 0n, 0n]);
       const lattice = (r) => v.map((at) => 2n * nearest((at - r) / 2) + BigInt(r));
       const away = (p) => square(v.map((at, c) => at - Number(p[c])));
       const [even, odd] = [lattice(0), lattice(1)];
-      const p = this.isHips ? v.map(nearest) : away(odd) < away(even) ? odd : even;
+      const p = this.isGrid[i] ? v.map(nearest) : away(odd) < away(even) ? odd : even;
       return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
     });
   }
 
-  aim(value, place) {
-    return this.isHips ? value.map((at) => at / this.precision.h) : pointOf(value, place, this.precision);
+  aim(i, value, place) {
+    return this.isGrid[i] ? value.map((at) => at / this.h) : pointOf(value, place, this.precision);
   }
 
-  isGood(v, place) {
-    return this.isHips
+  isGood(i, v, place) {
+    return this.isGrid[i]
       ? v.every((at, c) => Math.abs(at - Number(place[c])) <= 0.5)
       : isWithin(v, place, this.precision);
   }
 
-  corners(v) {
-    if (this.isHips) return [v.map(nearest)];
+  corners(i, v) {
+    if (this.isGrid[i]) return [v.map(nearest)];
     const all = [];
     for (const r of [0, 1]) {
       for (let n = 0; n < 8; n++) {
         const place = v.map((at, c) => BigInt(2 * Math.floor((at - r) / 2) + r + 2 * ((n >> c) & 1)));
-        if (this.isGood(v, place)) all.push(place);
+        if (this.isGood(i, v, place)) all.push(place);
       }
     }
     return all;
@@ -265,10 +270,11 @@ class Chain {
   }
 
   /** One item on its way: writes it, gives what it was. */
-  code(item, guess, P, writer) {
-    const w = this.isHips ? 1n : 2n;
-    const r = this.isHips ? 0n : modulo(P[0], 2n);
-    if (!this.isHips) {
+  code(i, guess, P, writer) {
+    const item = this.items[i];
+    const w = this.isGrid[i] ? 1n : 2n;
+    const r = this.isGrid[i] ? 0n : modulo(P[0], 2n);
+    if (!this.isGrid[i]) {
       const even = evenOf(guess);
       writer.interval(r ? even : 0n, r ? 32768n - even : even);
     }
@@ -284,10 +290,10 @@ class Chain {
       .reduce((sum, number, c) => sum + number.cost(P[c]), -log16(r ? 32768n - even : even));
   }
 
-  choose(item, guess, v) {
+  choose(i, guess, v) {
     let best = null;
-    for (const P of this.corners(v)) {
-      const cost = this.isHips ? 0n : this.costOf(item, guess, P);
+    for (const P of this.corners(i, v)) {
+      const cost = this.isGrid[i] ? 0n : this.costOf(this.items[i], guess, P);
       if (!best || cost < best.cost) best = { P, cost };
     }
     return best.P;
@@ -295,8 +301,8 @@ class Chain {
 
   /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
   frame(motion, settle, force = null) {
-    const targets = this.items.map((item, i) => force ?? this.aim(motion[this.names[i]], item.p));
-    if (!force && !settle && this.items.every((item, i) => this.isGood(targets[i], item.p))) {
+    const targets = this.items.map((item, i) => force ?? this.aim(i, motion[this.names[i]], item.p));
+    if (!force && !settle && this.items.every((item, i) => this.isGood(i, targets[i], item.p))) {
       this.hold();
       return [];
     }
@@ -306,8 +312,8 @@ class Chain {
     writer.interval(settle ? 32512n : 0n, settle ? 256n : 32512n);
     this.items = this.items.map((item, i) => {
       const guess = expect(item, X, Y);
-      const P = force ?? this.choose(item, guess, targets[i]);
-      const { x } = this.code(item, guess, P, writer);
+      const P = force ?? this.choose(i, guess, targets[i]);
+      const { x } = this.code(i, guess, P, writer);
       X += x[0] + x[1] + x[2];
       Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
       return moved(item, P, x);
@@ -318,6 +324,9 @@ class Chain {
 
   head() {
     let mask = 0n;
+    if (COUNTED[this.section]) {
+      return [4 * TABLE.table + this.precision.number, this.names.length / COUNTED[this.section].length];
+    }
     this.members.forEach((name, i) => { if (this.names.includes(name)) mask |= 1n << BigInt(i); });
     const bytes = Array.from({ length: Math.ceil(this.members.length / 8) }, (_, i) => Number((mask >> BigInt(8 * i)) & 255n));
     return [4 * TABLE.table + this.precision.number, ...bytes];
@@ -334,11 +343,11 @@ class Chain {
     writer.bits(settled ? 1n : 0n, 1n);
     this.items.forEach(({ p, s, m }, i) => {
       const usual = TABLE.priors[this.names[i]];
-      const r = this.isHips ? 0n : modulo(p[0], 2n);
-      if (!this.isHips) writer.bits(r, 1n);
+      const r = this.isGrid[i] ? 0n : modulo(p[0], 2n);
+      if (!this.isGrid[i]) writer.bits(r, 1n);
       for (const c of THREE) {
-        const place = this.isHips
-          ? expectation(0n, 208n, 1n, 0n)
+        const place = this.isGrid[i] ? expectation(0n, this.section === 'channels' ? 128n : 208n, 1n, 0n)
+          : this.section === 'virtual' ? expectation(0n, 256n - this.precision.drop, 2n, r)
           : expectation(from(usual.place, c) * this.precision.usual, max(0n, from(usual.scale, c) - this.precision.drop), 2n, r);
         place.write(p[c], writer, 99n);
       }
@@ -366,7 +375,7 @@ class Chain {
 
   shown() {
     return Object.fromEntries(this.items.map(({ p }, i) => [this.names[i],
-      this.isHips ? p.map((v) => Math.fround(Number(v) * this.precision.h)) : rotationOf(p, this.precision)]));
+      this.isGrid[i] ? p.map((v) => Math.fround(Number(v) * this.h)) : rotationOf(p, this.precision)]));
   }
 }
 
@@ -465,6 +474,35 @@ function flips({ start, frame, rejoin }) {
   rejoin();
 }
 
+/** A mouth that speaks and a gaze, as values; up to the ends of what they may be. */
+function faceRoutine({ start, frame, rejoin }) {
+  const at = (t) => Object.fromEntries([0, 1, 2].map((i) => [`v${i}`,
+    THREE.map((c) => Math.fround(i === 2 && c > 0 ? 0 : 0.5 + 0.5 * wave(0.07 * t + 0.3 * i + 0.5 * c)))]));
+  start({ v0: [0, 0, 0], v1: [1, -1, 0], v2: [0.5, 0, 0] });
+  frame({ v0: [0, 0, 0], v1: [1, -1, 0], v2: [0.5, 0, 0] });
+  for (let t = 0; t <= 6; t++) frame(at(t));
+  rejoin();
+  frame(at(7), true);
+  rejoin();
+  frame({ v0: [0, 0, 0], v1: [-1, 1, 0], v2: [1, 0, 0] });
+  frame(at(8));
+  rejoin();
+}
+
+/** A grip and a seat: rotations and translations by turns. */
+function virtualRoutine({ start, frame, rejoin }) {
+  const at = (t) => ({ r0: rotation(swing(3, t)), t0: [0.1 * t, 1.2, -0.01 * t * t].map(Math.fround),
+    r1: rotation(swing(9, t / 2)), t1: [0.5, 0.45, 0].map(Math.fround) });
+  start(at(0));
+  frame(at(0));
+  for (let t = 1; t <= 5; t++) frame(at(t));
+  rejoin();
+  frame(at(6), true);
+  rejoin();
+  frame(at(60));
+  rejoin();
+}
+
 const extremes = ({ start, frame, rejoin }) => {
   const root = Math.fround(Math.sqrt(0.5));
   const pose = (hips, jaw) => ({ leftEye: hips, jaw });
@@ -484,6 +522,8 @@ function makeVectors() {
       vectors.push(vector(`${section}, ${precision}`, section, precision, some[section], routine(section, some[section])));
     }
     vectors.push(vector(`hips, ${precision}`, 'hips', precision, [], hipsRoutine));
+    vectors.push(vector(`channels, ${precision}`, 'channels', precision, ['v0', 'v1', 'v2'], faceRoutine));
+    vectors.push(vector(`virtual transforms, ${precision}`, 'virtual', precision, ['r0', 't0', 'r1', 't1'], virtualRoutine));
     vectors.push(vector(`past 240 degrees, ${precision}`, 'body', precision, ['head', 'leftHand'], flips));
   }
   const whole = ({ start, frame, rejoin }, pose) => {
@@ -496,6 +536,12 @@ function makeVectors() {
   vectors.push(vector('all of the hands', 'hands', 'standard', bonesOf('hands'),
     (tools) => whole(tools, (at) => posesOf(bonesOf('hands'), at))));
   vectors.push(vector('half turns and lengths that are not quite one', 'face', 'fine', ['leftEye', 'jaw'], extremes));
+  vectors.push(vector('no channels', 'channels', 'fine', [], ({ start, frame, rejoin }) => {
+    start({});
+    frame({});
+    frame({}, true);
+    rejoin();
+  }));
   vectors.push(vector('no bones', 'hands', 'fine', [], ({ start, frame, rejoin }) => {
     start({});
     frame({});
@@ -542,6 +588,16 @@ function makeBroken() {
   const far = hips();
   far.items[0].p = [0n, 4000001n, 0n];
   rejoin('hips out of range', 'invalid', far.rejoin(), 'hips');
+
+  const values = () => new Chain('channels', 'standard', ['v0'], { v0: [0, 0, 0] });
+  const beyond = values();
+  beyond.items[0].p = [0n, 201n, 0n];
+  rejoin('a rejoin section of channels of a head', 'truncated', values().rejoin().slice(0, 2), 'channels');
+  rejoin('a value out of range', 'invalid', beyond.rejoin(), 'channels');
+  rejoin('31 triples of values', 'invalid', [values().rejoin()[0], 31, 1, 2, 3], 'channels');
+  rejoin('16 virtual transforms', 'invalid', [values().rejoin()[0], 16, 1, 2, 3], 'virtual');
+  rejoin('255 virtual transforms', 'invalid', [values().rejoin()[0], 255, 1, 2, 3], 'virtual');
+  frame('a value goes out of range', 'invalid', values(), values().frame(null, false, [0n, -201n, 0n]));
 
   frame('a frame of 601 bytes', 'limit', jaw(), Array(601).fill(0));
   frame('a frame with bytes left over', 'invalid', jaw(), [...jaw().frame({ jaw: rotation([0.1, 0, 0]) }, false), 1, 2, 3, 4, 5]);

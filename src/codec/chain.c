@@ -7,9 +7,9 @@
 #include "chain_private.h"
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
-	{ "fine", 0.06, 0.0005, 267, 0 },
-	{ "standard", 0.25, 0.001, 64, 33 },
-	{ "coarse", 1.0, 0.004, 16, 65 },
+	{ "fine", 0.06, 0.0005, 0.001, 267, 0 },
+	{ "standard", 0.25, 0.001, 0.0025, 64, 33 },
+	{ "coarse", 1.0, 0.004, 0.01, 16, 65 },
 };
 
 const char *jc_precision_name(enum jc_precision precision)
@@ -37,6 +37,11 @@ double jc_precision_metres(enum jc_precision precision)
 	return jc_chain_precisions[precision].metres;
 }
 
+double jc_precision_value(enum jc_precision precision)
+{
+	return jc_chain_precisions[precision].value;
+}
+
 size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first)
 {
 	switch (section) {
@@ -49,6 +54,12 @@ size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first)
 	case JC_SECTION_HANDS:
 		*out_first = 25;
 		return 30;
+	case JC_SECTION_CHANNELS:
+		*out_first = 0;
+		return JC_LIMIT_STREAM_VALUES / 3;
+	case JC_SECTION_VIRTUALS:
+		*out_first = 0;
+		return JC_LIMIT_STREAM_VIRTUALS;
 	default:
 		*out_first = 0;
 		return 0;
@@ -65,6 +76,9 @@ void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t b
 	for (size_t i = 0; i < count; i++) {
 		if (bones >> ((size_t)first + i) & 1) {
 			chain->bones[chain->count++] = (int8_t)((size_t)first + i);
+			if (section == JC_SECTION_VIRTUALS) {
+				chain->bones[chain->count++] = (int8_t)i;
+			}
 		}
 	}
 	if (section == JC_SECTION_HIPS) {
@@ -72,32 +86,53 @@ void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t b
 	}
 }
 
-/* The hips lie on a grid whose cells are twice the bound wide. */
-static double hips_unit(const struct jc_chain *chain)
+/* The cells of a grid are twice the bound wide. */
+static double grid_unit(const struct jc_chain *chain)
 {
-	return 2.0 * jc_chain_precisions[chain->precision].metres;
+	const struct jc_chain_precision *precision = &jc_chain_precisions[chain->precision];
+
+	return 2.0 * (chain->section == JC_SECTION_CHANNELS ? precision->value : precision->metres);
+}
+
+static int32_t most(const struct jc_chain *chain, size_t item)
+{
+	if (!jc_chain_is_grid(chain, item)) {
+		return JC_CHAIN_PLACE_MOST;
+	}
+	return chain->section == JC_SECTION_CHANNELS ? (int32_t)(1.0 / grid_unit(chain) + 0.5)
+						     : JC_CHAIN_TRAVEL_MOST;
+}
+
+static bool aim_at_point(const struct jc_chain *chain, size_t item, struct jc_vec3 point,
+	struct jc_chart_point *out_target)
+{
+	const double at[3] = { point.x, point.y, point.z };
+
+	for (int c = 0; c < 3; c++) {
+		double place = at[c] / grid_unit(chain);
+
+		if (!(fabs(place) < most(chain, item) + 0.5)) {
+			return false;
+		}
+		out_target->v[c] = place;
+	}
+	return true;
 }
 
 int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool near, struct jc_chain_targets *out_targets)
+	const struct jc_vec3 *points, bool near, struct jc_chain_targets *out_targets)
 {
-	if (jc_chain_is_hips(chain)) {
-		const double at[3] = { translation->x, translation->y, translation->z };
+	for (size_t i = 0; i < chain->count; i++) {
+		int bone = chain->bones[i];
+		struct jc_chart_point *target = &out_targets->points[i];
 
-		for (int c = 0; c < 3; c++) {
-			double place = at[c] / hips_unit(chain);
-
-			if (!(fabs(place) < JC_CHAIN_TRAVEL_MOST)) {
+		if (jc_chain_is_grid(chain, i)) {
+			if (!aim_at_point(chain, i, points[bone], target)) {
 				return JC_ERROR_INVALID;
 			}
-			out_targets->points[0].v[c] = place;
-		}
-		return JC_OK;
-	}
-	for (size_t i = 0; i < chain->count; i++) {
-		if (!jc_chart_from_rotation(rotations[chain->bones[i]],
-			    (enum jc_precision)chain->precision,
-			    near ? chain->items[i].place : NULL, &out_targets->points[i])) {
+		} else if (!jc_chart_from_rotation(rotations[bone],
+				   (enum jc_precision)chain->precision,
+				   near ? chain->items[i].place : NULL, target)) {
 			return JC_ERROR_INVALID;
 		}
 	}
@@ -109,7 +144,7 @@ bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *
 {
 	const struct jc_chart_point *point = &targets->points[item];
 
-	if (!jc_chain_is_hips(chain)) {
+	if (!jc_chain_is_grid(chain, item)) {
 		return jc_chart_hits(point, place, (enum jc_precision)chain->precision);
 	}
 	for (int c = 0; c < 3; c++) {
@@ -120,12 +155,12 @@ bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *
 	return true;
 }
 
-bool jc_chain_place_is_valid(const struct jc_chain *chain, const int32_t place[3])
+bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const int32_t place[3])
 {
-	int32_t most = jc_chain_is_hips(chain) ? JC_CHAIN_TRAVEL_MOST : JC_CHAIN_PLACE_MOST;
+	int32_t limit = most(chain, item);
 
 	for (int c = 0; c < 3; c++) {
-		if (place[c] < -most || place[c] > most) {
+		if (place[c] < -limit || place[c] > limit) {
 			return false;
 		}
 	}
@@ -154,19 +189,19 @@ static void settle_on(const double point[3], bool grid, int32_t out_place[3])
 }
 
 int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
-	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *translation)
+	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *points)
 {
 	struct jc_chain fresh = { .precision = (uint8_t)precision, .started = true };
 	struct jc_chain_targets targets;
 	int error;
 
 	jc_chain_choose(&fresh, section, bones);
-	error = jc_chain_aim(&fresh, rotations, translation, false, &targets);
+	error = jc_chain_aim(&fresh, rotations, points, false, &targets);
 	if (error) {
 		return error;
 	}
 	for (size_t i = 0; i < fresh.count; i++) {
-		settle_on(targets.points[i].v, jc_chain_is_hips(&fresh), fresh.items[i].place);
+		settle_on(targets.points[i].v, jc_chain_is_grid(&fresh, i), fresh.items[i].place);
 		for (int c = 0; c < 3; c++) {
 			fresh.items[i].miss[c] = JC_CHAIN_MISS_START;
 		}
@@ -211,20 +246,33 @@ bool jc_chain_is_settled(const struct jc_chain *chain)
 
 void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotations[JC_BONE_COUNT])
 {
-	if (jc_chain_is_hips(chain)) {
-		return;
-	}
 	for (size_t i = 0; i < chain->count; i++) {
-		out_rotations[chain->bones[i]] = jc_chart_to_rotation(
-			chain->items[i].place, (enum jc_precision)chain->precision);
+		if (!jc_chain_is_grid(chain, i)) {
+			out_rotations[chain->bones[i]] = jc_chart_to_rotation(
+				chain->items[i].place, (enum jc_precision)chain->precision);
+		}
+	}
+}
+
+static struct jc_vec3 point_of(const struct jc_chain *chain, size_t item)
+{
+	const int32_t *place = chain->items[item].place;
+	double unit = grid_unit(chain);
+
+	return (struct jc_vec3){ (float)(place[0] * unit), (float)(place[1] * unit),
+		(float)(place[2] * unit) };
+}
+
+void jc_chain_points(const struct jc_chain *chain, struct jc_vec3 out_points[JC_CHAIN_ITEMS])
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		if (jc_chain_is_grid(chain, i)) {
+			out_points[chain->bones[i]] = point_of(chain, i);
+		}
 	}
 }
 
 struct jc_vec3 jc_chain_translation(const struct jc_chain *chain)
 {
-	const int32_t *place = chain->items[0].place;
-	double unit = hips_unit(chain);
-
-	return (struct jc_vec3){ (float)(place[0] * unit), (float)(place[1] * unit),
-		(float)(place[2] * unit) };
+	return point_of(chain, 0);
 }

@@ -22,11 +22,11 @@ struct walk {
 	uint32_t even; /* probability that all coordinates are, of 32768 */
 };
 
-static void walk_begin(struct walk *walk, const struct jc_chain *chain,
-	const struct jc_chain_item *item, const struct jc_surprise *surprise)
+static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t item,
+	const struct jc_surprise *surprise)
 {
-	jc_predict(item, surprise, &walk->prediction);
-	walk->spacing = jc_chain_is_hips(chain) ? 1 : 2;
+	jc_predict(&chain->items[item], surprise, &walk->prediction);
+	walk->spacing = jc_chain_is_grid(chain, item) ? 1 : 2;
 	if (walk->spacing == 2) {
 		walk->even = jc_coset_even(walk->prediction.expected, walk->prediction.scales);
 	}
@@ -149,7 +149,7 @@ static void choose(struct walk *walk, const struct jc_chain *chain,
 	struct way ways[CHOICES];
 	int count = 1, best = 0, least = INT_MAX;
 
-	if (jc_chain_is_hips(chain)) {
+	if (walk->spacing == 1) {
 		for (int c = 0; c < 3; c++) {
 			ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
@@ -199,14 +199,14 @@ static bool all_hit(const struct jc_chain *chain, const struct jc_chain_targets 
 }
 
 int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool settle, uint8_t *out_bytes, size_t capacity)
+	const struct jc_vec3 *points, bool settle, uint8_t *out_bytes, size_t capacity)
 {
 	uint8_t bytes[JC_CHAIN_BYTES + 8]; /* trailing zeros are dropped at the end */
 	struct jc_chain next = *chain;
 	struct jc_surprise surprise = { 0 };
 	struct jc_chain_targets targets;
 	struct jc_range_encoder encoder;
-	int length = jc_chain_aim(chain, rotations, translation, true, &targets);
+	int length = jc_chain_aim(chain, rotations, points, true, &targets);
 
 	if (length < 0) {
 		return length;
@@ -222,7 +222,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 		struct walk walk;
 		int32_t place[3];
 
-		walk_begin(&walk, &next, &next.items[i], &surprise);
+		walk_begin(&walk, &next, i, &surprise);
 		encode_item(&walk, &next, &targets.points[i], &encoder, place);
 		walk_end(&walk, place, &surprise, &next.items[i]);
 	}
@@ -242,7 +242,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 }
 
 /* False for damage. */
-static bool decode_item(struct walk *walk, const struct jc_chain *chain,
+static bool decode_item(struct walk *walk, const struct jc_chain *chain, size_t item,
 	struct jc_range_decoder *decoder, int32_t out_place[3])
 {
 	int parity = 0;
@@ -257,7 +257,7 @@ static bool decode_item(struct walk *walk, const struct jc_chain *chain,
 		struct jc_expectation expectation = walk_look(walk, c, parity, out_place);
 
 		out_place[c] = jc_expectation_decode(&expectation, decoder);
-		if (!jc_chain_place_is_valid(chain, out_place)) {
+		if (!jc_chain_place_is_valid(chain, item, out_place)) {
 			return false;
 		}
 		walk_pass(walk, c, out_place);
@@ -283,8 +283,8 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 		struct walk walk;
 		int32_t place[3];
 
-		walk_begin(&walk, chain, &chain->items[i], &surprise);
-		if (!decode_item(&walk, chain, &decoder, place)) {
+		walk_begin(&walk, chain, i, &surprise);
+		if (!decode_item(&walk, chain, i, &decoder, place)) {
 			chain->started = false;
 			return JC_ERROR_INVALID;
 		}
@@ -310,7 +310,7 @@ void jc_chain_hold(struct jc_chain *chain)
 		int32_t place[3];
 
 		memcpy(place, item->place, sizeof(place));
-		walk_begin(&walk, chain, item, &surprise);
+		walk_begin(&walk, chain, i, &surprise);
 		for (int c = 0; c < 3; c++) {
 			walk.missed[c] = jc_missed(walk.prediction.expected[c], place[c]);
 		}

@@ -18,6 +18,7 @@ struct jc_chain_precision {
 	const char *name;
 	double degrees;
 	double metres;
+	double value;
 	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
 	int32_t scale; /* logarithm of the lattice unit over that of fine */
 };
@@ -28,25 +29,40 @@ struct jc_chain_targets {
 	struct jc_chart_point points[JC_CHAIN_ITEMS]; /* lattice units */
 };
 
-static inline bool jc_chain_is_hips(const struct jc_chain *chain)
+/* Whether an item lies on the plain grid and not on the lattice of rotations. */
+static inline bool jc_chain_is_grid(const struct jc_chain *chain, size_t item)
 {
-	return chain->section == JC_SECTION_HIPS;
+	switch (chain->section) {
+	case JC_SECTION_HIPS:
+	case JC_SECTION_CHANNELS:
+		return true;
+	case JC_SECTION_VIRTUALS:
+		return item & 1;
+	default:
+		return false;
+	}
 }
 
 /* JC_ERROR_INVALID when a value is none. near: as for the chart. */
 int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *translation, bool near, struct jc_chain_targets *out_targets);
+	const struct jc_vec3 *points, bool near, struct jc_chain_targets *out_targets);
 
 /* Whether a place is within the bound of the target. */
 bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *targets,
 	size_t item, const int32_t place[3]);
 
 /* Whether a place can be in a chain. */
-bool jc_chain_place_is_valid(const struct jc_chain *chain, const int32_t place[3]);
+bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const int32_t place[3]);
 
 /* Fills the bones of a section that are in the mask. */
 void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t bones);
 size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
+
+/* Whether its rejoin section says only how many bones there are. */
+static inline bool jc_chain_is_counted(enum jc_section section)
+{
+	return section == JC_SECTION_CHANNELS || section == JC_SECTION_VIRTUALS;
+}
 
 void jc_chain_settle(struct jc_chain *chain);
 int jc_chain_settled_index(int32_t miss);

@@ -4,9 +4,13 @@
 
 #include "chain_private.h"
 
-#define HIPS_SCALE 208 /* of the hips' place about the origin, logarithm */
-#define MISS_FIRST 1   /* index of a settled miss that is guessed first */
-#define MISS_SCALE 80  /* of its difference to the one before, logarithm */
+/* Of places about the origin, logarithms. */
+#define POINT_SCALE    208 /* of the hips and virtual transforms */
+#define VALUE_SCALE    128
+#define ROTATION_SCALE 256 /* of virtual transforms, at fine precision */
+
+#define MISS_FIRST 1  /* index of a settled miss that is guessed first */
+#define MISS_SCALE 80 /* of its difference to the one before, logarithm */
 #define MISS_BITS  13
 #define BYTES_MOST (1 + 4 + JC_CHAIN_BYTES)
 
@@ -17,8 +21,12 @@ static struct jc_expectation usual_place(
 	int bone = chain->bones[item];
 	int32_t scale;
 
-	if (jc_chain_is_hips(chain)) {
-		return jc_expect(0, HIPS_SCALE, 1, 0);
+	if (jc_chain_is_grid(chain, item)) {
+		return jc_expect(
+			0, chain->section == JC_SECTION_CHANNELS ? VALUE_SCALE : POINT_SCALE, 1, 0);
+	}
+	if (chain->section == JC_SECTION_VIRTUALS) {
+		return jc_expect(0, ROTATION_SCALE - precision->scale, 2, parity);
 	}
 	scale = jc_chain_table.prior_scale[bone][coordinate] - precision->scale;
 	return jc_expect(jc_chain_table.prior_place[bone][coordinate] * precision->prior,
@@ -41,9 +49,10 @@ static void write_items(
 
 	for (size_t i = 0; i < chain->count; i++) {
 		const struct jc_chain_item *item = &chain->items[i];
-		int parity = jc_chain_is_hips(chain) ? 0 : item->place[0] & 1;
+		bool grid = jc_chain_is_grid(chain, i);
+		int parity = grid ? 0 : item->place[0] & 1;
 
-		if (!jc_chain_is_hips(chain)) {
+		if (!grid) {
 			jc_range_encode_bits(encoder, (uint32_t)parity, 1);
 		}
 		for (int c = 0; c < 3; c++) {
@@ -70,23 +79,43 @@ static void write_items(
 	}
 }
 
+/* Of a rejoin section: the table and the precision, then which bones. */
+static size_t head_bytes(enum jc_section section)
+{
+	enum jc_bone first;
+
+	return jc_chain_is_counted(section) ? 2
+					    : 1 + (jc_chain_section_bones(section, &first) + 7) / 8;
+}
+
+static void write_head(const struct jc_chain *chain, uint8_t *out_bytes)
+{
+	enum jc_section section = (enum jc_section)chain->section;
+	enum jc_bone first;
+	size_t bones = jc_chain_section_bones(section, &first);
+
+	memset(out_bytes, 0, head_bytes(section));
+	out_bytes[0] = (uint8_t)(JC_CHAIN_TABLE << 2 | chain->precision);
+	for (size_t i = 0; bones && i < chain->count; i++) {
+		int bit = chain->bones[i] - (int)first;
+
+		if (jc_chain_is_counted(section)) {
+			out_bytes[1] = (uint8_t)(bit + 1);
+		} else {
+			out_bytes[1 + bit / 8] |= (uint8_t)(1 << bit % 8);
+		}
+	}
+}
+
 int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size_t capacity)
 {
 	uint8_t bytes[BYTES_MOST + 8];
-	enum jc_bone first;
-	size_t bones = jc_chain_section_bones((enum jc_section)chain->section, &first);
-	size_t head = 1 + (bones + 7) / 8;
+	size_t head = head_bytes((enum jc_section)chain->section);
 	bool settled = jc_chain_is_settled(chain);
 	struct jc_range_encoder encoder;
 	int length;
 
-	memset(bytes, 0, head);
-	bytes[0] = (uint8_t)(JC_CHAIN_TABLE << 2 | chain->precision);
-	for (size_t i = 0; bones && i < chain->count; i++) {
-		int bit = chain->bones[i] - (int)first;
-
-		bytes[1 + bit / 8] |= (uint8_t)(1 << bit % 8);
-	}
+	write_head(chain, bytes);
 	jc_range_encoder_init(&encoder, bytes + head, sizeof(bytes) - head);
 	jc_range_encode_bits(&encoder, settled, 1);
 	write_items(chain, settled, &encoder);
@@ -103,14 +132,14 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 	struct jc_range_decoder *decoder)
 {
 	struct jc_chain_item *item = &chain->items[i];
-	int parity = jc_chain_is_hips(chain) ? 0 : (int)jc_range_decode_bits(decoder, 1);
+	int parity = jc_chain_is_grid(chain, i) ? 0 : (int)jc_range_decode_bits(decoder, 1);
 
 	for (int c = 0; c < 3; c++) {
 		struct jc_expectation place = usual_place(chain, i, c, parity);
 
 		item->place[c] = jc_expectation_decode(&place, decoder);
 	}
-	if (!jc_chain_place_is_valid(chain, item->place)) {
+	if (!jc_chain_place_is_valid(chain, i, item->place)) {
 		return false;
 	}
 	for (int c = 0; c < 3; c++) {
@@ -145,7 +174,7 @@ int jc_chain_read_rejoin(
 {
 	enum jc_bone first;
 	size_t bones = jc_chain_section_bones(section, &first);
-	size_t head = 1 + (bones + 7) / 8;
+	size_t head = head_bytes(section);
 	struct jc_chain fresh = { 0 };
 	struct jc_range_decoder decoder;
 	uint64_t mask = 0;
@@ -165,6 +194,9 @@ int jc_chain_read_rejoin(
 	fresh.precision = bytes[0] & 3;
 	for (size_t i = 1; i < head; i++) {
 		mask |= (uint64_t)bytes[i] << 8 * (i - 1);
+	}
+	if (jc_chain_is_counted(section)) {
+		mask = mask > bones ? UINT64_MAX : (UINT64_C(1) << mask) - 1;
 	}
 	if (fresh.precision >= JC_PRECISION_COUNT || (bones && mask >> bones)) {
 		return JC_ERROR_INVALID;

@@ -7,28 +7,88 @@
 #include "jointcast/transform.h"
 #include "section.h"
 
-static const uint64_t section_bones[JC_STREAM_CHAINS] = {
-	((UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1) << JC_SECTION_BODY_FIRST,
-	((UINT64_C(1) << JC_SECTION_FACE_COUNT) - 1) << JC_SECTION_FACE_FIRST,
-	((UINT64_C(1) << JC_SECTION_HANDS_COUNT) - 1) << JC_SECTION_HANDS_FIRST,
-	UINT64_C(1) << JC_BONE_HIPS,
+static const enum jc_section chain_sections[JC_STREAM_CHAINS] = { JC_SECTION_BODY, JC_SECTION_FACE,
+	JC_SECTION_HANDS, JC_SECTION_HIPS, JC_SECTION_CHANNELS, JC_SECTION_VIRTUALS };
+
+static const uint64_t section_bones[] = {
+	[JC_SECTION_BODY] = ((UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1) << JC_SECTION_BODY_FIRST,
+	[JC_SECTION_FACE] = ((UINT64_C(1) << JC_SECTION_FACE_COUNT) - 1) << JC_SECTION_FACE_FIRST,
+	[JC_SECTION_HANDS] = ((UINT64_C(1) << JC_SECTION_HANDS_COUNT) - 1)
+			     << JC_SECTION_HANDS_FIRST,
+	[JC_SECTION_HIPS] = UINT64_C(1) << JC_BONE_HIPS,
 };
 
 void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
 {
-	*stream = (struct jc_stream){ .precision = precision, .sequence = JC_SEQUENCE_MASK };
-	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
-		if (sections >> i & 1 && bones & section_bones[i]) {
-			stream->sections |= 1u << i;
-			stream->bones |= bones & section_bones[i];
+	*stream = (struct jc_stream){
+		.precision = precision, .wished = sections, .sequence = JC_SEQUENCE_MASK
+	};
+	for (int section = JC_SECTION_BODY; section <= JC_SECTION_HIPS; section++) {
+		if (sections & JC_STREAM_SECTION(section) && bones & section_bones[section]) {
+			stream->sections |= JC_STREAM_SECTION(section);
+			stream->bones |= bones & section_bones[section];
 		}
 	}
 }
 
+void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtual_count)
+{
+	unsigned optional =
+		JC_STREAM_SECTION(JC_SECTION_CHANNELS) | JC_STREAM_SECTION(JC_SECTION_VIRTUALS);
+	unsigned present = 0;
+
+	if (value_count > JC_LIMIT_STREAM_VALUES) {
+		value_count = JC_LIMIT_STREAM_VALUES;
+	}
+	if (virtual_count > JC_LIMIT_STREAM_VIRTUALS) {
+		virtual_count = JC_LIMIT_STREAM_VIRTUALS;
+	}
+	if (value_count == stream->value_count && virtual_count == stream->virtual_count) {
+		return;
+	}
+	present |= value_count ? JC_STREAM_SECTION(JC_SECTION_CHANNELS) : 0;
+	present |= virtual_count ? JC_STREAM_SECTION(JC_SECTION_VIRTUALS) : 0;
+	stream->sections = (stream->sections & ~optional) | (stream->wished & present);
+	stream->value_count = value_count;
+	stream->virtual_count = virtual_count;
+	stream->started = false;
+}
+
 static enum jc_section section_of(unsigned chain)
 {
-	return (enum jc_section)(chain + 1);
+	return chain_sections[chain];
+}
+
+static bool has_chain(const struct jc_stream *stream, unsigned chain)
+{
+	return stream->sections & JC_STREAM_SECTION(chain_sections[chain]);
+}
+
+/* What a chain is given of a frame. */
+struct material {
+	uint64_t bones;
+	const struct jc_quat *rotations;
+	const struct jc_vec3 *points;
+	struct jc_vec3 triples[JC_CHAIN_ITEMS];
+};
+
+static void gather(const struct jc_stream *stream, const struct jc_stream_frame *frame,
+	enum jc_section section, struct material *out_material)
+{
+	*out_material = (struct material){ .bones = stream->bones,
+		.rotations = frame->rotations,
+		.points = &frame->hips_translation };
+	if (section == JC_SECTION_CHANNELS) {
+		out_material->bones = (UINT64_C(1) << (stream->value_count + 2) / 3) - 1;
+		out_material->points = out_material->triples;
+		memcpy(out_material->triples, frame->values,
+			stream->value_count * sizeof(frame->values[0]));
+	} else if (section == JC_SECTION_VIRTUALS) {
+		out_material->bones = (UINT64_C(1) << stream->virtual_count) - 1;
+		out_material->rotations = frame->virtual_rotations;
+		out_material->points = frame->virtual_positions;
+	}
 }
 
 static uint8_t next_sequence(uint8_t sequence)
@@ -64,7 +124,7 @@ static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STR
 
 	jc_section_set_init(&set);
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
-		if (stream->sections >> i & 1) {
+		if (has_chain(stream, i)) {
 			int length =
 				jc_chain_write_rejoin(&stream->chains[i], bytes, sizeof(bytes));
 
@@ -119,14 +179,16 @@ static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, 
 	struct jc_stream_packet *packet)
 {
 	struct jc_stream next = *stream;
+	struct material material;
 	int length;
 
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		int error = JC_OK;
 
-		if (next.sections >> i & 1) {
+		if (has_chain(&next, i)) {
+			gather(&next, frame, section_of(i), &material);
 			error = jc_chain_start(&next.chains[i], section_of(i), next.precision,
-				next.bones, frame->rotations, &frame->hips_translation);
+				material.bones, material.rotations, material.points);
 		}
 		if (error != JC_OK) {
 			return error;
@@ -158,15 +220,17 @@ static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *f
 	uint8_t out_bytes[JC_STREAM_BYTES], enum jc_shape *out_shape)
 {
 	struct jc_section_set set;
+	struct material material;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
 	jc_section_set_init(&set);
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		int length = 0;
 
-		if (stream->sections >> i & 1) {
-			length = jc_chain_encode(&stream->chains[i], frame->rotations,
-				&frame->hips_translation, settle, bytes, sizeof(bytes));
+		if (has_chain(stream, i)) {
+			gather(stream, frame, section_of(i), &material);
+			length = jc_chain_encode(&stream->chains[i], material.rotations,
+				material.points, settle, bytes, sizeof(bytes));
 		}
 		if (length < 0) {
 			return length;
@@ -226,10 +290,20 @@ static void hold_others(struct jc_stream_decoder *decoder, unsigned seen)
 	}
 }
 
+static unsigned chain_of(unsigned section)
+{
+	unsigned i = 0;
+
+	while (chain_sections[i] != (enum jc_section)section) {
+		i++;
+	}
+	return i;
+}
+
 static int read_chain(
 	struct jc_stream_decoder *decoder, const struct jc_section_view *view, bool needs_state)
 {
-	struct jc_chain *chain = &decoder->chains[view->section - JC_SECTION_BODY];
+	struct jc_chain *chain = &decoder->chains[chain_of(view->section)];
 	const uint8_t *bytes = view->content.at;
 	size_t length = jc_wire_left(&view->content);
 	int result;
@@ -255,6 +329,8 @@ static int read_section(
 	case JC_SECTION_FACE << 4 | JC_CODING_CHAIN:
 	case JC_SECTION_HANDS << 4 | JC_CODING_CHAIN:
 	case JC_SECTION_HIPS << 4 | JC_CODING_CHAIN:
+	case JC_SECTION_CHANNELS << 4 | JC_CODING_CHAIN:
+	case JC_SECTION_VIRTUALS << 4 | JC_CODING_CHAIN:
 		return read_chain(decoder, view, needs_state);
 	case JC_SECTION_PLACEMENT << 4 | JC_CODING_MILLIMETRES:
 		decoder->placement = jc_section_read_placement(content);
@@ -318,30 +394,58 @@ int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_h
 	return (int)length;
 }
 
+/* Chains that do not show bones. */
+static void show_others(const struct jc_stream_decoder *decoder, struct jc_stream_frame *frame)
+{
+	const struct jc_chain *hips = &decoder->chains[chain_of(JC_SECTION_HIPS)];
+	const struct jc_chain *channels = &decoder->chains[chain_of(JC_SECTION_CHANNELS)];
+	const struct jc_chain *virtuals = &decoder->chains[chain_of(JC_SECTION_VIRTUALS)];
+
+	if (hips->started) {
+		frame->hips_translation = jc_chain_translation(hips);
+	}
+	if (channels->started) {
+		struct jc_vec3 triples[JC_CHAIN_ITEMS];
+
+		jc_chain_points(channels, triples);
+		frame->value_count = 3u * channels->count;
+		memcpy(frame->values, triples, frame->value_count * sizeof(frame->values[0]));
+	}
+	if (virtuals->started) {
+		struct jc_quat rotations[JC_BONE_COUNT];
+		struct jc_vec3 points[JC_CHAIN_ITEMS];
+
+		jc_chain_rotations(virtuals, rotations);
+		jc_chain_points(virtuals, points);
+		frame->virtual_count = virtuals->count / 2u;
+		memcpy(frame->virtual_rotations, rotations,
+			frame->virtual_count * sizeof(rotations[0]));
+		memcpy(frame->virtual_positions, points, frame->virtual_count * sizeof(points[0]));
+	}
+}
+
 uint64_t jc_stream_frame(const struct jc_stream_decoder *decoder, struct jc_stream_frame *out_frame)
 {
 	struct jc_stream_frame frame = { .has_placement = decoder->has_placement,
 		.placement = decoder->placement };
-	const struct jc_chain *hips = &decoder->chains[JC_SECTION_HIPS - JC_SECTION_BODY];
 	uint64_t mask = 0;
 
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
 		frame.rotations[bone] = JC_QUAT_IDENTITY;
 		frame.states[bone] = decoder->states[bone];
 	}
-	for (unsigned i = 0; i < JC_STREAM_CHAINS - 1; i++) {
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		const struct jc_chain *chain = &decoder->chains[i];
 
-		if (chain->started) {
-			jc_chain_rotations(chain, frame.rotations);
+		if (!chain->started || section_of(i) >= JC_SECTION_HIPS) {
+			continue;
 		}
-		for (unsigned k = 0; chain->started && k < chain->count; k++) {
+		jc_chain_rotations(chain, frame.rotations);
+		for (unsigned k = 0; k < chain->count; k++) {
 			mask |= UINT64_C(1) << chain->bones[k];
 		}
 	}
-	if (hips->started) {
-		frame.hips_translation = jc_chain_translation(hips);
-	}
+	show_others(decoder, &frame);
 	*out_frame = frame;
 	return mask;
 }

@@ -18,6 +18,11 @@ function motionOf(vector, { motion }) {
   if (vector.section === 'hips') {
     return motion.translation;
   }
+  if (vector.section === 'channels' || vector.section === 'virtual') {
+    // v0, v1 … in their order; of virtual transforms t0, r0, t1, r1 …
+    return Object.entries(motion).map(([name, value]) => [name.slice(1) + (name[0] === 'r'), value])
+      .sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, value]) => value);
+  }
   const rotations = new Float32Array(4 * BONES.length).fill(NaN); // of the others none is looked at
   for (const [name, q] of Object.entries(motion)) {
     rotations.set(q, 4 * BONES.indexOf(name));
@@ -27,8 +32,14 @@ function motionOf(vector, { motion }) {
 
 function assertShows(chain, { state, shown }, what) {
   assert.deepEqual([...chain.state.subarray(0, 9 * chain.count)], state.flat(), what);
-  if (chain.section === 'hips') {
-    assert.deepEqual(chain.translation([]), shown.translation, what);
+  const points = chain.points(new Float32Array(90));
+  const turns = chain.rotations(new Float32Array(4 * BONES.length));
+  if (chain.section === 'hips' || chain.isCounted) {
+    for (const [name, value] of Object.entries(shown)) {
+      const i = Number(name.slice(1)) || 0;
+      assert.deepEqual(Array.from(name[0] === 'r' ? turns.subarray(4 * i, 4 * i + 4)
+        : points.subarray(3 * i, 3 * i + 3), (v) => v + 0), value, `${what}: ${name}`);
+    }
     return;
   }
   const rotations = chain.rotations(new Float32Array(4 * BONES.length).fill(NaN));
@@ -65,7 +76,8 @@ for (const vector of golden('chains.json')) {
         return;
       }
       if (step.do === 'start') {
-        chain.start(vector.precision, motionOf(vector, step), vector.bones.map((name) => BONES.indexOf(name)));
+        chain.start(vector.precision, motionOf(vector, step), chain.isCounted ? vector.bones.map((name) => Number(name.slice(1)))
+          : vector.bones.map((name) => BONES.indexOf(name)));
       } else {
         const length = chain.encode(motionOf(vector, step), step.settle, out);
         assert.equal(toHex(out.subarray(0, length)), step.hex, what);
@@ -200,7 +212,7 @@ test('what is no motion is refused and the chain is as it was', () => {
   assert.throws(() => hips.start('fine', [0, NaN, 0]), { name: 'RangeError' });
   hips.start('fine', [0, 0, 0]);
   assert.throws(() => hips.encode([0, 4001, 0], false, out), { name: 'RangeError' });
-  assert.deepEqual(hips.translation([]), [0, 0, 0]);
+  assert.deepEqual(hips.points([]), [0, 0, 0]);
 });
 
 test('what does not fit is refused and the chain is as it was', () => {

@@ -123,8 +123,8 @@ class Answers {
 /** What the server says of a state, of a chain here. */
 function stateOf(chain) {
   if (!chain.started) return Buffer.of(0);
-  const shown = chain.isHips
-    ? chain.translation(new Float32Array(3))
+  const shown = chain.section === 'hips'
+    ? chain.points(new Float32Array(3))
     : chain.rotations(new Float32Array(4 * BONES.length));
   return Buffer.concat([
     Buffer.of(chain.started ? 1 : 0, chain.precision, chain.count),

@@ -68,7 +68,8 @@ static void assert_written(const uint8_t *bytes, int length, const char *hex)
 
 static enum jc_section section_of(const json_t *vector)
 {
-	static const char *const names[] = { "", "body", "face", "hands", "hips" };
+	static const char *const names[] = { "", "body", "face", "hands", "hips", "", "",
+		"channels", "virtual" };
 
 	for (size_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(names[i], text(vector, "section")) == 0) {
@@ -84,18 +85,35 @@ static float number(const json_t *array, size_t index)
 	return (float)json_number_value(json_array_get(array, index));
 }
 
-static struct jc_vec3 translation_in(const json_t *object)
+/* The hips' translation, triples of values or the translations of virtual
+ * transforms. */
+static void points_in(const json_t *object, struct jc_vec3 points[JC_CHAIN_ITEMS])
 {
-	const json_t *array = json_object_get(object, "translation");
+	for (int i = 0; i < JC_CHAIN_ITEMS; i++) {
+		char names[][16] = { "translation", "", "" };
 
-	return (struct jc_vec3){ number(array, 0), number(array, 1), number(array, 2) };
+		snprintf(names[1], sizeof(names[1]), "v%d", i);
+		snprintf(names[2], sizeof(names[2]), "t%d", i);
+		for (int k = i ? 1 : 0; k < 3; k++) {
+			const json_t *p = json_object_get(object, names[k]);
+
+			if (p) {
+				points[i] = (struct jc_vec3){ number(p, 0), number(p, 1),
+					number(p, 2) };
+			}
+		}
+	}
 }
 
-/* The bones not named keep what they had. */
+/* The bones not named keep what they had; virtual transforms are r0, r1 …. */
 static void rotations_in(const json_t *object, struct jc_quat rotations[JC_BONE_COUNT])
 {
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		const json_t *q = json_object_get(object, jc_bone_name((enum jc_bone)bone));
+		char name[16];
+
+		snprintf(name, sizeof(name), "r%d", bone);
+		q = q ? q : json_object_get(object, name);
 
 		if (q) {
 			rotations[bone] = (struct jc_quat){ number(q, 0), number(q, 1),
@@ -127,12 +145,14 @@ static void assert_shows(const struct jc_chain *chain, const json_t *shown)
 	struct jc_quat rotations[JC_BONE_COUNT] = { 0 };
 	struct jc_quat wanted[JC_BONE_COUNT] = { 0 };
 
-	if (chain->section == JC_SECTION_HIPS) {
-		struct jc_vec3 at = jc_chain_translation(chain);
-		struct jc_vec3 there = translation_in(shown);
+	struct jc_vec3 points[JC_CHAIN_ITEMS] = { 0 };
+	struct jc_vec3 there[JC_CHAIN_ITEMS] = { 0 };
 
-		assert_true(at.x == there.x && at.y == there.y && at.z == there.z);
-		return;
+	points_in(shown, there);
+	jc_chain_points(chain, points);
+	for (int i = 0; i < JC_CHAIN_ITEMS; i++) {
+		assert_true(points[i].x == there[i].x && points[i].y == there[i].y &&
+			    points[i].z == there[i].z);
 	}
 	rotations_in(shown, wanted);
 	jc_chain_rotations(chain, rotations);
@@ -200,7 +220,11 @@ static uint64_t bones_of(const json_t *vector)
 
 	json_array_foreach(json_object_get(vector, "bones"), index, name)
 	{
-		bones |= UINT64_C(1) << jc_bone_find(json_string_value(name));
+		const char *bone = json_string_value(name);
+		int found = jc_bone_find(bone);
+
+		/* v0, v1 …; r0, t0, r1, t1 … */
+		bones |= UINT64_C(1) << (found >= 0 ? found : atoi(bone + 1));
 	}
 	return bones;
 }
@@ -217,8 +241,9 @@ static void encode(const json_t *vector)
 	json_array_foreach(steps, index, step)
 	{
 		const json_t *motion = json_object_get(step, "motion");
-		struct jc_vec3 translation = translation_in(motion);
+		struct jc_vec3 points[JC_CHAIN_ITEMS] = { 0 };
 
+		points_in(motion, points);
 		if (strcmp(text(step, "do"), "rejoin") == 0) {
 			assert_rejoin(&chain, step);
 			continue;
@@ -228,14 +253,14 @@ static void encode(const json_t *vector)
 			assert_int_equal(jc_chain_start(&chain, section_of(vector),
 						 (enum jc_precision)jc_precision_find(
 							 text(vector, "precision")),
-						 bones_of(vector), rotations, &translation),
+						 bones_of(vector), rotations, points),
 				JC_OK);
 		} else {
 			bool settle = json_is_true(json_object_get(step, "settle"));
 
 			assert_written(bytes,
-				jc_chain_encode(&chain, rotations, &translation, settle, bytes,
-					sizeof(bytes)),
+				jc_chain_encode(
+					&chain, rotations, points, settle, bytes, sizeof(bytes)),
 				text(step, "hex"));
 		}
 		assert_step(&chain, step);

@@ -352,7 +352,9 @@ static void bones_that_a_skeleton_lacks_are_in_no_chain(void **state)
 
 	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, bones);
-	assert_int_equal(stream.sections, JC_STREAM_ALL & ~JC_STREAM_SECTION(JC_SECTION_FACE));
+	assert_int_equal(stream.sections, JC_STREAM_SECTION(JC_SECTION_BODY) |
+						  JC_STREAM_SECTION(JC_SECTION_HANDS) |
+						  JC_STREAM_SECTION(JC_SECTION_HIPS));
 	make_frame(motion, 20, &frame);
 	encode(&stream, &frame, false, &packet);
 	assert_true(give(&decoder, &packet, false) > 0);
@@ -397,6 +399,141 @@ static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin
 		assert_true(shown.has_placement);
 		assert_float_equal(shown.placement.position.z, -2.0f, 0.0f);
 	}
+}
+
+/* A mouth, a gaze and three points that ride on the body. */
+static void add_others(uint32_t tick, struct jc_stream_frame *frame)
+{
+	float t = (float)tick / 60.0f;
+
+	frame->value_count = 5;
+	frame->virtual_count = 3;
+	for (size_t i = 0; i < frame->value_count; i++) {
+		frame->values[i] = 0.5f + 0.5f * sinf(3.0f * t + (float)i);
+	}
+	for (size_t i = 0; i < frame->virtual_count; i++) {
+		frame->virtual_rotations[i] = jc_quat_from_axis_angle(
+			(struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 2.0f * t + (float)i);
+		frame->virtual_positions[i] =
+			(struct jc_vec3){ cosf(t), 1.0f + 0.1f * (float)i, sinf(t) };
+	}
+}
+
+static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(void **state)
+{
+	struct jc_motion *motion = walk();
+
+	(void)state;
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		enum jc_precision precision = (enum jc_precision)p;
+		struct jc_stream_decoder decoders[2] = { 0 };
+		struct jc_stream stream;
+		uint32_t random = 11u;
+
+		jc_stream_init(&stream, precision,
+			JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), ALL_BONES);
+		jc_stream_carry(&stream, 5, 3);
+		for (uint32_t tick = 0; tick < 300; tick++) {
+			struct jc_stream_packet packet;
+			struct jc_stream_frame frame, shown;
+			bool gets = random_next(&random) >> 31;
+			bool rejoin = gets && !decoders[1].started;
+
+			make_frame(motion, tick, &frame);
+			add_others(tick, &frame);
+			encode(&stream, &frame, rejoin, &packet);
+			assert_true(give(&decoders[0], &packet, false) >= 0);
+			if (gets) {
+				assert_true(give(&decoders[1], &packet, rejoin) >= 0);
+			}
+			decoders[1].started &= gets;
+			jc_stream_frame(&decoders[gets], &shown);
+			assert_in_step(&stream, &decoders[gets]);
+			assert_int_equal(shown.value_count, 6); /* of two triples */
+			assert_int_equal(shown.virtual_count, 3);
+			for (size_t i = 0; i < 5; i++) {
+				assert_true(fabsf(shown.values[i] - frame.values[i]) <=
+					    (float)jc_precision_value(precision) + 1e-6f);
+			}
+			for (size_t i = 0; i < 3; i++) {
+				struct jc_vec3 way = jc_vec3_subtract(
+					shown.virtual_positions[i], frame.virtual_positions[i]);
+
+				assert_true(jc_quat_angle(shown.virtual_rotations[i],
+						    frame.virtual_rotations[i]) <=
+					    (jc_precision_degrees(precision) + 1e-3) * 3.14159265 /
+						    180.0);
+				assert_true(
+					fmaxf(fabsf(way.x), fmaxf(fabsf(way.y), fabsf(way.z))) <=
+					(float)jc_precision_metres(precision) + 1e-6f);
+			}
+		}
+	}
+	jc_motion_destroy(motion);
+}
+
+static void another_number_of_channels_starts_the_stream_anew(void **state)
+{
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame, shown;
+	struct jc_stream stream;
+
+	(void)state;
+	frame_at_rest(&frame);
+	jc_stream_init(&stream, JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
+	encode(&stream, &frame, false, &packet);
+	assert_true(give(&decoder, &packet, false) > 0);
+	add_others(7, &frame);
+	jc_stream_carry(&stream, frame.value_count, frame.virtual_count);
+	assert_false(stream.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)); /* unasked */
+	encode(&stream, &frame, false, &packet);
+	assert_false(packet.needs_state);
+	assert_int_equal(packet.sequence, 1);
+	assert_true(give(&decoder, &packet, false) > 0);
+	jc_stream_frame(&decoder, &shown);
+	assert_int_equal(shown.value_count, 6);
+	assert_int_equal(shown.virtual_count, 0);
+	jc_stream_carry(&stream, 5, 3);
+	encode(&stream, &frame, false, &packet);
+	assert_false(packet.is_sent); /* the same number changes nothing */
+	frame.values[4] = NAN;
+	assert_int_equal(jc_stream_encode(&stream, &frame, true, true, &packet), JC_ERROR_INVALID);
+	jc_stream_carry(&stream, 1000, 1000);
+	assert_int_equal(stream.value_count, JC_LIMIT_STREAM_VALUES);
+	assert_int_equal(stream.virtual_count, JC_LIMIT_STREAM_VIRTUALS);
+}
+
+/* As much as there can be, all of it at rest or all of it in motion. */
+static void the_most_that_a_stream_can_carry_fits_its_packets(void **state)
+{
+	struct jc_motion *motion = walk();
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream stream;
+
+	(void)state;
+	jc_stream_init(&stream, JC_PRECISION_FINE,
+		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), ALL_BONES);
+	jc_stream_carry(&stream, JC_LIMIT_STREAM_VALUES, JC_LIMIT_STREAM_VIRTUALS);
+	for (uint32_t tick = 0; tick < 120; tick++) {
+		struct jc_stream_packet packet;
+		struct jc_stream_frame frame;
+
+		make_frame(motion, tick, &frame);
+		for (size_t i = 0; i < JC_LIMIT_STREAM_VALUES; i++) {
+			frame.values[i] = sinf((float)(i * tick));
+		}
+		for (size_t i = 0; i < JC_LIMIT_STREAM_VIRTUALS; i++) {
+			frame.virtual_rotations[i] = jc_quat_from_axis_angle(
+				(struct jc_vec3){ 1.0f, 0.0f, 0.0f }, (float)(i * tick) * 0.01f);
+			frame.virtual_positions[i] =
+				(struct jc_vec3){ (float)i, (float)tick * 0.01f, 0.0f };
+		}
+		encode(&stream, &frame, tick % 10 == 9, &packet);
+		assert_true(give(&decoder, &packet, tick % 10 == 9) >= 0);
+		assert_in_step(&stream, &decoder);
+	}
+	jc_motion_destroy(motion);
 }
 
 static void a_frame_that_cannot_be_leaves_the_stream_as_it_was(void **state)
@@ -467,6 +604,9 @@ int main(void)
 		cmocka_unit_test(bones_that_a_skeleton_lacks_are_in_no_chain),
 		cmocka_unit_test(
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
+		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
+		cmocka_unit_test(another_number_of_channels_starts_the_stream_anew),
+		cmocka_unit_test(the_most_that_a_stream_can_carry_fits_its_packets),
 		cmocka_unit_test(a_frame_that_cannot_be_leaves_the_stream_as_it_was),
 		cmocka_unit_test(motion_without_sense_keeps_within_the_cap_and_the_bound),
 	};
