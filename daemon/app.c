@@ -154,7 +154,9 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	const struct jc_load load = { .log = &app->log, .spaces = &app->spaces };
+	const struct jc_load load = {
+		.log = &app->log, .spaces = &app->spaces, .state = config->state
+	};
 	int result = EXIT_INPUT;
 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));

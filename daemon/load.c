@@ -14,6 +14,7 @@
 #include "net/frame.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
+#include "source/calibration_store.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
 #include "source/source_uri.h"
@@ -233,6 +234,7 @@ static int enter(const struct jc_load *load, const struct jc_source_uri *uri, ch
 		strcpy(name, uri->name);
 	}
 	make_utf8(name);
+	jc_calibration_store_restore(load->state, name, source, load->log);
 	return status == JC_OK ? jc_space_add(fanout->space, name, outfit, source) : status;
 }
 

@@ -11,6 +11,7 @@
 struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
+	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
 /* Registers every skeleton, opens every source in its space and every sink.

@@ -27,6 +27,7 @@ const char jc_options_help[] =
 	"                        allow=remote; may be repeated\n"
 	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
 	"                        may be repeated (the built-in humanoid)\n"
+	"  --state DIR           directory for calibrations, which outlive a run\n"
 	"  --web DIR             directory of the viewer\n"
 	"  --config FILE         jointcastd.conf(5), which the other options win over\n"
 	"  --check-config        only says whether the configuration is sound\n"
@@ -39,6 +40,7 @@ enum {
 	OPTION_SOURCE,
 	OPTION_VMC_OUT,
 	OPTION_SKELETON,
+	OPTION_STATE,
 	OPTION_WEB,
 	OPTION_CONFIG,
 	OPTION_CHECK_CONFIG,
@@ -51,6 +53,7 @@ static const struct option long_options[] = {
 	{ "source", required_argument, NULL, OPTION_SOURCE },
 	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
+	{ "state", required_argument, NULL, OPTION_STATE },
 	{ "web", required_argument, NULL, OPTION_WEB },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
 	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
@@ -148,6 +151,8 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 		return jc_config_add_sink(config, value, diagnostic);
 	case OPTION_SKELETON:
 		return jc_config_add_skeleton(config, NULL, value, diagnostic);
+	case OPTION_STATE:
+		return jc_config_set_state(config, value, diagnostic);
 	case OPTION_WEB:
 		return jc_config_set_web_root(config, value, diagnostic);
 	default:

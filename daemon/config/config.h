@@ -43,10 +43,10 @@ struct jc_config_texts {
 struct jc_config {
 	struct sockaddr_storage listen;
 	char *web_root;
-	char *state; /* directory for what outlives a run; NULL: nothing does */
-	struct jc_config_texts hosts;     /* names it goes by, beside those of loopback */
-	struct jc_config_texts origins;   /* pages that may connect, beside its own */
-	unsigned connections;             /* at a time, at most */
+	char *state;                    /* directory for what outlives a run; NULL: nothing does */
+	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
+	struct jc_config_texts origins; /* pages that may connect, beside its own */
+	unsigned connections;           /* at a time, at most */
 	unsigned connections_per_address; /* likewise */
 	char *audience;                   /* that tokens must be meant for */
 	size_t key_count;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "net/admission.h"
+#include "net/calibrate_control.h"
 #include "net/control_private.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
@@ -408,6 +409,7 @@ static const struct {
 	{ "keyframe", on_keyframe },
 	{ "ack", on_ack },
 	{ "publish", jc_control_publish },
+	{ "calibrate", jc_control_calibrate },
 	{ "unpublish", jc_control_unpublish },
 	{ "ping", on_ping },
 };

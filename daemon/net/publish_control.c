@@ -8,6 +8,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/server_private.h"
+#include "source/calibration_store.h"
 
 #define NUMBER_MAX   255
 #define HEIGHT_LEAST 0.5
@@ -199,6 +200,11 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	}
 	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
 	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
+
+	if (!obstacle) {
+		jc_calibration_store_restore(
+			server->state, announcement->name, publication.source, server->log);
+	}
 
 	if (obstacle) {
 		jc_control_error(session, "too-many", obstacle, "publish");

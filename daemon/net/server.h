@@ -23,6 +23,7 @@ struct jc_server_options {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	const struct jc_ticker *ticker; /* borrowed: whose ticks the status tells of */
+	const char *state;              /* directory for what outlives a run; NULL: none */
 };
 
 struct jc_gate;

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "net/admission.h"
+#include "net/calibrate_control.h"
 #include "net/control.h"
 #include "net/server_private.h"
 
@@ -187,6 +188,7 @@ void jc_session_leave(struct jc_session *session)
 		jc_view_leave(&session->views[i]);
 	}
 	jc_publications_end(&session->publications);
+	jc_calibrating_end(session);
 }
 
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)
@@ -309,6 +311,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 
 	if (!session->close_code) {
 		jc_admission_sweep(session);
+	}
+	if (!session->close_code) {
+		jc_calibrating_sweep(session, now_ns);
 	}
 	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND) {
 		return true;

@@ -14,6 +14,7 @@
 #include "net/publication.h"
 #include "space/fanout.h"
 
+struct jc_calibrating;
 struct jc_connection;
 struct jc_grant;
 struct jc_server;
@@ -38,6 +39,7 @@ struct jc_session {
 	size_t errors;
 	struct jc_allowance messages;        /* of text, and pings */
 	struct jc_publications publications; /* the bodies it publishes */
+	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
 	int64_t heard_ns;                    /* when it last said anything */
 	bool pinged;
 	uint16_t close_code; /* not 0: closing, nothing more is sent */

@@ -43,6 +43,7 @@ struct jc_source_status {
 };
 
 struct jc_source;
+struct jc_tracked_body;
 
 struct jc_source_ops {
 	void (*sample)(
@@ -58,8 +59,9 @@ struct jc_source {
 	 * space takes both out, so that the body begins on its own spot. */
 	struct jc_vec3 start_translation;
 	float start_yaw;
-	float reach;       /* how far it goes from there, in units of hips height */
-	float seat_height; /* of the seat it uses, likewise; 0 for none */
+	float reach;                     /* how far it goes from there, in units of hips height */
+	float seat_height;               /* of the seat it uses, likewise; 0 for none */
+	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
 	/* Who is tracked has not agreed to being recorded, or sent on to other servers. */
 	bool is_unrecorded, is_unrelayed;
 };

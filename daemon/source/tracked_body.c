@@ -16,7 +16,8 @@ struct jc_tracked_body {
 	struct jc_solver solver;
 	struct jc_one_euro smooth;
 	struct jc_continuity continuity;
-	int64_t time_ns; /* of the newest frame */
+	struct jc_calibration_record calibration;
+	struct jc_body_frame frame; /* the newest, as it came */
 	uint64_t frames;
 };
 
@@ -28,7 +29,7 @@ int jc_tracked_body_create(
 	if (!body) {
 		return JC_ERROR_MEMORY;
 	}
-	body->time_ns = INT64_MIN;
+	body->frame.time_ns = INT64_MIN;
 	body->smooth.options = options->smooth;
 	body->height = options->height;
 	jc_tracked_body_set_profile(body, options->profile, NULL);
@@ -69,11 +70,15 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 	struct jc_pose pose;
 	uint64_t known;
 
-	if (frame->time_ns <= body->time_ns) {
+	if (frame->time_ns <= body->frame.time_ns) {
 		return;
 	}
-	body->time_ns = frame->time_ns;
+	body->frame = *frame;
 	body->frames++;
+	if (body->calibration.has_current &&
+		body->calibration.current.profile == body->solver.profile) {
+		jc_calibration_apply(&body->calibration.current, &whole);
+	}
 	jc_plausibility_filter(&body->plausibility, &whole);
 	known = find_known(&whole);
 	if (known == 0) {
@@ -95,6 +100,28 @@ void jc_tracked_body_restart(struct jc_tracked_body *body)
 	jc_emulation_restart(&body->emulation);
 	body->smooth.has_begun = false;
 	jc_continuity_restart(&body->continuity);
+}
+
+void jc_tracked_body_calibrate(
+	struct jc_tracked_body *body, const struct jc_calibration_record *record)
+{
+	body->calibration = *record;
+	jc_tracked_body_restart(body);
+}
+
+const struct jc_calibration_record *jc_tracked_body_calibration(const struct jc_tracked_body *body)
+{
+	return &body->calibration;
+}
+
+const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body)
+{
+	return body->frames > 0 ? &body->frame : NULL;
+}
+
+enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body)
+{
+	return body->solver.profile;
 }
 
 void jc_tracked_body_sample(

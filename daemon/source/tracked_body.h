@@ -11,6 +11,7 @@
 
 #include "jointcast/humanoid.h"
 #include "jointcast/one_euro.h"
+#include "source/calibration_store.h"
 #include "source/source.h"
 
 struct jc_tracked_body_options {
@@ -40,6 +41,16 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 /* The space in which positions are given moved (recentred), or another person
  * is tracked: the next frame begins anew, as a cut. */
 void jc_tracked_body_restart(struct jc_tracked_body *body);
+
+/* From the next frame on trackers are mounted so; that frame is a cut. A calibration
+ * for another profile than the frames' waits until they have it. */
+void jc_tracked_body_calibrate(
+	struct jc_tracked_body *body, const struct jc_calibration_record *record);
+const struct jc_calibration_record *jc_tracked_body_calibration(const struct jc_tracked_body *body);
+
+/* The newest frame as it came, NULL before the first, and how its axes lie. */
+const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body);
+enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body);
 
 /* The pose at now_ns. */
 void jc_tracked_body_sample(

@@ -151,6 +151,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* States tell what the loader would complain of at every attempt. */
 	setenv("XR_LOADER_DEBUG", "none", 0);
 	source->base.ops = &openxr_source_ops;
+	source->base.tracked = source->body;
 	source->log = options->log;
 	source->lines = LINES_MOST;
 	status = jc_xr_client_create(&client, &source->client);

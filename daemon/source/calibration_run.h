@@ -1,0 +1,39 @@
+/* One calibration on its way: a count-down, and at its end somebody who stands still.
+ * Times are given. */
+#ifndef JC_CALIBRATION_RUN_H
+#define JC_CALIBRATION_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jointcast/calibration.h"
+#include "source/tracked_body.h"
+
+#define JC_CALIBRATION_STILL_NS       INT64_C(600000000) /* before the end, nobody moves */
+#define JC_CALIBRATION_COUNTDOWN_MOST 60                 /* seconds */
+
+struct jc_calibration_run {
+	enum jc_calibration_pose pose;
+	float height;
+	int64_t end_ns;
+	int left;      /* seconds, as last told */
+	bool has_seen; /* a frame from when standing still began */
+	struct jc_body_frame seen;
+};
+
+enum jc_calibration_step {
+	JC_CALIBRATION_QUIET,  /* nothing new */
+	JC_CALIBRATION_COUNTS, /* fewer seconds are left */
+	JC_CALIBRATION_REFUSED,
+	JC_CALIBRATION_DONE,
+};
+
+void jc_calibration_run_init(struct jc_calibration_run *run, enum jc_calibration_pose pose,
+	float height, int countdown, int64_t now_ns);
+
+/* To be called a few times a second. Once it is done the body has the calibration;
+ * refused, the diagnostic says why. Either ends the run. */
+enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
+	struct jc_tracked_body *body, int64_t now_ns, struct jc_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,318 @@
+/* JSON, for people may want to look; read as strictly as anybody else's. */
+#include "source/calibration_store.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "jointcast/json.h"
+#include "jointcast/transform.h"
+#include "source/tracked_body.h"
+
+#define FOLDER       "calibration"
+#define FILE_BYTES   (256u << 10)
+#define UNIT_ERROR   1e-3f
+#define FARTHEST     1.0f /* metres from a tracker to its joint */
+#define NAME_ESCAPED 256  /* 63 bytes, three characters each, and some */
+
+void jc_calibration_record_push(
+	struct jc_calibration_record *record, const struct jc_calibration *calibration)
+{
+	record->before_is_none = !record->has_current;
+	record->before = record->current;
+	record->current = *calibration;
+	record->has_current = true;
+	record->has_before = true;
+}
+
+bool jc_calibration_record_undo(struct jc_calibration_record *record)
+{
+	if (!record->has_before) {
+		return false;
+	}
+	record->has_current = !record->before_is_none;
+	record->current = record->before;
+	record->has_before = false;
+	return true;
+}
+
+/* Names are anything; files' are letters, digits and a few marks. */
+static bool find_path(const char *state, const char *name, char out_path[PATH_MAX])
+{
+	char escaped[NAME_ESCAPED];
+	size_t length = 0;
+
+	for (const char *c = name; *c && length + 4 < sizeof(escaped); c++) {
+		bool plain = isalnum((unsigned char)*c) || *c == '-' || *c == '_';
+
+		length += (size_t)snprintf(escaped + length, 4, plain ? "%c" : "%%%02X",
+			plain ? *c : (unsigned char)*c);
+	}
+	return snprintf(out_path, PATH_MAX, "%s/" FOLDER "/%s.json", state, escaped) < PATH_MAX - 8;
+}
+
+static int refuse(struct jc_diagnostic *diagnostic, const struct jc_json_place *place)
+{
+	return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not a calibration");
+}
+
+static int read_mount(const json_t *object, const struct jc_json_place *place,
+	struct jc_calibration_mount *out_mount, struct jc_diagnostic *diagnostic)
+{
+	float q[4] = { 0 };
+	float t[3] = { 0 };
+	int status = jc_json_read_floats(object, "rotation", place, 4, q, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_json_read_floats(object, "translation", place, 3, t, diagnostic);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	struct jc_calibration_mount mount = { .is_set = true,
+		.rotation = { q[0], q[1], q[2], q[3] },
+		.translation = { t[0], t[1], t[2] } };
+	float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+
+	if (!(fabsf(length - 1.0f) <= UNIT_ERROR) ||
+		!(jc_vec3_length(mount.translation) <= FARTHEST)) {
+		return refuse(diagnostic, place);
+	}
+	mount.rotation = jc_quat_normalize(mount.rotation);
+	*out_mount = mount;
+	return JC_OK;
+}
+
+static int read_mounts(const json_t *joints, const struct jc_json_place *outer,
+	struct jc_calibration *calibration, struct jc_diagnostic *diagnostic)
+{
+	const char *name;
+	json_t *value;
+	int status = JC_OK;
+
+	json_object_foreach((json_t *)joints, name, value)
+	{
+		struct jc_json_place place = { .outer = outer, .key = name };
+		enum jc_joint joint = jc_joint_find(name);
+
+		if (joint == JC_JOINT_NONE || !json_is_object(value)) {
+			return refuse(diagnostic, &place);
+		}
+		status = read_mount(value, &place, &calibration->mounts[joint], diagnostic);
+		if (status != JC_OK) {
+			return status;
+		}
+	}
+	return JC_OK;
+}
+
+static int read_calibration(const json_t *object, const struct jc_json_place *place,
+	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
+{
+	struct jc_calibration calibration = { .height = 0.0f };
+	const json_t *joints = NULL;
+	const char *profile = "";
+	const char *pose = "";
+	struct jc_json_place within = { .outer = place, .key = "joints" };
+	int status = jc_json_read_string(object, "profile", place, &profile, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_json_read_string(object, "pose", place, &pose, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_json_read_float(
+			object, "height", place, &calibration.height, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_json_read_object(object, "joints", place, &joints, diagnostic);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	int found_profile = jc_profile_find(profile);
+	int found_pose = jc_calibration_pose_find(pose);
+
+	if (found_profile < 0 || found_pose < 0 || !joints ||
+		!(calibration.height >= JC_CALIBRATION_HEIGHT_LEAST) ||
+		!(calibration.height <= JC_CALIBRATION_HEIGHT_MOST)) {
+		return refuse(diagnostic, place);
+	}
+	calibration.profile = (enum jc_profile)found_profile;
+	calibration.pose = (enum jc_calibration_pose)found_pose;
+	status = read_mounts(joints, &within, &calibration, diagnostic);
+	if (status == JC_OK) {
+		*out_calibration = calibration;
+	}
+	return status;
+}
+
+/* Of the two, each a calibration, null for none, or missing. */
+static int read_one(const json_t *root, const char *key, bool *out_is_there,
+	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place place = { .key = key };
+	const json_t *value = json_object_get(root, key);
+
+	*out_is_there = false;
+	if (!value || json_is_null(value)) {
+		return JC_OK;
+	}
+	*out_is_there = true;
+	return json_is_object(value) ? read_calibration(value, &place, out_calibration, diagnostic)
+				     : refuse(diagnostic, &place);
+}
+
+static int read_record(const json_t *root, struct jc_calibration_record *out_record,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_calibration_record record = { .has_before = json_object_get(root, "before") };
+	const char *format = "";
+	bool is_there;
+	int status = jc_json_read_string(root, "jointcast", NULL, &format, diagnostic);
+
+	if (status == JC_OK && strcmp(format, "calibration") != 0) {
+		status = refuse(diagnostic, NULL);
+	}
+	if (status == JC_OK) {
+		status =
+			read_one(root, "current", &record.has_current, &record.current, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = read_one(root, "before", &is_there, &record.before, diagnostic);
+	}
+	if (status == JC_OK) {
+		record.before_is_none = record.has_before && !is_there;
+		*out_record = record;
+	}
+	return status;
+}
+
+int jc_calibration_store_load(const char *state, const char *name,
+	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic)
+{
+	char path[PATH_MAX];
+	char *bytes = NULL;
+	json_t *root = NULL;
+	size_t length;
+
+	if (!find_path(state, name, path) || (access(path, F_OK) != 0 && errno == ENOENT)) {
+		*out_record = (struct jc_calibration_record){ .has_current = false };
+		return JC_OK;
+	}
+	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_json_parse(bytes, length, &root, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = read_record(root, out_record, diagnostic);
+	}
+	json_decref(root);
+	free(bytes);
+	return status;
+}
+
+void jc_calibration_store_restore(
+	const char *state, const char *name, struct jc_source *source, const struct jc_log *log)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_calibration_record record;
+
+	if (!state || !source->tracked) {
+		return;
+	}
+	if (jc_calibration_store_load(state, name, &record, &diagnostic) != JC_OK) {
+		jc_log_write(log, JC_LOG_WARNING, "the calibration of '%s' cannot be used: %s%s%s",
+			name, diagnostic.what, diagnostic.where[0] ? ", " : "", diagnostic.where);
+	} else if (record.has_current || record.has_before) {
+		jc_tracked_body_calibrate(source->tracked, &record);
+	}
+}
+
+static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
+{
+	json_t *joints = json_object();
+
+	for (int joint = 0; is_there && joint < JC_JOINT_COUNT; joint++) {
+		const struct jc_calibration_mount *mount = &calibration->mounts[joint];
+		struct jc_quat q = mount->rotation;
+		struct jc_vec3 t = mount->translation;
+
+		if (mount->is_set) {
+			json_object_set_new(joints, jc_joint_name((enum jc_joint)joint),
+				json_pack("{s[ffff] s[fff]}", "rotation", q.x, q.y, q.z, q.w,
+					"translation", t.x, t.y, t.z));
+		}
+	}
+	if (!is_there) {
+		json_decref(joints);
+		return json_null();
+	}
+	return json_pack("{ss ss sf so}", "profile", jc_profile_name(calibration->profile), "pose",
+		jc_calibration_pose_name(calibration->pose), "height", calibration->height,
+		"joints", joints);
+}
+
+/* Beside the file first, so that it is whole whatever happens. */
+static int replace_file(
+	const char *path, const char *text, size_t length, struct jc_diagnostic *diagnostic)
+{
+	char beside[PATH_MAX + 8];
+
+	snprintf(beside, sizeof(beside), "%s.new", path);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0) {
+		goto failed;
+	}
+	bool written = write(fd, text, length) == (ssize_t)length && fsync(fd) == 0;
+
+	if (close(fd) != 0 || !written || rename(beside, path) != 0) {
+		goto failed;
+	}
+	return JC_OK;
+
+failed:
+	jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be written: %s", strerror(errno));
+	unlink(beside);
+	return JC_ERROR_INVALID;
+}
+
+int jc_calibration_store_save(const char *state, const char *name,
+	const struct jc_calibration_record *record, struct jc_diagnostic *diagnostic)
+{
+	char path[PATH_MAX];
+	char folder[PATH_MAX];
+
+	if (!find_path(state, name, path)) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
+	}
+	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, folder, "cannot be made: %s",
+			strerror(errno));
+	}
+	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
+		pack_calibration(record->has_current, &record->current));
+
+	if (root && record->has_before) {
+		json_object_set_new(
+			root, "before", pack_calibration(!record->before_is_none, &record->before));
+	}
+	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+	int status = text ? replace_file(path, text, strlen(text), diagnostic)
+			  : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+
+	free(text);
+	json_decref(root);
+	return status;
+}

@@ -1,0 +1,170 @@
+/* A count-down of 2 s, looked at every 100 ms, over a body that wears trackers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+#include "source/calibration_run.h"
+
+#define MS    INT64_C(1000000)
+#define BEGIN (INT64_C(100) * 1000 * MS)
+
+struct fixture {
+	struct jc_tracked_body *body;
+	struct jc_body_frame frame;
+	struct jc_calibration_run run;
+	int told; /* how often seconds were */
+	struct jc_diagnostic diagnostic;
+};
+
+/* In the T-pose, the tracker of the hips turned by a right angle. */
+static struct jc_body_frame make_frame(void)
+{
+	static const enum jc_joint worn[] = { JC_JOINT_HEAD, JC_JOINT_HIPS,
+		JC_JOINT_LEFT_HAND_WRIST, JC_JOINT_RIGHT_HAND_WRIST };
+	struct jc_body_frame frame = { .confidence = 1.0f };
+	struct jc_body_frame whole;
+	struct jc_pose pose;
+
+	jc_pose_init(&pose);
+	memset(pose.states, JC_TRACKED, sizeof(pose.states));
+	jc_pose_to_body_frame(&pose, JC_PROFILE_META, &whole);
+	for (size_t i = 0; i < sizeof(worn) / sizeof(worn[0]); i++) {
+		frame.joints[worn[i]] = whole.joints[worn[i]];
+	}
+	frame.joints[JC_JOINT_HIPS].orientation =
+		jc_quat_multiply(frame.joints[JC_JOINT_HIPS].orientation,
+			(struct jc_quat){ 0.0f, 0.0f, 0.70710678f, 0.70710678f });
+	return frame;
+}
+
+static struct fixture make_fixture(void)
+{
+	struct fixture fixture = { .frame = make_frame() };
+	const struct jc_tracked_body_options options = { .profile = JC_PROFILE_META };
+
+	assert_int_equal(jc_tracked_body_create(&options, &fixture.body), JC_OK);
+	jc_calibration_run_init(&fixture.run, JC_CALIBRATION_T, 1.75f, 2, BEGIN);
+	return fixture;
+}
+
+static enum jc_calibration_step step(struct fixture *fixture, int ms, bool delivers)
+{
+	enum jc_calibration_step step;
+
+	if (delivers) {
+		fixture->frame.time_ns = BEGIN + ms * MS - 5 * MS;
+		jc_tracked_body_put(fixture->body, &fixture->frame);
+	}
+	step = jc_calibration_run_step(
+		&fixture->run, fixture->body, BEGIN + ms * MS, &fixture->diagnostic);
+	fixture->told += step == JC_CALIBRATION_COUNTS;
+	return step;
+}
+
+static struct jc_quat hips(const struct fixture *fixture, int ms)
+{
+	struct jc_source_sample sample;
+
+	jc_tracked_body_sample(fixture->body, BEGIN + ms * MS, &sample);
+	return sample.pose.rotations[JC_BONE_HIPS];
+}
+
+static void who_stands_still_is_calibrated_at_the_end(void **state)
+{
+	struct fixture fixture = make_fixture();
+	int ms = 0;
+
+	(void)state;
+	while (step(&fixture, ms, true) <= JC_CALIBRATION_COUNTS) {
+		assert_true(ms < 3000);
+		/* 2, 1, and 0 while one is to stand still */
+		assert_int_equal(fixture.run.left, ms < 1000 ? 2 : ms < 2000 ? 1 : 0);
+		ms += 100;
+	}
+	assert_int_equal(ms, 2600);
+	assert_int_equal(fixture.told, 3);
+	assert_true(jc_tracked_body_calibration(fixture.body)->has_current);
+	step(&fixture, ms + 100, true);
+	assert_true(jc_quat_angle(hips(&fixture, ms + 100), JC_QUAT_IDENTITY) < 1e-3f);
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void who_moves_before_may_and_who_moves_at_the_end_may_not(void **state)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_body_joint *hand = &fixture.frame.joints[JC_JOINT_LEFT_HAND_WRIST];
+
+	(void)state;
+	hand->position.y -= 0.5f;
+	step(&fixture, 0, true);
+	hand->position.y += 0.5f;
+	assert_true(step(&fixture, 2000, true) <= JC_CALIBRATION_COUNTS);
+	hand->position.y += 0.1f;
+	assert_int_equal(step(&fixture, 2300, true), JC_CALIBRATION_REFUSED);
+	assert_string_equal(fixture.diagnostic.what, "left-hand-wrist did not stay still");
+	assert_false(jc_tracked_body_calibration(fixture.body)->has_current);
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void a_tracker_that_appears_at_the_end_is_not_still(void **state)
+{
+	struct fixture fixture = make_fixture();
+
+	(void)state;
+	step(&fixture, 2000, true);
+	fixture.frame.joints[JC_JOINT_CHEST] = fixture.frame.joints[JC_JOINT_HIPS];
+	assert_int_equal(step(&fixture, 2100, true), JC_CALIBRATION_REFUSED);
+	assert_string_equal(fixture.diagnostic.what, "chest did not stay still");
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void who_does_not_deliver_is_not_calibrated(void **state)
+{
+	struct fixture fixture = make_fixture();
+
+	(void)state;
+	step(&fixture, 0, true);
+	assert_true(step(&fixture, 1900, false) <= JC_CALIBRATION_COUNTS);
+	assert_int_equal(step(&fixture, 2000, false), JC_CALIBRATION_REFUSED);
+	assert_string_equal(fixture.diagnostic.what, "nothing comes from the trackers");
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void a_calibration_for_other_axes_waits(void **state)
+{
+	struct fixture fixture = make_fixture();
+	int ms = 0;
+
+	(void)state;
+	while (step(&fixture, ms, true) <= JC_CALIBRATION_COUNTS) {
+		ms += 100;
+	}
+	jc_tracked_body_set_profile(fixture.body, JC_PROFILE_SLIMEVR, NULL);
+	struct jc_body_frame other = { .time_ns = BEGIN + (ms + 100) * MS, .confidence = 1.0f };
+
+	other.joints[JC_JOINT_HIPS] = (struct jc_body_joint){ .position = { 0.0f, 1.0f, 0.0f },
+		.orientation = jc_joint_t_pose(JC_PROFILE_SLIMEVR, JC_JOINT_HIPS),
+		.state = JC_TRACKED };
+	jc_tracked_body_put(fixture.body, &other);
+	assert_true(jc_quat_angle(hips(&fixture, ms + 100), JC_QUAT_IDENTITY) < 1e-3f);
+	jc_tracked_body_destroy(fixture.body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_stands_still_is_calibrated_at_the_end),
+		cmocka_unit_test(who_moves_before_may_and_who_moves_at_the_end_may_not),
+		cmocka_unit_test(a_tracker_that_appears_at_the_end_is_not_still),
+		cmocka_unit_test(who_does_not_deliver_is_not_calibrated),
+		cmocka_unit_test(a_calibration_for_other_axes_waits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* Calibrations on disk: written, read back, gone back to, and damaged. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jointcast/transform.h"
+#include "source/calibration_store.h"
+
+static int setup(void **state)
+{
+	static char folder[64];
+
+	strcpy(folder, "/tmp/jointcast-calibration-XXXXXX");
+	*state = mkdtemp(folder);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", (const char *)*state);
+	return system(command);
+}
+
+static struct jc_calibration make(float height)
+{
+	struct jc_calibration calibration = {
+		.profile = JC_PROFILE_PICO, .pose = JC_CALIBRATION_I, .height = height
+	};
+
+	calibration.mounts[JC_JOINT_HIPS] = (struct jc_calibration_mount){ .is_set = true,
+		.rotation = { 0.5f, -0.5f, 0.5f, 0.5f },
+		.translation = { 0.125f, -0.0625f, 0.25f } };
+	calibration.mounts[JC_JOINT_RIGHT_FOOT_ANKLE] =
+		(struct jc_calibration_mount){ .is_set = true, .rotation = JC_QUAT_IDENTITY };
+	return calibration;
+}
+
+static struct jc_calibration_record load(const char *folder, const char *name)
+{
+	struct jc_calibration_record record;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (jc_calibration_store_load(folder, name, &record, &diagnostic) != JC_OK)
+		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
+	return record;
+}
+
+static void assert_calibration(const struct jc_calibration *is, float height)
+{
+	struct jc_calibration wanted = make(height);
+
+	assert_int_equal(is->profile, JC_PROFILE_PICO);
+	assert_int_equal(is->pose, JC_CALIBRATION_I);
+	assert_true(is->height == height);
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		assert_int_equal(is->mounts[joint].is_set, wanted.mounts[joint].is_set);
+		if (wanted.mounts[joint].is_set) {
+			assert_true(jc_quat_angle(is->mounts[joint].rotation,
+					    wanted.mounts[joint].rotation) < 1e-6f);
+			assert_true(is->mounts[joint].translation.x ==
+				    wanted.mounts[joint].translation.x);
+		}
+	}
+}
+
+static void what_is_kept_is_read_back(void **state)
+{
+	struct jc_calibration_record record = { 0 };
+	struct jc_calibration first = make(1.5f);
+	struct jc_calibration second = make(1.75f);
+
+	assert_false(load(*state, "Ada").has_current);
+	jc_calibration_record_push(&record, &first);
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
+	struct jc_calibration_record read = load(*state, "Ada");
+
+	assert_true(read.has_current && read.has_before && read.before_is_none);
+	assert_calibration(&read.current, 1.5f);
+	jc_calibration_record_push(&read, &second);
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &read, NULL), JC_OK);
+	read = load(*state, "Ada");
+	assert_calibration(&read.current, 1.75f);
+	assert_true(read.has_before && !read.before_is_none);
+	assert_calibration(&read.before, 1.5f);
+	assert_false(load(*state, "Bob").has_current);
+}
+
+static void each_is_undone_once(void **state)
+{
+	struct jc_calibration_record record = { 0 };
+	struct jc_calibration first = make(1.5f);
+	struct jc_calibration second = make(1.75f);
+
+	assert_false(jc_calibration_record_undo(&record));
+	jc_calibration_record_push(&record, &first);
+	assert_true(jc_calibration_record_undo(&record));
+	assert_false(record.has_current);
+	assert_false(jc_calibration_record_undo(&record));
+	jc_calibration_record_push(&record, &first);
+	jc_calibration_record_push(&record, &second);
+	assert_true(jc_calibration_record_undo(&record));
+	assert_calibration(&record.current, 1.5f);
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
+	record = load(*state, "Ada");
+	assert_true(record.has_current && !record.has_before);
+}
+
+static void any_name_stays_within_the_folder(void **state)
+{
+	static const char *const names[] = { "../../etc/passwd", ".", "a/b", "\xc3\xa9t\xc3\xa9",
+		"con %2F", "%" };
+	struct jc_calibration_record record = { 0 };
+	struct jc_calibration calibration = make(1.5f);
+	char folder[128];
+	size_t count = 0;
+
+	jc_calibration_record_push(&record, &calibration);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(jc_calibration_store_save(*state, names[i], &record, NULL), JC_OK);
+		assert_true(load(*state, names[i]).has_current);
+	}
+	snprintf(folder, sizeof(folder), "%s/calibration", (const char *)*state);
+	DIR *listing = opendir(folder);
+
+	assert_non_null(listing);
+	for (struct dirent *entry; (entry = readdir(listing));)
+		count += entry->d_name[0] != '.';
+	closedir(listing);
+	assert_int_equal(count, sizeof(names) / sizeof(names[0]));
+}
+
+#define HEAD "{\"jointcast\":\"calibration\",\"current\":{\"profile\":\"pico\",\"pose\":\"t\","
+
+static void what_is_damaged_is_refused(void **state)
+{
+	static const char *const damaged[] = { "", "{", "[]", "{}", "{\"jointcast\":\"motion\"}",
+		"{\"jointcast\":\"calibration\",\"current\":1}",
+		"{\"jointcast\":\"calibration\",\"current\":{}}", HEAD "\"height\":1.7}}",
+		HEAD "\"joints\":{}}}", HEAD "\"height\":9,\"joints\":{}}}",
+		HEAD "\"height\":1.7,\"joints\":[]}}",
+		HEAD "\"height\":1.7,\"joints\":{\"tail\":{\"rotation\":[0,0,0,1]}}}}",
+		HEAD "\"height\":1.7,\"joints\":{\"hips\":1}}}",
+		HEAD "\"height\":1.7,\"joints\":{\"hips\":{\"rotation\":[0,0,0]}}}}",
+		HEAD "\"height\":1.7,\"joints\":{\"hips\":{\"rotation\":[0,0,0,2]}}}}",
+		HEAD "\"height\":1.7,\"joints\":{\"hips\":{\"translation\":[0,0,0]}}}}",
+		HEAD "\"height\":1.7,\"joints\":{\"hips\":{\"rotation\":[0,0,0,1],"
+		     "\"translation\":[0,2,0]}}}}" };
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/calibration", (const char *)*state);
+	assert_int_equal(mkdir(path, 0700), 0);
+	strcat(path, "/Ada.json");
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+		struct jc_calibration_record record;
+		struct jc_diagnostic diagnostic = { 0 };
+		FILE *file = fopen(path, "w");
+
+		assert_non_null(file);
+		fputs(damaged[i], file);
+		fclose(file);
+		if (jc_calibration_store_load(*state, "Ada", &record, &diagnostic) == JC_OK)
+			fail_msg("'%s' was taken", damaged[i]);
+		assert_true(diagnostic.what[0] != '\0');
+	}
+}
+
+static void a_folder_that_is_none_is_told(void **state)
+{
+	struct jc_calibration_record record = { 0 };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_calibration calibration = make(1.5f);
+
+	(void)state;
+	jc_calibration_record_push(&record, &calibration);
+	assert_int_equal(jc_calibration_store_save("/nonexistent", "Ada", &record, &diagnostic),
+		JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.where, "/nonexistent/calibration");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_kept_is_read_back),
+		TEST(each_is_undone_once),
+		TEST(any_name_stays_within_the_folder),
+		TEST(what_is_damaged_is_refused),
+		TEST(a_folder_that_is_none_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
