@@ -1,0 +1,50 @@
+// How the package's users write: has to compile as it stands. Nobody runs it.
+
+import {
+  BONES, BodyFrame, Client, TRACKED, buildObjects, connect, nativeProfile, placeObject,
+  poseObjects, publishBody, type BodyPublisher, type PublisherState,
+} from '../../../clients/js/index.js';
+
+class Bone {
+  readonly children: Bone[] = [];
+  readonly position = { set(x: number, y: number, z: number): void {} };
+  readonly quaternion = { set(x: number, y: number, z: number, w: number): void {} };
+  readonly scale = { set(x: number, y: number, z: number): void {} };
+  add(child: Bone): void {}
+}
+
+const client: Client = connect('ws://127.0.0.1:9871', { space: 'lobby', precision: 'coarse' });
+client.on('enter', (body) => {
+  const nodes: Bone[] = buildObjects(body.skeleton!, () => new Bone());
+  const sample = body.sample();
+  if (sample) {
+    poseObjects(body.skeleton!, sample, nodes);
+    placeObject(body.skeleton!, sample, nodes[0]);
+  }
+});
+client.subscribe({ rate: 2, sections: ['body', 'hips'] });
+
+// What browsers hand over is what publishers take.
+const publisher: BodyPublisher = publishBody(client, { name: 'Ada', profile: nativeProfile() });
+publisher.on('state', ({ state }) => {
+  const known: PublisherState = state;
+  console.log(known, publisher.kind, publisher.joints, publisher.traffic.bytes);
+});
+export function animate(session: XRSession | null, frame: XRFrame | undefined,
+  space: XRReferenceSpace | null): boolean {
+  return publisher.frame(session, frame, space);
+}
+
+const frame = new BodyFrame();
+frame.states[0] = TRACKED;
+publisher.send(frame);
+const publication = client.publish({ name: BONES[0], kind: 'body-frames', mayRecord: true });
+if (publication.state === 'open')
+  frame.time = client.clock.at(client.now()) + publication.send(frame);
+
+// @ts-expect-error a profile that there is not
+publishBody(client, { name: 'Ada', profile: 'vive' });
+// @ts-expect-error a body has a name
+publishBody(client, {});
+// @ts-expect-error read only
+publisher.state = 'live';
