@@ -37,6 +37,11 @@ static XrResult XRAPI_CALL create_bd(
 		mock_blame(name, "joint set %d", info->joint_set);
 		result = XR_ERROR_VALIDATION_FAILURE;
 	}
+	if (result == XR_SUCCESS && info->joint_set == MOCK_JOINT_SET_FULL_BD &&
+		mock.knobs.bd_arms == 0.0) {
+		mock_destroy(name, handle);
+		result = XR_ERROR_FEATURE_UNSUPPORTED;
+	}
 	if (result == XR_SUCCESS) {
 		*tracker = (MockTrackerBD)(uintptr_t)handle;
 	}

@@ -107,6 +107,8 @@ struct mock_knobs {
 	double stage;        /* whether a stage is there */
 	double local_height; /* of LOCAL over the floor */
 	double rate;         /* samples a second */
+	double local_floor;  /* whether LOCAL_FLOOR is there */
+	double bd_arms;      /* whether BD has its set with arms */
 	double auto_ready;   /* a session becomes ready by itself */
 	double fade;         /* calls that succeed with flags 0 once a runtime is down */
 	double supports_hands, supports_fb, supports_full, supports_bd, supports_htc;
@@ -219,6 +221,7 @@ void mock_lose(enum mock_kind kind);                        /* all there are, an
 
 void mock_push_event(const void *event, size_t size);
 void mock_change_state(XrSessionState state);
+uint64_t mock_session(void); /* the handle of the one that is alive, or 0 */
 
 /* Where things are, as seen from a space: of a joint (stream and index), or of a
  * device, by its path or "view". Returns flags, 0 with a pose of zeros. */

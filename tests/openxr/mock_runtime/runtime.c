@@ -23,6 +23,7 @@ struct mock_runtime mock = {
 		.stage = 1.0,
 		.local_height = 1.6,
 		.rate = 90.0,
+		.bd_arms = 1.0,
 		.auto_ready = 1.0,
 		.supports_hands = 1.0,
 		.supports_fb = 1.0,

@@ -35,6 +35,8 @@ static const struct knob knobs[] = {
 	KNOB(stage),
 	KNOB(local_height),
 	KNOB(rate),
+	KNOB(local_floor),
+	KNOB(bd_arms),
 	KNOB(auto_ready),
 	KNOB(fade),
 	KNOB(supports_hands),
@@ -234,6 +236,19 @@ static const char *recentre(size_t count, char **words)
 	return NULL;
 }
 
+/* Somebody puts the headset on, or off. */
+static const char *be_present(size_t count, char **words)
+{
+	const struct mock_presence event = {
+		.type = MOCK_TYPE_EVENT_DATA_USER_PRESENCE_CHANGED_EXT,
+		.session = (XrSession)(uintptr_t)mock_session(),
+		.is_present = count > 1 && words[1][0] == '1',
+	};
+
+	mock_push_event(&event, sizeof(event));
+	return NULL;
+}
+
 /* The service ends: whatever it held is lost. */
 static const char *down(size_t count, char **words)
 {
@@ -304,6 +319,7 @@ static const struct {
 	{ "state", change_state },
 	{ "instance-loss-pending", push_loss_pending },
 	{ "recentre", recentre },
+	{ "present", be_present },
 	{ "down", down },
 	{ "up", up },
 	{ "lose-session", lose_session },

@@ -5,7 +5,7 @@
 
 #define ID(handle) ((uint64_t)(uintptr_t)(handle))
 
-static uint64_t the_session(void)
+uint64_t mock_session(void)
 {
 	for (uint32_t i = mock.object_count; i > 0; i--) {
 		if (mock_object(i)->kind == MOCK_SESSION && mock_object(i)->is_alive) {
@@ -19,7 +19,7 @@ void mock_change_state(XrSessionState state)
 {
 	const XrEventDataSessionStateChanged event = {
 		.type = XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED,
-		.session = (XrSession)(uintptr_t)the_session(),
+		.session = (XrSession)(uintptr_t)mock_session(),
 		.state = state,
 		.time = mock_to_xr(mock_now()),
 	};
@@ -43,7 +43,7 @@ static XrResult XRAPI_CALL create_session(
 	if (!mock_is_enabled("XR_MND_headless")) {
 		return mock_leave(XR_ERROR_GRAPHICS_DEVICE_INVALID);
 	}
-	if (the_session()) {
+	if (mock_session()) {
 		mock_blame(name, "the one before is still there");
 	}
 	uint64_t handle = mock_create(MOCK_SESSION, ID(instance));

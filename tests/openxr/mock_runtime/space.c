@@ -7,28 +7,54 @@
 
 #define EYE_DISTANCE 0.064f
 
+/* Returns how many there are. */
+static uint32_t list_spaces(XrReferenceSpaceType out_types[4])
+{
+	uint32_t count = 0;
+
+	out_types[count++] = XR_REFERENCE_SPACE_TYPE_VIEW;
+	out_types[count++] = XR_REFERENCE_SPACE_TYPE_LOCAL;
+	if (mock.knobs.stage != 0.0) {
+		out_types[count++] = XR_REFERENCE_SPACE_TYPE_STAGE;
+	}
+	if (mock.knobs.local_floor != 0.0 && mock_is_enabled("XR_EXT_local_floor")) {
+		out_types[count++] =
+			(XrReferenceSpaceType)MOCK_REFERENCE_SPACE_TYPE_LOCAL_FLOOR_EXT;
+	}
+	return count;
+}
+
 static XrResult XRAPI_CALL enumerate_reference_spaces(
 	XrSession session, uint32_t capacity, uint32_t *count, XrReferenceSpaceType *spaces)
 {
 	XrResult result = mock_enter("xrEnumerateReferenceSpaces", MOCK_SESSION, ID(session));
-	const XrReferenceSpaceType all[] = {
-		XR_REFERENCE_SPACE_TYPE_VIEW,
-		XR_REFERENCE_SPACE_TYPE_LOCAL,
-		XR_REFERENCE_SPACE_TYPE_STAGE,
-	};
+	XrReferenceSpaceType types[4];
 
 	if (result != XR_SUCCESS) {
 		return result;
 	}
-	*count = mock.knobs.stage != 0.0 ? 3 : 2;
+	*count = list_spaces(types);
 	if (capacity == 0) {
 		return mock_leave(XR_SUCCESS);
 	}
 	if (capacity < *count) {
 		return mock_leave(XR_ERROR_SIZE_INSUFFICIENT);
 	}
-	memcpy(spaces, all, *count * sizeof(*all));
+	memcpy(spaces, types, *count * sizeof(*types));
 	return mock_leave(XR_SUCCESS);
+}
+
+static bool is_supported(XrReferenceSpaceType type)
+{
+	XrReferenceSpaceType types[4];
+	uint32_t count = list_spaces(types);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (types[i] == type) {
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool is_unit(XrQuaternionf q)
@@ -50,9 +76,7 @@ static XrResult XRAPI_CALL create_reference_space(
 	if (!mock_expect(name, info, XR_TYPE_REFERENCE_SPACE_CREATE_INFO, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
-	if (info->referenceSpaceType > XR_REFERENCE_SPACE_TYPE_STAGE ||
-		(info->referenceSpaceType == XR_REFERENCE_SPACE_TYPE_STAGE &&
-			mock.knobs.stage == 0.0)) {
+	if (!is_supported(info->referenceSpaceType)) {
 		return mock_leave(XR_ERROR_REFERENCE_SPACE_UNSUPPORTED);
 	}
 	if (!is_unit(info->poseInReferenceSpace.orientation)) {

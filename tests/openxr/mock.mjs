@@ -1,0 +1,186 @@
+// The mock runtime's script, held by a test, and a daemon that runs under it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { BONES, connect } from '../../clients/js/index.js';
+import { binary, sleep, startThrough } from '../e2e/daemon_process.mjs';
+
+// Each daemon of a file is killed at its end should it still be there.
+process.setMaxListeners(0);
+
+// Packages stand where the end-to-end tests are.
+const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
+
+export { BONES, binary, sleep, startThrough };
+export const manifest = process.argv[3];
+export const jointcast = process.argv[4];
+
+/** What the runtime of a headset of each maker offers, beside what every test needs. */
+export const HEADLESS = 'XR_MND_headless XR_KHR_convert_timespec_time';
+export const META = 'XR_FB_body_tracking XR_META_body_tracking_full_body '
+	+ 'XR_META_body_tracking_calibration XR_META_body_tracking_fidelity';
+
+/** Generous: what is waited for is an event, and the machine may be busy. */
+const WAIT_MS = 45000;
+
+export async function until(what, ask, ms = WAIT_MS) {
+	for (const end = Date.now() + ms; Date.now() < end; await sleep(25)) {
+		const answer = await ask();
+		if (answer)
+			return answer;
+	}
+	assert.fail(`still not after ${ms / 1000} s: ${what}`);
+}
+
+export function scratch(t) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/** The service behind the runtime: each process that loads the mock asks it what to do. */
+export class Mock {
+	/** @param script commands before anything else happens, `offer …` among them */
+	static async begin(t, ...script) {
+		const mock = new Mock();
+		mock.folder = scratch(t);
+		mock.script = script;
+		mock.socket = null;
+		mock.farewell = null;
+		mock.environment = [`XR_RUNTIME_JSON=${manifest}`,
+			`MOCK_RUNTIME_CONTROL=${path.join(mock.folder, 'control')}`];
+		const server = net.createServer((socket) => mock.#serve(socket));
+		await new Promise((resolve) => server.listen(path.join(mock.folder, 'control'), resolve));
+		t.after(() => server.close());
+		return mock;
+	}
+
+	#serve(socket) {
+		let text = '';
+		const waiting = this.script.map((command) => (report) =>
+			assert.equal(report.error, undefined, command));
+		socket.on('data', (data) => {
+			text += data;
+			for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+				const report = JSON.parse(text.slice(0, end));
+				text = text.slice(end + 1);
+				// The one that nobody asked for comes at the end.
+				if (waiting.length)
+					waiting.shift()(report);
+				else
+					this.farewell = report;
+			}
+		});
+		socket.on('error', () => {});
+		socket.unref();
+		socket.write([...this.script, 'go', ''].join('\n'));
+		this.socket = socket;
+		this.waiting = waiting;
+	}
+
+	/** Says a command to whoever loaded the mock last; resolves with its report. */
+	async tell(command) {
+		await until('the runtime is loaded', () => this.socket);
+		return new Promise((resolve, reject) => {
+			this.waiting.push((report) =>
+				(report.error ? reject(new Error(`${command}: ${report.error}`)) : resolve(report)));
+			this.socket.write(`${command}\n`);
+		});
+	}
+
+	ask() {
+		return this.tell('ask');
+	}
+
+	/** Calls of a function so far. */
+	async count(name) {
+		return (await this.ask()).calls[name] ?? 0;
+	}
+
+	/** Waits until a function has been called so often again. */
+	async called(name, times = 1) {
+		const before = await this.count(name);
+		return until(`${name} is called`, async () => await this.count(name) >= before + times);
+	}
+}
+
+/**
+ * A daemon with `--source openxr:` under a mock. When the test ends it must go in
+ * order, with every object of the runtime destroyed and nothing done wrong.
+ */
+export async function under(t, mock, { source = 'openxr:', options = [], environment = [], check = true } = {}) {
+	const daemon = await startThrough('env', ...mock.environment, ...environment, binary,
+		'--listen', '127.0.0.1:0', '--source', source, ...options);
+	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.port}/status`)).json();
+	/** The body of the source at that place. */
+	daemon.body = async (index = 0) => (await daemon.status()).spaces[0].bodies[index];
+	daemon.source = async (index = 0) => (await daemon.body(index)).source;
+	/** Waits for a condition, and for what its detail says. */
+	daemon.is = (condition, detail = /./, index = 0) =>
+		until(`the source is ${condition} and says ${detail}`, async () => {
+			daemon.last = await daemon.source(index);
+			return daemon.last.condition === condition && detail.test(daemon.last.detail);
+		}).catch((error) => {
+			throw new Error(`${error.message}: ${JSON.stringify(daemon.last)}\n${daemon.log}`);
+		});
+	daemon.end = async () => {
+		assert.equal(await daemon.stop(), 0, daemon.log);
+		if (mock.socket) {
+			await until('the runtime says goodbye', () => mock.farewell);
+			assert.deepEqual(mock.farewell.faults, []);
+			assert.equal(mock.farewell.alive, 0, 'objects of the runtime were left');
+		}
+	};
+	if (check)
+		t.after(daemon.end);
+	return daemon;
+}
+
+/** A subscriber, and the packets of the one body as they come. */
+export async function subscribe(t, daemon) {
+	const client = connect(daemon.url, { WebSocket, codings: [1] });
+	t.after(() => client.close());
+	client.body = await until('a body enters', () => [...client.bodies.values()][0]);
+	return client;
+}
+
+/** The newest packet: rotations, hips, states. */
+export const newest = ({ body }) => body.timeline.at(body.timeline.newest);
+
+/** Degrees between two rotations; the chord, as an arccosine is blind to small angles. */
+export function angle(a, b) {
+	const off = (sign) => Math.hypot(...a.map((x, i) => x - sign * b[i]));
+	return 4 * Math.asin(Math.min(off(1), off(-1), 2) / 2) * (180 / Math.PI);
+}
+
+/** How the command line has a motion stand at a moment: normalised rotation by bone. */
+export function stance(motion, moment) {
+	const text = execFileSync(jointcast, ['retarget', motion, 'humanoid', '--json',
+		'--times', String(moment)], { maxBuffer: 1 << 28 });
+	return JSON.parse(text).frames[0].bones;
+}
+
+/** A motion as body frames in a profile: its lines, those of about so many a second. */
+export function frames(folder, motion, profile, { every = 4, drop } = {}) {
+	const file = path.join(folder, `${profile}.jsonl`);
+	execFileSync(jointcast, ['convert', motion, file, '--profile', profile,
+		...(drop ? ['--drop', drop] : [])], { stdio: ['ignore', 'ignore', 'ignore'] });
+	const [header, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+	const kept = lines.filter((_, i) => i % every === 0);
+	writeFileSync(file, [header, ...kept, ''].join('\n'));
+	return { file, header: JSON.parse(header), times: kept.map((line) => JSON.parse(line).t) };
+}
+
+/** A file of devices: by path, or "view"; poses as [x, y, z, qx, qy, qz, qw] over time. */
+export function devices(folder, named, times = [0]) {
+	const file = path.join(folder, 'devices.jsonl');
+	const names = Object.keys(named);
+	writeFileSync(file, [JSON.stringify({ jointcast: 'body-frames', joints: names }),
+		...times.map((t) => JSON.stringify({ t,
+			joints: names.map((name) => [...named[name](t), 2]) })), ''].join('\n'));
+	return file;
+}
