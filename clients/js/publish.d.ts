@@ -49,7 +49,10 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
    * body's placement faces. True if something was sent.
    */
   frame(session: any, frame: XrFrameLike | null | undefined, space: any): boolean;
-  /** A body that something else than WebXR tracks, in the axes of `profile`; its time is now. */
+  /**
+   * A body that something else than WebXR tracks, in the axes of `profile`, facing +Z; its time
+   * is now. Throws ProtocolError for what is no body frame.
+   */
   send(frame: BodyFrame): boolean;
   /** The body stands still; nothing is sent. */
   pause(): void;

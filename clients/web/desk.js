@@ -61,7 +61,8 @@ export class Desk {
         this.#refresh();
         actions.consent();
       });
-    const { port } = location;
+    const { port, protocol } = location;
+    $('headset').hidden = protocol === 'https:'; // it is secure as it is
     if (port) {
       text('adb', `adb reverse tcp:${port} tcp:${port}`);
       text('address', `http://localhost:${port}${location.pathname}`);
