@@ -3,6 +3,7 @@
  * the next all the same. */
 #include "source/openxr/openxr_source.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* States tell what the loader would complain of at every attempt. */
 	setenv("XR_LOADER_DEBUG", "none", 0);
 	source->base.ops = &openxr_source_ops;
+	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */
+	source->base.start_yaw = (float)M_PI;
 	source->base.tracked = source->body;
 	source->log = options->log;
 	source->lines = LINES_MOST;

@@ -1,5 +1,6 @@
 /* A machine without a runtime, whether it has a loader or not: the source lives,
  * says why nothing comes, and goes at once. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,6 +32,8 @@ static void without_a_runtime_it_waits_and_says_why(void **state)
 	const struct jc_openxr_source_options options = { .profile = -1, .log = &log };
 
 	assert_int_equal(jc_openxr_source_create(&options, &source, &diagnostic), JC_OK);
+	/* Straight ahead in OpenXR's spaces is -Z, and on one's spot +Z. */
+	assert_true(fabsf(source->start_yaw - 3.14159265f) < 1e-6f);
 	do {
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 		source->ops->sample(source, jc_clock_now_ns(), &sample);
