@@ -17,6 +17,7 @@
 #define JC_MAX_SINK_HZ      120.0
 
 #define JC_MAX_CONNECTIONS             16384u /* that a configuration may allow */
+#define JC_MAX_RETURNS_PER_SECOND      200u    /* that clients are told to make */
 #define JC_MAX_REQUEST_BYTES           8192u /* request line and headers */
 #define JC_MAX_REQUEST_HEADERS         64u
 #define JC_MAX_REQUEST_SECONDS         5          /* from accept to the end of the headers */

@@ -38,6 +38,11 @@ export interface ConnectOptions extends StreamVariant {
   client?: string;
   /** Acknowledge, so that the server never queues motion for us; true. */
   credit?: boolean;
+  /**
+   * A JSON Web Token, where the server has keys, or what gives one, asked anew for each
+   * connection. A client whose token is refused and who has no other is closed.
+   */
+  token?: string | (() => string | Promise<string>);
   /** Rotation codings to ask for; [2, 1]. */
   codings?: number[];
   /** Local milliseconds that never go backwards; performance.now. For tests, as are those below. */
@@ -106,6 +111,8 @@ export declare class Client extends Emitter<ClientEvents> {
   publish(options: PublishOptions): Publication;
   /** Asks for another variant of the streams, from now on; what is not named stays as it is. */
   subscribe(variant: StreamVariant): void;
+  /** Shows another token for the same subject before the one in use ends. */
+  renew(token: string): void;
   /** Ends the connection for good. */
   close(): void;
 }

@@ -13,6 +13,8 @@ const SUBPROTOCOL = 'jointcast.v1';
 const CODINGS = [2, 1];
 const KEYFRAME_MS = 500; // between two requests
 const ACK_MS = 200;
+const BEHIND_MS = 100; // a bundle older than this: the server waits for our acknowledgement
+const BEHIND_ACK_MS = 20;
 const PING_MS = 2000;
 const FIRST_PINGS = 5; // in quick succession, to know the clock soon
 const FIRST_PING_MS = 200;
@@ -42,10 +44,12 @@ export class Client extends Emitter {
   #name;
   #credit;
   #codings;
+  #token;
   #variant;
   #environment;
   #socket = null;
   #reconnects = 0;
+  #returnMs = null; // when a server that went away wants us back
   #openedAt = 0;
   #heardAt = 0;
   #timers = new Map(); // by what they are for
@@ -68,6 +72,7 @@ export class Client extends Emitter {
     this.#name = client;
     this.#credit = credit;
     this.#codings = codings;
+    this.#token = options.token;
     this.#variant = { precision, rate, sections };
     this.#environment = {
       WebSocket: options.WebSocket ?? globalThis.WebSocket,
@@ -131,6 +136,11 @@ export class Client extends Emitter {
     }
   }
 
+  /** Shows another token for the same subject before the one in use ends. */
+  renew(token) {
+    this.#send({ type: 'token', token });
+  }
+
   /** Ends the connection for good. */
   close() {
     if (this.state === 'closed') {
@@ -171,7 +181,7 @@ export class Client extends Emitter {
         handle(event);
       }
     };
-    socket.onopen = current(() => this.#greet());
+    socket.onopen = current(() => this.#show(current));
     socket.onmessage = current(({ data }) => this.#receive(data));
     socket.onerror = current(() => this.emit('error', new Error(`no connection to ${this.#url}`)));
     socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
@@ -180,7 +190,20 @@ export class Client extends Emitter {
     this.#after('silence', SILENCE_MS, () => this.#listen());
   }
 
-  #greet() {
+  // A token may have to be fetched first; a function is asked anew for each connection.
+  #show(current) {
+    if (typeof this.#token !== 'function') {
+      this.#greet(this.#token);
+      return;
+    }
+    Promise.resolve().then(this.#token).then(current((token) => this.#greet(token)),
+      current((error) => {
+        this.emit('error', error);
+        this.#retry(1006, 'no token');
+      }));
+  }
+
+  #greet(token) {
     this.#openedAt = this.#heardAt = this.#environment.now();
     this.#newestTick = this.#ackedTick = -1;
     this.#askedAt = -Infinity;
@@ -188,7 +211,8 @@ export class Client extends Emitter {
     this.#bundle.reset();
     this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
-    this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name });
+    this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
+      token });
     this.#join();
     this.#subscribe();
     this.#publications.greet();
@@ -229,7 +253,8 @@ export class Client extends Emitter {
       this.#reconnects = 0;
     }
     const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
-    const delay = this.#environment.random() * bound;
+    const delay = this.#returnMs ?? this.#environment.random() * bound;
+    this.#returnMs = null;
     this.#drop();
     this.#after('connect', delay, () => this.#open());
     this.#become('waiting', { delay, code, reason });
@@ -293,10 +318,21 @@ export class Client extends Emitter {
       if (message.ref === 'publish') {
         this.#publications.refused();
       }
-      this.emit('error', new ProtocolError(text(message.code), text(message.message)));
+      this.#fail(message);
+      break;
+    case 'going_away':
+      this.#returnMs = Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null;
       break;
     default: // of a later version
       break;
+    }
+  }
+
+  #fail(message) {
+    this.emit('error', new ProtocolError(text(message.code), text(message.message)));
+    // No retry mends a token, unless another can be had.
+    if (message.code === 'refused' && typeof this.#token !== 'function') {
+      this.close();
     }
   }
 
@@ -402,7 +438,7 @@ export class Client extends Emitter {
       }
     }
     this.#quiet = bundle.count === 0;
-    this.#acknowledge(bundle.tick);
+    this.#acknowledge(bundle.tick, time);
     this.emit('bundle', bundle);
   }
 
@@ -442,17 +478,15 @@ export class Client extends Emitter {
     }
   }
 
-  // Five times a second, and once more when bundles stop because the credit is spent.
-  #acknowledge(tick) {
+  // Five times a second, more often while behind, and once more when bundles stop because
+  // the credit is spent.
+  #acknowledge(tick, time) {
     this.#newestTick = Math.max(tick, this.#newestTick);
-    if (!this.#credit || this.#timers.has('ack')) {
-      return;
-    }
-    const wait = this.#ackedAt + ACK_MS - this.#heardAt;
-    if (wait > 0) {
-      this.#after('ack', wait, () => this.#sendAck());
-    } else {
-      this.#sendAck();
+    const behind = this.clock.synchronized &&
+      this.clock.at(this.#heardAt) - time > BEHIND_MS * 1000;
+    if (this.#credit && (behind || !this.#timers.has('ack'))) {
+      const wait = this.#ackedAt + (behind ? BEHIND_ACK_MS : ACK_MS) - this.#heardAt;
+      this.#after('ack', Math.max(wait, 0), () => this.#sendAck());
     }
   }
 

@@ -12,6 +12,8 @@
 #include "net/publish_control.h"
 #include "net/server_private.h"
 
+#define RETURN_MS 500 /* until the first of those that were sent away comes back */
+
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
@@ -38,7 +40,12 @@ void jc_control_error(
 
 void jc_control_going_away(struct jc_session *session)
 {
-	jc_control_send(session, json_pack("{ss}", "type", "going_away"));
+	/* One after the other, so that whoever comes next is not overrun. */
+	unsigned after_ms =
+		RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND * session->server->farewells++;
+
+	jc_control_send(
+		session, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
 }
 
 static json_t *pack_body(const struct jc_body *body)

@@ -225,6 +225,91 @@ test('acknowledges the newest tick every 200 ms and once more when bundles stop'
   assert.ok(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]));
 });
 
+test('acknowledges what is old at once, so that the server goes on', () => {
+  const { world } = live();
+  for (const { t } of world.sent('ping'))
+    world.say({ type: 'pong', t, time: 10e6 }); // server time is 10 s
+  world.cast(bundle(570, 1, 0)); // 9.5 s
+  world.pass(5);
+  world.cast(bundle(571, 1, 1));
+  world.pass(5);
+  assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570]);
+  world.pass(15);
+  assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570, 571]);
+  world.cast(bundle(601, 1, 2)); // of now
+  world.pass(100);
+  assert.equal(world.sent('ack').length, 2);
+  world.pass(100);
+  assert.equal(world.sent('ack').at(-1).tick, 601);
+});
+
+test('shows a token, and another one before it ends', () => {
+  const { world, client } = live({ token: 'abc' });
+  assert.equal(world.sent('hello')[0].token, 'abc');
+  client.renew('def');
+  assert.deepEqual(world.sent('token'), [{ type: 'token', token: 'def' }]);
+});
+
+test('a token that is refused ends a client that has no other', () => {
+  const { world, client, log } = live({ token: 'abc' });
+  log.length = 0;
+  world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
+  assert.equal(log[0].code, 'refused');
+  assert.equal(client.state, 'closed');
+});
+
+test('a function is asked for a token anew for each connection', async () => {
+  const world = new World();
+  const tokens = ['one', 'two'];
+  const client = connect('ws://test', world.options({ token: async () => tokens.shift() }));
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  world.pass(0);
+  world.open();
+  assert.deepEqual(world.socket.sent, []);
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'one');
+  world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
+  client.on('error', () => {});
+  world.drop(1008);
+  world.pass(1000);
+  world.open();
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'two');
+});
+
+test('a token that comes after its connection went is not shown to the next', async () => {
+  const world = new World();
+  const pending = [];
+  connect('ws://test', world.options({ token: () => new Promise((resolve) => pending.push(resolve)) }));
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  world.pass(0);
+  world.open();
+  await settle();
+  world.drop();
+  world.pass(1000);
+  world.open();
+  await settle();
+  pending[0]('late');
+  await settle();
+  assert.deepEqual(world.socket.sent, []);
+  pending[1]('right');
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'right');
+});
+
+test('comes back when the server that goes away says so', () => {
+  const { world } = live();
+  world.say({ type: 'going_away', retryAfter: 7000 });
+  world.drop(1001);
+  world.pass(6999);
+  assert.equal(world.sockets.length, 1);
+  world.pass(1);
+  assert.equal(world.sockets.length, 2);
+  world.drop();
+  world.pass(500); // as ever after that
+  assert.equal(world.sockets.length, 3);
+});
+
 test('without credit nothing is acknowledged', () => {
   const { world } = live({ credit: false });
   assert.equal(world.sent('hello')[0].credit, false);
