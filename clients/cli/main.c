@@ -17,6 +17,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_recover,
 	&jc_command_bench,
 	&jc_command_status,
+	&jc_command_play,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 

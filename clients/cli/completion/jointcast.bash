@@ -5,11 +5,11 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status play --help --version" -- "$word"))
 		return
 	fi
 	case $before in
-	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop | --hips-scale | --twist)
+	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop | --hips-scale | --twist | --to | --space | --name | --speed | --from | --until)
 		COMPREPLY=()
 		return
 		;;
@@ -30,6 +30,7 @@ _jointcast()
 	measure) words="--motion-index --skeleton-index --fps --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
 	recover) words="--output --json --help" ;;
 	status) words="--json --help" ;;
+	play) words="--to --space --name --speed --loop --from --until --motion-index --may-record --may-rebroadcast --help" ;;
 	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --rounds --daemon --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then

@@ -1,0 +1,413 @@
+/* libwebsockets' client on its own loop: every wait is one of its timers. */
+#include "link.h"
+
+#include <libwebsockets.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "endpoint.h"
+#include "server_clock.h"
+#include "status.h"
+
+#define SUBPROTOCOL   "jointcast.v1"
+#define MESSAGE_BYTES (8u << 20) /* most of one that comes: a skeleton */
+#define CAST_BYTES    8192       /* most of one that goes */
+#define SAID_MAX      64u        /* control messages that wait */
+
+#define SECOND      INT64_C(1000000000)
+#define PATIENCE_NS (10 * SECOND) /* until the daemon has greeted, and for the end */
+#define GLANCE_NS   (SECOND / 20) /* between two looks for signals and time-outs */
+#define FIRST_PINGS 4u
+#define PING_NS     (2 * SECOND)
+
+struct jc_link {
+	const char *url; /* borrowed, as are the next two */
+	const struct jc_link_ops *ops;
+	void *command;
+	struct lws_context *context;
+	struct lws *wsi; /* NULL: not connected, or not any more */
+	int signals;
+	lws_sorted_usec_list_t glance, wake;
+	int64_t since_ns; /* of the phase that patience is for */
+	bool has_welcome, is_ready, is_ending, is_over;
+	int status;
+
+	int64_t pinged_ns; /* the last ping; its answer comes before another */
+	bool is_pinging;
+	struct jc_server_clock clock;
+
+	json_t *said; /* owned: messages that wait */
+	uint8_t cast[LWS_PRE + CAST_BYTES];
+	size_t cast_length; /* 0: none waits */
+	uint8_t *heard;     /* owned: a message that has not come whole */
+	size_t heard_length;
+};
+
+int64_t jc_link_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
+int64_t jc_link_server_us(const struct jc_link *link, int64_t now_ns)
+{
+	return jc_server_clock_at(&link->clock, now_ns);
+}
+
+static void fail(struct jc_link *link, int status, const char *what)
+{
+	if (link->status == JC_EXIT_DONE) {
+		link->status = jc_report(status, link->url, "%s", what);
+	}
+	link->is_over = true;
+}
+
+static void ask_to_write(struct jc_link *link)
+{
+	if (link->wsi) {
+		lws_callback_on_writable(link->wsi);
+	}
+}
+
+void jc_link_say(struct jc_link *link, json_t *message)
+{
+	if (!message || json_array_size(link->said) >= SAID_MAX ||
+		json_array_append_new(link->said, message) != 0) {
+		fail(link, JC_EXIT_IO, "too much to say, or out of memory");
+		return;
+	}
+	ask_to_write(link);
+}
+
+bool jc_link_is_busy(const struct jc_link *link)
+{
+	return link->cast_length > 0;
+}
+
+bool jc_link_cast(struct jc_link *link, const uint8_t *bytes, size_t length)
+{
+	bool was_busy = jc_link_is_busy(link);
+
+	if (length > CAST_BYTES || !link->wsi) {
+		return false;
+	}
+	memcpy(link->cast + LWS_PRE, bytes, length);
+	link->cast_length = length;
+	ask_to_write(link);
+	return !was_busy;
+}
+
+void jc_link_end(struct jc_link *link, int status)
+{
+	if (!link->is_ending) {
+		link->is_ending = true;
+		link->status = status;
+		link->since_ns = jc_link_now_ns();
+	}
+	ask_to_write(link);
+}
+
+void jc_link_refused(struct jc_link *link, const json_t *error)
+{
+	const char *message = json_string_value(json_object_get(error, "message"));
+
+	jc_link_end(link, jc_report(JC_EXIT_IO, link->url, "refuses: %s",
+				  message ? message : "it does not say why"));
+}
+
+static void on_wake(lws_sorted_usec_list_t *list)
+{
+	struct jc_link *link = lws_container_of(list, struct jc_link, wake);
+
+	if (link->ops->due && link->wsi && !link->is_ending) {
+		link->ops->due(link->command, link, jc_link_now_ns());
+	}
+}
+
+/* libwebsockets takes a time of its own, which is CLOCK_MONOTONIC too. */
+static void schedule(struct jc_link *link, lws_sorted_usec_list_t *list, sul_cb_t call, int64_t ns)
+{
+	lws_sul_schedule(link->context, 0, list, call, ns > 1000 ? ns / 1000 : 1);
+}
+
+void jc_link_wake(struct jc_link *link, int64_t at_ns)
+{
+	schedule(link, &link->wake, on_wake, at_ns - jc_link_now_ns());
+}
+
+static void ping(struct jc_link *link, int64_t now_ns)
+{
+	link->pinged_ns = now_ns;
+	link->is_pinging = true;
+	jc_link_say(link, json_pack("{ss sI}", "type", "ping", "t", (json_int_t)(now_ns / 1000)));
+}
+
+static void interrupt(struct jc_link *link)
+{
+	if (link->ops->interrupted && link->is_ready && !link->is_ending) {
+		link->ops->interrupted(link->command, link);
+	} else if (link->wsi && !link->is_ending) {
+		jc_link_end(link, JC_EXIT_DONE);
+	} else {
+		link->is_over = true; /* not even connected, or asked twice */
+	}
+}
+
+static void on_glance(lws_sorted_usec_list_t *list)
+{
+	struct jc_link *link = lws_container_of(list, struct jc_link, glance);
+	struct signalfd_siginfo signal;
+	int64_t now_ns = jc_link_now_ns();
+
+	if (read(link->signals, &signal, sizeof(signal)) == sizeof(signal)) {
+		interrupt(link);
+	}
+	if (link->is_ending && now_ns - link->since_ns > PATIENCE_NS) {
+		link->is_over = true;
+	} else if (!link->is_ready && now_ns - link->since_ns > PATIENCE_NS) {
+		fail(link, JC_EXIT_IO, "no answer");
+	} else if (link->is_ready && !link->is_pinging && now_ns - link->pinged_ns > PING_NS) {
+		ping(link, now_ns);
+	}
+	schedule(link, &link->glance, on_glance, GLANCE_NS);
+}
+
+static void take_pong(struct jc_link *link, const json_t *pong)
+{
+	int64_t now_ns = jc_link_now_ns();
+
+	link->is_pinging = false;
+	jc_server_clock_add(&link->clock, link->pinged_ns, now_ns,
+		(int64_t)json_integer_value(json_object_get(pong, "time")));
+	if (link->clock.count < FIRST_PINGS) {
+		ping(link, now_ns);
+	} else if (!link->is_ready) {
+		link->is_ready = true;
+		link->ops->ready(link->command, link);
+	}
+}
+
+static void take_text(struct jc_link *link, const json_t *message)
+{
+	const char *type = json_string_value(json_object_get(message, "type"));
+
+	if (!type) {
+		fail(link, JC_EXIT_INPUT, "what comes is no message of jointcast.v1");
+	} else if (strcmp(type, "welcome") == 0) {
+		link->has_welcome = true;
+		ping(link, jc_link_now_ns());
+	} else if (strcmp(type, "pong") == 0) {
+		take_pong(link, message);
+	} else if (strcmp(type, "going_away") == 0) {
+		fail(link, JC_EXIT_IO, "the daemon ends");
+	} else if (!link->is_ready && strcmp(type, "error") == 0) {
+		jc_link_refused(link, message);
+	} else if (link->ops->message && link->is_ready) {
+		link->ops->message(link->command, link, message);
+	}
+}
+
+static void take_message(struct jc_link *link, bool is_binary)
+{
+	if (is_binary) {
+		if (link->ops->motion && link->is_ready) {
+			link->ops->motion(link->command, link, link->heard, link->heard_length);
+		}
+		return;
+	}
+	json_t *message = json_loadb((const char *)link->heard, link->heard_length, 0, NULL);
+
+	take_text(link, message);
+	json_decref(message);
+}
+
+/* Messages come in parts. */
+static void take_part(struct jc_link *link, const void *part, size_t length)
+{
+	if (lws_is_first_fragment(link->wsi)) {
+		link->heard_length = 0;
+	}
+	uint8_t *heard = length <= MESSAGE_BYTES - link->heard_length
+				 ? realloc(link->heard, link->heard_length + length + 1)
+				 : NULL;
+
+	if (!heard) {
+		fail(link, JC_EXIT_INPUT, "a message is too long");
+		return;
+	}
+	link->heard = heard;
+	if (length > 0) {
+		memcpy(heard + link->heard_length, part, length);
+	}
+	link->heard_length += length;
+	if (lws_is_final_fragment(link->wsi)) {
+		take_message(link, lws_frame_is_binary(link->wsi));
+	}
+}
+
+static bool write_text(struct jc_link *link)
+{
+	char *text = json_dumps(json_array_get(link->said, 0), JSON_COMPACT);
+	size_t length = text ? strlen(text) : 0;
+	uint8_t *frame = malloc(LWS_PRE + length);
+	bool done = false;
+
+	if (text && frame) {
+		memcpy(frame + LWS_PRE, text, length);
+		done = lws_write(link->wsi, frame + LWS_PRE, length, LWS_WRITE_TEXT) >= 0;
+	}
+	free(frame);
+	free(text);
+	json_array_remove(link->said, 0);
+	return done;
+}
+
+/* One thing at a time; false ends the line. */
+static bool write_next(struct jc_link *link)
+{
+	if (json_array_size(link->said) > 0) {
+		if (!write_text(link)) {
+			return false;
+		}
+	} else if (link->is_ending) {
+		lws_close_reason(link->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+		return false;
+	} else if (link->cast_length > 0) {
+		int sent = lws_write(
+			link->wsi, link->cast + LWS_PRE, link->cast_length, LWS_WRITE_BINARY);
+
+		link->cast_length = 0;
+		if (sent < 0) {
+			return false;
+		}
+	}
+	if (json_array_size(link->said) > 0 || link->is_ending || link->cast_length > 0) {
+		ask_to_write(link);
+	}
+	return true;
+}
+
+static int on_event(
+	struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
+{
+	struct jc_link *link = user;
+	char why[200] = "cannot connect";
+
+	(void)wsi;
+	switch (reason) {
+	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
+		if (in && length > 0) {
+			snprintf(why, sizeof(why), "cannot connect: %.*s", (int)length,
+				(const char *)in);
+		}
+		link->wsi = NULL;
+		fail(link, JC_EXIT_IO, why);
+		break;
+	case LWS_CALLBACK_CLIENT_ESTABLISHED:
+		jc_link_say(link, json_pack("{ss ss s[ii]}", "type", "hello", "client", "jointcast",
+					  "codings", 2, 1));
+		break;
+	case LWS_CALLBACK_CLIENT_RECEIVE:
+		take_part(link, in, length);
+		break;
+	case LWS_CALLBACK_CLIENT_WRITEABLE:
+		return write_next(link) ? 0 : -1;
+	case LWS_CALLBACK_CLIENT_CLOSED:
+		link->wsi = NULL;
+		if (!link->is_ending) {
+			fail(link, JC_EXIT_IO, "the connection ended");
+		}
+		link->is_over = true;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static int open_signals(void)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *endpoint)
+{
+	struct lws_client_connect_info info = { .context = link->context,
+		.address = endpoint->host,
+		.port = atoi(endpoint->port),
+		.path = "/",
+		.host = endpoint->authority,
+		.protocol = SUBPROTOCOL,
+		.local_protocol_name = SUBPROTOCOL,
+		.pwsi = &link->wsi,
+		.userdata = link };
+
+	schedule(link, &link->glance, on_glance, GLANCE_NS);
+	/* Without one the callback has told why, or there is no memory. */
+	if (!lws_client_connect_via_info(&info)) {
+		fail(link, JC_EXIT_IO, "cannot connect");
+	}
+	while (!link->is_over && lws_service(link->context, 0) >= 0) {
+	}
+}
+
+int jc_link_run(const char *url, const struct jc_link_ops *ops, void *context)
+{
+	static const struct lws_protocols protocols[] = {
+		{ SUBPROTOCOL, on_event, 0, 65536, 0, NULL, 65536 },
+		{ NULL, NULL, 0, 0, 0, NULL, 0 },
+	};
+	struct lws_context_creation_info info = {
+		.port = CONTEXT_PORT_NO_LISTEN, .protocols = protocols, .gid = -1, .uid = -1
+	};
+	struct jc_endpoint endpoint;
+	struct jc_link *link = calloc(1, sizeof(*link));
+	int status = JC_EXIT_IO;
+
+	if (!jc_endpoint_parse(url, &endpoint)) {
+		free(link);
+		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
+	}
+	lws_set_log_level(0, NULL);
+	if (link) {
+		*link = (struct jc_link){ .url = url,
+			.ops = ops,
+			.command = context,
+			.since_ns = jc_link_now_ns(),
+			.signals = open_signals(),
+			.said = json_array(),
+			.context = lws_create_context(&info) };
+	}
+	if (!link || !link->said || !link->context || link->signals < 0) {
+		jc_report(JC_EXIT_IO, url, "out of memory or of descriptors");
+	} else {
+		connect_and_serve(link, &endpoint);
+		status = link->status;
+	}
+	if (link) {
+		/* Nothing that ends now is news. */
+		link->is_ending = true;
+		if (link->context) {
+			lws_context_destroy(link->context);
+		}
+		json_decref(link->said);
+		if (link->signals >= 0) {
+			close(link->signals);
+		}
+		free(link->heard);
+		free(link);
+	}
+	return status;
+}

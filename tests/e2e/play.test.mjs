@@ -1,0 +1,148 @@
+// `jointcast play`: what a motion file holds is what subscribers of a daemon see, from
+// the body's coming to its leaving.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import WebSocket from 'ws';
+import { BONES, connect } from '../../clients/js/index.js';
+import { makeBvh } from './fixtures.mjs';
+import { angle, findBegin, pairUp } from './retargeted.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support.mjs';
+
+const FRAMES = 160;
+const FRAME_TIME = 1 / 20;
+/** See stream.test.mjs and captures.test.mjs. */
+const MOMENT_ERROR = 4 * 50e-6 * 60;
+const ERROR = 0.01 + 3 * 0.0046 + MOMENT_ERROR;
+
+/** A subscriber of coding 1 that keeps every packet of a live body, by the body's name. */
+async function openSubscriber(t, url) {
+  const client = connect(url, { WebSocket, codings: [1] });
+  t.after(() => client.close());
+  const packets = new Map();
+  const left = [];
+  const errors = [];
+  client.on('error', (error) => errors.push(error.message));
+  client.on('leave', (body) => left.push(body.name));
+  client.on('bundle', () => {
+    for (const body of client.bodies.values()) {
+      const slot = body.timeline.at(body.timeline.newest);
+      if (slot && body.state === 'live' && slot.time !== packets.get(body.name)?.at(-1).time)
+        (packets.get(body.name) ?? packets.set(body.name, []).get(body.name)).push(
+          { rotations: slot.rotations.slice(), time: slot.time, capture: slot.time / 1e6 });
+    }
+  });
+  await new Promise((resolve) => client.on('roster', resolve));
+  return { client, left, errors, packets: (name) => packets.get(name) ?? [] };
+}
+
+/** The tool at work. */
+function play(...args) {
+  const child = spawn(JOINTCAST, ['play', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const result = { child, stderr: '' };
+  child.stderr.on('data', (text) => { result.stderr += text; });
+  result.ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  return result;
+}
+
+async function until(what, ask) {
+  for (let i = 0; i < 1500; i++) {
+    if (ask())
+      return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail(`still not: ${what}`);
+}
+
+async function arrives(t, motion) {
+  const daemon = await startDaemon(t);
+  const subscriber = await openSubscriber(t, daemon.url);
+  const player = play(motion, '--to', daemon.url, '--name', 'Bödy');
+  assert.equal(await player.ended, 0, player.stderr);
+  // No progress where no terminal is; a machine that stood still is told of.
+  assert.match(player.stderr, /^(jointcast: \S+: \d+ of \d+ captures were left out: it is slow\n)?$/);
+  await until('that it left', () => subscriber.left.includes('Bödy'));
+  assert.deepEqual(subscriber.errors, []);
+  const packets = subscriber.packets('Bödy').slice(1);
+  assert.ok(packets.length > 100, `${packets.length} packets`);
+  const what = { motion, skeleton: 'humanoid', frames: FRAMES, frameTime: FRAME_TIME };
+  let worst = 0;
+  for (const [packet, computed] of pairUp(packets, findBegin(packets, what), what)) {
+    for (const [bone, { relative, state }] of Object.entries(computed.bones)) {
+      if (state === 'tracked')
+        worst = Math.max(worst, angle(relative, packet.rotations, 4 * BONES.indexOf(bone)));
+    }
+  }
+  assert.ok(worst < ERROR, `${worst} degrees off`);
+}
+
+test('a motion of bones arrives as it is, and leaves at its end', { timeout: 60000 }, (t) => {
+  const motion = path.join(scratch(t), 'motion.bvh');
+  writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));
+  return arrives(t, motion);
+});
+
+test('a motion of body frames arrives as the solver has it', { timeout: 60000 }, (t) => {
+  const folder = scratch(t);
+  const motion = path.join(folder, 'motion.bvh');
+  const frames = path.join(folder, 'frames.jsonl');
+  writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));
+  execFileSync(JOINTCAST, ['convert', motion, frames, '--profile', 'meta']);
+  return arrives(t, frames);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'])
+  test(`${signal} ends a loop in order`, { timeout: 60000 }, async (t) => {
+    const daemon = await startDaemon(t);
+    const subscriber = await openSubscriber(t, daemon.url);
+    const player = play('demo:wave', '--to', daemon.url, '--loop', '--speed', '20');
+    // Ten seconds of motion at twenty times the speed: it has begun anew by then.
+    await until('a hundred packets', () => subscriber.packets('wave').length > 100);
+    player.child.kill(signal);
+    assert.equal(await player.ended, 0, player.stderr);
+    await until('that it left', () => subscriber.left.includes('wave'));
+    assert.deepEqual(subscriber.errors, []);
+  });
+
+test('a part of a motion is played', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t);
+  const subscriber = await openSubscriber(t, daemon.url);
+  const whole = play('demo:walk', '--to', daemon.url, '--from', '1', '--until', '1.5');
+  assert.equal(await whole.ended, 0, whole.stderr);
+  const packets = subscriber.packets('walk');
+  const span = packets.at(-1).capture - packets[0].capture;
+  assert.ok(span > 0.3 && span < 0.7, `${span} s of half a second`);
+});
+
+test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t);
+  for (const [code, pattern, ...args] of [
+    [1, /has nothing from 99 to 4e\+09 s/, 'demo:walk', '--to', daemon.url, '--from', '99'],
+    [3, /refuses: no space of that name/, 'demo:walk', '--to', daemon.url, '--space', 'cellar'],
+    [3, /cannot connect/, 'demo:walk', '--to', 'ws://127.0.0.1:1'],
+    [3, /No such file/, 'nowhere.bvh', '--to', daemon.url],
+    [2, /no address of a daemon/, 'demo:walk', '--to', 'ftp://here'],
+    [2, /--speed '0' is no number from 0.01 to 100/, 'demo:walk', '--speed', '0'],
+    [2, /takes one MOTION/],
+  ]) {
+    const player = play(...args);
+    assert.equal(await player.ended, code, player.stderr);
+    assert.match(player.stderr, pattern);
+    assert.equal(player.stderr.trim().split('\n').length, 1, player.stderr);
+  }
+});
+
+test('a daemon that ends is told of', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t);
+  const subscriber = await openSubscriber(t, daemon.url);
+  const player = play('demo:wave', '--to', daemon.url, '--loop');
+  await until('packets', () => subscriber.packets('wave').length > 3);
+  subscriber.client.close();
+  await daemon.stop();
+  assert.equal(await player.ended, 3);
+  assert.match(player.stderr, /^jointcast: ws:\S+: the daemon ends\n$/);
+});
