@@ -48,6 +48,8 @@ struct jc_emulation {
 	struct jc_vec3 middle;    /* of the stance, on the floor */
 	struct jc_vec3 velocity;  /* of it */
 	float heading;            /* of the trunk, radians about +Y from +Z */
+	struct jc_quat reaching;  /* the chest's turn for hands, against the heading */
+	struct jc_vec3 arch;      /* the side to which the spine bends out, against the chest */
 	struct jc_vec3 elbows[2]; /* where they point, against the chest */
 	struct jc_emulation_foot feet[2];
 };

@@ -73,6 +73,7 @@ float jc_emulated_follow(const struct jc_emulated *body, float seconds)
 void jc_emulation_restart(struct jc_emulation *emulation)
 {
 	emulation->has_begun = false;
+	emulation->reaching = JC_QUAT_IDENTITY;
 	emulation->sizes = emulation->told;
 }
 
@@ -214,7 +215,7 @@ static void write_joints(const struct jc_emulation *emulation, const struct jc_e
 
 void jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame)
 {
-	struct jc_emulated body = { .arch = { 0.0f, 0.0f, -1.0f } };
+	struct jc_emulated body = { 0 };
 	struct jc_body_frame sound;
 
 	if (!sift(frame, &sound)) {

@@ -12,6 +12,7 @@
 #define ELBOW_OUT_HIGH 0.5f     /* farther with a hand held high, */
 #define ELBOW_BACK     (-0.45f) /* and backwards */
 #define ELBOW_HAND     2.0f     /* how much the hand's own direction tells */
+#define ELBOW_SPEED    8.0f     /* radians a second about that line at most */
 #define ELBOW_LAG      0.06f    /* seconds */
 
 /* One arm's bones. */
@@ -134,7 +135,7 @@ static struct jc_vec3 look_behind_hand(const struct jc_emulated *body, const str
 					 : (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
-static struct jc_vec3 find_pole(const struct jc_emulation *emulation,
+static struct jc_vec3 find_pole(
 	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 wrist)
 {
 	struct jc_quat chest = body->turned[JC_BONE_UPPER_CHEST];
@@ -148,13 +149,33 @@ static struct jc_vec3 find_pole(const struct jc_emulation *emulation,
 	pole = guess_elbow(local);
 	pole.x *= arm->side;
 	pole = jc_vec3_add(jc_quat_rotate(chest, pole), look_behind_hand(body, arm));
-	if (emulation->has_begun) {
-		struct jc_vec3 before = emulation->elbows[arm->side > 0.0f ? 0 : 1];
-
-		pole = jc_vec3_lerp(
-			jc_quat_rotate(chest, before), pole, jc_emulated_follow(body, ELBOW_LAG));
-	}
 	return pole;
+}
+
+/* Elbows follow what is guessed of them, about the line from shoulder to wrist and
+ * no quicker than arms turn: where that line meets the guess, it says nothing. */
+static struct jc_vec3 follow_pole(const struct jc_emulation *emulation,
+	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 pole,
+	struct jc_vec3 axis)
+{
+	struct jc_vec3 before = emulation->elbows[arm->side > 0.0f ? 0 : 1];
+	struct jc_vec3 now;
+	float angle, most = ELBOW_SPEED * body->seconds;
+
+	if (!emulation->has_begun) {
+		return pole;
+	}
+	before = jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], before);
+	before = jc_vec3_normalize(jc_two_bone_across(before, axis));
+	pole = jc_vec3_lerp(before, pole, jc_emulated_follow(body, ELBOW_LAG));
+	now = jc_vec3_normalize(jc_two_bone_across(pole, axis));
+	angle = jc_vec3_angle(before, now);
+	if (angle > most) {
+		float sense = jc_vec3_dot(jc_vec3_cross(before, now), axis) < 0.0f ? -1.0f : 1.0f;
+
+		now = jc_quat_rotate(jc_emulated_about(axis, sense * most), before);
+	}
+	return now;
 }
 
 static void bend_arm(struct jc_emulation *emulation, struct jc_emulated *body,
@@ -162,14 +183,16 @@ static void bend_arm(struct jc_emulation *emulation, struct jc_emulated *body,
 {
 	struct jc_vec3 rest_hinge = { 0.0f, -arm->side, 0.0f };
 	struct jc_vec3 root = body->positions[arm->upper];
-	struct jc_vec3 pole = find_pole(emulation, body, arm, wrist);
+	struct jc_vec3 axis = jc_vec3_normalize(jc_vec3_subtract(wrist, root));
+	struct jc_vec3 pole = find_pole(body, arm, wrist);
 	struct jc_vec3 middle, hinge;
 
+	pole = follow_pole(emulation, body, arm, pole, axis);
 	middle = jc_two_bone_middle(root, wrist, jc_vec3_length(body->offsets[arm->lower]),
 		jc_vec3_length(body->offsets[arm->hand]), pole, &pole);
 	emulation->elbows[arm->side > 0.0f ? 0 : 1] =
 		jc_quat_rotate(jc_quat_conjugate(body->turned[JC_BONE_UPPER_CHEST]), pole);
-	hinge = jc_vec3_cross(pole, jc_vec3_normalize(jc_vec3_subtract(wrist, root)));
+	hinge = jc_vec3_cross(pole, axis);
 	if (!body->is_given[arm->upper]) {
 		body->turned[arm->upper] = jc_two_bone_turn(body->offsets[arm->lower], rest_hinge,
 			jc_vec3_subtract(middle, root), hinge);

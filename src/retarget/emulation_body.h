@@ -14,9 +14,8 @@ struct jc_emulated {
 	struct jc_vec3 offsets[JC_BONE_COUNT]; /* in it, from the joint above, this person's */
 	bool is_given[JC_BONE_COUNT];          /* by the frame */
 	bool is_found[JC_BONE_COUNT];
-	struct jc_vec3 arch; /* the side to which a spine bends out, against the chest */
-	float seconds;       /* since the frame before; 0 for a first one */
-	float size;          /* of the body, 1 the built-in figure's */
+	float seconds; /* since the frame before; 0 for a first one */
+	float size;    /* of the body, 1 the built-in figure's */
 };
 
 static const struct jc_vec3 jc_left = { 1.0f, 0.0f, 0.0f };

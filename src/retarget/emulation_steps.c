@@ -90,16 +90,20 @@ static float urge(const struct jc_emulation *emulation, const struct jc_emulated
 	return fmaxf(apart / (APART * body->size + APART_SECONDS * speed), turned / APART_TURNED);
 }
 
-static float step_seconds(const struct jc_emulation *emulation)
+/* Quicker of a quicker body, and when the other foot cannot wait either. */
+static float step_seconds(
+	const struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
-	return fmaxf(STEP_SECONDS - STEP_QUICKER * jc_vec3_length(emulation->velocity), STEP_LEAST);
+	float seconds = STEP_SECONDS - STEP_QUICKER * jc_vec3_length(emulation->velocity);
+
+	return fmaxf(seconds / fmaxf(urge(emulation, body, 1 - side), 1.0f), STEP_LEAST);
 }
 
 /* A foot in the air goes to where the body will be when it stands on it. */
 static void swing(struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
 	struct jc_emulation_foot *foot = &emulation->feet[side];
-	float seconds = step_seconds(emulation);
+	float seconds = step_seconds(emulation, body, side);
 	float left = (1.0f - foot->share) * seconds;
 
 	foot->to = jc_vec3_add(find_home(emulation, body, side),

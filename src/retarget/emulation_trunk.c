@@ -23,6 +23,7 @@
 #define REACH_ROUNDS  16
 #define REACH_TURN    0.1f /* radians that the chest turns in each for a hand out of reach */
 #define REACH_GAIN    1.5f
+#define REACH_LAG     0.25f /* seconds */
 #define REACHED       1.0e-4f
 #define ARCH_GAIN     30.0f   /* by the metre, against a spine that is bent forward */
 #define BEND_FROM     (-1.0f) /* radians of a spine, bottom to top */
@@ -101,17 +102,18 @@ static void fit_section(struct section *section, struct jc_vec3 way)
 	}
 }
 
-static struct jc_vec3 find_axis(const struct jc_emulated *body)
+static struct jc_vec3 find_axis(const struct jc_emulation *emulation)
 {
-	struct jc_vec3 axis = jc_vec3_normalize(jc_vec3_cross(body->arch, jc_up));
+	struct jc_vec3 axis = jc_vec3_normalize(jc_vec3_cross(emulation->arch, jc_up));
 
 	return jc_vec3_length(axis) > 0.5f ? axis : jc_left;
 }
 
 /* The bones between two whose places are known, from their turns so far. */
-static void bend_between(struct jc_emulated *body, int low, int high)
+static void bend_between(
+	const struct jc_emulation *emulation, struct jc_emulated *body, int low, int high)
 {
-	struct section section = { .count = high - low - 1, .axis = find_axis(body) };
+	struct section section = { .count = high - low - 1, .axis = find_axis(emulation) };
 	struct jc_vec3 place = jc_vec3_add(
 		body->positions[low], jc_quat_rotate(body->turned[low], body->offsets[low + 1]));
 	struct jc_vec3 way = jc_vec3_subtract(body->positions[high], place);
@@ -267,22 +269,22 @@ static void stand(struct jc_emulated *body, int from)
 
 /* A neck goes with its head, so that the spine has to end where it begins; of a
  * spine that is too short for that the neck is a part like any other. */
-static void bend_below_head(struct jc_emulated *body, int low)
+static void bend_below_head(const struct jc_emulation *emulation, struct jc_emulated *body, int low)
 {
 	struct jc_vec3 top;
 
 	turn_neck(body);
 	hang(body, JC_BONE_HEAD, JC_BONE_NECK);
-	bend_between(body, low, JC_BONE_NECK);
+	bend_between(emulation, body, low, JC_BONE_NECK);
 	top = jc_vec3_add(body->positions[JC_BONE_UPPER_CHEST],
 		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[JC_BONE_NECK]));
 	if (jc_vec3_length(jc_vec3_subtract(top, body->positions[JC_BONE_NECK])) > GAP_MOST) {
-		bend_between(body, low, JC_BONE_HEAD);
+		bend_between(emulation, body, low, JC_BONE_HEAD);
 	}
 }
 
 /* Everything between the bones that are given, once all turns are guessed. */
-static void place_bones(struct jc_emulated *body)
+static void place_bones(const struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	int low = -1;
 
@@ -296,9 +298,9 @@ static void place_bones(struct jc_emulated *body)
 			}
 			hang(body, b, JC_BONE_HIPS);
 		} else if (b == JC_BONE_HEAD && low < JC_BONE_UPPER_CHEST) {
-			bend_below_head(body, low);
+			bend_below_head(emulation, body, low);
 		} else {
-			bend_between(body, low, b);
+			bend_between(emulation, body, low, b);
 		}
 		low = b;
 	}
@@ -321,11 +323,26 @@ static struct jc_quat turn_of(struct jc_vec3 turn)
 			       : JC_QUAT_IDENTITY;
 }
 
-/* Towards hands that it does not reach the chest turns about the neck, and the neck
- * about the head. */
-static bool pull_chest(struct jc_emulated *body)
+/* The chest turned once more, the spine below it by its share. */
+static void turn_chest(struct jc_emulated *body, struct jc_quat turn)
+{
+	body->turned[JC_BONE_UPPER_CHEST] =
+		jc_quat_normalize(jc_quat_multiply(turn, body->turned[JC_BONE_UPPER_CHEST]));
+	for (int b = JC_BONE_SPINE; b < JC_BONE_UPPER_CHEST; b++) {
+		if (!body->is_given[b]) {
+			body->turned[b] = jc_quat_slerp(body->turned[JC_BONE_HIPS],
+				body->turned[JC_BONE_UPPER_CHEST],
+				(float)b / (float)JC_BONE_UPPER_CHEST);
+		}
+	}
+}
+
+/* Towards hands that it does not reach the chest turns about the neck, and the spine
+ * bends out. */
+static bool pull_chest(struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	struct jc_vec3 neck = body->positions[JC_BONE_NECK];
+	struct jc_quat back = jc_emulated_about(jc_up, -emulation->heading);
 	struct jc_vec3 turn = { 0.0f, 0.0f, 0.0f };
 	struct jc_vec3 both = { 0.0f, 0.0f, 0.0f };
 
@@ -340,18 +357,33 @@ static bool pull_chest(struct jc_emulated *body)
 		return false;
 	}
 	both = jc_quat_rotate(jc_quat_conjugate(body->turned[JC_BONE_UPPER_CHEST]), both);
-	body->arch.x += ARCH_GAIN * both.x;
-	body->arch.z += ARCH_GAIN * both.z;
-	body->turned[JC_BONE_UPPER_CHEST] = jc_quat_normalize(
-		jc_quat_multiply(turn_of(turn), body->turned[JC_BONE_UPPER_CHEST]));
-	for (int b = JC_BONE_SPINE; b < JC_BONE_UPPER_CHEST; b++) {
-		if (!body->is_given[b]) {
-			body->turned[b] = jc_quat_slerp(body->turned[JC_BONE_HIPS],
-				body->turned[JC_BONE_UPPER_CHEST],
-				(float)b / (float)JC_BONE_UPPER_CHEST);
-		}
-	}
+	emulation->arch.x += ARCH_GAIN * both.x;
+	emulation->arch.z += ARCH_GAIN * both.z;
+	turn_chest(body, turn_of(turn));
+	emulation->reaching = jc_quat_normalize(
+		jc_quat_multiply(turn_of(jc_quat_rotate(back, turn)), emulation->reaching));
 	return true;
+}
+
+/* What the trunk does for hands it does at once, and leaves again by and by. */
+static void reach_out(struct jc_emulation *emulation, struct jc_emulated *body)
+{
+	struct jc_quat yaw = jc_emulated_about(jc_up, emulation->heading);
+	struct jc_vec3 arch = { 0.0f, 0.0f, -1.0f };
+	float left = emulation->has_begun ? 1.0f - jc_emulated_follow(body, REACH_LAG) : 0.0f;
+
+	emulation->reaching = jc_quat_slerp(JC_QUAT_IDENTITY, emulation->reaching, left);
+	emulation->arch = jc_vec3_lerp(arch, emulation->arch, left);
+	if (body->is_given[JC_BONE_UPPER_CHEST]) {
+		place_bones(emulation, body);
+		return;
+	}
+	turn_chest(body, jc_quat_multiply(jc_quat_multiply(yaw, emulation->reaching),
+				 jc_quat_conjugate(yaw)));
+	place_bones(emulation, body);
+	for (int round = 0; round < REACH_ROUNDS && pull_chest(emulation, body); round++) {
+		place_bones(emulation, body);
+	}
 }
 
 /* Without any bone of the trunk a body stands behind what there is of it. */
@@ -367,7 +399,7 @@ static void invent_head(const struct jc_emulation *emulation, struct jc_emulated
 			count += 1.0f;
 		}
 	}
-	sum = jc_vec3_scale(sum, 1.0f / count);
+	sum = count > 0.0f ? jc_vec3_scale(sum, 1.0f / count) : emulation->place;
 	sum = jc_vec3_subtract(
 		sum, jc_quat_rotate(turned, (struct jc_vec3){ 0.0f, 0.0f, 0.25f * body->size }));
 	sum.y = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
@@ -392,12 +424,7 @@ void jc_emulate_trunk(struct jc_emulation *emulation, struct jc_emulated *body)
 		body->turned[JC_BONE_HEAD] = face(emulation->heading, 0.0f);
 		turn_neck(body);
 	}
-	place_bones(body);
-	for (int round = 0;
-		round < REACH_ROUNDS && !body->is_given[JC_BONE_UPPER_CHEST] && pull_chest(body);
-		round++) {
-		place_bones(body);
-	}
+	reach_out(emulation, body);
 	for (int b = 0; b < TRUNK; b++) {
 		body->is_found[b] = true;
 	}
