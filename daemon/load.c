@@ -10,6 +10,7 @@
 #include "jointcast/emulation.h"
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
+#include "jointcast/recording.h"
 #include "jointcast/skeleton.h"
 #include "net/frame.h"
 #include "sink/sink_target.h"
@@ -65,7 +66,8 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_motion_read(bytes, length, 0, NULL, out_motion, NULL, diagnostic);
+		status = jc_recording_read_motion(
+			bytes, length, uri->motion, NULL, out_motion, NULL, diagnostic);
 	}
 	free(bytes);
 	if (status == JC_OK && jc_emulation_complete_motion(*out_motion, 0.0f)) {

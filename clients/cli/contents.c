@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "recording_file.h"
 #include "status.h"
 #include "tracker.h"
 
@@ -99,6 +100,54 @@ static int read_both(struct jc_input *input, struct jc_contents *contents)
 	return error;
 }
 
+/* Every body of a recording. */
+static int read_bodies(const struct jc_recording *recording, struct jc_contents *contents)
+{
+	size_t count = jc_recording_body_count(recording);
+
+	for (size_t index = 0; index < count && !jc_contents_is_cut(contents); index++) {
+		struct jc_contents_item *item = append(contents);
+
+		if (!item) {
+			return JC_ERROR_MEMORY;
+		}
+		item->is_motion = true;
+		item->error = jc_recording_read_body(
+			recording, index, &item->motion, &item->lint, &item->fault);
+		if (item->error == JC_ERROR_MEMORY) {
+			return JC_ERROR_MEMORY;
+		}
+		if (!item->error) {
+			jc_tracker_lint(item->motion, &item->lint);
+		}
+		contents->faults += item->error != JC_OK;
+	}
+	return JC_OK;
+}
+
+static int read_recorded(const char *path, struct jc_contents *contents)
+{
+	struct jc_recording_file file;
+	int status = jc_recording_file_open(path, &file);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = read_bodies(file.recording, contents);
+	jc_recording_file_close(&file);
+	if (error) {
+		return jc_report(JC_EXIT_IO, path, "out of memory");
+	}
+	if (contents->count == 0) {
+		return jc_report(JC_EXIT_INPUT, path, "a recording of no body");
+	}
+	if (contents->count > contents->faults) {
+		return JC_EXIT_DONE;
+	}
+	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
+}
+
 static int read_file(const char *path, struct jc_contents *contents)
 {
 	struct jc_input input;
@@ -132,7 +181,8 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 	struct jc_contents_item *item;
 
 	if (!jc_load_is_builtin(argument)) {
-		return read_file(argument, contents);
+		return jc_recording_file_is(argument) ? read_recorded(argument, contents)
+						      : read_file(argument, contents);
 	}
 	item = append(contents);
 	if (!item) {

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "fit_options.h"
+#include "jointcast/recording.h"
 #include "jointcast/solver.h"
 #include "jointcast/write.h"
 #include "load.h"
@@ -29,12 +30,13 @@ static const char help[] =
 	"  .x3d    H-Anim 2.0 in X3D\n"
 	"  .x3dv   the same in X3D Classic VRML\n"
 	"  .csv    a table: time, hips, each bone's turn from the T-pose as a quaternion\n"
+	"  .mcap   a recording of one body\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"What the format cannot hold is said on standard error.\n"
 	"\n"
 	"options:\n"
-	"      --motion-index N      which motion of IN, from 0\n"
+	"      --motion-index N      which motion of IN, or body of a recording, from 0\n"
 	"      --skeleton FILE[#N]   whose bones and proportions OUT gets, the Nth skeleton\n"
 	"                            of a file; 'humanoid', the built-in one, by default\n"
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
@@ -134,6 +136,13 @@ static int write_csv(const struct options *options, const struct jc_clip *clip,
 	return jc_write_csv(clip, out_file, lint, diagnostic);
 }
 
+static int write_mcap(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_recording(clip, out_file, lint, diagnostic);
+}
+
 static const struct format formats[] = {
 	{ ".jsonl", write_body_frames, true },
 	{ ".bvh", write_bvh, false },
@@ -144,6 +153,7 @@ static const struct format formats[] = {
 	{ ".x3d", write_x3d, false },
 	{ ".x3dv", write_x3dv, false },
 	{ ".csv", write_csv, false },
+	{ ".mcap", write_mcap, false },
 };
 
 enum {

@@ -11,7 +11,7 @@ static const char help[] =
 	"usage: jointcast inspect FILE [--json]\n"
 	"       jointcast inspect SKELETON[#N] --descriptor\n"
 	"\n"
-	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv) or a skeleton\n"
+	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv, .mcap) or a skeleton\n"
 	"(VRM 0.x and 1.0, glTF with or without EXT_skeleton_humanoid, H-Anim, descriptor):\n"
 	"format, bones and how they were found, proportions, units, timing, and what an artist\n"
 	"should mend; of body frames whether their profile is borne out by where the joints\n"

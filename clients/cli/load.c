@@ -7,6 +7,7 @@
 #include "jointcast/emulation.h"
 #include "jointcast/scene.h"
 #include "number.h"
+#include "recording_file.h"
 #include "status.h"
 
 static const char *const demo_prefix = "demo:";
@@ -76,6 +77,22 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	return JC_EXIT_DONE;
 }
 
+static int read_recorded(
+	const char *path, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_recording_file file;
+	int status = jc_recording_file_open(path, &file);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = jc_recording_read_body(file.recording, index, out_motion, lint, &diagnostic);
+	jc_recording_file_close(&file);
+	return error ? jc_report_diagnostic(error, path, &diagnostic) : JC_EXIT_DONE;
+}
+
 static int read_motion(
 	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
 {
@@ -92,6 +109,9 @@ static int read_motion(
 		error = jc_motion_create_demo(
 			argument + strlen(demo_prefix), out_motion, &diagnostic);
 		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	}
+	if (jc_recording_file_is(argument)) {
+		return read_recorded(argument, index, out_motion, lint);
 	}
 	status = jc_input_read(argument, &input);
 	if (status != JC_EXIT_DONE) {

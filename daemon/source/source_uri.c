@@ -93,6 +93,18 @@ static int parse_profile(
 	return JC_OK;
 }
 
+static int parse_motion(
+	const char *value, size_t *out_motion, const char *text, struct jc_diagnostic *diagnostic)
+{
+	double motion;
+
+	if (!parse_number(value, 0.0, 65535.0, &motion) || motion != floor(motion)) {
+		return fail(diagnostic, text, "motion is an index from 0, not", value);
+	}
+	*out_motion = (size_t)motion;
+	return JC_OK;
+}
+
 /* One option, with its value or NULL. */
 static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
 	const char *text, struct jc_diagnostic *diagnostic)
@@ -124,6 +136,9 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 			return fail(diagnostic, text, "twist is a number from 0 to 1, not", value);
 		}
 		return JC_OK;
+	}
+	if (uri->scheme == JC_SOURCE_FILE && strcmp(key, "motion") == 0) {
+		return parse_motion(value, &uri->motion, text, diagnostic);
 	}
 	if (uri->scheme == JC_SOURCE_VMC && strcmp(key, "allow") == 0) {
 		uri->remote = strcmp(value, "remote") == 0;

@@ -26,6 +26,7 @@ struct jc_source_uri {
 	char avatar[PATH_MAX];           /* vmc: FILE[#N] that the sender plays, or empty */
 	bool loop;
 	bool mirror;
+	size_t motion; /* file: which of its motions, or bodies of a recording */
 	double speed;
 	double twist;                      /* jc_pose_share_twist */
 	struct jc_one_euro_options smooth; /* live ones; all 0: not */
@@ -38,7 +39,8 @@ struct jc_source_uri {
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
  * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of live ones
+ * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of file motion=N
+ * (default 0); of live ones
  * smooth[=MINCUTOFF,BETA] (one_euro.h); of vmc avatar=FILE[#N] and allow=remote,
  * without which any address but loopback is refused: VMC knows no authentication;
  * of openxr profile=auto|NAME (default auto) and height=METRES. Returns 0 or JC_ERROR_INVALID with

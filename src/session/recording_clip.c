@@ -115,7 +115,7 @@ static void describe_body(struct clip_writer *writer)
 
 	writer->body = (struct jc_recorded_body){
 		.id = BODY,
-		.name = info->name,
+		.name = info->name[0] ? info->name : "body",
 		.recorded = JC_RECORDED_RAW,
 		.kind = info->kind == JC_MOTION_BODY_FRAMES ? JC_CAPTURE_BODY_FRAME
 							    : JC_CAPTURE_POSE,

@@ -12,6 +12,7 @@
 #include "jointcast/recording.h"
 #include "jointcast/take.h"
 #include "mcap_bytes.h"
+#include "recording_roster.h"
 #include "recording_topics.h"
 
 struct body {
@@ -66,104 +67,6 @@ static const struct jc_mcap_channel *find_captures(
 	return NULL;
 }
 
-static int read_recorded(const json_t *object, const struct jc_json_place *place,
-	struct jc_recorded_body *body, struct jc_diagnostic *diagnostic)
-{
-	const char *recorded = "";
-	const char *kind = "poses";
-	const char *profile = "webxr-spec";
-	int found;
-	int error = jc_json_read_string(object, "recorded", place, &recorded, diagnostic);
-
-	error = error ? error : jc_json_read_string(object, "kind", place, &kind, diagnostic);
-	error = error ? error : jc_json_read_string(object, "profile", place, &profile, diagnostic);
-	if (error) {
-		return error;
-	}
-	body->recorded = strcmp(recorded, "raw") == 0         ? JC_RECORDED_RAW
-			 : strcmp(recorded, "anonymous") == 0 ? JC_RECORDED_ANONYMOUS
-							      : JC_RECORDED_NOTHING;
-	body->kind = strcmp(kind, "body-frames") == 0 ? JC_CAPTURE_BODY_FRAME : JC_CAPTURE_POSE;
-	found = jc_profile_find(profile);
-	if (found < 0) {
-		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, place, "no profile '%.40s'", profile);
-	}
-	body->profile = (enum jc_profile)found;
-	return JC_OK;
-}
-
-static int read_placement(const json_t *object, const struct jc_json_place *place,
-	struct jc_recorded_body *body, struct jc_diagnostic *diagnostic)
-{
-	const json_t *placement = NULL;
-	const json_t *seat = NULL;
-	struct jc_json_place at = { place, "placement", 0 };
-	float position[3] = { 0.0f, 0.0f, 0.0f };
-	int error = jc_json_read_object(object, "placement", place, &placement, diagnostic);
-
-	if (!error && placement) {
-		error = jc_json_read_floats(placement, "position", &at, 3, position, diagnostic);
-		error = error ? error
-			      : jc_json_read_float(
-					placement, "yaw", &at, &body->placement.yaw, diagnostic);
-		body->placement.position =
-			(struct jc_vec3){ position[0], position[1], position[2] };
-	}
-	error = error ? error : jc_json_read_object(object, "seat", place, &seat, diagnostic);
-	if (!error && seat) {
-		error = jc_json_read_float(seat, "height", &at, &body->seat_height, diagnostic);
-	}
-	return error;
-}
-
-static int read_channels(const json_t *object, const struct jc_json_place *place, struct body *body,
-	struct jc_diagnostic *diagnostic)
-{
-	const json_t *names = NULL;
-	int error = jc_json_read_array(
-		object, "channels", place, JC_LIMIT_MOTION_CHANNELS, &names, diagnostic);
-	size_t count = json_array_size(names);
-
-	if (error || count == 0) {
-		return error;
-	}
-	body->channels = calloc(count, sizeof(*body->channels));
-	if (!body->channels) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	}
-	for (size_t i = 0; i < count; i++) {
-		body->channels[i] = json_string_value(json_array_get(names, i));
-		if (!body->channels[i]) {
-			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-				"a channel whose name is no text");
-		}
-	}
-	body->body.channel_count = count;
-	body->body.channels = body->channels;
-	return JC_OK;
-}
-
-static int read_body(const json_t *object, const struct jc_json_place *place, struct body *body,
-	struct jc_diagnostic *diagnostic)
-{
-	struct jc_recorded_body *out = &body->body;
-	long long id = 0;
-	int error = jc_json_read_integer(object, "id", place, 0, UINT32_MAX, &id, diagnostic);
-
-	out->name = "";
-	out->skeleton = "";
-	out->id = (uint32_t)id;
-	error = error ? error : jc_json_read_string(object, "name", place, &out->name, diagnostic);
-	error = error ? error
-		      : jc_json_read_string(object, "skeleton", place, &out->skeleton, diagnostic);
-	error = error ? error
-		      : jc_json_read_float(object, "height", place, &out->height, diagnostic);
-	error = error ? error : read_recorded(object, place, out, diagnostic);
-	error = error ? error : read_placement(object, place, out, diagnostic);
-	return error ? error : read_channels(object, place, body, diagnostic);
-}
-
 static struct body *find_body(const struct jc_recording *recording, uint16_t captures, uint32_t id)
 {
 	for (size_t i = 0; i < recording->body_count; i++) {
@@ -208,7 +111,8 @@ static int read_roster(struct jc_recording *recording, uint16_t captures, const 
 		struct jc_json_place place = { &outer, NULL, i };
 		struct body body = { .captures = captures };
 
-		error = read_body(json_array_get(array, i), &place, &body, diagnostic);
+		error = jc_recorded_body_parse(
+			json_array_get(array, i), &place, &body.body, &body.channels, diagnostic);
 		if (!error && body.body.recorded != JC_RECORDED_NOTHING &&
 			!find_body(recording, captures, body.body.id)) {
 			error = add_body(recording, &body, diagnostic);

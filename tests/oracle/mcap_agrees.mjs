@@ -22,6 +22,12 @@ const compressors = {
 	none: (chunk) => ({ compression: '', compressedData: chunk }),
 };
 
+const runJson = (program, ...parameters) => {
+	const { status, stdout, stderr } = spawnSync(program, [...parameters, '--json'],
+		{ encoding: 'utf8', maxBuffer: 1 << 28 });
+	assert.equal(status, 0, stderr);
+	return JSON.parse(stdout);
+};
 const bytesOf = (random, length) => Uint8Array.from({ length }, () => 256 * random());
 
 async function writePeer(variant) {
@@ -130,3 +136,70 @@ for (const [seed, variant] of variants.entries()) {
 	console.log(`${variant.name}: ${messages.length} messages in ${reader.chunkIndexes.length} chunks, ` +
 		`${bytes.length} bytes theirs, ${written.length} ours`);
 }
+
+// A recording of ours, read by @mcap/core: one message a frame, JSON that parses
+// against its own schema's required fields, a schema for every channel.
+const walk = join(folder, 'walk.mcap');
+assert.equal(spawnSync(jointcast, ['convert', 'demo:walk', walk]).status, 0);
+const recorded = await indexed(readFileSync(walk));
+const topics = new Map([...recorded.reader.channelsById.values()].map((c) => [c.topic, c]));
+assert.deepEqual([...topics.keys()].sort(),
+	['/lobby/captures', '/lobby/roster', '/lobby/session', '/lobby/skeleton']);
+assert.equal(recorded.reader.header.profile, 'jointcast');
+const info = runJson(jointcast, 'inspect', walk).motions[0];
+const of = (topic) => recorded.messages.filter((m) => m.channelId === topics.get(topic).id);
+assert.equal(of('/lobby/captures').length, info.frames);
+assert.equal(Number(recorded.reader.statistics.messageCount), recorded.messages.length);
+for (const [topic, channel] of topics) {
+	const schema = recorded.reader.schemasById.get(channel.schemaId);
+	if (channel.messageEncoding !== 'json') {
+		continue;
+	}
+	const { required } = JSON.parse(new TextDecoder().decode(schema.data));
+	for (const message of of(topic)) {
+		const value = JSON.parse(new TextDecoder().decode(message.data));
+		required.forEach((key) => assert.ok(key in value, `${topic}: ${key}`));
+	}
+}
+console.log(`walk: ${recorded.messages.length} messages of ours`);
+
+// The same bodies twice, put together by @mcap/core: what it writes we replay.
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+const parts = [];
+let size = 0n;
+const writer = new McapWriter({ writable: {
+	async write(buffer) {
+		parts.push(Uint8Array.from(buffer));
+		size += BigInt(buffer.byteLength);
+	},
+	position: () => size,
+}, chunkSize: 20000, compressChunk: compressors.zstd });
+await writer.start({ profile: 'jointcast', library: 'mcap_agrees' });
+const define = async (name, encoding, topic) => writer.registerChannel({
+	schemaId: await writer.registerSchema({ name, encoding: 'text', data: new Uint8Array(0) }),
+	topic, messageEncoding: encoding, metadata: new Map() });
+const roster = await define('jointcast.Roster', 'json', '/stage/roster');
+const captures = await define('jointcast.Captures', 'jointcast', '/stage/captures');
+await writer.addMessage({ channelId: roster, sequence: 0, logTime: 0n, publishTime: 0n, data: json({
+	time: 0, bodies: [{ id: 1, name: 'Ada', recorded: 'raw', kind: 'poses' },
+		{ id: 9, name: 'Grace', recorded: 'raw', kind: 'poses' },
+		{ id: 10, name: 'shy', recorded: 'nothing' }] }) });
+for (const [sequence, { data, logTime }] of of('/lobby/captures').entries()) {
+	const capture = data.subarray(5 + 6);
+	const second = Uint8Array.from(data.subarray(5));
+	second[0] = 9;
+	// Grace comes half-way.
+	const both = sequence * 2 < info.frames ? data : Uint8Array.from([...data, ...second]);
+	assert.equal(new DataView(data.buffer, data.byteOffset).getUint16(9, true), capture.length);
+	await writer.addMessage({ channelId: captures, sequence, logTime, publishTime: logTime, data: both });
+}
+await writer.end();
+const stage = join(folder, 'stage.mcap');
+writeFileSync(stage, Buffer.concat(parts));
+const bodies = runJson(jointcast, 'inspect', stage).motions;
+assert.deepEqual(bodies.map((body) => [body.name, body.frames]),
+	[['Ada', info.frames], ['Grace', Math.floor(info.frames / 2)]]);
+const times = ['--times', '0,1.5,3'];
+assert.deepEqual(runJson(jointcast, 'retarget', stage, 'humanoid', ...times).frames,
+	runJson(jointcast, 'retarget', walk, 'humanoid', ...times).frames);
+console.log(`stage: ${bodies.length} bodies of theirs`);

@@ -51,6 +51,8 @@ static void options_follow_the_question_mark(void **state)
 	assert_true(uri.twist == 0.0);
 	assert_true(parse("demo:walk?twist=0.5").twist == 0.5);
 	assert_false(parse("demo:walk?mirror=1&mirror=0").mirror);
+	assert_int_equal(parse("file:two.mcap").motion, 0);
+	assert_int_equal(parse("file:two.mcap?motion=1").motion, 1);
 }
 
 static void what_comes_live_is_smoothed_where_that_is_wished_for(void **state)
@@ -112,6 +114,7 @@ static void anything_else_is_refused(void **state)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
+		"file:two.mcap?motion=1.5", "file:two.mcap?motion=-1", "demo:walk?motion=1",
 		"demo:walk?mirror=left", "demo:walk?twist", "demo:walk?twist=1.1",
 		"demo:walk?twist=-0.1", "demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0",
 		"demo:walk?speed=-1", "demo:walk?speed=nan", "demo:walk?speed=inf",
