@@ -23,6 +23,7 @@ extern const struct jc_command jc_command_recover;
 extern const struct jc_command jc_command_bench;
 extern const struct jc_command jc_command_status;
 extern const struct jc_command jc_command_play;
+extern const struct jc_command jc_command_watch;
 
 /* getopt_long that says in one line, with a hint, what it did not understand:
  * '?' then stands for "already reported". Every command has --help (h), which

@@ -18,6 +18,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_bench,
 	&jc_command_status,
 	&jc_command_play,
+	&jc_command_watch,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 

@@ -5,7 +5,7 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status play --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status play watch --help --version" -- "$word"))
 		return
 	fi
 	case $before in
@@ -30,6 +30,7 @@ _jointcast()
 	measure) words="--motion-index --skeleton-index --fps --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
 	recover) words="--output --json --help" ;;
 	status) words="--json --help" ;;
+	watch) words="--space --json --help" ;;
 	play) words="--to --space --name --speed --loop --from --until --motion-index --may-record --may-rebroadcast --help" ;;
 	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --rounds --daemon --json --help" ;;
 	esac
@@ -41,7 +42,7 @@ _jointcast()
 		COMPREPLY=($(compgen -W "retarget codec fanout" -- "$word"))
 		return
 	fi
-	if [ "$command" = status ]; then
+	if [ "$command" = status ] || [ "$command" = watch ]; then
 		COMPREPLY=($(compgen -W "http://127.0.0.1:9871" -- "$word"))
 		return
 	fi

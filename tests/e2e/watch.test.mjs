@@ -1,0 +1,71 @@
+// `jointcast watch` tells of bodies that `jointcast play` brings and takes away.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { JOINTCAST, startDaemon } from './support.mjs';
+
+/** The tool at work, and what it has said so far. */
+function start(t, ...args) {
+  const child = spawn(JOINTCAST, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  const tool = { child, stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => { tool.stdout += text; });
+  child.stderr.on('data', (text) => { tool.stderr += text; });
+  tool.ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  tool.until = async (what, ask) => {
+    for (let i = 0; i < 1500; i++) {
+      const found = ask(tool);
+      if (found)
+        return found;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return assert.fail(`still not ${what}: ${tool.stdout}${tool.stderr}`);
+  };
+  return tool;
+}
+
+/** Whole lines of JSON. */
+const reports = ({ stdout }) => stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+
+test('bodies are told as they come, move and go', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
+  const json = start(t, 'watch', daemon.url, '--json');
+  const text = start(t, 'watch', daemon.url);
+  await text.until('the roster', ({ stdout }) => /^\+ +1 'walker'$/m.test(stdout));
+  const player = start(t, 'play', 'demo:wave', '--to', daemon.url, '--loop', '--name', 'a\u0301b');
+  const both = await json.until('both bodies in motion', (tool) => reports(tool).find(({ bodies }) =>
+    bodies.length === 2 && bodies.every(({ packetsPerSecond }) => packetsPerSecond > 5)));
+  assert.deepEqual(both.bodies.map(({ id, name, state }) => ({ id, name, state })),
+    [{ id: 1, name: 'walker', state: 'live' }, { id: 2, name: 'a\u0301b', state: 'live' }]);
+  assert.equal(both.space, 'lobby');
+  assert.equal(both.tickHz, 60);
+  for (const { ageMs, bytesPerSecond, packetsPerSecond } of both.bodies) {
+    assert.ok(ageMs > -5 && ageMs < 500, `${ageMs} ms`);
+    assert.ok(bytesPerSecond > 2 * packetsPerSecond && bytesPerSecond < both.bytesPerSecond);
+  }
+  player.child.kill('SIGINT');
+  assert.equal(await player.ended, 0);
+  await text.until('that it left', ({ stdout }) => /^- +2 'a\u0301b'$/m.test(stdout));
+  await text.until('a line of the walker', ({ stdout }) => /^ +1 +live +\d+\.\d\/s +\d+ B\/s +-?\d+\.\d ms +'walker'$/m.test(stdout));
+  for (const tool of [json, text]) {
+    tool.child.kill('SIGINT');
+    assert.equal(await tool.ended, 0, tool.stderr);
+    assert.equal(tool.stderr, '');
+  }
+});
+
+test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t);
+  for (const [code, pattern, ...args] of [
+    [3, /refuses: no space of that name/, daemon.url, '--space', 'cellar'],
+    [3, /cannot connect/, 'ws://127.0.0.1:1'],
+    [2, /takes one URL/, 'a:1', 'b:2'],
+  ]) {
+    const tool = start(t, 'watch', ...args);
+    assert.equal(await tool.ended, code, tool.stderr);
+    assert.match(tool.stderr, pattern);
+    assert.equal(tool.stderr.trim().split('\n').length, 1, tool.stderr);
+  }
+});
