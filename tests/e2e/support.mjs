@@ -31,11 +31,15 @@ export function sample(name) {
 /**
  * Asks until the answer is yes. (Playwright's waitForFunction would do, but needs
  * eval, which the page's content security policy rightly forbids.)
+ *
+ * @param {string | (() => string)} what is waited for
+ * @param {() => unknown} ask
  */
 export async function until(what, ask) {
   const deadline = Date.now() + START_MS;
   while (!await ask()) {
-    assert.ok(Date.now() < deadline, `still not after ${START_MS / 1000} s: ${what}`);
+    assert.ok(Date.now() < deadline, `still not after ${START_MS / 1000} s: ${
+      typeof what === 'function' ? what() : what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
