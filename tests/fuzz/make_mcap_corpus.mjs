@@ -1,22 +1,13 @@
-// Makes the corpus of fuzz_mcap: small MCAP files, whole and wrong in one way each,
+// Makes the corpora of fuzz_mcap and fuzz_recording: small MCAP files, whole and wrong in one way each,
 // put together here byte by byte. Usage: node make_mcap_corpus.mjs
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { crc32 } from './crc32.mjs';
+import { MAGIC, array, bytes, chunk as plainChunk, close as closeFile, number, record, text, u16, u32, u64 }
+	from './mcap.mjs';
 
 const folder = new URL('fuzz_mcap.corpus/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 
-const number = (value, bytes) =>
-	Array.from({ length: bytes }, (_, i) => Number((BigInt(value) >> BigInt(8 * i)) & 255n));
-const u16 = (value) => number(value, 2);
-const u32 = (value) => number(value, 4);
-const u64 = (value) => number(value, 8);
-const bytes = (text) => [...new TextEncoder().encode(text)];
-const text = (value) => [...u32(bytes(value).length), ...bytes(value)];
-const array = (content) => [...u32(content.length), ...content];
-const record = (opcode, ...fields) => [opcode, ...u64(fields.flat().length), ...fields.flat()];
-
-const MAGIC = [0x89, ...bytes('MCAP0\r\n')];
 const header = record(1, text('p'), text('corpus'));
 const schema = record(3, u16(1), text('S'), text('jsonschema'), array(bytes('{}')));
 const channel = record(4, u16(1), u16(1), text('/t'), text('json'), array([...text('k'), ...text('v')]));
@@ -26,24 +17,18 @@ const attachmentFields = [...u64(1), ...u64(2), ...text('a'), ...text('text/plai
 const attachment = record(9, attachmentFields, u32(crc32(attachmentFields)));
 const metadata = record(12, text('m'), array([...text('k'), ...text('')]));
 
-// A zstd frame of one raw block, or of one run of a byte.
-const zstd = (content) => [0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length,
-	...number((content.length << 3) | 1, 3), ...content];
+// A zstd frame of one run of zeros.
 const bomb = (size) => [0x28, 0xb5, 0x2f, 0xfd, 0xa0, ...u32(size),
 	...number((Math.min(size, 0x1ffff) << 3) | 3, 3), 0];
+// zstd of at most 255 bytes, as one raw block.
+const zstd = (content) => [0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length,
+	...number((content.length << 3) | 1, 3), ...content];
+const chunk = (records, { compression = 'zstd', ...options } = {}) => plainChunk(records, { compression,
+	packed: compression === 'zstd' ? zstd(records) : records, ...options });
 
-const chunk = (records, { compression = 'zstd', size = records.length, start = 1, end = 9,
-	crc = crc32(records), packed = compression === 'zstd' ? zstd(records) : records } = {}) =>
-	record(6, u64(start), u64(end), u64(size), u32(crc), text(compression), u64(packed.length), packed);
-
-function close(data, { statistics } = {}) {
-	const dataEnd = record(15, u32(crc32(data)));
-	const start = data.length + dataEnd.length;
-	const summary = statistics ? [...schema, ...channel, ...record(11, u64(statistics), u16(1), u32(1),
-		u32(0), u32(0), u32(0), u64(1), u64(9), array([...u16(1), ...u64(statistics)]))] : [];
-	const footer = [2, ...u64(20), ...u64(summary.length ? start : 0), ...u64(0)];
-	return [...data, ...dataEnd, ...summary, ...footer, ...u32(crc32([...summary, ...footer])), ...MAGIC];
-}
+const close = (data, { statistics } = {}) => closeFile(data, () => (statistics
+	? [...schema, ...channel, ...record(11, u64(statistics), u16(1), u32(1), u32(0), u32(0), u32(0),
+		u64(1), u64(9), array([...u16(1), ...u64(statistics)]))] : []));
 
 const begin = [...MAGIC, ...header];
 const loose = [...begin, ...schema, ...channel, ...message(1), ...message(3), ...message(2)];
@@ -87,4 +72,41 @@ const cases = {
 
 for (const [name, content] of Object.entries(cases)) {
 	writeFileSync(new URL(name, folder), Uint8Array.from(content));
+}
+
+// Recordings: the golden captures as what two bodies did, and what is wrong in each way.
+const recordings = new URL('fuzz_recording.corpus/', import.meta.url);
+mkdirSync(recordings, { recursive: true });
+const golden = (file) => JSON.parse(readFileSync(new URL(`../../proto/golden/${file}.json`, import.meta.url), 'utf8'))
+	.map(({ hex }) => (hex.match(/../g) ?? []).map((byte) => parseInt(byte, 16)))
+	.filter((capture) => capture.length < 1000);
+
+const define = (id, schemaName, encoding, topic) => [...record(3, u16(id), text(schemaName), text(''), array([])),
+	...record(4, u16(id), u16(id), text(topic), text(encoding), array([]))];
+const rosterOf = (...bodies) => record(5, u16(1), u32(0), u64(1), u64(1), bytes(JSON.stringify({ time: 0, bodies })));
+const tick = (n, ...captures) => record(5, u16(2), u32(n), u64(n), u64(n), 1, u32(n),
+	...captures.map(([id, capture]) => [...u32(id), ...u16(capture.length), ...capture]));
+const definitions = [...define(1, 'jointcast.Roster', 'json', '/lobby/roster'),
+	...define(2, 'jointcast.Captures', 'jointcast', '/lobby/captures')];
+const both = rosterOf({ id: 1, name: 'Ada', recorded: 'raw', kind: 'body-frames', profile: 'meta', height: 1.7 },
+	{ id: 2, name: 'Grace', recorded: 'anonymous', kind: 'poses', channels: ['expression/happy', 'lookAt'],
+		placement: { position: [1, 0, 2], yaw: 1 }, seat: { height: 0.4 } }, { id: 3, name: 'shy', recorded: 'nothing' });
+const session = (...messages) => Uint8Array.from(closeFile([...begin, ...definitions, ...messages.flat()]));
+const later = (capture, n) => capture.map((byte, i) => (i === 2 ? n & 255 : i === 3 ? n >> 8 : byte));
+const every = golden('captures').map((capture, n) => tick(n + 1, [1, later(capture, n)], [2, later(capture, n)]));
+
+for (const [name, content] of Object.entries({
+	'whole-captures': session(both, ...every.slice(0, 24)),
+	'whole-one-body': session(rosterOf({ id: 2, name: '', recorded: 'raw' }), ...every.slice(-8)),
+	'whole-roster-twice': session(both, both, every[0]),
+	'whole-nobody': session(rosterOf()),
+	'broken-captures': session(both, ...golden('broken-captures').slice(0, 30).map((capture, n) => tick(n + 1, [1, capture], [2, capture]))),
+	'broken-version': session(both, record(5, u16(2), u32(1), u64(2), u64(2), 2, u32(1))),
+	'broken-length': session(both, record(5, u16(2), u32(1), u64(2), u64(2), 1, u32(1), u32(1), u16(65535), 1, 2)),
+	'broken-roster': session(rosterOf({ id: -1, name: 5 })),
+	'broken-profile': session(rosterOf({ id: 1, name: 'Ada', recorded: 'raw', profile: 'nobody' })),
+	'broken-channels': session(rosterOf({ id: 1, name: 'Ada', recorded: 'raw', channels: [1] })),
+	'broken-json': session(record(5, u16(1), u32(0), u64(1), u64(1), bytes('{'))),
+})) {
+	writeFileSync(new URL(name, recordings), content);
 }
