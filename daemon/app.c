@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "load.h"
+#include "reload.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
@@ -48,6 +50,7 @@ static void on_server_stopped(void *context)
 
 	uv_close((uv_handle_t *)&app->terminate, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
+	uv_close((uv_handle_t *)&app->hangup, NULL);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
@@ -64,11 +67,33 @@ static void on_signal(uv_signal_t *signal, int number)
 	jc_server_stop(app->server, on_server_stopped, app);
 }
 
-static void watch_signal(struct jc_app *app, uv_signal_t *signal, int number)
+static void on_hangup(uv_signal_t *signal, int number)
+{
+	struct jc_app *app = signal->data;
+	const struct jc_reload reload = {
+		.log = &app->log,
+		.options = app->options,
+		.web_root = app->web_root,
+		.config = &app->config,
+		.gate = &app->gate,
+		.spaces = &app->spaces,
+	};
+
+	(void)number;
+	if (uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		return;
+	}
+	jc_notify_reloading(jc_clock_now_ns());
+	jc_reload(&reload);
+	jc_notify_ready();
+}
+
+static void watch_signal(
+	struct jc_app *app, uv_signal_t *signal, uv_signal_cb on_number, int number)
 {
 	uv_signal_init(&app->loop, signal);
 	signal->data = app;
-	uv_signal_start(signal, on_signal, number);
+	uv_signal_start(signal, on_number, number);
 }
 
 static void say_listening(struct jc_app *app, const struct jc_config *config)
@@ -112,11 +137,11 @@ static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
 }
 
 /* Listens, ticks and waits for a signal. */
-static int serve(struct jc_app *app, const struct jc_config *config, const char *version)
+static int serve(struct jc_app *app, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
+	const struct jc_config *config = &app->config;
 	struct jc_server_options server = { .address = config->listen,
-		.web_root = config->web_root,
 		.version = version,
 		.gate = &app->gate,
 		.log = &app->log,
@@ -129,8 +154,9 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
 	}
-	watch_signal(app, &app->terminate, SIGTERM);
-	watch_signal(app, &app->interrupt, SIGINT);
+	watch_signal(app, &app->terminate, on_signal, SIGTERM);
+	watch_signal(app, &app->interrupt, on_signal, SIGINT);
+	watch_signal(app, &app->hangup, on_hangup, SIGHUP);
 
 	int status = jc_ticker_start(
 		&app->ticker, &app->loop, JC_TICK_HZ, app->spaces.start_ns, on_tick, app);
@@ -151,14 +177,18 @@ static int serve(struct jc_app *app, const struct jc_config *config, const char 
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
 
-int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *version)
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
+	const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
+	const struct jc_config *config = &app->config;
 	const struct jc_load load = {
 		.log = &app->log, .spaces = &app->spaces, .state = config->state
 	};
 	int result = EXIT_INPUT;
 
+	app->options = options;
+	app->web_root = web_root;
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	limit_descriptors(config->connections);
 	jc_notify_init(&app->notify);
@@ -170,7 +200,7 @@ int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *v
 		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 	} else if (jc_load(&load, config) == JC_OK) {
-		result = serve(app, config, version);
+		result = serve(app, version);
 	}
 	jc_spaces_finish(&app->spaces);
 	jc_gate_finish(&app->gate);

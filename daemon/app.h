@@ -10,9 +10,13 @@
 #include "net/gate.h"
 #include "net/server.h"
 #include "notify/notify.h"
+#include "options.h"
 #include "space/spaces.h"
 
 struct jc_app {
+	struct jc_config config; /* in use */
+	const struct jc_options *options;
+	const char *web_root; /* where no configuration says */
 	struct jc_log log;
 	uv_loop_t loop;
 	struct jc_gate gate;
@@ -20,10 +24,12 @@ struct jc_app {
 	struct jc_server *server;
 	struct jc_ticker ticker;
 	struct jc_notify notify;
-	uv_signal_t terminate, interrupt;
+	uv_signal_t terminate, interrupt, hangup;
 };
 
-/* Runs until a signal ends it. Returns the exit status of the process. */
-int jc_app_run(struct jc_app *app, const struct jc_config *config, const char *version);
+/* Runs by app->config, which is set, until a signal ends it; SIGHUP has the
+ * configuration read again. Returns the exit status of the process. */
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
+	const char *version);
 
 #endif

@@ -14,22 +14,22 @@ static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 static int run(const struct jc_options *options)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_config config;
-	struct jc_app *app;
+	struct jc_app *app = calloc(1, sizeof(*app));
 	int status = 1;
 
-	if (jc_options_configure(options, JC_WEB_ROOT, &config, &diagnostic) != JC_OK) {
-		complain(&diagnostic, "");
-		return 1;
+	if (!app) {
+		return status;
 	}
-	if (options->check) {
+	if (jc_options_configure(options, JC_WEB_ROOT, &app->config, &diagnostic) != JC_OK) {
+		complain(&diagnostic, "");
+	} else if (options->check) {
 		puts("the configuration is sound");
 		status = 0;
-	} else if ((app = calloc(1, sizeof(*app)))) {
-		status = jc_app_run(app, &config, JC_VERSION);
-		free(app);
+	} else {
+		status = jc_app_run(app, options, JC_WEB_ROOT, JC_VERSION);
 	}
-	jc_config_finish(&config);
+	jc_config_finish(&app->config);
+	free(app);
 	return status;
 }
 

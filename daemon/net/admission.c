@@ -109,7 +109,20 @@ bool jc_admission_allows_body(struct jc_session *session, const char *name, cons
 
 void jc_admission_sweep(struct jc_session *session)
 {
-	if (session->grant && session->grant->expires_s + JC_TOKEN_SKEW < wall_s()) {
+	const struct jc_grant *grant = session->grant;
+
+	/* Keys may have changed since it came in. */
+	if (!grant) {
+		if (session->greeted && !jc_gate_is_open(gate_of(session))) {
+			refuse(session, "no-token", NULL);
+		}
+		return;
+	}
+	const struct jc_key *key = jc_keyring_find(&gate_of(session)->keyring, grant->key_id);
+
+	if (!key || key->revoked) {
+		refuse(session, jc_refusal_name(JC_REFUSAL_REVOKED), NULL);
+	} else if (grant->expires_s + JC_TOKEN_SKEW < wall_s()) {
 		refuse(session, jc_refusal_name(JC_REFUSAL_EXPIRED), NULL);
 	}
 }

@@ -27,7 +27,8 @@ bool jc_admission_allows_body(struct jc_session *session, const char *name, cons
 /* Whether a space is shown to it at all. */
 bool jc_admission_shows(const struct jc_session *session, const char *space);
 
-/* Closes the connection once its token has ended. */
+/* Closes the connection once its token has ended, or the key that signed it is no
+ * longer believed. */
 void jc_admission_sweep(struct jc_session *session);
 
 #endif

@@ -217,7 +217,7 @@ static void serve(struct jc_connection *connection, const struct jc_request *req
 			jc_status_metrics(server, now_ns));
 	} else {
 		respond(connection, jc_response_serve(&connection->response, request,
-					    server->options.web_root));
+					    server->options.gate->config->web_root));
 	}
 }
 

@@ -17,7 +17,6 @@
 struct jc_server_options {
 	int listener; /* a socket that listens already, owned from the call on; -1: none */
 	struct sockaddr_storage address; /* else to listen on; port 0: any that is free */
-	const char *web_root;            /* directory; NULL serves no files */
 	const char *version;
 	const struct jc_gate *gate; /* borrowed, as are the others */
 	const struct jc_log *log;

@@ -68,6 +68,11 @@ void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, in
 	}
 }
 
+void jc_notify_reloading(int64_t now_ns)
+{
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)(now_ns / 1000));
+}
+
 void jc_notify_stopping(void)
 {
 	sd_notify(0, "STOPPING=1");
@@ -95,6 +100,11 @@ void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, in
 {
 	(void)notify;
 	(void)spaces;
+	(void)now_ns;
+}
+
+void jc_notify_reloading(int64_t now_ns)
+{
 	(void)now_ns;
 }
 

@@ -30,6 +30,9 @@ void jc_notify_ready(void);
  * is due, and the line of status once a second. */
 void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, int64_t now_ns);
 
+/* The configuration is being read again; jc_notify_ready ends it. */
+void jc_notify_reloading(int64_t now_ns);
+
 /* No connections are taken any more. */
 void jc_notify_stopping(void);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon.h"
@@ -112,6 +113,25 @@ static void stopping_is_said_before_it_ends(void **state)
 	assert_int_equal(daemon_wait(daemon), 0);
 }
 
+static void a_reload_begins_and_ends(void **state)
+{
+	struct daemon *daemon = *state;
+	struct timespec before;
+	char text[512] = "";
+	long long begun_us = 0;
+
+	daemon_start(daemon, &(struct daemon_options){ .arguments = any_port });
+	daemon_expect(daemon, "READY=1");
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	kill(daemon->pid, SIGHUP);
+	while (!strstr(text, "RELOADING=1"))
+		daemon_next(daemon, text, sizeof(text));
+	assert_int_equal(sscanf(text, "RELOADING=1\nMONOTONIC_USEC=%lld", &begun_us), 1);
+	assert_true(begun_us >= (long long)before.tv_sec * 1000000 + before.tv_nsec / 1000);
+	daemon_expect(daemon, "READY=1");
+	daemon_expect_log(daemon, "the configuration was read again");
+}
+
 /* The request is there before the daemon is: nobody is refused in between. */
 static void a_socket_that_is_handed_over_is_served(void **state)
 {
@@ -176,6 +196,7 @@ int main(int argc, char **argv)
 		WITH_DAEMON(the_watchdog_is_fed_by_the_loop_and_by_nothing_else),
 		WITH_DAEMON(nobody_who_asked_for_no_watchdog_hears_it),
 		WITH_DAEMON(stopping_is_said_before_it_ends),
+		WITH_DAEMON(a_reload_begins_and_ends),
 		WITH_DAEMON(a_socket_that_is_handed_over_is_served),
 		WITH_DAEMON(a_socket_of_every_address_is_refused),
 		WITH_DAEMON(two_sockets_are_refused),

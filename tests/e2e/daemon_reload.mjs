@@ -1,0 +1,128 @@
+// A configuration that is read again while people are connected.
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const file = (name, bytes) => {
+	fs.writeFileSync(path.join(folder, name), bytes);
+	return path.join(folder, name);
+};
+const secrets = { a: crypto.randomBytes(32), b: crypto.randomBytes(32) };
+const key = (id, more = '') => `key "${id}" { algorithm = "HS256" file = "${file(id, secrets[id])}" ${more} }\n`;
+const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function token(kid) {
+	const signed = `${part({ alg: 'HS256', kid })}.${part({ sub: 'ada', aud: 'jointcast', spaces: '*',
+		exp: Math.floor(Date.now() / 1000) + 600 })}`;
+	return `${signed}.${crypto.createHmac('sha256', secrets[kid]).update(signed).digest('base64url')}`;
+}
+
+/** Has the daemon read its file again; resolves with what it logged. */
+async function reload(daemon, config, wanted = /the configuration (was read again|stays as it was)/) {
+	const before = daemon.log.length;
+	if (config !== undefined)
+		file('jointcastd.conf', config);
+	daemon.child.kill('SIGHUP');
+	while (!wanted.test(daemon.log.slice(before)))
+		await sleep(5);
+	return daemon.log.slice(before);
+}
+
+const startWith = (config) => start('--config', file('jointcastd.conf', config));
+const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
+	.map(({ payload }) => JSON.parse(payload.toString()));
+const closed = (raw) => raw.until(() => frames(raw.bytes).find(({ opcode }) => opcode === 8));
+
+async function status(daemon, host) {
+	return (await exchange(daemon.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status;
+}
+
+test('hosts count from the next request on, spaces are opened', async () => {
+	const daemon = await startWith('');
+	assert.equal(await status(daemon, 'room.example'), 403);
+	await reload(daemon, 'server { hosts = {"room.example"} }\nspace "attic" {}\n');
+	assert.equal(await status(daemon, 'room.example'), 200);
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }));
+	const welcome = await raw.until(() => control(raw)[0]);
+	assert.deepEqual(welcome.spaces, ['lobby', 'attic']);
+	raw.socket.destroy();
+	await reload(daemon, '');
+	assert.equal(await status(daemon, 'room.example'), 403);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a bad file changes nothing, and its line is named', async () => {
+	const daemon = await startWith('server { hosts = {"room.example"} }\n');
+	const log = await reload(daemon, 'server {\n\tlisten = 7\n}\nserver { hosts = {"other.example"} }\n');
+	assert.match(log, /error: the configuration stays as it was: [^\n]+, line 2 of '[^\n]+jointcastd\.conf'\n/);
+	assert.equal(await status(daemon, 'room.example'), 200);
+	assert.equal(await status(daemon, 'other.example'), 403);
+	assert.match(await reload(daemon, `server { hosts = {"other.example"} }\nauth { ${key('a').replace('HS256', 'ES256')} }`),
+		/stays as it was: key 'a': no public key/);
+	assert.equal(await status(daemon, 'other.example'), 403);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what takes a start is named', async () => {
+	const daemon = await startWith('source "a" { uri = "demo:walk" }\n');
+	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nsource "a" { uri = "demo:sit" }\n');
+	assert.match(log, /warning: sources: changed with the next start, not now/);
+	assert.doesNotMatch(log, /skeletons|vmc_out|listen/); // --listen wins over the file
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a key that is revoked sends its people away, and no others', async () => {
+	const daemon = await startWith(`auth { ${key('a')} ${key('b')} }`);
+	const people = {};
+	for (const id of ['a', 'b']) {
+		people[id] = await open(daemon.port);
+		people[id].send(text({ type: 'hello', token: token(id) }));
+		assert.equal((await people[id].until(() => control(people[id])[0])).type, 'welcome');
+	}
+	await reload(daemon, `auth { ${key('a', 'revoked = true')} ${key('b')} }`);
+	assert.equal((await closed(people.a)).payload.subarray(2).toString(), 'revoked');
+	people.b.send(text({ type: 'ping', t: 1 }));
+	await people.b.until(() => control(people.b).some(({ type }) => type === 'pong'));
+	await reload(daemon, `auth { ${key('a')} }`);
+	assert.equal((await closed(people.b)).payload.subarray(2).toString(), 'revoked');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('who came in before there were keys has to show a token', async () => {
+	const daemon = await startWith('');
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }));
+	await raw.until(() => control(raw)[0]);
+	await reload(daemon, `auth { ${key('a')} }`);
+	assert.equal((await closed(raw)).payload.subarray(2).toString(), 'no-token');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a hundred reloads disconnect none of 200 subscribers', async () => {
+	const daemon = await startWith('source "walker" { uri = "demo:walk" }\n');
+	const crowd = await Promise.all(Array.from({ length: 200 }, async () => {
+		const raw = await open(daemon.port);
+		raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+		return raw;
+	}));
+	const bundles = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length;
+	for (const raw of crowd)
+		await raw.until(() => bundles(raw) > 0, 20000);
+	for (let i = 0; i < 100; i++)
+		await reload(daemon, i % 2 ? undefined : `# ${i}\nsource "walker" { uri = "demo:walk" }\nserver { hosts = {"h${i}.example"} }\n`);
+	for (const raw of crowd) {
+		const before = bundles(raw);
+		await raw.until(() => bundles(raw) > before, 20000);
+		assert.ok(!raw.closed && !frames(raw.bytes).some(({ opcode }) => opcode === 8));
+		raw.socket.destroy();
+	}
+	assert.equal(await daemon.stop(), 0);
+});
