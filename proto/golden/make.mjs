@@ -5,70 +5,10 @@
 //
 // usage: node proto/golden/make.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
+import { POINT, ONE, abs, fromDouble, nearest, over, root, single, times, toJson } from './exact.mjs';
 
 const BONES = JSON.parse(readFileSync(new URL('../joints.json', import.meta.url), 'utf8'))
   .bones.map(({ name, section }) => ({ name, section }));
-
-// ---- numbers: fixed point with 200 bits after the point -------------------
-
-const POINT = 200n;
-const ONE = 1n << POINT;
-
-function fromDouble(x) {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, x);
-  const word = bits.getBigUint64(0);
-  const exponent = Number((word >> 52n) & 0x7ffn);
-  const mantissa = (word & 0xfffffffffffffn) | (exponent ? 1n << 52n : 0n);
-  const shift = POINT + BigInt(Math.max(exponent, 1) - 1075);
-  const value = shift >= 0n ? mantissa << shift : mantissa >> -shift;
-  return word >> 63n ? -value : value;
-}
-
-const abs = (x) => (x < 0n ? -x : x);
-const times = (a, b) => (a * b) >> POINT;
-const over = (a, b) => (a << POINT) / b;
-
-function root(x) {
-  let n = x << POINT;
-  let guess = 1n << BigInt((n.toString(2).length >> 1) + 1);
-  for (;;) {
-    const next = (guess + n / guess) >> 1n;
-    if (next >= guess) return guess;
-    guess = next;
-  }
-}
-
-/** Nearest integer, halves away from zero. */
-function nearest(x) {
-  const n = (2n * abs(x) + ONE) / (2n * ONE);
-  return x < 0n ? -n : n;
-}
-
-/** The single-precision number nearest to x, as its exact decimal after a '='. */
-function single(x) {
-  const magnitude = abs(x);
-  if (magnitude === 0n) return '=0';
-  const exponent = BigInt(magnitude.toString(2).length - 1) - POINT; // 2^exponent <= |x|
-  const unit = POINT + (exponent < -126n ? -149n : exponent - 23n); // place of the last bit
-  let mantissa = magnitude >> unit;
-  const rest = magnitude - (mantissa << unit);
-  const half = 1n << (unit - 1n);
-  if (rest > half || (rest === half && mantissa & 1n)) mantissa += 1n;
-  return decimal(x < 0n, mantissa << unit);
-}
-
-function decimal(negative, fixed) {
-  const whole = fixed >> POINT;
-  let rest = fixed - (whole << POINT);
-  let digits = '';
-  while (rest) {
-    rest *= 10n;
-    digits += rest >> POINT;
-    rest &= ONE - 1n;
-  }
-  return `=${negative ? '-' : ''}${whole}${digits && `.${digits}`}`;
-}
 
 const SQRT2 = fromDouble(1.4142135623730951);
 const STEPS = 16383n * SQRT2;
@@ -372,11 +312,6 @@ const refused = [
 ];
 
 // ---- files ---------------------------------------------------------------
-
-/** One vector a line; exact decimals stand as bare numbers, every digit kept. */
-function toJson(value) {
-  return `[\n${value.map((v) => `  ${JSON.stringify(v).replace(/"=([-.\d]+)"/g, '$1')}`).join(',\n')}\n]\n`;
-}
 
 let stale = 0;
 for (const [name, value] of [['bundles.json', vectors], ['broken.json', refused]]) {
