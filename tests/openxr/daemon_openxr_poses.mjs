@@ -2,7 +2,10 @@
 // is played by a mock runtime as each maker's API delivers it. The runtime stays at
 // one moment of the motion while its time goes on, so that no clock decides.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Figure } from '../../clients/js/index.js';
 import { BONES, HEADLESS, META, Mock, angle, devices, frames, newest, scratch, stance, subscribe,
 	under, until } from './mock.mjs';
@@ -93,6 +96,27 @@ for (const { name, offer, script = [], streams, says, counts, least } of ROWS) {
 			const { count, bone, degrees } = await stands(client, wanted, isCounted);
 			assert.ok(count >= least, `${count} bones only`);
 			t.diagnostic(`${count} bones, at most ${degrees.toFixed(4)} degrees off (${bone})`);
+		}
+	});
+}
+
+for (const name of ['bvh/cmu_12_01_walk.bvh', 'bvh/geno_stance_lafan_fingers.bvh']) {
+	const folder = process.env.JOINTCAST_DATA
+		?? fileURLToPath(new URL('../../../shared/data', import.meta.url));
+	const file = path.join(folder, name);
+	test(`a captured motion, ${name}: the same pose`, {
+		skip: existsSync(file) ? false : `${file} is not there`,
+	}, async (t) => {
+		const played = frames(scratch(t), file, 'meta', { every: 40 });
+		const mock = await Mock.begin(t, `offer ${HEADLESS} ${META}`, `play fb ${played.file}`);
+		const daemon = await under(t, mock);
+		const client = await subscribe(t, daemon);
+		for (const moment of played.times.slice(1, 4)) {
+			const wanted = stance(file, moment);
+			await mock.tell(`hold ${moment}`);
+			await daemon.is('live');
+			await stands(client, wanted,
+				(bone) => !EYES.test(bone) && wanted[bone].state === 'tracked');
 		}
 	});
 }

@@ -24,8 +24,16 @@ export const HEADLESS = 'XR_MND_headless XR_KHR_convert_timespec_time';
 export const META = 'XR_FB_body_tracking XR_META_body_tracking_full_body '
 	+ 'XR_META_body_tracking_calibration XR_META_body_tracking_fidelity';
 
+/** What the source says of a whole body. */
+export const LIVE = /^'mock': meta body, 84 joints/;
+/** XrResult. */
+export const ERROR = {
+	RUNTIME_FAILURE: -2, INSTANCE_LOST: -13, SESSION_LOST: -17, LIMIT_REACHED: -10,
+	FORM_FACTOR_UNAVAILABLE: -35, RUNTIME_UNAVAILABLE: -51, PERMISSION_INSUFFICIENT: -1000710000,
+};
+
 /** Generous: what is waited for is an event, and the machine may be busy. */
-const WAIT_MS = 45000;
+const WAIT_MS = 30000;
 
 export async function until(what, ask, ms = WAIT_MS) {
 	for (const end = Date.now() + ms; Date.now() < end; await sleep(25)) {
@@ -138,6 +146,14 @@ export async function under(t, mock, { source = 'openxr:', options = [], environ
 	if (check)
 		t.after(daemon.end);
 	return daemon;
+}
+
+/** A mock that plays a walking body, and a daemon under it. */
+export async function begin(t, { offer = META, script = [], motion = 'demo:walk', ...rest } = {}) {
+	const played = frames(scratch(t), motion, 'meta');
+	const mock = await Mock.begin(t, `offer ${HEADLESS} ${offer}`, `play fb ${played.file}`, ...script);
+	const daemon = await under(t, mock, rest);
+	return { mock, daemon, played };
 }
 
 /** A subscriber, and the packets of the one body as they come. */

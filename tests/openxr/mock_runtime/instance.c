@@ -111,6 +111,7 @@ static XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo *info, XrI
 	}
 	uint64_t handle = mock_create(MOCK_INSTANCE, 0);
 
+	mock.owner = pthread_self();
 	mock.event_count = 0;
 	mock.binding_count = 0;
 	*instance = (XrInstance)(uintptr_t)handle;

@@ -162,8 +162,7 @@ struct mock_runtime {
 	/* The client's */
 	struct mock_object objects[MOCK_OBJECTS];
 	uint32_t object_count;
-	bool has_owner;
-	pthread_t owner; /* the one thread */
+	pthread_t owner; /* the thread that made the instance */
 	char enabled[MOCK_OFFERS][XR_MAX_EXTENSION_NAME_SIZE];
 	size_t enabled_count;
 	XrEventDataBuffer events[MOCK_EVENTS];

@@ -103,16 +103,6 @@ static struct mock_calls *find_calls(const char *function)
 	return NULL;
 }
 
-static void check_thread(const char *function)
-{
-	if (!mock.has_owner) {
-		mock.has_owner = true;
-		mock.owner = pthread_self();
-	} else if (!pthread_equal(mock.owner, pthread_self())) {
-		mock_blame(function, "called from another thread");
-	}
-}
-
 /* Stands still as long as the script wants it, without the lock. */
 static void wait_released(const struct mock_calls *calls)
 {
@@ -170,6 +160,9 @@ static XrResult check_handle(const char *function, enum mock_kind kind, uint64_t
 	if (kind == MOCK_KINDS) {
 		return XR_SUCCESS;
 	}
+	if (!pthread_equal(mock.owner, pthread_self())) {
+		mock_blame(function, "called from another thread");
+	}
 	if (!object || object->kind != kind) {
 		mock_blame(function, "no such handle");
 		return XR_ERROR_HANDLE_INVALID;
@@ -186,7 +179,6 @@ XrResult mock_enter(const char *function, enum mock_kind kind, uint64_t handle)
 	pthread_mutex_lock(&mock.lock);
 	struct mock_calls *calls = find_calls(function);
 
-	check_thread(function);
 	calls->count++;
 	if (calls->block_ms) {
 		wait_released(calls);

@@ -291,7 +291,6 @@ static const char *forgive(size_t count, char **words)
 	(void)count;
 	(void)words;
 	mock.fault_count = 0;
-	mock.has_owner = false;
 	return NULL;
 }
 

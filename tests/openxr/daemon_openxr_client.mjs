@@ -1,0 +1,200 @@
+// How a well-behaved client without a display goes about it: when it asks, what it
+// believes, when it lets go and tries again.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ERROR, HEADLESS, LIVE, META, Mock, begin, devices, frames, newest, scratch, sleep,
+	subscribe, under, until } from './mock.mjs';
+
+test('it asks 72 to 90 times a second where somebody is, and seldom where nobody is', async (t) => {
+	const { mock, daemon } = await begin(t);
+	const rate = async () => {
+		const before = await mock.ask();
+		await sleep(2500);
+		const after = await mock.ask();
+		return (after.calls.xrLocateBodyJointsFB - before.calls.xrLocateBodyJointsFB)
+			/ ((after.now - before.now) / 1e9);
+	};
+	await daemon.is('live', LIVE);
+	const fast = await rate();
+	await mock.tell('set active 0');
+	await daemon.is('stale');
+	await sleep(1500);
+	const slow = await rate();
+	t.diagnostic(`${fast.toFixed(1)} and ${slow.toFixed(1)} times a second`);
+	// A busy machine only makes it less.
+	assert.ok(fast < 93, `${fast} times a second`);
+	assert.ok(slow < 11, `${slow} times a second`);
+	await mock.tell('set active 1');
+	await daemon.is('live');
+});
+
+test('a sample that is told twice is taken once', async (t) => {
+	const { mock, daemon } = await begin(t, { script: ['set rate 30'] });
+	await daemon.is('live', LIVE);
+	const before = await mock.ask();
+	const { frames: taken } = await daemon.source();
+	await mock.called('xrLocateBodyJointsFB', 120);
+	const { frames: more } = await daemon.source();
+	const after = await mock.ask();
+	const samples = ((after.now - before.now) / 1e9) * 30;
+	assert.ok(more - taken <= samples + 2, `${more - taken} frames of ${samples} samples`);
+});
+
+test('a session ends when it is stopped and begins when it is ready again', async (t) => {
+	const { mock, daemon } = await begin(t);
+	await daemon.is('live', LIVE);
+	await mock.tell('state STOPPING');
+	await until('it ends', async () => await mock.count('xrEndSession') === 1);
+	await daemon.is('stale', /does not run the session yet/);
+	const located = await mock.count('xrLocateBodyJointsFB');
+	await mock.called('xrPollEvent', 4);
+	assert.equal(await mock.count('xrLocateBodyJointsFB'), located, 'located without a session');
+	await mock.tell('state READY');
+	await daemon.is('live', LIVE);
+	assert.equal(await mock.count('xrBeginSession'), 2);
+	assert.equal((await daemon.source()).losses, 0);
+});
+
+test('a session that is not ready is waited for', async (t) => {
+	const { mock, daemon } = await begin(t, { script: ['set auto_ready 0'] });
+	await daemon.is('waiting', /does not run the session yet/);
+	await mock.called('xrPollEvent', 3);
+	assert.equal(await mock.count('xrBeginSession'), 0);
+	await mock.tell('state READY');
+	await daemon.is('live', LIVE);
+});
+
+test('a loss that is pending destroys the session, and the system is asked for', async (t) => {
+	const { mock, daemon } = await begin(t);
+	await daemon.is('live', LIVE);
+	await mock.tell(`result xrGetSystem ${ERROR.FORM_FACTOR_UNAVAILABLE}`);
+	await mock.tell('state LOSS_PENDING');
+	await until('the session is destroyed', async () => await mock.count('xrDestroySession') === 1);
+	await mock.called('xrGetSystem', 2);
+	await daemon.is('lost', /^no headset at 'mock'|is gone/);
+	await mock.tell('result xrGetSystem 0');
+	await daemon.is('live', LIVE);
+});
+
+test('an instance whose loss is pending is left', async (t) => {
+	const { mock, daemon } = await begin(t);
+	await daemon.is('live', LIVE);
+	await mock.tell('instance-loss-pending');
+	await until('the instance is destroyed', async () => await mock.count('xrDestroyInstance') === 1);
+	await daemon.is('live', LIVE);
+	assert.equal(await mock.count('xrCreateInstance'), 2);
+});
+
+for (const function_ of ['xrPollEvent', 'xrConvertTimespecTimeToTimeKHR', 'xrLocateBodyJointsFB'])
+	test(`a runtime that keeps failing in ${function_} is left and looked for again`, async (t) => {
+		const { mock, daemon } = await begin(t);
+		await daemon.is('live', LIVE);
+		await mock.tell(`result ${function_} ${ERROR.RUNTIME_FAILURE}`);
+		await until('the instance is destroyed',
+			async () => await mock.count('xrDestroyInstance') >= 1);
+		await mock.tell(`result ${function_} 0`);
+		await daemon.is('live', LIVE);
+	});
+
+test('a single failure of a locate is passed over', async (t) => {
+	const { mock, daemon } = await begin(t);
+	await daemon.is('live', LIVE);
+	await mock.tell(`result xrLocateBodyJointsFB ${ERROR.RUNTIME_FAILURE} 1`);
+	await mock.called('xrLocateBodyJointsFB', 10);
+	await daemon.is('live', LIVE);
+	assert.equal(await mock.count('xrDestroyInstance'), 0);
+});
+
+for (const [name, function_, code, says] of [
+	['no service at boot', 'xrCreateInstance', ERROR.RUNTIME_UNAVAILABLE, /no OpenXR runtime/],
+	['a failing service at boot', 'xrCreateInstance', ERROR.RUNTIME_FAILURE, /no OpenXR runtime/],
+	['no headset at boot', 'xrGetSystem', ERROR.FORM_FACTOR_UNAVAILABLE, /no headset/],
+	['no session to be had', 'xrCreateSession', ERROR.RUNTIME_FAILURE, /refuses a session/],
+	['a headset in other hands', 'xrCreateSession', ERROR.LIMIT_REACHED, /in use by another program/],
+])
+	test(`${name} is waited out`, async (t) => {
+		const { mock, daemon } = await begin(t, { script: [`result ${function_} ${code}`] });
+		await daemon.is('waiting', says);
+		await mock.called(function_, 3);
+		assert.equal(daemon.log.match(/openxr:/g).length, 1, `more than one line:\n${daemon.log}`);
+		await mock.tell(`result ${function_} 0`);
+		await daemon.is('live', LIVE);
+	});
+
+test('a runtime without headless sessions is told of', async (t) => {
+	const played = frames(scratch(t), 'demo:walk', 'meta');
+	const mock = await Mock.begin(t, `offer XR_KHR_convert_timespec_time ${META}`, `play fb ${played.file}`);
+	const daemon = await under(t, mock);
+	await daemon.is('waiting', /XR_MND_headless/);
+	await mock.tell(`offer ${HEADLESS} ${META}`);
+	await daemon.is('live', LIVE);
+});
+
+test('a permission that is denied is told, the rest delivers, and it is asked for again', async (t) => {
+	const folder = scratch(t);
+	const file = devices(folder, { view: () => [0, 1.63, 0.085, 0, 1, 0, 0] });
+	const { mock, daemon } = await begin(t, { script: [`play devices ${file}`,
+		`result xrCreateBodyTrackerFB ${ERROR.PERMISSION_INSUFFICIENT}`] });
+	await daemon.is('live', /^'mock': head; .*permission denied/);
+	await mock.tell('result xrCreateBodyTrackerFB 0');
+	await daemon.is('live', LIVE);
+});
+
+test('fidelity is asked for, calibration told', async (t) => {
+	const { mock, daemon } = await begin(t, { source: 'openxr:?height=1.82', script: ['set fidelity 1'] });
+	await daemon.is('live', /high fidelity, calibrated/);
+	assert.ok(Math.abs((await mock.ask()).height - 1.82) < 1e-6, 'the height was not suggested');
+	await mock.tell('set calibration 2');
+	await daemon.is('live', /, calibrating/);
+	await mock.tell('set calibration 3');
+	await daemon.is('live', /calibration invalid/);
+	await mock.tell('set fidelity 1');
+	await daemon.is('live', /low fidelity/);
+});
+
+test('a recentring is a cut and not a journey', async (t) => {
+	const { mock, daemon } = await begin(t, { script: ['hold 0.5'] });
+	const client = await subscribe(t, daemon);
+	await daemon.is('live', LIVE);
+	await until('the body stands', () => client.body.timeline.received > 30);
+	const before = newest(client).hips.slice();
+	// The new origin lies 3 m to the left and 1 m forward and looks 90 degrees aside.
+	await mock.tell('recentre 3 1 0.70710678 0.70710678');
+	const at = () => newest(client).hips;
+	const far = (a, b) => Math.hypot(a[0] - b[0], a[2] - b[2]);
+	const path_ = [];
+	client.on('bundle', () => path_.push([...at()]));
+	await until('it stands elsewhere', () => far(at(), before) > 1);
+	const end = [...at()];
+	const between = path_.filter((hips) => far(hips, before) > 0.05 && far(hips, end) > 0.05);
+	assert.equal(between.length, 0, `${between.length} packets on the way`);
+	assert.equal((await daemon.source()).losses, 0);
+});
+
+test('another person begins anew', async (t) => {
+	const { mock, daemon } = await begin(t, { offer: `${META} XR_EXT_user_presence` });
+	await daemon.is('live', LIVE);
+	await mock.tell('present 0');
+	await mock.tell('set active 0');
+	await daemon.is('stale');
+	await mock.tell('set scale 0.7');
+	await mock.tell('set skeleton 2');
+	const asked = await mock.count('xrGetBodySkeletonFB');
+	await mock.tell('present 1');
+	await mock.tell('set active 1');
+	await daemon.is('live', LIVE);
+	await until('the skeleton is read again', async () => await mock.count('xrGetBodySkeletonFB') > asked);
+	const { dropped, held } = await daemon.source();
+	assert.equal(dropped + held, 0, 'a smaller person was taken for implausible');
+});
+
+test('a second source of the kind says who has the runtime', async (t) => {
+	const { daemon } = await begin(t, { options: ['--source', 'openxr:?name=second'] });
+	await until('one is live and one waits', async () => {
+		const { bodies } = (await daemon.status()).spaces[0];
+		return bodies.map(({ source }) => source.condition).sort().join() === 'live,waiting';
+	});
+	const { bodies } = (await daemon.status()).spaces[0];
+	assert.match(bodies.find(({ source }) => source.condition === 'waiting').source.detail,
+		/another source has the OpenXR runtime/);
+});
