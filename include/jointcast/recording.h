@@ -42,6 +42,18 @@ struct jc_recorded_body {
 	float seat_height; /* 0: none */
 };
 
+/* The kinds of message, each on a topic of its own. */
+enum jc_recording_topic {
+	JC_TOPIC_SESSION,
+	JC_TOPIC_CLOCK,
+	JC_TOPIC_SKELETON,
+	JC_TOPIC_ROSTER,
+	JC_TOPIC_EVENT,
+	JC_TOPIC_CAPTURES,
+	JC_TOPIC_TRANSFORMS,
+	JC_TOPIC_COUNT,
+};
+
 struct jc_recording_options {
 	const char *library; /* that writes */
 	const char *space;
@@ -85,6 +97,22 @@ struct jc_recorded_capture {
 /* What arrived for one tick, in one message. */
 int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time_us, uint32_t tick,
 	const struct jc_recorded_capture *captures, size_t count);
+
+/* A message by itself, for those who have it written elsewhere, as another thread
+ * does, or into more than one file: its JSON, the caller's to free, or the length of
+ * a message of captures, JC_ERROR_SPACE where it does not fit. */
+int jc_recording_format_skeleton(
+	int64_t time_us, const struct jc_skeleton *skeleton, char **out_text);
+int jc_recording_format_roster(int64_t time_us, uint64_t revision,
+	const struct jc_recorded_body *bodies, size_t body_count, char **out_text);
+int jc_recording_format_event(int64_t time_us, const char *event, const char *text, uint32_t body,
+	uint64_t count, char **out_text);
+int jc_recording_format_captures(uint32_t tick, const struct jc_recorded_capture *captures,
+	size_t count, uint8_t *out_bytes, size_t capacity);
+
+/* Writes such a message as it is. */
+int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, const void *bytes, size_t length);
 
 /* Ends the chunk, or the file. */
 int jc_recording_flush(struct jc_recording_writer *writer);

@@ -2,18 +2,7 @@
 #ifndef JC_SESSION_RECORDING_TOPICS_H
 #define JC_SESSION_RECORDING_TOPICS_H
 
-#include <stddef.h>
-
-enum jc_recording_topic {
-	JC_TOPIC_SESSION,
-	JC_TOPIC_CLOCK,
-	JC_TOPIC_SKELETON,
-	JC_TOPIC_ROSTER,
-	JC_TOPIC_EVENT,
-	JC_TOPIC_CAPTURES,
-	JC_TOPIC_TRANSFORMS,
-	JC_TOPIC_COUNT,
-};
+#include "jointcast/recording.h"
 
 struct jc_recording_topic_info {
 	const char *name;             /* of the topic: /SPACE/name */

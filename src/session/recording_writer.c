@@ -55,8 +55,8 @@ static int define(struct jc_recording_writer *writer, enum jc_recording_topic to
 	return error;
 }
 
-static int write_message(struct jc_recording_writer *writer, enum jc_recording_topic topic,
-	int64_t time_us, struct jc_mcap_slice data)
+int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, const void *bytes, size_t length)
 {
 	uint64_t t = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
 	struct jc_mcap_message message = {
@@ -64,7 +64,7 @@ static int write_message(struct jc_recording_writer *writer, enum jc_recording_t
 		.sequence = writer->sequences[topic],
 		.log_time = t,
 		.publish_time = t,
-		.data = data,
+		.data = { bytes, length },
 	};
 	int error = define(writer, topic);
 
@@ -74,16 +74,38 @@ static int write_message(struct jc_recording_writer *writer, enum jc_recording_t
 }
 
 /* Steals the object; NULL means that there was no memory for it. */
+static int format_json(json_t *object, char **out_text)
+{
+	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+
+	json_decref(object);
+	if (!text) {
+		return JC_ERROR_MEMORY;
+	}
+	*out_text = text;
+	return JC_OK;
+}
+
+/* Writes a text that was made without error, and frees it. */
+static int write_text(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, int error, char *text)
+{
+	if (error) {
+		return error;
+	}
+	error = jc_recording_write(writer, topic, time_us, text, strlen(text));
+	free(text);
+	return error;
+}
+
+/* Steals the object. */
 static int write_json(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, json_t *object)
 {
-	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-	int error =
-		text ? write_message(writer, topic, time_us, jc_mcap_text(text)) : JC_ERROR_MEMORY;
+	char *text = NULL;
+	int error = format_json(object, &text);
 
-	free(text);
-	json_decref(object);
-	return error;
+	return write_text(writer, topic, time_us, error, text);
 }
 
 static int write_session(struct jc_recording_writer *writer,
@@ -153,8 +175,8 @@ void jc_recording_destroy(struct jc_recording_writer *writer)
 	free(writer);
 }
 
-int jc_recording_write_skeleton(
-	struct jc_recording_writer *writer, int64_t time_us, const struct jc_skeleton *skeleton)
+int jc_recording_format_skeleton(
+	int64_t time_us, const struct jc_skeleton *skeleton, char **out_text)
 {
 	char *text;
 	json_t *descriptor;
@@ -168,9 +190,18 @@ int jc_recording_write_skeleton(
 	if (!descriptor) {
 		return JC_ERROR_MEMORY;
 	}
-	return write_json(writer, JC_TOPIC_SKELETON, time_us,
-		json_pack("{sIssso}", "time", (json_int_t)time_us, "hash",
-			jc_skeleton_hash(skeleton), "descriptor", descriptor));
+	return format_json(json_pack("{sIssso}", "time", (json_int_t)time_us, "hash",
+				   jc_skeleton_hash(skeleton), "descriptor", descriptor),
+		out_text);
+}
+
+int jc_recording_write_skeleton(
+	struct jc_recording_writer *writer, int64_t time_us, const struct jc_skeleton *skeleton)
+{
+	char *text = NULL;
+	int error = jc_recording_format_skeleton(time_us, skeleton, &text);
+
+	return write_text(writer, JC_TOPIC_SKELETON, time_us, error, text);
 }
 
 static const char *recorded_name(enum jc_recorded recorded)
@@ -221,8 +252,8 @@ static json_t *pack_body(const struct jc_recorded_body *body)
 	return object;
 }
 
-int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_us,
-	uint64_t revision, const struct jc_recorded_body *bodies, size_t body_count)
+int jc_recording_format_roster(int64_t time_us, uint64_t revision,
+	const struct jc_recorded_body *bodies, size_t body_count, char **out_text)
 {
 	json_t *array = json_array();
 
@@ -233,13 +264,22 @@ int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_u
 			json_decref(array);
 			return JC_ERROR_MEMORY;
 		}
-		if (writer->transforms) {
-			jc_transforms_place(writer->transforms, bodies[i].id, &bodies[i].placement);
-		}
 	}
-	return write_json(writer, JC_TOPIC_ROSTER, time_us,
-		json_pack("{sIsIso}", "time", (json_int_t)time_us, "revision", (json_int_t)revision,
-			"bodies", array));
+	return format_json(json_pack("{sIsIso}", "time", (json_int_t)time_us, "revision",
+				   (json_int_t)revision, "bodies", array),
+		out_text);
+}
+
+int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_us,
+	uint64_t revision, const struct jc_recorded_body *bodies, size_t body_count)
+{
+	char *text = NULL;
+	int error = jc_recording_format_roster(time_us, revision, bodies, body_count, &text);
+
+	for (size_t i = 0; i < body_count && writer->transforms; i++) {
+		jc_transforms_place(writer->transforms, bodies[i].id, &bodies[i].placement);
+	}
+	return write_text(writer, JC_TOPIC_ROSTER, time_us, error, text);
 }
 
 int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us, uint64_t unix_ns)
@@ -251,8 +291,8 @@ int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us
 		json_pack("{sIss}", "time", (json_int_t)time_us, "unixNs", text));
 }
 
-int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us, const char *event,
-	const char *text, uint32_t body, uint64_t count)
+int jc_recording_format_event(int64_t time_us, const char *event, const char *text, uint32_t body,
+	uint64_t count, char **out_text)
 {
 	json_t *object =
 		json_pack("{sIssss}", "time", (json_int_t)time_us, "event", event, "text", text);
@@ -263,7 +303,16 @@ int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us
 	if (object && count > 0) {
 		json_object_set_new(object, "count", json_integer((json_int_t)count));
 	}
-	return write_json(writer, JC_TOPIC_EVENT, time_us, object);
+	return format_json(object, out_text);
+}
+
+int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us, const char *event,
+	const char *text, uint32_t body, uint64_t count)
+{
+	char *json = NULL;
+	int error = jc_recording_format_event(time_us, event, text, body, count, &json);
+
+	return write_text(writer, JC_TOPIC_EVENT, time_us, error, json);
 }
 
 static int write_transforms(struct jc_recording_writer *writer, int64_t time_us,
@@ -276,28 +325,62 @@ static int write_transforms(struct jc_recording_writer *writer, int64_t time_us,
 	return error ? error : write_json(writer, JC_TOPIC_TRANSFORMS, time_us, object);
 }
 
-int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time_us, uint32_t tick,
-	const struct jc_recorded_capture *captures, size_t count)
+static void put(uint8_t **at, uint64_t value, size_t bytes)
 {
-	struct jc_mcap_buffer *message = &writer->message;
-	int error;
+	for (size_t i = 0; i < bytes; i++) {
+		*(*at)++ = (uint8_t)(value >> (8 * i));
+	}
+}
 
-	jc_mcap_buffer_clear(message);
-	jc_mcap_put_number(message, JC_CAPTURES_VERSION, 1);
-	jc_mcap_put_number(message, tick, 4);
+static size_t captures_length(const struct jc_recorded_capture *captures, size_t count)
+{
+	size_t length = JC_CAPTURES_HEAD_BYTES;
+
+	for (size_t i = 0; i < count; i++) {
+		length += JC_CAPTURES_ITEM_BYTES + captures[i].length;
+	}
+	return length;
+}
+
+int jc_recording_format_captures(uint32_t tick, const struct jc_recorded_capture *captures,
+	size_t count, uint8_t *out_bytes, size_t capacity)
+{
+	uint8_t *at = out_bytes;
+
+	if (captures_length(captures, count) > capacity) {
+		return JC_ERROR_SPACE;
+	}
+	put(&at, JC_CAPTURES_VERSION, 1);
+	put(&at, tick, 4);
 	for (size_t i = 0; i < count; i++) {
 		if (captures[i].length > JC_CAPTURE_BYTES) {
 			return JC_ERROR_LIMIT;
 		}
-		jc_mcap_put_number(message, captures[i].body, 4);
-		jc_mcap_put_number(message, captures[i].length, 2);
-		jc_mcap_put_bytes(message, captures[i].bytes, captures[i].length);
+		put(&at, captures[i].body, 4);
+		put(&at, captures[i].length, 2);
+		memcpy(at, captures[i].bytes, captures[i].length);
+		at += captures[i].length;
 	}
-	if (message->error) {
+	return (int)(at - out_bytes);
+}
+
+int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time_us, uint32_t tick,
+	const struct jc_recorded_capture *captures, size_t count)
+{
+	struct jc_mcap_buffer *message = &writer->message;
+	int length, error;
+
+	jc_mcap_buffer_clear(message);
+	if (!jc_mcap_buffer_extend(message, captures_length(captures, count))) {
 		return message->error;
 	}
-	error = write_message(writer, JC_TOPIC_CAPTURES, time_us,
-		(struct jc_mcap_slice){ message->bytes, message->length });
+	length = jc_recording_format_captures(
+		tick, captures, count, message->bytes, message->length);
+	if (length < 0) {
+		return length;
+	}
+	error = jc_recording_write(
+		writer, JC_TOPIC_CAPTURES, time_us, message->bytes, (size_t)length);
 	if (!error && writer->transforms) {
 		error = write_transforms(writer, time_us, captures, count);
 	}
