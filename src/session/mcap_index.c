@@ -189,7 +189,7 @@ static int load_summary(const struct jc_mcap_input *input, const struct jc_mcap_
 	uint8_t *at;
 	int error;
 
-	if (footer->summary_start >= end) {
+	if (footer->summary_start > end - JC_MCAP_FRAME_BYTES - JC_MCAP_FOOTER_BYTES) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "a summary that begins past the end");
 	}

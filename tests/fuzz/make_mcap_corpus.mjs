@@ -66,6 +66,7 @@ const cases = {
 	'broken-second-header': close([...begin, ...header]),
 	'broken-early-end': [...begin, ...record(15, u32(0)), ...packed],
 	'broken-summary-start': [...begin, ...record(15, u32(0)), ...record(2, u64(5), u64(0), u32(0)), ...MAGIC],
+	'broken-summary-in-footer': [...begin, ...record(15, u32(0)), ...record(2, u64(begin.length + 40), u64(0), u32(1)), ...MAGIC],
 	'broken-time-of-chunk': close([...begin, ...chunk([...schema, ...channel, ...message(10)])]),
 	'broken-swallowed-chunk': [...begin, ...schema, ...channel, ...record(7, u16(1), array([]), chunk(two))],
 };
