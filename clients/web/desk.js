@@ -55,6 +55,7 @@ export class Desk {
       actions.pause(paused);
     });
     $('space').addEventListener('change', ({ target }) => actions.space(target.value));
+    $('token').addEventListener('change', () => actions.space($('space').value));
     $('who').addEventListener('submit', (event) => event.preventDefault());
     for (const id of ['may-show', 'may-record', 'may-rebroadcast'])
       $(id).addEventListener('change', () => {
@@ -79,6 +80,16 @@ export class Desk {
 
   get name() {
     return clip($('name').value) || $('name').placeholder;
+  }
+
+  /** What lets one in where the daemon asks for it; kept nowhere but in its field. */
+  get token() {
+    return $('token').value.trim() || undefined;
+  }
+
+  askToken() {
+    $('ticket').hidden = false;
+    $('token').focus();
   }
 
   /** Whether a headset can be entered, and what to say about it. */

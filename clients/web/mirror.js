@@ -11,7 +11,7 @@ import { Sign } from './sign.js';
 const COLOR = new Color('#35c4ae');
 const FOV = 30;
 /** Metres: the middle of what the camera shows, and what has to fit in around it. */
-const LOOK_HEIGHT = 0.98;
+const LOOK_HEIGHT = 0.9;
 const HALF_HEIGHT = 1.2;
 const HALF_WIDTH = 1.05;
 /** In a headset: how far before the place where the person stood at first. */

@@ -101,7 +101,8 @@ class PublishPage {
     this.stop();
     this.#client?.close();
     const desk = this.#desk;
-    const client = connect(address(), { space, client: 'publisher', precision: 'fine' });
+    const client = connect(address(), { space, client: 'publisher', precision: 'fine',
+      token: desk.token });
     this.#client = client;
     desk.setSpaces([], space);
     client.on('welcome', ({ spaces }) => desk.setSpaces(spaces, space));
@@ -113,6 +114,8 @@ class PublishPage {
     client.on('error', (error) => {
       if (error.code)
         desk.note(error.message, true);
+      if (error.code === 'refused')
+        desk.askToken();
     });
   }
 
@@ -253,14 +256,14 @@ function fail(message) {
   document.body.append(p);
 }
 
+const query = new URLSearchParams(location.search);
 let stage = null;
 try {
-  stage = new Stage(document.getElementById('view'), false);
+  stage = new Stage(document.getElementById('view'), query.has('sharp'));
 } catch {
   fail('This page needs WebGL 2, which this browser does not offer or has switched off.');
 }
 if (stage) {
-  const space = new URLSearchParams(location.search).get('space') || 'lobby';
   /** For the console and for tests: README.md. */
-  window.jointcast = new PublishPage(stage, space);
+  window.jointcast = new PublishPage(stage, query.get('space') || 'lobby');
 }

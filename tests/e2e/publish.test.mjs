@@ -4,6 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
@@ -27,7 +29,8 @@ function bodyFrames(t, name, profile) {
 }
 
 /** The page, and everything that it sends up. */
-async function openPublisher(t, daemon, { motion, rename, headset = true, ...options } = {}) {
+async function openPublisher(t, daemon,
+  { motion, rename, headset = true, open = true, ...options } = {}) {
   const sent = { control: [], captures: [] };
   const page = await openViewer(t, daemon.page, { query: 'publish.html', ...options,
     prepare: async (browser) => {
@@ -41,8 +44,9 @@ async function openPublisher(t, daemon, { motion, rename, headset = true, ...opt
         await emulateHeadset(browser, motion ?? null, rename);
     } });
   const { viewer } = page;
-  await until('the page is connected', () => viewer.evaluate(
-    () => document.getElementById('dot').dataset.state === 'open'));
+  if (open)
+    await until('the page is connected', () => viewer.evaluate(
+      () => document.getElementById('dot').dataset.state === 'open'));
   return { ...page, sent,
     says: (type) => sent.control.filter((message) => message.type === type),
     text: (id) => viewer.evaluate((of) => document.getElementById(of).textContent, id),
@@ -292,3 +296,46 @@ test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
   await until('the body is live again', () => body()?.state === 'live');
   assert.equal(await page.state(), 'live');
 });
+
+/** A daemon that lets in who has a token, and what makes one (PROTOCOL.md, section 9). */
+async function startGuarded(t) {
+  const folder = scratch(t);
+  const secret = randomBytes(32);
+  writeFileSync(path.join(folder, 'key'), secret);
+  writeFileSync(path.join(folder, 'daemon.conf'), `auth {
+    audience = "world"
+    key "shared" { algorithm = "HS256" file = "${path.join(folder, 'key')}" }
+  }\n`);
+  const daemon = await startDaemon(t, '--config', path.join(folder, 'daemon.conf'));
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return { daemon, token: (...roles) => {
+    const signed = `${encode({ alg: 'HS256', kid: 'shared' })}.${encode({ sub: 'ada', roles,
+      aud: 'world', exp: Math.floor(Date.now() / 1000) + 600, spaces: ['lobby'], bodies: '*' })}`;
+    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  } };
+}
+
+test('where the daemon has keys the page asks for a token, and says what it lacks', LIMIT,
+  async (t) => {
+    const { daemon, token } = await startGuarded(t);
+    const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 800,
+      open: false });
+    const { viewer } = page;
+    await until('a token is asked for', () => viewer.isVisible('#token'));
+    await viewer.check('#may-show');
+    const show = async (...roles) => {
+      await viewer.fill('#token', token(...roles));
+      await viewer.press('#token', 'Enter');
+      await until('the page is let in', () => viewer.evaluate(
+        () => document.getElementById('dot').dataset.state === 'open'));
+      await viewer.click('#demo');
+    };
+    await show('watch');
+    await until('it says that it may not publish',
+      async () => /role/.test(await page.text('note')));
+    assert.equal(await page.state(), 'refused');
+    await viewer.click('#stop');
+    await show('watch', 'publish');
+    await until('it is live', async () => await page.state() === 'live');
+    page.done();
+  });
