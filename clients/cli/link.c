@@ -13,10 +13,12 @@
 #include "server_clock.h"
 #include "status.h"
 
-#define SUBPROTOCOL   "jointcast.v1"
-#define MESSAGE_BYTES (8u << 20) /* most of one that comes: a skeleton */
-#define CAST_BYTES    8192       /* most of one that goes */
-#define SAID_MAX      64u        /* control messages that wait */
+#define SUBPROTOCOL "jointcast.v1"
+/* Not an argument: those are everybody's to read. */
+#define TOKEN_VARIABLE "JOINTCAST_TOKEN"
+#define MESSAGE_BYTES  (8u << 20) /* most of one that comes: a skeleton */
+#define CAST_BYTES     8192       /* most of one that goes */
+#define SAID_MAX       64u        /* control messages that wait */
 
 #define SECOND      INT64_C(1000000000)
 #define PATIENCE_NS (10 * SECOND) /* until the daemon has greeted, and for the end */
@@ -310,8 +312,9 @@ static int on_event(
 		fail(link, JC_EXIT_IO, why);
 		break;
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
-		jc_link_say(link, json_pack("{ss ss s[ii]}", "type", "hello", "client", "jointcast",
-					  "codings", 2, 1));
+		jc_link_say(
+			link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client", "jointcast",
+				      "codings", 2, 1, "token", getenv(TOKEN_VARIABLE)));
 		break;
 	case LWS_CALLBACK_CLIENT_RECEIVE:
 		take_part(link, in, length);

@@ -196,6 +196,7 @@ int jc_publisher_source_create(
 	}
 	source->base.ops = &publisher_source_ops;
 	source->base.tracked = source->body;
+	source->base.is_awaited = true;
 	source->base.is_unrecorded = !options->may_record;
 	source->base.is_unrelayed = !options->may_rebroadcast;
 	source->options = *options;

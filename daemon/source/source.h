@@ -62,6 +62,7 @@ struct jc_source {
 	float reach;                     /* how far it goes from there, in units of hips height */
 	float seat_height;               /* of the seat it uses, likewise; 0 for none */
 	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
+	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
 	/* Who is tracked has not agreed to being recorded, or sent on to other servers. */
 	bool is_unrecorded, is_unrelayed;
 };

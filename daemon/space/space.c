@@ -126,9 +126,10 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 	struct jc_body *body = &space->bodies[space->body_count];
 	float hips_height = jc_skeleton_hips_height(outfit->skeleton);
 
-	*body = (struct jc_body){
-		.id = space->next_id++, .outfit = outfit, .live = true, .source = source
-	};
+	*body = (struct jc_body){ .id = space->next_id++,
+		.outfit = outfit,
+		.live = !source->is_awaited,
+		.source = source };
 	strncpy(body->name, name, sizeof(body->name) - 1);
 	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
 	body->placement = jc_placement_compensate(body->spot->placement,

@@ -272,6 +272,7 @@ static void consent_is_as_it_was_given(void **state)
 
 		assert_int_equal(source->is_unrecorded, !(i & 1));
 		assert_int_equal(source->is_unrelayed, !(i & 2));
+		assert_true(source->is_awaited);
 		source->ops->destroy(source);
 	}
 }
