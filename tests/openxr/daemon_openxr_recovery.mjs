@@ -17,7 +17,7 @@ for (const [name, code] of [['RUNTIME_UNAVAILABLE', ERROR.RUNTIME_UNAVAILABLE],
 			await daemon.is('live', LIVE);
 			await mock.tell(`down ${code}`);
 			// Long enough for any back-off to have grown.
-			await sleep(4000 + 170 * i);
+			await sleep(2200 + 170 * i);
 			await mock.tell('up');
 			const report = await until('joints are located', async () => {
 				const now = await mock.ask();
