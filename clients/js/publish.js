@@ -77,7 +77,7 @@ export class BodyPublisher extends Emitter {
     return this.#reader.profile;
   }
 
-  /** @returns {'idle' | 'waiting' | 'live' | 'untracked' | 'paused' | 'hidden' | 'closed'} */
+  /** @returns {import('./publish.js').PublisherState} see publish.d.ts */
   get state() {
     return this.#state;
   }
@@ -212,11 +212,11 @@ export class BodyPublisher extends Emitter {
 
   #ready(visible) {
     const client = this.#client;
-    this.#publication ??= client.publish(this.#options);
     if (this.#paused || !visible) {
       this.#become(this.#paused ? 'paused' : 'hidden');
       return false;
     }
+    this.#publication ??= client.publish(this.#options);
     if (this.#publication.state !== 'open' || !client.clock.synchronized) {
       this.#sentTime = -1; // a line that comes back may be another server's
       this.#become(this.#publication.state === 'refused' ? 'refused' : 'waiting');

@@ -161,6 +161,15 @@ test('a session in which nobody is tracked sends nothing, and says so', () => {
   assert.equal(publisher.state, 'live');
 });
 
+test('who is paused from the start does not enter', () => {
+  const { client, publisher, show } = begin();
+  publisher.pause();
+  assert.equal(show(), false);
+  assert.equal(client.publications.length, 0);
+  publisher.resume();
+  assert.equal(show(), true);
+});
+
 test('a paused publisher sends nothing until it goes on', () => {
   const { client, publisher, show, states } = begin();
   show();
