@@ -5,6 +5,8 @@
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
 
+const EXPRESSION = 'expression/';
+const DEGREES = 180 / Math.PI;
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
 /**
@@ -49,6 +51,8 @@ export class VrmWearer {
   #side;
   #rotation = new Float64Array(4);
   #part = new Float64Array(4);
+  #expressions;
+  #lookAt;
 
   /**
    * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
@@ -56,6 +60,8 @@ export class VrmWearer {
    */
   constructor(vrm, skeleton) {
     this.#skeleton = skeleton;
+    this.#expressions = vrm.expressionManager ?? null;
+    this.#lookAt = vrm.lookAt ?? null;
     this.#nodes = BONES.map((name) => vrm.humanoid.getNormalizedBoneNode(name));
     this.#chains = foldChains(this.#nodes, skeleton);
     const rest = vrm.humanoid.normalizedRestPose;
@@ -80,6 +86,31 @@ export class VrmWearer {
         this.#nodes[bone].quaternion.set(side * q[0], q[1], side * q[2], q[3]);
       }
     });
+    this.#moveHips(sample);
+  }
+
+  /** Writes a body's channels at the moment of a sample: expressions that the VRM has, and its gaze. */
+  express(body, sample) {
+    for (const name of body.channels) {
+      const value = body.channel(name, sample);
+      if (name === 'lookAt') {
+        this.#look(value);
+      } else if (name.startsWith(EXPRESSION)) {
+        this.#expressions?.setValue(name.slice(EXPRESSION.length), value);
+      }
+    }
+  }
+
+  // As three-vrm has a gaze: degrees of yaw about +Y, then of pitch about +X.
+  #look([x, y, z, w]) {
+    if (this.#lookAt) {
+      this.#lookAt.yaw = Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y)) * DEGREES;
+      this.#lookAt.pitch = Math.asin(Math.min(Math.max(2 * (w * x - y * z), -1), 1)) * DEGREES;
+    }
+  }
+
+  #moveHips(sample) {
+    const side = this.#side;
     const [x, y, z] = sample.hips;
     const scale = this.#scale;
     this.#nodes[0]?.position.set(this.#rest[0] + side * scale * x, this.#rest[1] + scale * y,

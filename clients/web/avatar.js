@@ -111,9 +111,10 @@ export class Avatar {
         this.#points.set(bone, new Vector3());
   }
 
-  /** Takes on a sample; `seconds` since the last, for what swings. */
-  wear(sample, seconds) {
+  /** Takes on a body's sample; `seconds` since the last, for what swings. */
+  wear(sample, seconds, body) {
     this.#wearer.wear(sample);
+    this.#wearer.express(body, sample);
     this.group.position.fromArray(sample.position);
     this.group.rotation.y = sample.yaw;
     if (this.#fresh) {

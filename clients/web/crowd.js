@@ -107,7 +107,7 @@ export class Crowd {
       if (!sample)
         continue;
       member.figure.wear(sample);
-      member.avatar?.wear(sample, seconds);
+      member.avatar?.wear(sample, seconds, member.body);
       if (!member.seen) {
         member.seen = true;
         member.figure.group.visible = true;

@@ -48,6 +48,20 @@ void jc_control_going_away(struct jc_session *session)
 		session, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
 }
 
+/* NULL where it has none. */
+static json_t *pack_channels(const struct jc_source_channels *channels)
+{
+	json_t *names = channels->count > 0 ? json_array() : NULL;
+
+	for (size_t i = 0; i < channels->count; i++) {
+		json_t *name = json_string(channels->names[i]);
+
+		/* What a sender called so is no text: its place stays. */
+		json_array_append_new(names, name ? name : json_string(""));
+	}
+	return names;
+}
+
 static json_t *pack_body(const struct jc_body *body)
 {
 	const struct jc_placement *placement = &body->placement;
@@ -55,10 +69,11 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* ss}", "id", (json_int_t)body->id, "name",
-		body->name, "skeleton", body->outfit->hash, "incarnation", body->incarnation,
-		"placement", "position", placement->position.x, placement->position.y,
-		placement->position.z, "yaw", placement->yaw, "seat", seat, "state",
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss}", "id", (json_int_t)body->id,
+		"name", body->name, "skeleton", body->outfit->hash, "incarnation",
+		body->incarnation, "placement", "position", placement->position.x,
+		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
+		"channels", pack_channels(&body->source->channels), "state",
 		body->live ? "live" : "stale");
 }
 

@@ -13,13 +13,13 @@
 #define NUMBER_MAX   255
 #define HEIGHT_LEAST 0.5
 #define HEIGHT_MOST  3.0
-#define GAZE         "lookAt"
 
 /* What `publish` says, but for the space. */
 struct announcement {
 	int64_t number;
-	const char *name;     /* borrowed from the message */
-	const char *skeleton; /* likewise; NULL: the built-in one */
+	const char *name;                               /* borrowed from the message */
+	const char *skeleton;                           /* likewise; NULL: the built-in one */
+	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* likewise */
 	struct jc_publisher_options options;
 };
 
@@ -54,10 +54,10 @@ static bool has_before(const json_t *list, size_t index, const char *text)
 	return false;
 }
 
-/* Names of channels: how many values they have together. */
-static bool read_channels(const json_t *channels, size_t *out_value_count)
+/* Names of channels, which stay the message's. */
+static bool read_channels(const json_t *channels, struct announcement *announcement)
 {
-	size_t values = 0;
+	struct jc_publisher_options *options = &announcement->options;
 
 	if (channels && !json_is_array(channels)) {
 		return false;
@@ -72,9 +72,10 @@ static bool read_channels(const json_t *channels, size_t *out_value_count)
 			has_before(channels, i, name)) {
 			return false;
 		}
-		values += strcmp(name, GAZE) == 0 ? 4 : 1;
+		announcement->channels[i] = name;
+		options->value_count += jc_channel_value_count(name);
 	}
-	*out_value_count = values;
+	options->channel_count = json_array_size(channels);
 	return true;
 }
 
@@ -142,7 +143,7 @@ static const char *read_announcement(const json_t *message, struct announcement 
 	if (json_object_get(message, "skeleton") && !announcement.skeleton) {
 		return "skeleton is a hash";
 	}
-	if (!read_channels(json_object_get(message, "channels"), &options->value_count)) {
+	if (!read_channels(json_object_get(message, "channels"), &announcement)) {
 		return "channels is a list of at most 256 names, each once";
 	}
 	if (!read_flag(message, "smooth", &options->smooth) ||
@@ -198,6 +199,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 		jc_control_error(session, "bad-field", "no skeleton of that hash", "publish");
 		return;
 	}
+	announcement->options.channels = announcement->channels;
 	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
 	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
 

@@ -79,6 +79,25 @@ static bool make_sender(struct vmc_sink *sink, const struct jc_skeleton *skeleto
 	return true;
 }
 
+/* Expressions of a body; the gaze has no place in VMC. */
+static size_t list_channels(
+	const struct jc_body *body, struct jc_vmc_channel out_channels[JC_LIMIT_STREAM_VALUES])
+{
+	const struct jc_source_channels *channels = &body->source->channels;
+	const float *values = body->values;
+	size_t count = 0;
+
+	for (size_t i = 0; i < channels->count; i++) {
+		if (channels->value_counts[i] == 1 &&
+			strlen(channels->names[i]) < JC_LIMIT_VMC_NAME_BYTES) {
+			strcpy(out_channels[count].name, channels->names[i]);
+			out_channels[count++].value = *values;
+		}
+		values += channels->value_counts[i];
+	}
+	return count;
+}
+
 static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	const struct jc_skeleton_pose *pose, int64_t now_ns)
 {
@@ -95,11 +114,14 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 		jc_vec3_scale(body->source->start_translation, jc_skeleton_hips_height(skeleton));
 	struct jc_placement root = jc_placement_compensate(
 		(struct jc_placement){ .yaw = 0.0f }, start, body->source->start_yaw);
+	struct jc_vmc_channel channels[JC_LIMIT_STREAM_VALUES];
 	struct jc_vmc_moment moment = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
 		.tracked = body->live,
 		.root_position = root.position,
 		.root_yaw = root.yaw,
-		.pose = pose };
+		.pose = pose,
+		.channel_count = list_channels(body, channels),
+		.channels = channels };
 
 	while ((length = jc_vmc_sender_write(
 			sink->sender, &moment, &cursor, bytes, sizeof(bytes))) > 0) {

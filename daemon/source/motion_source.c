@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
@@ -18,8 +19,9 @@ struct motion_source {
 	struct jc_motion_source_options options;
 	double duration;
 	bool begun;
-	uint64_t turn; /* of the last sample */
-	bool live;     /* likewise */
+	uint64_t turn;                           /* of the last sample */
+	bool live;                               /* likewise */
+	size_t channels[JC_LIMIT_STREAM_VALUES]; /* of the motion, those that the source has */
 };
 
 void jc_motion_source_locate(const struct jc_motion_source_options *options, double duration,
@@ -54,6 +56,33 @@ float jc_motion_source_heading(struct jc_quat hips)
 	return atan2f(-left.z, left.x);
 }
 
+static void add_channels(struct motion_source *source)
+{
+	const struct jc_motion_channel *channels = jc_motion_channels(source->motion);
+
+	for (size_t i = 0; i < jc_motion_channel_count(source->motion); i++) {
+		size_t index = source->base.channels.count;
+
+		if (jc_source_add_channel(
+			    &source->base, channels[i].name, channels[i].value_count)) {
+			source->channels[index] = i;
+		}
+	}
+}
+
+static void sample_channels(const struct motion_source *source, double t, float *out_values)
+{
+	const struct jc_source_channels *channels = &source->base.channels;
+
+	for (size_t i = 0; i < channels->count; i++) {
+		float values[JC_MOTION_CHANNEL_VALUES];
+
+		jc_motion_channel_values(source->motion, source->channels[i], t, values);
+		memcpy(out_values, values, channels->value_counts[i] * sizeof(values[0]));
+		out_values += channels->value_counts[i];
+	}
+}
+
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct motion_source *source = (struct motion_source *)base;
@@ -65,6 +94,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	out_sample->cut = !source->begun || cursor.turn != source->turn;
 	out_sample->live = cursor.live;
 	out_sample->held = false;
+	sample_channels(source, cursor.t, out_sample->values);
 	source->live = cursor.live;
 	source->begun = true;
 	source->turn = cursor.turn;
@@ -150,6 +180,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 		find_start(source);
 	}
 	find_reach(source);
+	add_channels(source);
 	*out_source = &source->base;
 	return JC_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/continuity.h"
 #include "maxima.h"
@@ -19,6 +20,8 @@ struct publisher_source {
 	int64_t time_ns; /* of the newest capture */
 	bool has_begun;
 	bool live;
+	char *names[JC_LIMIT_STREAM_VALUES]; /* owned: of its channels */
+	float values[JC_LIMIT_STREAM_VALUES];
 	struct jc_capture capture; /* the last one */
 };
 
@@ -65,6 +68,14 @@ static bool has_right_values(const struct publisher_source *source)
 	return count == 0 || count == source->options.value_count;
 }
 
+static void take_values(struct publisher_source *source)
+{
+	if (source->capture.value_count > 0) {
+		memcpy(source->values, source->capture.values,
+			source->base.channels.value_count * sizeof(source->values[0]));
+	}
+}
+
 static int put_body_frame(
 	struct publisher_source *source, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
@@ -81,6 +92,7 @@ static int put_body_frame(
 		jc_tracked_body_set_profile(source->body, source->options.profile, &frame);
 	} else if (begin(source, now_ns, &frame.time_ns)) {
 		jc_tracked_body_put(source->body, &frame);
+		take_values(source);
 	}
 	return JC_OK;
 }
@@ -102,6 +114,7 @@ static int put_pose(
 		jc_one_euro_filter(&source->smooth, &pose, time_ns);
 		jc_continuity_put(
 			&source->continuity, &pose, jc_continuity_present(&pose), time_ns);
+		take_values(source);
 		source->poses++;
 	}
 	return JC_OK;
@@ -134,6 +147,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 			.live = shown.live,
 			.held = shown.held };
 	}
+	memcpy(out_sample->values, source->values, sizeof(source->values));
 	source->live = out_sample->live;
 }
 
@@ -162,6 +176,9 @@ static void destroy(struct jc_source *base)
 {
 	struct publisher_source *source = (struct publisher_source *)base;
 
+	for (size_t i = 0; i < source->base.channels.count; i++) {
+		free(source->names[i]);
+	}
 	jc_tracked_body_destroy(source->body);
 	free(source);
 }
@@ -171,6 +188,24 @@ static const struct jc_source_ops publisher_source_ops = {
 	.status = status,
 	.destroy = destroy,
 };
+
+/* What a stream cannot carry any more is left out. */
+static int add_channels(struct publisher_source *source, const struct jc_publisher_options *options)
+{
+	for (size_t i = 0; i < options->channel_count; i++) {
+		char *name = strdup(options->channels[i]);
+
+		if (!name) {
+			return JC_ERROR_MEMORY;
+		}
+		if (!jc_source_add_channel(&source->base, name, jc_channel_value_count(name))) {
+			free(name);
+			return JC_OK;
+		}
+		source->names[i] = name;
+	}
+	return JC_OK;
+}
 
 int jc_publisher_source_create(
 	const struct jc_publisher_options *options, struct jc_source **out_source)
@@ -200,7 +235,12 @@ int jc_publisher_source_create(
 	source->base.is_unrecorded = !options->may_record;
 	source->base.is_unrelayed = !options->may_rebroadcast;
 	source->options = *options;
+	source->options.channels = NULL;
 	source->smooth.options = smooth;
+	if (add_channels(source, options) != JC_OK) {
+		destroy(&source->base);
+		return JC_ERROR_MEMORY;
+	}
 	*out_source = &source->base;
 	return JC_OK;
 }

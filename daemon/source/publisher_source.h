@@ -16,6 +16,8 @@ struct jc_publisher_options {
 	float height;            /* of body frames: of the person, metres; 0: not told */
 	bool smooth;
 	size_t value_count; /* of all channels that were announced */
+	size_t channel_count;
+	const char *const *channels; /* their names, borrowed for the call that creates */
 	bool may_record, may_rebroadcast;
 	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
 };

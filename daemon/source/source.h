@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "jointcast/humanoid.h"
+#include "jointcast/limits.h"
 
 struct jc_source_sample {
 	struct jc_pose pose;
@@ -14,6 +15,16 @@ struct jc_source_sample {
 	bool cut;           /* the motion jumps here */
 	bool live;          /* false: nothing new will come, the pose is the last */
 	bool held;          /* the pose is not of that time but held, or goes to rest */
+	float values[JC_LIMIT_STREAM_VALUES]; /* of the source's channels */
+};
+
+/* What moves with a body beside its bones, by the names of jc_motion_channels. */
+struct jc_source_channels {
+	size_t count;
+	size_t value_count;                        /* of all of them */
+	unsigned revision;                         /* another one: other names */
+	const char *names[JC_LIMIT_STREAM_VALUES]; /* borrowed from the source */
+	uint8_t value_counts[JC_LIMIT_STREAM_VALUES];
 };
 
 /* How a source does, in the order in which a source usually gets there. */
@@ -54,6 +65,7 @@ struct jc_source_ops {
 
 struct jc_source {
 	const struct jc_source_ops *ops;
+	struct jc_source_channels channels; /* may become more with any sample */
 	/* Where the body stands and looks when it begins: hips displacement in
 	 * units of hips height (only x and z count) and heading about +Y. The
 	 * space takes both out, so that the body begins on its own spot. */
@@ -66,5 +78,11 @@ struct jc_source {
 	/* Who is tracked has not agreed to being recorded, or sent on to other servers. */
 	bool is_unrecorded, is_unrelayed;
 };
+
+/* 4 for "lookAt", else 1. */
+size_t jc_channel_value_count(const char *name);
+
+/* False where there is no room for it. */
+bool jc_source_add_channel(struct jc_source *source, const char *name, size_t value_count);
 
 #endif

@@ -111,6 +111,21 @@ static void take_frame(struct vmc_source *source, const struct jc_vmc_frame *fra
 	source->number = frame->number;
 }
 
+/* Channels come up while the sender speaks; those past the limits never do. */
+static void sample_channels(struct vmc_source *source, float *out_values)
+{
+	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(source->receiver);
+	size_t count = jc_vmc_receiver_channel_count(source->receiver);
+
+	while (source->base.channels.count < count &&
+		jc_source_add_channel(
+			&source->base, channels[source->base.channels.count].name, 1)) {
+	}
+	for (size_t i = 0; i < source->base.channels.count; i++) {
+		out_values[i] = channels[i].value;
+	}
+}
+
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
@@ -135,6 +150,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		.cut = shown.cut,
 		.live = shown.live,
 		.held = shown.held };
+	sample_channels(source, out_sample->values);
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)

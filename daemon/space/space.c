@@ -136,6 +136,7 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
 	body->seat_height = source->seat_height * hips_height;
 	space->body_count++;
+	body->channels_revision = source->channels.revision;
 	announce(space, body, true);
 	return JC_OK;
 }
@@ -234,22 +235,28 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	struct jc_skeleton_pose pose;
 
 	body->source->ops->sample(body->source, nominal_ns, &sample);
-	if (sample.live != body->live) {
+	if (sample.live != body->live ||
+		body->source->channels.revision != body->channels_revision) {
 		body->live = sample.live;
+		body->channels_revision = body->source->channels.revision;
 		announce(space, body, false);
 	}
 	if (!sample.held && sample.live) {
 		body->captured_ns = sample.capture_ns;
 	}
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
+	body->values = sample.values;
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		sink->ops->pose(sink, body, &pose, nominal_ns);
 	}
+	body->values = NULL;
 
 	int64_t age_us = (nominal_ns - sample.capture_ns) / 1000;
 	struct jc_moment moment = { .body = index,
-		.skeleton = body->outfit->skeleton,
+		.outfit = body->outfit,
 		.pose = &pose,
+		.channels = &body->source->channels,
+		.values = sample.values,
 		.head = { .body = body->id,
 			.incarnation = body->incarnation,
 			.cut = sample.cut,

@@ -28,9 +28,11 @@ struct jc_body {
 	struct jc_spot *spot; /* that it was given, borrowed from the arrangement */
 	float seat_height;    /* metres; 0: it uses none */
 	uint8_t incarnation;
-	bool live;                /* "live", else "stale" */
-	bool leaving;             /* with the next tick */
-	struct jc_source *source; /* owned */
+	bool live;                   /* "live", else "stale" */
+	bool leaving;                /* with the next tick */
+	struct jc_source *source;    /* owned */
+	unsigned channels_revision;  /* that the roster has */
+	const float *values;         /* of the source's channels, while sinks are shown the body */
 	int64_t captured_ns;         /* the newest pose, as it was captured */
 	int64_t written_ns;          /* capture of the newest that is in `latency` */
 	struct jc_histogram latency; /* from capture to the sockets */

@@ -3,10 +3,11 @@
 #include "space/variant.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/skeleton.h"
+#include "jointcast/retarget.h"
 
 #define BUFFER_BYTES (JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES)
 #define HEAD_BYTES   20 /* of a bundle; of a packet with its size */
@@ -122,20 +123,64 @@ static bool add_plain(struct jc_variant *variant, struct jc_variant_body *body,
 	return true;
 }
 
-static const struct jc_stream_frame *frame_of(struct jc_moment *moment)
+static void make_frame(struct jc_moment *moment)
 {
 	struct jc_stream_frame *frame = &moment->frame;
 
 	if (!moment->has_frame) {
-		jc_skeleton_normalized(moment->skeleton, moment->pose->rotations, frame->rotations);
+		jc_skeleton_normalized(
+			moment->outfit->skeleton, moment->pose->rotations, frame->rotations);
 		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 			frame->states[bone] = moment->pose->states[bone];
 		}
 		frame->hips_translation = moment->pose->hips_translation;
 		frame->has_placement = false;
+		for (size_t i = 0; i < moment->channels->value_count; i++) {
+			frame->values[i] = fminf(fmaxf(moment->values[i], -1.0f), 1.0f);
+		}
 		moment->has_frame = true;
 	}
-	return frame;
+}
+
+static size_t virtual_count(const struct jc_moment *moment)
+{
+	size_t count = jc_skeleton_virtual_transform_count(moment->outfit->skeleton);
+
+	return count < JC_LIMIT_STREAM_VIRTUALS ? count : JC_LIMIT_STREAM_VIRTUALS;
+}
+
+/* Where virtual transforms stand, for who wants to know. */
+static void pose_virtuals(struct jc_moment *moment)
+{
+	const struct jc_outfit *outfit = moment->outfit;
+	struct jc_stream_frame *frame = &moment->frame;
+
+	if (moment->has_virtuals || !outfit->virtuals) {
+		return;
+	}
+	jc_skeleton_locals(outfit->skeleton, moment->pose, outfit->locals);
+	jc_skeleton_worlds(outfit->skeleton, outfit->locals, outfit->worlds);
+	jc_virtual_transforms_evaluate(outfit->skeleton, outfit->worlds, outfit->virtuals);
+	for (size_t i = 0; i < virtual_count(moment); i++) {
+		frame->virtual_rotations[i] = outfit->virtuals[i].rotation;
+		frame->virtual_positions[i] = outfit->virtuals[i].translation;
+	}
+	moment->has_virtuals = true;
+}
+
+/* The stream is made ready for what there is to carry. */
+static void prepare(const struct jc_variant *variant, struct jc_variant_body *body,
+	const struct jc_moment *moment)
+{
+	if (!body->met) {
+		jc_stream_init(body->stream, variant->wish.precision, variant->wish.sections,
+			jc_skeleton_bone_mask(moment->outfit->skeleton));
+	}
+	if (!body->met || body->channels_revision != moment->channels->revision) {
+		jc_stream_carry(body->stream, moment->channels->value_count, virtual_count(moment));
+		body->channels_revision = moment->channels->revision;
+	}
+	body->met = true;
 }
 
 static bool add_chains(struct jc_variant *variant, struct jc_variant_body *body,
@@ -143,12 +188,12 @@ static bool add_chains(struct jc_variant *variant, struct jc_variant_body *body,
 {
 	struct jc_stream_packet packet;
 
-	if (!body->met) {
-		jc_stream_init(body->stream, variant->wish.precision, variant->wish.sections,
-			jc_skeleton_bone_mask(moment->skeleton));
-		body->met = true;
+	prepare(variant, body, moment);
+	make_frame(moment);
+	if (variant->wish.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) {
+		pose_virtuals(moment);
 	}
-	if (jc_stream_encode(body->stream, frame_of(moment), alive, variant->rejoins, &packet) !=
+	if (jc_stream_encode(body->stream, &moment->frame, alive, variant->rejoins, &packet) !=
 			JC_OK ||
 		!packet.is_sent) {
 		return false;

@@ -10,7 +10,9 @@
 
 #include "jointcast/stream.h"
 #include "maxima.h"
+#include "source/source.h"
 #include "space/distribution.h"
+#include "space/wardrobe.h"
 
 struct jc_wish {
 	bool chains; /* coding 2; else coding 1, which has all of everything: the rest is 0 */
@@ -24,20 +26,23 @@ bool jc_wish_equal(const struct jc_wish *a, const struct jc_wish *b);
 /* A body at one tick. */
 struct jc_moment {
 	size_t body;                         /* index in the space */
-	const struct jc_skeleton *skeleton;  /* that it wears */
+	const struct jc_outfit *outfit;      /* that it wears */
 	const struct jc_skeleton_pose *pose; /* on it */
-	struct jc_packet_head head;          /* all but sequence and flag S; cut: it jumps now */
-	bool has_frame;
+	const struct jc_source_channels *channels;
+	const float *values;        /* of them */
+	struct jc_packet_head head; /* all but sequence and flag S; cut: it jumps now */
+	bool has_frame, has_virtuals;
 	struct jc_stream_frame frame; /* the same pose for chains, once somebody asked */
 };
 
 /* What a variant remembers of a body. */
 struct jc_variant_body {
-	struct jc_stream *stream; /* borrowed from the variant; NULL with coding 1 */
-	bool met;                 /* the stream was set up */
-	uint8_t sequence;         /* of the next packet, with coding 1 */
-	bool cut;                 /* the next packet says so */
-	uint32_t told;            /* tick of the last packet */
+	struct jc_stream *stream;   /* borrowed from the variant; NULL with coding 1 */
+	bool met;                   /* the stream was set up */
+	unsigned channels_revision; /* of what it carries */
+	uint8_t sequence;           /* of the next packet, with coding 1 */
+	bool cut;                   /* the next packet says so */
+	uint32_t told;              /* tick of the last packet */
 };
 
 struct jc_variant {

@@ -39,6 +39,30 @@ static int make_message(struct jc_outfit *outfit, struct jc_diagnostic *diagnost
 	return status;
 }
 
+static int make_scratch(struct jc_outfit *outfit)
+{
+	size_t nodes = jc_skeleton_node_count(outfit->skeleton);
+	size_t count = jc_skeleton_virtual_transform_count(outfit->skeleton);
+
+	if (count == 0) {
+		return JC_OK;
+	}
+	outfit->locals = calloc(nodes, sizeof(outfit->locals[0]));
+	outfit->worlds = calloc(nodes, sizeof(outfit->worlds[0]));
+	outfit->virtuals = calloc(count, sizeof(outfit->virtuals[0]));
+	return outfit->locals && outfit->worlds && outfit->virtuals ? JC_OK : JC_ERROR_MEMORY;
+}
+
+/* All but the skeleton. */
+static void outfit_finish(struct jc_outfit *outfit)
+{
+	free(outfit->message);
+	free(outfit->locals);
+	free(outfit->worlds);
+	free(outfit->virtuals);
+	jc_retargeter_destroy(outfit->retargeter);
+}
+
 int jc_wardrobe_add(struct jc_wardrobe *wardrobe, struct jc_skeleton *skeleton,
 	const struct jc_outfit **out_outfit, struct jc_diagnostic *diagnostic)
 {
@@ -62,8 +86,11 @@ int jc_wardrobe_add(struct jc_wardrobe *wardrobe, struct jc_skeleton *skeleton,
 			jc_error_name(status));
 	}
 	status = make_message(&outfit, diagnostic);
+	if (status == JC_OK && make_scratch(&outfit) != JC_OK) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
 	if (status != JC_OK) {
-		jc_retargeter_destroy(outfit.retargeter);
+		outfit_finish(&outfit);
 		return status;
 	}
 	wardrobe->outfits[wardrobe->count] = outfit;
@@ -92,8 +119,7 @@ int jc_wardrobe_init(struct jc_wardrobe *wardrobe, struct jc_diagnostic *diagnos
 void jc_wardrobe_finish(struct jc_wardrobe *wardrobe)
 {
 	for (size_t i = 0; i < wardrobe->count; i++) {
-		free(wardrobe->outfits[i].message);
-		jc_retargeter_destroy(wardrobe->outfits[i].retargeter);
+		outfit_finish(&wardrobe->outfits[i]);
 		jc_skeleton_destroy(wardrobe->outfits[i].skeleton);
 	}
 	wardrobe->count = 0;

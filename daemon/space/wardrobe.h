@@ -16,6 +16,10 @@ struct jc_outfit {
 	const char *hash;                 /* borrowed from the skeleton */
 	char *message;                    /* owned: the `skeleton` message, ready to be sent */
 	size_t message_length;
+	/* Owned: scratch of whoever poses its virtual transforms; NULL where it has
+	 * none. Of each node, of each transform. */
+	struct jc_transform *locals, *virtuals;
+	struct jc_mat4 *worlds;
 };
 
 struct jc_wardrobe {

@@ -68,7 +68,8 @@ void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones);
 
 /* How many values and virtual transforms there are from now on, 0 at first; those
- * past the limits are not carried. Another number starts the chains anew. */
+ * past the limits are not carried. The chains start anew, as they must where values
+ * are of other channels than before. */
 void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtual_count);
 
 /* Moves the stream on. The frame has as many values and virtual transforms as the

@@ -44,9 +44,6 @@ void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtua
 	if (virtual_count > JC_LIMIT_STREAM_VIRTUALS) {
 		virtual_count = JC_LIMIT_STREAM_VIRTUALS;
 	}
-	if (value_count == stream->value_count && virtual_count == stream->virtual_count) {
-		return;
-	}
 	present |= value_count ? JC_STREAM_SECTION(JC_SECTION_CHANNELS) : 0;
 	present |= virtual_count ? JC_STREAM_SECTION(JC_SECTION_VIRTUALS) : 0;
 	stream->sections = (stream->sections & ~optional) | (stream->wished & present);

@@ -32,26 +32,36 @@ static void require_same(const struct jc_chain *a, const struct jc_chain *b)
 	require(memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
 }
 
+/* Whether an item lies on the plain grid. */
+static bool is_grid(const struct jc_chain *chain, size_t item)
+{
+	return chain->section == JC_SECTION_HIPS || chain->section == JC_SECTION_CHANNELS ||
+	       (chain->section == JC_SECTION_VIRTUALS && item % 2 == 1);
+}
+
 static void check_ranges(const struct jc_chain *chain)
 {
-	bool is_hips = chain->section == JC_SECTION_HIPS;
-	int most = is_hips ? 4000000 : 30000;
-
 	require(chain->count <= JC_CHAIN_ITEMS);
 	for (size_t i = 0; i < chain->count; i++) {
 		const struct jc_chain_item *item = &chain->items[i];
+		int most = !is_grid(chain, i)                      ? 30000
+			   : chain->section == JC_SECTION_CHANNELS ? 500
+								   : 4000000;
 
 		for (int c = 0; c < 3; c++) {
 			require(abs(item->place[c]) <= most && abs(item->step[c]) <= 1024);
 			require(item->miss[c] >= 0 && item->miss[c] <= 6400);
-			require(is_hips || (item->place[c] & 1) == (item->place[0] & 1));
+			require(is_grid(chain, i) || (item->place[c] & 1) == (item->place[0] & 1));
 		}
 	}
 }
 
 static void check_shown(const struct jc_chain *chain, const struct jc_quat *shown)
 {
-	for (size_t i = 0; chain->section != JC_SECTION_HIPS && i < chain->count; i++) {
+	for (size_t i = 0; i < chain->count; i++) {
+		if (is_grid(chain, i)) {
+			continue;
+		}
 		struct jc_quat q = shown[chain->bones[i]];
 		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 
@@ -62,7 +72,7 @@ static void check_shown(const struct jc_chain *chain, const struct jc_quat *show
 /* Somebody joins here; a writer goes on from here. */
 static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *shown, bool settle)
 {
-	struct jc_vec3 at = { 0 };
+	struct jc_vec3 at[JC_CHAIN_ITEMS] = { 0 };
 	struct jc_chain joined, writer = *chain;
 	uint8_t bytes[JC_CHAIN_BYTES];
 	int length = jc_chain_write_rejoin(chain, bytes, sizeof(bytes));
@@ -75,7 +85,7 @@ static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *sh
 	require(jc_chain_read_rejoin(
 			&joined, (enum jc_section)chain->section, bytes, (size_t)length) == length);
 	require_same(&joined, chain);
-	length = jc_chain_encode(&writer, shown, &at, settle, bytes, sizeof(bytes));
+	length = jc_chain_encode(&writer, shown, at, settle, bytes, sizeof(bytes));
 	require(length >= 0 || length == JC_ERROR_SPACE);
 	if (length > 0) {
 		require(jc_chain_decode(&joined, bytes, (size_t)length) == length);
@@ -106,6 +116,8 @@ static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
+	static const enum jc_section sections[] = { JC_SECTION_BODY, JC_SECTION_FACE,
+		JC_SECTION_HANDS, JC_SECTION_HIPS, JC_SECTION_CHANNELS, JC_SECTION_VIRTUALS };
 	struct jc_chain chain = { 0 };
 	enum jc_section section;
 	size_t at = 1;
@@ -113,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	if (!length) {
 		return 0;
 	}
-	section = (enum jc_section)(JC_SECTION_BODY + (bytes[0] & 3));
+	section = sections[bytes[0] % (sizeof(sections) / sizeof(sections[0]))];
 	while (length - at >= 2) {
 		struct jc_quat shown[JC_BONE_COUNT] = { 0 };
 		unsigned what = bytes[at] | (unsigned)bytes[at + 1] << 8;

@@ -36,7 +36,13 @@ static void check_frame(const struct jc_stream_decoder *decoder)
 		require(mask >> bone & 1 || q.w == 1.0f);
 		require(frame.states[bone] <= JC_TRACKED);
 	}
-	jc_stream_init(&stream, JC_PRECISION_COARSE, JC_STREAM_ALL, mask | 1);
+	for (size_t i = 0; i < frame.value_count; i++) {
+		require(fabsf(frame.values[i]) <= 1.0f);
+	}
+	require(frame.virtual_count <= JC_LIMIT_STREAM_VIRTUALS);
+	jc_stream_init(&stream, JC_PRECISION_COARSE,
+		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), mask | 1);
+	jc_stream_carry(&stream, frame.value_count, frame.virtual_count);
 	status = jc_stream_encode(&stream, &frame, false, true, &packet);
 	if (status != JC_OK) {
 		/* Lengths within 32 bits of millimetres may lie past our own limit. */

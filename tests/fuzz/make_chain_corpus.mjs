@@ -5,7 +5,7 @@
 // usage: node tests/fuzz/make_chain_corpus.mjs
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-const SECTIONS = ['body', 'face', 'hands', 'hips'];
+const SECTIONS = ['body', 'face', 'hands', 'hips', 'channels', 'virtual'];
 const REJOIN = 0x8000;
 const HOLD = 0x4000;
 

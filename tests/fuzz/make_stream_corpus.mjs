@@ -6,7 +6,7 @@ import { BONES, ChainEncoder } from '../../clients/js/index.js';
 const folder = new URL('fuzz_stream.corpus/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 
-const SECTIONS = { body: 1, face: 2, hands: 3, hips: 4 };
+const SECTIONS = { body: 1, face: 2, hands: 3, hips: 4, channels: 7, virtual: 8 };
 
 const sized = (bytes) => [
 	...(bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7]), ...bytes];
@@ -22,6 +22,11 @@ const section = (name, write) => [(SECTIONS[name] << 4) | 2, ...sized(content(wr
 function motion(name, tick) {
 	if (name === 'hips')
 		return [Math.sin(tick / 9), 0.1 * Math.cos(tick / 5), tick / 100];
+	if (name === 'channels')
+		return Float32Array.from({ length: 90 }, (_, i) => Math.sin(tick / 7 + i));
+	if (name === 'virtual')
+		return Float32Array.from({ length: 15 }, (_, i) => i).reduce((all, i) => [...all, i, tick / 50, 0,
+			0, Math.sin(tick / 30 + i), 0, Math.cos(tick / 30 + i)], []);
 	return Float32Array.from(BONES.flatMap((_, bone) => {
 		const half = 0.4 * Math.sin(tick / (5 + (bone % 7)) + bone);
 		const q = [0, 0, 0, Math.cos(half)];
@@ -53,7 +58,7 @@ function step(tick, steps) {
 function stream(precision, names, ticks) {
 	const chains = names.map((name) => [name, new ChainEncoder(name)]);
 	for (const [name, chain] of chains)
-		chain.start(precision, motion(name, 0));
+		chain.start(precision, motion(name, 0), name === 'channels' ? [0, 1, 2, 3] : name === 'virtual' ? [0, 1] : undefined);
 	const rejoin = () => chains.flatMap(([name, chain]) => section(name, (out) => chain.writeRejoin(out)));
 	const packets = [packet(0, 0, [...rejoin(), ...states(ALL, SOME)])];
 	for (let tick = 1; tick < ticks; tick++) {
@@ -68,13 +73,14 @@ function stream(precision, names, ticks) {
 	return packets;
 }
 
-const names = Object.keys(SECTIONS);
+const names = ['body', 'face', 'hands', 'hips'];
 const fine = stream('fine', names, 12);
 const standard = stream('standard', names, 20);
 const files = {
 	fine, standard,
 	coarse: stream('coarse', names, 12),
 	'body-and-hips': stream('standard', ['body', 'hips'], 20),
+	'channels-and-virtual-transforms': stream('fine', ['hips', 'channels', 'virtual'], 30),
 	face: stream('fine', ['face'], 30),
 	'a-hole': standard.filter((_, i) => i !== 5),
 	'another-incarnation': standard.map(([flags, ...rest], i) => [flags | (i > 4 ? 0x20 : 0), ...rest]),

@@ -425,6 +425,38 @@ static void turn_head(struct fake_source *source, float radians)
 		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, radians);
 }
 
+static void channels_are_announced_when_they_come_up_and_cast_from_then_on(void **state)
+{
+	struct fixture *fixture = *state;
+	struct fake_source *source = add(fixture, "a");
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_frame frame;
+
+	jc_space_release(fixture->plain);
+	jc_space_acquire(fixture->space, &standard);
+	jc_space_tick(fixture->space, 1, SECOND * 10);
+	assert_int_equal(follow(&fixture->distribution, &decoder), 1);
+	jc_stream_frame(&decoder, &frame);
+	assert_int_equal(frame.value_count, 0);
+	assert_int_equal(fixture->distribution.changes, 1);
+	source->base.channels = (struct jc_source_channels){ .count = 1,
+		.value_count = 4,
+		.revision = 1,
+		.names = { "lookAt" },
+		.value_counts = { 4 } };
+	source->next.values[1] = 5.0f;
+	source->next.values[3] = 0.5f;
+	jc_space_tick(fixture->space, 2, SECOND * 10);
+	assert_int_equal(fixture->distribution.changes, 2);
+	assert_int_equal(follow(&fixture->distribution, &decoder), 1);
+	jc_stream_frame(&decoder, &frame);
+	assert_int_equal(frame.value_count, 6); /* by threes */
+	assert_true(frame.values[1] == 1.0f);   /* clamped */
+	assert_true(frame.values[3] == 0.5f);
+	jc_space_tick(fixture->space, 3, SECOND * 10);
+	assert_int_equal(fixture->distribution.changes, 2);
+}
+
 static void chains_say_what_the_body_does_at_their_rate(void **state)
 {
 	struct fixture *fixture = *state;
@@ -587,6 +619,7 @@ int main(void)
 		TEST(a_skeleton_is_registered_once),
 		TEST(a_sink_is_shown_every_body_and_ends_with_the_space),
 		TEST(a_capture_after_its_tick_is_younger_than_it),
+		TEST(channels_are_announced_when_they_come_up_and_cast_from_then_on),
 		TEST(chains_say_what_the_body_does_at_their_rate),
 		TEST(a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up),
 		TEST(still_bodies_say_so_once_and_then_twice_a_second),
