@@ -68,11 +68,16 @@ void jc_emulation_restart(struct jc_emulation *emulation);
 /* Makes a frame whole, in place. A frame without any joint stays as it is. Frames
  * that are not later than the one before, that come over a second after it or whose
  * head has jumped by over JC_EMULATION_TELEPORT begin anew: feet then stand under the
- * body at once. The floor is y = 0. */
-void jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame);
+ * body at once. The floor is y = 0. Returns whether anything was estimated. */
+bool jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame);
+
+/* The person's T-pose as far as it is known by now, whole; what `told` has of it
+ * (may be NULL) stays. For a solver, which then need not measure each frame. */
+void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_body_frame *told,
+	struct jc_body_frame *out_rest);
 
 /* Every frame of a motion of body frames, in their order, so that a sample depends
- * on its time alone; motions of poses stay as they are. Not for mirrored ones:
+ * on its time alone, and its T-pose; motions of poses stay as they are. Not for mirrored ones:
  * mirror after this. 0 or JC_ERROR_MEMORY, which leaves the motion as it was. */
 int jc_emulation_complete_motion(struct jc_motion *motion, float height);
 

@@ -80,6 +80,9 @@ int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_mot
 int jc_motion_change_frames(struct jc_motion *motion,
 	void (*change)(void *context, struct jc_body_frame *frame), void *context);
 
+/* Gives such a motion another T-pose of its source; false for other kinds. */
+bool jc_motion_set_rest(struct jc_motion *motion, const struct jc_body_frame *rest);
+
 void jc_motion_destroy(struct jc_motion *motion);
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 

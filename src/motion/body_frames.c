@@ -243,6 +243,18 @@ void jc_body_frames_end(struct jc_body_frames *frames)
 	frames->motion.info.bone_mask = driven_bones(frames);
 }
 
+bool jc_motion_set_rest(struct jc_motion *motion, const struct jc_body_frame *rest)
+{
+	struct jc_body_frames *frames = (struct jc_body_frames *)motion;
+
+	if (motion->ops != &frames_ops) {
+		return false;
+	}
+	frames->rest = *rest;
+	motion->rest = &frames->rest;
+	return true;
+}
+
 int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {

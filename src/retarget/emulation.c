@@ -213,19 +213,19 @@ static void write_joints(const struct jc_emulation *emulation, const struct jc_e
 	jc_body_frame_fill_between(emulation->profile, frame);
 }
 
-void jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame)
+bool jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame *frame)
 {
 	struct jc_emulated body = { 0 };
 	struct jc_body_frame sound;
 
 	if (!sift(frame, &sound)) {
-		return;
+		return false;
 	}
 	go_on(emulation, &sound, &body);
 	jc_emulation_learn(&emulation->sizes, &sound, body.seconds);
 	if (is_whole(&sound)) {
 		emulation->has_begun = false;
-		return;
+		return false;
 	}
 	jc_emulation_measure(&emulation->sizes, &body);
 	take_joints(emulation, &sound, &body);
@@ -240,20 +240,90 @@ void jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame 
 			frame->joints[j] = sound.joints[j];
 		}
 	}
+	return true;
 }
+
+/* By how much a told T-pose stands beside one that stands over the origin. */
+static struct jc_vec3 find_shift(const struct jc_body_frame *told, const struct jc_emulated *body)
+{
+	static const enum jc_joint anchors[] = { JC_JOINT_HIPS, JC_JOINT_HEAD, JC_JOINT_CHEST };
+
+	for (size_t i = 0; told && i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+		if (told->joints[anchors[i]].state != JC_ABSENT) {
+			return jc_vec3_subtract(told->joints[anchors[i]].position,
+				body->positions[jc_joint_bone(anchors[i])]);
+		}
+	}
+	return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+/* From the hips outwards, the balls of the feet as high over the floor as they are. */
+static void stand_in_t_pose(struct jc_emulated *body)
+{
+	float sole = jc_bone_rest_position(JC_BONE_LEFT_TOES).y * body->size;
+	float lift;
+
+	body->turned[JC_BONE_HIPS] = JC_QUAT_IDENTITY;
+	body->is_found[JC_BONE_HIPS] = true;
+	for (int b = JC_BONE_HIPS + 1; b < JC_BONE_COUNT; b++) {
+		jc_emulated_carry(body, (enum jc_bone)b);
+	}
+	lift = sole - body->positions[JC_BONE_LEFT_TOES].y;
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		body->positions[b].y += lift;
+	}
+}
+
+void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_body_frame *told,
+	struct jc_body_frame *out_rest)
+{
+	struct jc_body_frame rest = { .confidence = 1.0f };
+	struct jc_emulated body = { 0 };
+	struct jc_vec3 shift;
+
+	jc_emulation_measure(&emulation->sizes, &body);
+	stand_in_t_pose(&body);
+	shift = find_shift(told, &body);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		body.positions[b] = jc_vec3_add(body.positions[b], shift);
+	}
+	if (told) {
+		rest = *told;
+	}
+	write_joints(emulation, &body, &rest);
+	*out_rest = rest;
+}
+
+/* A motion on its way through. */
+struct completion {
+	struct jc_emulation emulation;
+	bool has_estimated;
+};
 
 static void complete(void *context, struct jc_body_frame *frame)
 {
-	jc_emulation_complete(context, frame);
+	struct completion *completion = context;
+
+	if (jc_emulation_complete(&completion->emulation, frame)) {
+		completion->has_estimated = true;
+	}
 }
 
 int jc_emulation_complete_motion(struct jc_motion *motion, float height)
 {
-	struct jc_emulation emulation;
+	struct completion completion = { .has_estimated = false };
+	const struct jc_body_frame *told = jc_motion_rest(motion);
+	struct jc_body_frame rest;
+	int error;
 
 	if (jc_motion_info(motion)->kind != JC_MOTION_BODY_FRAMES) {
 		return JC_OK;
 	}
-	jc_emulation_init(&emulation, jc_motion_profile(motion), jc_motion_rest(motion), height);
-	return jc_motion_change_frames(motion, complete, &emulation);
+	jc_emulation_init(&completion.emulation, jc_motion_profile(motion), told, height);
+	error = jc_motion_change_frames(motion, complete, &completion);
+	if (!error && completion.has_estimated) {
+		jc_emulation_rest(&completion.emulation, told, &rest);
+		jc_motion_set_rest(motion, &rest);
+	}
+	return error;
 }

@@ -292,6 +292,34 @@ static void frames_of_a_file_are_completed_once_and_in_order(void **state)
 	jc_motion_destroy(motion);
 }
 
+/* Legs that swing are not shorter between two frames: the T-pose tells their length,
+ * 96 cm of hips over the floor by a head at 1.56 m. */
+static void the_file_gets_the_t_pose_of_the_body(void **state)
+{
+	struct jc_body_frame told = { .confidence = 1.0f }, rest;
+	struct jc_motion *motion = NULL;
+	struct jc_emulation emulation;
+
+	(void)state;
+	assert_int_equal(jc_motion_read(file, strlen(file), 0, NULL, &motion, NULL, NULL), JC_OK);
+	assert_null(jc_motion_rest(motion));
+	assert_int_equal(jc_emulation_complete_motion(motion, 1.75f), JC_OK);
+	assert_non_null(jc_motion_rest(motion));
+	assert_float_equal(jc_motion_rest(motion)->joints[JC_JOINT_HIPS].position.y, 0.96f, 1e-4f);
+	jc_motion_destroy(motion);
+
+	/* What a source told of it stays, and the rest is around that. */
+	told.joints[JC_JOINT_HEAD] = partial_rest(JC_PROFILE_META, 0.5f).joints[JC_JOINT_HEAD];
+	told.joints[JC_JOINT_HEAD].position.x = 3.0f;
+	jc_emulation_init(&emulation, JC_PROFILE_META, &told, 0.0f);
+	jc_emulation_rest(&emulation, &told, &rest);
+	assert_memory_equal(&rest.joints[JC_JOINT_HEAD], &told.joints[JC_JOINT_HEAD],
+		sizeof(rest.joints[JC_JOINT_HEAD]));
+	assert_float_equal(rest.joints[JC_JOINT_HIPS].position.x, 3.0f, 1e-4f);
+	assert_float_equal(rest.joints[JC_JOINT_HIPS].position.y, 0.48f, 1e-3f);
+	assert_float_equal(rest.joints[JC_JOINT_LEFT_HAND_WRIST].position.x, 3.3525f, 1e-3f);
+}
+
 static void motions_of_poses_stay_as_they_are(void **state)
 {
 	struct jc_motion *motion = NULL;
@@ -316,6 +344,7 @@ int main(void)
 		cmocka_unit_test(a_head_that_goes_down_crouches_knees_forward),
 		cmocka_unit_test(leaps_gaps_and_clocks_that_go_back_begin_anew),
 		cmocka_unit_test(frames_of_a_file_are_completed_once_and_in_order),
+		cmocka_unit_test(the_file_gets_the_t_pose_of_the_body),
 		cmocka_unit_test(motions_of_poses_stay_as_they_are),
 	};
 
