@@ -19,6 +19,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_status,
 	&jc_command_play,
 	&jc_command_watch,
+	&jc_command_calibrate,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 

@@ -31,7 +31,7 @@ static const struct jc_body *find_body(const struct jc_space *space, json_int_t 
 static void tell(struct jc_session *session, const struct jc_space *space, uint32_t body,
 	const char *state, const char *key, json_t *extra)
 {
-	json_t *message = json_pack("{ss ss sI ss}", "type", "calibrate", "space",
+	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space",
 		jc_space_options(space)->name, "body", (json_int_t)body, "state", state);
 
 	if (message && extra) {

@@ -71,7 +71,7 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'],
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'],
     publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
@@ -98,6 +98,8 @@ test('fields of the wrong kind or size are broken', () => {
     ['publish', { smooth: 1 }], ['publish', { skeleton: 'humanoid' }], ['publish', { channels: 'lookAt' }], ['publish', { channels: ['a', 'a'] }],
     ['publish', { channels: [''] }], ['publish', { mayRecord: 'yes' }], ['publish', { mayRebroadcast: 1 }],
     ['published', { publication: -1 }], ['published', { body: -1 }], ['unpublish', { publication: null }], ['unpublished', { publication: 1.5 }],
+    ['calibrate', { body: '3' }], ['calibrate', { pose: 'a' }], ['calibrate', { height: 4 }], ['calibrate', { countdown: 61 }],
+    ['calibrate', { undo: 1 }], ['calibration', { state: 'lost' }], ['calibration', { left: -1 }],
     ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
     ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
     ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status'];
+const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status', 'calibrate'];
 const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
 const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 
@@ -68,6 +68,11 @@ test('misuse is one line with a hint and status 2', () => {
 		['measure', ['measure', 'demo:walk']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--times', '1']],
 		['measure', ['measure', 'demo:walk', 'humanoid', '--fps', '-1']],
+		['calibrate', ['calibrate']],
+		['calibrate', ['calibrate', '--body', 'Ada']],
+		['calibrate', ['calibrate', '--body', 'Ada', '--height', '4']],
+		['calibrate', ['calibrate', '--body', 'Ada', '--height', '1.7', '--pose', 'a']],
+		['calibrate', ['calibrate', '--body', 'Ada', '--height', '1.7', '--countdown', '61']],
 		['status', ['status', 'a', 'b']],
 		['status', ['status', 'ftp://localhost']],
 		['bench', ['bench']],

@@ -5,7 +5,7 @@ _jointcast()
 	local command=${COMP_WORDS[1]} words=
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status play watch --help --version" -- "$word"))
+		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status calibrate play watch --help --version" -- "$word"))
 		return
 	fi
 	case $before in
@@ -30,6 +30,7 @@ _jointcast()
 	measure) words="--motion-index --skeleton-index --fps --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
 	recover) words="--output --json --help" ;;
 	status) words="--json --help" ;;
+	calibrate) words="--body --space --height --pose --countdown --undo --help" ;;
 	watch) words="--space --json --help" ;;
 	play) words="--to --space --name --speed --loop --from --until --motion-index --may-record --may-rebroadcast --help" ;;
 	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --rounds --daemon --json --help" ;;
@@ -42,7 +43,11 @@ _jointcast()
 		COMPREPLY=($(compgen -W "retarget codec fanout" -- "$word"))
 		return
 	fi
-	if [ "$command" = status ] || [ "$command" = watch ]; then
+	if [ "$before" = --pose ]; then
+		COMPREPLY=($(compgen -W "t i" -- "$word"))
+		return
+	fi
+	if [ "$command" = status ] || [ "$command" = calibrate ] || [ "$command" = watch ]; then
 		COMPREPLY=($(compgen -W "http://127.0.0.1:9871" -- "$word"))
 		return
 	fi
