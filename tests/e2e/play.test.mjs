@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -145,4 +146,26 @@ test('a daemon that ends is told of', { timeout: 60000 }, async (t) => {
   await daemon.stop();
   assert.equal(await player.ended, 3);
   assert.match(player.stderr, /^jointcast: ws:\S+: the daemon ends\n$/);
+});
+
+test('a token of the environment is shown to a daemon that wants one', { timeout: 60000 }, async (t) => {
+  const folder = scratch(t);
+  const [key, config] = [path.join(folder, 'key'), path.join(folder, 'jointcastd.conf')];
+  const secret = randomBytes(32);
+  writeFileSync(key, secret, { mode: 0o600 });
+  writeFileSync(config, `auth {\n\taudience = "world"\n\tkey "one" { algorithm = "HS256" file = "${key}" }\n}\n`);
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'HS256', kid: 'one' })}.${part({ sub: 'ada', aud: 'world',
+    exp: Math.floor(Date.now() / 1000) + 600, roles: ['publish'], spaces: ['lobby'], bodies: ['walk'] })}`;
+  const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  const daemon = await startDaemon(t, '--config', config);
+  const stranger = play('demo:walk', '--to', daemon.url, '--until', '0.2');
+  assert.equal(await stranger.ended, 3);
+  assert.match(stranger.stderr, /^jointcast: ws:\S+: refuses: .*\n$/);
+  process.env.JOINTCAST_TOKEN = token;
+  t.after(() => delete process.env.JOINTCAST_TOKEN);
+  for (const [code, name] of [[0, 'walk'], [3, 'run']]) {
+    const player = play('demo:walk', '--to', daemon.url, '--until', '0.2', '--name', name);
+    assert.equal(await player.ended, code, player.stderr);
+  }
 });
