@@ -22,7 +22,7 @@ int64_t jc_xr_client_busy_ns(const struct jc_xr_client *client, int64_t now_ns);
 
 /* NULL is fine. A thread that does not end in time keeps what it uses and frees it
  * itself if the runtime ever returns; the process then ends without the clean-up of
- * libraries, which could wait for that same call. */
+ * libraries and streams, which could wait for that same call. */
 void jc_xr_client_destroy(struct jc_xr_client *client);
 
 #endif
