@@ -24,11 +24,11 @@ function text(id, value) {
 
 const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
-/** As much of a text as fits into a name of the protocol. */
+/** As much of a text as fits into a name of the protocol, which has no control characters. */
 function clip(name) {
   const encoder = new TextEncoder();
   let out = '';
-  for (const character of name.trim()) {
+  for (const character of name.replace(/\p{Cc}/gu, ' ').trim()) {
     if (encoder.encode(out + character).length > NAME_BYTES)
       break;
     out += character;
