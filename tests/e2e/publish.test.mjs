@@ -15,7 +15,7 @@ import { angle, retarget } from './retargeted.mjs';
 import { JOINTCAST, openViewer, scratch, startDaemon, until } from './support.mjs';
 
 const LIMIT = { timeout: 90000 };
-/** Degrees: precision 'fine', a capture's rounding on the joint and the one above, single precision. */
+/** Degrees: precision 'fine', roundings of captures on a joint and those about it. */
 const ROTATION_ERROR = 0.06 + 4 * 0.0046 + 0.005;
 /** Metres: the hips' step of 'fine' and a capture's, of a body that is measured anew. */
 const HIPS_ERROR = 0.004;
@@ -115,7 +115,8 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
       const { rotations } = body()?.sample() ?? {};
       first ??= rotations?.slice();
       if (rotations)
-        moved = Math.max(moved, ...BONES.map((_, i) => angle(rotations.subarray(4 * i), first, 4 * i)));
+        moved = Math.max(moved,
+          ...BONES.map((_, i) => angle(rotations.subarray(4 * i), first, 4 * i)));
     });
     let worst = { degrees: 0 };
     for (const [from, to] of [[0, 100], [100, 210], [210, 290]]) {

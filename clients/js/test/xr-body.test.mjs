@@ -180,7 +180,7 @@ const VIEWER = space([0, 1.63, 0]);
 const FINGERS = ['thumb', 'index', 'middle', 'ring', 'little'];
 
 for (const bulk of [true, false])
-  test(`hands alone give 25 joints each and the head, ${bulk ? 'fillPoses' : 'getJointPose'}`, () => {
+  test(`hands alone: 25 joints each, and the head, ${bulk ? 'fillPoses' : 'getJointPose'}`, () => {
     const frame = new FakeFrame(sessionWithHands('left', 'right'), { viewer: VIEWER, bulk });
     const { reader, states, position } = read(frame);
     assert.equal(reader.kind, 'hands');
@@ -191,8 +191,8 @@ for (const bulk of [true, false])
     HAND_NAMES.forEach((name, i) => {
       const [finger, ...part] = name.replace('-finger', '').replace('pinky', 'little').split('-');
       const odd = name === 'middle-finger-metacarpal' ? 'phalanx-' : '';
-      near(position(`left-hand-${[finger, ...part].join('-').replace('middle-m', `middle-${odd}m`)}`),
-        [0.7, 1.4, 0.01 * i], name);
+      const joined = [finger, ...part].join('-').replace('middle-m', `middle-${odd}m`);
+      near(position(`left-hand-${joined}`), [0.7, 1.4, 0.01 * i], name);
     });
     assert.ok(FINGERS.every((finger) => known.some((name) => name.includes(finger))));
   });
