@@ -155,6 +155,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */
 	source->base.start_yaw = (float)M_PI;
 	source->base.tracked = source->body;
+	source->base.is_awaited = true;
+	source->base.tracked = source->body;
 	source->log = options->log;
 	source->lines = LINES_MOST;
 	status = jc_xr_client_create(&client, &source->client);
