@@ -9,6 +9,9 @@
 #include "maxima.h"
 #include "source/tracked_body.h"
 
+/* Hips heights around the middle of a room that somebody moves in. */
+#define REACH 1.0f
+
 struct publisher_source {
 	struct jc_source base;
 	struct jc_publisher_options options;
@@ -232,6 +235,7 @@ int jc_publisher_source_create(
 	source->base.ops = &publisher_source_ops;
 	source->base.tracked = source->body;
 	source->base.is_awaited = true;
+	source->base.reach = REACH;
 	source->base.is_unrecorded = !options->may_record;
 	source->base.is_unrelayed = !options->may_rebroadcast;
 	source->options = *options;
