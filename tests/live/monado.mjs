@@ -1,0 +1,201 @@
+// jointcastd beside stock Monado: head and hands are fed to Monado's remote driver,
+// and a subscriber to the daemon must see them move so; then the service is killed.
+// Started by ./monado inside its namespaces: node monado.mjs ROOT JOINTCASTD
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { BONES, Figure, connect } from '../../clients/js/index.js';
+import { sleep, startThrough } from '../e2e/daemon_process.mjs';
+import { feed } from './monado_peer.mjs';
+
+const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
+const [, , root, jointcastd] = process.argv;
+const LIBRARIES = `${root}/usr/lib/x86_64-linux-gnu`;
+const SECONDS = 8;
+const RECOVERY_SECONDS = 2;
+const KILLS = 3;
+
+async function until(what, ask, ms = 30000) {
+	for (const end = Date.now() + ms; Date.now() < end; await sleep(5)) {
+		const answer = await ask();
+		if (answer)
+			return answer;
+	}
+	throw new Error(`still not after ${ms / 1000} s: ${what}`);
+}
+
+/* Monado */
+
+const RUN = `${root}/run/jointcast`;
+const SOCKET = `${RUN}/monado_comp_ipc`;
+
+/** Starts the service; resolves once it takes clients and our peer. */
+async function startService() {
+	mkdirSync(RUN, { recursive: true, mode: 0o700 });
+	// As the socket's owner does after a service that was killed.
+	rmSync(SOCKET, { force: true });
+	const service = spawn('chroot', [root, '/usr/bin/env', '-i', 'PATH=/usr/bin:/bin', 'HOME=/root',
+		'XDG_RUNTIME_DIR=/run/jointcast', 'XRT_NO_STDIN=1', 'XRT_COMPOSITOR_NULL=1',
+		'SIMULATED_ENABLE=1', 'P_OVERRIDE_ACTIVE_CONFIG=remote', 'monado-service'],
+	{ stdio: ['ignore', 'pipe', 'pipe'] });
+	let log = '';
+	for (const stream of [service.stdout, service.stderr])
+		stream.on('data', (text) => (log = (log + text).slice(-4000)));
+	service.on('exit', (code, signal) => (service.ended = code ?? signal));
+	await until('Monado listens', () => {
+		assert.equal(service.ended, undefined, `monado-service ended with ${service.ended}:\n${log}`);
+		return existsSync(SOCKET);
+	});
+	const readyAt = performance.now() / 1000;
+	const stopFeeding = await until('Monado takes our peer', () => feed(pose).catch(() => null));
+	return { service, readyAt,
+		kill: async () => {
+			stopFeeding();
+			service.kill('SIGKILL');
+			await until('it is gone', () => service.ended);
+		} };
+}
+
+/* What is fed: a person who looks about and moves both hands, each in its own time. */
+
+const heights = {
+	left: (t) => 1.05 + 0.18 * Math.sin(2 * Math.PI * 0.5 * t),
+	right: (t) => 1.05 + 0.18 * Math.sin(2 * Math.PI * 0.35 * t + 1),
+};
+const yaw = (t) => 0.5 * Math.sin(2 * Math.PI * 0.27 * t + 2);
+
+function pose(t) {
+	const hand = (x, height) => ({ position: [x, height, -0.3], orientation: [0, 0, 0, 1],
+		curl: (1 + Math.sin(t)) / 2 });
+	return { head: { position: [0, 1.62, 0], orientation: [0, Math.sin(yaw(t) / 2), 0, Math.cos(yaw(t) / 2)] },
+		left: hand(-0.25, heights.left(t)), right: hand(0.25, heights.right(t)) };
+}
+
+/* The daemon */
+
+const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** Debian 12's program on Debian 13's C library, for the runtime is Debian 13's. */
+function startDaemon() {
+	const manifest = path.join(folder, 'monado.json');
+	writeFileSync(manifest, JSON.stringify({ file_format_version: '1.0.0',
+		runtime: { name: 'Monado', library_path: `${LIBRARIES}/libopenxr_monado.so` } }));
+	return startThrough('env', `XR_RUNTIME_JSON=${manifest}`, `XDG_RUNTIME_DIR=${RUN}`,
+		`${root}/lib64/ld-linux-x86-64.so.2`, '--library-path',
+		`${LIBRARIES}:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu`,
+		jointcastd, '--listen', '127.0.0.1:0', '--source', 'openxr:');
+}
+
+async function source(daemon) {
+	const status = await (await fetch(`http://127.0.0.1:${daemon.port}/status`)).json();
+	return status.spaces[0].bodies[0].source;
+}
+
+const isLive = async (daemon) => (await source(daemon)).condition === 'live';
+
+/** Hands' heights, the head's yaw against the hips and fingers, packet by packet. */
+async function record(client, body, seconds) {
+	const figure = new Figure(body.skeleton);
+	const node = (bone) => body.skeleton.bones[BONES.indexOf(bone)];
+	const at = (bone) => figure.position(node(bone), []);
+	const samples = [];
+	const listen = () => {
+		if (!(body.timeline.newest >= 0))
+			return;
+		figure.pose(body.timeline.at(body.timeline.newest));
+		const m = figure.worlds.subarray(16 * node('head'));
+		samples.push({ t: performance.now() / 1000, left: at('leftHand')[1], right: at('rightHand')[1],
+			yaw: Math.atan2(m[8], m[10]) });
+	};
+	client.on('bundle', listen);
+	await sleep(seconds * 1000);
+	client.off?.('bundle', listen);
+	return samples;
+}
+
+/**
+ * The line through what was fed that lies nearest to what came, tried at several
+ * delays: correlation, slope, what is left over (RMS) and the delay.
+ */
+function fit(samples, key, fed) {
+	let best = { r: -1 };
+	for (let delay = 0; delay <= 0.2; delay += 0.002) {
+		const x = samples.map(({ t }) => fed(t - delay));
+		const y = samples.map((sample) => sample[key]);
+		const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+		const [mx, my] = [mean(x), mean(y)];
+		const sxy = x.reduce((sum, value, i) => sum + (value - mx) * (y[i] - my), 0);
+		const sxx = x.reduce((sum, value) => sum + (value - mx) ** 2, 0);
+		const syy = y.reduce((sum, value) => sum + (value - my) ** 2, 0);
+		const r = sxy / Math.sqrt(sxx * syy);
+		if (r > best.r)
+			best = { r, slope: sxy / sxx, delay, rms: Math.sqrt((syy * (1 - r * r)) / samples.length) };
+	}
+	return best;
+}
+
+const unwrap = (samples) => {
+	// The body faces -Z here: yaws lie about half a turn and may jump there.
+	const first = samples[0].yaw;
+	for (const sample of samples)
+		sample.yaw = first + Math.atan2(Math.sin(sample.yaw - first), Math.cos(sample.yaw - first));
+};
+
+async function main() {
+	const begun = performance.now();
+	const daemon = await startDaemon();
+	await until('the source says that nobody is there',
+		async () => /no OpenXR runtime/.test((await source(daemon)).detail));
+	let monado = await startService();
+	await until('the body is live', () => isLive(daemon));
+	const client = connect(daemon.url, { WebSocket, codings: [1] });
+	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+	await until('packets come', () => body.timeline.received > 60);
+	const { detail } = await source(daemon);
+	console.log(`monado: ${detail}`);
+	assert.match(detail, /hands/);
+	assert.match(detail, /head/);
+
+	const samples = await record(client, body, SECONDS);
+	unwrap(samples);
+	for (const [key, fed, unit, least] of [['left', heights.left, 'm', 0.1],
+		['right', heights.right, 'm', 0.1], ['yaw', yaw, 'rad', 0.5]]) {
+		const { r, slope, rms, delay } = fit(samples, key, fed);
+		console.log(`monado: ${key}: correlation ${r.toFixed(4)}, slope ${slope.toFixed(3)}, `
+			+ `${rms.toFixed(4)} ${unit} left over, ${(1000 * delay).toFixed(0)} ms late`);
+		assert.ok(r > 0.98, `${key} does not move as it is fed`);
+		assert.ok(slope > least, `${key} moves too little`);
+	}
+
+	for (let i = 1; i <= KILLS; i++) {
+		await monado.kill();
+		await until('the loss is noticed', async () => (await source(daemon)).condition === 'lost');
+		await sleep(1500);
+		monado = await startService();
+		await until('the body is live again', () => isLive(daemon));
+		const { received } = body.timeline;
+		await until('packets come', () => body.timeline.received > received + 5);
+		const seconds = performance.now() / 1000 - monado.readyAt;
+		console.log(`monado: kill ${i}: live ${seconds.toFixed(2)} s after the service's return`);
+		assert.ok(seconds <= RECOVERY_SECONDS, 'it took too long');
+	}
+	const again = await record(client, body, SECONDS);
+	assert.ok(fit(again, 'left', heights.left).r > 0.98, 'the left hand does not move any more');
+	const { losses, latency, frames } = await source(daemon);
+	assert.equal(losses, KILLS);
+	console.log(`monado: ${frames} frames; from sample to socket p50 ${(1e3 * latency.p50).toFixed(1)} ms, `
+		+ `p99 ${(1e3 * latency.p99).toFixed(1)} ms`);
+	client.close();
+	assert.equal(await daemon.stop(), 0, daemon.log);
+	console.log(`monado: passed in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+	process.exit(0);
+}
+
+main().catch((error) => {
+	console.error(`monado: failed: ${error.stack}`);
+	process.exit(1);
+});
