@@ -26,6 +26,7 @@ struct jc_emulation_sizes {
 	bool is_told;                       /* by a T-pose or a height */
 	float seconds[JC_EMULATION_LEVELS]; /* that the head was at each level */
 	float most;                         /* its highest, metres */
+	float height;                       /* the last one */
 };
 
 /* A foot that nobody tracks. */
@@ -57,7 +58,7 @@ struct jc_emulation {
 /* rest is the source's own T-pose as a body frame, whole or in part, or NULL;
  * height is that of the person standing, metres, or 0. What neither tells is
  * learned: lengths from joints that are there, size from the head's height, the
- * tallest that it stayed at counting as standing. Orientations are never
+ * tallest that it stayed at counting as standing, leaps not. Orientations are never
  * calibrated. */
 void jc_emulation_init(struct jc_emulation *emulation, enum jc_profile profile,
 	const struct jc_body_frame *rest, float height);

@@ -9,6 +9,7 @@
 #define LEVEL_LEAST 0.2f  /* metres; of the lowest level */
 #define STAYED      0.3f  /* seconds that a head is at a height for it to count, */
 #define SHARE       0.03f /* and the share of all time */
+#define LEAPING     0.3f  /* metres a second up or down at which nobody stands */
 #define LEARNING    1.0f  /* seconds, time constant */
 #define STRETCHING  0.2f
 #define SEEN_LEAST  0.5f /* metres of bones that tell the size of a body */
@@ -171,8 +172,11 @@ static float standing_height(
 	if (!(at >= 0.0f)) {
 		return sizes->most;
 	}
-	sizes->most = fmaxf(sizes->most, height);
-	sizes->seconds[(int)fminf(at, JC_EMULATION_LEVELS - 1)] += seconds;
+	if (fabsf(height - sizes->height) <= LEAPING * seconds || !(sizes->most > 0.0f)) {
+		sizes->most = fmaxf(sizes->most, height);
+		sizes->seconds[(int)fminf(at, JC_EMULATION_LEVELS - 1)] += seconds;
+	}
+	sizes->height = height;
 	for (int i = 0; i < JC_EMULATION_LEVELS; i++) {
 		all += sizes->seconds[i];
 	}
