@@ -51,12 +51,20 @@ static void take(struct openxr_source *source, const struct jc_xr_event *event)
 
 static void judge(struct openxr_source *source, int64_t now_ns)
 {
+	char *detail = source->state.detail;
+	size_t length;
+
 	source->state = source->told;
+	if (source->told.is_worn && !jc_tracked_body_calibration(source->body)->has_current) {
+		length = strlen(detail);
+		source->state.key++;
+		snprintf(detail + length, sizeof(source->state.detail) - length,
+			"; trackers are not calibrated");
+	}
 	if (jc_xr_client_busy_ns(source->client, now_ns) > BLOCKED_NS) {
 		source->state.condition = JC_SOURCE_STALE;
 		source->state.key = 1;
-		snprintf(source->state.detail, sizeof(source->state.detail),
-			"the runtime does not answer");
+		snprintf(detail, sizeof(source->state.detail), "the runtime does not answer");
 	}
 }
 

@@ -172,5 +172,6 @@ static const struct jc_xr_tracker_ops strapped_ops = {
 
 void jc_xr_strapped_init(struct jc_xr_tracker *strapped)
 {
-	*strapped = (struct jc_xr_tracker){ .ops = &strapped_ops, .name = "trackers" };
+	*strapped =
+		(struct jc_xr_tracker){ .ops = &strapped_ops, .is_worn = true, .name = "trackers" };
 }

@@ -18,6 +18,7 @@ struct jc_xr_state {
 	/* Changes where operators should read of it; a hand that comes and goes
 	 * changes the detail alone. */
 	uint32_t key;
+	bool is_worn; /* trackers deliver that somebody strapped on */
 	uint64_t losses;
 };
 

@@ -60,10 +60,12 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, con
 
 	snprintf(out_state->detail, sizeof(out_state->detail), "'%s': ", runtime);
 	out_state->key = 2166136261u;
+	out_state->is_worn = false;
 	for (size_t i = 0; i < count; i++) {
 		if (trackers[i]->part.live) {
 			tell_live(trackers[i], !live, out_state);
 			live = true;
+			out_state->is_worn = out_state->is_worn || trackers[i]->is_worn;
 		}
 		if (trackers[i]->is_body) {
 			mix(&out_state->key, trackers[i]->part.live + 2 * trackers[i]->quality);
@@ -87,4 +89,5 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, con
 			       : stale || was_live ? JC_SOURCE_STALE
 						   : JC_SOURCE_WAITING;
 	mix(&out_state->key, out_state->condition);
+	mix(&out_state->key, out_state->is_worn);
 }

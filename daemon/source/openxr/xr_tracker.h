@@ -31,6 +31,7 @@ struct jc_xr_tracker_ops {
 struct jc_xr_tracker {
 	const struct jc_xr_tracker_ops *ops;
 	bool is_body;     /* its axes become those of the frame, its rest the body's */
+	bool is_worn;     /* strapped on, nobody knows how */
 	const char *name; /* "meta body" */
 	bool is_open;
 	XrResult result;   /* of the last open or locate */

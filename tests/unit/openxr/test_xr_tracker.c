@@ -157,6 +157,15 @@ static void hands_that_come_and_go_are_no_news(void **state)
 	assert_int_not_equal(report(false).key, alone);
 }
 
+static void trackers_that_somebody_wears_are_told_of_while_they_deliver(void **state)
+{
+	(void)state;
+	hands.is_worn = true;
+	assert_false(report(false).is_worn);
+	hands.part.live = true;
+	assert_true(report(false).is_worn);
+}
+
 static void a_line_that_does_not_fit_is_cut(void **state)
 {
 	(void)state;
@@ -181,6 +190,8 @@ int main(void)
 		cmocka_unit_test_setup(a_stale_body_is_named_and_hands_go_on_without_it, begin),
 		cmocka_unit_test_setup(refusals_are_named_known_or_not, begin),
 		cmocka_unit_test_setup(hands_that_come_and_go_are_no_news, begin),
+		cmocka_unit_test_setup(
+			trackers_that_somebody_wears_are_told_of_while_they_deliver, begin),
 		cmocka_unit_test_setup(a_line_that_does_not_fit_is_cut, begin),
 	};
 
