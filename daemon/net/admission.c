@@ -69,7 +69,7 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 	(void)now_ns;
 	if (jc_admission_show(session, json_object_get(message, "token"), "token") &&
 		session->grant) {
-		jc_control_send(session, json_pack("{ss sI}", "type", "token", "expires",
+		jc_control_send(session, json_pack("{ss sI}", "type", "renewed", "expires",
 						 (json_int_t)session->grant->expires_s));
 	}
 }

@@ -138,7 +138,7 @@ test('a token is renewed in band, for the same subject only', async () => {
 	await client.get('welcome');
 	const expires = now() + 1200;
 	client.say({ type: 'token', token: token({ exp: expires, roles: ['watch'] }) });
-	assert.equal((await client.get('token')).expires, expires);
+	assert.equal((await client.get('renewed')).expires, expires);
 	client.say({ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
 	assert.equal((await client.get('error')).code, 'not-allowed', 'the new token counts');
 	client.say({ type: 'token', token: token({ sub: 'eve' }) });
