@@ -32,9 +32,10 @@ struct jc_openxr_source_options {
  *  lost       "'RUNTIME' is gone (XR_ERROR_…)": it is tried again every half second
  *
  * While Vive trackers deliver that were not calibrated the detail ends with "trackers
- * are not calibrated". Where the body tracker is stale but others are not, they deliver on: the
- * source is live and its detail says "meta body is stale". A tracker whose permission was denied is
- * named with "permission denied" and asked for again every 5 s.
+ * are not calibrated". Where the body tracker is stale but others are not, they
+ * deliver on: the source is live and its detail says "meta body is stale". A tracker
+ * whose permission was denied is named with "permission denied" and asked for again
+ * every 5 s.
  *
  * Returns 0 or a negative error with the diagnostic filled: JC_ERROR_UNSUPPORTED in
  * a build without OpenXR. The Khronos loader admits one instance a process, so
