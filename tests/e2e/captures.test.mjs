@@ -24,6 +24,8 @@ const SOLVED = CODING + 3 * CAPTURE;
 const SAME_US = 200;
 /** include/jointcast/continuity.h: JC_CONTINUITY_BLEND_NS, and a little. */
 const EASED_US = 350000;
+/** Less than JC_CONTINUITY_FRESH_NS, by more than frames are late. */
+const GAP_US = 120000;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -118,14 +120,14 @@ async function play(publisher, frames, encode) {
 /**
  * Packets with the index of the frame that they were captured from. One of another
  * time is of a body that was held, because this machine stood still; what comes after
- * is eased in for a while and is left out.
+ * that, or after a gap between frames, is eased in for a while and is left out.
  */
 function match(packets, times) {
   const found = [];
   let easedUntil = -Infinity;
   for (const packet of packets) {
     const index = times.findIndex((time) => Math.abs(time - packet.time) < SAME_US);
-    if (index < 0)
+    if (index < 0 || (index > 0 && times[index] - times[index - 1] > GAP_US))
       easedUntil = packet.time + EASED_US;
     else if (packet.time > easedUntil)
       found.push([packet, index]);
@@ -237,4 +239,30 @@ test('captures of other times count as now, or as 150 ms ago', { timeout: 60000 
     assert.ok(ages.length > 5 && middle > least && middle < most, `${middle} us old, of ${ages.length}`);
   }
   assert.deepEqual(publisher.errors, []);
+});
+
+test('channels come down by name', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t);
+  const client = connect(daemon.url, { WebSocket, precision: 'fine' });
+  t.after(() => client.close());
+  const publisher = await openPublisher(t, daemon.url);
+  const id = await publisher.publish(0, { name: 'face', kind: 'poses',
+    channels: ['expression/aa', 'lookAt', 'expression/blink'] });
+  const gaze = [0, Math.sin(0.2), 0, Math.cos(0.2)];
+  const pose = new PoseFrame();
+  pose.states.fill(2);
+  pose.values = Float32Array.of(0.75, ...gaze, 0.125);
+  for (let n = 0; n < 200; n++) {
+    pose.time = publisher.now();
+    publisher.send(0, encodePose(pose));
+    await sleep(33);
+    const body = client.bodies.get(id);
+    const seen = body?.sample();
+    const values = seen && body.channels.map((name) => body.channel(name, seen));
+    const near = (a, b) => Math.abs(a - b) < 0.01;
+    if (values?.length === 3 && near(values[0], 0.75) && near(values[2], 0.125)
+        && values[1].every((x, i) => near(x, gaze[i])))
+      return;
+  }
+  assert.fail(`heard of ${JSON.stringify(client.bodies.get(id)?.channels)}`);
 });
