@@ -183,7 +183,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_config *config = &app->config;
 	const struct jc_load load = {
-		.log = &app->log, .spaces = &app->spaces, .state = config->state
+		.log = &app->log, .spaces = &app->spaces, .loop = &app->loop, .state = config->state
 	};
 	int result = EXIT_INPUT;
 

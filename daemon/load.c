@@ -13,6 +13,7 @@
 #include "jointcast/recording.h"
 #include "jointcast/skeleton.h"
 #include "net/frame.h"
+#include "record/recorder.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
 #include "source/calibration_store.h"
@@ -318,6 +319,41 @@ static int load_sink(const struct jc_load *load, const char *text)
 	return JC_OK;
 }
 
+static int load_record(const struct jc_load *load, const char *text)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_record_target target;
+	struct jc_recorder_options options = { .target = &target,
+		.loop = load->loop,
+		.clock = &load->spaces->clock,
+		.log = load->log };
+	struct jc_fanout *fanout;
+	struct jc_sink *sink;
+	int status = jc_record_target_parse(text, &target, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, NULL, &diagnostic);
+		return status;
+	}
+	status = jc_spaces_open(load->spaces, target.space, &fanout);
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
+			jc_error_name(status));
+	} else {
+		options.epoch = jc_space_options(fanout->space)->epoch;
+		options.hz = jc_space_options(fanout->space)->hz;
+		status = jc_recorder_create(&options, &sink, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, text, &diagnostic);
+		return status;
+	}
+	jc_log_write(
+		load->log, JC_LOG_INFO, "record '%s': space '%s'", target.folder, target.space);
+	jc_space_add_sink(fanout->space, sink);
+	return JC_OK;
+}
+
 static int open_space(const struct jc_load *load, const char *name)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -366,6 +402,9 @@ int jc_load(const struct jc_load *load, const struct jc_config *config)
 	}
 	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
 		status = load_sink(load, config->sinks[i]);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->record_count; i++) {
+		status = load_record(load, config->records[i]);
 	}
 	return status;
 }

@@ -3,6 +3,8 @@
 #ifndef JC_LOAD_H
 #define JC_LOAD_H
 
+#include <uv.h>
+
 #include "base/log.h"
 #include "config/config.h"
 #include "space/spaces.h"
@@ -11,6 +13,7 @@
 struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
+	uv_loop_t *loop;   /* whose pool writes recordings */
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
 

@@ -5,6 +5,10 @@
 
 #define JC_MAX_SOURCES      64u /* --source options */
 #define JC_MAX_SINKS        16u /* --vmc-out options */
+#define JC_MAX_RECORDERS    16u /* --record options */
+
+#define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
+
 #define JC_MAX_SKELETONS    64u /* skeletons registered at a time, `humanoid` included */
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */

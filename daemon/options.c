@@ -26,6 +26,8 @@ const char jc_options_help[] =
 	"  --vmc-out ADDR:PORT   sends a body to a VMC program, then options\n"
 	"                        ?space=NAME&body=NAME&hz=X&bones=normalized|original&\n"
 	"                        allow=remote; may be repeated\n"
+	"  --record FOLDER       records a space there, then options ?space=NAME&\n"
+	"                        split=SECONDS; may be repeated\n"
 	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
 	"                        may be repeated (the built-in humanoid)\n"
 	"  --state DIR           directory for calibrations, which outlive a run\n"
@@ -40,6 +42,7 @@ enum {
 	OPTION_LISTEN = 256,
 	OPTION_SOURCE,
 	OPTION_VMC_OUT,
+	OPTION_RECORD,
 	OPTION_SKELETON,
 	OPTION_STATE,
 	OPTION_WEB,
@@ -53,6 +56,7 @@ static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
 	{ "source", required_argument, NULL, OPTION_SOURCE },
 	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
+	{ "record", required_argument, NULL, OPTION_RECORD },
 	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
 	{ "state", required_argument, NULL, OPTION_STATE },
 	{ "web", required_argument, NULL, OPTION_WEB },
@@ -150,6 +154,8 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);
 	case OPTION_VMC_OUT:
 		return jc_config_add_sink(config, value, diagnostic);
+	case OPTION_RECORD:
+		return jc_config_add_record(config, value, diagnostic);
 	case OPTION_SKELETON:
 		return jc_config_add_skeleton(config, NULL, value, diagnostic);
 	case OPTION_STATE:

@@ -13,7 +13,7 @@ _jointcastd() {
 		__ltrim_colon_completions "$cur"
 		return
 		;;
-	--state | --web)
+	--record | --state | --web)
 		_filedir -d
 		return
 		;;
@@ -43,5 +43,5 @@ _jointcastd() {
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W \
-		"--listen --source --vmc-out --skeleton --state --web --config --check-config --help --version" -- "$cur")
+		"--listen --source --vmc-out --record --skeleton --state --web --config --check-config --help --version" -- "$cur")
 } && complete -F _jointcastd jointcastd

@@ -73,6 +73,9 @@ void jc_config_finish(struct jc_config *config)
 	for (size_t i = 0; i < config->sink_count; i++) {
 		free(config->sinks[i]);
 	}
+	for (size_t i = 0; i < config->record_count; i++) {
+		free(config->records[i]);
+	}
 	*config = (struct jc_config){ 0 };
 }
 
@@ -238,6 +241,19 @@ int jc_config_add_sink(
 		return no_memory(diagnostic);
 	}
 	config->sink_count++;
+	return JC_OK;
+}
+
+int jc_config_add_record(
+	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic)
+{
+	if (config->record_count == JC_MAX_RECORDERS) {
+		return too_many(diagnostic, "times --record", JC_MAX_RECORDERS);
+	}
+	if (!copy(target, &config->records[config->record_count])) {
+		return no_memory(diagnostic);
+	}
+	config->record_count++;
 	return JC_OK;
 }
 

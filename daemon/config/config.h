@@ -51,11 +51,12 @@ struct jc_config {
 	char *audience;                   /* that tokens must be meant for */
 	size_t key_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
-	size_t space_count, skeleton_count, source_count, sink_count;
+	size_t space_count, skeleton_count, source_count, sink_count, record_count;
 	char *spaces[JC_MAX_SPACES];
 	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
 	struct jc_config_source sources[JC_MAX_SOURCES];
 	char *sinks[JC_MAX_SINKS]; /* targets of VMC */
+	char *records[JC_MAX_RECORDERS];
 };
 
 /* All of these copy what they are given and return 0, JC_ERROR_INVALID,
@@ -97,6 +98,8 @@ int jc_config_add_skeleton(struct jc_config *config, const char *name, const cha
 int jc_config_add_source(struct jc_config *config, const struct jc_config_source *source,
 	struct jc_diagnostic *diagnostic);
 int jc_config_add_sink(
+	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic);
+int jc_config_add_record(
 	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic);
 
 /* FILE[#N]: what follows the last '#' is an index if it is a number. Cuts text in

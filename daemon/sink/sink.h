@@ -10,12 +10,21 @@
 
 struct jc_body;
 struct jc_sink;
+struct jc_source_sample;
+struct jc_space;
 
+/* What a sink does not want to be shown is NULL. */
 struct jc_sink_ops {
+	/* What the source of a body said for this tick, before it is fitted. */
+	void (*sample)(struct jc_sink *sink, const struct jc_body *body,
+		const struct jc_source_sample *sample);
 	/* How a body stands in this tick, fitted to the skeleton that it wears;
 	 * now_ns is the tick's nominal time. */
 	void (*pose)(struct jc_sink *sink, const struct jc_body *body,
 		const struct jc_skeleton_pose *pose, int64_t now_ns);
+	/* All bodies of the tick were shown. */
+	void (*ticked)(
+		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
 	void (*destroy)(struct jc_sink *sink);
 };
 

@@ -247,7 +247,12 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
 	body->values = sample.values;
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		sink->ops->pose(sink, body, &pose, nominal_ns);
+		if (sink->ops->sample) {
+			sink->ops->sample(sink, body, &sample);
+		}
+		if (sink->ops->pose) {
+			sink->ops->pose(sink, body, &pose, nominal_ns);
+		}
 	}
 	body->values = NULL;
 
@@ -283,6 +288,11 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
 		tick_body(space, i, nominal_ns);
+	}
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->ticked) {
+			sink->ops->ticked(sink, space, tick, nominal_ns);
+		}
 	}
 	end_variant(space, space->plain);
 	for (size_t i = 0; i < space->variant_count; i++) {

@@ -59,6 +59,11 @@ static void note_time(struct recovery *recovery, const struct jc_mcap_chunk *chu
 	recovery->knows_time = true;
 }
 
+static void add_lost(struct jc_mcap_recovery *report, uint64_t ns)
+{
+	report->lost_ns = ns > UINT64_MAX - report->lost_ns ? UINT64_MAX : report->lost_ns + ns;
+}
+
 /* Closes the account of the damage: what is kept goes on at `next`, or ends. */
 static void count_loss(struct recovery *recovery, const uint64_t *next)
 {
@@ -69,7 +74,7 @@ static void count_loss(struct recovery *recovery, const uint64_t *next)
 		(report->messages > 0 || recovery->knows_time) && (next || recovery->knows_time);
 
 	if (known) {
-		report->lost_ns += until > from ? until - from : 0;
+		add_lost(report, until > from ? until - from : 0);
 	} else {
 		recovery->estimated_bytes += recovery->damage_bytes;
 	}
@@ -316,13 +321,15 @@ static int walk(struct recovery *recovery, uint64_t offset)
 static void estimate(struct recovery *recovery)
 {
 	struct jc_mcap_recovery *report = recovery->report;
+	double lost_ns;
 
 	if (recovery->estimated_bytes == 0 || recovery->kept_bytes == 0) {
 		return;
 	}
-	report->lost_ns +=
-		(uint64_t)((double)(report->end_time - report->start_time) *
-			   (double)recovery->estimated_bytes / (double)recovery->kept_bytes);
+	lost_ns = (double)(report->end_time - report->start_time) *
+		  (double)recovery->estimated_bytes / (double)recovery->kept_bytes;
+	/* Times that mean nothing must not go beyond what a number holds. */
+	add_lost(report, lost_ns < 9e18 ? (uint64_t)lost_ns : UINT64_MAX);
 	report->is_estimate = true;
 }
 

@@ -1,0 +1,143 @@
+/* Mends beside, then renames: whoever pulls the plug finds the old file or the
+ * new one. */
+#include "record/record_mend.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jointcast/mcap_recovery.h"
+
+#define ENDING ".mcap.part"
+
+static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
+{
+	const int *fd = context;
+	char *at = bytes;
+
+	while (length > 0) {
+		ssize_t count = pread(*fd, at, length, (off_t)offset);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0) {
+			return JC_ERROR_ABSENT;
+		}
+		at += count;
+		offset += (uint64_t)count;
+		length -= (size_t)count;
+	}
+	return JC_OK;
+}
+
+static int write_all(void *context, const void *bytes, size_t length)
+{
+	const int *fd = context;
+	const char *at = bytes;
+
+	while (length > 0) {
+		ssize_t count = write(*fd, at, length);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count < 0) {
+			return JC_ERROR_SPACE;
+		}
+		at += count;
+		length -= (size_t)count;
+	}
+	return JC_OK;
+}
+
+static int mend(int in, int out, const char *path, const struct jc_log *log,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_mcap_input input = { read_at, &in, 0 };
+	struct jc_mcap_sink sink = { write_all, &out };
+	struct jc_mcap_recovery recovery;
+	struct stat status;
+	int error;
+
+	if (fstat(in, &status) != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "%s", strerror(errno));
+	}
+	input.size = (uint64_t)status.st_size;
+	error = jc_mcap_recover(&input, "jointcastd", &sink, &recovery, diagnostic);
+	if (!error && fdatasync(out) != 0) {
+		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	if (!error) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"recording '%s' was not ended: mended, %.3f s kept, %s%.3f s lost", path,
+			(double)(recovery.end_time - recovery.start_time) * 1e-9,
+			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
+	}
+	return error;
+}
+
+static void mend_file(const char *path, const struct jc_log *log)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	char target[PATH_MAX], beside[PATH_MAX + 8];
+	int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int out = -1;
+	int error = JC_ERROR_INVALID;
+
+	snprintf(target, sizeof(target), "%.*s", (int)(strlen(path) - strlen(".part")), path);
+	snprintf(beside, sizeof(beside), "%s.mend", target);
+	/* Another daemon writes it still. */
+	if (in >= 0 && flock(in, LOCK_EX | LOCK_NB) != 0) {
+		close(in);
+		return;
+	}
+	out = in >= 0 ? open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640) : -1;
+	if (out < 0) {
+		jc_diagnose(&diagnostic, error, NULL, "%s", strerror(errno));
+	} else {
+		error = mend(in, out, path, log, &diagnostic);
+		close(out);
+	}
+	if (!error && (rename(beside, target) != 0 || unlink(path) != 0)) {
+		error = jc_diagnose(&diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	if (error) {
+		unlink(beside);
+		jc_log_diagnostic(log, path, &diagnostic);
+	}
+	if (in >= 0) {
+		close(in);
+	}
+}
+
+int jc_record_mend(const char *folder, const struct jc_log *log, struct jc_diagnostic *diagnostic)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+
+	if (!directory) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "'%s': %s", folder, strerror(errno));
+	}
+	while ((entry = readdir(directory)) != NULL) {
+		char path[PATH_MAX];
+		size_t length = strlen(entry->d_name);
+
+		if (length > strlen(ENDING) &&
+			strcmp(entry->d_name + length - strlen(ENDING), ENDING) == 0 &&
+			snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) <
+				(int)sizeof(path)) {
+			mend_file(path, log);
+		}
+	}
+	closedir(directory);
+	return JC_OK;
+}

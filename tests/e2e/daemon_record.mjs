@@ -1,0 +1,160 @@
+// A space on disk: what a daemon records is whole when it stops, mended when it is
+// killed, complete again after every split, and never of those who have not agreed.
+//
+// usage: daemon_record.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import WebSocket from 'ws';
+import { run, sleep, start } from './daemon_process.mjs';
+
+const jointcast = process.argv[3];
+
+function scratch(t) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-record-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+const files = (folder, ending) => readdirSync(folder).filter((name) => name.endsWith(ending)).sort()
+	.map((name) => path.join(folder, name));
+
+function json(...parameters) {
+	const { status, stdout, stderr } = spawnSync(jointcast, [...parameters, '--json'],
+		{ encoding: 'utf8', maxBuffer: 1 << 28 });
+	assert.equal(status, 0, stderr);
+	return JSON.parse(stdout);
+}
+
+/** Once a recording of the folder has so many bytes. */
+async function grown(folder, bytes) {
+	const size = () => files(folder, '.part').reduce((sum, file) => sum + statSync(file).size, 0);
+	while (size() < bytes)
+		await sleep(20);
+}
+
+test('a recording is whole when the daemon stops', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?space=hall',
+		'--record', folder, '--record', `${folder}?space=hall`);
+	await grown(folder, 40000);
+	assert.equal(await daemon.stop(), 0);
+	assert.deepEqual(files(folder, '.part'), []);
+	const [hall, lobby, ...others] = files(folder, '.mcap');
+	assert.deepEqual(others, []);
+	for (const [file, name] of [[hall, 'wave'], [lobby, 'walk']]) {
+		const { motions } = json('inspect', file);
+		assert.deepEqual(motions.map((motion) => [motion.name, motion.kind]), [[name, 'poses']]);
+		assert.ok(motions[0].frames > 10);
+		const out = path.join(folder, 'again');
+		const report = json('recover', file, '-o', out);
+		assert.deepEqual([report.closed, report.damages], [true, 0]);
+	}
+});
+
+// What was recorded is what the source says: the demo's own poses.
+test('what is recorded is the motion within the bound of captures', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--source', 'demo:wave?loop=1', '--record', folder);
+	await grown(folder, 30000);
+	assert.equal(await daemon.stop(), 0);
+	const [file] = files(folder, '.mcap');
+	const { duration } = json('inspect', file).motions[0];
+	const { duration: loop } = json('inspect', 'demo:wave').motions[0];
+	const times = (from, to, step) => Array.from({ length: Math.round((to - from) / step) + 1 },
+		(_, i) => from + i * step);
+	const look = (motion, list) => json('retarget', motion, 'humanoid', '--loop', '--times', list.join()).frames;
+	const degrees = (a, b) => Math.max(...Object.keys(a.bones).map((name) => {
+		const [p, q] = [a.bones[name].normalized, b.bones[name].normalized];
+		const chord = (sign) => Math.hypot(...p.map((v, i) => v - sign * q[i]));
+		return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+	}));
+	// Ticks fall on sixtieths of a second of the motion: on which it began is found
+	// by trying.
+	const seen = look(file, times(0, 30 / 60, 1 / 60));
+	const all = look('demo:wave', times(0, loop + 1, 1 / 60));
+	const begins = all.slice(0, -30).map((_, first) => degrees(seen[0], all[first]));
+	const first = begins.indexOf(Math.min(...begins));
+	// Where a tick came too late on a busy machine the recording goes straight on.
+	const off = seen.slice(0, Math.floor(duration * 60)).map((frame, i) => degrees(frame, all[first + i]));
+	assert.ok(off.filter((value) => value < 0.02).length > off.length / 2, off.join());
+	assert.ok(Math.max(...off) < 10, off.join());
+});
+
+test('a daemon that is killed loses half a second at most, and mends it at the next start', async (t) => {
+	const folder = scratch(t);
+	for (let round = 0; round < 3; round++) {
+		const daemon = await start('--source', 'demo:walk', '--record', folder);
+		await grown(folder, 12000 + 7000 * round);
+		assert.equal(await daemon.stop('SIGKILL'), 'SIGKILL');
+		assert.equal(files(folder, '.part').length, 1);
+		const next = await start('--record', folder, '--source', 'demo:sit?space=other');
+		assert.match(next.log, /was not ended: mended, \d+\.\d{3} s kept, .*\d+\.\d{3} s lost/);
+		assert.equal(await next.stop(), 0);
+		for (const file of files(folder, '.mcap'))
+			json('recover', file, '-o', path.join(folder, 'again'));
+	}
+	const walks = files(folder, '.mcap').map((file) =>
+		spawnSync(jointcast, ['inspect', file, '--json'], { encoding: 'utf8' }))
+		.filter(({ status, stdout }) => status === 0 && stdout.includes('walk'));
+	assert.equal(walks.length, 3);
+});
+
+/** A publisher of poses: hips where they are at rest, nothing else (PROTOCOL.md, section 12). */
+async function publish(url, ...bodies) {
+	const ws = new WebSocket(url, 'jointcast.v1');
+	let published = 0;
+	let offset = 0;
+	const ready = new Promise((resolve) => ws.on('message', (data, binary) => {
+		const message = binary ? {} : JSON.parse(data);
+		if (message.type === 'welcome')
+			offset = message.time - performance.now() * 1000;
+		published += message.type === 'published';
+		if (published === bodies.length)
+			resolve();
+	}));
+	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
+	ws.send(JSON.stringify({ type: 'hello' }));
+	bodies.forEach((body, publication) => ws.send(JSON.stringify(
+		{ type: 'publish', space: 'lobby', publication, kind: 'poses', ...body })));
+	await ready;
+	const timer = setInterval(() => bodies.forEach((_, publication) => {
+		const capture = Buffer.alloc(18);
+		capture[0] = 0x41;
+		capture.writeUIntLE(Math.floor(performance.now() * 1000 + offset), 2, 6);
+		capture[8] = 1;
+		ws.send(Buffer.concat([Buffer.from([0x21, publication]), capture]));
+	}), 10);
+	return () => {
+		clearInterval(timer);
+		ws.close();
+	};
+}
+
+test('whose person has not agreed, that motion is not recorded', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--record', folder);
+	const end = await publish(daemon.url, { name: 'shy' }, { name: 'agreed', mayRecord: true },
+		{ name: 'refused', mayRecord: false });
+	await grown(folder, 6000);
+	end();
+	assert.equal(await daemon.stop(), 0);
+	const { motions } = json('inspect', files(folder, '.mcap')[0]);
+	assert.deepEqual(motions.map(({ name }) => name), ['agreed']);
+	assert.ok(motions[0].frames > 5);
+});
+
+test('a folder that cannot be read, and options that make no sense, are refused', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'file');
+	writeFileSync(file, '');
+	for (const target of [path.join(folder, 'nowhere'), file, `${folder}?split=1`, `${folder}?hz=5`, '?space=a']) {
+		const { code, stderr } = await run('--listen', '127.0.0.1:0', '--source', 'demo:walk', '--record', target);
+		assert.equal(code, 1, `${target}: ${stderr}`);
+		assert.match(stderr, /^jointcastd: /);
+	}
+	assert.ok(!existsSync(path.join(folder, 'nowhere')));
+});
