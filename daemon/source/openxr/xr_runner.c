@@ -216,6 +216,8 @@ static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr
 	bool live = false;
 
 	for (int i = 0; i < JC_XR_KINDS; i++) {
+		bool was_open = runner->trackers[i]->is_open;
+
 		jc_xr_tracker_locate(runner->trackers[i], &runner->session, at);
 		XrResult result = runner->trackers[i]->result;
 
@@ -223,7 +225,7 @@ static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr
 			return result;
 		}
 		live = live || runner->trackers[i]->part.live;
-		if (result == XR_ERROR_RUNTIME_FAILURE && runner->trackers[i]->failures > 0) {
+		if (was_open && result == XR_ERROR_RUNTIME_FAILURE) {
 			worst = result;
 		}
 	}
