@@ -1,7 +1,7 @@
 /** Most bytes of a bundle. */
 export declare const BUNDLE_BYTES: number;
 /** How the sections of a packet stand in it. */
-export declare const SHAPE: Readonly<{ list: 0; body: 1; hipsBody: 2; mask: 3 }>;
+export declare const SHAPE: Readonly<{ list: 0; body: 1; hipBody: 2; hipsBody: 3; mask: 4 }>;
 /** Packets of a stream count modulo this. */
 export declare const SEQUENCES: number;
 /** Most packets in a bundle. */

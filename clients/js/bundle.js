@@ -30,7 +30,7 @@ const RELAY_MAX = 42949672;
 const AGE_MAX = 21474836;
 
 /** How the sections of a packet stand in it. */
-export const SHAPE = Object.freeze({ list: 0, body: 1, hipsBody: 2, mask: 3 });
+export const SHAPE = Object.freeze({ list: 0, body: 1, hipBody: 2, hipsBody: 3, mask: 4 });
 /** Packets of a stream count modulo this. */
 export const SEQUENCES = 16;
 
@@ -253,10 +253,11 @@ function readPacket(message, bundle, i) {
   }
   end = at + size;
   bundle.sequence[i] = flags & SEQUENCE_MASK;
-  bundle.shape[i] = (flags >> SHAPE_SHIFT) & SHAPE_MASK;
   bundle.incarnation[i] = more >> INCARNATION_SHIFT;
   bundle.cut[i] = more & FLAG_CUT;
   bundle.needsState[i] = more & FLAG_COMPLETE ? 0 : 1;
+  const shape = (flags >> SHAPE_SHIFT) & SHAPE_MASK;
+  bundle.shape[i] = shape === SHAPE.list && bundle.needsState[i] ? SHAPE.mask : shape;
   bundle.age[i] = more & FLAG_AGE ? checkTime(readSvarint(), AGE_MAX) : 0;
   bundle.relay[i] = more & FLAG_RELAY ? checkTime(readVarint(), RELAY_MAX) : 0;
   bundle.start[i] = at;
@@ -266,7 +267,7 @@ function readPacket(message, bundle, i) {
 }
 
 // Which sections a shape names, a bit each, and the coding that they have there.
-const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), 0];
+const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), (1 << SECTION_HIPS) | (1 << 1), 0];
 const streamCoding = (section) =>
   (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_CHAIN);
 
@@ -282,19 +283,22 @@ export function readSections(message, start, stop, shape, take) {
   if (stop - start > PACKET_BYTES) {
     fail('limit', 'a packet is too long');
   }
-  const isList = shape === SHAPE.list;
-  let left = shape === SHAPE.mask ? readU8() << 1 : NAMED[shape];
+  let left = shape === SHAPE.mask && start < stop ? readU8() << 1 : NAMED[shape];
+  const isList = shape === SHAPE.list || (shape === SHAPE.mask && !left);
   let seen = 0;
   while (isList ? at < stop : left) {
     let id = isList ? readU8() : 0;
     if (!isList) {
       // The hips come before the body, whose section is the longest: the last has no size.
-      const section = shape === SHAPE.hipsBody && left & (1 << SECTION_HIPS)
+      const section = shape !== SHAPE.mask && left & (1 << SECTION_HIPS)
         ? SECTION_HIPS : 31 - Math.clz32(left & -left);
       left &= ~(1 << section);
       id = (section << 4) | streamCoding(section);
     }
-    const size = isList || left ? readVarint() : stop - at;
+    let size = isList || (left && shape !== SHAPE.hipBody) ? readVarint() : stop - at;
+    if (left && shape === SHAPE.hipBody) {
+      size = 1;
+    }
     if (size > stop - at) {
       fail('truncated', 'a section ends');
     }

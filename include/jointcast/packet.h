@@ -47,7 +47,8 @@ struct jc_placement {
 enum jc_shape {
 	JC_SHAPE_LIST,      /* one after the other, each with its head */
 	JC_SHAPE_BODY,      /* a step of the body's chain and nothing else */
-	JC_SHAPE_HIPS_BODY, /* steps of the hips' and of the body's chain */
+	JC_SHAPE_HIP_BODY,  /* one of the hips' chain, of one byte, and one of the body's */
+	JC_SHAPE_HIPS_BODY, /* the same, that of the hips with its size */
 	JC_SHAPE_MASK,      /* a mask says which, each in the coding that streams have */
 };
 
@@ -59,7 +60,7 @@ struct jc_packet_head {
 	uint8_t sequence;       /* of the stream, one more each packet, 0..15 */
 	bool cut;               /* do not interpolate from the packet before */
 	bool needs_state;       /* cannot be decoded without those before it; stream.h */
-	enum jc_shape shape;    /* of its sections; JC_SHAPE_LIST unless it needs state */
+	enum jc_shape shape;    /* of its sections; JC_SHAPE_LIST unless it needs state, then not */
 	int32_t capture_age_us; /* the tick's nominal time minus capture time; stored in 100 us */
 	uint32_t relay_age_us;  /* added by hops, 0 at the origin; stored in 100 us */
 };

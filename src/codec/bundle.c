@@ -86,8 +86,9 @@ int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
 	if (payload_length > JC_LIMIT_PACKET_BYTES - times.length) {
 		return JC_ERROR_LIMIT;
 	}
-	jc_wire_write_u8(&writer, (uint8_t)((more ? FLAG_EXTENDED : 0) |
-					    (unsigned)head->shape << SHAPE_SHIFT | head->sequence));
+	jc_wire_write_u8(&writer,
+		(uint8_t)((more ? FLAG_EXTENDED : 0) |
+			  ((unsigned)head->shape & SHAPE_MASK) << SHAPE_SHIFT | head->sequence));
 	if (more) {
 		jc_wire_write_u8(&writer, (uint8_t)more);
 	}
@@ -173,6 +174,14 @@ static uint32_t read_relay_us(struct jc_wire_reader *reader)
 	return relay * AGE_UNIT_US;
 }
 
+/* None is a list or, as steps go, a mask. */
+static enum jc_shape read_shape(uint8_t flags, bool needs_state)
+{
+	enum jc_shape shape = (enum jc_shape)(flags >> SHAPE_SHIFT & SHAPE_MASK);
+
+	return shape == JC_SHAPE_LIST && needs_state ? JC_SHAPE_MASK : shape;
+}
+
 int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_head *out_head,
 	const uint8_t **out_payload, size_t *out_length)
 {
@@ -196,10 +205,10 @@ int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_
 	}
 	body = jc_wire_reader_init(content, size);
 	head.sequence = flags & JC_SEQUENCE_MASK;
-	head.shape = (enum jc_shape)(flags >> SHAPE_SHIFT & SHAPE_MASK);
 	head.incarnation = more >> INCARNATION_SHIFT;
 	head.cut = more & FLAG_CUT;
 	head.needs_state = !(more & FLAG_COMPLETE);
+	head.shape = read_shape(flags, head.needs_state);
 	head.capture_age_us = more & FLAG_AGE ? read_age_us(&body) : 0;
 	head.relay_age_us = more & FLAG_RELAY ? read_relay_us(&body) : 0;
 	if (body.error != JC_OK) {

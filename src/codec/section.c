@@ -71,6 +71,7 @@ int jc_section_set_write_list(const struct jc_section_set *set, uint8_t *out_byt
 static const unsigned named[] = {
 	[JC_SHAPE_LIST] = 0,
 	[JC_SHAPE_BODY] = 1u << JC_SECTION_BODY,
+	[JC_SHAPE_HIP_BODY] = 1u << JC_SECTION_HIPS | 1u << JC_SECTION_BODY,
 	[JC_SHAPE_HIPS_BODY] = 1u << JC_SECTION_HIPS | 1u << JC_SECTION_BODY,
 	[JC_SHAPE_MASK] = 0,
 };
@@ -79,10 +80,21 @@ static const unsigned named[] = {
  * longest: the last one has no size. */
 static enum jc_section first_of(unsigned sections, enum jc_shape shape)
 {
-	if (shape == JC_SHAPE_HIPS_BODY && sections >> JC_SECTION_HIPS & 1) {
+	if (shape != JC_SHAPE_MASK && sections >> JC_SECTION_HIPS & 1) {
 		return JC_SECTION_HIPS;
 	}
 	return (enum jc_section)__builtin_ctz(sections);
+}
+
+static enum jc_shape shape_for(const struct jc_section_set *set)
+{
+	if (set->present == named[JC_SHAPE_BODY]) {
+		return JC_SHAPE_BODY;
+	}
+	if (set->present != named[JC_SHAPE_HIPS_BODY]) {
+		return JC_SHAPE_MASK;
+	}
+	return size_of(set, JC_SECTION_HIPS) == 1 ? JC_SHAPE_HIP_BODY : JC_SHAPE_HIPS_BODY;
 }
 
 int jc_section_set_write(const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity,
@@ -90,19 +102,16 @@ int jc_section_set_write(const struct jc_section_set *set, uint8_t *out_bytes, s
 {
 	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, capacity);
 	unsigned left = set->present;
-	enum jc_shape shape = JC_SHAPE_LIST;
+	enum jc_shape shape = shape_for(set);
 
-	while (shape < JC_SHAPE_MASK && named[shape] != left) {
-		shape++;
-	}
-	if (shape == JC_SHAPE_MASK) {
+	if (shape == JC_SHAPE_MASK && left) {
 		jc_wire_write_u8(&writer, (uint8_t)(left >> JC_SECTION_BODY));
 	}
 	while (left) {
 		enum jc_section section = first_of(left, shape);
 
 		left &= ~(1u << section);
-		if (left) {
+		if (left && shape != JC_SHAPE_HIP_BODY) {
 			jc_wire_write_varint(&writer, (uint32_t)size_of(set, section));
 		}
 		write_content(set, section, &writer);
@@ -120,8 +129,9 @@ struct jc_section_walk jc_section_walk_init(
 		.left = named[shape],
 	};
 
-	if (shape == JC_SHAPE_MASK) {
+	if (shape == JC_SHAPE_MASK && length > 0) {
 		walk.left = (unsigned)jc_wire_read_u8(&walk.reader) << JC_SECTION_BODY;
+		walk.shape = walk.left ? JC_SHAPE_MASK : JC_SHAPE_LIST;
 	}
 	return walk;
 }
@@ -151,7 +161,9 @@ int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_vi
 		view.section = first_of(walk->left, walk->shape);
 		view.coding = jc_section_stream_coding((enum jc_section)view.section);
 		walk->left &= ~(1u << view.section);
-		size = walk->left ? jc_wire_read_varint(reader) : jc_wire_left(reader);
+		size = !walk->left                        ? jc_wire_left(reader)
+		       : walk->shape == JC_SHAPE_HIP_BODY ? 1
+							  : jc_wire_read_varint(reader);
 	}
 
 	const uint8_t *content = jc_wire_read_bytes(reader, size);

@@ -54,6 +54,13 @@ static void check_frame(const struct jc_stream_decoder *decoder)
 		(int)packet.rejoin_length);
 }
 
+static enum jc_shape shape_of(uint8_t flags)
+{
+	enum jc_shape shape = (enum jc_shape)(flags >> 1 & 3);
+
+	return shape == JC_SHAPE_LIST && flags & 1 ? JC_SHAPE_MASK : shape;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct jc_stream_decoder decoder = { 0 };
@@ -61,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 	while (length - at >= 4) {
 		struct jc_packet_head head = { .needs_state = bytes[at] & 1,
-			.shape = (enum jc_shape)(bytes[at] >> 1 & 3),
+			.shape = shape_of(bytes[at]),
 			.incarnation = bytes[at] >> 5,
 			.sequence = bytes[at + 1] & JC_SEQUENCE_MASK };
 		size_t size = bytes[at + 2] | (size_t)bytes[at + 3] << 8;

@@ -46,12 +46,13 @@ const placement = [0x51, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40];
 function step(tick, steps) {
 	const named = steps.map(([id]) => id).join();
 	if (tick % 3 === 0)
-		return packet(1, tick, steps.flatMap(([id, bytes]) => [(id << 4) | 2, ...sized(bytes)]));
+		return packet(1, tick, [0, ...steps.flatMap(([id, bytes]) => [(id << 4) | 2, ...sized(bytes)])]);
 	if (tick % 3 === 1 && named === '1')
 		return packet(1 | (1 << 1), tick, steps[0][1]);
 	if (tick % 3 === 1 && named === '1,4')
-		return packet(1 | (2 << 1), tick, [...sized(steps[1][1]), ...steps[0][1]]);
-	return packet(1 | (3 << 1), tick, [steps.reduce((mask, [id]) => mask | (1 << (id - 1)), 0),
+		return steps[1][1].length === 1 ? packet(1 | (2 << 1), tick, [...steps[1][1], ...steps[0][1]])
+			: packet(1 | (3 << 1), tick, [...sized(steps[1][1]), ...steps[0][1]]);
+	return packet(1, tick, [steps.reduce((mask, [id]) => mask | (1 << (id - 1)), 0),
 		...steps.flatMap(([, bytes], i) => (i < steps.length - 1 ? sized(bytes) : bytes))]);
 }
 

@@ -94,8 +94,10 @@ test('sections come in the order of their shape, with what lies in them', () => 
     return found;
   };
   assert.deepEqual(read([5, 6], 1), [[1, 2, 5, 6]]);
-  assert.deepEqual(read([1, 5, 6, 7], 2), [[4, 2, 5], [1, 2, 6, 7]]);
-  assert.deepEqual(read([0x91, 1, 5, 0, 6, 7], 3), [[1, 2, 5], [5, 1], [8, 2, 6, 7]]);
+  assert.deepEqual(read([5, 6, 7], 2), [[4, 2, 5], [1, 2, 6, 7]]);
+  assert.deepEqual(read([1, 5, 6, 7], 3), [[4, 2, 5], [1, 2, 6, 7]]);
+  assert.deepEqual(read([0x91, 1, 5, 0, 6, 7], 4), [[1, 2, 5], [5, 1], [8, 2, 6, 7]]);
+  assert.deepEqual(read([], 4), []);
   assert.deepEqual(read([0x91, 1, 5, 0xf3, 0], 0), [[9, 1, 5], [15, 3]]);
 });
 

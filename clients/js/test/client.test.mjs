@@ -568,7 +568,7 @@ function chainBundle(tick, id, sequence, needsState, content) {
   const section = content.length === 0 ? [] : needsState ? [0x08, ...content]
     : [0x42, content.length, ...content];
   return [0x11, 9, (tick & 0x7f) | 0x80, tick >> 7,
-    ...(needsState ? [flags & 0x7f | (content.length ? 0x30 : 0)] : [flags, 8]), id, ...section];
+    ...(needsState ? [flags & 0x7f] : [flags, 8]), id, ...section];
 }
 
 /** What the hips' chain writes where they stand at x. */

@@ -141,12 +141,13 @@ static void a_bundle_is_framed_as_in_the_document(void **state)
 		bytes + sizeof(example_last_head), example_payload, sizeof(example_payload));
 }
 
-static void a_step_of_hips_and_body_takes_three_bytes_of_heads(void **state)
+static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **state)
 {
-	static const uint8_t payload[] = { 0x01, 0x07, 0x08, 0x09 }; /* hips 07, body 08 09 */
-	static const uint8_t expected[] = { 0x6f, 0x05, 0x01, 0x07, 0x08, 0x09 };
+	static const uint8_t payload[] = { 0x07, 0x08, 0x09 };           /* hips 07, body 08 09 */
+	static const uint8_t sized[] = { 0x02, 0x06, 0x07, 0x08, 0x09 }; /* hips 06 07 */
+	static const uint8_t expected[] = { 0x6f, 0x05, 0x07, 0x08, 0x09 };
 	const struct jc_packet_head head = {
-		.body = 5, .sequence = 15, .needs_state = true, .shape = JC_SHAPE_HIPS_BODY
+		.body = 5, .sequence = 15, .needs_state = true, .shape = JC_SHAPE_HIP_BODY
 	};
 	struct jc_packet_head read;
 	const uint8_t *found;
@@ -161,11 +162,11 @@ static void a_step_of_hips_and_body_takes_three_bytes_of_heads(void **state)
 	assert_memory_equal(bytes, expected, sizeof(expected));
 	assert_int_equal(jc_bundle_read_packet(bytes, sizeof(expected), &read, &found, &length),
 		sizeof(expected));
-	assert_true(read.needs_state && read.shape == JC_SHAPE_HIPS_BODY && read.sequence == 15);
+	assert_true(read.needs_state && read.shape == JC_SHAPE_HIP_BODY && read.sequence == 15);
 	assert_int_equal(jc_payload_find(read.shape, found, length, JC_SECTION_HIPS, &found), 1);
 	assert_int_equal(*found, 0x07);
-	assert_int_equal(jc_payload_find(JC_SHAPE_HIPS_BODY, payload, sizeof(payload),
-				 JC_SECTION_BODY, &found),
+	assert_int_equal(
+		jc_payload_find(JC_SHAPE_HIPS_BODY, sized, sizeof(sized), JC_SECTION_BODY, &found),
 		2);
 	assert_int_equal(*found, 0x08);
 	assert_int_equal(jc_payload_find(JC_SHAPE_HIPS_BODY, payload, sizeof(payload),
@@ -450,7 +451,7 @@ int main(void)
 		cmocka_unit_test(a_payload_encodes_to_the_bytes_of_the_document),
 		cmocka_unit_test(a_payload_decodes_from_the_bytes_of_the_document),
 		cmocka_unit_test(a_bundle_is_framed_as_in_the_document),
-		cmocka_unit_test(a_step_of_hips_and_body_takes_three_bytes_of_heads),
+		cmocka_unit_test(a_step_of_hips_and_body_takes_two_bytes_of_heads),
 		cmocka_unit_test(a_short_head_is_the_next_tick_that_ends_so),
 		cmocka_unit_test(a_pose_at_rest_without_placement_takes_no_bytes),
 		cmocka_unit_test(rotations_that_are_not_finite_and_unit_are_refused),
