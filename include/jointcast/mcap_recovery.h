@@ -27,7 +27,7 @@ struct jc_mcap_recovery {
 	uint64_t lost_ns;
 	bool is_estimate;
 	uint64_t first_damage; /* where in the file */
-	char first_problem[96];
+	char first_problem[200];
 };
 
 /* Goes through all of the input, whatever is wrong in it, and writes what it

@@ -420,7 +420,7 @@ static void forget(struct index *index)
 static int read_summary(
 	const struct jc_mcap_input *input, struct index *index, struct jc_diagnostic *diagnostic)
 {
-	struct jc_mcap_footer footer;
+	struct jc_mcap_footer footer = { 0 };
 	int error = read_footer(input, &index->summary, &footer, diagnostic);
 
 	if (error) {

@@ -11,7 +11,8 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-#define FRAME_NAME (JC_LIMIT_NAME_BYTES + 64)
+#define ROOT_NAME  (JC_LIMIT_NAME_BYTES + 16) /* SPACE/ID */
+#define FRAME_NAME (ROOT_NAME + 64)
 
 struct place {
 	uint32_t body;
@@ -128,7 +129,7 @@ static void add_capture(struct jc_transforms *transforms, const struct jc_record
 	struct jc_placement placement = { 0 };
 	struct jc_body_frame frame;
 	struct jc_pose pose;
-	char root[FRAME_NAME];
+	char root[ROOT_NAME];
 	bool is_frame = bytes->length > 0 && bytes->bytes[0] == JC_CAPTURE_BODY_FRAME;
 	int error =
 		is_frame ? jc_body_frame_decode(
