@@ -67,7 +67,8 @@ static void run_decode(void *context, size_t call)
 static int dump_frame(struct run *run, size_t frame, const struct section sections[SECTIONS],
 	struct jc_bench_dump *dump)
 {
-	struct jc_bench_packet packet = { .length = 0 };
+	/* A packet that needs state lists its sections behind an empty mask. */
+	struct jc_bench_packet packet = { .payload_length = frame > 0 };
 	int error = JC_OK;
 
 	for (size_t s = 0; s < SECTIONS && !error; s++) {
@@ -75,8 +76,8 @@ static int dump_frame(struct run *run, size_t frame, const struct section sectio
 			sections[s].bytes, sections[s].length);
 	}
 	error = error ? error
-		      : jc_bench_packet_finish(
-				&packet, frame, (uint8_t)frame, frame > 0, JC_SHAPE_LIST);
+		      : jc_bench_packet_finish(&packet, frame, (uint8_t)frame, frame > 0,
+				frame > 0 ? JC_SHAPE_MASK : JC_SHAPE_LIST);
 	if (!error) {
 		jc_bench_dump_frame(dump, &packet, &run->samples[frame]);
 	}
