@@ -186,6 +186,39 @@ static void head_and_hands_make_a_whole_body(void **state)
 	free_rig(rig);
 }
 
+/* Head and hands of the demo; the left hand is lost from 1 s to 3 s. */
+static void a_hand_that_is_lost_and_comes_back_never_pops(void **state)
+{
+	struct rig rig = make_rig(
+		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
+	struct jc_source_sample last = { 0 };
+
+	(void)state;
+	for (int i = 1; i < 5 * 90; i++) {
+		struct jc_pose pose;
+		struct jc_body_frame whole =
+			frame_at(&rig, JC_PROFILE_META, i * SECOND / 90, &pose);
+		struct jc_body_frame frame = { .time_ns = whole.time_ns, .confidence = 1.0f };
+
+		frame.joints[JC_JOINT_HEAD] = whole.joints[JC_JOINT_HEAD];
+		frame.joints[JC_JOINT_RIGHT_HAND_WRIST] = whole.joints[JC_JOINT_RIGHT_HAND_WRIST];
+		if (i < 90 || i >= 270) {
+			frame.joints[JC_JOINT_LEFT_HAND_WRIST] =
+				whole.joints[JC_JOINT_LEFT_HAND_WRIST];
+		}
+		jc_tracked_body_put(rig.body, &frame);
+		struct jc_source_sample sample = sample_at(&rig, frame.time_ns);
+
+		for (int bone = JC_BONE_LEFT_SHOULDER; i > 1 && bone <= JC_BONE_LEFT_HAND; bone++) {
+			/* A frame of 11 ms, at 10 radians a second. */
+			assert_true(jc_quat_angle(sample.pose.rotations[bone],
+					    last.pose.rotations[bone]) < 0.11f);
+		}
+		last = sample;
+	}
+	free_rig(rig);
+}
+
 static void frames_of_nothing_are_a_gap(void **state)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
@@ -284,6 +317,7 @@ int main(void)
 		cmocka_unit_test(a_frame_that_is_not_later_is_ignored),
 		cmocka_unit_test(what_no_body_can_do_is_held_and_counted),
 		cmocka_unit_test(head_and_hands_make_a_whole_body),
+		cmocka_unit_test(a_hand_that_is_lost_and_comes_back_never_pops),
 		cmocka_unit_test(frames_of_nothing_are_a_gap),
 		cmocka_unit_test(who_is_recentred_is_cut),
 		cmocka_unit_test(what_trembles_is_smoothed_where_that_is_wished_for),
