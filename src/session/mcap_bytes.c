@@ -76,7 +76,7 @@ uint8_t *jc_mcap_buffer_extend(struct jc_mcap_buffer *buffer, size_t length)
 	if (!buffer->error && length > buffer->maximum - buffer->length) {
 		buffer->error = JC_ERROR_LIMIT;
 	}
-	if (!buffer->error && length > buffer->capacity - buffer->length) {
+	if (!buffer->error && (!buffer->bytes || length > buffer->capacity - buffer->length)) {
 		buffer->error = grow(buffer, buffer->length + length);
 	}
 	if (buffer->error) {
