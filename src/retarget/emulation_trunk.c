@@ -15,10 +15,14 @@
 #define HANDS_MOST    0.7f
 #define LEAN_PITCH    0.2f /* of a bowed head's pitch that the chest has too */
 #define LEAN_DROP     1.0f /* radians that it leans forward, by the share that the head is lower */
-#define HIPS_LEAN     0.5f /* of the chest's lean */
-#define CHEST_HEAD    0.2f /* of the head's turn against hips that are given, */
-#define CHEST_HANDS   0.5f /* and of that to the hands, that the chest has */
-#define NECK_SHARE    0.5f /* of the head's turn against the chest */
+#define LEAN_LEAST    (-0.2f)
+#define LEAN_MOST     1.2f
+#define LEAN_FLAT     1.8f    /* where there is no room for hips below */
+#define FLOOR_LEAST   0.1f    /* metres of hips over the floor, of a body of size 1 */
+#define HIPS_LEAN     0.5f    /* of the chest's lean */
+#define CHEST_HEAD    0.2f    /* of the head's turn against hips that are given, */
+#define CHEST_HANDS   0.5f    /* and of that to the hands, that the chest has */
+#define NECK_SHARE    0.5f    /* of the head's turn against the chest */
 #define GAP_MOST      1.0e-4f /* metres between a spine and its neck */
 #define REACH_ROUNDS  16
 #define REACH_TURN    0.1f /* radians that the chest turns in each for a hand out of reach */
@@ -206,19 +210,26 @@ static void find_heading(struct jc_emulation *emulation, const struct jc_emulate
 	emulation->heading = head + jc_emulated_clamp(apart, -HEADING_APART, HEADING_APART);
 }
 
+/* How far the chest leans forward: with a bowed head, and to crouch. */
+static float guess_lean(const struct jc_emulated *body)
+{
+	float standing = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
+	float drop;
+
+	if (!body->is_given[JC_BONE_HEAD]) {
+		return 0.0f;
+	}
+	drop = fmaxf(standing - body->positions[JC_BONE_HEAD].y, 0.0f) / standing;
+	return jc_emulated_clamp(
+		LEAN_PITCH * pitch_of(body->turned[JC_BONE_HEAD]) + LEAN_DROP * fminf(drop, 1.0f),
+		LEAN_LEAST, LEAN_MOST);
+}
+
 /* Turns of the trunk as far as they can be guessed, from hips to neck. */
-static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated *body)
+static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated *body, float lean)
 {
 	struct jc_quat hips, chest;
-	float drop = 0.0f, pitch = 0.0f, lean;
 
-	if (body->is_given[JC_BONE_HEAD]) {
-		float standing = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
-
-		drop = fmaxf(standing - body->positions[JC_BONE_HEAD].y, 0.0f) / standing;
-		pitch = pitch_of(body->turned[JC_BONE_HEAD]);
-	}
-	lean = jc_emulated_clamp(LEAN_PITCH * pitch + LEAN_DROP * drop, -0.2f, 1.2f);
 	chest = face(emulation->heading, lean);
 	hips = body->is_given[JC_BONE_HIPS] ? body->turned[JC_BONE_HIPS]
 					    : face(emulation->heading, HIPS_LEAN * lean);
@@ -323,6 +334,31 @@ static struct jc_quat turn_of(struct jc_vec3 turn)
 			       : JC_QUAT_IDENTITY;
 }
 
+/* Hips that would be below the floor are on it: the trunk leans as far as it has to. */
+static void keep_off_floor(
+	const struct jc_emulation *emulation, struct jc_emulated *body, float low)
+{
+	float least = FLOOR_LEAST * body->size;
+	float high = LEAN_FLAT;
+
+	place_bones(emulation, body);
+	if (body->is_given[JC_BONE_HIPS] || body->positions[JC_BONE_HIPS].y >= least) {
+		return;
+	}
+	for (int i = 0; i < HALVINGS; i++) {
+		float middle = 0.5f * (low + high);
+
+		guess_turns(emulation, body, middle);
+		place_bones(emulation, body);
+		if (body->positions[JC_BONE_HIPS].y < least) {
+			low = middle;
+		} else {
+			high = middle;
+		}
+	}
+	guess_turns(emulation, body, high);
+}
+
 /* The chest turned once more, the spine below it by its share. */
 static void turn_chest(struct jc_emulated *body, struct jc_quat turn)
 {
@@ -411,6 +447,7 @@ static void invent_head(const struct jc_emulation *emulation, struct jc_emulated
 void jc_emulate_trunk(struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	bool any = false;
+	float lean;
 
 	for (int b = 0; b < TRUNK; b++) {
 		any = any || body->is_given[b];
@@ -419,11 +456,13 @@ void jc_emulate_trunk(struct jc_emulation *emulation, struct jc_emulated *body)
 		invent_head(emulation, body);
 	}
 	find_heading(emulation, body);
-	guess_turns(emulation, body);
+	lean = guess_lean(body);
+	guess_turns(emulation, body, lean);
 	if (!body->is_given[JC_BONE_HEAD]) {
 		body->turned[JC_BONE_HEAD] = face(emulation->heading, 0.0f);
 		turn_neck(body);
 	}
+	keep_off_floor(emulation, body, lean);
 	reach_out(emulation, body);
 	for (int b = 0; b < TRUNK; b++) {
 		body->is_found[b] = true;

@@ -213,6 +213,27 @@ static void a_head_that_goes_down_crouches_knees_forward(void **state)
 	}
 }
 
+/* Down to a head that lies on the floor and up again. */
+static void no_joint_sinks_into_the_floor(void **state)
+{
+	struct jc_emulation emulation;
+
+	(void)state;
+	begin(&emulation);
+	for (int index = 0; index < 8 * HZ; index++) {
+		float height = 0.85f + 0.7f * cosf((float)index / HZ * 0.8f);
+		struct jc_body_frame frame =
+			stand_at(index, (struct jc_vec3){ 0, height, 0 }, 0.0f);
+
+		frame.joints[JC_JOINT_LEFT_HAND_WRIST].position.y = fmaxf(height - 0.6f, 0.05f);
+		frame.joints[JC_JOINT_RIGHT_HAND_WRIST].position.y = fmaxf(height - 0.6f, 0.05f);
+		jc_emulation_complete(&emulation, &frame);
+		assert_true(frame.joints[JC_JOINT_HIPS].position.y > 0.02f);
+		assert_true(ankle(&frame, 0).y > 0.0f && ankle(&frame, 1).y > 0.0f);
+		assert_true(frame.joints[JC_JOINT_LEFT_LOWER_LEG].position.y > 0.0f);
+	}
+}
+
 /* The same frame, seen by a body that has just begun. */
 static void assert_begun_anew(const struct jc_body_frame *frame, struct jc_body_frame partial)
 {
@@ -342,6 +363,7 @@ int main(void)
 		cmocka_unit_test(balls_of_planted_feet_do_not_slide),
 		cmocka_unit_test(a_body_that_turns_turns_its_feet),
 		cmocka_unit_test(a_head_that_goes_down_crouches_knees_forward),
+		cmocka_unit_test(no_joint_sinks_into_the_floor),
 		cmocka_unit_test(leaps_gaps_and_clocks_that_go_back_begin_anew),
 		cmocka_unit_test(frames_of_a_file_are_completed_once_and_in_order),
 		cmocka_unit_test(the_file_gets_the_t_pose_of_the_body),
