@@ -270,17 +270,11 @@ static bool write_text(struct jc_link *link)
 	return done;
 }
 
-/* One thing at a time; false ends the line. */
+/* One thing at a time; false ends the line. Motion goes first: what is said may end
+ * what it belongs to. */
 static bool write_next(struct jc_link *link)
 {
-	if (json_array_size(link->said) > 0) {
-		if (!write_text(link)) {
-			return false;
-		}
-	} else if (link->is_ending) {
-		lws_close_reason(link->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
-		return false;
-	} else if (link->cast_length > 0) {
+	if (link->cast_length > 0) {
 		int sent = lws_write(
 			link->wsi, link->cast + LWS_PRE, link->cast_length, LWS_WRITE_BINARY);
 
@@ -288,6 +282,13 @@ static bool write_next(struct jc_link *link)
 		if (sent < 0) {
 			return false;
 		}
+	} else if (json_array_size(link->said) > 0) {
+		if (!write_text(link)) {
+			return false;
+		}
+	} else if (link->is_ending) {
+		lws_close_reason(link->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
+		return false;
 	}
 	if (json_array_size(link->said) > 0 || link->is_ending || link->cast_length > 0) {
 		ask_to_write(link);

@@ -20,6 +20,7 @@ const FRAME_TIME = 1 / 20;
 const MOMENT_ERROR = 4 * 50e-6 * 60;
 /** include/jointcast/continuity.h: JC_CONTINUITY_BLEND_NS, and a little; seconds. */
 const EASED = 0.35;
+const SAME = 0.0005;
 const ERROR = 0.01 + 3 * 0.0046 + MOMENT_ERROR;
 
 /** A subscriber of coding 1 that keeps every packet of a live body, by the body's name. */
@@ -69,7 +70,8 @@ function steady(packets) {
   let easedUntil = 0;
   return packets.filter(({ capture }, i) => {
     const step = i > 0 ? capture - packets[i - 1].capture : FRAME_TIME;
-    if (step < FRAME_TIME / 2 || step > 2.5 * FRAME_TIME)
+    const isSame = step < SAME; // sent again, its age rounded another way
+    if (!isSame && (step < FRAME_TIME / 2 || step > 2.5 * FRAME_TIME))
       easedUntil = capture + EASED;
     return capture > easedUntil;
   });
