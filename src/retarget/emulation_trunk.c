@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "emulation_body.h"
-#include "two_bone.h"
 
 #define TRUNK (JC_BONE_HEAD + 1) /* hips to head are the first bones of the table */
 
