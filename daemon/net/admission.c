@@ -9,6 +9,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/gate.h"
+#include "net/publish_control.h"
 #include "net/server_private.h"
 
 static const struct jc_gate *gate_of(const struct jc_session *session)
@@ -22,12 +23,54 @@ static int64_t wall_s(void)
 	return (int64_t)time(NULL);
 }
 
+static void forbid(struct jc_session *session, const char *what, const char *type)
+{
+	jc_control_error(session, "not-allowed", what, type);
+}
+
+/* Without a token while the gate is open; it may have been closed since. */
+bool jc_admission_may(
+	const struct jc_session *session, enum jc_role role, const char *space, const char *body)
+{
+	const struct jc_grant *grant = session->grant;
+
+	if (!grant) {
+		return jc_gate_is_open(gate_of(session));
+	}
+	return grant->roles & (unsigned)role && jc_token_names_allow(&grant->spaces, space) &&
+	       (!body || jc_token_names_allow(&grant->bodies, body));
+}
+
 static void refuse(struct jc_session *session, const char *reason, const char *type)
 {
 	jc_control_send(session,
 		json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused", "reason", reason,
 			"message", "this token does not let you in", "ref", type));
 	jc_session_close(session, JC_CLOSE_POLICY, reason);
+}
+
+/* What began under another token and is not allowed by this one ends. */
+static void withdraw(struct jc_session *session)
+{
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		struct jc_view *view = &session->views[i];
+
+		if (view->fanout && !jc_admission_may(session, JC_ROLE_WATCH,
+					    jc_space_options(view->fanout->space)->name, NULL)) {
+			jc_view_leave(view);
+			forbid(session, "a space was left that your new token does not allow",
+				"token");
+		}
+	}
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		struct jc_publication *publication = &session->publications.list[i];
+
+		if (publication->space && !jc_admission_may(session, JC_ROLE_PUBLISH,
+						  jc_space_options(publication->space)->name,
+						  jc_publication_name(publication))) {
+			jc_control_unpublished(session, publication);
+		}
+	}
 }
 
 bool jc_admission_show(struct jc_session *session, const json_t *token, const char *type)
@@ -61,6 +104,7 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 		return false;
 	}
 	*session->grant = grant;
+	withdraw(session);
 	return true;
 }
 
@@ -74,14 +118,10 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 	}
 }
 
-static void forbid(struct jc_session *session, const char *what, const char *type)
-{
-	jc_control_error(session, "not-allowed", what, type);
-}
-
 bool jc_admission_shows(const struct jc_session *session, const char *space)
 {
-	return !session->grant || jc_token_names_allow(&session->grant->spaces, space);
+	return session->grant ? jc_token_names_allow(&session->grant->spaces, space)
+			      : jc_gate_is_open(gate_of(session));
 }
 
 bool jc_admission_allows(
@@ -100,7 +140,8 @@ bool jc_admission_allows(
 
 bool jc_admission_allows_body(struct jc_session *session, const char *name, const char *type)
 {
-	if (!session->grant || jc_token_names_allow(&session->grant->bodies, name)) {
+	if (session->grant ? jc_token_names_allow(&session->grant->bodies, name)
+			   : jc_gate_is_open(gate_of(session))) {
 		return true;
 	}
 	forbid(session, "your token does not name this body", type);

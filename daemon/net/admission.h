@@ -10,8 +10,9 @@
 #include "auth/token.h"
 #include "net/session.h"
 
-/* A token as a message of that type brought it, NULL where it brought none. False
- * after the error was answered and the connection began to close. */
+/* A token as a message of that type brought it, NULL where it brought none. What it
+ * does not allow any more ends. False after the error was answered and the connection
+ * began to close. */
 bool jc_admission_show(struct jc_session *session, const json_t *token, const char *type);
 
 /* Message `token`: another one for the same subject, before the first ends. */
@@ -21,8 +22,12 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 bool jc_admission_allows(
 	struct jc_session *session, enum jc_role role, const char *space, const char *type);
 
-/* Whether it may bring in a body of that name; likewise. */
+/* Whether it may bring in, or calibrate, a body of that name; likewise. */
 bool jc_admission_allows_body(struct jc_session *session, const char *name, const char *type);
+
+/* Both at once, and nothing is answered; body NULL: whatever its bodies are. */
+bool jc_admission_may(
+	const struct jc_session *session, enum jc_role role, const char *space, const char *body);
 
 /* Whether a space is shown to it at all. */
 bool jc_admission_shows(const struct jc_session *session, const char *space);

@@ -15,18 +15,6 @@ struct jc_calibrating {
 	struct jc_calibration_run run;
 };
 
-static const struct jc_body *find_body(const struct jc_space *space, json_int_t id)
-{
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
-
-		if (body->id == id && !body->leaving) {
-			return body;
-		}
-	}
-	return NULL;
-}
-
 /* extra: one more field, stolen; NULL for none. */
 static void tell(struct jc_session *session, const struct jc_space *space, uint32_t body,
 	const char *state, const char *key, json_t *extra)
@@ -152,10 +140,12 @@ void jc_control_calibrate(struct jc_session *session, const json_t *message, int
 			session, "bad-field", "body is an integer, undo a boolean", "calibrate");
 		return;
 	}
-	const struct jc_body *body = find_body(fanout->space, json_integer_value(id));
+	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
 
 	if (!body) {
 		jc_control_error(session, "unknown-body", "no body of that id", "calibrate");
+	} else if (!jc_admission_allows_body(session, body->name, "calibrate")) {
+		return;
 	} else if (!body->source->tracked) {
 		jc_control_error(session, "unsupported",
 			"what delivers this body has no joints to calibrate", "calibrate");
@@ -175,11 +165,15 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 		return;
 	}
 	struct jc_space *space = calibrating->space;
-	const struct jc_body *body = find_body(space, calibrating->body);
+	const struct jc_body *body = jc_space_find(space, calibrating->body);
 	enum jc_calibration_step step = JC_CALIBRATION_REFUSED;
 
 	if (!body) {
 		jc_diagnose(&diagnostic, JC_ERROR_ABSENT, NULL, "the body left");
+	} else if (!jc_admission_may(
+			   session, JC_ROLE_PUBLISH, jc_space_options(space)->name, body->name)) {
+		jc_diagnose(&diagnostic, JC_ERROR_INVALID, NULL,
+			"your token does not allow it any more");
 	} else {
 		step = jc_calibration_run_step(
 			&calibrating->run, body->source->tracked, now_ns, &diagnostic);

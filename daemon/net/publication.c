@@ -37,6 +37,11 @@ struct jc_publication *jc_publications_free(struct jc_publications *publications
 	return NULL;
 }
 
+const char *jc_publication_name(const struct jc_publication *publication)
+{
+	return jc_space_find(publication->space, publication->body)->name;
+}
+
 void jc_publication_end(struct jc_publication *publication)
 {
 	jc_space_remove(publication->space, publication->body);

@@ -35,6 +35,9 @@ struct jc_publication *jc_publications_find(struct jc_publications *publications
 /* One that can be filled; NULL where there are as many as there may be. */
 struct jc_publication *jc_publications_free(struct jc_publications *publications);
 
+/* What its body is called in the space. */
+const char *jc_publication_name(const struct jc_publication *publication);
+
 /* Its body leaves. */
 void jc_publication_end(struct jc_publication *publication);
 void jc_publications_end(struct jc_publications *publications);

@@ -259,6 +259,14 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 	publish(session, &announcement, fanout, slot);
 }
 
+void jc_control_unpublished(struct jc_session *session, struct jc_publication *publication)
+{
+	int told = publication->number;
+
+	jc_publication_end(publication);
+	jc_control_send(session, json_pack("{ss si}", "type", "unpublished", "publication", told));
+}
+
 void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
 	const json_t *number = json_object_get(message, "publication");
@@ -276,8 +284,5 @@ void jc_control_unpublish(struct jc_session *session, const json_t *message, int
 			"unpublish");
 		return;
 	}
-	int told = publication->number;
-
-	jc_publication_end(publication);
-	jc_control_send(session, json_pack("{ss si}", "type", "unpublished", "publication", told));
+	jc_control_unpublished(session, publication);
 }

@@ -8,6 +8,9 @@
 #include "net/session.h"
 
 void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns);
+/* Its body leaves, and the client is told that the number is free. */
+void jc_control_unpublished(struct jc_session *session, struct jc_publication *publication);
+
 void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns);
 
 #endif

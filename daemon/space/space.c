@@ -341,3 +341,13 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index)
 	assert(index < space->body_count);
 	return &space->bodies[index];
 }
+
+const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		if (space->bodies[i].id == id && !space->bodies[i].leaving) {
+			return &space->bodies[i];
+		}
+	}
+	return NULL;
+}

@@ -86,4 +86,7 @@ uint64_t jc_space_revision(const struct jc_space *space); /* of the roster */
 size_t jc_space_body_count(const struct jc_space *space);
 const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 
+/* Whichever number was said; NULL where no body has it that stays. */
+const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id);
+
 #endif

@@ -58,6 +58,7 @@ async function connect(...messages) {
 		.map((frame) => JSON.parse(frame.payload.toString()));
 	return {
 		raw,
+		all,
 		say: (message) => raw.send(text(message)),
 		get: (type, which = () => true) => raw.until(
 			() => all().find((message) => message.type === type && which(message))),
@@ -144,6 +145,57 @@ test('a token is renewed in band, for the same subject only', async () => {
 	client.say({ type: 'token', token: token({ sub: 'eve' }) });
 	assert.equal((await client.closed()).reason, 'another-subject');
 	client.end();
+});
+
+test('what a new token does not allow ends: joined spaces and bodies', async () => {
+	const both = { spaces: ['lobby', 'attic'], bodies: ['Ada', 'Bob'], roles: ['watch', 'publish'] };
+	const eye = await connect({ type: 'hello', token: token() }, { type: 'join', space: 'lobby' });
+	const client = await connect({ type: 'hello', token: token(both) },
+		{ type: 'join', space: 'attic' }, { type: 'subscribe', space: 'attic' }, { type: 'join', space: 'lobby' },
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' },
+		{ type: 'publish', space: 'lobby', publication: 1, name: 'Bob', kind: 'poses' },
+		{ type: 'publish', space: 'attic', publication: 2, name: 'Ada', kind: 'poses' });
+	const { body } = await client.get('published', ({ publication }) => publication === 1);
+	await client.get('published', ({ publication }) => publication === 2);
+	client.say({ type: 'token', token: token() });
+	await client.get('renewed');
+	await client.get('unpublished', ({ publication }) => publication === 1);
+	await client.get('unpublished', ({ publication }) => publication === 2);
+	assert.equal((await client.get('error')).code, 'not-allowed');
+	assert.equal((await client.get('error')).ref, 'token');
+	await eye.get('roster', ({ left }) => left?.includes(body));
+	client.say({ type: 'subscribe', space: 'attic' });
+	assert.equal((await client.get('error', ({ ref }) => ref === 'subscribe')).code, 'not-joined');
+	client.say({ type: 'unpublish', publication: 0 });
+	await client.get('unpublished', ({ publication }) => publication === 0);
+	assert.ok(!client.all().some(({ ref }) => ref === 'unpublish'), 'what is still allowed went on');
+	client.end();
+	eye.end();
+});
+
+test('nobody calibrates a body that their token does not name', async () => {
+	const bob = await connect({ type: 'hello', token: token({ sub: 'bob', bodies: ['Bob'] }) },
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Bob', kind: 'body-frames' });
+	const { body } = await bob.get('published');
+	for (const [asks, claims] of [
+		[{ height: 1.75, countdown: 0 }, {}], [{ undo: true }, {}],
+		[{ undo: true }, { bodies: ['Bob'], roles: ['watch'] }],
+	]) {
+		const ada = await connect({ type: 'hello', token: token(claims) },
+			{ type: 'calibrate', space: 'lobby', body, ...asks });
+		const { code, ref } = await ada.get('error');
+		assert.deepEqual({ code, ref }, { code: 'not-allowed', ref: 'calibrate' });
+		ada.end();
+	}
+	bob.say({ type: 'calibrate', space: 'lobby', body, undo: true });
+	assert.match((await bob.get('calibration')).reason, /no calibration before/);
+	bob.say({ type: 'calibrate', space: 'lobby', body, height: 1.75, countdown: 60 });
+	await bob.get('calibration', ({ state }) => state === 'counting');
+	bob.say({ type: 'token', token: token({ sub: 'bob', bodies: ['Bob'], roles: ['watch'] }) });
+	await bob.get('unpublished');
+	assert.equal((await bob.get('calibration', ({ state, reason }) => state === 'refused' && !/before/.test(reason))).reason,
+		'the body left');
+	bob.end();
 });
 
 test('a connection ends with its token', async () => {
