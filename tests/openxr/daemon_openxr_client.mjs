@@ -76,6 +76,17 @@ test('a loss that is pending destroys the session, and the system is asked for',
 	await daemon.is('live', LIVE);
 });
 
+test('a session that exits is made anew', async (t) => {
+	const { mock, daemon } = await begin(t);
+	await daemon.is('live', LIVE);
+	await mock.tell('state STOPPING');
+	await until('it ends', async () => await mock.count('xrEndSession') === 1);
+	await mock.tell('state EXITING');
+	await until('the session is destroyed', async () => await mock.count('xrDestroySession') === 1);
+	await daemon.is('live', LIVE);
+	assert.equal(await mock.count('xrCreateInstance'), 1);
+});
+
 test('an instance whose loss is pending is left', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
