@@ -120,6 +120,18 @@ static int parse_content_length(struct jc_text value, struct jc_request *request
 	return 0;
 }
 
+static bool is_mark_of_proxy(struct jc_text name)
+{
+	static const char *const marks[] = { "forwarded", "via", "x-forwarded-for", "x-real-ip" };
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (jc_text_is(name, marks[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int take_header(struct jc_text name, struct jc_text value, struct jc_request *request)
 {
 	if (jc_text_is(name, "host")) {
@@ -146,6 +158,8 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 		request->offers_protocol |= lists(value, JC_SUBPROTOCOL, false);
 	} else if (jc_text_is(name, "transfer-encoding")) {
 		request->has_coding = true;
+	} else if (is_mark_of_proxy(name)) {
+		request->is_forwarded = true;
 	} else if (jc_text_is(name, "content-length")) {
 		return parse_content_length(value, request);
 	}
@@ -273,11 +287,16 @@ static bool is_one_of(struct jc_text text, const char *const *texts, size_t coun
 	return false;
 }
 
-bool jc_request_is_local(const struct jc_request *request)
+static bool names_loopback(const struct jc_request *request)
 {
 	struct jc_text host = host_of(request->host);
 
 	return jc_text_is(host, "localhost") || jc_text_is(host, "[::1]") || is_loopback_ipv4(host);
+}
+
+bool jc_request_is_local(const struct jc_request *request)
+{
+	return names_loopback(request) && !request->is_forwarded;
 }
 
 /* A page of the host itself: in front of it there may be a proxy that speaks TLS. */
@@ -349,7 +368,7 @@ static int judge_visitor(const struct jc_request *request, const struct jc_reque
 	if (!request->host.bytes) {
 		return refuse(400, "no Host", out_reason);
 	}
-	if (!jc_request_is_local(request) &&
+	if (!names_loopback(request) &&
 		!is_one_of(host_of(request->host), policy->hosts, policy->host_count)) {
 		return refuse(403, "this Host is not served here", out_reason);
 	}

@@ -23,6 +23,7 @@ struct jc_request {
 	bool offers_protocol;    /* Sec-WebSocket-Protocol lists ours */
 	bool has_body;           /* Content-Length above zero */
 	bool has_coding;         /* Transfer-Encoding, whatever it says */
+	bool is_forwarded;       /* a proxy says that it passes it on */
 };
 
 #define JC_SUBPROTOCOL "jointcast.v1"
@@ -45,8 +46,8 @@ struct jc_request_policy {
 int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason);
 
-/* Whether the host that it names is one of loopback: it came from this machine, and
- * not through a proxy that serves others. */
+/* Whether the host that it names is one of loopback and no proxy says that it passes
+ * it on: it came from this machine. */
 bool jc_request_is_local(const struct jc_request *request);
 
 /* Equal but for the case of ASCII letters. */

@@ -216,6 +216,11 @@ test('hosts and origins that are configured are served, the status only to this 
 	assert.equal((await ask('/status', ['Host: room.example'])).status, 403);
 	assert.equal((await ask('/metrics', ['Host: room.example'])).status, 403);
 	assert.equal((await ask('/status', ['Host: localhost'])).status, 200);
+	for (const mark of ['Forwarded: for=192.0.2.1', 'Via: 1.1 proxy', 'x-forwarded-for: 192.0.2.1', 'X-Real-IP: 192.0.2.1']) {
+		assert.equal((await ask('/status', ['Host: localhost', mark])).status, 403, mark);
+		assert.equal((await ask('/metrics', [mark, 'Host: 127.0.0.1'])).status, 403, mark);
+		assert.equal((await ask('/healthz', ['Host: localhost', mark])).status, 200, mark);
+	}
 	const raw = await open(daemon.port);
 	raw.socket.destroy();
 	const upgrade = await exchange(daemon.port, handshake({ Host: 'room.example', Origin: 'https://evil.example' }));
