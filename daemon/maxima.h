@@ -3,9 +3,9 @@
 #ifndef JC_DAEMON_MAXIMA_H
 #define JC_DAEMON_MAXIMA_H
 
-#define JC_MAX_SOURCES      64u /* --source options */
-#define JC_MAX_SINKS        16u /* --vmc-out options */
-#define JC_MAX_RECORDERS    16u /* --record options */
+#define JC_MAX_SOURCES   64u /* --source options */
+#define JC_MAX_SINKS     16u /* --vmc-out options */
+#define JC_MAX_RECORDERS 16u /* --record options */
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 
@@ -20,16 +20,17 @@
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
 
-#define JC_MAX_CONNECTIONS             16384u /* that a configuration may allow */
-#define JC_MAX_RETURNS_PER_SECOND      200u    /* that clients are told to make */
-#define JC_MAX_REQUEST_BYTES           8192u /* request line and headers */
-#define JC_MAX_REQUEST_HEADERS         64u
-#define JC_MAX_REQUEST_SECONDS         5          /* from accept to the end of the headers */
-#define JC_MAX_RESPONSE_SECONDS        60         /* for a whole file to be taken */
-#define JC_MAX_LINGER_SECONDS          2          /* from our last byte to the peer's */
-#define JC_MAX_SILENCE_SECONDS         60         /* nothing heard, not even an answer to a ping */
-#define JC_PING_AFTER_SECONDS          20         /* of silence */
-#define JC_MAX_PAGE_BYTES              (1u << 20) /* one HTML file, which is read whole */
+#define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
+#define JC_MAX_RETURNS_PER_SECOND 200u   /* that clients are told to make */
+#define JC_MAX_REQUEST_BYTES      8192u  /* request line and headers */
+#define JC_MAX_REQUEST_HEADERS    64u
+#define JC_MAX_REQUEST_SECONDS    5          /* from accept to the end of the headers */
+#define JC_MAX_RESPONSE_SECONDS   60         /* for a whole file to be taken */
+#define JC_MAX_LINGER_SECONDS     2          /* from our last byte to the peer's */
+#define JC_MAX_SILENCE_SECONDS    60         /* nothing heard, not even an answer to a ping */
+#define JC_MAX_HELLO_SECONDS      10         /* from the handshake to a hello that is let in */
+#define JC_PING_AFTER_SECONDS     20         /* of silence */
+#define JC_MAX_PAGE_BYTES         (1u << 20) /* one HTML file, which is read whole */
 
 #define JC_MAX_MESSAGE_BYTES       65536u      /* one message from a client */
 #define JC_MAX_MESSAGE_DEPTH       16u         /* nesting of its JSON */

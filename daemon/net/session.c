@@ -88,6 +88,7 @@ int jc_session_create(
 	session->server = connection->server;
 	session->connection = connection;
 	session->queue_end = &session->queue;
+	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
 	jc_allowance_init(&session->messages, now_ns);
 	jc_publications_init(&session->publications, now_ns);
@@ -309,6 +310,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 	uint8_t ping[LWS_PRE + 4] = { 0 };
 	int64_t silence = now_ns - session->heard_ns;
 
+	if (!session->greeted && now_ns - session->opened_ns >= JC_MAX_HELLO_SECONDS * SECOND) {
+		jc_session_close(session, JC_CLOSE_POLICY, "no hello");
+	}
 	if (!session->close_code) {
 		jc_admission_sweep(session);
 	}

@@ -40,7 +40,8 @@ struct jc_session {
 	struct jc_allowance messages;        /* of text, and pings */
 	struct jc_publications publications; /* the bodies it publishes */
 	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
-	int64_t heard_ns;                    /* when it last said anything */
+	int64_t opened_ns;
+	int64_t heard_ns; /* when it last said anything */
 	bool pinged;
 	uint16_t close_code; /* not 0: closing, nothing more is sent */
 	bool close_sent;
