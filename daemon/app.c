@@ -108,6 +108,7 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", config->web_root,
 			strerror(errno));
 	}
+	jc_gate_warn(&app->gate, &app->log);
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 

@@ -134,6 +134,7 @@ int jc_reload(const struct jc_reload *reload)
 		say_what_takes_a_start(reload, &next);
 		take_over(reload->config, &next);
 		swap(&reload->gate->keyring, &gate.keyring, sizeof(gate.keyring));
+		jc_gate_warn(reload->gate, reload->log);
 		jc_log_write(reload->log, JC_LOG_INFO, "the configuration was read again");
 	}
 	jc_gate_finish(&gate);

@@ -58,6 +58,14 @@ bool jc_gate_is_open(const struct jc_gate *gate)
 	return gate->keyring.count == 0;
 }
 
+void jc_gate_warn(const struct jc_gate *gate, const struct jc_log *log)
+{
+	if (jc_gate_is_open(gate) && gate->config->hosts.count > 0) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"hosts are served without a key: whoever reaches them may do everything");
+	}
+}
+
 enum jc_refusal jc_gate_admit(const struct jc_gate *gate, const char *token, size_t length,
 	int64_t now_s, struct jc_grant *out_grant)
 {

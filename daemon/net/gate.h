@@ -7,6 +7,7 @@
 
 #include "auth/keyring.h"
 #include "auth/token.h"
+#include "base/log.h"
 #include "config/config.h"
 #include "jointcast/error.h"
 
@@ -24,6 +25,9 @@ void jc_gate_finish(struct jc_gate *gate);
 /* Without keys whoever reaches the daemon may do everything: it only listens on
  * loopback then. */
 bool jc_gate_is_open(const struct jc_gate *gate);
+
+/* Warns when others are served, through a proxy, and all of them may do everything. */
+void jc_gate_warn(const struct jc_gate *gate, const struct jc_log *log);
 
 /* Judges a token now. */
 enum jc_refusal jc_gate_admit(const struct jc_gate *gate, const char *token, size_t length,
