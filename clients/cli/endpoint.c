@@ -180,8 +180,8 @@ int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *path, char *
 	size_t *out_length, struct jc_diagnostic *diagnostic)
 {
 	char request[512];
-	char *answer;
-	size_t length;
+	char *answer = NULL;
+	size_t length = 0;
 	int fd;
 	int count = snprintf(request, sizeof(request),
 		"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path,

@@ -29,7 +29,7 @@ struct jc_server {
 	bool paused; /* out of descriptors: not accepting until the next sweep */
 	bool stopping;
 	unsigned farewells; /* clients that were told */
-	int handles; /* of libuv, still open while stopping */
+	int handles;        /* of libuv, still open while stopping */
 	void (*on_stopped)(void *context);
 	void *stop_context;
 };
