@@ -35,6 +35,8 @@
 #define JC_MAX_MESSAGE_BYTES       65536u      /* one message from a client */
 #define JC_MAX_MESSAGE_DEPTH       16u         /* nesting of its JSON */
 #define JC_MAX_MESSAGES_PER_SECOND 50          /* sustained; twice that in a burst */
+#define JC_MAX_ROSTERS_PER_SECOND  8           /* complete ones to one client, likewise */
+#define JC_MAX_BYTES_PER_SECOND    (8 << 20)   /* read from one client, likewise; more waits */
 #define JC_MAX_ERRORS              16u         /* answered, then the connection closes */
 #define JC_MAX_QUEUED_MESSAGES     128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES        (17u << 20) /* every skeleton there can be, and a little */

@@ -178,6 +178,7 @@ static void upgrade(struct jc_connection *connection, const struct jc_request *r
 	connection->request = NULL;
 	connection->phase = JC_CONNECTION_SESSION;
 	connection->deadline_ns = INT64_MAX;
+	jc_allowance_init(&connection->bytes, jc_clock_now_ns());
 }
 
 /* A text that was made for this, which may have failed. */
@@ -278,19 +279,32 @@ static void read_request(struct jc_connection *connection)
 	}
 }
 
+/* Frames may be as small as two bytes and a mask: whoever floods us is left to fill
+ * buffers of the kernel, and its own. */
+static void pace(struct jc_connection *connection, ssize_t count, int64_t now_ns)
+{
+	if (!jc_allowance_spend(&connection->bytes, count, JC_MAX_BYTES_PER_SECOND, now_ns)) {
+		connection->is_held = true;
+		uv_poll_stop(&connection->poll);
+	}
+}
+
 static void read_session(struct jc_connection *connection)
 {
 	struct jc_session *session = connection->session;
 	uint8_t bytes[16384];
 	ssize_t count = recv(connection->fd, bytes, sizeof(bytes), 0);
+	int64_t now_ns = jc_clock_now_ns();
 
 	if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
 		return;
 	}
-	if (count <= 0 || !jc_session_receive(session, bytes, (size_t)count, jc_clock_now_ns())) {
+	if (count <= 0 || !jc_session_receive(session, bytes, (size_t)count, now_ns)) {
 		jc_connection_destroy(connection);
 	} else if (session->peer_closed && session->close_sent) {
 		linger(connection);
+	} else {
+		pace(connection, count, now_ns);
 	}
 }
 
@@ -339,6 +353,10 @@ void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns)
 	if (connection->phase == JC_CONNECTION_SESSION &&
 		!jc_session_sweep(connection->session, now_ns)) {
 		connection->deadline_ns = now_ns;
+	}
+	if (connection->is_held) {
+		connection->is_held = false;
+		watch(connection, UV_READABLE);
 	}
 	if (now_ns < connection->deadline_ns) {
 		return;

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <uv.h>
 
+#include "net/allowance.h"
 #include "net/http.h"
 #include "net/session.h"
 
@@ -35,6 +36,8 @@ struct jc_connection {
 	size_t request_length;
 	struct jc_response response;
 	struct jc_session *session; /* owned; NULL before there is one */
+	struct jc_allowance bytes;  /* that are read from the session */
+	bool is_held;               /* it had none left: nothing is read until the next sweep */
 };
 
 /* Takes over an accepted descriptor. Returns 0 or a libuv error (then the

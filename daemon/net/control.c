@@ -257,9 +257,12 @@ static void on_join(struct jc_session *session, const json_t *message, int64_t n
 {
 	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
 
-	(void)now_ns;
 	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
 			       jc_space_options(fanout->space)->name, "join")) {
+		return;
+	}
+	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many rosters a second", "join");
 		return;
 	}
 	struct jc_view *view = view_of(session, fanout);

@@ -91,6 +91,7 @@ int jc_session_create(
 	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
 	jc_allowance_init(&session->messages, now_ns);
+	jc_allowance_init(&session->rosters, now_ns);
 	jc_publications_init(&session->publications, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;

@@ -37,7 +37,8 @@ struct jc_session {
 	uint64_t skeletons;                  /* bit: outfit index, already sent */
 	struct jc_view views[JC_MAX_SPACES]; /* by index of the space */
 	size_t errors;
-	struct jc_allowance messages;        /* of text, and pings */
+	struct jc_allowance messages; /* of text, and pings */
+	struct jc_allowance rosters;
 	struct jc_publications publications; /* the bodies it publishes */
 	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
 	int64_t opened_ns;
