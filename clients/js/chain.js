@@ -4,7 +4,7 @@
 
 import { BONE_SECTIONS } from './tables.js';
 import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './chain-table.js';
-import { DAMAGE, Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './chain-model.js';
+import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './chain-model.js';
 import { ProtocolError } from './error.js';
 import { RangeDecoder, RangeEncoder, WHOLE } from './range-coder.js';
 import { rotationAt } from './chart.js';
@@ -293,10 +293,8 @@ export class ChainDecoder {
   /** Rounds what a state remembers of the past. */
   settle(state) {
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
-      for (let c = 0; c < 3; c++) {
-        state[base + MISS + c] = settledMiss(settledIndex(state[base + MISS + c]));
-        state[base + STEP + c] = 0;
-      }
+      state.fill(settledMiss(settledIndex(state, base)), base + MISS, base + MISS + 3);
+      state.fill(0, base + STEP, base + STEP + 3);
     }
   }
 
@@ -332,20 +330,24 @@ export class ChainDecoder {
         this.expectPlace(i, c, parity);
         expectation.encode(state[base + PLACE + c], encoder);
       }
-      for (let c = 0; c < 3; c++) {
-        const miss = state[base + MISS + c];
-        if (isSettled) {
-          expectation.set(index * 256, INDEX_SCALE, 1, 0);
-          index = settledIndex(miss);
-          expectation.encode(index, encoder);
-        } else {
-          encoder.encodeBits(miss, MISS_BITS);
-        }
+      if (isSettled) {
+        expectation.set(index * 256, INDEX_SCALE, 1, 0);
+        index = settledIndex(state, base);
+        expectation.encode(index, encoder);
+      } else {
+        this.writePast(base);
       }
-      for (let c = 0; c < 3 && !isSettled; c++) {
-        this.expectStep(base, c);
-        expectation.encode(state[base + STEP + c], encoder);
-      }
+    }
+  }
+
+  /** The misses and steps of an item that is not settled. */
+  writePast(base) {
+    for (let c = 0; c < 3; c++) {
+      encoder.encodeBits(this.state[base + MISS + c], MISS_BITS);
+    }
+    for (let c = 0; c < 3; c++) {
+      this.expectStep(base, c);
+      expectation.encode(this.state[base + STEP + c], encoder);
     }
   }
 
@@ -364,40 +366,49 @@ export class ChainDecoder {
         }
         state[base + PLACE + c] = place;
       }
-      for (let c = 0; c < 3; c++) {
-        let miss;
-        if (isSettled) {
-          expectation.set(index * 256, INDEX_SCALE, 1, 0);
-          index = expectation.decode(decoder);
-          miss = index >= 0 && index < SETTLED_COUNT ? settledMiss(index) : DAMAGE;
-        } else {
-          miss = decoder.bits(MISS_BITS);
-        }
-        if (miss < 0 || miss > MISS_MOST) {
+      if (!isSettled) {
+        if (!this.readPast(base)) {
           return false;
         }
-        state[base + MISS + c] = miss;
+        continue;
       }
-      for (let c = 0; c < 3; c++) {
-        if (isSettled) {
-          state[base + STEP + c] = 0;
-          continue;
-        }
-        this.expectStep(base, c);
-        const step = expectation.decode(decoder);
-        if (step < -STEP_MOST || step > STEP_MOST) {
-          return false;
-        }
-        state[base + STEP + c] = step;
+      expectation.set(index * 256, INDEX_SCALE, 1, 0);
+      index = expectation.decode(decoder);
+      if (!(index >= 0 && index < SETTLED_COUNT)) {
+        return false;
       }
+      state.fill(settledMiss(index), base + MISS, base + MISS + 3);
+      state.fill(0, base + STEP, base + STEP + 3);
+    }
+    return true;
+  }
+
+  /** False for damage. */
+  readPast(base) {
+    for (let c = 0; c < 3; c++) {
+      const miss = decoder.bits(MISS_BITS);
+      if (miss > MISS_MOST) {
+        return false;
+      }
+      this.state[base + MISS + c] = miss;
+    }
+    for (let c = 0; c < 3; c++) {
+      this.expectStep(base, c);
+      const step = expectation.decode(decoder);
+      if (step < -STEP_MOST || step > STEP_MOST) {
+        return false;
+      }
+      this.state[base + STEP + c] = step;
     }
     return true;
   }
 }
 
-/** Of 16, 64, 256, 1024 and 4096, the nearest by logarithm. */
-function settledIndex(miss) {
-  const index = (log16(miss + 1) - 48) >> 5;
+/** Of 16, 64, 256, 1024 and 4096, the nearest by logarithm to an item's mean miss. */
+function settledIndex(state, base) {
+  const at = base + MISS;
+  const mean = Math.trunc((state[at] + state[at + 1] + state[at + 2]) / 3);
+  const index = (log16(mean + 1) - 48) >> 5;
   return Math.min(Math.max(index, 0), SETTLED_COUNT - 1);
 }
 

@@ -208,7 +208,7 @@ function moved(item, P, x) {
   return { p: P, s, m: THREE.map((c) => item.m[c] + ((13n * (x[c] - item.m[c])) >> 6n)) };
 }
 
-const settledIndex = (m) => clamp((log16(m + 1n) - 48n) >> 5n, 0n, 4n);
+const settledIndex = (m) => clamp((log16((m[0] + m[1] + m[2]) / 3n + 1n) - 48n) >> 5n, 0n, 4n);
 const settledMiss = (n) => 16n * 4n ** n;
 
 /** Sections whose items are counted: their names, v0, v1 … or r0, t0, r1, t1 …, and whether it is a point. */
@@ -264,7 +264,7 @@ class Chain {
 
   settle() {
     for (const item of this.items) {
-      item.m = item.m.map((m) => settledMiss(settledIndex(m)));
+      item.m = item.m.fill(settledMiss(settledIndex(item.m)));
       item.s = item.s.map(() => 0n);
     }
   }
@@ -333,7 +333,7 @@ class Chain {
   }
 
   isSettled() {
-    return this.items.every(({ s, m }) => m.every((v) => v === settledMiss(settledIndex(v))) && s.every((v) => v === 0n));
+    return this.items.every(({ s, m }) => m.every((v) => v === settledMiss(settledIndex(m))) && s.every((v) => v === 0n));
   }
 
   /** `n` stands for the misses of a settled state, for one that cannot be. */
@@ -351,15 +351,12 @@ class Chain {
           : expectation(from(usual.place, c) * this.precision.usual, max(0n, from(usual.scale, c) - this.precision.drop), 2n, r);
         place.write(p[c], writer, 99n);
       }
-      for (const c of THREE) {
-        if (settled) {
-          const index = n ?? settledIndex(m[c]);
-          expectation(256n * before, 80n, 1n, 0n).write(index, writer);
-          before = index;
-        } else {
-          writer.bits(m[c], 13n);
-        }
+      if (settled) {
+        const index = n ?? settledIndex(m);
+        expectation(256n * before, 80n, 1n, 0n).write(index, writer);
+        before = index;
       }
+      for (const c of settled ? [] : THREE) writer.bits(m[c], 13n);
       for (const c of settled ? [] : THREE) {
         const [a, b] = others(c);
         const g = log16(m[c] + ((m[a] + m[b]) >> 2n) + 1n) + BigInt(TABLE.priorStep);

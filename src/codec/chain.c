@@ -210,10 +210,11 @@ int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_prec
 	return JC_OK;
 }
 
-/* Of 16, 64, 256, 1024 and 4096, the nearest by logarithm. */
-int jc_chain_settled_index(int32_t miss)
+/* Of 16, 64, 256, 1024 and 4096, the nearest by logarithm to the mean. */
+int jc_chain_settled_index(const int32_t miss[3])
 {
-	int index = (jc_log16((uint32_t)miss + 1) - 3 * JC_LOG_ONE) / (2 * JC_LOG_ONE);
+	uint32_t mean = (uint32_t)(miss[0] + miss[1] + miss[2]) / 3;
+	int index = (jc_log16(mean + 1) - 3 * JC_LOG_ONE) / (2 * JC_LOG_ONE);
 
 	return index < 0 ? 0 : index >= JC_CHAIN_SETTLED ? JC_CHAIN_SETTLED - 1 : index;
 }
@@ -227,10 +228,10 @@ void jc_chain_settle(struct jc_chain *chain)
 {
 	for (size_t i = 0; i < chain->count; i++) {
 		struct jc_chain_item *item = &chain->items[i];
+		int32_t miss = jc_chain_settled_miss(jc_chain_settled_index(item->miss));
 
 		for (int c = 0; c < 3; c++) {
-			item->miss[c] =
-				jc_chain_settled_miss(jc_chain_settled_index(item->miss[c]));
+			item->miss[c] = miss;
 			item->step[c] = 0;
 		}
 	}

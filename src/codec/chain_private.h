@@ -12,7 +12,7 @@
 #define JC_CHAIN_STEP_MOST   1023    /* a longer one is a jump and says nothing of the next */
 #define JC_CHAIN_MISS_START  64      /* 1/64; settled */
 #define JC_CHAIN_MISS_MOST   6400
-#define JC_CHAIN_SETTLED     5 /* misses of a settled chain: 16 times 4 to the power of 0 to 4 */
+#define JC_CHAIN_SETTLED     5 /* misses of settled items: 16 times 4 to the power of 0 to 4 */
 
 struct jc_chain_precision {
 	const char *name;
@@ -65,7 +65,7 @@ static inline bool jc_chain_is_counted(enum jc_section section)
 }
 
 void jc_chain_settle(struct jc_chain *chain);
-int jc_chain_settled_index(int32_t miss);
+int jc_chain_settled_index(const int32_t miss[3]);
 int32_t jc_chain_settled_miss(int index);
 bool jc_chain_is_settled(const struct jc_chain *chain);
 

@@ -42,6 +42,19 @@ static struct jc_expectation usual_step(const struct jc_chain_item *item, int co
 	return jc_expect(0, jc_log16((uint32_t)about) + jc_chain_table.prior_step, 1, 0);
 }
 
+/* The misses and steps of an item that is not settled. */
+static void write_past(const struct jc_chain_item *item, struct jc_range_encoder *encoder)
+{
+	for (int c = 0; c < 3; c++) {
+		jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
+	}
+	for (int c = 0; c < 3; c++) {
+		struct jc_expectation step = usual_step(item, c);
+
+		jc_expectation_encode(&step, item->step[c], encoder);
+	}
+}
+
 static void write_items(
 	const struct jc_chain *chain, bool settled, struct jc_range_encoder *encoder)
 {
@@ -60,21 +73,14 @@ static void write_items(
 
 			jc_expectation_encode(&place, item->place[c], encoder);
 		}
-		for (int c = 0; c < 3; c++) {
+		if (settled) {
 			struct jc_expectation miss =
 				jc_expect(index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
 
-			if (settled) {
-				index = jc_chain_settled_index(item->miss[c]);
-				jc_expectation_encode(&miss, index, encoder);
-			} else {
-				jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
-			}
-		}
-		for (int c = 0; c < 3 && !settled; c++) {
-			struct jc_expectation step = usual_step(item, c);
-
-			jc_expectation_encode(&step, item->step[c], encoder);
+			index = jc_chain_settled_index(item->miss);
+			jc_expectation_encode(&miss, index, encoder);
+		} else {
+			write_past(item, encoder);
 		}
 	}
 }
@@ -128,6 +134,40 @@ int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size
 	return (int)head + length;
 }
 
+/* The one miss of a settled item, against the one before. */
+static bool read_miss(struct jc_chain_item *item, int32_t *index, struct jc_range_decoder *decoder)
+{
+	struct jc_expectation miss = jc_expect(*index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
+
+	*index = jc_expectation_decode(&miss, decoder);
+	if (*index < 0 || *index >= JC_CHAIN_SETTLED) {
+		return false;
+	}
+	for (int c = 0; c < 3; c++) {
+		item->miss[c] = jc_chain_settled_miss(*index);
+	}
+	return true;
+}
+
+static bool read_past(struct jc_chain_item *item, struct jc_range_decoder *decoder)
+{
+	for (int c = 0; c < 3; c++) {
+		item->miss[c] = (int32_t)jc_range_decode_bits(decoder, MISS_BITS);
+		if (item->miss[c] > JC_CHAIN_MISS_MOST) {
+			return false;
+		}
+	}
+	for (int c = 0; c < 3; c++) {
+		struct jc_expectation step = usual_step(item, c);
+
+		item->step[c] = jc_expectation_decode(&step, decoder);
+		if (item->step[c] < -JC_CHAIN_STEP_MOST || item->step[c] > JC_CHAIN_STEP_MOST) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *index,
 	struct jc_range_decoder *decoder)
 {
@@ -142,31 +182,7 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 	if (!jc_chain_place_is_valid(chain, i, item->place)) {
 		return false;
 	}
-	for (int c = 0; c < 3; c++) {
-		struct jc_expectation miss = jc_expect(*index * JC_PLACE_ONE, MISS_SCALE, 1, 0);
-
-		if (settled) {
-			*index = jc_expectation_decode(&miss, decoder);
-			if (*index < 0 || *index >= JC_CHAIN_SETTLED) {
-				return false;
-			}
-			item->miss[c] = jc_chain_settled_miss(*index);
-		} else {
-			item->miss[c] = (int32_t)jc_range_decode_bits(decoder, MISS_BITS);
-			if (item->miss[c] > JC_CHAIN_MISS_MOST) {
-				return false;
-			}
-		}
-	}
-	for (int c = 0; c < 3 && !settled; c++) {
-		struct jc_expectation step = usual_step(item, c);
-
-		item->step[c] = jc_expectation_decode(&step, decoder);
-		if (item->step[c] < -JC_CHAIN_STEP_MOST || item->step[c] > JC_CHAIN_STEP_MOST) {
-			return false;
-		}
-	}
-	return true;
+	return settled ? read_miss(item, index, decoder) : read_past(item, decoder);
 }
 
 int jc_chain_read_rejoin(
