@@ -194,14 +194,19 @@ static enum jc_refusal choose_key(
 	const char *id = jwt_get_header(unverified, "kid");
 	const char *algorithm = jwt_get_header(unverified, "alg");
 	const struct jc_key *key = id ? jc_keyring_find(keyring, id) : NULL;
+	char *critical = jwt_get_headers_json(unverified, "crit");
 
-	if (!key) {
+	/* What has to be understood is not (RFC 7515, 4.1.11). */
+	if (critical) {
+		refusal = JC_REFUSAL_MALFORMED;
+	} else if (!key) {
 		refusal = JC_REFUSAL_KEY;
 	} else if (key->revoked) {
 		refusal = JC_REFUSAL_REVOKED;
 	} else if (!algorithm || strcmp(algorithm, jc_key_algorithm_name(key->algorithm)) != 0) {
 		refusal = JC_REFUSAL_ALGORITHM;
 	}
+	free(critical);
 	jwt_free(unverified);
 	*out_key = key;
 	return refusal;

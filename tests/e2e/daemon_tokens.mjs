@@ -18,9 +18,9 @@ const file = (name, bytes) => {
 	return path.join(folder, name);
 };
 
-function token(claims, { kid = 'shared', algorithm = 'HS256' } = {}) {
+function token(claims, { kid = 'shared', algorithm = 'HS256', header = {} } = {}) {
 	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-	const signed = `${part({ alg: algorithm, kid })}.${part({ sub: 'ada', aud: 'world', exp: now() + 600,
+	const signed = `${part({ alg: algorithm, kid, ...header })}.${part({ sub: 'ada', aud: 'world', exp: now() + 600,
 		roles: ['watch', 'publish'], spaces: ['lobby'], bodies: ['Ada'], ...claims })}`;
 	const signature = algorithm === 'HS256' ? crypto.createHmac('sha256', secret).update(signed).digest()
 		: crypto.sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
@@ -75,6 +75,7 @@ for (const [name, hello, reason] of [
 	['no token', {}, 'no-token'],
 	['a token that is a number', { token: 7 }, 'no-token'],
 	['a token that is none', { token: 'x' }, 'malformed'],
+	['a token of which more has to be understood', { token: token({}, { header: { crit: ['b64'], b64: false } }) }, 'malformed'],
 	['an old token', { token: token({ exp: now() - 100 }) }, 'expired'],
 	['a token for others', { token: token({ aud: 'chat' }) }, 'wrong-audience'],
 	['a token of a revoked key', { token: token({}, { kid: 'old' }) }, 'revoked'],
