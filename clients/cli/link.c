@@ -119,6 +119,10 @@ void jc_link_refused(struct jc_link *link, const json_t *error)
 {
 	const char *message = json_string_value(json_object_get(error, "message"));
 
+	/* What was asked after it is refused for the same reason. */
+	if (link->is_ending) {
+		return;
+	}
 	jc_link_end(link, jc_report(JC_EXIT_IO, link->url, "refuses: %s",
 				  message ? message : "it does not say why"));
 }
