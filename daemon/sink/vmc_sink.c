@@ -107,6 +107,10 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	size_t cursor = 0;
 	int length;
 
+	/* Its person has not agreed that it is passed on. */
+	if (body->source->is_unrelayed) {
+		return;
+	}
 	if (!choose(sink, body, now_ns) || !is_due(sink, now_ns) || !make_sender(sink, skeleton)) {
 		return;
 	}

@@ -75,7 +75,8 @@ struct jc_source {
 	float seat_height;               /* of the seat it uses, likewise; 0 for none */
 	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
 	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
-	/* Who is tracked has not agreed to being recorded, or sent on to other servers. */
+	/* Who is tracked has not agreed to being recorded, or sent on to other
+	 * programs. */
 	bool is_unrecorded, is_unrelayed;
 };
 

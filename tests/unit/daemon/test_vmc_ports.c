@@ -492,6 +492,31 @@ static void only_the_body_that_was_asked_for_is_sent(void **state)
 	close(fd);
 }
 
+static void who_has_not_agreed_is_not_passed_on(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_sink_target target;
+	struct jc_sink *sink;
+	struct shown ada, bob;
+
+	assert_int_equal(jc_sink_target_parse("127.0.0.1:0", &target, NULL), JC_OK);
+	int fd = open_receiver(&target);
+
+	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	shown_init(&ada, 1, "Ada");
+	shown_init(&bob, 2, "Bob");
+	ada.source.is_unrelayed = true;
+	show(sink, &ada, SECOND);
+	assert_int_equal(count_packets(fd), 0);
+	/* The first of those who have is the first of the space. */
+	show(sink, &bob, SECOND);
+	assert_int_equal(count_packets(fd), 4);
+	sink->ops->destroy(sink);
+	jc_skeleton_destroy(ada.skeleton);
+	jc_skeleton_destroy(bob.skeleton);
+	close(fd);
+}
+
 static void without_a_receiver_packets_are_dropped_and_counted(void **state)
 {
 	struct fixture *fixture = *state;
@@ -526,6 +551,7 @@ int main(void)
 		TEST(a_body_is_sent_on_its_own_spot),
 		TEST(frames_are_not_sent_more_often_than_asked),
 		TEST(only_the_body_that_was_asked_for_is_sent),
+		TEST(who_has_not_agreed_is_not_passed_on),
 		TEST(without_a_receiver_packets_are_dropped_and_counted),
 	};
 
