@@ -82,7 +82,10 @@ int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *ou
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	const struct timeval patience = { .tv_sec = seconds };
 	struct addrinfo *found;
-	int status = getaddrinfo(endpoint->host, endpoint->port, &hints, &found);
+	/* This machine, whatever a resolver knows of it (RFC 6761, 6.3): no host is
+	 * loopback, both kinds. */
+	const char *host = strcasecmp(endpoint->host, "localhost") == 0 ? NULL : endpoint->host;
+	int status = getaddrinfo(host, endpoint->port, &hints, &found);
 	int reason = 0;
 	int fd = -1;
 
