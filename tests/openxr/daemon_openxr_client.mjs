@@ -33,11 +33,12 @@ test('a sample that is told twice is taken once', async (t) => {
 	await daemon.is('live', LIVE);
 	const before = await mock.ask();
 	const { frames: taken } = await daemon.source();
-	await mock.called('xrLocateBodyJointsFB', 120);
+	await mock.called('xrLocateBodyJointsFB', 240);
 	const { frames: more } = await daemon.source();
 	const after = await mock.ask();
-	const samples = ((after.now - before.now) / 1e9) * 30;
-	assert.ok(more - taken <= samples + 2, `${more - taken} frames of ${samples} samples`);
+	const looks = after.calls.xrLocateBodyJointsFB - before.calls.xrLocateBodyJointsFB;
+	// One in three is new; a loop that was late takes some of before on top.
+	assert.ok(more - taken < looks * 0.6, `${more - taken} frames in ${looks} looks`);
 });
 
 test('a session ends when it is stopped and begins when it is ready again', async (t) => {
