@@ -1,0 +1,239 @@
+// The line: acknowledgements, tokens, the clock, coming back and ending.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { connect } from '../index.js';
+import { bundle, live, roster, SKELETON, World } from './fake-server.mjs';
+
+test('another variant is asked for at once, and again after a line dropped', () => {
+  const { world, client } = live({ precision: 'fine', rate: 2 });
+  client.subscribe({ precision: 'coarse' });
+  const wanted = { type: 'subscribe', space: 'lobby', precision: 'coarse', rate: 2 };
+  assert.deepEqual(world.sent('subscribe').at(-1), wanted);
+  world.drop();
+  client.subscribe({ sections: ['body'] });
+  world.pass(1000);
+  world.open();
+  assert.deepEqual(world.sent('subscribe'), [{ ...wanted, sections: ['body'] }]);
+});
+
+test('who hears that a line is there can use it', () => {
+  const world = new World();
+  const client = connect('ws://test', world.options());
+  client.on('state', ({ state }) => {
+    if (state === 'connected')
+      client.publish({ name: 'Ada', kind: 'body-frames' });
+  });
+  world.pass(0);
+  world.open();
+  assert.deepEqual(world.socket.sent.slice(0, 4).map(({ type }) => type),
+    ['hello', 'join', 'subscribe', 'publish']);
+});
+
+test('acknowledges the newest tick every 200 ms and once more when bundles stop', () => {
+  const { world } = live();
+  for (let tick = 0; tick < 60; tick++) {
+    world.cast(bundle(128 + tick, 1, tick));
+    world.pass(1000 / 60);
+  }
+  world.pass(1000);
+  const ticks = world.sent('ack').map((ack) => ack.tick);
+  assert.ok(ticks.length >= 5 && ticks.length <= 7, `${ticks}`);
+  assert.equal(ticks[0], 128);
+  assert.equal(ticks.at(-1), 187);
+  assert.ok(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]));
+});
+
+test('acknowledges what is old at once, so that the server goes on', () => {
+  const { world } = live();
+  for (const { t } of world.sent('ping'))
+    world.say({ type: 'pong', t, time: 10e6 }); // server time is 10 s
+  world.cast(bundle(570, 1, 0)); // 9.5 s
+  world.pass(5);
+  world.cast(bundle(571, 1, 1));
+  world.pass(5);
+  assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570]);
+  world.pass(15);
+  assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570, 571]);
+  world.cast(bundle(601, 1, 2)); // of now
+  world.pass(100);
+  assert.equal(world.sent('ack').length, 2);
+  world.pass(100);
+  assert.equal(world.sent('ack').at(-1).tick, 601);
+});
+
+test('shows a token, and another one before it ends', () => {
+  const { world, client } = live({ token: 'abc' });
+  assert.equal(world.sent('hello')[0].token, 'abc');
+  client.renew('def');
+  assert.deepEqual(world.sent('token'), [{ type: 'token', token: 'def' }]);
+});
+
+test('a token that is refused ends a client that has no other', () => {
+  const { world, client, log } = live({ token: 'abc' });
+  log.length = 0;
+  world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
+  assert.equal(log[0].code, 'refused');
+  assert.equal(client.state, 'closed');
+});
+
+test('a function is asked for a token anew for each connection', async () => {
+  const world = new World();
+  const tokens = ['one', 'two'];
+  const client = connect('ws://test', world.options({ token: async () => tokens.shift() }));
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  world.pass(0);
+  world.open();
+  assert.deepEqual(world.socket.sent, []);
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'one');
+  world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
+  client.on('error', () => {});
+  world.drop(1008);
+  world.pass(1000);
+  world.open();
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'two');
+});
+
+test('a token that comes after its connection went is not shown to the next', async () => {
+  const world = new World();
+  const pending = [];
+  connect('ws://test', world.options({ token: () => new Promise((resolve) => pending.push(resolve)) }));
+  const settle = () => new Promise((resolve) => setTimeout(resolve));
+  world.pass(0);
+  world.open();
+  await settle();
+  world.drop();
+  world.pass(1000);
+  world.open();
+  await settle();
+  pending[0]('late');
+  await settle();
+  assert.deepEqual(world.socket.sent, []);
+  pending[1]('right');
+  await settle();
+  assert.equal(world.sent('hello')[0].token, 'right');
+});
+
+test('comes back when the server that goes away says so', () => {
+  const { world } = live();
+  world.say({ type: 'going_away', retryAfter: 7000 });
+  world.drop(1001);
+  world.pass(6999);
+  assert.equal(world.sockets.length, 1);
+  world.pass(1);
+  assert.equal(world.sockets.length, 2);
+  world.drop();
+  world.pass(500); // as ever after that
+  assert.equal(world.sockets.length, 3);
+});
+
+test('without credit nothing is acknowledged', () => {
+  const { world } = live({ credit: false });
+  assert.equal(world.sent('hello')[0].credit, false);
+  world.cast(bundle(128, 1, 0));
+  world.pass(1000);
+  assert.equal(world.sent('ack').length, 0);
+});
+
+test('pings in quick succession at first, and knows the clock from the answers', () => {
+  const { world, client } = live();
+  world.pass(1000);
+  assert.equal(world.sent('ping').length, 6);
+  world.pass(4000);
+  assert.equal(world.sent('ping').length, 8);
+  const { t } = world.sent('ping').at(-1);
+  world.time = t + 20;
+  world.say({ type: 'pong', t, time: (t + 10 + 500) * 1000 });
+  assert.equal(client.clock.at(world.time), (world.time + 500) * 1000);
+  world.cast(bundle(128, 1, 0));
+  client.bodies.get(1).sample(world.time);
+  // tick 128 was at 2.133333 s
+  assert.equal(client.bodies.get(1).latency(world.time), ((world.time + 500) * 1000 - 2133333) / 1000);
+});
+
+test('comes back with exponential back-off and full jitter, and subscribes again', () => {
+  const { world, client, log } = live();
+  world.random = () => 0.999;
+  const waits = [];
+  client.on('state', ({ state, delay }) => state === 'waiting' && waits.push(Math.round(delay)));
+  for (let i = 0; i < 9; i++) {
+    world.drop();
+    assert.equal(client.state, 'waiting');
+    world.pass(waits.at(-1) - 2);
+    assert.equal(client.state, 'waiting');
+    world.pass(3);
+    assert.equal(client.state, 'connecting');
+  }
+  assert.deepEqual(waits, [500, 999, 1998, 3996, 7992, 15984, 29970, 29970, 29970]);
+  world.random = () => 0;
+  world.drop();
+  assert.equal(waits.at(-1), 0);
+  world.pass(1);
+  world.open();
+  assert.deepEqual(world.socket.sent.slice(0, 3).map(({ type }) => type), ['hello', 'join', 'subscribe']);
+  log.length = 0;
+  world.say(SKELETON);
+  world.say(roster());
+  // the same epoch: the same bodies, nothing enters twice
+  assert.deepEqual(log, ['change 1', 'change 2', 'live']);
+});
+
+test('a connection that lasted starts the back-off anew', () => {
+  const { world, client } = live();
+  world.random = () => 1;
+  const waits = [];
+  client.on('state', ({ state, delay }) => state === 'waiting' && waits.push(delay));
+  world.drop();
+  world.pass(500);
+  world.drop();
+  world.pass(1000);
+  world.open();
+  for (let i = 0; i < 12; i++) {
+    world.pass(1000);
+    world.say({ type: 'pong', t: world.time, time: 0 });
+  }
+  world.drop();
+  assert.deepEqual(waits, [500, 1000, 500]);
+});
+
+test('a line that is silent for ten seconds is dead', () => {
+  const { world, client } = live();
+  world.pass(9999);
+  assert.equal(client.state, 'live');
+  world.pass(1);
+  assert.equal(client.state, 'waiting');
+  assert.equal(world.sockets[0].readyState, 3);
+});
+
+test('a socket that was given up is no longer heard', () => {
+  const { world, client } = live();
+  world.random = () => 0;
+  const [old] = world.sockets;
+  world.drop();
+  world.pass(1);
+  old.onmessage({ data: JSON.stringify(roster({ bodies: [] })) });
+  old.onclose({ code: 1000 });
+  assert.equal(client.bodies.size, 2);
+  assert.equal(client.state, 'connecting');
+});
+
+test('close ends everything and no timer is left', () => {
+  for (const end of [0, 1, 2]) {
+    const { world, client, log } = live();
+    if (end > 0) {
+      world.drop();
+    }
+    if (end > 1) {
+      world.pass(500);
+    }
+    client.close();
+    client.close();
+    assert.equal(client.state, 'closed');
+    assert.equal(log.filter((entry) => entry === 'closed').length, 1);
+    assert.equal(world.pending, 0);
+    const { length } = world.sockets;
+    world.pass(100000);
+    assert.equal(world.sockets.length, length);
+  }
+});

@@ -1,0 +1,95 @@
+// Who is there: bodies, their skeletons, revisions and epochs.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ProtocolError } from '../index.js';
+import { body, live, roster, SKELETON } from './fake-server.mjs';
+
+test('a body enters once its skeleton is there', () => {
+  const { world, client, log } = live();
+  log.length = 0;
+  world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3, { skeleton: 'bb' })] });
+  assert.deepEqual(log, []);
+  assert.equal(client.bodies.get(3).skeleton, null);
+  world.say({ ...SKELETON, hash: 'bb' });
+  assert.deepEqual(log, ['enter 3']);
+  assert.equal(client.bodies.get(3).skeleton.hash, 'bb');
+});
+
+test('changes are taken in by revision', () => {
+  const { world, client, log } = live();
+  log.length = 0;
+  world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3)], left: [1], changed: [body(2, { name: 'new', state: 'stale', seat: { height: 0.45 } })] });
+  assert.deepEqual(log, ['leave 1', 'enter 3', 'change 2']);
+  assert.deepEqual([...client.bodies.keys()], [2, 3]);
+  assert.equal(client.bodies.get(2).name, 'new');
+  assert.equal(client.bodies.get(2).state, 'stale');
+  assert.deepEqual(client.bodies.get(2).seat, { height: 0.45 });
+  // known already
+  world.say({ type: 'roster', space: 'lobby', revision: 5, left: [2] });
+  assert.ok(client.bodies.has(2));
+});
+
+test('a missing change is mended with the whole roster', () => {
+  const { world, client, log } = live();
+  log.length = 0;
+  world.say({ type: 'roster', space: 'lobby', revision: 7, left: [1] });
+  assert.ok(client.bodies.has(1));
+  assert.equal(world.sent('join').length, 2);
+  world.say(roster({ revision: 7, bodies: [body(2)] }));
+  assert.deepEqual(log, ['leave 1', 'change 2']);
+});
+
+test('another skeleton is another figure', () => {
+  const { world, log } = live();
+  log.length = 0;
+  world.say({ ...SKELETON, hash: 'bb' });
+  world.say({ type: 'roster', space: 'lobby', revision: 5, changed: [body(2, { skeleton: 'bb', incarnation: 1 })] });
+  assert.deepEqual(log, ['leave 2', 'enter 2']);
+});
+
+test('another epoch sends everybody out and in again', () => {
+  const { world, client, log } = live();
+  world.random = () => 0;
+  const before = client.bodies.get(1);
+  world.drop();
+  world.pass(1);
+  world.open();
+  log.length = 0;
+  world.say(roster({ epoch: 'e2', id: 10, revision: 0, bodies: [body(1)] }));
+  assert.deepEqual(log, ['leave 1', 'leave 2', 'enter 1', 'live']);
+  assert.notEqual(client.bodies.get(1), before);
+});
+
+test('rosters that make no sense are refused whole', () => {
+  const bad = [{ id: 'x' }, { id: -1 }, { revision: 1.5 }, { tickHz: 0 }, { tickHz: 60.5 }, { tickTime: null }, { bodies: 3 },
+    { bodies: [null] }, { bodies: [body(1), body(2.5)] }, { bodies: [body(1, { skeleton: 5 })] },
+    { bodies: [body(1, { placement: { position: [0, 0], yaw: 0 } })] },
+    { bodies: [body(1, { placement: { position: [0, 0, 'x'], yaw: 0 } })] },
+    { bodies: [body(1, { placement: { position: [0, 0, 0] } })] }, { bodies: [body(1, { seat: {} })] }];
+  for (const more of bad) {
+    const { world, client, log } = live();
+    log.length = 0;
+    world.say(roster({ revision: 9, ...more }));
+    assert.ok(log.length === 1 && log[0] instanceof ProtocolError, JSON.stringify(more));
+    assert.deepEqual([...client.bodies.keys()], [1, 2]);
+  }
+});
+
+test('tick times stay exact to the microsecond for years', async () => {
+  const { Roster } = await import('../roster.js');
+  const list = new Roster(null);
+  list.tickHz = 60;
+  list.tickTime = 5;
+  for (const tick of [0, 1, 59, 60, 4294967295]) {
+    assert.equal(BigInt(list.timeOf(tick)), (BigInt(tick) * 1000000n) / 60n + 5n);
+  }
+});
+
+test('skeletons that nobody wears are forgotten past a limit', () => {
+  const { world, client } = live();
+  for (let i = 0; i < 600; i++) {
+    world.say({ ...SKELETON, hash: `unworn ${i}` });
+  }
+  assert.ok(client.skeletons.size <= 256);
+  assert.ok(client.skeletons.has('aa'));
+});
