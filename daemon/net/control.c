@@ -1,4 +1,5 @@
-/* Each type of message has one function here; none of them touches a socket. */
+/* What every message passes through, and those that belong to the connection itself.
+ * Nothing here touches a socket. */
 #include "net/control.h"
 
 #include <stdio.h>
@@ -10,7 +11,9 @@
 #include "net/calibrate_control.h"
 #include "net/control_private.h"
 #include "net/publish_control.h"
+#include "net/roster_control.h"
 #include "net/server_private.h"
+#include "net/view_control.h"
 
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
 
@@ -46,87 +49,6 @@ void jc_control_going_away(struct jc_session *session)
 
 	jc_control_send(
 		session, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
-}
-
-/* NULL where it has none. */
-static json_t *pack_channels(const struct jc_source_channels *channels)
-{
-	json_t *names = channels->count > 0 ? json_array() : NULL;
-
-	for (size_t i = 0; i < channels->count; i++) {
-		json_t *name = json_string(channels->names[i]);
-
-		/* What a sender called so is no text: its place stays. */
-		json_array_append_new(names, name ? name : json_string(""));
-	}
-	return names;
-}
-
-static json_t *pack_body(const struct jc_body *body)
-{
-	const struct jc_placement *placement = &body->placement;
-
-	json_t *seat =
-		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
-
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss}", "id", (json_int_t)body->id,
-		"name", body->name, "skeleton", body->outfit->hash, "incarnation",
-		body->incarnation, "placement", "position", placement->position.x,
-		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
-		"channels", pack_channels(&body->source->channels), "state",
-		body->live ? "live" : "stale");
-}
-
-static void send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)
-{
-	uint64_t bit = UINT64_C(1) << outfit->index;
-
-	if (session->skeletons & bit) {
-		return;
-	}
-	session->skeletons |= bit;
-	jc_session_send(session, outfit->message, outfit->message_length);
-}
-
-void jc_control_body_changed(
-	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined)
-{
-	const struct jc_space *space = view->fanout->space;
-
-	send_skeleton(session, body->outfit);
-	jc_control_send(session, json_pack("{ss ss sI s[o]}", "type", "roster", "space",
-					 jc_space_options(space)->name, "revision",
-					 (json_int_t)jc_space_revision(space),
-					 joined ? "joined" : "changed", pack_body(body)));
-}
-
-void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id)
-{
-	const struct jc_space *space = view->fanout->space;
-
-	jc_control_send(
-		session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
-				 jc_space_options(space)->name, "revision",
-				 (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
-}
-
-static void send_roster(struct jc_session *session, const struct jc_space *space)
-{
-	const struct jc_space_options *options = jc_space_options(space);
-	const struct jc_clock *clock = &session->server->options.spaces->clock;
-	char epoch[32];
-	json_t *bodies = json_array();
-
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		json_array_append_new(bodies, pack_body(jc_space_body(space, i)));
-	}
-	snprintf(epoch, sizeof(epoch), "%llx", (unsigned long long)options->epoch);
-	jc_control_send(session,
-		json_pack("{ss ss sI ss sI si sI so}", "type", "roster", "space", options->name,
-			"id", (json_int_t)options->id, "epoch", epoch, "revision",
-			(json_int_t)jc_space_revision(space), "tickHz", (int)options->hz,
-			"tickTime", (json_int_t)jc_clock_server_us(clock, options->start_ns),
-			"bodies", bodies));
 }
 
 static void send_welcome(struct jc_session *session, int64_t now_ns)
@@ -230,177 +152,6 @@ struct jc_fanout *jc_control_named_space(
 	return fanout;
 }
 
-static struct jc_view *view_of(struct jc_session *session, const struct jc_fanout *fanout)
-{
-	return &session->views[fanout - session->server->options.spaces->fanouts];
-}
-
-/* The session's view of the space that a message names, which it has joined. */
-static struct jc_view *joined_view(
-	struct jc_session *session, const json_t *message, const char *type)
-{
-	struct jc_fanout *fanout = jc_control_named_space(session, message, type);
-
-	if (!fanout) {
-		return NULL;
-	}
-	struct jc_view *view = view_of(session, fanout);
-
-	if (view->fanout) {
-		return view;
-	}
-	jc_control_error(session, "not-joined", "join the space first", type);
-	return NULL;
-}
-
-static void on_join(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
-
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
-			       jc_space_options(fanout->space)->name, "join")) {
-		return;
-	}
-	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
-		jc_control_error(session, "too-many", "too many rosters a second", "join");
-		return;
-	}
-	struct jc_view *view = view_of(session, fanout);
-
-	if (!view->fanout) {
-		jc_view_join(view, fanout, &session->subscriber);
-	}
-	send_roster(session, fanout->space);
-}
-
-static void on_leave(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	struct jc_view *view = joined_view(session, message, "leave");
-
-	(void)now_ns;
-	if (view) {
-		jc_view_leave(view);
-	}
-}
-
-/* "sections": a list of names, each once at most. 0 when it is none. */
-static unsigned find_sections(const json_t *sections)
-{
-	static const struct {
-		const char *name;
-		unsigned bit;
-	} known[] = {
-		{ "body", JC_STREAM_SECTION(JC_SECTION_BODY) },
-		{ "face", JC_STREAM_SECTION(JC_SECTION_FACE) },
-		{ "hands", JC_STREAM_SECTION(JC_SECTION_HANDS) },
-		{ "hips", JC_STREAM_SECTION(JC_SECTION_HIPS) },
-		{ "channels", JC_STREAM_SECTION(JC_SECTION_CHANNELS) },
-		{ "virtual", JC_STREAM_SECTION(JC_SECTION_VIRTUALS) },
-	};
-	unsigned found = 0;
-
-	for (size_t i = 0; i < json_array_size(sections); i++) {
-		const char *name = json_string_value(json_array_get(sections, i));
-		unsigned bit = 0;
-
-		for (size_t k = 0; name && k < sizeof(known) / sizeof(known[0]); k++) {
-			bit |= strcmp(name, known[k].name) == 0 ? known[k].bit : 0;
-		}
-		if (bit == 0 || found & bit) {
-			return 0;
-		}
-		found |= bit;
-	}
-	return found;
-}
-
-/* What a subscriber asks for; NULL, or what is wrong with it. */
-static const char *find_wish(const json_t *message, struct jc_wish *out_wish)
-{
-	const json_t *precision = json_object_get(message, "precision");
-	const json_t *rate = json_object_get(message, "rate");
-	const json_t *sections = json_object_get(message, "sections");
-	const char *name = json_string_value(precision);
-	int found = precision ? (name ? jc_precision_find(name) : -1) : JC_PRECISION_STANDARD;
-	json_int_t every = rate ? json_integer_value(rate) : 1;
-
-	if (found < 0) {
-		return "precision is fine, standard or coarse";
-	}
-	if (every != 1 && every != 2 && every != 4) {
-		return "rate is 1, 2 or 4";
-	}
-	*out_wish = (struct jc_wish){ .chains = true,
-		.precision = (enum jc_precision)found,
-		.rate = (uint32_t)every,
-		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
-	return out_wish->sections
-		       ? NULL
-		       : "sections are some of body, face, hands, hips, channels and virtual";
-}
-
-static void on_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	static const struct jc_wish plain = { .rate = 1 };
-	struct jc_view *view = joined_view(session, message, "subscribe");
-	struct jc_wish wish;
-
-	(void)now_ns;
-	if (!view) {
-		return;
-	}
-	const char *wrong = find_wish(message, &wish);
-
-	if (wrong) {
-		jc_control_error(session, "bad-field", wrong, "subscribe");
-		return;
-	}
-	const struct jc_space *space = view->fanout->space;
-
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		send_skeleton(session, jc_space_body(space, i)->outfit);
-	}
-	if (!session->close_code) {
-		jc_view_subscribe(view, session->chains ? &wish : &plain, session->credit);
-	}
-}
-
-static void on_unsubscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	struct jc_view *view = joined_view(session, message, "unsubscribe");
-
-	(void)now_ns;
-	if (view) {
-		jc_view_unsubscribe(view);
-	}
-}
-
-static void on_keyframe(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	struct jc_view *view = joined_view(session, message, "keyframe");
-
-	(void)now_ns;
-	if (view) {
-		jc_view_ask_keyframe(view);
-	}
-}
-
-static void on_ack(struct jc_session *session, const json_t *message, int64_t now_ns)
-{
-	const json_t *tick = json_object_get(message, "tick");
-	struct jc_view *view = joined_view(session, message, "ack");
-
-	if (!view) {
-		return;
-	}
-	json_int_t value = json_is_integer(tick) ? json_integer_value(tick) : -1;
-
-	if (value < 0 || value > UINT32_MAX ||
-		!jc_view_acknowledge(view, (uint32_t)value, now_ns)) {
-		jc_control_error(session, "bad-field", "tick is one that was sent", "ack");
-	}
-}
-
 static void on_ping(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
 	json_t *t = json_object_get(message, "t");
@@ -421,22 +172,24 @@ static void on_ping(struct jc_session *session, const json_t *message, int64_t n
 	json_decref(pong);
 }
 
+/* Each message has one line here, and its function in the file of its noun. */
 static const struct {
 	const char *type;
+	bool needs_hello;
 	void (*handle)(struct jc_session *session, const json_t *message, int64_t now_ns);
 } handlers[] = {
-	{ "hello", on_hello },
-	{ "token", jc_admission_on_token },
-	{ "join", on_join },
-	{ "leave", on_leave },
-	{ "subscribe", on_subscribe },
-	{ "unsubscribe", on_unsubscribe },
-	{ "keyframe", on_keyframe },
-	{ "ack", on_ack },
-	{ "publish", jc_control_publish },
-	{ "calibrate", jc_control_calibrate },
-	{ "unpublish", jc_control_unpublish },
-	{ "ping", on_ping },
+	{ "hello", false, on_hello },
+	{ "token", true, jc_admission_on_token },
+	{ "join", true, jc_control_join },
+	{ "leave", true, jc_control_leave },
+	{ "subscribe", true, jc_control_subscribe },
+	{ "unsubscribe", true, jc_control_unsubscribe },
+	{ "keyframe", true, jc_control_keyframe },
+	{ "ack", true, jc_control_ack },
+	{ "publish", true, jc_control_publish },
+	{ "unpublish", true, jc_control_unpublish },
+	{ "calibrate", true, jc_control_calibrate },
+	{ "ping", true, on_ping },
 };
 
 static void dispatch(
@@ -446,7 +199,7 @@ static void dispatch(
 		if (strcmp(handlers[i].type, type) != 0) {
 			continue;
 		}
-		if (!session->greeted && handlers[i].handle != on_hello) {
+		if (!session->greeted && handlers[i].needs_hello) {
 			jc_control_error(session, "no-hello", "say hello first", type);
 		} else {
 			handlers[i].handle(session, message, now_ns);

@@ -16,13 +16,6 @@ void jc_control_receive(
 void jc_control_error(
 	struct jc_session *session, const char *code, const char *message, const char *ref);
 
-/* The roster entry of a body is new. */
-void jc_control_body_changed(
-	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined);
-
-/* It has no roster entry any more. */
-void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id);
-
 void jc_control_going_away(struct jc_session *session);
 
 #endif

@@ -13,4 +13,11 @@ void jc_control_send(struct jc_session *session, json_t *message);
 struct jc_fanout *jc_control_named_space(
 	struct jc_session *session, const json_t *message, const char *type);
 
+/* The session's view of the space that a message names, which it has joined; likewise. */
+struct jc_view *jc_control_joined_view(
+	struct jc_session *session, const json_t *message, const char *type);
+
+/* Once for each connection and skeleton. */
+void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit);
+
 #endif

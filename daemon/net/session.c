@@ -11,6 +11,7 @@
 #include "net/admission.h"
 #include "net/calibrate_control.h"
 #include "net/control.h"
+#include "net/roster_control.h"
 #include "net/server_private.h"
 
 #define SECOND INT64_C(1000000000)

@@ -1,0 +1,143 @@
+/* The roster is packed here alone: whole for who joins, an entry for who is there. */
+#include "net/roster_control.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "net/admission.h"
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/server_private.h"
+
+/* NULL where it has none. */
+static json_t *pack_channels(const struct jc_source_channels *channels)
+{
+	json_t *names = channels->count > 0 ? json_array() : NULL;
+
+	for (size_t i = 0; i < channels->count; i++) {
+		json_t *name = json_string(channels->names[i]);
+
+		/* What a sender called so is no text: its place stays. */
+		json_array_append_new(names, name ? name : json_string(""));
+	}
+	return names;
+}
+
+static json_t *pack_body(const struct jc_body *body)
+{
+	const struct jc_placement *placement = &body->placement;
+
+	json_t *seat =
+		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
+
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss}", "id", (json_int_t)body->id,
+		"name", body->name, "skeleton", body->outfit->hash, "incarnation",
+		body->incarnation, "placement", "position", placement->position.x,
+		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
+		"channels", pack_channels(&body->source->channels), "state",
+		body->live ? "live" : "stale");
+}
+
+void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)
+{
+	uint64_t bit = UINT64_C(1) << outfit->index;
+
+	if (session->skeletons & bit) {
+		return;
+	}
+	session->skeletons |= bit;
+	jc_session_send(session, outfit->message, outfit->message_length);
+}
+
+void jc_control_body_changed(
+	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined)
+{
+	const struct jc_space *space = view->fanout->space;
+
+	jc_control_send_skeleton(session, body->outfit);
+	jc_control_send(session, json_pack("{ss ss sI s[o]}", "type", "roster", "space",
+					 jc_space_options(space)->name, "revision",
+					 (json_int_t)jc_space_revision(space),
+					 joined ? "joined" : "changed", pack_body(body)));
+}
+
+void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id)
+{
+	const struct jc_space *space = view->fanout->space;
+
+	jc_control_send(
+		session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
+				 jc_space_options(space)->name, "revision",
+				 (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
+}
+
+static void send_roster(struct jc_session *session, const struct jc_space *space)
+{
+	const struct jc_space_options *options = jc_space_options(space);
+	const struct jc_clock *clock = &session->server->options.spaces->clock;
+	char epoch[32];
+	json_t *bodies = json_array();
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		json_array_append_new(bodies, pack_body(jc_space_body(space, i)));
+	}
+	snprintf(epoch, sizeof(epoch), "%llx", (unsigned long long)options->epoch);
+	jc_control_send(session,
+		json_pack("{ss ss sI ss sI si sI so}", "type", "roster", "space", options->name,
+			"id", (json_int_t)options->id, "epoch", epoch, "revision",
+			(json_int_t)jc_space_revision(space), "tickHz", (int)options->hz,
+			"tickTime", (json_int_t)jc_clock_server_us(clock, options->start_ns),
+			"bodies", bodies));
+}
+
+static struct jc_view *view_of(struct jc_session *session, const struct jc_fanout *fanout)
+{
+	return &session->views[fanout - session->server->options.spaces->fanouts];
+}
+
+struct jc_view *jc_control_joined_view(
+	struct jc_session *session, const json_t *message, const char *type)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, type);
+
+	if (!fanout) {
+		return NULL;
+	}
+	struct jc_view *view = view_of(session, fanout);
+
+	if (view->fanout) {
+		return view;
+	}
+	jc_control_error(session, "not-joined", "join the space first", type);
+	return NULL;
+}
+
+void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
+
+	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
+			       jc_space_options(fanout->space)->name, "join")) {
+		return;
+	}
+	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many rosters a second", "join");
+		return;
+	}
+	struct jc_view *view = view_of(session, fanout);
+
+	if (!view->fanout) {
+		jc_view_join(view, fanout, &session->subscriber);
+	}
+	send_roster(session, fanout->space);
+}
+
+void jc_control_leave(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_view *view = jc_control_joined_view(session, message, "leave");
+
+	(void)now_ns;
+	if (view) {
+		jc_view_leave(view);
+	}
+}
