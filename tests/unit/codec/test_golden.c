@@ -4,81 +4,19 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
+#include "golden.h"
 #include "jointcast/packet.h"
-#include "jointcast/transform.h"
 
-struct message {
-	uint8_t *bytes; /* owned; exactly the length, so that sanitizers see past it */
-	size_t length;
-};
-
-static json_t *load(const char *name)
-{
-	char path[512];
-	json_error_t error;
-	json_t *vectors;
-
-	snprintf(path, sizeof(path), "%s/%s", JC_GOLDEN, name);
-	vectors = json_load_file(path, 0, &error);
-	if (!vectors) {
-		fail_msg("%s: %s", path, error.text);
-	}
-	assert_true(json_array_size(vectors) > 20);
-	return vectors;
-}
-
-static struct message read_hex(const json_t *vector)
-{
-	const char *hex = json_string_value(json_object_get(vector, "hex"));
-	struct message message = { malloc(strlen(hex) / 2 + 1), strlen(hex) / 2 };
-
-	assert_non_null(message.bytes);
-	message.bytes = realloc(message.bytes, message.length ? message.length : 1);
-	for (size_t i = 0; i < message.length; i++) {
-		unsigned byte;
-
-		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-		message.bytes[i] = (uint8_t)byte;
-	}
-	return message;
-}
+static size_t canonical_count; /* of the vectors that were encoded */
 
 static long long integer(const json_t *object, const char *key)
 {
 	return json_integer_value(json_object_get(object, key));
-}
-
-static float number(const json_t *array, size_t index)
-{
-	return (float)json_number_value(json_array_get(array, index));
-}
-
-static struct jc_vec3 read_vec3(const json_t *array)
-{
-	return (struct jc_vec3){ number(array, 0), number(array, 1), number(array, 2) };
-}
-
-static struct jc_quat read_quat(const json_t *array)
-{
-	return (struct jc_quat){ number(array, 0), number(array, 1), number(array, 2),
-		number(array, 3) };
-}
-
-static void assert_same_vec3(struct jc_vec3 a, struct jc_vec3 b)
-{
-	assert_true(a.x == b.x && a.y == b.y && a.z == b.z);
-}
-
-static void assert_same_quat(struct jc_quat a, struct jc_quat b)
-{
-	assert_true(a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w);
 }
 
 static void check_payload(const json_t *expected, const struct jc_payload *payload)
@@ -93,8 +31,8 @@ static void check_payload(const json_t *expected, const struct jc_payload *paylo
 			json_object_get(rotations, jc_bone_name((enum jc_bone)bone));
 
 		assert_int_equal(payload->rotation_mask >> bone & 1, rotation != NULL);
-		assert_same_quat(payload->rotations[bone],
-			rotation ? read_quat(rotation) : JC_QUAT_IDENTITY);
+		golden_assert_quat(payload->rotations[bone],
+			rotation ? golden_quat(rotation) : JC_QUAT_IDENTITY);
 	}
 	assert_int_equal(payload->has_states, states != NULL);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
@@ -107,11 +45,11 @@ static void check_payload(const json_t *expected, const struct jc_payload *paylo
 	assert_int_equal(payload->has_hips, hips != NULL);
 	assert_int_equal(payload->has_placement, placement != NULL);
 	if (hips) {
-		assert_same_vec3(payload->hips_translation, read_vec3(hips));
+		golden_assert_vec3(payload->hips_translation, golden_vec3(hips));
 	}
 	if (placement) {
-		assert_same_vec3(payload->placement.position,
-			read_vec3(json_object_get(placement, "position")));
+		golden_assert_vec3(payload->placement.position,
+			golden_vec3(json_object_get(placement, "position")));
 		assert_true(payload->placement.yaw ==
 			    (float)json_number_value(json_object_get(placement, "yaw")));
 	}
@@ -136,14 +74,14 @@ static struct jc_bundle_head read_head(const json_t *object)
 }
 
 /* Walks a whole message; expected may be NULL, then only the status counts. */
-static int decode(const struct message *message, const json_t *expected)
+static int decode(const struct golden_bytes *message, const json_t *expected)
 {
 	const json_t *earlier = json_object_get(expected, "before");
 	const struct jc_bundle_head before = read_head(earlier);
 	struct jc_bundle_head head;
 	size_t index = 0, at;
-	int status = jc_bundle_read_head(
-		message->bytes, message->length, earlier ? &before : NULL, &head);
+	int status =
+		jc_bundle_read_head(message->at, message->length, earlier ? &before : NULL, &head);
 
 	if (status < 0) {
 		return status;
@@ -162,7 +100,7 @@ static int decode(const struct message *message, const json_t *expected)
 		int decoded;
 
 		status = jc_bundle_read_packet(
-			message->bytes + at, message->length - at, &packet, &bytes, &length);
+			message->at + at, message->length - at, &packet, &bytes, &length);
 		if (status < 0) {
 			return status;
 		}
@@ -198,9 +136,9 @@ static size_t encode_packet(const json_t *input, uint8_t *out_bytes, size_t capa
 		.capture_age_us = (int32_t)integer(input, "ageUs"),
 		.relay_age_us = (uint32_t)integer(input, "relayUs"),
 	};
-	struct jc_skeleton_pose pose = { .hips_translation = read_vec3(hips) };
+	struct jc_skeleton_pose pose = { .hips_translation = golden_vec3(hips) };
 	struct jc_placement placement = {
-		read_vec3(json_object_get(placed, "position")),
+		golden_vec3(json_object_get(placed, "position")),
 		(float)json_number_value(json_object_get(placed, "yaw")),
 	};
 	uint8_t payload[JC_LIMIT_PACKET_BYTES];
@@ -210,7 +148,7 @@ static size_t encode_packet(const json_t *input, uint8_t *out_bytes, size_t capa
 		const json_t *rotation =
 			json_object_get(rotations, jc_bone_name((enum jc_bone)bone));
 
-		pose.rotations[bone] = rotation ? read_quat(rotation) : JC_QUAT_IDENTITY;
+		pose.rotations[bone] = rotation ? golden_quat(rotation) : JC_QUAT_IDENTITY;
 	}
 	length = jc_payload_encode(&pose, placed ? &placement : NULL, payload, sizeof(payload));
 	assert_true(length >= 0);
@@ -219,22 +157,18 @@ static size_t encode_packet(const json_t *input, uint8_t *out_bytes, size_t capa
 	return (size_t)length;
 }
 
+static void decode_whole(const json_t *vector)
+{
+	struct golden_bytes message = golden_hex(vector, "hex");
+
+	assert_int_equal(decode(&message, vector), JC_OK);
+	free(message.at);
+}
+
 static void every_vector_decodes_to_its_numbers(void **state)
 {
-	json_t *vectors = load("bundles.json");
-	size_t index;
-	json_t *vector;
-
 	(void)state;
-	json_array_foreach(vectors, index, vector)
-	{
-		struct message message = read_hex(vector);
-
-		print_message("%s\n", json_string_value(json_object_get(vector, "name")));
-		assert_int_equal(decode(&message, vector), JC_OK);
-		free(message.bytes);
-	}
-	json_decref(vectors);
+	golden_for_each("bundles.json", 20, decode_whole);
 }
 
 static size_t begin(const json_t *vector, const struct jc_bundle_head *head, uint8_t *out_bytes,
@@ -247,82 +181,49 @@ static size_t begin(const json_t *vector, const struct jc_bundle_head *head, uin
 	return (size_t)jc_bundle_begin(head, out_bytes, capacity);
 }
 
-static void every_canonical_vector_encodes_to_its_bytes(void **state)
+static void encode(const json_t *vector)
 {
-	json_t *vectors = load("bundles.json");
-	size_t index, canonical = 0;
-	json_t *vector;
+	const struct jc_bundle_head head = read_head(json_object_get(vector, "head"));
+	uint8_t bytes[2048];
+	size_t index, length, last = 0;
+	json_t *input;
 
-	(void)state;
-	json_array_foreach(vectors, index, vector)
-	{
-		const struct jc_bundle_head head = read_head(json_object_get(vector, "head"));
-		struct message message = read_hex(vector);
-		uint8_t bytes[2048];
-		size_t input_index, length, last = 0;
-		json_t *input;
-
-		if (json_is_true(json_object_get(vector, "canonical"))) {
-			print_message("%s\n", json_string_value(json_object_get(vector, "name")));
-			length = begin(vector, &head, bytes, sizeof(bytes));
-			json_array_foreach(json_object_get(vector, "inputs"), input_index, input)
-			{
-				last = length;
-				length += encode_packet(
-					input, bytes + length, sizeof(bytes) - length);
-			}
-			if (last > 0) {
-				length = (size_t)(jc_bundle_finish(bytes + last, bytes + length) -
-						  bytes);
-			}
-			assert_int_equal(length, message.length);
-			assert_memory_equal(bytes, message.bytes, length);
-			canonical++;
-		}
-		free(message.bytes);
+	if (!json_is_true(json_object_get(vector, "canonical"))) {
+		return;
 	}
-	assert_true(canonical > 10);
-	json_decref(vectors);
+	length = begin(vector, &head, bytes, sizeof(bytes));
+	json_array_foreach(json_object_get(vector, "inputs"), index, input)
+	{
+		last = length;
+		length += encode_packet(input, bytes + length, sizeof(bytes) - length);
+	}
+	if (last > 0) {
+		length = (size_t)(jc_bundle_finish(bytes + last, bytes + length) - bytes);
+	}
+	golden_assert_written(bytes, (int)length, vector);
+	canonical_count++;
 }
 
-static int error_of(const char *name)
+static void every_canonical_vector_encodes_to_its_bytes(void **state)
 {
-	static const struct {
-		const char *name;
-		int error;
-	} errors[] = {
-		{ "truncated", JC_ERROR_TRUNCATED },
-		{ "invalid", JC_ERROR_INVALID },
-		{ "limit", JC_ERROR_LIMIT },
-		{ "unsupported", JC_ERROR_UNSUPPORTED },
-	};
+	(void)state;
+	canonical_count = 0;
+	golden_for_each("bundles.json", 20, encode);
+	assert_true(canonical_count > 10);
+}
 
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
-		if (strcmp(errors[i].name, name) == 0) {
-			return errors[i].error;
-		}
-	}
-	fail_msg("no error is called '%s'", name);
-	return JC_OK;
+static void refuse(const json_t *vector)
+{
+	struct golden_bytes message = golden_hex(vector, "hex");
+
+	golden_assert_refused(decode(&message, NULL), vector);
+	free(message.at);
 }
 
 static void every_broken_vector_fails_as_it_says(void **state)
 {
-	json_t *vectors = load("broken.json");
-	size_t index;
-	json_t *vector;
-
 	(void)state;
-	json_array_foreach(vectors, index, vector)
-	{
-		struct message message = read_hex(vector);
-
-		print_message("%s\n", json_string_value(json_object_get(vector, "name")));
-		assert_int_equal(decode(&message, NULL),
-			error_of(json_string_value(json_object_get(vector, "error"))));
-		free(message.bytes);
-	}
-	json_decref(vectors);
+	golden_for_each("broken.json", 20, refuse);
 }
 
 int main(void)
