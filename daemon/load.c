@@ -38,7 +38,7 @@ static int read_skeleton(const char *path, size_t index, struct jc_skeleton **ou
 }
 
 static int load_skeleton(const struct jc_load *load, const struct jc_config_skeleton *wanted,
-	const struct jc_outfit **out_outfit)
+	struct jc_outfit **out_outfit)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_skeleton *skeleton = NULL;
@@ -228,7 +228,7 @@ static int make_source(const struct jc_load *load, const struct jc_source_uri *u
 }
 
 static int enter(const struct jc_load *load, const struct jc_source_uri *uri, char *name,
-	struct jc_source *source, const struct jc_outfit *outfit)
+	struct jc_source *source, struct jc_outfit *outfit)
 {
 	struct jc_fanout *fanout;
 	int status = jc_spaces_open(load->spaces, uri->space, &fanout);
@@ -241,8 +241,8 @@ static int enter(const struct jc_load *load, const struct jc_source_uri *uri, ch
 	return status == JC_OK ? jc_space_add(fanout->space, name, outfit, source) : status;
 }
 
-static int load_source(const struct jc_load *load, const struct jc_config_source *wanted,
-	const struct jc_outfit *outfit)
+static int load_source(
+	const struct jc_load *load, const struct jc_config_source *wanted, struct jc_outfit *outfit)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
@@ -369,8 +369,8 @@ static int open_space(const struct jc_load *load, const char *name)
 }
 
 /* What the i-th source wears: what it names, else the skeletons there are in turn. */
-static const struct jc_outfit *choose_outfit(const struct jc_load *load,
-	const struct jc_config *config, size_t i, const struct jc_outfit *const *outfits)
+static struct jc_outfit *choose_outfit(const struct jc_load *load, const struct jc_config *config,
+	size_t i, struct jc_outfit *const *outfits)
 {
 	const struct jc_config_source *source = &config->sources[i];
 
@@ -382,12 +382,12 @@ static const struct jc_outfit *choose_outfit(const struct jc_load *load,
 		}
 	}
 	return config->skeleton_count > 0 ? outfits[i % config->skeleton_count]
-					  : &load->spaces->wardrobe.outfits[0];
+					  : load->spaces->wardrobe.humanoid;
 }
 
 int jc_load(const struct jc_load *load, const struct jc_config *config)
 {
-	const struct jc_outfit *outfits[JC_MAX_SKELETONS];
+	struct jc_outfit *outfits[JC_MAX_SKELETONS];
 	int status = open_space(load, "lobby");
 
 	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {

@@ -9,7 +9,7 @@
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 
-#define JC_MAX_SKELETONS    64u /* skeletons registered at a time, `humanoid` included */
+#define JC_MAX_SKELETONS    64u /* of the configuration */
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
 #define JC_MAX_SPACES       16u
@@ -19,6 +19,9 @@
 #define JC_MAX_VARIANTS     12u /* of one space, with chains: 440 KB each */
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
+
+#define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
+#define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */
 
 #define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
 #define JC_MAX_RETURNS_PER_SECOND 200u   /* that clients are told to make */

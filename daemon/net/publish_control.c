@@ -155,19 +155,17 @@ static const char *read_announcement(const json_t *message, struct announcement 
 	return NULL;
 }
 
-static const struct jc_outfit *find_outfit(const struct jc_wardrobe *wardrobe, const char *hash)
+/* Borrowed; NULL where there is none that everybody may wear. */
+static struct jc_outfit *find_outfit(const struct jc_wardrobe *wardrobe, const char *hash)
 {
-	for (size_t i = 0; i < wardrobe->count; i++) {
-		if (!hash || strcmp(wardrobe->outfits[i].hash, hash) == 0) {
-			return &wardrobe->outfits[i];
-		}
-	}
-	return NULL;
+	struct jc_outfit *outfit = hash ? jc_wardrobe_find(wardrobe, hash) : wardrobe->humanoid;
+
+	return outfit && outfit->is_common ? outfit : NULL;
 }
 
 /* The body enters; NULL, or what stands against it. */
 static const char *enter(const struct announcement *announcement, struct jc_space *space,
-	const struct jc_outfit *outfit, struct jc_publication *out_publication)
+	struct jc_outfit *outfit, struct jc_publication *out_publication)
 {
 	struct jc_source *source;
 
@@ -191,8 +189,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	struct jc_fanout *fanout, struct jc_publication *slot)
 {
 	const struct jc_server_options *server = &session->server->options;
-	const struct jc_outfit *outfit =
-		find_outfit(&server->spaces->wardrobe, announcement->skeleton);
+	struct jc_outfit *outfit = find_outfit(&server->spaces->wardrobe, announcement->skeleton);
 	struct jc_publication publication;
 
 	if (!outfit) {

@@ -40,13 +40,9 @@ static json_t *pack_body(const struct jc_body *body)
 
 void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)
 {
-	uint64_t bit = UINT64_C(1) << outfit->index;
-
-	if (session->skeletons & bit) {
-		return;
+	if (jc_outfit_set_add(&session->outfits, outfit)) {
+		jc_session_send(session, outfit->message, outfit->message_length);
 	}
-	session->skeletons |= bit;
-	jc_session_send(session, outfit->message, outfit->message_length);
 }
 
 void jc_control_body_changed(

@@ -122,6 +122,7 @@ void jc_session_destroy(struct jc_session *session)
 		free(shift(session));
 	}
 	jc_frame_reader_finish(&session->reader);
+	jc_outfit_set_finish(&session->outfits);
 	free(session->grant);
 	free(session);
 }

@@ -13,6 +13,7 @@
 #include "net/frame.h"
 #include "net/publication.h"
 #include "space/fanout.h"
+#include "space/outfit_set.h"
 
 struct jc_calibrating;
 struct jc_connection;
@@ -34,7 +35,7 @@ struct jc_session {
 	bool greeted;                        /* hello came */
 	bool credit;                         /* it will acknowledge */
 	bool chains;                         /* it reads coding 2 */
-	uint64_t skeletons;                  /* bit: outfit index, already sent */
+	struct jc_outfit_set outfits;        /* whose skeletons it was sent */
 	struct jc_view views[JC_MAX_SPACES]; /* by index of the space */
 	size_t errors;
 	struct jc_allowance messages; /* of text, and pings */

@@ -12,6 +12,7 @@
 #include "record/record_file.h"
 #include "record/record_mend.h"
 #include "source/source_uri.h"
+#include "space/outfit_set.h"
 #include "space/space.h"
 
 #define HANDOVER_NS   500000000 /* a crash costs that and the time to write it */
@@ -52,8 +53,7 @@ struct recorder {
 	int64_t handover_ns;
 	uint64_t revision; /* of the roster that was recorded last */
 	bool has_roster;
-	size_t outfit_count; /* that were recorded, borrowed from the wardrobe */
-	const struct jc_outfit *outfits[JC_MAX_SKELETONS];
+	struct jc_outfit_set outfits; /* that were recorded */
 	size_t seen_count;
 	struct seen seen[JC_MAX_BODIES];
 	/* Of the tick that is under way. */
@@ -256,15 +256,10 @@ static void record_outfit(
 {
 	char *text;
 
-	for (size_t i = 0; i < recorder->outfit_count; i++) {
-		if (recorder->outfits[i] == outfit) {
-			return;
-		}
-	}
-	if (jc_recording_format_skeleton(time_us, outfit->skeleton, &text) != JC_OK) {
+	if (!jc_outfit_set_add(&recorder->outfits, outfit) ||
+		jc_recording_format_skeleton(time_us, outfit->skeleton, &text) != JC_OK) {
 		return;
 	}
-	recorder->outfits[recorder->outfit_count++] = outfit;
 	enqueue(recorder, JC_TOPIC_SKELETON, time_us, text, strlen(text));
 	free(text);
 }
@@ -332,6 +327,7 @@ static void destroy(struct jc_sink *sink)
 	write_given(recorder);
 	report(recorder);
 	jc_record_file_destroy(recorder->file);
+	jc_outfit_set_finish(&recorder->outfits);
 	free(recorder);
 }
 

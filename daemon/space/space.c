@@ -55,6 +55,7 @@ void jc_space_destroy(struct jc_space *space)
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
+		jc_outfit_take_off(space->bodies[i].outfit);
 	}
 	while (space->sinks) {
 		struct jc_sink *sink = space->sinks;
@@ -92,6 +93,7 @@ static void let_go(struct jc_space *space, size_t index)
 	body.spot->is_taken = false;
 	jc_tally_add(space->gone, body.source, &body.latency, true);
 	body.source->ops->destroy(body.source);
+	jc_outfit_take_off(body.outfit);
 	space->revision++;
 	distribution->ops->body_left(distribution, body.id);
 }
@@ -115,7 +117,7 @@ void jc_space_remove(struct jc_space *space, uint32_t id)
 	}
 }
 
-int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
+int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
 	struct jc_source *source)
 {
 	let_leavers_go(space);
@@ -127,7 +129,7 @@ int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfi
 	float hips_height = jc_skeleton_hips_height(outfit->skeleton);
 
 	*body = (struct jc_body){ .id = space->next_id++,
-		.outfit = outfit,
+		.outfit = jc_outfit_wear(outfit),
 		.live = !source->is_awaited,
 		.source = source };
 	strncpy(body->name, name, sizeof(body->name) - 1);

@@ -23,7 +23,7 @@
 struct jc_body {
 	uint32_t id; /* never used again within an epoch */
 	char name[JC_MAX_BODY_NAME];
-	const struct jc_outfit *outfit; /* borrowed from the wardrobe */
+	struct jc_outfit *outfit; /* worn */
 	struct jc_placement placement;
 	struct jc_spot *spot; /* that it was given, borrowed from the arrangement */
 	float seat_height;    /* metres; 0: it uses none */
@@ -52,9 +52,10 @@ struct jc_space;
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space);
 void jc_space_destroy(struct jc_space *space);
 
-/* A body enters, on the next free spot, as the last of the bodies. Steals the
- * source on success; name is cut to fit. Returns 0 or JC_ERROR_LIMIT. */
-int jc_space_add(struct jc_space *space, const char *name, const struct jc_outfit *outfit,
+/* A body enters, on the next free spot, as the last of the bodies, and wears the outfit
+ * until it leaves. Steals the source on success; name is cut to fit. Returns 0 or JC_ERROR_LIMIT.
+ */
+int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
 	struct jc_source *source);
 
 /* The body leaves, and its source is destroyed, before the next tick or the next

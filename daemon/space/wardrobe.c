@@ -1,20 +1,11 @@
-/* A skeleton is judged and made ready once, when it is registered, so that no
- * later step can find it wanting. */
+/* A skeleton is judged and made ready once, when it comes in, so that no later step
+ * can find it wanting. */
 #include "space/wardrobe.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct jc_outfit *find(const struct jc_wardrobe *wardrobe, const char *hash)
-{
-	for (size_t i = 0; i < wardrobe->count; i++) {
-		if (strcmp(wardrobe->outfits[i].hash, hash) == 0) {
-			return &wardrobe->outfits[i];
-		}
-	}
-	return NULL;
-}
 
 static int make_message(struct jc_outfit *outfit, struct jc_diagnostic *diagnostic)
 {
@@ -61,55 +52,190 @@ static void outfit_finish(struct jc_outfit *outfit)
 	free(outfit->worlds);
 	free(outfit->virtuals);
 	jc_retargeter_destroy(outfit->retargeter);
+	free(outfit);
 }
 
-int jc_wardrobe_add(struct jc_wardrobe *wardrobe, struct jc_skeleton *skeleton,
-	const struct jc_outfit **out_outfit, struct jc_diagnostic *diagnostic)
+int jc_outfit_create(struct jc_skeleton *skeleton, struct jc_outfit **out_outfit,
+	struct jc_diagnostic *diagnostic)
 {
-	struct jc_outfit outfit = {
-		.index = wardrobe->count, .skeleton = skeleton, .hash = jc_skeleton_hash(skeleton)
-	};
-	const struct jc_outfit *known = find(wardrobe, outfit.hash);
+	struct jc_outfit *outfit = calloc(1, sizeof(*outfit));
 
-	if (known) {
-		jc_skeleton_destroy(skeleton);
-		*out_outfit = known;
-		return JC_OK;
+	if (!outfit) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	if (wardrobe->count == JC_MAX_SKELETONS) {
-		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %u skeletons",
-			JC_MAX_SKELETONS);
-	}
-	int status = jc_retargeter_create(skeleton, &outfit.retargeter);
+	outfit->skeleton = skeleton;
+	outfit->hash = jc_skeleton_hash(skeleton);
+
+	int status = jc_retargeter_create(skeleton, &outfit->retargeter);
+
 	if (status != JC_OK) {
-		return jc_diagnose(diagnostic, status, NULL, "cannot be retargeted to: %s",
+		jc_diagnose(diagnostic, status, NULL, "cannot be retargeted to: %s",
 			jc_error_name(status));
+	} else {
+		status = make_message(outfit, diagnostic);
 	}
-	status = make_message(&outfit, diagnostic);
-	if (status == JC_OK && make_scratch(&outfit) != JC_OK) {
+	if (status == JC_OK && make_scratch(outfit) != JC_OK) {
 		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	if (status != JC_OK) {
-		outfit_finish(&outfit);
+		outfit_finish(outfit);
 		return status;
 	}
-	wardrobe->outfits[wardrobe->count] = outfit;
-	*out_outfit = &wardrobe->outfits[wardrobe->count++];
+	*out_outfit = outfit;
 	return JC_OK;
+}
+
+void jc_outfit_destroy(struct jc_outfit *outfit)
+{
+	if (outfit) {
+		jc_skeleton_destroy(outfit->skeleton);
+		outfit_finish(outfit);
+	}
+}
+
+/* Where an outfit of that hash is, or would be. */
+static size_t place_of(const struct jc_wardrobe *wardrobe, const char *hash)
+{
+	size_t from = 0;
+	size_t to = wardrobe->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(wardrobe->outfits[middle]->hash, hash) < 0) {
+			from = middle + 1;
+		} else {
+			to = middle;
+		}
+	}
+	return from;
+}
+
+static bool is_at(const struct jc_wardrobe *wardrobe, size_t place, const char *hash)
+{
+	return place < wardrobe->count && strcmp(wardrobe->outfits[place]->hash, hash) == 0;
+}
+
+struct jc_outfit *jc_wardrobe_find(const struct jc_wardrobe *wardrobe, const char *hash)
+{
+	size_t place = place_of(wardrobe, hash);
+
+	return is_at(wardrobe, place, hash) ? wardrobe->outfits[place] : NULL;
+}
+
+static int grow(struct jc_wardrobe *wardrobe)
+{
+	size_t capacity = wardrobe->capacity ? 2 * wardrobe->capacity : 16;
+
+	if (wardrobe->count < wardrobe->capacity) {
+		return JC_OK;
+	}
+	if (wardrobe->count == JC_MAX_OUTFITS) {
+		return JC_ERROR_LIMIT;
+	}
+	struct jc_outfit **outfits =
+		realloc(wardrobe->outfits, capacity * sizeof(wardrobe->outfits[0]));
+
+	if (!outfits) {
+		return JC_ERROR_MEMORY;
+	}
+	wardrobe->outfits = outfits;
+	wardrobe->capacity = capacity;
+	return JC_OK;
+}
+
+int jc_wardrobe_keep(
+	struct jc_wardrobe *wardrobe, struct jc_outfit *outfit, struct jc_outfit **out_outfit)
+{
+	size_t place = place_of(wardrobe, outfit->hash);
+
+	if (is_at(wardrobe, place, outfit->hash)) {
+		jc_outfit_destroy(outfit);
+		outfit = wardrobe->outfits[place];
+	} else {
+		int status = grow(wardrobe);
+
+		if (status != JC_OK) {
+			return status;
+		}
+		memmove(&wardrobe->outfits[place + 1], &wardrobe->outfits[place],
+			(wardrobe->count - place) * sizeof(wardrobe->outfits[0]));
+		wardrobe->outfits[place] = outfit;
+		wardrobe->count++;
+		outfit->wardrobe = wardrobe;
+		outfit->number = ++wardrobe->last_number;
+	}
+	outfit->keepers++;
+	*out_outfit = outfit;
+	return JC_OK;
+}
+
+int jc_wardrobe_add(struct jc_wardrobe *wardrobe, struct jc_skeleton *skeleton,
+	struct jc_outfit **out_outfit, struct jc_diagnostic *diagnostic)
+{
+	struct jc_outfit *outfit;
+	int status = jc_outfit_create(skeleton, &outfit, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	status = jc_wardrobe_keep(wardrobe, outfit, out_outfit);
+	if (status != JC_OK) {
+		outfit_finish(outfit);
+		return jc_diagnose(diagnostic, status, NULL, "too many skeletons");
+	}
+	(*out_outfit)->is_common = true;
+	return JC_OK;
+}
+
+static void let_go(struct jc_outfit *outfit)
+{
+	struct jc_wardrobe *wardrobe = outfit->wardrobe;
+
+	if (outfit->keepers > 0 || outfit->wearers > 0) {
+		return;
+	}
+	size_t place = place_of(wardrobe, outfit->hash);
+
+	wardrobe->count--;
+	memmove(&wardrobe->outfits[place], &wardrobe->outfits[place + 1],
+		(wardrobe->count - place) * sizeof(wardrobe->outfits[0]));
+	jc_outfit_destroy(outfit);
+}
+
+void jc_outfit_drop(struct jc_outfit *outfit)
+{
+	assert(outfit->keepers > 0);
+	outfit->keepers--;
+	let_go(outfit);
+}
+
+struct jc_outfit *jc_outfit_wear(struct jc_outfit *outfit)
+{
+	outfit->wearers++;
+	return outfit;
+}
+
+void jc_outfit_take_off(struct jc_outfit *outfit)
+{
+	assert(outfit->wearers > 0);
+	if (--outfit->wearers == 0) {
+		outfit->worn = ++outfit->wardrobe->last_worn;
+	}
+	let_go(outfit);
 }
 
 int jc_wardrobe_init(struct jc_wardrobe *wardrobe, struct jc_diagnostic *diagnostic)
 {
-	const struct jc_outfit *humanoid;
 	struct jc_skeleton *skeleton;
 
-	wardrobe->count = 0;
+	*wardrobe = (struct jc_wardrobe){ .count = 0 };
 	int status = jc_skeleton_create_builtin(&skeleton);
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "the built-in skeleton: %s",
 			jc_error_name(status));
 	}
-	status = jc_wardrobe_add(wardrobe, skeleton, &humanoid, diagnostic);
+	status = jc_wardrobe_add(wardrobe, skeleton, &wardrobe->humanoid, diagnostic);
 	if (status != JC_OK) {
 		jc_skeleton_destroy(skeleton);
 	}
@@ -119,8 +245,9 @@ int jc_wardrobe_init(struct jc_wardrobe *wardrobe, struct jc_diagnostic *diagnos
 void jc_wardrobe_finish(struct jc_wardrobe *wardrobe)
 {
 	for (size_t i = 0; i < wardrobe->count; i++) {
-		outfit_finish(&wardrobe->outfits[i]);
-		jc_skeleton_destroy(wardrobe->outfits[i].skeleton);
+		assert(wardrobe->outfits[i]->wearers == 0);
+		jc_outfit_destroy(wardrobe->outfits[i]);
 	}
-	wardrobe->count = 0;
+	free(wardrobe->outfits);
+	*wardrobe = (struct jc_wardrobe){ .count = 0 };
 }

@@ -183,7 +183,7 @@ static struct nodder *add(struct fixture *fixture, float speed)
 		.live = true,
 		.destroyed = &fixture->destroyed };
 	assert_int_equal(
-		jc_space_add(fixture->space, "n", &fixture->wardrobe.outfits[0], &nodder->base),
+		jc_space_add(fixture->space, "n", fixture->wardrobe.humanoid, &nodder->base),
 		JC_OK);
 	return nodder;
 }

@@ -140,7 +140,7 @@ static struct fake_source *add(struct fixture *fixture, const char *name)
 	source->next.live = true;
 	jc_pose_init(&source->next.pose);
 	assert_int_equal(
-		jc_space_add(fixture->space, name, &fixture->wardrobe.outfits[0], &source->base),
+		jc_space_add(fixture->space, name, fixture->wardrobe.humanoid, &source->base),
 		JC_OK);
 	return source;
 }
@@ -299,8 +299,7 @@ static void a_full_space_fits_one_bundle_and_takes_no_more(void **state)
 				jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.3f);
 		}
 	}
-	assert_int_equal(
-		jc_space_add(fixture->space, "b", &fixture->wardrobe.outfits[0], &last->base),
+	assert_int_equal(jc_space_add(fixture->space, "b", fixture->wardrobe.humanoid, &last->base),
 		JC_ERROR_LIMIT);
 	jc_space_tick(fixture->space, 1, SECOND * 2);
 	read_bundle(&fixture->distribution, &packets);
@@ -323,13 +322,13 @@ static void a_skeleton_is_registered_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_diagnostic diagnostic;
-	const struct jc_outfit *outfit;
+	struct jc_outfit *outfit;
 	struct jc_skeleton *skeleton;
 
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	assert_int_equal(
 		jc_wardrobe_add(&fixture->wardrobe, skeleton, &outfit, &diagnostic), JC_OK);
-	assert_ptr_equal(outfit, &fixture->wardrobe.outfits[0]);
+	assert_ptr_equal(outfit, fixture->wardrobe.humanoid);
 	assert_int_equal(fixture->wardrobe.count, 1);
 	assert_int_equal(strlen(outfit->message), outfit->message_length);
 	assert_non_null(strstr(outfit->message, outfit->hash));

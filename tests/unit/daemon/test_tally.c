@@ -102,7 +102,7 @@ static struct fake_source *add(struct fixture *fixture, const char *kind, uint64
 	};
 	jc_pose_init(&source->next.pose);
 	assert_int_equal(
-		jc_space_add(fixture->space, "Ada", &fixture->wardrobe.outfits[0], &source->base),
+		jc_space_add(fixture->space, "Ada", fixture->wardrobe.humanoid, &source->base),
 		JC_OK);
 	return source;
 }

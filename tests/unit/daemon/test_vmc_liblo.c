@@ -141,7 +141,7 @@ static void what_is_sent_liblo_reads(void **state)
 	struct jc_sink_target target;
 	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
 	struct jc_source still = { .ops = NULL };
-	struct jc_outfit outfit = { .index = 0 };
+	struct jc_outfit outfit = { .number = 0 };
 	struct jc_body body = { .id = 1, .name = "Ada", .live = true };
 	struct jc_skeleton *skeleton;
 	struct jc_sink *sink;
