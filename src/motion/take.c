@@ -163,16 +163,31 @@ size_t jc_take_value_count(const struct jc_take *take)
 	return take->poses ? take->poses->channels.row_length : take->frames->channels.row_length;
 }
 
-/* Seconds after the first frame; false where the frame is to be left out. */
-static bool advance(struct jc_take *take, double t, double *out_t)
+/* A frame is added in two steps: when it is, then what it holds. `out_t` is in seconds
+ * after the first; false where the frame is left out, which is what `out_error` says. */
+static bool begin_frame(struct jc_take *take, double t, double *out_t, int *out_error)
 {
 	if (take->count > 0 && !(t > take->last)) {
+		*out_error = JC_OK;
 		return false;
 	}
 	take->start = take->count > 0 ? take->start : t;
 	take->last = t;
+	if (take->count == JC_LIMIT_BODY_FRAMES) {
+		*out_error = JC_ERROR_LIMIT;
+		return false;
+	}
 	*out_t = t - take->start;
 	return true;
+}
+
+/* `error` is what keeping the frame itself returned. */
+static int end_frame(
+	struct jc_take *take, int error, struct jc_channel_track *channels, const float *values)
+{
+	error = error ? error : jc_channel_track_append(channels, values);
+	take->count += error == JC_OK;
+	return error;
 }
 
 static int append_pose(struct take_poses *poses, double t, const struct jc_pose *pose)
@@ -209,16 +224,11 @@ int jc_take_add_pose(
 	double since;
 	int error;
 
-	if (!advance(take, t, &since)) {
-		return JC_OK;
-	}
-	if (take->count == JC_LIMIT_BODY_FRAMES) {
-		return JC_ERROR_LIMIT;
+	if (!begin_frame(take, t, &since, &error)) {
+		return error;
 	}
 	error = append_pose(take->poses, since, pose);
-	error = error ? error : jc_channel_track_append(&take->poses->channels, values);
-	take->count += error == JC_OK;
-	return error;
+	return end_frame(take, error, &take->poses->channels, values);
 }
 
 int jc_take_add_body_frame(
@@ -227,16 +237,11 @@ int jc_take_add_body_frame(
 	double since;
 	int error;
 
-	if (!advance(take, t, &since)) {
-		return JC_OK;
-	}
-	if (take->count == JC_LIMIT_BODY_FRAMES) {
-		return JC_ERROR_LIMIT;
+	if (!begin_frame(take, t, &since, &error)) {
+		return error;
 	}
 	error = jc_body_frames_append(take->frames, since, frame);
-	error = error ? error : jc_channel_track_append(&take->frames->channels, values);
-	take->count += error == JC_OK;
-	return error;
+	return end_frame(take, error, &take->frames->channels, values);
 }
 
 int jc_take_finish(struct jc_take *take, struct jc_motion **out_motion)
