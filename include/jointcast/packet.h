@@ -23,6 +23,7 @@ enum jc_section {
 	JC_SECTION_STATES = 6,
 	JC_SECTION_CHANNELS = 7,
 	JC_SECTION_VIRTUALS = 8, /* virtual transforms */
+	JC_SECTION_PACE = 10,    /* of the stream, for who has to know when nothing moves */
 	JC_SECTION_END
 };
 
@@ -30,6 +31,7 @@ enum jc_section {
 enum { JC_CODING_SMALLEST_THREE = 1 }; /* rotation sections, at most 0.01 degrees off */
 enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
 enum { JC_CODING_MASKS = 1 };          /* states */
+enum { JC_CODING_TICKS = 1 };          /* pace */
 enum { JC_CODING_CHAIN = 2 };          /* whatever a stream keeps state of; chain.h */
 
 struct jc_bundle_head {

@@ -43,6 +43,7 @@ struct jc_stream {
 	unsigned wished;   /* JC_STREAM_SECTION bits */
 	unsigned sections; /* those of them that have something in them */
 	uint64_t bones;    /* bit = enum jc_bone: those of the skeleton */
+	uint8_t pace;      /* it has packets in ticks that this divides */
 	size_t value_count, virtual_count;
 	bool started;
 	uint8_t sequence;          /* of the newest packet; names the state after it */
@@ -72,6 +73,9 @@ void jc_stream_init(
  * are of other channels than before. */
 void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtual_count);
 
+/* It will have packets in every n-th tick, 1 at first; whoever rejoins is told. */
+void jc_stream_pace(struct jc_stream *stream, uint8_t pace);
+
 /* Moves the stream on. The frame has as many values and virtual transforms as the
  * stream carries. `alive`: a packet even when nothing moved. `rejoin`: both
  * payloads, made small. The first packet, and one that would be too long, starts
@@ -85,6 +89,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 struct jc_stream_decoder {
 	bool started; /* false: it needs a packet that needs no state */
 	uint8_t incarnation, sequence;
+	uint8_t pace;                  /* of the stream, 1 or more */
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 	bool has_placement;
 	struct jc_placement placement;

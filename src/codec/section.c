@@ -17,8 +17,10 @@ void jc_section_write_head(
 
 unsigned jc_section_stream_coding(enum jc_section section)
 {
-	return section == JC_SECTION_PLACEMENT || section == JC_SECTION_STATES ? 1
-									       : JC_CODING_CHAIN;
+	return section == JC_SECTION_PLACEMENT || section == JC_SECTION_STATES ||
+			       section == JC_SECTION_PACE
+		       ? 1
+		       : JC_CODING_CHAIN;
 }
 
 void jc_section_set_init(struct jc_section_set *set)

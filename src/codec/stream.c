@@ -22,7 +22,7 @@ void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
 {
 	*stream = (struct jc_stream){
-		.precision = precision, .wished = sections, .sequence = JC_SEQUENCE_MASK
+		.precision = precision, .wished = sections, .pace = 1, .sequence = JC_SEQUENCE_MASK
 	};
 	for (int section = JC_SECTION_BODY; section <= JC_SECTION_HIPS; section++) {
 		if (sections & JC_STREAM_SECTION(section) && bones & section_bones[section]) {
@@ -50,6 +50,11 @@ void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtua
 	stream->value_count = value_count;
 	stream->virtual_count = virtual_count;
 	stream->started = false;
+}
+
+void jc_stream_pace(struct jc_stream *stream, uint8_t pace)
+{
+	stream->pace = pace;
 }
 
 static enum jc_section section_of(unsigned chain)
@@ -135,6 +140,10 @@ static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STR
 		add_placement(&set, &stream->placement);
 	}
 	add_states(&set, stream);
+	if (stream->pace > 1) {
+		jc_wire_write_u8(jc_section_set_open(&set, JC_SECTION_PACE), stream->pace);
+		jc_section_set_close(&set, JC_SECTION_PACE);
+	}
 	return jc_section_set_write_list(&set, out_bytes, JC_STREAM_BYTES);
 }
 
@@ -333,6 +342,10 @@ static int read_section(
 		decoder->placement = jc_section_read_placement(content);
 		decoder->has_placement = true;
 		break;
+	case JC_SECTION_PACE << 4 | JC_CODING_TICKS:
+		decoder->pace = jc_wire_read_u8(content);
+		error = decoder->pace == 0 ? JC_ERROR_INVALID : JC_OK;
+		break;
 	case JC_SECTION_STATES << 4 | JC_CODING_MASKS:
 		error = jc_section_read_states(content, decoder->states);
 		break;
@@ -379,7 +392,7 @@ int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_h
 		return JC_ERROR_ABSENT;
 	}
 	if (!head->needs_state) {
-		*decoder = (struct jc_stream_decoder){ 0 };
+		*decoder = (struct jc_stream_decoder){ .pace = 1 };
 	}
 	error = read_sections(decoder, head, bytes, length);
 	if (error != JC_OK) {

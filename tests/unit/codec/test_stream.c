@@ -504,6 +504,34 @@ static void another_number_of_channels_starts_the_stream_anew(void **state)
 	assert_int_equal(stream.virtual_count, JC_LIMIT_STREAM_VIRTUALS);
 }
 
+/* PROTOCOL.md, 4: section 10, coding 1, one byte; 1 need not be said. */
+static void who_rejoins_is_told_the_pace(void **state)
+{
+	static const uint8_t told[] = { 0xa1, 1, 4 };
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_packet packet;
+	struct jc_stream_frame frame;
+	struct jc_stream stream;
+
+	(void)state;
+	frame_at_rest(&frame);
+	jc_stream_init(&stream, JC_PRECISION_COARSE, JC_STREAM_ALL, ALL_BONES);
+	encode(&stream, &frame, false, &packet);
+	assert_true(give(&decoder, &packet, false) > 0);
+	assert_int_equal(decoder.pace, 1);
+	jc_stream_init(&stream, JC_PRECISION_COARSE, JC_STREAM_ALL, ALL_BONES);
+	jc_stream_pace(&stream, 4);
+	encode(&stream, &frame, false, &packet);
+	assert_memory_equal(packet.bytes + packet.length - sizeof(told), told, sizeof(told));
+	assert_true(give(&decoder, &packet, false) > 0);
+	assert_int_equal(decoder.pace, 4);
+	encode(&stream, &frame, true, &packet);
+	assert_true(give(&decoder, &packet, false) > 0); /* what has it already is not told */
+	assert_int_equal(decoder.pace, 4);
+	packet.rejoin[packet.rejoin_length - 1] = 0;
+	assert_int_equal(give(&decoder, &packet, true), JC_ERROR_INVALID);
+}
+
 /* As much as there can be, all of it at rest or all of it in motion. */
 static void the_most_that_a_stream_can_carry_fits_its_packets(void **state)
 {
@@ -515,6 +543,7 @@ static void the_most_that_a_stream_can_carry_fits_its_packets(void **state)
 	jc_stream_init(&stream, JC_PRECISION_FINE,
 		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), ALL_BONES);
 	jc_stream_carry(&stream, JC_LIMIT_STREAM_VALUES, JC_LIMIT_STREAM_VIRTUALS);
+	jc_stream_pace(&stream, 4);
 	for (uint32_t tick = 0; tick < 120; tick++) {
 		struct jc_stream_packet packet;
 		struct jc_stream_frame frame;
@@ -606,6 +635,7 @@ int main(void)
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
 		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
 		cmocka_unit_test(another_number_of_channels_starts_the_stream_anew),
+		cmocka_unit_test(who_rejoins_is_told_the_pace),
 		cmocka_unit_test(the_most_that_a_stream_can_carry_fits_its_packets),
 		cmocka_unit_test(a_frame_that_cannot_be_leaves_the_stream_as_it_was),
 		cmocka_unit_test(motion_without_sense_keeps_within_the_cap_and_the_bound),
