@@ -1,9 +1,12 @@
-/* open, fstat, read: with every way in which they fail said in one line. */
+/* Each way in which a file can fail is said in one line. */
 #include "base/file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,4 +75,87 @@ out:
 	free(bytes);
 	close(fd);
 	return result;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t count = write(fd, bytes, length);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count < 0) {
+			return false;
+		}
+		bytes += count;
+		length -= (size_t)count;
+	}
+	return true;
+}
+
+/* That the new name, too, outlives a loss of power. */
+static void sync_folder(const char *path)
+{
+	char folder[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
+		slash ? path : ".");
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+}
+
+int jc_file_replace(
+	const char *path, const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
+{
+	char beside[PATH_MAX];
+	bool is_written = false;
+
+	if (snprintf(beside, sizeof(beside), "%s.new", path) >= (int)sizeof(beside)) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
+	}
+	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd >= 0) {
+		is_written = write_all(fd, bytes, length) && fsync(fd) == 0;
+		is_written = close(fd) == 0 && is_written;
+	}
+	if (!is_written || rename(beside, path) != 0) {
+		jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be written: %s",
+			strerror(errno));
+		unlink(beside);
+		return JC_ERROR_INVALID;
+	}
+	sync_folder(path);
+	return JC_OK;
+}
+
+int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic)
+{
+	if (mkdir(path, 0700) == 0 || errno == EEXIST) {
+		return JC_OK;
+	}
+	return jc_diagnose(
+		diagnostic, JC_ERROR_INVALID, path, "cannot be made: %s", strerror(errno));
+}
+
+bool jc_file_escape(const char *text, char *out_name, size_t size)
+{
+	size_t length = 0;
+
+	for (const char *c = text; *c; c++) {
+		bool plain = isalnum((unsigned char)*c) || *c == '-' || *c == '_';
+
+		if (length + 4 > size) {
+			return false;
+		}
+		length += (size_t)snprintf(out_name + length, 4, plain ? "%c" : "%%%02X",
+			plain ? *c : (unsigned char)*c);
+	}
+	return length > 0;
 }

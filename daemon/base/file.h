@@ -2,6 +2,7 @@
 #ifndef JC_FILE_H
 #define JC_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "jointcast/error.h"
@@ -11,5 +12,18 @@
  * jc_error with the diagnostic filled. */
 int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out_length,
 	struct jc_diagnostic *diagnostic);
+
+/* Writes a file beside the one of that path, has the disk keep it and puts it in its
+ * place: whatever happens, one of the two is there, whole. For its owner alone. Waits
+ * for the disk. Returns 0, or a negative enum jc_error with the diagnostic filled. */
+int jc_file_replace(
+	const char *path, const char *bytes, size_t length, struct jc_diagnostic *diagnostic);
+
+/* A directory for its owner alone; fine when it is there. */
+int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic);
+
+/* Any text as the name of a file: letters, digits, '-' and '_' as they are, other
+ * bytes as %XX. False when it does not fit. */
+bool jc_file_escape(const char *text, char *out_name, size_t size);
 
 #endif

@@ -1,16 +1,13 @@
 /* JSON, for people may want to look; read as strictly as anybody else's. */
 #include "source/calibration_store.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -45,19 +42,12 @@ bool jc_calibration_record_undo(struct jc_calibration_record *record)
 	return true;
 }
 
-/* Names are anything; files' are letters, digits and a few marks. */
 static bool find_path(const char *state, const char *name, char out_path[PATH_MAX])
 {
 	char escaped[NAME_ESCAPED];
-	size_t length = 0;
 
-	for (const char *c = name; *c && length + 4 < sizeof(escaped); c++) {
-		bool plain = isalnum((unsigned char)*c) || *c == '-' || *c == '_';
-
-		length += (size_t)snprintf(escaped + length, 4, plain ? "%c" : "%%%02X",
-			plain ? *c : (unsigned char)*c);
-	}
-	return snprintf(out_path, PATH_MAX, "%s/" FOLDER "/%s.json", state, escaped) < PATH_MAX - 8;
+	return jc_file_escape(name, escaped, sizeof(escaped)) &&
+	       snprintf(out_path, PATH_MAX, "%s/" FOLDER "/%s.json", state, escaped) < PATH_MAX - 8;
 }
 
 static int refuse(struct jc_diagnostic *diagnostic, const struct jc_json_place *place)
@@ -262,31 +252,6 @@ static json_t *pack_calibration(bool is_there, const struct jc_calibration *cali
 		"joints", joints);
 }
 
-/* Beside the file first, so that it is whole whatever happens. */
-static int replace_file(
-	const char *path, const char *text, size_t length, struct jc_diagnostic *diagnostic)
-{
-	char beside[PATH_MAX + 8];
-
-	snprintf(beside, sizeof(beside), "%s.new", path);
-	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	if (fd < 0) {
-		goto failed;
-	}
-	bool written = write(fd, text, length) == (ssize_t)length && fsync(fd) == 0;
-
-	if (close(fd) != 0 || !written || rename(beside, path) != 0) {
-		goto failed;
-	}
-	return JC_OK;
-
-failed:
-	jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be written: %s", strerror(errno));
-	unlink(beside);
-	return JC_ERROR_INVALID;
-}
-
 int jc_calibration_store_save(const char *state, const char *name,
 	const struct jc_calibration_record *record, struct jc_diagnostic *diagnostic)
 {
@@ -297,9 +262,10 @@ int jc_calibration_store_save(const char *state, const char *name,
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
 	}
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, folder, "cannot be made: %s",
-			strerror(errno));
+	int status = jc_file_make_folder(folder, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
 	}
 	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
 		pack_calibration(record->has_current, &record->current));
@@ -309,8 +275,8 @@ int jc_calibration_store_save(const char *state, const char *name,
 			root, "before", pack_calibration(!record->before_is_none, &record->before));
 	}
 	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-	int status = text ? replace_file(path, text, strlen(text), diagnostic)
-			  : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	status = text ? jc_file_replace(path, text, strlen(text), diagnostic)
+		      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 
 	free(text);
 	json_decref(root);
