@@ -16,6 +16,7 @@
 #include "status.h"
 
 #define MOST_ROUNDS 25
+#define MOST_PEERS  4
 #define TICK_HZ     60.0
 
 /* The head of a WebSocket frame, which the floor sends too. */
@@ -27,10 +28,13 @@ struct fanout {
 	double seconds, stalled;
 	bool credit, json;
 	const char *program;
+	size_t peer_count;
+	const char *peers[MOST_PEERS]; /* programs */
 };
 
 struct round {
 	double us_per_delivery, floor_us_per_send;
+	double peer_us_per_delivery[MOST_PEERS];
 	double cpu_share;     /* of one processor */
 	double message_bytes; /* mean, without the frame's head */
 	double bytes_per_connection;
@@ -48,6 +52,7 @@ enum {
 	OPTION_ROUNDS,
 	OPTION_CREDIT,
 	OPTION_DAEMON,
+	OPTION_PEER,
 	OPTION_JSON,
 };
 
@@ -60,6 +65,7 @@ static const struct option long_options[] = {
 	{ "rounds", required_argument, NULL, OPTION_ROUNDS },
 	{ "credit", no_argument, NULL, OPTION_CREDIT },
 	{ "daemon", required_argument, NULL, OPTION_DAEMON },
+	{ "peer", required_argument, NULL, OPTION_PEER },
 	{ "json", no_argument, NULL, OPTION_JSON },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -119,6 +125,12 @@ static int take(int option, void *context)
 		return JC_EXIT_DONE;
 	case OPTION_DAEMON:
 		fanout->program = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_PEER:
+		if (fanout->peer_count == MOST_PEERS) {
+			return jc_command_misuse(&jc_command_bench, "at most %d peers", MOST_PEERS);
+		}
+		fanout->peers[fanout->peer_count++] = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_JSON:
 		fanout->json = true;
@@ -191,6 +203,30 @@ static int measure_daemon(const struct fanout *fanout, struct round *round)
 	return status;
 }
 
+/* A crowd that only counts what comes, at whatever serves it; ends both. */
+static int measure_counted(const struct fanout *fanout, struct jc_served *served,
+	const struct jc_crowd_options *options, double *out_us)
+{
+	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
+	struct jc_crowd *crowd = NULL;
+	int status = figures ? jc_crowd_create(options, &crowd)
+			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
+
+	if (status == JC_EXIT_DONE) {
+		int64_t busy = jc_served_busy_ns(served);
+
+		status = jc_crowd_read(crowd, fanout->seconds, figures);
+		busy = jc_served_busy_ns(served) - busy;
+		if (figures->deliveries > 0) {
+			*out_us = (double)busy / 1000.0 / (double)figures->deliveries;
+		}
+	}
+	jc_crowd_destroy(crowd);
+	jc_served_stop(served);
+	free(figures);
+	return status;
+}
+
 /* The same bytes at the same rate to as many, with nothing but send(). */
 static int measure_floor(const struct fanout *fanout, struct round *round)
 {
@@ -199,30 +235,42 @@ static int measure_floor(const struct fanout *fanout, struct round *round)
 	struct jc_crowd_options options = {
 		.count = fanout->subscribers, .space = "", .rate = 1, .message_bytes = bytes
 	};
-	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
 	struct jc_served served = { 0 };
-	struct jc_crowd *crowd = NULL;
-	int status = figures ? jc_served_start_floor(
-				       fanout->subscribers, bytes, TICK_HZ / fanout->rate, &served)
-			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
+	int status =
+		jc_served_start_floor(fanout->subscribers, bytes, TICK_HZ / fanout->rate, &served);
+
+	options.address = served.address;
+	return status == JC_EXIT_DONE
+		       ? measure_counted(fanout, &served, &options, &round->floor_us_per_send)
+		       : status;
+}
+
+/* The same payload at the same rate to as many by another server of WebSockets. */
+static int measure_peer(const struct fanout *fanout, size_t peer, struct round *round)
+{
+	struct jc_crowd_options options = { .count = fanout->subscribers, .space = "", .rate = 1 };
+	struct jc_served served = { 0 };
+	int status = jc_served_start_peer(fanout->peers[peer], fanout->subscribers,
+		(size_t)(round->message_bytes + 0.5), TICK_HZ / fanout->rate, &served);
+
+	options.address = served.address;
+	options.message_bytes = served.message_bytes;
+	options.greeting = served.greeting;
+	return status == JC_EXIT_DONE ? measure_counted(fanout, &served, &options,
+						&round->peer_us_per_delivery[peer])
+				      : status;
+}
+
+static int measure(const struct fanout *fanout, struct round *round)
+{
+	int status = measure_daemon(fanout, round);
 
 	if (status == JC_EXIT_DONE) {
-		options.address = served.address;
-		status = jc_crowd_create(&options, &crowd);
+		status = measure_floor(fanout, round);
 	}
-	if (status == JC_EXIT_DONE) {
-		int64_t busy = jc_served_busy_ns(&served);
-
-		status = jc_crowd_read(crowd, fanout->seconds, figures);
-		busy = jc_served_busy_ns(&served) - busy;
-		if (figures->deliveries > 0) {
-			round->floor_us_per_send =
-				(double)busy / 1000.0 / (double)figures->deliveries;
-		}
+	for (size_t i = 0; i < fanout->peer_count && status == JC_EXIT_DONE; i++) {
+		status = measure_peer(fanout, i, round);
 	}
-	jc_crowd_destroy(crowd);
-	jc_served_stop(&served);
-	free(figures);
 	return status;
 }
 
@@ -260,6 +308,9 @@ static struct round summarise(const struct round *rounds, size_t count)
 		.p50_ms = MEDIAN(p50_ms),
 		.p99_ms = MEDIAN(p99_ms) };
 
+	for (size_t i = 0; i < MOST_PEERS; i++) {
+		all.peer_us_per_delivery[i] = MEDIAN(peer_us_per_delivery[i]);
+	}
 	for (size_t i = 0; i < count; i++) {
 		all.deliveries += rounds[i].deliveries;
 		all.missed_ticks += rounds[i].missed_ticks;
@@ -278,6 +329,14 @@ static double ratio(const struct round *round)
 {
 	return round->floor_us_per_send > 0.0 ? round->us_per_delivery / round->floor_us_per_send
 					      : 0.0;
+}
+
+/* Of a peer: the program without its folder. */
+static const char *name_of(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return slash ? slash + 1 : program;
 }
 
 static void print_json(const struct fanout *fanout, const struct round *all)
@@ -306,6 +365,14 @@ static void print_json(const struct fanout *fanout, const struct round *all)
 		jc_json_write_integer(&json, "stale_frames_most", (long long)all->stale_most);
 		jc_json_write_double(&json, "current_after_ms_most", all->wake_ms_most);
 	}
+	if (fanout->peer_count > 0) {
+		jc_json_begin_object(&json, "peers");
+		for (size_t i = 0; i < fanout->peer_count; i++) {
+			jc_json_write_double(
+				&json, name_of(fanout->peers[i]), all->peer_us_per_delivery[i]);
+		}
+		jc_json_end_object(&json);
+	}
 	jc_json_end_object(&json);
 	putchar('\n');
 }
@@ -318,6 +385,10 @@ static void print_text(const struct fanout *fanout, const struct round *all)
 	printf("  processor     %.2f us a delivery, %.2f us a bare send, %.2f times that; "
 	       "%.0f %% of one\n",
 		all->us_per_delivery, all->floor_us_per_send, ratio(all), all->cpu_share * 100.0);
+	for (size_t i = 0; i < fanout->peer_count; i++) {
+		printf("  %-13s %.2f us a delivery\n", name_of(fanout->peers[i]),
+			all->peer_us_per_delivery[i]);
+	}
 	printf("  message       %.1f bytes\n", all->message_bytes);
 	printf("  memory        %.2f kB a connection\n", all->bytes_per_connection / 1000.0);
 	printf("  latency       %.2f ms half, %.2f ms 99 %%\n", all->p50_ms, all->p99_ms);
@@ -353,10 +424,7 @@ int jc_bench_fanout(int argc, char **argv)
 	}
 	jc_served_stay_away();
 	for (size_t i = 0; i < fanout.rounds && status == JC_EXIT_DONE; i++) {
-		status = measure_daemon(&fanout, &rounds[i]);
-		if (status == JC_EXIT_DONE) {
-			status = measure_floor(&fanout, &rounds[i]);
-		}
+		status = measure(&fanout, &rounds[i]);
 	}
 	if (status != JC_EXIT_DONE) {
 		return status;

@@ -42,6 +42,21 @@ void jc_crowd_lose(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscribe
 	}
 }
 
+/* A peer's answer to the handshake comes whole; what may follow is not counted yet. */
+static void greet(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber, size_t length)
+{
+	const char *greeting = crowd->options.greeting;
+
+	if (!memmem(crowd->buffer, length, "\r\n\r\n", 4) ||
+		memcmp(crowd->buffer, "HTTP/1.1 101", 12) != 0 ||
+		(*greeting && !jc_crowd_say(subscriber, greeting))) {
+		jc_crowd_lose(crowd, subscriber);
+		return;
+	}
+	subscriber->phase = JC_CROWD_MOTION;
+	crowd->ready++;
+}
+
 static void read_subscriber(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
 {
 	ssize_t got = recv(subscriber->fd, crowd->buffer, JC_CROWD_READ, MSG_DONTWAIT);
@@ -51,6 +66,8 @@ static void read_subscriber(struct jc_crowd *crowd, struct jc_crowd_subscriber *
 	}
 	if (got <= 0) {
 		jc_crowd_lose(crowd, subscriber);
+	} else if (subscriber->phase == JC_CROWD_HANDSHAKE && crowd->options.greeting) {
+		greet(crowd, subscriber, (size_t)got);
 	} else if (crowd->options.message_bytes == 0) {
 		jc_crowd_hear(crowd, subscriber, crowd->buffer, (size_t)got);
 	} else if (crowd->measures) {
@@ -87,7 +104,7 @@ static int connect_one(struct jc_crowd *crowd, struct jc_crowd_subscriber *subsc
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	if (crowd->options.message_bytes > 0) {
+	if (crowd->options.message_bytes > 0 && !crowd->options.greeting) {
 		subscriber->phase = JC_CROWD_MOTION;
 		crowd->ready++;
 	} else if (!jc_crowd_say_handshake(subscriber)) {

@@ -19,7 +19,9 @@ struct jc_crowd_options {
 	unsigned rate;        /* 1, 2 or 4: every so many ticks */
 	bool credit;          /* they acknowledge, four times a second */
 	size_t message_bytes; /* 0: they speak jointcast.v1; else they only count
-			       * messages of this length */
+			       * messages of this length, */
+	const char *greeting; /* NULL: at once; else after a WebSocket's handshake and
+			       * these words, which may be none; borrowed */
 	size_t stalled;       /* the last so many stop reading for a while */
 };
 

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "status.h"
 
 #define PATIENCE_MS 20000
@@ -43,6 +45,16 @@ static void keep_to(bool last)
 	CPU_ZERO(&one);
 	CPU_SET(chosen, &one);
 	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void raise_descriptors(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 }
 
 void jc_served_stay_away(void)
@@ -135,6 +147,88 @@ int jc_served_start_daemon(
 	return JC_EXIT_DONE;
 }
 
+static void become_peer(
+	const char *program, size_t count, size_t message_bytes, double hz, int output)
+{
+	char numbers[3][32];
+
+	snprintf(numbers[0], sizeof(numbers[0]), "%zu", count);
+	snprintf(numbers[1], sizeof(numbers[1]), "%zu", message_bytes);
+	snprintf(numbers[2], sizeof(numbers[2]), "%g", hz);
+	keep_to(false);
+	raise_descriptors();
+	dup2(output, STDOUT_FILENO);
+	execlp(program, program, numbers[0], numbers[1], numbers[2], (char *)NULL);
+	fprintf(stderr, "cannot run '%s': %s\n", program, strerror(errno));
+	_exit(127);
+}
+
+/* The line in which a peer says where it is. */
+static int read_peer(int output, const char *program, struct jc_served *served)
+{
+	struct pollfd poll_fd = { .fd = output, .events = POLLIN };
+	struct sockaddr_in *address = (struct sockaddr_in *)&served->address;
+	char text[LOG_BYTES] = "";
+	size_t length = 0;
+	const char *greeting = "";
+	int port = 0, process = 0, message = 0;
+
+	while (!memchr(text, '\n', length)) {
+		ssize_t got = poll(&poll_fd, 1, PATIENCE_MS) > 0
+				      ? read(output, text + length, sizeof(text) - length - 1)
+				      : 0;
+		if (got <= 0) {
+			return jc_report(JC_EXIT_IO, "bench fanout",
+				"'%s' does not say where it listens", program);
+		}
+		length += (size_t)got;
+	}
+	json_t *said = json_loadb(text, strcspn(text, "\n"), 0, NULL);
+
+	if (json_unpack(said, "{si si s?i s?s}", "port", &port, "message", &message, "process",
+		    &process, "greeting", &greeting) != 0 ||
+		message <= 0 || strlen(greeting) >= sizeof(served->greeting)) {
+		json_decref(said);
+		return jc_report(JC_EXIT_IO, "bench fanout",
+			"'%s' says something else than where it listens", program);
+	}
+	*address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	served->busy = process;
+	served->message_bytes = (size_t)message;
+	strcpy(served->greeting, greeting);
+	json_decref(said);
+	return JC_EXIT_DONE;
+}
+
+int jc_served_start_peer(const char *program, size_t count, size_t message_bytes, double hz,
+	struct jc_served *out_served)
+{
+	struct jc_served served = { 0 };
+	int output[2];
+
+	if (pipe(output) != 0) {
+		return fail("cannot start the peer");
+	}
+	served.pid = fork();
+	if (served.pid == 0) {
+		close(output[0]);
+		become_peer(program, count, message_bytes, hz, output[1]);
+	}
+	close(output[1]);
+
+	int status = served.pid < 0 ? fail("cannot start the peer")
+				    : read_peer(output[0], program, &served);
+
+	close(output[0]);
+	if (status != JC_EXIT_DONE) {
+		jc_served_stop(&served);
+		return status;
+	}
+	*out_served = served;
+	return JC_EXIT_DONE;
+}
+
 static int accept_all(int listener, int *sockets, size_t count)
 {
 	int on = 1;
@@ -173,15 +267,11 @@ static void send_for_ever(int *sockets, size_t count, const char *bytes, size_t 
 
 static void become_floor(int listener, size_t count, size_t message_bytes, double hz)
 {
-	struct rlimit limit;
 	int *sockets = calloc(count, sizeof(*sockets));
 	char *bytes = calloc(1, message_bytes);
 
 	keep_to(false);
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	raise_descriptors();
 	if (sockets && bytes && accept_all(listener, sockets, count) == 0) {
 		send_for_ever(sockets, count, bytes, message_bytes, hz);
 	}
@@ -228,17 +318,17 @@ void jc_served_stop(struct jc_served *served)
 
 int64_t jc_served_busy_ns(const struct jc_served *served)
 {
+	int pid = served->busy > 0 ? served->busy : served->pid;
 	char path[320];
 	int64_t sum = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)served->pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	DIR *tasks = opendir(path);
 
 	for (struct dirent *task; tasks && (task = readdir(tasks));) {
 		long long busy = 0;
 
-		snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)served->pid,
-			task->d_name);
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, task->d_name);
 		FILE *file = task->d_name[0] == '.' ? NULL : fopen(path, "r");
 
 		if (file && fscanf(file, "%lld", &busy) == 1) {

@@ -9,9 +9,14 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#define JC_SERVED_GREETING 256
+
 struct jc_served {
-	pid_t pid; /* 0: none */
+	pid_t pid;  /* 0: none */
+	pid_t busy; /* the process whose cost counts, where it is another; else 0 */
 	struct sockaddr_storage address;
+	size_t message_bytes;              /* of a peer: a message with all that frames it */
+	char greeting[JC_SERVED_GREETING]; /* of a peer: said after the handshake */
 };
 
 /* A jointcastd for so many subscribers, with so many walking bodies in the lobby. Waits until it
@@ -22,6 +27,13 @@ int jc_served_start_daemon(
 /* Sends each connection so many bytes so many times a second, once `count` are there. */
 int jc_served_start_floor(
 	size_t count, size_t message_bytes, double hz, struct jc_served *out_served);
+
+/* Another server of WebSockets, which sends each connection that greets it messages of
+ * so many bytes. It is run with count, message_bytes and hz as arguments and says in one
+ * line of JSON where it listens: "port", "message" (bytes with all that frames it), and
+ * where they are needed "greeting" and "process", whose cost counts. */
+int jc_served_start_peer(const char *program, size_t count, size_t message_bytes, double hz,
+	struct jc_served *out_served);
 
 /* Ends it; fine when none runs. */
 void jc_served_stop(struct jc_served *served);
