@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "options.h"
+#include "web_root.h"
 
 static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 {
@@ -15,18 +16,20 @@ static int run(const struct jc_options *options)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_app *app = calloc(1, sizeof(*app));
+	char web_root[PATH_MAX];
 	int status = 1;
 
 	if (!app) {
 		return status;
 	}
-	if (jc_options_configure(options, JC_WEB_ROOT, &app->config, &diagnostic) != JC_OK) {
+	jc_web_root(web_root);
+	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
 		complain(&diagnostic, "");
 	} else if (options->check) {
 		puts("the configuration is sound");
 		status = 0;
 	} else {
-		status = jc_app_run(app, options, JC_WEB_ROOT, JC_VERSION);
+		status = jc_app_run(app, options, web_root, JC_VERSION);
 	}
 	jc_config_finish(&app->config);
 	free(app);
