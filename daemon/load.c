@@ -10,7 +10,7 @@
 #include "jointcast/emulation.h"
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 #include "jointcast/skeleton.h"
 #include "net/frame.h"
 #include "record/recorder.h"

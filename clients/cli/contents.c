@@ -100,29 +100,49 @@ static int read_both(struct jc_input *input, struct jc_contents *contents)
 	return error;
 }
 
+/* Takes what was read of one body; false for want of memory. */
+static bool take_body(struct jc_contents *contents, struct jc_recorded_motion *motion)
+{
+	struct jc_contents_item *item = append(contents);
+
+	if (!item || motion->error == JC_ERROR_MEMORY) {
+		jc_motion_destroy(motion->motion);
+		return false;
+	}
+	item->is_motion = true;
+	item->error = motion->error;
+	item->motion = motion->motion;
+	item->lint = motion->lint;
+	item->fault = motion->fault;
+	if (!item->error) {
+		jc_tracker_lint(item->motion, &item->lint);
+	}
+	contents->faults += item->error != JC_OK;
+	return true;
+}
+
 /* Every body of a recording. */
 static int read_bodies(const struct jc_recording *recording, struct jc_contents *contents)
 {
 	size_t count = jc_recording_body_count(recording);
+	struct jc_recorded_motion *motions;
+	bool taken = true;
 
-	for (size_t index = 0; index < count && !jc_contents_is_cut(contents); index++) {
-		struct jc_contents_item *item = append(contents);
-
-		if (!item) {
-			return JC_ERROR_MEMORY;
-		}
-		item->is_motion = true;
-		item->error = jc_recording_read_body(
-			recording, index, &item->motion, &item->lint, &item->fault);
-		if (item->error == JC_ERROR_MEMORY) {
-			return JC_ERROR_MEMORY;
-		}
-		if (!item->error) {
-			jc_tracker_lint(item->motion, &item->lint);
-		}
-		contents->faults += item->error != JC_OK;
+	count = count < JC_CONTENTS_MAXIMUM ? count : JC_CONTENTS_MAXIMUM;
+	motions = calloc(count ? count : 1, sizeof(*motions));
+	if (!motions || jc_recording_read_bodies(recording, count, motions, NULL)) {
+		free(motions);
+		return JC_ERROR_MEMORY;
 	}
-	return JC_OK;
+	for (size_t i = 0; i < count; i++) {
+		if (taken && !jc_contents_is_cut(contents)) {
+			taken = take_body(contents, &motions[i]);
+		} else {
+			jc_motion_destroy(motions[i].motion);
+		}
+	}
+	free(motions);
+	return taken ? JC_OK : JC_ERROR_MEMORY;
 }
 
 static int read_recorded(const char *path, struct jc_contents *contents)

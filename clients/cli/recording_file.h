@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 
 struct jc_recording_file {
 	int descriptor;

@@ -75,6 +75,9 @@
 #define JC_LIMIT_MCAP_OPEN_CHUNKS   256u         /* as many at most */
 #define JC_LIMIT_RECORDED_BODIES    1024u        /* of one recording */
 #define JC_LIMIT_RECORDED_SPACES    64u          /* likewise */
+#define JC_LIMIT_RECORDED_SKELETONS 256u         /* likewise */
+#define JC_LIMIT_RECORDED_EVENTS    65536u       /* that are kept of one */
+#define JC_LIMIT_ROSTER_ENTRIES     65536u       /* bodies of all its rosters, and these */
 
 #define JC_LIMIT_STREAM_VALUES   90u /* of the channels of one body */
 #define JC_LIMIT_STREAM_VIRTUALS 15u /* virtual transforms of one body */

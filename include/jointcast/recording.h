@@ -10,7 +10,6 @@
 
 #include "capture.h"
 #include "error.h"
-#include "gltf.h"
 #include "lint.h"
 #include "mcap.h"
 #include "mcap_writer.h"
@@ -121,31 +120,6 @@ int jc_recording_end(struct jc_recording_writer *writer);
 /* A clip as a recording of one body: body frames as they are where its motion is
  * made of them, else poses, and its channels. */
 int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
-
-/* One that is read. */
-struct jc_recording;
-
-/* input is borrowed as long as the recording lives. JC_ERROR_UNSUPPORTED for an
- * MCAP file of others, JC_ERROR_TRUNCATED for one that was not closed. */
-int jc_recording_open(const struct jc_mcap_input *input, struct jc_recording **out_recording,
-	struct jc_diagnostic *diagnostic);
-void jc_recording_close(struct jc_recording *recording);
-
-/* The bodies that are recorded, in the order in which they were first seen; what
- * they borrow the recording owns. */
-size_t jc_recording_body_count(const struct jc_recording *recording);
-const struct jc_recorded_body *jc_recording_body(
-	const struct jc_recording *recording, size_t index);
-
-/* All that was recorded of a body as a motion, from its first capture on.
- * JC_ERROR_ABSENT where index is past the last body, or nothing of it is there. */
-int jc_recording_read_body(const struct jc_recording *recording, size_t index,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
-
-/* jc_motion_read, recordings included: there index chooses the body. */
-int jc_recording_read_motion(const void *bytes, size_t length, size_t index,
-	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -4,10 +4,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
 
 #define BODIES 8
+#define PAGES  8
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -44,6 +45,36 @@ static void check_frame(const struct jc_motion *motion, double t)
 	}
 }
 
+/* Pages follow each other, and so do the messages in each. */
+static void check_pages(const struct jc_recording *recording)
+{
+	size_t count = jc_recording_page_count(recording);
+
+	for (size_t i = 0; i < count && i < PAGES; i++) {
+		int64_t from = jc_recording_page_from(recording, i);
+		struct jc_recording_page *page;
+
+		check(jc_recording_page_at(recording, from) >= i);
+		if (jc_recording_read_page(recording, i, &page) != JC_OK) {
+			return;
+		}
+		for (size_t j = 0; j < page->message_count; j++) {
+			const struct jc_recorded_message *message = &page->messages[j];
+			struct jc_recorded_capture capture;
+			struct jc_captures captures;
+
+			check(message->time_us >= from);
+			from = message->time_us;
+			if (jc_captures_begin(message->bytes, message->length, &captures)) {
+				while (jc_captures_next(&captures, &capture)) {
+					check(capture.bytes + capture.length <= captures.end);
+				}
+			}
+		}
+		jc_recording_page_destroy(page);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct jc_mcap_slice slice = { bytes, length };
@@ -69,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		}
 		jc_motion_destroy(motion);
 	}
+	check_pages(recording);
 	jc_recording_close(recording);
 	return 0;
 }

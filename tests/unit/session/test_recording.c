@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "jointcast/mcap_reader.h"
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
 #include "sink.h"
 
