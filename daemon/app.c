@@ -31,12 +31,13 @@ static void limit_descriptors(unsigned connections)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static void on_tick(void *context, uint32_t tick, int64_t now_ns)
+static int64_t on_due(void *context, int64_t now_ns)
 {
 	struct jc_app *app = context;
 
-	jc_spaces_tick(&app->spaces, tick, now_ns);
+	jc_spaces_tick(&app->spaces, now_ns);
 	jc_notify_tick(&app->notify, &app->spaces, now_ns);
+	return jc_spaces_due_ns(&app->spaces);
 }
 
 static void on_ticker_closed(void *context)
@@ -147,7 +148,6 @@ static int serve(struct jc_app *app, const char *version)
 		.gate = &app->gate,
 		.log = &app->log,
 		.spaces = &app->spaces,
-		.ticker = &app->ticker,
 		.state = config->state };
 
 	if (take_listener(&server.listener, &diagnostic) != JC_OK ||
@@ -160,7 +160,7 @@ static int serve(struct jc_app *app, const char *version)
 	watch_signal(app, &app->hangup, on_hangup, SIGHUP);
 
 	int status = jc_ticker_start(
-		&app->ticker, &app->loop, JC_TICK_HZ, app->spaces.start_ns, on_tick, app);
+		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
 
 	if (status == 0) {
 		say_listening(app, config);
@@ -170,9 +170,9 @@ static int serve(struct jc_app *app, const char *version)
 		jc_server_stop(app->server, on_server_stopped, app);
 	}
 	uv_run(&app->loop, UV_RUN_DEFAULT);
-	if (app->ticker.missed > 0) {
+	if (app->spaces.missed > 0) {
 		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks came too late",
-			(unsigned long long)app->ticker.missed);
+			(unsigned long long)app->spaces.missed);
 	}
 	jc_server_destroy(app->server);
 	return status == 0 ? EXIT_OK : EXIT_IO;

@@ -12,7 +12,8 @@
 #define JC_MAX_SKELETONS    64u /* of the configuration */
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
-#define JC_MAX_SPACES       16u
+#define JC_MAX_SPACES       256u
+#define JC_MAX_VIEWS        8u  /* spaces that one client watches */
 #define JC_MAX_BODIES       64u /* of one space */
 #define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */
 #define JC_MAX_BODY_NAME    64u /* likewise */

@@ -109,8 +109,8 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 	print_bytes((double)count_of(bytes, "sent"));
 	fputs(" sent, ", stdout);
 	print_bytes((double)count_of(bytes, "received"));
-	printf(" received\n  ticks        %lld Hz, %lld missed, 99 %% begin within %.3g ms\n",
-		count_of(ticks, "hz"), count_of(ticks, "missed"),
+	printf(" received\n  ticks        %lld missed, 99 %% begin within %.3g ms\n",
+		count_of(ticks, "missed"),
 		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
 }
 

@@ -1,5 +1,4 @@
-/* timerfd through uv_poll. Late is late: a tick that was missed is counted and
- * left out, never made up for. */
+/* timerfd through uv_poll. What is due when is whose ticks they are to say. */
 #include "base/ticker.h"
 
 #include <assert.h>
@@ -23,11 +22,10 @@ uint32_t jc_tick_at(int64_t start_ns, uint32_t hz, int64_t now_ns)
 	return (uint32_t)(((elapsed_us + 1) * hz - 1) / 1000000);
 }
 
-static void arm(struct jc_ticker *ticker)
+static void arm(struct jc_ticker *ticker, int64_t due_ns)
 {
-	int64_t due = jc_tick_time_ns(ticker->start_ns, ticker->hz, ticker->next);
-	struct itimerspec when = { .it_value = { .tv_sec = due / 1000000000,
-					   .tv_nsec = due % 1000000000 } };
+	struct itimerspec when = { .it_value = { .tv_sec = due_ns / 1000000000,
+					   .tv_nsec = due_ns % 1000000000 } };
 
 	timerfd_settime(ticker->fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
@@ -42,22 +40,17 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	if (read(ticker->fd, &expirations, sizeof(expirations)) != sizeof(expirations)) {
 		return;
 	}
+	int64_t due_ns = ticker->on_due(ticker->context, jc_clock_now_ns());
 
-	int64_t now = jc_clock_now_ns();
-	uint32_t tick = jc_tick_at(ticker->start_ns, ticker->hz, now);
-
-	ticker->missed += tick - ticker->next;
-	ticker->next = tick + 1;
-	arm(ticker);
-	ticker->on_tick(ticker->context, tick, now);
+	if (!uv_is_closing((uv_handle_t *)poll)) {
+		arm(ticker, due_ns);
+	}
 }
 
-int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, uint32_t hz, int64_t start_ns,
-	void (*on_tick)(void *context, uint32_t tick, int64_t now_ns), void *context)
+int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, int64_t due_ns,
+	int64_t (*on_due)(void *context, int64_t now_ns), void *context)
 {
-	*ticker = (struct jc_ticker){
-		.hz = hz, .start_ns = start_ns, .on_tick = on_tick, .context = context
-	};
+	*ticker = (struct jc_ticker){ .on_due = on_due, .context = context };
 
 	ticker->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (ticker->fd < 0) {
@@ -68,11 +61,8 @@ int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, uint32_t hz, int6
 		close(ticker->fd);
 		return status;
 	}
-	int64_t now = jc_clock_now_ns();
-
-	ticker->next = now < start_ns ? 0 : jc_tick_at(start_ns, hz, now) + 1;
 	ticker->poll.data = ticker;
-	arm(ticker);
+	arm(ticker, due_ns);
 	uv_poll_start(&ticker->poll, UV_READABLE, on_readable);
 	return 0;
 }

@@ -16,21 +16,18 @@ uint32_t jc_tick_at(int64_t start_ns, uint32_t hz, int64_t now_ns);
 struct jc_ticker {
 	uv_poll_t poll;
 	int fd;
-	uint32_t hz;
-	int64_t start_ns; /* nominal time of tick 0 */
-	uint32_t next;    /* tick that is due next */
-	uint64_t missed;  /* ticks that were never due in time */
-	void (*on_tick)(void *context, uint32_t tick, int64_t now_ns);
+	int64_t (*on_due)(void *context, int64_t now_ns);
 	void *context; /* borrowed */
 	void (*on_closed)(void *context);
 };
 
-/* Ticks from now on, numbered from start_ns; returns 0 or a libuv error. After
- * success the ticker must be closed. */
-int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, uint32_t hz, int64_t start_ns,
-	void (*on_tick)(void *context, uint32_t tick, int64_t now_ns), void *context);
+/* Calls on_due at due_ns of CLOCK_MONOTONIC or a little later, and again at each
+ * time that it returns; one that has passed is due at once. Returns 0 or a libuv
+ * error. After success the ticker must be closed. */
+int jc_ticker_start(struct jc_ticker *ticker, uv_loop_t *loop, int64_t due_ns,
+	int64_t (*on_due)(void *context, int64_t now_ns), void *context);
 
-/* Its memory may be reused once on_closed ran. */
+/* Its memory may be reused once on_closed ran. From within on_due too. */
 void jc_ticker_close(struct jc_ticker *ticker, void (*on_closed)(void *context));
 
 #endif

@@ -52,7 +52,7 @@ static void refuse(struct jc_session *session, const char *reason, const char *t
 /* What began under another token and is not allowed by this one ends. */
 static void withdraw(struct jc_session *session)
 {
-	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		struct jc_view *view = &session->views[i];
 
 		if (view->fanout && !jc_admission_may(session, JC_ROLE_WATCH,

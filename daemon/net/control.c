@@ -58,7 +58,7 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 	char server[64];
 
 	for (size_t i = 0; i < options->spaces->count; i++) {
-		const char *name = jc_space_options(options->spaces->fanouts[i].space)->name;
+		const char *name = jc_space_options(options->spaces->fanouts[i]->space)->name;
 
 		if (jc_admission_shows(session, name)) {
 			json_array_append_new(spaces, json_string(name));

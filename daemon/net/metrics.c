@@ -70,7 +70,7 @@ static void print_histogram(const struct scrape *scrape, const char *name, const
 
 static const char *space_name(const struct scrape *scrape, size_t space)
 {
-	return jc_space_options(scrape->spaces->fanouts[space].space)->name;
+	return jc_space_options(scrape->spaces->fanouts[space]->space)->name;
 }
 
 static void print_daemon(const struct scrape *scrape, int64_t now_ns)
@@ -93,7 +93,7 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 	print_count(scrape, "sent_bytes_total", "Bytes of messages that were sent on WebSockets.",
 		traffic->sent_bytes);
 	print_count(scrape, "ticks_missed_total", "Ticks that there was no time for.",
-		server->options.ticker->missed);
+		scrape->spaces->missed);
 	print_family(scrape, "tick_lateness_seconds", "histogram",
 		"From when a tick is due to when it begins.");
 	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);
@@ -106,13 +106,18 @@ static void print_per_space(const struct scrape *scrape, const char *name, const
 	print_family(scrape, name, type, help);
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
 		fprintf(scrape->out, "jointcast_%s{space=\"%s\"} %" PRIu64 "\n", name,
-			space_name(scrape, i), value(&scrape->spaces->fanouts[i]));
+			space_name(scrape, i), value(scrape->spaces->fanouts[i]));
 	}
 }
 
 static uint64_t subscribers(const struct jc_fanout *fanout)
 {
 	return jc_fanout_subscribers(fanout);
+}
+
+static uint64_t rate(const struct jc_fanout *fanout)
+{
+	return jc_space_options(fanout->space)->hz;
 }
 
 static uint64_t delivered(const struct jc_fanout *fanout)
@@ -128,6 +133,7 @@ static uint64_t skipped(const struct jc_fanout *fanout)
 static void print_spaces(const struct scrape *scrape)
 {
 	print_per_space(scrape, "subscribers", "gauge", "Who is sent bundles.", subscribers);
+	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks a second.", rate);
 	print_per_space(
 		scrape, "bundles_delivered_total", "counter", "Bundles that were sent.", delivered);
 	print_per_space(scrape, "bundles_dropped_total", "counter",
@@ -139,7 +145,7 @@ static void print_spaces(const struct scrape *scrape)
 
 		snprintf(labels, sizeof(labels), "space=\"%s\",", space_name(scrape, i));
 		print_histogram(
-			scrape, "fanout_seconds", labels, &scrape->spaces->fanouts[i].spent);
+			scrape, "fanout_seconds", labels, &scrape->spaces->fanouts[i]->spent);
 	}
 }
 
@@ -218,7 +224,7 @@ char *jc_status_metrics(const struct jc_server *server, int64_t now_ns)
 		return NULL;
 	}
 	for (size_t i = 0; i < scrape.spaces->count; i++) {
-		jc_space_tally(scrape.spaces->fanouts[i].space, scrape.tallies[i]);
+		jc_space_tally(scrape.spaces->fanouts[i]->space, scrape.tallies[i]);
 	}
 	print_daemon(&scrape, now_ns);
 	print_spaces(&scrape);

@@ -86,26 +86,42 @@ static void send_roster(struct jc_session *session, const struct jc_space *space
 			"bodies", bodies));
 }
 
+/* The session's view of a space, or for NULL one that is free; NULL where there is none. */
 static struct jc_view *view_of(struct jc_session *session, const struct jc_fanout *fanout)
 {
-	return &session->views[fanout - session->server->options.spaces->fanouts];
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (session->views[i].fanout == fanout) {
+			return &session->views[i];
+		}
+	}
+	return NULL;
 }
 
 struct jc_view *jc_control_joined_view(
 	struct jc_session *session, const json_t *message, const char *type)
 {
 	struct jc_fanout *fanout = jc_control_named_space(session, message, type);
+	struct jc_view *view = fanout ? view_of(session, fanout) : NULL;
 
-	if (!fanout) {
-		return NULL;
+	if (fanout && !view) {
+		jc_control_error(session, "not-joined", "join the space first", type);
 	}
-	struct jc_view *view = view_of(session, fanout);
+	return view;
+}
 
-	if (view->fanout) {
-		return view;
+static bool join(struct jc_session *session, struct jc_fanout *fanout)
+{
+	struct jc_view *view = view_of(session, NULL);
+
+	if (view_of(session, fanout)) {
+		return true;
 	}
-	jc_control_error(session, "not-joined", "join the space first", type);
-	return NULL;
+	if (!view) {
+		jc_control_error(session, "too-many", "too many spaces at a time", "join");
+		return false;
+	}
+	jc_view_join(view, fanout, &session->subscriber);
+	return true;
 }
 
 void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -120,12 +136,9 @@ void jc_control_join(struct jc_session *session, const json_t *message, int64_t 
 		jc_control_error(session, "too-many", "too many rosters a second", "join");
 		return;
 	}
-	struct jc_view *view = view_of(session, fanout);
-
-	if (!view->fanout) {
-		jc_view_join(view, fanout, &session->subscriber);
+	if (join(session, fanout)) {
+		send_roster(session, fanout->space);
 	}
-	send_roster(session, fanout->space);
 }
 
 void jc_control_leave(struct jc_session *session, const json_t *message, int64_t now_ns)

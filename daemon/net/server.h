@@ -11,7 +11,6 @@
 
 #include "base/address.h"
 #include "base/log.h"
-#include "base/ticker.h"
 #include "space/spaces.h"
 
 struct jc_server_options {
@@ -21,8 +20,7 @@ struct jc_server_options {
 	const struct jc_gate *gate; /* borrowed, as are the others */
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
-	const struct jc_ticker *ticker; /* borrowed: whose ticks the status tells of */
-	const char *state;              /* directory for what outlives a run; NULL: none */
+	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
 struct jc_gate;

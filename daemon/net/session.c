@@ -188,7 +188,7 @@ static void send_close(struct jc_session *session, const char *reason)
 
 void jc_session_leave(struct jc_session *session)
 {
-	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		jc_view_leave(&session->views[i]);
 	}
 	jc_publications_end(&session->publications);

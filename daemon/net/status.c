@@ -46,11 +46,13 @@ static json_t *pack_spaces(const struct jc_spaces *spaces)
 	json_t *packed = json_array();
 
 	for (size_t i = 0; i < spaces->count; i++) {
-		const struct jc_fanout *fanout = &spaces->fanouts[i];
+		const struct jc_fanout *fanout = spaces->fanouts[i];
 
 		json_array_append_new(packed,
-			json_pack("{ss sI sI sI so so}", "name",
-				jc_space_options(fanout->space)->name, "subscribers",
+			json_pack("{ss si sI sI sI sI so so}", "name",
+				jc_space_options(fanout->space)->name, "hz",
+				(int)jc_space_options(fanout->space)->hz, "missed",
+				(json_int_t)fanout->missed, "subscribers",
 				(json_int_t)jc_fanout_subscribers(fanout), "delivered",
 				(json_int_t)fanout->delivered, "dropped",
 				(json_int_t)fanout->skipped, "fanout", pack_times(&fanout->spent),
@@ -64,10 +66,9 @@ static json_t *pack_status(const struct jc_server *server, int64_t now_ns)
 	const struct jc_spaces *spaces = server->options.spaces;
 	const struct jc_traffic *traffic = &server->traffic;
 
-	return json_pack("{ss sf s{sI sI so} s{sI sI sI} s{sI sI} so}", "version",
+	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI} so}", "version",
 		server->options.version, "uptime", SECONDS(now_ns - spaces->clock.epoch_ns),
-		"ticks", "hz", (json_int_t)JC_TICK_HZ, "missed",
-		(json_int_t)server->options.ticker->missed, "lateness",
+		"ticks", "missed", (json_int_t)spaces->missed, "lateness",
 		pack_times(&spaces->lateness), "connections", "open",
 		(json_int_t)server->connection_count, "total", (json_int_t)traffic->connections,
 		"refused", (json_int_t)traffic->refused, "bytes", "received",

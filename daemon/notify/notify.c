@@ -49,8 +49,8 @@ static void tell_status(const struct jc_spaces *spaces)
 	size_t views = 0;
 
 	for (size_t i = 0; i < spaces->count; i++) {
-		bodies += jc_space_body_count(spaces->fanouts[i].space);
-		views += spaces->fanouts[i].view_count;
+		bodies += jc_space_body_count(spaces->fanouts[i]->space);
+		views += spaces->fanouts[i]->view_count;
 	}
 	sd_notifyf(0, "STATUS=%zu spaces, %zu bodies, watched %zu times", spaces->count, bodies,
 		views);

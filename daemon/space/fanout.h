@@ -61,6 +61,9 @@ struct jc_fanout {
 	size_t view_count;
 	uint64_t delivered, skipped;
 	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
+	uint32_t next_tick;        /* that is due */
+	bool has_ticked;
+	uint64_t missed; /* ticks that there was no time for */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */

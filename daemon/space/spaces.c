@@ -1,14 +1,15 @@
 /* Each space is a pair: the origin half and the distribution half. */
 #include "space/spaces.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ticker.h"
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
-	spaces->count = 0;
-	memset(&spaces->lateness, 0, sizeof(spaces->lateness));
+	memset(spaces, 0, sizeof(*spaces));
 	jc_clock_init(&spaces->clock);
 	spaces->start_ns = spaces->clock.epoch_ns;
 	return jc_wardrobe_init(&spaces->wardrobe, diagnostic);
@@ -17,19 +18,50 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 void jc_spaces_finish(struct jc_spaces *spaces)
 {
 	for (size_t i = 0; i < spaces->count; i++) {
-		jc_fanout_finish(&spaces->fanouts[i]);
+		jc_fanout_finish(spaces->fanouts[i]);
+		free(spaces->fanouts[i]);
 	}
+	spaces->count = 0;
 	jc_wardrobe_finish(&spaces->wardrobe);
 }
 
 struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name)
 {
 	for (size_t i = 0; i < spaces->count; i++) {
-		if (strcmp(jc_space_options(spaces->fanouts[i].space)->name, name) == 0) {
-			return &spaces->fanouts[i];
+		if (strcmp(jc_space_options(spaces->fanouts[i]->space)->name, name) == 0) {
+			return spaces->fanouts[i];
 		}
 	}
 	return NULL;
+}
+
+static int make(struct jc_spaces *spaces, const char *name, uint32_t hz)
+{
+	struct jc_fanout *fanout = malloc(sizeof(*fanout));
+	int64_t now_ns = jc_clock_now_ns();
+
+	if (!fanout) {
+		return JC_ERROR_MEMORY;
+	}
+	jc_fanout_init(fanout);
+	/* Wall-clock microseconds tell this epoch from any other's. */
+	struct jc_space_options options = { .name = name,
+		.id = spaces->last_id + 1,
+		.epoch = (uint64_t)(spaces->clock.wall_us +
+				    (now_ns - spaces->clock.epoch_ns) / 1000),
+		.hz = hz,
+		.start_ns = spaces->start_ns,
+		.distribution = &fanout->distribution };
+	int status = jc_space_create(&options, &fanout->space);
+
+	if (status != JC_OK) {
+		free(fanout);
+		return status;
+	}
+	fanout->next_tick = jc_tick_at(spaces->start_ns, hz, now_ns) + 1;
+	spaces->last_id++;
+	spaces->fanouts[spaces->count++] = fanout;
+	return JC_OK;
 }
 
 int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout **out_fanout)
@@ -43,32 +75,43 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 	if (spaces->count == JC_MAX_SPACES) {
 		return JC_ERROR_LIMIT;
 	}
-	fanout = &spaces->fanouts[spaces->count];
-	jc_fanout_init(fanout);
+	int status = make(spaces, name, JC_TICK_HZ);
 
-	/* Wall-clock microseconds tell this run's epoch from any other's. */
-	struct jc_space_options options = { .name = name,
-		.id = (uint32_t)spaces->count + 1,
-		.epoch = (uint64_t)spaces->clock.wall_us,
-		.hz = JC_TICK_HZ,
-		.start_ns = spaces->start_ns,
-		.distribution = &fanout->distribution };
-	int status = jc_space_create(&options, &fanout->space);
-
-	if (status != JC_OK) {
-		return status;
+	if (status == JC_OK) {
+		*out_fanout = spaces->fanouts[spaces->count - 1];
 	}
-	spaces->count++;
-	*out_fanout = fanout;
-	return JC_OK;
+	return status;
 }
 
-static void tick_space(struct jc_fanout *fanout, uint32_t tick, int64_t now_ns)
+static int64_t due_ns(const struct jc_fanout *fanout)
 {
+	const struct jc_space_options *options = jc_space_options(fanout->space);
+
+	return jc_tick_time_ns(options->start_ns, options->hz, fanout->next_tick);
+}
+
+int64_t jc_spaces_due_ns(const struct jc_spaces *spaces)
+{
+	assert(spaces->count > 0);
+	int64_t first_ns = due_ns(spaces->fanouts[0]);
+
+	for (size_t i = 1; i < spaces->count; i++) {
+		int64_t next_ns = due_ns(spaces->fanouts[i]);
+
+		first_ns = next_ns < first_ns ? next_ns : first_ns;
+	}
+	return first_ns;
+}
+
+static void tick_space(struct jc_spaces *spaces, struct jc_fanout *fanout, uint32_t tick)
+{
+	const struct jc_space_options *options = jc_space_options(fanout->space);
 	uint64_t delivered = fanout->delivered;
 	int64_t begun_ns = jc_clock_now_ns();
 
-	jc_space_tick(fanout->space, tick, now_ns);
+	jc_histogram_add(&spaces->lateness,
+		begun_ns - jc_tick_time_ns(options->start_ns, options->hz, tick));
+	jc_space_tick(fanout->space, tick, begun_ns);
 	if (fanout->delivered > delivered) {
 		int64_t written_ns = jc_clock_now_ns();
 
@@ -77,11 +120,24 @@ static void tick_space(struct jc_fanout *fanout, uint32_t tick, int64_t now_ns)
 	}
 }
 
-void jc_spaces_tick(struct jc_spaces *spaces, uint32_t tick, int64_t now_ns)
+void jc_spaces_tick(struct jc_spaces *spaces, int64_t now_ns)
 {
-	jc_histogram_add(
-		&spaces->lateness, now_ns - jc_tick_time_ns(spaces->start_ns, JC_TICK_HZ, tick));
 	for (size_t i = 0; i < spaces->count; i++) {
-		tick_space(&spaces->fanouts[i], tick, now_ns);
+		struct jc_fanout *fanout = spaces->fanouts[i];
+		const struct jc_space_options *options = jc_space_options(fanout->space);
+
+		if (due_ns(fanout) > now_ns) {
+			continue;
+		}
+		uint32_t tick = jc_tick_at(options->start_ns, options->hz, now_ns);
+
+		/* A space that was just opened may have waited for the tick of another. */
+		if (fanout->has_ticked) {
+			fanout->missed += tick - fanout->next_tick;
+			spaces->missed += tick - fanout->next_tick;
+		}
+		fanout->has_ticked = true;
+		fanout->next_tick = tick + 1;
+		tick_space(spaces, fanout, tick);
 	}
 }
