@@ -20,6 +20,7 @@ struct jc_space {
 	struct jc_arrangement arrangement;
 	struct jc_tally gone[JC_TALLIES]; /* of who has left */
 	struct jc_sink *sinks;            /* owned */
+	struct jc_player *players;        /* owned */
 	struct jc_variant *plain;         /* owned: coding 1 */
 	size_t variant_count;
 	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned: with chains */
@@ -63,6 +64,12 @@ void jc_space_destroy(struct jc_space *space)
 		space->sinks = sink->next;
 		sink->ops->destroy(sink);
 	}
+	while (space->players) {
+		struct jc_player *player = space->players;
+
+		space->players = player->next;
+		player->ops->destroy(player);
+	}
 	for (size_t i = 0; i < space->variant_count; i++) {
 		jc_variant_destroy(space->variants[i]);
 	}
@@ -90,7 +97,9 @@ static void let_go(struct jc_space *space, size_t index)
 	for (size_t i = 0; i < space->variant_count; i++) {
 		jc_variant_remove(space->variants[i], index);
 	}
-	body.spot->is_taken = false;
+	if (body.spot) {
+		body.spot->is_taken = false;
+	}
 	jc_tally_add(space->gone, body.source, &body.latency, true);
 	body.source->ops->destroy(body.source);
 	jc_outfit_take_off(body.outfit);
@@ -117,8 +126,19 @@ void jc_space_remove(struct jc_space *space, uint32_t id)
 	}
 }
 
-int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
-	struct jc_source *source)
+/* Where a body stands that nobody placed. */
+static void take_spot(struct jc_space *space, struct jc_body *body)
+{
+	const struct jc_source *source = body->source;
+	float hips_height = jc_skeleton_hips_height(body->outfit->skeleton);
+
+	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
+	body->placement = jc_placement_compensate(body->spot->placement,
+		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
+	body->seat_height = source->seat_height * hips_height;
+}
+
+int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
 	let_leavers_go(space);
 	if (space->body_count == JC_MAX_BODIES) {
@@ -126,21 +146,51 @@ int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *out
 	}
 
 	struct jc_body *body = &space->bodies[space->body_count];
-	float hips_height = jc_skeleton_hips_height(outfit->skeleton);
 
-	*body = (struct jc_body){ .id = space->next_id++,
-		.outfit = jc_outfit_wear(outfit),
-		.live = !source->is_awaited,
-		.source = source };
-	strncpy(body->name, name, sizeof(body->name) - 1);
-	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
-	body->placement = jc_placement_compensate(body->spot->placement,
-		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
-	body->seat_height = source->seat_height * hips_height;
+	assert(entry->id == 0 || entry->id >= space->next_id);
+	*body = (struct jc_body){ .id = entry->id ? entry->id : space->next_id,
+		.outfit = jc_outfit_wear(entry->outfit),
+		.live = !entry->source->is_awaited,
+		.source = entry->source };
+	space->next_id = body->id + 1;
+	strncpy(body->name, entry->name, sizeof(body->name) - 1);
+	if (entry->placement) {
+		body->placement = *entry->placement;
+		body->seat_height = entry->seat_height;
+	} else {
+		take_spot(space, body);
+	}
 	space->body_count++;
-	body->channels_revision = source->channels.revision;
+	body->channels_revision = body->source->channels.revision;
+	*out_id = body->id;
 	announce(space, body, true);
 	return JC_OK;
+}
+
+int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
+	struct jc_source *source)
+{
+	struct jc_entry entry = { .name = name, .outfit = outfit, .source = source };
+	uint32_t id;
+
+	return jc_space_enter(space, &entry, &id);
+}
+
+void jc_space_add_player(struct jc_space *space, struct jc_player *player)
+{
+	player->next = space->players;
+	space->players = player;
+}
+
+void jc_space_remove_player(struct jc_space *space, struct jc_player *player)
+{
+	struct jc_player **at = &space->players;
+
+	while (*at != player) {
+		at = &(*at)->next;
+	}
+	*at = player->next;
+	player->ops->destroy(player);
 }
 
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
@@ -282,6 +332,9 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 	struct jc_bundle_head head = { .space = options->id, .tick = tick };
 
 	assert(now_ns >= nominal_ns);
+	for (struct jc_player *player = space->players; player; player = player->next) {
+		player->ops->tick(player, space, tick, nominal_ns);
+	}
 	let_leavers_go(space);
 	drop_unused(space);
 	begin_variant(space, space->plain, &head, now_ns);

@@ -25,7 +25,7 @@ struct jc_body {
 	char name[JC_MAX_BODY_NAME];
 	struct jc_outfit *outfit; /* worn */
 	struct jc_placement placement;
-	struct jc_spot *spot; /* that it was given, borrowed from the arrangement */
+	struct jc_spot *spot; /* that it was given, borrowed from the arrangement; NULL: none */
 	float seat_height;    /* metres; 0: it uses none */
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
@@ -49,12 +49,40 @@ struct jc_space_options {
 
 struct jc_space;
 
+/* Whoever has bodies enter and leave by itself, as time goes by: a recording that is
+ * replayed. */
+struct jc_player;
+
+struct jc_player_ops {
+	/* A tick is due and no body has been looked at yet: they may be added and
+	 * removed now. */
+	void (*tick)(struct jc_player *player, struct jc_space *space, uint32_t tick,
+		int64_t nominal_ns);
+	void (*destroy)(struct jc_player *player);
+};
+
+struct jc_player {
+	const struct jc_player_ops *ops;
+	struct jc_player *next; /* the space's */
+};
+
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space);
 void jc_space_destroy(struct jc_space *space);
 
-/* A body enters, on the next free spot, as the last of the bodies, and wears the outfit
- * until it leaves. Steals the source on success; name is cut to fit. Returns 0 or JC_ERROR_LIMIT.
- */
+/* How a body enters: as the last of the bodies. */
+struct jc_entry {
+	const char *name; /* cut to fit */
+	struct jc_outfit *outfit;
+	struct jc_source *source;             /* stolen on success */
+	const struct jc_placement *placement; /* NULL: on the next free spot */
+	float seat_height;                    /* metres; of who has a placement */
+	uint32_t id; /* 0: the next; else one that is greater than all before */
+};
+
+/* Returns 0 or JC_ERROR_LIMIT. */
+int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id);
+
+/* The same on the next free spot. */
 int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
 	struct jc_source *source);
 
@@ -64,6 +92,10 @@ void jc_space_remove(struct jc_space *space, uint32_t id);
 
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
+
+/* Steals the player. Removing destroys it; the bodies it brought stay. */
+void jc_space_add_player(struct jc_space *space, struct jc_player *player);
+void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 
 /* The variant that fulfils a wish, made where nobody had it yet. Where there are
  * too many it is coding 1, which everybody reads. Let go of it after use; one
