@@ -1,0 +1,365 @@
+/* H-Anim figures as scenes have them: where they stand, several of them, none, what
+ * published files do wrong, and the facts that a figure tells of itself. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hanim_figure.h"
+#include "jointcast/hanim.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+
+/* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and
+ * inches halve and shrink; what is placed elsewhere is no taller for it. */
+static void humanoids_stand_where_the_scene_puts_them(void **state)
+{
+	struct jc_skeleton *skeleton = hanim_read(
+		"#X3D V3.3 utf8\nUNIT length inch 0.0254\n"
+		"Transform { translation 10 0 0 children HAnimHumanoid { scale 0.5 0.5 0.5\n"
+		"rotation 0 1 0 1.5707963 skeleton HAnimJoint { name \"humanoid_root\" center 0 40 "
+		"0\n"
+		"children [ HAnimJoint { name \"l_hip\" center 4 44 0 }\n"
+		"HAnimJoint { name \"r_hip\" center -4 44 0 } ] } } }",
+		0);
+	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
+	struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
+
+	(void)state;
+	/* inches of (10, 0, 0) + 0.5 * (0, 44, -4) */
+	hanim_assert_vec3(jc_mat4_translation(
+				  worlds[jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG)]),
+		10 * 0.0254, 22 * 0.0254, -2 * 0.0254, 1e-6);
+	hanim_assert_vec3(jc_quat_rotate(jc_skeleton_facing(skeleton), left), 0.0, 0.0, -1.0, 1e-6);
+	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_HIPS).w, 1.0, 1e-6);
+	assert_float_equal(jc_skeleton_hips_height(skeleton), 22 * 0.0254f, 1e-6f);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void several_humanoids_are_addressed_by_index(void **state)
+{
+	static const char text[] = VRML
+		"DEF Fred HAnimHumanoid { name \"Fred\" skeleton HAnimJoint { name "
+		"\"HumanoidRoot\" } }\n"
+		"DEF Jane HAnimHumanoid { name \"Jane\" skeleton HAnimJoint { name "
+		"\"HumanoidRoot\" } }\n"
+		"DEF Sally HAnimHumanoid { name \"Sally\" skeleton HAnimJoint { name \"vl5\" } }\n"
+		"DEF HumanoidGroup Group { children [ USE Sally, USE Fred ] }\n"
+		"HAnimJoint { name \"HumanoidRoot\" }\n";
+	static const char *const names[] = { "Sally", "Fred", "Jane", "" };
+	struct jc_diagnostic diagnostic;
+	struct jc_skeleton *skeleton;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		skeleton = hanim_read(text, i);
+		assert_string_equal(jc_skeleton_name(skeleton), names[i]);
+		jc_skeleton_destroy(skeleton);
+	}
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 4, NULL, &skeleton, NULL, &diagnostic),
+		JC_ERROR_ABSENT);
+	assert_string_equal(diagnostic.what, "there is no humanoid 4: the file holds 4");
+}
+
+static void assert_no_humanoid(const char *text, int error, const char *what)
+{
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, NULL, &diagnostic), error);
+	if (!strstr(diagnostic.what, what)) {
+		fail_msg("'%s' is not in '%s'", what, diagnostic.what);
+	}
+}
+
+static void scenes_without_a_humanoid_are_refused_in_one_line(void **state)
+{
+	(void)state;
+	assert_no_humanoid(VRML "Transform { }", JC_ERROR_NO_HUMANOID, "no Humanoid");
+	assert_no_humanoid(VRML "HAnimHumanoid { }", JC_ERROR_NO_HUMANOID, "no joints");
+	assert_no_humanoid(VRML "HAnimHumanoid { skeleton HAnimJoint { name \"WAIST\" } }",
+		JC_ERROR_NO_HUMANOID, "the first is 'WAIST'");
+	assert_no_humanoid(VRML "HAnimHumanoid { scale 0 1 1 skeleton HAnimJoint { "
+				"name \"HumanoidRoot\" } }",
+		JC_ERROR_INVALID, "its scale is zero");
+	assert_no_humanoid(VRML "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\" "
+				"center 0 1e30 0 } }",
+		JC_ERROR_INVALID, "too far");
+}
+
+/* Arms already out in the file: measured, not turned by a right angle more. */
+static void arms_that_do_not_hang_are_not_turned_twice(void **state)
+{
+	static const char text[] =
+		VRML "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\" children [\n"
+		     "HAnimJoint { name \"l_shoulder\" center 0.2 1.4 0 children\n"
+		     "HAnimJoint { name \"l_elbow\" center 0.5 1.4 0 children\n"
+		     "HAnimJoint { name \"l_wrist\" center 0.7 1.3 0 } } } ] } }";
+	struct jc_skeleton *skeleton = hanim_read(text, 0);
+	const double half = atan(0.5) / 2.0; /* of the forearm, which falls 1 in 2 */
+	struct jc_quat forearm = { 0.0f, 0.0f, (float)sin(half), (float)cos(half) };
+
+	(void)state;
+	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_UPPER_ARM).w, 1.0, 1e-6);
+	assert_float_equal(
+		jc_quat_angle(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_LOWER_ARM), forearm), 0.0,
+		1e-6);
+	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_HAND).w, 1.0, 1e-6);
+	jc_skeleton_destroy(skeleton);
+}
+
+/* A joint below a turned Transform and above a site: centers and sites are in
+ * the coordinates of where they stand. */
+static void transforms_between_joints_stay_in_the_rest(void **state)
+{
+	struct jc_skeleton *skeleton = hanim_read(
+		"<X3D><Scene><HAnimHumanoid><HAnimJoint name='humanoid_root' center='0 1 0' "
+		"containerField='skeleton'><Transform translation='1 0 0' rotation='0 0 1 "
+		"1.5707963'>"
+		"<HAnimJoint name='l_hip' center='2 0 0'><HAnimSegment><HAnimSite name='l_knee_pt' "
+		"translation='3 0 0'/></HAnimSegment></HAnimJoint></Transform></HAnimJoint>"
+		"</HAnimHumanoid></Scene></X3D>",
+		0);
+	int node = jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG);
+	const struct jc_virtual_transform *site = jc_skeleton_virtual_transforms(skeleton);
+
+	(void)state;
+	/* (2, 0, 0) turned is (0, 2, 0), moved (1, 2, 0). */
+	hanim_assert_vec3(
+		jc_mat4_translation(jc_skeleton_rest_worlds(skeleton)[node]), 1.0, 2.0, 0.0, 1e-6);
+	assert_int_equal(jc_skeleton_virtual_transform_count(skeleton), 1);
+	assert_string_equal(site->name, "l_knee_pt");
+	assert_int_equal(site->parent, node);
+	assert_string_equal(site->tags[0], "site");
+	hanim_assert_vec3(site->offset.translation, 1.0, 0.0, 0.0, 1e-6);
+	jc_skeleton_destroy(skeleton);
+}
+
+static size_t count_findings(const char *text, const char *code)
+{
+	struct jc_skeleton *skeleton;
+	struct jc_lint lint = { 0 };
+	size_t count = 0;
+
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	for (size_t i = 0; i < lint.count; i++) {
+		count += strcmp(lint.entries[i].code, code) == 0;
+	}
+	jc_skeleton_destroy(skeleton);
+	return count;
+}
+
+static void arms_beside_the_spine_are_told(void **state)
+{
+	const char beside[] =
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" children [ "
+		"HAnimJoint { name \"vl5\" } HAnimJoint { name \"l_shoulder\" } ] } }";
+	const char above[] =
+		"#X3D V4.0 utf8\nPROFILE Immersive\n"
+		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" children "
+		"HAnimJoint { name \"vl5\" children HAnimJoint { name \"l_shoulder\" } } } }";
+
+	(void)state;
+	assert_int_equal(count_findings(beside, "hanim-arm"), 1);
+	assert_int_equal(count_findings(above, "hanim-arm"), 0);
+}
+
+/* The figure is in the file once, whatever instances make of it. */
+static void a_figure_that_instances_set_fields_of_is_told(void **state)
+{
+	const char figure[] = "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"";
+	char text[1024];
+	char *plain = hanim_make_figure();
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		VRML "PROTO Body [ field SFVec3f c 0 0 0 ] { %s center IS c } } }\n"
+		     "Body { c 0 3 0 } Body { }",
+		figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 1);
+	/* Through a prototype in between, which connects nothing itself. */
+	snprintf(text, sizeof(text),
+		VRML "PROTO Inner [ ] { %s } } }\n"
+		     "PROTO Outer [ field SFVec3f t 0 0 0 ] { Transform { translation IS t\n"
+		     "children Inner { } } } Outer { t 1 0 0 }",
+		figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 1);
+	snprintf(text, sizeof(text), VRML "PROTO Body [ ] { %s } } } Body { } Body { }", figure);
+	assert_int_equal(count_findings(text, "hanim-proto"), 0);
+	/* Joint and Humanoid of 1.0 are prototypes that instances are read of. */
+	assert_int_equal(count_findings(plain, "hanim-proto"), 0);
+	free(plain);
+}
+
+static const struct jc_skeleton_facts *read_facts(const char *text, struct jc_skeleton **out)
+{
+	*out = hanim_read(text, 0);
+	return jc_skeleton_facts(*out);
+}
+
+static void facts_of_a_figure_are_told_within_limits(void **state)
+{
+	const char joint[] =
+		"skeleton HAnimJoint { name \"HumanoidRoot\" children [ HAnimSegment { "
+		"mass 2.5 } HAnimSegment { mass 4 } HAnimSegment { mass -1 } ] } }";
+	char *text = malloc(8192);
+	struct jc_skeleton *skeleton;
+	const struct jc_skeleton_facts *facts;
+	size_t length;
+
+	(void)state;
+	assert_non_null(text);
+	snprintf(text, 8192, VRML "HAnimHumanoid { info [ \"a=b\" \"humanoidVersion=2.0\" ] %s",
+		joint);
+	facts = read_facts(text, &skeleton);
+	assert_string_equal(facts->version, "2.0");
+	assert_float_equal(facts->mass, 6.5, 0.0);
+	assert_int_equal(facts->info_count, 2);
+	assert_string_equal(facts->info[0], "a=b");
+	assert_int_equal(facts->info_dropped, 0);
+	jc_skeleton_destroy(skeleton);
+
+	/* The field says it before info does. 70 strings, the first of them cut
+	 * where its last character, two bytes, would end past the maximum. */
+	length = (size_t)snprintf(text, 8192,
+		VRML "HAnimHumanoid { version \"1.1\" info [ \"%0*d\xc3\xa9\"",
+		JC_LIMIT_FACT_BYTES - 2, 7);
+	for (int i = 1; i < 70; i++) {
+		length +=
+			(size_t)snprintf(text + length, 8192 - length, " \"humanoidVersion=2.0\"");
+	}
+	snprintf(text + length, 8192 - length, " ] %s", joint);
+	facts = read_facts(text, &skeleton);
+	assert_string_equal(facts->version, "1.1");
+	assert_int_equal(facts->info_count, JC_LIMIT_FACTS);
+	assert_int_equal(facts->info_dropped, 70 - JC_LIMIT_FACTS);
+	assert_int_equal(strlen(facts->info[0]), JC_LIMIT_FACT_BYTES - 2);
+	jc_skeleton_destroy(skeleton);
+
+	facts = read_facts(VRML
+		"HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"\n"
+		"children [ HAnimSegment { mass 1e308 } HAnimSegment { mass 1e308 } ] } }",
+		&skeleton);
+	assert_float_equal(facts->mass, 0.0, 0.0);
+	jc_skeleton_destroy(skeleton);
+	free(text);
+}
+
+static char *read_file(const char *name, size_t *out_length)
+{
+	const char *folder = getenv("JOINTCAST_DATA");
+	char path[4096];
+	char *bytes;
+	FILE *file;
+	long size;
+
+	snprintf(path, sizeof(path), "%s/hanim/%s", folder ? folder : JC_DATA_FOLDER, name);
+	file = fopen(path, "rb");
+	if (!file) {
+		return NULL;
+	}
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	size = ftell(file);
+	assert_true(size > 0);
+	rewind(file);
+	bytes = malloc((size_t)size);
+	assert_non_null(bytes);
+	assert_int_equal(fread(bytes, 1, (size_t)size, file), (size_t)size);
+	fclose(file);
+	*out_length = (size_t)size;
+	return bytes;
+}
+
+/* Joints as the files' list of notes counts them; bones by the names in them;
+ * heights from their centers by hand: mean of the hips, or the root where that is
+ * higher, less the lowest foot, times the humanoid's scale. */
+static void public_files_read_as_their_notes_say(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t joints, bones;
+		double height;
+		const char *spine, *chest, *neck, *left_toes;
+	} files[] = {
+		{ "BoxManC.x3d", 17, 17, 0.9723 - 0.0317, "vl5", "", "", "l_midtarsal" },
+		{ "DiamondManLOA-0.wrl", 17, 16, (0.9124 + 0.9171) / 2 - 0.0656, "", "vl1", "vc4",
+			"" },
+		{ "JinLOA4_x3djsail.wrl", 146, 55, (36.74 - 0.6656) * 0.0225, "vl5", "vl1", "vc7",
+			"l_metatarsophalangeal_2" },
+		/* Both left clavicle joints are named l_acromioclavicular, one of them
+		 * by its DEF l_sternoclavicular. */
+		{ "JoeKick.x3d", 94, 55, 0.92 - 0.037, "vl5", "vl1", "vc7",
+			"l_metatarsophalangeal_2" },
+		{ "KoreanCharacter02Chul.x3d", 18, 17, (44.07 - 5.583) * 0.0225, "vl5", "", "",
+			"l_metatarsophalangeal_2" },
+		{ "KoreanCharacterMotionAnnexC01Jin.x3d", 18, 17, -1, "vl5", "", "",
+			"l_metatarsophalangeal_2" },
+		{ "KoreanCharacterMotionAnnexD01Jin.x3d", 18, 17, -1, "vl5", "", "",
+			"l_metatarsophalangeal_2" },
+		{ "MotionCaptureROM_3dsmax_biped.wrl", 0, 0, -1, "", "", "", "" },
+		{ "openhrp3_sample1.wrl", 30, 0, -1, "", "", "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton = NULL;
+		size_t size;
+		char *bytes = read_file(files[i].name, &size);
+		int error;
+
+		if (!bytes) {
+			print_message("%s is not at hand: skipped\n", files[i].name);
+			continue;
+		}
+		error = jc_skeleton_read(bytes, size, 0, NULL, &skeleton, NULL, &diagnostic);
+		free(bytes);
+		if (files[i].bones == 0) {
+			assert_int_equal(error, JC_ERROR_NO_HUMANOID);
+			continue;
+		}
+		if (error) {
+			fail_msg("%s: %s: %s", files[i].name, diagnostic.where, diagnostic.what);
+		}
+		assert_int_equal(jc_skeleton_node_count(skeleton), files[i].joints + 1);
+		assert_int_equal(
+			__builtin_popcountll(jc_skeleton_bone_mask(skeleton)), files[i].bones);
+		assert_string_equal(hanim_bone_node(skeleton, JC_BONE_SPINE), files[i].spine);
+		assert_string_equal(hanim_bone_node(skeleton, JC_BONE_CHEST), files[i].chest);
+		assert_string_equal(hanim_bone_node(skeleton, JC_BONE_NECK), files[i].neck);
+		assert_string_equal(
+			hanim_bone_node(skeleton, JC_BONE_LEFT_TOES), files[i].left_toes);
+		if (files[i].height > 0) {
+			assert_float_equal(
+				jc_skeleton_hips_height(skeleton), files[i].height, 1e-5);
+		}
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(humanoids_stand_where_the_scene_puts_them),
+		cmocka_unit_test(several_humanoids_are_addressed_by_index),
+		cmocka_unit_test(scenes_without_a_humanoid_are_refused_in_one_line),
+		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_twice),
+		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
+		cmocka_unit_test(arms_beside_the_spine_are_told),
+		cmocka_unit_test(a_figure_that_instances_set_fields_of_is_told),
+		cmocka_unit_test(facts_of_a_figure_are_told_within_limits),
+		cmocka_unit_test(public_files_read_as_their_notes_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
