@@ -24,6 +24,17 @@
 #define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
 #define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */
 
+#define JC_MAX_SUBJECT                 64u         /* bytes of who shows a token, with the NUL */
+#define JC_MAX_SKELETON_NAME           64u         /* likewise, of a registered skeleton */
+#define JC_MAX_REGISTERED              4096u       /* skeletons, and what their descriptors take */
+#define JC_MAX_REGISTERED_BYTES        (32u << 20) /* in memory and on disk */
+#define JC_MAX_REGISTERED_OF_ONE       256u        /* of one subject */
+#define JC_MAX_REGISTERED_BYTES_OF_ONE (4u << 20)  /* likewise */
+#define JC_MAX_UPLOAD_BYTES            (32u << 20) /* one file to register a skeleton from */
+#define JC_MAX_UPLOAD_TEXT_BYTES       (8u << 20)  /* one that is text, and so takes more to read */
+#define JC_MAX_UPLOADS_BYTES           (64u << 20) /* of all that wait to be read */
+#define JC_MAX_REGISTRATIONS_WAITING   16u         /* of one connection */
+
 #define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
 #define JC_MAX_RETURNS_PER_SECOND 200u   /* that clients are told to make */
 #define JC_MAX_REQUEST_BYTES      8192u  /* request line and headers */

@@ -12,10 +12,9 @@
 #include "jointcast/error.h"
 #include "maxima.h"
 
-#define JC_TOKEN_BYTES   4096 /* of a token as it is sent */
-#define JC_TOKEN_NAMES   16u  /* most in a list of names */
-#define JC_TOKEN_SUBJECT 64   /* bytes, with the NUL */
-#define JC_TOKEN_SKEW    30   /* seconds by which clocks may differ */
+#define JC_TOKEN_BYTES 4096 /* of a token as it is sent */
+#define JC_TOKEN_NAMES 16u  /* most in a list of names */
+#define JC_TOKEN_SKEW  30   /* seconds by which clocks may differ */
 
 enum jc_role {
 	JC_ROLE_WATCH = 1 << 0,      /* join and subscribe */
@@ -35,7 +34,7 @@ struct jc_token_names {
 
 /* What a token, or loopback, allows. Plain data. */
 struct jc_grant {
-	char subject[JC_TOKEN_SUBJECT]; /* who; scopes the names of skeletons */
+	char subject[JC_MAX_SUBJECT]; /* who; scopes the names of skeletons */
 	char key_id[JC_KEY_ID];
 	unsigned roles; /* enum jc_role bits */
 	struct jc_token_names spaces;

@@ -22,6 +22,11 @@ int64_t jc_clock_now_ns(void)
 	return read_ns(CLOCK_MONOTONIC);
 }
 
+int64_t jc_clock_wall_ns(void)
+{
+	return read_ns(CLOCK_REALTIME);
+}
+
 int64_t jc_clock_server_us(const struct jc_clock *clock, int64_t now_ns)
 {
 	return (now_ns - clock->epoch_ns) / 1000;

@@ -7,24 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 static int make_message(struct jc_outfit *outfit, struct jc_diagnostic *diagnostic)
 {
 	char *descriptor = NULL;
+	char *message = NULL;
 	int status = jc_skeleton_write_descriptor(outfit->skeleton, &descriptor);
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "its descriptor cannot be written: %s",
 			jc_error_name(status));
 	}
-	if (strlen(descriptor) > JC_LIMIT_DESCRIPTOR_BYTES) {
+	size_t length = strlen(descriptor);
+
+	if (length > JC_LIMIT_DESCRIPTOR_BYTES) {
 		status = jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"its descriptor is larger than %u KiB", JC_LIMIT_DESCRIPTOR_BYTES >> 10);
-	} else if (asprintf(&outfit->message,
-			   "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
+	} else if (asprintf(&message, "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
 			   outfit->hash, descriptor) < 0) {
 		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	} else {
-		outfit->message_length = strlen(outfit->message);
+		outfit->message = message;
+		outfit->message_length = strlen(message);
+		outfit->descriptor_length = length;
+		outfit->descriptor = message + outfit->message_length - 1 - length;
 	}
 	free(descriptor);
 	return status;
@@ -166,6 +173,7 @@ int jc_wardrobe_keep(
 		outfit->number = ++wardrobe->last_number;
 	}
 	outfit->keepers++;
+	outfit->worn_ns = jc_clock_wall_ns();
 	*out_outfit = outfit;
 	return JC_OK;
 }
@@ -220,7 +228,7 @@ void jc_outfit_take_off(struct jc_outfit *outfit)
 {
 	assert(outfit->wearers > 0);
 	if (--outfit->wearers == 0) {
-		outfit->worn = ++outfit->wardrobe->last_worn;
+		outfit->worn_ns = jc_clock_wall_ns();
 	}
 	let_go(outfit);
 }

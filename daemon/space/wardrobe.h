@@ -23,14 +23,16 @@ struct jc_outfit {
 	const char *hash;                 /* borrowed from the skeleton */
 	char *message;                    /* owned: the `skeleton` message, ready to be sent */
 	size_t message_length;
+	const char *descriptor; /* the part of the message that is one */
+	size_t descriptor_length;
 	/* Owned: scratch of whoever poses its virtual transforms; NULL where it has
 	 * none. Of each node, of each transform. */
 	struct jc_transform *locals, *virtuals;
 	struct jc_mat4 *worlds;
-	bool is_common; /* anybody may wear it */
-	size_t keepers; /* who wants it to be there */
-	size_t wearers; /* bodies, streams, recorders */
-	uint64_t worn;  /* the later it was last taken off, the greater; 0: never worn */
+	bool is_common;  /* anybody may wear it */
+	size_t keepers;  /* who wants it to be there */
+	size_t wearers;  /* bodies, streams */
+	int64_t worn_ns; /* Unix time at which it was last taken off, or came in */
 };
 
 struct jc_wardrobe {
@@ -38,7 +40,6 @@ struct jc_wardrobe {
 	struct jc_outfit **outfits; /* owned, by hash */
 	struct jc_outfit *humanoid; /* the built-in one, which is always there */
 	uint32_t last_number;
-	uint64_t last_worn;
 };
 
 /* Judges a skeleton and makes it ready, so that no later step can find it wanting.

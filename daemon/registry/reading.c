@@ -1,0 +1,64 @@
+/* A file is read twice: once as what it is, and once as what will be kept of it. */
+#include "registry/reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Text takes many times its size while it is read, and what is packed, any. */
+static int judge(const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
+{
+	if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+			"gzip is not unpacked here: send the file as it was before");
+	}
+	if (length > JC_MAX_UPLOAD_BYTES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %u MiB",
+			JC_MAX_UPLOAD_BYTES >> 20);
+	}
+	if (length > JC_MAX_UPLOAD_TEXT_BYTES && memcmp(bytes, "glTF", 4) != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"text larger than %u MiB: send a .glb, or the descriptor",
+			JC_MAX_UPLOAD_TEXT_BYTES >> 20);
+	}
+	return JC_OK;
+}
+
+/* What a file has beside the descriptor (meshes' nodes, limits, facts) would only be
+ * there until the next start. */
+static int keep_descriptor(struct jc_skeleton *skeleton, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	char *text = NULL;
+	int status = jc_skeleton_write_descriptor(skeleton, &text);
+
+	if (status != JC_OK) {
+		return jc_diagnose(diagnostic, status, NULL, "its descriptor cannot be written: %s",
+			jc_error_name(status));
+	}
+	status = jc_skeleton_read(text, strlen(text), 0, NULL, out_skeleton, NULL, diagnostic);
+	free(text);
+	return status;
+}
+
+int jc_reading_make(const char *bytes, size_t length, size_t index, struct jc_outfit **out_outfit,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton *skeleton = NULL;
+	struct jc_skeleton *kept = NULL;
+	int status = judge(bytes, length, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_skeleton_read(bytes, length, index, NULL, &skeleton, lint, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = keep_descriptor(skeleton, &kept, diagnostic);
+		jc_skeleton_destroy(skeleton);
+	}
+	if (status == JC_OK) {
+		status = jc_outfit_create(kept, out_outfit, diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_skeleton_destroy(kept);
+	}
+	return status;
+}

@@ -1,0 +1,18 @@
+/* What somebody offers as a skeleton, read and judged: any file that a skeleton can be
+ * read from, within bounds that suit what strangers send. */
+#ifndef JC_READING_H
+#define JC_READING_H
+
+#include <stddef.h>
+
+#include "jointcast/lint.h"
+#include "space/wardrobe.h"
+
+/* Makes the outfit of the index-th humanoid of a file, which holds nothing but what its
+ * descriptor says: the same that is there when that is read again. Nothing beside the
+ * bytes is read, whatever they name. Pure: may be called from any thread. lint may be
+ * NULL. Returns 0, or a negative enum jc_error with the diagnostic filled. */
+int jc_reading_make(const char *bytes, size_t length, size_t index, struct jc_outfit **out_outfit,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#endif

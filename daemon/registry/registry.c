@@ -1,0 +1,466 @@
+/* A wish goes through its steps by `enter`, which has one done in the pool and goes on
+ * in the loop: `work` touches what the wish owns and nothing else. */
+#include "registry/registry.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "registry/reading.h"
+#include "registry/skeleton_file.h"
+
+struct wish {
+	struct wish *next;
+	struct jc_registry *registry;
+	uv_work_t request;
+	void (*work)(struct wish *wish);
+	void (*after)(struct wish *wish);
+	jc_registry_told *told; /* NULL: nobody wants to know */
+	void *context;
+	char subject[JC_MAX_SUBJECT];
+	char name[JC_MAX_SKELETON_NAME];
+	char *bytes; /* owned; NULL: an end is wished for */
+	size_t length, index;
+	/* What becomes of it. */
+	enum jc_registry_outcome outcome;
+	int status; /* of the last step in the pool */
+	bool is_kept;
+	struct jc_outfit *outfit; /* owned until it is kept */
+	struct jc_lint *lint;     /* owned */
+	struct jc_diagnostic diagnostic;
+	size_t gone_count;
+	struct jc_entry *gone; /* owned: copies of what was given up, for their names */
+};
+
+struct jc_registry {
+	struct jc_registry_options options;
+	struct jc_catalogue catalogue;
+	struct wish *first, **end; /* owned; the first is under way */
+	size_t waiting_bytes;
+};
+
+static void wish_destroy(struct wish *wish)
+{
+	if (!wish->is_kept) {
+		jc_outfit_destroy(wish->outfit);
+	}
+	free(wish->bytes);
+	free(wish->lint);
+	free(wish->gone);
+	free(wish);
+}
+
+static void begin(struct wish *wish);
+
+static void shift(struct jc_registry *registry)
+{
+	struct wish *wish = registry->first;
+
+	registry->first = wish->next;
+	if (!registry->first) {
+		registry->end = &registry->first;
+	}
+	registry->waiting_bytes -= wish->length;
+	wish_destroy(wish);
+}
+
+static void tell(const struct wish *wish, enum jc_registry_outcome outcome)
+{
+	struct jc_registry_answer answer = { .outcome = outcome,
+		.name = wish->name,
+		.outfit = wish->is_kept ? wish->outfit : NULL,
+		.is_stored = wish->registry->options.state,
+		.lint = wish->lint,
+		.diagnostic = &wish->diagnostic };
+
+	if (wish->told) {
+		wish->told(wish->context, &answer);
+	}
+}
+
+static void finish(struct wish *wish, enum jc_registry_outcome outcome)
+{
+	struct jc_registry *registry = wish->registry;
+
+	tell(wish, outcome);
+	shift(registry);
+	if (registry->first) {
+		begin(registry->first);
+	}
+}
+
+static void fail(struct wish *wish, int status)
+{
+	if (status == JC_ERROR_MEMORY) {
+		jc_diagnose(&wish->diagnostic, status, NULL, "out of memory");
+	}
+	jc_log_diagnostic(
+		wish->registry->options.log, "a skeleton could not be kept", &wish->diagnostic);
+	finish(wish, JC_REGISTRY_FAILED);
+}
+
+static void on_work(uv_work_t *request)
+{
+	struct wish *wish = request->data;
+
+	wish->work(wish);
+}
+
+static void on_worked(uv_work_t *request, int status)
+{
+	struct wish *wish = request->data;
+
+	(void)status; /* nothing cancels */
+	wish->after(wish);
+}
+
+static void enter(
+	struct wish *wish, void (*work)(struct wish *wish), void (*after)(struct wish *wish))
+{
+	wish->work = work;
+	wish->after = after;
+	uv_queue_work(wish->registry->options.loop, &wish->request, on_work, on_worked);
+}
+
+static void read_bytes(struct wish *wish)
+{
+	wish->lint = calloc(1, sizeof(*wish->lint));
+	wish->status = jc_reading_make(wish->bytes, wish->length, wish->index, &wish->outfit,
+		wish->lint, &wish->diagnostic);
+}
+
+static void save(struct wish *wish)
+{
+	wish->status = jc_skeleton_file_save(wish->registry->options.state, wish->subject,
+		wish->name, wish->outfit, &wish->diagnostic);
+}
+
+/* Files that stay behind are found, and given up again, by the next start. */
+static void remove_gone(struct wish *wish)
+{
+	wish->status = JC_OK;
+	for (size_t i = 0; i < wish->gone_count; i++) {
+		int status = jc_skeleton_file_remove(wish->registry->options.state,
+			wish->gone[i].subject, wish->gone[i].name, &wish->diagnostic);
+
+		wish->status = status == JC_OK ? wish->status : status;
+	}
+}
+
+static void after_removed(struct wish *wish)
+{
+	if (wish->status != JC_OK) {
+		jc_log_diagnostic(
+			wish->registry->options.log, "a skeleton stays on disk", &wish->diagnostic);
+	}
+	finish(wish, wish->outcome);
+}
+
+/* Remembers whose file has to go, and drops the entry. */
+static int give_up(struct wish *wish, struct jc_entry *entry)
+{
+	struct jc_entry *gone = realloc(wish->gone, (wish->gone_count + 1) * sizeof(wish->gone[0]));
+
+	if (!gone) {
+		return JC_ERROR_MEMORY;
+	}
+	gone[wish->gone_count++] = *entry;
+	wish->gone = gone;
+	jc_catalogue_remove(&wish->registry->catalogue, entry);
+	return JC_OK;
+}
+
+static void remove_files(struct wish *wish)
+{
+	if (wish->gone_count > 0 && wish->registry->options.state) {
+		enter(wish, remove_gone, after_removed);
+	} else {
+		finish(wish, wish->outcome);
+	}
+}
+
+/* It is on disk, where it has to be: from here on it counts. */
+static void put(struct wish *wish)
+{
+	struct jc_registry *registry = wish->registry;
+	struct jc_entry *entry, *excess;
+	struct jc_outfit *outfit;
+	int status = wish->status;
+
+	if (status == JC_OK) {
+		status = jc_wardrobe_keep(registry->options.wardrobe, wish->outfit, &outfit);
+	}
+	if (status != JC_OK) {
+		fail(wish, status);
+		return;
+	}
+	wish->outfit = outfit;
+	wish->is_kept = true;
+	status = jc_catalogue_put(&registry->catalogue, wish->subject, wish->name, outfit, &entry);
+	if (status != JC_OK) {
+		wish->is_kept = false;
+		wish->outfit = NULL;
+		jc_outfit_drop(outfit);
+		fail(wish, status);
+		return;
+	}
+	entry->touched_ns = outfit->worn_ns;
+	while ((excess = jc_catalogue_excess(&registry->catalogue, wish->subject, entry))) {
+		if (give_up(wish, excess) != JC_OK) {
+			break;
+		}
+	}
+	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' of '%s' is registered",
+		wish->name, wish->subject);
+	remove_files(wish);
+}
+
+static void after_read(struct wish *wish)
+{
+	struct jc_registry *registry = wish->registry;
+
+	if (wish->status == JC_ERROR_MEMORY) {
+		fail(wish, wish->status);
+		return;
+	}
+	if (wish->status != JC_OK) {
+		finish(wish, JC_REGISTRY_UNUSABLE);
+		return;
+	}
+	const struct jc_entry *known =
+		jc_catalogue_find(&registry->catalogue, wish->subject, wish->name);
+
+	if (known && strcmp(known->outfit->hash, wish->outfit->hash) == 0) {
+		jc_outfit_destroy(wish->outfit);
+		wish->outfit = known->outfit;
+		wish->is_kept = true;
+		finish(wish, JC_REGISTRY_SAME);
+		return;
+	}
+	if (!jc_catalogue_has_room(&registry->catalogue, wish->subject, wish->name, wish->outfit)) {
+		jc_diagnose(&wish->diagnostic, JC_ERROR_LIMIT, NULL,
+			"no room: every skeleton that is registered is worn");
+		finish(wish, JC_REGISTRY_FULL);
+		return;
+	}
+	wish->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
+	if (registry->options.state) {
+		enter(wish, save, put);
+	} else {
+		put(wish);
+	}
+}
+
+/* What does nothing in the pool: an answer never comes before the question returns. */
+static void do_nothing(struct wish *wish)
+{
+	wish->status = JC_OK;
+}
+
+static void end(struct wish *wish)
+{
+	struct jc_entry *entry =
+		jc_catalogue_find(&wish->registry->catalogue, wish->subject, wish->name);
+
+	wish->outcome = entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN;
+	if (entry && give_up(wish, entry) != JC_OK) {
+		fail(wish, JC_ERROR_MEMORY);
+		return;
+	}
+	remove_files(wish);
+}
+
+static void begin(struct wish *wish)
+{
+	if (wish->bytes) {
+		enter(wish, read_bytes, after_read);
+	} else {
+		enter(wish, do_nothing, end);
+	}
+}
+
+/* What was on disk. Files past the quotas go. */
+static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
+{
+	const char *state = registry->options.state;
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_entry *entry, *excess;
+	struct jc_outfit *outfit;
+	int status = jc_wardrobe_keep(registry->options.wardrobe, file->outfit, &outfit);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	file->outfit = NULL;
+	outfit->worn_ns = file->worn_ns;
+	status = jc_catalogue_put(&registry->catalogue, file->subject, file->name, outfit, &entry);
+	if (status != JC_OK) {
+		jc_outfit_drop(outfit);
+		return status;
+	}
+	entry->touched_ns = file->worn_ns;
+	while ((excess = jc_catalogue_excess(&registry->catalogue, file->subject, entry))) {
+		jc_skeleton_file_remove(state, excess->subject, excess->name, &diagnostic);
+		jc_catalogue_remove(&registry->catalogue, excess);
+	}
+	return JC_OK;
+}
+
+static int load(struct jc_registry *registry)
+{
+	struct jc_skeleton_file *files = NULL;
+	size_t count = 0;
+	int status = jc_skeleton_files_load(
+		registry->options.state, JC_MAX_REGISTERED, registry->options.log, &files, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (status == JC_OK) {
+			status = take_in(registry, &files[i]);
+		}
+		jc_outfit_destroy(files[i].outfit);
+	}
+	free(files);
+	return status;
+}
+
+int jc_registry_create(const struct jc_registry_options *options, struct jc_registry **out_registry)
+{
+	struct jc_registry *registry = calloc(1, sizeof(*registry));
+
+	if (!registry) {
+		return JC_ERROR_MEMORY;
+	}
+	registry->options = *options;
+	registry->end = &registry->first;
+	jc_catalogue_init(&registry->catalogue, options->each, options->all);
+
+	int status = options->state ? load(registry) : JC_OK;
+
+	if (status != JC_OK) {
+		jc_catalogue_finish(&registry->catalogue);
+		free(registry);
+		return status;
+	}
+	*out_registry = registry;
+	return JC_OK;
+}
+
+void jc_registry_stop(struct jc_registry *registry)
+{
+	struct wish *wish = registry->first;
+
+	while (wish && wish->next) {
+		struct wish *next = wish->next;
+
+		wish->next = next->next;
+		registry->waiting_bytes -= next->length;
+		jc_diagnose(&next->diagnostic, JC_ERROR_LIMIT, NULL, "the server ends");
+		tell(next, JC_REGISTRY_FAILED);
+		wish_destroy(next);
+	}
+	registry->end = wish ? &wish->next : &registry->first;
+}
+
+void jc_registry_destroy(struct jc_registry *registry)
+{
+	if (!registry) {
+		return;
+	}
+	assert(!registry->first);
+	for (size_t i = 0; registry->options.state && i < registry->catalogue.count; i++) {
+		const struct jc_entry *entry = registry->catalogue.entries[i];
+
+		if (entry->outfit->worn_ns != entry->touched_ns) {
+			jc_skeleton_file_touch(registry->options.state, entry->subject, entry->name,
+				entry->outfit->worn_ns);
+		}
+	}
+	jc_catalogue_finish(&registry->catalogue);
+	free(registry);
+}
+
+bool jc_registry_has_room(const struct jc_registry *registry, size_t bytes)
+{
+	return bytes <= JC_MAX_UPLOADS_BYTES - registry->waiting_bytes;
+}
+
+int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wanted,
+	jc_registry_told *told, void *context)
+{
+	if (!jc_registry_has_room(registry, wanted->length)) {
+		return JC_ERROR_LIMIT;
+	}
+	struct wish *wish = calloc(1, sizeof(*wish));
+
+	if (!wish) {
+		return JC_ERROR_MEMORY;
+	}
+	assert(jc_registry_is_name(wanted->name));
+	wish->registry = registry;
+	wish->request.data = wish;
+	wish->told = told;
+	wish->context = context;
+	strncpy(wish->subject, wanted->subject, sizeof(wish->subject) - 1);
+	strncpy(wish->name, wanted->name, sizeof(wish->name) - 1);
+	wish->bytes = wanted->bytes;
+	wish->length = wanted->length;
+	wish->index = wanted->index;
+	*registry->end = wish;
+	registry->end = &wish->next;
+	registry->waiting_bytes += wish->length;
+	if (registry->first == wish) {
+		begin(wish);
+	}
+	return JC_OK;
+}
+
+void jc_registry_forget(struct jc_registry *registry, const void *context)
+{
+	for (struct wish *wish = registry->first; wish; wish = wish->next) {
+		if (wish->context == context) {
+			wish->told = NULL;
+			wish->context = NULL;
+		}
+	}
+}
+
+size_t jc_registry_waiting(const struct jc_registry *registry, const void *context)
+{
+	size_t count = 0;
+
+	for (const struct wish *wish = registry->first; wish; wish = wish->next) {
+		count += wish->context == context;
+	}
+	return count;
+}
+
+struct jc_outfit *jc_registry_find(
+	const struct jc_registry *registry, const char *subject, const char *hash)
+{
+	struct jc_entry *const *entries;
+	size_t count = jc_catalogue_of(&registry->catalogue, subject, &entries);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(entries[i]->outfit->hash, hash) == 0) {
+			return entries[i]->outfit;
+		}
+	}
+	return NULL;
+}
+
+const struct jc_catalogue *jc_registry_catalogue(const struct jc_registry *registry)
+{
+	return &registry->catalogue;
+}
+
+bool jc_registry_is_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < length; i++) {
+		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+			return false;
+		}
+	}
+	return length > 0 && length < JC_MAX_SKELETON_NAME;
+}

@@ -1,0 +1,95 @@
+/* Skeletons that clients register while the daemon runs. Whatever they send goes one
+ * way: read, judged and made ready on libuv's pool, held to the quotas, written to the
+ * disk, entered; then the answer. One after the other, in the order in which it was
+ * asked for, so that no two can get in each other's way. */
+#ifndef JC_REGISTRY_H
+#define JC_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+#include "base/log.h"
+#include "jointcast/lint.h"
+#include "registry/catalogue.h"
+#include "space/wardrobe.h"
+
+struct jc_registry;
+
+struct jc_registry_options {
+	const char *state; /* directory for what outlives a run; NULL: nothing does */
+	struct jc_wardrobe *wardrobe;
+	const struct jc_log *log;
+	uv_loop_t *loop;
+	struct jc_quota each, all;
+};
+
+/* What a client wants. Texts are copied. */
+struct jc_registry_wish {
+	const char *subject; /* "" without tokens */
+	const char *name;
+	char *bytes; /* stolen; NULL: the registration of that name shall end */
+	size_t length;
+	size_t index; /* of the humanoid in the file */
+};
+
+enum jc_registry_outcome {
+	JC_REGISTRY_NEW,      /* there was none of that name */
+	JC_REGISTRY_CHANGED,  /* there was another */
+	JC_REGISTRY_SAME,     /* that one; nothing changed */
+	JC_REGISTRY_ENDED,    /* it is no longer registered */
+	JC_REGISTRY_UNKNOWN,  /* it was not */
+	JC_REGISTRY_UNUSABLE, /* no skeleton can be made of the bytes */
+	JC_REGISTRY_FULL,     /* all that is there is worn, and it is too much */
+	JC_REGISTRY_FAILED,   /* memory or disk */
+};
+
+/* There until the function it is told to returns. */
+struct jc_registry_answer {
+	enum jc_registry_outcome outcome;
+	const char *name;
+	const struct jc_outfit *outfit;         /* of the first three outcomes, else NULL */
+	bool is_stored;                         /* it outlives the daemon */
+	struct jc_lint *lint;                   /* of what was read, else NULL */
+	const struct jc_diagnostic *diagnostic; /* of the last three */
+};
+
+typedef void jc_registry_told(void *context, const struct jc_registry_answer *answer);
+
+/* Takes in what is on disk; waits for that. Everything in the options is borrowed.
+ * Returns 0 or JC_ERROR_MEMORY. */
+int jc_registry_create(
+	const struct jc_registry_options *options, struct jc_registry **out_registry);
+
+/* What has not begun fails now; what has comes to its end in the loop. */
+void jc_registry_stop(struct jc_registry *registry);
+
+/* After the loop has ended; NULL is fine. */
+void jc_registry_destroy(struct jc_registry *registry);
+
+/* Whether so many bytes more may wait. */
+bool jc_registry_has_room(const struct jc_registry *registry, size_t bytes);
+
+/* `told` is called from the loop, once, never before this returns. Returns 0,
+ * JC_ERROR_LIMIT when too much waits already, or JC_ERROR_MEMORY; then the bytes are
+ * still the caller's. */
+int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wish,
+	jc_registry_told *told, void *context);
+
+/* What is wished for in that context comes true, and nobody is told. */
+void jc_registry_forget(struct jc_registry *registry, const void *context);
+
+/* How many wishes of that context wait. */
+size_t jc_registry_waiting(const struct jc_registry *registry, const void *context);
+
+/* One that a subject has registered, by its hash; borrowed, NULL where there is none. */
+struct jc_outfit *jc_registry_find(
+	const struct jc_registry *registry, const char *subject, const char *hash);
+
+/* All of them, and all there are. */
+const struct jc_catalogue *jc_registry_catalogue(const struct jc_registry *registry);
+
+/* 1 to 63 bytes without control characters. */
+bool jc_registry_is_name(const char *name);
+
+#endif

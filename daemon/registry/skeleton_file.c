@@ -1,0 +1,329 @@
+/* A file has two lines: whose skeleton it is, by what name and hash; its descriptor.
+ * Its own name is only made from these, for people and so that each has one place. */
+#include "registry/skeleton_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "registry/reading.h"
+
+#define FOLDER       "skeletons"
+#define SUFFIX       ".jsonl"
+#define LOCAL        "@local" /* never the escaped name of a subject */
+#define HEADER_BYTES 1024u
+#define NAME_ESCAPED 256 /* 63 bytes, three characters each, and some */
+
+/* subject "" is whoever comes without a token. */
+static bool find_path(
+	const char *state, const char *subject, const char *name, char out_path[PATH_MAX])
+{
+	char owner[NAME_ESCAPED] = LOCAL;
+	char file[NAME_ESCAPED] = "";
+
+	if ((subject[0] && !jc_file_escape(subject, owner, sizeof(owner))) ||
+		!jc_file_escape(name, file, sizeof(file))) {
+		return false;
+	}
+	return snprintf(out_path, PATH_MAX, "%s/" FOLDER "/%s/%s" SUFFIX, state, owner, file) <
+	       PATH_MAX - 8;
+}
+
+static int make_folders(const char *state, const char *path, struct jc_diagnostic *diagnostic)
+{
+	char folder[PATH_MAX];
+
+	if (snprintf(folder, sizeof(folder), "%s/" FOLDER, state) >= (int)sizeof(folder)) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
+	}
+	int status = jc_file_make_folder(folder, diagnostic);
+
+	if (status == JC_OK) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
+		status = jc_file_make_folder(folder, diagnostic);
+	}
+	return status;
+}
+
+int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
+	const struct jc_outfit *outfit, struct jc_diagnostic *diagnostic)
+{
+	char path[PATH_MAX];
+	char *text = NULL;
+
+	if (!find_path(state, subject, name, path)) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
+	}
+	int status = make_folders(state, path, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	json_t *header = json_pack("{ss ss ss ss}", "jointcast", "skeleton", "subject", subject,
+		"name", name, "hash", outfit->hash);
+	char *line = header ? json_dumps(header, JSON_COMPACT) : NULL;
+	int length = line ? asprintf(&text, "%s\n%.*s\n", line, (int)outfit->descriptor_length,
+				    outfit->descriptor)
+			  : -1;
+
+	if (length < 0) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	} else {
+		status = jc_file_replace(path, text, (size_t)length, diagnostic);
+		free(text);
+	}
+	free(line);
+	json_decref(header);
+	return status;
+}
+
+void jc_skeleton_file_touch(
+	const char *state, const char *subject, const char *name, int64_t worn_ns)
+{
+	char path[PATH_MAX];
+	struct timespec time = { worn_ns / 1000000000, worn_ns % 1000000000 };
+	struct timespec times[2] = { time, time };
+
+	if (find_path(state, subject, name, path)) {
+		utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
+	}
+}
+
+int jc_skeleton_file_remove(
+	const char *state, const char *subject, const char *name, struct jc_diagnostic *diagnostic)
+{
+	char path[PATH_MAX];
+
+	if (!find_path(state, subject, name, path) || unlink(path) == 0 || errno == ENOENT) {
+		return JC_OK;
+	}
+	return jc_diagnose(
+		diagnostic, JC_ERROR_INVALID, path, "cannot be removed: %s", strerror(errno));
+}
+
+static int refuse(struct jc_diagnostic *diagnostic, const char *what)
+{
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "%s", what);
+}
+
+static bool copy_text(const json_t *value, char *out_text, size_t size)
+{
+	const char *text = json_string_value(value);
+
+	if (!text || strlen(text) >= size) {
+		return false;
+	}
+	strcpy(out_text, text);
+	return true;
+}
+
+static int read_header(const json_t *header, struct jc_skeleton_file *file, const char **out_hash,
+	struct jc_diagnostic *diagnostic)
+{
+	const char *format = json_string_value(json_object_get(header, "jointcast"));
+
+	*out_hash = json_string_value(json_object_get(header, "hash"));
+	if (!format || strcmp(format, "skeleton") != 0 || !*out_hash ||
+		!copy_text(
+			json_object_get(header, "subject"), file->subject, sizeof(file->subject)) ||
+		!copy_text(json_object_get(header, "name"), file->name, sizeof(file->name)) ||
+		!file->name[0]) {
+		return refuse(diagnostic, "not a registered skeleton");
+	}
+	return JC_OK;
+}
+
+/* The bytes of a file: what they tell, once it is what was written. */
+static int read_lines(const char *path, const char *bytes, size_t length, const char *state,
+	struct jc_skeleton_file *file, struct jc_diagnostic *diagnostic)
+{
+	const char *end = memchr(bytes, '\n', length < HEADER_BYTES ? length : HEADER_BYTES);
+	char own_path[PATH_MAX];
+	const char *hash = NULL;
+
+	if (!end) {
+		return refuse(diagnostic, "not a registered skeleton");
+	}
+	json_t *header = json_loadb(bytes, (size_t)(end - bytes), 0, NULL);
+	int status = read_header(header, file, &hash, diagnostic);
+
+	if (status == JC_OK && (!find_path(state, file->subject, file->name, own_path) ||
+				       strcmp(own_path, path) != 0)) {
+		status = refuse(diagnostic, "its place is another's");
+	}
+	if (status == JC_OK) {
+		status = jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0,
+			&file->outfit, NULL, diagnostic);
+	}
+	if (status == JC_OK && strcmp(file->outfit->hash, hash) != 0) {
+		jc_outfit_destroy(file->outfit);
+		file->outfit = NULL;
+		status = refuse(diagnostic, "another skeleton than was written");
+	}
+	json_decref(header);
+	return status;
+}
+
+static int read_file(const char *path, const char *state, struct jc_skeleton_file *file,
+	struct jc_diagnostic *diagnostic)
+{
+	struct stat status;
+	char *bytes = NULL;
+	size_t length = 0;
+	int error = jc_file_read(
+		path, HEADER_BYTES + JC_LIMIT_DESCRIPTOR_BYTES + 2, &bytes, &length, diagnostic);
+
+	if (error == JC_OK && stat(path, &status) == 0) {
+		file->worn_ns =
+			(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	}
+	if (error == JC_OK) {
+		error = read_lines(path, bytes, length, state, file, diagnostic);
+	}
+	free(bytes);
+	return error;
+}
+
+/* Out of the way, and still there for whoever wants to look. */
+static void set_aside(
+	const char *path, const struct jc_diagnostic *diagnostic, const struct jc_log *log)
+{
+	char aside[PATH_MAX];
+
+	if (snprintf(aside, sizeof(aside), "%s.damaged", path) < (int)sizeof(aside)) {
+		rename(path, aside);
+	}
+	jc_log_write(log, JC_LOG_WARNING, "skeleton '%s' is set aside: %s%s%s", path,
+		diagnostic->what, diagnostic->where[0] ? ", " : "", diagnostic->where);
+}
+
+struct loading {
+	const char *state;
+	const struct jc_log *log;
+	size_t most, count, capacity;
+	struct jc_skeleton_file *files;
+};
+
+static struct jc_skeleton_file *next_file(struct loading *loading)
+{
+	if (loading->count == loading->capacity) {
+		size_t capacity = loading->capacity ? 2 * loading->capacity : 64;
+		struct jc_skeleton_file *files =
+			realloc(loading->files, capacity * sizeof(files[0]));
+
+		if (!files) {
+			return NULL;
+		}
+		loading->files = files;
+		loading->capacity = capacity;
+	}
+	loading->files[loading->count] = (struct jc_skeleton_file){ .outfit = NULL };
+	return &loading->files[loading->count];
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name);
+
+	return length > strlen(end) && strcmp(name + length - strlen(end), end) == 0;
+}
+
+static int load_file(struct loading *loading, const char *path)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (ends_with(path, SUFFIX ".new")) {
+		unlink(path);
+		return JC_OK;
+	}
+	if (!ends_with(path, SUFFIX)) {
+		return JC_OK;
+	}
+	if (loading->count == loading->most) {
+		jc_log_write(loading->log, JC_LOG_WARNING,
+			"skeleton '%s' is left: there are %zu already", path, loading->most);
+		return JC_OK;
+	}
+	struct jc_skeleton_file *file = next_file(loading);
+
+	if (!file) {
+		return JC_ERROR_MEMORY;
+	}
+	int status = read_file(path, loading->state, file, &diagnostic);
+
+	if (status == JC_OK) {
+		loading->count++;
+	} else if (status != JC_ERROR_MEMORY) {
+		set_aside(path, &diagnostic, loading->log);
+		status = JC_OK;
+	}
+	return status;
+}
+
+/* Calls `each` with the path of everything in a folder; a folder that is not there, or
+ * is none, has nothing in it. */
+static int walk(struct loading *loading, const char *folder,
+	int (*each)(struct loading *loading, const char *path))
+{
+	DIR *directory = opendir(folder);
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	int status = JC_OK;
+
+	while (directory && status == JC_OK && (entry = readdir(directory))) {
+		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", folder,
+						       entry->d_name) < (int)sizeof(path)) {
+			status = each(loading, path);
+		}
+	}
+	if (directory) {
+		closedir(directory);
+	}
+	return status;
+}
+
+static int load_folder(struct loading *loading, const char *path)
+{
+	return walk(loading, path, load_file);
+}
+
+static int compare_worn(const void *a, const void *b)
+{
+	int64_t one = ((const struct jc_skeleton_file *)a)->worn_ns;
+	int64_t other = ((const struct jc_skeleton_file *)b)->worn_ns;
+
+	return one < other ? -1 : one > other;
+}
+
+int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
+	struct jc_skeleton_file **out_files, size_t *out_count)
+{
+	struct loading loading = { .state = state, .log = log, .most = most };
+	char folder[PATH_MAX];
+	int status = JC_OK;
+
+	if (snprintf(folder, sizeof(folder), "%s/" FOLDER, state) < (int)sizeof(folder)) {
+		status = walk(&loading, folder, load_folder);
+	}
+	if (status != JC_OK) {
+		while (loading.count > 0) {
+			jc_outfit_destroy(loading.files[--loading.count].outfit);
+		}
+		free(loading.files);
+		return status;
+	}
+	if (loading.count > 0) {
+		qsort(loading.files, loading.count, sizeof(loading.files[0]), compare_worn);
+	}
+	*out_files = loading.files;
+	*out_count = loading.count;
+	return JC_OK;
+}

@@ -1,0 +1,39 @@
+/* Registered skeletons on disk: a file for each, below the state directory, which holds
+ * the descriptor and never a mesh. These wait for the disk. */
+#ifndef JC_SKELETON_FILE_H
+#define JC_SKELETON_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "space/wardrobe.h"
+
+/* What a file tells; subject and name as in the catalogue. */
+struct jc_skeleton_file {
+	char subject[JC_MAX_SUBJECT];
+	char name[JC_MAX_SKELETON_NAME];
+	struct jc_outfit *outfit; /* in no wardrobe yet */
+	int64_t worn_ns;          /* Unix time */
+};
+
+/* Replaces the file of that subject and name at once or not at all. */
+int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
+	const struct jc_outfit *outfit, struct jc_diagnostic *diagnostic);
+
+/* The time of the file tells when its skeleton was last worn. What fails is let be:
+ * it only decides what goes first. */
+void jc_skeleton_file_touch(
+	const char *state, const char *subject, const char *name, int64_t worn_ns);
+
+/* None being there is fine. */
+int jc_skeleton_file_remove(
+	const char *state, const char *subject, const char *name, struct jc_diagnostic *diagnostic);
+
+/* Every file that is whole, the one that was worn longest ago first; at most so many.
+ * What is damaged is set aside and logged, what was left half written goes. The list
+ * and the outfits in it are the caller's. Returns 0 or JC_ERROR_MEMORY. */
+int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
+	struct jc_skeleton_file **out_files, size_t *out_count);
+
+#endif
