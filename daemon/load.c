@@ -135,6 +135,7 @@ static int make_motion_source(const struct jc_load *load, const struct jc_source
 		.loop = uri->loop,
 		.speed = uri->speed,
 		.start_ns = load->spaces->start_ns,
+		.epoch_ns = load->spaces->clock.epoch_ns,
 		.recorded = uri->scheme == JC_SOURCE_FILE,
 		.forearm_twist = (float)uri->twist,
 		.seat_height =
@@ -171,7 +172,10 @@ static int make_vmc_source(const struct jc_load *load, const struct jc_source_ur
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_vmc_source_options options = {
-		.address = uri->address, .log = load->log, .smooth = uri->smooth
+		.address = uri->address,
+		.log = load->log,
+		.smooth = uri->smooth,
+		.epoch_ns = load->spaces->clock.epoch_ns,
 	};
 	char address[JC_ADDRESS_TEXT];
 	struct jc_skeleton *avatar;
@@ -205,6 +209,7 @@ static int make_openxr_source(const struct jc_load *load, const struct jc_source
 		.smooth = uri->smooth,
 		.height = (float)uri->height,
 		.log = load->log,
+		.epoch_ns = load->spaces->clock.epoch_ns,
 	};
 
 	strcpy(out_name, "OpenXR");

@@ -7,6 +7,8 @@
 #define JC_MAX_SINKS     16u /* --vmc-out options */
 #define JC_MAX_RECORDERS 16u /* --record options */
 
+#define JC_MAX_INTAKE_CAPTURES 64u /* of one body between two ticks; more are ignored */
+
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 
 #define JC_MAX_SKELETONS    64u /* of the configuration */

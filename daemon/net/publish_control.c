@@ -73,7 +73,6 @@ static bool read_channels(const json_t *channels, struct announcement *announcem
 			return false;
 		}
 		announcement->channels[i] = name;
-		options->value_count += jc_channel_value_count(name);
 	}
 	options->channel_count = json_array_size(channels);
 	return true;

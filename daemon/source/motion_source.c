@@ -9,6 +9,7 @@
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
+#include "source/intake.h"
 
 #define SAMPLES 64 /* to learn where a motion goes */
 
@@ -56,21 +57,25 @@ float jc_motion_source_heading(struct jc_quat hips)
 	return atan2f(-left.z, left.x);
 }
 
-static void add_channels(struct motion_source *source)
+/* Those that a stream can carry. */
+static int add_channels(struct motion_source *source)
 {
 	const struct jc_motion_channel *channels = jc_motion_channels(source->motion);
+	size_t value_count = 0;
+	int error = JC_OK;
 
-	for (size_t i = 0; i < jc_motion_channel_count(source->motion); i++) {
-		size_t index = source->base.channels.count;
-
-		if (jc_source_add_channel(
-			    &source->base, channels[i].name, channels[i].value_count)) {
-			source->channels[index] = i;
+	for (size_t i = 0; i < jc_motion_channel_count(source->motion) && !error; i++) {
+		if (channels[i].value_count <= JC_LIMIT_STREAM_VALUES - value_count) {
+			source->channels[source->base.channels.count] = i;
+			value_count += channels[i].value_count;
+			error = jc_intake_add_channel(
+				source->base.intake, &source->base, channels[i].name);
 		}
 	}
+	return error;
 }
 
-static void sample_channels(const struct motion_source *source, double t, float *out_values)
+static void find_values(const struct motion_source *source, double t, float *out_values)
 {
 	const struct jc_source_channels *channels = &source->base.channels;
 
@@ -86,15 +91,17 @@ static void sample_channels(const struct motion_source *source, double t, float 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct motion_source *source = (struct motion_source *)base;
+	float values[JC_LIMIT_STREAM_VALUES];
 	struct jc_motion_cursor cursor;
+	struct jc_pose pose;
 
 	jc_motion_source_locate(&source->options, source->duration, now_ns, &cursor);
-	jc_solver_sample(&source->solver, source->motion, cursor.t, &out_sample->pose);
-	out_sample->capture_ns = cursor.capture_ns;
-	out_sample->cut = !source->begun || cursor.turn != source->turn;
+	jc_solver_sample(&source->solver, source->motion, cursor.t, &pose);
+	find_values(source, cursor.t, values);
+	jc_intake_put_pose(base->intake, &pose, cursor.capture_ns,
+		source->begun && cursor.turn != source->turn, values);
+	jc_intake_sample(base->intake, now_ns, out_sample);
 	out_sample->live = cursor.live;
-	out_sample->held = false;
-	sample_channels(source, cursor.t, out_sample->values);
 	source->live = cursor.live;
 	source->begun = true;
 	source->turn = cursor.turn;
@@ -117,6 +124,7 @@ static void destroy(struct jc_source *base)
 {
 	struct motion_source *source = (struct motion_source *)base;
 
+	jc_intake_destroy(base->intake);
 	jc_motion_destroy(source->motion);
 	free(source);
 }
@@ -164,10 +172,12 @@ int jc_motion_source_create(struct jc_motion *motion,
 	const struct jc_motion_source_options *options, struct jc_source **out_source)
 {
 	assert(options->speed > 0.0);
+	const struct jc_intake_form form = { .kind = JC_CAPTURE_POSE, .is_direct = true };
 	struct motion_source *source = calloc(1, sizeof(*source));
+	int error = JC_ERROR_MEMORY;
 
 	if (!source) {
-		return JC_ERROR_MEMORY;
+		return error;
 	}
 	source->base.ops = &motion_source_ops;
 	source->base.seat_height = options->seat_height;
@@ -180,7 +190,14 @@ int jc_motion_source_create(struct jc_motion *motion,
 		find_start(source);
 	}
 	find_reach(source);
-	add_channels(source);
+	error = jc_intake_create(&form, options->epoch_ns, &source->base.intake);
+	error = error ? error : add_channels(source);
+	if (error) {
+		jc_intake_destroy(source->base.intake);
+		free(source);
+		return error;
+	}
+	jc_intake_restart(source->base.intake);
 	*out_source = &source->base;
 	return JC_OK;
 }

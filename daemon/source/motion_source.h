@@ -12,6 +12,7 @@ struct jc_motion_source_options {
 	bool loop;
 	double speed;     /* > 0 */
 	int64_t start_ns; /* when the motion's time 0 is */
+	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
 	/* The motion was recorded somewhere: it begins where it happens to, and
 	 * that is where its spot is. Else its spot is its origin. */
 	bool recorded;

@@ -15,9 +15,8 @@ struct jc_publisher_options {
 	enum jc_profile profile; /* of body frames */
 	float height;            /* of body frames: of the person, metres; 0: not told */
 	bool smooth;
-	size_t value_count; /* of all channels that were announced */
 	size_t channel_count;
-	const char *const *channels; /* their names, borrowed for the call that creates */
+	const char *const *channels; /* names, borrowed for the call that creates */
 	bool may_record, may_rebroadcast;
 	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
 };
@@ -26,9 +25,7 @@ struct jc_publisher_options {
 int jc_publisher_source_create(
 	const struct jc_publisher_options *options, struct jc_source **out_source);
 
-/* Takes one capture as it came. Returns 0 or the error of its decoder (another kind
- * than announced is JC_ERROR_UNSUPPORTED), JC_ERROR_INVALID too where it has other
- * than all or no values; then it changed nothing. */
+/* Takes one capture as it came at now_ns, and returns what jc_intake_put does. */
 int jc_publisher_source_put(
 	struct jc_source *source, const uint8_t *bytes, size_t length, int64_t now_ns);
 

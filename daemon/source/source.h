@@ -53,6 +53,7 @@ struct jc_source_status {
 	uint64_t losses;        /* how often whoever delivered went away */
 };
 
+struct jc_intake;
 struct jc_source;
 struct jc_tracked_body;
 
@@ -71,8 +72,11 @@ struct jc_source {
 	 * space takes both out, so that the body begins on its own spot. */
 	struct jc_vec3 start_translation;
 	float start_yaw;
-	float reach;                     /* how far it goes from there, in units of hips height */
-	float seat_height;               /* of the seat it uses, likewise; 0 for none */
+	float reach;       /* how far it goes from there, in units of hips height */
+	float seat_height; /* of the seat it uses, likewise; 0 for none */
+	/* Its own: what came in for a sample, for whoever records it. NULL: there is
+	 * nothing beside the sample. */
+	struct jc_intake *intake;
 	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
 	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
 	/* Who is tracked has not agreed to being recorded, or sent on to other

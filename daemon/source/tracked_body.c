@@ -3,6 +3,7 @@
 #include "source/tracked_body.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/continuity.h"
 #include "jointcast/emulation.h"
@@ -17,6 +18,10 @@ struct jc_tracked_body {
 	struct jc_one_euro smooth;
 	struct jc_continuity continuity;
 	struct jc_calibration_record calibration;
+	bool has_applied; /* the one that frames are put through */
+	struct jc_calibration applied;
+	enum { SETTLED, TOLD, DUE } change; /* of calibration, and the next frame has it */
+	unsigned calibrations;
 	struct jc_body_frame frame; /* the newest, as it came */
 	uint64_t frames;
 };
@@ -64,6 +69,19 @@ static uint64_t find_known(const struct jc_body_frame *frame)
 	return known;
 }
 
+/* Between two samples only one calibration holds: recordings tell of it by the tick. */
+static void adopt_calibration(struct jc_tracked_body *body)
+{
+	if (body->change == SETTLED || (body->change == TOLD && body->frames > 0)) {
+		return;
+	}
+	body->change = SETTLED;
+	body->calibrations++;
+	body->has_applied = body->calibration.has_current;
+	body->applied = body->calibration.current;
+	jc_tracked_body_restart(body);
+}
+
 void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame)
 {
 	struct jc_body_frame whole = *frame;
@@ -73,11 +91,11 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 	if (frame->time_ns <= body->frame.time_ns) {
 		return;
 	}
+	adopt_calibration(body);
 	body->frame = *frame;
 	body->frames++;
-	if (body->calibration.has_current &&
-		body->calibration.current.profile == body->solver.profile) {
-		jc_calibration_apply(&body->calibration.current, &whole);
+	if (body->has_applied && body->applied.profile == body->solver.profile) {
+		jc_calibration_apply(&body->applied, &whole);
 	}
 	jc_plausibility_filter(&body->plausibility, &whole);
 	known = find_known(&whole);
@@ -102,16 +120,39 @@ void jc_tracked_body_restart(struct jc_tracked_body *body)
 	jc_continuity_restart(&body->continuity);
 }
 
+void jc_tracked_body_reset(struct jc_tracked_body *body)
+{
+	const struct jc_emulation *emulation = &body->emulation;
+
+	jc_tracked_body_restart(body);
+	memset(body->plausibility.joints, 0, sizeof(body->plausibility.joints));
+	body->emulation = (struct jc_emulation){
+		.profile = emulation->profile, .axes = emulation->axes, .told = emulation->told
+	};
+	jc_emulation_restart(&body->emulation);
+	body->continuity = (struct jc_continuity){ .has_begun = false };
+}
+
 void jc_tracked_body_calibrate(
 	struct jc_tracked_body *body, const struct jc_calibration_record *record)
 {
 	body->calibration = *record;
-	jc_tracked_body_restart(body);
+	body->change = TOLD;
 }
 
 const struct jc_calibration_record *jc_tracked_body_calibration(const struct jc_tracked_body *body)
 {
 	return &body->calibration;
+}
+
+const struct jc_calibration *jc_tracked_body_applied(const struct jc_tracked_body *body)
+{
+	return body->has_applied ? &body->applied : NULL;
+}
+
+unsigned jc_tracked_body_calibrations(const struct jc_tracked_body *body)
+{
+	return body->calibrations;
 }
 
 const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body)
@@ -129,6 +170,7 @@ void jc_tracked_body_sample(
 {
 	struct jc_continuity_sample sample;
 
+	body->change = body->change == TOLD ? DUE : body->change;
 	jc_continuity_sample(&body->continuity, now_ns, &sample);
 	*out_sample = (struct jc_source_sample){
 		.pose = sample.pose,

@@ -42,11 +42,19 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
  * is tracked: the next frame begins anew, as a cut. */
 void jc_tracked_body_restart(struct jc_tracked_body *body);
 
-/* From the next frame on trackers are mounted so; that frame is a cut. A calibration
- * for another profile than the frames' waits until they have it. */
+/* As if no frame had ever come. */
+void jc_tracked_body_reset(struct jc_tracked_body *body);
+
+/* From the first frame after the next sample on, or the first of all, trackers are
+ * mounted so; that frame is a cut. A calibration for another profile than the frames'
+ * waits until they have it. */
 void jc_tracked_body_calibrate(
 	struct jc_tracked_body *body, const struct jc_calibration_record *record);
 const struct jc_calibration_record *jc_tracked_body_calibration(const struct jc_tracked_body *body);
+
+/* The one that the newest frame was put through, or NULL, and how many there were. */
+const struct jc_calibration *jc_tracked_body_applied(const struct jc_tracked_body *body);
+unsigned jc_tracked_body_calibrations(const struct jc_tracked_body *body);
 
 /* The newest frame as it came, NULL before the first, and how its axes lie. */
 const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body);

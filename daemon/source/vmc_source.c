@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "jointcast/continuity.h"
 #include "jointcast/vmc.h"
+#include "source/intake.h"
 
 #define PACKET_BYTES  65536
 #define TAKEN_PACKETS 512        /* in one sample; senders need 4 to 120 a frame */
@@ -29,9 +30,8 @@ struct vmc_source {
 	struct jc_vmc_receiver *receiver; /* owned */
 	int64_t latest_ns;                /* when the last packet came */
 
-	uint64_t number; /* of the newest frame, 0 before the first */
-	struct jc_one_euro smooth;
-	struct jc_continuity continuity;
+	uint64_t number;                       /* of the newest frame, 0 before the first */
+	float values[JC_LIMIT_CAPTURE_VALUES]; /* of channels, the newest */
 	bool live;
 
 	uint64_t complained; /* refused packets that the log knows of */
@@ -102,55 +102,59 @@ static void complain(struct vmc_source *source, int64_t now_ns)
 	source->complain_ns = now_ns + COMPLAIN_NS;
 }
 
-static void take_frame(struct vmc_source *source, const struct jc_vmc_frame *frame)
+/* Channels come up while the sender speaks; those past the limits never do. Returns
+ * whether one moved. */
+static bool take_channels(struct vmc_source *source)
 {
-	struct jc_pose pose = frame->pose;
-
-	jc_one_euro_filter(&source->smooth, &pose, frame->time_ns);
-	jc_continuity_put(&source->continuity, &pose, jc_continuity_present(&pose), frame->time_ns);
-	source->number = frame->number;
-}
-
-/* Channels come up while the sender speaks; those past the limits never do. */
-static void sample_channels(struct vmc_source *source, float *out_values)
-{
+	struct jc_intake *intake = source->base.intake;
+	const struct jc_intake_form *form = jc_intake_form(intake);
 	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(source->receiver);
 	size_t count = jc_vmc_receiver_channel_count(source->receiver);
+	bool moved = false;
 
-	while (source->base.channels.count < count &&
-		jc_source_add_channel(
-			&source->base, channels[source->base.channels.count].name, 1)) {
+	while (form->channel_count < count &&
+		jc_intake_add_channel(intake, &source->base, channels[form->channel_count].name) ==
+			JC_OK) {
 	}
-	for (size_t i = 0; i < source->base.channels.count; i++) {
-		out_values[i] = channels[i].value;
+	for (size_t i = 0; i < form->channel_count; i++) {
+		moved = moved || source->values[i] != channels[i].value;
+		source->values[i] = channels[i].value;
+	}
+	return moved;
+}
+
+/* What packets have made: a frame, or values that came without one. */
+static void take_frame(struct vmc_source *source)
+{
+	const struct jc_vmc_frame *frame =
+		jc_vmc_receiver_frame(source->receiver, jc_clock_now_ns());
+	bool moved = take_channels(source);
+	struct jc_pose none;
+
+	if (frame && frame->number != source->number) {
+		source->number = frame->number;
+		jc_intake_put_pose(
+			source->base.intake, &frame->pose, frame->time_ns, false, source->values);
+	} else if (moved) {
+		jc_pose_init(&none);
+		jc_intake_put_pose(
+			source->base.intake, &none, source->latest_ns, false, source->values);
 	}
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
-	struct jc_continuity_sample shown;
 
 	take_packets(source);
 	complain(source, now_ns);
-	const struct jc_vmc_frame *frame =
-		jc_vmc_receiver_frame(source->receiver, jc_clock_now_ns());
-
-	if (frame && frame->number != source->number) {
-		take_frame(source, frame);
-	}
-	jc_continuity_sample(&source->continuity, now_ns, &shown);
-	if (shown.live != source->live) {
+	take_frame(source);
+	jc_intake_sample(base->intake, now_ns, out_sample);
+	if (out_sample->live != source->live) {
 		jc_log_write(source->log, JC_LOG_INFO, "vmc %s: %s", source->label,
-			shown.live ? "a body comes in" : "silent");
+			out_sample->live ? "a body comes in" : "silent");
 	}
-	source->live = shown.live;
-	*out_sample = (struct jc_source_sample){ .pose = shown.pose,
-		.capture_ns = shown.time_ns,
-		.cut = shown.cut,
-		.live = shown.live,
-		.held = shown.held };
-	sample_channels(source, out_sample->values);
+	source->live = out_sample->live;
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
@@ -182,6 +186,7 @@ static void destroy(struct jc_source *base)
 		(unsigned long long)counts->refused, (unsigned long long)counts->messages,
 		(unsigned long long)counts->ignored, (unsigned long long)counts->invalid,
 		(unsigned long long)counts->frames);
+	jc_intake_destroy(base->intake);
 	jc_vmc_receiver_destroy(source->receiver);
 	close(source->fd);
 	free(source);
@@ -221,27 +226,35 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 {
 	struct sockaddr_storage address = options->address;
 	socklen_t length = sizeof(address);
+	const struct jc_intake_form form = { .kind = JC_CAPTURE_POSE, .smooth = options->smooth };
 	struct vmc_source *source = calloc(1, sizeof(*source));
+	int error = JC_ERROR_MEMORY;
 
-	if (!source || jc_vmc_receiver_create(options->avatar, &source->receiver) != JC_OK) {
-		free(source);
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (!source || jc_intake_create(&form, options->epoch_ns, &source->base.intake) != JC_OK ||
+		jc_vmc_receiver_create(options->avatar, &source->receiver) != JC_OK) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
+		goto fail;
 	}
 	source->fd = open_port(&options->address);
 	if (source->fd < 0) {
-		jc_diagnose(
+		error = jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
-		jc_vmc_receiver_destroy(source->receiver);
-		free(source);
-		return JC_ERROR_INVALID;
+		goto fail;
 	}
 	getsockname(source->fd, (struct sockaddr *)&address, &length);
 	jc_address_format(&address, source->label);
 	source->base.ops = &vmc_source_ops;
 	source->log = options->log;
-	source->smooth.options = options->smooth;
 	*out_source = &source->base;
 	return JC_OK;
+
+fail:
+	if (source) {
+		jc_vmc_receiver_destroy(source->receiver);
+		jc_intake_destroy(source->base.intake);
+	}
+	free(source);
+	return error;
 }
 
 void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])

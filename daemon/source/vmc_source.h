@@ -18,6 +18,7 @@ struct jc_vmc_source_options {
 	 * only looked at for the call. NULL: a VRM 0.x one, or normalised. */
 	const struct jc_skeleton *avatar;
 	struct jc_one_euro_options smooth; /* all 0: nothing is smoothed */
+	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };
 
 /* Opens the port. It is read when the source is sampled, packets keeping the

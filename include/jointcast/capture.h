@@ -59,4 +59,7 @@ int jc_body_frame_decode(const uint8_t *bytes, size_t length, struct jc_capture 
 int jc_pose_decode(const uint8_t *bytes, size_t length, struct jc_capture *out_capture,
 	struct jc_pose *out_pose);
 
+/* Gives a capture that was decoded another time, 0 to JC_CAPTURE_TIME_MAX, and cut. */
+void jc_capture_stamp(uint8_t *bytes, int64_t time_us, bool cut);
+
 #endif

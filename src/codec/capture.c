@@ -12,6 +12,8 @@
 #define FLAG_ESTIMATES 0x08
 #define FLAGS          0x0f
 
+#define FLAGS_AT         1
+#define TIME_AT          2
 #define TIME_BYTES       6
 #define COUNT_BYTES      2
 #define CONFIDENCE_STEPS 255.0
@@ -276,4 +278,12 @@ int jc_capture_read_values(struct jc_bits_reader *reader, size_t length, struct 
 		error = JC_ERROR_INVALID;
 	}
 	return error == JC_OK ? (int)length : error;
+}
+
+void jc_capture_stamp(uint8_t *bytes, int64_t time_us, bool cut)
+{
+	bytes[FLAGS_AT] = (uint8_t)((bytes[FLAGS_AT] & ~FLAG_CUT) | (cut ? FLAG_CUT : 0));
+	for (unsigned i = 0; i < TIME_BYTES; i++) {
+		bytes[TIME_AT + i] = (uint8_t)(time_us >> (8 * i));
+	}
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/intake.h"
 #include "source/openxr/xr_client.h"
 #include "source/openxr/xr_ring.h"
 #include "source/tracked_body.h"
@@ -21,32 +22,38 @@
 struct openxr_source {
 	struct jc_source base;
 	const struct jc_log *log;
-	struct jc_xr_client *client;  /* owned */
-	struct jc_tracked_body *body; /* owned */
-	struct jc_xr_state told;      /* by the thread */
-	struct jc_xr_state state;     /* as it is: the same unless the runtime blocks */
+	struct jc_xr_client *client; /* owned */
+	struct jc_xr_state told;     /* by the thread */
+	struct jc_xr_state state;    /* as it is: the same unless the runtime blocks */
 	uint32_t logged_key;
 	int lines;        /* that may be written now */
 	int64_t lines_ns; /* when that last became more */
 };
 
-static void take(struct openxr_source *source, const struct jc_xr_event *event)
+/* False for what has to wait: one sample has frames of one kind of axes. */
+static bool take(struct openxr_source *source, const struct jc_xr_event *event, bool is_begun)
 {
+	struct jc_intake *intake = source->base.intake;
+
 	switch (event->kind) {
 	case JC_XR_FRAME:
-		jc_tracked_body_put(source->body, &event->frame);
+		jc_intake_put_frame(intake, &event->frame);
 		break;
 	case JC_XR_AXES:
-		jc_tracked_body_set_profile(
-			source->body, event->profile, event->has_rest ? &event->frame : NULL);
+		if (is_begun) {
+			return false;
+		}
+		jc_intake_set_profile(
+			intake, event->profile, event->has_rest ? &event->frame : NULL);
 		break;
 	case JC_XR_RESTART:
-		jc_tracked_body_restart(source->body);
+		jc_intake_restart(intake);
 		break;
 	case JC_XR_STATE:
 		source->told = event->state;
 		break;
 	}
+	return true;
 }
 
 static void judge(struct openxr_source *source, int64_t now_ns)
@@ -55,7 +62,8 @@ static void judge(struct openxr_source *source, int64_t now_ns)
 	size_t length;
 
 	source->state = source->told;
-	if (source->told.is_worn && !jc_tracked_body_calibration(source->body)->has_current) {
+	if (source->told.is_worn &&
+		!jc_tracked_body_calibration(source->base.tracked)->has_current) {
 		length = strlen(detail);
 		source->state.key++;
 		snprintf(detail + length, sizeof(source->state.detail) - length,
@@ -93,19 +101,20 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 {
 	struct openxr_source *source = (struct openxr_source *)base;
 	const struct jc_xr_event *event;
+	bool is_begun = false;
 
 	/* No more than was there at first: who puts in may be faster. */
 	for (unsigned i = 0; i < JC_XR_RING_SLOTS; i++) {
 		event = jc_xr_client_peek(source->client);
-		if (!event) {
+		if (!event || !take(source, event, is_begun)) {
 			break;
 		}
-		take(source, event);
+		is_begun = is_begun || event->kind == JC_XR_FRAME;
 		jc_xr_client_drop(source->client);
 	}
 	judge(source, now_ns);
 	say(source, now_ns);
-	jc_tracked_body_sample(source->body, now_ns, out_sample);
+	jc_intake_sample(base->intake, now_ns, out_sample);
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
@@ -118,7 +127,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		.losses = source->state.losses,
 	};
 	memcpy(out_status->detail, source->state.detail, sizeof(out_status->detail));
-	jc_tracked_body_count(source->body, out_status);
+	jc_intake_tell(base->intake, out_status);
 }
 
 static void destroy(struct jc_source *base)
@@ -126,7 +135,7 @@ static void destroy(struct jc_source *base)
 	struct openxr_source *source = (struct openxr_source *)base;
 
 	jc_xr_client_destroy(source->client);
-	jc_tracked_body_destroy(source->body);
+	jc_intake_destroy(base->intake);
 	free(source);
 }
 
@@ -141,7 +150,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 {
 	const struct jc_xr_options client = { .profile = options->profile,
 		.height = options->height };
-	const struct jc_tracked_body_options body = {
+	const struct jc_intake_form form = {
+		.kind = JC_CAPTURE_BODY_FRAME,
 		.profile = options->profile >= 0 ? (enum jc_profile)options->profile
 						 : JC_PROFILE_WEBXR_SPEC,
 		.smooth = options->smooth,
@@ -153,7 +163,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	if (!source) {
 		return jc_diagnose(diagnostic, status, NULL, "out of memory");
 	}
-	status = jc_tracked_body_create(&body, &source->body);
+	status = jc_intake_create(&form, options->epoch_ns, &source->base.intake);
 	if (status != JC_OK) {
 		goto fail;
 	}
@@ -162,9 +172,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	source->base.ops = &openxr_source_ops;
 	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */
 	source->base.start_yaw = (float)M_PI;
-	source->base.tracked = source->body;
 	source->base.is_awaited = true;
-	source->base.tracked = source->body;
+	source->base.tracked = jc_intake_tracked(source->base.intake);
 	source->log = options->log;
 	source->lines = LINES_MOST;
 	status = jc_xr_client_create(&client, &source->client);
@@ -175,7 +184,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	return JC_OK;
 
 fail:
-	jc_tracked_body_destroy(source->body);
+	jc_intake_destroy(source->base.intake);
 	free(source);
 	return jc_diagnose(diagnostic, status, NULL, "cannot track: %s", jc_error_name(status));
 }

@@ -12,6 +12,7 @@ struct jc_openxr_source_options {
 	struct jc_one_euro_options smooth; /* jc_tracked_body_options */
 	float height;                      /* of the person standing, metres; 0: not known */
 	const struct jc_log *log;          /* borrowed */
+	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };
 
 /* Starts the thread that owns every OpenXR call and returns at once: loader,

@@ -147,8 +147,9 @@ static void a_cut_is_one_of_the_sample(void **state)
 
 static void values_come_all_or_none(void **state)
 {
-	struct jc_source *source =
-		make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE, .value_count = 5 });
+	static const char *const channels[] = { "lookAt", "expression/happy" }; /* 4 and 1 */
+	struct jc_source *source = make((struct jc_publisher_options){
+		.kind = JC_CAPTURE_POSE, .channel_count = 2, .channels = channels });
 	struct jc_pose pose = nod(0.1f);
 
 	(void)state;

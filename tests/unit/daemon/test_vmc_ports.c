@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "jointcast/capture.h"
 #include "jointcast/osc.h"
 #include "jointcast/transform.h"
 #include "sink/vmc_sink.h"
@@ -187,7 +188,7 @@ static void a_body_comes_in_with_a_cut_and_the_time_it_arrived(void **state)
 	usleep(20000);
 	settle(fixture, &taken);
 	assert_true(taken.live);
-	assert_true(fabsf(bend(&taken) - 0.5f) < 1e-5f);
+	assert_true(fabsf(bend(&taken) - 0.5f) < JC_CAPTURE_ROTATION_ERROR);
 	/* The kernel's stamp, not the time of the sample; two clocks are read,
 	 * hence two milliseconds. */
 	assert_true(taken.capture_ns >= before - SECOND / 500);
@@ -224,7 +225,7 @@ static void a_silent_sender_leaves_the_body_stale_and_at_rest(void **state)
 	settle(fixture, &live);
 	sample(fixture, live.capture_ns + SECOND / 2, &stale);
 	assert_true(stale.live);
-	assert_true(fabsf(bend(&stale) - 0.5f) < 1e-5f);
+	assert_true(fabsf(bend(&stale) - 0.5f) < JC_CAPTURE_ROTATION_ERROR);
 	sample(fixture, live.capture_ns + SECOND, &stale);
 	assert_false(stale.live);
 	assert_true(fabsf(bend(&stale) - 0.25f) < 1e-4f); /* half way to upright */
@@ -250,11 +251,11 @@ static void who_comes_back_moves_there_without_a_pop(void **state)
 	assert_false(taken.cut);
 	/* The first frame after the silence begins near where the body stood. */
 	assert_true(fabsf(bend(&taken) - shown) < 0.2f);
-	for (int i = 0; i < 1000 && fabsf(bend(&taken) - 1.5f) > 1e-5f; i++) {
+	for (int i = 0; i < 1000 && fabsf(bend(&taken) - 1.5f) > JC_CAPTURE_ROTATION_ERROR; i++) {
 		send_frame(fixture, 1.5f, 0.96f);
 		settle(fixture, &taken);
 	}
-	assert_true(fabsf(bend(&taken) - 1.5f) < 1e-5f);
+	assert_true(fabsf(bend(&taken) - 1.5f) < JC_CAPTURE_ROTATION_ERROR);
 }
 
 static void rubbish_is_counted_and_harmless(void **state)
@@ -273,7 +274,7 @@ static void rubbish_is_counted_and_harmless(void **state)
 	send_frame(fixture, 0.25f, 0.96f);
 	settle(fixture, &taken);
 	assert_true(taken.live);
-	assert_true(fabsf(bend(&taken) - 0.25f) < 1e-5f);
+	assert_true(fabsf(bend(&taken) - 0.25f) < JC_CAPTURE_ROTATION_ERROR);
 	assert_non_null(strstr(log_text(fixture), "100 packets refused, the last one: "));
 	assert_non_null(
 		strstr(log_text(fixture), "101 packets, 100 refused; 2 messages, 0 ignored"));
@@ -378,13 +379,14 @@ static void what_a_sink_sends_a_source_has(void **state)
 		float off = jc_quat_angle(taken.pose.rotations[bone], shown.pose.rotations[bone]);
 
 		assert_int_equal(taken.pose.states[bone], JC_TRACKED);
-		if (off * 57.29578f > 1e-4f)
+		if (off > JC_CAPTURE_ROTATION_ERROR)
 			fail_msg("%s: %g degrees", jc_bone_name((enum jc_bone)bone),
 				(double)(off * 57.29578f));
 	}
 	struct jc_vec3 way = jc_vec3_scale(taken.pose.hips_translation, 0.945f);
 
-	assert_true(jc_vec3_length(jc_vec3_subtract(way, shown.pose.hips_translation)) < 1e-6f);
+	assert_true(jc_vec3_length(jc_vec3_subtract(way, shown.pose.hips_translation)) <
+		    JC_CAPTURE_POSITION_ERROR);
 	sink->ops->destroy(sink);
 	jc_skeleton_destroy(shown.skeleton);
 	assert_non_null(strstr(log_text(fixture), "sends 'Ada' of 'lobby'"));
