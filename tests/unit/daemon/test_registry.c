@@ -1,0 +1,582 @@
+/* Skeletons registered, found again, given up and kept on disk, whatever happens to the
+ * files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "registry/registry.h"
+
+struct fixture {
+	uv_loop_t loop;
+	struct jc_wardrobe wardrobe;
+	struct jc_log log;
+	char folder[64];
+	struct jc_registry_options options;
+	struct jc_registry *registry;
+};
+
+static void open_registry(struct fixture *fixture)
+{
+	struct jc_diagnostic diagnostic;
+
+	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_registry_create(&fixture->options, &fixture->registry), JC_OK);
+}
+
+static void close_registry(struct fixture *fixture)
+{
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	jc_registry_destroy(fixture->registry);
+	assert_int_equal(fixture->wardrobe.count, 1);
+	jc_wardrobe_finish(&fixture->wardrobe);
+}
+
+static void reopen(struct fixture *fixture)
+{
+	close_registry(fixture);
+	open_registry(fixture);
+}
+
+static int setup(void **state)
+{
+	static struct fixture fixture;
+
+	fixture = (struct fixture){ .log.fd = -1, .folder = "/tmp/jointcast-registry-XXXXXX" };
+	if (!mkdtemp(fixture.folder) || uv_loop_init(&fixture.loop) != 0) {
+		return -1;
+	}
+	fixture.options = (struct jc_registry_options){ .state = fixture.folder,
+		.wardrobe = &fixture.wardrobe,
+		.log = &fixture.log,
+		.loop = &fixture.loop,
+		.each = { 8, 1 << 20 },
+		.all = { 16, 1 << 20 } };
+	open_registry(&fixture);
+	*state = &fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+	char command[128];
+
+	close_registry(fixture);
+	assert_int_equal(uv_loop_close(&fixture->loop), 0);
+	snprintf(command, sizeof(command), "rm -r '%s'", fixture->folder);
+	return system(command);
+}
+
+/* A figure whose hips are so high, as a descriptor. */
+static char *describe(double height)
+{
+	char *text;
+
+	if (asprintf(&text,
+		    "{\"name\":\"f\",\"nodes\":[{\"name\":\"h\",\"translation\":[0,%g,0]}],"
+		    "\"bones\":{\"hips\":0}}",
+		    height) < 0) {
+		return NULL;
+	}
+	return text;
+}
+
+struct told {
+	int count;
+	int order; /* when, among all */
+	enum jc_registry_outcome outcome;
+	char hash[JC_SKELETON_HASH_LENGTH + 1];
+	char what[256];
+	bool is_stored;
+	size_t findings;
+};
+
+static int told_in_all;
+
+static void on_told(void *context, const struct jc_registry_answer *answer)
+{
+	struct told *told = context;
+
+	told->count++;
+	told->order = ++told_in_all;
+	told->outcome = answer->outcome;
+	told->is_stored = answer->is_stored;
+	told->findings = answer->lint ? answer->lint->count : 0;
+	strcpy(told->hash, answer->outfit ? answer->outfit->hash : "");
+	snprintf(told->what, sizeof(told->what), "%s", answer->diagnostic->what);
+}
+
+static int ask_bytes(struct fixture *fixture, const char *subject, const char *name, char *bytes,
+	size_t length, struct told *told)
+{
+	struct jc_registry_wish wish = {
+		.subject = subject, .name = name, .bytes = bytes, .length = length
+	};
+	int status = jc_registry_ask(fixture->registry, &wish, on_told, told);
+
+	if (status != JC_OK) {
+		free(bytes);
+	}
+	return status;
+}
+
+static void ask(struct fixture *fixture, const char *subject, const char *name, double height,
+	struct told *told)
+{
+	char *text = height > 0.0 ? describe(height) : NULL;
+
+	assert_int_equal(
+		ask_bytes(fixture, subject, name, text, text ? strlen(text) : 0, told), JC_OK);
+}
+
+/* height 0: no more. */
+static struct told settle(
+	struct fixture *fixture, const char *subject, const char *name, double height)
+{
+	struct told told = { 0 };
+
+	ask(fixture, subject, name, height, &told);
+	assert_int_equal(told.count, 0);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told.count, 1);
+	return told;
+}
+
+static struct jc_entry *find(const struct fixture *fixture, const char *subject, const char *name)
+{
+	return jc_catalogue_find(jc_registry_catalogue(fixture->registry), subject, name);
+}
+
+/* The subject's folder and the name as they stand on disk. */
+static const char *path_of(const struct fixture *fixture, const char *owner, const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/skeletons/%s/%s", fixture->folder, owner, name);
+	return path;
+}
+
+static bool is_file(const struct fixture *fixture, const char *owner, const char *name)
+{
+	return access(path_of(fixture, owner, name), F_OK) == 0;
+}
+
+static char *read_whole(const char *path, size_t *out_length)
+{
+	FILE *file = fopen(path, "r");
+	char *bytes = calloc(1, 65536);
+
+	assert_non_null(file);
+	*out_length = fread(bytes, 1, 65535, file);
+	fclose(file);
+	return bytes;
+}
+
+static void write_whole(const char *path, const char *bytes, size_t length)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, length, file), length);
+	fclose(file);
+}
+
+static void who_registered_a_skeleton_wears_it_and_nobody_else(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told = settle(fixture, "ada", "avatar", 1.0);
+	struct jc_outfit *outfit = jc_registry_find(fixture->registry, "ada", told.hash);
+
+	assert_int_equal(told.outcome, JC_REGISTRY_NEW);
+	assert_true(told.is_stored);
+	assert_non_null(outfit);
+	assert_float_equal(jc_skeleton_hips_height(outfit->skeleton), 1.0f, 0.0f);
+	assert_false(outfit->is_common);
+	assert_null(jc_registry_find(fixture->registry, "bob", told.hash));
+	assert_null(jc_registry_find(fixture->registry, "", told.hash));
+	assert_null(jc_registry_find(fixture->registry, "ada", "0"));
+}
+
+static void what_an_artist_should_mend_is_told(void **state)
+{
+	assert_true(settle(*state, "ada", "avatar", 1.0).findings > 0);
+}
+
+static void the_same_again_changes_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct stat before, after;
+
+	settle(fixture, "ada", "avatar", 1.0);
+	assert_int_equal(stat(path_of(fixture, "ada", "avatar.jsonl"), &before), 0);
+	assert_int_equal(settle(fixture, "ada", "avatar", 1.0).outcome, JC_REGISTRY_SAME);
+	assert_int_equal(stat(path_of(fixture, "ada", "avatar.jsonl"), &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(find(fixture, "ada", "avatar")->outfit->keepers, 1);
+}
+
+static void another_under_a_name_takes_its_place(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told first = settle(fixture, "ada", "avatar", 1.0);
+	struct told second = settle(fixture, "ada", "avatar", 1.5);
+
+	assert_int_equal(second.outcome, JC_REGISTRY_CHANGED);
+	assert_null(jc_registry_find(fixture->registry, "ada", first.hash));
+	assert_non_null(jc_registry_find(fixture->registry, "ada", second.hash));
+	assert_int_equal(fixture->wardrobe.count, 2);
+	reopen(fixture);
+	assert_string_equal(find(fixture, "ada", "avatar")->outfit->hash, second.hash);
+}
+
+static void names_belong_to_who_gave_them(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told ada = settle(fixture, "ada", "me", 1.0);
+	struct told bob = settle(fixture, "bob", "me", 1.5);
+	struct told nobody = settle(fixture, "", "me", 1.0);
+
+	assert_int_equal(bob.outcome, JC_REGISTRY_NEW);
+	assert_int_equal(settle(fixture, "bob", "me", 0).outcome, JC_REGISTRY_ENDED);
+	assert_string_equal(find(fixture, "ada", "me")->outfit->hash, ada.hash);
+	assert_string_equal(find(fixture, "", "me")->outfit->hash, nobody.hash);
+	/* The same content lies there once. */
+	assert_ptr_equal(find(fixture, "ada", "me")->outfit, find(fixture, "", "me")->outfit);
+	assert_string_equal(ada.hash, nobody.hash);
+}
+
+static void what_is_registered_outlives_the_daemon(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told ada = settle(fixture, "ada", "../../etc/passwd", 1.0);
+	struct told local = settle(fixture, "", "\xc3\x84 b", 1.25);
+	struct told other = settle(fixture, "@local", "x", 1.5);
+
+	reopen(fixture);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 3);
+	assert_string_equal(find(fixture, "ada", "../../etc/passwd")->outfit->hash, ada.hash);
+	assert_string_equal(find(fixture, "", "\xc3\x84 b")->outfit->hash, local.hash);
+	assert_string_equal(find(fixture, "@local", "x")->outfit->hash, other.hash);
+	assert_true(is_file(fixture, "ada", "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd.jsonl"));
+	assert_true(is_file(fixture, "@local", "%C3%84%20b.jsonl"));
+	assert_true(is_file(fixture, "%40local", "x.jsonl"));
+}
+
+static void without_a_directory_nothing_is_stored(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->options.state = NULL;
+	reopen(fixture);
+	assert_false(settle(fixture, "ada", "avatar", 1.0).is_stored);
+	assert_non_null(find(fixture, "ada", "avatar"));
+	reopen(fixture);
+	assert_null(find(fixture, "ada", "avatar"));
+}
+
+static void a_file_that_was_cut_off_is_set_aside(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[256];
+	size_t length;
+
+	settle(fixture, "ada", "torn", 1.0);
+	settle(fixture, "ada", "whole", 1.5);
+	strcpy(path, path_of(fixture, "ada", "torn.jsonl"));
+	char *bytes = read_whole(path, &length);
+
+	/* The last byte is a line feed, which says nothing. */
+	for (size_t cut = 0; cut + 1 < length; cut++) {
+		close_registry(fixture);
+		write_whole(path, bytes, cut);
+		open_registry(fixture);
+		assert_null(find(fixture, "ada", "torn"));
+		assert_non_null(find(fixture, "ada", "whole"));
+		assert_false(is_file(fixture, "ada", "torn.jsonl"));
+		assert_true(is_file(fixture, "ada", "torn.jsonl.damaged"));
+	}
+	free(bytes);
+	assert_int_equal(settle(fixture, "ada", "torn", 1.0).outcome, JC_REGISTRY_NEW);
+}
+
+static void a_file_that_says_something_else_is_set_aside(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[256];
+	size_t length;
+
+	settle(fixture, "ada", "a", 1.25);
+	strcpy(path, path_of(fixture, "ada", "a.jsonl"));
+	char *bytes = read_whole(path, &length);
+	char *number = strstr(strstr(bytes, "translation"), "1.25");
+
+	close_registry(fixture);
+	/* In another's place: names on disk are no proof. */
+	write_whole(path_of(fixture, "ada", "b.jsonl"), bytes, length);
+	/* A value that is as good as the one that was there. */
+	assert_non_null(number);
+	number[0] = '2';
+	write_whole(path, bytes, length);
+	free(bytes);
+	write_whole(path_of(fixture, "ada", "c.jsonl.new"), "{", 1);
+	write_whole(path_of(fixture, "ada", "d.jsonl"), "\n", 1);
+	write_whole(path_of(fixture, "ada", "e"), "mine", 4);
+	mkdir(path_of(fixture, "ada", "f.jsonl"), 0700);
+	open_registry(fixture);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+	assert_true(is_file(fixture, "ada", "a.jsonl.damaged"));
+	assert_true(is_file(fixture, "ada", "b.jsonl.damaged"));
+	assert_false(is_file(fixture, "ada", "c.jsonl.new"));
+	assert_true(is_file(fixture, "ada", "d.jsonl.damaged"));
+	assert_true(is_file(fixture, "ada", "e"));
+	assert_true(is_file(fixture, "ada", "f.jsonl.damaged"));
+}
+
+static void what_the_disk_does_not_take_is_not_registered(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/skeletons", fixture->folder);
+	write_whole(path, "", 0);
+
+	struct told told = settle(fixture, "ada", "avatar", 1.0);
+
+	assert_int_equal(told.outcome, JC_REGISTRY_FAILED);
+	assert_string_equal(told.hash, "");
+	assert_non_null(strstr(told.what, "cannot be made"));
+	assert_null(find(fixture, "ada", "avatar"));
+	assert_int_equal(fixture->wardrobe.count, 1);
+	unlink(path);
+	assert_int_equal(settle(fixture, "ada", "avatar", 1.0).outcome, JC_REGISTRY_NEW);
+}
+
+static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->options.each.count = 3;
+	reopen(fixture);
+	settle(fixture, "bob", "z", 3.0);
+	settle(fixture, "ada", "a", 1.0);
+	settle(fixture, "ada", "b", 1.25);
+	settle(fixture, "ada", "c", 1.5);
+	jc_outfit_take_off(jc_outfit_wear(find(fixture, "ada", "a")->outfit));
+	/* It is remembered over a start. */
+	reopen(fixture);
+	assert_int_equal(settle(fixture, "ada", "d", 1.75).outcome, JC_REGISTRY_NEW);
+	assert_null(find(fixture, "ada", "b"));
+	assert_false(is_file(fixture, "ada", "b.jsonl"));
+	assert_int_equal(settle(fixture, "ada", "e", 2.0).outcome, JC_REGISTRY_NEW);
+	assert_null(find(fixture, "ada", "c"));
+	assert_non_null(find(fixture, "ada", "a"));
+	/* Nobody pays for another. */
+	assert_non_null(find(fixture, "bob", "z"));
+	assert_int_equal(fixture->wardrobe.count, 1 + 4);
+}
+
+static void what_is_worn_is_never_given_up(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->options.each.count = 2;
+	reopen(fixture);
+	settle(fixture, "ada", "a", 1.0);
+	settle(fixture, "ada", "b", 1.25);
+	struct jc_outfit *a = jc_outfit_wear(find(fixture, "ada", "a")->outfit);
+	struct jc_outfit *b = jc_outfit_wear(find(fixture, "ada", "b")->outfit);
+
+	assert_int_equal(settle(fixture, "ada", "c", 1.5).outcome, JC_REGISTRY_FULL);
+	assert_null(find(fixture, "ada", "c"));
+	assert_false(is_file(fixture, "ada", "c.jsonl"));
+	/* Its own place is there for the next of a name, and who wears it goes on. */
+	assert_int_equal(settle(fixture, "ada", "a", 1.75).outcome, JC_REGISTRY_CHANGED);
+	assert_float_equal(jc_skeleton_hips_height(a->skeleton), 1.0f, 0.0f);
+	jc_outfit_take_off(b);
+	assert_int_equal(settle(fixture, "ada", "c", 1.5).outcome, JC_REGISTRY_NEW);
+	jc_outfit_take_off(a);
+}
+
+static void all_together_have_a_quota_too(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->options.all.count = 2;
+	reopen(fixture);
+	settle(fixture, "ada", "a", 1.0);
+	settle(fixture, "bob", "b", 1.25);
+	settle(fixture, "cleo", "c", 1.5);
+	assert_null(find(fixture, "ada", "a"));
+	assert_non_null(find(fixture, "bob", "b"));
+	fixture->options.all.count = 1;
+	reopen(fixture);
+	assert_null(find(fixture, "bob", "b"));
+	assert_false(is_file(fixture, "bob", "b.jsonl"));
+	assert_non_null(find(fixture, "cleo", "c"));
+}
+
+static void bytes_have_a_quota_too(void **state)
+{
+	struct fixture *fixture = *state;
+
+	settle(fixture, "ada", "a", 1.0);
+	size_t bytes = find(fixture, "ada", "a")->outfit->descriptor_length;
+
+	fixture->options.each.bytes = 2 * bytes;
+	reopen(fixture);
+	settle(fixture, "ada", "b", 2.0);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
+	settle(fixture, "ada", "c", 3.0);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
+	fixture->options.each.bytes = bytes - 1;
+	reopen(fixture);
+	assert_int_equal(settle(fixture, "ada", "d", 4.0).outcome, JC_REGISTRY_FULL);
+}
+
+static void a_registration_ends_and_who_wears_it_goes_on(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told = settle(fixture, "ada", "a", 1.0);
+	struct jc_outfit *outfit =
+		jc_outfit_wear(jc_registry_find(fixture->registry, "ada", told.hash));
+
+	assert_int_equal(settle(fixture, "ada", "a", 0).outcome, JC_REGISTRY_ENDED);
+	assert_false(is_file(fixture, "ada", "a.jsonl"));
+	assert_null(jc_registry_find(fixture->registry, "ada", told.hash));
+	assert_ptr_equal(jc_wardrobe_find(&fixture->wardrobe, told.hash), outfit);
+	jc_outfit_take_off(outfit);
+	assert_null(jc_wardrobe_find(&fixture->wardrobe, told.hash));
+	assert_int_equal(settle(fixture, "ada", "a", 0).outcome, JC_REGISTRY_UNKNOWN);
+}
+
+static struct told settle_bytes(struct fixture *fixture, char *bytes, size_t length)
+{
+	struct told told = { 0 };
+
+	assert_int_equal(ask_bytes(fixture, "ada", "x", bytes, length, &told), JC_OK);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told.count, 1);
+	assert_int_equal(told.outcome, JC_REGISTRY_UNUSABLE);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+	assert_int_equal(fixture->wardrobe.count, 1);
+	return told;
+}
+
+static void what_is_no_skeleton_is_told_in_a_line(void **state)
+{
+	struct fixture *fixture = *state;
+	char *large = calloc(1, JC_MAX_UPLOAD_TEXT_BYTES + 1);
+
+	assert_non_null(strstr(settle_bytes(fixture, strdup(""), 0).what, "empty"));
+	assert_non_null(
+		strstr(settle_bytes(fixture, strdup("{\"nodes\":[]}"), 12).what, "missing"));
+	assert_non_null(strstr(settle_bytes(fixture, strdup("\x1f\x8b"), 2).what, "gzip"));
+	assert_non_null(
+		strstr(settle_bytes(fixture, large, JC_MAX_UPLOAD_TEXT_BYTES + 1).what, "8 MiB"));
+	assert_false(is_file(fixture, "ada", "x.jsonl"));
+}
+
+static void wishes_come_true_in_their_order(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[8] = { { 0 } };
+
+	for (int i = 0; i < 8; i++) {
+		ask(fixture, "ada", "a", i == 5 ? 0 : 1.0 + i, &told[i]);
+	}
+	assert_int_equal(jc_registry_waiting(fixture->registry, &told[3]), 1);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(told[i].count, 1);
+		assert_int_equal(told[i].order, told[0].order + i);
+		assert_int_equal(told[i].outcome, i == 5             ? JC_REGISTRY_ENDED
+						  : i == 0 || i == 6 ? JC_REGISTRY_NEW
+								     : JC_REGISTRY_CHANGED);
+	}
+	assert_string_equal(find(fixture, "ada", "a")->outfit->hash, told[7].hash);
+}
+
+static void who_left_is_not_told(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[2] = { { 0 } };
+
+	ask(fixture, "ada", "a", 1.0, &told[0]);
+	ask(fixture, "ada", "b", 1.25, &told[1]);
+	jc_registry_forget(fixture->registry, &told[0]);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told[0].count, 0);
+	assert_int_equal(told[1].count, 1);
+	assert_non_null(find(fixture, "ada", "a"));
+}
+
+static void at_the_end_what_has_begun_ends_and_the_rest_fails(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[3] = { { 0 } };
+
+	for (int i = 0; i < 3; i++) {
+		ask(fixture, "ada", "a", 1.0 + i, &told[i]);
+	}
+	jc_registry_stop(fixture->registry);
+	assert_int_equal(told[1].outcome, JC_REGISTRY_FAILED);
+	assert_int_equal(told[2].outcome, JC_REGISTRY_FAILED);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told[0].outcome, JC_REGISTRY_NEW);
+	assert_string_equal(find(fixture, "ada", "a")->outfit->hash, told[0].hash);
+}
+
+static void not_more_waits_than_may(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[3] = { { 0 } };
+	size_t length = JC_MAX_UPLOADS_BYTES / 2;
+
+	assert_int_equal(
+		ask_bytes(fixture, "ada", "a", calloc(1, length), length, &told[0]), JC_OK);
+	assert_int_equal(
+		ask_bytes(fixture, "ada", "b", calloc(1, length), length, &told[1]), JC_OK);
+	assert_int_equal(ask_bytes(fixture, "ada", "c", calloc(1, 1), 1, &told[2]), JC_ERROR_LIMIT);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told[1].outcome, JC_REGISTRY_UNUSABLE);
+	assert_int_equal(told[2].count, 0);
+	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_BYTES));
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(who_registered_a_skeleton_wears_it_and_nobody_else),
+		CASE(what_an_artist_should_mend_is_told),
+		CASE(the_same_again_changes_nothing),
+		CASE(another_under_a_name_takes_its_place),
+		CASE(names_belong_to_who_gave_them),
+		CASE(what_is_registered_outlives_the_daemon),
+		CASE(without_a_directory_nothing_is_stored),
+		CASE(a_file_that_was_cut_off_is_set_aside),
+		CASE(a_file_that_says_something_else_is_set_aside),
+		CASE(what_the_disk_does_not_take_is_not_registered),
+		CASE(who_has_too_many_gives_up_what_was_worn_longest_ago),
+		CASE(what_is_worn_is_never_given_up),
+		CASE(all_together_have_a_quota_too),
+		CASE(bytes_have_a_quota_too),
+		CASE(a_registration_ends_and_who_wears_it_goes_on),
+		CASE(what_is_no_skeleton_is_told_in_a_line),
+		CASE(wishes_come_true_in_their_order),
+		CASE(who_left_is_not_told),
+		CASE(at_the_end_what_has_begun_ends_and_the_rest_fails),
+		CASE(not_more_waits_than_may),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
