@@ -17,11 +17,11 @@
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
-/* Two descriptors a session, and some. libwebsockets sizes its tables by this
+/* One descriptor a session, and some. libwebsockets sizes its tables by this
  * limit, so that a huge one is lowered too. */
 static void limit_descriptors(unsigned connections)
 {
-	rlim_t wanted = 2 * (rlim_t)connections + 128;
+	rlim_t wanted = (rlim_t)connections + 256;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
@@ -101,7 +101,7 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 {
 	char address[JC_ADDRESS_TEXT];
 
-	jc_server_address(app->server, address);
+	jc_server_address(app->server, 0, address);
 	if (config->source_count == 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
 	}
@@ -113,9 +113,10 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 
-/* A socket that the service manager has opened already, or -1. It is held to
- * what --listen is held to. */
-static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
+/* The port: a socket that the service manager has opened already, which is held to what
+ * --listen is held to, or one of our own. */
+static int open_port(
+	const struct jc_config *config, struct jc_port *out_port, struct jc_diagnostic *diagnostic)
 {
 	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
 	socklen_t length = sizeof(address);
@@ -123,8 +124,9 @@ static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
 	int status = jc_notify_take_listener(&fd, diagnostic);
 
 	if (status != JC_OK || fd < 0) {
-		*out_fd = -1;
-		return status;
+		return status != JC_OK ? status
+				       : jc_port_open(JC_LISTENER_PLAIN, &config->listen, out_port,
+						 diagnostic);
 	}
 	getsockname(fd, (struct sockaddr *)&address, &length);
 	if (!jc_address_is_loopback(&address)) {
@@ -134,7 +136,7 @@ static int take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
 			"authentication no other is listened on");
 	}
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	*out_fd = fd;
+	*out_port = (struct jc_port){ .kind = JC_LISTENER_PLAIN, .fd = fd };
 	return JC_OK;
 }
 
@@ -143,14 +145,14 @@ static int serve(struct jc_app *app, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_config *config = &app->config;
-	struct jc_server_options server = { .address = config->listen,
+	struct jc_server_options server = { .port_count = 1,
 		.version = version,
 		.gate = &app->gate,
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.state = config->state };
 
-	if (take_listener(&server.listener, &diagnostic) != JC_OK ||
+	if (open_port(config, &server.ports[0], &diagnostic) != JC_OK ||
 		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;

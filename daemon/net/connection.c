@@ -1,30 +1,27 @@
-/* Phases of a connection: request, response or session, linger. Lingering
- * reads what the peer still sends, so that the kernel does not answer it with a
- * reset that would take our last bytes along. */
+/* Phases of a connection: request, response or session, linger. Lingering reads what
+ * the peer still sends, so that the kernel does not answer it with a reset that would
+ * take our last bytes along.
+ *
+ * Nothing is freed under a caller's feet: what ends a connection puts it into
+ * JC_CONNECTION_CLOSED, and the callback of libwebsockets that is under way, or the next
+ * sweep, lets go of it. */
 #include "net/connection.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "net/control.h"
 #include "net/gate.h"
+#include "net/handshake.h"
+#include "net/routes.h"
 #include "net/server_private.h"
-#include "net/status.h"
 
 #define SECOND INT64_C(1000000000)
-
-static void on_event(uv_poll_t *poll, int status, int events);
-
-static void watch(struct jc_connection *connection, int events)
-{
-	uv_poll_start(&connection->poll, events, on_event);
-}
 
 static void enter(struct jc_connection *connection, enum jc_connection_phase phase, int seconds)
 {
@@ -37,118 +34,130 @@ static void set_socket_options(int fd)
 	int on = 1;
 	int lowest = 4096;
 
+	/* A Unix socket knows neither, and needs neither. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	/* Else the kernel takes seconds of motion for a peer that reads none. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowest, sizeof(lowest));
 }
 
-int jc_connection_open(struct jc_server *server, int fd, const struct sockaddr_storage *peer,
-	struct jc_connection **out_connection)
+int jc_connection_open(struct jc_server *server, enum jc_listener_kind kind, int fd,
+	const union jc_peer *peer, struct jc_connection **out_connection)
 {
-	int status = UV_ENOMEM;
 	struct jc_connection *connection = calloc(1, sizeof(*connection));
 
 	if (!connection) {
-		goto close_fd;
-	}
-	connection->request = malloc(JC_MAX_REQUEST_BYTES);
-	if (!connection->request) {
-		goto free_connection;
-	}
-	status = uv_poll_init(server->loop, &connection->poll, fd);
-	if (status != 0) {
-		goto free_request;
+		close(fd);
+		return JC_ERROR_MEMORY;
 	}
 	set_socket_options(fd);
 	connection->server = server;
-	connection->fd = fd;
+	connection->kind = kind;
 	connection->peer = *peer;
-	connection->poll.data = connection;
 	jc_response_init(&connection->response);
 	enter(connection, JC_CONNECTION_REQUEST, JC_MAX_REQUEST_SECONDS);
-	watch(connection, UV_READABLE);
+	connection->wsi = jc_server_adopt(server, connection, fd);
+	if (!connection->wsi) {
+		free(connection);
+		return JC_ERROR_LIMIT;
+	}
 	*out_connection = connection;
-	return 0;
-
-free_request:
-	free(connection->request);
-free_connection:
-	free(connection);
-close_fd:
-	close(fd);
-	return status;
+	return JC_OK;
 }
 
-static void on_closed(uv_handle_t *handle)
+static void give_back_body(struct jc_connection *connection)
 {
-	struct jc_connection *connection = handle->data;
+	connection->server->body_bytes -= connection->body_reserved;
+	connection->body_reserved = 0;
+}
 
-	close(connection->fd);
-	jc_session_destroy(connection->session);
+void jc_connection_on_closed(struct jc_connection *connection)
+{
+	struct jc_exchange *exchange = connection->exchange;
+
+	connection->wsi = NULL;
+	connection->phase = JC_CONNECTION_CLOSED;
+	if (exchange && connection->body_reserved == 0) {
+		exchange->connection = NULL; /* a route has it */
+	} else {
+		jc_exchange_destroy(exchange);
+	}
+	give_back_body(connection);
+	if (connection->session) {
+		jc_session_leave(connection->session);
+		jc_session_destroy(connection->session);
+	}
 	jc_response_finish(&connection->response);
 	free(connection->request);
 	jc_server_forget(connection->server, connection);
 	free(connection);
 }
 
-/* libwebsockets gives its descriptor back as soon as it reads the end, which a
- * shut down socket has at once. */
-static void release_socket(struct jc_session *session)
+/* Whoever floods us is left to fill buffers of the kernel, and its own; who does not take
+ * what it is sent is not listened to meanwhile, because libwebsockets would look at the
+ * socket again and again without reading it. */
+static void choose_reading(struct jc_connection *connection)
 {
-	struct lws *wsi = session->wsi;
-
-	session->wsi = NULL;
-	*(struct jc_session **)lws_wsi_user(wsi) = NULL;
-	lws_rx_flow_control(wsi, 1);
-	lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
+	lws_rx_flow_control(connection->wsi, !connection->is_held && !connection->is_choked);
 }
 
-void jc_connection_destroy(struct jc_connection *connection)
+bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length)
 {
-	struct jc_session *session = connection->session;
-
 	if (connection->phase == JC_CONNECTION_CLOSED) {
-		return;
+		return false;
 	}
-	connection->phase = JC_CONNECTION_CLOSED;
-	shutdown(connection->fd, SHUT_RDWR);
-	if (session) {
-		jc_session_leave(session);
+	if (lws_write(connection->wsi, bytes, length, LWS_WRITE_RAW) < 0) {
+		connection->phase = JC_CONNECTION_CLOSED;
+		return false;
 	}
-	if (session && session->wsi) {
-		release_socket(session);
+	if (lws_partial_buffered(connection->wsi) && !connection->is_choked) {
+		connection->is_choked = true;
+		choose_reading(connection);
 	}
-	uv_close((uv_handle_t *)&connection->poll, on_closed);
+	return true;
 }
 
 /* Nothing more to say: the peer gets our end and a moment for its own. */
 static void linger(struct jc_connection *connection)
 {
+	SSL *tls = lws_get_ssl(connection->wsi);
+
 	enter(connection, JC_CONNECTION_LINGER, JC_MAX_LINGER_SECONDS);
-	shutdown(connection->fd, SHUT_WR);
-	watch(connection, UV_READABLE);
+	if (tls) {
+		SSL_shutdown(tls);
+	}
+	shutdown(lws_get_socket_fd(connection->wsi), SHUT_WR);
 }
 
 static void send_response(struct jc_connection *connection)
 {
-	int status = jc_response_send(&connection->response, connection->fd);
+	uint8_t buffer[16384];
+	const uint8_t *bytes;
+	ssize_t count = 0;
 
-	if (status < 0) {
-		jc_connection_destroy(connection);
-	} else if (status > 0) {
+	while (!connection->is_choked) {
+		count = jc_response_next(&connection->response, buffer, sizeof(buffer), &bytes);
+		if (count <= 0 ||
+			!jc_connection_write(connection, (uint8_t *)bytes, (size_t)count)) {
+			break;
+		}
+	}
+	if (count < 0) {
+		connection->phase = JC_CONNECTION_CLOSED;
+	} else if (count == 0 && connection->phase == JC_CONNECTION_RESPONSE) {
 		linger(connection);
-	} else {
-		watch(connection, UV_WRITABLE);
 	}
 }
 
-/* `made` is what composing the response returned. */
-static void respond(struct jc_connection *connection, int made)
+void jc_connection_respond(struct jc_connection *connection, int made)
 {
+	if (connection->phase == JC_CONNECTION_CLOSED) {
+		return;
+	}
 	free(connection->request);
 	connection->request = NULL;
+	give_back_body(connection);
 	if (made != JC_OK) {
-		jc_connection_destroy(connection);
+		connection->phase = JC_CONNECTION_CLOSED;
 		return;
 	}
 	enter(connection, JC_CONNECTION_RESPONSE, JC_MAX_RESPONSE_SECONDS);
@@ -157,221 +166,273 @@ static void respond(struct jc_connection *connection, int made)
 
 static void refuse(struct jc_connection *connection, int status, const char *reason)
 {
-	respond(connection, jc_response_status(&connection->response, status, reason, true));
+	jc_connection_respond(
+		connection, jc_response_status(&connection->response, status, reason, true));
 }
 
 static void upgrade(struct jc_connection *connection, const struct jc_request *request)
 {
-	struct jc_server *server = connection->server;
-	int status = jc_session_create(connection, jc_clock_now_ns(), &connection->session);
+	uint8_t answer[JC_HANDSHAKE_BYTES];
+	size_t length = jc_handshake_write(request, (char *)answer);
 
-	if (status == JC_OK) {
-		status = jc_server_adopt(server, connection->session, connection->fd, request->key);
-	}
-	if (status != JC_OK) {
-		jc_log_write(server->options.log, JC_LOG_WARNING, "a handshake failed: %s",
-			jc_error_name(status));
-		jc_connection_destroy(connection);
+	if (length == 0 ||
+		jc_session_create(connection, jc_clock_now_ns(), &connection->session) != JC_OK) {
+		refuse(connection, 503, "out of memory");
 		return;
 	}
-	free(connection->request);
-	connection->request = NULL;
 	connection->phase = JC_CONNECTION_SESSION;
 	connection->deadline_ns = INT64_MAX;
 	jc_allowance_init(&connection->bytes, jc_clock_now_ns());
+	jc_connection_write(connection, answer, length);
 }
 
-/* A text that was made for this, which may have failed. */
-static void respond_text(struct jc_connection *connection, const struct jc_request *request,
-	const char *type, char *text)
+/* The whole request is there. */
+static void serve(struct jc_connection *connection)
 {
-	int made = text ? jc_response_text(&connection->response, type, text,
-				  !jc_text_is(request->method, "HEAD"))
-			: JC_ERROR_MEMORY;
-
-	free(text);
-	respond(connection, made);
+	give_back_body(connection);
+	enter(connection, JC_CONNECTION_ANSWER, JC_MAX_ANSWER_SECONDS);
+	connection->exchange->route->serve(connection->exchange);
 }
 
-static void refuse_request(struct jc_connection *connection, const struct jc_request *request,
-	int status, const char *reason)
+static void take_body(struct jc_connection *connection, const uint8_t *bytes, size_t length)
 {
-	respond(connection, jc_response_status(&connection->response, status, reason,
-				    !jc_text_is(request->method, "HEAD")));
-}
+	struct jc_exchange *exchange = connection->exchange;
 
-static void serve(struct jc_connection *connection, const struct jc_request *request)
-{
-	const struct jc_server *server = connection->server;
-	int64_t now_ns = jc_clock_now_ns();
-
-	bool tells =
-		jc_text_is(request->target, "/status") || jc_text_is(request->target, "/metrics");
-
-	if (tells && !jc_request_is_local(request)) {
-		refuse_request(connection, request, 403, "only told to this machine");
-	} else if (jc_text_is(request->target, "/status")) {
-		respond_text(
-			connection, request, "application/json", jc_status_json(server, now_ns));
-	} else if (jc_text_is(request->target, "/metrics")) {
-		respond_text(connection, request, "text/plain; version=0.0.4; charset=utf-8",
-			jc_status_metrics(server, now_ns));
-	} else {
-		respond(connection, jc_response_serve(&connection->response, request,
-					    server->options.gate->config->web_root));
+	if (length > exchange->request.length - exchange->body_length) {
+		jc_exchange_status(exchange, 400, "bytes follow the body");
+	} else if (!jc_exchange_add(exchange, bytes, length)) {
+		jc_exchange_status(exchange, 503, "out of memory");
+	} else if (exchange->body_length == exchange->request.length) {
+		serve(connection);
 	}
 }
 
-static const struct jc_request_policy *policy_of(
-	const struct jc_connection *connection, struct jc_request_policy *policy)
+/* The route is the one that the request names, and may be asked by this visitor. */
+static void begin_exchange(struct jc_connection *connection, const struct jc_route *route,
+	const char *head, size_t length, const uint8_t *rest, size_t rest_length)
+{
+	uint8_t go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	struct jc_server *server = connection->server;
+	struct jc_exchange *exchange = jc_exchange_create(connection, route, head, length);
+	const char *reason = NULL;
+
+	if (!exchange) {
+		refuse(connection, 503, "out of memory");
+		return;
+	}
+	connection->exchange = exchange;
+
+	int status = route->admit ? route->admit(exchange, &reason) : 200;
+
+	if (status != 200) {
+		jc_exchange_status(exchange, status, reason);
+	} else if (exchange->request.length == 0) {
+		serve(connection);
+	} else if (exchange->request.length > JC_MAX_BODIES_BYTES - server->body_bytes) {
+		jc_exchange_status(exchange, 503, "too many bodies at a time");
+	} else {
+		connection->body_reserved = (size_t)exchange->request.length;
+		server->body_bytes += connection->body_reserved;
+		enter(connection, JC_CONNECTION_BODY, JC_MAX_BODY_SECONDS);
+		if (exchange->request.expects_continue && rest_length == 0) {
+			jc_connection_write(connection, go_on, sizeof(go_on) - 1);
+		}
+		take_body(connection, rest, rest_length);
+	}
+}
+
+static const struct jc_request_policy *policy_of(const struct jc_connection *connection,
+	const struct jc_route *route, struct jc_request_policy *policy)
 {
 	const struct jc_config *config = connection->server->options.gate->config;
 
 	*policy = (struct jc_request_policy){ .host_count = config->hosts.count,
 		.hosts = (const char *const *)config->hosts.texts,
 		.origin_count = config->origins.count,
-		.origins = (const char *const *)config->origins.texts };
+		.origins = (const char *const *)config->origins.texts,
+		.any_host = connection->peer.sa.sa_family == AF_UNIX,
+		.methods = route ? route->methods : 0,
+		.body = route ? route->body : 0 };
 	return policy;
 }
 
-/* A complete head of `length` bytes. */
-static void act(struct jc_connection *connection, const struct jc_request *request, size_t length)
+/* A complete head of `length` bytes, and what came behind it. */
+static void act(struct jc_connection *connection, const struct jc_request *request,
+	const char *bytes, size_t length, size_t total)
 {
+	const struct jc_route *route = jc_route_find(request->target, connection->kind);
 	const char *reason = NULL;
 	struct jc_request_policy policy;
-	int status = jc_request_judge(request, policy_of(connection, &policy), &reason);
+	int status = jc_request_judge(request, policy_of(connection, route, &policy), &reason);
 
-	if (status == 101 && connection->request_length > length) {
-		refuse(connection, 400, "bytes follow the request before it was answered");
-	} else if (status == 101) {
+	if (status == 200 && !route) {
+		status = 404;
+		reason = "no such path";
+	} else if (status == 101 && connection->kind == JC_LISTENER_ADMIN) {
+		status = 404;
+		reason = "no WebSockets here";
+	} else if (status == 101 && total > length) {
+		status = 400;
+		reason = "bytes follow the request before it was answered";
+	} else if (status == 200 && route->is_local && connection->kind != JC_LISTENER_ADMIN &&
+		   !jc_request_is_local(request)) {
+		status = 403;
+		reason = "only told to this machine";
+	}
+	if (status == 101) {
 		upgrade(connection, request);
 	} else if (status == 200) {
-		serve(connection, request);
+		begin_exchange(connection, route, bytes, length, (const uint8_t *)bytes + length,
+			total - length);
 	} else {
-		refuse_request(connection, request, status, reason);
+		connection->response.methods = policy.methods;
+		jc_connection_respond(connection, jc_response_status(&connection->response, status,
+							  reason, !jc_request_is_head(request)));
 	}
 }
 
-static void read_request(struct jc_connection *connection)
+/* Keeps what came of a head that is not complete. */
+static bool keep(struct jc_connection *connection, const uint8_t *bytes, size_t length)
+{
+	char *request = realloc(connection->request, connection->request_length + length);
+
+	if (!request) {
+		return false;
+	}
+	memcpy(request + connection->request_length, bytes, length);
+	connection->request = request;
+	connection->request_length += length;
+	return true;
+}
+
+static void read_request(struct jc_connection *connection, const uint8_t *bytes, size_t length)
 {
 	struct jc_request request;
-	ssize_t count = recv(connection->fd, connection->request + connection->request_length,
-		JC_MAX_REQUEST_BYTES - connection->request_length, 0);
 
-	if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-		return;
+	/* Most come in one piece and are read where they lie. */
+	if (connection->request) {
+		if (!keep(connection, bytes, length)) {
+			connection->phase = JC_CONNECTION_CLOSED;
+			return;
+		}
+		bytes = (const uint8_t *)connection->request;
+		length = connection->request_length;
 	}
-	if (count <= 0) {
-		jc_connection_destroy(connection);
-		return;
-	}
-	connection->request_length += (size_t)count;
+	int head = jc_request_parse((const char *)bytes, length, &request);
 
-	int length = jc_request_parse(connection->request, connection->request_length, &request);
+	if (head > 0) {
+		char *kept = connection->request;
 
-	if (length > 0) {
-		act(connection, &request, (size_t)length);
-	} else if (length < 0) {
-		refuse(connection, -length,
-			length == -431   ? "the head is too large"
-			: length == -505 ? "only HTTP/1.1 and 1.0"
-					 : "not a request");
-	}
-}
-
-/* Frames may be as small as two bytes and a mask: whoever floods us is left to fill
- * buffers of the kernel, and its own. */
-static void pace(struct jc_connection *connection, ssize_t count, int64_t now_ns)
-{
-	if (!jc_allowance_spend(&connection->bytes, count, JC_MAX_BYTES_PER_SECOND, now_ns)) {
-		connection->is_held = true;
-		uv_poll_stop(&connection->poll);
+		connection->request = NULL;
+		act(connection, &request, (const char *)bytes, (size_t)head, length);
+		free(kept);
+	} else if (head < 0) {
+		refuse(connection, -head,
+			head == -431   ? "the head is too large"
+			: head == -505 ? "only HTTP/1.1 and 1.0"
+				       : "not a request");
+	} else if (!connection->request && !keep(connection, bytes, length)) {
+		connection->phase = JC_CONNECTION_CLOSED;
 	}
 }
 
-static void read_session(struct jc_connection *connection)
+/* Whether both sides have said Close, and the rest is a matter of TCP. */
+static bool finish_session(struct jc_connection *connection)
 {
-	struct jc_session *session = connection->session;
-	uint8_t bytes[16384];
-	ssize_t count = recv(connection->fd, bytes, sizeof(bytes), 0);
+	const struct jc_session *session = connection->session;
+
+	if (connection->phase == JC_CONNECTION_SESSION && session->peer_closed &&
+		session->close_sent && !connection->is_choked) {
+		linger(connection);
+	}
+	return connection->phase != JC_CONNECTION_SESSION;
+}
+
+static void read_session(struct jc_connection *connection, const uint8_t *bytes, size_t length)
+{
 	int64_t now_ns = jc_clock_now_ns();
 
-	if (count < 0 && (errno == EAGAIN || errno == EINTR)) {
-		return;
-	}
-	if (count <= 0 || !jc_session_receive(session, bytes, (size_t)count, now_ns)) {
-		jc_connection_destroy(connection);
-	} else if (session->peer_closed && session->close_sent) {
-		linger(connection);
-	} else {
-		pace(connection, count, now_ns);
+	jc_session_receive(connection->session, bytes, length, now_ns);
+	if (!finish_session(connection) && !jc_allowance_spend(&connection->bytes, (int64_t)length,
+						   JC_MAX_BYTES_PER_SECOND, now_ns)) {
+		connection->is_held = true;
+		choose_reading(connection);
 	}
 }
 
-static void drain(struct jc_connection *connection)
+int jc_connection_on_bytes(struct jc_connection *connection, const uint8_t *bytes, size_t length)
 {
-	char bytes[16384];
-	ssize_t count = recv(connection->fd, bytes, sizeof(bytes), 0);
-
-	if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
-		jc_connection_destroy(connection);
-	}
-}
-
-static void on_event(uv_poll_t *poll, int status, int events)
-{
-	struct jc_connection *connection = poll->data;
-
-	(void)events;
-	if (status < 0) {
-		jc_connection_destroy(connection);
-		return;
-	}
 	switch (connection->phase) {
 	case JC_CONNECTION_REQUEST:
-		read_request(connection);
+		read_request(connection, bytes, length);
 		break;
-	case JC_CONNECTION_RESPONSE:
-		send_response(connection);
+	case JC_CONNECTION_BODY:
+		take_body(connection, bytes, length);
 		break;
 	case JC_CONNECTION_SESSION:
-		read_session(connection);
+		read_session(connection, bytes, length);
 		break;
+	case JC_CONNECTION_ANSWER:
+	case JC_CONNECTION_RESPONSE:
 	case JC_CONNECTION_LINGER:
-		drain(connection);
-		break;
 	case JC_CONNECTION_CLOSED:
-		break;
+		break; /* one request a connection */
 	}
+	return connection->phase == JC_CONNECTION_CLOSED;
+}
+
+int jc_connection_on_writable(struct jc_connection *connection)
+{
+	if (connection->is_choked && !lws_partial_buffered(connection->wsi)) {
+		connection->is_choked = false;
+		choose_reading(connection);
+	}
+	if (connection->phase == JC_CONNECTION_RESPONSE) {
+		send_response(connection);
+	} else if (connection->phase == JC_CONNECTION_SESSION) {
+		jc_session_writable(connection->session);
+		finish_session(connection);
+	}
+	return connection->phase == JC_CONNECTION_CLOSED;
+}
+
+/* Not from a callback of its own. */
+static void end(struct jc_connection *connection)
+{
+	lws_set_timeout(connection->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_SYNC);
 }
 
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns)
 {
-	if (connection->phase == JC_CONNECTION_CLOSED) {
-		return;
-	}
 	if (connection->phase == JC_CONNECTION_SESSION &&
 		!jc_session_sweep(connection->session, now_ns)) {
-		connection->deadline_ns = now_ns;
+		connection->phase = JC_CONNECTION_CLOSED;
 	}
 	if (connection->is_held) {
 		connection->is_held = false;
-		watch(connection, UV_READABLE);
+		choose_reading(connection);
 	}
-	if (now_ns < connection->deadline_ns) {
+	if (connection->phase == JC_CONNECTION_CLOSED) {
+		end(connection);
+	} else if (now_ns < connection->deadline_ns) {
 		return;
-	}
-	if (connection->phase == JC_CONNECTION_REQUEST && connection->request_length > 0) {
+	} else if (connection->phase == JC_CONNECTION_REQUEST && connection->request) {
 		refuse(connection, 408, "the request took too long");
+	} else if (connection->phase == JC_CONNECTION_BODY) {
+		jc_exchange_status(connection->exchange, 408, "the body took too long");
+	} else if (connection->phase == JC_CONNECTION_ANSWER) {
+		connection->exchange->connection = NULL;
+		connection->exchange = NULL;
+		refuse(connection, 503, "the answer took too long");
 	} else {
-		jc_connection_destroy(connection);
+		end(connection);
 	}
 }
 
 void jc_connection_go_away(struct jc_connection *connection, int64_t now_ns)
 {
 	if (connection->phase != JC_CONNECTION_SESSION) {
-		jc_connection_destroy(connection);
+		end(connection);
 		return;
 	}
 	jc_control_going_away(connection->session);

@@ -1,57 +1,82 @@
-/* One accepted TCP connection. It reads; what it reads is first a request and
- * then, if that asked for it, a WebSocket, whose writing half libwebsockets
- * owns through a second descriptor of the same socket. */
+/* One accepted connection. libwebsockets carries its bytes both ways, in the clear or
+ * through TLS; what they mean is read here: first a request and then, if that asked for
+ * it, a WebSocket. */
 #ifndef JC_CONNECTION_H
 #define JC_CONNECTION_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
-#include <uv.h>
 
 #include "net/allowance.h"
+#include "net/exchange.h"
 #include "net/http.h"
+#include "net/listener.h"
 #include "net/session.h"
 
-struct jc_server;
+struct lws;
 
 enum jc_connection_phase {
 	JC_CONNECTION_REQUEST,  /* waiting for the head of the request */
+	JC_CONNECTION_BODY,     /* and for its body */
+	JC_CONNECTION_ANSWER,   /* a route has not answered yet */
 	JC_CONNECTION_RESPONSE, /* an HTTP response is on its way */
 	JC_CONNECTION_SESSION,  /* a WebSocket */
 	JC_CONNECTION_LINGER,   /* all is said; waiting for the peer's end */
-	JC_CONNECTION_CLOSED,   /* only libuv still holds it */
+	JC_CONNECTION_CLOSED,   /* to be ended from the next callback or sweep */
+};
+
+/* Who is at the other end; .sa.sa_family says which, AF_UNIX has no more. */
+union jc_peer {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
 };
 
 struct jc_connection {
 	struct jc_server *server;              /* borrowed */
 	struct jc_connection *previous, *next; /* of the server's list */
-	uv_poll_t poll;
-	int fd;
+	struct lws *wsi;                       /* there as long as the connection */
+	enum jc_listener_kind kind;
 	enum jc_connection_phase phase;
-	struct sockaddr_storage peer;
-	int64_t deadline_ns; /* of the phase */
-	char *request;       /* owned; JC_MAX_REQUEST_BYTES of it, only while it is read */
-	size_t request_length;
+	union jc_peer peer;
+	int64_t deadline_ns;          /* of the phase */
+	char *request;                /* owned; the head as far as it came; NULL: nothing yet */
+	size_t request_length;        /* of it */
+	size_t body_reserved;         /* of the server's memory for bodies */
+	struct jc_exchange *exchange; /* not answered yet; NULL: none */
 	struct jc_response response;
 	struct jc_session *session; /* owned; NULL before there is one */
 	struct jc_allowance bytes;  /* that are read from the session */
 	bool is_held;               /* it had none left: nothing is read until the next sweep */
+	bool is_choked; /* bytes wait for the socket: nothing is read until they are gone */
 };
 
-/* Takes over an accepted descriptor. Returns 0 or a libuv error (then the
+/* Takes over an accepted descriptor. Returns 0, or a negative enum jc_error (then the
  * descriptor is closed). */
-int jc_connection_open(struct jc_server *server, int fd, const struct sockaddr_storage *peer,
-	struct jc_connection **out_connection);
+int jc_connection_open(struct jc_server *server, enum jc_listener_kind kind, int fd,
+	const union jc_peer *peer, struct jc_connection **out_connection);
 
-/* Ends it without another word. Its memory goes when libuv lets go of it. */
-void jc_connection_destroy(struct jc_connection *connection);
+/* What libwebsockets tells of it; returns nonzero when it must end. */
+int jc_connection_on_bytes(struct jc_connection *connection, const uint8_t *bytes, size_t length);
+int jc_connection_on_writable(struct jc_connection *connection);
 
-/* Called a few times a second: deadlines and keeping alive. */
+/* libwebsockets let go of the socket: all memory goes. */
+void jc_connection_on_closed(struct jc_connection *connection);
+
+/* Writes now, or keeps what the socket does not take. False when the connection is lost;
+ * it is then ended soon, not from here. */
+bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length);
+
+/* Sends the response, which was composed with that status. */
+void jc_connection_respond(struct jc_connection *connection, int made);
+
+/* Called a few times a second, from no callback of its own: deadlines and keeping
+ * alive. It may be gone after that. */
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns);
 
-/* The daemon is going: says so to a session, ends anything else. */
+/* The daemon is going: says so to a session, ends anything else. Likewise. */
 void jc_connection_go_away(struct jc_connection *connection, int64_t now_ns);
 
 #endif

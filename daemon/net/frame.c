@@ -295,3 +295,25 @@ int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t l
 	*out_frame = frame;
 	return 0;
 }
+
+size_t jc_frame_put_head(uint8_t *payload, size_t length, enum jc_frame_kind kind)
+{
+	static const uint8_t opcodes[] = {
+		[JC_FRAME_TEXT] = OPCODE_TEXT,
+		[JC_FRAME_BINARY] = OPCODE_BINARY,
+		[JC_FRAME_CLOSE] = OPCODE_CLOSE,
+		[JC_FRAME_PING] = OPCODE_PING,
+		[JC_FRAME_PONG] = OPCODE_PONG,
+	};
+	size_t extra = length < 126 ? 0 : length < 65536 ? 2 : 8;
+	uint8_t *head = payload - 2 - extra;
+	uint64_t left = length;
+
+	head[0] = 0x80 | opcodes[kind];
+	head[1] = extra == 0 ? (uint8_t)length : extra == 2 ? 126 : 127;
+	for (size_t i = extra; i > 0; i--) {
+		head[1 + i] = (uint8_t)left;
+		left >>= 8;
+	}
+	return 2 + extra;
+}

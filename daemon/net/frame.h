@@ -1,6 +1,5 @@
-/* The receiving half of RFC 6455, strictly: libwebsockets 4.1.6 also takes
- * frames without a mask and data after Close. Pure: bytes in, messages out,
- * reassembled under a cap. */
+/* The frames of RFC 6455, read strictly: libwebsockets 4.1.6 also takes frames without
+ * a mask and data after Close. Pure: bytes in, messages out, reassembled under a cap. */
 #ifndef JC_FRAME_H
 #define JC_FRAME_H
 
@@ -61,6 +60,12 @@ void jc_frame_reader_finish(struct jc_frame_reader *reader);
  * after that the reader is only good for jc_frame_reader_finish. */
 int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t length,
 	size_t *out_consumed, struct jc_frame *out_frame);
+
+#define JC_FRAME_HEAD_BYTES 10 /* that any head of ours fits */
+
+/* Writes the head of a whole frame right before its payload of that length, where there
+ * are JC_FRAME_HEAD_BYTES to write to. Returns its length: the frame begins there. */
+size_t jc_frame_put_head(uint8_t *payload, size_t length, enum jc_frame_kind kind);
 
 /* Well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong, up to 10FFFF). */
 bool jc_utf8_is_valid(const uint8_t *bytes, size_t length);

@@ -2,7 +2,6 @@
  * through the same judgement. */
 #include "net/http.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -10,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/sendfile.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,18 +41,27 @@ static const struct {
 	const char *phrase;
 } phrases[] = {
 	{ 200, "OK" },
+	{ 201, "Created" },
+	{ 204, "No Content" },
 	{ 304, "Not Modified" },
 	{ 400, "Bad Request" },
+	{ 401, "Unauthorized" },
 	{ 403, "Forbidden" },
 	{ 404, "Not Found" },
 	{ 405, "Method Not Allowed" },
 	{ 408, "Request Timeout" },
+	{ 409, "Conflict" },
 	{ 411, "Length Required" },
 	{ 413, "Content Too Large" },
+	{ 415, "Unsupported Media Type" },
+	{ 422, "Unprocessable Content" },
 	{ 426, "Upgrade Required" },
+	{ 429, "Too Many Requests" },
 	{ 431, "Request Header Fields Too Large" },
+	{ 500, "Internal Server Error" },
 	{ 503, "Service Unavailable" },
 	{ 505, "HTTP Version Not Supported" },
+	{ 507, "Insufficient Storage" },
 };
 
 static const char *phrase_of(int status)
@@ -119,11 +125,27 @@ static int begin(struct jc_response *response, int status, const char *type, uin
 	return JC_OK;
 }
 
+/* What some refusals have to say beside their status (RFC 9110). */
+static const char *demand_of(int status, unsigned methods)
+{
+	switch (status) {
+	case 401:
+		return "WWW-Authenticate: Bearer\r\n";
+	case 405:
+		return !(methods & ~(unsigned)JC_METHOD_GET) ? "Allow: GET, HEAD\r\n"
+		       : methods == JC_METHOD_PUT            ? "Allow: PUT\r\n"
+		       : methods & JC_METHOD_GET             ? "Allow: GET, HEAD, PUT, DELETE\r\n"
+							     : "Allow: PUT, DELETE\r\n";
+	case 426:
+		return "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+	default:
+		return "";
+	}
+}
+
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body)
 {
-	const char *extra = status == 405   ? "Allow: GET, HEAD\r\n"
-			    : status == 426 ? "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-					    : "";
+	const char *extra = demand_of(status, response->methods);
 	char line[200];
 	int length = snprintf(line, sizeof(line), "%s\n", text);
 
@@ -131,9 +153,10 @@ int jc_response_status(struct jc_response *response, int status, const char *tex
 		body ? line : "");
 }
 
-int jc_response_text(struct jc_response *response, const char *type, const char *text, bool body)
+int jc_response_text(
+	struct jc_response *response, int status, const char *type, const char *text, bool body)
 {
-	return begin(response, 200, type, strlen(text), "", body ? text : "");
+	return begin(response, status, type, strlen(text), "", body ? text : "");
 }
 
 static int hex_digit(char c)
@@ -251,45 +274,42 @@ static int serve_file(struct jc_response *response, const struct jc_request *req
 	return JC_OK;
 }
 
-int jc_response_serve(
+int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root)
 {
-	bool body = request->method.length == 3; /* GET; HEAD has four */
+	bool body = !jc_request_is_head(request);
 	char path[PATH_MAX];
 	char real[PATH_MAX];
-
-	if (jc_text_is(request->target, "/healthz")) {
-		return jc_response_status(response, 200, "ok", body);
-	}
 	int fd = root && target_path(request->target, root, path, sizeof(path))
 			 ? open_below(path, root, real)
 			 : -1;
+
 	if (fd < 0) {
 		return jc_response_status(response, 404, "no such file", body);
 	}
 	return serve_file(response, request, real, fd, body);
 }
 
-int jc_response_send(struct jc_response *response, int fd)
+ssize_t jc_response_next(
+	struct jc_response *response, uint8_t *buffer, size_t capacity, const uint8_t **out_bytes)
 {
-	while (response->sent < response->length) {
-		ssize_t count = send(fd, response->bytes + response->sent,
-			response->length - response->sent,
-			MSG_NOSIGNAL | (response->file >= 0 ? MSG_MORE : 0));
-		if (count < 0) {
-			return errno == EAGAIN || errno == EINTR ? 0 : -1;
-		}
+	size_t left = response->length - response->sent;
+	ssize_t count = (ssize_t)(left < capacity ? left : capacity);
+
+	if (count > 0) {
+		*out_bytes = (const uint8_t *)response->bytes + response->sent;
 		response->sent += (size_t)count;
+		return count;
 	}
-	while (response->file >= 0 && response->offset < response->end) {
-		ssize_t count = sendfile(fd, response->file, &response->offset,
-			(size_t)(response->end - response->offset));
-		if (count < 0) {
-			return errno == EAGAIN || errno == EINTR ? 0 : -1;
-		}
-		if (count == 0) {
-			return -1; /* the file became shorter than its announced length */
-		}
+	if (response->file < 0 || response->offset == response->end) {
+		return 0;
 	}
-	return 1;
+	left = (size_t)(response->end - response->offset);
+	count = pread(response->file, buffer, left < capacity ? left : capacity, response->offset);
+	if (count <= 0) {
+		return -1;
+	}
+	*out_bytes = buffer;
+	response->offset += count;
+	return count;
 }

@@ -108,15 +108,19 @@ static int set_once(struct jc_text *field, struct jc_text value)
 
 static int parse_content_length(struct jc_text value, struct jc_request *request)
 {
-	if (value.length == 0 || value.length > 18) {
+	uint64_t length = 0;
+
+	if (request->has_length || value.length == 0 || value.length > 18) {
 		return -400;
 	}
 	for (size_t i = 0; i < value.length; i++) {
 		if (!isdigit((unsigned char)value.bytes[i])) {
 			return -400;
 		}
-		request->has_body |= value.bytes[i] != '0';
+		length = length * 10 + (uint64_t)(value.bytes[i] - '0');
 	}
+	request->has_length = true;
+	request->length = length;
 	return 0;
 }
 
@@ -152,12 +156,20 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 	if (jc_text_is(name, "if-none-match")) {
 		return set_once(&request->if_none_match, value);
 	}
+	if (jc_text_is(name, "authorization")) {
+		return set_once(&request->authorization, value);
+	}
+	if (jc_text_is(name, "content-type")) {
+		return set_once(&request->content_type, value);
+	}
 	if (jc_text_is(name, "connection")) {
 		request->connection_upgrade |= lists(value, "upgrade", true);
 	} else if (jc_text_is(name, "sec-websocket-protocol")) {
 		request->offers_protocol |= lists(value, JC_SUBPROTOCOL, false);
 	} else if (jc_text_is(name, "transfer-encoding")) {
 		request->has_coding = true;
+	} else if (jc_text_is(name, "expect")) {
+		request->expects_continue = jc_text_is(value, "100-continue");
 	} else if (is_mark_of_proxy(name)) {
 		request->is_forwarded = true;
 	} else if (jc_text_is(name, "content-length")) {
@@ -206,6 +218,9 @@ int jc_request_parse(const char *bytes, size_t length, struct jc_request *out_re
 				       : 0;
 		}
 		size_t line = (size_t)(end - bytes) - at;
+		if (at + line >= JC_MAX_REQUEST_BYTES) {
+			return -431;
+		}
 		if (line == 0 || end[-1] != '\r') {
 			return -400;
 		}
@@ -368,7 +383,7 @@ static int judge_visitor(const struct jc_request *request, const struct jc_reque
 	if (!request->host.bytes) {
 		return refuse(400, "no Host", out_reason);
 	}
-	if (!names_loopback(request) &&
+	if (!policy->any_host && !names_loopback(request) &&
 		!is_one_of(host_of(request->host), policy->hosts, policy->host_count)) {
 		return refuse(403, "this Host is not served here", out_reason);
 	}
@@ -379,25 +394,60 @@ static int judge_visitor(const struct jc_request *request, const struct jc_reque
 	return 200;
 }
 
+unsigned jc_request_method(const struct jc_request *request)
+{
+	static const struct {
+		const char *name;
+		enum jc_method method;
+	} known[] = { { "GET", JC_METHOD_GET }, { "HEAD", JC_METHOD_GET }, { "PUT", JC_METHOD_PUT },
+		{ "DELETE", JC_METHOD_DELETE } };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		/* Methods are told apart by case (RFC 9110, 9.1). */
+		if (request->method.length == strlen(known[i].name) &&
+			memcmp(request->method.bytes, known[i].name, request->method.length) == 0) {
+			return known[i].method;
+		}
+	}
+	return 0;
+}
+
+bool jc_request_is_head(const struct jc_request *request)
+{
+	return request->method.length == 4 && memcmp(request->method.bytes, "HEAD", 4) == 0;
+}
+
+static int judge_method(const struct jc_request *request, const struct jc_request_policy *policy,
+	const char **out_reason)
+{
+	unsigned method = jc_request_method(request);
+	unsigned methods = policy->methods ? policy->methods : JC_METHOD_GET;
+
+	if (!(method & methods)) {
+		return refuse(405, "not a method of this path", out_reason);
+	}
+	if (method == JC_METHOD_PUT && !request->has_length) {
+		return refuse(411, "the length of the body is not said", out_reason);
+	}
+	if (request->length > (method == JC_METHOD_PUT ? policy->body : 0)) {
+		return refuse(413, "the body is larger than what is taken here", out_reason);
+	}
+	return 200;
+}
+
 int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason)
 {
-	bool head = request->method.length == 4 && memcmp(request->method.bytes, "HEAD", 4) == 0;
-	bool get = request->method.length == 3 && memcmp(request->method.bytes, "GET", 3) == 0;
+	int status = judge_visitor(request, policy, out_reason);
 
-	int visitor = judge_visitor(request, policy, out_reason);
-
-	if (visitor != 200) {
-		return visitor;
+	if (status == 200 && request->has_coding) {
+		return refuse(411, "bodies are taken with a length, not in chunks", out_reason);
 	}
-	if (request->has_coding) {
-		return refuse(411, "bodies are not taken here", out_reason);
+	if (status == 200) {
+		status = judge_method(request, policy, out_reason);
 	}
-	if (!get && !head) {
-		return refuse(405, "only GET and HEAD", out_reason);
-	}
-	if (request->has_body) {
-		return refuse(413, "bodies are not taken here", out_reason);
+	if (status != 200) {
+		return status;
 	}
 	if (request->upgrade.bytes || request->key.bytes) {
 		return judge_upgrade(request, out_reason);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Part of the head; NULL bytes where the header is absent. */
 struct jc_text {
@@ -19,11 +20,21 @@ struct jc_request {
 	struct jc_text host, origin;
 	struct jc_text upgrade, key, version; /* Sec-WebSocket-… */
 	struct jc_text if_none_match;
+	struct jc_text authorization, content_type;
+	uint64_t length;         /* Content-Length */
+	bool has_length;         /* it was said */
 	bool connection_upgrade; /* Connection lists "upgrade" */
 	bool offers_protocol;    /* Sec-WebSocket-Protocol lists ours */
-	bool has_body;           /* Content-Length above zero */
 	bool has_coding;         /* Transfer-Encoding, whatever it says */
+	bool expects_continue;   /* the body comes after a 100 */
 	bool is_forwarded;       /* a proxy says that it passes it on */
+};
+
+/* Bits of the methods that something is served by. */
+enum jc_method {
+	JC_METHOD_GET = 1, /* and HEAD */
+	JC_METHOD_PUT = 2,
+	JC_METHOD_DELETE = 4,
 };
 
 #define JC_SUBPROTOCOL "jointcast.v1"
@@ -34,17 +45,24 @@ struct jc_request {
 int jc_request_parse(const char *bytes, size_t length, struct jc_request *out_request);
 
 /* Who may come beside requests that name a loopback host, and pages of the host
- * that they name. Borrowed texts. */
+ * that they name, and with what. Borrowed texts. */
 struct jc_request_policy {
 	size_t host_count, origin_count;
 	const char *const *hosts;   /* names without a port */
 	const char *const *origins; /* https://HOST[:PORT] */
+	bool any_host;              /* the visitor is on a socket that no page can reach */
+	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
+	size_t body;                /* bytes that a PUT to it may bring */
 };
 
-/* What is to be done with it: 101 for a WebSocket, 200 for a file, else the
+/* What is to be done with it: 101 for a WebSocket, 200 for a path, else the
  * status that refuses it. *out_reason is one line for the body of a refusal. */
 int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason);
+
+/* JC_METHOD_GET and so on; 0: none of them. */
+unsigned jc_request_method(const struct jc_request *request);
+bool jc_request_is_head(const struct jc_request *request);
 
 /* Whether the host that it names is one of loopback and no proxy says that it passes
  * it on: it came from this machine. */

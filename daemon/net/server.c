@@ -1,13 +1,8 @@
-/* Setting up, accepting and taking down. The order in which libwebsockets is
+/* Setting up, letting in and taking down. The order in which libwebsockets is
  * let go (once from a libuv callback, then again and again around uv_run) is the
  * one that leaves neither handle nor memory behind on 4.1.6 and 4.3.5. */
 #include "net/server_private.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,18 +10,16 @@
 #include "base/clock.h"
 #include "net/gate.h"
 
-#define SWEEP_MS       250
-#define ACCEPT_BURST   64
-#define LISTEN_BACKLOG 128
+#define SWEEP_MS 250
+#define SWEEP_MS 250
 
-static int on_websocket(
+static int on_socket(
 	struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
 	struct jc_server *server = lws_context_user(lws_get_context(wsi));
-	struct jc_session **session = user;
+	struct jc_connection *connection = lws_get_opaque_user_data(wsi);
 
-	(void)in;
-	(void)length;
+	(void)user;
 	switch (reason) {
 	case LWS_CALLBACK_WSI_CREATE:
 		server->socket_count++;
@@ -34,29 +27,17 @@ static int on_websocket(
 	case LWS_CALLBACK_WSI_DESTROY:
 		server->socket_count--;
 		return 0;
-	case LWS_CALLBACK_ESTABLISHED:
-		*session = server->adopting;
-		if (!*session) {
-			return -1;
-		}
-		(*session)->wsi = wsi;
-		/* From here on the connection reads. */
-		lws_rx_flow_control(wsi, 0);
-		return 0;
-	case LWS_CALLBACK_SERVER_WRITEABLE:
-		if (*session) {
-			jc_session_writable(*session);
+	case LWS_CALLBACK_RAW_RX:
+		return jc_connection_on_bytes(connection, in, length) ? -1 : 0;
+	case LWS_CALLBACK_RAW_WRITEABLE:
+		return jc_connection_on_writable(connection) ? -1 : 0;
+	case LWS_CALLBACK_RAW_CLOSE:
+		lws_set_opaque_user_data(wsi, NULL);
+		/* Where adopting failed it is not one of ours yet. */
+		if (connection && connection->wsi) {
+			jc_connection_on_closed(connection);
 		}
 		return 0;
-	case LWS_CALLBACK_CLOSED:
-		if (*session) {
-			(*session)->wsi = NULL;
-			(*session)->connection->deadline_ns = 0;
-		}
-		return 0;
-	case LWS_CALLBACK_HTTP:
-	case LWS_CALLBACK_RECEIVE:
-		return -1; /* nothing but our own handshakes reaches it */
 	default:
 		return 0;
 	}
@@ -64,10 +45,8 @@ static int on_websocket(
 
 static const struct lws_protocols protocols[] = {
 	{ .name = JC_SUBPROTOCOL,
-		.callback = on_websocket,
-		.per_session_data_size = sizeof(struct jc_session *),
-		.rx_buffer_size = 4096,
-		/* Else frames are split at rx_buffer_size and throughput collapses. */
+		.callback = on_socket,
+		/* Else writes are cut at rx_buffer_size and throughput collapses. */
 		.tx_packet_size = 65536 },
 	{ .name = NULL },
 };
@@ -88,6 +67,7 @@ static int create_context(struct jc_server *server)
 		.uid = -1,
 		.user = server,
 		.timeout_secs = 5,
+		.pt_serv_buf_size = 16384,
 		.alpn = "http/1.1",
 		.retry_and_idle_policy = &no_keepalive,
 	};
@@ -101,71 +81,73 @@ static int create_context(struct jc_server *server)
 	return server->vhost ? JC_OK : JC_ERROR_UNSUPPORTED;
 }
 
-int jc_server_adopt(
-	struct jc_server *server, struct jc_session *session, int fd, struct jc_text key)
+struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd)
 {
-	char request[512];
-	int length = snprintf(request, sizeof(request),
-		"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
-		"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-		"Sec-WebSocket-Protocol: " JC_SUBPROTOCOL "\r\n"
-		"Sec-WebSocket-Key: %.*s\r\n\r\n",
-		(int)key.length, key.bytes);
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	const lws_adopt_desc_t adopted = { .vh = server->vhost,
+		.type = LWS_ADOPT_SOCKET,
+		.fd = { .sockfd = fd },
+		.opaque = connection };
 
-	if (own < 0) {
-		return JC_ERROR_LIMIT;
-	}
-	/* The request was judged; what libwebsockets gets is its essence, so that
-	 * the two can never read it differently. */
-	server->adopting = session;
-	lws_adopt_socket_vhost_readbuf(server->vhost, own, request, (size_t)length);
-	server->adopting = NULL;
-	return session->wsi ? JC_OK : JC_ERROR_INVALID;
+	return lws_adopt_descriptor_vhost_via_info(&adopted);
 }
 
-static bool same_address(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+static bool same_peer(const union jc_peer *a, const union jc_peer *b)
 {
-	if (a->ss_family != b->ss_family) {
+	if (a->sa.sa_family != b->sa.sa_family) {
 		return false;
 	}
-	if (a->ss_family == AF_INET) {
-		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
-		       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-	}
-	return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-		       &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
+	return a->sa.sa_family == AF_INET
+		       ? a->in.sin_addr.s_addr == b->in.sin_addr.s_addr
+		       : memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, sizeof(struct in6_addr)) == 0;
 }
 
-static bool is_full_for(const struct jc_server *server, const struct sockaddr_storage *peer)
+/* Whoever looks after a daemon that is full has places of his own. */
+static bool is_full_for(
+	const struct jc_server *server, enum jc_listener_kind kind, const union jc_peer *peer)
 {
+	const struct jc_config *config = server->options.gate->config;
 	size_t count = 0;
 
-	if (server->connection_count >= server->options.gate->config->connections) {
+	if (kind == JC_LISTENER_ADMIN) {
+		return server->admin_count >= JC_MAX_ADMIN_CONNECTIONS;
+	}
+	if (server->connection_count >= config->connections) {
 		return true;
 	}
 	for (struct jc_connection *c = server->connections; c; c = c->next) {
-		count += same_address(&c->peer, peer);
+		count += c->kind != JC_LISTENER_ADMIN && same_peer(&c->peer, peer);
 	}
-	return count >= server->options.gate->config->connections_per_address;
+	return count >= config->connections_per_address;
 }
 
-static void take_connection(struct jc_server *server, int fd, const struct sockaddr_storage *peer)
+static size_t *count_of(struct jc_server *server, enum jc_listener_kind kind)
+{
+	return kind == JC_LISTENER_ADMIN ? &server->admin_count : &server->connection_count;
+}
+
+/* One courtesy; whether it arrives does not matter. In TLS there is none. */
+static void turn_away(enum jc_listener_kind kind, int fd)
 {
 	static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n"
 				   "Retry-After: 5\r\nConnection: close\r\n\r\n";
+
+	if (kind != JC_LISTENER_TLS && send(fd, full, sizeof(full) - 1, MSG_NOSIGNAL) > 0) {
+		shutdown(fd, SHUT_WR);
+	}
+	close(fd);
+}
+
+void jc_server_welcome(
+	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer)
+{
 	struct jc_connection *connection;
 
-	if (is_full_for(server, peer)) {
+	if (is_full_for(server, kind, peer)) {
 		server->traffic.refused++;
-		/* One courtesy; whether it arrives does not matter. */
-		if (send(fd, full, sizeof(full) - 1, MSG_NOSIGNAL) > 0) {
-			shutdown(fd, SHUT_WR);
-		}
-		close(fd);
+		turn_away(kind, fd);
 		return;
 	}
-	if (jc_connection_open(server, fd, peer, &connection) != 0) {
+	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
 		return;
 	}
 	connection->next = server->connections;
@@ -173,34 +155,8 @@ static void take_connection(struct jc_server *server, int fd, const struct socka
 		server->connections->previous = connection;
 	}
 	server->connections = connection;
-	server->connection_count++;
+	*count_of(server, kind) += 1;
 	server->traffic.connections++;
-}
-
-static void on_acceptable(uv_poll_t *poll, int status, int events)
-{
-	struct jc_server *server = poll->data;
-
-	(void)status;
-	(void)events;
-	for (int i = 0; i < ACCEPT_BURST; i++) {
-		struct sockaddr_storage peer;
-		socklen_t length = sizeof(peer);
-		int fd = accept4(server->listen_fd, (struct sockaddr *)&peer, &length,
-			SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-		if (fd >= 0) {
-			take_connection(server, fd, &peer);
-		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
-			jc_log_write(server->options.log, JC_LOG_WARNING,
-				"cannot accept a connection: %s", strerror(errno));
-			uv_poll_stop(poll);
-			server->paused = true;
-			return;
-		} else if (errno == EAGAIN) {
-			return;
-		}
-	}
 }
 
 static void on_handle_closed(uv_handle_t *handle)
@@ -218,18 +174,12 @@ static void on_handle_closed(uv_handle_t *handle)
 	}
 }
 
-static void close_handle(struct jc_server *server, uv_handle_t *handle)
-{
-	handle->data = server;
-	uv_close(handle, on_handle_closed);
-}
-
 /* The sweeper goes last: it holds the deadlines. */
 static void check_stopped(struct jc_server *server)
 {
 	if (server->stopping && !server->connections &&
 		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
-		close_handle(server, (uv_handle_t *)&server->sweeper);
+		uv_close((uv_handle_t *)&server->sweeper, on_handle_closed);
 	}
 }
 
@@ -243,7 +193,7 @@ void jc_server_forget(struct jc_server *server, struct jc_connection *connection
 	if (connection->next) {
 		connection->next->previous = connection->previous;
 	}
-	server->connection_count--;
+	*count_of(server, connection->kind) -= 1;
 	check_stopped(server);
 }
 
@@ -251,37 +201,47 @@ static void on_sweep(uv_timer_t *timer)
 {
 	struct jc_server *server = timer->data;
 	int64_t now = jc_clock_now_ns();
+	struct jc_connection *next;
 
-	/* Destroying is asynchronous: the list does not change under the loop. */
-	for (struct jc_connection *c = server->connections; c; c = c->next) {
+	for (struct jc_connection *c = server->connections; c; c = next) {
+		next = c->next;
 		jc_connection_sweep(c, now);
 	}
 	/* On a foreign loop its timers are looked at only after an event. */
 	if (server->socket_count > 0) {
 		lws_cancel_service(server->context);
 	}
-	if (server->paused && !server->stopping) {
-		server->paused = false;
-		uv_poll_start(&server->listener, UV_READABLE, on_acceptable);
+	for (size_t i = 0; i < server->listener_count && !server->stopping; i++) {
+		jc_listener_wake(&server->listeners[i]);
 	}
 }
 
-static int listen_on(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic)
+/* Those from that one on, which became no listeners. */
+static void close_ports(const struct jc_server_options *options, size_t from)
 {
-	int on = 1;
-	socklen_t length = jc_address_length(address);
-	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	for (size_t i = from; i < options->port_count; i++) {
+		close(options->ports[i].fd);
+	}
+}
 
-	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-		bind(fd, (const struct sockaddr *)address, length) == 0 &&
-		listen(fd, LISTEN_BACKLOG) == 0) {
-		return fd;
+/* All of them or none. */
+static int start_listeners(struct jc_server *server, uv_loop_t *loop)
+{
+	const struct jc_server_options *options = &server->options;
+	int status = 0;
+
+	for (size_t i = 0; i < options->port_count && status == 0; i++) {
+		status = jc_listener_start(&server->listeners[i], server, &options->ports[i], loop);
+		if (status == 0) {
+			server->listener_count++;
+		} else {
+			close_ports(options, i + 1);
+		}
 	}
-	jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
-	if (fd >= 0) {
-		close(fd);
+	for (size_t i = 0; status != 0 && i < server->listener_count; i++) {
+		jc_listener_close(&server->listeners[i], NULL);
 	}
-	return -1;
+	return status;
 }
 
 int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
@@ -294,41 +254,40 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	}
 	server->options = *options;
 	server->loop = loop;
-	server->listen_fd = options->listener >= 0 ? options->listener
-						   : listen_on(&options->address, diagnostic);
-	if (server->listen_fd < 0) {
-		free(server);
-		return JC_ERROR_INVALID;
-	}
-	if (create_context(server) != JC_OK ||
-		uv_poll_init(loop, &server->listener, server->listen_fd) != 0) {
-		close(server->listen_fd);
+	if (create_context(server) != JC_OK) {
+		close_ports(options, 0);
 		jc_server_destroy(server);
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
 			"libwebsockets cannot be set up on libuv (is its libuv plugin there?)");
 	}
-	server->listener.data = server;
-	uv_poll_start(&server->listener, UV_READABLE, on_acceptable);
+	int status = start_listeners(server, loop);
+
+	if (status != 0) {
+		jc_server_destroy(server);
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s",
+			uv_strerror(status));
+	}
 	uv_timer_init(loop, &server->sweeper);
 	server->sweeper.data = server;
 	uv_timer_start(&server->sweeper, on_sweep, SWEEP_MS, SWEEP_MS);
-	server->handles = 2;
+	server->handles = (int)server->listener_count + 1;
 	*out_server = server;
 	return JC_OK;
 }
 
-void jc_server_address(const struct jc_server *server, char out_text[JC_ADDRESS_TEXT])
+void jc_server_address(const struct jc_server *server, size_t port, char out_text[JC_ADDRESS_TEXT])
 {
 	struct sockaddr_storage address = { .ss_family = AF_INET };
 	socklen_t length = sizeof(address);
 
-	getsockname(server->listen_fd, (struct sockaddr *)&address, &length);
+	getsockname(server->listeners[port].port.fd, (struct sockaddr *)&address, &length);
 	jc_address_format(&address, out_text);
 }
 
 void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context), void *context)
 {
 	int64_t now = jc_clock_now_ns();
+	struct jc_connection *next;
 
 	if (server->stopping) {
 		return;
@@ -336,9 +295,11 @@ void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context),
 	server->stopping = true;
 	server->on_stopped = on_stopped;
 	server->stop_context = context;
-	close_handle(server, (uv_handle_t *)&server->listener);
-	close(server->listen_fd);
-	for (struct jc_connection *c = server->connections; c; c = c->next) {
+	for (size_t i = 0; i < server->listener_count; i++) {
+		jc_listener_close(&server->listeners[i], on_handle_closed);
+	}
+	for (struct jc_connection *c = server->connections; c; c = next) {
+		next = c->next;
 		jc_connection_go_away(c, now);
 	}
 	check_stopped(server);

@@ -1,5 +1,5 @@
-/* The port: listener, connections and the libwebsockets context that writes
- * for those of them that are WebSockets. */
+/* The ports: listeners, connections and the libwebsockets context that carries their
+ * bytes. */
 #ifndef JC_SERVER_H
 #define JC_SERVER_H
 
@@ -11,11 +11,12 @@
 
 #include "base/address.h"
 #include "base/log.h"
+#include "net/listener.h"
 #include "space/spaces.h"
 
 struct jc_server_options {
-	int listener; /* a socket that listens already, owned from the call on; -1: none */
-	struct sockaddr_storage address; /* else to listen on; port 0: any that is free */
+	size_t port_count;
+	struct jc_port ports[JC_MAX_LISTENERS]; /* owned from the call on */
 	const char *version;
 	const struct jc_gate *gate; /* borrowed, as are the others */
 	const struct jc_log *log;
@@ -26,12 +27,12 @@ struct jc_server_options {
 struct jc_gate;
 struct jc_server;
 
-/* Listens. Returns 0 or a negative enum jc_error. */
+/* Takes connections. Returns 0 or a negative enum jc_error. */
 int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	struct jc_server **out_server, struct jc_diagnostic *diagnostic);
 
-/* "127.0.0.1:9871" of the listening socket. */
-void jc_server_address(const struct jc_server *server, char out_text[JC_ADDRESS_TEXT]);
+/* "127.0.0.1:9871" of one of its ports, in the order in which they were given. */
+void jc_server_address(const struct jc_server *server, size_t port, char out_text[JC_ADDRESS_TEXT]);
 
 /* Tells every subscriber, closes everything and calls on_stopped once no
  * connection is left, which a few seconds bound. */

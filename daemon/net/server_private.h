@@ -16,17 +16,17 @@ struct jc_traffic {
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;
-	uv_poll_t listener;
-	int listen_fd;
+	struct jc_listener listeners[JC_MAX_LISTENERS];
+	size_t listener_count;
 	uv_timer_t sweeper;
 	struct lws_context *context; /* cleared by libwebsockets when it is gone */
 	struct lws_vhost *vhost;
-	struct jc_session *adopting; /* the session whose handshake is being made */
-	size_t socket_count;         /* that libwebsockets still has */
+	size_t socket_count; /* that libwebsockets still has */
 	struct jc_connection *connections;
-	size_t connection_count;
+	size_t connection_count; /* those of admin listeners aside */
+	size_t admin_count;      /* those */
+	size_t body_bytes;       /* of requests that are being read */
 	struct jc_traffic traffic;
-	bool paused; /* out of descriptors: not accepting until the next sweep */
 	bool stopping;
 	unsigned farewells; /* clients that were told */
 	int handles;        /* of libuv, still open while stopping */
@@ -34,12 +34,15 @@ struct jc_server {
 	void *stop_context;
 };
 
+/* A visitor of that kind of listener; the descriptor is owned. */
+void jc_server_welcome(
+	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
+
+/* Has libwebsockets carry the bytes of a descriptor; NULL: it cannot, and the descriptor
+ * is closed. */
+struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd);
+
 /* A connection is gone for good. */
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection);
-
-/* Has libwebsockets make the handshake on a descriptor of its own and own the
- * writing half. On success session->wsi is set. */
-int jc_server_adopt(
-	struct jc_server *server, struct jc_session *session, int fd, struct jc_text key);
 
 #endif

@@ -1,11 +1,9 @@
-/* libwebsockets writes data frames here and reads nothing: see frame.h. The
- * closing handshake is ours too, because its own would read the answer. */
+/* Messages to frames and back, see frame.h; the connection carries the bytes. */
 #include "net/session.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "net/admission.h"
@@ -16,30 +14,29 @@
 
 #define SECOND INT64_C(1000000000)
 
-_Static_assert(JC_BUNDLE_HEADROOM >= LWS_PRE + JC_BUNDLE_HEAD_BYTES,
-	"lws_write puts its frame header before that of the bundle");
+_Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
+	"the head of the frame stands before that of the bundle");
 
 struct jc_message {
 	struct jc_message *next;
 	size_t length;
-	uint8_t bytes[]; /* LWS_PRE of headroom, then the text */
+	uint8_t bytes[]; /* JC_FRAME_HEAD_BYTES of headroom, then the text */
 };
 
 static bool is_choked(const struct jc_session *session)
 {
-	return !session->wsi || session->queue || lws_partial_buffered(session->wsi);
+	return session->queue || session->connection->is_choked ||
+	       session->connection->phase != JC_CONNECTION_SESSION;
 }
 
+/* The bytes have room for a head before them. */
 static bool write_frame(
-	struct jc_session *session, uint8_t *bytes, size_t length, enum lws_write_protocol kind)
+	struct jc_session *session, uint8_t *bytes, size_t length, enum jc_frame_kind kind)
 {
-	if (lws_write(session->wsi, bytes, length, kind) >= 0) {
-		session->server->traffic.sent_bytes += length;
-		return true;
-	}
-	/* Not from here: the tick may be walking the views. The sweep ends it. */
-	session->connection->deadline_ns = 0;
-	return false;
+	size_t head = jc_frame_put_head(bytes, length, kind);
+
+	session->server->traffic.sent_bytes += length;
+	return jc_connection_write(session->connection, bytes - head, head + length);
 }
 
 static bool is_ready(const struct jc_subscriber *subscriber)
@@ -56,7 +53,7 @@ static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *byt
 	if (!is_ready(subscriber)) {
 		return JC_CHOKED;
 	}
-	return write_frame(session, bytes, length, LWS_WRITE_BINARY) ? JC_DELIVERED : JC_CHOKED;
+	return write_frame(session, bytes, length, JC_FRAME_BINARY) ? JC_DELIVERED : JC_CHOKED;
 }
 
 static void on_body_changed(struct jc_subscriber *subscriber, struct jc_view *view,
@@ -117,7 +114,6 @@ void jc_session_destroy(struct jc_session *session)
 	if (!session) {
 		return;
 	}
-	assert(!session->wsi);
 	while (session->queue) {
 		free(shift(session));
 	}
@@ -129,7 +125,7 @@ void jc_session_destroy(struct jc_session *session)
 
 void jc_session_send(struct jc_session *session, const char *text, size_t length)
 {
-	if (session->close_code || !session->wsi) {
+	if (session->close_code) {
 		return;
 	}
 	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
@@ -137,7 +133,7 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
 		return;
 	}
-	struct jc_message *message = malloc(sizeof(*message) + LWS_PRE + length);
+	struct jc_message *message = malloc(sizeof(*message) + JC_FRAME_HEAD_BYTES + length);
 
 	if (!message) {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
@@ -145,9 +141,9 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	}
 	message->next = NULL;
 	message->length = length;
-	memcpy(message->bytes + LWS_PRE, text, length);
+	memcpy(message->bytes + JC_FRAME_HEAD_BYTES, text, length);
 	if (!is_choked(session)) {
-		write_frame(session, message->bytes + LWS_PRE, length, LWS_WRITE_TEXT);
+		write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES, length, JC_FRAME_TEXT);
 		free(message);
 		return;
 	}
@@ -155,34 +151,28 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	session->queue_end = &message->next;
 	session->queue_length++;
 	session->queue_bytes += length;
-	lws_callback_on_writable(session->wsi);
 }
 
-/* Writes the Close frame if nothing is in its way. libwebsockets holds no part
- * of a frame then, so that ours stands between two of its own. */
+/* Writes the Close frame if nothing is in its way. */
 static void send_close(struct jc_session *session, const char *reason)
 {
-	uint8_t frame[127] = { 0x88 };
-	size_t length = strlen(reason);
+	uint8_t frame[JC_FRAME_HEAD_BYTES + 125];
+	uint8_t *payload = frame + JC_FRAME_HEAD_BYTES;
+	size_t length = 0;
 
 	if (session->close_sent || is_choked(session)) {
-		if (session->wsi) {
-			lws_callback_on_writable(session->wsi);
-		}
 		return;
 	}
-	assert(length <= 123);
 	if (session->close_code != JC_CLOSE_NO_STATUS) {
-		frame[1] = (uint8_t)(2 + length);
-		frame[2] = (uint8_t)(session->close_code >> 8);
-		frame[3] = (uint8_t)session->close_code;
-		memcpy(frame + 4, reason, length);
+		length = 2 + strlen(reason);
+		assert(length <= 125);
+		payload[0] = (uint8_t)(session->close_code >> 8);
+		payload[1] = (uint8_t)session->close_code;
+		memcpy(payload + 2, reason, length - 2);
 	}
-	size_t size = 2u + frame[1];
-
-	if (send(session->connection->fd, frame, size, MSG_NOSIGNAL) != (ssize_t)size) {
-		session->connection->deadline_ns = 0;
-	}
+	jc_connection_write(session->connection,
+		payload - jc_frame_put_head(payload, length, JC_FRAME_CLOSE),
+		jc_frame_put_head(payload, length, JC_FRAME_CLOSE) + length);
 	session->close_sent = true;
 }
 
@@ -208,18 +198,16 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 
 void jc_session_writable(struct jc_session *session)
 {
-	while (session->queue && !lws_partial_buffered(session->wsi)) {
+	while (session->queue && !session->connection->is_choked) {
 		struct jc_message *message = shift(session);
-		bool written = write_frame(
-			session, message->bytes + LWS_PRE, message->length, LWS_WRITE_TEXT);
+		bool written = write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES,
+			message->length, JC_FRAME_TEXT);
 		free(message);
 		if (!written) {
 			return;
 		}
 	}
-	if (session->queue) {
-		lws_callback_on_writable(session->wsi);
-	} else if (session->close_code) {
+	if (!session->queue && session->close_code) {
 		send_close(session, "");
 	}
 }
@@ -231,13 +219,13 @@ static bool spend(struct jc_session *session, int64_t now_ns)
 
 static void pong(struct jc_session *session, const struct jc_frame *frame)
 {
-	uint8_t buffer[LWS_PRE + 125];
+	uint8_t buffer[JC_FRAME_HEAD_BYTES + 125];
 
 	if (is_choked(session)) {
 		return; /* 5.5.3: the next ping will do as well */
 	}
-	memcpy(buffer + LWS_PRE, frame->bytes, frame->length);
-	write_frame(session, buffer + LWS_PRE, frame->length, LWS_WRITE_PONG);
+	memcpy(buffer + JC_FRAME_HEAD_BYTES, frame->bytes, frame->length);
+	write_frame(session, buffer + JC_FRAME_HEAD_BYTES, frame->length, JC_FRAME_PONG);
 }
 
 static void take(struct jc_session *session, const struct jc_frame *frame, int64_t now_ns)
@@ -285,7 +273,7 @@ static const char *close_reason(int code)
 	}
 }
 
-bool jc_session_receive(
+void jc_session_receive(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
 	session->heard_ns = now_ns;
@@ -305,12 +293,11 @@ bool jc_session_receive(
 		length -= consumed;
 		take(session, &frame, now_ns);
 	}
-	return session->wsi != NULL;
 }
 
 bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 {
-	uint8_t ping[LWS_PRE + 4] = { 0 };
+	uint8_t ping[JC_FRAME_HEAD_BYTES + 4] = { 0 };
 	int64_t silence = now_ns - session->heard_ns;
 
 	if (!session->greeted && now_ns - session->opened_ns >= JC_MAX_HELLO_SECONDS * SECOND) {
@@ -327,7 +314,7 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 	}
 	if (!session->pinged && !is_choked(session)) {
 		session->pinged = true;
-		write_frame(session, ping + LWS_PRE, 4, LWS_WRITE_PING);
+		write_frame(session, ping + JC_FRAME_HEAD_BYTES, 4, JC_FRAME_PING);
 	}
 	return silence < JC_MAX_SILENCE_SECONDS * SECOND;
 }

@@ -19,15 +19,12 @@ struct jc_calibrating;
 struct jc_connection;
 struct jc_grant;
 struct jc_server;
-struct lws;
-
 struct jc_message; /* a control message that waits */
 
 struct jc_session {
 	struct jc_subscriber subscriber;
 	struct jc_server *server;         /* borrowed */
 	struct jc_connection *connection; /* borrowed: it owns the session */
-	struct lws *wsi;                  /* NULL once libwebsockets let go */
 	struct jc_frame_reader reader;
 	struct jc_message *queue, **queue_end;
 	size_t queue_length, queue_bytes;
@@ -55,11 +52,11 @@ int jc_session_create(
 	struct jc_connection *connection, int64_t now_ns, struct jc_session **out_session);
 void jc_session_destroy(struct jc_session *session); /* NULL is fine */
 
-/* Bytes from the socket. False when the connection must end now. */
-bool jc_session_receive(
+/* Bytes from the socket. */
+void jc_session_receive(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
 
-/* libwebsockets says that the socket takes bytes again. */
+/* The socket takes bytes again. */
 void jc_session_writable(struct jc_session *session);
 
 /* Pings after silence. False when the silence was too long. */

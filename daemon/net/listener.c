@@ -1,0 +1,135 @@
+/* Opening ports and accepting, some at a time, so that a storm of them leaves room for
+ * the tick. */
+#include "net/listener.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/address.h"
+#include "net/server_private.h"
+
+#define ACCEPT_BURST   64
+#define LISTEN_BACKLOG 128
+
+/* A file that a daemon which was killed left behind. */
+static void clear_stale(const struct sockaddr_un *address)
+{
+	struct stat status;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 &&
+		errno == ECONNREFUSED && lstat(address->sun_path, &status) == 0 &&
+		S_ISSOCK(status.st_mode)) {
+		unlink(address->sun_path);
+	}
+	if (fd >= 0) {
+		close(fd);
+	}
+}
+
+static int bind_to(int fd, const struct sockaddr_storage *address)
+{
+	int on = 1;
+
+	if (address->ss_family != AF_UNIX) {
+		return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0
+			       ? bind(fd, (const struct sockaddr *)address,
+					 jc_address_length(address))
+			       : -1;
+	}
+	clear_stale((const struct sockaddr_un *)address);
+
+	mode_t mask = umask(0177);
+	int result = bind(fd, (const struct sockaddr *)address, sizeof(struct sockaddr_un));
+
+	umask(mask);
+	return result;
+}
+
+int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *address,
+	struct jc_port *out_port, struct jc_diagnostic *diagnostic)
+{
+	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && bind_to(fd, address) == 0 && listen(fd, LISTEN_BACKLOG) == 0) {
+		*out_port = (struct jc_port){
+			.kind = kind, .fd = fd, .has_file = address->ss_family == AF_UNIX
+		};
+		return JC_OK;
+	}
+	jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
+	if (fd >= 0) {
+		close(fd);
+	}
+	return JC_ERROR_INVALID;
+}
+
+static void on_acceptable(uv_poll_t *poll, int status, int events)
+{
+	struct jc_listener *listener = poll->data;
+	struct jc_server *server = listener->server;
+
+	(void)status;
+	(void)events;
+	for (int i = 0; i < ACCEPT_BURST; i++) {
+		union jc_peer peer = { 0 };
+		socklen_t length = sizeof(peer);
+		int fd =
+			accept4(listener->port.fd, &peer.sa, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+		if (fd >= 0) {
+			jc_server_welcome(server, listener->port.kind, fd, &peer);
+		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+			jc_log_write(server->options.log, JC_LOG_WARNING,
+				"cannot accept a connection: %s", strerror(errno));
+			uv_poll_stop(poll);
+			listener->is_paused = true;
+			return;
+		} else if (errno == EAGAIN) {
+			return;
+		}
+	}
+}
+
+int jc_listener_start(struct jc_listener *listener, struct jc_server *server,
+	const struct jc_port *port, uv_loop_t *loop)
+{
+	int status = uv_poll_init(loop, &listener->poll, port->fd);
+
+	if (status != 0) {
+		close(port->fd);
+		return status;
+	}
+	listener->server = server;
+	listener->port = *port;
+	listener->poll.data = listener;
+	uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
+	return 0;
+}
+
+void jc_listener_wake(struct jc_listener *listener)
+{
+	if (listener->is_paused) {
+		listener->is_paused = false;
+		uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
+	}
+}
+
+void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed)
+{
+	struct sockaddr_un address = { 0 };
+	socklen_t length = sizeof(address);
+
+	if (listener->port.has_file &&
+		getsockname(listener->port.fd, (struct sockaddr *)&address, &length) == 0) {
+		unlink(address.sun_path);
+	}
+	uv_poll_stop(&listener->poll);
+	close(listener->port.fd);
+	listener->poll.data = listener->server;
+	uv_close((uv_handle_t *)&listener->poll, on_closed);
+}

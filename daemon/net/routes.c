@@ -1,0 +1,59 @@
+/* The table of paths, the first that fits counts. */
+#include "net/routes.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "net/gate.h"
+#include "net/server_private.h"
+#include "net/status.h"
+
+static void serve_health(struct jc_exchange *exchange)
+{
+	jc_exchange_status(exchange, 200, "ok");
+}
+
+static void serve_status(struct jc_exchange *exchange)
+{
+	jc_exchange_answer(exchange, 200, "application/json",
+		jc_status_json(exchange->server, jc_clock_now_ns()));
+}
+
+static void serve_metrics(struct jc_exchange *exchange)
+{
+	jc_exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8",
+		jc_status_metrics(exchange->server, jc_clock_now_ns()));
+}
+
+static void serve_viewer(struct jc_exchange *exchange)
+{
+	jc_exchange_file(exchange, exchange->server->options.gate->config->web_root);
+}
+
+static const struct jc_route routes[] = {
+	{ "/healthz", JC_ON_EVERY, JC_METHOD_GET, .serve = serve_health },
+	{ "/status", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_status },
+	{ "/metrics", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_metrics },
+	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
+};
+
+static bool leads_to(struct jc_text target, const char *path)
+{
+	const char *query = memchr(target.bytes, '?', target.length);
+	size_t length = query ? (size_t)(query - target.bytes) : target.length;
+	size_t needed = strlen(path);
+
+	return path[needed - 1] == '/'
+		       ? length >= needed && memcmp(target.bytes, path, needed) == 0
+		       : length == needed && memcmp(target.bytes, path, needed) == 0;
+}
+
+const struct jc_route *jc_route_find(struct jc_text target, enum jc_listener_kind kind)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+		if (routes[i].listeners & JC_ON(kind) && leads_to(target, routes[i].path)) {
+			return &routes[i];
+		}
+	}
+	return NULL;
+}
