@@ -64,6 +64,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	jc_log_write(
 		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
 	jc_notify_stopping();
+	jc_reload_cancel(&app->reload);
 	jc_ticker_close(&app->ticker, on_ticker_closed);
 	jc_server_stop(app->server, on_server_stopped, app);
 }
@@ -71,22 +72,26 @@ static void on_signal(uv_signal_t *signal, int number)
 static void on_hangup(uv_signal_t *signal, int number)
 {
 	struct jc_app *app = signal->data;
-	const struct jc_reload reload = {
-		.log = &app->log,
-		.options = app->options,
-		.web_root = app->web_root,
-		.config = &app->config,
-		.gate = &app->gate,
-		.spaces = &app->spaces,
-	};
 
 	(void)number;
-	if (uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
-		return;
+	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		jc_reload_start(&app->reload);
 	}
+}
+
+static void on_reload_begun(void *context)
+{
+	(void)context;
 	jc_notify_reloading(jc_clock_now_ns());
-	jc_reload(&reload);
-	jc_notify_ready();
+}
+
+static void on_reload_done(void *context)
+{
+	struct jc_app *app = context;
+
+	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		jc_notify_ready();
+	}
 }
 
 static void watch_signal(
@@ -157,6 +162,17 @@ static int serve(struct jc_app *app, const char *version)
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
 	}
+	jc_reload_init(&app->reload, &(struct jc_reload_options){ .log = &app->log,
+					     .options = app->options,
+					     .web_root = app->web_root,
+					     .config = &app->config,
+					     .gate = &app->gate,
+					     .spaces = &app->spaces,
+					     .stock = &app->stock,
+					     .loop = &app->loop,
+					     .on_begun = on_reload_begun,
+					     .on_done = on_reload_done,
+					     .context = app });
 	watch_signal(app, &app->terminate, on_signal, SIGTERM);
 	watch_signal(app, &app->interrupt, on_signal, SIGINT);
 	watch_signal(app, &app->hangup, on_hangup, SIGHUP);
@@ -186,7 +202,11 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_config *config = &app->config;
 	const struct jc_load load = {
-		.log = &app->log, .spaces = &app->spaces, .loop = &app->loop, .state = config->state
+		.log = &app->log,
+		.spaces = &app->spaces,
+		.stock = &app->stock,
+		.loop = &app->loop,
+		.state = config->state,
 	};
 	int result = EXIT_INPUT;
 

@@ -11,7 +11,9 @@
 #include "net/server.h"
 #include "notify/notify.h"
 #include "options.h"
+#include "reload.h"
 #include "space/spaces.h"
+#include "stock.h"
 
 struct jc_app {
 	struct jc_config config; /* in use */
@@ -21,6 +23,8 @@ struct jc_app {
 	uv_loop_t loop;
 	struct jc_gate gate;
 	struct jc_spaces spaces;
+	struct jc_stock stock; /* what the configuration put into the spaces */
+	struct jc_reload reload;
 	struct jc_server *server;
 	struct jc_ticker ticker;
 	struct jc_notify notify;

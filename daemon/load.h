@@ -1,5 +1,5 @@
 /* From the configuration to spaces with bodies in them: the one place that knows which
- * kinds of source and sink there are. */
+ * kinds of sink there are. */
 #ifndef JC_LOAD_H
 #define JC_LOAD_H
 
@@ -8,16 +8,18 @@
 #include "base/log.h"
 #include "config/config.h"
 #include "space/spaces.h"
+#include "stock.h"
 
 /* What loading needs; borrowed, and the spaces outlive it. */
 struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
-	uv_loop_t *loop;   /* whose pool writes recordings */
-	const char *state; /* directory for what outlives a run; NULL: none */
+	struct jc_stock *stock; /* is filled */
+	uv_loop_t *loop;        /* whose pool writes recordings */
+	const char *state;      /* directory for what outlives a run; NULL: none */
 };
 
-/* Registers every skeleton, opens every source in its space and every sink.
+/* Opens every space, registers every skeleton, opens every source and every sink.
  * Stops at the first that fails, which it logs. Returns 0 or a negative enum
  * jc_error. */
 int jc_load(const struct jc_load *load, const struct jc_config *config);

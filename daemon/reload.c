@@ -1,37 +1,16 @@
 /* Nothing is touched before everything has been read. */
 #include "reload.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/clock.h"
+#include "config/nearest.h"
 
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-static bool same_skeletons(const struct jc_config *a, const struct jc_config *b)
-{
-	for (size_t i = 0; i < a->skeleton_count && a->skeleton_count == b->skeleton_count; i++) {
-		if (!same_text(a->skeletons[i].name, b->skeletons[i].name) ||
-			!same_text(a->skeletons[i].path, b->skeletons[i].path) ||
-			a->skeletons[i].index != b->skeletons[i].index) {
-			return false;
-		}
-	}
-	return a->skeleton_count == b->skeleton_count;
-}
-
-static bool same_sources(const struct jc_config *a, const struct jc_config *b)
-{
-	for (size_t i = 0; i < a->source_count && a->source_count == b->source_count; i++) {
-		const struct jc_config_source *x = &a->sources[i];
-		const struct jc_config_source *y = &b->sources[i];
-
-		if (!same_text(x->uri, y->uri) || !same_text(x->name, y->name) ||
-			!same_text(x->space, y->space) || !same_text(x->skeleton, y->skeleton)) {
-			return false;
-		}
-	}
-	return a->source_count == b->source_count;
 }
 
 static bool same_sinks(const struct jc_config *a, const struct jc_config *b)
@@ -44,9 +23,22 @@ static bool same_sinks(const struct jc_config *a, const struct jc_config *b)
 	return a->sink_count == b->sink_count;
 }
 
-static void say_what_takes_a_start(const struct jc_reload *reload, const struct jc_config *next)
+/* A space that is no longer named stays, for people may be in it. */
+static bool has_spaces_of(const struct jc_config *next, const struct jc_config *config)
 {
-	const struct jc_config *config = reload->config;
+	for (size_t i = 0; i < config->space_count; i++) {
+		if (!jc_is_among(config->spaces[i], (const char *const *)next->spaces,
+			    next->space_count)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void say_what_takes_a_start(const struct jc_reload *reload)
+{
+	const struct jc_config *config = reload->options.config;
+	const struct jc_config *next = &reload->next;
 	const struct {
 		const char *what;
 		bool same;
@@ -54,33 +46,16 @@ static void say_what_takes_a_start(const struct jc_reload *reload, const struct 
 		{ "listen", memcmp(&config->listen, &next->listen, sizeof(next->listen)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
-		{ "skeletons", same_skeletons(config, next) },
-		{ "sources", same_sources(config, next) },
+		{ "spaces that are gone", has_spaces_of(next, config) },
 		{ "vmc_out", same_sinks(config, next) },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (!parts[i].same) {
-			jc_log_write(reload->log, JC_LOG_WARNING,
+			jc_log_write(reload->options.log, JC_LOG_WARNING,
 				"%s: changed with the next start, not now", parts[i].what);
 		}
 	}
-}
-
-/* They are open already where the configuration had them before. */
-static int open_spaces(const struct jc_reload *reload, const struct jc_config *next)
-{
-	struct jc_fanout *fanout;
-	int status = JC_OK;
-
-	for (size_t i = 0; i < next->space_count && status == JC_OK; i++) {
-		status = jc_spaces_open(reload->spaces, next->spaces[i], &fanout);
-		if (status != JC_OK) {
-			jc_log_write(reload->log, JC_LOG_ERROR, "cannot open space '%s': %s",
-				next->spaces[i], jc_error_name(status));
-		}
-	}
-	return status;
 }
 
 static void swap(void *a, void *b, size_t size)
@@ -108,36 +83,168 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(keys);
 	SWAP(key_count);
 	SWAP(connections_per_address);
+	SWAP(spaces);
+	SWAP(space_count);
+	SWAP(skeletons);
+	SWAP(skeleton_count);
+	SWAP(sources);
+	SWAP(source_count);
 	if (next->connections < config->connections) {
 		SWAP(connections);
 	}
 }
 
-int jc_reload(const struct jc_reload *reload)
+/* They are open already where the configuration had them before. */
+static int open_spaces(struct jc_reload *reload)
 {
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_config next;
-	struct jc_gate gate;
-	int status = jc_options_configure(reload->options, reload->web_root, &next, &diagnostic);
+	struct jc_fanout *fanout;
+
+	for (size_t i = 0; i < reload->next.space_count; i++) {
+		const char *name = reload->next.spaces[i];
+		int status = jc_spaces_open(reload->options.spaces, name, &fanout);
+
+		if (status != JC_OK) {
+			return jc_diagnose(&reload->diagnostic, status, NULL,
+				"cannot open space '%s': %s", name, jc_error_name(status));
+		}
+	}
+	return JC_OK;
+}
+
+static int apply(struct jc_reload *reload)
+{
+	const struct jc_reload_options *options = &reload->options;
+	const struct jc_restock_place place = {
+		.stock = options->stock,
+		.spaces = options->spaces,
+		.state = options->config->state,
+		.opening = { .log = options->log,
+			.start_ns = jc_clock_now_ns(),
+			.epoch_ns = options->spaces->clock.epoch_ns },
+	};
+	int status = open_spaces(reload);
+
+	return status == JC_OK ? jc_restock_apply(&reload->restock, &place, &reload->diagnostic)
+			       : status;
+}
+
+static void say_what_happened(const struct jc_reload *reload)
+{
+	const struct jc_log *log = reload->options.log;
+	size_t skeletons = jc_restock_new_skeletons(&reload->restock);
+	size_t sources = jc_restock_new_sources(&reload->restock);
+
+	if (skeletons + sources > 0) {
+		jc_log_write(log, JC_LOG_INFO,
+			"new: %zu skeletons and %zu sources, read in %lld ms", skeletons, sources,
+			(long long)((jc_clock_now_ns() - reload->begun_ns) / 1000000));
+	}
+	jc_log_write(log, JC_LOG_INFO, "the configuration was read again");
+}
+
+static void say_why_not(const struct jc_reload *reload)
+{
+	char subject[PATH_MAX + 64];
+
+	snprintf(subject, sizeof(subject), "the configuration stays as it was%s%s",
+		reload->restock.subject ? ": " : "",
+		reload->restock.subject ? reload->restock.subject : "");
+	jc_log_diagnostic(reload->options.log, subject, &reload->diagnostic);
+}
+
+static void take(struct jc_reload *reload)
+{
+	const struct jc_reload_options *options = &reload->options;
+
+	if (reload->status == JC_OK) {
+		reload->restock.subject = NULL;
+		reload->status = apply(reload);
+	}
+	if (reload->status != JC_OK) {
+		say_why_not(reload);
+		return;
+	}
+	say_what_takes_a_start(reload);
+	say_what_happened(reload);
+	take_over(options->config, &reload->next);
+	swap(&options->gate->keyring, &reload->gate.keyring, sizeof(reload->gate.keyring));
+	jc_gate_warn(options->gate, options->log);
+}
+
+static void on_read(uv_work_t *work)
+{
+	struct jc_reload *reload = work->data;
+
+	reload->status = jc_restock_prepare(&reload->restock, &reload->diagnostic);
+}
+
+static void end(struct jc_reload *reload)
+{
+	reload->is_running = false;
+	reload->options.on_done(reload->options.context);
+	if (reload->is_wanted_again && !reload->is_cancelled) {
+		reload->is_wanted_again = false;
+		jc_reload_start(reload);
+	}
+}
+
+static void on_read_done(uv_work_t *work, int status)
+{
+	struct jc_reload *reload = work->data;
+
+	(void)status; /* nothing cancels it */
+	if (!reload->is_cancelled) {
+		take(reload);
+	}
+	jc_restock_finish(&reload->restock);
+	jc_gate_finish(&reload->gate);
+	jc_config_finish(&reload->next);
+	end(reload);
+}
+
+/* Reads the file and the keys that it names. */
+static int begin(struct jc_reload *reload)
+{
+	const struct jc_reload_options *options = &reload->options;
+	int status = jc_options_configure(
+		options->options, options->web_root, &reload->next, &reload->diagnostic);
 
 	if (status != JC_OK) {
-		jc_log_diagnostic(reload->log, "the configuration stays as it was", &diagnostic);
 		return status;
 	}
-	status = jc_gate_init(&gate, &next, &diagnostic);
+	status = jc_gate_init(&reload->gate, &reload->next, &reload->diagnostic);
 	if (status != JC_OK) {
-		jc_log_diagnostic(reload->log, "the configuration stays as it was", &diagnostic);
-	} else {
-		status = open_spaces(reload, &next);
+		jc_config_finish(&reload->next);
 	}
-	if (status == JC_OK) {
-		say_what_takes_a_start(reload, &next);
-		take_over(reload->config, &next);
-		swap(&reload->gate->keyring, &gate.keyring, sizeof(gate.keyring));
-		jc_gate_warn(reload->gate, reload->log);
-		jc_log_write(reload->log, JC_LOG_INFO, "the configuration was read again");
-	}
-	jc_gate_finish(&gate);
-	jc_config_finish(&next);
 	return status;
+}
+
+void jc_reload_init(struct jc_reload *reload, const struct jc_reload_options *options)
+{
+	*reload = (struct jc_reload){ .options = *options, .work.data = reload };
+}
+
+void jc_reload_start(struct jc_reload *reload)
+{
+	if (reload->is_running) {
+		reload->is_wanted_again = true;
+		return;
+	}
+	reload->is_running = true;
+	reload->begun_ns = jc_clock_now_ns();
+	reload->diagnostic = (struct jc_diagnostic){ 0 };
+	reload->options.on_begun(reload->options.context);
+	if (begin(reload) != JC_OK) {
+		reload->restock.subject = NULL;
+		say_why_not(reload);
+		end(reload);
+		return;
+	}
+	jc_restock_init(&reload->restock, reload->options.config, &reload->next);
+	uv_queue_work(reload->options.loop, &reload->work, on_read, on_read_done);
+}
+
+void jc_reload_cancel(struct jc_reload *reload)
+{
+	reload->is_cancelled = true;
 }

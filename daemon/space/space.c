@@ -107,8 +107,7 @@ static void let_go(struct jc_space *space, size_t index)
 	distribution->ops->body_left(distribution, body.id);
 }
 
-/* Never from within a tick or an announcement: both walk what changes here. */
-static void let_leavers_go(struct jc_space *space)
+void jc_space_let_leavers_go(struct jc_space *space)
 {
 	for (size_t i = space->body_count; i-- > 0;) {
 		if (space->bodies[i].leaving) {
@@ -140,7 +139,7 @@ static void take_spot(struct jc_space *space, struct jc_body *body)
 
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
-	let_leavers_go(space);
+	jc_space_let_leavers_go(space);
 	if (space->body_count == JC_MAX_BODIES) {
 		return JC_ERROR_LIMIT;
 	}
@@ -335,7 +334,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 	for (struct jc_player *player = space->players; player; player = player->next) {
 		player->ops->tick(player, space, tick, nominal_ns);
 	}
-	let_leavers_go(space);
+	jc_space_let_leavers_go(space);
 	drop_unused(space);
 	begin_variant(space, space->plain, &head, now_ns);
 	for (size_t i = 0; i < space->variant_count; i++) {

@@ -90,6 +90,10 @@ int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *out
  * body that enters. May be called at any time, in the middle of a tick too. */
 void jc_space_remove(struct jc_space *space, uint32_t id);
 
+/* They leave now. Never from within a tick or an announcement: both walk what changes
+ * here. */
+void jc_space_let_leavers_go(struct jc_space *space);
+
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 

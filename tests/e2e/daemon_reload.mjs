@@ -1,10 +1,12 @@
 // A configuration that is read again while people are connected.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
+import dgram from 'node:dgram';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
@@ -73,10 +75,87 @@ test('a bad file changes nothing, and its line is named', async () => {
 });
 
 test('what takes a start is named', async () => {
-	const daemon = await startWith('source "a" { uri = "demo:walk" }\n');
-	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nsource "a" { uri = "demo:sit" }\n');
-	assert.match(log, /warning: sources: changed with the next start, not now/);
-	assert.doesNotMatch(log, /skeletons|vmc_out|listen/); // --listen wins over the file
+	const daemon = await startWith('space "attic" {}\n');
+	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
+	assert.match(log, /warning: spaces that are gone: changed with the next start, not now/);
+	assert.match(log, /warning: vmc_out: changed with the next start, not now/);
+	assert.doesNotMatch(log, /skeletons|sources|listen/); // --listen wins over the file
+	assert.equal(await daemon.stop(), 0);
+});
+
+/** Who is in the lobby: names and ids, by name. */
+async function roster(daemon) {
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }));
+	const { bodies } = await raw.until(() => control(raw).find(({ type }) => type === 'roster'));
+	raw.socket.destroy();
+	return Object.fromEntries(bodies.map(({ name, id }) => [name, id]));
+}
+
+const body = (name, uri, more = '') => `source "${name}" { uri = "${uri}" ${more} }\n`;
+
+test('sources come, go and change by name, and others stay who they are', async () => {
+	const daemon = await startWith(body('a', 'demo:walk') + body('b', 'demo:sit'));
+	const before = await roster(daemon);
+	assert.deepEqual(Object.keys(before).sort(), ['a', 'b']);
+	const log = await reload(daemon, body('c', 'demo:wave') + body('b', 'demo:idle') + body('a', 'demo:walk'));
+	assert.match(log, /new: 0 skeletons and 2 sources, read in \d+ ms\n/);
+	const now = await roster(daemon);
+	assert.deepEqual(Object.keys(now).sort(), ['a', 'b', 'c']);
+	assert.equal(now.a, before.a);
+	assert.notEqual(now.b, before.b);
+	await reload(daemon, '');
+	assert.deepEqual(await roster(daemon), {});
+	assert.equal(await daemon.stop(), 0);
+});
+
+const figure = fileURLToPath(new URL('../figures/files', import.meta.url));
+
+test('a skeleton that is new is worn by those who name it, and by nobody else', async () => {
+	const wearing = (name) => `skeleton "s" { file = "${figure}/${name}" }\n` +
+		body('a', 'demo:walk') + body('b', 'demo:sit', 'skeleton = "s"');
+	const daemon = await startWith(wearing('reference.gltf'));
+	const before = await roster(daemon);
+	assert.match(await reload(daemon, wearing('tilted.vrm')), /new: 1 skeletons and 2 sources/);
+	const now = await roster(daemon); // who names none wears those there are in turn
+	assert.ok(now.a !== before.a && now.b !== before.b);
+	const log = await reload(daemon, `skeleton "t" { file = "${figure}/reference.gltf" }\n${wearing('tilted.vrm')
+		.replace('demo:walk"', 'demo:walk" skeleton = "t"')}`);
+	assert.match(log, /new: 1 skeletons and 1 sources/);
+	assert.equal((await roster(daemon)).b, now.b);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a file that cannot be used leaves all as it was, keys included', async () => {
+	const daemon = await startWith(body('a', 'demo:walk'));
+	const before = await roster(daemon);
+	const damaged = file('damaged.bvh', 'HIERARCHY\nROOT\n');
+	for (const [more, wanted] of [
+		[`skeleton "s" { file = "${damaged}" }`, /stays as it was: \/[^\n]*damaged\.bvh: /],
+		[body('b', `file:${damaged}`), /stays as it was: \/[^\n]*damaged\.bvh: /],
+		[body('b', `file:${folder}/nowhere.bvh`), /stays as it was: \/[^\n]*nowhere\.bvh: /],
+	]) {
+		assert.match(await reload(daemon, `server { hosts = {"room.example"} }\nauth { ${key('a')} }\n${more}`), wanted);
+		assert.equal(await status(daemon, 'room.example'), 403);
+		assert.deepEqual(await roster(daemon), before);
+	}
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a port is taken over by the source that is told of it now', async () => {
+	const socket = dgram.createSocket('udp4');
+	await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
+	const taken = socket.address().port;
+	const daemon = await startWith(body('a', 'demo:walk'));
+	const before = await roster(daemon);
+	assert.match(await reload(daemon, body('v', `vmc:${taken}`)), /stays as it was: vmc:\d+: [^\n]*in use/);
+	assert.deepEqual(await roster(daemon), before);
+	await new Promise((resolve) => socket.close(resolve));
+	await reload(daemon, body('v', `vmc:${taken}`));
+	const first = await roster(daemon);
+	await reload(daemon, body('v', `vmc:${taken}?smooth`));
+	const second = await roster(daemon);
+	assert.ok(first.v !== second.v && second.v > 0);
 	assert.equal(await daemon.stop(), 0);
 });
 

@@ -1,0 +1,61 @@
+/* The skeletons and bodies that the configuration put there, and what turns them into
+ * those of another configuration: what stays the same is not touched. */
+#ifndef JC_STOCK_H
+#define JC_STOCK_H
+
+#include <stdint.h>
+
+#include "config/config.h"
+#include "prepared_source.h"
+#include "space/spaces.h"
+
+/* Entry i belongs to entry i of the configuration in use. All zeros: nothing. */
+struct jc_stock {
+	struct jc_outfit *outfits[JC_MAX_SKELETONS]; /* kept */
+	struct {
+		struct jc_space *space; /* borrowed */
+		uint32_t id;            /* of the body; may have left meanwhile */
+	} bodies[JC_MAX_SOURCES];
+};
+
+/* From one configuration to the next. */
+struct jc_restock {
+	const struct jc_config *config; /* in use; borrowed, as is: */
+	const struct jc_config *next;
+	/* Entry i of `next`: the same entry of `config`, or -1 and what is new. */
+	int skeletons[JC_MAX_SKELETONS];
+	int sources[JC_MAX_SOURCES];
+	struct jc_outfit *outfits[JC_MAX_SKELETONS];         /* owned until applied */
+	struct jc_prepared_source *prepared[JC_MAX_SOURCES]; /* owned */
+	struct jc_source *opened[JC_MAX_SOURCES];            /* owned until applied */
+	const char *subject; /* what an error is about, borrowed from `next`; NULL: nothing */
+};
+
+/* What applying works on; borrowed. */
+struct jc_restock_place {
+	struct jc_stock *stock;
+	struct jc_spaces *spaces;
+	const char *state; /* directory for what outlives a run; NULL: none */
+	struct jc_source_opening opening;
+};
+
+/* Finds out what differs. Both configurations stay as they are until it is finished. */
+void jc_restock_init(
+	struct jc_restock *restock, const struct jc_config *config, const struct jc_config *next);
+void jc_restock_finish(struct jc_restock *restock);
+
+/* Reads every file that is needed. Any thread. Returns 0 or a negative enum jc_error
+ * with the diagnostic and the subject filled. */
+int jc_restock_prepare(struct jc_restock *restock, struct jc_diagnostic *diagnostic);
+
+/* New bodies enter, those that are no longer wanted leave. Not within a tick. On an
+ * error, told as above, all is as it was. A body that cannot enter after all, because
+ * others took its place or the port that its predecessor left, is logged and missing. */
+int jc_restock_apply(struct jc_restock *restock, const struct jc_restock_place *place,
+	struct jc_diagnostic *diagnostic);
+
+/* How many skeletons and sources are new. */
+size_t jc_restock_new_skeletons(const struct jc_restock *restock);
+size_t jc_restock_new_sources(const struct jc_restock *restock);
+
+#endif
