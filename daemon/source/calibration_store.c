@@ -17,9 +17,7 @@
 
 #define FOLDER       "calibration"
 #define FILE_BYTES   (256u << 10)
-#define UNIT_ERROR   1e-3f
-#define FARTHEST     1.0f /* metres from a tracker to its joint */
-#define NAME_ESCAPED 256  /* 63 bytes, three characters each, and some */
+#define NAME_ESCAPED 256 /* 63 bytes, three characters each, and some */
 
 void jc_calibration_record_push(
 	struct jc_calibration_record *record, const struct jc_calibration *calibration)
@@ -55,96 +53,6 @@ static int refuse(struct jc_diagnostic *diagnostic, const struct jc_json_place *
 	return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not a calibration");
 }
 
-static int read_mount(const json_t *object, const struct jc_json_place *place,
-	struct jc_calibration_mount *out_mount, struct jc_diagnostic *diagnostic)
-{
-	float q[4] = { 0 };
-	float t[3] = { 0 };
-	int status = jc_json_read_floats(object, "rotation", place, 4, q, diagnostic);
-
-	if (status == JC_OK) {
-		status = jc_json_read_floats(object, "translation", place, 3, t, diagnostic);
-	}
-	if (status != JC_OK) {
-		return status;
-	}
-	struct jc_calibration_mount mount = { .is_set = true,
-		.rotation = { q[0], q[1], q[2], q[3] },
-		.translation = { t[0], t[1], t[2] } };
-	float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-
-	if (!(fabsf(length - 1.0f) <= UNIT_ERROR) ||
-		!(jc_vec3_length(mount.translation) <= FARTHEST)) {
-		return refuse(diagnostic, place);
-	}
-	mount.rotation = jc_quat_normalize(mount.rotation);
-	*out_mount = mount;
-	return JC_OK;
-}
-
-static int read_mounts(const json_t *joints, const struct jc_json_place *outer,
-	struct jc_calibration *calibration, struct jc_diagnostic *diagnostic)
-{
-	const char *name;
-	json_t *value;
-	int status = JC_OK;
-
-	json_object_foreach((json_t *)joints, name, value)
-	{
-		struct jc_json_place place = { .outer = outer, .key = name };
-		enum jc_joint joint = jc_joint_find(name);
-
-		if (joint == JC_JOINT_NONE || !json_is_object(value)) {
-			return refuse(diagnostic, &place);
-		}
-		status = read_mount(value, &place, &calibration->mounts[joint], diagnostic);
-		if (status != JC_OK) {
-			return status;
-		}
-	}
-	return JC_OK;
-}
-
-static int read_calibration(const json_t *object, const struct jc_json_place *place,
-	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
-{
-	struct jc_calibration calibration = { .height = 0.0f };
-	const json_t *joints = NULL;
-	const char *profile = "";
-	const char *pose = "";
-	struct jc_json_place within = { .outer = place, .key = "joints" };
-	int status = jc_json_read_string(object, "profile", place, &profile, diagnostic);
-
-	if (status == JC_OK) {
-		status = jc_json_read_string(object, "pose", place, &pose, diagnostic);
-	}
-	if (status == JC_OK) {
-		status = jc_json_read_float(
-			object, "height", place, &calibration.height, diagnostic);
-	}
-	if (status == JC_OK) {
-		status = jc_json_read_object(object, "joints", place, &joints, diagnostic);
-	}
-	if (status != JC_OK) {
-		return status;
-	}
-	int found_profile = jc_profile_find(profile);
-	int found_pose = jc_calibration_pose_find(pose);
-
-	if (found_profile < 0 || found_pose < 0 || !joints ||
-		!(calibration.height >= JC_CALIBRATION_HEIGHT_LEAST) ||
-		!(calibration.height <= JC_CALIBRATION_HEIGHT_MOST)) {
-		return refuse(diagnostic, place);
-	}
-	calibration.profile = (enum jc_profile)found_profile;
-	calibration.pose = (enum jc_calibration_pose)found_pose;
-	status = read_mounts(joints, &within, &calibration, diagnostic);
-	if (status == JC_OK) {
-		*out_calibration = calibration;
-	}
-	return status;
-}
-
 /* Of the two, each a calibration, null for none, or missing. */
 static int read_one(const json_t *root, const char *key, bool *out_is_there,
 	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
@@ -157,8 +65,9 @@ static int read_one(const json_t *root, const char *key, bool *out_is_there,
 		return JC_OK;
 	}
 	*out_is_there = true;
-	return json_is_object(value) ? read_calibration(value, &place, out_calibration, diagnostic)
-				     : refuse(diagnostic, &place);
+	return json_is_object(value)
+		       ? jc_calibration_unpack(value, &place, out_calibration, diagnostic)
+		       : refuse(diagnostic, &place);
 }
 
 static int read_record(const json_t *root, struct jc_calibration_record *out_record,
@@ -230,26 +139,7 @@ void jc_calibration_store_restore(
 
 static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
 {
-	json_t *joints = json_object();
-
-	for (int joint = 0; is_there && joint < JC_JOINT_COUNT; joint++) {
-		const struct jc_calibration_mount *mount = &calibration->mounts[joint];
-		struct jc_quat q = mount->rotation;
-		struct jc_vec3 t = mount->translation;
-
-		if (mount->is_set) {
-			json_object_set_new(joints, jc_joint_name((enum jc_joint)joint),
-				json_pack("{s[ffff] s[fff]}", "rotation", q.x, q.y, q.z, q.w,
-					"translation", t.x, t.y, t.z));
-		}
-	}
-	if (!is_there) {
-		json_decref(joints);
-		return json_null();
-	}
-	return json_pack("{ss ss sf so}", "profile", jc_profile_name(calibration->profile), "pose",
-		jc_calibration_pose_name(calibration->pose), "height", calibration->height,
-		"joints", joints);
+	return is_there ? jc_calibration_pack(calibration) : json_null();
 }
 
 int jc_calibration_store_save(const char *state, const char *name,

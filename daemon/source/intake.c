@@ -161,6 +161,15 @@ static bool has_joints(const struct jc_body_frame *frame)
 	return false;
 }
 
+/* Whether it says nothing new. */
+static bool holds(const struct jc_intake *intake, const struct jc_body_frame *rest,
+	const uint8_t *bytes, size_t length)
+{
+	return has_joints(rest)
+		       ? length == intake->rest_length && memcmp(bytes, intake->rest, length) == 0
+		       : intake->rest_length == 0;
+}
+
 static void take_rest(struct jc_intake *intake, const struct jc_body_frame *frame,
 	const uint8_t *bytes, size_t length)
 {
@@ -172,6 +181,7 @@ static void take_rest(struct jc_intake *intake, const struct jc_body_frame *fram
 		intake->rest = rest;
 	}
 	intake->rest_length = rest ? length : 0;
+	intake->revision++;
 	jc_tracked_body_set_profile(intake->tracked, intake->form.profile, is_there ? frame : NULL);
 }
 
@@ -257,7 +267,8 @@ int jc_intake_put(struct jc_intake *intake, const uint8_t *bytes, size_t length,
 		intake->refused++;
 		return status;
 	}
-	if (!intake->capture.is_rest && !begin(intake, earliest_us, latest_us)) {
+	if (intake->capture.is_rest ? holds(intake, &frame, bytes, length)
+				    : !begin(intake, earliest_us, latest_us)) {
 		return JC_OK;
 	}
 	room = make_room(intake);
@@ -353,7 +364,9 @@ void jc_intake_set_profile(
 
 	if (profile != intake->form.profile) {
 		intake->form.profile = profile;
+		intake->rest_length = 0;
 		intake->revision++;
+		jc_tracked_body_set_profile(intake->tracked, profile, NULL);
 	}
 	put_frame(intake, rest ? rest : &none, true);
 }

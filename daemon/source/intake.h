@@ -44,8 +44,8 @@ int jc_intake_add_channel(struct jc_intake *intake, struct jc_source *source, co
  * microseconds, is moved there. One that is not later than the one before it is
  * ignored, though its cut is not; so is what is beyond JC_MAX_INTAKE_CAPTURES between
  * two samples. A rest is the T-pose of the source's figure, which holds from then on;
- * one without a joint says that it has none. A pose without a bone brings values
- * alone. Returns 0 or the error of its decoder (another kind is
+ * one without a joint says that it has none, and one that holds already is ignored. A pose without
+ * a bone brings values alone. Returns 0 or the error of its decoder (another kind is
  * JC_ERROR_UNSUPPORTED), JC_ERROR_INVALID too where it has other than all or no
  * values; then it changed nothing. */
 int jc_intake_put(struct jc_intake *intake, const uint8_t *bytes, size_t length,
@@ -79,8 +79,9 @@ size_t jc_intake_count(const struct jc_intake *intake);
 void jc_intake_capture(const struct jc_intake *intake, size_t index, const uint8_t **out_bytes,
 	size_t *out_length);
 
-/* How these are to be taken. The revision is another one when the form is, or the
- * calibration; it never changes between captures that go into one sample. */
+/* How these are to be taken. The revision is another one when the form is, the
+ * calibration or the rest; the first two never change between captures that go into
+ * one sample. */
 const struct jc_intake_form *jc_intake_form(const struct jc_intake *intake);
 unsigned jc_intake_revision(const struct jc_intake *intake);
 

@@ -57,4 +57,13 @@ void jc_calibration_apply(const struct jc_calibration *calibration, struct jc_bo
 bool jc_calibration_is_still(const struct jc_body_frame *before, const struct jc_body_frame *after,
 	enum jc_joint *out_joint);
 
+struct json_t; /* jansson */
+struct jc_json_place;
+
+/* As a JSON object, a new reference, NULL for want of memory; and back: JC_ERROR_INVALID
+ * with the diagnostic filled where the object is none. */
+struct json_t *jc_calibration_pack(const struct jc_calibration *calibration);
+int jc_calibration_unpack(const struct json_t *object, const struct jc_json_place *place,
+	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic);
+
 #endif

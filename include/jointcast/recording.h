@@ -14,9 +14,12 @@
 #include "mcap.h"
 #include "mcap_writer.h"
 #include "motion.h"
+#include "one_euro.h"
 #include "packet.h"
 #include "skeleton.h"
 #include "write.h"
+
+struct json_t; /* jansson */
 
 #define JC_RECORDING_PROFILE "jointcast"
 
@@ -34,7 +37,13 @@ struct jc_recorded_body {
 	enum jc_capture_kind kind; /* of its captures */
 	enum jc_profile profile;   /* of body frames */
 	float height;              /* of body frames: of the person, metres; 0: not told */
-	const char *skeleton;      /* hash of the one it wears; "" for none */
+	/* How captures became what was shown: smoothed so, all 0: not; of poses, without
+	 * gaps being bridged; of body frames, put through this calibration, of which
+	 * jc_calibration_unpack makes one, borrowed, NULL: none. */
+	struct jc_one_euro_options smooth;
+	bool is_direct;
+	const struct json_t *calibration;
+	const char *skeleton; /* hash of the one it wears; "" for none */
 	size_t channel_count;
 	const char *const *channels; /* names, whose values captures have */
 	struct jc_placement placement;
@@ -104,6 +113,7 @@ int jc_recording_format_skeleton(
 	int64_t time_us, const struct jc_skeleton *skeleton, char **out_text);
 int jc_recording_format_roster(int64_t time_us, uint64_t revision,
 	const struct jc_recorded_body *bodies, size_t body_count, char **out_text);
+int jc_recording_format_clock(int64_t time_us, uint64_t unix_ns, char **out_text);
 int jc_recording_format_event(int64_t time_us, const char *event, const char *text, uint32_t body,
 	uint64_t count, char **out_text);
 int jc_recording_format_captures(uint32_t tick, const struct jc_recorded_capture *captures,

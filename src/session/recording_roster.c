@@ -34,6 +34,31 @@ static int read_recorded(const json_t *object, const struct jc_json_place *place
 	return JC_OK;
 }
 
+/* How captures became what was shown. */
+static int read_way(const json_t *object, const struct jc_json_place *place,
+	struct jc_recorded_body *body, struct jc_diagnostic *diagnostic)
+{
+	const json_t *smooth = NULL;
+	struct jc_json_place at = { place, "smooth", 0 };
+	int error = jc_json_read_object(object, "smooth", place, &smooth, diagnostic);
+
+	if (!error && smooth) {
+		error = jc_json_read_float(
+			smooth, "minCutoff", &at, &body->smooth.min_cutoff, diagnostic);
+		error = error ? error
+			      : jc_json_read_float(
+					smooth, "beta", &at, &body->smooth.beta, diagnostic);
+	}
+	if (!error && !(body->smooth.min_cutoff >= 0.0f && body->smooth.beta >= 0.0f)) {
+		error = jc_json_refuse(diagnostic, JC_ERROR_INVALID, &at, "below 0");
+	}
+	error = error ? error
+		      : jc_json_read_bool(object, "direct", place, &body->is_direct, diagnostic);
+	return error ? error
+		     : jc_json_read_object(
+			       object, "calibration", place, &body->calibration, diagnostic);
+}
+
 static int read_placement(const json_t *object, const struct jc_json_place *place,
 	struct jc_recorded_body *body, struct jc_diagnostic *diagnostic)
 {
@@ -102,6 +127,7 @@ int jc_recorded_body_parse(const json_t *object, const struct jc_json_place *pla
 	error = error ? error
 		      : jc_json_read_float(object, "height", place, &body->height, diagnostic);
 	error = error ? error : read_recorded(object, place, body, diagnostic);
+	error = error ? error : read_way(object, place, body, diagnostic);
 	error = error ? error : read_placement(object, place, body, diagnostic);
 	return error ? error : read_channels(object, place, body, out_channels, diagnostic);
 }

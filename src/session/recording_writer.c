@@ -239,6 +239,17 @@ static json_t *pack_body(const struct jc_recorded_body *body)
 	if (frames && body->height > 0.0f) {
 		json_object_set_new(object, "height", json_real((double)body->height));
 	}
+	if (body->smooth.min_cutoff > 0.0f) {
+		json_object_set_new(object, "smooth",
+			json_pack("{sf sf}", "minCutoff", (double)body->smooth.min_cutoff, "beta",
+				(double)body->smooth.beta));
+	}
+	if (body->is_direct) {
+		json_object_set_new(object, "direct", json_true());
+	}
+	if (body->calibration) {
+		json_object_set(object, "calibration", (json_t *)body->calibration);
+	}
 	if (body->skeleton[0]) {
 		json_object_set_new(object, "skeleton", json_string(body->skeleton));
 	}
@@ -282,13 +293,21 @@ int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_u
 	return write_text(writer, JC_TOPIC_ROSTER, time_us, error, text);
 }
 
-int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us, uint64_t unix_ns)
+int jc_recording_format_clock(int64_t time_us, uint64_t unix_ns, char **out_text)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, unix_ns);
-	return write_json(writer, JC_TOPIC_CLOCK, time_us,
-		json_pack("{sIss}", "time", (json_int_t)time_us, "unixNs", text));
+	return format_json(
+		json_pack("{sIss}", "time", (json_int_t)time_us, "unixNs", text), out_text);
+}
+
+int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us, uint64_t unix_ns)
+{
+	char *text = NULL;
+	int error = jc_recording_format_clock(time_us, unix_ns, &text);
+
+	return write_text(writer, JC_TOPIC_CLOCK, time_us, error, text);
 }
 
 int jc_recording_format_event(int64_t time_us, const char *event, const char *text, uint32_t body,
