@@ -356,20 +356,21 @@ static int write_report(struct recovery *recovery)
 	return jc_mcap_write_metadata(recovery->writer, &metadata);
 }
 
-/* The profile of the input where its header is whole. */
-static void read_profile(
+/* The profile of the input where its header is whole; fails for want of memory only. */
+static int read_profile(
 	const struct jc_mcap_input *input, struct jc_mcap_buffer *buffer, char out_profile[64])
 {
 	struct jc_mcap_record record;
+	int error = jc_mcap_frame_read(input, JC_MCAP_MAGIC_BYTES, buffer, &record, NULL);
 
 	out_profile[0] = '\0';
-	if (jc_mcap_frame_read(input, JC_MCAP_MAGIC_BYTES, buffer, &record, NULL) == JC_OK &&
-		record.opcode == JC_MCAP_HEADER && record.header.profile.length > 0) {
+	if (error == JC_OK && record.opcode == JC_MCAP_HEADER && record.header.profile.length > 0) {
 		snprintf(out_profile, 64, "%.*s",
 			(int)(record.header.profile.length < 63 ? record.header.profile.length
 								: 63),
 			(const char *)record.header.profile.bytes);
 	}
+	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
 /* Where the end of the file is whole, its summary has all definitions, with a
@@ -425,10 +426,9 @@ static int mend(struct recovery *recovery, const char *library, const struct jc_
 		.chunk_bytes = CHUNK_BYTES,
 		.chunk_ns = CHUNK_NS,
 	};
-	int error;
+	int error = read_profile(recovery->input, &recovery->record, profile);
 
-	read_profile(recovery->input, &recovery->record, profile);
-	error = jc_mcap_writer_create(&options, sink, &recovery->writer);
+	error = error ? error : jc_mcap_writer_create(&options, sink, &recovery->writer);
 	error = error ? error : keep_summary(recovery);
 	error = error ? error : walk(recovery, JC_MCAP_MAGIC_BYTES);
 	if (!error && report->messages == 0 && report->attachments == 0 &&
