@@ -15,11 +15,15 @@
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
 #define JC_MAX_SPACES       256u
-#define JC_MAX_VIEWS        8u  /* spaces that one client watches */
-#define JC_MAX_BODIES       64u /* of one space */
-#define JC_MAX_SPACE_NAME   64u /* bytes, with the NUL */
-#define JC_MAX_BODY_NAME    64u /* likewise */
-#define JC_MAX_VARIANTS     12u /* of one space, with chains: 440 KB each */
+#define JC_MAX_VIEWS        8u    /* spaces that one client watches */
+#define JC_MAX_BODIES       64u   /* of one space */
+#define JC_MAX_SPACE_NAME   64u   /* bytes, with the NUL */
+#define JC_MAX_BODY_NAME    64u   /* likewise */
+#define JC_MAX_VARIANTS     13u   /* view classes of one space: 140 KB each */
+#define JC_MAX_STREAMS      1024u /* of one space, beside those of its classes: 10 KB each */
+#define JC_MAX_NAMED_BODIES 64u   /* in one list of a subscriber */
+#define JC_MAX_VIEWPOINTS   4u    /* of one subscriber */
+#define JC_MAX_IGNORED      64u   /* that one subscriber ignores */
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
 
@@ -61,6 +65,7 @@
 #define JC_MAX_BYTES_PER_SECOND    (8 << 20)   /* read from one client, likewise; more waits */
 #define JC_MAX_ERRORS              16u         /* answered, then the connection closes */
 #define JC_MAX_QUEUED_MESSAGES     128u        /* control messages waiting for one client */
+#define JC_MAX_VIEWPOINTS_PER_SECOND 30 /* more are left out */
 #define JC_MAX_QUEUED_BYTES        (17u << 20) /* every skeleton there can be, and a little */
 
 #define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */

@@ -130,6 +130,7 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 			"a client says hello: '%.64s'", json_string_value(client));
 	}
 	session->greeted = true;
+	session->subscriber.party = jc_control_party(session);
 	session->credit = json_is_true(credit);
 	session->chains = coding == JC_CODING_CHAIN;
 	send_welcome(session, now_ns);
@@ -184,6 +185,8 @@ static const struct {
 	{ "leave", true, jc_control_leave },
 	{ "subscribe", true, jc_control_subscribe },
 	{ "unsubscribe", true, jc_control_unsubscribe },
+	{ "viewpoint", true, jc_control_viewpoint },
+	{ "ignore", true, jc_control_ignore },
 	{ "keyframe", true, jc_control_keyframe },
 	{ "ack", true, jc_control_ack },
 	{ "publish", true, jc_control_publish },

@@ -21,6 +21,7 @@ struct announcement {
 	const char *skeleton;                           /* likewise; NULL: the built-in one */
 	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* likewise */
 	struct jc_publisher_options options;
+	uint64_t party; /* whose it is */
 };
 
 /* A boolean that may be missing. */
@@ -171,6 +172,7 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 	if (jc_publisher_source_create(&announcement->options, &source) != JC_OK) {
 		return "out of memory";
 	}
+	source->party = announcement->party;
 	if (jc_space_add(space, announcement->name, outfit, source) != JC_OK) {
 		source->ops->destroy(source);
 		return "the space is full";
@@ -196,6 +198,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 		return;
 	}
 	announcement->options.channels = announcement->channels;
+	announcement->party = session->subscriber.party;
 	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
 	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
 

@@ -27,6 +27,7 @@ struct jc_server {
 	size_t admin_count;      /* those */
 	size_t body_bytes;       /* of requests that are being read */
 	struct jc_traffic traffic;
+	uint64_t last_serial; /* of a session */
 	bool stopping;
 	unsigned farewells; /* clients that were told */
 	int handles;        /* of libuv, still open while stopping */

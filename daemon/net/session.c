@@ -11,6 +11,7 @@
 #include "net/control.h"
 #include "net/roster_control.h"
 #include "net/server_private.h"
+#include "net/view_control.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -67,11 +68,18 @@ static void on_body_left(struct jc_subscriber *subscriber, struct jc_view *view,
 	jc_control_body_left((struct jc_session *)subscriber, view, id);
 }
 
+static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
+	const struct jc_shown *shown, size_t count)
+{
+	jc_control_shown((struct jc_session *)subscriber, view, shown, count);
+}
+
 static const struct jc_subscriber_ops subscriber_ops = {
 	.is_ready = is_ready,
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 	.body_left = on_body_left,
+	.shown = on_shown,
 };
 
 int jc_session_create(
@@ -84,12 +92,14 @@ int jc_session_create(
 	}
 	session->subscriber.ops = &subscriber_ops;
 	session->server = connection->server;
+	session->serial = ++connection->server->last_serial;
 	session->connection = connection;
 	session->queue_end = &session->queue;
 	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
 	jc_allowance_init(&session->messages, now_ns);
 	jc_allowance_init(&session->rosters, now_ns);
+	jc_allowance_init(&session->viewpoints, now_ns);
 	jc_publications_init(&session->publications, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;
@@ -181,6 +191,7 @@ void jc_session_leave(struct jc_session *session)
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		jc_view_leave(&session->views[i]);
 	}
+	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
 	jc_calibrating_end(session);
 }

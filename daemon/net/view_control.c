@@ -1,78 +1,38 @@
-/* What is wrong with a wish is found before any of it counts. */
+/* What is said to subscribers beside motion, and what they say. */
 #include "net/view_control.h"
 
-#include <string.h>
+#include "auth/token.h"
 
 #include "net/control.h"
 #include "net/control_private.h"
+#include "net/server_private.h"
+#include "net/view_options.h"
 
-/* "sections": a list of names, each once at most. 0 when it is none. */
-static unsigned find_sections(const json_t *sections)
+/* Whose wishes these are, for as long as it is connected, or longer with a token. FNV-1a;
+ * the first bit keeps the two apart. */
+uint64_t jc_control_party(const struct jc_session *session)
 {
-	static const struct {
-		const char *name;
-		unsigned bit;
-	} known[] = {
-		{ "body", JC_STREAM_SECTION(JC_SECTION_BODY) },
-		{ "face", JC_STREAM_SECTION(JC_SECTION_FACE) },
-		{ "hands", JC_STREAM_SECTION(JC_SECTION_HANDS) },
-		{ "hips", JC_STREAM_SECTION(JC_SECTION_HIPS) },
-		{ "channels", JC_STREAM_SECTION(JC_SECTION_CHANNELS) },
-		{ "virtual", JC_STREAM_SECTION(JC_SECTION_VIRTUALS) },
-	};
-	unsigned found = 0;
+	uint64_t hash = UINT64_C(14695981039346656037);
 
-	for (size_t i = 0; i < json_array_size(sections); i++) {
-		const char *name = json_string_value(json_array_get(sections, i));
-		unsigned bit = 0;
-
-		for (size_t k = 0; name && k < sizeof(known) / sizeof(known[0]); k++) {
-			bit |= strcmp(name, known[k].name) == 0 ? known[k].bit : 0;
-		}
-		if (bit == 0 || found & bit) {
-			return 0;
-		}
-		found |= bit;
+	if (!session->grant) {
+		return session->serial;
 	}
-	return found;
-}
-
-/* What a subscriber asks for; NULL, or what is wrong with it. */
-static const char *find_wish(const json_t *message, struct jc_wish *out_wish)
-{
-	const json_t *precision = json_object_get(message, "precision");
-	const json_t *rate = json_object_get(message, "rate");
-	const json_t *sections = json_object_get(message, "sections");
-	const char *name = json_string_value(precision);
-	int found = precision ? (name ? jc_precision_find(name) : -1) : JC_PRECISION_STANDARD;
-	json_int_t every = rate ? json_integer_value(rate) : 1;
-
-	if (found < 0) {
-		return "precision is fine, standard or coarse";
+	for (const char *at = session->grant->subject; *at; at++) {
+		hash = (hash ^ (uint8_t)*at) * UINT64_C(1099511628211);
 	}
-	if (every != 1 && every != 2 && every != 4) {
-		return "rate is 1, 2 or 4";
-	}
-	*out_wish = (struct jc_wish){ .chains = true,
-		.precision = (enum jc_precision)found,
-		.rate = (uint32_t)every,
-		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
-	return out_wish->sections
-		       ? NULL
-		       : "sections are some of body, face, hands, hips, channels and virtual";
+	return hash | UINT64_C(1) << 63;
 }
 
 void jc_control_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
-	static const struct jc_wish plain = { .rate = 1 };
 	struct jc_view *view = jc_control_joined_view(session, message, "subscribe");
-	struct jc_wish wish;
+	struct jc_view_options options;
 
 	(void)now_ns;
 	if (!view) {
 		return;
 	}
-	const char *wrong = find_wish(message, &wish);
+	const char *wrong = jc_view_options_read(session, message, &options);
 
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "subscribe");
@@ -80,12 +40,99 @@ void jc_control_subscribe(struct jc_session *session, const json_t *message, int
 	}
 	const struct jc_space *space = view->fanout->space;
 
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+	/* What is put on instead, past the cap, the client puts on this by itself. */
+	if (options.outfit) {
+		jc_control_send_skeleton(session, options.outfit);
+	}
+	for (size_t i = 0; !options.outfit && i < jc_space_body_count(space); i++) {
 		jc_control_send_skeleton(session, jc_space_body(space, i)->outfit);
 	}
-	if (!session->close_code) {
-		jc_view_subscribe(view, session->chains ? &wish : &plain, session->credit);
+	if (!session->close_code && jc_view_subscribe(view, &options, session->credit) != JC_OK) {
+		jc_control_error(session, "too-many", "out of memory", "subscribe");
 	}
+}
+
+void jc_control_viewpoint(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_view *view = jc_control_joined_view(session, message, "viewpoint");
+	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
+	size_t count;
+
+	if (!view) {
+		return;
+	}
+	const char *wrong = jc_viewpoints_read(message, viewpoints, &count);
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "viewpoint");
+		return;
+	}
+	/* The next one will say it better. */
+	if (session->chains &&
+		jc_allowance_spend(&session->viewpoints, 1, JC_MAX_VIEWPOINTS_PER_SECOND, now_ns) &&
+		jc_view_look(view, viewpoints, count) != JC_OK) {
+		jc_control_error(session, "too-many", "out of memory", "viewpoint");
+	}
+}
+
+void jc_control_ignore(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "ignore");
+	const json_t *id = json_object_get(message, "body");
+	const json_t *ignore = json_object_get(message, "ignore");
+
+	(void)now_ns;
+	if (!fanout) {
+		return;
+	}
+	if (!json_is_integer(id) || (ignore && !json_is_boolean(ignore))) {
+		jc_control_error(session, "bad-field", "body is an id, ignore a boolean", "ignore");
+		return;
+	}
+	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
+
+	if (!body) {
+		jc_control_error(session, "unknown-body", "no body of that id", "ignore");
+		return;
+	}
+	switch (jc_fanout_ignore(fanout, &session->subscriber, body, !json_is_false(ignore))) {
+	case JC_OK:
+		return;
+	case JC_ERROR_INVALID:
+		jc_control_error(session, "unsupported",
+			"nobody else publishes it: leave it out of what you subscribe to",
+			"ignore");
+		return;
+	default:
+		jc_control_error(session, "too-many", "too many are ignored", "ignore");
+	}
+}
+
+void jc_control_forget_ignored(struct jc_session *session)
+{
+	struct jc_spaces *spaces = session->server->options.spaces;
+
+	for (size_t i = 0; session->subscriber.ignoring > 0 && i < spaces->count; i++) {
+		jc_fanout_forget(spaces->fanouts[i], &session->subscriber);
+	}
+}
+
+void jc_control_shown(struct jc_session *session, const struct jc_view *view,
+	const struct jc_shown *shown, size_t count)
+{
+	const char *space = jc_space_options(view->fanout->space)->name;
+	json_t *bodies = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		if (shown[i].outfit) {
+			jc_control_send_skeleton(session, shown[i].outfit);
+		}
+		json_array_append_new(
+			bodies, json_pack("{sI ss?}", "id", (json_int_t)shown[i].body, "skeleton",
+					shown[i].outfit ? shown[i].outfit->hash : NULL));
+	}
+	jc_control_send(
+		session, json_pack("{ss ss so}", "type", "worn", "space", space, "bodies", bodies));
 }
 
 void jc_control_unsubscribe(struct jc_session *session, const json_t *message, int64_t now_ns)

@@ -82,6 +82,7 @@ struct jc_source {
 	/* Who is tracked has not agreed to being recorded, or sent on to other
 	 * programs. */
 	bool is_unrecorded, is_unrelayed;
+	uint64_t party; /* who publishes it, for who ignores that (space/ignores.h); 0: the server */
 };
 
 /* 4 for "lookAt", else 1. */

@@ -10,7 +10,10 @@
 
 #include "space/credit.h"
 #include "space/distribution.h"
+#include "space/ignores.h"
+#include "space/personal.h"
 #include "space/space.h"
+#include "space/variant.h"
 
 enum jc_delivery {
 	JC_DELIVERED,
@@ -30,26 +33,34 @@ struct jc_subscriber_ops {
 	void (*body_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_body *body, bool joined);
 	void (*body_left)(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id);
+	/* Bodies come to it in another way from the next bundle on. */
+	void (*shown)(struct jc_subscriber *subscriber, struct jc_view *view,
+		const struct jc_shown *shown, size_t count);
 };
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
+	uint64_t party;             /* who it is, for who ignores it */
+	size_t ignoring;            /* how many it ignores, in all spaces */
 	const struct jc_view *told; /* whose bundle it got last */
 };
 
 /* What one subscriber sees of one space. In the subscriber's memory. */
 struct jc_view {
 	struct jc_fanout *fanout; /* NULL: not joined */
-	struct jc_view *previous, *next;
+	/* Of those with the same variant, of those with none, or of the personal ones. */
+	struct jc_view *next, **at;
 	struct jc_subscriber *subscriber; /* borrowed */
-	/* Of the bundles it gets; NULL: none. Roster changes come regardless. */
-	struct jc_variant *variant;
-	bool is_told;         /* it got one; */
-	uint32_t told;        /* the tick of the last */
-	bool missed_cut;      /* a cut was in a bundle it did not get */
-	bool is_behind;       /* it lacks the state that the next packets need */
-	bool asked;           /* for a rejoin */
-	uint32_t rejoined_at; /* tick */
+	/* Where its bundles come from; neither: there are none. Roster changes come
+	 * regardless. */
+	struct jc_variant *variant;   /* all get the same */
+	struct jc_personal *personal; /* owned: it alone */
+	bool is_told;                 /* it got one; */
+	uint32_t told;                /* the tick of the last */
+	bool missed_cut;              /* a cut was in a bundle it did not get */
+	bool is_behind;               /* it lacks the state that the next packets need */
+	bool asked;                   /* for a rejoin */
+	uint32_t rejoined_at;         /* tick */
 	struct jc_credit credit;
 	uint64_t skipped;
 };
@@ -57,8 +68,15 @@ struct jc_view {
 struct jc_fanout {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
-	struct jc_view *views;
-	size_t view_count;
+	struct jc_view *joined; /* who gets no bundles */
+	struct jc_view *personal;
+	size_t variant_count;
+	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned */
+	struct jc_ignores ignores;
+	uint8_t *scratch; /* owned: a personal bundle at a time */
+	size_t view_count, subscriber_count;
+	unsigned phase; /* of the next personal view */
+	uint32_t tick;  /* the last one */
 	uint64_t delivered, skipped;
 	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
 	uint32_t next_tick;        /* that is due */
@@ -72,12 +90,23 @@ void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
 size_t jc_fanout_subscribers(const struct jc_fanout *fanout); /* who is sent bundles */
 
+/* A subscriber and whoever publishes a body get no motion of each other any more, or
+ * do again. What it wished for ends with jc_fanout_forget. Returns 0, JC_ERROR_INVALID
+ * for oneself and the server, or JC_ERROR_LIMIT. */
+int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
+	const struct jc_body *body, bool ignore);
+void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber);
+
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 
-/* Once subscribed it may wish for something else; credit is that of the first. */
-void jc_view_subscribe(struct jc_view *view, const struct jc_wish *wish, bool credit);
+/* Once subscribed it may wish for something else; credit is that of the first. Returns 0
+ * or JC_ERROR_MEMORY, and then all is as it was. */
+int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *options, bool credit);
 void jc_view_unsubscribe(struct jc_view *view);
+
+/* It looks from elsewhere; nothing happens where it is not subscribed. As above. */
+int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count);
 
 /* It needs a rejoin, and gets it as soon as its turn has come. */
 void jc_view_ask_keyframe(struct jc_view *view);

@@ -1,5 +1,5 @@
-/* Nothing is allocated per tick: variants have all that they need from the
- * moment that somebody wishes for them. */
+/* Nothing is allocated per tick: streams have all that they need from the moment that
+ * somebody wants them. */
 #include "space/space.h"
 
 #include <assert.h>
@@ -21,26 +21,21 @@ struct jc_space {
 	struct jc_tally gone[JC_TALLIES]; /* of who has left */
 	struct jc_sink *sinks;            /* owned */
 	struct jc_player *players;        /* owned */
-	struct jc_variant *plain;         /* owned: coding 1 */
-	size_t variant_count;
-	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned: with chains */
+	bool is_taken[JC_MAX_BODIES];     /* of slots */
+	struct jc_stream_table streams;
+	struct jc_moment moments[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
 };
 
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space)
 {
 	assert(strlen(options->name) < JC_MAX_SPACE_NAME);
-	static const struct jc_wish plain = { .rate = 1 };
 	struct jc_space *space = calloc(1, sizeof(*space));
 
 	if (!space) {
 		return JC_ERROR_MEMORY;
 	}
-	int status = jc_variant_create(&plain, &space->plain);
-
-	if (status != JC_OK) {
-		free(space);
-		return status;
-	}
+	jc_stream_table_init(
+		&space->streams, options->stream_cap ? options->stream_cap : JC_MAX_STREAMS);
 	space->options = *options;
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
@@ -70,10 +65,7 @@ void jc_space_destroy(struct jc_space *space)
 		space->players = player->next;
 		player->ops->destroy(player);
 	}
-	for (size_t i = 0; i < space->variant_count; i++) {
-		jc_variant_destroy(space->variants[i]);
-	}
-	jc_variant_destroy(space->plain);
+	jc_stream_table_finish(&space->streams);
 	free(space);
 }
 
@@ -93,10 +85,6 @@ static void let_go(struct jc_space *space, size_t index)
 	space->body_count--;
 	memmove(&space->bodies[index], &space->bodies[index + 1],
 		(space->body_count - index) * sizeof(body));
-	jc_variant_remove(space->plain, index);
-	for (size_t i = 0; i < space->variant_count; i++) {
-		jc_variant_remove(space->variants[i], index);
-	}
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
@@ -104,7 +92,9 @@ static void let_go(struct jc_space *space, size_t index)
 	body.source->ops->destroy(body.source);
 	jc_outfit_take_off(body.outfit);
 	space->revision++;
-	distribution->ops->body_left(distribution, body.id);
+	distribution->ops->body_left(distribution, body.id, body.slot);
+	jc_stream_table_vacate(&space->streams, body.slot);
+	space->is_taken[body.slot] = false;
 }
 
 void jc_space_let_leavers_go(struct jc_space *space)
@@ -137,6 +127,17 @@ static void take_spot(struct jc_space *space, struct jc_body *body)
 	body->seat_height = source->seat_height * hips_height;
 }
 
+static size_t take_slot(struct jc_space *space)
+{
+	size_t slot = 0;
+
+	while (space->is_taken[slot]) {
+		slot++;
+	}
+	space->is_taken[slot] = true;
+	return slot;
+}
+
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
 	jc_space_let_leavers_go(space);
@@ -148,6 +149,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 
 	assert(entry->id == 0 || entry->id >= space->next_id);
 	*body = (struct jc_body){ .id = entry->id ? entry->id : space->next_id,
+		.slot = take_slot(space),
 		.outfit = jc_outfit_wear(entry->outfit),
 		.live = !entry->source->is_awaited,
 		.source = entry->source };
@@ -159,6 +161,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	} else {
 		take_spot(space, body);
 	}
+	body->position = body->placement.position;
 	space->body_count++;
 	body->channels_revision = body->source->channels.revision;
 	*out_id = body->id;
@@ -198,80 +201,20 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 	space->sinks = sink;
 }
 
-static void drop_unused(struct jc_space *space)
+struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
+	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < space->variant_count; i++) {
-		if (space->variants[i]->users > 0) {
-			space->variants[kept++] = space->variants[i];
-		} else {
-			jc_variant_destroy(space->variants[i]);
-		}
-	}
-	space->variant_count = kept;
+	return jc_stream_table_acquire(&space->streams, body->slot, outfit, wish, is_reserved);
 }
 
-static struct jc_variant *find_variant(struct jc_space *space, const struct jc_wish *wish)
+void jc_space_release(struct jc_feed *feed)
 {
-	struct jc_variant *variant;
-
-	if (!wish->chains) {
-		return space->plain;
-	}
-	for (size_t i = 0; i < space->variant_count; i++) {
-		if (jc_wish_equal(&space->variants[i]->wish, wish)) {
-			return space->variants[i];
-		}
-	}
-	drop_unused(space);
-	if (space->variant_count == JC_MAX_VARIANTS || jc_variant_create(wish, &variant) != JC_OK) {
-		return space->plain;
-	}
-	space->variants[space->variant_count++] = variant;
-	return variant;
+	jc_stream_table_release(feed);
 }
 
-struct jc_variant *jc_space_acquire(struct jc_space *space, const struct jc_wish *wish)
+size_t jc_space_stream_count(const struct jc_space *space)
 {
-	struct jc_variant *variant = find_variant(space, wish);
-
-	variant->users++;
-	return variant;
-}
-
-void jc_space_release(struct jc_variant *variant)
-{
-	assert(variant->users > 0);
-	variant->users--;
-}
-
-size_t jc_space_variant_count(const struct jc_space *space)
-{
-	return space->variant_count;
-}
-
-static void begin_variant(struct jc_space *space, struct jc_variant *variant,
-	const struct jc_bundle_head *head, int64_t now_ns)
-{
-	struct jc_distribution *distribution = space->options.distribution;
-
-	variant->due = variant->users > 0 && head->tick % variant->wish.rate == 0;
-	if (variant->due) {
-		jc_variant_begin(variant, head, now_ns,
-			variant->wish.chains &&
-				distribution->ops->wants_rejoin(distribution, variant, head->tick));
-	}
-}
-
-static void end_variant(struct jc_space *space, struct jc_variant *variant)
-{
-	struct jc_distribution *distribution = space->options.distribution;
-
-	if (variant->due && jc_variant_end(variant)) {
-		distribution->ops->bundle(distribution, variant, &variant->common,
-			variant->rejoins ? &variant->rejoin : NULL);
-	}
+	return space->streams.count;
 }
 
 static int32_t clamp_us(int64_t us)
@@ -279,11 +222,62 @@ static int32_t clamp_us(int64_t us)
 	return (int32_t)(us > INT32_MAX ? INT32_MAX : us < -INT32_MAX ? -INT32_MAX : us);
 }
 
+static void show_sinks(struct jc_space *space, struct jc_body *body,
+	const struct jc_source_sample *sample, int64_t nominal_ns)
+{
+	struct jc_skeleton_pose pose;
+
+	if (!space->sinks) {
+		return;
+	}
+	jc_retargeter_apply(body->outfit->retargeter, &sample->pose, &pose);
+	body->values = sample->values;
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->sample) {
+			sink->ops->sample(sink, body, sample);
+		}
+		if (sink->ops->pose) {
+			sink->ops->pose(sink, body, &pose, nominal_ns);
+		}
+	}
+	body->values = NULL;
+}
+
+/* Where the hips of a body are in its space. */
+static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_pose *pose)
+{
+	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
+	float height = jc_skeleton_hips_height(body->outfit->skeleton);
+	struct jc_vec3 hips = jc_vec3_scale(jc_vec3_add(up, pose->hips_translation), height);
+	struct jc_quat turn = jc_quat_from_axis_angle(up, body->placement.yaw);
+
+	return jc_vec3_add(body->placement.position, jc_quat_rotate(turn, hips));
+}
+
+/* What streams are made of when it is known which are wanted. */
+static void note_moment(struct jc_space *space, struct jc_body *body,
+	const struct jc_source_sample *sample, int64_t nominal_ns)
+{
+	struct jc_moment *moment = &space->moments[body->slot];
+
+	moment->pose = sample->pose;
+	moment->channels = &body->source->channels;
+	memcpy(moment->values, sample->values,
+		body->source->channels.value_count * sizeof(moment->values[0]));
+	moment->head = (struct jc_packet_head){ .body = body->id,
+		.incarnation = body->incarnation,
+		.cut = sample->cut,
+		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
+	if (sample->cut) {
+		jc_stream_table_cut(&space->streams, body->slot);
+	}
+	body->position = find_position(body, &sample->pose);
+}
+
 static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 {
 	struct jc_body *body = &space->bodies[index];
 	struct jc_source_sample sample;
-	struct jc_skeleton_pose pose;
 
 	body->source->ops->sample(body->source, nominal_ns, &sample);
 	if (sample.live != body->live ||
@@ -295,51 +289,22 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	if (!sample.held && sample.live) {
 		body->captured_ns = sample.capture_ns;
 	}
-	jc_retargeter_apply(body->outfit->retargeter, &sample.pose, &pose);
-	body->values = sample.values;
-	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		if (sink->ops->sample) {
-			sink->ops->sample(sink, body, &sample);
-		}
-		if (sink->ops->pose) {
-			sink->ops->pose(sink, body, &pose, nominal_ns);
-		}
-	}
-	body->values = NULL;
-
-	int64_t age_us = (nominal_ns - sample.capture_ns) / 1000;
-	struct jc_moment moment = { .body = index,
-		.outfit = body->outfit,
-		.pose = &pose,
-		.channels = &body->source->channels,
-		.values = sample.values,
-		.head = { .body = body->id,
-			.incarnation = body->incarnation,
-			.cut = sample.cut,
-			.capture_age_us = clamp_us(age_us) } };
-
-	jc_variant_add(space->plain, &moment, space->options.hz);
-	for (size_t i = 0; i < space->variant_count; i++) {
-		jc_variant_add(space->variants[i], &moment, space->options.hz);
-	}
+	show_sinks(space, body, &sample, nominal_ns);
+	note_moment(space, body, &sample, nominal_ns);
 }
 
 void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 {
 	const struct jc_space_options *options = &space->options;
+	struct jc_distribution *distribution = options->distribution;
 	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
-	struct jc_bundle_head head = { .space = options->id, .tick = tick };
 
 	assert(now_ns >= nominal_ns);
 	for (struct jc_player *player = space->players; player; player = player->next) {
 		player->ops->tick(player, space, tick, nominal_ns);
 	}
 	jc_space_let_leavers_go(space);
-	drop_unused(space);
-	begin_variant(space, space->plain, &head, now_ns);
-	for (size_t i = 0; i < space->variant_count; i++) {
-		begin_variant(space, space->variants[i], &head, now_ns);
-	}
+	jc_stream_table_begin(&space->streams);
 	for (size_t i = 0; i < space->body_count; i++) {
 		tick_body(space, i, nominal_ns);
 	}
@@ -348,10 +313,14 @@ void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
 			sink->ops->ticked(sink, space, tick, nominal_ns);
 		}
 	}
-	end_variant(space, space->plain);
-	for (size_t i = 0; i < space->variant_count; i++) {
-		end_variant(space, space->variants[i]);
+	distribution->ops->plan(distribution, tick);
+	for (size_t i = 0; i < space->body_count; i++) {
+		size_t slot = space->bodies[i].slot;
+
+		jc_stream_table_encode(
+			&space->streams, slot, &space->moments[slot], tick, options->hz);
 	}
+	distribution->ops->cast(distribution, tick);
 }
 
 void jc_space_written(struct jc_space *space, int64_t now_ns)

@@ -1,7 +1,7 @@
 /* The origin half of a space: its bodies and its tick. Each tick every source
- * is sampled, fitted to the skeleton its body wears and encoded once for each
- * variant that somebody listens to; the packets of a variant make one bundle,
- * which goes to the distribution half. */
+ * is sampled, fitted to the skeletons that its body is worn on and encoded once for
+ * each level of detail of these that somebody wants. Who that is and what it makes of
+ * the packets is the affair of the distribution half. */
 #ifndef JC_SPACE_H
 #define JC_SPACE_H
 
@@ -16,17 +16,20 @@
 #include "source/source.h"
 #include "space/distribution.h"
 #include "space/placement.h"
+#include "space/stream_table.h"
 #include "space/tally.h"
-#include "space/variant.h"
 #include "space/wardrobe.h"
 
 struct jc_body {
 	uint32_t id; /* never used again within an epoch */
+	size_t slot; /* below JC_MAX_BODIES; another body's when this one has left */
 	char name[JC_MAX_BODY_NAME];
 	struct jc_outfit *outfit; /* worn */
 	struct jc_placement placement;
-	struct jc_spot *spot; /* that it was given, borrowed from the arrangement; NULL: none */
-	float seat_height;    /* metres; 0: it uses none */
+	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
+	float seat_height;       /* metres; 0: it uses none */
+	struct jc_vec3 position; /* of its hips in the space, in this tick */
+	uint8_t priority;        /* who speaks or is on stage: detail goes to the greater first */
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
 	bool leaving;                /* with the next tick */
@@ -44,6 +47,7 @@ struct jc_space_options {
 	uint64_t epoch; /* names it in the roster */
 	uint32_t hz;
 	int64_t start_ns;                     /* nominal time of tick 0 */
+	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
 	struct jc_distribution *distribution; /* borrowed */
 };
 
@@ -101,12 +105,13 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 void jc_space_add_player(struct jc_space *space, struct jc_player *player);
 void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 
-/* The variant that fulfils a wish, made where nobody had it yet. Where there are
- * too many it is coding 1, which everybody reads. Let go of it after use; one
- * that nobody uses is dropped with the next tick. */
-struct jc_variant *jc_space_acquire(struct jc_space *space, const struct jc_wish *wish);
-void jc_space_release(struct jc_variant *variant);
-size_t jc_space_variant_count(const struct jc_space *space); /* with chains */
+/* A stream of one of its bodies on some skeleton, made where nobody had it yet. NULL past
+ * the cap, which reserved ones do not count against, or without memory. Let go of it after
+ * use, and when its body leaves; one that nobody uses is dropped with the next tick. */
+struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
+	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved);
+void jc_space_release(struct jc_feed *feed);
+size_t jc_space_stream_count(const struct jc_space *space);
 
 /* A tick that is due: now_ns is when it really is, not before its nominal
  * time. Bodies are sampled at the nominal time. */

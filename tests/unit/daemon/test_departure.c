@@ -13,6 +13,7 @@
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"
 #include "space/space.h"
+#include "space/variant.h"
 
 #define SECOND INT64_C(1000000000)
 #define HZ     60
@@ -66,6 +67,7 @@ static const struct jc_source_ops nodder_ops = {
 struct listener {
 	struct jc_distribution base;
 	struct jc_space *space;
+	struct jc_variant *variant;
 	struct jc_stream_decoder decoders[IDS];
 	int packets[IDS];
 	int errors;
@@ -76,22 +78,23 @@ struct listener {
 	uint32_t removes;  /* an id; 0: none */
 };
 
-static bool wants_rejoin(
-	struct jc_distribution *base, const struct jc_variant *variant, uint32_t tick)
-{
-	(void)variant;
-	(void)tick;
-	return ((struct listener *)base)->rejoins;
-}
-
-static void on_bundle(struct jc_distribution *base, const struct jc_variant *variant,
-	const struct jc_bundle *common, const struct jc_bundle *rejoin)
+static void on_plan(struct jc_distribution *base, uint32_t tick)
 {
 	struct listener *listener = (struct listener *)base;
-	const struct jc_bundle *bundle = rejoin ? rejoin : common;
+
+	(void)tick;
+	jc_variant_plan(listener->variant, listener->space, listener->rejoins);
+}
+
+static void on_cast(struct jc_distribution *base, uint32_t tick)
+{
+	struct listener *listener = (struct listener *)base;
+	struct jc_bundle_head bundle_head = { 1, tick };
+	const struct jc_bundle *bundle =
+		listener->rejoins ? &listener->variant->rejoin : &listener->variant->common;
 	size_t at = 0;
 
-	if (!variant->wish.chains) {
+	if (!jc_variant_compose(listener->variant, listener->space, &bundle_head)) {
 		return;
 	}
 	while (at < bundle->length) {
@@ -118,18 +121,19 @@ static void on_body_changed(struct jc_distribution *base, const struct jc_body *
 	jc_space_remove(listener->space, listener->removes);
 }
 
-static void on_body_left(struct jc_distribution *base, uint32_t id)
+static void on_body_left(struct jc_distribution *base, uint32_t id, size_t slot)
 {
 	struct listener *listener = (struct listener *)base;
 
+	jc_variant_leave(listener->variant, slot);
 	listener->left[listener->left_count++] = id;
 	listener->revision = jc_space_revision(listener->space);
 	jc_space_remove(listener->space, listener->removes);
 }
 
 static const struct jc_distribution_ops listener_ops = {
-	.wants_rejoin = wants_rejoin,
-	.bundle = on_bundle,
+	.plan = on_plan,
+	.cast = on_cast,
 	.body_changed = on_body_changed,
 	.body_left = on_body_left,
 };
@@ -138,7 +142,6 @@ struct fixture {
 	struct jc_wardrobe wardrobe;
 	struct listener listener;
 	struct jc_space *space;
-	struct jc_variant *variant;
 	int destroyed;
 	uint32_t tick;
 };
@@ -159,7 +162,7 @@ static int setup(void **state)
 	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
 	fixture->listener.space = fixture->space;
-	fixture->variant = jc_space_acquire(fixture->space, &wish);
+	assert_int_equal(jc_variant_create(&wish, &fixture->listener.variant), JC_OK);
 	*state = fixture;
 	return 0;
 }
@@ -168,6 +171,7 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
+	jc_variant_destroy(fixture->listener.variant);
 	jc_space_destroy(fixture->space);
 	jc_wardrobe_finish(&fixture->wardrobe);
 	free(fixture);

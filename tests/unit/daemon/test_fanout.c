@@ -1,430 +1,355 @@
-/* The distribution half, with subscribers that take or do not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* The distribution half, with subscribers that share views and take bundles or do not. */
+#include <stdlib.h>
 
-#include <cmocka.h>
-#include <string.h>
-
-#include "space/fanout.h"
+#include "lobby.h"
 
 #define SECOND INT64_C(1000000000)
 
-struct fake_subscriber {
-	struct jc_subscriber base;
-	struct jc_view view;
-	bool choked, leaves;
-	int rejoins;
-	int bundles, changes;
-	const uint8_t *bytes; /* of its packets */
-	size_t head_length;
-	uint8_t head;
-	uint8_t first_flags, second_flags;
-};
+static const struct jc_view_options plain = { .wish = { .rate = 1 } };
+static const struct jc_view_options standard = { .wish = { .chains = true,
+							 .precision = JC_PRECISION_STANDARD,
+							 .rate = 1,
+							 .sections = JC_STREAM_ALL } };
 
-static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, size_t length)
+static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
 {
-	struct fake_subscriber *subscriber = (struct fake_subscriber *)base;
-
-	if (subscriber->leaves)
-		jc_view_leave(&subscriber->view);
-	if (subscriber->choked)
-		return JC_CHOKED;
-	/* One byte of head where it got one shortly before, else those of the bundle. */
-	subscriber->head_length = length - 4;
-	subscriber->head = bytes[0];
-	bytes += subscriber->head_length;
-	subscriber->bundles++;
-	subscriber->rejoins += bytes[0];
-	subscriber->bytes = bytes;
-	subscriber->first_flags = bytes[1];
-	subscriber->second_flags = bytes[3];
-	return JC_DELIVERED;
+	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
 }
 
-static bool is_ready(const struct jc_subscriber *base)
+static int setup(void **state)
 {
-	return !((const struct fake_subscriber *)base)->choked;
+	struct lobby *lobby = malloc(sizeof(*lobby));
+
+	lobby_open(lobby, 0);
+	*state = lobby;
+	return 0;
 }
 
-static void on_body_changed(
-	struct jc_subscriber *base, struct jc_view *view, const struct jc_body *body, bool joined)
+static int teardown(void **state)
 {
-	struct fake_subscriber *subscriber = (struct fake_subscriber *)base;
-
-	(void)body;
-	(void)joined;
-	assert_ptr_equal(view, &subscriber->view);
-	subscriber->changes++;
-}
-
-static const struct jc_subscriber_ops subscriber_ops = {
-	.is_ready = is_ready,
-	.bundle = on_bundle,
-	.body_changed = on_body_changed,
-};
-
-static const struct jc_wish plain = { .rate = 1 };
-
-/* One bundle of coding 1 of two packets whose flags are bytes 1 and 3; the second is cut
- * where `cut` says so. */
-static void send(struct jc_fanout *fanout, uint32_t tick, bool cut)
-{
-	uint8_t buffer[JC_BUNDLE_HEADROOM + 4] = { 0 };
-	uint8_t *bytes = buffer + JC_BUNDLE_HEADROOM;
-	struct jc_bundle bundle = { .bytes = bytes,
-		.length = 4,
-		.tick = tick,
-		.cut = cut,
-		.head = { 0x11, 1, 2 },
-		.head_length = 3,
-		.packet_count = 2,
-		.flags_count = 2,
-		.flags_at = { 1, 3 } };
-
-	bytes[1] = 0x40;
-	bytes[3] = cut ? 0x41 : 0x40;
-	struct jc_variant *variant = jc_space_acquire(fanout->space, &plain);
-
-	fanout->distribution.ops->bundle(&fanout->distribution, variant, &bundle, NULL);
-	jc_space_release(variant);
-	/* Whatever subscribers needed, the next one finds the bundle as it was. */
-	assert_int_equal(bytes[1], 0x40);
-	assert_int_equal(bytes[3], cut ? 0x41 : 0x40);
-}
-
-static void open_space(struct jc_fanout *fanout)
-{
-	struct jc_space_options options = { .name = "lobby",
-		.id = 1,
-		.hz = 60,
-		.start_ns = 0,
-		.distribution = &fanout->distribution };
-
-	jc_fanout_init(fanout);
-	assert_int_equal(jc_space_create(&options, &fanout->space), JC_OK);
-}
-
-static void join(struct jc_fanout *fanout, struct fake_subscriber *subscriber)
-{
-	*subscriber = (struct fake_subscriber){ .base.ops = &subscriber_ops };
-	jc_view_join(&subscriber->view, fanout, &subscriber->base);
+	lobby_close(*state);
+	free(*state);
+	return 0;
 }
 
 static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber a, b;
+	struct lobby *lobby = *state;
+	struct lobby_subscriber a, b;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &a);
-	join(&fanout, &b);
-	jc_view_subscribe(&a.view, &plain, false);
-	send(&fanout, 1, false);
-	fanout.distribution.ops->body_changed(&fanout.distribution, NULL, true);
+	lobby_join(lobby, &a, 1);
+	lobby_join(lobby, &b, 2);
+	subscribe(&a, &plain);
+	lobby_add(lobby, 0);
+	lobby_run(lobby, 1);
 	assert_int_equal(a.bundles, 1);
 	assert_int_equal(b.bundles, 0);
 	assert_int_equal(a.changes, 1);
 	assert_int_equal(b.changes, 1);
+	assert_int_equal(jc_fanout_subscribers(&lobby->fanout), 1);
 	jc_view_unsubscribe(&a.view);
-	send(&fanout, 2, false);
+	lobby_run(lobby, 1);
 	assert_int_equal(a.bundles, 1);
+	assert_int_equal(jc_fanout_subscribers(&lobby->fanout), 0);
 	jc_view_leave(&a.view);
 	jc_view_leave(&a.view);
 	jc_view_leave(&b.view);
-	assert_int_equal(fanout.view_count, 0);
-	jc_fanout_finish(&fanout);
+	assert_int_equal(lobby->fanout.view_count, 0);
 }
 
-static void all_get_the_same_bytes(void **state)
+static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber a, b;
+	struct lobby *lobby = *state;
+	struct jc_view_options coarse = standard;
+	struct lobby_subscriber a, b, c;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &a);
-	join(&fanout, &b);
-	jc_view_subscribe(&a.view, &plain, false);
-	jc_view_subscribe(&b.view, &plain, false);
-	send(&fanout, 1, false);
-	assert_ptr_equal(a.bytes, b.bytes);
+	coarse.wish.precision = JC_PRECISION_COARSE;
+	lobby_add(lobby, 0)->restless = true;
+	lobby_join(lobby, &a, 1);
+	lobby_join(lobby, &b, 2);
+	lobby_join(lobby, &c, 3);
+	subscribe(&a, &standard);
+	subscribe(&b, &standard);
+	subscribe(&c, &coarse);
+	assert_ptr_equal(a.view.variant, b.view.variant);
+	assert_ptr_not_equal(a.view.variant, c.view.variant);
+	lobby_run(lobby, 3);
+	assert_int_equal(lobby->fanout.variant_count, 2);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 2);
+	assert_int_equal(a.length, b.length);
+	assert_memory_equal(a.last, b.last, a.length);
 	jc_view_leave(&a.view);
+	jc_view_leave(&c.view);
+	lobby_run(lobby, 2);
+	assert_int_equal(lobby->fanout.variant_count, 1);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
 	jc_view_leave(&b.view);
-	jc_fanout_finish(&fanout);
+	lobby_run(lobby, 2);
+	assert_int_equal(lobby->fanout.variant_count, 0);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
+}
+
+static void past_the_cap_of_classes_views_are_personal(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber subscribers[15];
+
+	lobby_add(lobby, 0)->restless = true;
+	for (unsigned i = 0; i < 15; i++) {
+		options.wish.sections = i + 1;
+		lobby_join(lobby, &subscribers[i], i + 1);
+		subscribe(&subscribers[i], &options);
+		assert_int_equal(subscribers[i].view.variant != NULL, i < JC_MAX_VARIANTS);
+	}
+	lobby_run(lobby, 10);
+	for (unsigned i = 0; i < 15; i++) {
+		assert_true(subscribers[i].counts[1] > 0); /* who takes hips alone sees none move */
+		assert_int_equal(subscribers[i].errors, 0);
+		jc_view_leave(&subscribers[i].view);
+	}
 }
 
 static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
 {
-	struct jc_fanout fanouts[2];
-	struct fake_subscriber a;
+	struct lobby *lobby = *state, attic;
+	struct lobby_subscriber a;
 	struct jc_view other = { 0 };
 
-	(void)state;
-	open_space(&fanouts[0]);
-	open_space(&fanouts[1]);
-	join(&fanouts[0], &a);
-	jc_view_join(&other, &fanouts[1], &a.base);
-	jc_view_subscribe(&a.view, &plain, false);
-	jc_view_subscribe(&other, &plain, false);
-	send(&fanouts[0], 300, false);
-	assert_int_equal(a.head, 0x11);
-	assert_int_equal(a.head_length, 3);
-	send(&fanouts[0], 427, false); /* 300 + 127 */
-	assert_int_equal(a.head_length, 1);
-	assert_int_equal(a.head, 0x80 | 43); /* 427 = 3 * 128 + 43 */
-	send(&fanouts[0], 555, false);
-	assert_int_equal(a.head_length, 3);
-	send(&fanouts[1], 555, false);
-	assert_int_equal(a.head_length, 3);
-	send(&fanouts[1], 556, false);
-	assert_int_equal(a.head_length, 1);
-	send(&fanouts[0], 556, false);
-	assert_int_equal(a.head_length, 3);
+	lobby_open(&attic, 0);
+	lobby_join(lobby, &a, 1);
+	jc_view_join(&other, &attic.fanout, &a.base);
+	subscribe(&a, &plain);
+	assert_int_equal(jc_view_subscribe(&other, &plain, false), JC_OK);
+	lobby->tick = attic.tick = 300;
+	lobby_run(lobby, 1);
+	assert_int_equal(a.last[0], 0x11);
+	assert_int_equal(a.length, 4);
+	lobby->tick = 427; /* 300 + 127 */
+	lobby_run(lobby, 1);
+	assert_int_equal(a.length, 1);
+	assert_int_equal(a.last[0], 0x80 | 43); /* 427 = 3 * 128 + 43 */
+	lobby->tick = attic.tick = 555;
+	lobby_run(lobby, 1);
+	assert_int_equal(a.length, 4);
+	lobby_run(&attic, 1);
+	assert_int_equal(a.length, 4);
+	lobby_run(&attic, 1);
+	assert_int_equal(a.length, 1);
+	lobby_run(lobby, 1); /* 556 */
+	assert_int_equal(a.length, 4);
 	a.choked = true;
-	send(&fanouts[0], 557, false);
+	lobby_run(lobby, 1);
 	a.choked = false;
-	send(&fanouts[0], 558, false); /* what it did not get changes nothing */
-	assert_int_equal(a.head_length, 1);
+	lobby_run(lobby, 1); /* what it did not get changes nothing */
+	assert_int_equal(a.length, 1);
 	jc_view_leave(&a.view);
-	jc_view_join(&a.view, &fanouts[0], &a.base);
-	jc_view_subscribe(&a.view, &plain, false);
-	send(&fanouts[0], 559, false);
-	assert_int_equal(a.head_length, 3);
+	jc_view_join(&a.view, &lobby->fanout, &a.base);
+	subscribe(&a, &plain);
+	lobby_run(lobby, 1);
+	assert_int_equal(a.length, 4);
 	jc_view_leave(&a.view);
 	jc_view_leave(&other);
-	jc_fanout_finish(&fanouts[0]);
-	jc_fanout_finish(&fanouts[1]);
+	lobby_close(&attic);
 }
 
 static void who_is_choked_misses_the_bundle_and_costs_the_others_nothing(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber slow, fast;
+	struct lobby *lobby = *state;
+	struct lobby_subscriber slow, fast;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &slow);
-	join(&fanout, &fast);
-	jc_view_subscribe(&slow.view, &plain, false);
-	jc_view_subscribe(&fast.view, &plain, false);
+	lobby_add(lobby, 0)->restless = true;
+	lobby_join(lobby, &slow, 1);
+	lobby_join(lobby, &fast, 2);
+	subscribe(&slow, &plain);
+	subscribe(&fast, &plain);
 	slow.choked = true;
-	for (uint32_t tick = 1; tick <= 10; tick++)
-		send(&fanout, tick, false);
+	lobby_run(lobby, 10);
 	slow.choked = false;
-	send(&fanout, 11, false);
+	lobby_run(lobby, 1);
 	assert_int_equal(fast.bundles, 11);
 	assert_int_equal(slow.bundles, 1);
 	assert_int_equal(slow.view.skipped, 10);
-	assert_int_equal(fanout.delivered, 12);
+	assert_int_equal(lobby->fanout.delivered, 12);
 	jc_view_leave(&slow.view);
 	jc_view_leave(&fast.view);
-	jc_fanout_finish(&fanout);
 }
 
 static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber slow, fast;
+	struct lobby *lobby = *state;
+	struct lobby_source *first = lobby_add(lobby, 0), *second = lobby_add(lobby, 0);
+	struct lobby_subscriber slow, fast;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &slow);
-	join(&fanout, &fast);
-	jc_view_subscribe(&slow.view, &plain, false);
-	jc_view_subscribe(&fast.view, &plain, false);
-	send(&fanout, 1, false);
-	assert_int_equal(slow.first_flags, 0x41); /* nothing came before it */
-	send(&fanout, 2, false);
-	assert_int_equal(slow.first_flags, 0x40);
-	slow.choked = true;
-	send(&fanout, 3, true);
-	assert_int_equal(fast.first_flags, 0x40);
-	assert_int_equal(fast.second_flags, 0x41);
+	first->restless = second->restless = true;
+	lobby_join(lobby, &slow, 1);
+	lobby_join(lobby, &fast, 2);
+	subscribe(&slow, &plain);
+	subscribe(&fast, &plain);
+	lobby_run(lobby, 1);
+	assert_true(slow.heads[1].cut); /* nothing came before it */
+	lobby_run(lobby, 1);
+	assert_false(slow.heads[1].cut);
+	slow.choked = second->cut = true;
+	lobby_run(lobby, 1);
+	assert_false(fast.heads[1].cut);
+	assert_true(fast.heads[2].cut);
 	slow.choked = false;
-	send(&fanout, 4, false);
-	assert_int_equal(slow.second_flags, 0x41);
-	assert_int_equal(fast.second_flags, 0x40);
-	send(&fanout, 5, false);
-	assert_int_equal(slow.second_flags, 0x40);
+	lobby_run(lobby, 1);
+	assert_true(slow.heads[2].cut);
+	assert_false(fast.heads[2].cut);
+	lobby_run(lobby, 1);
+	assert_false(slow.heads[2].cut);
 	jc_view_leave(&slow.view);
 	jc_view_leave(&fast.view);
-	jc_fanout_finish(&fanout);
 }
 
 static void a_subscriber_may_leave_while_it_is_served(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber subscribers[3];
+	struct lobby *lobby = *state;
+	struct jc_view_options personal = standard;
+	struct lobby_subscriber subscribers[6];
 
-	(void)state;
-	open_space(&fanout);
-	for (int i = 0; i < 3; i++) {
-		join(&fanout, &subscribers[i]);
-		jc_view_subscribe(&subscribers[i].view, &plain, false);
+	lobby_add(lobby, 0)->restless = true;
+	personal.is_some = true;
+	personal.bodies[personal.body_count++] = 1;
+	for (unsigned i = 0; i < 6; i++) {
+		lobby_join(lobby, &subscribers[i], i + 1);
+		subscribe(&subscribers[i], i < 3 ? &standard : &personal);
 	}
-	subscribers[1].leaves = true;
-	send(&fanout, 1, false);
-	send(&fanout, 2, false);
-	assert_int_equal(subscribers[0].bundles, 2);
-	assert_int_equal(subscribers[1].bundles, 1);
-	assert_int_equal(subscribers[2].bundles, 2);
-	assert_int_equal(fanout.view_count, 2);
-	jc_view_leave(&subscribers[0].view);
-	jc_view_leave(&subscribers[2].view);
-	jc_fanout_finish(&fanout);
+	subscribers[1].leaves = subscribers[4].leaves = true;
+	lobby_run(lobby, 2);
+	for (unsigned i = 0; i < 6; i++) {
+		assert_int_equal(subscribers[i].bundles, i % 3 == 1 ? 1 : 2);
+	}
+	assert_int_equal(lobby->fanout.view_count, 4);
+	assert_int_equal(jc_fanout_subscribers(&lobby->fanout), 4);
+	for (unsigned i = 0; i < 6; i++) {
+		jc_view_leave(&subscribers[i].view);
+	}
 }
 
 static void credit_stops_who_does_not_acknowledge(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber silent;
+	struct lobby *lobby = *state;
+	struct lobby_subscriber silent;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &silent);
-	jc_view_subscribe(&silent.view, &plain, true);
-	for (uint32_t tick = 60; tick < 120; tick++)
-		send(&fanout, tick, false);
+	lobby_join(lobby, &silent, 1);
+	assert_int_equal(jc_view_subscribe(&silent.view, &plain, true), JC_OK);
+	lobby->tick = 60;
+	lobby_run(lobby, 60);
 	assert_int_equal(silent.bundles, 15);
 	assert_false(jc_view_acknowledge(&silent.view, 75, 2 * SECOND));
 	assert_true(jc_view_acknowledge(&silent.view, 74, 2 * SECOND));
-	send(&fanout, 120, false);
+	lobby_run(lobby, 1);
 	assert_int_equal(silent.bundles, 16);
 	jc_view_leave(&silent.view);
-	jc_fanout_finish(&fanout);
-}
-
-static const struct jc_wish chains = {
-	.chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL
-};
-
-/* A tick of chains as the space would make it: the bundles begin with 0, or with
- * 1 where it is the rejoin. Returns whether one was wanted. */
-static bool cast(struct jc_fanout *fanout, uint32_t tick, size_t packets)
-{
-	const struct jc_distribution_ops *ops = fanout->distribution.ops;
-	uint8_t buffers[2][JC_BUNDLE_HEADROOM + 4] = { { 0 }, { 0 } };
-	struct jc_variant *variant = jc_space_acquire(fanout->space, &chains);
-	struct jc_bundle common = { .bytes = buffers[0] + JC_BUNDLE_HEADROOM,
-		.length = 4,
-		.tick = tick,
-		.needs_state = true,
-		.packet_count = packets,
-		.head = { 0x11, 1, 2 },
-		.head_length = 3,
-		.flags_count = 2,
-		.flags_at = { 1, 3 } };
-	struct jc_bundle rejoin = common;
-	bool wanted = ops->wants_rejoin(&fanout->distribution, variant, tick);
-
-	rejoin.bytes = buffers[1] + JC_BUNDLE_HEADROOM;
-	rejoin.bytes[0] = 1;
-	ops->bundle(&fanout->distribution, variant, &common, wanted ? &rejoin : NULL);
-	jc_space_release(variant);
-	return wanted;
 }
 
 static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber a, b;
+	struct lobby *lobby = *state;
+	struct lobby_source *source = lobby_add(lobby, 0);
+	struct lobby_subscriber a, b;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &a);
-	join(&fanout, &b);
-	jc_view_subscribe(&a.view, &chains, false);
-	assert_true(cast(&fanout, 1, 2));
-	assert_false(cast(&fanout, 2, 2));
-	assert_int_equal(a.rejoins, 1);
-	jc_view_subscribe(&b.view, &chains, false);
-	assert_true(cast(&fanout, 3, 2));
-	assert_int_equal(a.rejoins, 1);
-	assert_int_equal(b.rejoins, 1);
+	source->restless = true;
+	lobby_join(lobby, &a, 1);
+	lobby_join(lobby, &b, 2);
+	subscribe(&a, &standard);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.keys[1], 1);
+	subscribe(&b, &standard);
+	lobby_run(lobby, 1);
+	assert_int_equal(a.keys[1], 1);
+	assert_int_equal(b.keys[1], 1);
 	a.choked = true;
-	assert_false(cast(&fanout, 4, 2));
-	assert_false(cast(&fanout, 5, 2)); /* none is made for who cannot take it */
+	lobby_run(lobby, 2);
 	a.choked = false;
-	assert_true(cast(&fanout, 6, 2));
-	assert_false(cast(&fanout, 7, 2));
-	assert_int_equal(a.rejoins, 2);
-	assert_int_equal(b.rejoins, 1);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.keys[1], 2);
+	assert_int_equal(b.keys[1], 1);
 	assert_int_equal(a.bundles, 5);
 	assert_int_equal(b.bundles, 5);
+	source->restless = false;
+	lobby_run(lobby, 4); /* all is still now, and said to be */
 	a.choked = true;
-	cast(&fanout, 8, 0); /* nothing moved, nothing is missed */
+	lobby_run(lobby, 8);
 	a.choked = false;
-	assert_false(cast(&fanout, 9, 2));
+	lobby_run(lobby, 10);
+	assert_int_equal(a.keys[1], 2); /* nothing moved, nothing is missed */
+	assert_int_equal(a.errors + b.errors, 0);
 	jc_view_leave(&a.view);
 	jc_view_leave(&b.view);
-	jc_fanout_finish(&fanout);
 }
 
 static void keyframes_come_on_request_but_not_in_herds(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber a;
-	int rejoins = 0;
+	struct lobby *lobby = *state;
+	struct jc_view_options personal = standard;
+	struct lobby_subscriber a, b;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &a);
+	lobby_add(lobby, 0)->restless = true;
+	personal.is_some = true;
+	personal.bodies[personal.body_count++] = 1;
+	lobby_join(lobby, &a, 1);
+	lobby_join(lobby, &b, 2);
 	jc_view_ask_keyframe(&a.view);
-	jc_view_subscribe(&a.view, &chains, false);
-	cast(&fanout, 1, 2);
-	for (uint32_t tick = 2; tick < 62; tick++) {
+	subscribe(&a, &standard);
+	subscribe(&b, &personal);
+	lobby_run(lobby, 1);
+	for (int i = 0; i < 60; i++) {
 		jc_view_ask_keyframe(&a.view);
-		rejoins += cast(&fanout, tick, 2);
+		jc_view_ask_keyframe(&b.view);
+		lobby_run(lobby, 1);
 	}
-	assert_int_equal(rejoins, JC_MAX_KEYFRAMES_PER_SECOND);
-	assert_int_equal(a.rejoins, 1 + JC_MAX_KEYFRAMES_PER_SECOND);
+	assert_int_equal(a.keys[1], 1 + JC_MAX_KEYFRAMES_PER_SECOND);
+	assert_int_equal(b.keys[1], 1 + JC_MAX_KEYFRAMES_PER_SECOND);
 	assert_int_equal(a.bundles, 61);
+	assert_int_equal(b.bundles, 61);
 	jc_view_leave(&a.view);
-	jc_fanout_finish(&fanout);
+	jc_view_leave(&b.view);
 }
 
-static void another_wish_is_another_variant_and_begins_with_a_rejoin(void **state)
+static void another_wish_is_another_view_and_begins_with_a_rejoin(void **state)
 {
-	struct jc_fanout fanout;
-	struct fake_subscriber a;
+	struct lobby *lobby = *state;
+	struct lobby_subscriber a;
 
-	(void)state;
-	open_space(&fanout);
-	join(&fanout, &a);
-	jc_view_subscribe(&a.view, &plain, false);
-	send(&fanout, 1, false);
-	cast(&fanout, 1, 2);
-	assert_int_equal(a.bundles, 1);
-	jc_view_subscribe(&a.view, &chains, false);
-	send(&fanout, 2, false);
-	assert_true(cast(&fanout, 2, 2));
+	lobby_add(lobby, 0)->restless = true;
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &plain);
+	lobby_run(lobby, 2);
 	assert_int_equal(a.bundles, 2);
-	jc_view_subscribe(&a.view, &chains, false);
-	assert_false(cast(&fanout, 3, 2));
-	assert_int_equal(a.bundles, 3);
+	subscribe(&a, &standard);
+	lobby_run(lobby, 1);
+	assert_false(a.heads[1].needs_state);
+	assert_true(a.heads[1].cut);
+	lobby_run(lobby, 1);
+	assert_true(a.heads[1].needs_state);
+	subscribe(&a, &standard); /* the same again changes nothing */
+	lobby_run(lobby, 1);
+	assert_true(a.heads[1].needs_state);
 	jc_view_unsubscribe(&a.view);
-	cast(&fanout, 4, 2);
-	assert_int_equal(a.bundles, 3);
+	lobby_run(lobby, 1);
+	assert_int_equal(a.bundles, 5);
 	jc_view_leave(&a.view);
-	jc_fanout_finish(&fanout);
 }
 
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bundles_go_to_subscribers_and_changes_to_all_who_joined),
-		cmocka_unit_test(all_get_the_same_bytes),
-		cmocka_unit_test(the_head_is_short_for_who_got_one_of_the_space_last),
-		cmocka_unit_test(who_is_choked_misses_the_bundle_and_costs_the_others_nothing),
-		cmocka_unit_test(a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there),
-		cmocka_unit_test(a_subscriber_may_leave_while_it_is_served),
-		cmocka_unit_test(credit_stops_who_does_not_acknowledge),
-		cmocka_unit_test(who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then),
-		cmocka_unit_test(keyframes_come_on_request_but_not_in_herds),
-		cmocka_unit_test(another_wish_is_another_variant_and_begins_with_a_rejoin),
+		TEST(bundles_go_to_subscribers_and_changes_to_all_who_joined),
+		TEST(who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped),
+		TEST(past_the_cap_of_classes_views_are_personal),
+		TEST(the_head_is_short_for_who_got_one_of_the_space_last),
+		TEST(who_is_choked_misses_the_bundle_and_costs_the_others_nothing),
+		TEST(a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there),
+		TEST(a_subscriber_may_leave_while_it_is_served),
+		TEST(credit_stops_who_does_not_acknowledge),
+		TEST(who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then),
+		TEST(keyframes_come_on_request_but_not_in_herds),
+		TEST(another_wish_is_another_view_and_begins_with_a_rejoin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #include "jointcast/transform.h"
 #include "space/space.h"
+#include "space/variant.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -40,8 +41,11 @@ static void destroy(struct jc_source *base)
 
 static const struct jc_source_ops source_ops = { .sample = sample, .destroy = destroy };
 
+/* One class of views, and whoever gets it. */
 struct fake_distribution {
 	struct jc_distribution base;
+	struct jc_space *space;
+	struct jc_variant *variant;
 	bool wants_rejoin, takes_rejoin;
 	int bundles, changes, joins;
 	struct jc_bundle last;
@@ -49,25 +53,27 @@ struct fake_distribution {
 	const struct jc_body *body;
 };
 
-static bool wants_rejoin(
-	struct jc_distribution *base, const struct jc_variant *variant, uint32_t tick)
+static void on_plan(struct jc_distribution *base, uint32_t tick)
 {
 	struct fake_distribution *distribution = (struct fake_distribution *)base;
+	struct jc_variant *variant = distribution->variant;
 
-	(void)tick;
-	assert_true(variant->wish.chains);
-	return distribution->wants_rejoin;
+	variant->due = tick % variant->wish.rate == 0;
+	if (variant->due)
+		jc_variant_plan(variant, distribution->space, distribution->wants_rejoin);
 }
 
-static void on_bundle(struct jc_distribution *base, const struct jc_variant *variant,
-	const struct jc_bundle *bundle, const struct jc_bundle *rejoin)
+static void on_cast(struct jc_distribution *base, uint32_t tick)
 {
 	struct fake_distribution *distribution = (struct fake_distribution *)base;
+	struct jc_variant *variant = distribution->variant;
+	struct jc_bundle_head head = { 300, tick };
 
-	assert_int_equal(bundle->needs_state, variant->wish.chains);
-	assert_int_equal(rejoin != NULL, variant->wish.chains && distribution->wants_rejoin);
-	if (rejoin)
-		bundle = distribution->takes_rejoin ? rejoin : bundle;
+	if (!variant->due || !jc_variant_compose(variant, distribution->space, &head))
+		return;
+	const struct jc_bundle *bundle = variant->rejoins && distribution->takes_rejoin
+						 ? &variant->rejoin
+						 : &variant->common;
 
 	/* The headroom is there to be overwritten. */
 	memset(bundle->bytes - JC_BUNDLE_HEADROOM, 0xff, JC_BUNDLE_HEADROOM);
@@ -87,8 +93,8 @@ static void on_body_changed(struct jc_distribution *base, const struct jc_body *
 }
 
 static const struct jc_distribution_ops distribution_ops = {
-	.wants_rejoin = wants_rejoin,
-	.bundle = on_bundle,
+	.plan = on_plan,
+	.cast = on_cast,
 	.body_changed = on_body_changed,
 };
 
@@ -96,11 +102,17 @@ struct fixture {
 	struct jc_wardrobe wardrobe;
 	struct fake_distribution distribution;
 	struct jc_space *space;
-	struct jc_variant *plain;
 	int destroyed;
 };
 
 static const struct jc_wish plain = { .rate = 1 };
+
+/* From now on views of that kind are cast. */
+static void wish(struct fixture *fixture, const struct jc_wish *wish)
+{
+	jc_variant_destroy(fixture->distribution.variant);
+	assert_int_equal(jc_variant_create(wish, &fixture->distribution.variant), JC_OK);
+}
 
 static int setup(void **state)
 {
@@ -116,7 +128,8 @@ static int setup(void **state)
 		.start_ns = SECOND,
 		.distribution = &fixture->distribution.base };
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
-	fixture->plain = jc_space_acquire(fixture->space, &plain);
+	fixture->distribution.space = fixture->space;
+	wish(fixture, &plain);
 	*state = fixture;
 	return 0;
 }
@@ -125,6 +138,7 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
+	jc_variant_destroy(fixture->distribution.variant);
 	jc_space_destroy(fixture->space);
 	jc_wardrobe_finish(&fixture->wardrobe);
 	free(fixture);
@@ -313,6 +327,7 @@ static void sources_end_with_the_space(void **state)
 
 	add(fixture, "a");
 	add(fixture, "b");
+	wish(fixture, &plain); /* lets go of all streams */
 	jc_space_destroy(fixture->space);
 	fixture->space = NULL;
 	assert_int_equal(fixture->destroyed, 2);
@@ -377,6 +392,7 @@ static void a_sink_is_shown_every_body_and_ends_with_the_space(void **state)
 	assert_int_equal(sink.bodies[1], 2);
 	assert_true(sink.head.y == 1.0f); /* of b, in the built-in skeleton */
 	assert_true(sink.now_ns == 2 * SECOND);
+	wish(fixture, &plain); /* lets go of all streams */
 	jc_space_destroy(fixture->space);
 	fixture->space = NULL;
 	assert_int_equal(fixture->destroyed, 3);
@@ -431,8 +447,7 @@ static void channels_are_announced_when_they_come_up_and_cast_from_then_on(void 
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_frame frame;
 
-	jc_space_release(fixture->plain);
-	jc_space_acquire(fixture->space, &standard);
+	wish(fixture, &standard);
 	jc_space_tick(fixture->space, 1, SECOND * 10);
 	assert_int_equal(follow(&fixture->distribution, &decoder), 1);
 	jc_stream_frame(&decoder, &frame);
@@ -460,13 +475,12 @@ static void chains_say_what_the_body_does_at_their_rate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
-	struct jc_wish wish = standard;
+	struct jc_wish fourth = standard;
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_frame frame;
 
-	jc_space_release(fixture->plain);
-	wish.rate = 4;
-	jc_space_acquire(fixture->space, &wish);
+	fourth.rate = 4;
+	wish(fixture, &fourth);
 	for (uint32_t tick = 0; tick < 80; tick++) {
 		turn_head(source, 0.02f * (float)tick);
 		jc_space_tick(fixture->space, tick, SECOND * 10);
@@ -486,8 +500,7 @@ static void a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up(void **s
 	struct fixture *fixture = *state;
 	struct jc_stream_frame frame;
 
-	jc_space_release(fixture->plain);
-	jc_space_acquire(fixture->space, &standard);
+	wish(fixture, &standard);
 	struct fake_source *source = add(fixture, "a");
 
 	/* Two runs of the same motion: one follows all the way, one comes late. */
@@ -518,8 +531,7 @@ static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
 	struct jc_stream_decoder decoder = { 0 };
 	int bundles[4] = { 0 };
 
-	jc_space_release(fixture->plain);
-	jc_space_acquire(fixture->space, &standard);
+	wish(fixture, &standard);
 	turn_head(source, 0.3f);
 	for (uint32_t tick = 0; tick < 61; tick++) {
 		int before = fixture->distribution.bundles;
@@ -538,53 +550,12 @@ static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
 	assert_true(fixture->distribution.last.cut);
 }
 
-static void who_wishes_for_the_same_shares_a_variant_and_nobodys_is_dropped(void **state)
-{
-	struct fixture *fixture = *state;
-	struct jc_wish coarse = standard;
-	struct jc_variant *a, *b, *c;
-
-	coarse.precision = JC_PRECISION_COARSE;
-	a = jc_space_acquire(fixture->space, &standard);
-	b = jc_space_acquire(fixture->space, &standard);
-	c = jc_space_acquire(fixture->space, &coarse);
-	assert_ptr_equal(a, b);
-	assert_ptr_not_equal(a, c);
-	jc_space_release(a);
-	jc_space_release(c);
-	jc_space_tick(fixture->space, 1, SECOND * 2);
-	assert_int_equal(jc_space_variant_count(fixture->space), 1);
-	jc_space_release(b);
-	jc_space_tick(fixture->space, 2, SECOND * 2);
-	assert_int_equal(jc_space_variant_count(fixture->space), 0);
-}
-
-static void past_the_cap_everybody_reads_coding_1(void **state)
-{
-	struct fixture *fixture = *state;
-	struct jc_variant *variants[15];
-	struct jc_wish wish = standard;
-
-	for (unsigned i = 0; i < 15; i++) {
-		wish.sections = i + 1;
-		variants[i] = jc_space_acquire(fixture->space, &wish);
-		assert_int_equal(variants[i] == fixture->plain, i >= JC_MAX_VARIANTS);
-	}
-	jc_space_release(variants[3]);
-	variants[3] = jc_space_acquire(fixture->space, &wish);
-	assert_ptr_not_equal(variants[3], fixture->plain);
-	assert_int_equal(jc_space_variant_count(fixture->space), JC_MAX_VARIANTS);
-	for (unsigned i = 0; i < 15; i++)
-		jc_space_release(variants[i]);
-}
-
 static void a_full_space_of_chains_fits_its_bundles(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *sources[JC_MAX_BODIES];
 
-	jc_space_release(fixture->plain);
-	jc_space_acquire(fixture->space, &standard);
+	wish(fixture, &standard);
 	for (size_t i = 0; i < JC_MAX_BODIES; i++)
 		sources[i] = add(fixture, "a");
 	for (uint32_t tick = 1; tick < 6; tick++) {
@@ -622,8 +593,6 @@ int main(void)
 		TEST(chains_say_what_the_body_does_at_their_rate),
 		TEST(a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up),
 		TEST(still_bodies_say_so_once_and_then_twice_a_second),
-		TEST(who_wishes_for_the_same_shares_a_variant_and_nobodys_is_dropped),
-		TEST(past_the_cap_everybody_reads_coding_1),
 		TEST(a_full_space_of_chains_fits_its_bundles),
 	};
 

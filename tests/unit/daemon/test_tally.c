@@ -47,13 +47,22 @@ static void on_body_changed(struct jc_distribution *base, const struct jc_body *
 	(void)joined;
 }
 
-static void on_body_left(struct jc_distribution *base, uint32_t id)
+static void on_body_left(struct jc_distribution *base, uint32_t id, size_t slot)
 {
 	(void)base;
 	(void)id;
+	(void)slot;
+}
+
+static void on_tick(struct jc_distribution *base, uint32_t tick)
+{
+	(void)base;
+	(void)tick;
 }
 
 static const struct jc_distribution_ops distribution_ops = {
+	.plan = on_tick,
+	.cast = on_tick,
 	.body_changed = on_body_changed,
 	.body_left = on_body_left,
 };

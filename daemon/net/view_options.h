@@ -1,0 +1,17 @@
+/* What a subscriber asks for, out of its message. */
+#ifndef JC_VIEW_OPTIONS_H
+#define JC_VIEW_OPTIONS_H
+
+#include <jansson.h>
+
+#include "net/session.h"
+
+/* All of `subscribe`; NULL, or what is wrong with it. The outfit is borrowed. */
+const char *jc_view_options_read(
+	struct jc_session *session, const json_t *message, struct jc_view_options *out_options);
+
+/* "viewpoints" alone, likewise; without any there are none. */
+const char *jc_viewpoints_read(const json_t *message,
+	struct jc_viewpoint out_viewpoints[JC_MAX_VIEWPOINTS], size_t *out_count);
+
+#endif

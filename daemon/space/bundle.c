@@ -1,0 +1,66 @@
+/* Packets know no connection and no bundle: putting them together is copying. */
+#include "space/bundle.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "maxima.h"
+
+#define CUT_FLAG 0x01 /* of the second byte: PROTOCOL.md, 4 */
+
+_Static_assert(JC_MAX_BODIES *JC_FEED_PACKET_BYTES <= JC_LIMIT_BUNDLE_BYTES &&
+		       JC_MAX_BODIES <= JC_LIMIT_BUNDLE_PACKETS,
+	"every body fits into a bundle");
+
+void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_bundle_head *head)
+{
+	bundle->bytes = buffer + JC_BUNDLE_HEADROOM;
+	bundle->length = 0;
+	bundle->tick = head->tick;
+	bundle->head_length = (size_t)jc_bundle_begin(head, bundle->head, sizeof(bundle->head));
+	bundle->cut = false;
+	bundle->packet_count = 0;
+	bundle->flags_count = 0;
+}
+
+void jc_bundle_put(struct jc_bundle *bundle, const struct jc_feed_packet *packet, bool missed_cut)
+{
+	uint8_t *at = bundle->bytes + bundle->length;
+
+	assert(packet->length <= JC_LIMIT_BUNDLE_BYTES - bundle->length);
+	memcpy(at, packet->bytes, packet->length);
+	if (!packet->needs_state) {
+		bundle->flags_at[bundle->flags_count++] = (uint32_t)bundle->length + 1;
+		at[1] |= missed_cut ? CUT_FLAG : 0;
+	}
+	bundle->last = bundle->length;
+	bundle->length += packet->length;
+	bundle->packet_count++;
+	bundle->cut |= packet->cut;
+}
+
+void jc_bundle_close(struct jc_bundle *bundle)
+{
+	if (bundle->packet_count > 0) {
+		uint8_t *end = jc_bundle_finish(
+			bundle->bytes + bundle->last, bundle->bytes + bundle->length);
+
+		bundle->length = (size_t)(end - bundle->bytes);
+	}
+}
+
+void jc_bundle_set_cuts(
+	const struct jc_bundle *bundle, uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64], bool on)
+{
+	for (size_t i = 0; i < bundle->flags_count; i++) {
+		uint8_t *flags = bundle->bytes + bundle->flags_at[i];
+		uint64_t bit = UINT64_C(1) << (i % 64);
+
+		if (on && !(*flags & CUT_FLAG)) {
+			*flags |= CUT_FLAG;
+			changed[i / 64] |= bit;
+		} else if (!on && (changed[i / 64] & bit)) {
+			*flags &= (uint8_t)~CUT_FLAG;
+		}
+	}
+}

@@ -1,0 +1,47 @@
+/* One tick's packets for whoever gets the same of them. */
+#ifndef JC_BUNDLE_H
+#define JC_BUNDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/packet.h"
+#include "space/feed.h"
+
+/* Bytes before the packets of a bundle that whoever sends it may overwrite: for
+ * the bundle's head and what the network puts before that. */
+#define JC_BUNDLE_HEADROOM 32
+#define JC_BUNDLE_BUFFER   (JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES)
+
+/* A sender may write into the headroom, and flip the cut flags if it flips them back. */
+struct jc_bundle {
+	uint8_t *bytes; /* borrowed: packets, without a head; headroom is before them */
+	size_t length;
+	uint32_t tick;
+	uint8_t head[JC_BUNDLE_HEAD_BYTES]; /* that says all, for whoever needs that */
+	size_t head_length;
+	bool cut; /* a packet in it has the flag */
+	size_t packet_count;
+	size_t last; /* where the last of them begins */
+	/* Where the flags byte of each packet is that needs no state. */
+	size_t flags_count;
+	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS];
+};
+
+/* Empties it for a tick; the buffer is JC_BUNDLE_BUFFER long. */
+void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_bundle_head *head);
+
+/* Appends a packet; one for each body at most. missed_cut: whoever gets it did not see
+ * where the motion jumped. */
+void jc_bundle_put(struct jc_bundle *bundle, const struct jc_feed_packet *packet, bool missed_cut);
+
+/* Nothing comes after the last packet. */
+void jc_bundle_close(struct jc_bundle *bundle);
+
+/* Sets the cut flag of every packet that needs no state and notes in `changed` where it
+ * was not, or takes it from those again. Whoever missed a cut gets only such packets. */
+void jc_bundle_set_cuts(
+	const struct jc_bundle *bundle, uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64], bool on);
+
+#endif

@@ -1,0 +1,111 @@
+/* Sorted, so that it is found quickly: it is asked for every body of every subscriber. */
+#include "space/ignores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void jc_ignores_finish(struct jc_ignores *ignores)
+{
+	free(ignores->list);
+	*ignores = (struct jc_ignores){ .list = NULL };
+}
+
+static struct jc_ignore pair(uint64_t a, uint64_t b, const void *by)
+{
+	return (struct jc_ignore){ .low = a < b ? a : b, .high = a < b ? b : a, .by = by };
+}
+
+static int compare(const struct jc_ignore *a, const struct jc_ignore *b)
+{
+	if (a->low != b->low) {
+		return a->low < b->low ? -1 : 1;
+	}
+	if (a->high != b->high) {
+		return a->high < b->high ? -1 : 1;
+	}
+	return ((uintptr_t)a->by > (uintptr_t)b->by) - ((uintptr_t)a->by < (uintptr_t)b->by);
+}
+
+/* Where it is, or would be. */
+static size_t find(const struct jc_ignores *ignores, const struct jc_ignore *ignore)
+{
+	size_t low = 0, high = ignores->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(&ignores->list[middle], ignore) < 0) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+static bool reserve(struct jc_ignores *ignores)
+{
+	if (ignores->count < ignores->capacity) {
+		return true;
+	}
+	size_t capacity = ignores->capacity ? 2 * ignores->capacity : 16;
+	struct jc_ignore *list = realloc(ignores->list, capacity * sizeof(list[0]));
+
+	if (list) {
+		ignores->list = list;
+		ignores->capacity = capacity;
+	}
+	return list != NULL;
+}
+
+bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by)
+{
+	struct jc_ignore ignore = pair(a, b, by);
+	size_t at = find(ignores, &ignore);
+
+	if ((at < ignores->count && compare(&ignores->list[at], &ignore) == 0) ||
+		!reserve(ignores)) {
+		return false;
+	}
+	memmove(&ignores->list[at + 1], &ignores->list[at], (ignores->count - at) * sizeof(ignore));
+	ignores->list[at] = ignore;
+	ignores->count++;
+	return true;
+}
+
+bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by)
+{
+	struct jc_ignore ignore = pair(a, b, by);
+	size_t at = find(ignores, &ignore);
+
+	if (at == ignores->count || compare(&ignores->list[at], &ignore) != 0) {
+		return false;
+	}
+	ignores->count--;
+	memmove(&ignores->list[at], &ignores->list[at + 1], (ignores->count - at) * sizeof(ignore));
+	return true;
+}
+
+bool jc_ignores_forget(struct jc_ignores *ignores, const void *by)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ignores->count; i++) {
+		if (ignores->list[i].by != by) {
+			ignores->list[kept++] = ignores->list[i];
+		}
+	}
+	bool found = kept < ignores->count;
+
+	ignores->count = kept;
+	return found;
+}
+
+bool jc_ignores_between(const struct jc_ignores *ignores, uint64_t a, uint64_t b)
+{
+	struct jc_ignore ignore = pair(a, b, NULL);
+	size_t at = find(ignores, &ignore);
+
+	return at < ignores->count && ignores->list[at].low == ignore.low &&
+	       ignores->list[at].high == ignore.high;
+}

@@ -1,0 +1,42 @@
+/* The streams of a space: which there are, and how many there may be. They are made
+ * when somebody first wants them and go when nobody does. */
+#ifndef JC_STREAM_TABLE_H
+#define JC_STREAM_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maxima.h"
+#include "space/feed.h"
+
+struct jc_stream_table {
+	size_t cap;     /* of those that are not reserved */
+	size_t count;   /* all of them */
+	size_t counted; /* against the cap */
+	/* Owned, by slot of the body; those on one skeleton stand together. */
+	struct jc_feed *feeds[JC_MAX_BODIES];
+};
+
+void jc_stream_table_init(struct jc_stream_table *table, size_t cap);
+void jc_stream_table_finish(struct jc_stream_table *table);
+
+/* The stream of that body, made where there was none. NULL past the cap, which reserved
+ * ones do not count against, or without memory. Let go of it after use. */
+struct jc_feed *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
+	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved);
+void jc_stream_table_release(struct jc_feed *feed);
+
+/* The body is gone, and nobody uses its streams any more. */
+void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot);
+
+/* Those that nobody uses go, and what was of the tick before is forgotten. */
+void jc_stream_table_begin(struct jc_stream_table *table);
+
+/* The body jumps: every stream of it will say so. */
+void jc_stream_table_cut(struct jc_stream_table *table, size_t slot);
+
+/* Encodes the wanted streams of a body, each once. */
+void jc_stream_table_encode(struct jc_stream_table *table, size_t slot,
+	const struct jc_moment *moment, uint32_t tick, uint32_t hz);
+
+#endif

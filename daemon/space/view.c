@@ -1,0 +1,381 @@
+/* Who is there and by what view: shared wherever nothing about it is personal. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ticker.h"
+#include "maxima.h"
+#include "space/view_private.h"
+
+size_t jc_fanout_list_count(const struct jc_fanout *fanout)
+{
+	return 2 + fanout->variant_count;
+}
+
+struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index)
+{
+	return index == 0   ? fanout->joined
+	       : index == 1 ? fanout->personal
+			    : fanout->variants[index - 2]->views;
+}
+
+static void link_view(struct jc_view *view, struct jc_view **list)
+{
+	view->next = *list;
+	view->at = list;
+	if (view->next) {
+		view->next->at = &view->next;
+	}
+	*list = view;
+}
+
+static void unlink_view(struct jc_view *view)
+{
+	*view->at = view->next;
+	if (view->next) {
+		view->next->at = view->at;
+	}
+}
+
+void jc_fanout_drop_unused(struct jc_fanout *fanout)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fanout->variant_count; i++) {
+		if (fanout->variants[i]->views) {
+			size_t from = i, to = kept++;
+
+			fanout->variants[to] = fanout->variants[from];
+		} else {
+			jc_variant_destroy(fanout->variants[i]);
+		}
+	}
+	fanout->variant_count = kept;
+}
+
+/* The class of those who wish for just that; NULL where there can be no more of them. */
+static struct jc_variant *find_variant(struct jc_fanout *fanout, const struct jc_wish *wish)
+{
+	struct jc_variant *variant;
+
+	for (size_t i = 0; i < fanout->variant_count; i++) {
+		if (jc_wish_equal(&fanout->variants[i]->wish, wish)) {
+			return fanout->variants[i];
+		}
+	}
+	if (fanout->variant_count == JC_MAX_VARIANTS) {
+		jc_fanout_drop_unused(fanout);
+	}
+	if (fanout->variant_count == JC_MAX_VARIANTS ||
+		jc_variant_create(wish, &variant) != JC_OK) {
+		return NULL;
+	}
+	fanout->variants[fanout->variant_count++] = variant;
+	return variant;
+}
+
+static bool is_subscribed(const struct jc_view *view)
+{
+	return view->variant || view->personal;
+}
+
+static bool ignores(const struct jc_view *view, const struct jc_body *body)
+{
+	uint64_t party = body->source->party;
+
+	return view->fanout->ignores.count > 0 && party != 0 &&
+	       jc_ignores_between(&view->fanout->ignores, view->subscriber->party, party);
+}
+
+static bool ignores_any(const struct jc_view *view)
+{
+	const struct jc_space *space = view->fanout->space;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		if (ignores(view, jc_space_body(space, i))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void jc_view_show(struct jc_view *view)
+{
+	struct jc_shown shown[JC_MAX_BODIES];
+	size_t count = jc_personal_show(view->personal, view->fanout->space, shown);
+
+	if (count > 0) {
+		view->subscriber->ops->shown(view->subscriber, view, shown, count);
+	}
+}
+
+/* The personal view ends, and with it what it told of skeletons. */
+static void end_personal(struct jc_view *view)
+{
+	struct jc_shown shown[JC_MAX_BODIES];
+	struct jc_personal *personal = view->personal;
+	size_t count = jc_personal_unshow(personal, view->fanout->space, shown);
+
+	view->personal = NULL;
+	jc_personal_destroy(personal);
+	if (count > 0) {
+		view->subscriber->ops->shown(view->subscriber, view, shown, count);
+	}
+}
+
+/* A view of its own; the streams of the class go on in it. */
+static int make_personal(struct jc_view *view, const struct jc_view_options *options)
+{
+	struct jc_fanout *fanout = view->fanout;
+	const struct jc_space *space = fanout->space;
+	const struct jc_variant *variant = view->variant;
+	struct jc_personal *personal;
+
+	if (!fanout->scratch) {
+		fanout->scratch = malloc(JC_BUNDLE_BUFFER);
+	}
+	if (!fanout->scratch || jc_personal_create(options, fanout->phase, &personal) != JC_OK) {
+		return JC_ERROR_MEMORY;
+	}
+	fanout->phase++;
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_feed *feed = variant ? variant->feeds[body->slot] : NULL;
+
+		jc_personal_enter(personal, body, ignores(view, body));
+		if (feed && !view->is_behind) {
+			jc_personal_follow(personal, body, feed, view->missed_cut);
+		}
+	}
+	unlink_view(view);
+	link_view(view, &fanout->personal);
+	view->variant = NULL;
+	view->personal = personal;
+	view->missed_cut = view->is_behind = false;
+	return JC_OK;
+}
+
+static void make_shared(struct jc_view *view, struct jc_variant *variant)
+{
+	unlink_view(view);
+	link_view(view, &variant->views);
+	view->variant = variant;
+	/* Whatever came before, it did not see it. */
+	view->missed_cut = true;
+	view->is_behind = true;
+	if (view->personal) {
+		end_personal(view);
+	}
+}
+
+/* Its own view at once as far as that goes without a tick: skeletons are told before
+ * anything is worn. */
+static void begin_personal(struct jc_view *view)
+{
+	jc_personal_plan(view->personal, view->fanout->space, view->fanout->tick);
+	jc_view_show(view);
+}
+
+int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *options, bool credit)
+{
+	struct jc_fanout *fanout = view->fanout;
+	bool first = !is_subscribed(view);
+	struct jc_variant *variant = jc_view_options_are_common(options) && !ignores_any(view)
+					     ? find_variant(fanout, &options->wish)
+					     : NULL;
+	int status = JC_OK;
+
+	if (variant && variant != view->variant) {
+		make_shared(view, variant);
+	} else if (!variant && view->personal) {
+		jc_personal_change(view->personal, options);
+	} else if (!variant) {
+		status = make_personal(view, options);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	if (first) {
+		fanout->subscriber_count++;
+		jc_credit_init(&view->credit, credit);
+	}
+	if (view->fanout && view->personal) {
+		begin_personal(view);
+	}
+	return JC_OK;
+}
+
+/* From whichever list it is in to that of who gets nothing. */
+static void stop(struct jc_view *view)
+{
+	if (is_subscribed(view)) {
+		view->fanout->subscriber_count--;
+		view->variant = NULL;
+		unlink_view(view);
+		link_view(view, &view->fanout->joined);
+	}
+}
+
+void jc_view_unsubscribe(struct jc_view *view)
+{
+	stop(view);
+	if (view->personal) {
+		end_personal(view);
+	}
+}
+
+void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber)
+{
+	assert(!view->fanout);
+	*view = (struct jc_view){ .fanout = fanout, .subscriber = subscriber };
+	link_view(view, &fanout->joined);
+	fanout->view_count++;
+}
+
+void jc_view_leave(struct jc_view *view)
+{
+	if (!view->fanout) {
+		return;
+	}
+	stop(view);
+	unlink_view(view);
+	jc_personal_destroy(view->personal);
+	view->personal = NULL;
+	view->fanout->view_count--;
+	view->fanout = NULL;
+}
+
+static void copy_options(const struct jc_view *view, struct jc_view_options *out_options)
+{
+	if (view->personal) {
+		*out_options = view->personal->options;
+	} else {
+		*out_options = (struct jc_view_options){ .wish = view->variant->wish };
+	}
+}
+
+int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count)
+{
+	struct jc_view_options options;
+
+	assert(count <= JC_MAX_VIEWPOINTS);
+	if (!is_subscribed(view)) {
+		return JC_OK;
+	}
+	/* Most of the time somebody who looks looks from elsewhere. */
+	if (view->personal && view->personal->options.viewpoint_count > 0 && count > 0) {
+		struct jc_view_options *own = &view->personal->options;
+
+		memcpy(own->viewpoints, viewpoints, count * sizeof(viewpoints[0]));
+		own->viewpoint_count = count;
+		return JC_OK;
+	}
+	copy_options(view, &options);
+	options.viewpoint_count = count;
+	for (size_t i = 0; i < count; i++) {
+		options.viewpoints[i] = viewpoints[i];
+	}
+	return jc_view_subscribe(view, &options, view->credit.enabled);
+}
+
+/* What one ignores came to be or ceased to be: all that it may have touched. */
+static void sift(struct jc_view *view)
+{
+	const struct jc_space *space = view->fanout->space;
+	struct jc_view_options options;
+
+	if (!is_subscribed(view)) {
+		return;
+	}
+	copy_options(view, &options);
+	if (view->personal) {
+		for (size_t i = 0; i < jc_space_body_count(space); i++) {
+			const struct jc_body *body = jc_space_body(space, i);
+
+			view->personal->glimpses[body->slot].is_ignored = ignores(view, body);
+		}
+	}
+	bool turns = view->personal ? jc_view_options_are_common(&options) : ignores_any(view);
+
+	if (turns && jc_view_subscribe(view, &options, view->credit.enabled) != JC_OK) {
+		/* Rather nothing than what it does not want. */
+		jc_view_unsubscribe(view);
+	}
+}
+
+static void sift_all(struct jc_fanout *fanout)
+{
+	struct jc_view *next;
+
+	/* Those that get views of their own are met again there, and stay. */
+	for (size_t i = jc_fanout_list_count(fanout); i-- > 0;) {
+		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
+			next = view->next;
+			sift(view);
+		}
+	}
+}
+
+int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
+	const struct jc_body *body, bool ignore)
+{
+	uint64_t party = body->source->party;
+
+	if (party == 0 || party == subscriber->party) {
+		return JC_ERROR_INVALID;
+	}
+	if (!ignore) {
+		if (jc_ignores_remove(&fanout->ignores, subscriber->party, party, subscriber)) {
+			subscriber->ignoring--;
+			sift_all(fanout);
+		}
+		return JC_OK;
+	}
+	if (subscriber->ignoring == JC_MAX_IGNORED) {
+		return JC_ERROR_LIMIT;
+	}
+	if (jc_ignores_add(&fanout->ignores, subscriber->party, party, subscriber)) {
+		subscriber->ignoring++;
+		sift_all(fanout);
+	}
+	return JC_OK;
+}
+
+void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber)
+{
+	if (jc_ignores_forget(&fanout->ignores, subscriber)) {
+		sift_all(fanout);
+	}
+}
+
+void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
+{
+	struct jc_view *next;
+
+	for (struct jc_view *view = fanout->personal; view; view = view->next) {
+		jc_personal_enter(view->personal, body, ignores(view, body));
+		jc_personal_aim(view->personal, fanout->space, body, fanout->tick);
+	}
+	for (size_t i = 0; i < fanout->variant_count; i++) {
+		for (struct jc_view *view = fanout->variants[i]->views; view; view = next) {
+			next = view->next;
+			if (ignores(view, body)) {
+				sift(view);
+			}
+		}
+	}
+}
+
+void jc_view_ask_keyframe(struct jc_view *view)
+{
+	view->asked = is_subscribed(view);
+}
+
+bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns)
+{
+	const struct jc_space_options *options = jc_space_options(view->fanout->space);
+	int64_t due_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
+
+	return !view->credit.enabled ||
+	       jc_credit_acknowledge(&view->credit, tick, (now_ns - due_ns) / 1000);
+}

@@ -1,0 +1,71 @@
+/* A space with both its halves for tests: bodies that nod as they are told to, and
+ * subscribers that take bundles, follow them and count. */
+#ifndef JC_TEST_LOBBY_H
+#define JC_TEST_LOBBY_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "jointcast/stream.h"
+#include "space/fanout.h"
+
+#define LOBBY_HZ      60
+#define LOBBY_BODIES  32
+#define LOBBY_DEGREES 0.01745329f
+
+/* Turns its head about +Y, all of it if it is restless. */
+struct lobby_source {
+	struct jc_source base;
+	float radians;
+	bool restless, cut;
+};
+
+struct lobby {
+	struct jc_wardrobe wardrobe;
+	struct jc_fanout fanout;
+	uint32_t tick; /* the next one */
+};
+
+struct lobby_subscriber {
+	struct jc_subscriber base;
+	struct jc_view view;
+	bool choked, leaves;
+	int bundles, changes;
+	size_t bytes;        /* of all bundles */
+	size_t length;       /* of the last one, */
+	uint8_t last[65536]; /* and it */
+	bool has_head;
+	struct jc_bundle_head head;
+	/* Of the last bundle, by id of the body; 0: none. */
+	size_t packet_lengths[LOBBY_BODIES];
+	const uint8_t *packets[LOBBY_BODIES];
+	struct jc_packet_head heads[LOBBY_BODIES];
+	/* Of all of them. */
+	int counts[LOBBY_BODIES], keys[LOBBY_BODIES], errors;
+	struct jc_stream_decoder decoders[LOBBY_BODIES];
+	/* What it was told: skeletons by id, whether anything was. */
+	const struct jc_outfit *outfits[LOBBY_BODIES];
+	int shown[LOBBY_BODIES];
+};
+
+void lobby_open(struct lobby *lobby, size_t stream_cap);
+void lobby_close(struct lobby *lobby);
+
+/* Returns the source of the body whose id is one more than that of the one before. */
+struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party);
+struct jc_body *lobby_body(struct lobby *lobby, uint32_t id);
+
+/* Another skeleton than `humanoid`: without hands, and so tall. */
+struct jc_outfit *lobby_outfit(struct lobby *lobby, const char *name, float height);
+
+void lobby_join(struct lobby *lobby, struct lobby_subscriber *subscriber, uint64_t party);
+void lobby_run(struct lobby *lobby, int ticks);
+
+/* Radians about which the head of a body is turned, as a subscriber has it. */
+float lobby_head(const struct lobby_subscriber *subscriber, uint32_t id);
+
+#endif

@@ -1,0 +1,68 @@
+/* Who ignores whom. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "space/ignores.h"
+
+static void it_counts_both_ways_until_everybody_takes_it_back(void **state)
+{
+	struct jc_ignores ignores = { 0 };
+	int a, b;
+
+	(void)state;
+	assert_false(jc_ignores_between(&ignores, 1, 2));
+	assert_true(jc_ignores_add(&ignores, 1, 2, &a));
+	assert_false(jc_ignores_add(&ignores, 1, 2, &a));
+	assert_true(jc_ignores_between(&ignores, 1, 2));
+	assert_true(jc_ignores_between(&ignores, 2, 1));
+	assert_false(jc_ignores_between(&ignores, 1, 3));
+	assert_true(jc_ignores_add(&ignores, 2, 1, &b));
+	assert_true(jc_ignores_remove(&ignores, 1, 2, &a));
+	assert_false(jc_ignores_remove(&ignores, 1, 2, &a));
+	assert_true(jc_ignores_between(&ignores, 1, 2));
+	assert_true(jc_ignores_forget(&ignores, &b));
+	assert_false(jc_ignores_forget(&ignores, &b));
+	assert_false(jc_ignores_between(&ignores, 1, 2));
+	jc_ignores_finish(&ignores);
+}
+
+static void many_pairs_are_told_apart(void **state)
+{
+	struct jc_ignores ignores = { 0 };
+	char by[3];
+
+	(void)state;
+	/* Those whose sum is divisible by 3, in an order that is none. */
+	for (uint64_t i = 0; i < 40; i++) {
+		uint64_t a = 1 + i * 17 % 40;
+
+		for (uint64_t b = 1; b <= 40; b++) {
+			if (a != b && (a + b) % 3 == 0)
+				jc_ignores_add(&ignores, a, b, &by[b % 3]);
+		}
+	}
+	for (uint64_t a = 1; a <= 40; a++) {
+		for (uint64_t b = 1; b <= 40; b++)
+			assert_int_equal(
+				jc_ignores_between(&ignores, a, b), a != b && (a + b) % 3 == 0);
+	}
+	/* Those by the first are of multiples of 3 alone. */
+	assert_true(jc_ignores_forget(&ignores, &by[0]));
+	assert_false(jc_ignores_between(&ignores, 3, 6));
+	assert_true(jc_ignores_between(&ignores, 1, 2));
+	jc_ignores_finish(&ignores);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_counts_both_ways_until_everybody_takes_it_back),
+		cmocka_unit_test(many_pairs_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,475 @@
+/* Views that are one subscriber's own: the same streams as everybody's, chosen, worn and
+ * weighed for it alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lobby.h"
+
+static const struct jc_view_options standard = { .wish = { .chains = true,
+							 .precision = JC_PRECISION_STANDARD,
+							 .rate = 1,
+							 .sections = JC_STREAM_ALL } };
+
+static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
+{
+	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
+}
+
+static struct jc_view_options some(uint32_t a, uint32_t b)
+{
+	struct jc_view_options options = standard;
+
+	options.is_some = true;
+	options.bodies[options.body_count++] = a;
+	options.bodies[options.body_count++] = b;
+	return options;
+}
+
+static int setup(void **state)
+{
+	struct lobby *lobby = malloc(sizeof(*lobby));
+
+	lobby_open(lobby, 0);
+	*state = lobby;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	lobby_close(*state);
+	free(*state);
+	return 0;
+}
+
+/* How often streams were encoded, of all bodies. */
+static uint32_t encodes(struct lobby *lobby, const struct lobby_subscriber *subscriber)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t id = 1; id < LOBBY_BODIES && lobby_body(lobby, id); id++) {
+		const struct jc_variant *variant = subscriber->view.variant;
+
+		sum += variant->feeds[lobby_body(lobby, id)->slot]->encoded;
+	}
+	return sum;
+}
+
+static void shared_and_personal_subscribers_get_the_same_packets_encoded_once(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options two = some(1, 3);
+	struct lobby_subscriber shared, personal;
+
+	for (int i = 0; i < 3; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_join(lobby, &shared, 1);
+	lobby_join(lobby, &personal, 2);
+	subscribe(&shared, &standard);
+	subscribe(&personal, &two);
+	for (int i = 0; i < 30; i++) {
+		lobby_run(lobby, 1);
+		assert_int_equal(personal.packet_lengths[2], 0);
+		/* The last packet of a bundle has no size: those that are last in neither. */
+		assert_int_equal(personal.packet_lengths[1], shared.packet_lengths[1]);
+		assert_memory_equal(
+			personal.packets[1], shared.packets[1], shared.packet_lengths[1]);
+		assert_int_equal(personal.packet_lengths[3], shared.packet_lengths[3]);
+		assert_memory_equal(
+			personal.packets[3], shared.packets[3], shared.packet_lengths[3]);
+	}
+	assert_int_equal(encodes(lobby, &shared), 3 * 30);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 3);
+	assert_int_equal(personal.errors, 0);
+	assert_int_equal(personal.shown[2], 1);
+	assert_null(personal.outfits[2]); /* it does not come */
+	assert_int_equal(personal.shown[1] + personal.shown[3], 0);
+	jc_view_leave(&shared.view);
+	jc_view_leave(&personal.view);
+}
+
+static void streams_exist_while_somebody_wants_them(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options two = some(1, 3), one = some(3, 3);
+	struct lobby_subscriber a;
+
+	for (int i = 0; i < 3; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_join(lobby, &a, 1);
+	lobby_run(lobby, 3);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
+	subscribe(&a, &two);
+	lobby_run(lobby, 3);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 2);
+	subscribe(&a, &one);
+	lobby_run(lobby, 3);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
+	assert_int_equal(a.keys[3], 1); /* this one went on */
+	assert_int_equal(a.errors, 0);
+	jc_space_remove(lobby->fanout.space, 3);
+	lobby_run(lobby, 3);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
+	lobby_add(lobby, 0)->restless = true; /* on the slot of the one that left */
+	lobby_run(lobby, 3);
+	assert_int_equal(a.counts[4], 0);
+	jc_view_leave(&a.view);
+}
+
+static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber shared, personal;
+
+	options.ignored[options.ignored_count++] = 77;
+	lobby_add(lobby, 0)->radians = 0.1f;
+	lobby_add(lobby, 0)->radians = 0.2f;
+	lobby_join(lobby, &shared, 1);
+	lobby_join(lobby, &personal, 2);
+	subscribe(&shared, &standard);
+	subscribe(&personal, &options);
+	lobby_run(lobby, 5);
+	jc_space_remove(lobby->fanout.space, 1);
+	lobby_add(lobby, 0)->radians = 0.3f;
+	lobby_run(lobby, 5);
+	assert_int_equal(shared.errors + personal.errors, 0);
+	assert_true(fabsf(lobby_head(&personal, 3) - 0.3f) < 0.25f * LOBBY_DEGREES);
+	assert_true(fabsf(lobby_head(&shared, 3) - 0.3f) < 0.25f * LOBBY_DEGREES);
+	jc_view_leave(&shared.view);
+	jc_view_leave(&personal.view);
+}
+
+static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_outfit *giant = lobby_outfit(lobby, "giant", 2.0f);
+	struct jc_view_options options = standard;
+	struct lobby_subscriber a;
+
+	lobby_add(lobby, 0)->radians = 0.5f;
+	options.outfit = giant;
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &options);
+	assert_ptr_equal(a.outfits[1], giant); /* known before the first packet */
+	lobby_run(lobby, 3);
+	assert_true(fabsf(lobby_head(&a, 1) - 0.5f) < 0.25f * LOBBY_DEGREES);
+	lobby_add(lobby, 0);
+	assert_ptr_equal(a.outfits[2], giant);
+	lobby_run(lobby, 1);
+	assert_int_equal(a.counts[2], 1);
+	subscribe(&a, &standard);
+	assert_ptr_equal(a.outfits[1], lobby->wardrobe.humanoid);
+	lobby_run(lobby, 3);
+	assert_int_equal(a.shown[1], 2);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
+static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber subscribers[4];
+	char name[2] = "a";
+
+	lobby_close(lobby);
+	lobby_open(lobby, 5);
+	for (int i = 0; i < 2; i++)
+		lobby_add(lobby, 0)->restless = true;
+	for (unsigned i = 0; i < 4; i++, name[0]++) {
+		options.outfit = lobby_outfit(lobby, name, 1.0f + (float)i);
+		lobby_join(lobby, &subscribers[i], i + 1);
+		subscribe(&subscribers[i], &options);
+	}
+	lobby_run(lobby, 10);
+	/* Two bodies on two skeletons, the first on the third: five. The rest and all of
+	 * the fourth get the two that are always there. */
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 7);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(subscribers[i].errors, 0);
+		assert_int_equal(subscribers[i].counts[1], 10);
+		assert_int_equal(subscribers[i].counts[2], 10);
+		assert_int_equal(
+			subscribers[i].outfits[2] == NULL && subscribers[i].shown[2] == 0, i >= 2);
+	}
+	assert_int_equal(subscribers[3].shown[1], 0); /* humanoid is what they wear themselves */
+	jc_view_leave(&subscribers[0].view);
+	lobby_run(lobby, 10 * LOBBY_HZ); /* there is room now, which is found sooner or later */
+	assert_int_equal(
+		subscribers[3].shown[1] + subscribers[3].shown[2] + subscribers[2].shown[2], 2);
+	for (unsigned i = 1; i < 4; i++) {
+		assert_int_equal(subscribers[i].errors, 0);
+		jc_view_leave(&subscribers[i].view);
+	}
+}
+
+static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options both = some(1, 2);
+	struct lobby_subscriber a, b, c;
+
+	lobby_add(lobby, 11)->restless = true;
+	lobby_add(lobby, 12)->restless = true;
+	lobby_join(lobby, &a, 11);
+	lobby_join(lobby, &b, 12);
+	lobby_join(lobby, &c, 13);
+	subscribe(&a, &standard);
+	subscribe(&b, &both);
+	subscribe(&c, &standard);
+	lobby_run(lobby, 5);
+	assert_int_equal(a.counts[2] + b.counts[1], 10);
+	struct jc_body *body = lobby_body(lobby, 2);
+
+	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &b.base, body, true), JC_ERROR_INVALID);
+	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &a.base, body, true), JC_OK);
+	lobby_add(lobby, 12)->restless = true; /* another one of the same */
+	lobby_run(lobby, 10);
+	assert_int_equal(a.counts[2] + b.counts[1], 10);
+	assert_int_equal(a.counts[1], 15);
+	assert_int_equal(a.counts[3], 0);
+	assert_int_equal(b.counts[2], 15);
+	assert_int_equal(c.counts[1] + c.counts[2] + c.counts[3], 40);
+	assert_null(a.outfits[2]);
+	assert_int_equal(a.shown[2], 1);
+	assert_int_equal(a.shown[3], 1);
+	assert_int_equal(b.shown[1], 1);
+	assert_int_equal(a.keys[1], 1); /* what goes on goes on */
+	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &a.base, body, false), JC_OK);
+	lobby_run(lobby, 10);
+	assert_int_equal(a.counts[2], 15);
+	assert_int_equal(b.counts[1], 15);
+	assert_non_null(a.outfits[2]);
+	assert_non_null(a.view.variant); /* shared again */
+	assert_int_equal(a.errors + b.errors + c.errors, 0);
+	/* Who goes takes its wishes along. */
+	jc_fanout_ignore(&lobby->fanout, &a.base, body, true);
+	jc_view_leave(&a.view);
+	lobby_run(lobby, 5);
+	assert_int_equal(b.counts[1], 15);
+	jc_fanout_forget(&lobby->fanout, &a.base);
+	lobby_run(lobby, 5);
+	assert_int_equal(b.counts[1], 20);
+	jc_view_leave(&b.view);
+	jc_view_leave(&c.view);
+}
+
+/* A body that walks away and comes back, seen through every level: what is decoded is
+ * always within the bound of the level, without a packet that cannot be followed. */
+static void levels_change_without_a_gap_and_stay_within_their_bound(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_source *source = lobby_add(lobby, 0);
+	struct lobby_subscriber a;
+	unsigned levels = 0;
+	uint32_t newest = 0;
+
+	options.wish.precision = JC_PRECISION_FINE;
+	options.viewpoint_count = 1;
+	options.viewpoints[0] = (struct jc_viewpoint){ .half_angle = 1.0f };
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &options);
+	source->restless = true;
+	for (int i = 0; i < 40 * LOBBY_HZ; i++) {
+		static const float degrees[] = { 0.06f, 0.25f, 0.25f, 1.0f, 1.0f };
+		static const uint32_t paces[] = { 1, 1, 2, 2, 4 };
+		const struct jc_glimpse *glimpse = &a.view.personal->glimpses[0];
+		float away = 20.0f * (1.0f - cosf((float)i / (20.0f * LOBBY_HZ) * 3.14159265f));
+		int count = a.counts[1];
+
+		lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, away };
+		source->radians = 0.7f * sinf((float)i * 0.05f);
+		lobby_run(lobby, 1);
+		levels |= 1u << glimpse->aimed;
+		/* 20 ticks a second at the least; and the last two levels have no hands. */
+		newest = a.counts[1] > count ? lobby->tick : newest;
+		assert_true(lobby->tick - newest < paces[glimpse->aimed]);
+		if (a.counts[1] > count)
+			assert_true(fabsf(lobby_head(&a, 1) - source->radians) <
+				    1.001f * degrees[glimpse->aimed] * LOBBY_DEGREES);
+	}
+	assert_int_equal(levels, 31);
+	assert_int_equal(a.errors, 0);
+	/* Four borders, there and back: nothing wavered. */
+	assert_int_equal(a.keys[1], 1 + 8);
+	assert_int_equal(a.view.personal->glimpses[0].aimed, 0);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
+	jc_view_leave(&a.view);
+}
+
+static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber a;
+
+	for (int i = 0; i < 2; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_body(lobby, 2)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, 50.0f };
+	lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, 1.0f };
+	options.viewpoint_count = 1;
+	lobby_join(lobby, &a, 1);
+	lobby_run(lobby, 1); /* they stand there now */
+	subscribe(&a, &options);
+	lobby_run(lobby, 80);
+	assert_int_equal(a.counts[1], 80);
+	assert_true(a.counts[2] >= 20 && a.counts[2] <= 21);
+	assert_int_equal(a.decoders[1].pace, 1);
+	assert_int_equal(a.decoders[2].pace, 4);
+	/* Looking from over there turns it round, at once. */
+	options.viewpoints[0].position.z = 50.0f;
+	assert_int_equal(jc_view_look(&a.view, options.viewpoints, 1), JC_OK);
+	lobby_run(lobby, 2 * LOBBY_HZ);
+	assert_int_equal(a.decoders[1].pace, 4);
+	assert_int_equal(a.decoders[2].pace, 1);
+	assert_int_equal(jc_view_look(&a.view, NULL, 0), JC_OK);
+	assert_non_null(a.view.variant);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.decoders[1].pace, 1);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
+static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
+{
+	struct lobby *lobby = malloc(sizeof(*lobby));
+	struct jc_view_options options = standard;
+	struct lobby_subscriber *a = malloc(sizeof(*a));
+
+	lobby_open(lobby, 0);
+	for (int i = 0; i < 20; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_body(lobby, 7)->priority = 1;
+	options.budget = budget;
+	lobby_join(lobby, a, 1);
+	subscribe(a, &options);
+	lobby_run(lobby, 3 * LOBBY_HZ);
+	size_t before = a->bytes;
+
+	lobby_run(lobby, 10 * LOBBY_HZ);
+	assert_int_equal(a->errors, 0);
+	*out_left_out = 0;
+	for (uint32_t id = 1; id <= 20; id++) {
+		const struct jc_glimpse *glimpse =
+			&a->view.personal->glimpses[lobby_body(lobby, id)->slot];
+
+		*out_left_out += glimpse->level == JC_LEVELS;
+		/* Whoever is left out is known to be. */
+		assert_int_equal(a->shown[id] > 0 && a->outfits[id] == NULL, glimpse->feed == NULL);
+		assert_true(glimpse->level >= a->view.personal->glimpses[6].level);
+	}
+	before = a->bytes - before;
+	jc_view_leave(&a->view);
+	lobby_close(lobby);
+	free(lobby);
+	free(a);
+	return before / 10;
+}
+
+static void a_budget_is_held_and_used(void **state)
+{
+	int left_out;
+	size_t all = bytes_of_ten_seconds(10000000, &left_out);
+
+	(void)state;
+	assert_int_equal(left_out, 0);
+	for (uint32_t budget = (uint32_t)all; budget > 2000; budget /= 2) {
+		size_t used = bytes_of_ten_seconds(budget, &left_out);
+
+		assert_true(used <= budget);
+		assert_true(used >= budget / 3);
+	}
+	assert_true(left_out > 0);
+	assert_true(bytes_of_ten_seconds(100, &left_out) <= 100);
+	assert_int_equal(left_out, 20);
+}
+
+static void who_is_choked_rejoins_alone_with_the_cuts_it_missed(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options both = some(1, 2);
+	struct lobby_source *first = lobby_add(lobby, 0), *second = lobby_add(lobby, 0);
+	struct lobby_subscriber slow, fast;
+
+	first->restless = second->restless = true;
+	lobby_join(lobby, &slow, 1);
+	lobby_join(lobby, &fast, 2);
+	subscribe(&slow, &both);
+	subscribe(&fast, &both);
+	lobby_run(lobby, 5);
+	slow.choked = true;
+	second->cut = true;
+	lobby_run(lobby, 5);
+	slow.choked = false;
+	lobby_run(lobby, 1);
+	assert_int_equal(slow.view.skipped, 5);
+	assert_int_equal(slow.keys[1], 2);
+	assert_int_equal(slow.keys[2], 2);
+	assert_false(slow.heads[1].cut);
+	assert_true(slow.heads[2].cut);
+	assert_int_equal(fast.keys[1], 1);
+	assert_int_equal(fast.bundles, 11);
+	lobby_run(lobby, 5);
+	assert_int_equal(slow.keys[1], 2);
+	assert_int_equal(slow.errors + fast.errors, 0);
+	jc_view_leave(&slow.view);
+	jc_view_leave(&fast.view);
+}
+
+static void still_bodies_cost_one_empty_bundle(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options one = some(1, 1);
+	struct lobby_subscriber a;
+
+	lobby_add(lobby, 0);
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &one);
+	lobby_run(lobby, 61);
+	assert_int_equal(a.counts[1], 3); /* ticks 0, 30, 60 */
+	assert_int_equal(a.bundles, 5);   /* and one after each of the first two */
+	jc_view_leave(&a.view);
+}
+
+static void coding_1_has_views_too(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options one = { .wish = { .rate = 1 } };
+	struct lobby_subscriber a;
+
+	lobby_add(lobby, 0)->radians = 0.5f;
+	lobby_add(lobby, 0);
+	one.outfit = lobby_outfit(lobby, "giant", 2.0f);
+	one.ignored[one.ignored_count++] = 2;
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &one);
+	lobby_run(lobby, 10);
+	assert_int_equal(a.counts[1], 10);
+	assert_int_equal(a.keys[1], 10);
+	assert_int_equal(a.counts[2], 0);
+	assert_ptr_equal(a.outfits[1], one.outfit);
+	jc_view_leave(&a.view);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(shared_and_personal_subscribers_get_the_same_packets_encoded_once),
+		TEST(streams_exist_while_somebody_wants_them),
+		TEST(a_body_may_leave_and_another_come_while_streams_are_in_use),
+		TEST(bodies_are_worn_on_the_skeleton_that_was_asked_for),
+		TEST(past_the_cap_bodies_are_worn_on_humanoid),
+		TEST(whoever_ignores_gets_nothing_and_gives_nothing),
+		TEST(levels_change_without_a_gap_and_stay_within_their_bound),
+		TEST(bodies_of_one_bundle_may_come_at_different_paces),
+		TEST(a_budget_is_held_and_used),
+		TEST(who_is_choked_rejoins_alone_with_the_cuts_it_missed),
+		TEST(still_bodies_cost_one_empty_bundle),
+		TEST(coding_1_has_views_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
