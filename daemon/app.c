@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -106,7 +107,6 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 {
 	char address[JC_ADDRESS_TEXT];
 
-	jc_server_address(app->server, 0, address);
 	if (config->source_count == 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
 	}
@@ -115,6 +115,14 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 			strerror(errno));
 	}
 	jc_gate_warn(&app->gate, &app->log);
+	if (config->admin.ss_family == AF_UNIX) {
+		jc_log_write(&app->log, JC_LOG_INFO, "health and figures on unix:%s",
+			((const struct sockaddr_un *)&config->admin)->sun_path);
+	} else if (config->admin.ss_family != AF_UNSPEC) {
+		jc_server_address(app->server, 1, address);
+		jc_log_write(&app->log, JC_LOG_INFO, "health and figures on %s", address);
+	}
+	jc_server_address(app->server, 0, address);
 	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 
@@ -145,6 +153,24 @@ static int open_port(
 	return JC_OK;
 }
 
+/* The port for health and figures, where there is one, as the next of them. */
+static int open_admin_port(const struct jc_config *config, struct jc_server_options *server,
+	struct jc_diagnostic *diagnostic)
+{
+	if (config->admin.ss_family == AF_UNSPEC) {
+		return JC_OK;
+	}
+	int status = jc_port_open(
+		JC_LISTENER_ADMIN, &config->admin, &server->ports[server->port_count], diagnostic);
+
+	if (status == JC_OK) {
+		server->port_count++;
+	} else {
+		close(server->ports[0].fd);
+	}
+	return status;
+}
+
 /* Listens, ticks and waits for a signal. */
 static int serve(struct jc_app *app, const char *version)
 {
@@ -158,6 +184,7 @@ static int serve(struct jc_app *app, const char *version)
 		.state = config->state };
 
 	if (open_port(config, &server.ports[0], &diagnostic) != JC_OK ||
+		open_admin_port(config, &server, &diagnostic) != JC_OK ||
 		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;

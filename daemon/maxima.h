@@ -42,6 +42,8 @@
 #define JC_MAX_REGISTRATIONS_WAITING   16u         /* of one connection */
 
 #define JC_MAX_LISTENERS          8u     /* ports */
+#define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */
+
 #define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
 #define JC_MAX_ADMIN_CONNECTIONS  16u    /* beside those */
 #define JC_MAX_RETURNS_PER_SECOND 200u   /* that clients are told to make */

@@ -15,6 +15,8 @@ const char jc_options_help[] =
 	"\n"
 	"  --listen ADDR:PORT    loopback address to listen on (127.0.0.1:9871);\n"
 	"                        port 0 takes any that is free\n"
+	"  --admin ADDR:PORT     tells health and figures there and nowhere else, or at\n"
+	"                        unix:PATH\n"
 	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
 	"                        ?motion=N&loop=0|1&mirror&twist=X&speed=X&space=NAME&\n"
 	"                        name=NAME; or\n"
@@ -40,6 +42,7 @@ const char jc_options_help[] =
 
 enum {
 	OPTION_LISTEN = 256,
+	OPTION_ADMIN,
 	OPTION_SOURCE,
 	OPTION_VMC_OUT,
 	OPTION_RECORD,
@@ -54,6 +57,7 @@ enum {
 
 static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
+	{ "admin", required_argument, NULL, OPTION_ADMIN },
 	{ "source", required_argument, NULL, OPTION_SOURCE },
 	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
 	{ "record", required_argument, NULL, OPTION_RECORD },
@@ -113,6 +117,8 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 	switch (option) {
 	case OPTION_LISTEN:
 		return jc_config_parse_address(value, &address, diagnostic);
+	case OPTION_ADMIN:
+		return jc_config_parse_admin(value, &address, diagnostic);
 	case OPTION_CONFIG:
 		first->options->config_path = value;
 		break;
@@ -149,6 +155,8 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 	switch (option) {
 	case OPTION_LISTEN:
 		return jc_config_parse_address(value, &config->listen, diagnostic);
+	case OPTION_ADMIN:
+		return jc_config_parse_admin(value, &config->admin, diagnostic);
 	case OPTION_SOURCE:
 		return jc_config_add_source(
 			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);

@@ -44,6 +44,8 @@ static void say_what_takes_a_start(const struct jc_reload *reload)
 		bool same;
 	} parts[] = {
 		{ "listen", memcmp(&config->listen, &next->listen, sizeof(next->listen)) == 0 },
+		{ "the admin listener",
+			memcmp(&config->admin, &next->admin, sizeof(next->admin)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
 		{ "spaces that are gone", has_spaces_of(next, config) },

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 #include "base/address.h"
 
@@ -94,6 +95,25 @@ int jc_config_parse_address(
 			"is listened on",
 			text);
 	}
+	*out_address = address;
+	return JC_OK;
+}
+
+int jc_config_parse_admin(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNIX };
+	struct sockaddr_un *un = (struct sockaddr_un *)&address;
+
+	if (strncmp(text, "unix:", 5) != 0) {
+		return jc_config_parse_address(text, out_address, diagnostic);
+	}
+	if (text[5] != '/' || strlen(text + 5) >= sizeof(un->sun_path)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' is not an address: unix:/PATH of at most %zu bytes", text,
+			sizeof(un->sun_path) - 1);
+	}
+	strcpy(un->sun_path, text + 5);
 	*out_address = address;
 	return JC_OK;
 }
@@ -260,6 +280,7 @@ int jc_config_add_record(
 int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
 	const char *listen = getenv("JOINTCAST_LISTEN");
+	const char *admin = getenv("JOINTCAST_ADMIN");
 	const char *web_root = getenv("JOINTCAST_WEB");
 	const char *state = getenv("STATE_DIRECTORY"); /* systemd.exec(5) */
 	const char *connections = getenv("JOINTCAST_CONNECTIONS");
@@ -268,6 +289,9 @@ int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *d
 
 	if (listen) {
 		status = jc_config_parse_address(listen, &config->listen, diagnostic);
+	}
+	if (status == JC_OK && admin) {
+		status = jc_config_parse_admin(admin, &config->admin, diagnostic);
 	}
 	if (status == JC_OK && state && *state) {
 		status = jc_config_set_state(config, state, diagnostic);

@@ -42,6 +42,7 @@ struct jc_config_texts {
 /* Empty when all zeros. Everything that it points to is its own. */
 struct jc_config {
 	struct sockaddr_storage listen;
+	struct sockaddr_storage admin; /* AF_UNSPEC: health and figures are told beside all else */
 	char *web_root;
 	char *state;                    /* directory for what outlives a run; NULL: nothing does */
 	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
@@ -76,6 +77,10 @@ void jc_config_finish(struct jc_config *config);
 int jc_config_parse_address(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
 
+/* The same, or "unix:PATH". */
+int jc_config_parse_admin(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
+
 int jc_config_set_web_root(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
 /* A number of connections, 1 to JC_MAX_CONNECTIONS. */
@@ -106,7 +111,7 @@ int jc_config_add_record(
  * place. */
 size_t jc_config_cut_index(char *text);
 
-/* Takes JOINTCAST_LISTEN, _WEB, _CONNECTIONS and _CONNECTIONS_PER_ADDRESS from the
+/* Takes JOINTCAST_LISTEN, _ADMIN, _WEB, _CONNECTIONS and _CONNECTIONS_PER_ADDRESS from the
  * environment, where set. */
 int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic);
 

@@ -27,6 +27,7 @@ struct jc_section {
 /* All there are, in the order in which they are taken; ends with NULL. */
 extern const struct jc_section *const jc_sections[];
 
+extern const struct jc_section jc_section_admin;
 extern const struct jc_section jc_section_auth;
 extern const struct jc_section jc_section_limits;
 extern const struct jc_section jc_section_server;

@@ -263,6 +263,11 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	const struct jc_route *route = jc_route_find(request->target, connection->kind);
 	const char *reason = NULL;
 	struct jc_request_policy policy;
+
+	if (route && route->is_local && connection->kind != JC_LISTENER_ADMIN &&
+		jc_server_has(connection->server, JC_LISTENER_ADMIN)) {
+		route = NULL; /* is told there */
+	}
 	int status = jc_request_judge(request, policy_of(connection, route, &policy), &reason);
 
 	if (status == 200 && !route) {

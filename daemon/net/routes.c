@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "net/gate.h"
+#include "net/ready.h"
 #include "net/server_private.h"
 #include "net/status.h"
 
@@ -25,6 +26,14 @@ static void serve_metrics(struct jc_exchange *exchange)
 		jc_status_metrics(exchange->server, jc_clock_now_ns()));
 }
 
+static void serve_ready(struct jc_exchange *exchange)
+{
+	bool ready = false;
+	char *text = jc_ready_text(exchange->server, &ready);
+
+	jc_exchange_answer(exchange, ready ? 200 : 503, "text/plain; charset=utf-8", text);
+}
+
 static void serve_viewer(struct jc_exchange *exchange)
 {
 	jc_exchange_file(exchange, exchange->server->options.gate->config->web_root);
@@ -32,6 +41,7 @@ static void serve_viewer(struct jc_exchange *exchange)
 
 static const struct jc_route routes[] = {
 	{ "/healthz", JC_ON_EVERY, JC_METHOD_GET, .serve = serve_health },
+	{ "/readyz", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_ready },
 	{ "/status", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_status },
 	{ "/metrics", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_metrics },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },

@@ -174,13 +174,40 @@ static void on_handle_closed(uv_handle_t *handle)
 	}
 }
 
-/* The sweeper goes last: it holds the deadlines. */
+/* The listeners for health and figures, or all others. */
+static void close_listeners(struct jc_server *server, bool admin)
+{
+	for (size_t i = 0; i < server->listener_count; i++) {
+		struct jc_listener *listener = &server->listeners[i];
+
+		if ((listener->port.kind == JC_LISTENER_ADMIN) == admin &&
+			!uv_is_closing((uv_handle_t *)&listener->poll)) {
+			jc_listener_close(listener, on_handle_closed);
+		}
+	}
+}
+
+/* Health is told until the last of the others has gone. The sweeper goes last: it holds
+ * the deadlines. */
 static void check_stopped(struct jc_server *server)
 {
+	if (server->stopping && server->connection_count == 0) {
+		close_listeners(server, true);
+	}
 	if (server->stopping && !server->connections &&
 		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
 		uv_close((uv_handle_t *)&server->sweeper, on_handle_closed);
 	}
+}
+
+bool jc_server_has(const struct jc_server *server, enum jc_listener_kind kind)
+{
+	for (size_t i = 0; i < server->listener_count; i++) {
+		if (server->listeners[i].port.kind == kind) {
+			return true;
+		}
+	}
+	return false;
 }
 
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection)
@@ -295,12 +322,12 @@ void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context),
 	server->stopping = true;
 	server->on_stopped = on_stopped;
 	server->stop_context = context;
-	for (size_t i = 0; i < server->listener_count; i++) {
-		jc_listener_close(&server->listeners[i], on_handle_closed);
-	}
+	close_listeners(server, false);
 	for (struct jc_connection *c = server->connections; c; c = next) {
 		next = c->next;
-		jc_connection_go_away(c, now);
+		if (c->kind != JC_LISTENER_ADMIN) {
+			jc_connection_go_away(c, now);
+		}
 	}
 	check_stopped(server);
 }

@@ -43,6 +43,9 @@ void jc_server_welcome(
  * is closed. */
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd);
 
+/* Whether it listens so. */
+bool jc_server_has(const struct jc_server *server, enum jc_listener_kind kind);
+
 /* A connection is gone for good. */
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection);
 

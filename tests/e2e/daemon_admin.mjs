@@ -1,0 +1,93 @@
+// The listener for health and figures: what is told there, and nowhere else.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { exchange, open, run, start, text } from './daemon_process.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-admin-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+/** GET at 127.0.0.1:PORT or a Unix socket; any Host will do. */
+function get(where, target) {
+	return new Promise((resolve, reject) => {
+		http.get({ ...(typeof where === 'string' ? { socketPath: where } : { port: where }), path: target,
+			agent: false }, (response) => {
+			let body = '';
+			response.on('data', (bytes) => (body += bytes));
+			response.on('end', () => resolve({ code: response.statusCode, body }));
+		}).on('error', reject);
+	});
+}
+
+const admin_port = (daemon) => Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
+
+test('health and figures are told there, and no longer beside the rest', async () => {
+	const daemon = await start('--admin', '127.0.0.1:0', '--source', 'demo:walk');
+	const port = admin_port(daemon);
+	for (const [target, wanted] of [['/healthz', 'ok\n'], ['/readyz', 'ready\n'], ['/status', '{"version":'],
+		['/metrics', '# HELP jointcast_']]) {
+		const { code, body } = await get(port, target);
+		assert.equal(code, 200, target);
+		assert.ok(body.startsWith(wanted), body);
+	}
+	for (const target of ['/readyz', '/status', '/metrics'])
+		assert.equal((await get(daemon.port, target)).code, 404);
+	assert.equal((await get(daemon.port, '/healthz')).code, 200);
+	assert.equal((await get(port, '/index.html')).code, 404);
+	const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+		'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: jointcast.v1\r\n';
+	assert.equal((await exchange(port, `GET / HTTP/1.1\r\nHost: localhost\r\n${upgrade}\r\n`)).status, 404);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('without it they are told beside the rest', async () => {
+	const daemon = await start();
+	for (const target of ['/healthz', '/readyz', '/status', '/metrics'])
+		assert.equal((await get(daemon.port, target)).code, 200);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a Unix socket is for its owner alone, replaces what a killed daemon left, and goes with its daemon', async () => {
+	const file = path.join(folder, 'admin.sock');
+	const killed = await start('--admin', `unix:${file}`);
+	assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+	await killed.stop('SIGKILL');
+	const daemon = await start('--admin', `unix:${file}`);
+	assert.match((await get(file, '/status')).body, /"uptime"/);
+	const second = await run('--listen', '127.0.0.1:0', '--admin', `unix:${file}`);
+	assert.equal(second.code, 3);
+	assert.match(second.stderr, /cannot listen: Address already in use\n/);
+	assert.equal((await get(file, '/healthz')).code, 200);
+	assert.equal(await daemon.stop(), 0);
+	assert.ok(!fs.existsSync(file));
+});
+
+test('whatever delivers nothing is named by /readyz, line by line', async () => {
+	const record = fs.mkdtempSync(path.join(folder, 'recordings-'));
+	const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
+		'vmc:0?name=Bob&space=hall', '--record', record);
+	const { code, body } = await get(daemon.port, '/readyz');
+	assert.equal(code, 503);
+	assert.match(body, /^source 'Ada' of space 'lobby' is waiting: port \d+\nsource 'Bob' of space 'hall' is waiting: port \d+\n$/);
+	fs.rmSync(record, { recursive: true });
+	assert.match((await get(daemon.port, '/readyz')).body, /^disk: '[^']+recordings-\w+': No such file or directory$/m);
+	await daemon.stop();
+});
+
+test('a daemon that drains says so to the last', async () => {
+	const daemon = await start('--admin', '127.0.0.1:0');
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }));
+	await raw.until(() => raw.bytes.includes('"welcome"'));
+	raw.socket.pause(); // takes no farewell: the daemon waits for it a second
+	const stopped = daemon.stop();
+	while (!/stopping on SIGTERM/.test(daemon.log))
+		await new Promise((resolve) => setTimeout(resolve, 2));
+	const { code, body } = await get(admin_port(daemon), '/readyz');
+	assert.deepEqual({ code, body }, { code: 503, body: 'draining\n' });
+	raw.socket.destroy();
+	assert.equal(await stopped, 0);
+});
