@@ -1,14 +1,9 @@
-// The command line itself: help, version, misuse, and whether manual pages and
-// completions know every option.
+// The command line itself: help, version and misuse.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
 const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status', 'calibrate'];
-const folder = join(process.env.JOINTCAST_ROOT, 'clients', 'cli');
-const optionsIn = (text) => new Set(text.match(/--[a-z][a-z-]*/g));
 
 test('help and version go to standard output with status 0', () => {
 	for (const parameters of [['--help'], ['-h'], ['--version'], ...commands.map((c) => [c, '--help'])]) {
@@ -88,27 +83,5 @@ test('misuse is one line with a hint and status 2', () => {
 		const result = run(jointcast, ...parameters);
 		assert.equal(failure(result, 2, name), '', parameters.join(' '));
 		assert.match(result.stderr, /--help'\n$/, parameters.join(' '));
-	}
-});
-
-test('manual pages and completions know every option of the help', () => {
-	const bash = readFileSync(join(folder, 'completion', 'jointcast.bash'), 'utf8');
-	const zsh = readFileSync(join(folder, 'completion', '_jointcast'), 'utf8');
-	for (const command of commands) {
-		const page = readFileSync(join(folder, 'man', `jointcast-${command}.1`), 'utf8')
-			.replaceAll('\\-', '-');
-		for (const option of optionsIn(run(jointcast, command, '--help').stdout)) {
-			assert.ok(optionsIn(page).has(option), `${option} in jointcast-${command}.1`);
-			assert.ok(optionsIn(bash).has(option), `${option} in the bash completion`);
-			assert.ok(optionsIn(zsh).has(option), `${option} in the zsh completion`);
-		}
-	}
-});
-
-test('the manual page tells the version that the tool has', () => {
-	const version = run(jointcast, '--version').stdout.trim();
-	for (const page of ['jointcast', ...commands.map((command) => `jointcast-${command}`)]) {
-		const text = readFileSync(join(folder, 'man', `${page}.1`), 'utf8');
-		assert.ok(text.startsWith('.TH') && text.split('\n')[0].includes(`"${version}"`), page);
 	}
 });

@@ -1,0 +1,131 @@
+// What people read about the programs: every command and option stands in its
+// manual page and in both shells' completions, and these say nothing else.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { jointcast, run } from './tool.mjs';
+
+const root = process.env.JOINTCAST_ROOT;
+const tool = join(root, 'clients', 'cli');
+const daemon = join(root, 'daemon');
+const jointcastd = process.env.JOINTCASTD;
+
+const text = (...path) => readFileSync(join(...path), 'utf8');
+const page = (...path) => text(...path).replaceAll('\\-', '-');
+const optionsIn = (source) => new Set(source.match(/--[a-z][a-z-]*/g));
+const commands = run(jointcast, '--help').stdout.split('commands:\n')[1].split('\n\n')[0]
+	.match(/(?<=^ {2})[a-z-]+/gm);
+
+const bash = text(tool, 'completion', 'jointcast.bash');
+const zsh = text(tool, 'completion', '_jointcast');
+
+// What a function of a bash completion offers for a line, whose last word is
+// begun. Without bash-completion its helpers are these.
+const helpers = `
+_init_completion() { cur=\${COMP_WORDS[COMP_CWORD]}; prev=\${COMP_WORDS[COMP_CWORD - 1]}; }
+_filedir() { :; }
+__ltrim_colon_completions() { :; }
+compopt() { :; }
+`;
+function offered(file, name, ...words) {
+	const list = words.map((word) => `'${word}'`).join(' ');
+	const { status, stdout, stderr } = run('bash', '-c', `${helpers} source '${file}'
+		COMP_WORDS=(${list}) COMP_CWORD=${words.length - 1}
+		${name}; printf '%s\\n' "\${COMPREPLY[@]}"`);
+	assert.equal(stderr, '');
+	assert.equal(status, 0);
+	return new Set(stdout.split('\n').filter(Boolean));
+}
+
+// The part of the zsh completion that belongs to a command.
+function zshPart(command) {
+	const part = zsh.match(new RegExp(`^\\t${command}\\)\\n([^]*?)^\\t\\t;;$`, 'm'));
+	assert.ok(part, `_jointcast: no '${command}'`);
+	return part[1];
+}
+
+const sorted = (set) => [...set].sort();
+
+test('the help of the tool names its commands', () => {
+	assert.ok(commands.length >= 11);
+	for (const [name, source] of [['bash', offered(join(tool, 'completion', 'jointcast.bash'),
+		'_jointcast', 'jointcast', '')], ['zsh', new Set(zsh.match(/[a-z-]+(?=\\:")/g))]]) {
+		const words = sorted(source).filter((word) => !word.startsWith('-'));
+		assert.deepEqual(words, [...commands].sort(), name);
+	}
+	const contents = page(tool, 'man', 'jointcast.1');
+	for (const command of commands) {
+		assert.ok(contents.includes(`jointcast-${command}`), `jointcast.1: no '${command}'`);
+	}
+});
+
+test('there is a manual page for each command and no other', () => {
+	const pages = readdirSync(join(tool, 'man')).filter((name) => name !== 'jointcast.1');
+	assert.deepEqual(pages.sort(), commands.map((command) => `jointcast-${command}.1`).sort());
+});
+
+for (const command of commands) {
+	test(`page and completions of '${command}' have the options of its help`, () => {
+		const { status, stdout } = run(jointcast, command, '--help');
+		assert.equal(status, 0);
+		const options = optionsIn(stdout);
+		const written = optionsIn(page(tool, 'man', `jointcast-${command}.1`));
+		for (const option of options) {
+			assert.ok(written.has(option), `${option} in jointcast-${command}.1`);
+		}
+		assert.deepEqual(sorted(offered(join(tool, 'completion', 'jointcast.bash'), '_jointcast',
+			'jointcast', command, '--')), sorted(options), 'bash');
+		assert.deepEqual(sorted(optionsIn(zshPart(command).replace(/^\t*'\([^)]*\)'|\\'/gm, ''))),
+			sorted(options), 'zsh');
+	});
+}
+
+test("page and completions of jointcastd have the options of its help", () => {
+	const options = optionsIn(run(jointcastd, '--help').stdout);
+	const written = optionsIn(page(daemon, 'man', 'jointcastd.8'));
+	for (const option of options) {
+		assert.ok(written.has(option), `${option} in jointcastd.8`);
+	}
+	assert.deepEqual(sorted(offered(join(daemon, 'completions', 'jointcastd.bash'),
+		'_jointcastd', 'jointcastd', '--')), sorted(options), 'bash');
+	assert.deepEqual(sorted(optionsIn(text(daemon, 'completions', '_jointcastd'))),
+		sorted(options), 'zsh');
+});
+
+test('the zsh completions are sound', () => {
+	for (const file of [join(tool, 'completion', '_jointcast'),
+		join(daemon, 'completions', '_jointcastd')]) {
+		const { status, stderr } = run('zsh', '-n', file);
+		assert.equal(stderr, '');
+		assert.equal(status, 0);
+	}
+});
+
+const pages = [...readdirSync(join(tool, 'man')).map((name) => join(tool, 'man', name)),
+	...readdirSync(join(daemon, 'man')).map((name) => join(daemon, 'man', name)),
+	join(root, 'proto', 'man', 'jointcast-protocol.7')];
+
+test('manual pages are sound', () => {
+	const { stdout } = run('mandoc', '-T', 'lint', '-W', 'warning', ...pages);
+	assert.equal(stdout, '');
+});
+
+test('manual pages tell the version of the programs', () => {
+	const version = run(jointcast, '--version').stdout.trim();
+	assert.equal(run(jointcastd, '--version').stdout.trim().replace('jointcastd', 'jointcast'),
+		version);
+	for (const file of pages) {
+		assert.match(page(file), new RegExp(`^\\.TH \\S+ [1578] "?\\d{4}-\\d{2}-\\d{2}"? "${version}" `, 'm'), file);
+	}
+});
+
+test('pages refer only to pages that there are', () => {
+	const known = new Set(pages.map((file) => file.match(/([^/]+)\.([1578])$/)).map((m) => `${m[1]}(${m[2]})`));
+	for (const file of pages) {
+		const references = page(file).matchAll(/\b(jointcast[a-z.-]*)"? ?\((\d)\)/g);
+		for (const [, name, section] of references) {
+			assert.ok(known.has(`${name}(${section})`), `${file}: ${name}(${section})`);
+		}
+	}
+});
