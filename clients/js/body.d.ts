@@ -1,4 +1,5 @@
 import { Clock } from './clock.js';
+import { Fitting } from './fitting.js';
 import { Skeleton } from './skeleton.js';
 import { StreamDecoder } from './stream.js';
 import { Sample, Timeline } from './timeline.js';
@@ -9,10 +10,12 @@ export declare class Body {
   /** Short id within the space. */
   readonly id: number;
   readonly name: string;
-  /** Hash of the skeleton that it wears. */
+  /** Hash of its own skeleton. */
   readonly skeletonHash: string;
-  /** Null until it was received. */
+  /** That it is worn on here: its own, or the one that was asked for; null until it was received. */
   readonly skeleton: Skeleton | null;
+  /** False: the server sends nothing of it to this client; it stays as it was seen last. */
+  readonly sent: boolean;
   /** Where the roster says it stands; `sample()` has where it stands now. */
   readonly placement: { position: number[]; yaw: number };
   readonly seat: { height: number } | null;
@@ -24,6 +27,9 @@ export declare class Body {
   readonly timeline: Timeline;
   /** What its packets of coding 2 need. */
   readonly stream: StreamDecoder;
+  /** The skeleton that they are for, and what carries them to the one it is worn on. */
+  readonly packed: Skeleton | null;
+  readonly fitting: Fitting | null;
   /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
   readonly tick: number;
   readonly age: number;

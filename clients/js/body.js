@@ -22,10 +22,15 @@ export class Body {
     this.id = id;
     this.#clock = clock;
     this.name = '';
-    /** Hash of the skeleton that it wears. */
+    /** Hash of its own skeleton. */
     this.skeletonHash = '';
-    /** @type {import('./skeleton.js').Skeleton | null} null until it was received */
+    /**
+     * The skeleton that it is worn on here: its own, or the one that was asked for.
+     * @type {import('./skeleton.js').Skeleton | null} null until it was received
+     */
     this.skeleton = null;
+    /** False: the server sends nothing of it to this client; it stays as it was seen last. */
+    this.sent = true;
     /** Where the roster says it stands; `sample()` has where it stands now. */
     this.placement = { position: [0, 0, 0], yaw: 0 };
     /** @type {{height: number} | null} */
@@ -39,6 +44,9 @@ export class Body {
     this.timeline = new Timeline();
     /** What its packets of coding 2 need. */
     this.stream = new StreamDecoder();
+    /** The skeleton that they are for, and what carries them to the one it is worn on. */
+    this.packed = null;
+    this.fitting = null;
     /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
     this.tick = -1;
     this.age = 0;

@@ -53,6 +53,8 @@ export declare class Payload {
   /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
   readonly states: Uint8Array;
   hasStates: boolean;
+  /** The stream has packets in ticks that this divides; 0 where nothing is said. */
+  pace: number;
   /** Values of the body's channels, in their order; those past the last are 0. */
   readonly values: Float32Array;
   valueCount: number;

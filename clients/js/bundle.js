@@ -38,9 +38,11 @@ const CODING_SMALLEST_THREE = 1;
 const CODING_MILLIMETRES = 1;
 const CODING_MASKS = 1;
 const CODING_CHAIN = 2;
+const CODING_TICKS = 1;
 const SECTION_HIPS = 4;
 const SECTION_PLACEMENT = 5;
 const SECTION_STATES = 6;
+const SECTION_PACE = 10;
 const MASK_BYTES = 7; // of all bones
 const CHAINS = 0b110011110; // sections 1 to 4, channels and virtual transforms: a bit each
 // By section id: body 1, face 2, hands 3.
@@ -101,6 +103,8 @@ export class Payload {
     /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
     this.hasStates = false;
+    /** The stream has packets in ticks that this divides; 0 where nothing is said. */
+    this.pace = 0;
     /** Values of the body's channels, in their order; those past the last are 0. */
     this.values = new Float32Array(VALUES_MAX);
     this.valueCount = 0;
@@ -121,6 +125,7 @@ export class Payload {
     this.placement.set(other.placement);
     this.hasStates = other.hasStates;
     this.states.set(other.states);
+    this.pace = other.pace;
     this.values.set(other.values);
     this.valueCount = other.valueCount;
     this.virtualPositions.set(other.virtualPositions);
@@ -141,6 +146,7 @@ export class Payload {
     this.placement.fill(0);
     this.hasStates = false;
     this.states.fill(0);
+    this.pace = 0;
     this.values.fill(0);
     this.valueCount = 0;
     this.virtualCount = 0;
@@ -370,6 +376,11 @@ function readSection(section, coding, payload, stream) {
   } else if (section === SECTION_STATES && coding === CODING_MASKS) {
     readStates(payload.states);
     payload.hasStates = true;
+  } else if (section === SECTION_PACE && coding === CODING_TICKS) {
+    payload.pace = readU8();
+    if (payload.pace === 0) {
+      fail('invalid', 'a pace is zero');
+    }
   } else {
     at = end;
   }

@@ -29,7 +29,35 @@ export interface StreamVariant {
   sections?: ChainSection[];
 }
 
-export interface ConnectOptions extends StreamVariant {
+/** Where somebody looks from, and at what; metres and radians in the space. */
+export interface Viewpoint {
+  position: [number, number, number];
+  /** Ahead: about +Y from +Z. Without it and without `direction`: all around. */
+  yaw?: number;
+  /** Ahead, of any length. */
+  direction?: [number, number, number];
+  /** Of the cone that holds the picture, from edge to edge; 1.745, 100 degrees. */
+  fov?: number;
+}
+
+/** What a client asks of its space. */
+export interface ViewOptions extends StreamVariant {
+  /** Only bodies of these ids. */
+  bodies?: number[];
+  /** None of these. */
+  ignore?: number[];
+  /**
+   * What all bodies are worn on: each on its 'own' (the default), 'humanoid', or the skeleton
+   * of that hash. Where the server has no room for that, it is put on here.
+   */
+  skeleton?: string;
+  /** Bytes of motion a second; the server takes detail from who matters least. */
+  budget?: number;
+  /** With these what is near and in view comes in more detail; at most four. */
+  viewpoints?: Viewpoint[];
+}
+
+export interface ConnectOptions extends ViewOptions {
   /** Name of the space; `lobby`. */
   space?: string;
   /** Constructor, where there is no global one (Node before 22: npm `ws`). */
@@ -74,7 +102,7 @@ export interface ClientEvents {
   enter: Body;
   /** It is gone, or about to enter again with another skeleton: take its figure away. */
   leave: Body;
-  /** Its name, state, seat or placement changed. */
+  /** Its name, state, seat or placement changed, or whether it is `sent`. */
   change: Body;
   /** The roster changed; after `enter`, `leave` and `change`. */
   roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
@@ -109,8 +137,15 @@ export declare class Client extends Emitter<ClientEvents> {
    * after each that was lost. For people in WebXR sessions see `publishBody`.
    */
   publish(options: PublishOptions): Publication;
-  /** Asks for another variant of the streams, from now on; what is not named stays as it is. */
-  subscribe(variant: StreamVariant): void;
+  /** Asks for other streams, from now on; what is not named stays as it is. */
+  subscribe(options: ViewOptions): void;
+  /**
+   * Where is looked from; may be called for every picture (`viewpointOf` has that of a camera
+   * of three.js). Without any all bodies come as was asked for.
+   */
+  setViewpoints(viewpoints: Viewpoint[]): void;
+  /** Ignores whoever publishes a body, or no longer: neither gets motion of the other. */
+  ignore(body: Body, ignore?: boolean): void;
   /** Shows another token for the same subject before the one in use ends. */
   renew(token: string): void;
   /** Ends the connection for good. */

@@ -5,9 +5,11 @@ import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
+import { Fitting } from './fitting.js';
 import { Publications } from './publication.js';
 import { Roster } from './roster.js';
 import { Skeleton } from './skeleton.js';
+import { View } from './view.js';
 
 const SUBPROTOCOL = 'jointcast.v1';
 const CODINGS = [2, 1];
@@ -45,7 +47,7 @@ export class Client extends Emitter {
   #credit;
   #codings;
   #token;
-  #variant;
+  #view;
   #environment;
   #socket = null;
   #reconnects = 0;
@@ -67,13 +69,15 @@ export class Client extends Emitter {
   constructor(url, options = {}) {
     super();
     const { space = 'lobby', client = 'jointcast.js', credit = true, codings = CODINGS } = options;
-    const { precision, rate, sections } = options;
     this.#url = String(url);
     this.#name = client;
     this.#credit = credit;
     this.#codings = codings;
     this.#token = options.token;
-    this.#variant = { precision, rate, sections };
+    this.#view = new View(space, options, {
+      send: (message) => this.#send(message),
+      after: (ms, run) => this.#after('viewpoint', ms, run),
+    });
     this.#environment = {
       WebSocket: options.WebSocket ?? globalThis.WebSocket,
       now: options.now ?? (() => performance.now()),
@@ -125,15 +129,34 @@ export class Client extends Emitter {
   }
 
   /**
-   * Asks for another variant of the streams, from now on; what is not named stays as it is.
+   * Asks for other streams, from now on; what is not named stays as it is.
    *
-   * @param {{precision?: string, rate?: number, sections?: string[]}} variant see client.d.ts
+   * @param {object} options see client.d.ts, ViewOptions
    */
-  subscribe(variant) {
-    this.#variant = { ...this.#variant, ...variant };
+  subscribe(options) {
+    this.#view.change(options);
     if (this.state === 'connected' || this.state === 'live') {
-      this.#subscribe();
+      this.#view.subscribe();
     }
+  }
+
+  /**
+   * Where is looked from, so that what is near and in view comes in more detail than
+   * what is not. May be called for every picture; an empty list looks from nowhere.
+   *
+   * @param {object[]} viewpoints see client.d.ts, Viewpoint; at most four
+   */
+  setViewpoints(viewpoints) {
+    this.#view.look(viewpoints);
+  }
+
+  /**
+   * Ignores whoever publishes a body, or no longer: neither gets motion of the other.
+   *
+   * @param {import('./body.js').Body} body
+   */
+  ignore(body, ignore = true) {
+    this.#view.ignore(body.id, ignore);
   }
 
   /** Shows another token for the same subject before the one in use ends. */
@@ -213,8 +236,9 @@ export class Client extends Emitter {
     this.clock.reset();
     this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
       token });
+    this.#view.reset();
     this.#join();
-    this.#subscribe();
+    this.#view.subscribe();
     this.#publications.greet();
     this.#become('connected');
     this.#ping(FIRST_PINGS);
@@ -222,10 +246,6 @@ export class Client extends Emitter {
 
   #join() {
     this.#send({ type: 'join', space: this.space });
-  }
-
-  #subscribe() {
-    this.#send({ type: 'subscribe', space: this.space, ...this.#variant });
   }
 
   #send(message) {
@@ -305,6 +325,9 @@ export class Client extends Emitter {
     case 'skeleton':
       this.#dress(message);
       break;
+    case 'worn':
+      this.#wear(message);
+      break;
     case 'pong':
       this.clock.add(message.t, this.#heardAt, message.time);
       break;
@@ -356,11 +379,15 @@ export class Client extends Emitter {
       this.#join(); // a change went missing: the whole roster, please
       return;
     }
-    changes.left.forEach((body) => this.#leave(body));
+    changes.left.forEach((body) => {
+      this.#view.forget(body.id);
+      this.#leave(body);
+    });
     for (const body of [...changes.joined, ...changes.changed]) {
       this.#present(body);
     }
     if (this.state === 'connected') {
+      this.#view.remind(this.bodies);
       this.#become('live');
     }
     this.emit('roster', { bodies: this.bodies, ...changes });
@@ -377,7 +404,16 @@ export class Client extends Emitter {
       this.emit('skeleton', skeleton);
     }
     for (const body of this.bodies.values()) {
-      if (body.skeletonHash === hash && !body.skeleton) {
+      if (!body.skeleton && this.#view.wornBy(body) === hash) {
+        this.#present(body);
+      }
+    }
+  }
+
+  #wear(message) {
+    for (const id of this.#view.tell(message)) {
+      const body = this.bodies.get(id);
+      if (body) {
         this.#present(body);
       }
     }
@@ -387,9 +423,10 @@ export class Client extends Emitter {
     if (this.skeletons.size < SKELETONS_MAX) {
       return;
     }
-    const worn = new Set([...this.bodies.values()].map((body) => body.skeletonHash));
+    const worn = new Set([...this.bodies.values()].flatMap((body) =>
+      [body.skeletonHash, this.#view.wornBy(body), body.skeleton?.hash]));
     for (const hash of this.skeletons.keys()) {
-      if (!worn.has(hash)) {
+      if (!worn.has(hash) && hash !== this.#view.skeleton) {
         this.skeletons.delete(hash);
       }
     }
@@ -397,8 +434,16 @@ export class Client extends Emitter {
 
   // Announces a body once its skeleton is there; another skeleton is another figure.
   #present(body) {
-    const skeleton = this.skeletons.get(body.skeletonHash) ?? null;
+    const packed = this.skeletons.get(this.#view.wornBy(body)) ?? null;
+    // The server may have had no room for what was asked for: that is put on here.
+    const skeleton = packed && (this.skeletons.get(this.#view.skeleton) ?? packed);
     const shown = this.#entered.get(body);
+    body.sent = this.#view.sends(body);
+    if (packed !== body.packed || skeleton !== body.skeleton) {
+      body.timeline.clear();
+      body.packed = packed;
+      body.fitting = packed === skeleton ? null : new Fitting(packed, skeleton);
+    }
     if (shown && shown === skeleton) {
       this.emit('change', body);
       return;
@@ -431,9 +476,10 @@ export class Client extends Emitter {
         this.#move(body, message, bundle, i, time - bundle.age[i]);
       }
     }
-    // Whom the bundle leaves out stands still.
+    // Whom the bundle leaves out stands still, if its stream could have been in it.
     for (const body of this.bodies.values()) {
-      if (body.tick !== bundle.tick && body.stream.isFollowing) {
+      if (body.tick !== bundle.tick && body.sent && body.stream.isFollowing &&
+        bundle.tick % body.stream.pace === 0) {
         body.timeline.hold(time - body.age);
       }
     }
@@ -453,10 +499,10 @@ export class Client extends Emitter {
     body.age = bundle.age[i];
     // The server fell silent because all stood still, and nothing was missed since.
     if (this.#quiet && stream.isFollowing && stream.isNext(head.sequence, head.incarnation)) {
-      timeline.hold(capture - ((this.#variant.rate ?? 1) * 1e6) / this.#roster.tickHz);
+      timeline.hold(capture - (stream.pace * 1e6) / this.#roster.tickHz);
     }
     try {
-      if (!stream.decode(message, bundle.start[i], bundle.end[i], head, body.skeleton,
+      if (!stream.decode(message, bundle.start[i], bundle.end[i], head, body.packed,
         timeline.slot())) {
         this.#askKeyframe();
         return;
@@ -465,8 +511,9 @@ export class Client extends Emitter {
       this.#askKeyframe();
       throw error;
     }
+    body.fitting?.apply(timeline.slot());
     timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
-      this.#heardAt);
+      this.#heardAt, !head.needsState && stream.isFollowing);
     body.bytes += bundle.end[i] - bundle.start[i];
     this.traffic.packets++;
   }

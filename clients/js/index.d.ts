@@ -15,8 +15,9 @@ export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, deco
 export { Publication } from './publication.js';
 export type { PublishOptions } from './publication.js';
 export { Client, connect } from './client.js';
-export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, Welcome } from './client.js';
-export { buildObjects, placeObject, poseObjects } from './objects.js';
+export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, ViewOptions, Viewpoint, Welcome } from './client.js';
+export { Fitting } from './fitting.js';
+export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';
 export { VrmWearer } from './vrm.js';
 export { XrBodyReader } from './xr-body.js';
 export { BodyPublisher, nativeProfile, publishBody } from './publish.js';

@@ -1,3 +1,4 @@
+import type { Viewpoint } from './client.js';
 import { Skeleton } from './skeleton.js';
 
 /** Anything like a three.js Object3D. */
@@ -24,3 +25,10 @@ export declare function placeObject(
   sample: { position: ArrayLike<number>; yaw: number },
   object: ObjectLike,
 ): void;
+
+/** Where a perspective camera of three.js looks from, and at what; its matrixWorld must be current. */
+export declare function viewpointOf(camera: {
+  matrixWorld: { elements: ArrayLike<number> };
+  fov: number;
+  aspect: number;
+}): Viewpoint;

@@ -66,3 +66,17 @@ export function placeObject(skeleton, sample, object) {
   object.quaternion.set(q[0], q[1], q[2], q[3]);
   object.position.set(sample.position[0], sample.position[1], sample.position[2]);
 }
+
+/**
+ * Where a perspective camera of three.js looks from, and at what; its matrixWorld must be
+ * current.
+ *
+ * @param {{matrixWorld: {elements: ArrayLike<number>}, fov: number, aspect: number}} camera
+ * @returns {import('./client.js').Viewpoint}
+ */
+export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
+  // From corner to corner; a camera looks along its -Z.
+  const corner = Math.tan((fov * Math.PI) / 360) * Math.hypot(1, aspect);
+  return { position: [m[12], m[13], m[14]], direction: [-m[8], -m[9], -m[10]],
+    fov: 2 * Math.atan(corner) };
+}

@@ -8,6 +8,8 @@ export declare class StreamDecoder {
   /** Of the newest packet. */
   readonly incarnation: number;
   readonly sequence: number;
+  /** The stream has packets in ticks that this divides. */
+  readonly pace: number;
   /** Chains are there, in step: a bundle without the body says that it stands still. */
   readonly isFollowing: boolean;
   /** Whether a packet comes right after the one before. */

@@ -22,6 +22,8 @@ export class StreamDecoder {
   synchronized = false;
   incarnation = -1;
   sequence = 0;
+  /** It has packets in ticks that this divides. */
+  pace = 1;
 
   /** Chains are there, in step: a bundle without the body says that it stands still. */
   get isFollowing() {
@@ -68,6 +70,8 @@ export class StreamDecoder {
     decodePayload(message, start, stop, payload, head.shape, this);
     if (head.needsState) {
       this.#holdOthers();
+    } else {
+      this.pace = payload.pace || 1;
     }
     this.#show(skeleton, payload);
     this.synchronized = true;

@@ -43,8 +43,14 @@ export declare class Timeline {
   readonly shown: number;
   /** Where the next packet's payload is to be decoded. Nothing counts until `commit`. */
   slot(): Payload;
-  /** Takes in what was decoded into `slot()`. capture: server microseconds; arrival: local milliseconds. */
-  commit(capture: number, sequence: number, incarnation: number, cut: boolean, arrival: number): void;
+  /**
+   * Takes in what was decoded into `slot()`. capture: server microseconds; arrival: local
+   * milliseconds; rejoined: the sequence says nothing of how many came before.
+   */
+  commit(capture: number, sequence: number, incarnation: number, cut: boolean, arrival: number,
+    rejoined?: boolean): void;
+  /** Forgets all packets: those to come are of another skeleton. */
+  clear(): void;
   /** The body stood as the newest packet has it until this capture time (server µs). */
   hold(capture: number): void;
   /** Where the body stands from now on, as the roster says. */

@@ -120,8 +120,9 @@ export class Timeline {
    * @param {number} incarnation 0 … 7
    * @param {boolean} cut
    * @param {number} arrival local milliseconds
+   * @param {boolean} [rejoined] its sequence says nothing of how many came before
    */
-  commit(capture, sequence, incarnation, cut, arrival) {
+  commit(capture, sequence, incarnation, cut, arrival, rejoined = false) {
     const arrivalUs = arrival * 1000;
     if (this.#held && capture <= this.newest) {
       this.#unhold();
@@ -131,7 +132,7 @@ export class Timeline {
     } else if (capture <= this.newest) {
       this.late++;
       return;
-    } else {
+    } else if (!rejoined) {
       this.lost += (sequence - this.#sequence - 1 + SEQUENCES) % SEQUENCES;
     }
     this.#measure(capture, arrivalUs);
@@ -177,6 +178,12 @@ export class Timeline {
     this.#slots[this.#newest] = decoded;
     this.#newest = (this.#newest + SLOTS - 1) % SLOTS;
     this.#count--;
+    this.#held = false;
+  }
+
+  /** Forgets all packets: those to come are of another skeleton. */
+  clear() {
+    this.#count = 0;
     this.#held = false;
   }
 

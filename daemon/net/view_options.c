@@ -7,7 +7,7 @@
 #include "jointcast/transform.h"
 #include "net/server_private.h"
 
-#define FULL_TURN    6.2831853f
+#define FULL_TURN    6.2832f
 #define DEFAULT_VIEW 1.7453293f /* radians: a wide lens, corner to corner */
 
 /* "sections": a list of names, each once at most. 0 when it is none. */

@@ -188,8 +188,9 @@ void jc_personal_aim(struct jc_personal *personal, struct jc_space *space,
 	}
 	if (feed != glimpse->feed) {
 		glimpse->follows = false;
-		/* What the other stream had not said yet. */
-		glimpse->missed_cut |= !glimpse->feed || glimpse->feed->cut;
+		/* What the other stream had not said yet, and rotations of other bones. */
+		glimpse->missed_cut |= !glimpse->feed || glimpse->feed->cut ||
+				       glimpse->feed->outfit != feed->outfit;
 	}
 	if (glimpse->feed) {
 		jc_space_release(glimpse->feed);

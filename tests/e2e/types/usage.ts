@@ -2,7 +2,7 @@
 
 import {
   BONES, BodyFrame, Client, TRACKED, buildObjects, connect, nativeProfile, placeObject,
-  poseObjects, publishBody, type BodyPublisher, type PublisherState,
+  poseObjects, publishBody, viewpointOf, type BodyPublisher, type PublisherState,
 } from '../../../clients/js/index.js';
 
 class Bone {
@@ -23,6 +23,14 @@ client.on('enter', (body) => {
   }
 });
 client.subscribe({ rate: 2, sections: ['body', 'hips'] });
+client.subscribe({ bodies: [1, 2], skeleton: 'humanoid', budget: 20000 });
+export function look(camera: { matrixWorld: { elements: number[] }; fov: number; aspect: number }) {
+  client.setViewpoints([viewpointOf(camera), { position: [0, 1.6, 0], yaw: 0, fov: 1.2 }]);
+  for (const body of client.bodies.values()) {
+    if (!body.sent)
+      client.ignore(body, false);
+  }
+}
 
 // What browsers hand over is what publishers take.
 const publisher: BodyPublisher = publishBody(client, { name: 'Ada', profile: nativeProfile() });

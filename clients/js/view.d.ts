@@ -1,0 +1,26 @@
+import type { Body } from './body.js';
+import type { ViewOptions, Viewpoint } from './client.js';
+
+/** What a client asks of its space, and what it was told of how bodies come to it. */
+export declare class View {
+  constructor(space: string, options: ViewOptions,
+    line: { send: (message: object) => void; after: (ms: number, run: () => void) => void });
+  /** Hash of the one skeleton that was asked for; null where each has its own. */
+  readonly skeleton: string | null;
+  change(options: ViewOptions): void;
+  subscribe(): void;
+  /** The connection is another: nothing was told yet. */
+  reset(): void;
+  /** Says what a new connection does not know, of bodies that are there. */
+  remind(bodies: ReadonlyMap<number, Body>): void;
+  look(viewpoints: Viewpoint[]): void;
+  ignore(id: number, ignore: boolean): void;
+  /** Takes in a `worn` message; the ids that it is about. */
+  tell(message: { space: unknown; bodies: unknown }): number[];
+  /** Hash of the skeleton that a body's packets are for. */
+  wornBy(body: Body): string;
+  /** Whether anything comes of a body. */
+  sends(body: Body): boolean;
+  /** A body left: its id is nobody's any more. */
+  forget(id: number): void;
+}

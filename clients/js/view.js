@@ -1,0 +1,120 @@
+// What a client asks of its space, and what it was told of how bodies come to it.
+
+import { ProtocolError } from './error.js';
+
+const VIEWPOINT_MS = 34; // thirty a second
+const TOLD_MAX = 65536;
+
+export class View {
+  #space;
+  #send;
+  #after;
+  #wish;
+  #worn = new Map(); // by id: hash of the skeleton, null where nothing comes
+  #ignored = new Set(); // ids
+  #isResting = false; // until the next viewpoint may go
+  #isBehind = false; // there is one that has not gone
+
+  /**
+   * @param {string} space
+   * @param {object} options see client.d.ts, ViewOptions
+   * @param {{send: (message: object) => void, after: (ms: number, run: () => void) => void}} line
+   */
+  constructor(space, options, { send, after }) {
+    const { precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints } = options;
+    this.#space = space;
+    this.#send = send;
+    this.#after = after;
+    this.#wish = { precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints };
+  }
+
+  /** Hash of the one skeleton that was asked for; null where each has its own. */
+  get skeleton() {
+    const { skeleton } = this.#wish;
+    return skeleton === 'own' || skeleton === 'humanoid' ? null : skeleton ?? null;
+  }
+
+  change(wish) {
+    this.#wish = { ...this.#wish, ...wish };
+  }
+
+  subscribe() {
+    this.#send({ type: 'subscribe', space: this.#space, ...this.#wish });
+  }
+
+  /** The connection is another: nothing was told yet. */
+  reset() {
+    this.#worn.clear();
+    this.#isResting = this.#isBehind = false;
+  }
+
+  /** Says what a new connection does not know, of bodies that are there. */
+  remind(bodies) {
+    for (const id of this.#ignored) {
+      if (bodies.has(id)) {
+        this.#send({ type: 'ignore', space: this.#space, body: id, ignore: true });
+      }
+    }
+  }
+
+  look(viewpoints) {
+    this.#wish.viewpoints = viewpoints;
+    this.#isBehind = true;
+    if (!this.#isResting) {
+      this.#say();
+    }
+  }
+
+  #say() {
+    this.#isResting = this.#isBehind;
+    if (this.#isBehind) {
+      this.#isBehind = false;
+      this.#send({ type: 'viewpoint', space: this.#space, viewpoints: this.#wish.viewpoints });
+      this.#after(VIEWPOINT_MS, () => this.#say());
+    }
+  }
+
+  ignore(id, ignore) {
+    if (ignore) {
+      this.#ignored.add(id);
+    } else {
+      this.#ignored.delete(id);
+    }
+    this.#send({ type: 'ignore', space: this.#space, body: id, ignore });
+  }
+
+  /**
+   * Takes in a `worn` message.
+   *
+   * @returns {number[]} ids of the bodies that it is about
+   * @throws {ProtocolError} nothing was taken in then
+   */
+  tell({ space, bodies }) {
+    if (space !== this.#space) {
+      return [];
+    }
+    if (!Array.isArray(bodies) || bodies.length + this.#worn.size > TOLD_MAX ||
+      !bodies.every((entry) => Number.isInteger(entry?.id) &&
+        (entry.skeleton === null || typeof entry.skeleton === 'string'))) {
+      throw new ProtocolError('invalid', "worn: 'bodies' is not what it should be");
+    }
+    bodies.forEach(({ id, skeleton }) => this.#worn.set(id, skeleton));
+    return bodies.map(({ id }) => id);
+  }
+
+  /** Hash of the skeleton that a body's packets are for. */
+  wornBy(body) {
+    return this.#worn.get(body.id) ?? body.skeletonHash;
+  }
+
+  /** Whether anything comes of a body. */
+  sends(body) {
+    return this.#worn.get(body.id) !== null;
+  }
+
+  /** A body left: its id is nobody's any more. */
+  forget(id) {
+    this.#worn.delete(id);
+    this.#ignored.delete(id);
+  }
+}
