@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "load.h"
+#include "registry/registry.h"
 #include "reload.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
@@ -68,6 +69,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	jc_reload_cancel(&app->reload);
 	jc_ticker_close(&app->ticker, on_ticker_closed);
 	jc_server_stop(app->server, on_server_stopped, app);
+	jc_registry_stop(app->registry);
 }
 
 static void on_hangup(uv_signal_t *signal, int number)
@@ -181,6 +183,7 @@ static int serve(struct jc_app *app, const char *version)
 		.gate = &app->gate,
 		.log = &app->log,
 		.spaces = &app->spaces,
+		.registry = app->registry,
 		.state = config->state };
 
 	if (open_port(config, &server.ports[0], &diagnostic) != JC_OK ||
@@ -223,6 +226,20 @@ static int serve(struct jc_app *app, const char *version)
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
 
+static int open_registry(struct jc_app *app)
+{
+	const struct jc_registry_options options = {
+		.state = app->config.state,
+		.wardrobe = &app->spaces.wardrobe,
+		.log = &app->log,
+		.loop = &app->loop,
+		.each = { JC_MAX_REGISTERED_OF_ONE, JC_MAX_REGISTERED_BYTES_OF_ONE },
+		.all = { JC_MAX_REGISTERED, JC_MAX_REGISTERED_BYTES },
+	};
+
+	return jc_registry_create(&options, &app->registry);
+}
+
 int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
 	const char *version)
 {
@@ -249,9 +266,10 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	if (jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
 		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
-	} else if (jc_load(&load, config) == JC_OK) {
+	} else if (jc_load(&load, config) == JC_OK && open_registry(app) == JC_OK) {
 		result = serve(app, version);
 	}
+	jc_registry_destroy(app->registry);
 	jc_spaces_finish(&app->spaces);
 	jc_gate_finish(&app->gate);
 

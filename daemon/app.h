@@ -23,6 +23,7 @@ struct jc_app {
 	uv_loop_t loop;
 	struct jc_gate gate;
 	struct jc_spaces spaces;
+	struct jc_registry *registry;
 	struct jc_stock stock; /* what the configuration put into the spaces */
 	struct jc_reload reload;
 	struct jc_server *server;

@@ -30,18 +30,18 @@
 #define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
 #define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */
 
-#define JC_MAX_SUBJECT                 64u         /* bytes of who shows a token, with the NUL */
-#define JC_MAX_SKELETON_NAME           64u         /* likewise, of a registered skeleton */
-#define JC_MAX_REGISTERED              4096u       /* skeletons, and what their descriptors take */
-#define JC_MAX_REGISTERED_BYTES        (32u << 20) /* in memory and on disk */
-#define JC_MAX_REGISTERED_OF_ONE       256u        /* of one subject */
-#define JC_MAX_REGISTERED_BYTES_OF_ONE (4u << 20)  /* likewise */
-#define JC_MAX_UPLOAD_BYTES            (32u << 20) /* one file to register a skeleton from */
-#define JC_MAX_UPLOAD_TEXT_BYTES       (8u << 20)  /* one that is text, and so takes more to read */
-#define JC_MAX_UPLOADS_BYTES           (64u << 20) /* of all that wait to be read */
-#define JC_MAX_REGISTRATIONS_WAITING   16u         /* of one connection */
+#define JC_MAX_SUBJECT                  64u         /* bytes of who shows a token, with the NUL */
+#define JC_MAX_SKELETON_NAME            64u         /* likewise, of a registered skeleton */
+#define JC_MAX_REGISTERED               4096u       /* skeletons, and what their descriptors take */
+#define JC_MAX_REGISTERED_BYTES         (32u << 20) /* in memory and on disk */
+#define JC_MAX_REGISTERED_OF_ONE        256u        /* of one subject */
+#define JC_MAX_REGISTERED_BYTES_OF_ONE  (4u << 20)  /* likewise */
+#define JC_MAX_UPLOAD_BYTES             (32u << 20) /* one file to register a skeleton from */
+#define JC_MAX_UPLOAD_TEXT_BYTES        (8u << 20) /* one that is text, and so takes more to read */
+#define JC_MAX_UPLOADS_BYTES            (64u << 20) /* of all that wait to be read */
+#define JC_MAX_REGISTRATIONS_PER_SECOND 8           /* of one connection, sustained */
 
-#define JC_MAX_LISTENERS          8u     /* ports */
+#define JC_MAX_LISTENERS  8u          /* ports */
 #define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */
 
 #define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
@@ -60,15 +60,15 @@
 #define JC_PING_AFTER_SECONDS     20          /* of silence */
 #define JC_MAX_PAGE_BYTES         (1u << 20)  /* one HTML file, which is read whole */
 
-#define JC_MAX_MESSAGE_BYTES       65536u      /* one message from a client */
-#define JC_MAX_MESSAGE_DEPTH       16u         /* nesting of its JSON */
-#define JC_MAX_MESSAGES_PER_SECOND 50          /* sustained; twice that in a burst */
-#define JC_MAX_ROSTERS_PER_SECOND  8           /* complete ones to one client, likewise */
-#define JC_MAX_BYTES_PER_SECOND    (8 << 20)   /* read from one client, likewise; more waits */
-#define JC_MAX_ERRORS              16u         /* answered, then the connection closes */
-#define JC_MAX_QUEUED_MESSAGES     128u        /* control messages waiting for one client */
-#define JC_MAX_VIEWPOINTS_PER_SECOND 30 /* more are left out */
-#define JC_MAX_QUEUED_BYTES        (17u << 20) /* every skeleton there can be, and a little */
+#define JC_MAX_MESSAGE_BYTES         65536u      /* one message from a client */
+#define JC_MAX_MESSAGE_DEPTH         16u         /* nesting of its JSON */
+#define JC_MAX_MESSAGES_PER_SECOND   50          /* sustained; twice that in a burst */
+#define JC_MAX_ROSTERS_PER_SECOND    8           /* complete ones to one client, likewise */
+#define JC_MAX_BYTES_PER_SECOND      (8 << 20)   /* read from one client, likewise; more waits */
+#define JC_MAX_VIEWPOINTS_PER_SECOND 30          /* more are left out */
+#define JC_MAX_ERRORS                16u         /* answered, then the connection closes */
+#define JC_MAX_QUEUED_MESSAGES       128u        /* control messages waiting for one client */
+#define JC_MAX_QUEUED_BYTES          (17u << 20) /* every skeleton there can be, and a little */
 
 #define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
 #define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */

@@ -13,6 +13,7 @@
 #include "net/publish_control.h"
 #include "net/roster_control.h"
 #include "net/server_private.h"
+#include "net/skeleton_control.h"
 #include "net/view_control.h"
 
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
@@ -34,8 +35,14 @@ void jc_control_send(struct jc_session *session, json_t *message)
 void jc_control_error(
 	struct jc_session *session, const char *code, const char *message, const char *ref)
 {
-	jc_control_send(session, json_pack("{ss ss ss ss*}", "type", "error", "code", code,
-					 "message", message, "ref", ref));
+	jc_control_error_of(session, code, message, ref, NULL);
+}
+
+void jc_control_error_of(struct jc_session *session, const char *code, const char *message,
+	const char *ref, const char *name)
+{
+	jc_control_send(session, json_pack("{ss ss ss ss* ss*}", "type", "error", "code", code,
+					 "message", message, "ref", ref, "name", name));
 	if (++session->errors >= JC_MAX_ERRORS) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
 	}
@@ -192,6 +199,9 @@ static const struct {
 	{ "publish", true, jc_control_publish },
 	{ "unpublish", true, jc_control_unpublish },
 	{ "calibrate", true, jc_control_calibrate },
+	{ "skeleton", true, jc_control_skeleton },
+	{ "skeletons", true, jc_control_skeletons },
+	{ "unregister", true, jc_control_unregister },
 	{ "ping", true, on_ping },
 };
 

@@ -16,6 +16,10 @@ void jc_control_receive(
 void jc_control_error(
 	struct jc_session *session, const char *code, const char *message, const char *ref);
 
+/* The same, which also says of what, by its name; NULL for nothing. */
+void jc_control_error_of(struct jc_session *session, const char *code, const char *message,
+	const char *ref, const char *name);
+
 void jc_control_going_away(struct jc_session *session);
 
 #endif

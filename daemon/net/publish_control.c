@@ -8,6 +8,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/server_private.h"
+#include "net/skeleton_control.h"
 #include "source/calibration_store.h"
 
 #define NUMBER_MAX   255
@@ -155,14 +156,6 @@ static const char *read_announcement(const json_t *message, struct announcement 
 	return NULL;
 }
 
-/* Borrowed; NULL where there is none that everybody may wear. */
-static struct jc_outfit *find_outfit(const struct jc_wardrobe *wardrobe, const char *hash)
-{
-	struct jc_outfit *outfit = hash ? jc_wardrobe_find(wardrobe, hash) : wardrobe->humanoid;
-
-	return outfit && outfit->is_common ? outfit : NULL;
-}
-
 /* The body enters; NULL, or what stands against it. */
 static const char *enter(const struct announcement *announcement, struct jc_space *space,
 	struct jc_outfit *outfit, struct jc_publication *out_publication)
@@ -190,7 +183,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	struct jc_fanout *fanout, struct jc_publication *slot)
 {
 	const struct jc_server_options *server = &session->server->options;
-	struct jc_outfit *outfit = find_outfit(&server->spaces->wardrobe, announcement->skeleton);
+	struct jc_outfit *outfit = jc_control_find_outfit(session, announcement->skeleton);
 	struct jc_publication publication;
 
 	if (!outfit) {

@@ -7,6 +7,7 @@
 #include "net/gate.h"
 #include "net/ready.h"
 #include "net/server_private.h"
+#include "net/skeleton_routes.h"
 #include "net/status.h"
 
 static void serve_health(struct jc_exchange *exchange)
@@ -44,6 +45,11 @@ static const struct jc_route routes[] = {
 	{ "/readyz", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_ready },
 	{ "/status", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_status },
 	{ "/metrics", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_metrics },
+	{ "/skeletons", JC_ON_PUBLIC, JC_METHOD_GET, .admit = jc_skeleton_admit,
+		.serve = jc_skeleton_serve_list },
+	{ "/skeletons/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_DELETE,
+		.body = JC_MAX_UPLOAD_BYTES, .admit = jc_skeleton_admit,
+		.serve = jc_skeleton_serve_one },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
 };
 

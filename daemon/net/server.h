@@ -21,10 +21,12 @@ struct jc_server_options {
 	const struct jc_gate *gate; /* borrowed, as are the others */
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
+	struct jc_registry *registry;
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
 struct jc_gate;
+struct jc_registry;
 struct jc_server;
 
 /* Takes connections. Returns 0 or a negative enum jc_error. */

@@ -12,6 +12,7 @@
 #include "net/roster_control.h"
 #include "net/server_private.h"
 #include "net/view_control.h"
+#include "registry/registry.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -100,6 +101,7 @@ int jc_session_create(
 	jc_allowance_init(&session->messages, now_ns);
 	jc_allowance_init(&session->rosters, now_ns);
 	jc_allowance_init(&session->viewpoints, now_ns);
+	jc_allowance_init(&session->registrations, now_ns);
 	jc_publications_init(&session->publications, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;
@@ -194,6 +196,7 @@ void jc_session_leave(struct jc_session *session)
 	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
 	jc_calibrating_end(session);
+	jc_registry_forget(session->server->options.registry, session);
 }
 
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)

@@ -6,6 +6,7 @@
 
 #include "jointcast/transform.h"
 #include "net/server_private.h"
+#include "net/skeleton_control.h"
 
 #define FULL_TURN    6.2832f
 #define DEFAULT_VIEW 1.7453293f /* radians: a wide lens, corner to corner */
@@ -162,7 +163,6 @@ const char *jc_viewpoints_read(const json_t *message,
 static const char *read_skeleton(
 	struct jc_session *session, const json_t *skeleton, struct jc_outfit **out_outfit)
 {
-	struct jc_wardrobe *wardrobe = &session->server->options.spaces->wardrobe;
 	const char *name = json_string_value(skeleton);
 
 	if (skeleton && !name) {
@@ -171,9 +171,8 @@ static const char *read_skeleton(
 	if (!name || strcmp(name, "own") == 0) {
 		return NULL;
 	}
-	*out_outfit = strcmp(name, "humanoid") == 0 ? wardrobe->humanoid
-						    : jc_wardrobe_find(wardrobe, name);
-	return *out_outfit && (*out_outfit)->is_common ? NULL : "no skeleton of that hash";
+	*out_outfit = jc_control_find_outfit(session, strcmp(name, "humanoid") == 0 ? NULL : name);
+	return *out_outfit ? NULL : "no skeleton of that hash";
 }
 
 /* Coding 1 has one level of detail. */

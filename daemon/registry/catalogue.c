@@ -20,7 +20,7 @@ void jc_catalogue_finish(struct jc_catalogue *catalogue)
 	catalogue->count = catalogue->capacity = 0;
 }
 
-static int compare(const struct jc_entry *entry, const char *subject, const char *name)
+static int compare(const struct jc_catalogue_entry *entry, const char *subject, const char *name)
 {
 	int order = strcmp(entry->subject, subject);
 
@@ -51,7 +51,7 @@ static bool is_at(
 	return place < catalogue->count && compare(catalogue->entries[place], subject, name) == 0;
 }
 
-struct jc_entry *jc_catalogue_find(
+struct jc_catalogue_entry *jc_catalogue_find(
 	const struct jc_catalogue *catalogue, const char *subject, const char *name)
 {
 	size_t place = place_of(catalogue, subject, name);
@@ -60,7 +60,7 @@ struct jc_entry *jc_catalogue_find(
 }
 
 size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const char *subject,
-	struct jc_entry *const **out_entries)
+	struct jc_catalogue_entry *const **out_entries)
 {
 	size_t first = place_of(catalogue, subject, ""); /* names are not empty */
 	size_t end = first;
@@ -92,7 +92,7 @@ bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const char *sub
 	add(&each, outfit);
 	add(&all, outfit);
 	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct jc_entry *entry = catalogue->entries[i];
+		const struct jc_catalogue_entry *entry = catalogue->entries[i];
 
 		if (entry->outfit->wearers == 0 || compare(entry, subject, name) == 0) {
 			continue;
@@ -112,7 +112,8 @@ static int grow(struct jc_catalogue *catalogue)
 	if (catalogue->count < catalogue->capacity) {
 		return JC_OK;
 	}
-	struct jc_entry **entries = realloc(catalogue->entries, capacity * sizeof(entries[0]));
+	struct jc_catalogue_entry **entries =
+		realloc(catalogue->entries, capacity * sizeof(entries[0]));
 
 	if (!entries) {
 		return JC_ERROR_MEMORY;
@@ -122,10 +123,11 @@ static int grow(struct jc_catalogue *catalogue)
 	return JC_OK;
 }
 
-static struct jc_entry *insert(
+static struct jc_catalogue_entry *insert(
 	struct jc_catalogue *catalogue, size_t place, const char *subject, const char *name)
 {
-	struct jc_entry *entry = grow(catalogue) == JC_OK ? calloc(1, sizeof(*entry)) : NULL;
+	struct jc_catalogue_entry *entry =
+		grow(catalogue) == JC_OK ? calloc(1, sizeof(*entry)) : NULL;
 
 	if (entry) {
 		strncpy(entry->subject, subject, sizeof(entry->subject) - 1);
@@ -139,11 +141,11 @@ static struct jc_entry *insert(
 }
 
 int jc_catalogue_put(struct jc_catalogue *catalogue, const char *subject, const char *name,
-	struct jc_outfit *outfit, struct jc_entry **out_entry)
+	struct jc_outfit *outfit, struct jc_catalogue_entry **out_entry)
 {
 	size_t place = place_of(catalogue, subject, name);
 	bool is_there = is_at(catalogue, place, subject, name);
-	struct jc_entry *entry =
+	struct jc_catalogue_entry *entry =
 		is_there ? catalogue->entries[place] : insert(catalogue, place, subject, name);
 
 	if (!entry) {
@@ -158,13 +160,13 @@ int jc_catalogue_put(struct jc_catalogue *catalogue, const char *subject, const 
 }
 
 /* The one that was worn longest ago, of one subject or (NULL) of all. */
-static struct jc_entry *find_idle(
-	const struct jc_catalogue *catalogue, const char *subject, const struct jc_entry *spared)
+static struct jc_catalogue_entry *find_idle(const struct jc_catalogue *catalogue,
+	const char *subject, const struct jc_catalogue_entry *spared)
 {
-	struct jc_entry *found = NULL;
+	struct jc_catalogue_entry *found = NULL;
 
 	for (size_t i = 0; i < catalogue->count; i++) {
-		struct jc_entry *entry = catalogue->entries[i];
+		struct jc_catalogue_entry *entry = catalogue->entries[i];
 
 		if (entry != spared && entry->outfit->wearers == 0 &&
 			(!subject || strcmp(entry->subject, subject) == 0) &&
@@ -175,14 +177,14 @@ static struct jc_entry *find_idle(
 	return found;
 }
 
-struct jc_entry *jc_catalogue_excess(
-	const struct jc_catalogue *catalogue, const char *subject, const struct jc_entry *spared)
+struct jc_catalogue_entry *jc_catalogue_excess(const struct jc_catalogue *catalogue,
+	const char *subject, const struct jc_catalogue_entry *spared)
 {
 	struct jc_quota each = { 0 };
 	struct jc_quota all = { 0 };
 
 	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct jc_entry *entry = catalogue->entries[i];
+		const struct jc_catalogue_entry *entry = catalogue->entries[i];
 
 		add(&all, entry->outfit);
 		if (strcmp(entry->subject, subject) == 0) {
@@ -195,7 +197,7 @@ struct jc_entry *jc_catalogue_excess(
 	return is_within(all, catalogue->all) ? NULL : find_idle(catalogue, NULL, spared);
 }
 
-void jc_catalogue_remove(struct jc_catalogue *catalogue, struct jc_entry *entry)
+void jc_catalogue_remove(struct jc_catalogue *catalogue, struct jc_catalogue_entry *entry)
 {
 	size_t place = place_of(catalogue, entry->subject, entry->name);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "registry/reading.h"
 #include "registry/skeleton_file.h"
 
@@ -29,7 +30,7 @@ struct wish {
 	struct jc_lint *lint;     /* owned */
 	struct jc_diagnostic diagnostic;
 	size_t gone_count;
-	struct jc_entry *gone; /* owned: copies of what was given up, for their names */
+	struct jc_catalogue_entry *gone; /* owned: copies of what was given up, for their names */
 };
 
 struct jc_registry {
@@ -157,9 +158,10 @@ static void after_removed(struct wish *wish)
 }
 
 /* Remembers whose file has to go, and drops the entry. */
-static int give_up(struct wish *wish, struct jc_entry *entry)
+static int give_up(struct wish *wish, struct jc_catalogue_entry *entry)
 {
-	struct jc_entry *gone = realloc(wish->gone, (wish->gone_count + 1) * sizeof(wish->gone[0]));
+	struct jc_catalogue_entry *gone =
+		realloc(wish->gone, (wish->gone_count + 1) * sizeof(wish->gone[0]));
 
 	if (!gone) {
 		return JC_ERROR_MEMORY;
@@ -183,7 +185,7 @@ static void remove_files(struct wish *wish)
 static void put(struct wish *wish)
 {
 	struct jc_registry *registry = wish->registry;
-	struct jc_entry *entry, *excess;
+	struct jc_catalogue_entry *entry, *excess;
 	struct jc_outfit *outfit;
 	int status = wish->status;
 
@@ -210,8 +212,8 @@ static void put(struct wish *wish)
 			break;
 		}
 	}
-	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' of '%s' is registered",
-		wish->name, wish->subject);
+	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' is registered by '%s'",
+		wish->name, wish->subject[0] ? wish->subject : "anybody");
 	remove_files(wish);
 }
 
@@ -227,7 +229,7 @@ static void after_read(struct wish *wish)
 		finish(wish, JC_REGISTRY_UNUSABLE);
 		return;
 	}
-	const struct jc_entry *known =
+	const struct jc_catalogue_entry *known =
 		jc_catalogue_find(&registry->catalogue, wish->subject, wish->name);
 
 	if (known && strcmp(known->outfit->hash, wish->outfit->hash) == 0) {
@@ -259,7 +261,7 @@ static void do_nothing(struct wish *wish)
 
 static void end(struct wish *wish)
 {
-	struct jc_entry *entry =
+	struct jc_catalogue_entry *entry =
 		jc_catalogue_find(&wish->registry->catalogue, wish->subject, wish->name);
 
 	wish->outcome = entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN;
@@ -284,7 +286,7 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 {
 	const char *state = registry->options.state;
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_entry *entry, *excess;
+	struct jc_catalogue_entry *entry, *excess;
 	struct jc_outfit *outfit;
 	int status = jc_wardrobe_keep(registry->options.wardrobe, file->outfit, &outfit);
 
@@ -361,19 +363,30 @@ void jc_registry_stop(struct jc_registry *registry)
 	registry->end = wish ? &wish->next : &registry->first;
 }
 
+/* So that the next run, too, knows what was worn longest ago. */
+static void touch_files(const struct jc_registry *registry)
+{
+	int64_t now_ns = jc_clock_wall_ns();
+
+	for (size_t i = 0; i < registry->catalogue.count; i++) {
+		const struct jc_catalogue_entry *entry = registry->catalogue.entries[i];
+		int64_t worn_ns = entry->outfit->wearers > 0 ? now_ns : entry->outfit->worn_ns;
+
+		if (worn_ns != entry->touched_ns) {
+			jc_skeleton_file_touch(
+				registry->options.state, entry->subject, entry->name, worn_ns);
+		}
+	}
+}
+
 void jc_registry_destroy(struct jc_registry *registry)
 {
 	if (!registry) {
 		return;
 	}
 	assert(!registry->first);
-	for (size_t i = 0; registry->options.state && i < registry->catalogue.count; i++) {
-		const struct jc_entry *entry = registry->catalogue.entries[i];
-
-		if (entry->outfit->worn_ns != entry->touched_ns) {
-			jc_skeleton_file_touch(registry->options.state, entry->subject, entry->name,
-				entry->outfit->worn_ns);
-		}
+	if (registry->options.state) {
+		touch_files(registry);
 	}
 	jc_catalogue_finish(&registry->catalogue);
 	free(registry);
@@ -424,20 +437,10 @@ void jc_registry_forget(struct jc_registry *registry, const void *context)
 	}
 }
 
-size_t jc_registry_waiting(const struct jc_registry *registry, const void *context)
-{
-	size_t count = 0;
-
-	for (const struct wish *wish = registry->first; wish; wish = wish->next) {
-		count += wish->context == context;
-	}
-	return count;
-}
-
 struct jc_outfit *jc_registry_find(
 	const struct jc_registry *registry, const char *subject, const char *hash)
 {
-	struct jc_entry *const *entries;
+	struct jc_catalogue_entry *const *entries;
 	size_t count = jc_catalogue_of(&registry->catalogue, subject, &entries);
 
 	for (size_t i = 0; i < count; i++) {

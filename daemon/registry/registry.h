@@ -79,9 +79,6 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish 
 /* What is wished for in that context comes true, and nobody is told. */
 void jc_registry_forget(struct jc_registry *registry, const void *context);
 
-/* How many wishes of that context wait. */
-size_t jc_registry_waiting(const struct jc_registry *registry, const void *context);
-
 /* One that a subject has registered, by its hash; borrowed, NULL where there is none. */
 struct jc_outfit *jc_registry_find(
 	const struct jc_registry *registry, const char *subject, const char *hash);

@@ -150,7 +150,8 @@ static struct told settle(
 	return told;
 }
 
-static struct jc_entry *find(const struct fixture *fixture, const char *subject, const char *name)
+static struct jc_catalogue_entry *find(
+	const struct fixture *fixture, const char *subject, const char *name)
 {
 	return jc_catalogue_find(jc_registry_catalogue(fixture->registry), subject, name);
 }
@@ -492,7 +493,6 @@ static void wishes_come_true_in_their_order(void **state)
 	for (int i = 0; i < 8; i++) {
 		ask(fixture, "ada", "a", i == 5 ? 0 : 1.0 + i, &told[i]);
 	}
-	assert_int_equal(jc_registry_waiting(fixture->registry, &told[3]), 1);
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(told[i].count, 1);

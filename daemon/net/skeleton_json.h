@@ -1,0 +1,20 @@
+/* What is told of registered skeletons, over a WebSocket and over HTTP alike. */
+#ifndef JC_SKELETON_JSON_H
+#define JC_SKELETON_JSON_H
+
+#include <jansson.h>
+
+#include "registry/registry.h"
+
+/* Each is a new reference, NULL without memory. */
+
+/* What became of a skeleton that is registered: name, hash, whether it is stored, lint. */
+json_t *jc_skeleton_json_registered(const struct jc_registry_answer *answer);
+
+/* Those that a subject has registered. */
+json_t *jc_skeleton_json_list(const struct jc_registry *registry, const char *subject);
+
+/* One line of what was wrong, and where. */
+void jc_skeleton_json_reason(const struct jc_diagnostic *diagnostic, char out_text[512]);
+
+#endif
