@@ -1,0 +1,63 @@
+#!/bin/sh
+# The packages of a build are sound: lintian, what is in them, what the library
+# gives away; and they work from a folder into which they are unpacked.
+#
+# usage: contents.sh BUILD     after cpack in BUILD
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$here/../.." && pwd)
+packages=$1/packages
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() {
+	echo "packages: $*" >&2
+	exit 1
+}
+
+said=$(lintian --allow-root --tag-display-limit 0 "$packages"/*.deb) || true
+[ -z "$said" ] || fail "lintian says
+$said"
+
+for name in jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer; do
+	set -- "$packages/${name}"_*.deb
+	{ [ $# = 1 ] && [ -f "$1" ]; } || fail "not one package '$name'"
+	dpkg-deb -x "$1" "$scratch/root"
+	# Nothing lies where Debian does not expect it.
+	dpkg-deb -c "$1" | awk '{ print $6 }' | grep -vE \
+		'^\./(etc/jointcast/|etc/$|usr/$|usr/(bin|include|lib|share)/|$)' && fail "$name: see above"
+	dpkg-deb -f "$1" Depends >"$scratch/$name.depends"
+done
+grep -q libwebsockets-evlib-uv "$scratch/jointcastd.depends" || fail "jointcastd: no loop for libwebsockets"
+grep -q 'libjointcast0 (= ' "$scratch/libjointcast-dev.depends" || fail "libjointcast-dev: no library"
+
+root=$scratch/root
+"$root/usr/bin/jointcast" --help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' |
+	while read -r command; do
+		[ -f "$root/usr/share/man/man1/jointcast-$command.1.gz" ] || fail "no page of '$command'"
+	done
+for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
+	usr/lib/systemd/system/jointcastd.service usr/lib/systemd/system/jointcastd.socket \
+	usr/share/man/man5/jointcastd.conf.5.gz usr/share/man/man7/jointcast-protocol.7.gz \
+	usr/share/man/man8/jointcastd.8.gz usr/share/doc/jointcastd/proto/PROTOCOL.md \
+	usr/share/bash-completion/completions/jointcast usr/share/bash-completion/completions/jointcastd \
+	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
+	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \
+	usr/share/jointcast/web/vendor/three/three.module.min.js; do
+	[ -f "$root/$file" ] || fail "no $file"
+done
+echo "lintian and contents: fine"
+
+# The public headers as a compiler reads them, against the library's symbols.
+for header in "$project"/include/jointcast/*.h; do
+	echo "#include <jointcast/$(basename "$header")>"
+done >"$scratch/all.c"
+clang -I "$root/usr/include" -fsyntax-only -Xclang -ast-dump "$scratch/all.c" |
+	sed -n "/ static /d; s/.*FunctionDecl [^']* \(jc_[a-z0-9_]*\) '.*/\1/p" |
+	sort -u >"$scratch/declared"
+nm -D --defined-only "$(find "$root" -name 'libjointcast.so.0.*')" |
+	awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | sort -u >"$scratch/given"
+[ -s "$scratch/declared" ] || fail "no function is declared"
+diff "$scratch/declared" "$scratch/given" || fail "headers (<) and library (>) differ"
+echo "the library gives away the $(wc -l <"$scratch/given") functions of its headers: fine"
+
+"$here/installed.sh" "$root" "$here"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# What was installed works: the daemon behind a socket that is handed over, the
+# tools as its clients, the viewer, the library in a program of somebody else's.
+#
+# usage: installed.sh ROOT FOLDER     ROOT: where packages were unpacked, / when
+#                                     they are installed; FOLDER has retarget.c
+set -eu
+root=${1%/}
+folder=$2
+scratch=$(mktemp -d)
+activator=
+finish() {
+	[ -z "$activator" ] || kill "$activator" 2>/dev/null || true
+	rm -rf "$scratch"
+}
+trap finish EXIT
+fail() {
+	echo "installed: $*" >&2
+	[ ! -s "$scratch/log" ] || tail -n 20 "$scratch/log" >&2
+	exit 1
+}
+export PATH="$root/usr/bin:$PATH"
+config=$root/etc/jointcast/jointcastd.conf
+
+jointcastd --config "$config" --check-config >/dev/null || fail "the configuration as installed"
+
+# A client's connection starts the daemon. The port is one that is free.
+port=$((20000 + $$ % 10000))
+tries=0
+until [ -n "$activator" ] && grep -q Listening "$scratch/log"; do
+	if [ -z "$activator" ] || ! kill -0 "$activator" 2>/dev/null; then
+		port=$((port + 1))
+		systemd-socket-activate -l "127.0.0.1:$port" "$root/usr/bin/jointcastd" \
+			--config "$config" --source demo:walk --source demo:wave >"$scratch/log" 2>&1 &
+		activator=$!
+	fi
+	tries=$((tries + 1))
+	[ "$tries" -lt 200 ] || fail "systemd-socket-activate does not listen"
+	sleep 0.1
+done
+url=http://127.0.0.1:$port
+
+jointcast watch "$url" --json | head -n 2 >"$scratch/watch"
+grep -q '"name":"walk","state":"live"' "$scratch/watch" ||
+	fail "watch sees no body: $(cat "$scratch/watch")"
+jointcast status "$url" --json | grep -q '"live"' || fail "status tells of no live body"
+! grep -q 'no viewer' "$scratch/log" || fail "the daemon finds no viewer"
+kill -TERM "$activator"
+wait "$activator" || fail "the daemon ended with $?"
+activator=
+echo "daemon, socket activation, status and watch: fine"
+
+library=$(find "$root/usr/lib" -name libjointcast.so.0)
+folder_of_library=$(dirname "$library")
+export PKG_CONFIG_PATH="$folder_of_library/pkgconfig"
+[ -z "$root" ] || export PKG_CONFIG_SYSROOT_DIR="$root"
+# shellcheck disable=SC2046 # options are words
+cc -Wall -Werror -o "$scratch/shared" "$folder/retarget.c" \
+	$(pkg-config --cflags --libs jointcast) -lm
+# shellcheck disable=SC2046
+cc -Wall -Werror -o "$scratch/static" "$folder/retarget.c" $(pkg-config --cflags jointcast) \
+	-Wl,-Bstatic $(pkg-config --libs jointcast) -Wl,-Bdynamic \
+	$(pkg-config --static --libs jointcast | sed 's/-ljointcast//')
+LD_LIBRARY_PATH=$folder_of_library "$scratch/shared" >"$scratch/said" || fail "with the shared library"
+"$scratch/static" | cmp -s - "$scratch/said" || fail "with the static library"
+readelf -d "$scratch/shared" | grep -q 'NEEDED.*libjointcast\.so\.0' || fail "shared is not shared"
+! readelf -d "$scratch/static" | grep -q 'NEEDED.*libjointcast' || fail "static is not static"
+echo "a program with the library, shared and static: fine"
