@@ -58,7 +58,7 @@ json_t *jc_skeleton_json_list(const struct jc_registry *registry, const char *su
 				      outfit->hash, "bytes", (json_int_t)outfit->descriptor_length,
 				      "worn", outfit->wearers > 0));
 	}
-	return json_pack("{ss so}", "type", "skeletons", "skeletons", list);
+	return json_pack("{ss so}", "type", "wardrobe", "skeletons", list);
 }
 
 void jc_skeleton_json_reason(const struct jc_diagnostic *diagnostic, char out_text[512])

@@ -31,7 +31,7 @@ const find = (type) => structuredClone(examples.find((message) => message.type =
 
 // The rows of the table of section 2.
 const table = protocol.slice(protocol.indexOf('## 2. Control'), protocol.indexOf('**A body**'));
-const types = [...table.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type);
+const types = [...new Set([...table.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type))];
 
 test('every control message of the table has a schema, and every schema is used', () => {
   assert.ok(types.length >= 12);
@@ -71,7 +71,7 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections'], roster: ['joined', 'left', 'changed'],
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed'],
     publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
@@ -103,6 +103,9 @@ test('fields of the wrong kind or size are broken', () => {
     ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
     ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
     ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],
+    ['registered', { name: '' }], ['registered', { hash: 'humanoid' }], ['registered', { stored: 1 }], ['registered', { lint: {} }],
+    ['registered', { lint: [{ severity: 'error', code: 'a', text: '' }] }], ['unregister', { name: 'x'.repeat(64) }], ['unregistered', { name: 1 }],
+    ['wardrobe', { skeletons: [{ name: 'a' }] }], ['skeletons', { type: 'skeleton' }],
     ['error', { code: 'Not a code' }], ['error', { message: 'two\nlines' }],
     ['roster', { revision: -1 }], ['roster', { id: -1 }], ['roster', { tickHz: 0 }], ['roster', { tickHz: 59.94 }],
     ['roster', { tickTime: null }], ['roster', { bodies: {} }],
