@@ -195,6 +195,24 @@ void jc_space_remove_player(struct jc_space *space, struct jc_player *player)
 	player->ops->destroy(player);
 }
 
+void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
+	float seat_height)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (!body || (memcmp(&body->placement, placement, sizeof(*placement)) == 0 &&
+			     body->seat_height == seat_height)) {
+		return;
+	}
+	if (body->spot) {
+		body->spot->is_taken = false;
+		body->spot = NULL;
+	}
+	body->placement = *placement;
+	body->seat_height = seat_height;
+	announce(space, body, false);
+}
+
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	sink->next = space->sinks;

@@ -98,6 +98,11 @@ void jc_space_remove(struct jc_space *space, uint32_t id);
  * here. */
 void jc_space_let_leavers_go(struct jc_space *space);
 
+/* It stands there from now on, and its seat is that high (metres; 0: it uses none).
+ * Where that is so already nothing happens. */
+void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
+	float seat_height);
+
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 

@@ -53,9 +53,12 @@ struct jc_recorded_roster {
 	uint16_t group;
 	size_t body_count;
 	const struct jc_recorded_body *bodies; /* those that are not recorded included */
+	/* It says the same as the one before, whose bodies they are; T-poses stand again
+	 * beside every roster. */
+	bool is_repeated;
 };
 
-/* By time; one that says the same as the one before is left out. */
+/* By time. */
 size_t jc_recording_roster_count(const struct jc_recording *recording);
 const struct jc_recorded_roster *jc_recording_roster(
 	const struct jc_recording *recording, size_t index);

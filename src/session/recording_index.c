@@ -171,49 +171,74 @@ static int parse_bodies(
 	return error;
 }
 
-/* Whether the newest roster of the group says the same. */
-static bool is_repeated(const struct jc_recording *recording, size_t group, const json_t *bodies)
+/* The newest roster of the group, or NULL. */
+static const struct jc_recording_roster *newest(const struct jc_recording *recording, size_t group)
 {
 	for (size_t i = recording->roster_count; i-- > 0;) {
 		if (recording->rosters[i].roster.group == group) {
-			return json_equal(bodies, recording->rosters[i].source);
+			return &recording->rosters[i];
 		}
 	}
-	return false;
+	return NULL;
+}
+
+static int keep_roster(struct jc_recording *recording, const struct jc_recorded_roster *roster,
+	const json_t *source, struct jc_diagnostic *diagnostic)
+{
+	if (!extend((void **)&recording->rosters, recording->roster_count,
+		    &recording->roster_capacity, sizeof(*recording->rosters))) {
+		return out_of_memory(diagnostic);
+	}
+	recording->rosters[recording->roster_count++] =
+		(struct jc_recording_roster){ *roster, source };
+	return JC_OK;
+}
+
+/* The bodies of a roster that is not repeated, and the roster itself. */
+static int read_bodies(struct jc_recording *recording, struct jc_recorded_roster *roster,
+	const json_t *array, bool *out_kept, struct jc_diagnostic *diagnostic)
+{
+	struct jc_recorded_body *bodies = NULL;
+	int error;
+
+	recording->entry_count += roster->body_count;
+	error = parse_bodies(array, &bodies, diagnostic);
+	if (error) {
+		return error;
+	}
+	roster->bodies = bodies;
+	error = keep_roster(recording, roster, array, diagnostic);
+	if (error) {
+		free_bodies(bodies, roster->body_count);
+		return error;
+	}
+	*out_kept = true;
+	return note_bodies(recording, roster, diagnostic);
 }
 
 static int read_roster(struct jc_recording *recording, size_t group, int64_t time_us, json_t *root,
 	bool *out_kept, struct jc_diagnostic *diagnostic)
 {
 	struct jc_recorded_roster roster = { .time_us = time_us, .group = (uint16_t)group };
-	struct jc_recorded_body *bodies = NULL;
+	const struct jc_recording_roster *before = newest(recording, group);
 	const json_t *array = NULL;
 	int error = jc_json_read_array(
 		root, "bodies", NULL, JC_LIMIT_RECORDED_BODIES, &array, diagnostic);
 
-	if (error || is_repeated(recording, group, array)) {
-		return error;
-	}
-	roster.body_count = json_array_size(array);
-	recording->entry_count += roster.body_count + 1;
-	if (recording->entry_count > JC_LIMIT_ROSTER_ENTRIES) {
-		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-			"more than %u entries of rosters", JC_LIMIT_ROSTER_ENTRIES);
-	}
-	error = parse_bodies(array, &bodies, diagnostic);
 	if (error) {
 		return error;
 	}
-	roster.bodies = bodies;
-	if (!extend((void **)&recording->rosters, recording->roster_count,
-		    &recording->roster_capacity, sizeof(*recording->rosters))) {
-		free_bodies(bodies, roster.body_count);
-		return out_of_memory(diagnostic);
+	if (++recording->entry_count > JC_LIMIT_ROSTER_ENTRIES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"more than %u entries of rosters", JC_LIMIT_ROSTER_ENTRIES);
 	}
-	recording->rosters[recording->roster_count++] =
-		(struct jc_recording_roster){ roster, array };
-	*out_kept = true;
-	return note_bodies(recording, &roster, diagnostic);
+	roster.body_count = json_array_size(array);
+	if (before && json_equal(array, before->source)) {
+		roster.bodies = before->roster.bodies;
+		roster.is_repeated = true;
+		return keep_roster(recording, &roster, before->source, diagnostic);
+	}
+	return read_bodies(recording, &roster, array, out_kept, diagnostic);
 }
 
 static int read_session(struct jc_recording *recording, json_t *root, bool *out_kept,
@@ -427,8 +452,11 @@ int jc_recording_read_index(struct jc_recording *recording, struct jc_diagnostic
 void jc_recording_finish_index(struct jc_recording *recording)
 {
 	for (size_t i = 0; i < recording->roster_count; i++) {
-		free_bodies((struct jc_recorded_body *)recording->rosters[i].roster.bodies,
-			recording->rosters[i].roster.body_count);
+		const struct jc_recorded_roster *roster = &recording->rosters[i].roster;
+
+		if (!roster->is_repeated) {
+			free_bodies((struct jc_recorded_body *)roster->bodies, roster->body_count);
+		}
 	}
 	free(recording->rosters);
 	free(recording->events);

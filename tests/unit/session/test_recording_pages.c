@@ -148,23 +148,28 @@ static void the_session_says_where_when_and_how_fast(void **state)
 	assert_int_equal(session->damage_count, 0);
 }
 
-static void rosters_that_repeat_are_one(void **state)
+static void rosters_that_repeat_share_their_bodies(void **state)
 {
-	const struct fixture *fixture = *state;
-	const int64_t times[] = { 0, 5000000, 15000000 };
-	const size_t counts[] = { 1, 2, 1 };
+	const struct jc_recording *recording = ((const struct fixture *)*state)->recording;
+	const int64_t seconds[] = { 0, 3, 5, 10, 15 };
+	const size_t counts[] = { 1, 1, 2, 2, 1 };
+	const bool repeats[] = { false, true, false, true, false };
 
-	assert_int_equal(jc_recording_roster_count(fixture->recording), 3);
-	for (size_t i = 0; i < 3; i++) {
-		const struct jc_recorded_roster *roster =
-			jc_recording_roster(fixture->recording, i);
+	assert_int_equal(jc_recording_roster_count(recording), 5);
+	for (size_t i = 0; i < 5; i++) {
+		const struct jc_recorded_roster *roster = jc_recording_roster(recording, i);
 
-		assert_int_equal(roster->time_us, times[i]);
+		assert_int_equal(roster->time_us, seconds[i] * 1000000);
 		assert_int_equal(roster->body_count, counts[i]);
+		assert_int_equal(roster->is_repeated, repeats[i]);
 		assert_string_equal(roster->bodies[0].name, "one");
+		if (repeats[i]) {
+			assert_ptr_equal(
+				roster->bodies, jc_recording_roster(recording, i - 1)->bodies);
+		}
 	}
-	assert_int_equal(jc_recording_body_count(fixture->recording), 2);
-	assert_string_equal(jc_recording_body(fixture->recording, 1)->name, "two");
+	assert_int_equal(jc_recording_body_count(recording), 2);
+	assert_string_equal(jc_recording_body(recording, 1)->name, "two");
 }
 
 static void markers_and_skeletons_are_at_hand(void **state)
@@ -294,7 +299,7 @@ static void a_damaged_roster_leaves_the_next_one(void **state)
 	damage_chunk(fixture, 5);
 	open_fixture(fixture);
 	assert_int_equal(jc_recording_session(fixture->recording)->damage_count, 1);
-	assert_int_equal(jc_recording_roster(fixture->recording, 1)->time_us, 10000000);
+	assert_int_equal(jc_recording_roster(fixture->recording, 2)->time_us, 10000000);
 }
 
 int main(void)
@@ -302,7 +307,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			the_session_says_where_when_and_how_fast, setup, teardown),
-		cmocka_unit_test_setup_teardown(rosters_that_repeat_are_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			rosters_that_repeat_share_their_bodies, setup, teardown),
 		cmocka_unit_test_setup_teardown(markers_and_skeletons_are_at_hand, setup, teardown),
 		cmocka_unit_test_setup_teardown(pages_hold_every_tick_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_instant_finds_its_page, setup, teardown),

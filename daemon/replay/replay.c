@@ -1,0 +1,416 @@
+/* The clock of a replay is the recording's: each tick moves it on, and what was
+ * recorded up to there is delivered. A tick never waits: where a page is not there
+ * yet, time stands until it is. */
+#include "replay/replay.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay/replay_reel.h"
+
+#define AHEAD   3       /* pages that are read ahead at speed 1, */
+#define LOOP_US 2000000 /* and how long before its end those of its beginning */
+
+struct jc_replay {
+	struct jc_player player;
+	uint32_t id;
+	char name[64];
+	struct jc_replays *replays; /* borrowed; NULL: in none */
+	struct jc_space *space;     /* borrowed: it owns this */
+	struct jc_replay_reel reel;
+	struct jc_replay_names names;
+	size_t outfit_count;
+	struct jc_outfit *outfits[JC_MAX_BODIES]; /* kept: what bodies wore */
+	size_t marker_count;
+	const struct jc_recorded_event *markers[JC_MAX_REPLAY_MARKERS];
+
+	int64_t begin_us, end_us;  /* of the recording */
+	int64_t from_us, until_us; /* what is played of it */
+	double speed;
+	bool loop, is_paused, has_ended;
+	bool has_begun;      /* it had a tick */
+	bool is_seeking;     /* position is where to go, nothing is delivered for it yet */
+	int64_t position_ns; /* server time of the recording */
+	int64_t now_ns;      /* the tick at which it was there */
+};
+
+static void tell(const struct jc_replay *replay, bool is_gone)
+{
+	if (replay->replays && replay->replays->on_change) {
+		replay->replays->on_change(replay->replays->context, replay, is_gone);
+	}
+}
+
+static int64_t position_us(const struct jc_replay *replay)
+{
+	return replay->position_ns / 1000;
+}
+
+static void go_to(struct jc_replay *replay, int64_t time_us)
+{
+	replay->position_ns = time_us * 1000;
+	replay->is_seeking = true;
+	replay->has_ended = false;
+}
+
+/* Stands there from now on, or where the disk is behind. */
+static void advance(struct jc_replay *replay, int64_t position_ns)
+{
+	int64_t edge_us;
+
+	if (!jc_replay_reel_play(&replay->reel, position_ns / 1000, &edge_us)) {
+		position_ns = position_ns < edge_us * 1000 ? position_ns : edge_us * 1000;
+	}
+	replay->position_ns = position_ns > replay->position_ns ? position_ns : replay->position_ns;
+	jc_replay_reel_expect(&replay->reel, AHEAD + (size_t)(replay->speed / 2.0));
+	if (replay->loop && position_us(replay) > replay->until_us - LOOP_US) {
+		jc_replay_file_expect(replay->reel.file,
+			jc_recording_page_at(replay->reel.recording, replay->from_us));
+	}
+}
+
+/* What is left of a step beyond the end. */
+static void pass_end(struct jc_replay *replay)
+{
+	if (position_us(replay) < replay->until_us) {
+		return;
+	}
+	if (replay->loop && replay->until_us > replay->from_us) {
+		go_to(replay, replay->from_us);
+		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, replay->from_us);
+		tell(replay, false);
+	} else if (!replay->has_ended) {
+		replay->has_ended = true;
+		tell(replay, false);
+	}
+}
+
+static void move_bodies(const struct jc_replay *replay)
+{
+	const struct jc_replay_moment moment = {
+		.position_ns = replay->position_ns,
+		.now_ns = replay->now_ns,
+		.speed = replay->speed,
+		.has_ended = replay->has_ended,
+	};
+
+	for (size_t i = 0; i < replay->reel.cast.count; i++) {
+		jc_replay_body_move(replay->reel.cast.members[i].source, &moment);
+	}
+}
+
+static void tick(
+	struct jc_player *player, struct jc_space *space, uint32_t tick, int64_t nominal_ns)
+{
+	struct jc_replay *replay = (struct jc_replay *)player;
+	int64_t step_ns = replay->has_begun ? nominal_ns - replay->now_ns : 0;
+	int64_t until_ns = replay->until_us * 1000;
+
+	(void)space;
+	(void)tick;
+	replay->has_begun = true;
+	replay->now_ns = nominal_ns;
+	if (replay->is_seeking) {
+		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, position_us(replay));
+		step_ns = 0;
+	}
+	if (!replay->is_seeking && !replay->has_ended) {
+		int64_t to_ns = replay->position_ns;
+
+		if (!replay->is_paused) {
+			to_ns += (int64_t)((double)step_ns * replay->speed);
+		}
+		advance(replay, to_ns < until_ns ? to_ns : until_ns);
+		if (!replay->is_paused) {
+			pass_end(replay);
+		}
+	}
+	move_bodies(replay);
+}
+
+static void leave_list(struct jc_replay *replay)
+{
+	struct jc_replays *replays = replay->replays;
+
+	for (size_t i = 0; replays && i < replays->count; i++) {
+		if (replays->list[i] == replay) {
+			replays->count--;
+			memmove(&replays->list[i], &replays->list[i + 1],
+				(replays->count - i) * sizeof(replays->list[0]));
+			tell(replay, true);
+			return;
+		}
+	}
+}
+
+static void destroy(struct jc_player *player)
+{
+	struct jc_replay *replay = (struct jc_replay *)player;
+
+	leave_list(replay);
+	for (size_t i = 0; i < replay->outfit_count; i++) {
+		jc_outfit_drop(replay->outfits[i]);
+	}
+	jc_replay_file_close(replay->reel.file);
+	free(replay);
+}
+
+static const struct jc_player_ops replay_ops = {
+	.tick = tick,
+	.destroy = destroy,
+};
+
+/* One that a body wore and that is not known here. One that cannot be used is said;
+ * its bodies wear the built-in one. */
+static void keep_outfit(struct jc_replay *replay, const char *hash, const struct jc_log *log)
+{
+	struct jc_wardrobe *wardrobe = replay->reel.cast.wardrobe;
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton *skeleton = NULL;
+	struct jc_outfit *outfit = NULL;
+	int error;
+
+	if (jc_wardrobe_find(wardrobe, hash) || replay->outfit_count == JC_MAX_BODIES) {
+		return;
+	}
+	error = jc_recording_read_skeleton(replay->reel.recording, hash, &skeleton, &diagnostic);
+	error = error ? error : jc_outfit_create(skeleton, &outfit, &diagnostic);
+	if (error) {
+		jc_skeleton_destroy(skeleton);
+		jc_log_diagnostic(log, replay->name, &diagnostic);
+		return;
+	}
+	if (jc_wardrobe_keep(wardrobe, outfit, &replay->outfits[replay->outfit_count]) == JC_OK) {
+		replay->outfit_count++;
+	} else {
+		jc_outfit_destroy(outfit);
+	}
+}
+
+static void keep_outfits(struct jc_replay *replay, const struct jc_log *log)
+{
+	for (size_t i = 0; i < jc_recording_body_count(replay->reel.recording); i++) {
+		const char *hash = jc_recording_body(replay->reel.recording, i)->skeleton;
+
+		if (hash[0]) {
+			keep_outfit(replay, hash, log);
+		}
+	}
+}
+
+static void find_markers(struct jc_replay *replay)
+{
+	for (size_t i = 0; i < jc_recording_event_count(replay->reel.recording); i++) {
+		const struct jc_recorded_event *event =
+			jc_recording_event(replay->reel.recording, i);
+
+		if (strcmp(event->event, "marker") == 0 &&
+			replay->marker_count < JC_MAX_REPLAY_MARKERS) {
+			replay->markers[replay->marker_count++] = event;
+		}
+	}
+}
+
+/* Seconds from the beginning as server time of the recording, within it. */
+static int64_t time_of(const struct jc_replay *replay, double seconds)
+{
+	double longest = (double)(replay->end_us - replay->begin_us);
+
+	return replay->begin_us + llround(fmin(fmax(seconds * 1e6, 0.0), longest));
+}
+
+static double seconds_of(const struct jc_replay *replay, int64_t time_us)
+{
+	return (double)(time_us - replay->begin_us) * 1e-6;
+}
+
+static int set_up(struct jc_replay *replay, const struct jc_replay_options *options,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct jc_recording_session *session = jc_recording_session(replay->reel.recording);
+
+	replay->begin_us = session->from_us;
+	replay->end_us = session->until_us;
+	replay->speed = options->speed;
+	replay->loop = options->loop;
+	replay->is_paused = options->is_paused;
+	if (!jc_replay_set_range(replay, options->from, options->until)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"has nothing from %g to %g s: it is %.3f s long", options->from,
+			options->until, jc_replay_duration(replay));
+	}
+	go_to(replay, replay->from_us);
+	if (!options->outfit) {
+		keep_outfits(replay, options->log);
+	}
+	find_markers(replay);
+	return JC_OK;
+}
+
+static void enter_list(struct jc_replay *replay, struct jc_replays *replays)
+{
+	if (replays) {
+		replay->id = ++replays->last_id;
+		replays->list[replays->count++] = replay;
+		replay->replays = replays;
+		tell(replay, false);
+	}
+}
+
+int jc_replay_open(const struct jc_replay_options *options, struct jc_space *space,
+	struct jc_wardrobe *wardrobe, struct jc_replays *replays, struct jc_replay **out_replay,
+	struct jc_diagnostic *diagnostic)
+{
+	const char *slash = strrchr(options->path, '/');
+	struct jc_replay *replay;
+	int error;
+
+	if (replays && replays->count == JC_MAX_REPLAYS) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u replays", JC_MAX_REPLAYS);
+	}
+	replay = calloc(1, sizeof(*replay));
+	if (!replay) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	replay->player.ops = &replay_ops;
+	snprintf(replay->name, sizeof(replay->name), "%s", slash ? slash + 1 : options->path);
+	replay->space = space;
+	replay->names = *options->names;
+	replay->reel.cast = (struct jc_replay_cast){ .space = space,
+		.wardrobe = wardrobe,
+		.outfit = options->outfit,
+		.names = &replay->names,
+		.keeps_ids = options->keeps_ids };
+	error = jc_replay_reel_open(
+		&replay->reel, options->path, options->pool, options->log, diagnostic);
+	if (!error) {
+		error = set_up(replay, options, diagnostic);
+	}
+	if (error) {
+		destroy(&replay->player);
+		return error;
+	}
+	jc_space_add_player(space, &replay->player);
+	enter_list(replay, replays);
+	*out_replay = replay;
+	return JC_OK;
+}
+
+void jc_replay_end(struct jc_replay *replay)
+{
+	jc_replay_cast_clear(&replay->reel.cast);
+	jc_space_remove_player(replay->space, &replay->player);
+}
+
+uint32_t jc_replay_id(const struct jc_replay *replay)
+{
+	return replay->id;
+}
+
+const char *jc_replay_name(const struct jc_replay *replay)
+{
+	return replay->name;
+}
+
+struct jc_space *jc_replay_space(const struct jc_replay *replay)
+{
+	return replay->space;
+}
+
+double jc_replay_duration(const struct jc_replay *replay)
+{
+	return seconds_of(replay, replay->end_us);
+}
+
+void jc_replay_state(const struct jc_replay *replay, struct jc_replay_state *out_state)
+{
+	*out_state = (struct jc_replay_state){
+		.time = seconds_of(replay, position_us(replay)),
+		.from = seconds_of(replay, replay->from_us),
+		.until = seconds_of(replay, replay->until_us),
+		.speed = replay->speed,
+		.is_paused = replay->is_paused,
+		.has_ended = replay->has_ended,
+		.loop = replay->loop,
+		.now_ns = replay->now_ns,
+	};
+}
+
+size_t jc_replay_marker_count(const struct jc_replay *replay)
+{
+	return replay->marker_count;
+}
+
+struct jc_replay_marker jc_replay_marker(const struct jc_replay *replay, size_t index)
+{
+	const struct jc_recorded_event *event = replay->markers[index];
+
+	return (struct jc_replay_marker){ seconds_of(replay, event->time_us), event->text };
+}
+
+void jc_replay_pause(struct jc_replay *replay, bool pause)
+{
+	replay->is_paused = pause;
+	if (!pause && replay->has_ended) {
+		go_to(replay, replay->from_us);
+	}
+	tell(replay, false);
+}
+
+void jc_replay_set_speed(struct jc_replay *replay, double speed)
+{
+	assert(speed >= JC_REPLAY_SPEED_LEAST && speed <= JC_MAX_REPLAY_SPEED);
+	replay->speed = speed;
+	tell(replay, false);
+}
+
+void jc_replay_set_loop(struct jc_replay *replay, bool loop)
+{
+	replay->loop = loop;
+	if (loop && replay->has_ended) {
+		go_to(replay, replay->from_us);
+	}
+	tell(replay, false);
+}
+
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+	return value < least ? least : value > most ? most : value;
+}
+
+void jc_replay_seek(struct jc_replay *replay, double time)
+{
+	go_to(replay, clamp(time_of(replay, time), replay->from_us, replay->until_us));
+	tell(replay, false);
+}
+
+bool jc_replay_set_range(struct jc_replay *replay, double from, double until)
+{
+	int64_t from_us = time_of(replay, from);
+	int64_t until_us = time_of(replay, until);
+
+	if (until_us < from_us || from > jc_replay_duration(replay)) {
+		return false;
+	}
+	replay->from_us = from_us;
+	replay->until_us = until_us;
+	if (position_us(replay) < from_us || position_us(replay) > until_us) {
+		go_to(replay, clamp(position_us(replay), from_us, until_us));
+	}
+	tell(replay, false);
+	return true;
+}
+
+struct jc_replay *jc_replays_find(const struct jc_replays *replays, int64_t id)
+{
+	for (size_t i = 0; i < replays->count; i++) {
+		if (replays->list[i]->id == id) {
+			return replays->list[i];
+		}
+	}
+	return NULL;
+}

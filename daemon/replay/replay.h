@@ -1,0 +1,96 @@
+/* A recording that plays in a space: its bodies enter and leave as they did, beside
+ * whoever else is there. It can be paused, sped up, looped and moved about in; a
+ * jump is a cut for every body. proto/RECORDING.md, "Replay". */
+#ifndef JC_REPLAY_H
+#define JC_REPLAY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/log.h"
+#include "replay/replay_cast.h"
+#include "space/spaces.h"
+
+#define JC_REPLAY_SPEED_LEAST (1.0 / JC_MAX_REPLAY_SPEED)
+
+struct jc_replay;
+struct jc_replays;
+
+/* Where it is and how it goes on. Times are seconds from the beginning of the
+ * recording. */
+struct jc_replay_state {
+	double time;
+	double from, until; /* what is played of it */
+	double speed;
+	bool is_paused;
+	bool has_ended; /* it is not looped and stands at `until` */
+	bool loop;
+	int64_t now_ns; /* when it was at `time`: of the last tick */
+};
+
+struct jc_replay_options {
+	const char *path;                    /* copied */
+	const char *space;                   /* its name, copied */
+	const struct jc_replay_names *names; /* copied */
+	struct jc_outfit *outfit;            /* that all wear; NULL: each as recorded */
+	double from, until, speed;           /* until past its end: to the end */
+	bool loop, is_paused;
+	bool keeps_ids;           /* the space is its own: bodies have the ids of then */
+	uv_loop_t *pool;          /* that reads ahead; NULL: each tick waits for the disk */
+	const struct jc_log *log; /* borrowed */
+};
+
+/* Opens the file and has it play in a space that is there, which owns it from then
+ * on. replays: the list that it stands in, or NULL. Waits for the disk. Returns 0 or
+ * a negative error with the diagnostic filled. */
+int jc_replay_open(const struct jc_replay_options *options, struct jc_space *space,
+	struct jc_wardrobe *wardrobe, struct jc_replays *replays, struct jc_replay **out_replay,
+	struct jc_diagnostic *diagnostic);
+
+/* Its bodies leave and it is gone. */
+void jc_replay_end(struct jc_replay *replay);
+
+uint32_t jc_replay_id(const struct jc_replay *replay);      /* never used again */
+const char *jc_replay_name(const struct jc_replay *replay); /* of its file */
+struct jc_space *jc_replay_space(const struct jc_replay *replay);
+double jc_replay_duration(const struct jc_replay *replay); /* of the recording, seconds */
+void jc_replay_state(const struct jc_replay *replay, struct jc_replay_state *out_state);
+
+/* Something that somebody said at a time: of the recording's events those that are
+ * markers. */
+struct jc_replay_marker {
+	double time;
+	const char *text; /* borrowed from the recording */
+};
+
+size_t jc_replay_marker_count(const struct jc_replay *replay);
+struct jc_replay_marker jc_replay_marker(const struct jc_replay *replay, size_t index);
+
+/* From the next tick on. Resuming at the end begins anew. */
+void jc_replay_pause(struct jc_replay *replay, bool pause);
+void jc_replay_set_speed(struct jc_replay *replay, double speed);
+void jc_replay_set_loop(struct jc_replay *replay, bool loop);
+
+/* To a time of the range; one outside is moved to its end. Bodies stay as they are
+ * until the disk has answered. */
+void jc_replay_seek(struct jc_replay *replay, double time);
+
+/* False where nothing is left of it. */
+bool jc_replay_set_range(struct jc_replay *replay, double from, double until);
+
+/* The replays of a daemon, in the order in which they began. */
+struct jc_replays {
+	size_t count;
+	struct jc_replay *list[JC_MAX_REPLAYS]; /* borrowed: their spaces own them */
+	uint32_t last_id;
+	/* Told of one that began, ended or goes on in another way than it did: a
+	 * jump, a pause, its end, but not that time goes by. */
+	void (*on_change)(void *context, const struct jc_replay *replay, bool is_gone);
+	void *context;
+};
+
+struct jc_replay *jc_replays_find(const struct jc_replays *replays, int64_t id); /* or NULL */
+
+#endif

@@ -1,0 +1,137 @@
+/* A roster tells who is there, so what changed is found by comparing. */
+#include "replay/replay_cast.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct jc_replay_member *find(struct jc_replay_cast *cast, uint16_t group, uint32_t id)
+{
+	for (size_t i = 0; i < cast->count; i++) {
+		if (cast->members[i].group == group && cast->members[i].id == id) {
+			return &cast->members[i];
+		}
+	}
+	return NULL;
+}
+
+struct jc_source *jc_replay_cast_find(
+	const struct jc_replay_cast *cast, uint16_t group, uint32_t id)
+{
+	const struct jc_replay_member *member = find((struct jc_replay_cast *)cast, group, id);
+
+	return member ? member->source : NULL;
+}
+
+static void name_body(
+	const struct jc_replay_names *names, const char *recorded, char out_name[JC_MAX_BODY_NAME])
+{
+	for (size_t i = 0; i < names->rename_count; i++) {
+		if (strcmp(names->renames[i].from, recorded) == 0) {
+			strcpy(out_name, names->renames[i].to);
+			return;
+		}
+	}
+	snprintf(out_name, JC_MAX_BODY_NAME, "%s%s", names->prefix, recorded);
+
+	/* Never half a character of UTF-8. */
+	size_t length = strlen(out_name);
+
+	if (length == JC_MAX_BODY_NAME - 1) {
+		while (length > 0 && (out_name[length - 1] & 0xc0) == 0x80) {
+			length--;
+		}
+		if (length > 0 && (out_name[length - 1] & 0x80)) {
+			length--;
+		}
+		out_name[length] = '\0';
+	}
+}
+
+static struct jc_outfit *find_outfit(
+	const struct jc_replay_cast *cast, const struct jc_recorded_body *body)
+{
+	struct jc_outfit *outfit =
+		cast->outfit ? cast->outfit : jc_wardrobe_find(cast->wardrobe, body->skeleton);
+
+	return outfit ? outfit : cast->wardrobe->humanoid;
+}
+
+static void enter(struct jc_replay_cast *cast, uint16_t group, const struct jc_recorded_body *body)
+{
+	char name[JC_MAX_BODY_NAME];
+	struct jc_source *source;
+	struct jc_entry entry = { .name = name,
+		.outfit = find_outfit(cast, body),
+		.placement = &body->placement,
+		.seat_height = body->seat_height,
+		.id = cast->keeps_ids ? body->id : 0 };
+	struct jc_replay_member member = { .group = group, .id = body->id, .stays = true };
+
+	name_body(cast->names, body->name, name);
+	if (cast->count == JC_MAX_BODIES || jc_replay_body_create(body, &source) != JC_OK) {
+		cast->left_out++;
+		return;
+	}
+	entry.source = member.source = source;
+	if (jc_space_enter(cast->space, &entry, &member.body) != JC_OK) {
+		source->ops->destroy(source);
+		cast->left_out++;
+		return;
+	}
+	cast->members[cast->count++] = member;
+}
+
+static void leave(struct jc_replay_cast *cast, struct jc_replay_member *member)
+{
+	jc_space_remove(cast->space, member->body);
+	*member = cast->members[--cast->count];
+}
+
+static void apply_body(
+	struct jc_replay_cast *cast, uint16_t group, const struct jc_recorded_body *body)
+{
+	struct jc_replay_member *member = find(cast, group, body->id);
+
+	if (member && !jc_replay_body_change(member->source, body)) {
+		leave(cast, member);
+		member = NULL;
+	}
+	if (member) {
+		jc_space_place(cast->space, member->body, &body->placement, body->seat_height);
+		member->stays = true;
+	} else {
+		enter(cast, group, body);
+	}
+}
+
+void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_roster *roster)
+{
+	for (size_t i = 0; i < cast->count; i++) {
+		cast->members[i].stays = cast->members[i].group != roster->group;
+	}
+	for (size_t i = 0; i < roster->body_count; i++) {
+		struct jc_replay_member *member = find(cast, roster->group, roster->bodies[i].id);
+
+		if (member && roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
+			member->stays = true;
+		}
+	}
+	/* Who leaves makes room for who enters. */
+	for (size_t i = cast->count; i-- > 0;) {
+		if (!cast->members[i].stays) {
+			leave(cast, &cast->members[i]);
+		}
+	}
+	for (size_t i = 0; i < roster->body_count; i++) {
+		if (roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
+			apply_body(cast, roster->group, &roster->bodies[i]);
+		}
+	}
+}
+
+void jc_replay_cast_clear(struct jc_replay_cast *cast)
+{
+	while (cast->count > 0) {
+		leave(cast, &cast->members[0]);
+	}
+}

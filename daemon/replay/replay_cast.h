@@ -1,0 +1,52 @@
+/* Who of a recording is on stage: the bodies of its roster as bodies of a space. */
+#ifndef JC_REPLAY_CAST_H
+#define JC_REPLAY_CAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/recording_reader.h"
+#include "replay/replay_body.h"
+#include "space/space.h"
+
+struct jc_replay_rename {
+	char from[JC_MAX_BODY_NAME], to[JC_MAX_BODY_NAME];
+};
+
+struct jc_replay_names {
+	char prefix[JC_MAX_BODY_NAME]; /* before every name that is not in the list */
+	size_t rename_count;
+	struct jc_replay_rename renames[JC_MAX_REPLAY_RENAMES];
+};
+
+struct jc_replay_member {
+	uint16_t group; /* with the id: who it is in the recording */
+	uint32_t id;
+	uint32_t body;            /* its id in the space */
+	struct jc_source *source; /* borrowed: the space owns it */
+	bool stays;               /* of the roster that is applied */
+};
+
+struct jc_replay_cast {
+	struct jc_space *space;       /* borrowed, as is what follows */
+	struct jc_wardrobe *wardrobe; /* where outfits are by their hash */
+	struct jc_outfit *outfit;     /* that all wear; NULL: each as recorded */
+	const struct jc_replay_names *names;
+	bool keeps_ids; /* the space is the recording's alone: ids are those of then */
+	size_t count;
+	struct jc_replay_member members[JC_MAX_BODIES];
+	uint64_t left_out; /* bodies that there was no room for */
+};
+
+/* From now on the bodies of a group are those of the roster, as far as they were
+ * recorded. */
+void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_roster *roster);
+
+/* NULL where it is not on stage. */
+struct jc_source *jc_replay_cast_find(
+	const struct jc_replay_cast *cast, uint16_t group, uint32_t id);
+
+/* All of them leave. */
+void jc_replay_cast_clear(struct jc_replay_cast *cast);
+
+#endif

@@ -1,0 +1,326 @@
+/* One job of the pool at a time, and only it reads the file; the loop alone touches
+ * what is kept. */
+#include "replay/replay_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jointcast/mcap_recovery.h"
+#include "maxima.h"
+
+#define PAGES  16u /* that are kept at most, */
+#define WANTED 8u  /* and that wait to be read */
+
+struct jc_replay_file {
+	int fd; /* owned */
+	struct jc_mcap_input input;
+	struct jc_recording *recording; /* owned */
+	uv_loop_t *loop;                /* borrowed; NULL: nothing is read ahead */
+	const struct jc_log *log;       /* borrowed */
+	char name[64];                  /* for the log */
+	size_t page_count, page_bytes;
+	struct {
+		struct jc_recording_page *page; /* owned */
+		uint64_t used;                  /* the later, the greater */
+	} pages[PAGES];
+	uint64_t uses;
+	size_t wanted_count;
+	size_t wanted[WANTED];
+	uv_work_t work;
+	bool is_working, is_closing;
+	size_t reading;                 /* the job's: which page, */
+	struct jc_recording_page *read; /* and what came of it */
+};
+
+static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
+{
+	const struct jc_replay_file *file = context;
+	char *at = bytes;
+
+	while (length > 0) {
+		ssize_t count = pread(file->fd, at, length, (off_t)offset);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0) {
+			return JC_ERROR_ABSENT;
+		}
+		at += count;
+		offset += (uint64_t)count;
+		length -= (size_t)count;
+	}
+	return JC_OK;
+}
+
+static int write_mended(void *context, const void *bytes, size_t length)
+{
+	return fwrite(bytes, 1, length, context) == length ? JC_OK : JC_ERROR_SPACE;
+}
+
+static int measure(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
+{
+	struct stat status;
+
+	if (fstat(file->fd, &status) != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
+	}
+	if (!S_ISREG(status.st_mode)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "is no regular file");
+	}
+	file->input = (struct jc_mcap_input){ read_at, file, (uint64_t)status.st_size };
+	return JC_OK;
+}
+
+/* What can be had of a torn file, in a file without a name that takes its place. */
+static int mend(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
+{
+	FILE *mended = tmpfile();
+	struct jc_mcap_sink sink = { write_mended, mended };
+	struct jc_mcap_recovery recovery;
+	int error;
+
+	if (!mended) {
+		return jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	error = jc_mcap_recover(&file->input, "jointcastd", &sink, &recovery, diagnostic);
+	if (!error && fflush(mended) != 0) {
+		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	if (!error) {
+		jc_log_write(file->log, JC_LOG_WARNING,
+			"recording '%s' was not ended: replayed as far as it goes, %s%.3f s lost",
+			file->name, recovery.is_estimate ? "about " : "",
+			(double)recovery.lost_ns * 1e-9);
+		close(file->fd);
+		file->fd = fcntl(fileno(mended), F_DUPFD_CLOEXEC, 0);
+		error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s",
+					       strerror(errno))
+				     : measure(file, diagnostic);
+	}
+	fclose(mended);
+	return error;
+}
+
+static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
+{
+	int error = measure(file, diagnostic);
+
+	error = error ? error : jc_recording_open(&file->input, &file->recording, diagnostic);
+	if (error == JC_ERROR_TRUNCATED) {
+		error = mend(file, diagnostic);
+		error = error ? error
+			      : jc_recording_open(&file->input, &file->recording, diagnostic);
+	}
+	if (!error && jc_recording_body_count(file->recording) == 0) {
+		error = jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "a recording of no body");
+	}
+	return error;
+}
+
+static void destroy(struct jc_replay_file *file)
+{
+	for (size_t i = 0; i < file->page_count; i++) {
+		jc_recording_page_destroy(file->pages[i].page);
+	}
+	jc_recording_page_destroy(file->read);
+	jc_recording_close(file->recording);
+	if (file->fd >= 0) {
+		close(file->fd);
+	}
+	free(file);
+}
+
+int jc_replay_file_open(const char *path, uv_loop_t *loop, const struct jc_log *log,
+	struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
+{
+	struct jc_replay_file *file = calloc(1, sizeof(*file));
+	const char *slash = strrchr(path, '/');
+	int error;
+
+	if (!file) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	snprintf(file->name, sizeof(file->name), "%s", slash ? slash + 1 : path);
+	file->loop = loop;
+	file->log = log;
+	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno))
+			     : open_recording(file, diagnostic);
+	if (error) {
+		destroy(file);
+		return error;
+	}
+	if (jc_recording_session(file->recording)->damage_count > 0) {
+		jc_log_diagnostic(log, file->name, &jc_recording_session(file->recording)->damage);
+	}
+	*out_file = file;
+	return JC_OK;
+}
+
+void jc_replay_file_close(struct jc_replay_file *file)
+{
+	if (file && file->is_working) {
+		file->is_closing = true;
+	} else if (file) {
+		destroy(file);
+	}
+}
+
+const struct jc_recording *jc_replay_file_recording(const struct jc_replay_file *file)
+{
+	return file->recording;
+}
+
+static void evict(struct jc_replay_file *file)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < file->page_count; i++) {
+		if (file->pages[i].used < file->pages[oldest].used) {
+			oldest = i;
+		}
+	}
+	file->page_bytes -= file->pages[oldest].page->bytes;
+	jc_recording_page_destroy(file->pages[oldest].page);
+	file->pages[oldest] = file->pages[--file->page_count];
+}
+
+/* Keeps a page, and lets go of those that were not used for longest. */
+static void keep(struct jc_replay_file *file, struct jc_recording_page *page)
+{
+	while (file->page_count == PAGES ||
+		(file->page_count >= JC_REPLAY_FILE_PAGES &&
+			file->page_bytes + page->bytes > JC_MAX_REPLAY_CACHE)) {
+		evict(file);
+	}
+	file->page_bytes += page->bytes;
+	file->pages[file->page_count].page = page;
+	file->pages[file->page_count++].used = ++file->uses;
+	if (page->error) {
+		int64_t from_us = jc_recording_session(file->recording)->from_us;
+
+		jc_log_write(file->log, JC_LOG_WARNING, "recording '%s': damaged at %.3f s: %s, %s",
+			file->name,
+			(double)(jc_recording_page_from(file->recording, page->index) - from_us) *
+				1e-6,
+			page->problem.what, page->problem.where);
+	}
+}
+
+static size_t find(const struct jc_replay_file *file, size_t index)
+{
+	size_t i = 0;
+
+	while (i < file->page_count && file->pages[i].page->index != index) {
+		i++;
+	}
+	return i;
+}
+
+static void work(uv_work_t *work)
+{
+	struct jc_replay_file *file = work->data;
+
+	if (jc_recording_read_page(file->recording, file->reading, &file->read) != JC_OK) {
+		file->read = NULL;
+	}
+}
+
+static void begin(struct jc_replay_file *file);
+
+static void on_worked(uv_work_t *work, int status)
+{
+	struct jc_replay_file *file = work->data;
+
+	(void)status;
+	file->is_working = false;
+	if (file->is_closing) {
+		destroy(file);
+		return;
+	}
+	if (file->read) {
+		keep(file, file->read);
+		file->read = NULL;
+	}
+	begin(file);
+}
+
+/* Has the pool read what is wanted first. */
+static void begin(struct jc_replay_file *file)
+{
+	if (file->is_working || file->wanted_count == 0) {
+		return;
+	}
+	file->reading = file->wanted[0];
+	file->wanted_count--;
+	memmove(file->wanted, file->wanted + 1, file->wanted_count * sizeof(file->wanted[0]));
+	file->work.data = file;
+	file->is_working = uv_queue_work(file->loop, &file->work, work, on_worked) == 0;
+}
+
+static bool is_wanted(const struct jc_replay_file *file, size_t index)
+{
+	for (size_t i = 0; i < file->wanted_count; i++) {
+		if (file->wanted[i] == index) {
+			return true;
+		}
+	}
+	return file->is_working && file->reading == index;
+}
+
+/* first: before whatever else is wanted, of which the last may go for it. */
+static void want(struct jc_replay_file *file, size_t index, bool first)
+{
+	if (is_wanted(file, index) || (!first && file->wanted_count == WANTED)) {
+		return;
+	}
+	file->wanted_count -= file->wanted_count == WANTED;
+	if (first) {
+		memmove(file->wanted + 1, file->wanted,
+			file->wanted_count * sizeof(file->wanted[0]));
+	}
+	file->wanted[first ? 0 : file->wanted_count] = index;
+	file->wanted_count++;
+	begin(file);
+}
+
+static const struct jc_recording_page *read_now(struct jc_replay_file *file, size_t index)
+{
+	struct jc_recording_page *page;
+
+	if (jc_recording_read_page(file->recording, index, &page) != JC_OK) {
+		return NULL;
+	}
+	keep(file, page);
+	return page;
+}
+
+const struct jc_recording_page *jc_replay_file_page(struct jc_replay_file *file, size_t index)
+{
+	size_t place = find(file, index);
+
+	if (place < file->page_count) {
+		file->pages[place].used = ++file->uses;
+		return file->pages[place].page;
+	}
+	if (!file->loop) {
+		return read_now(file, index);
+	}
+	want(file, index, true);
+	return NULL;
+}
+
+void jc_replay_file_expect(struct jc_replay_file *file, size_t index)
+{
+	if (file->loop && index < jc_recording_page_count(file->recording) && !find(file, index)) {
+		want(file, index, false);
+	}
+}

@@ -1,0 +1,32 @@
+/* A recording that runs: what was captured goes to the bodies on stage, tick by tick of
+ * then, and who is there changes as it did. */
+#ifndef JC_REPLAY_REEL_H
+#define JC_REPLAY_REEL_H
+
+#include "replay/replay_cast.h"
+#include "replay/replay_file.h"
+
+struct jc_replay_reel {
+	struct jc_replay_file *file;          /* owned */
+	const struct jc_recording *recording; /* the file's */
+	struct jc_replay_cast cast;
+	size_t page, message; /* what is delivered next */
+	size_t roster;        /* likewise */
+};
+
+/* The cast is the caller's to fill. To be settled before it plays. */
+int jc_replay_reel_open(struct jc_replay_reel *reel, const char *path, uv_loop_t *pool,
+	const struct jc_log *log, struct jc_diagnostic *diagnostic);
+
+/* Jumps: bodies are those of that instant and stand as what was captured shortly before
+ * has them. Delivers up to there and not beyond. False while the disk has not answered
+ * yet: to be tried again. */
+bool jc_replay_reel_settle(struct jc_replay_reel *reel, int64_t target_us);
+
+/* Delivers up to an instant. False where the disk is behind, and from when on. */
+bool jc_replay_reel_play(struct jc_replay_reel *reel, int64_t until_us, int64_t *out_edge_us);
+
+/* The next pages will be needed soon. */
+void jc_replay_reel_expect(struct jc_replay_reel *reel, size_t count);
+
+#endif
