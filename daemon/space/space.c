@@ -311,13 +311,12 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	note_moment(space, body, &sample, nominal_ns);
 }
 
-void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns)
+void jc_space_tick(struct jc_space *space, uint32_t tick)
 {
 	const struct jc_space_options *options = &space->options;
 	struct jc_distribution *distribution = options->distribution;
 	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
 
-	assert(now_ns >= nominal_ns);
 	for (struct jc_player *player = space->players; player; player = player->next) {
 		player->ops->tick(player, space, tick, nominal_ns);
 	}

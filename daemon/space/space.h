@@ -118,9 +118,8 @@ struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *b
 void jc_space_release(struct jc_feed *feed);
 size_t jc_space_stream_count(const struct jc_space *space);
 
-/* A tick that is due: now_ns is when it really is, not before its nominal
- * time. Bodies are sampled at the nominal time. */
-void jc_space_tick(struct jc_space *space, uint32_t tick, int64_t now_ns);
+/* A tick whose nominal time has come: bodies are sampled at that. */
+void jc_space_tick(struct jc_space *space, uint32_t tick);
 
 /* What the last tick held is on its way to somebody. */
 void jc_space_written(struct jc_space *space, int64_t now_ns);

@@ -111,7 +111,7 @@ static void tick_space(struct jc_spaces *spaces, struct jc_fanout *fanout, uint3
 
 	jc_histogram_add(&spaces->lateness,
 		begun_ns - jc_tick_time_ns(options->start_ns, options->hz, tick));
-	jc_space_tick(fanout->space, tick, begun_ns);
+	jc_space_tick(fanout->space, tick);
 	if (fanout->delivered > delivered) {
 		int64_t written_ns = jc_clock_now_ns();
 

@@ -213,9 +213,7 @@ void lobby_join(struct lobby *lobby, struct lobby_subscriber *subscriber, uint64
 void lobby_run(struct lobby *lobby, int ticks)
 {
 	for (int i = 0; i < ticks; i++) {
-		int64_t now_ns = (int64_t)lobby->tick * SECOND / LOBBY_HZ + 1000;
-
-		jc_space_tick(lobby->fanout.space, lobby->tick++, now_ns);
+		jc_space_tick(lobby->fanout.space, lobby->tick++);
 	}
 }
 

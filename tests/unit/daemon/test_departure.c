@@ -198,7 +198,7 @@ static int64_t run(struct fixture *fixture, int ticks)
 
 	for (int i = 0; i < ticks; i++) {
 		now_ns = (int64_t)fixture->tick * SECOND / HZ;
-		jc_space_tick(fixture->space, fixture->tick++, now_ns);
+		jc_space_tick(fixture->space, fixture->tick++);
 	}
 	return now_ns;
 }
