@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "identity.h"
 #include "load.h"
+#include "ports.h"
 #include "registry/registry.h"
 #include "reload.h"
 
@@ -105,9 +106,11 @@ static void watch_signal(
 	uv_signal_start(signal, on_number, number);
 }
 
-static void say_listening(struct jc_app *app, const struct jc_config *config)
+static void say_listening(const struct jc_app *app)
 {
+	const struct jc_config *config = &app->config;
 	char address[JC_ADDRESS_TEXT];
+	enum jc_listener_kind kind;
 
 	if (config->source_count == 0) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
@@ -117,78 +120,50 @@ static void say_listening(struct jc_app *app, const struct jc_config *config)
 			strerror(errno));
 	}
 	jc_gate_warn(&app->gate, &app->log);
-	if (config->admin.ss_family == AF_UNIX) {
-		jc_log_write(&app->log, JC_LOG_INFO, "health and figures on unix:%s",
-			((const struct sockaddr_un *)&config->admin)->sun_path);
-	} else if (config->admin.ss_family != AF_UNSPEC) {
-		jc_server_address(app->server, 1, address);
-		jc_log_write(&app->log, JC_LOG_INFO, "health and figures on %s", address);
+	/* The plain port is the first and is told of last: then all are. */
+	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
+		if (jc_server_address(app->server, i - 1, &kind, address)) {
+			jc_log_write(&app->log, JC_LOG_INFO,
+				kind == JC_LISTENER_ADMIN ? "health and figures on %s"
+				: kind == JC_LISTENER_TLS ? "TLS on %s"
+							  : "listening on %s",
+				address);
+		}
 	}
-	jc_server_address(app->server, 0, address);
-	jc_log_write(&app->log, JC_LOG_INFO, "listening on %s", address);
 }
 
-/* The port: a socket that the service manager has opened already, which is held to what
- * --listen is held to, or one of our own. */
-static int open_port(
-	const struct jc_config *config, struct jc_port *out_port, struct jc_diagnostic *diagnostic)
+/* Ports are opened last: until then nothing is lost when something is wrong. */
+static int open_server(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
 {
-	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
-	socklen_t length = sizeof(address);
-	int fd;
-	int status = jc_notify_take_listener(&fd, diagnostic);
-
-	if (status != JC_OK || fd < 0) {
-		return status != JC_OK ? status
-				       : jc_port_open(JC_LISTENER_PLAIN, &config->listen, out_port,
-						 diagnostic);
-	}
-	getsockname(fd, (struct sockaddr *)&address, &length);
-	if (!jc_address_is_loopback(&address)) {
-		close(fd);
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"the socket that was handed over is not of loopback, and without "
-			"authentication no other is listened on");
-	}
-	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	*out_port = (struct jc_port){ .kind = JC_LISTENER_PLAIN, .fd = fd };
-	return JC_OK;
-}
-
-/* The port for health and figures, where there is one, as the next of them. */
-static int open_admin_port(const struct jc_config *config, struct jc_server_options *server,
-	struct jc_diagnostic *diagnostic)
-{
-	if (config->admin.ss_family == AF_UNSPEC) {
-		return JC_OK;
-	}
-	int status = jc_port_open(
-		JC_LISTENER_ADMIN, &config->admin, &server->ports[server->port_count], diagnostic);
+	struct jc_identity identity;
+	struct jc_server_options server = { .version = version,
+		.certificate_path = identity.certificate_path,
+		.key_path = identity.key_path,
+		.gate = &app->gate,
+		.log = &app->log,
+		.spaces = &app->spaces,
+		.registry = app->registry,
+		.state = app->config.state };
+	int status = jc_identity_read(&app->config, &identity, diagnostic);
 
 	if (status == JC_OK) {
-		server->port_count++;
-	} else {
-		close(server->ports[0].fd);
+		status = jc_ports_open(&app->config, &server, diagnostic);
 	}
-	return status;
+	if (status != JC_OK) {
+		jc_identity_finish(&identity);
+		return status;
+	}
+	jc_identity_say(&identity, &app->log);
+	server.certificate = identity.certificate;
+	return jc_server_create(&app->loop, &server, &app->server, diagnostic);
 }
 
 /* Listens, ticks and waits for a signal. */
 static int serve(struct jc_app *app, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	const struct jc_config *config = &app->config;
-	struct jc_server_options server = { .port_count = 1,
-		.version = version,
-		.gate = &app->gate,
-		.log = &app->log,
-		.spaces = &app->spaces,
-		.registry = app->registry,
-		.state = config->state };
 
-	if (open_port(config, &server.ports[0], &diagnostic) != JC_OK ||
-		open_admin_port(config, &server, &diagnostic) != JC_OK ||
-		jc_server_create(&app->loop, &server, &app->server, &diagnostic) != JC_OK) {
+	if (open_server(app, version, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
 	}
@@ -199,6 +174,7 @@ static int serve(struct jc_app *app, const char *version)
 					     .gate = &app->gate,
 					     .spaces = &app->spaces,
 					     .stock = &app->stock,
+					     .server = app->server,
 					     .loop = &app->loop,
 					     .on_begun = on_reload_begun,
 					     .on_done = on_reload_done,
@@ -211,7 +187,7 @@ static int serve(struct jc_app *app, const char *version)
 		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
 
 	if (status == 0) {
-		say_listening(app, config);
+		say_listening(app);
 		jc_notify_ready();
 	} else {
 		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));

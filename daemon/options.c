@@ -17,6 +17,11 @@ const char jc_options_help[] =
 	"                        port 0 takes any that is free\n"
 	"  --admin ADDR:PORT     tells health and figures there and nowhere else, or at\n"
 	"                        unix:PATH\n"
+	"  --tls-listen ADDR:PORT  listens for TLS there too; other addresses than those of\n"
+	"                        loopback need keys (auth in jointcastd.conf)\n"
+	"  --certificate FILE    the certificate that is shown, and those that vouch for it\n"
+	"  --key FILE            its key; both PEM, and read again on SIGHUP\n"
+	"  --dev-certificate     makes one for development instead, in the state directory\n"
 	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
 	"                        ?motion=N&loop=0|1&mirror&twist=X&speed=X&space=NAME&\n"
 	"                        name=NAME; or\n"
@@ -43,6 +48,10 @@ const char jc_options_help[] =
 enum {
 	OPTION_LISTEN = 256,
 	OPTION_ADMIN,
+	OPTION_TLS_LISTEN,
+	OPTION_CERTIFICATE,
+	OPTION_KEY,
+	OPTION_DEV_CERTIFICATE,
 	OPTION_SOURCE,
 	OPTION_VMC_OUT,
 	OPTION_RECORD,
@@ -58,6 +67,10 @@ enum {
 static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
 	{ "admin", required_argument, NULL, OPTION_ADMIN },
+	{ "tls-listen", required_argument, NULL, OPTION_TLS_LISTEN },
+	{ "certificate", required_argument, NULL, OPTION_CERTIFICATE },
+	{ "key", required_argument, NULL, OPTION_KEY },
+	{ "dev-certificate", no_argument, NULL, OPTION_DEV_CERTIFICATE },
 	{ "source", required_argument, NULL, OPTION_SOURCE },
 	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
 	{ "record", required_argument, NULL, OPTION_RECORD },
@@ -116,6 +129,8 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 
 	switch (option) {
 	case OPTION_LISTEN:
+		return jc_config_parse_loopback(value, &address, diagnostic);
+	case OPTION_TLS_LISTEN:
 		return jc_config_parse_address(value, &address, diagnostic);
 	case OPTION_ADMIN:
 		return jc_config_parse_admin(value, &address, diagnostic);
@@ -154,9 +169,18 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 
 	switch (option) {
 	case OPTION_LISTEN:
-		return jc_config_parse_address(value, &config->listen, diagnostic);
+		return jc_config_parse_loopback(value, &config->listen, diagnostic);
 	case OPTION_ADMIN:
 		return jc_config_parse_admin(value, &config->admin, diagnostic);
+	case OPTION_TLS_LISTEN:
+		return jc_config_parse_address(value, &config->tls.listen, diagnostic);
+	case OPTION_CERTIFICATE:
+		return jc_config_set_certificate(config, value, diagnostic);
+	case OPTION_KEY:
+		return jc_config_set_key(config, value, diagnostic);
+	case OPTION_DEV_CERTIFICATE:
+		config->tls.development = true;
+		return JC_OK;
 	case OPTION_SOURCE:
 		return jc_config_add_source(
 			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);
@@ -189,6 +213,9 @@ int jc_options_configure(const struct jc_options *options, const char *web_root,
 	}
 	if (status == JC_OK) {
 		status = walk(options->argc, options->argv, apply, &config, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_config_judge(&config, diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_config_finish(&config);

@@ -46,6 +46,8 @@ static void say_what_takes_a_start(const struct jc_reload *reload)
 		{ "listen", memcmp(&config->listen, &next->listen, sizeof(next->listen)) == 0 },
 		{ "the admin listener",
 			memcmp(&config->admin, &next->admin, sizeof(next->admin)) == 0 },
+		{ "tls { listen }", memcmp(&config->tls.listen, &next->tls.listen,
+					    sizeof(next->tls.listen)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
 		{ "spaces that are gone", has_spaces_of(next, config) },
@@ -78,6 +80,9 @@ static void swap(void *a, void *b, size_t size)
 /* What counts from now on; `next` is left with what counted before. */
 static void take_over(struct jc_config *config, struct jc_config *next)
 {
+	SWAP(tls.certificate);
+	SWAP(tls.key);
+	SWAP(tls.development);
 	SWAP(web_root);
 	SWAP(hosts);
 	SWAP(origins);
@@ -170,6 +175,9 @@ static void take(struct jc_reload *reload)
 	say_what_happened(reload);
 	take_over(options->config, &reload->next);
 	swap(&options->gate->keyring, &reload->gate.keyring, sizeof(reload->gate.keyring));
+	jc_identity_say(&reload->identity, options->log);
+	jc_server_show(options->server, reload->identity.certificate);
+	reload->identity.certificate = NULL;
 	jc_gate_warn(options->gate, options->log);
 }
 
@@ -178,6 +186,11 @@ static void on_read(uv_work_t *work)
 	struct jc_reload *reload = work->data;
 
 	reload->status = jc_restock_prepare(&reload->restock, &reload->diagnostic);
+	if (reload->status == JC_OK) {
+		reload->restock.subject = NULL;
+		reload->status =
+			jc_identity_read(&reload->next, &reload->identity, &reload->diagnostic);
+	}
 }
 
 static void end(struct jc_reload *reload)
@@ -198,6 +211,7 @@ static void on_read_done(uv_work_t *work, int status)
 	if (!reload->is_cancelled) {
 		take(reload);
 	}
+	jc_identity_finish(&reload->identity);
 	jc_restock_finish(&reload->restock);
 	jc_gate_finish(&reload->gate);
 	jc_config_finish(&reload->next);
@@ -243,6 +257,7 @@ void jc_reload_start(struct jc_reload *reload)
 		return;
 	}
 	jc_restock_init(&reload->restock, reload->options.config, &reload->next);
+	reload->identity.certificate = NULL;
 	uv_queue_work(reload->options.loop, &reload->work, on_read, on_read_done);
 }
 

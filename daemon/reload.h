@@ -7,7 +7,9 @@
 
 #include "base/log.h"
 #include "config/config.h"
+#include "identity.h"
 #include "net/gate.h"
+#include "net/server.h"
 #include "options.h"
 #include "space/spaces.h"
 #include "stock.h"
@@ -21,6 +23,7 @@ struct jc_reload_options {
 	struct jc_gate *gate;
 	struct jc_spaces *spaces;
 	struct jc_stock *stock;
+	struct jc_server *server;
 	uv_loop_t *loop;
 	void (*on_begun)(void *context); /* a turn begins, */
 	void (*on_done)(void *context);  /* and ends, whatever came of it */
@@ -36,14 +39,15 @@ struct jc_reload {
 	struct jc_config next;
 	struct jc_gate gate;
 	struct jc_restock restock;
+	struct jc_identity identity;
 	int status;
 	struct jc_diagnostic diagnostic;
 };
 
 void jc_reload_init(struct jc_reload *reload, const struct jc_reload_options *options);
 
-/* Keys, audience, hosts, origins, limits, the viewer's directory, spaces, skeletons
- * and sources count once on_done is called; whose token is of a key that is gone or
+/* The certificate, keys, audience, hosts, origins, limits, the viewer's directory, spaces,
+ * skeletons and sources count once on_done is called; whose token is of a key that is gone or
  * revoked is sent away soon. What takes a start, the log names, and why all stays as
  * it was. While one turn is under way another is begun after it. */
 void jc_reload_start(struct jc_reload *reload);

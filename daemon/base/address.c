@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 static bool parse_port(const char *text, in_port_t *out_port)
 {
@@ -57,8 +58,9 @@ bool jc_address_is_loopback(const struct sockaddr_storage *address)
 	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
 
-	return address->ss_family == AF_INET ? ntohl(in->sin_addr.s_addr) >> 24 == 127
-					     : IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+	return address->ss_family == AF_INET
+		       ? ntohl(in->sin_addr.s_addr) >> 24 == 127
+		       : address->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
 socklen_t jc_address_length(const struct sockaddr_storage *address)
@@ -73,7 +75,10 @@ void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
 	char host[INET6_ADDRSTRLEN] = "?";
 
-	if (address->ss_family == AF_INET) {
+	if (address->ss_family == AF_UNIX) {
+		snprintf(out_text, JC_ADDRESS_TEXT, "unix:%.*s", JC_ADDRESS_TEXT - 6,
+			((const struct sockaddr_un *)address)->sun_path);
+	} else if (address->ss_family == AF_INET) {
 		inet_ntop(AF_INET, &in->sin_addr, host, sizeof(host));
 		snprintf(out_text, JC_ADDRESS_TEXT, "%s:%u", host, ntohs(in->sin_port));
 	} else {

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-#define JC_ADDRESS_TEXT 64 /* bytes that any address fits, with its NUL */
+#define JC_ADDRESS_TEXT 128 /* bytes that any address fits, with its NUL */
 
 /* False when the text is no such address; then *out_address is left alone. */
 bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
 bool jc_address_is_loopback(const struct sockaddr_storage *address);
 socklen_t jc_address_length(const struct sockaddr_storage *address);
+/* Of a Unix socket it is "unix:" and the beginning of its path. */
 void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_ADDRESS_TEXT]);
 
 #endif

@@ -52,6 +52,8 @@ static void finish_source(struct jc_config_source *source)
 
 void jc_config_finish(struct jc_config *config)
 {
+	free(config->tls.certificate);
+	free(config->tls.key);
 	free(config->web_root);
 	free(config->state);
 	free(config->audience);
@@ -83,19 +85,60 @@ void jc_config_finish(struct jc_config *config)
 int jc_config_parse_address(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
 {
-	struct sockaddr_storage address;
-
-	if (!jc_address_parse(text, &address)) {
+	if (!jc_address_parse(text, out_address)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
 	}
-	if (!jc_address_is_loopback(&address)) {
+	return JC_OK;
+}
+
+int jc_config_parse_loopback(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage address;
+	int status = jc_config_parse_address(text, &address, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_config_judge_plain(&address, diagnostic);
+	}
+	if (status == JC_OK) {
+		*out_address = address;
+	}
+	return status;
+}
+
+int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	if (jc_address_is_loopback(address)) {
+		return JC_OK;
+	}
+	jc_address_format(address, text);
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		"'%s' is not a loopback address: others are listened on with TLS (--tls-listen) "
+		"and keys",
+		text);
+}
+
+int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	jc_address_format(address, text);
+	if (!jc_config_has_certificate(config)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not a loopback address, and without authentication no other "
-			"is listened on",
+			"'%s' is to speak TLS, and there is no certificate: --certificate and "
+			"--key, or --dev-certificate",
 			text);
 	}
-	*out_address = address;
+	if (!jc_address_is_loopback(address) && config->key_count == 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' is not a loopback address, and there is no key that says who may "
+			"come in: auth { key … } in jointcastd.conf(5)",
+			text);
+	}
 	return JC_OK;
 }
 
@@ -106,7 +149,7 @@ int jc_config_parse_admin(
 	struct sockaddr_un *un = (struct sockaddr_un *)&address;
 
 	if (strncmp(text, "unix:", 5) != 0) {
-		return jc_config_parse_address(text, out_address, diagnostic);
+		return jc_config_parse_loopback(text, out_address, diagnostic);
 	}
 	if (text[5] != '/' || strlen(text + 5) >= sizeof(un->sun_path)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
@@ -116,6 +159,33 @@ int jc_config_parse_admin(
 	strcpy(un->sun_path, text + 5);
 	*out_address = address;
 	return JC_OK;
+}
+
+bool jc_config_has_certificate(const struct jc_config *config)
+{
+	return config->tls.development || config->tls.certificate;
+}
+
+int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_config_tls *tls = &config->tls;
+
+	if (!tls->certificate != !tls->key) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"a certificate and its key go together: '%s' is there alone",
+			tls->certificate ? tls->certificate : tls->key);
+	}
+	if (tls->certificate && tls->development) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' and a certificate for development: one of the two", tls->certificate);
+	}
+	if (tls->development && !config->state) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"a certificate for development is kept in the state directory: --state");
+	}
+	return tls->listen.ss_family == AF_UNSPEC
+		       ? JC_OK
+		       : jc_config_judge_tls(config, &tls->listen, diagnostic);
 }
 
 static int set_text(char **text, const char *value, struct jc_diagnostic *diagnostic)
@@ -149,6 +219,17 @@ int jc_config_set_web_root(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
 {
 	return set_text(&config->web_root, path, diagnostic);
+}
+
+int jc_config_set_certificate(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	return set_text(&config->tls.certificate, path, diagnostic);
+}
+
+int jc_config_set_key(struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	return set_text(&config->tls.key, path, diagnostic);
 }
 
 int jc_config_set_state(
@@ -288,7 +369,7 @@ int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *d
 	int status = JC_OK;
 
 	if (listen) {
-		status = jc_config_parse_address(listen, &config->listen, diagnostic);
+		status = jc_config_parse_loopback(listen, &config->listen, diagnostic);
 	}
 	if (status == JC_OK && admin) {
 		status = jc_config_parse_admin(admin, &config->admin, diagnostic);

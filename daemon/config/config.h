@@ -33,6 +33,13 @@ struct jc_config_key {
 	bool revoked;
 };
 
+/* Whether and as whom it speaks TLS. */
+struct jc_config_tls {
+	struct sockaddr_storage listen; /* AF_UNSPEC: nowhere, unless a socket is handed over */
+	char *certificate, *key;        /* PEM files; NULL: none */
+	bool development;               /* instead of those: one of its own making */
+};
+
 /* A list of texts. */
 struct jc_config_texts {
 	size_t count;
@@ -43,6 +50,7 @@ struct jc_config_texts {
 struct jc_config {
 	struct sockaddr_storage listen;
 	struct sockaddr_storage admin; /* AF_UNSPEC: health and figures are told beside all else */
+	struct jc_config_tls tls;
 	char *web_root;
 	char *state;                    /* directory for what outlives a run; NULL: nothing does */
 	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
@@ -72,10 +80,26 @@ int jc_config_init(
 	struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic);
 void jc_config_finish(struct jc_config *config);
 
-/* ADDR:PORT or [ADDR6]:PORT, numbers only, loopback only: there is no
- * authentication yet. */
+/* ADDR:PORT or [ADDR6]:PORT, numbers only; the second takes loopback alone, which is all
+ * that may be listened on without TLS. */
 int jc_config_parse_address(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
+int jc_config_parse_loopback(
+	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
+
+/* Whether an address may be listened on: without TLS one of loopback; with it one of
+ * loopback, or any other where keys say who may come in. */
+int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic);
+int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic);
+
+int jc_config_set_certificate(
+	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
+int jc_config_set_key(struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
+bool jc_config_has_certificate(const struct jc_config *config);
+
+/* What no value shows by itself, once all are there: TLS that lacks a part. */
+int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagnostic);
 
 /* The same, or "unix:PATH". */
 int jc_config_parse_admin(

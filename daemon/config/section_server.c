@@ -9,11 +9,10 @@ static int judge_listen(cfg_t *section, cfg_opt_t *option)
 	struct sockaddr_storage address;
 
 	return jc_section_judged(section,
-		jc_config_parse_address(jc_section_text(option), &address, &diagnostic),
+		jc_config_parse_loopback(jc_section_text(option), &address, &diagnostic),
 		&diagnostic);
 }
 
-/* A scheme, a host and perhaps a port, as browsers send it (RFC 6454, 7). */
 /* A scheme, a host and perhaps a port, as browsers send it (RFC 6454, 7). */
 static int judge_origins(cfg_t *section, cfg_opt_t *option)
 {
@@ -52,7 +51,7 @@ static int take(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *d
 			parser, "server|origins", &config->origins, diagnostic);
 	}
 	if (status == JC_OK && listen) {
-		status = jc_config_parse_address(listen, &config->listen, diagnostic);
+		status = jc_config_parse_loopback(listen, &config->listen, diagnostic);
 	}
 	if (status == JC_OK && state) {
 		status = jc_config_set_state(config, state, diagnostic);

@@ -9,6 +9,7 @@
 
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@
 #include "net/handshake.h"
 #include "net/routes.h"
 #include "net/server_private.h"
+#include "tls/certificate.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -241,8 +243,29 @@ static void begin_exchange(struct jc_connection *connection, const struct jc_rou
 	}
 }
 
+/* A page of another site that made its name lead here has a name that is not ours: not
+ * on a Unix socket, and not in the certificate. */
+static bool is_ours(const struct jc_connection *connection, const struct jc_request *request)
+{
+	struct jc_text host = jc_request_host(request);
+	char name[256];
+
+	if (connection->peer.sa.sa_family == AF_UNIX) {
+		return true;
+	}
+	if (connection->kind != JC_LISTENER_TLS || host.length == 0 ||
+		host.length >= sizeof(name)) {
+		return false;
+	}
+	bool is_ipv6 = host.length > 2 && host.bytes[0] == '[';
+
+	snprintf(name, sizeof(name), "%.*s", (int)host.length - 2 * is_ipv6, host.bytes + is_ipv6);
+	return jc_certificate_names(connection->server->options.certificate, name);
+}
+
 static const struct jc_request_policy *policy_of(const struct jc_connection *connection,
-	const struct jc_route *route, struct jc_request_policy *policy)
+	const struct jc_request *request, const struct jc_route *route,
+	struct jc_request_policy *policy)
 {
 	const struct jc_config *config = connection->server->options.gate->config;
 
@@ -250,7 +273,7 @@ static const struct jc_request_policy *policy_of(const struct jc_connection *con
 		.hosts = (const char *const *)config->hosts.texts,
 		.origin_count = config->origins.count,
 		.origins = (const char *const *)config->origins.texts,
-		.any_host = connection->peer.sa.sa_family == AF_UNIX,
+		.any_host = is_ours(connection, request),
 		.methods = route ? route->methods : 0,
 		.body = route ? route->body : 0 };
 	return policy;
@@ -268,7 +291,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 		jc_server_has(connection->server, JC_LISTENER_ADMIN)) {
 		route = NULL; /* is told there */
 	}
-	int status = jc_request_judge(request, policy_of(connection, route, &policy), &reason);
+	int status = jc_request_judge(request, policy_of(connection, request, route, &policy), &reason);
 
 	if (status == 200 && !route) {
 		status = 404;
@@ -369,6 +392,12 @@ int jc_connection_on_bytes(struct jc_connection *connection, const uint8_t *byte
 {
 	switch (connection->phase) {
 	case JC_CONNECTION_REQUEST:
+		/* The deadlines are ours from here on. */
+		lws_set_timeout(connection->wsi, NO_PENDING_TIMEOUT, 0);
+		if (connection->kind == JC_LISTENER_TLS && !lws_get_ssl(connection->wsi)) {
+			refuse(connection, 400, "this port speaks TLS: https:// and wss://");
+			break;
+		}
 		read_request(connection, bytes, length);
 		break;
 	case JC_CONNECTION_BODY:

@@ -292,6 +292,11 @@ static struct jc_text host_of(struct jc_text authority)
 	return host;
 }
 
+struct jc_text jc_request_host(const struct jc_request *request)
+{
+	return host_of(request->host);
+}
+
 static bool is_one_of(struct jc_text text, const char *const *texts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

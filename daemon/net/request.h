@@ -50,7 +50,7 @@ struct jc_request_policy {
 	size_t host_count, origin_count;
 	const char *const *hosts;   /* names without a port */
 	const char *const *origins; /* https://HOST[:PORT] */
-	bool any_host;              /* the visitor is on a socket that no page can reach */
+	bool any_host;              /* no name that leads here can be another site's */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
 	size_t body;                /* bytes that a PUT to it may bring */
 };
@@ -67,6 +67,9 @@ bool jc_request_is_head(const struct jc_request *request);
 /* Whether the host that it names is one of loopback and no proxy says that it passes
  * it on: it came from this machine. */
 bool jc_request_is_local(const struct jc_request *request);
+
+/* The host that it names, without its port. */
+struct jc_text jc_request_host(const struct jc_request *request);
 
 /* Equal but for the case of ASCII letters. */
 bool jc_text_is(struct jc_text text, const char *expected);

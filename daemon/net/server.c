@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "net/gate.h"
+#include "tls/certificate.h"
 
 #define SWEEP_MS 250
 #define SWEEP_MS 250
@@ -17,10 +18,13 @@ static int on_socket(
 	struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
 	struct jc_server *server = lws_context_user(lws_get_context(wsi));
-	struct jc_connection *connection = lws_get_opaque_user_data(wsi);
+	struct jc_connection *connection;
 
-	(void)user;
 	switch (reason) {
+	case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+		server->tls = user;
+		jc_certificate_prepare(server->tls);
+		return jc_certificate_use(server->options.certificate, server->tls) ? 0 : 1;
 	case LWS_CALLBACK_WSI_CREATE:
 		server->socket_count++;
 		return 0;
@@ -28,10 +32,13 @@ static int on_socket(
 		server->socket_count--;
 		return 0;
 	case LWS_CALLBACK_RAW_RX:
+		connection = lws_get_opaque_user_data(wsi);
 		return jc_connection_on_bytes(connection, in, length) ? -1 : 0;
 	case LWS_CALLBACK_RAW_WRITEABLE:
+		connection = lws_get_opaque_user_data(wsi);
 		return jc_connection_on_writable(connection) ? -1 : 0;
 	case LWS_CALLBACK_RAW_CLOSE:
+		connection = lws_get_opaque_user_data(wsi);
 		lws_set_opaque_user_data(wsi, NULL);
 		/* Where adopting failed it is not one of ours yet. */
 		if (connection && connection->wsi) {
@@ -54,37 +61,78 @@ static const struct lws_protocols protocols[] = {
 /* No timers of its own for silent peers: they would need what it does not read. */
 static const lws_retry_bo_t no_keepalive = { .secs_since_valid_hangup = 0 };
 
+static bool speaks_tls(const struct jc_server_options *options)
+{
+	for (size_t i = 0; i < options->port_count; i++) {
+		if (options->ports[i].kind == JC_LISTENER_TLS) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* It reads the files itself, and is then told what was judged. */
+static struct lws_vhost *create_encrypted(
+	struct jc_server *server, struct lws_context_creation_info *info)
+{
+	info->vhost_name = "tls";
+	info->ssl_cert_filepath = server->options.certificate_path;
+	info->ssl_private_key_filepath = server->options.key_path;
+	/* Whoever forgot the s of wss is told, see jc_connection_on_bytes. */
+	info->options |= LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT |
+			 LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER;
+	return lws_create_vhost(server->context, info);
+}
+
 static int create_context(struct jc_server *server)
 {
 	void *loops[] = { server->loop };
+	bool tls = speaks_tls(&server->options);
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
 		.protocols = protocols,
 		.foreign_loops = loops,
 		.pcontext = &server->context,
-		.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+		.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
+			   (tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
 		.gid = -1,
 		.uid = -1,
 		.user = server,
-		.timeout_secs = 5,
+		.timeout_secs = JC_MAX_REQUEST_SECONDS,
 		.pt_serv_buf_size = 16384,
 		.alpn = "http/1.1",
 		.retry_and_idle_policy = &no_keepalive,
+		.vhost_name = "plain",
 	};
 
 	/* Its log has no way to ours; what fails is seen in what it returns. */
 	lws_set_log_level(0, NULL);
 	server->context = lws_create_context(&info);
-	if (server->context) {
-		server->vhost = lws_create_vhost(server->context, &info);
+	if (!server->context) {
+		return JC_ERROR_UNSUPPORTED;
 	}
-	return server->vhost ? JC_OK : JC_ERROR_UNSUPPORTED;
+	server->plain = lws_create_vhost(server->context, &info);
+	if (tls) {
+		server->encrypted = create_encrypted(server, &info);
+	}
+	return server->plain && (!tls || server->encrypted) ? JC_OK : JC_ERROR_UNSUPPORTED;
+}
+
+void jc_server_show(struct jc_server *server, struct jc_certificate *certificate)
+{
+	if (certificate && server->tls && jc_certificate_use(certificate, server->tls)) {
+		jc_certificate_destroy(server->options.certificate);
+		server->options.certificate = certificate;
+	} else {
+		jc_certificate_destroy(certificate);
+	}
 }
 
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd)
 {
-	const lws_adopt_desc_t adopted = { .vh = server->vhost,
-		.type = LWS_ADOPT_SOCKET,
+	bool tls = connection->kind == JC_LISTENER_TLS;
+	const lws_adopt_desc_t adopted = { .vh = tls ? server->encrypted : server->plain,
+		.type = LWS_ADOPT_SOCKET | (tls ? LWS_ADOPT_ALLOW_SSL : 0),
 		.fd = { .sockfd = fd },
 		.opaque = connection };
 
@@ -277,6 +325,8 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	struct jc_server *server = calloc(1, sizeof(*server));
 
 	if (!server) {
+		close_ports(options, 0);
+		jc_certificate_destroy(options->certificate);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	server->options = *options;
@@ -302,13 +352,19 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	return JC_OK;
 }
 
-void jc_server_address(const struct jc_server *server, size_t port, char out_text[JC_ADDRESS_TEXT])
+bool jc_server_address(const struct jc_server *server, size_t i, enum jc_listener_kind *out_kind,
+	char out_text[JC_ADDRESS_TEXT])
 {
 	struct sockaddr_storage address = { .ss_family = AF_INET };
 	socklen_t length = sizeof(address);
 
-	getsockname(server->listeners[port].port.fd, (struct sockaddr *)&address, &length);
+	if (i >= server->listener_count) {
+		return false;
+	}
+	*out_kind = server->listeners[i].port.kind;
+	getsockname(server->listeners[i].port.fd, (struct sockaddr *)&address, &length);
 	jc_address_format(&address, out_text);
+	return true;
 }
 
 void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context), void *context)
@@ -338,5 +394,6 @@ void jc_server_destroy(struct jc_server *server)
 		lws_context_destroy(server->context);
 		uv_run(server->loop, UV_RUN_DEFAULT);
 	}
+	jc_certificate_destroy(server->options.certificate);
 	free(server);
 }

@@ -17,6 +17,10 @@
 struct jc_server_options {
 	size_t port_count;
 	struct jc_port ports[JC_MAX_LISTENERS]; /* owned from the call on */
+	/* Whom it is on ports with TLS: the files, borrowed, and what they hold, owned from
+	 * the call on; NULL where there are none. */
+	const char *certificate_path, *key_path;
+	struct jc_certificate *certificate;
 	const char *version;
 	const struct jc_gate *gate; /* borrowed, as are the others */
 	const struct jc_log *log;
@@ -25,6 +29,7 @@ struct jc_server_options {
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
+struct jc_certificate;
 struct jc_gate;
 struct jc_registry;
 struct jc_server;
@@ -33,8 +38,13 @@ struct jc_server;
 int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	struct jc_server **out_server, struct jc_diagnostic *diagnostic);
 
-/* "127.0.0.1:9871" of one of its ports, in the order in which they were given. */
-void jc_server_address(const struct jc_server *server, size_t port, char out_text[JC_ADDRESS_TEXT]);
+/* Handshakes that begin from now on show another certificate; those that were made go
+ * on. Steals it; NULL changes nothing. */
+void jc_server_show(struct jc_server *server, struct jc_certificate *certificate);
+
+/* The kind and the "127.0.0.1:9871" of its i-th port. False where there are no more. */
+bool jc_server_address(const struct jc_server *server, size_t i, enum jc_listener_kind *out_kind,
+	char out_text[JC_ADDRESS_TEXT]);
 
 /* Tells every subscriber, closes everything and calls on_stopped once no
  * connection is left, which a few seconds bound. */

@@ -3,6 +3,7 @@
 #define JC_SERVER_PRIVATE_H
 
 #include <libwebsockets.h>
+#include <openssl/ssl.h>
 
 #include "net/connection.h"
 #include "net/server.h"
@@ -19,9 +20,10 @@ struct jc_server {
 	struct jc_listener listeners[JC_MAX_LISTENERS];
 	size_t listener_count;
 	uv_timer_t sweeper;
-	struct lws_context *context; /* cleared by libwebsockets when it is gone */
-	struct lws_vhost *vhost;
-	size_t socket_count; /* that libwebsockets still has */
+	struct lws_context *context;         /* cleared by libwebsockets when it is gone */
+	struct lws_vhost *plain, *encrypted; /* the second is NULL where there is no TLS */
+	SSL_CTX *tls;                        /* of that; borrowed */
+	size_t socket_count;                 /* that libwebsockets still has */
 	struct jc_connection *connections;
 	size_t connection_count; /* those of admin listeners aside */
 	size_t admin_count;      /* those */

@@ -3,8 +3,10 @@
 
 #ifdef JC_HAVE_SYSTEMD
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <systemd/sd-daemon.h>
+#include <unistd.h>
 
 #define STATUS_NS INT64_C(1000000000)
 
@@ -18,24 +20,57 @@ void jc_notify_init(struct jc_notify *notify)
 	}
 }
 
-int jc_notify_take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
+static enum jc_listener_kind kind_of(const char *name)
 {
-	int count = sd_listen_fds(1);
+	return strcmp(name, "tls") == 0     ? JC_LISTENER_TLS
+	       : strcmp(name, "admin") == 0 ? JC_LISTENER_ADMIN
+					    : JC_LISTENER_PLAIN;
+}
 
-	*out_fd = -1;
-	if (count <= 0) {
-		return JC_OK;
-	}
-	if (count > 1) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"%d sockets were handed over, and one is what is listened on", count);
-	}
-	if (sd_is_socket_inet(SD_LISTEN_FDS_START, AF_UNSPEC, SOCK_STREAM, 1, 0) <= 0) {
+static int judge_port(const struct jc_port *ports, size_t at, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_port *port = &ports[at];
+
+	if (sd_is_socket_inet(port->fd, AF_UNSPEC, SOCK_STREAM, 1, 0) <= 0 &&
+		(port->kind != JC_LISTENER_ADMIN ||
+			sd_is_socket(port->fd, AF_UNIX, SOCK_STREAM, 1) <= 0)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"the socket that was handed over does not listen for TCP");
 	}
-	*out_fd = SD_LISTEN_FDS_START;
+	for (size_t i = 0; i < at; i++) {
+		if (ports[i].kind == port->kind) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"two sockets of one kind were handed over: their names are "
+				"'plain', 'tls' and 'admin'");
+		}
+	}
 	return JC_OK;
+}
+
+int jc_notify_take_ports(
+	struct jc_port *out_ports, size_t *out_count, struct jc_diagnostic *diagnostic)
+{
+	char **names = NULL;
+	int count = sd_listen_fds_with_names(1, &names);
+	int status = JC_OK;
+
+	*out_count = 0;
+	for (int i = 0; i < count; i++) {
+		const struct jc_port port = { .kind = kind_of(names[i]),
+			.fd = SD_LISTEN_FDS_START + i };
+
+		if (status == JC_OK) {
+			out_ports[i] = port;
+			status = judge_port(out_ports, (size_t)i, diagnostic);
+			*out_count += status == JC_OK;
+		}
+		if (status != JC_OK) {
+			close(port.fd);
+		}
+		free(names[i]);
+	}
+	free(names);
+	return status;
 }
 
 void jc_notify_ready(void)
@@ -85,10 +120,12 @@ void jc_notify_init(struct jc_notify *notify)
 	*notify = (struct jc_notify){ 0 };
 }
 
-int jc_notify_take_listener(int *out_fd, struct jc_diagnostic *diagnostic)
+int jc_notify_take_ports(
+	struct jc_port *out_ports, size_t *out_count, struct jc_diagnostic *diagnostic)
 {
+	(void)out_ports;
 	(void)diagnostic;
-	*out_fd = -1;
+	*out_count = 0;
 	return JC_OK;
 }
 

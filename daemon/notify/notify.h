@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "jointcast/error.h"
+#include "net/listener.h"
 #include "space/spaces.h"
 
 struct jc_notify {
@@ -18,10 +19,12 @@ struct jc_notify {
 /* Reads WATCHDOG_USEC. */
 void jc_notify_init(struct jc_notify *notify);
 
-/* The listening socket that was handed over, or -1 where there is none. More
- * than one, or one that is no listening stream socket of the Internet, is an
- * error: JC_ERROR_INVALID. */
-int jc_notify_take_listener(int *out_fd, struct jc_diagnostic *diagnostic);
+/* The listening sockets that were handed over: one of each kind at most, told apart by
+ * their names (FileDescriptorName= in systemd.socket(5)): "tls", "admin", and any other
+ * is the plain one. *out_count is 0 where there are none. One that is no listening stream
+ * socket is an error: JC_ERROR_INVALID. */
+int jc_notify_take_ports(
+	struct jc_port *out_ports, size_t *out_count, struct jc_diagnostic *diagnostic);
 
 /* Connections are taken from now on. */
 void jc_notify_ready(void);

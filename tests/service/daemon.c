@@ -77,6 +77,8 @@ static void set_environment(const struct daemon *daemon, const struct daemon_opt
 		setenv("LISTEN_PID", text, 1);
 		snprintf(text, sizeof(text), "%d", options->listener_count);
 		setenv("LISTEN_FDS", text, 1);
+		if (options->names)
+			setenv("LISTEN_FDNAMES", options->names, 1);
 	}
 	if (options->watchdog_us > 0) {
 		snprintf(text, sizeof(text), "%d", (int)getpid());

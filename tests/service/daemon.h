@@ -21,6 +21,7 @@ struct daemon_options {
 	const char *const *arguments; /* ends with NULL; may be NULL */
 	const int *listeners;         /* handed over as 3, 4, … */
 	int listener_count;
+	const char *names;    /* of them, "a:b"; NULL: none */
 	unsigned watchdog_us; /* 0: none */
 };
 

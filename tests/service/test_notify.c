@@ -154,11 +154,11 @@ static void a_socket_of_every_address_is_refused(void **state)
 	daemon_start(
 		daemon, &(struct daemon_options){ .listeners = &listener, .listener_count = 1 });
 	assert_int_equal(daemon_wait(daemon), 3);
-	daemon_expect_log(daemon, "the socket that was handed over is not of loopback");
+	daemon_expect_log(daemon, "is not a loopback address");
 	close(listener);
 }
 
-static void two_sockets_are_refused(void **state)
+static void two_sockets_of_one_kind_are_refused(void **state)
 {
 	struct daemon *daemon = *state;
 	int listeners[] = { listen_on("127.0.0.1", 0), listen_on("127.0.0.1", 0) };
@@ -166,9 +166,42 @@ static void two_sockets_are_refused(void **state)
 	daemon_start(
 		daemon, &(struct daemon_options){ .listeners = listeners, .listener_count = 2 });
 	assert_int_equal(daemon_wait(daemon), 3);
-	daemon_expect_log(daemon, "2 sockets were handed over");
+	daemon_expect_log(daemon, "two sockets of one kind were handed over");
 	close(listeners[0]);
 	close(listeners[1]);
+}
+
+static void sockets_are_told_apart_by_their_names(void **state)
+{
+	struct daemon *daemon = *state;
+	const char *const arguments[] = { "--dev-certificate", "--state", daemon->folder, NULL };
+	int listeners[] = { listen_on("127.0.0.1", 0), listen_on("127.0.0.1", 0),
+		listen_on("127.0.0.1", 0) };
+
+	daemon_start(daemon, &(struct daemon_options){ .arguments = arguments,
+				     .listeners = listeners,
+				     .listener_count = 3,
+				     .names = "tls:admin:jointcastd.socket" });
+	daemon_expect(daemon, "READY=1");
+	assert_int_equal(daemon_port(daemon), port_of(listeners[2]));
+	assert_true(get(port_of(listeners[0]), "/healthz", "this port speaks TLS"));
+	assert_true(get(port_of(listeners[1]), "/status", "200 OK"));
+	assert_true(get(port_of(listeners[2]), "/healthz", "200 OK"));
+	assert_true(get(port_of(listeners[2]), "/status", "404 Not Found"));
+	for (int i = 0; i < 3; i++)
+		close(listeners[i]);
+}
+
+static void a_socket_for_tls_needs_a_certificate(void **state)
+{
+	struct daemon *daemon = *state;
+	int listener = listen_on("127.0.0.1", 0);
+
+	daemon_start(daemon, &(struct daemon_options){
+				     .listeners = &listener, .listener_count = 1, .names = "tls" });
+	assert_int_equal(daemon_wait(daemon), 3);
+	daemon_expect_log(daemon, "there is no certificate");
+	close(listener);
 }
 
 static void a_descriptor_that_is_no_listener_is_refused(void **state)
@@ -199,7 +232,9 @@ int main(int argc, char **argv)
 		WITH_DAEMON(a_reload_begins_and_ends),
 		WITH_DAEMON(a_socket_that_is_handed_over_is_served),
 		WITH_DAEMON(a_socket_of_every_address_is_refused),
-		WITH_DAEMON(two_sockets_are_refused),
+		WITH_DAEMON(two_sockets_of_one_kind_are_refused),
+		WITH_DAEMON(sockets_are_told_apart_by_their_names),
+		WITH_DAEMON(a_socket_for_tls_needs_a_certificate),
 		WITH_DAEMON(a_descriptor_that_is_no_listener_is_refused),
 	};
 

@@ -106,6 +106,21 @@ static void every_section_is_read(void **state)
 	assert_string_equal(config->sinks[0], "127.0.0.1:39540");
 }
 
+static void tls_is_taken_as_it_is_written(void **state)
+{
+	struct scene *scene = *state;
+	const struct jc_config_tls *tls = &scene->config.tls;
+
+	assert_int_equal(read_text(scene, "tls { listen = \"192.0.2.1:443\" certificate = \"/c\" "
+					  "key = \"/k\" development = true }\n"),
+		JC_OK);
+	assert_int_equal(tls->listen.ss_family, AF_INET);
+	assert_int_equal(((const struct sockaddr_in *)&tls->listen)->sin_port, htons(443));
+	assert_string_equal(tls->certificate, "/c");
+	assert_string_equal(tls->key, "/k");
+	assert_true(tls->development);
+}
+
 static void an_empty_file_changes_nothing(void **state)
 {
 	struct scene *scene = *state;
@@ -151,9 +166,12 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 			"no such key: 'surce'; is 'source' meant?", 3 },
 		{ "wholly_unlike = 1\n", "no such key: 'wholly_unlike'", 1 },
 		{ "server {\n\n  listen = \"0.0.0.0:1\"\n}\n",
-			"'0.0.0.0:1' is not a loopback address, and without authentication no "
-			"other is listened on",
+			"'0.0.0.0:1' is not a loopback address: others are listened on with TLS "
+			"(--tls-listen) and keys",
 			3 },
+		{ "tls {\n  listen = \"localhost:1\"\n}\n", NULL, 2 },
+		{ "tls {\n  certificat = \"a\"\n}\n",
+			"no such key: 'certificat'; is 'certificate' meant?", 2 },
 		{ "source \"a\" {\n  uri = \"walk\"\n}\n", NULL, 2 },
 		{ "source \"a\" {\n  uri = \"demo:walk\"\n  space = \"a b\"\n}\n",
 			"not a name for a space: 'a b'", 3 },
@@ -235,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE(every_section_is_read),
 		SCENE(an_empty_file_changes_nothing),
+		SCENE(tls_is_taken_as_it_is_written),
 		SCENE(files_beside_it_win_in_the_order_of_their_names),
 		SCENE(an_error_names_its_line_and_what_was_meant),
 		SCENE(a_skeleton_that_is_not_there_cannot_be_worn),

@@ -152,7 +152,7 @@ static void wrong_use_is_named(void **state)
 	assert_int_equal(PARSE(&options, &diagnostic, "--version"), JC_OPTIONS_VERSION);
 }
 
-static void only_loopback_is_listened_on(void **state)
+static void only_loopback_is_listened_on_in_the_clear(void **state)
 {
 	static const struct {
 		const char *text;
@@ -182,9 +182,55 @@ static void only_loopback_is_listened_on(void **state)
 		struct sockaddr_storage address;
 		struct jc_diagnostic diagnostic = { 0 };
 
-		if (jc_config_parse_address(cases[i].text, &address, &diagnostic) !=
+		if (jc_config_parse_loopback(cases[i].text, &address, &diagnostic) !=
 			cases[i].result)
 			fail_msg("'%s'", cases[i].text);
+	}
+}
+
+/* Others are listened on with TLS, a certificate and keys, or the daemon does not start. */
+static void tls_has_all_its_parts_or_is_refused(void **state)
+{
+	static const struct {
+		const char *arguments[8];
+		const char *what; /* NULL: taken */
+	} cases[] = {
+		{ { "--tls-listen", "127.0.0.1:1", "--certificate", "c", "--key", "k" }, NULL },
+		{ { "--tls-listen", "[::1]:1", "--dev-certificate", "--state", "s" }, NULL },
+		{ { "--certificate", "c", "--key", "k" }, NULL },
+		{ { "--tls-listen", "127.0.0.1:1" },
+			"'127.0.0.1:1' is to speak TLS, and there is no certificate: --certificate "
+			"and --key, or --dev-certificate" },
+		{ { "--tls-listen", "192.0.2.1:1", "--certificate", "c", "--key", "k" },
+			"'192.0.2.1:1' is not a loopback address, and there is no key that says "
+			"who may come in: auth { key … } in jointcastd.conf(5)" },
+		{ { "--tls-listen", "127.0.0.1:1", "--certificate", "c" },
+			"a certificate and its key go together: 'c' is there alone" },
+		{ { "--tls-listen", "127.0.0.1:1", "--key", "k" },
+			"a certificate and its key go together: 'k' is there alone" },
+		{ { "--certificate", "c", "--key", "k", "--dev-certificate", "--state", "s" },
+			"'c' and a certificate for development: one of the two" },
+		{ { "--tls-listen", "127.0.0.1:1", "--dev-certificate" },
+			"a certificate for development is kept in the state directory: --state" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jc_options options;
+		struct jc_config config;
+		struct jc_diagnostic diagnostic = { 0 };
+		char *argv[10] = { "jointcastd" };
+
+		memcpy(argv + 1, cases[i].arguments, sizeof(cases[i].arguments));
+		assert_int_equal(parse(argv, &options, &diagnostic), JC_OPTIONS_RUN);
+
+		int status = jc_options_configure(&options, "/web", &config, &diagnostic);
+
+		assert_int_equal(status, cases[i].what ? JC_ERROR_INVALID : JC_OK);
+		if (cases[i].what)
+			assert_string_equal(diagnostic.what, cases[i].what);
+		else
+			jc_config_finish(&config);
 	}
 }
 
@@ -198,7 +244,8 @@ int main(void)
 		cmocka_unit_test(
 			the_environment_wins_over_the_defaults_and_loses_to_the_command_line),
 		cmocka_unit_test(wrong_use_is_named),
-		cmocka_unit_test(only_loopback_is_listened_on),
+		cmocka_unit_test(only_loopback_is_listened_on_in_the_clear),
+		cmocka_unit_test(tls_has_all_its_parts_or_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,25 @@
+/* The certificate of the configuration: read from its files, or made for development. */
+#ifndef JC_IDENTITY_H
+#define JC_IDENTITY_H
+
+#include <limits.h>
+
+#include "base/log.h"
+#include "config/config.h"
+#include "tls/certificate.h"
+
+struct jc_identity {
+	char certificate_path[PATH_MAX], key_path[PATH_MAX];
+	struct jc_certificate *certificate; /* owned; NULL: the configuration has none */
+};
+
+/* Reads files, and may write those of development: for the pool, but for the start.
+ * Returns 0, or a negative enum jc_error with the diagnostic filled. */
+int jc_identity_read(const struct jc_config *config, struct jc_identity *out_identity,
+	struct jc_diagnostic *diagnostic);
+void jc_identity_finish(struct jc_identity *identity);
+
+/* Says who the daemon is, and warns where that ends soon. */
+void jc_identity_say(const struct jc_identity *identity, const struct jc_log *log);
+
+#endif
