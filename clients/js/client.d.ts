@@ -4,7 +4,8 @@ import type { ChainSection, Precision } from './chain.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { Publication, type PublishOptions } from './publication.js';
-import { Skeleton } from './skeleton.js';
+import type { Registered, RegisteredSkeleton } from './registration.js';
+import { Skeleton, type Descriptor } from './skeleton.js';
 
 /** The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it. */
 export interface WebSocketLike {
@@ -137,6 +138,16 @@ export declare class Client extends Emitter<ClientEvents> {
    * after each that was lost. For people in WebXR sessions see `publishBody`.
    */
   publish(options: PublishOptions): Publication;
+  /**
+   * Registers a skeleton of one's own under a name (1 to 63 bytes; one that has it makes room):
+   * `publish` and `subscribe` take its hash. Rejects with a ProtocolError, whose code is
+   * `bad-skeleton` where none can be made of the descriptor.
+   */
+  registerSkeleton(name: string, descriptor: Descriptor): Promise<Registered>;
+  /** Gives one up; who wears it goes on wearing it. */
+  unregisterSkeleton(name: string): Promise<void>;
+  /** Those that are registered, whichever connection did so. */
+  registeredSkeletons(): Promise<RegisteredSkeleton[]>;
   /** Asks for other streams, from now on; what is not named stays as it is. */
   subscribe(options: ViewOptions): void;
   /**

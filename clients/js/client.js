@@ -7,6 +7,7 @@ import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
 import { Fitting } from './fitting.js';
 import { Publications } from './publication.js';
+import { Registrations } from './registration.js';
 import { Roster } from './roster.js';
 import { Skeleton } from './skeleton.js';
 import { View } from './view.js';
@@ -60,6 +61,7 @@ export class Client extends Emitter {
   #quiet = false; // the last bundle had no packet
   #head = { needsState: false, shape: 0, sequence: 0, incarnation: 0 };
   #publications;
+  #registrations;
   #entered = new Map(); // bodies that were announced, with the skeleton they had
   #newestTick = -1;
   #ackedTick = -1;
@@ -98,6 +100,11 @@ export class Client extends Emitter {
       buffered: () => this.#socket?.bufferedAmount ?? 0,
       bodies: () => this.bodies,
     });
+    this.#registrations = new Registrations({
+      say: (message) => this.#send(message),
+      after: (ms, run) => this.#after('registration', ms, run),
+      now: () => this.#environment.now(),
+    });
     /** @type {Map<string, Skeleton>} by hash */
     this.skeletons = new Map();
     /** The server's last `welcome`, null before the first. */
@@ -126,6 +133,28 @@ export class Client extends Emitter {
    */
   publish(options) {
     return this.#publications.open({ space: this.space, ...options });
+  }
+
+  /**
+   * Registers a skeleton of one's own, so that bodies can wear it: `publish` and
+   * `subscribe` take its hash.
+   *
+   * @param {string} name 1 to 63 bytes; one of that name makes room
+   * @param {object} descriptor of describeVrm, describeFile, describeScene or your own
+   * @returns {Promise<object>} name, hash, stored, lint; rejects with a ProtocolError
+   */
+  registerSkeleton(name, descriptor) {
+    return this.#registrations.ask({ type: 'skeleton', name, descriptor });
+  }
+
+  /** Gives a skeleton up; who wears it goes on wearing it. */
+  async unregisterSkeleton(name) {
+    await this.#registrations.ask({ type: 'unregister', name });
+  }
+
+  /** @returns {Promise<object[]>} one's own: name, hash, bytes, worn */
+  registeredSkeletons() {
+    return this.#registrations.list();
   }
 
   /**
@@ -170,6 +199,7 @@ export class Client extends Emitter {
       return;
     }
     this.#drop(1000);
+    this.#registrations.end();
     this.#become('closed');
   }
 
@@ -240,6 +270,7 @@ export class Client extends Emitter {
     this.#join();
     this.#view.subscribe();
     this.#publications.greet();
+    this.#registrations.greet();
     this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
@@ -258,6 +289,7 @@ export class Client extends Emitter {
     const socket = this.#socket;
     this.#socket = null;
     this.#publications.drop();
+    this.#registrations.drop();
     for (const timer of this.#timers.values()) {
       this.#environment.clearTimeout(timer);
     }
@@ -337,11 +369,20 @@ export class Client extends Emitter {
     case 'unpublished':
       this.#publications.unpublished(message);
       break;
+    case 'registered':
+    case 'unregistered':
+      this.#registrations.answered(message);
+      break;
+    case 'wardrobe':
+      this.#registrations.listed(message);
+      break;
     case 'error':
       if (message.ref === 'publish') {
         this.#publications.refused();
       }
-      this.#fail(message);
+      if (!this.#registrations.refused(message)) {
+        this.#fail(message);
+      }
       break;
     case 'going_away':
       this.#returnMs = Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null;

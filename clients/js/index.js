@@ -12,6 +12,7 @@ export { Figure, Skeleton } from './skeleton.js';
 export { Body } from './body.js';
 export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
 export { Publication } from './publication.js';
+export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
 export { Client, connect } from './client.js';
 export { Fitting } from './fitting.js';
 export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';

@@ -22,9 +22,12 @@ export interface Descriptor {
   format?: string;
   hipsHeight?: number;
   facing?: [number, number, number, number];
+  /** Level of the ground, metres along canonical up, where it is known. */
+  floor?: number;
   nodes: DescriptorNode[];
   bones: Record<string, number>;
   corrections?: Record<string, [number, number, number, number]>;
+  offsets?: Record<string, [number, number, number, number]>;
   virtualTransforms?: DescriptorVirtualTransform[];
 }
 

@@ -2,7 +2,8 @@
 
 import {
   BONES, BodyFrame, Client, TRACKED, buildObjects, connect, nativeProfile, placeObject,
-  poseObjects, publishBody, viewpointOf, type BodyPublisher, type PublisherState,
+  describeFile, poseObjects, publishBody, viewpointOf, type BodyPublisher, type Descriptor,
+  type PublisherState,
 } from '../../../clients/js/index.js';
 
 class Bone {
@@ -47,6 +48,10 @@ const frame = new BodyFrame();
 frame.states[0] = TRACKED;
 publisher.send(frame);
 const publication = client.publish({ name: BONES[0], kind: 'body-frames', mayRecord: true });
+const described: Descriptor = describeFile(new Uint8Array());
+client.registerSkeleton('avatar', described).then(({ hash, lint }) =>
+  client.subscribe({ skeleton: lint.length > 0 ? 'humanoid' : hash }));
+client.registeredSkeletons().then((all) => all.forEach(({ name }) => client.unregisterSkeleton(name)));
 if (publication.state === 'open')
   frame.time = client.clock.at(client.now()) + publication.send(frame);
 

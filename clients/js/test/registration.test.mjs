@@ -1,0 +1,83 @@
+// Skeletons of a client's own: asked for one by one, answered, refused, lost on the way.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ProtocolError } from '../index.js';
+import { WELCOME, live } from './fake-server.mjs';
+
+const FIGURE = { nodes: [{ translation: [0, 1, 0] }], bones: { hips: 0 } };
+const answer = (name) => ({ type: 'registered', name, hash: 'cc', stored: true, lint: [] });
+const names = (world) => world.sent('skeleton').map(({ name }) => name);
+
+test('a skeleton is registered, and the answer told', async () => {
+  const { world, client } = live();
+  const registered = client.registerSkeleton('avatar', FIGURE);
+  assert.deepEqual(world.sent('skeleton'), [{ type: 'skeleton', name: 'avatar', descriptor: FIGURE }]);
+  world.say(answer('avatar'));
+  assert.deepEqual(await registered, answer('avatar'));
+});
+
+test('the next is asked for once the one before was answered, and no faster than may be', async () => {
+  const { world, client } = live();
+  const all = ['a', 'b', 'c'].map((name) => client.registerSkeleton(name, FIGURE));
+  world.pass(1000);
+  assert.deepEqual(names(world), ['a']);
+  world.say(answer('a'));
+  assert.deepEqual(names(world), ['a', 'b']);
+  world.say(answer('b'));
+  assert.deepEqual(names(world), ['a', 'b']);
+  world.pass(125);
+  assert.deepEqual(names(world), ['a', 'b', 'c']);
+  world.say(answer('c'));
+  assert.deepEqual((await Promise.all(all)).map(({ name }) => name), ['a', 'b', 'c']);
+});
+
+test('what is refused rejects, and is no error of the connection', async () => {
+  const { world, client, log } = live();
+  const bad = client.registerSkeleton('a', {});
+  const good = client.registerSkeleton('b', FIGURE);
+  world.say({ type: 'error', code: 'bad-skeleton', message: 'nodes are missing', ref: 'skeleton', name: 'a' });
+  world.pass(125);
+  world.say(answer('b'));
+  await assert.rejects(bad, (error) => error instanceof ProtocolError &&
+    error.code === 'bad-skeleton' && error.message === 'nodes are missing');
+  assert.equal((await good).name, 'b');
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 0);
+  world.say({ type: 'error', code: 'too-many', message: 'late', ref: 'skeleton', name: 'b' });
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
+});
+
+test('what was not answered is asked again on the next line', async () => {
+  const { world, client } = live();
+  const registered = client.registerSkeleton('a', FIGURE);
+  const list = client.registeredSkeletons();
+  world.drop();
+  world.pass(1000);
+  world.open();
+  world.say(WELCOME);
+  assert.deepEqual(names(world), ['a']);
+  assert.equal(world.sent('skeletons').length, 1);
+  world.say({ type: 'wardrobe', skeletons: [] });
+  world.say(answer('a'));
+  assert.equal((await registered).hash, 'cc');
+  assert.deepEqual(await list, []);
+});
+
+test('one is given up, and those that are left are listed', async () => {
+  const { world, client } = live();
+  const gone = client.unregisterSkeleton('a');
+  assert.deepEqual(world.sent('unregister'), [{ type: 'unregister', name: 'a' }]);
+  world.say({ type: 'unregistered', name: 'a' });
+  assert.equal(await gone, undefined);
+  const list = client.registeredSkeletons();
+  const left = [{ name: 'b', hash: 'dd', bytes: 9, worn: false }];
+  world.say({ type: 'wardrobe', skeletons: left });
+  assert.deepEqual(await list, left);
+});
+
+test('whoever waits when the connection is closed for good is told', async () => {
+  const { client } = live();
+  const registered = client.registerSkeleton('a', FIGURE);
+  client.close();
+  await assert.rejects(registered, { code: 'closed' });
+  await assert.rejects(client.registeredSkeletons(), { code: 'closed' });
+});
