@@ -39,6 +39,7 @@ static int64_t on_due(void *context, int64_t now_ns)
 	struct jc_app *app = context;
 
 	jc_spaces_tick(&app->spaces, now_ns);
+	jc_spaces_sweep(&app->spaces, now_ns);
 	jc_notify_tick(&app->notify, &app->spaces, now_ns);
 	return jc_spaces_due_ns(&app->spaces);
 }

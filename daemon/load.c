@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "open_spaces.h"
 #include "record/recorder.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
@@ -84,20 +85,6 @@ static int load_record(const struct jc_load *load, const char *text)
 	return JC_OK;
 }
 
-static int open_space(const struct jc_load *load, const char *name)
-{
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_fanout *fanout;
-	int status = jc_spaces_open(load->spaces, name, &fanout);
-
-	if (status != JC_OK) {
-		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", name,
-			jc_error_name(status));
-		jc_log_diagnostic(load->log, NULL, &diagnostic);
-	}
-	return status;
-}
-
 /* Everything is new to a daemon that begins. */
 static int load_stock(const struct jc_load *load, const struct jc_config *config)
 {
@@ -128,10 +115,11 @@ static int load_stock(const struct jc_load *load, const struct jc_config *config
 
 int jc_load(const struct jc_load *load, const struct jc_config *config)
 {
-	int status = open_space(load, "lobby");
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = jc_open_spaces(load->spaces, config, load->log, &diagnostic);
 
-	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {
-		status = open_space(load, config->spaces[i]);
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, NULL, &diagnostic);
 	}
 	if (status == JC_OK) {
 		status = load_stock(load, config);

@@ -21,8 +21,11 @@
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
 #define JC_MAX_SPACES       256u
-#define JC_MAX_VIEWS        8u    /* spaces that one client watches */
+#define JC_MAX_VIEWS        8u /* spaces that one client watches */
+#define JC_LEAST_TICK_HZ    10
+#define JC_MAX_TICK_HZ      120
 #define JC_MAX_BODIES       64u   /* of one space */
+#define JC_MAX_WHO          72u   /* bytes of a subject or an address, with the NUL */
 #define JC_MAX_SPACE_NAME   64u   /* bytes, with the NUL */
 #define JC_MAX_BODY_NAME    64u   /* likewise */
 #define JC_MAX_VARIANTS     13u   /* view classes of one space: 140 KB each */

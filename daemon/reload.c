@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "config/nearest.h"
+#include "open_spaces.h"
 
 static bool same_text(const char *a, const char *b)
 {
@@ -90,6 +91,7 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(keys);
 	SWAP(key_count);
 	SWAP(connections_per_address);
+	SWAP(policy);
 	SWAP(spaces);
 	SWAP(space_count);
 	SWAP(skeletons);
@@ -99,23 +101,6 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	if (next->connections < config->connections) {
 		SWAP(connections);
 	}
-}
-
-/* They are open already where the configuration had them before. */
-static int open_spaces(struct jc_reload *reload)
-{
-	struct jc_fanout *fanout;
-
-	for (size_t i = 0; i < reload->next.space_count; i++) {
-		const char *name = reload->next.spaces[i];
-		int status = jc_spaces_open(reload->options.spaces, name, &fanout);
-
-		if (status != JC_OK) {
-			return jc_diagnose(&reload->diagnostic, status, NULL,
-				"cannot open space '%s': %s", name, jc_error_name(status));
-		}
-	}
-	return JC_OK;
 }
 
 static int apply(struct jc_reload *reload)
@@ -129,10 +114,18 @@ static int apply(struct jc_reload *reload)
 			.start_ns = jc_clock_now_ns(),
 			.epoch_ns = options->spaces->clock.epoch_ns },
 	};
-	int status = open_spaces(reload);
+	struct jc_diagnostic ignored = { 0 };
+	int status =
+		jc_open_spaces(options->spaces, &reload->next, options->log, &reload->diagnostic);
 
-	return status == JC_OK ? jc_restock_apply(&reload->restock, &place, &reload->diagnostic)
-			       : status;
+	if (status != JC_OK) {
+		return status;
+	}
+	status = jc_restock_apply(&reload->restock, &place, &reload->diagnostic);
+	if (status != JC_OK) {
+		jc_open_spaces(options->spaces, options->config, options->log, &ignored);
+	}
+	return status;
 }
 
 static void say_what_happened(const struct jc_reload *reload)

@@ -25,13 +25,10 @@ const char *jc_refusal_name(enum jc_refusal refusal)
 	return names[refusal];
 }
 
-void jc_grant_all(struct jc_grant *out_grant)
-{
-	*out_grant = (struct jc_grant){ .roles = JC_ROLE_ALL,
-		.spaces = { .all = true },
-		.bodies = { .all = true },
-		.expires_s = INT64_MAX };
-}
+const struct jc_grant jc_grant_all = { .roles = JC_ROLE_ALL,
+	.spaces = { .all = true },
+	.bodies = { .all = true },
+	.expires_s = INT64_MAX };
 
 bool jc_token_names_allow(const struct jc_token_names *names, const char *name)
 {
@@ -86,8 +83,7 @@ static bool read_names(const json_t *claim, struct jc_token_names *out_names)
 	return true;
 }
 
-/* Roles that are not known allow nothing: a later version may have them. */
-static bool read_roles(const json_t *claim, unsigned *out_roles)
+unsigned jc_role_find(const char *name)
 {
 	static const struct {
 		const char *name;
@@ -99,6 +95,18 @@ static bool read_roles(const json_t *claim, unsigned *out_roles)
 		{ "moderate", JC_ROLE_MODERATE },
 		{ "administer", JC_ROLE_ADMINISTER },
 	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (strcmp(name, roles[i].name) == 0) {
+			return (unsigned)roles[i].role;
+		}
+	}
+	return 0;
+}
+
+/* Roles that are not known allow nothing: a later version may have them. */
+static bool read_roles(const json_t *claim, unsigned *out_roles)
+{
 	const json_t *name;
 	size_t i;
 
@@ -111,11 +119,7 @@ static bool read_roles(const json_t *claim, unsigned *out_roles)
 		if (!json_is_string(name)) {
 			return false;
 		}
-		for (size_t j = 0; j < sizeof(roles) / sizeof(roles[0]); j++) {
-			if (strcmp(json_string_value(name), roles[j].name) == 0) {
-				*out_roles |= (unsigned)roles[j].role;
-			}
-		}
+		*out_roles |= jc_role_find(json_string_value(name));
 	}
 	return true;
 }

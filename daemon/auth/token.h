@@ -32,6 +32,9 @@ struct jc_token_names {
 	char names[JC_TOKEN_NAMES][JC_MAX_BODY_NAME];
 };
 
+/* 0 for none of that name. */
+unsigned jc_role_find(const char *name);
+
 /* What a token, or loopback, allows. Plain data. */
 struct jc_grant {
 	char subject[JC_MAX_SUBJECT]; /* who; scopes the names of skeletons */
@@ -58,8 +61,8 @@ enum jc_refusal {
 
 const char *jc_refusal_name(enum jc_refusal refusal); /* "expired" */
 
-/* Everything, for ever: what loopback without keys is given. */
-void jc_grant_all(struct jc_grant *out_grant);
+/* Everything, for ever, to no subject: what loopback without keys is given. */
+extern const struct jc_grant jc_grant_all;
 
 /* Judges a token at Unix time now_s for an audience. Its "exp" and "sub" are
  * demanded; without `roles` it allows to watch, without `spaces` or `bodies`

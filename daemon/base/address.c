@@ -86,3 +86,16 @@ void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_
 		snprintf(out_text, JC_ADDRESS_TEXT, "[%s]:%u", host, ntohs(in6->sin6_port));
 	}
 }
+
+void jc_address_host(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT])
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+
+	strcpy(out_text, "local");
+	if (address->sa_family == AF_INET) {
+		inet_ntop(AF_INET, &in->sin_addr, out_text, JC_ADDRESS_TEXT);
+	} else if (address->sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &in6->sin6_addr, out_text, JC_ADDRESS_TEXT);
+	}
+}

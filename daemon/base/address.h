@@ -12,6 +12,8 @@
 bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
 bool jc_address_is_loopback(const struct sockaddr_storage *address);
 socklen_t jc_address_length(const struct sockaddr_storage *address);
+/* Of a socket, without its port: "127.0.0.1", "::1", "local" for one of a file. */
+void jc_address_host(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT]);
 /* Of a Unix socket it is "unix:" and the beginning of its path. */
 void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_ADDRESS_TEXT]);
 

@@ -29,6 +29,7 @@ int jc_config_init(struct jc_config *config, const char *web_root, struct jc_dia
 {
 	*config = (struct jc_config){ .connections = JC_CONFIG_CONNECTIONS,
 		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS };
+	jc_spaces_policy_init(&config->policy);
 	jc_address_parse("127.0.0.1:9871", &config->listen);
 	int status = jc_config_set_web_root(config, web_root, diagnostic);
 
@@ -64,6 +65,7 @@ void jc_config_finish(struct jc_config *config)
 		free(config->keys[i].path);
 	}
 	for (size_t i = 0; i < config->space_count; i++) {
+		free(config->spaces[i]->name);
 		free(config->spaces[i]);
 	}
 	for (size_t i = 0; i < config->skeleton_count; i++) {
@@ -273,17 +275,32 @@ int jc_config_add_key(
 	return JC_OK;
 }
 
-int jc_config_add_space(
-	struct jc_config *config, const char *name, struct jc_diagnostic *diagnostic)
+int jc_config_add_space(struct jc_config *config, const char *name,
+	const struct jc_space_policy *policy, struct jc_diagnostic *diagnostic)
 {
 	if (config->space_count == JC_MAX_SPACES) {
 		return too_many(diagnostic, "spaces", JC_MAX_SPACES);
 	}
-	if (!copy(name, &config->spaces[config->space_count])) {
+	struct jc_config_space *space = malloc(sizeof(*space));
+
+	if (!space || !copy(name, &space->name)) {
+		free(space);
 		return no_memory(diagnostic);
 	}
-	config->space_count++;
+	space->policy = *policy;
+	config->spaces[config->space_count++] = space;
 	return JC_OK;
+}
+
+const struct jc_space_policy *jc_config_space_policy(
+	const struct jc_config *config, const char *name)
+{
+	for (size_t i = 0; i < config->space_count; i++) {
+		if (strcmp(config->spaces[i]->name, name) == 0) {
+			return &config->spaces[i]->policy;
+		}
+	}
+	return &config->policy.space;
 }
 
 size_t jc_config_cut_index(char *text)

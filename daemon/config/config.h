@@ -11,6 +11,7 @@
 #include "auth/keyring.h"
 #include "jointcast/error.h"
 #include "maxima.h"
+#include "space/space_policy.h"
 
 struct jc_config_skeleton {
 	char *name; /* by which sources ask for it; NULL: nobody does */
@@ -40,6 +41,12 @@ struct jc_config_tls {
 	bool development;               /* instead of those: one of its own making */
 };
 
+/* A space that is there from the start. */
+struct jc_config_space {
+	char *name;
+	struct jc_space_policy policy;
+};
+
 /* A list of texts. */
 struct jc_config_texts {
 	size_t count;
@@ -61,7 +68,8 @@ struct jc_config {
 	size_t key_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	size_t space_count, skeleton_count, source_count, sink_count, record_count;
-	char *spaces[JC_MAX_SPACES];
+	struct jc_spaces_policy policy; /* what spaces are that nothing else is said of */
+	struct jc_config_space *spaces[JC_MAX_SPACES];
 	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
 	struct jc_config_source sources[JC_MAX_SOURCES];
 	char *sinks[JC_MAX_SINKS]; /* targets of VMC */
@@ -119,8 +127,11 @@ int jc_config_add_text(
 	struct jc_config_texts *texts, const char *text, struct jc_diagnostic *diagnostic);
 int jc_config_add_key(struct jc_config *config, const struct jc_config_key *key,
 	struct jc_diagnostic *diagnostic);
-int jc_config_add_space(
-	struct jc_config *config, const char *name, struct jc_diagnostic *diagnostic);
+int jc_config_add_space(struct jc_config *config, const char *name,
+	const struct jc_space_policy *policy, struct jc_diagnostic *diagnostic);
+/* What a space of that name is to be. */
+const struct jc_space_policy *jc_config_space_policy(
+	const struct jc_config *config, const char *name);
 /* text is FILE[#N]; name may be NULL. */
 int jc_config_add_skeleton(struct jc_config *config, const char *name, const char *text,
 	struct jc_diagnostic *diagnostic);

@@ -9,6 +9,7 @@ const struct jc_section *const jc_sections[] = {
 	&jc_section_tls,
 	&jc_section_auth,
 	&jc_section_limits,
+	&jc_section_spaces, /* before each of them */
 	&jc_section_space,
 	&jc_section_skeleton,
 	&jc_section_source,

@@ -34,6 +34,7 @@ extern const struct jc_section jc_section_server;
 extern const struct jc_section jc_section_skeleton;
 extern const struct jc_section jc_section_source;
 extern const struct jc_section jc_section_space;
+extern const struct jc_section jc_section_spaces;
 extern const struct jc_section jc_section_tls;
 extern const struct jc_section jc_section_vmc_out;
 

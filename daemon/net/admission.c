@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "net/connection.h"
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/gate.h"
@@ -28,17 +29,70 @@ static void forbid(struct jc_session *session, const char *what, const char *typ
 	jc_control_error(session, "not-allowed", what, type);
 }
 
-/* Without a token while the gate is open; it may have been closed since. */
+/* By its token, or by a gate that is open, which may have been closed since; NULL: it
+ * has shown nothing. */
+static const struct jc_grant *grant_of(const struct jc_session *session)
+{
+	if (session->grant) {
+		return session->grant;
+	}
+	return jc_gate_is_open(gate_of(session)) ? &jc_grant_all : NULL;
+}
+
+/* Of a space that is there or would be opened. */
+static const struct jc_permit *permit_of(
+	const struct jc_session *session, enum jc_role role, const char *space)
+{
+	struct jc_spaces *spaces = session->server->options.spaces;
+	struct jc_fanout *fanout = jc_spaces_find(spaces, space);
+
+	return jc_space_policy_permit(fanout ? &fanout->policy : &spaces->policy.space, role);
+}
+
 bool jc_admission_may(
 	const struct jc_session *session, enum jc_role role, const char *space, const char *body)
 {
-	const struct jc_grant *grant = session->grant;
+	const struct jc_permit *permit = permit_of(session, role, space);
+	const struct jc_grant *grant = grant_of(session);
 
-	if (!grant) {
-		return jc_gate_is_open(gate_of(session));
+	if (!jc_permit_allows(permit, grant, space)) {
+		return false;
 	}
-	return grant->roles & (unsigned)role && jc_token_names_allow(&grant->spaces, space) &&
-	       (!body || jc_token_names_allow(&grant->bodies, body));
+	return !body || permit->anyone || jc_token_names_allow(&grant->bodies, body);
+}
+
+bool jc_admission_may_open(const struct jc_session *session, enum jc_role role, const char *space)
+{
+	return jc_permit_allows(
+		       &session->server->options.spaces->policy.open, grant_of(session), space) &&
+	       jc_admission_may(session, role, space, NULL);
+}
+
+void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO])
+{
+	char host[JC_ADDRESS_TEXT];
+
+	if (session->grant) {
+		snprintf(out_who, JC_MAX_WHO, "subject %s", session->grant->subject);
+		return;
+	}
+	jc_address_host((const struct sockaddr *)&session->connection->peer, host);
+	snprintf(out_who, JC_MAX_WHO, "address %s", host);
+}
+
+/* Whether somebody may come in who has no token. */
+static bool is_anyone_let_in(const struct jc_session *session)
+{
+	struct jc_spaces *spaces = session->server->options.spaces;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		for (size_t k = 0; k < JC_PERMITS; k++) {
+			if (spaces->fanouts[i]->policy.permits[k].anyone) {
+				return true;
+			}
+		}
+	}
+	return spaces->policy.open.anyone;
 }
 
 static void refuse(struct jc_session *session, const char *reason, const char *type)
@@ -49,8 +103,9 @@ static void refuse(struct jc_session *session, const char *reason, const char *t
 	jc_session_close(session, JC_CLOSE_POLICY, reason);
 }
 
-/* What began under another token and is not allowed by this one ends. */
-static void withdraw(struct jc_session *session)
+/* What began and is not allowed any more ends; type: of the message that is the reason,
+ * NULL for none. */
+static void withdraw(struct jc_session *session, const char *type)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		struct jc_view *view = &session->views[i];
@@ -58,8 +113,7 @@ static void withdraw(struct jc_session *session)
 		if (view->fanout && !jc_admission_may(session, JC_ROLE_WATCH,
 					    jc_space_options(view->fanout->space)->name, NULL)) {
 			jc_view_leave(view);
-			forbid(session, "a space was left that your new token does not allow",
-				"token");
+			forbid(session, "a space was left that you may not watch any more", type);
 		}
 	}
 	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
@@ -79,6 +133,9 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 	enum jc_refusal refusal;
 
 	if (jc_gate_is_open(gate_of(session))) {
+		return true;
+	}
+	if (!token && is_anyone_let_in(session)) {
 		return true;
 	}
 	if (!json_is_string(token)) {
@@ -104,15 +161,18 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 		return false;
 	}
 	*session->grant = grant;
-	withdraw(session);
+	withdraw(session, type);
 	return true;
 }
 
 void jc_admission_on_token(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
+	const json_t *token = json_object_get(message, "token");
+
 	(void)now_ns;
-	if (jc_admission_show(session, json_object_get(message, "token"), "token") &&
-		session->grant) {
+	if (!token) {
+		jc_control_error(session, "bad-field", "token is a string", "token");
+	} else if (jc_admission_show(session, token, "token") && session->grant) {
 		jc_control_send(session, json_pack("{ss sI}", "type", "renewed", "expires",
 						 (json_int_t)session->grant->expires_s));
 	}
@@ -120,28 +180,37 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 
 bool jc_admission_shows(const struct jc_session *session, const char *space)
 {
-	return session->grant ? jc_token_names_allow(&session->grant->spaces, space)
-			      : jc_gate_is_open(gate_of(session));
+	for (unsigned role = 1; role < JC_ROLE_ALL; role <<= 1) {
+		if (jc_admission_may(session, (enum jc_role)role, space, NULL)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *why_not(const struct jc_grant *grant, const char *space)
+{
+	if (!grant) {
+		return "this needs a token";
+	}
+	return jc_token_names_allow(&grant->spaces, space) ? "you have not the role for this"
+							   : "your token does not name this space";
 }
 
 bool jc_admission_allows(
 	struct jc_session *session, enum jc_role role, const char *space, const char *type)
 {
-	if (session->grant && !(session->grant->roles & (unsigned)role)) {
-		forbid(session, "your token has not the role for this", type);
-		return false;
+	if (jc_admission_may(session, role, space, NULL)) {
+		return true;
 	}
-	if (!jc_admission_shows(session, space)) {
-		forbid(session, "your token does not name this space", type);
-		return false;
-	}
-	return true;
+	forbid(session, why_not(grant_of(session), space), type);
+	return false;
 }
 
-bool jc_admission_allows_body(struct jc_session *session, const char *name, const char *type)
+bool jc_admission_allows_body(
+	struct jc_session *session, const char *space, const char *name, const char *type)
 {
-	if (session->grant ? jc_token_names_allow(&session->grant->bodies, name)
-			   : jc_gate_is_open(gate_of(session))) {
+	if (jc_admission_may(session, JC_ROLE_PUBLISH, space, name)) {
 		return true;
 	}
 	forbid(session, "your token does not name this body", type);
@@ -154,8 +223,11 @@ void jc_admission_sweep(struct jc_session *session)
 
 	/* Keys may have changed since it came in. */
 	if (!grant) {
-		if (session->greeted && !jc_gate_is_open(gate_of(session))) {
+		if (session->greeted && !jc_gate_is_open(gate_of(session)) &&
+			!is_anyone_let_in(session)) {
 			refuse(session, "no-token", NULL);
+		} else {
+			withdraw(session, NULL);
 		}
 		return;
 	}
@@ -165,5 +237,7 @@ void jc_admission_sweep(struct jc_session *session)
 		refuse(session, jc_refusal_name(JC_REFUSAL_REVOKED), NULL);
 	} else if (grant->expires_s + JC_TOKEN_SKEW < wall_s()) {
 		refuse(session, jc_refusal_name(JC_REFUSAL_EXPIRED), NULL);
+	} else {
+		withdraw(session, NULL);
 	}
 }

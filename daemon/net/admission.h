@@ -1,5 +1,5 @@
-/* What a session may do: everything behind an open gate, else what the token that
- * it showed allows, for as long as that lasts. */
+/* What a session may do in a space, as that space's permits say of the token that it
+ * showed, for as long as that lasts; behind an open gate it has every role. */
 #ifndef JC_ADMISSION_H
 #define JC_ADMISSION_H
 
@@ -22,18 +22,26 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 bool jc_admission_allows(
 	struct jc_session *session, enum jc_role role, const char *space, const char *type);
 
-/* Whether it may bring in, or calibrate, a body of that name; likewise. */
-bool jc_admission_allows_body(struct jc_session *session, const char *name, const char *type);
+/* Whether it may bring in, or calibrate, a body of that name there; likewise. */
+bool jc_admission_allows_body(
+	struct jc_session *session, const char *space, const char *name, const char *type);
 
 /* Both at once, and nothing is answered; body NULL: whatever its bodies are. */
 bool jc_admission_may(
 	const struct jc_session *session, enum jc_role role, const char *space, const char *body);
 
-/* Whether a space is shown to it at all. */
+/* Whether it may open a space by doing what takes that role there. */
+bool jc_admission_may_open(const struct jc_session *session, enum jc_role role, const char *space);
+
+/* Who it is, to be counted or kept out: "subject ada", or where there is no token
+ * "address 127.0.0.1". */
+void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO]);
+
+/* Whether there is anything in a space that it may do. */
 bool jc_admission_shows(const struct jc_session *session, const char *space);
 
 /* Closes the connection once its token has ended, or the key that signed it is no
- * longer believed. */
+ * longer believed; ends what the configuration does not allow any more. */
 void jc_admission_sweep(struct jc_session *session);
 
 #endif

@@ -144,7 +144,8 @@ void jc_control_calibrate(struct jc_session *session, const json_t *message, int
 
 	if (!body) {
 		jc_control_error(session, "unknown-body", "no body of that id", "calibrate");
-	} else if (!jc_admission_allows_body(session, body->name, "calibrate")) {
+	} else if (!jc_admission_allows_body(session, jc_space_options(fanout->space)->name,
+			   body->name, "calibrate")) {
 		return;
 	} else if (!body->source->tracked) {
 		jc_control_error(session, "unsupported",

@@ -15,6 +15,7 @@
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "net/view_control.h"
+#include "source/source_uri.h"
 
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
 
@@ -58,10 +59,35 @@ void jc_control_going_away(struct jc_session *session)
 		session, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
 }
 
+/* What it may do there, by the names of roles. */
+static json_t *pack_roles(const struct jc_session *session, const char *space)
+{
+	static const char *const names[] = { "watch", "publish", "record", "moderate",
+		"administer" };
+	json_t *roles = json_array();
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (jc_admission_may(session, (enum jc_role)jc_role_find(names[i]), space, NULL)) {
+			json_array_append_new(roles, json_string(names[i]));
+		}
+	}
+	return roles;
+}
+
+static json_t *pack_space(const struct jc_session *session, const struct jc_fanout *fanout)
+{
+	const struct jc_space_options *options = jc_space_options(fanout->space);
+
+	return json_pack("{ss si sI sI so}", "name", options->name, "tickHz", (int)options->hz,
+		"bodies", (json_int_t)jc_space_body_count(fanout->space), "watched",
+		(json_int_t)fanout->view_count, "roles", pack_roles(session, options->name));
+}
+
 static void send_welcome(struct jc_session *session, int64_t now_ns)
 {
 	const struct jc_server_options *options = &session->server->options;
 	json_t *spaces = json_array();
+	json_t *rooms = json_array();
 	char server[64];
 
 	for (size_t i = 0; i < options->spaces->count; i++) {
@@ -69,17 +95,19 @@ static void send_welcome(struct jc_session *session, int64_t now_ns)
 
 		if (jc_admission_shows(session, name)) {
 			json_array_append_new(spaces, json_string(name));
+			json_array_append_new(
+				rooms, pack_space(session, options->spaces->fanouts[i]));
 		}
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", options->version);
 	jc_control_send(
-		session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so s{si}}", "type", "welcome",
-				 "protocol", JC_SUBPROTOCOL, "server", server, "time",
+		session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so s{si}}", "type",
+				 "welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
 				 (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
 				 "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
 				 "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
-				 JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "limits",
-				 "message", (int)JC_MAX_MESSAGE_BYTES));
+				 JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms",
+				 rooms, "limits", "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
 /* "codings": the best that we have too, 0 when there is none, -1 when it is not
@@ -143,21 +171,61 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 	send_welcome(session, now_ns);
 }
 
-struct jc_fanout *jc_control_named_space(
+/* NULL after the error was answered. */
+static const char *read_space_name(
 	struct jc_session *session, const json_t *message, const char *type)
 {
 	const char *name = json_string_value(json_object_get(message, "space"));
 
 	if (!name) {
 		jc_control_error(session, "bad-field", "space is a string", type);
-		return NULL;
 	}
-	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, name);
+	return name;
+}
 
-	if (!fanout) {
+struct jc_fanout *jc_control_named_space(
+	struct jc_session *session, const json_t *message, const char *type)
+{
+	const char *name = read_space_name(session, message, type);
+	struct jc_fanout *fanout =
+		name ? jc_spaces_find(session->server->options.spaces, name) : NULL;
+
+	if (name && !fanout) {
 		jc_control_error(session, "unknown-space", "no space of that name", type);
 	}
 	return fanout;
+}
+
+static struct jc_fanout *open_space(struct jc_session *session, const char *name, const char *type)
+{
+	const struct jc_server_options *options = &session->server->options;
+	char who[JC_MAX_WHO];
+	struct jc_fanout *fanout;
+
+	jc_admission_who(session, who);
+	if (jc_spaces_open_for(options->spaces, name, who, &fanout) != JC_OK) {
+		jc_control_error(session, "too-many", "too many spaces", type);
+		return NULL;
+	}
+	jc_log_write(options->log, JC_LOG_INFO, "space '%s' was opened by %s", name, who);
+	return fanout;
+}
+
+struct jc_fanout *jc_control_entered_space(
+	struct jc_session *session, const json_t *message, enum jc_role role, const char *type)
+{
+	const char *name = read_space_name(session, message, type);
+	struct jc_fanout *fanout =
+		name ? jc_spaces_find(session->server->options.spaces, name) : NULL;
+
+	if (!name || fanout) {
+		return fanout;
+	}
+	if (!jc_source_space_name_is_valid(name) || !jc_admission_may_open(session, role, name)) {
+		jc_control_error(session, "unknown-space", "no space of that name", type);
+		return NULL;
+	}
+	return open_space(session, name, type);
 }
 
 static void on_ping(struct jc_session *session, const json_t *message, int64_t now_ns)

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "auth/token.h"
 #include "net/session.h"
 
 /* Sends and lets go of it; NULL (out of memory) sends nothing. */
@@ -12,6 +13,11 @@ void jc_control_send(struct jc_session *session, json_t *message);
 /* The space that a message names; NULL after the error was answered. */
 struct jc_fanout *jc_control_named_space(
 	struct jc_session *session, const json_t *message, const char *type);
+
+/* Likewise; one that is not there yet is opened, where the session may do that and then
+ * what takes that role in it. */
+struct jc_fanout *jc_control_entered_space(
+	struct jc_session *session, const json_t *message, enum jc_role role, const char *type);
 
 /* The session's view of the space that a message names, which it has joined; likewise. */
 struct jc_view *jc_control_joined_view(

@@ -220,22 +220,24 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 
 void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "publish");
 	struct announcement announcement;
-
-	(void)now_ns;
-	if (!fanout) {
-		return;
-	}
 	const char *wrong = read_announcement(message, &announcement);
 
+	(void)now_ns;
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "publish");
 		return;
 	}
-	if (!jc_admission_allows(
-		    session, JC_ROLE_PUBLISH, jc_space_options(fanout->space)->name, "publish") ||
-		!jc_admission_allows_body(session, announcement.name, "publish")) {
+	struct jc_fanout *fanout =
+		jc_control_entered_space(session, message, JC_ROLE_PUBLISH, "publish");
+
+	if (!fanout) {
+		return;
+	}
+	const char *space = jc_space_options(fanout->space)->name;
+
+	if (!jc_admission_allows(session, JC_ROLE_PUBLISH, space, "publish") ||
+		!jc_admission_allows_body(session, space, announcement.name, "publish")) {
 		return;
 	}
 	if (jc_publications_find(&session->publications, announcement.number)) {

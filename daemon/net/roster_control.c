@@ -116,8 +116,9 @@ static bool join(struct jc_session *session, struct jc_fanout *fanout)
 	if (view_of(session, fanout)) {
 		return true;
 	}
-	if (!view) {
-		jc_control_error(session, "too-many", "too many spaces at a time", "join");
+	if (!view || fanout->view_count >= fanout->policy.subscribers) {
+		jc_control_error(session, "too-many",
+			view ? "the space is full" : "too many spaces at a time", "join");
 		return false;
 	}
 	jc_view_join(view, fanout, &session->subscriber);
@@ -126,7 +127,8 @@ static bool join(struct jc_session *session, struct jc_fanout *fanout)
 
 void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "join");
+	struct jc_fanout *fanout =
+		jc_control_entered_space(session, message, JC_ROLE_WATCH, "join");
 
 	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
 			       jc_space_options(fanout->space)->name, "join")) {

@@ -13,6 +13,7 @@
 #include "space/ignores.h"
 #include "space/personal.h"
 #include "space/space.h"
+#include "space/space_policy.h"
 #include "space/variant.h"
 
 enum jc_delivery {
@@ -82,6 +83,10 @@ struct jc_fanout {
 	uint32_t next_tick;        /* that is due */
 	bool has_ticked;
 	uint64_t missed; /* ticks that there was no time for */
+	struct jc_space_policy policy;
+	bool is_kept;            /* when nobody is there, too; else a client opened it: */
+	int64_t empty_ns;        /* since when nobody is there, 0 while somebody is */
+	char opener[JC_MAX_WHO]; /* who did */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */

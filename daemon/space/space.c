@@ -39,6 +39,7 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 	space->options = *options;
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
+	jc_space_limit(space, options->bodies);
 	space->next_id = 1;
 	*out_space = space;
 	return JC_OK;
@@ -141,7 +142,7 @@ static size_t take_slot(struct jc_space *space)
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
 	jc_space_let_leavers_go(space);
-	if (space->body_count == JC_MAX_BODIES) {
+	if (space->body_count >= space->options.bodies) {
 		return JC_ERROR_LIMIT;
 	}
 
@@ -359,6 +360,16 @@ void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC
 		jc_tally_add(
 			out_tallies, space->bodies[i].source, &space->bodies[i].latency, false);
 	}
+}
+
+void jc_space_limit(struct jc_space *space, size_t bodies)
+{
+	space->options.bodies = bodies > 0 && bodies < JC_MAX_BODIES ? bodies : JC_MAX_BODIES;
+}
+
+bool jc_space_is_idle(const struct jc_space *space)
+{
+	return space->body_count == 0 && !space->sinks && !space->players;
 }
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space)

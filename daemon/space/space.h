@@ -46,6 +46,7 @@ struct jc_space_options {
 	uint32_t id;    /* names this epoch in bundles */
 	uint64_t epoch; /* names it in the roster */
 	uint32_t hz;
+	size_t bodies;                        /* at a time, at most; 0: JC_MAX_BODIES */
 	int64_t start_ns;                     /* nominal time of tick 0 */
 	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
 	struct jc_distribution *distribution; /* borrowed */
@@ -126,6 +127,12 @@ void jc_space_written(struct jc_space *space, int64_t now_ns);
 
 /* By kind of source, whoever has left included. */
 void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES]);
+
+/* How many bodies there may be from now on; who is there stays. */
+void jc_space_limit(struct jc_space *space, size_t bodies);
+
+/* No body is there, and nothing that would bring or take any. */
+bool jc_space_is_idle(const struct jc_space *space);
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space);
 uint64_t jc_space_revision(const struct jc_space *space); /* of the roster */

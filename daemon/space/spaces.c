@@ -10,6 +10,7 @@
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
 	memset(spaces, 0, sizeof(*spaces));
+	jc_spaces_policy_init(&spaces->policy);
 	jc_clock_init(&spaces->clock);
 	spaces->start_ns = spaces->clock.epoch_ns;
 	return jc_wardrobe_init(&spaces->wardrobe, diagnostic);
@@ -35,13 +36,14 @@ struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name)
 	return NULL;
 }
 
-static int make(struct jc_spaces *spaces, const char *name, uint32_t hz)
+static int make(struct jc_spaces *spaces, const char *name, const struct jc_space_policy *policy,
+	struct jc_fanout **out_fanout)
 {
-	struct jc_fanout *fanout = malloc(sizeof(*fanout));
+	struct jc_fanout *fanout = spaces->count < JC_MAX_SPACES ? malloc(sizeof(*fanout)) : NULL;
 	int64_t now_ns = jc_clock_now_ns();
 
 	if (!fanout) {
-		return JC_ERROR_MEMORY;
+		return spaces->count < JC_MAX_SPACES ? JC_ERROR_MEMORY : JC_ERROR_LIMIT;
 	}
 	jc_fanout_init(fanout);
 	/* Wall-clock microseconds tell this epoch from any other's. */
@@ -49,7 +51,8 @@ static int make(struct jc_spaces *spaces, const char *name, uint32_t hz)
 		.id = spaces->last_id + 1,
 		.epoch = (uint64_t)(spaces->clock.wall_us +
 				    (now_ns - spaces->clock.epoch_ns) / 1000),
-		.hz = hz,
+		.hz = policy->hz,
+		.bodies = policy->bodies,
 		.start_ns = spaces->start_ns,
 		.distribution = &fanout->distribution };
 	int status = jc_space_create(&options, &fanout->space);
@@ -58,29 +61,107 @@ static int make(struct jc_spaces *spaces, const char *name, uint32_t hz)
 		free(fanout);
 		return status;
 	}
-	fanout->next_tick = jc_tick_at(spaces->start_ns, hz, now_ns) + 1;
+	fanout->policy = *policy;
+	fanout->next_tick = jc_tick_at(spaces->start_ns, policy->hz, now_ns) + 1;
 	spaces->last_id++;
 	spaces->fanouts[spaces->count++] = fanout;
+	*out_fanout = fanout;
 	return JC_OK;
 }
 
 int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout **out_fanout)
 {
 	struct jc_fanout *fanout = jc_spaces_find(spaces, name);
-
-	if (fanout) {
-		*out_fanout = fanout;
-		return JC_OK;
-	}
-	if (spaces->count == JC_MAX_SPACES) {
-		return JC_ERROR_LIMIT;
-	}
-	int status = make(spaces, name, JC_TICK_HZ);
+	int status = fanout ? JC_OK : make(spaces, name, &spaces->policy.space, &fanout);
 
 	if (status == JC_OK) {
-		*out_fanout = spaces->fanouts[spaces->count - 1];
+		fanout->is_kept = true;
+		*out_fanout = fanout;
 	}
 	return status;
+}
+
+static void apply(struct jc_fanout *fanout, const struct jc_space_policy *policy)
+{
+	fanout->policy = *policy;
+	fanout->policy.hz = jc_space_options(fanout->space)->hz;
+	jc_space_limit(fanout->space, policy->bodies);
+}
+
+int jc_spaces_configure(struct jc_spaces *spaces, const char *name,
+	const struct jc_space_policy *policy, struct jc_fanout **out_fanout)
+{
+	struct jc_fanout *fanout = jc_spaces_find(spaces, name);
+	int status = fanout ? JC_OK : make(spaces, name, policy, &fanout);
+
+	if (status == JC_OK) {
+		apply(fanout, policy);
+		fanout->is_kept = true;
+		*out_fanout = fanout;
+	}
+	return status;
+}
+
+int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *opener,
+	struct jc_fanout **out_fanout)
+{
+	unsigned opened = 0;
+	unsigned by_this_one = 0;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		opened += !spaces->fanouts[i]->is_kept;
+		by_this_one += !spaces->fanouts[i]->is_kept &&
+			       strcmp(spaces->fanouts[i]->opener, opener) == 0;
+	}
+	if (opened >= spaces->policy.most || by_this_one >= spaces->policy.most_of_one) {
+		return JC_ERROR_LIMIT;
+	}
+	int status = make(spaces, name, &spaces->policy.space, out_fanout);
+
+	if (status == JC_OK) {
+		strncpy((*out_fanout)->opener, opener, JC_MAX_WHO - 1);
+	}
+	return status;
+}
+
+void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy)
+{
+	spaces->policy = *policy;
+	for (size_t i = 0; i < spaces->count; i++) {
+		struct jc_fanout *fanout = spaces->fanouts[i];
+
+		apply(fanout, &policy->space);
+		fanout->is_kept = strcmp(jc_space_options(fanout->space)->name, "lobby") == 0;
+	}
+}
+
+static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
+{
+	bool empty = !fanout->is_kept && fanout->view_count == 0 && jc_space_is_idle(fanout->space);
+
+	if (!empty || fanout->empty_ns == 0) {
+		fanout->empty_ns = empty ? now_ns : 0;
+		return false;
+	}
+	return now_ns - fanout->empty_ns >= linger_ns;
+}
+
+void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns)
+{
+	int64_t linger_ns = (int64_t)spaces->policy.linger_s * 1000000000;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		struct jc_fanout *fanout = spaces->fanouts[i];
+
+		if (is_over(fanout, linger_ns, now_ns)) {
+			jc_fanout_finish(fanout);
+			free(fanout);
+		} else {
+			spaces->fanouts[kept++] = fanout;
+		}
+	}
+	spaces->count = kept;
 }
 
 static int64_t due_ns(const struct jc_fanout *fanout)

@@ -9,15 +9,14 @@
 #include "space/fanout.h"
 #include "space/wardrobe.h"
 
-#define JC_TICK_HZ 60
-
 struct jc_spaces {
 	struct jc_clock clock;
 	int64_t start_ns; /* nominal time of tick 0 of every space */
 	struct jc_wardrobe wardrobe;
 	struct jc_histogram lateness; /* of ticks, of all spaces, */
 	uint64_t missed;              /* and those that there was no time for */
-	uint32_t last_id;             /* never given twice */
+	struct jc_spaces_policy policy;
+	uint32_t last_id; /* never given twice */
 	size_t count;
 	struct jc_fanout *fanouts[JC_MAX_SPACES]; /* owned */
 };
@@ -27,8 +26,26 @@ void jc_spaces_finish(struct jc_spaces *spaces);
 
 struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name); /* or NULL */
 
-/* Finds or makes a space. Returns 0 or an error. */
+/* Finds or makes a space, which stays from now on. One that is made is as the policy
+ * says. Returns 0 or an error. */
 int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout **out_fanout);
+
+/* Likewise, but as `policy` says. Whether it is new or not: the rate of one that is
+ * there does not change. */
+int jc_spaces_configure(struct jc_spaces *spaces, const char *name,
+	const struct jc_space_policy *policy, struct jc_fanout **out_fanout);
+
+/* One more, which a client opens: it goes when nobody is left. opener: what it is
+ * counted under. JC_ERROR_LIMIT where there are as many as there may be. */
+int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *opener,
+	struct jc_fanout **out_fanout);
+
+/* Another policy for all of them; none but `lobby` stays for good until it is
+ * configured again. */
+void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy);
+
+/* Closes those that nobody was in for long enough. */
+void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns);
 
 /* When the first tick is due of those to come; there has to be a space. */
 int64_t jc_spaces_due_ns(const struct jc_spaces *spaces);

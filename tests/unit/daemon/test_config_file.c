@@ -90,7 +90,7 @@ static void every_section_is_read(void **state)
 	assert_int_equal(port(config), 1234);
 	assert_string_equal(config->web_root, "/srv/web");
 	assert_int_equal(config->space_count, 1);
-	assert_string_equal(config->spaces[0], "attic");
+	assert_string_equal(config->spaces[0]->name, "attic");
 	assert_int_equal(config->skeleton_count, 1);
 	assert_string_equal(config->skeletons[0].name, "knight");
 	assert_string_equal(config->skeletons[0].path, "/k.vrm");
@@ -128,6 +128,44 @@ static void an_empty_file_changes_nothing(void **state)
 	assert_int_equal(read_text(scene, ""), JC_OK);
 	assert_int_equal(port(&scene->config), 9871);
 	assert_string_equal(scene->config.web_root, "/web");
+}
+
+static void a_space_is_what_its_section_says_else_what_all_are(void **state)
+{
+	struct scene *scene = *state;
+	struct jc_space_policy *policy;
+
+	assert_int_equal(read_text(scene, "space \"stage\" {\n"
+					  "  hz = 30\n"
+					  "  watch = {\"anyone\"}\n"
+					  "  publish = {\"role:moderate\", \"subject:ada\"}\n"
+					  "  administer = {\"nobody\"}\n"
+					  "}\n"
+					  "space \"attic\" {}\n"
+					  "spaces {\n"
+					  "  open = {\"role:publish\"}\n"
+					  "  most_of_one = 3\n"
+					  "  linger = 5\n"
+					  "  hz = 90\n"
+					  "  bodies = 7\n"
+					  "}\n"),
+		JC_OK);
+	assert_int_equal(scene->config.policy.most_of_one, 3);
+	assert_int_equal(scene->config.policy.linger_s, 5);
+	assert_int_equal(scene->config.policy.open.roles, JC_ROLE_PUBLISH);
+	policy = &scene->config.spaces[0]->policy;
+	assert_int_equal(policy->hz, 30);
+	assert_int_equal(policy->bodies, 7);
+	assert_true(jc_space_policy_permit(policy, JC_ROLE_WATCH)->anyone);
+	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_PUBLISH)->roles, JC_ROLE_MODERATE);
+	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_PUBLISH)->count, 1);
+	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_RECORD)->roles, JC_ROLE_RECORD);
+	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_ADMINISTER)->roles, 0);
+	policy = &scene->config.spaces[1]->policy;
+	assert_int_equal(policy->hz, 90);
+	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_PUBLISH)->roles, JC_ROLE_PUBLISH);
+	assert_int_equal(jc_config_space_policy(&scene->config, "lobby")->hz, 90);
+	assert_int_equal(jc_config_space_policy(&scene->config, "stage")->hz, 30);
 }
 
 static void files_beside_it_win_in_the_order_of_their_names(void **state)
@@ -178,6 +216,15 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 		{ "source \"a\" {\n}\n", "source 'a' has no 'uri'", 2 },
 		{ "source \"\" { uri = \"demo:walk\" }\n", "a name has 1 to 63 bytes, not ''", 1 },
 		{ "space \"a/b\" {}\n", "not a name for a space: 'a/b'", 1 },
+		{ "space \"a\" {\n  hz = 9\n}\n", "hz is from 10 to 120, not 9", 2 },
+		{ "spaces {\n\n  hz = 121 }\n", "hz is from 10 to 120, not 121", 3 },
+		{ "space \"a\" { bodies = 65 }\n", "bodies is from 1 to 64, not 65", 1 },
+		{ "space \"a\" {\n  publsh = {\"anyone\"}\n}\n",
+			"no such key: 'publsh'; is 'publish' meant?", 2 },
+		{ "space \"a\" {\n  watch = {\"anyone\",\n\"role:king\"}\n}\n",
+			"'role:king' is none of anyone, nobody, role:ROLE and subject:NAME", 3 },
+		{ "spaces { open = {\"subject:\"} }\n", "a subject has 1 to 63 bytes, not ''", 1 },
+		{ "spaces { most = 0 }\n", "most is from 1 to 255, not 0", 1 },
 		{ "skeleton \"k\" {}\n", "skeleton 'k' has no 'file'", 1 },
 		{ "vmc_out \"p\" { target = \"8.8.8.8:1\" }\n", NULL, 1 },
 	};
@@ -254,6 +301,7 @@ int main(void)
 		SCENE(every_section_is_read),
 		SCENE(an_empty_file_changes_nothing),
 		SCENE(tls_is_taken_as_it_is_written),
+		SCENE(a_space_is_what_its_section_says_else_what_all_are),
 		SCENE(files_beside_it_win_in_the_order_of_their_names),
 		SCENE(an_error_names_its_line_and_what_was_meant),
 		SCENE(a_skeleton_that_is_not_there_cannot_be_worn),

@@ -84,6 +84,114 @@ static void a_space_is_found_by_its_name_and_numbered_once(void **state)
 	assert_int_equal(jc_space_options(stage->space)->id, 2);
 }
 
+static void every_space_ticks_at_its_own_rate_and_is_awaited(void **state)
+{
+	static const unsigned rates[] = { 10, 30, 60, 90, 120 };
+	struct fixture *fixture = *state;
+	struct jc_spaces *spaces = &fixture->spaces;
+	struct jc_space_policy policy = spaces->policy.space;
+	struct jc_fanout *fanouts[5];
+	uint32_t ticks[5] = { 0 };
+	char name[16];
+
+	for (int i = 0; i < 5; i++) {
+		policy.hz = rates[i];
+		snprintf(name, sizeof(name), "at-%u", rates[i]);
+		assert_int_equal(jc_spaces_configure(spaces, name, &policy, &fanouts[i]), JC_OK);
+		fanouts[i]->next_tick = 0;
+	}
+	/* One second, from due time to due time: as many ticks as the rate says, none missed. */
+	for (;;) {
+		int64_t due_ns = jc_spaces_due_ns(spaces);
+
+		if (due_ns >= spaces->start_ns + SECOND)
+			break;
+		jc_spaces_tick(spaces, due_ns);
+		for (int i = 0; i < 5; i++) {
+			ticks[i] += fanouts[i]->next_tick != ticks[i];
+			assert_true(jc_tick_time_ns(spaces->start_ns, rates[i],
+					    fanouts[i]->next_tick) > due_ns);
+		}
+	}
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(ticks[i], rates[i]);
+		assert_int_equal(fanouts[i]->missed, 0);
+	}
+	assert_int_equal(spaces->missed, 0);
+}
+
+static void what_a_client_opened_goes_when_nobody_is_left_and_comes_back_as_another(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_spaces *spaces = &fixture->spaces;
+	struct jc_fanout *lobby = open_space(fixture, "lobby");
+	struct jc_fanout *attic;
+	uint64_t epoch;
+
+	spaces->policy.linger_s = 5;
+	assert_int_equal(jc_spaces_open_for(spaces, "attic", "subject ada", &attic), JC_OK);
+	epoch = jc_space_options(attic->space)->epoch;
+	assert_int_equal(jc_space_options(attic->space)->id, 2);
+	jc_spaces_sweep(spaces, 100 * SECOND);
+	attic->view_count = 1;
+	jc_spaces_sweep(spaces, 104 * SECOND);
+	attic->view_count = 0;
+	jc_spaces_sweep(spaces, 106 * SECOND);
+	jc_spaces_sweep(spaces, 111 * SECOND - 1);
+	assert_ptr_equal(jc_spaces_find(spaces, "attic"), attic);
+	jc_spaces_sweep(spaces, 111 * SECOND);
+	assert_null(jc_spaces_find(spaces, "attic"));
+	assert_ptr_equal(jc_spaces_find(spaces, "lobby"), lobby);
+	assert_int_equal(jc_spaces_open_for(spaces, "attic", "subject ada", &attic), JC_OK);
+	assert_int_equal(jc_space_options(attic->space)->id, 3);
+	assert_true(jc_space_options(attic->space)->epoch >= epoch);
+}
+
+static void nobody_opens_more_than_their_share(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_spaces *spaces = &fixture->spaces;
+	struct jc_fanout *fanout;
+
+	spaces->policy.most = 3;
+	spaces->policy.most_of_one = 2;
+	open_space(fixture, "lobby");
+	assert_int_equal(jc_spaces_open_for(spaces, "a", "subject ada", &fanout), JC_OK);
+	assert_int_equal(jc_spaces_open_for(spaces, "b", "subject ada", &fanout), JC_OK);
+	assert_int_equal(jc_spaces_open_for(spaces, "c", "subject ada", &fanout), JC_ERROR_LIMIT);
+	assert_int_equal(jc_spaces_open_for(spaces, "c", "subject bob", &fanout), JC_OK);
+	assert_int_equal(jc_spaces_open_for(spaces, "d", "subject bob", &fanout), JC_ERROR_LIMIT);
+	/* What the configuration names is not counted. */
+	open_space(fixture, "e");
+}
+
+static void another_policy_counts_from_then_on_but_for_the_rate(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_spaces *spaces = &fixture->spaces;
+	struct jc_fanout *stage = open_space(fixture, "stage");
+	struct jc_spaces_policy policy = spaces->policy;
+	struct jc_fanout *fanout;
+
+	policy.space.hz = 30;
+	policy.space.bodies = 3;
+	policy.linger_s = 1;
+	jc_spaces_reset(spaces, &policy);
+	assert_int_equal(jc_space_options(stage->space)->hz, 60);
+	assert_int_equal(stage->policy.hz, 60);
+	assert_int_equal(jc_space_options(stage->space)->bodies, 3);
+	jc_spaces_sweep(spaces, 10 * SECOND);
+	assert_int_equal(jc_spaces_configure(spaces, "stage", &policy.space, &fanout), JC_OK);
+	assert_ptr_equal(fanout, stage);
+	jc_spaces_sweep(spaces, 20 * SECOND);
+	assert_int_equal(spaces->count, 1);
+	/* The configuration names it no more. */
+	jc_spaces_reset(spaces, &policy);
+	jc_spaces_sweep(spaces, 30 * SECOND);
+	jc_spaces_sweep(spaces, 31 * SECOND);
+	assert_int_equal(spaces->count, 0);
+}
+
 static void there_are_only_so_many_spaces(void **state)
 {
 	struct fixture *fixture = *state;
@@ -105,6 +213,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_missed_is_counted_and_left_out),
 		TEST(a_space_is_found_by_its_name_and_numbered_once),
+		TEST(every_space_ticks_at_its_own_rate_and_is_awaited),
+		TEST(what_a_client_opened_goes_when_nobody_is_left_and_comes_back_as_another),
+		TEST(nobody_opens_more_than_their_share),
+		TEST(another_policy_counts_from_then_on_but_for_the_rate),
 		TEST(there_are_only_so_many_spaces),
 	};
 
