@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "config/nearest.h"
 #include "open_spaces.h"
 
 static bool same_text(const char *a, const char *b)
@@ -24,18 +23,6 @@ static bool same_sinks(const struct jc_config *a, const struct jc_config *b)
 	return a->sink_count == b->sink_count;
 }
 
-/* A space that is no longer named stays, for people may be in it. */
-static bool has_spaces_of(const struct jc_config *next, const struct jc_config *config)
-{
-	for (size_t i = 0; i < config->space_count; i++) {
-		if (!jc_is_among(config->spaces[i], (const char *const *)next->spaces,
-			    next->space_count)) {
-			return false;
-		}
-	}
-	return true;
-}
-
 static void say_what_takes_a_start(const struct jc_reload *reload)
 {
 	const struct jc_config *config = reload->options.config;
@@ -51,7 +38,6 @@ static void say_what_takes_a_start(const struct jc_reload *reload)
 					    sizeof(next->tls.listen)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
-		{ "spaces that are gone", has_spaces_of(next, config) },
 		{ "vmc_out", same_sinks(config, next) },
 	};
 

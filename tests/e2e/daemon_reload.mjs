@@ -76,8 +76,8 @@ test('a bad file changes nothing, and its line is named', async () => {
 
 test('what takes a start is named', async () => {
 	const daemon = await startWith('space "attic" {}\n');
-	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
-	assert.match(log, /warning: spaces that are gone: changed with the next start, not now/);
+	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nspace "attic" { hz = 30 }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
+	assert.match(log, /warning: the rate of space 'attic': changed with the next start, not now/);
 	assert.match(log, /warning: vmc_out: changed with the next start, not now/);
 	assert.doesNotMatch(log, /skeletons|sources|listen/); // --listen wins over the file
 	assert.equal(await daemon.stop(), 0);
