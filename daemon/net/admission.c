@@ -77,7 +77,7 @@ void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO]
 		return;
 	}
 	jc_address_host((const struct sockaddr *)&session->connection->peer, host);
-	snprintf(out_who, JC_MAX_WHO, "address %s", host);
+	snprintf(out_who, JC_MAX_WHO, "address %.63s", host);
 }
 
 /* Whether somebody may come in who has no token. */
