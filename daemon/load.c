@@ -92,6 +92,7 @@ static int load_stock(const struct jc_load *load, const struct jc_config *config
 	const struct jc_restock_place place = {
 		.stock = load->stock,
 		.spaces = load->spaces,
+		.loop = load->loop,
 		.state = load->state,
 		.opening = { .log = load->log,
 			.start_ns = load->spaces->start_ns,

@@ -1,6 +1,8 @@
 /* A file is read whole before anything is said of it. */
 #include "prepared_source.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 #include "jointcast/recording_reader.h"
 #include "jointcast/skeleton.h"
 #include "net/frame.h"
+#include "replay/replay.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
 #include "source/vmc_source.h"
@@ -96,9 +99,45 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 	return status;
 }
 
+/* Of a recording all bodies play where no option is about one of them. */
+static bool is_recording(const struct jc_source_uri *uri)
+{
+	FILE *file;
+	char magic[8];
+	bool is = false;
+
+	if (uri->scheme != JC_SOURCE_FILE || uri->has_motion) {
+		return false;
+	}
+	file = fopen(uri->path, "rbe");
+	if (file) {
+		is = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+		     jc_mcap_is(magic, sizeof(magic));
+		fclose(file);
+	}
+	return is;
+}
+
+static int prepare_replay(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+
+	if (uri->mirror || uri->twist > 0.0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"mirror and twist are of one body of a recording: motion=N says which");
+	}
+	uri->speed = fmin(fmax(uri->speed, JC_REPLAY_SPEED_LEAST), JC_MAX_REPLAY_SPEED);
+	uri->scheme = JC_SOURCE_REPLAY;
+	return jc_replay_file_open(uri->path, &prepared->recording, diagnostic);
+}
+
 static int prepare_motion(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
 {
 	struct jc_source_uri *uri = &prepared->uri;
+
+	if (is_recording(uri)) {
+		return prepare_replay(prepared, diagnostic);
+	}
 	struct jc_motion *motion;
 	int status = read_motion(uri, &motion, diagnostic);
 
@@ -155,6 +194,9 @@ static int prepare(struct jc_prepared_source *prepared, const struct jc_config_s
 	case JC_SOURCE_DEMO:
 		status = prepare_motion(prepared, diagnostic);
 		break;
+	case JC_SOURCE_REPLAY:
+		status = prepare_replay(prepared, diagnostic);
+		break;
 	}
 	make_utf8(uri->name);
 	return status;
@@ -183,6 +225,7 @@ void jc_prepared_source_destroy(struct jc_prepared_source *prepared)
 	if (prepared) {
 		jc_motion_destroy(prepared->motion);
 		jc_skeleton_destroy(prepared->avatar);
+		jc_replay_file_close(prepared->recording);
 		free(prepared);
 	}
 }
@@ -269,7 +312,9 @@ int jc_prepared_source_open(struct jc_prepared_source *prepared,
 		return open_openxr(prepared, opening, out_source, diagnostic);
 	case JC_SOURCE_FILE:
 	case JC_SOURCE_DEMO:
+	case JC_SOURCE_REPLAY:
 		break;
 	}
+	assert(!prepared->recording);
 	return open_motion(prepared, opening, out_source, diagnostic);
 }

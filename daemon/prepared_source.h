@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "config/config.h"
 #include "jointcast/motion.h"
+#include "replay/replay_file.h"
 #include "source/source.h"
 #include "source/source_uri.h"
 
@@ -16,6 +17,8 @@ struct jc_prepared_source {
 	struct jc_source_uri uri;   /* with the name and the space that it really has */
 	struct jc_motion *motion;   /* owned: of file and demo */
 	struct jc_skeleton *avatar; /* owned: of vmc, may be NULL */
+	/* Owned: of replay, which is no source of one body: jc_replay_create takes it. */
+	struct jc_replay_file *recording;
 };
 
 /* What opening needs beside what was prepared. */

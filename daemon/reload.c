@@ -94,6 +94,7 @@ static int apply(struct jc_reload *reload)
 	const struct jc_reload_options *options = &reload->options;
 	const struct jc_restock_place place = {
 		.stock = options->stock,
+		.loop = options->loop,
 		.spaces = options->spaces,
 		.state = options->config->state,
 		.opening = { .log = options->log,

@@ -117,7 +117,9 @@ static int prepare_outfit(const struct jc_config_skeleton *wanted, struct jc_out
 /* A file is named by its path, anything else by its URI. */
 static const char *subject_of(const struct jc_config_source *source)
 {
-	return strncmp(source->uri, "file:", 5) == 0 ? source->uri + 5 : source->uri;
+	return strncmp(source->uri, "file:", 5) == 0     ? source->uri + 5
+	       : strncmp(source->uri, "replay:", 7) == 0 ? source->uri + 7
+							 : source->uri;
 }
 
 int jc_restock_prepare(struct jc_restock *restock, struct jc_diagnostic *diagnostic)
@@ -211,7 +213,7 @@ static int open_sources(struct jc_restock *restock, const struct jc_restock_plac
 			return jc_diagnose(diagnostic, status, NULL, "cannot enter space '%s': %s",
 				prepared->uri.space, jc_error_name(status));
 		}
-		if (!waits_for_port(restock, prepared)) {
+		if (!prepared->recording && !waits_for_port(restock, prepared)) {
 			status = jc_prepared_source_open(
 				prepared, &place->opening, &restock->opened[i], diagnostic);
 		}
@@ -224,13 +226,51 @@ static void send_away(const struct jc_restock *restock, const struct jc_restock_
 	const struct jc_stock *stock = place->stock;
 
 	for (size_t i = 0; i < restock->config->source_count; i++) {
-		if (!stays(restock, i) && stock->bodies[i].space) {
+		struct jc_replay *replay =
+			jc_replays_find(&stock->replays, stock->bodies[i].replay);
+
+		if (stays(restock, i)) {
+			continue;
+		}
+		if (replay) {
+			jc_replay_end(replay);
+		} else if (stock->bodies[i].space) {
 			jc_space_remove(stock->bodies[i].space, stock->bodies[i].id);
 		}
 	}
 	for (size_t i = 0; i < place->spaces->count; i++) {
 		jc_space_let_leavers_go(place->spaces->fanouts[i]->space);
 	}
+}
+
+/* The i-th source as a replay, whose bodies wear what they wore unless it says what. */
+static void begin_replay(struct jc_restock *restock, const struct jc_restock_place *place,
+	struct jc_outfit *outfit, size_t i)
+{
+	struct jc_prepared_source *prepared = restock->prepared[i];
+	const struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_replay_options options = {
+		.names = &uri->names,
+		.outfit = restock->next->sources[i].skeleton ? outfit : NULL,
+		.from = uri->from,
+		.until = uri->until,
+		.speed = uri->speed,
+		.loop = uri->loop,
+		.is_paused = uri->is_paused,
+		.log = place->opening.log,
+	};
+	struct jc_fanout *fanout = jc_spaces_find(place->spaces, uri->space);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_replay *replay;
+
+	jc_replay_file_attach(prepared->recording, place->loop, place->opening.log);
+	if (jc_replay_create(&options, prepared->recording, fanout->space, &place->spaces->wardrobe,
+		    &place->stock->replays, &replay, &diagnostic) != JC_OK) {
+		jc_log_diagnostic(place->opening.log, uri->path, &diagnostic);
+		return;
+	}
+	prepared->recording = NULL;
+	place->stock->bodies[i].replay = jc_replay_id(replay);
 }
 
 /* The i-th source's body; it may turn out that it cannot be. */
@@ -317,6 +357,11 @@ static void take_bodies(struct jc_restock *restock, const struct jc_restock_plac
 			continue;
 		}
 		stock->bodies[i].space = NULL;
+		stock->bodies[i].replay = 0;
+		if (restock->prepared[i]->recording) {
+			begin_replay(restock, place, outfit, i);
+			continue;
+		}
 		enter(restock, place, outfit, i, &stock->bodies[i].space, &stock->bodies[i].id);
 	}
 }

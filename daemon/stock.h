@@ -7,6 +7,7 @@
 
 #include "config/config.h"
 #include "prepared_source.h"
+#include "replay/replay.h"
 #include "space/spaces.h"
 
 /* Entry i belongs to entry i of the configuration in use. All zeros: nothing. */
@@ -15,7 +16,9 @@ struct jc_stock {
 	struct {
 		struct jc_space *space; /* borrowed */
 		uint32_t id;            /* of the body; may have left meanwhile */
+		uint32_t replay;        /* instead: a replay, likewise; 0: it is a body */
 	} bodies[JC_MAX_SOURCES];
+	struct jc_replays replays;
 };
 
 /* From one configuration to the next. */
@@ -35,6 +38,7 @@ struct jc_restock {
 struct jc_restock_place {
 	struct jc_stock *stock;
 	struct jc_spaces *spaces;
+	uv_loop_t *loop;   /* whose pool reads recordings */
 	const char *state; /* directory for what outlives a run; NULL: none */
 	struct jc_source_opening opening;
 };

@@ -17,11 +17,10 @@
 struct jc_replay {
 	struct jc_player player;
 	uint32_t id;
-	char name[64];
 	struct jc_replays *replays; /* borrowed; NULL: in none */
 	struct jc_space *space;     /* borrowed: it owns this */
 	struct jc_replay_reel reel;
-	struct jc_replay_names names;
+	struct jc_body_names names;
 	size_t outfit_count;
 	struct jc_outfit *outfits[JC_MAX_BODIES]; /* kept: what bodies wore */
 	size_t marker_count;
@@ -180,7 +179,9 @@ static void keep_outfit(struct jc_replay *replay, const char *hash, const struct
 	error = error ? error : jc_outfit_create(skeleton, &outfit, &diagnostic);
 	if (error) {
 		jc_skeleton_destroy(skeleton);
-		jc_log_diagnostic(log, replay->name, &diagnostic);
+		if (log) {
+			jc_log_diagnostic(log, jc_replay_name(replay), &diagnostic);
+		}
 		return;
 	}
 	if (jc_wardrobe_keep(wardrobe, outfit, &replay->outfits[replay->outfit_count]) == JC_OK) {
@@ -260,11 +261,10 @@ static void enter_list(struct jc_replay *replay, struct jc_replays *replays)
 	}
 }
 
-int jc_replay_open(const struct jc_replay_options *options, struct jc_space *space,
-	struct jc_wardrobe *wardrobe, struct jc_replays *replays, struct jc_replay **out_replay,
-	struct jc_diagnostic *diagnostic)
+int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_file *file,
+	struct jc_space *space, struct jc_wardrobe *wardrobe, struct jc_replays *replays,
+	struct jc_replay **out_replay, struct jc_diagnostic *diagnostic)
 {
-	const char *slash = strrchr(options->path, '/');
 	struct jc_replay *replay;
 	int error;
 
@@ -277,20 +277,18 @@ int jc_replay_open(const struct jc_replay_options *options, struct jc_space *spa
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	replay->player.ops = &replay_ops;
-	snprintf(replay->name, sizeof(replay->name), "%s", slash ? slash + 1 : options->path);
 	replay->space = space;
 	replay->names = *options->names;
+	replay->reel.file = file;
+	replay->reel.recording = jc_replay_file_recording(file);
 	replay->reel.cast = (struct jc_replay_cast){ .space = space,
 		.wardrobe = wardrobe,
 		.outfit = options->outfit,
 		.names = &replay->names,
 		.keeps_ids = options->keeps_ids };
-	error = jc_replay_reel_open(
-		&replay->reel, options->path, options->pool, options->log, diagnostic);
-	if (!error) {
-		error = set_up(replay, options, diagnostic);
-	}
+	error = set_up(replay, options, diagnostic);
 	if (error) {
+		replay->reel.file = NULL; /* the caller's still */
 		destroy(&replay->player);
 		return error;
 	}
@@ -313,7 +311,7 @@ uint32_t jc_replay_id(const struct jc_replay *replay)
 
 const char *jc_replay_name(const struct jc_replay *replay)
 {
-	return replay->name;
+	return jc_replay_file_name(replay->reel.file);
 }
 
 struct jc_space *jc_replay_space(const struct jc_replay *replay)

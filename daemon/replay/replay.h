@@ -4,13 +4,12 @@
 #ifndef JC_REPLAY_H
 #define JC_REPLAY_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <uv.h>
 
 #include "base/log.h"
 #include "replay/replay_cast.h"
+#include "replay/replay_file.h"
 #include "space/spaces.h"
 
 #define JC_REPLAY_SPEED_LEAST (1.0 / JC_MAX_REPLAY_SPEED)
@@ -31,23 +30,20 @@ struct jc_replay_state {
 };
 
 struct jc_replay_options {
-	const char *path;                    /* copied */
-	const char *space;                   /* its name, copied */
-	const struct jc_replay_names *names; /* copied */
-	struct jc_outfit *outfit;            /* that all wear; NULL: each as recorded */
-	double from, until, speed;           /* until past its end: to the end */
+	const struct jc_body_names *names; /* copied */
+	struct jc_outfit *outfit;          /* that all wear; NULL: each as recorded */
+	double from, until, speed;         /* until past its end: to the end */
 	bool loop, is_paused;
 	bool keeps_ids;           /* the space is its own: bodies have the ids of then */
-	uv_loop_t *pool;          /* that reads ahead; NULL: each tick waits for the disk */
-	const struct jc_log *log; /* borrowed */
+	const struct jc_log *log; /* borrowed for the call; NULL: nothing is said */
 };
 
-/* Opens the file and has it play in a space that is there, which owns it from then
- * on. replays: the list that it stands in, or NULL. Waits for the disk. Returns 0 or
+/* Has a file play in a space that is there, which owns the replay from then on; on
+ * success the file is stolen. replays: the list that it stands in, or NULL. Returns 0 or
  * a negative error with the diagnostic filled. */
-int jc_replay_open(const struct jc_replay_options *options, struct jc_space *space,
-	struct jc_wardrobe *wardrobe, struct jc_replays *replays, struct jc_replay **out_replay,
-	struct jc_diagnostic *diagnostic);
+int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_file *file,
+	struct jc_space *space, struct jc_wardrobe *wardrobe, struct jc_replays *replays,
+	struct jc_replay **out_replay, struct jc_diagnostic *diagnostic);
 
 /* Its bodies leave and it is gone. */
 void jc_replay_end(struct jc_replay *replay);

@@ -23,7 +23,7 @@ struct jc_source *jc_replay_cast_find(
 }
 
 static void name_body(
-	const struct jc_replay_names *names, const char *recorded, char out_name[JC_MAX_BODY_NAME])
+	const struct jc_body_names *names, const char *recorded, char out_name[JC_MAX_BODY_NAME])
 {
 	for (size_t i = 0; i < names->rename_count; i++) {
 		if (strcmp(names->renames[i].from, recorded) == 0) {

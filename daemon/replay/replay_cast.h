@@ -7,17 +7,8 @@
 
 #include "jointcast/recording_reader.h"
 #include "replay/replay_body.h"
+#include "source/body_names.h"
 #include "space/space.h"
-
-struct jc_replay_rename {
-	char from[JC_MAX_BODY_NAME], to[JC_MAX_BODY_NAME];
-};
-
-struct jc_replay_names {
-	char prefix[JC_MAX_BODY_NAME]; /* before every name that is not in the list */
-	size_t rename_count;
-	struct jc_replay_rename renames[JC_MAX_REPLAY_RENAMES];
-};
 
 struct jc_replay_member {
 	uint16_t group; /* with the id: who it is in the recording */
@@ -31,7 +22,7 @@ struct jc_replay_cast {
 	struct jc_space *space;       /* borrowed, as is what follows */
 	struct jc_wardrobe *wardrobe; /* where outfits are by their hash */
 	struct jc_outfit *outfit;     /* that all wear; NULL: each as recorded */
-	const struct jc_replay_names *names;
+	const struct jc_body_names *names;
 	bool keeps_ids; /* the space is the recording's alone: ids are those of then */
 	size_t count;
 	struct jc_replay_member members[JC_MAX_BODIES];

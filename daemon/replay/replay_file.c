@@ -23,7 +23,8 @@ struct jc_replay_file {
 	struct jc_mcap_input input;
 	struct jc_recording *recording; /* owned */
 	uv_loop_t *loop;                /* borrowed; NULL: nothing is read ahead */
-	const struct jc_log *log;       /* borrowed */
+	const struct jc_log *log;       /* borrowed; NULL: nothing is said */
+	struct jc_diagnostic problem;   /* found when it was opened, for the log */
 	char name[64];                  /* for the log */
 	size_t page_count, page_bytes;
 	struct {
@@ -95,10 +96,9 @@ static int mend(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
 	}
 	if (!error) {
-		jc_log_write(file->log, JC_LOG_WARNING,
-			"recording '%s' was not ended: replayed as far as it goes, %s%.3f s lost",
-			file->name, recovery.is_estimate ? "about " : "",
-			(double)recovery.lost_ns * 1e-9);
+		jc_diagnose(&file->problem, JC_ERROR_TRUNCATED, NULL,
+			"was not ended: replayed as far as it goes, %s%.3f s lost",
+			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
 		close(file->fd);
 		file->fd = fcntl(fileno(mended), F_DUPFD_CLOEXEC, 0);
 		error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s",
@@ -138,8 +138,8 @@ static void destroy(struct jc_replay_file *file)
 	free(file);
 }
 
-int jc_replay_file_open(const char *path, uv_loop_t *loop, const struct jc_log *log,
-	struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
+int jc_replay_file_open(
+	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
 {
 	struct jc_replay_file *file = calloc(1, sizeof(*file));
 	const char *slash = strrchr(path, '/');
@@ -149,8 +149,6 @@ int jc_replay_file_open(const char *path, uv_loop_t *loop, const struct jc_log *
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	snprintf(file->name, sizeof(file->name), "%s", slash ? slash + 1 : path);
-	file->loop = loop;
-	file->log = log;
 	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno))
 			     : open_recording(file, diagnostic);
@@ -158,11 +156,27 @@ int jc_replay_file_open(const char *path, uv_loop_t *loop, const struct jc_log *
 		destroy(file);
 		return error;
 	}
-	if (jc_recording_session(file->recording)->damage_count > 0) {
-		jc_log_diagnostic(log, file->name, &jc_recording_session(file->recording)->damage);
-	}
 	*out_file = file;
 	return JC_OK;
+}
+
+void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log)
+{
+	const struct jc_recording_session *session = jc_recording_session(file->recording);
+
+	file->loop = loop;
+	file->log = log;
+	if (log && file->problem.what[0]) {
+		jc_log_diagnostic(log, file->name, &file->problem);
+	}
+	if (log && session->damage_count > 0) {
+		jc_log_diagnostic(log, file->name, &session->damage);
+	}
+}
+
+const char *jc_replay_file_name(const struct jc_replay_file *file)
+{
+	return file->name;
 }
 
 void jc_replay_file_close(struct jc_replay_file *file)
@@ -204,7 +218,7 @@ static void keep(struct jc_replay_file *file, struct jc_recording_page *page)
 	file->page_bytes += page->bytes;
 	file->pages[file->page_count].page = page;
 	file->pages[file->page_count++].used = ++file->uses;
-	if (page->error) {
+	if (page->error && file->log) {
 		int64_t from_us = jc_recording_session(file->recording)->from_us;
 
 		jc_log_write(file->log, JC_LOG_WARNING, "recording '%s': damaged at %.3f s: %s, %s",

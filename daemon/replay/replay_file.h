@@ -13,11 +13,17 @@
 
 struct jc_replay_file;
 
-/* One that was not closed is mended first, beside and out of sight. loop: whose pool
- * reads; NULL: pages are read when they are asked for. log is borrowed. Waits for the
- * disk. Returns 0 or a negative error with the diagnostic filled. */
-int jc_replay_file_open(const char *path, uv_loop_t *loop, const struct jc_log *log,
-	struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic);
+/* One that was not closed is mended first, beside and out of sight. Pages are read when
+ * they are asked for. Waits for the disk; any thread. Returns 0 or a negative error with
+ * the diagnostic filled. */
+int jc_replay_file_open(
+	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic);
+
+/* From now on the loop's pool reads them, and what is wrong is logged; both borrowed.
+ * Either may be NULL. */
+void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log);
+
+const char *jc_replay_file_name(const struct jc_replay_file *file); /* without its folder */
 
 /* At once; what is being read is waited for by nobody and let go of when it comes. */
 void jc_replay_file_close(struct jc_replay_file *file); /* NULL is fine */

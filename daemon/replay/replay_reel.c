@@ -6,17 +6,6 @@
 #define PREROLL_US   1000000 /* before a place that is jumped to: what is known there */
 #define CAPTURE_REST 0x02    /* PROTOCOL.md, 12: flag of a capture */
 
-int jc_replay_reel_open(struct jc_replay_reel *reel, const char *path, uv_loop_t *pool,
-	const struct jc_log *log, struct jc_diagnostic *diagnostic)
-{
-	int error = jc_replay_file_open(path, pool, log, &reel->file, diagnostic);
-
-	if (!error) {
-		reel->recording = jc_replay_file_recording(reel->file);
-	}
-	return error;
-}
-
 static void apply_rosters(struct jc_replay_reel *reel, int64_t until_us)
 {
 	while (reel->roster < jc_recording_roster_count(reel->recording)) {

@@ -6,6 +6,7 @@
 #include "replay/replay_cast.h"
 #include "replay/replay_file.h"
 
+/* The caller fills file, recording and cast, and settles it before it plays. */
 struct jc_replay_reel {
 	struct jc_replay_file *file;          /* owned */
 	const struct jc_recording *recording; /* the file's */
@@ -13,10 +14,6 @@ struct jc_replay_reel {
 	size_t page, message; /* what is delivered next */
 	size_t roster;        /* likewise */
 };
-
-/* The cast is the caller's to fill. To be settled before it plays. */
-int jc_replay_reel_open(struct jc_replay_reel *reel, const char *path, uv_loop_t *pool,
-	const struct jc_log *log, struct jc_diagnostic *diagnostic);
 
 /* Jumps: bodies are those of that instant and stand as what was captured shortly before
  * has them. Delivers up to there and not beyond. False while the disk has not answered

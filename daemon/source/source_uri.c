@@ -10,6 +10,7 @@
 #include "base/address.h"
 #include "base/query.h"
 #include "jointcast/humanoid.h"
+#include "jointcast/limits.h"
 
 bool jc_source_space_name_is_valid(const char *name)
 {
@@ -105,69 +106,155 @@ static int parse_motion(
 	return JC_OK;
 }
 
-/* One option, with its value or NULL. */
-static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
-	const char *text, struct jc_diagnostic *diagnostic)
+static int parse_speed(const char *value, struct jc_source_uri *uri, const char *text,
+	struct jc_diagnostic *diagnostic)
 {
-	bool played = uri->scheme == JC_SOURCE_FILE || uri->scheme == JC_SOURCE_DEMO;
+	bool replayed = uri->scheme == JC_SOURCE_REPLAY;
+	double most = replayed ? JC_MAX_REPLAY_SPEED : JC_MAX_SOURCE_SPEED;
 
-	if (played && strcmp(key, "loop") == 0) {
-		return parse_switch(key, value, &uri->loop, text, diagnostic);
+	if (!parse_number(value, 1.0 / most, most, &uri->speed)) {
+		return fail(diagnostic, text,
+			replayed ? "speed is a number from 0.1 to 10, not"
+				 : "speed is a number from 0.01 to 100, not",
+			value);
 	}
-	if (played && strcmp(key, "mirror") == 0) {
-		return parse_switch(key, value, &uri->mirror, text, diagnostic);
+	return JC_OK;
+}
+
+/* OLD:NEW; the first colon divides. */
+static int parse_rename(const char *value, struct jc_body_names *names, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	const char *colon = strchr(value, ':');
+	struct jc_body_rename *rename = &names->renames[names->rename_count];
+
+	if (names->rename_count == JC_MAX_REPLAY_RENAMES) {
+		return fail(diagnostic, text, "too many names to change, from", value);
 	}
-	if (!played && strcmp(key, "smooth") == 0) {
-		return parse_smooth(value, &uri->smooth, text, diagnostic);
+	if (!colon || colon == value || !colon[1] ||
+		(size_t)(colon - value) >= sizeof(rename->from) ||
+		strlen(colon + 1) >= sizeof(rename->to)) {
+		return fail(
+			diagnostic, text, "rename is OLD:NEW, names of 1 to 63 bytes, not", value);
 	}
-	if (!value) {
-		return fail(diagnostic, text, "no such option:", key);
+	snprintf(rename->from, sizeof(rename->from), "%.*s", (int)(colon - value), value);
+	strcpy(rename->to, colon + 1);
+	names->rename_count++;
+	return JC_OK;
+}
+
+/* One of a replay; *out_known is false where it is none. */
+static int parse_replay_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	bool is_from = strcmp(key, "from") == 0;
+
+	*out_known = true;
+	if (strcmp(key, "paused") == 0) {
+		return parse_switch(key, value, &uri->is_paused, text, diagnostic);
 	}
-	if (played && strcmp(key, "speed") == 0) {
-		if (!parse_number(
-			    value, 1.0 / JC_MAX_SOURCE_SPEED, JC_MAX_SOURCE_SPEED, &uri->speed)) {
-			return fail(
-				diagnostic, text, "speed is a number from 0.01 to 100, not", value);
+	if (value && (is_from || strcmp(key, "until") == 0)) {
+		return parse_number(
+			       value, 0.0, JC_LIMIT_BODY_TIME, is_from ? &uri->from : &uri->until)
+			       ? JC_OK
+			       : fail(diagnostic, text, "from and until are seconds, not", value);
+	}
+	if (value && strcmp(key, "prefix") == 0) {
+		if (strlen(value) >= sizeof(uri->names.prefix)) {
+			return fail(diagnostic, text, "a prefix has 63 bytes at most, not", value);
 		}
+		strcpy(uri->names.prefix, value);
 		return JC_OK;
 	}
-	if (played && strcmp(key, "twist") == 0) {
+	if (value && strcmp(key, "rename") == 0) {
+		return parse_rename(value, &uri->names, text, diagnostic);
+	}
+	*out_known = false;
+	return JC_OK;
+}
+
+/* One of a motion that is played; likewise. */
+static int parse_motion_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	*out_known = true;
+	if (strcmp(key, "mirror") == 0) {
+		return parse_switch(key, value, &uri->mirror, text, diagnostic);
+	}
+	if (value && strcmp(key, "twist") == 0) {
 		if (!parse_number(value, 0.0, 1.0, &uri->twist)) {
 			return fail(diagnostic, text, "twist is a number from 0 to 1, not", value);
 		}
 		return JC_OK;
 	}
-	if (uri->scheme == JC_SOURCE_FILE && strcmp(key, "motion") == 0) {
+	if (value && uri->scheme == JC_SOURCE_FILE && strcmp(key, "motion") == 0) {
+		uri->has_motion = true;
 		return parse_motion(value, &uri->motion, text, diagnostic);
 	}
-	if (uri->scheme == JC_SOURCE_VMC && strcmp(key, "allow") == 0) {
+	*out_known = false;
+	return JC_OK;
+}
+
+/* One of what comes in live; likewise. */
+static int parse_live_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	*out_known = true;
+	if (strcmp(key, "smooth") == 0) {
+		return parse_smooth(value, &uri->smooth, text, diagnostic);
+	}
+	if (value && uri->scheme == JC_SOURCE_VMC && strcmp(key, "allow") == 0) {
 		uri->remote = strcmp(value, "remote") == 0;
 		return uri->remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);
 	}
-	if (uri->scheme == JC_SOURCE_VMC && strcmp(key, "avatar") == 0) {
+	if (value && uri->scheme == JC_SOURCE_VMC && strcmp(key, "avatar") == 0) {
 		if (!*value) {
 			return fail(diagnostic, text, "avatar is a file, not", value);
 		}
 		strcpy(uri->avatar, value); /* which came out of uri->path */
 		return JC_OK;
 	}
-	if (uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "profile") == 0) {
+	if (value && uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "profile") == 0) {
 		return parse_profile(value, &uri->profile, text, diagnostic);
 	}
-	if (uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "height") == 0) {
+	if (value && uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "height") == 0) {
 		if (!parse_number(value, 0.5, 3.0, &uri->height)) {
 			return fail(diagnostic, text, "height is metres from 0.5 to 3, not", value);
 		}
 		return JC_OK;
 	}
-	if (strcmp(key, "space") == 0) {
+	*out_known = false;
+	return JC_OK;
+}
+
+/* One option, with its value or NULL. */
+static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
+	const char *text, struct jc_diagnostic *diagnostic)
+{
+	bool is_motion = uri->scheme == JC_SOURCE_FILE || uri->scheme == JC_SOURCE_DEMO;
+	bool is_replay = uri->scheme == JC_SOURCE_REPLAY;
+	bool known;
+	int status = (is_motion   ? parse_motion_option
+		      : is_replay ? parse_replay_option
+				  : parse_live_option)(key, value, uri, &known, text, diagnostic);
+
+	if (known || status != JC_OK) {
+		return status;
+	}
+	if ((is_motion || is_replay) && strcmp(key, "loop") == 0) {
+		return parse_switch(key, value, &uri->loop, text, diagnostic);
+	}
+	if (value && (is_motion || is_replay) && strcmp(key, "speed") == 0) {
+		return parse_speed(value, uri, text, diagnostic);
+	}
+	if (value && strcmp(key, "space") == 0) {
 		if (!jc_source_space_name_is_valid(value)) {
 			return fail(diagnostic, text, "not a name for a space:", value);
 		}
 		strcpy(uri->space, value);
 		return JC_OK;
 	}
-	if (strcmp(key, "name") == 0) {
+	if (value && !is_replay && strcmp(key, "name") == 0) {
 		if (!*value || strlen(value) >= sizeof(uri->name)) {
 			return fail(diagnostic, text, "a name has 1 to 63 bytes, not", value);
 		}
@@ -218,6 +305,7 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 		[JC_SOURCE_DEMO] = "demo:",
 		[JC_SOURCE_VMC] = "vmc:",
 		[JC_SOURCE_OPENXR] = "openxr:",
+		[JC_SOURCE_REPLAY] = "replay:",
 	};
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
@@ -232,12 +320,17 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic)
 {
-	struct jc_source_uri uri = { .loop = true, .speed = 1.0, .profile = -1, .space = "lobby" };
+	struct jc_source_uri uri = {
+		.speed = 1.0, .profile = -1, .until = JC_LIMIT_BODY_TIME, .space = "lobby"
+	};
 
 	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"source '%s': neither file:PATH, demo:NAME, vmc:PORT nor openxr:", text);
+			"source '%s': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT nor "
+			"openxr:",
+			text);
 	}
+	uri.loop = uri.scheme == JC_SOURCE_FILE || uri.scheme == JC_SOURCE_DEMO;
 	const char *path = strchr(text, ':') + 1;
 
 	if (strlen(path) >= sizeof(uri.path)) {

@@ -1,5 +1,5 @@
 /* What --source says: file:PATH[?option&…], demo:NAME[?option&…],
- * vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
+ * replay:PATH[?option&…], vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 
@@ -10,12 +10,14 @@
 #include "jointcast/error.h"
 #include "jointcast/one_euro.h"
 #include "maxima.h"
+#include "source/body_names.h"
 
 enum jc_source_scheme {
 	JC_SOURCE_FILE,
 	JC_SOURCE_DEMO,
 	JC_SOURCE_VMC,
 	JC_SOURCE_OPENXR,
+	JC_SOURCE_REPLAY,
 };
 
 struct jc_source_uri {
@@ -26,21 +28,27 @@ struct jc_source_uri {
 	char avatar[PATH_MAX];           /* vmc: FILE[#N] that the sender plays, or empty */
 	bool loop;
 	bool mirror;
+	bool has_motion;
 	size_t motion; /* file: which of its motions, or bodies of a recording */
 	double speed;
 	double twist;                      /* jc_pose_share_twist */
 	struct jc_one_euro_options smooth; /* live ones; all 0: not */
 	int profile;                       /* openxr: enum jc_profile, or -1 for auto */
 	double height;                     /* openxr: of the person, metres; 0: not known */
+	double from, until;                /* replay: seconds; until past its end: all of it */
+	bool is_paused;                    /* replay: at first */
+	struct jc_body_names names;        /* replay */
 	char space[JC_MAX_SPACE_NAME];
 	char name[JC_MAX_BODY_NAME]; /* empty: the motion's own */
 };
 
 /* The path is taken literally; options begin at the last '?', so that a path
  * which holds one is written with another at its end. Options: space=NAME
- * (default lobby), name=NAME; of file and demo loop[=0|1] (default 1), speed=X
- * (default 1), mirror[=0|1] (default 0), twist=X (default 0); of file motion=N
- * (default 0); of live ones
+ * (default lobby); of all but replay name=NAME; of file and demo loop[=0|1] (default 1),
+ * speed=X (default 1), mirror[=0|1] (default 0), twist=X (default 0); of file motion=N
+ * (default 0, but all bodies of a recording, as replay has it); of replay loop[=0|1]
+ * (default 0), speed=X (0.1 to 10, default 1), from=S, until=S, paused[=0|1] (default 0),
+ * prefix=TEXT and rename=OLD:NEW, which may be there again; of live ones
  * smooth[=MINCUTOFF,BETA] (one_euro.h); of vmc avatar=FILE[#N] and allow=remote,
  * without which any address but loopback is refused: VMC knows no authentication;
  * of openxr profile=auto|NAME (default auto) and height=METRES. Returns 0 or JC_ERROR_INVALID with

@@ -350,22 +350,22 @@ static int teardown(void **state)
 
 static struct jc_replay_options options_of(struct fixture *fixture)
 {
-	static const struct jc_replay_names names;
+	static const struct jc_body_names names;
 
-	return (struct jc_replay_options){ .path = fixture->path,
-		.names = &names,
-		.until = 1e9,
-		.speed = 1.0,
-		.keeps_ids = true,
-		.log = &fixture->log };
+	return (struct jc_replay_options){
+		.names = &names, .until = 1e9, .speed = 1.0, .keeps_ids = true, .log = &fixture->log
+	};
 }
 
 static void open_replay(struct fixture *fixture, const struct jc_replay_options *options)
 {
 	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_replay_file *file;
 
-	if (jc_replay_open(options, fixture->collector.space, &fixture->collector.wardrobe,
-		    &fixture->replays, &fixture->replay, &diagnostic) != JC_OK) {
+	if (jc_replay_file_open(fixture->path, &file, &diagnostic) != JC_OK ||
+		jc_replay_create(options, file, fixture->collector.space,
+			&fixture->collector.wardrobe, &fixture->replays, &fixture->replay,
+			&diagnostic) != JC_OK) {
 		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
 	}
 }
@@ -551,7 +551,7 @@ static void a_looped_range_comes_round(void **state)
 static void bodies_get_other_names_and_stand_beside_others(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_replay_names names = {
+	struct jc_body_names names = {
 		.prefix = "then-", .rename_count = 1, .renames = { { "tracked", "Ada" } }
 	};
 	struct jc_replay_options options = options_of(fixture);

@@ -161,9 +161,52 @@ static void lengths_have_their_limits(void **state)
 	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_INVALID);
 }
 
+static void replays_have_times_and_names(void **state)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_source_uri uri;
+
+	(void)state;
+	assert_int_equal(jc_source_uri_parse("replay:a.mcap", &uri, &diagnostic), JC_OK);
+	assert_int_equal(uri.scheme, JC_SOURCE_REPLAY);
+	assert_string_equal(uri.path, "a.mcap");
+	assert_false(uri.loop);
+	assert_false(uri.is_paused);
+	assert_true(uri.from == 0.0 && uri.until > 1e6);
+	assert_int_equal(jc_source_uri_parse("replay:a.mcap?loop&paused&speed=0.1&from=2.5&until=7&"
+					     "prefix=then-&rename=a b:c:d&rename=e:f&space=attic",
+				 &uri, &diagnostic),
+		JC_OK);
+	assert_true(uri.loop && uri.is_paused);
+	assert_true(uri.speed == 0.1 && uri.from == 2.5 && uri.until == 7.0);
+	assert_string_equal(uri.names.prefix, "then-");
+	assert_int_equal(uri.names.rename_count, 2);
+	assert_string_equal(uri.names.renames[0].from, "a b");
+	assert_string_equal(uri.names.renames[0].to, "c:d");
+	assert_string_equal(uri.space, "attic");
+}
+
+static void replays_refuse_what_is_of_one_body(void **state)
+{
+	static const char *const wrong[] = { "replay:", "replay:a?speed=11", "replay:a?speed=0.05",
+		"replay:a?from=-1", "replay:a?until=x", "replay:a?rename=a", "replay:a?rename=:b",
+		"replay:a?rename=a:", "replay:a?mirror", "replay:a?motion=0", "replay:a?name=b",
+		"replay:a?smooth", "file:a?from=1", "demo:walk?paused" };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_source_uri uri;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(
+			jc_source_uri_parse(wrong[i], &uri, &diagnostic), JC_ERROR_INVALID);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(replays_have_times_and_names),
+		cmocka_unit_test(replays_refuse_what_is_of_one_body),
 		cmocka_unit_test(a_file_loops_in_the_lobby_at_its_own_speed),
 		cmocka_unit_test(options_follow_the_question_mark),
 		cmocka_unit_test(what_comes_live_is_smoothed_where_that_is_wished_for),
