@@ -144,6 +144,7 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.registry = app->registry,
+		.recordings = app->recordings,
 		.state = app->config.state };
 	int status = jc_identity_read(&app->config, &identity, diagnostic);
 
@@ -222,11 +223,13 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_config *config = &app->config;
-	const struct jc_load load = {
+	const struct jc_recordings_options recordings = {
+		.loop = &app->loop, .clock = &app->spaces.clock, .log = &app->log
+	};
+	struct jc_load load = {
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.stock = &app->stock,
-		.loop = &app->loop,
 		.state = config->state,
 	};
 	int result = EXIT_INPUT;
@@ -237,9 +240,12 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	limit_descriptors(config->connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
-	if (uv_loop_init(&app->loop) != 0) {
+	signal(SIGXFSZ, SIG_IGN); /* a write that is too much fails as any other */
+	if (uv_loop_init(&app->loop) != 0 ||
+		jc_recordings_create(&recordings, &app->recordings) != JC_OK) {
 		return EXIT_IO;
 	}
+	load.recordings = app->recordings;
 	if (jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
 		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
@@ -247,6 +253,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		result = serve(app, version);
 	}
 	jc_registry_destroy(app->registry);
+	jc_recordings_destroy(app->recordings);
 	jc_spaces_finish(&app->spaces);
 	jc_gate_finish(&app->gate);
 

@@ -11,6 +11,7 @@
 #include "net/server.h"
 #include "notify/notify.h"
 #include "options.h"
+#include "record/recordings.h"
 #include "reload.h"
 #include "space/spaces.h"
 #include "stock.h"
@@ -24,6 +25,7 @@ struct jc_app {
 	struct jc_gate gate;
 	struct jc_spaces spaces;
 	struct jc_registry *registry;
+	struct jc_recordings *recordings;
 	struct jc_stock stock; /* what the configuration put into the spaces */
 	struct jc_reload reload;
 	struct jc_server *server;

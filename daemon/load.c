@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "open_spaces.h"
-#include "record/recorder.h"
+#include "record/record_mend.h"
+#include "record/recordings.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
 
@@ -50,39 +51,61 @@ static int load_sink(const struct jc_load *load, const char *text)
 	return JC_OK;
 }
 
-static int load_record(const struct jc_load *load, const char *text)
+static int record(const struct jc_load *load, const char *space,
+	const struct jc_record_settings *settings, const char *subject)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_fanout *fanout;
+	int status = jc_spaces_open(load->spaces, space, &fanout);
+
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", space,
+			jc_error_name(status));
+	} else {
+		status = jc_recordings_begin(
+			load->recordings, fanout->space, settings, NULL, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, subject, &diagnostic);
+	}
+	return status;
+}
+
+/* The folder of the first is also that of what somebody has recorded later, where the
+ * configuration names none. */
+static int load_record(const struct jc_load *load, const struct jc_config *config, const char *text)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_record_target target;
-	struct jc_recorder_options options = { .target = &target,
-		.loop = load->loop,
-		.clock = &load->spaces->clock,
-		.log = load->log };
-	struct jc_fanout *fanout;
-	struct jc_sink *sink;
-	int status = jc_record_target_parse(text, &target, &diagnostic);
+	int status = jc_record_target_parse(text, &config->recording, &target, &diagnostic);
 
-	if (status != JC_OK) {
-		jc_log_diagnostic(load->log, NULL, &diagnostic);
-		return status;
-	}
-	status = jc_spaces_open(load->spaces, target.space, &fanout);
-	if (status != JC_OK) {
-		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
-			jc_error_name(status));
-	} else {
-		options.epoch = jc_space_options(fanout->space)->epoch;
-		options.hz = jc_space_options(fanout->space)->hz;
-		status = jc_recorder_create(&options, &sink, &diagnostic);
+	if (status == JC_OK && !jc_recordings_settings(load->recordings)->folder[0]) {
+		status = jc_recordings_set(load->recordings, &target.settings, &diagnostic);
+	} else if (status == JC_OK) {
+		status = jc_record_mend(target.settings.folder, load->log, &diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, text, &diagnostic);
 		return status;
 	}
-	jc_log_write(
-		load->log, JC_LOG_INFO, "record '%s': space '%s'", target.folder, target.space);
-	jc_space_add_sink(fanout->space, sink);
-	return JC_OK;
+	return record(load, target.space, &target.settings, text);
+}
+
+static int load_recordings(const struct jc_load *load, const struct jc_config *config)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = jc_recordings_set(load->recordings, &config->recording, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, "recording", &diagnostic);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->recorded_spaces.count; i++) {
+		status = record(load, config->recorded_spaces.texts[i], NULL, "recording");
+	}
+	for (size_t i = 0; status == JC_OK && i < config->record_count; i++) {
+		status = load_record(load, config, config->records[i]);
+	}
+	return status;
 }
 
 /* Everything is new to a daemon that begins. */
@@ -128,8 +151,5 @@ int jc_load(const struct jc_load *load, const struct jc_config *config)
 	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
 		status = load_sink(load, config->sinks[i]);
 	}
-	for (size_t i = 0; status == JC_OK && i < config->record_count; i++) {
-		status = load_record(load, config->records[i]);
-	}
-	return status;
+	return status == JC_OK ? load_recordings(load, config) : status;
 }

@@ -5,15 +5,16 @@
 
 #define JC_MAX_SOURCES   64u /* --source options */
 #define JC_MAX_SINKS     16u /* --vmc-out options */
-#define JC_MAX_RECORDERS 16u /* --record options */
+#define JC_MAX_RECORDERS 16u /* spaces that are recorded at a time */
 
 #define JC_MAX_INTAKE_CAPTURES 64u /* of one body between two ticks; more are ignored */
 
-#define JC_MAX_REPLAYS        64u         /* at a time */
-#define JC_MAX_REPLAY_CACHE   (16u << 20) /* bytes that one keeps of its file */
-#define JC_MAX_REPLAY_MARKERS 256u        /* that subscribers are told of */
-#define JC_MAX_REPLAY_RENAMES 16u         /* bodies of one that get another name */
-#define JC_MAX_REPLAY_SPEED   10.0
+#define JC_MAX_REPLAYS            64u         /* at a time */
+#define JC_MAX_REPLAY_CACHE       (16u << 20) /* bytes that one keeps of its file */
+#define JC_MAX_REPLAY_MARKERS     256u        /* that subscribers are told of */
+#define JC_MAX_REPLAY_RENAMES     16u         /* bodies of one that get another name */
+#define JC_MAX_REPLAY_SPEED       10.0
+#define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* that each file begins with */
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 

@@ -107,6 +107,8 @@ export interface ClientEvents {
   change: Body;
   /** The roster changed; after `enter`, `leave` and `change`. */
   roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
+  /** The server began to record the space, or ended. */
+  recording: { recording: boolean };
   /** A skeleton was received; before `enter` of those who wear it. */
   skeleton: Skeleton;
   welcome: Welcome;
@@ -126,6 +128,8 @@ export declare class Client extends Emitter<ClientEvents> {
   readonly clock: Clock;
   /** Bodies in the space by id, those whose skeleton is still on its way too. */
   readonly bodies: Map<number, Body>;
+  /** Whether the server records the space. */
+  readonly recording: boolean;
   /** By hash. */
   readonly skeletons: Map<string, Skeleton>;
   readonly welcome: Welcome | null;

@@ -120,6 +120,11 @@ export class Client extends Emitter {
     return this.#roster.bodies;
   }
 
+  /** Whether the server records the space. */
+  get recording() {
+    return this.#roster.recording;
+  }
+
   /** The local time that `clock` maps to the server's, milliseconds. */
   now() {
     return this.#environment.now();
@@ -415,6 +420,7 @@ export class Client extends Emitter {
     if (message.space !== this.space) {
       return;
     }
+    const { recording } = this;
     const changes = this.#roster.apply(message);
     if (!changes) {
       this.#join(); // a change went missing: the whole roster, please
@@ -432,6 +438,9 @@ export class Client extends Emitter {
       this.#become('live');
     }
     this.emit('roster', { bodies: this.bodies, ...changes });
+    if (this.recording !== recording) {
+      this.emit('recording', { recording: this.recording });
+    }
   }
 
   #dress({ hash, descriptor }) {

@@ -16,8 +16,8 @@ export interface PublishOptions {
   skeleton?: string;
   /** Names of the channels whose values frames carry; none. */
   channels?: string[];
-  /** The person agrees that it is recorded; false. */
-  mayRecord?: boolean;
+  /** The person agrees that it is recorded: as poses, or 'raw', with the length of bones; false. */
+  mayRecord?: boolean | 'raw';
   /** The person agrees that it is passed on; false. */
   mayRebroadcast?: boolean;
 }

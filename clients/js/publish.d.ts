@@ -9,8 +9,8 @@ export interface PublishBodyOptions {
   name: string;
   /** How the joints' axes lie in `frame.body`; by the browser (nativeProfile). */
   profile?: 'webxr-spec' | 'meta' | 'pico' | 'htc' | 'slimevr';
-  /** The person agrees that it is recorded; false. */
-  mayRecord?: boolean;
+  /** The person agrees that it is recorded: as poses, or 'raw', with the length of bones; false. */
+  mayRecord?: boolean | 'raw';
   /** The person agrees that it is passed on; false. */
   mayRebroadcast?: boolean;
   /** Of the person standing, metres; found out from the frames. */

@@ -10,6 +10,8 @@ export declare class Roster {
   readonly revision: number;
   readonly tickHz: number;
   readonly tickTime: number;
+  /** Whether the server records the space. */
+  readonly recording: boolean;
   /** Nominal server time of a tick, microseconds. */
   timeOf(tick: number): number;
   /**

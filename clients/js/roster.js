@@ -52,6 +52,8 @@ export class Roster {
     this.revision = -1;
     this.tickHz = 60;
     this.tickTime = 0;
+    /** Whether the server records the space. */
+    this.recording = false;
   }
 
   /** Nominal server time of a tick, microseconds. In whole seconds first, to stay exact. */
@@ -88,6 +90,7 @@ export class Roster {
     this.revision = message.revision;
     this.tickHz = message.tickHz;
     this.tickTime = message.tickTime;
+    this.recording = message.recording === true;
     return this.#merge(entries, left);
   }
 
@@ -103,6 +106,7 @@ export class Roster {
       return { joined: [], left: [], changed: [] }; // known already
     }
     this.revision = message.revision;
+    this.recording = message.recording === undefined ? this.recording : message.recording === true;
     const left = gone.map((id) => this.bodies.get(id)).filter(Boolean);
     left.forEach(({ id }) => this.bodies.delete(id));
     return this.#merge([...joined, ...changed], left);

@@ -28,7 +28,8 @@ static bool copy(const char *text, char **out_copy)
 int jc_config_init(struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic)
 {
 	*config = (struct jc_config){ .connections = JC_CONFIG_CONNECTIONS,
-		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS };
+		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS,
+		.recording = JC_RECORD_DEFAULTS };
 	jc_spaces_policy_init(&config->policy);
 	jc_address_parse("127.0.0.1:9871", &config->listen);
 	int status = jc_config_set_web_root(config, web_root, diagnostic);
@@ -60,6 +61,7 @@ void jc_config_finish(struct jc_config *config)
 	free(config->audience);
 	finish_texts(&config->hosts);
 	finish_texts(&config->origins);
+	finish_texts(&config->recorded_spaces);
 	for (size_t i = 0; i < config->key_count; i++) {
 		free(config->keys[i].id);
 		free(config->keys[i].path);

@@ -11,6 +11,7 @@
 #include "auth/keyring.h"
 #include "jointcast/error.h"
 #include "maxima.h"
+#include "record/record_target.h"
 #include "space/space_policy.h"
 
 struct jc_config_skeleton {
@@ -74,6 +75,8 @@ struct jc_config {
 	struct jc_config_source sources[JC_MAX_SOURCES];
 	char *sinks[JC_MAX_SINKS]; /* targets of VMC */
 	char *records[JC_MAX_RECORDERS];
+	struct jc_record_settings recording;
+	struct jc_config_texts recorded_spaces;
 };
 
 /* All of these copy what they are given and return 0, JC_ERROR_INVALID,

@@ -14,6 +14,7 @@ const struct jc_section *const jc_sections[] = {
 	&jc_section_skeleton,
 	&jc_section_source,
 	&jc_section_vmc_out,
+	&jc_section_recording,
 	NULL,
 };
 

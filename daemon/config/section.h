@@ -30,6 +30,7 @@ extern const struct jc_section *const jc_sections[];
 extern const struct jc_section jc_section_admin;
 extern const struct jc_section jc_section_auth;
 extern const struct jc_section jc_section_limits;
+extern const struct jc_section jc_section_recording;
 extern const struct jc_section jc_section_server;
 extern const struct jc_section jc_section_skeleton;
 extern const struct jc_section jc_section_source;

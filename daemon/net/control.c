@@ -11,6 +11,7 @@
 #include "net/calibrate_control.h"
 #include "net/control_private.h"
 #include "net/publish_control.h"
+#include "net/record_control.h"
 #include "net/roster_control.h"
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
@@ -270,6 +271,7 @@ static const struct {
 	{ "skeleton", true, jc_control_skeleton },
 	{ "skeletons", true, jc_control_skeletons },
 	{ "unregister", true, jc_control_unregister },
+	{ "record", true, jc_control_record },
 	{ "ping", true, on_ping },
 };
 

@@ -34,6 +34,19 @@ static bool read_flag(const json_t *message, const char *key, bool *out_flag)
 	return !value || json_is_boolean(value);
 }
 
+/* A boolean, or "raw" for more than true says. */
+static bool read_consent(const json_t *message, struct jc_publisher_options *options)
+{
+	const char *text = json_string_value(json_object_get(message, "mayRecord"));
+
+	options->may_record_raw = text && strcmp(text, "raw") == 0;
+	if (options->may_record_raw) {
+		options->may_record = true;
+		return true;
+	}
+	return read_flag(message, "mayRecord", &options->may_record);
+}
+
 static bool is_name(const char *name)
 {
 	size_t length = name ? strlen(name) : 0;
@@ -147,10 +160,9 @@ static const char *read_announcement(const json_t *message, struct announcement 
 	if (!read_channels(json_object_get(message, "channels"), &announcement)) {
 		return "channels is a list of at most 256 names, each once";
 	}
-	if (!read_flag(message, "smooth", &options->smooth) ||
-		!read_flag(message, "mayRecord", &options->may_record) ||
+	if (!read_flag(message, "smooth", &options->smooth) || !read_consent(message, options) ||
 		!read_flag(message, "mayRebroadcast", &options->may_rebroadcast)) {
-		return "smooth, mayRecord and mayRebroadcast are booleans";
+		return "smooth and mayRebroadcast are booleans, mayRecord is one or raw";
 	}
 	*out_announcement = announcement;
 	return NULL;

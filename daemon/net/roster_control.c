@@ -67,6 +67,16 @@ void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint
 				 (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
 }
 
+void jc_control_recorded(struct jc_session *session, struct jc_view *view)
+{
+	const struct jc_space *space = view->fanout->space;
+
+	jc_control_send(session,
+		json_pack("{ss ss sI sb}", "type", "roster", "space", jc_space_options(space)->name,
+			"revision", (json_int_t)jc_space_revision(space), "recording",
+			jc_space_is_recorded(space)));
+}
+
 static void send_roster(struct jc_session *session, const struct jc_space *space)
 {
 	const struct jc_space_options *options = jc_space_options(space);
@@ -79,11 +89,11 @@ static void send_roster(struct jc_session *session, const struct jc_space *space
 	}
 	snprintf(epoch, sizeof(epoch), "%llx", (unsigned long long)options->epoch);
 	jc_control_send(session,
-		json_pack("{ss ss sI ss sI si sI so}", "type", "roster", "space", options->name,
+		json_pack("{ss ss sI ss sI si sI sb so}", "type", "roster", "space", options->name,
 			"id", (json_int_t)options->id, "epoch", epoch, "revision",
 			(json_int_t)jc_space_revision(space), "tickHz", (int)options->hz,
 			"tickTime", (json_int_t)jc_clock_server_us(clock, options->start_ns),
-			"bodies", bodies));
+			"recording", jc_space_is_recorded(space), "bodies", bodies));
 }
 
 /* The session's view of a space, or for NULL one that is free; NULL where there is none. */

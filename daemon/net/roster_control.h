@@ -17,5 +17,6 @@ void jc_control_body_changed(
 
 /* It has no roster entry any more. */
 void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id);
+void jc_control_recorded(struct jc_session *session, struct jc_view *view);
 
 #endif

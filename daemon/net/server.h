@@ -26,12 +26,14 @@ struct jc_server_options {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
+	struct jc_recordings *recordings;
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
 struct jc_certificate;
 struct jc_gate;
 struct jc_registry;
+struct jc_recordings;
 struct jc_server;
 
 /* Takes connections. Returns 0 or a negative enum jc_error. */

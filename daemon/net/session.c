@@ -69,6 +69,11 @@ static void on_body_left(struct jc_subscriber *subscriber, struct jc_view *view,
 	jc_control_body_left((struct jc_session *)subscriber, view, id);
 }
 
+static void on_recorded(struct jc_subscriber *subscriber, struct jc_view *view)
+{
+	jc_control_recorded((struct jc_session *)subscriber, view);
+}
+
 static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
 	const struct jc_shown *shown, size_t count)
 {
@@ -80,6 +85,7 @@ static const struct jc_subscriber_ops subscriber_ops = {
 	.bundle = on_bundle,
 	.body_changed = on_body_changed,
 	.body_left = on_body_left,
+	.recorded = on_recorded,
 	.shown = on_shown,
 };
 

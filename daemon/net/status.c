@@ -2,8 +2,10 @@
 #include "net/status.h"
 
 #include <jansson.h>
+#include <string.h>
 
 #include "net/server_private.h"
+#include "record/recordings.h"
 
 #define SECONDS(ns) ((double)(ns)*1e-9)
 
@@ -41,21 +43,43 @@ static json_t *pack_bodies(const struct jc_space *space)
 	return bodies;
 }
 
-static json_t *pack_spaces(const struct jc_spaces *spaces)
+/* NULL where it is not recorded. */
+static json_t *pack_recording(
+	const struct jc_recordings *recordings, const struct jc_space *space, int64_t now_ns)
 {
+	const struct jc_recorder *recorder = jc_recordings_find(recordings, space);
+	struct jc_recorder_state state;
+
+	if (!recorder) {
+		return NULL;
+	}
+	jc_recorder_tell(recorder, &state);
+	const char *file = strrchr(state.path, '/');
+
+	return json_pack("{ss ss sf sI sI sI}", "state", state.is_failing ? "failing" : "recording",
+		"file", file ? file + 1 : "", "seconds", SECONDS(now_ns - state.begin_ns), "bytes",
+		(json_int_t)state.bytes, "captures", (json_int_t)state.captures, "dropped",
+		(json_int_t)state.dropped);
+}
+
+static json_t *pack_spaces(const struct jc_server *server, int64_t now_ns)
+{
+	const struct jc_spaces *spaces = server->options.spaces;
 	json_t *packed = json_array();
 
 	for (size_t i = 0; i < spaces->count; i++) {
 		const struct jc_fanout *fanout = spaces->fanouts[i];
 
 		json_array_append_new(packed,
-			json_pack("{ss si sI sI sI sI so so}", "name",
+			json_pack("{ss si sI sI sI sI so so* so}", "name",
 				jc_space_options(fanout->space)->name, "hz",
 				(int)jc_space_options(fanout->space)->hz, "missed",
 				(json_int_t)fanout->missed, "subscribers",
 				(json_int_t)jc_fanout_subscribers(fanout), "delivered",
 				(json_int_t)fanout->delivered, "dropped",
 				(json_int_t)fanout->skipped, "fanout", pack_times(&fanout->spent),
+				"recording",
+				pack_recording(server->options.recordings, fanout->space, now_ns),
 				"bodies", pack_bodies(fanout->space)));
 	}
 	return packed;
@@ -73,7 +97,7 @@ static json_t *pack_status(const struct jc_server *server, int64_t now_ns)
 		(json_int_t)server->connection_count, "total", (json_int_t)traffic->connections,
 		"refused", (json_int_t)traffic->refused, "bytes", "received",
 		(json_int_t)traffic->received_bytes, "sent", (json_int_t)traffic->sent_bytes,
-		"spaces", pack_spaces(spaces));
+		"spaces", pack_spaces(server, now_ns));
 }
 
 char *jc_status_json(const struct jc_server *server, int64_t now_ns)

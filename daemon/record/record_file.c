@@ -12,15 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RETRY_US    5000000 /* after the disk was full */
-#define SPLIT_BYTES (UINT64_C(1) << 30)
-#define PART        ".part"
-
-/* A message that every file begins with. */
-struct kept {
-	char *text; /* owned */
-	size_t length;
-};
+#define RETRY_US 5000000 /* after the disk was full */
+#define SYNC_US  1000000
+#define PART     ".part"
+#define NAMES    100 /* of recordings that begin in the same second */
 
 struct jc_record_file {
 	struct jc_record_file_options options;
@@ -30,14 +25,33 @@ struct jc_record_file {
 	unsigned part;                      /* the next */
 	int64_t begin_us;                   /* of the open one */
 	int64_t retry_us;                   /* none is tried before */
+	int64_t sync_us;                    /* when it was told to the disk last */
 	uint64_t bytes;                     /* of the open one */
-	uint64_t lost;                      /* captures that no file has told of yet */
-	int error;                          /* errno of the last write */
+	uint64_t all_bytes, all_lost;
+	unsigned ended;
+	bool is_failing;
+	uint64_t lost; /* captures that no file has told of yet */
+	int error;     /* errno of the last write */
 	char problem[160];
-	size_t skeleton_count;
-	struct kept skeletons[JC_MAX_SKELETONS];
-	struct kept roster;
+	/* What every file begins with: skeletons, then the last of other topics. */
+	size_t kept_count;
+	struct jc_record_entry *kept[JC_MAX_RECORDED_SKELETONS]; /* owned */
+	struct jc_record_entry *last[JC_TOPIC_COUNT];            /* owned */
 };
+
+static int64_t write_real(void *context, int descriptor, const void *bytes, size_t length)
+{
+	(void)context;
+	return write(descriptor, bytes, length);
+}
+
+static int sync_real(void *context, int descriptor)
+{
+	(void)context;
+	return fdatasync(descriptor);
+}
+
+const struct jc_record_disk jc_record_real_disk = { write_real, sync_real, NULL };
 
 int jc_record_file_create(
 	const struct jc_record_file_options *options, struct jc_record_file **out_file)
@@ -49,6 +63,7 @@ int jc_record_file_create(
 	}
 	file->options = *options;
 	file->fd = -1;
+	file->sync_us = INT64_MIN / 2;
 	*out_file = file;
 	return JC_OK;
 }
@@ -56,11 +71,13 @@ int jc_record_file_create(
 static int write_bytes(void *context, const void *bytes, size_t length)
 {
 	struct jc_record_file *file = context;
+	const struct jc_record_disk *disk = &file->options.disk;
 	const char *at = bytes;
 
 	file->bytes += length;
+	file->all_bytes += length;
 	while (length > 0) {
-		ssize_t written = write(file->fd, at, length);
+		int64_t written = disk->write(disk->context, file->fd, at, length);
 
 		if (written < 0 && errno == EINTR) {
 			continue;
@@ -75,19 +92,31 @@ static int write_bytes(void *context, const void *bytes, size_t length)
 	return JC_OK;
 }
 
-/* FOLDER/SPACE-20261121T101500Z-0.mcap.part, by the time of its first message. */
-static void name_file(struct jc_record_file *file, int64_t time_us)
+static int sync_bytes(struct jc_record_file *file)
+{
+	const struct jc_record_disk *disk = &file->options.disk;
+
+	return disk->sync(disk->context, file->fd);
+}
+
+/* FOLDER/SPACE-20261121T101500Z-0.mcap.part, by the time of its first message; other
+ * attempts have a second number. */
+static void name_file(struct jc_record_file *file, int64_t time_us, int attempt)
 {
 	const struct jc_record_file_options *options = &file->options;
 	time_t seconds =
 		(time_t)(options->epoch_unix_ns / 1000000000 + (uint64_t)(time_us / 1000000));
 	struct tm utc;
 	char stamp[32];
+	char more[16] = "";
 
 	gmtime_r(&seconds, &utc);
 	strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
-	snprintf(file->path, sizeof(file->path), "%s/%s-%s-%u.mcap" PART, options->folder,
-		options->space, stamp, file->part);
+	if (attempt > 0) {
+		snprintf(more, sizeof(more), "-%d", attempt);
+	}
+	snprintf(file->path, sizeof(file->path), "%s/%s-%s-%u%s.mcap" PART,
+		options->settings.folder, options->name, stamp, file->part, more);
 }
 
 static void say(struct jc_record_file *file, const char *what)
@@ -107,6 +136,13 @@ static void give_up(struct jc_record_file *file, const char *what, int64_t time_
 	}
 	file->fd = -1;
 	file->retry_us = time_us + RETRY_US;
+	file->is_failing = true;
+}
+
+static int write_entry(
+	struct jc_record_file *file, const struct jc_record_entry *entry, int64_t time_us)
+{
+	return jc_recording_write(file->writer, entry->topic, time_us, entry->bytes, entry->length);
 }
 
 /* What a file begins with beside its session. */
@@ -114,13 +150,11 @@ static int repeat(struct jc_record_file *file, int64_t time_us)
 {
 	int error = JC_OK;
 
-	for (size_t i = 0; i < file->skeleton_count && !error; i++) {
-		error = jc_recording_write(file->writer, JC_TOPIC_SKELETON, time_us,
-			file->skeletons[i].text, file->skeletons[i].length);
+	for (size_t i = 0; i < file->kept_count && !error; i++) {
+		error = write_entry(file, file->kept[i], time_us);
 	}
-	if (!error && file->roster.text) {
-		error = jc_recording_write(file->writer, JC_TOPIC_ROSTER, time_us,
-			file->roster.text, file->roster.length);
+	for (size_t i = 0; i < JC_TOPIC_COUNT && !error; i++) {
+		error = file->last[i] ? write_entry(file, file->last[i], time_us) : JC_OK;
 	}
 	return error;
 }
@@ -134,6 +168,25 @@ static bool is_taken(const char *path)
 	return access(ended, F_OK) == 0;
 }
 
+/* A descriptor of a file that nobody else has, or -1. */
+static int claim_file(struct jc_record_file *file, int64_t time_us)
+{
+	for (int attempt = 0; attempt < NAMES; attempt++) {
+		name_file(file, time_us, attempt);
+		file->error = EEXIST;
+		if (is_taken(file->path)) {
+			continue;
+		}
+		int fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+
+		file->error = fd < 0 ? errno : 0;
+		if (fd >= 0 || errno != EEXIST) {
+			return fd;
+		}
+	}
+	return -1;
+}
+
 static bool open_file(struct jc_record_file *file, int64_t time_us)
 {
 	struct jc_recording_options options = {
@@ -143,18 +196,13 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 		.tick_hz = file->options.hz,
 		.part = file->part,
 		.epoch_unix_ns = file->options.epoch_unix_ns,
+		.transforms = file->options.settings.transforms,
 	};
 	struct jc_mcap_sink sink = { write_bytes, file };
 	int error;
 
-	name_file(file, time_us);
 	file->bytes = 0;
-	if (is_taken(file->path)) {
-		file->error = EEXIST;
-	} else {
-		file->fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-		file->error = file->fd < 0 ? errno : 0;
-	}
+	file->fd = claim_file(file, time_us);
 	/* The lock tells others that it is being written, not left behind. */
 	if (file->fd < 0 || flock(file->fd, LOCK_EX | LOCK_NB) != 0) {
 		give_up(file, "a recording cannot be begun", time_us);
@@ -168,14 +216,20 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	}
 	file->part++;
 	file->begin_us = time_us;
+	file->is_failing = false;
 	return true;
 }
 
-static void end_file(struct jc_record_file *file, int64_t time_us)
+void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 {
+	const struct jc_record_settings *settings = &file->options.settings;
 	char path[sizeof(file->path)];
 
-	if (jc_recording_end(file->writer) != JC_OK || fdatasync(file->fd) != 0) {
+	if (!file->writer) {
+		return;
+	}
+	if (jc_recording_end(file->writer) != JC_OK ||
+		(settings->sync != JC_RECORD_SYNC_NEVER && sync_bytes(file) != 0)) {
 		file->error = file->error ? file->error : errno;
 		give_up(file, "a recording cannot be ended", time_us);
 		return;
@@ -184,6 +238,7 @@ static void end_file(struct jc_record_file *file, int64_t time_us)
 	close(file->fd);
 	file->writer = NULL;
 	file->fd = -1;
+	file->ended++;
 	snprintf(path, sizeof(path), "%.*s", (int)(strlen(file->path) - strlen(PART)), file->path);
 	if (rename(file->path, path) != 0) {
 		file->error = errno;
@@ -191,25 +246,48 @@ static void end_file(struct jc_record_file *file, int64_t time_us)
 	}
 }
 
-static void keep(struct kept *kept, const void *bytes, size_t length)
+static void let_go(struct jc_record_file *file)
 {
-	char *text = malloc(length);
+	while (file->kept_count > 0) {
+		free(file->kept[--file->kept_count]);
+	}
+}
 
-	if (text) {
-		memcpy(text, bytes, length);
-		free(kept->text);
-		*kept = (struct kept){ text, length };
+/* Takes what it keeps. */
+static void keep(struct jc_record_file *file, const struct jc_record_entry *entry)
+{
+	size_t size = sizeof(*entry) + entry->length;
+	bool is_last = entry->role == JC_RECORD_LAST;
+	struct jc_record_entry *copy = NULL;
+
+	if (entry->role == JC_RECORD_ANEW) {
+		let_go(file);
+	}
+	if (is_last ||
+		(entry->role != JC_RECORD_ONCE && file->kept_count < JC_MAX_RECORDED_SKELETONS)) {
+		copy = malloc(size);
+	}
+	if (!copy) {
+		return;
+	}
+	memcpy(copy, entry, size);
+	if (is_last) {
+		free(file->last[entry->topic]);
+		file->last[entry->topic] = copy;
+	} else {
+		file->kept[file->kept_count++] = copy;
 	}
 }
 
 /* An open file that has room, or none. */
 static bool ready(struct jc_record_file *file, int64_t time_us)
 {
-	int64_t split_us = (int64_t)file->options.split_s * 1000000;
+	const struct jc_record_settings *settings = &file->options.settings;
+	int64_t split_us = (int64_t)settings->split_s * 1000000;
 
 	if (file->writer && ((split_us > 0 && time_us - file->begin_us >= split_us) ||
-				    file->bytes >= SPLIT_BYTES)) {
-		end_file(file, time_us);
+				    file->bytes >= settings->split_bytes)) {
+		jc_record_file_end(file, time_us);
 	}
 	if (!file->writer && time_us < file->retry_us) {
 		return false;
@@ -229,56 +307,57 @@ static int tell_lost(struct jc_record_file *file, int64_t time_us)
 	return error;
 }
 
-void jc_record_file_write(struct jc_record_file *file, enum jc_recording_topic topic,
-	int64_t time_us, const void *bytes, size_t length)
+void jc_record_file_write(struct jc_record_file *file, const struct jc_record_entry *entry)
 {
-	bool is_ready = ready(file, time_us);
+	bool is_ready = ready(file, entry->time_us);
 	int error = JC_OK;
 
-	if (topic == JC_TOPIC_SKELETON && file->skeleton_count < JC_MAX_SKELETONS) {
-		keep(&file->skeletons[file->skeleton_count++], bytes, length);
-	} else if (topic == JC_TOPIC_ROSTER) {
-		keep(&file->roster, bytes, length);
-	}
 	if (is_ready) {
-		error = tell_lost(file, time_us);
-		error = error ? error
-			      : jc_recording_write(file->writer, topic, time_us, bytes, length);
+		error = tell_lost(file, entry->time_us);
+		error = error ? error : write_entry(file, entry, entry->time_us);
 	}
+	keep(file, entry);
 	if (error) {
-		give_up(file, "a recording broke off", time_us);
+		give_up(file, "a recording broke off", entry->time_us);
 	}
 	if (error || !is_ready) {
-		file->lost += topic == JC_TOPIC_CAPTURES;
+		jc_record_file_lose(file, entry->captures);
 	}
 }
 
 void jc_record_file_lose(struct jc_record_file *file, uint64_t captures)
 {
 	file->lost += captures;
+	file->all_lost += captures;
 }
 
-void jc_record_file_sync(struct jc_record_file *file, int64_t time_us)
+void jc_record_file_flush(struct jc_record_file *file, int64_t time_us)
 {
+	bool syncs = file->options.settings.sync == JC_RECORD_SYNC_SECOND &&
+		     time_us - file->sync_us >= SYNC_US;
+
 	if (!file->writer) {
 		return;
 	}
 	file->error = 0;
-	if (jc_recording_flush(file->writer) != JC_OK || fdatasync(file->fd) != 0) {
+	if (jc_recording_flush(file->writer) != JC_OK || (syncs && sync_bytes(file) != 0)) {
 		file->error = file->error ? file->error : errno;
 		give_up(file, "a recording broke off", time_us);
 	}
+	file->sync_us = syncs ? time_us : file->sync_us;
 }
 
-void jc_record_file_report(struct jc_record_file *file, char out_problem[160])
+void jc_record_file_report(struct jc_record_file *file, struct jc_record_report *out_report)
 {
-	memcpy(out_problem, file->problem, sizeof(file->problem));
+	*out_report = (struct jc_record_report){ .bytes = file->all_bytes,
+		.lost = file->all_lost,
+		.ended = file->ended,
+		.is_failing = file->is_failing };
+	if (file->writer) {
+		memcpy(out_report->path, file->path, sizeof(file->path));
+	}
+	memcpy(out_report->problem, file->problem, sizeof(file->problem));
 	file->problem[0] = '\0';
-}
-
-const char *jc_record_file_path(const struct jc_record_file *file)
-{
-	return file->writer ? file->path : "";
 }
 
 void jc_record_file_destroy(struct jc_record_file *file)
@@ -286,12 +365,10 @@ void jc_record_file_destroy(struct jc_record_file *file)
 	if (!file) {
 		return;
 	}
-	if (file->writer) {
-		end_file(file, 0);
+	jc_record_file_end(file, 0);
+	let_go(file);
+	for (size_t i = 0; i < JC_TOPIC_COUNT; i++) {
+		free(file->last[i]);
 	}
-	for (size_t i = 0; i < file->skeleton_count; i++) {
-		free(file->skeletons[i].text);
-	}
-	free(file->roster.text);
 	free(file);
 }

@@ -7,146 +7,79 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/query.h"
-#include "record/record_file.h"
-#include "record/record_mend.h"
-#include "source/source_uri.h"
-#include "space/outfit_set.h"
-#include "space/space.h"
+#include "record/record_keep.h"
+#include "record/record_roster.h"
+#include "source/intake.h"
 
 #define HANDOVER_NS   500000000 /* a crash costs that and the time to write it */
+#define CLOCK_NS      INT64_C(5000000000)
 #define CAPTURE_BYTES (JC_MAX_BODIES * (JC_CAPTURE_BYTES + 6u) + 5u)
+#define CAPTURES      (JC_MAX_BODIES * JC_MAX_INTAKE_CAPTURES)
 
-/* A message that waits, its bytes behind it. */
-struct entry {
-	struct entry *next;
-	enum jc_recording_topic topic;
-	int64_t time_us;
-	size_t length;
-	uint8_t bytes[];
-};
-
-struct queue {
-	struct entry *first, **end;
-	size_t bytes;
-	uint64_t lost; /* captures that found no room */
-};
-
-/* The newest capture of a body that is recorded. */
+/* The newest pose of a body that is recorded without what it was made of. */
 struct seen {
 	uint32_t body;
 	int64_t capture_ns;
 };
 
-struct recorder {
+struct jc_recorder {
 	struct jc_sink base;
-	uv_loop_t *loop;
-	const struct jc_clock *clock;
-	const struct jc_log *log;
-	struct jc_record_target target;
+	struct jc_recorder_options options; /* name and settings: below */
+	struct jc_record_settings settings;
+	char name[JC_MAX_SPACE_NAME];
+	struct jc_space *space;      /* NULL: no more */
 	struct jc_record_file *file; /* owned; the job's while one runs */
 	uv_work_t work;
-	bool is_working;
-	struct queue waiting; /* the loop's */
-	struct queue given;   /* the job's while one runs */
-	int64_t handover_ns;
-	uint64_t revision; /* of the roster that was recorded last */
-	bool has_roster;
-	struct jc_outfit_set outfits; /* that were recorded */
+	bool is_working, is_last;       /* a job runs, and ends the file */
+	struct jc_record_queue waiting; /* the loop's */
+	struct jc_record_queue given;   /* the job's while one runs */
+	int64_t begin_ns, handover_ns, clock_ns;
+	struct jc_record_roster roster;
+	struct jc_record_report report; /* of the last job */
+	unsigned kept;                  /* files had been ended when old ones were removed */
+	uint64_t captured;
 	size_t seen_count;
 	struct seen seen[JC_MAX_BODIES];
 	/* Of the tick that is under way. */
 	size_t capture_count;
-	struct jc_recorded_capture captures[JC_MAX_BODIES];
-	uint8_t bytes[JC_MAX_BODIES][JC_CAPTURE_BYTES];
+	struct jc_recorded_capture captures[CAPTURES];
+	size_t pose_count;
+	uint8_t poses[JC_MAX_BODIES][JC_CAPTURE_BYTES];
 	struct jc_capture capture;
 	uint8_t message[CAPTURE_BYTES];
 };
 
-int jc_record_target_parse(
-	const char *text, struct jc_record_target *out_target, struct jc_diagnostic *diagnostic)
+static int64_t server_us(const struct jc_recorder *recorder, int64_t now_ns)
 {
-	struct jc_record_target target = { .space = "lobby", .split_s = 3600 };
-	char *options;
-	const char *key, *value;
-	char *end;
+	int64_t time_us = jc_clock_server_us(recorder->options.clock, now_ns);
 
-	if (strlen(text) >= sizeof(target.folder)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, text, "too long");
-	}
-	strcpy(target.folder, text);
-	options = strrchr(target.folder, '?');
-	if (options) {
-		*options++ = '\0';
-	}
-	if (!target.folder[0]) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, text, "no folder");
-	}
-	while (options && jc_query_next(&options, &key, &value)) {
-		if (value && strcmp(key, "space") == 0 && jc_source_space_name_is_valid(value)) {
-			strcpy(target.space, value);
-		} else if (value && strcmp(key, "split") == 0) {
-			unsigned long seconds = strtoul(value, &end, 10);
-
-			if (*end || end == value || seconds < 10 || seconds > 86400) {
-				return jc_diagnose(diagnostic, JC_ERROR_INVALID, text,
-					"split is seconds from 10 to 86400, not '%s'", value);
-			}
-			target.split_s = (unsigned)seconds;
-		} else {
-			return jc_diagnose(diagnostic, JC_ERROR_INVALID, text,
-				"no such option: '%s%s%s'", key, value ? "=" : "",
-				value ? value : "");
-		}
-	}
-	*out_target = target;
-	return JC_OK;
-}
-
-/* What finds no room is lost, and told of captures. */
-static void enqueue(struct recorder *recorder, enum jc_recording_topic topic, int64_t time_us,
-	const void *bytes, size_t length)
-{
-	struct queue *queue = &recorder->waiting;
-	struct entry *entry = NULL;
-
-	if (queue->bytes + length <= JC_MAX_RECORD_BACKLOG) {
-		entry = malloc(sizeof(*entry) + length);
-	}
-	if (!entry) {
-		queue->lost += topic == JC_TOPIC_CAPTURES;
-		return;
-	}
-	*entry = (struct entry){ .topic = topic, .time_us = time_us, .length = length };
-	memcpy(entry->bytes, bytes, length);
-	queue->bytes += length;
-	*queue->end = entry;
-	queue->end = &entry->next;
-}
-
-static void init_queue(struct queue *queue)
-{
-	*queue = (struct queue){ .end = &queue->first };
+	return time_us > 0 ? time_us : 0;
 }
 
 /* Writes all that was given, on whichever thread. */
-static void write_given(struct recorder *recorder)
+static void write_given(struct jc_recorder *recorder)
 {
-	struct queue *queue = &recorder->given;
+	struct jc_record_queue *queue = &recorder->given;
+	struct jc_record_entry *entry;
 	int64_t time_us = 0;
 
 	jc_record_file_lose(recorder->file, queue->lost);
-	while (queue->first) {
-		struct entry *entry = queue->first;
-
-		jc_record_file_write(
-			recorder->file, entry->topic, entry->time_us, entry->bytes, entry->length);
-		queue->first = entry->next;
+	while ((entry = jc_record_queue_take(queue)) != NULL) {
+		jc_record_file_write(recorder->file, entry);
 		time_us = entry->time_us;
 		free(entry);
 	}
-	jc_record_file_sync(recorder->file, time_us);
+	jc_record_file_flush(recorder->file, time_us);
+	if (recorder->is_last) {
+		jc_record_file_end(recorder->file, time_us);
+	}
+	jc_record_file_report(recorder->file, &recorder->report);
+	if (recorder->report.ended != recorder->kept) {
+		recorder->kept = recorder->report.ended;
+		jc_record_keep(&recorder->settings, time(NULL), recorder->options.log);
+	}
 }
 
 static void work(uv_work_t *work)
@@ -154,54 +87,43 @@ static void work(uv_work_t *work)
 	write_given(work->data);
 }
 
-static void report(struct recorder *recorder)
+static void report(struct jc_recorder *recorder)
 {
-	char problem[160];
-
-	jc_record_file_report(recorder->file, problem);
-	if (problem[0]) {
-		jc_log_write(recorder->log, JC_LOG_ERROR, "record '%s': %s",
-			recorder->target.folder, problem);
+	if (recorder->report.problem[0]) {
+		jc_log_write(recorder->options.log, JC_LOG_ERROR, "record '%s': %s",
+			recorder->settings.folder, recorder->report.problem);
 	}
 }
 
+static void hand_over(struct jc_recorder *recorder);
+
 static void on_worked(uv_work_t *work, int status)
 {
-	struct recorder *recorder = work->data;
+	struct jc_recorder *recorder = work->data;
 
 	(void)status;
 	recorder->is_working = false;
 	report(recorder);
-}
-
-static void take(struct recorder *recorder)
-{
-	recorder->given = recorder->waiting;
-	init_queue(&recorder->waiting);
-}
-
-static void hand_over(struct recorder *recorder, int64_t now_ns)
-{
-	if (recorder->is_working || now_ns < recorder->handover_ns || !recorder->waiting.first) {
-		return;
+	if (recorder->is_last) {
+		recorder->options.on_ended(recorder->options.context, recorder);
+	} else if (!recorder->space) {
+		hand_over(recorder);
 	}
-	recorder->handover_ns = now_ns + HANDOVER_NS;
-	take(recorder);
+}
+
+/* All that waits; the last of it once there is no space any more. */
+static void hand_over(struct jc_recorder *recorder)
+{
+	jc_record_queue_move(&recorder->waiting, &recorder->given);
+	recorder->is_last = !recorder->space;
 	recorder->work.data = recorder;
 	recorder->is_working = true;
-	if (uv_queue_work(recorder->loop, &recorder->work, work, on_worked) != 0) {
-		recorder->is_working = false;
-		write_given(recorder);
-	}
+	/* Fails for a loop that is not one only. */
+	uv_queue_work(recorder->options.loop, &recorder->work, work, on_worked);
 }
 
-static bool is_recorded(const struct jc_body *body)
-{
-	return !body->source->is_unrecorded;
-}
-
-/* Whether this capture of the body was not recorded before. */
-static bool is_new(struct recorder *recorder, uint32_t body, int64_t capture_ns)
+/* Whether this pose of the body was not recorded before. */
+static bool is_new(struct jc_recorder *recorder, uint32_t body, int64_t capture_ns)
 {
 	size_t i = 0;
 
@@ -224,151 +146,266 @@ static bool is_new(struct recorder *recorder, uint32_t body, int64_t capture_ns)
 	return true;
 }
 
-static void on_sample(
-	struct jc_sink *sink, const struct jc_body *body, const struct jc_source_sample *sample)
+static void add(struct jc_recorder *recorder, uint32_t body, const uint8_t *bytes, size_t length)
 {
-	struct recorder *recorder = (struct recorder *)sink;
+	if (recorder->capture_count < CAPTURES) {
+		recorder->captures[recorder->capture_count++] =
+			(struct jc_recorded_capture){ body, bytes, length };
+	}
+}
+
+/* What a body frame was made into, without what tells of its bones. */
+static void add_pose(struct jc_recorder *recorder, const struct jc_body *body,
+	const struct jc_source_sample *sample)
+{
 	struct jc_capture *capture = &recorder->capture;
-	size_t index = recorder->capture_count;
-	int64_t time_us = jc_clock_server_us(recorder->clock, sample->capture_ns);
+	uint8_t *bytes = recorder->poses[recorder->pose_count];
 	int length;
 
-	if (!is_recorded(body) || sample->held || !sample->live || index == JC_MAX_BODIES ||
+	if (sample->held || !sample->live || recorder->pose_count == JC_MAX_BODIES ||
 		!is_new(recorder, body->id, sample->capture_ns)) {
 		return;
 	}
-	capture->time_us = time_us > 0 ? time_us : 0;
+	capture->time_us = server_us(recorder, sample->capture_ns);
 	capture->cut = sample->cut;
 	capture->value_count = body->source->channels.value_count;
 	memcpy(capture->values, sample->values, capture->value_count * sizeof(*capture->values));
-	length = jc_pose_encode(capture, &sample->pose, recorder->bytes[index], JC_CAPTURE_BYTES);
+	length = jc_pose_encode(capture, &sample->pose, bytes, JC_CAPTURE_BYTES);
 	if (length < 0) {
 		recorder->waiting.lost++;
 		return;
 	}
-	recorder->captures[index] =
-		(struct jc_recorded_capture){ body->id, recorder->bytes[index], (size_t)length };
-	recorder->capture_count++;
+	recorder->pose_count++;
+	add(recorder, body->id, bytes, (size_t)length);
 }
 
-static void record_outfit(
-	struct recorder *recorder, const struct jc_outfit *outfit, int64_t time_us)
+static void on_sample(
+	struct jc_sink *sink, const struct jc_body *body, const struct jc_source_sample *sample)
 {
-	char *text;
+	struct jc_recorder *recorder = (struct jc_recorder *)sink;
+	const struct jc_intake *intake = body->source->intake;
+	enum jc_recorded recorded = jc_record_roster_judge(&recorder->roster, body);
 
-	if (!jc_outfit_set_add(&recorder->outfits, outfit) ||
-		jc_recording_format_skeleton(time_us, outfit->skeleton, &text) != JC_OK) {
+	if (recorded == JC_RECORDED_NOTHING) {
 		return;
 	}
-	enqueue(recorder, JC_TOPIC_SKELETON, time_us, text, strlen(text));
-	free(text);
+	if (!intake || (body->source->tracked && recorded != JC_RECORDED_RAW)) {
+		add_pose(recorder, body, sample);
+		return;
+	}
+	for (size_t i = 0; i < jc_intake_count(intake); i++) {
+		const uint8_t *bytes;
+		size_t length;
+
+		jc_intake_capture(intake, i, &bytes, &length);
+		add(recorder, body->id, bytes, length);
+	}
 }
 
-static void record_roster(struct recorder *recorder, const struct jc_space *space, int64_t time_us)
+/* What is in `captures`; as many as the message holds. */
+static void put_captures(
+	struct jc_recorder *recorder, uint32_t tick, int64_t time_us, enum jc_record_role role)
 {
-	struct jc_recorded_body bodies[JC_MAX_BODIES];
-	size_t count = jc_space_body_count(space);
+	size_t count = recorder->capture_count;
+	int length = JC_ERROR_SPACE;
+
+	while (count > 0) {
+		length = jc_recording_format_captures(tick, recorder->captures, count,
+			recorder->message, sizeof(recorder->message));
+		if (length >= 0) {
+			break;
+		}
+		count--;
+		recorder->waiting.lost++;
+	}
+	if (length > 0) {
+		const struct jc_record_entry head = {
+			.topic = JC_TOPIC_CAPTURES,
+			.role = role,
+			.time_us = time_us,
+			.captures = (uint32_t)count,
+			.length = (size_t)length,
+		};
+
+		recorder->captured +=
+			jc_record_queue_put(&recorder->waiting, &head, recorder->message) ? count
+											  : 0;
+	}
+	recorder->capture_count = recorder->pose_count = 0;
+}
+
+/* The T-poses that hold: every file begins with them. */
+static void put_rests(
+	struct jc_recorder *recorder, const struct jc_space *space, uint32_t tick, int64_t time_us)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		const uint8_t *bytes;
+
+		if (jc_record_roster_judge(&recorder->roster, body) == JC_RECORDED_RAW) {
+			size_t length = jc_intake_rest(body->source->intake, &bytes);
+
+			if (length > 0) {
+				add(recorder, body->id, bytes, length);
+			}
+		}
+	}
+	put_captures(recorder, tick, time_us, JC_RECORD_LAST);
+}
+
+static void put_clock(struct jc_recorder *recorder, int64_t now_ns)
+{
+	struct timespec wall;
 	char *text;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct jc_body *body = jc_space_body(space, i);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	struct jc_record_entry head = { .topic = JC_TOPIC_CLOCK,
+		.time_us = server_us(recorder, now_ns) };
 
-		record_outfit(recorder, body->outfit, time_us);
-		bodies[i] = (struct jc_recorded_body){
-			.id = body->id,
-			.name = body->name,
-			.recorded = is_recorded(body) ? JC_RECORDED_ANONYMOUS : JC_RECORDED_NOTHING,
-			.kind = JC_CAPTURE_POSE,
-			.skeleton = body->outfit->hash,
-			.channel_count = body->source->channels.count,
-			.channels = body->source->channels.names,
-			.placement = body->placement,
-			.seat_height = body->seat_height,
-		};
+	/* The wall clock stands where it did at the tick. */
+	int64_t unix_ns =
+		(int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (jc_clock_now_ns() - now_ns);
+
+	if (jc_recording_format_clock(head.time_us, (uint64_t)unix_ns, &text) == JC_OK) {
+		head.length = strlen(text);
+		jc_record_queue_put(&recorder->waiting, &head, text);
+		free(text);
 	}
-	if (jc_recording_format_roster(time_us, jc_space_revision(space), bodies, count, &text) !=
-		JC_OK) {
-		return; /* out of memory; the next tick tries again */
-	}
-	recorder->revision = jc_space_revision(space);
-	recorder->has_roster = true;
-	enqueue(recorder, JC_TOPIC_ROSTER, time_us, text, strlen(text));
-	free(text);
+	recorder->clock_ns = now_ns + CLOCK_NS;
 }
 
 static void on_ticked(
 	struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns)
 {
-	struct recorder *recorder = (struct recorder *)sink;
-	int64_t time_us = jc_clock_server_us(recorder->clock, now_ns);
-	int length;
+	struct jc_recorder *recorder = (struct jc_recorder *)sink;
+	int64_t time_us = server_us(recorder, now_ns);
+	bool is_first = !recorder->roster.is_told;
+	bool is_due = jc_record_roster_is_due(&recorder->roster, space);
 
-	time_us = time_us > 0 ? time_us : 0;
-	if (!recorder->has_roster || recorder->revision != jc_space_revision(space)) {
-		record_roster(recorder, space, time_us);
+	if (is_due) {
+		jc_record_roster_tell(&recorder->roster, space, time_us, &recorder->waiting);
 	}
-	if (recorder->capture_count > 0) {
-		length = jc_recording_format_captures(tick, recorder->captures,
-			recorder->capture_count, recorder->message, sizeof(recorder->message));
-		if (length > 0) {
-			enqueue(recorder, JC_TOPIC_CAPTURES, time_us, recorder->message,
-				(size_t)length);
-		}
-		recorder->capture_count = 0;
+	if (now_ns >= recorder->clock_ns) {
+		put_clock(recorder, now_ns);
 	}
-	hand_over(recorder, now_ns);
+	/* Who is met for the first time has come with its T-pose long ago. */
+	if (is_first) {
+		recorder->capture_count = recorder->pose_count = 0;
+		put_rests(recorder, space, tick, time_us);
+		is_due = false;
+	} else {
+		put_captures(recorder, tick, time_us, JC_RECORD_ONCE);
+	}
+	if (is_due) {
+		put_rests(recorder, space, tick, time_us);
+	}
+	if (!recorder->is_working && now_ns >= recorder->handover_ns &&
+		(recorder->waiting.first || recorder->waiting.lost > 0)) {
+		recorder->handover_ns = now_ns + HANDOVER_NS;
+		hand_over(recorder);
+	}
 }
 
-static void destroy(struct jc_sink *sink)
+/* The space is no more. */
+static void on_space_gone(struct jc_sink *sink)
 {
-	struct recorder *recorder = (struct recorder *)sink;
+	struct jc_recorder *recorder = (struct jc_recorder *)sink;
 
-	take(recorder);
-	write_given(recorder);
-	report(recorder);
-	jc_record_file_destroy(recorder->file);
-	jc_outfit_set_finish(&recorder->outfits);
-	free(recorder);
+	recorder->space = NULL;
+	if (!recorder->is_working) {
+		hand_over(recorder);
+	}
 }
 
 static const struct jc_sink_ops recorder_ops = {
 	.sample = on_sample,
 	.ticked = on_ticked,
-	.destroy = destroy,
+	.destroy = on_space_gone,
 };
 
-int jc_recorder_create(const struct jc_recorder_options *options, struct jc_sink **out_sink,
-	struct jc_diagnostic *diagnostic)
+int jc_recorder_create(const struct jc_recorder_options *options, struct jc_recorder **out_recorder)
 {
+	const struct jc_space_options *space = jc_space_options(options->space);
 	struct jc_record_file_options file = {
-		.hz = options->hz,
+		.settings = *options->settings,
+		.hz = space->hz,
 		.epoch_unix_ns = (uint64_t)options->clock->wall_us * 1000,
-		.split_s = options->target->split_s,
+		.disk = *options->disk,
 	};
-	struct recorder *recorder;
-	int status = jc_record_mend(options->target->folder, options->log, diagnostic);
+	struct jc_recorder *recorder = calloc(1, sizeof(*recorder));
 
-	if (status != JC_OK) {
-		return status;
-	}
-	recorder = calloc(1, sizeof(*recorder));
 	if (!recorder) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		return JC_ERROR_MEMORY;
 	}
-	strcpy(file.folder, options->target->folder);
-	strcpy(file.space, options->target->space);
-	snprintf(file.epoch, sizeof(file.epoch), "%016" PRIx64, options->epoch);
+	recorder->options = *options;
+	recorder->settings = *options->settings;
+	snprintf(recorder->name, sizeof(recorder->name), "%s", options->name);
+	snprintf(file.name, sizeof(file.name), "%s", options->name);
+	snprintf(file.space, sizeof(file.space), "%s", space->name);
+	snprintf(file.epoch, sizeof(file.epoch), "%016" PRIx64, space->epoch);
 	if (jc_record_file_create(&file, &recorder->file) != JC_OK) {
 		free(recorder);
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		return JC_ERROR_MEMORY;
 	}
 	recorder->base.ops = &recorder_ops;
-	recorder->loop = options->loop;
-	recorder->clock = options->clock;
-	recorder->log = options->log;
-	recorder->target = *options->target;
-	init_queue(&recorder->waiting);
-	init_queue(&recorder->given);
-	*out_sink = &recorder->base;
+	recorder->roster.is_raw = options->settings->raw;
+	recorder->begin_ns = jc_clock_now_ns();
+	recorder->kept = UINT_MAX; /* once at first */
+	jc_record_queue_init(&recorder->waiting);
+	jc_record_queue_init(&recorder->given);
+	recorder->space = options->space;
+	jc_space_add_sink(recorder->space, &recorder->base);
+	*out_recorder = recorder;
 	return JC_OK;
+}
+
+void jc_recorder_stop(struct jc_recorder *recorder)
+{
+	if (recorder->space) {
+		jc_space_remove_sink(recorder->space, &recorder->base);
+		on_space_gone(&recorder->base);
+	}
+}
+
+void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t now_ns)
+{
+	struct jc_record_entry head = { .topic = JC_TOPIC_EVENT,
+		.time_us = server_us(recorder, now_ns) };
+	char *text;
+
+	if (jc_recording_format_event(head.time_us, "marker", label, 0, 0, &text) == JC_OK) {
+		head.length = strlen(text);
+		jc_record_queue_put(&recorder->waiting, &head, text);
+		free(text);
+	}
+}
+
+void jc_recorder_tell(const struct jc_recorder *recorder, struct jc_recorder_state *out_state)
+{
+	const struct jc_record_report *told = &recorder->report;
+
+	*out_state = (struct jc_recorder_state){
+		.name = recorder->name,
+		.space = recorder->space,
+		.path = told->path,
+		.begin_ns = recorder->begin_ns,
+		.bytes = told->bytes,
+		.captures = recorder->captured,
+		.dropped = told->lost + recorder->waiting.lost,
+		.is_failing = told->is_failing,
+	};
+}
+
+void jc_recorder_destroy(struct jc_recorder *recorder)
+{
+	if (recorder->space) {
+		jc_space_remove_sink(recorder->space, &recorder->base);
+		recorder->space = NULL;
+		recorder->is_last = true;
+		jc_record_queue_move(&recorder->waiting, &recorder->given);
+		write_given(recorder);
+		report(recorder);
+	}
+	jc_record_file_destroy(recorder->file);
+	free(recorder);
 }

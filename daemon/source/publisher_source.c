@@ -102,6 +102,7 @@ int jc_publisher_source_create(
 	source->base.is_awaited = true;
 	source->base.reach = REACH;
 	source->base.is_unrecorded = !options->may_record;
+	source->base.is_anonymous = !options->may_record_raw;
 	source->base.is_unrelayed = !options->may_rebroadcast;
 	source->epoch_ns = options->epoch_ns;
 	*out_source = &source->base;

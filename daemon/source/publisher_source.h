@@ -17,7 +17,9 @@ struct jc_publisher_options {
 	bool smooth;
 	size_t channel_count;
 	const char *const *channels; /* names, borrowed for the call that creates */
-	bool may_record, may_rebroadcast;
+	bool may_record;             /* at all; */
+	bool may_record_raw;         /* as body frames too */
+	bool may_rebroadcast;
 	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
 };
 

@@ -79,10 +79,11 @@ struct jc_source {
 	struct jc_intake *intake;
 	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
 	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
-	/* Who is tracked has not agreed to being recorded, or sent on to other
-	 * programs. */
-	bool is_unrecorded, is_unrelayed;
-	uint64_t party; /* who publishes it, for who ignores that (space/ignores.h); 0: the server */
+	/* Who is tracked has not agreed to being recorded, or to more of that than poses,
+	 * or to being sent on to other programs. */
+	bool is_unrecorded, is_anonymous, is_unrelayed;
+	uint64_t
+		party; /* who publishes it, for who ignores that (space/ignores.h); 0: the server */
 };
 
 /* 4 for "lookAt", else 1. */

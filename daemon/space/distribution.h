@@ -22,6 +22,8 @@ struct jc_distribution_ops {
 		struct jc_distribution *distribution, const struct jc_body *body, bool joined);
 	/* Its streams are to be let go of. */
 	void (*body_left)(struct jc_distribution *distribution, uint32_t id, size_t slot);
+	/* It is recorded, or no longer. */
+	void (*recorded)(struct jc_distribution *distribution);
 };
 
 struct jc_distribution {

@@ -236,11 +236,25 @@ static void on_body_left(struct jc_distribution *distribution, uint32_t id, size
 	}
 }
 
+static void on_recorded(struct jc_distribution *distribution)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+	struct jc_view *next;
+
+	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
+		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
+			next = view->next;
+			view->subscriber->ops->recorded(view->subscriber, view);
+		}
+	}
+}
+
 static const struct jc_distribution_ops fanout_ops = {
 	.plan = on_plan,
 	.cast = on_cast,
 	.body_changed = on_body_changed,
 	.body_left = on_body_left,
+	.recorded = on_recorded,
 };
 
 void jc_fanout_init(struct jc_fanout *fanout)

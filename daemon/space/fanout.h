@@ -34,6 +34,8 @@ struct jc_subscriber_ops {
 	void (*body_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_body *body, bool joined);
 	void (*body_left)(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id);
+	/* Its space is recorded, or no longer. */
+	void (*recorded)(struct jc_subscriber *subscriber, struct jc_view *view);
 	/* Bodies come to it in another way from the next bundle on. */
 	void (*shown)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_shown *shown, size_t count);

@@ -20,8 +20,9 @@ struct jc_space {
 	struct jc_arrangement arrangement;
 	struct jc_tally gone[JC_TALLIES]; /* of who has left */
 	struct jc_sink *sinks;            /* owned */
-	struct jc_player *players;        /* owned */
-	bool is_taken[JC_MAX_BODIES];     /* of slots */
+	bool is_recorded;
+	struct jc_player *players;    /* owned */
+	bool is_taken[JC_MAX_BODIES]; /* of slots */
 	struct jc_stream_table streams;
 	struct jc_moment moments[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
 };
@@ -218,6 +219,32 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	sink->next = space->sinks;
 	space->sinks = sink;
+}
+
+void jc_space_set_recorded(struct jc_space *space, bool is_recorded)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+
+	if (space->is_recorded != is_recorded) {
+		space->is_recorded = is_recorded;
+		space->revision++;
+		distribution->ops->recorded(distribution);
+	}
+}
+
+bool jc_space_is_recorded(const struct jc_space *space)
+{
+	return space->is_recorded;
+}
+
+void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink)
+{
+	struct jc_sink **at = &space->sinks;
+
+	while (*at != sink) {
+		at = &(*at)->next;
+	}
+	*at = sink->next;
 }
 
 struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *body,

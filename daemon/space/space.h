@@ -107,6 +107,13 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 
+/* Who watches is told whether it is recorded. */
+void jc_space_set_recorded(struct jc_space *space, bool is_recorded);
+bool jc_space_is_recorded(const struct jc_space *space);
+
+/* The sink is shown nothing more, and is the caller's. Not from within a tick. */
+void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
+
 /* Steals the player. Removing destroys it; the bodies it brought stay. */
 void jc_space_add_player(struct jc_space *space, struct jc_player *player);
 void jc_space_remove_player(struct jc_space *space, struct jc_player *player);

@@ -71,7 +71,7 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed'],
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
     publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {

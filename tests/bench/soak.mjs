@@ -40,7 +40,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const folder = mkdtempSync(join(tmpdir(), 'jointcast-soak-'));
 const daemon = spawn(program, ['--listen', '127.0.0.1:0', '--source', 'demo:walk', '--source', 'demo:wave',
-	'--record', `${folder}?split=60`], {
+	'--record', `${folder}?split_seconds=60`], {
 	stdio: ['ignore', 'ignore', 'pipe'],
 	env: { ...process.env, JOINTCAST_CONNECTIONS: '4096', JOINTCAST_CONNECTIONS_PER_ADDRESS: '4096' },
 });

@@ -151,7 +151,7 @@ test('a folder that cannot be read, and options that make no sense, are refused'
 	const folder = scratch(t);
 	const file = path.join(folder, 'file');
 	writeFileSync(file, '');
-	for (const target of [path.join(folder, 'nowhere'), file, `${folder}?split=1`, `${folder}?hz=5`, '?space=a']) {
+	for (const target of [path.join(folder, 'nowhere'), file, `${folder}?split_seconds=1`, `${folder}?hz=5`, '?space=a']) {
 		const { code, stderr } = await run('--listen', '127.0.0.1:0', '--source', 'demo:walk', '--record', target);
 		assert.equal(code, 1, `${target}: ${stderr}`);
 		assert.match(stderr, /^jointcastd: /);

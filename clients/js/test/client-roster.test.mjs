@@ -29,6 +29,21 @@ test('changes are taken in by revision', () => {
   assert.ok(client.bodies.has(2));
 });
 
+test('whether the space is recorded is told whenever it changes', () => {
+  const { world, client } = live();
+  const told = [];
+  client.on('recording', ({ recording }) => told.push(recording));
+  assert.equal(client.recording, false);
+  world.say({ type: 'roster', space: 'lobby', revision: 5, recording: true });
+  assert.equal(client.recording, true);
+  world.say({ type: 'roster', space: 'lobby', revision: 6, left: [1] });
+  assert.equal(client.recording, true);
+  world.say({ type: 'roster', space: 'lobby', revision: 7, recording: false });
+  world.say(roster({ revision: 8, bodies: [], recording: true }));
+  world.say(roster({ revision: 9, bodies: [] }));
+  assert.deepEqual(told, [true, false, true, false]);
+});
+
 test('a missing change is mended with the whole roster', () => {
   const { world, client, log } = live();
   log.length = 0;

@@ -1,0 +1,56 @@
+/* A list, so that nothing moves while a slow disk makes it long. */
+#include "record/record_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "maxima.h"
+
+void jc_record_queue_init(struct jc_record_queue *queue)
+{
+	*queue = (struct jc_record_queue){ .end = &queue->first };
+}
+
+bool jc_record_queue_put(
+	struct jc_record_queue *queue, const struct jc_record_entry *head, const void *bytes)
+{
+	struct jc_record_entry *entry = NULL;
+
+	if (queue->bytes + head->length <= JC_MAX_RECORD_BACKLOG) {
+		entry = malloc(sizeof(*entry) + head->length);
+	}
+	if (!entry) {
+		queue->lost += head->captures;
+		return false;
+	}
+	*entry = *head;
+	entry->next = NULL;
+	memcpy(entry->bytes, bytes, head->length);
+	queue->bytes += head->length;
+	*queue->end = entry;
+	queue->end = &entry->next;
+	return true;
+}
+
+void jc_record_queue_move(struct jc_record_queue *from, struct jc_record_queue *to)
+{
+	*to = *from;
+	if (!to->first) {
+		to->end = &to->first;
+	}
+	jc_record_queue_init(from);
+}
+
+struct jc_record_entry *jc_record_queue_take(struct jc_record_queue *queue)
+{
+	struct jc_record_entry *entry = queue->first;
+
+	if (entry) {
+		queue->first = entry->next;
+		queue->bytes -= entry->length;
+	}
+	if (!queue->first) {
+		queue->end = &queue->first;
+	}
+	return entry;
+}

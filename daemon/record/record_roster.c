@@ -1,0 +1,156 @@
+/* A roster says of each body what its captures are and what became of them. */
+#include "record/record_roster.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/intake.h"
+#include "source/tracked_body.h"
+
+enum jc_recorded jc_record_roster_judge(
+	const struct jc_record_roster *roster, const struct jc_body *body)
+{
+	const struct jc_source *source = body->source;
+
+	if (source->is_unrecorded) {
+		return JC_RECORDED_NOTHING;
+	}
+	return roster->is_raw && source->tracked && !source->is_anonymous ? JC_RECORDED_RAW
+									  : JC_RECORDED_ANONYMOUS;
+}
+
+static uint64_t sum_intakes(const struct jc_space *space)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_source *source = jc_space_body(space, i)->source;
+
+		sum += source->intake ? jc_intake_revision(source->intake) : 0;
+	}
+	return sum;
+}
+
+bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space)
+{
+	return !roster->is_told || roster->revision != jc_space_revision(space) ||
+	       roster->intakes != sum_intakes(space);
+}
+
+static void put_text(struct jc_record_queue *queue, enum jc_recording_topic topic,
+	enum jc_record_role role, int64_t time_us, char *text)
+{
+	const struct jc_record_entry head = {
+		.topic = topic, .role = role, .time_us = time_us, .length = strlen(text)
+	};
+
+	jc_record_queue_put(queue, &head, text);
+	free(text);
+}
+
+static bool is_known(const struct jc_record_roster *roster, const struct jc_outfit *outfit)
+{
+	for (size_t i = 0; i < roster->skeleton_count; i++) {
+		if (roster->skeletons[i] == outfit->number) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void tell_skeleton(struct jc_record_roster *roster, const struct jc_outfit *outfit,
+	int64_t time_us, struct jc_record_queue *queue)
+{
+	char *text;
+
+	if (is_known(roster, outfit) ||
+		jc_recording_format_skeleton(time_us, outfit->skeleton, &text) != JC_OK) {
+		return;
+	}
+	roster->skeletons[roster->skeleton_count++] = outfit->number;
+	put_text(queue, JC_TOPIC_SKELETON,
+		roster->skeleton_count == 1 ? JC_RECORD_ANEW : JC_RECORD_KEPT, time_us, text);
+}
+
+/* There is room for those of every body that there can be. */
+static void tell_skeletons(struct jc_record_roster *roster, const struct jc_space *space,
+	int64_t time_us, struct jc_record_queue *queue)
+{
+	size_t count = jc_space_body_count(space);
+
+	if (roster->skeleton_count + count > JC_MAX_RECORDED_SKELETONS) {
+		roster->skeleton_count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		tell_skeleton(roster, jc_space_body(space, i)->outfit, time_us, queue);
+	}
+}
+
+/* Of body frames as they came. */
+static void describe_frames(const struct jc_source *source, struct jc_recorded_body *body)
+{
+	const struct jc_intake_form *form = jc_intake_form(source->intake);
+	const struct jc_calibration *calibration = jc_tracked_body_applied(source->tracked);
+
+	body->kind = JC_CAPTURE_BODY_FRAME;
+	body->profile = form->profile;
+	body->height = form->height;
+	body->calibration = calibration ? jc_calibration_pack(calibration) : NULL;
+}
+
+/* Poses are captures as they came, or what was made of body frames. */
+static void describe(const struct jc_record_roster *roster, const struct jc_body *of,
+	struct jc_recorded_body *out_body)
+{
+	const struct jc_source *source = of->source;
+	struct jc_recorded_body body = {
+		.id = of->id,
+		.name = of->name,
+		.recorded = jc_record_roster_judge(roster, of),
+		.kind = JC_CAPTURE_POSE,
+		.skeleton = of->outfit->hash,
+		.channel_count = source->channels.count,
+		.channels = source->channels.names,
+		.placement = of->placement,
+		.seat_height = of->seat_height,
+	};
+
+	if (body.recorded == JC_RECORDED_RAW) {
+		describe_frames(source, &body);
+	}
+	if (body.recorded == JC_RECORDED_RAW || (source->intake && !source->tracked)) {
+		const struct jc_intake_form *form = jc_intake_form(source->intake);
+
+		body.smooth = form->smooth;
+		body.is_direct = form->is_direct;
+		body.channel_count = form->channel_count;
+		body.channels = form->channels;
+	}
+	*out_body = body;
+}
+
+void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_space *space,
+	int64_t time_us, struct jc_record_queue *queue)
+{
+	struct jc_recorded_body bodies[JC_MAX_BODIES];
+	size_t count = jc_space_body_count(space);
+	char *text;
+	int error;
+
+	tell_skeletons(roster, space, time_us, queue);
+	for (size_t i = 0; i < count; i++) {
+		describe(roster, jc_space_body(space, i), &bodies[i]);
+	}
+	error = jc_recording_format_roster(time_us, jc_space_revision(space), bodies, count, &text);
+	for (size_t i = 0; i < count; i++) {
+		json_decref((json_t *)bodies[i].calibration);
+	}
+	if (error) {
+		return; /* out of memory; the next tick tries again */
+	}
+	roster->revision = jc_space_revision(space);
+	roster->intakes = sum_intakes(space);
+	roster->is_told = true;
+	put_text(queue, JC_TOPIC_ROSTER, JC_RECORD_LAST, time_us, text);
+}

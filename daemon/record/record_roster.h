@@ -1,0 +1,31 @@
+/* Who is in a space, as recordings tell it: messages made whenever something of it
+ * changed. */
+#ifndef JC_RECORD_ROSTER_H
+#define JC_RECORD_ROSTER_H
+
+#include "jointcast/recording.h"
+#include "maxima.h"
+#include "record/record_queue.h"
+#include "space/space.h"
+
+struct jc_record_roster {
+	bool is_raw; /* body frames may be recorded, where a person agrees */
+	bool is_told;
+	uint64_t revision; /* of the space's roster that was told last, */
+	uint64_t intakes;  /* and of what it says of intakes */
+	size_t skeleton_count;
+	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* outfits that were told, by number */
+};
+
+/* What is recorded of a body, and that as what. */
+enum jc_recorded jc_record_roster_judge(
+	const struct jc_record_roster *roster, const struct jc_body *body);
+
+/* Whether something changed since it was told. */
+bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space);
+
+/* Skeletons that were not told yet, and the roster. */
+void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_space *space,
+	int64_t time_us, struct jc_record_queue *queue);
+
+#endif

@@ -1,0 +1,142 @@
+/* A recorder that was stopped stays on the list until its file is ended. */
+#include "record/recordings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/record_mend.h"
+
+struct jc_recordings {
+	struct jc_recordings_options options;
+	struct jc_record_settings settings;
+	size_t count;
+	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
+};
+
+int jc_recordings_create(
+	const struct jc_recordings_options *options, struct jc_recordings **out_recordings)
+{
+	struct jc_recordings *recordings = calloc(1, sizeof(*recordings));
+
+	if (!recordings) {
+		return JC_ERROR_MEMORY;
+	}
+	recordings->options = *options;
+	recordings->settings = JC_RECORD_DEFAULTS;
+	*out_recordings = recordings;
+	return JC_OK;
+}
+
+void jc_recordings_destroy(struct jc_recordings *recordings)
+{
+	if (!recordings) {
+		return;
+	}
+	for (size_t i = 0; i < recordings->count; i++) {
+		jc_recorder_destroy(recordings->recorders[i]);
+	}
+	free(recordings);
+}
+
+int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_settings *settings,
+	struct jc_diagnostic *diagnostic)
+{
+	int error = JC_OK;
+
+	if (settings->folder[0]) {
+		error = jc_record_mend(settings->folder, recordings->options.log, diagnostic);
+	}
+	recordings->settings = error ? recordings->settings : *settings;
+	return error;
+}
+
+const struct jc_record_settings *jc_recordings_settings(const struct jc_recordings *recordings)
+{
+	return &recordings->settings;
+}
+
+static void on_ended(void *context, struct jc_recorder *recorder)
+{
+	struct jc_recordings *recordings = context;
+	struct jc_recorder_state state;
+	size_t i = 0;
+
+	while (recordings->recorders[i] != recorder) {
+		i++;
+	}
+	recordings->recorders[i] = recordings->recorders[--recordings->count];
+	jc_recorder_tell(recorder, &state);
+	jc_log_write(recordings->options.log, JC_LOG_INFO,
+		"recording '%s' ends: %llu captures, %llu dropped", state.name,
+		(unsigned long long)state.captures, (unsigned long long)state.dropped);
+	jc_recorder_destroy(recorder);
+}
+
+struct jc_recorder *jc_recordings_find(
+	const struct jc_recordings *recordings, const struct jc_space *space)
+{
+	for (size_t i = 0; i < recordings->count; i++) {
+		struct jc_recorder_state state;
+
+		jc_recorder_tell(recordings->recorders[i], &state);
+		if (state.space == space) {
+			return recordings->recorders[i];
+		}
+	}
+	return NULL;
+}
+
+int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space,
+	const struct jc_record_settings *settings, const char *name,
+	struct jc_diagnostic *diagnostic)
+{
+	const char *space_name = jc_space_options(space)->name;
+	const struct jc_recorder_options options = {
+		.settings = settings ? settings : &recordings->settings,
+		.name = name ? name : space_name,
+		.space = space,
+		.loop = recordings->options.loop,
+		.clock = recordings->options.clock,
+		.log = recordings->options.log,
+		.disk = &jc_record_real_disk,
+		.on_ended = on_ended,
+		.context = recordings,
+	};
+	const char *folder = options.settings->folder;
+	int error;
+
+	if (jc_recordings_find(recordings, space)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"space '%s' is recorded already", space_name);
+	}
+	if (recordings->count == JC_MAX_RECORDERS) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"more than %u spaces are recorded at a time", JC_MAX_RECORDERS);
+	}
+	if (!folder[0] || access(folder, W_OK | X_OK) != 0) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "there is no folder to record to");
+	}
+	error = jc_recorder_create(&options, &recordings->recorders[recordings->count]);
+	if (error) {
+		return jc_diagnose(diagnostic, error, NULL, "out of memory");
+	}
+	recordings->count++;
+	jc_log_write(recordings->options.log, JC_LOG_INFO, "record '%s': space '%s'%s", folder,
+		space_name, options.settings->raw ? ", body frames of who agreed to that" : "");
+	jc_space_set_recorded(space, true);
+	return JC_OK;
+}
+
+void jc_recordings_end(struct jc_recordings *recordings, struct jc_recorder *recorder)
+{
+	struct jc_recorder_state state;
+
+	(void)recordings;
+	jc_recorder_tell(recorder, &state);
+	if (state.space) {
+		jc_space_set_recorded(state.space, false);
+	}
+	jc_recorder_stop(recorder);
+}

@@ -1,0 +1,53 @@
+/* What the daemon records: which spaces, each by one recorder, begun by the
+ * configuration or by somebody who may. */
+#ifndef JC_RECORDINGS_H
+#define JC_RECORDINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "jointcast/error.h"
+#include "record/record_target.h"
+#include "record/recorder.h"
+#include "space/space.h"
+
+struct jc_recordings;
+
+struct jc_recordings_options {
+	uv_loop_t *loop;
+	const struct jc_clock *clock; /* borrowed, as is log */
+	const struct jc_log *log;
+};
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_recordings_create(
+	const struct jc_recordings_options *options, struct jc_recordings **out_recordings);
+
+/* When the loop runs no more and before spaces go: what is left is written. */
+void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
+
+/* Where and how whatever is begun later records, which may change at any time. Mends
+ * what an earlier run left in the folder. JC_ERROR_INVALID where it cannot be read. */
+int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_settings *settings,
+	struct jc_diagnostic *diagnostic);
+const struct jc_record_settings *jc_recordings_settings(const struct jc_recordings *recordings);
+
+/* Begins to record a space, with other settings than those or NULL; files begin with
+ * name, or with the space's where it is NULL. JC_ERROR_INVALID where it is recorded
+ * already, there is no folder or the folder cannot be read; JC_ERROR_LIMIT,
+ * JC_ERROR_MEMORY. */
+int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space,
+	const struct jc_record_settings *settings, const char *name,
+	struct jc_diagnostic *diagnostic);
+
+/* The one of a space, or NULL. */
+struct jc_recorder *jc_recordings_find(
+	const struct jc_recordings *recordings, const struct jc_space *space);
+
+/* It ends once all is written. */
+void jc_recordings_end(struct jc_recordings *recordings, struct jc_recorder *recorder);
+
+#endif

@@ -1,0 +1,257 @@
+// A recording that somebody begins: by whom, of what, seen by all who are there; and
+// what disks do that are full.
+//
+// usage: daemon_record_control.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, utimesSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import WebSocket from 'ws';
+import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
+import { exchange, sleep, start } from './daemon_process.mjs';
+
+const jointcast = process.argv[3];
+const proto = new URL('../../proto/', import.meta.url);
+const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
+const schemas = new Ajv({ strictRequired: false });
+for (const file of readdirSync(new URL('schema/', proto)))
+	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
+
+function scratch(t) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-record-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+const files = (folder, ending = '.mcap') => readdirSync(folder).filter((name) => name.endsWith(ending)).sort()
+	.map((name) => path.join(folder, name));
+
+function inspect(file) {
+	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', file, '--json'], { encoding: 'utf8' });
+	assert.equal(status, 0, stderr);
+	return JSON.parse(stdout);
+}
+
+/** A conversation, each message of it held against its schema. */
+async function talk(url) {
+	const ws = new WebSocket(url, 'jointcast.v1');
+	const heard = [];
+	const waiting = [];
+	ws.on('message', (data, binary) => {
+		if (binary)
+			return;
+		const message = JSON.parse(data);
+		const validate = schemas.getSchema(`${message.type}.schema.json`);
+		assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
+		heard.push(message);
+		for (const look of [...waiting])
+			look();
+	});
+	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
+	let offset = 0;
+	const line = {
+		ws,
+		say(message) {
+			ws.send(JSON.stringify(message));
+		},
+		/** The first message, of those not asked for yet, that fulfils it. */
+		hear(wanted) {
+			return new Promise((resolve) => {
+				const look = () => {
+					const index = heard.findIndex(wanted);
+					if (index < 0)
+						return;
+					if (waiting.includes(look))
+						waiting.splice(waiting.indexOf(look), 1);
+					resolve(heard.splice(index, 1)[0]);
+				};
+				waiting.push(look);
+				look();
+			});
+		},
+		ask(message) {
+			this.say(message);
+			return this.hear(({ type }) => type === 'recording' || type === 'error');
+		},
+		/** Sends a body frame of a few joints. */
+		capture(publication) {
+			const frame = new BodyFrame();
+			frame.time = Math.floor(performance.now() * 1000 + offset);
+			for (let joint = 0; joint < 3; joint++) {
+				frame.states[joint] = TRACKED;
+				frame.positions[3 * joint + 1] = 1 + joint / 10;
+				frame.rotations[4 * joint + 3] = 1;
+			}
+			ws.send(captureMessage(publication, encodeBodyFrame(frame)));
+		},
+	};
+	line.say({ type: 'hello' });
+	const { time } = await line.hear(({ type }) => type === 'welcome');
+	offset = time - performance.now() * 1000;
+	return line;
+}
+
+/** Asks how it does until that is as wanted, not more often than a client may. */
+async function until(line, wanted) {
+	for (;;) {
+		const state = await line.ask({ type: 'record', space: 'lobby', action: 'state' });
+		if (wanted(state))
+			return state;
+		await sleep(30);
+	}
+}
+
+/** Until the log of a daemon says so. */
+async function logged(daemon, pattern) {
+	while (!pattern.test(daemon.log))
+		await sleep(10);
+}
+
+test('a space is recorded while somebody wants it, and all who watch are told', async (t) => {
+	const folder = scratch(t);
+	const config = path.join(folder, 'conf');
+	writeFileSync(config, `recording { folder = "${folder}" }`);
+	const daemon = await start('--config', config, '--source', 'demo:walk');
+	const watcher = await talk(daemon.url);
+	const operator = await talk(daemon.url);
+	watcher.say({ type: 'join', space: 'lobby' });
+	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'state' })).state, 'stopped');
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
+		'recording');
+	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, true);
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start' })).code, 'cannot-record');
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'marker', label: 'here "it" is' })).state,
+		'recording');
+	const state = await until(operator, ({ captures, bytes }) => captures > 40 && bytes > 2000);
+	assert.match(state.file, /^take-1-\d{8}T\d{6}Z-0\.mcap\.part$/);
+	const status = JSON.parse((await exchange(daemon.port,
+		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body);
+	assert.equal(status.spaces[0].recording.state, 'recording');
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'stop' })).state, 'stopped');
+	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
+	while (files(folder).length === 0)
+		await sleep(10);
+	const [file] = files(folder);
+	assert.equal(inspect(file).motions[0].name, 'walk');
+	// Another one of the same name, in the same second or not.
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
+		'recording');
+	await until(operator, ({ bytes }) => bytes > 2000);
+	assert.equal(await daemon.stop(), 0);
+	assert.equal(files(folder).length, 2);
+});
+
+test('what makes no sense, and what the server does not do, is refused', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--source', 'demo:walk');
+	const line = await talk(daemon.url);
+	for (const [message, code] of [
+		[{ action: 'start' }, 'cannot-record'], // no folder
+		[{ action: 'stop' }, 'cannot-record'],
+		[{ action: 'marker', label: 'x' }, 'cannot-record'],
+		[{ action: 'begin' }, 'bad-field'],
+		[{}, 'bad-field'],
+		[{ action: 'start', name: '../x' }, 'bad-field'],
+		[{ action: 'start', kind: 'all' }, 'bad-field'],
+		[{ action: 'start', kind: 'raw' }, 'not-allowed'],
+		[{ action: 'start', space: 'nowhere' }, 'unknown-space'],
+	])
+		assert.equal((await line.ask({ type: 'record', space: 'lobby', ...message })).code, code, JSON.stringify(message));
+	assert.equal(await daemon.stop(), 0);
+	const second = await start('--source', 'demo:walk', '--record', folder);
+	const other = await talk(second.url);
+	for (const label of [undefined, '', 5, 'x'.repeat(256), 'a\nb'])
+		assert.equal((await other.ask({ type: 'record', space: 'lobby', action: 'marker', label })).code, 'bad-field');
+	assert.equal(await second.stop(), 0);
+});
+
+test('body frames are recorded of who agreed to that where the server is to, else poses, else nothing', async (t) => {
+	for (const raw of [true, false]) {
+		const folder = scratch(t);
+		const daemon = await start('--record', `${folder}?raw=${raw}`);
+		const line = await talk(daemon.url);
+		const bodies = [['all', 'raw'], ['some', true], ['none', false]];
+		for (const [publication, [name, mayRecord]] of bodies.entries()) {
+			line.say({ type: 'publish', space: 'lobby', publication, name, kind: 'body-frames', mayRecord });
+			await line.hear(({ type }) => type === 'published');
+		}
+		let state;
+		do {
+			for (let i = 0; i < bodies.length; i++)
+				line.capture(i);
+			await sleep(30);
+			state = await line.ask({ type: 'record', space: 'lobby', action: 'state' });
+		} while (!(state.captures > 20 && state.bytes > 1500));
+		assert.equal(await daemon.stop(), 0);
+		const { motions } = inspect(files(folder)[0]);
+		assert.deepEqual(motions.map(({ name, kind }) => [name, kind]),
+			[['all', raw ? 'body-frames' : 'poses'], ['some', 'poses']]);
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+// RLIMIT_FSIZE: the disk takes no more of a file, as when it is full.
+test('where a disk is full drops are counted and told, and live bodies move on', async (t) => {
+	const folder = scratch(t);
+	const bash = `ulimit -f 8; exec "$0" "$@"`;
+	const child = spawn('bash', ['-c', bash, process.argv[2], '--listen', '127.0.0.1:0', '--source', 'demo:walk',
+		'--record', folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+	t.after(() => child.kill('SIGKILL'));
+	let log = '';
+	const said = (pattern) => new Promise((resolve) => {
+		const look = () => pattern.test(log) && resolve(pattern.exec(log));
+		child.stderr.on('data', look);
+		look();
+	});
+	child.stderr.on('data', (bytes) => (log += bytes));
+	const [, port] = await said(/listening on 127\.0\.0\.1:(\d+)/);
+	const line = await talk(`ws://127.0.0.1:${port}/`);
+	let bundles = 0;
+	line.ws.on('message', (data, binary) => (bundles += binary));
+	line.say({ type: 'join', space: 'lobby' });
+	line.say({ type: 'subscribe', space: 'lobby' });
+	await said(/a recording broke off: File too large/);
+	await until(line, ({ state, dropped }) => state === 'failing' && dropped > 0);
+	const before = bundles;
+	while (bundles < before + 10)
+		await sleep(5);
+	child.kill('SIGTERM');
+	await new Promise((resolve) => child.on('close', resolve));
+	assert.equal(files(folder, '.part').length, 1);
+	assert.ok(statSync(files(folder, '.part')[0]).size <= 8192);
+});
+
+test('old recordings go, whole and oldest first, and nothing else does', async (t) => {
+	const folder = scratch(t);
+	const first = await start('--source', 'demo:walk', '--record', folder);
+	while (!files(folder, '.part').some((file) => statSync(file).size > 3000))
+		await sleep(10);
+	assert.equal(await first.stop(), 0);
+	const recording = readFileSync(files(folder)[0]);
+	rmSync(files(folder)[0]);
+	const put = (name, bytes = recording) => writeFileSync(path.join(folder, name), bytes);
+	put('lobby-20200101T000000Z-0.mcap');
+	put('lobby-20200102T000000Z-0.mcap');
+	put('lobby-20200103T000000Z-0-1.mcap');
+	put('my-own-20200101T000000Z-0.txt');
+	put('take.mcap');
+	put('lobby-20200101T000000Z-0.mcap.bak');
+	put('lobby-20200101T000000Z-1.mcap', Buffer.from('no recording at all, whatever it is called; long enough to be looked at'));
+	utimesSync(path.join(folder, 'lobby-20200103T000000Z-0-1.mcap'), 1, 1); // names count
+	const second = await start('--source', 'demo:walk', '--record',
+		`${folder}?keep_bytes=${Math.floor(recording.length * 2.5)}`);
+	await logged(second, /is removed: more than keep_bytes/);
+	assert.equal(await second.stop(), 0);
+	const left = readdirSync(folder).filter((name) => /2020|take/.test(name)).sort();
+	assert.ok(!left.includes('lobby-20200101T000000Z-0.mcap'));
+	assert.ok(left.includes('lobby-20200103T000000Z-0-1.mcap'));
+	const third = await start('--source', 'demo:walk', '--record', `${folder}?keep_days=30`);
+	await logged(third, /'lobby-20200103T000000Z-0-1\.mcap' is removed: older than keep_days/);
+	assert.equal(await third.stop(), 0);
+	assert.deepEqual(readdirSync(folder).filter((name) => /2020|take/.test(name)).sort(),
+		['lobby-20200101T000000Z-0.mcap.bak', 'lobby-20200101T000000Z-1.mcap', 'my-own-20200101T000000Z-0.txt', 'take.mcap']);
+});
