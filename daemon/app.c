@@ -230,6 +230,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.stock = &app->stock,
+		.loop = &app->loop,
 		.state = config->state,
 	};
 	int result = EXIT_INPUT;

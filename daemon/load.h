@@ -3,6 +3,8 @@
 #ifndef JC_LOAD_H
 #define JC_LOAD_H
 
+#include <uv.h>
+
 #include "base/log.h"
 #include "config/config.h"
 #include "space/spaces.h"
@@ -15,6 +17,7 @@ struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	struct jc_stock *stock; /* is filled */
+	uv_loop_t *loop;        /* of sources and recordings */
 	struct jc_recordings *recordings;
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
