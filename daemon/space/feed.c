@@ -172,8 +172,8 @@ static void measure(struct jc_feed *feed, uint32_t hz)
 	if (feed->common.length > 0 && !feed->common.needs_state && feed->wish.chains) {
 		return;
 	}
-	feed->bytes_a_second +=
-		feed->bytes_a_second == 0.0f ? now : share * (now - feed->bytes_a_second);
+	feed->bytes_a_second += feed->is_measured ? share * (now - feed->bytes_a_second) : now;
+	feed->is_measured = true;
 }
 
 void jc_feed_encode(struct jc_feed *feed, struct jc_fit *fit, uint32_t tick, uint32_t hz)

@@ -55,12 +55,13 @@ struct jc_feed {
 	struct jc_feed_packet common;
 	struct jc_feed_packet rejoin; /* where one was wanted; chains only */
 
-	bool cut;             /* the next packet says so */
-	bool met;             /* the chains were set up */
-	uint8_t sequence;     /* of the next packet, with coding 1 */
-	uint32_t told;        /* tick of the last packet */
-	uint32_t encoded;     /* how often; for who counts */
-	float bytes_a_second; /* of the common packets, of late; 0: not known yet */
+	bool cut;         /* the next packet says so */
+	bool met;         /* the chains were set up */
+	uint8_t sequence; /* of the next packet, with coding 1 */
+	uint32_t told;    /* tick of the last packet */
+	uint32_t encoded; /* how often; for who counts */
+	bool is_measured;
+	float bytes_a_second; /* of the common packets, of late */
 	unsigned channels_revision;
 	struct jc_stream stream; /* chains only: the last member, left out with coding 1 */
 };

@@ -2,19 +2,23 @@
  * packet of the other stream, in a tick in which that has packets. */
 #include "space/personal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AIMLESS UINT8_MAX
 
 /* Bytes a second and tick rate of a body in all detail, until it was measured. */
-#define REFERENCE_BYTES 60.0f
+#define REFERENCE_BYTES 30.0f
 
 /* Of the budget: what streams may cost together, and what they may once one more gets
  * better; so it does not waver. */
 #define BUDGET_SHARE 0.95f
 #define RAISE_SHARE  0.8f
 #define WEIGH_HZ     4
+
+/* What it costs to try a body again, and a second of it. */
+#define TRIAL_BYTES 500.0f
 
 bool jc_view_options_are_common(const struct jc_view_options *options)
 {
@@ -200,17 +204,27 @@ void jc_personal_aim(struct jc_personal *personal, struct jc_space *space,
 	glimpse->is_instead = instead;
 }
 
-static float cost_of(const struct jc_personal *personal, const struct jc_glimpse *glimpse,
-	unsigned level, uint32_t hz)
+/* Whoever is left out may cost less by now: what it is taken for shrinks, so slowly that
+ * trying all of them costs a tenth of the budget. */
+static void discount(struct jc_personal *personal)
 {
-	struct jc_wish wish = jc_wish_at(&personal->options.wish, level);
-	float reference =
-		glimpse->reference > 0.0f ? glimpse->reference : REFERENCE_BYTES * (float)hz;
+	size_t count = 0;
 
-	return reference * jc_wish_weight(&wish);
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		count += personal->glimpses[slot].level == JC_LEVELS;
+	}
+	float seconds = TRIAL_BYTES * 10.0f * (float)count / (float)personal->options.budget;
+	float share = 0.7f / (WEIGH_HZ * fmaxf(seconds, 10.0f)); /* half after so long */
+
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		if (personal->glimpses[slot].level == JC_LEVELS) {
+			personal->glimpses[slot].reference *= 1.0f - share;
+		}
+	}
 }
 
-/* Bundles cost their heads too, and rejoin packets where streams change. */
+/* Bundles cost their heads too, and rejoin packets where streams change. Returns what
+ * streams may cost. */
 static float weigh(struct jc_personal *personal, uint32_t tick, uint32_t hz)
 {
 	float seconds = (float)(tick - personal->weighed) / (float)hz;
@@ -219,24 +233,26 @@ static float weigh(struct jc_personal *personal, uint32_t tick, uint32_t hz)
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		struct jc_glimpse *glimpse = &personal->glimpses[slot];
 
-		if (glimpse->feed && glimpse->feed->bytes_a_second > 0.0f) {
+		if (glimpse->feed && glimpse->feed->is_measured) {
 			glimpse->reference = glimpse->feed->bytes_a_second /
 					     jc_wish_weight(&glimpse->feed->wish);
 			streams += glimpse->feed->bytes_a_second;
+		} else if (glimpse->reference == 0.0f) {
+			glimpse->reference = REFERENCE_BYTES * (float)hz;
 		}
 	}
+	discount(personal);
 	if (personal->weighed > 0 && seconds > 0.0f) {
-		float over = (float)personal->sent / seconds - streams;
+		float over = fmaxf((float)personal->sent / seconds - streams, 0.0f);
 
-		personal->overhead += ((over > 0.0f ? over : 0.0f) - personal->overhead) / 8.0f;
+		personal->overhead += (over - personal->overhead) / 8.0f;
 	}
 	personal->weighed = tick;
 	personal->sent = 0;
 
 	float budget = (float)personal->options.budget;
-	float least = budget / 2.0f, left = budget * BUDGET_SHARE - personal->overhead;
 
-	return left > least ? left : least;
+	return fmaxf(budget * BUDGET_SHARE - personal->overhead, budget / 2.0f);
 }
 
 /* The best of those that there is room for again, a few at a time and by one level. */
@@ -283,7 +299,9 @@ static void share(struct jc_personal *personal, const struct jc_space *space, ui
 			.priority = body->priority,
 			.importance = glimpse->detail.importance };
 		for (unsigned level = 0; level < JC_LEVELS; level++) {
-			rations[count].costs[level] = cost_of(personal, glimpse, level, hz);
+			struct jc_wish wish = jc_wish_at(&personal->options.wish, level);
+
+			rations[count].costs[level] = glimpse->reference * jc_wish_weight(&wish);
 		}
 		glimpses[count++] = glimpse;
 	}

@@ -50,7 +50,7 @@ struct jc_glimpse {
 	uint8_t level;        /* that it is to have; JC_LEVELS: none */
 	uint8_t aimed;        /* that the feed was taken for */
 	struct jc_detail detail;
-	float reference; /* bytes a second of all of it; 0: not known yet */
+	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
 };
 
 struct jc_personal {

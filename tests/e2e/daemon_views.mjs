@@ -1,0 +1,234 @@
+// Views of one's own through npm's ws: which bodies come, on which skeleton, in which
+// detail, and what is said of it.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test, { after } from 'node:test';
+import WebSocket from 'ws';
+import { Bundle, decodeBundle } from '../../clients/js/index.js';
+import { sleep, start } from './daemon_process.mjs';
+
+const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave', '--source', 'demo:sit');
+after(async () => assert.equal(await daemon.stop(), 0));
+
+const proto = new URL('../../proto/', import.meta.url);
+const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
+const schemas = new Ajv({ strictRequired: false });
+for (const file of readdirSync(new URL('schema/', proto)))
+	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
+
+function check(message) {
+	const validate = schemas.getSchema(`${message.type}.schema.json`);
+	assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
+}
+
+class Client {
+	heard = []; // messages, and bundles as {type: 'bundle', ids, keys, bytes, tick}
+	#bundle = new Bundle();
+
+	static async open(...messages) {
+		const client = new Client();
+		client.ws = new WebSocket(daemon.url, 'jointcast.v1');
+		client.ws.on('message', (data, binary) => client.take(data, binary));
+		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
+		client.send({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, ...messages);
+		await client.find('roster');
+		return client;
+	}
+
+	take(data, binary) {
+		if (!binary) {
+			const message = JSON.parse(data);
+			check(message);
+			this.heard.push(message);
+			return;
+		}
+		const { count, body, needsState, tick } = decodeBundle(data, this.#bundle);
+		const packets = Array.from({ length: count }, (_, i) => i);
+		this.heard.push({ type: 'bundle', tick, bytes: data.length, ids: packets.map((i) => body[i]),
+			keys: packets.filter((i) => !needsState[i]).map((i) => body[i]) });
+	}
+
+	send(...messages) {
+		for (const message of messages) {
+			if (message.type === 'subscribe' || message.type === 'viewpoint' || message.type === 'ignore')
+				check(message);
+			this.ws.send(JSON.stringify(message));
+		}
+	}
+
+	all(type, from = 0) {
+		return this.heard.slice(from).filter((message) => message.type === type);
+	}
+
+	async until(what, ask) {
+		for (let i = 0; i < 1000; i++) {
+			const found = ask();
+			if (found)
+				return found;
+			await sleep(10);
+		}
+		throw new Error(`waited in vain for ${what}: ${JSON.stringify(this.heard).slice(-600)}`);
+	}
+
+	find(type, from = 0) {
+		return this.until(type, () => this.all(type, from)[0]);
+	}
+
+	/** So many bundles after now; returns them. */
+	async bundles(count) {
+		const from = this.heard.length;
+		await this.until(`${count} bundles`, () => this.all('bundle', from).length >= count);
+		return this.all('bundle', from);
+	}
+
+	close() {
+		this.ws.close();
+	}
+}
+
+const subscribe = (more) => ({ type: 'subscribe', space: 'lobby', ...more });
+const union = (bundles) => [...new Set(bundles.flatMap(({ ids }) => ids))].sort();
+
+test('who comes late has roster, skeletons and a keyframe of all in one go', async () => {
+	for (const view of [{}, { ignore: [77] }, { viewpoints: [{ position: [0, 0, 3] }] }, { skeleton: 'humanoid' }]) {
+		const client = await Client.open(subscribe(view));
+		const first = await client.find('bundle');
+		const types = client.heard.slice(0, client.heard.indexOf(first)).map(({ type }) => type);
+		// Nothing was asked for a second time, and nothing came that was not needed.
+		assert.deepEqual(types.filter((type) => type !== 'worn'), ['welcome', 'roster', 'skeleton']);
+		assert.deepEqual(first.keys.sort(), [1, 2, 3], JSON.stringify(view));
+		client.close();
+	}
+});
+
+test('motion begins with the tick after it was asked for', async () => {
+	const eye = await Client.open(subscribe({}));
+	await eye.find('bundle');
+	// Asked between two bundles that somebody else gets: no more than one tick of its own is missing.
+	for (const view of [{}, { bodies: [1] }]) {
+		const client = await Client.open();
+		const { tick } = (await eye.bundles(1))[0];
+		client.send(subscribe(view));
+		const first = await client.find('bundle');
+		assert.ok(first.tick - tick <= 6, `${first.tick} after ${tick}`); // a busy machine
+		client.close();
+	}
+	eye.close();
+});
+
+test('only the bodies that were named come, and the others are said not to', async () => {
+	const client = await Client.open(subscribe({ bodies: [1, 3, 99] }));
+	const worn = await client.find('worn');
+	assert.deepEqual(worn.bodies, [{ id: 2, skeleton: null }]);
+	assert.deepEqual(union(await client.bundles(10)), [1, 3]);
+	const from = client.heard.length;
+	client.send(subscribe({ ignore: [1] }));
+	const { bodies } = await client.find('worn', from);
+	const { skeleton } = client.all('roster')[0].bodies[1];
+	assert.deepEqual(bodies.sort((a, b) => a.id - b.id), [{ id: 1, skeleton: null }, { id: 2, skeleton }]);
+	const later = client.heard.indexOf(client.all('worn', from)[0]);
+	await client.bundles(10);
+	assert.deepEqual(union(client.all('bundle', later)), [2, 3]);
+	client.send(subscribe());
+	await client.until('the first again', () => client.all('worn', later + 1)
+		.some((message) => message.bodies.some((body) => body.id === 1 && body.skeleton === skeleton)));
+	await client.bundles(5);
+	assert.deepEqual(union(await client.bundles(10)), [1, 2, 3]);
+	assert.equal(client.all('error').length, 0);
+	client.close();
+});
+
+test('with viewpoints who is far comes less often, at once after looking from elsewhere', async () => {
+	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 500], yaw: Math.PI }] }));
+	await client.bundles(5);
+	const far = await client.bundles(10);
+	assert.ok(far.every(({ tick }) => tick % 4 === 0));
+	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 1.6, 1] }] });
+	await client.bundles(10);
+	const near = await client.bundles(20);
+	assert.ok(near.some(({ tick }) => tick % 2 === 1));
+	const aTick = (bundles) => bundles.slice(1).reduce((sum, { bytes }) => sum + bytes, 0) /
+		(bundles.at(-1).tick - bundles[0].tick);
+	assert.ok(aTick(near) > 2 * aTick(far), `${aTick(near)} bytes a tick, ${aTick(far)} from afar`);
+	// More often than thirty times a second is no error.
+	for (let i = 0; i < 45; i++)
+		client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [i, 1.6, 1] }] });
+	client.send({ type: 'viewpoint', space: 'lobby' });
+	await client.bundles(5);
+	assert.equal(client.all('error').length, 0);
+	client.close();
+});
+
+test('a budget that is too small for all leaves bodies out and says so', async () => {
+	const client = await Client.open(subscribe({ budget: 700 }));
+	await client.until('somebody to be left out', () => client.all('worn').length > 0);
+	assert.ok(client.all('worn')[0].bodies.every(({ skeleton }) => skeleton === null));
+	// Counted by ticks, of which there are sixty a second; the first of them have rejoin packets.
+	const ticks = (from) => client.all('bundle', from).map(({ tick }) => tick);
+	await client.until('what it began with', () => ticks(0).at(-1) - ticks(0)[0] > 90);
+	const from = client.heard.length;
+	await client.until('two seconds', () => ticks(from).at(-1) - ticks(from)[0] > 120);
+	const seconds = (ticks(from).at(-1) - ticks(from)[0]) / 60;
+	const bytes = client.all('bundle', from).slice(1).reduce((sum, bundle) => sum + bundle.bytes, 0);
+	assert.ok(bytes > 0 && bytes / seconds <= 700, `${bytes / seconds} bytes a second`);
+	client.close();
+});
+
+test('who is ignored gets nothing of who ignores either', async () => {
+	const people = await Promise.all([1, 2, 3].map(() => Client.open(subscribe())));
+	const ids = [];
+	for (const [i, person] of people.entries()) {
+		person.send({ type: 'publish', space: 'lobby', publication: 0, name: `person ${i}`, kind: 'poses' });
+		ids.push((await person.find('published')).body);
+	}
+	const [a, b, c] = people;
+	const sees = async (client, id) => union(await client.bundles(40)).includes(id); // alive twice a second
+	assert.ok(await sees(a, ids[1]));
+	a.send({ type: 'ignore', space: 'lobby', body: ids[1] });
+	const hidden = (client, id) => client.until('worn', () => client.all('worn').some(
+		({ bodies }) => bodies.some((body) => body.id === id && body.skeleton === null)));
+	await hidden(a, ids[1]);
+	await hidden(b, ids[0]);
+	const [ofA, ofB, ofC] = await Promise.all([a, b, c].map((client) => client.bundles(40)));
+	assert.ok(!union(ofA).includes(ids[1]) && union(ofA).includes(ids[2]));
+	assert.ok(!union(ofB).includes(ids[0]) && union(ofB).includes(ids[2]));
+	assert.deepEqual(ids.filter((id) => union(ofC).includes(id)), ids);
+	// It ends with the connection of who asked.
+	b.send({ type: 'publish', space: 'lobby', publication: 1, name: 'another', kind: 'poses' });
+	const other = await b.until('another', () => b.all('published')[1]?.body);
+	await hidden(a, other);
+	const from = b.heard.length;
+	a.close();
+	await b.until('the end of it', () => b.all('roster', from).some(({ left }) => left?.includes(ids[0])));
+	b.send({ type: 'ignore', space: 'lobby', body: ids[2] });
+	await hidden(b, ids[2]);
+	await hidden(c, other);
+	b.send({ type: 'ignore', space: 'lobby', body: ids[2], ignore: false });
+	await c.until('the end of that', () => c.all('worn').at(-1).bodies.every(({ skeleton }) => skeleton !== null));
+	for (const [id, code] of [[1, 'unsupported'], [999, 'unknown-body'], ['x', 'bad-field']]) {
+		const before = c.heard.length;
+		c.ws.send(JSON.stringify({ type: 'ignore', space: 'lobby', body: id }));
+		assert.equal((await c.find('error', before)).code, code);
+	}
+	b.close();
+	c.close();
+});
+
+test('wishes that make no sense are refused one by one', async () => {
+	const client = await Client.open();
+	const wrong = [{ bodies: 3 }, { bodies: [-1] }, { bodies: Array(65).fill(1) }, { ignore: ['a'] },
+		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 },
+		{ viewpoints: [{}] }, { viewpoints: [{ position: [0, 0, 1e9] }] },
+		{ viewpoints: [{ position: [0, 0, 0], direction: [0, 0, 0] }] },
+		{ viewpoints: [{ position: [0, 0, 0], fov: 0 }] }, { viewpoints: Array(5).fill({ position: [0, 0, 0] }) }];
+	for (const [i, wish] of wrong.entries()) {
+		client.ws.send(JSON.stringify(subscribe(wish)));
+		await client.until(`error ${i}`, () => client.all('error').length === i + 1);
+		assert.equal(client.all('error')[i].code, 'bad-field', JSON.stringify(wish));
+	}
+	assert.equal(client.all('bundle').length, 0);
+	client.send(subscribe({ unheardOf: true })); // unknown fields are ignored
+	await client.find('bundle');
+	client.close();
+});
