@@ -140,7 +140,7 @@ static int64_t tick_us(uint32_t tick)
 static void run_ticks(struct collector *collector, uint32_t from, uint32_t until)
 {
 	for (uint32_t tick = from; tick < until; tick++) {
-		jc_space_tick(collector->space, tick, jc_tick_time_ns(0, TICKS, tick));
+		jc_space_tick(collector->space, tick);
 	}
 }
 

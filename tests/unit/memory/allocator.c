@@ -122,9 +122,8 @@ void *__wrap_reallocarray(void *block, size_t count, size_t size)
 	return size > 0 && count > SIZE_MAX / size ? NULL : __wrap_realloc(block, count * size);
 }
 
-char *__wrap_strndup(const char *text, size_t size)
+static char *copy_text(const char *text, size_t length)
 {
-	size_t length = strnlen(text, size);
 	char *copy = __wrap_malloc(length + 1);
 
 	if (copy) {
@@ -134,9 +133,14 @@ char *__wrap_strndup(const char *text, size_t size)
 	return copy;
 }
 
+char *__wrap_strndup(const char *text, size_t size)
+{
+	return copy_text(text, strnlen(text, size));
+}
+
 char *__wrap_strdup(const char *text)
 {
-	return __wrap_strndup(text, SIZE_MAX);
+	return copy_text(text, strlen(text));
 }
 
 void __wrap_free(void *block)
