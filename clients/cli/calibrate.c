@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "access.h"
 #include "command.h"
 #include "endpoint.h"
 #include "link.h"
@@ -29,6 +30,9 @@ static const char help[] =
 	"      --pose t|i     which pose (t)\n"
 	"      --countdown N  seconds until it is taken, 0 to 60 (5)\n"
 	"      --undo         back to what was before the last calibration\n"
+	"      --ca FILE      certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE\n"
+	"                     has the token to show; else JOINTCAST_TOKEN does\n"
 	"  -h, --help         this text\n"
 	"\n"
 	"exit status 0: calibrated; 1: refused, and why; 3: no daemon\n";
@@ -49,6 +53,8 @@ static const struct option long_options[] = {
 	{ "pose", required_argument, NULL, OPTION_POSE },
 	{ "countdown", required_argument, NULL, OPTION_COUNTDOWN },
 	{ "undo", no_argument, NULL, OPTION_UNDO },
+	JC_ACCESS_OPTION_CA,
+	JC_ACCESS_OPTION_TOKEN_FILE,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -57,6 +63,7 @@ struct options {
 	const char *body, *space, *pose;
 	double height; /* 0: not told */
 	size_t countdown;
+	struct jc_access access;
 	bool undo;
 	bool asked;   /* the daemon was */
 	bool is_over; /* and has answered for good */
@@ -96,7 +103,7 @@ static int read_option(int option, void *context)
 		options->undo = true;
 		return JC_EXIT_DONE;
 	default:
-		return JC_EXIT_USAGE;
+		return jc_access_take(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
 	}
 }
 
@@ -238,7 +245,7 @@ static int run(int argc, char **argv)
 	if (!options.undo && options.height == 0.0) {
 		return jc_command_misuse(&jc_command_calibrate, "--height or --undo is needed");
 	}
-	return jc_link_run(url, &ops, &options);
+	return jc_link_run(url, &options.access, &ops, &options);
 }
 
 const struct jc_command jc_command_calibrate = {

@@ -14,22 +14,30 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "secure.h"
+
 #define ANSWER_BYTES (16u << 20)
 #define PATIENCE_S   5
-#define DEFAULT_PORT "80"
 
-static const char *skip_scheme(const char *url, bool *out_had)
+static const struct scheme {
+	const char *text, *port;
+	bool is_secure;
+} schemes[] = {
+	{ "http://", "80", false },
+	{ "ws://", "80", false },
+	{ "https://", "443", true },
+	{ "wss://", "443", true },
+};
+
+/* NULL: it has none. */
+static const struct scheme *scheme_of(const char *url)
 {
-	static const char *const schemes[] = { "http://", "ws://" };
-
-	*out_had = false;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
-		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0) {
-			*out_had = true;
-			return url + strlen(schemes[i]);
+		if (strncasecmp(url, schemes[i].text, strlen(schemes[i].text)) == 0) {
+			return &schemes[i];
 		}
 	}
-	return url;
+	return NULL;
 }
 
 static bool is_port(const char *text, size_t length)
@@ -41,9 +49,9 @@ static bool is_port(const char *text, size_t length)
 
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
 {
-	struct jc_endpoint endpoint = { .port = DEFAULT_PORT };
-	bool had_scheme;
-	const char *host = skip_scheme(url, &had_scheme);
+	const struct scheme *scheme = scheme_of(url);
+	struct jc_endpoint endpoint = { .is_secure = scheme && scheme->is_secure };
+	const char *host = url + (scheme ? strlen(scheme->text) : 0);
 	bool bracketed = *host == '[';
 
 	host += bracketed;
@@ -67,7 +75,9 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
 		}
 		snprintf(endpoint.port, sizeof(endpoint.port), "%.*s", (int)digits, rest + 1);
 		rest += 1 + digits;
-	} else if (!had_scheme) {
+	} else if (scheme) {
+		strcpy(endpoint.port, scheme->port);
+	} else {
 		return false;
 	}
 	snprintf(endpoint.authority, sizeof(endpoint.authority), "%s%s%s:%s", bracketed ? "[" : "",
@@ -117,8 +127,73 @@ int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *ou
 	return JC_OK;
 }
 
+/* A connection in the clear, or through TLS. */
+struct line {
+	int fd;
+	SSL_CTX *context; /* owned, as is the next; NULL: in the clear */
+	SSL *tls;
+};
+
+static ssize_t line_write(struct line *line, const char *bytes, size_t length)
+{
+	return line->tls ? SSL_write(line->tls, bytes, (int)length)
+			 : send(line->fd, bytes, length, MSG_NOSIGNAL);
+}
+
+/* 0 at the end; -1 and errno. */
+static ssize_t line_read(struct line *line, char *bytes, size_t length)
+{
+	if (!line->tls) {
+		return recv(line->fd, bytes, length, 0);
+	}
+	int count = SSL_read(line->tls, bytes, (int)length);
+
+	if (count <= 0 && SSL_get_error(line->tls, count) == SSL_ERROR_ZERO_RETURN) {
+		return 0;
+	}
+	if (count <= 0) {
+		errno = errno == EAGAIN ? EAGAIN : EPROTO;
+		return -1;
+	}
+	return count;
+}
+
+static void line_close(struct line *line)
+{
+	if (line->tls) {
+		SSL_shutdown(line->tls);
+	}
+	SSL_free(line->tls);
+	SSL_CTX_free(line->context);
+	if (line->fd >= 0) {
+		close(line->fd);
+	}
+}
+
+static int line_open(const struct jc_endpoint *endpoint, const char *ca, struct line *out_line,
+	struct jc_diagnostic *diagnostic)
+{
+	struct line line = { .fd = -1 };
+	int status = jc_endpoint_connect(endpoint, PATIENCE_S, &line.fd, diagnostic);
+
+	if (status == JC_OK && endpoint->is_secure) {
+		status = jc_secure_create(ca, &line.context, diagnostic);
+	}
+	if (status == JC_OK && endpoint->is_secure) {
+		status = jc_secure_connect(
+			line.context, line.fd, endpoint->host, &line.tls, diagnostic);
+	}
+	if (status != JC_OK) {
+		line_close(&line);
+		return status;
+	}
+	*out_line = line;
+	return JC_OK;
+}
+
 /* Everything that comes, with a NUL behind it. */
-static int read_all(int fd, char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
+static int read_all(
+	struct line *line, char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
 {
 	size_t capacity = 16384;
 	size_t length = 0;
@@ -133,7 +208,7 @@ static int read_all(int fd, char **out_bytes, size_t *out_length, struct jc_diag
 			}
 			bytes = grown;
 		}
-		ssize_t count = recv(fd, bytes + length, capacity - length - 1, 0);
+		ssize_t count = line_read(line, bytes + length, capacity - length - 1);
 
 		if (count == 0) {
 			bytes[length] = '\0';
@@ -179,28 +254,28 @@ static int take_body(char *answer, size_t *length, struct jc_diagnostic *diagnos
 	return JC_OK;
 }
 
-int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *path, char **out_body,
-	size_t *out_length, struct jc_diagnostic *diagnostic)
+int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
+	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic)
 {
 	char request[512];
 	char *answer = NULL;
 	size_t length = 0;
-	int fd;
+	struct line line;
 	int count = snprintf(request, sizeof(request),
 		"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path,
 		endpoint->authority);
-	int status = jc_endpoint_connect(endpoint, PATIENCE_S, &fd, diagnostic);
+	int status = line_open(endpoint, ca, &line, diagnostic);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	if (send(fd, request, (size_t)count, MSG_NOSIGNAL) != count) {
+	if (line_write(&line, request, (size_t)count) != count) {
 		status = jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "cannot ask: %s", strerror(errno));
 	} else {
-		status = read_all(fd, &answer, &length, diagnostic);
+		status = read_all(&line, &answer, &length, diagnostic);
 	}
-	close(fd);
+	line_close(&line);
 	if (status != JC_OK) {
 		return status;
 	}

@@ -13,9 +13,11 @@ struct jc_endpoint {
 	char host[256]; /* a name or a number, without brackets */
 	char port[6];
 	char authority[272]; /* for the Host header: [::1]:9871 */
+	bool is_secure;      /* TLS */
 };
 
-/* http://HOST[:PORT][/], ws:// likewise, or HOST:PORT. False when it is none. */
+/* http://HOST[:PORT][/], https://, ws:// and wss:// likewise, or HOST:PORT. False when it
+ * is none. */
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 
 /* A connected blocking socket whose reads and writes give up after `seconds`.
@@ -23,9 +25,10 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
 	struct jc_diagnostic *diagnostic);
 
-/* GET of a path. *out_body is the caller's to free, with a NUL behind it. Any answer
+/* GET of a path, from an endpoint whose certificate `ca` vouches for (see secure.h; NULL:
+ * the system's), if it has one. *out_body is the caller's to free, with a NUL behind it. Any answer
  * but 200, and none, are errors. */
-int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *path, char **out_body,
-	size_t *out_length, struct jc_diagnostic *diagnostic);
+int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
+	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access.h"
 #include "command.h"
 #include "endpoint.h"
 #include "jointcast/json.h"
@@ -11,7 +12,7 @@
 #include "status.h"
 
 static const char help[] =
-	"usage: jointcast status [URL] [--json]\n"
+	"usage: jointcast status [URL] [OPTION]…\n"
 	"\n"
 	"Asks a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, how it does: its\n"
 	"spaces and bodies, what delivers them and how, and why nothing comes.\n"
@@ -25,8 +26,14 @@ static const char help[] =
 	"the start: half of all poses and 99 % of them took no longer.\n"
 	"\n"
 	"options:\n"
-	"      --json  as JSON: what the daemon serves as /status\n"
-	"  -h, --help  this text\n";
+	"      --json     as JSON: what the daemon serves as /status\n"
+	"      --ca FILE  certificates that vouch for https://; else the system's\n"
+	"  -h, --help     this text\n";
+
+struct options {
+	struct jc_access access;
+	bool json;
+};
 
 enum {
 	OPTION_JSON = 256,
@@ -34,17 +41,20 @@ enum {
 
 static const struct option long_options[] = {
 	{ "json", no_argument, NULL, OPTION_JSON },
+	JC_ACCESS_OPTION_CA,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
 static int read_option(int option, void *context)
 {
-	if (option != OPTION_JSON) {
-		return JC_EXIT_USAGE;
+	struct options *options = context;
+
+	if (option == OPTION_JSON) {
+		options->json = true;
+		return JC_EXIT_DONE;
 	}
-	*(bool *)context = true;
-	return JC_EXIT_DONE;
+	return jc_access_take(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
 }
 
 /* Fields that a daemon of another version lacks count as nothing. */
@@ -188,12 +198,12 @@ static int run(int argc, char **argv)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_endpoint endpoint;
-	bool as_json = false;
+	struct options options = { 0 };
 	json_t *status = NULL;
 	size_t length;
 	char *body;
 	int result = jc_command_read(
-		&jc_command_status, argc, argv, long_options, read_option, &as_json);
+		&jc_command_status, argc, argv, long_options, read_option, &options);
 
 	if (result != JC_EXIT_DONE) {
 		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
@@ -204,14 +214,15 @@ static int run(int argc, char **argv)
 		return jc_command_misuse(&jc_command_status,
 			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
 	}
-	if (jc_endpoint_get(&endpoint, "/status", &body, &length, &diagnostic) != JC_OK) {
+	if (jc_endpoint_get(&endpoint, options.access.ca, "/status", &body, &length, &diagnostic) !=
+		JC_OK) {
 		return jc_report(JC_EXIT_IO, url, "%s", diagnostic.what);
 	}
 	int error = jc_json_parse(body, length, &status, &diagnostic);
 
 	if (error != JC_OK) {
 		result = jc_report_diagnostic(error, url, &diagnostic);
-	} else if (as_json) {
+	} else if (options.json) {
 		puts(body);
 	} else {
 		print_status(status, &endpoint);

@@ -9,16 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "endpoint.h"
 #include "server_clock.h"
 #include "status.h"
 
-#define SUBPROTOCOL "jointcast.v1"
-/* Not an argument: those are everybody's to read. */
-#define TOKEN_VARIABLE "JOINTCAST_TOKEN"
-#define MESSAGE_BYTES  (8u << 20) /* most of one that comes: a skeleton */
-#define CAST_BYTES     8192       /* most of one that goes */
-#define SAID_MAX       64u        /* control messages that wait */
+#define SUBPROTOCOL   "jointcast.v1"
+#define MESSAGE_BYTES (8u << 20) /* most of one that comes: a skeleton */
+#define CAST_BYTES    8192       /* most of one that goes */
+#define SAID_MAX      64u        /* control messages that wait */
 
 #define SECOND      INT64_C(1000000000)
 #define PATIENCE_NS (10 * SECOND) /* until the daemon has greeted, and for the end */
@@ -31,6 +30,7 @@ struct jc_link {
 	const struct jc_link_ops *ops;
 	void *command;
 	struct lws_context *context;
+	char *token;     /* owned; NULL: none is shown */
 	struct lws *wsi; /* NULL: not connected, or not any more */
 	int signals;
 	lws_sorted_usec_list_t glance, wake;
@@ -309,7 +309,12 @@ static int on_event(
 	(void)wsi;
 	switch (reason) {
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-		if (in && length > 0) {
+		/* What libssl found does not get through libwebsockets. */
+		if (in && memmem(in, length, "SSL", 3)) {
+			snprintf(why, sizeof(why),
+				"no TLS with it: its certificate is not believed (--ca), or it "
+				"has none");
+		} else if (in && length > 0) {
 			snprintf(why, sizeof(why), "cannot connect: %.*s", (int)length,
 				(const char *)in);
 		}
@@ -317,9 +322,8 @@ static int on_event(
 		fail(link, JC_EXIT_IO, why);
 		break;
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
-		jc_link_say(
-			link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client", "jointcast",
-				      "codings", 2, 1, "token", getenv(TOKEN_VARIABLE)));
+		jc_link_say(link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client",
+					  "jointcast", "codings", 2, 1, "token", link->token));
 		break;
 	case LWS_CALLBACK_CLIENT_RECEIVE:
 		take_part(link, in, length);
@@ -360,7 +364,8 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 		.protocol = SUBPROTOCOL,
 		.local_protocol_name = SUBPROTOCOL,
 		.pwsi = &link->wsi,
-		.userdata = link };
+		.userdata = link,
+		.ssl_connection = endpoint->is_secure ? LCCSCF_USE_SSL : 0 };
 
 	schedule(link, &link->glance, on_glance, GLANCE_NS);
 	/* Without one the callback has told why, or there is no memory. */
@@ -371,7 +376,8 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 	}
 }
 
-int jc_link_run(const char *url, const struct jc_link_ops *ops, void *context)
+static struct lws_context *create_context(
+	const struct jc_endpoint *endpoint, const struct jc_access *access)
 {
 	static const struct lws_protocols protocols[] = {
 		{ SUBPROTOCOL, on_event, 0, 65536, 0, NULL, 65536 },
@@ -380,42 +386,70 @@ int jc_link_run(const char *url, const struct jc_link_ops *ops, void *context)
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN, .protocols = protocols, .gid = -1, .uid = -1
 	};
-	struct jc_endpoint endpoint;
-	struct jc_link *link = calloc(1, sizeof(*link));
-	int status = JC_EXIT_IO;
 
-	if (!jc_endpoint_parse(url, &endpoint)) {
-		free(link);
-		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
+	if (endpoint->is_secure) {
+		info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+		info.client_ssl_ca_filepath = access->ca;
+		/* That file alone, where there is one. */
+		info.options |= access->ca ? LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS : 0;
 	}
 	lws_set_log_level(0, NULL);
-	if (link) {
-		*link = (struct jc_link){ .url = url,
-			.ops = ops,
-			.command = context,
-			.since_ns = jc_link_now_ns(),
-			.signals = open_signals(),
-			.said = json_array(),
-			.context = lws_create_context(&info) };
+	return lws_create_context(&info);
+}
+
+static void destroy(struct jc_link *link)
+{
+	/* Nothing that ends now is news. */
+	link->is_ending = true;
+	if (link->context) {
+		lws_context_destroy(link->context);
 	}
-	if (!link || !link->said || !link->context || link->signals < 0) {
-		jc_report(JC_EXIT_IO, url, "out of memory or of descriptors");
+	json_decref(link->said);
+	if (link->signals >= 0) {
+		close(link->signals);
+	}
+	jc_access_free_token(link->token);
+	free(link->heard);
+	free(link);
+}
+
+int jc_link_run(const char *url, const struct jc_access *access, const struct jc_link_ops *ops,
+	void *context)
+{
+	struct jc_endpoint endpoint;
+	char *token = NULL;
+
+	if (!jc_endpoint_parse(url, &endpoint)) {
+		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
+	}
+	int status = jc_access_read_token(access, &token);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	struct jc_link *link = calloc(1, sizeof(*link));
+
+	if (!link) {
+		jc_access_free_token(token);
+		return jc_report(JC_EXIT_IO, url, "out of memory");
+	}
+	*link = (struct jc_link){ .url = url,
+		.ops = ops,
+		.command = context,
+		.token = token,
+		.since_ns = jc_link_now_ns(),
+		.signals = open_signals(),
+		.said = json_array(),
+		.context = create_context(&endpoint, access) };
+	if (!link->said || !link->context || link->signals < 0) {
+		status = jc_report(JC_EXIT_IO, url,
+			access->ca && endpoint.is_secure && link->said && link->signals >= 0
+				? "no certificates to believe are in that file"
+				: "out of memory or of descriptors");
 	} else {
 		connect_and_serve(link, &endpoint);
 		status = link->status;
 	}
-	if (link) {
-		/* Nothing that ends now is news. */
-		link->is_ending = true;
-		if (link->context) {
-			lws_context_destroy(link->context);
-		}
-		json_decref(link->said);
-		if (link->signals >= 0) {
-			close(link->signals);
-		}
-		free(link->heard);
-		free(link);
-	}
+	destroy(link);
 	return status;
 }

@@ -24,9 +24,12 @@ struct jc_link_ops {
 	void (*interrupted)(void *context, struct jc_link *link);
 };
 
-/* Connects to url and serves until jc_link_end is called or the line drops. Returns
- * enum jc_exit, after saying what failed. */
-int jc_link_run(const char *url, const struct jc_link_ops *ops, void *context);
+struct jc_access;
+
+/* Connects to url, gets in as `access` says and serves until jc_link_end is called or the line
+ * drops. Returns enum jc_exit, after saying what failed. */
+int jc_link_run(const char *url, const struct jc_access *access, const struct jc_link_ops *ops,
+	void *context);
 
 /* Sends a control message; steals it. */
 void jc_link_say(struct jc_link *link, json_t *message);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "command.h"
 #include "endpoint.h"
 #include "jointcast/capture.h"
@@ -32,6 +33,8 @@ static const char help[] =
 	"      --motion-index N    which motion of MOTION, from 0\n"
 	"      --may-record        whoever is seen agrees to being recorded,\n"
 	"      --may-rebroadcast   and to being sent on to other servers\n"
+	"      --ca FILE           certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE   has the token to show; else JOINTCAST_TOKEN does\n"
 	"  -h, --help              this text\n";
 
 #define PUBLICATION   0
@@ -50,6 +53,7 @@ struct options {
 	const char *motion, *url, *space, *name;
 	double speed, from, until;
 	bool loop, may_record, may_rebroadcast;
+	struct jc_access access;
 	size_t index;
 };
 
@@ -77,6 +81,8 @@ static const struct option long_options[] = {
 	{ "motion-index", required_argument, NULL, OPTION_INDEX },
 	{ "may-record", no_argument, NULL, OPTION_RECORD },
 	{ "may-rebroadcast", no_argument, NULL, OPTION_REBROADCAST },
+	JC_ACCESS_OPTION_CA,
+	JC_ACCESS_OPTION_TOKEN_FILE,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -126,7 +132,7 @@ static int take_option(int option, void *context)
 		options->may_rebroadcast = true;
 		return JC_EXIT_DONE;
 	default:
-		return JC_EXIT_USAGE;
+		return jc_access_take(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
 	}
 }
 
@@ -393,7 +399,7 @@ static int play(const struct options *options, const struct jc_motion *motion)
 	int status = plan(player);
 
 	if (status == JC_EXIT_DONE) {
-		status = jc_link_run(options->url, &player_ops, player);
+		status = jc_link_run(options->url, &options->access, &player_ops, player);
 	}
 	if (player->shown_ns > 0) {
 		fputc('\n', stderr);

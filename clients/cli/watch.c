@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "command.h"
 #include "endpoint.h"
 #include "jointcast/packet.h"
@@ -25,6 +26,9 @@ static const char help[] =
 	"options:\n"
 	"      --space NAME  the space; lobby\n"
 	"      --json        a line of JSON every second instead\n"
+	"      --ca FILE     certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE\n"
+	"                    has the token to show; else JOINTCAST_TOKEN does\n"
 	"  -h, --help        this text\n";
 
 #define BODIES_MAX JC_LIMIT_BUNDLE_PACKETS
@@ -33,6 +37,7 @@ static const char help[] =
 
 struct options {
 	const char *url, *space;
+	struct jc_access access;
 	bool json;
 };
 
@@ -44,6 +49,8 @@ enum {
 static const struct option long_options[] = {
 	{ "space", required_argument, NULL, OPTION_SPACE },
 	{ "json", no_argument, NULL, OPTION_JSON },
+	JC_ACCESS_OPTION_CA,
+	JC_ACCESS_OPTION_TOKEN_FILE,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -52,6 +59,9 @@ static int take_option(int option, void *context)
 {
 	struct options *options = context;
 
+	if (jc_access_take(&options->access, option)) {
+		return JC_EXIT_DONE;
+	}
 	if (option == OPTION_SPACE) {
 		options->space = optarg;
 	} else {
@@ -346,7 +356,7 @@ static int run(int argc, char **argv)
 	}
 	watcher->options = &options;
 	watcher->is_terminal = isatty(STDOUT_FILENO);
-	status = jc_link_run(options.url, &watcher_ops, watcher);
+	status = jc_link_run(options.url, &options.access, &watcher_ops, watcher);
 	free(watcher);
 	return status;
 }
