@@ -1,0 +1,113 @@
+// The sandbox of the service unit really holds, and the daemon does all that it does in it.
+// usage: sandbox network node sandbox.mjs JOINTCASTD SANDBOX PROBE UNIT JOINTCAST
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { exchange, frames, open, sleep, startThrough, text } from '../e2e/daemon_process.mjs';
+
+const [program, sandbox, probe, unit, jointcast] = process.argv.slice(2);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sandbox-'));
+const given = path.join(folder, 'given');
+const state = path.join(folder, 'state');
+fs.mkdirSync(given);
+fs.mkdirSync(state);
+after(() => fs.rmSync(folder, { recursive: true }));
+// Looking for leaks takes another process to be looked at, which the unit forbids.
+process.env.ASAN_OPTIONS = 'detect_leaks=0';
+
+function attempts(command, args, env = {}) {
+	const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } });
+	assert.equal(status, 0, stderr);
+	return Object.fromEntries(stdout.trim().split('\n').map((line) => line.split(' ')));
+}
+
+test('what a service has no business with is refused', () => {
+	assert.deepEqual(attempts(sandbox, [unit, given, state, probe]), {
+		write_state: 'ok', write_tmp: 'ok', open_inet: 'ok', open_unix: 'ok',
+		write_etc: 'EROFS', write_usr: 'EROFS', write_mnt: 'EROFS', list_root: 'EACCES',
+		open_packet: 'EAFNOSUPPORT', open_netlink: 'EAFNOSUPPORT', reach_outside: 'ENETUNREACH',
+		trace: 'EPERM', run_shell: 'EACCES', run_state: 'EACCES',
+		map_write_exec: 'EPERM', make_executable: 'EPERM',
+		have_users: 'EPERM', become_root: 'EPERM', make_suid: 'EPERM', run_realtime: 'EPERM',
+		change_personality: 'EPERM', set_clock: 'EPERM', set_hostname: 'EPERM',
+		read_kernel_log: 'EPERM', load_module: 'EPERM',
+		see_manager: 'ENOENT', see_tunables: 'ENOENT', see_kernel_log: 'ENOENT',
+	});
+});
+
+test('the same works outside, so that it is the sandbox that refuses', () => {
+	const names = ['open_packet', 'open_netlink', 'trace', 'run_shell', 'run_state', 'map_write_exec',
+		'make_executable', 'have_users', 'make_suid', 'change_personality', 'see_manager', 'see_tunables'];
+	const outside = path.join(folder, 'outside');
+	fs.mkdirSync(outside);
+	assert.deepEqual(attempts(probe, names, { STATE_DIRECTORY: outside }), Object.fromEntries(names.map((name) => [name, 'ok'])));
+});
+
+test('a unit that says more than is applied is noticed', () => {
+	const more = path.join(folder, 'more.service');
+	fs.writeFileSync(more, `${fs.readFileSync(unit, 'utf8').replace('[Service]', '[Service]\nRestrictFileSystems=ext4')}`);
+	const { status, stderr } = spawnSync(sandbox, [more, given, state, probe], { encoding: 'utf8' });
+	assert.equal(status, 125);
+	assert.match(stderr, /does not know how to apply RestrictFileSystems=ext4/);
+});
+
+const write = (bytes) => fs.writeFileSync(path.join(given, 'jointcastd.conf'), bytes);
+const start = (...more) => startThrough(sandbox, unit, given, state, program, '--config', '/mnt/given/jointcastd.conf',
+	'--listen', '127.0.0.1:0', '--admin', 'unix:/tmp/admin.sock', ...more);
+
+/** Subscribes, and resolves once bundles come. */
+async function subscribe(daemon) {
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+	await raw.until(() => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length > 10, 20000);
+	return raw;
+}
+
+/** Names of the bodies in the lobby. */
+async function bodies(daemon) {
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }));
+	const roster = await raw.until(() => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
+		.map(({ payload }) => JSON.parse(payload.toString())).find(({ type }) => type === 'roster'));
+	raw.socket.destroy();
+	return roster.bodies.map(({ name }) => name).sort();
+}
+
+async function reload(daemon, config) {
+	const before = daemon.log.length;
+	write(config);
+	daemon.child.kill('SIGHUP');
+	while (!/the configuration (was read again|stays as it was)/.test(daemon.log.slice(before)))
+		await sleep(5);
+	return daemon.log.slice(before);
+}
+
+test('in it the daemon casts, records, reloads, and ends', async () => {
+	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
+	const daemon = await start('--record', '/var/lib/jointcast');
+	assert.doesNotMatch(daemon.log, /error/);
+	const raw = await subscribe(daemon);
+	assert.equal((await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 200);
+	await reload(daemon, 'server { web = "/mnt/given" }\nsource "sitter" { uri = "demo:sit" }\n');
+	assert.deepEqual(await bodies(daemon), ['sitter']);
+	assert.match(await reload(daemon, 'server {\n\tlisten = 7\n}\n'), /stays as it was: [^\n]+, line 2 of/);
+	assert.deepEqual(await bodies(daemon), ['sitter']);
+	assert.ok(!raw.closed);
+	raw.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what it recorded is whole, and plays in it', async () => {
+	const [name] = fs.readdirSync(state).filter((file) => file.endsWith('.mcap'));
+	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(state, name), '--json'], { encoding: 'utf8' });
+	assert.equal(status, 0, stderr);
+	assert.ok(stdout.includes('walker'));
+	write(`server { web = "/mnt/given" }\nsource "again" { uri = "file:/var/lib/jointcast/${name}" }\n`);
+	const daemon = await start();
+	assert.deepEqual(await bodies(daemon), ['again']);
+	(await subscribe(daemon)).socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
