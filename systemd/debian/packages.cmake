@@ -32,8 +32,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(debian ${CMAKE_CURRENT_LIST_DIR})
 set(CPACK_DEBIAN_DAEMON_PACKAGE_NAME jointcastd)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SECTION net)
-# libwebsockets loads its part for libuv by itself.
-set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS libwebsockets-evlib-uv)
+# libwebsockets loads its part for libuv by itself; a reload is a kill.
+set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS "libwebsockets-evlib-uv, procps")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS jointcast-viewer)
 set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "jointcast, libopenxr-loader1")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${debian}/jointcastd/conffiles

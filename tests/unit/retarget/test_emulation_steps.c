@@ -95,7 +95,7 @@ static void a_body_that_walks_steps(void **state)
 	struct jc_emulation emulation;
 	struct jc_vec3 before[2] = { { 0 } };
 	struct jc_body_frame frame;
-	int steps[2] = { 0 }, moving = 0;
+	int steps[2] = { 0 };
 	bool was_moving[2] = { false };
 	float highest = 0.0f;
 
@@ -111,7 +111,6 @@ static void a_body_that_walks_steps(void **state)
 
 			steps[side] += moves && !was_moving[side];
 			was_moving[side] = moves;
-			moving += moves;
 			/* Planted toes do not slide, heels may rise. */
 			assert_true(frame.joints[ankles[side]].position.y > ANKLE_HEIGHT - 0.005f);
 			assert_true(is_still(ankle(&frame, side), before[side]) || moves ||

@@ -1,0 +1,80 @@
+#!/bin/sh
+# In a bare Debian: the packages of /packages are installed, used, removed and
+# purged, and nothing of them is left behind.
+#
+# usage: inside.sh     by run.sh, as root of the other root
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+ours='^(jointcast|libjointcast)'
+fail() {
+	echo "inside: $*" >&2
+	exit 1
+}
+apt() { apt-get -q -y -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 || { cat /tmp/apt.log; fail "apt-get $*"; }; }
+files() {
+	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /run \
+		-o -path /packages -o -path /var/cache -o -path /var/log -o -path /var/lib/apt \
+		-o -path /var/lib/dpkg \) -prune -o -print | LC_ALL=C sort
+}
+
+export DEBIAN_FRONTEND=noninteractive
+apt update
+# What the checks below need, then what the packages need.
+apt install --no-install-recommends systemd man-db bash-completion zsh gcc libc6-dev pkg-config
+# shellcheck disable=SC2046 # names are words
+apt install --no-install-recommends $(apt-get -s install /packages/*.deb |
+	sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -vE "$ours")
+files >/tmp/before
+
+apt install /packages/*.deb
+dpkg --verify jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer || fail "dpkg --verify"
+[ -L /etc/systemd/system/multi-user.target.wants/jointcastd.service ] || fail "the service is not enabled"
+echo "installed: fine"
+
+"$here/installed.sh" / "$here"
+
+said=$(systemd-analyze verify /usr/lib/systemd/system/jointcastd*.service \
+	/usr/lib/systemd/system/jointcastd*.socket 2>&1) || fail "systemd-analyze verify: $said"
+[ -z "$said" ] || fail "systemd-analyze verify: $said"
+echo "units: fine"
+
+for page in $(dpkg -L jointcastd jointcast | sed -n 's|.*/man/man./\(.*\)\.gz$|\1|p'); do
+	name=${page%.*}
+	said=$(MANWIDTH=80 LC_ALL=C.UTF-8 man --warnings -P cat "${page##*.}" "$name" 2>&1 >/tmp/page)
+	[ -z "$said" ] || fail "man $name: $said"
+	grep -q '^NAME' /tmp/page || fail "man $name shows nothing"
+done
+[ "$(apropos -s 1,5,7,8 jointcast | wc -l)" -ge 14 ] || fail "apropos finds too little"
+echo "manual pages: fine"
+
+# As the shells load them, when somebody first presses the key.
+bash -c '
+	. /usr/share/bash-completion/bash_completion
+	for name in jointcast jointcastd; do
+		_completion_loader $name
+		complete -p $name | grep -q "_$name" || exit 1
+	done' || fail "the completions of bash"
+zsh -fc '
+	autoload -Uz compinit && compinit -u -d /tmp/zcompdump
+	for name in jointcast jointcastd; do
+		[[ $_comps[$name] == _$name ]] && autoload +X _$name || exit 1
+	done' || fail "the completions of zsh"
+echo "completions: fine"
+
+# An upgrade leaves what was configured; a removal does too.
+echo '# ours' >>/etc/jointcast/jointcastd.conf
+apt install --reinstall /packages/jointcastd_*.deb
+grep -q '^# ours' /etc/jointcast/jointcastd.conf || fail "the configuration was lost"
+mkdir -p /var/lib/private/jointcast/calibrations /etc/jointcast/jointcastd.conf.d
+ln -s private/jointcast /var/lib/jointcast
+echo '{}' >/var/lib/private/jointcast/calibrations/ada.json
+echo 'limits { connections = 8 }' >/etc/jointcast/jointcastd.conf.d/small.conf
+# shellcheck disable=SC2046
+apt remove $(dpkg-query -W -f '${Package}\n' | grep -E "$ours")
+[ -f /etc/jointcast/jointcastd.conf ] || fail "a removal took the configuration"
+[ -f /var/lib/private/jointcast/calibrations/ada.json ] || fail "a removal took the state"
+apt purge jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer
+! dpkg-query -W -f '${Package}\n' | grep -E "$ours" || fail "dpkg still knows them"
+rm -f /tmp/zcompdump
+files | diff /tmp/before - || fail "files (>) were left behind, or (<) taken along"
+echo "purged, nothing left behind: fine"
