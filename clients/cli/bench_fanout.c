@@ -26,7 +26,8 @@ struct fanout {
 	size_t subscribers, bodies, rounds;
 	unsigned rate;
 	double seconds, stalled;
-	bool credit, json;
+	bool credit, own_skeletons, json;
+	size_t views;
 	const char *program;
 	size_t peer_count;
 	const char *peers[MOST_PEERS]; /* programs */
@@ -51,6 +52,8 @@ enum {
 	OPTION_STALLED,
 	OPTION_ROUNDS,
 	OPTION_CREDIT,
+	OPTION_VIEWS,
+	OPTION_OWN_SKELETONS,
 	OPTION_DAEMON,
 	OPTION_PEER,
 	OPTION_JSON,
@@ -64,6 +67,8 @@ static const struct option long_options[] = {
 	{ "stalled", required_argument, NULL, OPTION_STALLED },
 	{ "rounds", required_argument, NULL, OPTION_ROUNDS },
 	{ "credit", no_argument, NULL, OPTION_CREDIT },
+	{ "views", required_argument, NULL, OPTION_VIEWS },
+	{ "own-skeletons", no_argument, NULL, OPTION_OWN_SKELETONS },
 	{ "daemon", required_argument, NULL, OPTION_DAEMON },
 	{ "peer", required_argument, NULL, OPTION_PEER },
 	{ "json", no_argument, NULL, OPTION_JSON },
@@ -123,6 +128,11 @@ static int take(int option, void *context)
 	case OPTION_CREDIT:
 		fanout->credit = true;
 		return JC_EXIT_DONE;
+	case OPTION_VIEWS:
+		return take_count("views", JC_CROWD_VIEWS, &fanout->views);
+	case OPTION_OWN_SKELETONS:
+		fanout->own_skeletons = true;
+		return JC_EXIT_DONE;
 	case OPTION_DAEMON:
 		fanout->program = optarg;
 		return JC_EXIT_DONE;
@@ -161,6 +171,8 @@ static int measure_daemon(const struct fanout *fanout, struct round *round)
 		.space = "lobby",
 		.rate = fanout->rate,
 		.credit = fanout->credit,
+		.views = fanout->views,
+		.own_skeletons = fanout->own_skeletons,
 		.stalled = (size_t)(fanout->stalled * (double)fanout->subscribers) };
 	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
 	struct jc_served served = { 0 };
@@ -347,6 +359,8 @@ static void print_json(const struct fanout *fanout, const struct round *all)
 	jc_json_begin_object(&json, NULL);
 	jc_json_write_integer(&json, "subscribers", (long long)fanout->subscribers);
 	jc_json_write_integer(&json, "bodies", (long long)fanout->bodies);
+	jc_json_write_integer(&json, "views", (long long)fanout->views);
+	jc_json_write_bool(&json, "own_skeletons", fanout->own_skeletons);
 	jc_json_write_double(&json, "hz", TICK_HZ / fanout->rate);
 	jc_json_write_double(&json, "seconds", fanout->seconds);
 	jc_json_write_integer(&json, "rounds", (long long)fanout->rounds);
@@ -406,7 +420,7 @@ static void print_text(const struct fanout *fanout, const struct round *all)
 int jc_bench_fanout(int argc, char **argv)
 {
 	struct fanout fanout = {
-		.subscribers = 100, .bodies = 1, .rounds = 3, .rate = 1, .seconds = 5.0
+		.subscribers = 100, .bodies = 1, .rounds = 3, .rate = 1, .views = 1, .seconds = 5.0
 	};
 	struct round rounds[MOST_ROUNDS] = { 0 };
 	char program[4096];

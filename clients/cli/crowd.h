@@ -10,7 +10,8 @@
 
 #include "latency.h"
 
-#define JC_CROWD_MOST 16000u
+#define JC_CROWD_MOST  16000u
+#define JC_CROWD_VIEWS 4u
 
 struct jc_crowd_options {
 	struct sockaddr_storage address;
@@ -18,6 +19,8 @@ struct jc_crowd_options {
 	const char *space;    /* that all of them watch; borrowed */
 	unsigned rate;        /* 1, 2 or 4: every so many ticks */
 	bool credit;          /* they acknowledge, four times a second */
+	size_t views;         /* 1 to JC_CROWD_VIEWS: of how many kinds theirs are */
+	bool own_skeletons;   /* each has all bodies worn on a skeleton of its own */
 	size_t message_bytes; /* 0: they speak jointcast.v1; else they only count
 			       * messages of this length, */
 	const char *greeting; /* NULL: at once; else after a WebSocket's handshake and

@@ -54,11 +54,16 @@ static void complain(struct jc_crowd *crowd, const char *format, ...)
 /* A text frame with the mask that a client owes (RFC 6455, 5.3); any will do here. */
 bool jc_crowd_say(struct jc_crowd_subscriber *subscriber, const char *text)
 {
-	uint8_t frame[8 + JC_CROWD_TEXT];
+	uint8_t shorter[8 + JC_CROWD_TEXT];
 	size_t length = strlen(text);
 	size_t head = length < 126 ? 2 : 4;
 
-	if (length > JC_CROWD_TEXT) {
+	if (length > UINT16_MAX) {
+		return false;
+	}
+	uint8_t *frame = length <= JC_CROWD_TEXT ? shorter : malloc(8 + length);
+
+	if (!frame) {
 		return false;
 	}
 	frame[0] = 0x81;
@@ -67,7 +72,12 @@ bool jc_crowd_say(struct jc_crowd_subscriber *subscriber, const char *text)
 	frame[3] = (uint8_t)length;
 	memset(frame + head, 0, 4);
 	memcpy(frame + head + 4, text, length);
-	return send_bytes(subscriber, frame, head + 4 + length);
+	bool sent = send_bytes(subscriber, frame, head + 4 + length);
+
+	if (frame != shorter) {
+		free(frame);
+	}
+	return sent;
 }
 
 static bool is_type(const json_t *message, const char *type)
@@ -75,17 +85,6 @@ static bool is_type(const json_t *message, const char *type)
 	const char *text = json_string_value(json_object_get(message, "type"));
 
 	return text && strcmp(text, type) == 0;
-}
-
-static void subscribe(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
-{
-	char text[JC_CROWD_TEXT];
-
-	snprintf(text, sizeof(text), "{\"type\":\"subscribe\",\"space\":\"%s\",\"rate\":%u}",
-		crowd->options.space, crowd->options.rate);
-	if (!jc_crowd_say(subscriber, text)) {
-		jc_crowd_lose(crowd, subscriber);
-	}
 }
 
 /* Server time and ours, from the ping that was answered soonest. */
@@ -119,7 +118,10 @@ static void take_control(struct jc_crowd *crowd, struct jc_crowd_subscriber *sub
 	} else if (is_type(message, "roster")) {
 		crowd->tick_hz = json_number_value(json_object_get(message, "tickHz"));
 		crowd->tick_us = json_number_value(json_object_get(message, "tickTime"));
-		subscribe(crowd, subscriber);
+		jc_crowd_look(crowd, subscriber);
+	} else if (is_type(message, "registered")) {
+		jc_crowd_subscribe(
+			crowd, subscriber, json_string_value(json_object_get(message, "hash")));
 	} else if (is_type(message, "pong")) {
 		set_clock(crowd, message);
 	} else if (is_type(message, "error")) {

@@ -7,7 +7,7 @@
 #include "jointcast/packet.h"
 
 #define JC_CROWD_PINGS 16u
-#define JC_CROWD_TEXT  512 /* most of a text that a subscriber says */
+#define JC_CROWD_TEXT  512 /* most of a text that a subscriber says, but of its skeleton */
 #define JC_CROWD_READ  65536
 
 enum jc_crowd_phase {
@@ -58,6 +58,12 @@ void jc_crowd_lose(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscribe
 /* Each says one thing; false when it could not be sent whole. */
 bool jc_crowd_say_handshake(struct jc_crowd_subscriber *subscriber);
 bool jc_crowd_say(struct jc_crowd_subscriber *subscriber, const char *text);
+
+/* What a subscriber says when it is in the space: what it looks at, or first which
+ * skeleton it has, and then, under its hash, what it looks at. */
+void jc_crowd_look(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber);
+void jc_crowd_subscribe(
+	struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber, const char *skeleton);
 
 /* What a socket gave. */
 void jc_crowd_hear(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber,

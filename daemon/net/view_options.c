@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
-#include "net/server_private.h"
 #include "net/skeleton_control.h"
 
 #define FULL_TURN    6.2832f

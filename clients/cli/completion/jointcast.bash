@@ -33,7 +33,7 @@ _jointcast()
 	calibrate) words="--body --space --height --pose --countdown --undo --help" ;;
 	watch) words="--space --json --help" ;;
 	play) words="--to --space --name --speed --loop --from --until --motion-index --may-record --may-rebroadcast --help" ;;
-	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --rounds --daemon --peer --json --help" ;;
+	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --views --own-skeletons --rounds --daemon --peer --json --help" ;;
 	esac
 	if [[ $word == -* ]]; then
 		COMPREPLY=($(compgen -W "$words" -- "$word"))
