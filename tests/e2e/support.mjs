@@ -14,7 +14,7 @@ export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 const BUILD = process.env.JC_BUILD ?? path.join(ROOT, 'build/release');
 export const JOINTCASTD = path.join(BUILD, 'daemon/jointcastd');
 export const JOINTCAST = path.join(BUILD, 'clients/cli/jointcast');
-const WEB = path.join(BUILD, 'web');
+const WEB = path.join(BUILD, 'share/jointcast/web');
 const SHOTS = path.join(BUILD, 'screenshots');
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
