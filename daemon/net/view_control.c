@@ -61,7 +61,9 @@ void jc_control_viewpoint(struct jc_session *session, const json_t *message, int
 	if (!view) {
 		return;
 	}
-	const char *wrong = jc_viewpoints_read(message, viewpoints, &count);
+	const char *wrong = json_object_get(message, "viewpoints")
+				    ? jc_viewpoints_read(message, viewpoints, &count)
+				    : "viewpoints are a list, which may be empty";
 
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "viewpoint");

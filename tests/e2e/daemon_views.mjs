@@ -154,9 +154,11 @@ test('with viewpoints who is far comes less often, at once after looking from el
 	// More often than thirty times a second is no error.
 	for (let i = 0; i < 45; i++)
 		client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [i, 1.6, 1] }] });
-	client.send({ type: 'viewpoint', space: 'lobby' });
+	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [] });
 	await client.bundles(5);
 	assert.equal(client.all('error').length, 0);
+	client.ws.send('{"type":"viewpoint","space":"lobby"}');
+	assert.equal((await client.find('error')).code, 'bad-field');
 	client.close();
 });
 
