@@ -239,7 +239,9 @@ static void begin_exchange(struct jc_connection *connection, const struct jc_rou
 		if (exchange->request.expects_continue && rest_length == 0) {
 			jc_connection_write(connection, go_on, sizeof(go_on) - 1);
 		}
-		take_body(connection, rest, rest_length);
+		if (rest_length > 0) {
+			take_body(connection, rest, rest_length);
+		}
 	}
 }
 
@@ -291,7 +293,8 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 		jc_server_has(connection->server, JC_LISTENER_ADMIN)) {
 		route = NULL; /* is told there */
 	}
-	int status = jc_request_judge(request, policy_of(connection, request, route, &policy), &reason);
+	int status =
+		jc_request_judge(request, policy_of(connection, request, route, &policy), &reason);
 
 	if (status == 200 && !route) {
 		status = 404;
