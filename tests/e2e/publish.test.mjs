@@ -334,7 +334,7 @@ test('where the daemon has keys the page asks for a token, and says what it lack
     await show('watch');
     await until('it says that it may not publish',
       async () => /role/.test(await page.text('note')));
-    assert.equal(await page.state(), 'refused');
+    await until('its body is refused', async () => await page.state() === 'refused');
     await viewer.click('#stop');
     await show('watch', 'publish');
     await until('it is live', async () => await page.state() === 'live');
