@@ -1,6 +1,7 @@
 // A jointcastd of its own for a test: any free port, ended at the end.
 import { spawn } from 'node:child_process';
 import net from 'node:net';
+import tls from 'node:tls';
 
 export const binary = process.argv[2];
 
@@ -12,7 +13,7 @@ export async function startThrough(command, ...args) {
 	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 	// A test that fails must not leave it behind.
 	process.on('exit', () => child.kill('SIGKILL'));
-	const daemon = { child, log: '', port: 0 };
+	const daemon = { child, log: '', port: 0, tlsPort: 0 };
 	daemon.exited = new Promise((resolve) =>
 		child.on('exit', (code, signal) => resolve(code ?? signal)));
 	await new Promise((resolve, reject) => {
@@ -21,6 +22,7 @@ export async function startThrough(command, ...args) {
 			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log);
 			if (found) {
 				daemon.port = Number(found[1]);
+				daemon.tlsPort = Number(/TLS on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
 				resolve();
 			}
 		});
@@ -49,12 +51,12 @@ export function run(...options) {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A TCP connection that keeps what it received. */
+/** A connection that keeps what it received: of TCP, or through TLS with those options. */
 export class Raw {
-	constructor(port, host = '127.0.0.1') {
+	constructor(port, secure) {
 		this.bytes = Buffer.alloc(0);
 		this.waiting = [];
-		this.socket = net.connect(port, host);
+		this.socket = secure ? tls.connect({ port, host: '127.0.0.1', ...secure }) : net.connect(port, '127.0.0.1');
 		this.socket.on('data', (data) => {
 			this.bytes = Buffer.concat([this.bytes, data]);
 			this.wake();
@@ -106,8 +108,8 @@ export class Raw {
 }
 
 /** One exchange: these bytes in, everything up to the end out. */
-export async function exchange(port, text) {
-	const raw = new Raw(port);
+export async function exchange(port, text, secure) {
+	const raw = new Raw(port, secure);
 	raw.send(text);
 	const answer = await raw.all();
 	const [head, ...body] = answer.split('\r\n\r\n');
@@ -174,8 +176,8 @@ export function frames(bytes) {
 }
 
 /** Opens a WebSocket over a raw socket. */
-export async function open(port) {
-	const raw = new Raw(port);
+export async function open(port, secure) {
+	const raw = new Raw(port, secure);
 	raw.send(handshake());
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
 	return raw;
