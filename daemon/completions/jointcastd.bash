@@ -1,11 +1,12 @@
-# bash completion for jointcastd
+# bash completion for jointcastd: its help is the list of options
 _jointcastd() {
 	# shellcheck disable=SC2034 # _init_completion fills them
 	local cur prev words cword
 	_init_completion -n := || return
 	case $prev in
-	--listen)
-		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1:9871 [::1]:9871' -- "$cur")
+	--listen | --tls-listen | --admin)
+		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1: [::1]:' -- "$cur")
+		compopt -o nospace
 		return
 		;;
 	--vmc-out)
@@ -21,21 +22,26 @@ _jointcastd() {
 		_filedir conf
 		return
 		;;
+	--certificate | --key)
+		_filedir
+		return
+		;;
 	--skeleton)
-		_filedir '@(vrm|glb|gltf|json)'
+		_filedir '@(vrm|gltf|glb|wrl|x3d|x3dv|json)'
 		return
 		;;
 	--source)
 		case $cur in
-		file:*)
-			cur=${cur#file:}
-			_filedir '@(bvh|jsonl)'
-			COMPREPLY=("${COMPREPLY[@]/#/file:}")
+		file:* | replay:*)
+			local scheme=${cur%%:*}
+			cur=${cur#*:}
+			_filedir
+			COMPREPLY=("${COMPREPLY[@]/#/$scheme:}")
 			;;
 		*)
 			compopt -o nospace
 			mapfile -t COMPREPLY < <(compgen -W \
-				'file: demo:walk demo:wave demo:sit demo:idle vmc:39539 openxr:' -- "$cur")
+				'file: replay: demo:walk demo:wave demo:sit demo:idle vmc:39539 openxr:' -- "$cur")
 			;;
 		esac
 		__ltrim_colon_completions "$cur"
@@ -43,5 +49,5 @@ _jointcastd() {
 		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W \
-		"--listen --source --vmc-out --record --skeleton --state --web --config --check-config --help --version" -- "$cur")
+		"$("${COMP_WORDS[0]/#\~\//$HOME/}" --help 2>/dev/null | grep -oE -e "--[a-z][a-z-]*" | sort -u)" -- "$cur")
 } && complete -F _jointcastd jointcastd

@@ -20,8 +20,8 @@ const commands = run(jointcast, '--help').stdout.split('commands:\n')[1].split('
 const bash = text(tool, 'completion', 'jointcast.bash');
 const zsh = text(tool, 'completion', '_jointcast');
 
-// What a function of a bash completion offers for a line, whose last word is
-// begun. Without bash-completion its helpers are these.
+// What a function of a bash completion offers for a line that begins with a program
+// and whose last word is begun. Without bash-completion its helpers are these.
 const helpers = `
 _init_completion() { cur=\${COMP_WORDS[COMP_CWORD]}; prev=\${COMP_WORDS[COMP_CWORD - 1]}; }
 _filedir() { :; }
@@ -50,7 +50,7 @@ const sorted = (set) => [...set].sort();
 test('the help of the tool names its commands', () => {
 	assert.ok(commands.length >= 11);
 	for (const [name, source] of [['bash', offered(join(tool, 'completion', 'jointcast.bash'),
-		'_jointcast', 'jointcast', '')], ['zsh', new Set(zsh.match(/[a-z-]+(?=\\:")/g))]]) {
+		'_jointcast', jointcast, '')], ['zsh', new Set(zsh.match(/[a-z-]+(?=\\:")/g))]]) {
 		const words = sorted(source).filter((word) => !word.startsWith('-'));
 		assert.deepEqual(words, [...commands].sort(), name);
 	}
@@ -75,7 +75,7 @@ for (const command of commands) {
 			assert.ok(written.has(option), `${option} in jointcast-${command}.1`);
 		}
 		assert.deepEqual(sorted(offered(join(tool, 'completion', 'jointcast.bash'), '_jointcast',
-			'jointcast', command, '--')), sorted(options), 'bash');
+			jointcast, command, '--')), sorted(options), 'bash');
 		assert.deepEqual(sorted(optionsIn(zshPart(command).replace(/^\t*'\([^)]*\)'|\\'/gm, ''))),
 			sorted(options), 'zsh');
 	});
@@ -88,9 +88,36 @@ test("page and completions of jointcastd have the options of its help", () => {
 		assert.ok(written.has(option), `${option} in jointcastd.8`);
 	}
 	assert.deepEqual(sorted(offered(join(daemon, 'completions', 'jointcastd.bash'),
-		'_jointcastd', 'jointcastd', '--')), sorted(options), 'bash');
+		'_jointcastd', jointcastd, '--')), sorted(options), 'bash');
 	assert.deepEqual(sorted(optionsIn(text(daemon, 'completions', '_jointcastd'))),
 		sorted(options), 'zsh');
+});
+
+// The keys of each section, as the parser is told them.
+const sections = readdirSync(join(daemon, 'config')).filter((name) => /^section_.*\.c$/.test(name))
+	.flatMap((name) => {
+		const source = text(daemon, 'config', name);
+		const keys = [...source.matchAll(/CFG_[A-Z_]+\("([a-z_]+)"/g)].map((match) => match[1]);
+		return [...source.matchAll(/^\t\.name = "([a-z_]+)"/gm)].map((match) => [match[1], keys]);
+	});
+
+test('the page of the configuration and the file as installed have all sections and keys', () => {
+	const parts = new Map(page(daemon, 'man', 'jointcastd.conf.5').split(/^\.SS /m).slice(1)
+		.flatMap((part) => part.match(/^[^\n]*/)[0].replace(/\\.*/, '').split(',')
+			.map((name) => [name.trim(), part])));
+	const file = text(root, 'systemd', 'jointcastd.conf');
+
+	assert.ok(sections.length >= 11);
+	for (const [section, keys] of sections) {
+		assert.ok(parts.has(section), `jointcastd.conf.5: no section '${section}'`);
+		assert.match(file, new RegExp(`^(# )?${section} [^{\n]*\\{`, 'm'), 'jointcastd.conf');
+		for (const key of section === 'space' ? [] : keys) {
+			assert.match(parts.get(section), new RegExp(`^\\.(TP|B|BR|BI)\\b.*\\b${key}\\b`, 'm'),
+				`jointcastd.conf.5: no '${key}' in '${section}'`);
+			assert.match(file, new RegExp(`\\b${key} ("[^"]*" )?[={]`),
+				`jointcastd.conf: no '${key}' of '${section}'`);
+		}
+	}
 });
 
 test('the zsh completions are sound', () => {

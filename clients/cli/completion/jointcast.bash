@@ -1,69 +1,56 @@
-# bash completion for jointcast
+# bash completion for jointcast: its help is the list of commands and options
 _jointcast()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} words=
+	local tool=${COMP_WORDS[0]/#\~\//$HOME/} command=${COMP_WORDS[1]} words
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "inspect retarget convert lint measure recover bench status calibrate play watch --help --version" -- "$word"))
+		words=$("$tool" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\).*/\1/p')
+		mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$word")
 		return
 	fi
 	case $before in
-	--motion-index | --skeleton-index | --times | --fps | --iterations | --drop | --hips-scale | --twist | --to | --space | --name | --speed | --from | --until)
+	--profile) words="webxr-spec meta pico htc slimevr" ;;
+	--limits) words="off count clamp" ;;
+	--pose) words="t i" ;;
+	--to) words="ws://127.0.0.1:9871" ;;
+	-o | --output | --fix | --skeleton | --ca | --token-file | --dump | --daemon | --peer)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --credit | --own-skeletons | --may-*) ;;
+	--*)
+		# A value that nobody can guess.
 		COMPREPLY=()
 		return
 		;;
 	esac
-	if [ "$before" = --profile ]; then
-		COMPREPLY=($(compgen -W "webxr-spec meta pico htc slimevr" -- "$word"))
+	if [ -n "$words" ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 		return
 	fi
-	if [ "$before" = --limits ]; then
-		COMPREPLY=($(compgen -W "off count clamp" -- "$word"))
-		return
-	fi
-	case $command in
-	inspect) words="--json --descriptor --help" ;;
-	retarget) words="--motion-index --skeleton-index --times --fps --loop --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
-	convert) words="--motion-index --skeleton --profile --drop --as-tracked --mirror --twist --help" ;;
-	lint) words="--json --fix --help" ;;
-	measure) words="--motion-index --skeleton-index --fps --limits --as-tracked --mirror --hips-scale --twist --json --help" ;;
-	recover) words="--output --json --help" ;;
-	status) words="--json --help" ;;
-	calibrate) words="--body --space --height --pose --countdown --undo --help" ;;
-	watch) words="--space --json --help" ;;
-	play) words="--to --space --name --speed --loop --from --until --motion-index --may-record --may-rebroadcast --help" ;;
-	bench) words="--iterations --dump --subscribers --bodies --hz --seconds --stalled --credit --views --own-skeletons --rounds --daemon --peer --json --help" ;;
-	esac
 	if [[ $word == -* ]]; then
-		COMPREPLY=($(compgen -W "$words" -- "$word"))
+		words=$("$tool" "$command" --help 2>/dev/null | grep -oE -e '--[a-z][a-z-]*')
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word" | sort -u)
 		return
 	fi
-	if [ "$command" = bench ] && [ "$COMP_CWORD" -eq 2 ]; then
-		COMPREPLY=($(compgen -W "retarget codec fanout" -- "$word"))
-		return
-	fi
-	if [ "$before" = --pose ]; then
-		COMPREPLY=($(compgen -W "t i" -- "$word"))
-		return
-	fi
-	if [ "$command" = status ] || [ "$command" = calibrate ] || [ "$command" = watch ]; then
-		COMPREPLY=($(compgen -W "http://127.0.0.1:9871" -- "$word"))
+	case $command:$COMP_CWORD in
+	bench:2) words="retarget codec fanout" ;;
+	status:* | calibrate:* | watch:*) words="http://127.0.0.1:9871" ;;
+	esac
+	if [ -n "$words" ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 		return
 	fi
 	# A colon parts words here: after "demo:" only the name is completed.
-	if [ "$before" = : ]; then
-		COMPREPLY=($(compgen -W "walk wave sit idle" -- "$word"))
+	if [ "$before" = : ] || [ "$word" = : ]; then
+		mapfile -t COMPREPLY < <(compgen -W "walk wave sit idle" -- "${word#:}")
 		return
 	fi
-	if [ "$word" = : ]; then
-		COMPREPLY=(walk wave sit idle)
-		return
-	fi
-	COMPREPLY=($(compgen -W "humanoid demo:" -- "$word"))
+	mapfile -t COMPREPLY < <(compgen -W "humanoid demo:" -- "$word")
 	[[ ${COMPREPLY[0]} == demo: ]] && compopt -o nospace
 	compopt -o filenames 2>/dev/null
-	local IFS=$'\n'
-	COMPREPLY+=($(compgen -f -- "$word"))
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
 }
 complete -F _jointcast jointcast
