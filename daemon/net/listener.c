@@ -54,6 +54,7 @@ int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *addr
 	struct jc_port *out_port, struct jc_diagnostic *diagnostic)
 {
 	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	char text[JC_ADDRESS_TEXT];
 
 	if (fd >= 0 && bind_to(fd, address) == 0 && listen(fd, LISTEN_BACKLOG) == 0) {
 		*out_port = (struct jc_port){
@@ -61,7 +62,11 @@ int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *addr
 		};
 		return JC_OK;
 	}
-	jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
+	int error = errno;
+
+	jc_address_format(address, text);
+	jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen on %s: %s", text,
+		strerror(error));
 	if (fd >= 0) {
 		close(fd);
 	}

@@ -1,6 +1,7 @@
 /* A recorder that was stopped stays on the list until its file is ended. */
 #include "record/recordings.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,9 +115,13 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"more than %u spaces are recorded at a time", JC_MAX_RECORDERS);
 	}
-	if (!folder[0] || access(folder, W_OK | X_OK) != 0) {
+	if (!folder[0]) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "there is no folder to record to");
+	}
+	if (access(folder, W_OK | X_OK) != 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"the folder to record to cannot be written: %s", strerror(errno));
 	}
 	error = jc_recorder_create(&options, &recordings->recorders[recordings->count]);
 	if (error) {

@@ -59,7 +59,7 @@ test('a Unix socket is for its owner alone, replaces what a killed daemon left, 
 	assert.match((await get(file, '/status')).body, /"uptime"/);
 	const second = await run('--listen', '127.0.0.1:0', '--admin', `unix:${file}`);
 	assert.equal(second.code, 3);
-	assert.match(second.stderr, /cannot listen: Address already in use\n/);
+	assert.match(second.stderr, /cannot listen on \S+: Address already in use\n/);
 	assert.equal((await get(file, '/healthz')).code, 200);
 	assert.equal(await daemon.stop(), 0);
 	assert.ok(!fs.existsSync(file));

@@ -55,7 +55,7 @@ test('a port in use is an error of the connection', async () => {
 	server.close();
 	assert.equal(result.code, 3);
 	oneLine(result.stderr);
-	assert.match(result.stderr, /cannot listen: Address already in use/);
+	assert.match(result.stderr, /cannot listen on 127\.0\.0\.1:\d+: Address already in use/);
 });
 
 test('--version and --help answer on the standard output', async () => {

@@ -1,0 +1,46 @@
+// How the daemon goes when it is told to: everybody hears it, nothing is lost.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { frames, open, start, text } from './daemon_process.mjs';
+
+const jointcast = process.argv[3];
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-drain-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const controls = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
+	.map(({ payload }) => JSON.parse(payload.toString()));
+
+test('200 clients are told to come back one after the other, and the recording is finished', async () => {
+	const daemon = await start('--source', 'demo:walk', '--record', folder);
+	const crowd = await Promise.all(Array.from({ length: 200 }, async () => {
+		const raw = await open(daemon.port);
+		raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+		await raw.until(() => frames(raw.bytes).some(({ opcode }) => opcode === 2), 30000);
+		return raw;
+	}));
+	crowd[7].socket.pause(); // one that does not listen holds nobody up
+	const stopped = daemon.stop();
+	const others = crowd.filter((raw) => raw !== crowd[7]);
+	await Promise.all(others.map((raw) => raw.ended));
+	const after_ms = others.map((raw) => {
+		const farewell = controls(raw).find(({ type }) => type === 'going_away');
+		assert.equal(frames(raw.bytes).find(({ opcode }) => opcode === 8)?.payload.readUInt16BE(0), 1001);
+		return farewell.retryAfter;
+	}).sort((a, b) => a - b);
+	// Two hundred a second at most.
+	for (let i = 1; i < after_ms.length; i++)
+		assert.ok(after_ms[i] - after_ms[i - 1] >= 5, `${after_ms[i - 1]} ms and ${after_ms[i]} ms`);
+	const refused = net.connect(daemon.port, '127.0.0.1');
+	assert.equal(await new Promise((resolve) => refused.on('error', ({ code }) => resolve(code)).on('connect', resolve)), 'ECONNREFUSED');
+	assert.equal(await stopped, 0);
+	const [name] = fs.readdirSync(folder);
+	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(folder, name)], { encoding: 'utf8' });
+	assert.equal(status, 0, stderr);
+	assert.doesNotMatch(stdout, /recover|not closed|truncated/i);
+	crowd[7].socket.destroy();
+});

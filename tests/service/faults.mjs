@@ -1,0 +1,149 @@
+// Faults, one by one: each is said in one clear line, and what was promised holds.
+// usage: node faults.mjs JOINTCASTD JOINTCAST STEP_CLOCK
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { binary, exchange, frames, open, run, sleep, start, startThrough, text } from '../e2e/daemon_process.mjs';
+
+const [, , , jointcast, step_clock] = process.argv;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-faults-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const can_mount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+const needs_mounts = { skip: can_mount ? false : 'no mount namespaces here' };
+const errors = (log) => log.split('\n').filter((line) => line.includes('error: '));
+
+async function until(ask, ms = 20000) {
+	for (const end = Date.now() + ms; Date.now() < end;) {
+		const answer = await ask();
+		if (answer)
+			return answer;
+		await sleep(20);
+	}
+	throw new Error('it did not come to that');
+}
+
+/** A daemon that sees `folder` as another file system. */
+function startOn(filesystem, ...options) {
+	const command = `mount -t tmpfs -o ${filesystem} tmpfs "$0" && exec "$@"`;
+	return startThrough('unshare', '--mount', 'sh', '-c', command, folder, binary, '--listen', '127.0.0.1:0', ...options);
+}
+
+const bundles = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length;
+
+async function subscribe(daemon) {
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+	await raw.until(() => bundles(raw) > 0, 20000);
+	return raw;
+}
+
+/** It still casts. */
+async function casts(raw) {
+	const before = bundles(raw);
+	await raw.until(() => bundles(raw) > before + 5, 20000);
+}
+
+test('a full disk: recording pauses and says so, casting goes on', needs_mounts, async () => {
+	const daemon = await startOn('size=64k', '--source', 'demo:walk', '--source', 'demo:wave', '--record', folder);
+	const raw = await subscribe(daemon);
+	await until(() => errors(daemon.log).length > 0, 50000);
+	assert.match(errors(daemon.log)[0], /No space left on device/);
+	await casts(raw);
+	assert.equal((await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
+	raw.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a state directory that cannot be written: it serves, and is not ready', needs_mounts, async () => {
+	const daemon = await startOn('ro', '--source', 'demo:walk', '--state', folder);
+	const { status, body } = await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+	assert.equal(status, 503);
+	assert.match(body, /^disk: '[^']+' (has 0 MB left|cannot be written: Read-only file system)/);
+	(await subscribe(daemon)).socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a folder for recordings that cannot be written ends the start', needs_mounts, async () => {
+	await assert.rejects(startOn('ro', '--record', folder), /^Error: exit 1: jointcastd: error: [^\n]*: Read-only file system\n$/);
+});
+
+test('no descriptor left: others are served on, and whoever waits as soon as one is free', async () => {
+	const daemon = await startThrough('sh', '-c', 'ulimit -n 40; exec "$0" "$@"', binary, '--listen', '127.0.0.1:0', '--source', 'demo:walk');
+	const first = await subscribe(daemon);
+	const crowd = Array.from({ length: 60 }, () => net.connect(daemon.port, '127.0.0.1').on('error', () => {}));
+	await until(() => /warning: cannot accept a connection: Too many open files\n/.test(daemon.log));
+	await casts(first);
+	for (const socket of crowd)
+		socket.destroy();
+	(await subscribe(daemon)).socket.destroy();
+	first.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a port that somebody has: one line, status 3', async () => {
+	const taken = net.createServer();
+	await new Promise((resolve) => taken.listen(0, '127.0.0.1', resolve));
+	const { code, stderr } = await run('--listen', `127.0.0.1:${taken.address().port}`);
+	taken.close();
+	assert.equal(code, 3);
+	assert.match(stderr, /^jointcastd: error: cannot listen on 127\.0\.0\.1:\d+: Address already in use\n$/);
+});
+
+test('the wall clock jumps: nobody notices, and the recording stays whole', async () => {
+	const clock = path.join(folder, 'clock');
+	const record = fs.mkdtempSync(path.join(folder, 'record-'));
+	fs.writeFileSync(clock, '0');
+	const daemon = await startThrough('env', `LD_PRELOAD=${step_clock}`, `JC_TEST_CLOCK=${clock}`,
+		'ASAN_OPTIONS=verify_asan_link_order=0', binary, '--listen', '127.0.0.1:0', '--source', 'demo:walk', '--record', record);
+	const raw = await subscribe(daemon);
+	for (const seconds of [86400, -86400 * 365, 3]) {
+		fs.writeFileSync(clock, String(seconds));
+		await casts(raw);
+	}
+	const status = JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+	assert.ok(status.uptime > 0 && status.uptime < 600, 'the time that it is up is its own');
+	raw.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+	const [name] = fs.readdirSync(record);
+	const { status: code, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(record, name), '--json'], { encoding: 'utf8' });
+	assert.equal(code, 0, stderr);
+	assert.doesNotMatch(stdout, /"damage/);
+});
+
+test('credentials that are not there, or no keys: one line with their name, status 1', async () => {
+	const config = path.join(folder, 'jointcastd.conf');
+	const key = (file) => `auth { key "k" { algorithm = "ES256" file = "${file}" } }\n`;
+	const damaged = path.join(folder, 'damaged.pem');
+	fs.writeFileSync(damaged, 'no key\n');
+	for (const [file, wanted] of [[path.join(folder, 'nowhere.pem'), /No such file or directory/], [damaged, /key 'k': no public key/]]) {
+		fs.writeFileSync(config, key(file));
+		const { code, stderr } = await run('--config', config);
+		assert.equal(code, 1);
+		assert.match(stderr, wanted);
+		assert.equal(stderr.split('\n').length, 2);
+	}
+	const nowhere = path.join(folder, 'nowhere');
+	const { code, stderr } = await run('--listen', '127.0.0.1:0', '--tls-listen', '127.0.0.1:0',
+		'--certificate', `${nowhere}/fullchain.pem`, '--key', `${nowhere}/key.pem`);
+	assert.equal(code, 3);
+	assert.match(stderr, /^jointcastd: error: [^\n]*fullchain\.pem[^\n]*No such file or directory[^\n]*\n$/);
+});
+
+test('a loop that hangs hears nothing of it: what arrived meanwhile is taken, ticks are left out', async () => {
+	const daemon = await start('--source', 'demo:walk');
+	const raw = await subscribe(daemon);
+	daemon.child.kill('SIGSTOP');
+	await sleep(700);
+	const waiting = exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+	daemon.child.kill('SIGCONT');
+	const { ticks } = JSON.parse((await waiting).body);
+	assert.ok(ticks.missed >= 30, `${ticks.missed} ticks of half a second and more`);
+	await casts(raw);
+	raw.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
