@@ -17,6 +17,7 @@
 #include "one_euro.h"
 #include "packet.h"
 #include "skeleton.h"
+#include "stream.h"
 #include "write.h"
 
 struct json_t; /* jansson */
@@ -59,6 +60,8 @@ enum jc_recording_topic {
 	JC_TOPIC_EVENT,
 	JC_TOPIC_CAPTURES,
 	JC_TOPIC_TRANSFORMS,
+	JC_TOPIC_STREAMS,
+	JC_TOPIC_PACKETS,
 	JC_TOPIC_COUNT,
 };
 
@@ -119,7 +122,33 @@ int jc_recording_format_event(int64_t time_us, const char *event, const char *te
 int jc_recording_format_captures(uint32_t tick, const struct jc_recorded_capture *captures,
 	size_t count, uint8_t *out_bytes, size_t capacity);
 
-/* Writes such a message as it is. */
+/* A stream whose packets were kept: a body on a skeleton in one level of detail. */
+struct jc_recorded_stream {
+	uint32_t number; /* never another's in one recording */
+	uint32_t body;
+	const char *skeleton; /* hash of the one it is on */
+	bool chains;          /* coding 2, as what follows is of; else coding 1 */
+	enum jc_precision precision;
+	uint32_t rate;
+	unsigned sections; /* JC_STREAM_SECTION bits */
+	uint32_t since;    /* tick of its first packet, with which it began anew */
+};
+
+/* What of a stream was made in a tick, each as it stands in a bundle. */
+struct jc_recorded_packet {
+	uint32_t stream;
+	bool rejoins; /* one was asked for that needs no state */
+	const uint8_t *bytes, *rejoin;
+	size_t length, rejoin_length; /* 0: there was nothing to say */
+};
+
+/* All streams, whenever there are others, and a tick's packets; as above. */
+int jc_recording_format_streams(
+	int64_t time_us, const struct jc_recorded_stream *streams, size_t count, char **out_text);
+int jc_recording_format_packets(uint32_t tick, const struct jc_recorded_packet *packets,
+	size_t count, uint8_t *out_bytes, size_t capacity);
+
+/* Writes such a message as it is, and the transforms that follow from it. */
 int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, const void *bytes, size_t length);
 

@@ -123,6 +123,15 @@ bool jc_captures_begin(const void *bytes, size_t length, struct jc_captures *out
 /* False past the last and where the rest is damaged, whose `at` then is not `end`. */
 bool jc_captures_next(struct jc_captures *captures, struct jc_recorded_capture *out_capture);
 
+/* The packets in a message, likewise. */
+struct jc_packets {
+	uint32_t tick;
+	const uint8_t *at, *end;
+};
+
+bool jc_packets_begin(const void *bytes, size_t length, struct jc_packets *out_packets);
+bool jc_packets_next(struct jc_packets *packets, struct jc_recorded_packet *out_packet);
+
 /* All that was recorded of a body as a motion, from its first capture on.
  * JC_ERROR_ABSENT where index is past the last body; JC_ERROR_INVALID where nothing
  * of it is there. */

@@ -46,6 +46,25 @@ static const char captures[] =
 	"u16, a capture of that many bytes. Little-endian. A capture is one message of a "
 	"jointcast.v1 publisher: PROTOCOL.md of jointcast, \"Upward: body frames and poses\".";
 
+static const char streams[] = OBJECT("\"time\",\"table\",\"streams\"",
+	TIME ",\"table\":{\"type\":\"integer\",\"description\":\"of coding 2\"},"
+	     "\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":["
+	     "\"stream\",\"body\",\"skeleton\",\"coding\",\"since\"],\"properties\":{"
+	     "\"stream\":{\"type\":\"integer\"},\"body\":{\"type\":\"integer\"},"
+	     "\"skeleton\":{\"type\":\"string\"},\"coding\":{\"enum\":[1,2]},"
+	     "\"precision\":{\"enum\":[\"coarse\",\"standard\",\"fine\"]},"
+	     "\"rate\":{\"enum\":[1,2,4]},"
+	     "\"sections\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+	     "\"since\":{\"type\":\"integer\",\"description\":\"tick of its first packet\"}}}}");
+
+static const char packets[] =
+	"version u8 = 1, tick u32, then to the end of the message for each stream that was "
+	"encoded: "
+	"stream u32, flags u8 (1: a rejoin was asked for), length u16 and length u16 of the "
+	"rejoin, "
+	"then both packets as they stand in a bundle. Little-endian. PROTOCOL.md of jointcast, "
+	"\"Bundles\".";
+
 /* As Foxglove publishes it (github.com/foxglove/foxglove-sdk, MIT), descriptions
  * left out. */
 #define VECTOR(axes) "{\"type\":\"object\",\"properties\":{" axes "}}"
@@ -73,4 +92,6 @@ const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT] = {
 	[JC_TOPIC_CAPTURES] = { "captures", "jointcast.Captures", "jointcast", "text", captures },
 	[JC_TOPIC_TRANSFORMS] = { "transforms", "foxglove.FrameTransforms", "json", "jsonschema",
 		transforms },
+	[JC_TOPIC_STREAMS] = { "streams", "jointcast.Streams", "json", "jsonschema", streams },
+	[JC_TOPIC_PACKETS] = { "packets", "jointcast.Packets", "jointcast", "text", packets },
 };

@@ -10,6 +10,7 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "recording_roster.h"
 
 #define ROOT_NAME  (JC_LIMIT_NAME_BYTES + 16) /* SPACE/ID */
 #define FRAME_NAME (ROOT_NAME + 64)
@@ -62,17 +63,35 @@ static struct place *find_place(struct jc_transforms *transforms, uint32_t body)
 	return NULL;
 }
 
-void jc_transforms_place(
-	struct jc_transforms *transforms, uint32_t body, const struct jc_placement *placement)
+static void place_body(struct jc_transforms *transforms, const struct jc_recorded_body *body)
 {
-	struct place *place = find_place(transforms, body);
+	struct place *place = find_place(transforms, body->id);
 
 	if (!place && transforms->place_count < JC_LIMIT_RECORDED_BODIES) {
 		place = &transforms->places[transforms->place_count++];
 	}
 	if (place) {
-		*place = (struct place){ body, *placement };
+		*place = (struct place){ body->id, body->placement };
 	}
+}
+
+void jc_transforms_place(struct jc_transforms *transforms, const void *roster, size_t length)
+{
+	json_t *root = json_loadb(roster, length, 0, NULL);
+	const json_t *bodies = json_object_get(root, "bodies");
+
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		struct jc_diagnostic diagnostic;
+		struct jc_recorded_body body;
+		const char **channels = NULL;
+
+		if (jc_recorded_body_parse(json_array_get(bodies, i), NULL, &body, &channels,
+			    &diagnostic) == JC_OK) {
+			place_body(transforms, &body);
+		}
+		free(channels);
+	}
+	json_decref(root);
 }
 
 static void add(struct jc_transforms *transforms, const char *parent, const char *child,
@@ -155,14 +174,15 @@ static void add_capture(struct jc_transforms *transforms, const struct jc_record
 }
 
 int jc_transforms_pack(struct jc_transforms *transforms, uint64_t unix_ns,
-	const struct jc_recorded_capture *captures, size_t count, struct json_t **out_object)
+	struct jc_captures *captures, struct json_t **out_object)
 {
+	struct jc_recorded_capture capture;
 	json_t *object;
 
 	transforms->unix_ns = unix_ns;
 	transforms->array = json_array();
-	for (size_t i = 0; i < count; i++) {
-		add_capture(transforms, &captures[i]);
+	while (jc_captures_next(captures, &capture)) {
+		add_capture(transforms, &capture);
 	}
 	object = json_pack("{so}", "transforms", transforms->array);
 	transforms->array = NULL;

@@ -2,7 +2,7 @@
 #ifndef JC_SESSION_RECORDING_TRANSFORMS_H
 #define JC_SESSION_RECORDING_TRANSFORMS_H
 
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 
 struct json_t;
 struct jc_transforms;
@@ -10,15 +10,15 @@ struct jc_transforms;
 int jc_transforms_create(const char *space, struct jc_transforms **out_transforms);
 void jc_transforms_destroy(struct jc_transforms *transforms);
 
-/* Where a body stands from now on; past the maximum of bodies it is not told. */
-void jc_transforms_place(
-	struct jc_transforms *transforms, uint32_t body, const struct jc_placement *placement);
+/* Where bodies stand from now on, as a roster's JSON has it; past the maximum of bodies
+ * it is not told. */
+void jc_transforms_place(struct jc_transforms *transforms, const void *roster, size_t length);
 
 /* The frames of every body that has a capture: SPACE to SPACE/ID, where it stands;
  * from there joints of body frames as SPACE/ID/JOINT, each by itself; or the bones
  * of a pose, in the built-in proportions, each on the one above. Captures that are
  * damaged and rests are left out. *out_object is a new reference. */
 int jc_transforms_pack(struct jc_transforms *transforms, uint64_t unix_ns,
-	const struct jc_recorded_capture *captures, size_t count, struct json_t **out_object);
+	struct jc_captures *captures, struct json_t **out_object);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/recording.h"
+#include "jointcast/recording_reader.h"
 #include "mcap_bytes.h"
 #include "recording_topics.h"
 #include "recording_transforms.h"
@@ -55,7 +55,7 @@ static int define(struct jc_recording_writer *writer, enum jc_recording_topic to
 	return error;
 }
 
-int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+static int write_message(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, const void *bytes, size_t length)
 {
 	uint64_t t = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
@@ -86,6 +86,39 @@ static int format_json(json_t *object, char **out_text)
 	return JC_OK;
 }
 
+static int write_transforms(
+	struct jc_recording_writer *writer, int64_t time_us, struct jc_captures *captures)
+{
+	uint64_t unix_ns = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
+	json_t *object;
+	char *text = NULL;
+	int error = jc_transforms_pack(writer->transforms, unix_ns, captures, &object);
+
+	error = error ? error : format_json(object, &text);
+	if (!error) {
+		error = write_message(writer, JC_TOPIC_TRANSFORMS, time_us, text, strlen(text));
+		free(text);
+	}
+	return error;
+}
+
+int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
+	int64_t time_us, const void *bytes, size_t length)
+{
+	struct jc_captures captures;
+	int error = write_message(writer, topic, time_us, bytes, length);
+
+	if (error || !writer->transforms) {
+		return error;
+	}
+	if (topic == JC_TOPIC_ROSTER) {
+		jc_transforms_place(writer->transforms, bytes, length);
+	} else if (topic == JC_TOPIC_CAPTURES && jc_captures_begin(bytes, length, &captures)) {
+		error = write_transforms(writer, time_us, &captures);
+	}
+	return error;
+}
+
 /* Writes a text that was made without error, and frees it. */
 static int write_text(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, int error, char *text)
@@ -98,27 +131,21 @@ static int write_text(struct jc_recording_writer *writer, enum jc_recording_topi
 	return error;
 }
 
-/* Steals the object. */
-static int write_json(struct jc_recording_writer *writer, enum jc_recording_topic topic,
-	int64_t time_us, json_t *object)
-{
-	char *text = NULL;
-	int error = format_json(object, &text);
-
-	return write_text(writer, topic, time_us, error, text);
-}
-
 static int write_session(struct jc_recording_writer *writer,
 	const struct jc_recording_options *options, int64_t time_us)
 {
 	char epoch[24];
+	char *text = NULL;
+	int error;
 
 	snprintf(epoch, sizeof(epoch), "%" PRIu64, options->epoch_unix_ns);
-	return write_json(writer, JC_TOPIC_SESSION, time_us,
+	error = format_json(
 		json_pack("{sisssssssisisssI}", "version", 1, "library", options->library, "space",
 			options->space, "epoch", options->epoch, "tickHz", (int)options->tick_hz,
 			"part", (int)options->part, "epochUnixNs", epoch, "time",
-			(json_int_t)time_us));
+			(json_int_t)time_us),
+		&text);
+	return write_text(writer, JC_TOPIC_SESSION, time_us, error, text);
 }
 
 int jc_recording_create(const struct jc_recording_options *options, int64_t time_us,
@@ -287,9 +314,6 @@ int jc_recording_write_roster(struct jc_recording_writer *writer, int64_t time_u
 	char *text = NULL;
 	int error = jc_recording_format_roster(time_us, revision, bodies, body_count, &text);
 
-	for (size_t i = 0; i < body_count && writer->transforms; i++) {
-		jc_transforms_place(writer->transforms, bodies[i].id, &bodies[i].placement);
-	}
 	return write_text(writer, JC_TOPIC_ROSTER, time_us, error, text);
 }
 
@@ -332,16 +356,6 @@ int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us
 	int error = jc_recording_format_event(time_us, event, text, body, count, &json);
 
 	return write_text(writer, JC_TOPIC_EVENT, time_us, error, json);
-}
-
-static int write_transforms(struct jc_recording_writer *writer, int64_t time_us,
-	const struct jc_recorded_capture *captures, size_t count)
-{
-	uint64_t unix_ns = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
-	json_t *object;
-	int error = jc_transforms_pack(writer->transforms, unix_ns, captures, count, &object);
-
-	return error ? error : write_json(writer, JC_TOPIC_TRANSFORMS, time_us, object);
 }
 
 static void put(uint8_t **at, uint64_t value, size_t bytes)
@@ -387,7 +401,7 @@ int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time
 	const struct jc_recorded_capture *captures, size_t count)
 {
 	struct jc_mcap_buffer *message = &writer->message;
-	int length, error;
+	int length;
 
 	jc_mcap_buffer_clear(message);
 	if (!jc_mcap_buffer_extend(message, captures_length(captures, count))) {
@@ -398,12 +412,8 @@ int jc_recording_write_captures(struct jc_recording_writer *writer, int64_t time
 	if (length < 0) {
 		return length;
 	}
-	error = jc_recording_write(
+	return jc_recording_write(
 		writer, JC_TOPIC_CAPTURES, time_us, message->bytes, (size_t)length);
-	if (!error && writer->transforms) {
-		error = write_transforms(writer, time_us, captures, count);
-	}
-	return error;
 }
 
 int jc_recording_flush(struct jc_recording_writer *writer)
