@@ -1,15 +1,15 @@
-// The connection to a space: says hello, joins, subscribes, acknowledges, keeps
-// the roster and the clock, and comes back by itself when the line drops.
+// A client of a space: says hello, joins, subscribes, acknowledges, keeps the roster
+// and the clock, and does so anew whenever the line comes back.
 
 import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
-import { Fitting } from './fitting.js';
+import { Line } from './line.js';
+import { Presence } from './presence.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
 import { Roster } from './roster.js';
-import { Skeleton } from './skeleton.js';
 import { View } from './view.js';
 
 const SUBPROTOCOL = 'jointcast.v1';
@@ -21,12 +21,6 @@ const BEHIND_ACK_MS = 20;
 const PING_MS = 2000;
 const FIRST_PINGS = 5; // in quick succession, to know the clock soon
 const FIRST_PING_MS = 200;
-const SILENCE_MS = 10000; // a server answers pings; past this the line is dead
-const BACKOFF_MS = 500;
-const BACKOFF_MAX_MS = 30000;
-const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
-const SKELETONS_MAX = 256;
-const OPEN = 1;
 
 /**
  * Connects to a space of a jointcast daemon.
@@ -43,26 +37,18 @@ export function connect(url, options) {
 const text = (value) => (typeof value === 'string' ? value : '');
 
 export class Client extends Emitter {
-  #url;
   #name;
   #credit;
   #codings;
-  #token;
+  #line;
   #view;
-  #environment;
-  #socket = null;
-  #reconnects = 0;
-  #returnMs = null; // when a server that went away wants us back
-  #openedAt = 0;
-  #heardAt = 0;
-  #timers = new Map(); // by what they are for
   #roster;
   #bundle = new Bundle();
   #quiet = false; // the last bundle had no packet
   #head = { needsState: false, shape: 0, sequence: 0, incarnation: 0 };
+  #presence;
   #publications;
   #registrations;
-  #entered = new Map(); // bodies that were announced, with the skeleton they had
   #newestTick = -1;
   #ackedTick = -1;
   #ackedAt = -Infinity;
@@ -71,53 +57,53 @@ export class Client extends Emitter {
   constructor(url, options = {}) {
     super();
     const { space = 'lobby', client = 'jointcast.js', credit = true, codings = CODINGS } = options;
-    this.#url = String(url);
     this.#name = client;
     this.#credit = credit;
     this.#codings = codings;
-    this.#token = options.token;
-    this.#view = new View(space, options, {
-      send: (message) => this.#send(message),
-      after: (ms, run) => this.#after('viewpoint', ms, run),
+    this.#line = new Line(String(url), SUBPROTOCOL, options, {
+      connecting: () => this.#become('connecting'),
+      open: (token) => this.#greet(token),
+      message: (data) => this.#receive(data),
+      dropped: () => this.#drop(),
+      waiting: (detail) => this.#become('waiting', detail),
+      error: (error) => this.emit('error', error),
+      failed: () => this.close(),
     });
-    this.#environment = {
-      WebSocket: options.WebSocket ?? globalThis.WebSocket,
-      now: options.now ?? (() => performance.now()),
-      random: options.random ?? Math.random,
-      setTimeout: options.setTimeout ?? ((f, ms) => setTimeout(f, ms)),
-      clearTimeout: options.clearTimeout ?? ((id) => clearTimeout(id)),
-    };
-    if (!this.#environment.WebSocket) {
-      throw new TypeError('no WebSocket here: pass one as options.WebSocket');
-    }
+    this.#view = new View(space, options, {
+      send: (message) => this.#line.say(message),
+      after: (ms, run) => this.#line.after('viewpoint', ms, run),
+    });
     this.space = space;
     /** @type {'connecting' | 'connected' | 'live' | 'waiting' | 'closed'} */
     this.state = 'connecting';
     this.clock = new Clock();
     this.#roster = new Roster(this.clock);
-    this.#publications = new Publications((message) => this.#send(message), {
-      cast: (bytes) => this.#socket.send(bytes),
-      buffered: () => this.#socket?.bufferedAmount ?? 0,
+    this.#presence = new Presence(() => this.bodies, this.#view,
+      (event, value) => this.emit(event, value));
+    this.#publications = new Publications((message) => this.#line.say(message), {
+      cast: (bytes) => this.#line.cast(bytes),
+      buffered: () => this.#line.buffered,
       bodies: () => this.bodies,
     });
     this.#registrations = new Registrations({
-      say: (message) => this.#send(message),
-      after: (ms, run) => this.#after('registration', ms, run),
-      now: () => this.#environment.now(),
+      say: (message) => this.#line.say(message),
+      after: (ms, run) => this.#line.after('registration', ms, run),
+      now: () => this.#line.now(),
     });
-    /** @type {Map<string, Skeleton>} by hash */
-    this.skeletons = new Map();
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
     /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
     this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
-    // Not at once, so that the caller's listeners hear of everything.
-    this.#after('connect', 0, () => this.#open());
   }
 
   /** Bodies in the space by id, those whose skeleton is still on its way too. */
   get bodies() {
     return this.#roster.bodies;
+  }
+
+  /** Skeletons that the server described, by hash. */
+  get skeletons() {
+    return this.#presence.skeletons;
   }
 
   /** Whether the server records the space. */
@@ -127,7 +113,7 @@ export class Client extends Emitter {
 
   /** The local time that `clock` maps to the server's, milliseconds. */
   now() {
-    return this.#environment.now();
+    return this.#line.now();
   }
 
   /**
@@ -195,7 +181,7 @@ export class Client extends Emitter {
 
   /** Shows another token for the same subject before the one in use ends. */
   renew(token) {
-    this.#send({ type: 'token', token });
+    this.#line.say({ type: 'token', token });
   }
 
   /** Ends the connection for good. */
@@ -203,7 +189,7 @@ export class Client extends Emitter {
     if (this.state === 'closed') {
       return;
     }
-    this.#drop(1000);
+    this.#line.end();
     this.#registrations.end();
     this.#become('closed');
   }
@@ -213,63 +199,14 @@ export class Client extends Emitter {
     this.emit('state', { state, ...detail });
   }
 
-  #after(what, ms, then) {
-    this.#environment.clearTimeout(this.#timers.get(what));
-    this.#timers.set(what, this.#environment.setTimeout(() => {
-      this.#timers.delete(what);
-      then();
-    }, ms));
-  }
-
-  #open() {
-    let socket;
-    this.#become('connecting');
-    try {
-      socket = new this.#environment.WebSocket(this.#url, SUBPROTOCOL);
-    } catch (error) {
-      this.emit('error', error); // an address that no retry mends
-      this.close();
-      return;
-    }
-    socket.binaryType = 'arraybuffer';
-    this.#socket = socket;
-    // Events of a socket that was given up are nobody's business.
-    const current = (handle) => (event) => {
-      if (socket === this.#socket) {
-        handle(event);
-      }
-    };
-    socket.onopen = current(() => this.#show(current));
-    socket.onmessage = current(({ data }) => this.#receive(data));
-    socket.onerror = current(() => this.emit('error', new Error(`no connection to ${this.#url}`)));
-    socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
-    this.#heardAt = this.#environment.now();
-    this.#openedAt = Infinity;
-    this.#after('silence', SILENCE_MS, () => this.#listen());
-  }
-
-  // A token may have to be fetched first; a function is asked anew for each connection.
-  #show(current) {
-    if (typeof this.#token !== 'function') {
-      this.#greet(this.#token);
-      return;
-    }
-    Promise.resolve().then(this.#token).then(current((token) => this.#greet(token)),
-      current((error) => {
-        this.emit('error', error);
-        this.#retry(1006, 'no token');
-      }));
-  }
-
   #greet(token) {
-    this.#openedAt = this.#heardAt = this.#environment.now();
     this.#newestTick = this.#ackedTick = -1;
     this.#askedAt = -Infinity;
     this.#quiet = false;
     this.#bundle.reset();
     this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
-    this.#send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
+    this.#line.say({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
       token });
     this.#view.reset();
     this.#join();
@@ -281,58 +218,21 @@ export class Client extends Emitter {
   }
 
   #join() {
-    this.#send({ type: 'join', space: this.space });
+    this.#line.say({ type: 'join', space: this.space });
   }
 
-  #send(message) {
-    if (this.#socket?.readyState === OPEN) {
-      this.#socket.send(JSON.stringify(message));
-    }
-  }
-
-  #drop(code) {
-    const socket = this.#socket;
-    this.#socket = null;
+  // Whatever was under way with the server is over.
+  #drop() {
     this.#publications.drop();
     this.#registrations.drop();
-    for (const timer of this.#timers.values()) {
-      this.#environment.clearTimeout(timer);
-    }
-    this.#timers.clear();
-    socket?.close(code);
-  }
-
-  // Full jitter: anywhere up to a bound that doubles, so that the clients of a
-  // server that restarts do not come back all at once.
-  #retry(code, reason) {
-    const now = this.#environment.now();
-    if (now - this.#openedAt >= STEADY_MS) {
-      this.#reconnects = 0;
-    }
-    const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
-    const delay = this.#returnMs ?? this.#environment.random() * bound;
-    this.#returnMs = null;
-    this.#drop();
-    this.#after('connect', delay, () => this.#open());
-    this.#become('waiting', { delay, code, reason });
-  }
-
-  #listen() {
-    const silent = this.#environment.now() - this.#heardAt;
-    if (silent >= SILENCE_MS) {
-      this.#retry(1006, 'silence');
-    } else {
-      this.#after('silence', SILENCE_MS - silent, () => this.#listen());
-    }
   }
 
   #ping(quick) {
-    this.#send({ type: 'ping', t: this.#environment.now() });
-    this.#after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
+    this.#line.say({ type: 'ping', t: this.#line.now() });
+    this.#line.after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
   }
 
   #receive(data) {
-    this.#heardAt = this.#environment.now();
     try {
       if (typeof data === 'string') {
         this.#control(JSON.parse(data));
@@ -360,13 +260,13 @@ export class Client extends Emitter {
       this.#enrol(message);
       break;
     case 'skeleton':
-      this.#dress(message);
+      this.#presence.dress(message);
       break;
     case 'worn':
-      this.#wear(message);
+      this.#presence.wear(message);
       break;
     case 'pong':
-      this.clock.add(message.t, this.#heardAt, message.time);
+      this.clock.add(message.t, this.#line.heardAt, message.time);
       break;
     case 'published':
       this.#publications.published(message);
@@ -390,7 +290,8 @@ export class Client extends Emitter {
       }
       break;
     case 'going_away':
-      this.#returnMs = Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null;
+      this.#line.returnAfter(
+        Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null);
       break;
     default: // of a later version
       break;
@@ -400,7 +301,7 @@ export class Client extends Emitter {
   #fail(message) {
     this.emit('error', new ProtocolError(text(message.code), text(message.message)));
     // No retry mends a token, unless another can be had.
-    if (message.code === 'refused' && typeof this.#token !== 'function') {
+    if (message.code === 'refused' && !this.#line.fetchesTokens) {
       this.close();
     }
   }
@@ -426,13 +327,8 @@ export class Client extends Emitter {
       this.#join(); // a change went missing: the whole roster, please
       return;
     }
-    changes.left.forEach((body) => {
-      this.#view.forget(body.id);
-      this.#leave(body);
-    });
-    for (const body of [...changes.joined, ...changes.changed]) {
-      this.#present(body);
-    }
+    changes.left.forEach((body) => this.#presence.forget(body));
+    [...changes.joined, ...changes.changed].forEach((body) => this.#presence.present(body));
     if (this.state === 'connected') {
       this.#view.remind(this.bodies);
       this.#become('live');
@@ -440,75 +336,6 @@ export class Client extends Emitter {
     this.emit('roster', { bodies: this.bodies, ...changes });
     if (this.recording !== recording) {
       this.emit('recording', { recording: this.recording });
-    }
-  }
-
-  #dress({ hash, descriptor }) {
-    if (typeof hash !== 'string') {
-      throw new ProtocolError('invalid', 'a skeleton has no hash');
-    }
-    if (!this.skeletons.has(hash)) {
-      const skeleton = new Skeleton(hash, descriptor);
-      this.#forgetSkeletons();
-      this.skeletons.set(hash, skeleton);
-      this.emit('skeleton', skeleton);
-    }
-    for (const body of this.bodies.values()) {
-      if (!body.skeleton && this.#view.wornBy(body) === hash) {
-        this.#present(body);
-      }
-    }
-  }
-
-  #wear(message) {
-    for (const id of this.#view.tell(message)) {
-      const body = this.bodies.get(id);
-      if (body) {
-        this.#present(body);
-      }
-    }
-  }
-
-  #forgetSkeletons() {
-    if (this.skeletons.size < SKELETONS_MAX) {
-      return;
-    }
-    const worn = new Set([...this.bodies.values()].flatMap((body) =>
-      [body.skeletonHash, this.#view.wornBy(body), body.skeleton?.hash]));
-    for (const hash of this.skeletons.keys()) {
-      if (!worn.has(hash) && hash !== this.#view.skeleton) {
-        this.skeletons.delete(hash);
-      }
-    }
-  }
-
-  // Announces a body once its skeleton is there; another skeleton is another figure.
-  #present(body) {
-    const packed = this.skeletons.get(this.#view.wornBy(body)) ?? null;
-    // The server may have had no room for what was asked for: that is put on here.
-    const skeleton = packed && (this.skeletons.get(this.#view.skeleton) ?? packed);
-    const shown = this.#entered.get(body);
-    body.sent = this.#view.sends(body);
-    if (packed !== body.packed || skeleton !== body.skeleton) {
-      body.timeline.clear();
-      body.packed = packed;
-      body.fitting = packed === skeleton ? null : new Fitting(packed, skeleton);
-    }
-    if (shown && shown === skeleton) {
-      this.emit('change', body);
-      return;
-    }
-    this.#leave(body);
-    body.skeleton = skeleton;
-    if (skeleton) {
-      this.#entered.set(body, skeleton);
-      this.emit('enter', body);
-    }
-  }
-
-  #leave(body) {
-    if (this.#entered.delete(body)) {
-      this.emit('leave', body);
     }
   }
 
@@ -563,15 +390,15 @@ export class Client extends Emitter {
     }
     body.fitting?.apply(timeline.slot());
     timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
-      this.#heardAt, !head.needsState && stream.isFollowing);
+      this.#line.heardAt, !head.needsState && stream.isFollowing);
     body.bytes += bundle.end[i] - bundle.start[i];
     this.traffic.packets++;
   }
 
   #askKeyframe() {
-    if (this.#heardAt - this.#askedAt >= KEYFRAME_MS) {
-      this.#askedAt = this.#heardAt;
-      this.#send({ type: 'keyframe', space: this.space });
+    if (this.#line.heardAt - this.#askedAt >= KEYFRAME_MS) {
+      this.#askedAt = this.#line.heardAt;
+      this.#line.say({ type: 'keyframe', space: this.space });
     }
   }
 
@@ -580,18 +407,18 @@ export class Client extends Emitter {
   #acknowledge(tick, time) {
     this.#newestTick = Math.max(tick, this.#newestTick);
     const behind = this.clock.synchronized &&
-      this.clock.at(this.#heardAt) - time > BEHIND_MS * 1000;
-    if (this.#credit && (behind || !this.#timers.has('ack'))) {
-      const wait = this.#ackedAt + (behind ? BEHIND_ACK_MS : ACK_MS) - this.#heardAt;
-      this.#after('ack', Math.max(wait, 0), () => this.#sendAck());
+      this.clock.at(this.#line.heardAt) - time > BEHIND_MS * 1000;
+    if (this.#credit && (behind || !this.#line.awaits('ack'))) {
+      const wait = this.#ackedAt + (behind ? BEHIND_ACK_MS : ACK_MS) - this.#line.heardAt;
+      this.#line.after('ack', Math.max(wait, 0), () => this.#sendAck());
     }
   }
 
   #sendAck() {
     if (this.#newestTick !== this.#ackedTick) {
       this.#ackedTick = this.#newestTick;
-      this.#ackedAt = this.#environment.now();
-      this.#send({ type: 'ack', space: this.space, tick: this.#newestTick });
+      this.#ackedAt = this.#line.now();
+      this.#line.say({ type: 'ack', space: this.space, tick: this.#newestTick });
     }
   }
 }

@@ -1,0 +1,182 @@
+// The WebSocket below a client: opened with a token in hand, watched for silence, and
+// opened again, later each time, when it drops.
+
+const SILENCE_MS = 10000; // a server answers pings; past this the line is dead
+const BACKOFF_MS = 500;
+const BACKOFF_MAX_MS = 30000;
+const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
+const OPEN = 1;
+
+export class Line {
+  #url;
+  #subprotocol;
+  #token;
+  #environment;
+  #user;
+  #socket = null;
+  #reconnects = 0;
+  #returnMs = null; // when a server that went away wants us back
+  #openedAt = 0;
+  #timers = new Map(); // by what they are for
+
+  /**
+   * @param {string} url ws: or wss:
+   * @param {string} subprotocol
+   * @param {object} options WebSocket, now, random, setTimeout, clearTimeout, and token: one,
+   *   or what fetches one
+   * @param {object} user told of everything: connecting(), open(token), message(data),
+   *   dropped(), waiting({delay, code, reason}), error(error), failed() for what no retry mends
+   */
+  constructor(url, subprotocol, options, user) {
+    this.#url = url;
+    this.#subprotocol = subprotocol;
+    this.#token = options.token;
+    this.#environment = {
+      WebSocket: options.WebSocket ?? globalThis.WebSocket,
+      now: options.now ?? (() => performance.now()),
+      random: options.random ?? Math.random,
+      setTimeout: options.setTimeout ?? ((f, ms) => setTimeout(f, ms)),
+      clearTimeout: options.clearTimeout ?? ((id) => clearTimeout(id)),
+    };
+    this.#user = user;
+    if (!this.#environment.WebSocket) {
+      throw new TypeError('no WebSocket here: pass one as options.WebSocket');
+    }
+    /** When the last message came. */
+    this.heardAt = 0;
+    // Not at once, so that the caller's listeners hear of everything.
+    this.after('connect', 0, () => this.#open());
+  }
+
+  /** Whether each connection asks for a token of its own. */
+  get fetchesTokens() {
+    return typeof this.#token === 'function';
+  }
+
+  /** Bytes that still wait to be sent. */
+  get buffered() {
+    return this.#socket?.bufferedAmount ?? 0;
+  }
+
+  now() {
+    return this.#environment.now();
+  }
+
+  /** Runs something later; once more of the same takes its place, a drop forgets it. */
+  after(what, ms, then) {
+    this.#environment.clearTimeout(this.#timers.get(what));
+    this.#timers.set(what, this.#environment.setTimeout(() => {
+      this.#timers.delete(what);
+      then();
+    }, ms));
+  }
+
+  /** Whether something of that name is still to run. */
+  awaits(what) {
+    return this.#timers.has(what);
+  }
+
+  /** Sends a control message, or nothing while there is no connection. */
+  say(message) {
+    if (this.#socket?.readyState === OPEN) {
+      this.#socket.send(JSON.stringify(message));
+    }
+  }
+
+  /** Sends bytes; only while there is a connection. */
+  cast(bytes) {
+    this.#socket.send(bytes);
+  }
+
+  /** The next connection is made so many milliseconds after this one ends. */
+  returnAfter(ms) {
+    this.#returnMs = ms;
+  }
+
+  /** Ends the connection for good. */
+  end() {
+    this.#drop(1000);
+  }
+
+  #open() {
+    let socket;
+    this.#user.connecting();
+    try {
+      socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
+    } catch (error) {
+      this.#user.error(error);
+      this.#user.failed();
+      return;
+    }
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    // Events of a socket that was given up are nobody's business.
+    const current = (handle) => (event) => {
+      if (socket === this.#socket) {
+        handle(event);
+      }
+    };
+    socket.onopen = current(() => this.#show(current));
+    socket.onmessage = current(({ data }) => {
+      this.heardAt = this.now();
+      this.#user.message(data);
+    });
+    socket.onerror = current(() => this.#user.error(new Error(`no connection to ${this.#url}`)));
+    socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
+    this.heardAt = this.now();
+    this.#openedAt = Infinity;
+    this.after('silence', SILENCE_MS, () => this.#listen());
+  }
+
+  // A token may have to be fetched first; a function is asked anew for each connection.
+  #show(current) {
+    if (!this.fetchesTokens) {
+      this.#greet(this.#token);
+      return;
+    }
+    Promise.resolve().then(this.#token).then(current((token) => this.#greet(token)),
+      current((error) => {
+        this.#user.error(error);
+        this.#retry(1006, 'no token');
+      }));
+  }
+
+  #greet(token) {
+    this.#openedAt = this.heardAt = this.now();
+    this.#user.open(token);
+  }
+
+  #drop(code) {
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#user.dropped();
+    for (const timer of this.#timers.values()) {
+      this.#environment.clearTimeout(timer);
+    }
+    this.#timers.clear();
+    socket?.close(code);
+  }
+
+  // Full jitter: anywhere up to a bound that doubles, so that the clients of a
+  // server that restarts do not come back all at once.
+  #retry(code, reason) {
+    if (this.now() - this.#openedAt >= STEADY_MS) {
+      this.#reconnects = 0;
+    }
+    const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
+    const delay = this.#returnMs ?? this.#environment.random() * bound;
+    this.#returnMs = null;
+    this.#drop();
+    this.after('connect', delay, () => this.#open());
+    this.#user.waiting({ delay, code, reason });
+  }
+
+  #listen() {
+    const silent = this.now() - this.heardAt;
+    if (silent >= SILENCE_MS) {
+      this.#retry(1006, 'silence');
+    } else {
+      this.after('silence', SILENCE_MS - silent, () => this.#listen());
+    }
+  }
+}

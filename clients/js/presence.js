@@ -1,0 +1,105 @@
+// Bodies as their user hears of them: announced once the skeleton that they wear is
+// there, as another figure when it is another one.
+
+import { ProtocolError } from './error.js';
+import { Fitting } from './fitting.js';
+import { Skeleton } from './skeleton.js';
+
+const SKELETONS_MAX = 256;
+
+export class Presence {
+  #bodies;
+  #view;
+  #emit;
+  #entered = new Map(); // bodies that were announced, with the skeleton they had
+
+  /**
+   * @param {() => Map<number, import('./body.js').Body>} bodies of the space
+   * @param {import('./view.js').View} view
+   * @param {(event: string, value: object) => void} emit enter, leave, change, skeleton
+   */
+  constructor(bodies, view, emit) {
+    this.#bodies = bodies;
+    this.#view = view;
+    this.#emit = emit;
+    /** @type {Map<string, Skeleton>} by hash */
+    this.skeletons = new Map();
+  }
+
+  /** Takes in a `skeleton`. */
+  dress({ hash, descriptor }) {
+    if (typeof hash !== 'string') {
+      throw new ProtocolError('invalid', 'a skeleton has no hash');
+    }
+    if (!this.skeletons.has(hash)) {
+      const skeleton = new Skeleton(hash, descriptor);
+      this.#forgetSkeletons();
+      this.skeletons.set(hash, skeleton);
+      this.#emit('skeleton', skeleton);
+    }
+    for (const body of this.#bodies().values()) {
+      if (!body.skeleton && this.#view.wornBy(body) === hash) {
+        this.present(body);
+      }
+    }
+  }
+
+  /** Takes in a `worn`. */
+  wear(message) {
+    for (const id of this.#view.tell(message)) {
+      const body = this.#bodies().get(id);
+      if (body) {
+        this.present(body);
+      }
+    }
+  }
+
+  /** Announces a body once its skeleton is there; another skeleton is another figure. */
+  present(body) {
+    const packed = this.skeletons.get(this.#view.wornBy(body)) ?? null;
+    // The server may have had no room for what was asked for: that is put on here.
+    const skeleton = packed && (this.skeletons.get(this.#view.skeleton) ?? packed);
+    const shown = this.#entered.get(body);
+    body.sent = this.#view.sends(body);
+    if (packed !== body.packed || skeleton !== body.skeleton) {
+      body.timeline.clear();
+      body.packed = packed;
+      body.fitting = packed === skeleton ? null : new Fitting(packed, skeleton);
+    }
+    if (shown && shown === skeleton) {
+      this.#emit('change', body);
+      return;
+    }
+    this.#leave(body);
+    body.skeleton = skeleton;
+    if (skeleton) {
+      this.#entered.set(body, skeleton);
+      this.#emit('enter', body);
+    }
+  }
+
+  /** A body has left the space. */
+  forget(body) {
+    this.#view.forget(body.id);
+    this.#leave(body);
+  }
+
+  #leave(body) {
+    if (this.#entered.delete(body)) {
+      this.#emit('leave', body);
+    }
+  }
+
+  #forgetSkeletons() {
+    if (this.skeletons.size < SKELETONS_MAX) {
+      return;
+    }
+    const worn = new Set([...this.#bodies().values()].flatMap((body) =>
+      [body.skeletonHash, this.#view.wornBy(body), body.skeleton?.hash]));
+    for (const hash of this.skeletons.keys()) {
+      if (!worn.has(hash) && hash !== this.#view.skeleton) {
+        this.skeletons.delete(hash);
+      }
+    }
+  }
+}
