@@ -59,8 +59,8 @@ const start = (...more) => startThrough(sandbox, unit, given, state, program, '-
 	'--listen', '127.0.0.1:0', '--admin', 'unix:/tmp/admin.sock', ...more);
 
 /** Subscribes, and resolves once bundles come. */
-async function subscribe(daemon) {
-	const raw = await open(daemon.port);
+async function subscribe(daemon, secure) {
+	const raw = await open(secure ? daemon.tlsPort : daemon.port, secure);
 	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
 	await raw.until(() => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length > 10, 20000);
 	return raw;
@@ -100,14 +100,31 @@ test('in it the daemon casts, records, reloads, and ends', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what it recorded is whole, and plays in it', async () => {
+test('what it recorded is whole, and plays in it: all of it, or a body as a motion', async () => {
 	const [name] = fs.readdirSync(state).filter((file) => file.endsWith('.mcap'));
 	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(state, name), '--json'], { encoding: 'utf8' });
 	assert.equal(status, 0, stderr);
 	assert.ok(stdout.includes('walker'));
-	write(`server { web = "/mnt/given" }\nsource "again" { uri = "file:/var/lib/jointcast/${name}" }\n`);
+	const recording = `/var/lib/jointcast/${name}`;
+	write(`server { web = "/mnt/given" }\nsource "again" { uri = "file:${recording}?motion=0" }\n` +
+		`source "all" { uri = "replay:${recording}?loop&prefix=re-" }\n`);
 	const daemon = await start();
-	assert.deepEqual(await bodies(daemon), ['again']);
+	// Bodies of a recording enter when it comes to them.
+	while (String(await bodies(daemon)) !== 'again,re-walker')
+		await sleep(20);
 	(await subscribe(daemon)).socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('it speaks TLS in it, with a certificate that it makes and keeps', async () => {
+	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
+	const daemon = await start('--tls-listen', '127.0.0.1:0', '--dev-certificate');
+	const ca = fs.readFileSync(path.join(state, 'dev-certificate.pem'));
+	const secure = { ca, servername: 'localhost' };
+	const raw = await subscribe(daemon, secure);
+	assert.ok(raw.socket.authorized);
+	await reload(daemon, 'server { web = "/mnt/given" }\nsource "sitter" { uri = "demo:sit" }\n');
+	assert.ok(!raw.closed);
+	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
 });

@@ -19,6 +19,25 @@ static void do_mount(const char *from, const char *to, const char *type, unsigne
 	}
 }
 
+static int hold(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd < 0) {
+		die("%s: %s", path, strerror(errno));
+	}
+	return fd;
+}
+
+static void bind_held(int fd, const char *to)
+{
+	char from[32];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	do_mount(from, to, NULL, MS_BIND, NULL);
+	close(fd);
+}
+
 static void make_folder(const char *path)
 {
 	if (mkdir(path, 0755) != 0 && errno != EEXIST) {
@@ -113,15 +132,17 @@ static void close_up(const struct unit *unit, const char *state)
 void view_make(const struct unit *unit, const char *program, const char *given, const char *state)
 {
 	char own_state[PATH_MAX];
+	/* They may be below what is mounted over. */
+	int program_fd = hold(program), given_fd = hold(given), state_fd = hold(state);
 
 	do_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 	do_mount("tmpfs", "/mnt", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
 	make_file(VIEW_PROGRAM);
-	do_mount(program, VIEW_PROGRAM, NULL, MS_BIND, NULL);
+	bind_held(program_fd, VIEW_PROGRAM);
 	make_folder(VIEW_GIVEN);
-	do_mount(given, VIEW_GIVEN, NULL, MS_BIND, NULL);
+	bind_held(given_fd, VIEW_GIVEN);
 	make_folder("/mnt/state");
-	do_mount(state, "/mnt/state", NULL, MS_BIND, NULL);
+	bind_held(state_fd, "/mnt/state");
 	do_mount("tmpfs", "/var/lib", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
 	snprintf(own_state, sizeof(own_state), "/var/lib/%s", unit->state);
 	make_folder(own_state);

@@ -1,0 +1,70 @@
+// Reload under load: subscribers, then reload after reload while they are sent bundles.
+// Prints what a run without and one with reloads had of ticks, and fails when anybody was
+// disconnected or a file that cannot be used changed anything.
+// usage: node tests/bench/reload.mjs JOINTCASTD [SUBSCRIBERS [RELOADS]]
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { exchange, frames, open, sleep, start, text } from '../e2e/daemon_process.mjs';
+
+const subscribers = Number(process.argv[3] ?? 500);
+const reloads = Number(process.argv[4] ?? 100);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
+const config = path.join(folder, 'jointcastd.conf');
+const write = (bytes) => fs.writeFileSync(config, bytes);
+const good = (i) => `limits { connections_per_address = 1024 }\nsource "walker" { uri = "demo:walk" }\n` +
+	`source "other" { uri = "demo:${i % 2 ? 'sit' : 'wave'}" }\nserver { hosts = {"h${i}.example"} }\n`;
+
+write(good(0));
+const daemon = await start('--config', config);
+const status = async () => JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+
+async function reload(bytes) {
+	const before = daemon.log.length;
+	write(bytes);
+	daemon.child.kill('SIGHUP');
+	while (!/the configuration (was read again|stays as it was)/.test(daemon.log.slice(before)))
+		await sleep(1);
+	return daemon.log.slice(before);
+}
+
+const crowd = await Promise.all(Array.from({ length: subscribers }, async () => {
+	const raw = await open(daemon.port);
+	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+	await raw.until(() => frames(raw.bytes).some(({ opcode }) => opcode === 2), 60000);
+	// What comes from here on is only counted.
+	raw.socket.removeAllListeners('data');
+	raw.count = 0;
+	raw.socket.on('data', (bytes) => (raw.count += bytes.length));
+	return raw;
+}));
+
+/** Ticks that were missed while something ran, in a second of it. */
+async function missed(work) {
+	const before = await status();
+	await work();
+	const now = await status();
+	return { seconds: now.uptime - before.uptime, missed: now.ticks.missed - before.ticks.missed };
+}
+
+const began = Date.now();
+const changing = await missed(async () => {
+	for (let i = 1; i <= reloads; i++)
+		await reload(good(i));
+});
+const took = Date.now() - began;
+const calm = await missed(() => sleep(took));
+const before = (await status()).spaces[0].bodies.map(({ id }) => id);
+const log = await reload('source "walker" { uri = "file:/nowhere" }\n');
+const kept = JSON.stringify((await status()).spaces[0].bodies.map(({ id }) => id)) === JSON.stringify(before) && /stays as it was/.test(log);
+const counts = crowd.map((raw) => raw.count);
+await sleep(200);
+const served = crowd.filter((raw, i) => !raw.closed && raw.count > counts[i]).length;
+console.log(JSON.stringify({ subscribers, reloads, reload_ms: took / reloads, served,
+	missed_per_second_reloading: changing.missed / changing.seconds, missed_per_second_calm: calm.missed / calm.seconds,
+	broken_file_changed_nothing: kept }, null, 1));
+for (const raw of crowd)
+	raw.socket.destroy();
+const code = await daemon.stop();
+fs.rmSync(folder, { recursive: true });
+process.exit(served === subscribers && kept && code === 0 ? 0 : 1);
