@@ -20,7 +20,8 @@ files() {
 export DEBIAN_FRONTEND=noninteractive
 apt update
 # What the checks below need, then what the packages need.
-apt install --no-install-recommends systemd man-db bash-completion zsh gcc libc6-dev pkg-config
+apt install --no-install-recommends systemd man-db bash-completion zsh gcc libc6-dev pkg-config \
+	cmake make
 # shellcheck disable=SC2046 # names are words
 apt install --no-install-recommends $(apt-get -s install /packages/*.deb |
 	sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -vE "$ours")
@@ -61,19 +62,30 @@ zsh -fc '
 	done' || fail "the completions of zsh"
 echo "completions: fine"
 
-# An upgrade leaves what was configured; a removal does too.
+# An upgrade keeps what was configured beside what it brings, and leaves a service off
+# that somebody turned off. A removal keeps both, and the state.
 echo '# ours' >>/etc/jointcast/jointcastd.conf
-apt install --reinstall /packages/jointcastd_*.deb
-grep -q '^# ours' /etc/jointcast/jointcastd.conf || fail "the configuration was lost"
+systemctl disable jointcastd.service 2>/dev/null
+dpkg-deb -R /packages/jointcastd_*.deb /tmp/newer
+sed -i 's/^Version: .*/Version: 99/' /tmp/newer/DEBIAN/control
+echo '# theirs' >>/tmp/newer/etc/jointcast/jointcastd.conf
+dpkg-deb -b /tmp/newer /tmp/newer.deb >/dev/null
+dpkg --force-confdef --force-confold -i /tmp/newer.deb >/tmp/apt.log 2>&1 || { cat /tmp/apt.log; fail "the upgrade"; }
+[ "$(dpkg-query -W -f '${Version}' jointcastd)" = 99 ] || fail "the upgrade did not happen"
+tail -n 1 /etc/jointcast/jointcastd.conf | grep -q '^# ours' || fail "the configuration was lost"
+tail -n 1 /etc/jointcast/jointcastd.conf.dpkg-dist | grep -q '^# theirs' || fail "the new one is not beside it"
+[ ! -e /etc/systemd/system/multi-user.target.wants/jointcastd.service ] || fail "the service was turned on"
 mkdir -p /var/lib/private/jointcast/calibrations /etc/jointcast/jointcastd.conf.d
 ln -s private/jointcast /var/lib/jointcast
 echo '{}' >/var/lib/private/jointcast/calibrations/ada.json
 echo 'limits { connections = 8 }' >/etc/jointcast/jointcastd.conf.d/small.conf
-# shellcheck disable=SC2046
-apt remove $(dpkg-query -W -f '${Package}\n' | grep -E "$ours")
+installed=$(dpkg-query -W -f '${Package}\n' | grep -E "$ours")
+# shellcheck disable=SC2086 # names are words
+apt remove $installed
 [ -f /etc/jointcast/jointcastd.conf ] || fail "a removal took the configuration"
 [ -f /var/lib/private/jointcast/calibrations/ada.json ] || fail "a removal took the state"
-apt purge jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer
+# shellcheck disable=SC2086
+dpkg --purge $installed >/tmp/apt.log 2>&1 || { cat /tmp/apt.log; fail "the purge"; }
 ! dpkg-query -W -f '${Package}\n' | grep -E "$ours" || fail "dpkg still knows them"
 rm -f /tmp/zcompdump
 files | diff /tmp/before - || fail "files (>) were left behind, or (<) taken along"

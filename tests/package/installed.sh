@@ -3,7 +3,7 @@
 # tools as its clients, the viewer, the library in a program of somebody else's.
 #
 # usage: installed.sh ROOT FOLDER     ROOT: where packages were unpacked, / when
-#                                     they are installed; FOLDER has retarget.c
+#                                     they are installed; FOLDER has program/
 set -eu
 root=${1%/}
 folder=$2
@@ -55,14 +55,24 @@ folder_of_library=$(dirname "$library")
 export PKG_CONFIG_PATH="$folder_of_library/pkgconfig"
 [ -z "$root" ] || export PKG_CONFIG_SYSROOT_DIR="$root"
 # shellcheck disable=SC2046 # options are words
-cc -Wall -Werror -o "$scratch/shared" "$folder/retarget.c" \
+cc -Wall -Werror -o "$scratch/shared" "$folder/program/retarget.c" \
 	$(pkg-config --cflags --libs jointcast) -lm
 # shellcheck disable=SC2046
-cc -Wall -Werror -o "$scratch/static" "$folder/retarget.c" $(pkg-config --cflags jointcast) \
+cc -Wall -Werror -o "$scratch/static" "$folder/program/retarget.c" $(pkg-config --cflags jointcast) \
 	-Wl,-Bstatic $(pkg-config --libs jointcast) -Wl,-Bdynamic \
 	$(pkg-config --static --libs jointcast | sed 's/-ljointcast//')
-LD_LIBRARY_PATH=$folder_of_library "$scratch/shared" >"$scratch/said" || fail "with the shared library"
-"$scratch/static" | cmp -s - "$scratch/said" || fail "with the static library"
-readelf -d "$scratch/shared" | grep -q 'NEEDED.*libjointcast\.so\.0' || fail "shared is not shared"
-! readelf -d "$scratch/static" | grep -q 'NEEDED.*libjointcast' || fail "static is not static"
-echo "a program with the library, shared and static: fine"
+cmake -S "$folder/program" -B "$scratch/build" -Djointcast_DIR="$folder_of_library/cmake/jointcast" \
+	>"$scratch/log" || fail "find_package"
+cmake --build "$scratch/build" >"$scratch/log" || fail "a build with find_package"
+export LD_LIBRARY_PATH="$folder_of_library"
+"$scratch/shared" >"$scratch/said" || fail "with the shared library"
+for program in "$scratch/static" "$scratch/build/with_jointcast" "$scratch/build/with_static"; do
+	"$program" | cmp -s - "$scratch/said" || fail "'$(basename "$program")' says something else"
+done
+for program in "$scratch/shared" "$scratch/build/with_jointcast"; do
+	readelf -d "$program" | grep -q 'NEEDED.*libjointcast\.so\.0' || fail "shared is not shared"
+done
+for program in "$scratch/static" "$scratch/build/with_static"; do
+	! readelf -d "$program" | grep -q 'NEEDED.*libjointcast' || fail "static is not static"
+done
+echo "a program with the library, shared and static, by pkg-config and CMake: fine"

@@ -87,6 +87,6 @@ for release; do
 	lively "$release-run"
 	mkdir "$roots/$release-run/packages" "$roots/$release-run/tmp/package"
 	cp "$roots/$release-build"/src/build/package/packages/*.deb "$roots/$release-run/packages"
-	cp "$project"/tests/package/*.sh "$project"/tests/package/*.c "$roots/$release-run/tmp/package"
+	cp -r "$project"/tests/package/. "$roots/$release-run/tmp/package"
 	within "$roots/$release-run" /tmp/package/inside.sh
 done
