@@ -5,8 +5,8 @@
 
 #include "record/record_target.h"
 
-static const char *const settings[] = { "raw", "transforms", "sync", "split_seconds", "split_bytes",
-	"keep_days", "keep_bytes", NULL };
+static const char *const settings[] = { "raw", "transforms", "packets", "sync", "split_seconds",
+	"split_bytes", "keep_days", "keep_bytes", NULL };
 
 static int judge_folder(cfg_t *section, cfg_opt_t *option)
 {
@@ -72,6 +72,7 @@ static const cfg_opt_t keys[] = {
 	CFG_STR_LIST("spaces", NULL, CFGF_NODEFAULT),
 	CFG_STR("raw", NULL, CFGF_NODEFAULT),
 	CFG_STR("transforms", NULL, CFGF_NODEFAULT),
+	CFG_STR("packets", NULL, CFGF_NODEFAULT),
 	CFG_STR("sync", NULL, CFGF_NODEFAULT),
 	CFG_STR("split_seconds", NULL, CFGF_NODEFAULT),
 	CFG_STR("split_bytes", NULL, CFGF_NODEFAULT),
@@ -86,6 +87,7 @@ static const struct jc_section_judge judges[] = {
 	{ "recording|spaces", judge_spaces },
 	{ "recording|raw", judge_setting },
 	{ "recording|transforms", judge_setting },
+	{ "recording|packets", judge_setting },
 	{ "recording|sync", judge_setting },
 	{ "recording|split_seconds", judge_setting },
 	{ "recording|split_bytes", judge_setting },

@@ -93,6 +93,9 @@ int jc_record_set(struct jc_record_settings *settings, const char *key, const ch
 	if (strcmp(key, "transforms") == 0) {
 		return set_flag(&settings->transforms, key, value, diagnostic);
 	}
+	if (strcmp(key, "packets") == 0) {
+		return set_flag(&settings->packets, key, value, diagnostic);
+	}
 	if (strcmp(key, "sync") == 0) {
 		return set_sync(&settings->sync, value, diagnostic);
 	}

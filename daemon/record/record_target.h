@@ -22,6 +22,7 @@ struct jc_record_settings {
 	char folder[PATH_MAX]; /* "": nowhere */
 	bool raw;              /* body frames too, of who has agreed to that */
 	bool transforms;       /* foxglove.FrameTransforms beside the captures */
+	bool packets;          /* what went out, too, byte for byte */
 	enum jc_record_sync sync;
 	unsigned split_s;     /* a new file after so many seconds; 0: never */
 	uint64_t split_bytes; /* or so many bytes */
@@ -48,7 +49,7 @@ int jc_record_target_parse(const char *text, const struct jc_record_settings *de
 	struct jc_record_target *out_target, struct jc_diagnostic *diagnostic);
 
 /* One setting by its name: split_seconds (10 to 86400, 0 for never), split_bytes (from
- * 64 KiB), keep_days, keep_bytes, sync (second, close or never), raw and transforms
+ * 64 KiB), keep_days, keep_bytes, sync (second, close or never), raw, transforms and packets
  * (true or false). JC_ERROR_ABSENT where there is none of that name, JC_ERROR_INVALID with
  * the diagnostic filled where the value makes no sense. */
 int jc_record_set(struct jc_record_settings *settings, const char *key, const char *value,

@@ -9,20 +9,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "record/record_captures.h"
 #include "record/record_keep.h"
+#include "record/record_packets.h"
 #include "record/record_roster.h"
-#include "source/intake.h"
 
-#define HANDOVER_NS   500000000 /* a crash costs that and the time to write it */
-#define CLOCK_NS      INT64_C(5000000000)
-#define CAPTURE_BYTES (JC_MAX_BODIES * (JC_CAPTURE_BYTES + 6u) + 5u)
-#define CAPTURES      (JC_MAX_BODIES * JC_MAX_INTAKE_CAPTURES)
-
-/* The newest pose of a body that is recorded without what it was made of. */
-struct seen {
-	uint32_t body;
-	int64_t capture_ns;
-};
+#define HANDOVER_NS 500000000 /* a crash costs that and the time to write it */
+#define CLOCK_NS    INT64_C(5000000000)
 
 struct jc_recorder {
 	struct jc_sink base;
@@ -37,18 +30,11 @@ struct jc_recorder {
 	struct jc_record_queue given;   /* the job's while one runs */
 	int64_t begin_ns, handover_ns, clock_ns;
 	struct jc_record_roster roster;
-	struct jc_record_report report; /* of the last job */
-	unsigned kept;                  /* files had been ended when old ones were removed */
+	struct jc_record_captures *captures; /* owned */
+	struct jc_record_packets *packets;   /* owned; NULL: they are not kept */
+	struct jc_record_report report;      /* of the last job */
+	unsigned kept;                       /* files had been ended when old ones were removed */
 	uint64_t captured;
-	size_t seen_count;
-	struct seen seen[JC_MAX_BODIES];
-	/* Of the tick that is under way. */
-	size_t capture_count;
-	struct jc_recorded_capture captures[CAPTURES];
-	size_t pose_count;
-	uint8_t poses[JC_MAX_BODIES][JC_CAPTURE_BYTES];
-	struct jc_capture capture;
-	uint8_t message[CAPTURE_BYTES];
 };
 
 static int64_t server_us(const struct jc_recorder *recorder, int64_t now_ns)
@@ -122,135 +108,24 @@ static void hand_over(struct jc_recorder *recorder)
 	uv_queue_work(recorder->options.loop, &recorder->work, work, on_worked);
 }
 
-/* Whether this pose of the body was not recorded before. */
-static bool is_new(struct jc_recorder *recorder, uint32_t body, int64_t capture_ns)
-{
-	size_t i = 0;
-
-	while (i < recorder->seen_count && recorder->seen[i].body != body) {
-		i++;
-	}
-	if (i == recorder->seen_count) {
-		/* Ids are never used again: the oldest makes room. */
-		if (recorder->seen_count == JC_MAX_BODIES) {
-			memmove(recorder->seen, recorder->seen + 1,
-				(JC_MAX_BODIES - 1) * sizeof(*recorder->seen));
-			i--;
-		} else {
-			recorder->seen_count++;
-		}
-	} else if (capture_ns <= recorder->seen[i].capture_ns) {
-		return false;
-	}
-	recorder->seen[i] = (struct seen){ body, capture_ns };
-	return true;
-}
-
-static void add(struct jc_recorder *recorder, uint32_t body, const uint8_t *bytes, size_t length)
-{
-	if (recorder->capture_count < CAPTURES) {
-		recorder->captures[recorder->capture_count++] =
-			(struct jc_recorded_capture){ body, bytes, length };
-	}
-}
-
-/* What a body frame was made into, without what tells of its bones. */
-static void add_pose(struct jc_recorder *recorder, const struct jc_body *body,
-	const struct jc_source_sample *sample)
-{
-	struct jc_capture *capture = &recorder->capture;
-	uint8_t *bytes = recorder->poses[recorder->pose_count];
-	int length;
-
-	if (sample->held || !sample->live || recorder->pose_count == JC_MAX_BODIES ||
-		!is_new(recorder, body->id, sample->capture_ns)) {
-		return;
-	}
-	capture->time_us = server_us(recorder, sample->capture_ns);
-	capture->cut = sample->cut;
-	capture->value_count = body->source->channels.value_count;
-	memcpy(capture->values, sample->values, capture->value_count * sizeof(*capture->values));
-	length = jc_pose_encode(capture, &sample->pose, bytes, JC_CAPTURE_BYTES);
-	if (length < 0) {
-		recorder->waiting.lost++;
-		return;
-	}
-	recorder->pose_count++;
-	add(recorder, body->id, bytes, (size_t)length);
-}
-
 static void on_sample(
 	struct jc_sink *sink, const struct jc_body *body, const struct jc_source_sample *sample)
 {
 	struct jc_recorder *recorder = (struct jc_recorder *)sink;
-	const struct jc_intake *intake = body->source->intake;
-	enum jc_recorded recorded = jc_record_roster_judge(&recorder->roster, body);
 
-	if (recorded == JC_RECORDED_NOTHING) {
-		return;
-	}
-	if (!intake || (body->source->tracked && recorded != JC_RECORDED_RAW)) {
-		add_pose(recorder, body, sample);
-		return;
-	}
-	for (size_t i = 0; i < jc_intake_count(intake); i++) {
-		const uint8_t *bytes;
-		size_t length;
-
-		jc_intake_capture(intake, i, &bytes, &length);
-		add(recorder, body->id, bytes, length);
-	}
+	jc_record_captures_take(recorder->captures, &recorder->roster, body, sample);
 }
 
-/* What is in `captures`; as many as the message holds. */
-static void put_captures(
-	struct jc_recorder *recorder, uint32_t tick, int64_t time_us, enum jc_record_role role)
+/* What came in for a tick. */
+static void put_captures(struct jc_recorder *recorder, uint32_t tick, int64_t time_us)
 {
-	size_t count = recorder->capture_count;
-	int length = JC_ERROR_SPACE;
+	size_t count = jc_record_captures_count(recorder->captures);
+	size_t put = jc_record_captures_put(recorder->captures, tick, time_us, &recorder->waiting);
 
-	while (count > 0) {
-		length = jc_recording_format_captures(tick, recorder->captures, count,
-			recorder->message, sizeof(recorder->message));
-		if (length >= 0) {
-			break;
-		}
-		count--;
-		recorder->waiting.lost++;
+	recorder->captured += put;
+	if (recorder->packets && put < count) {
+		jc_record_packets_spoil(recorder->packets);
 	}
-	if (length > 0) {
-		const struct jc_record_entry head = {
-			.topic = JC_TOPIC_CAPTURES,
-			.role = role,
-			.time_us = time_us,
-			.captures = (uint32_t)count,
-			.length = (size_t)length,
-		};
-
-		recorder->captured +=
-			jc_record_queue_put(&recorder->waiting, &head, recorder->message) ? count
-											  : 0;
-	}
-	recorder->capture_count = recorder->pose_count = 0;
-}
-
-/* The T-poses that hold: every file begins with them. */
-static void put_rests(
-	struct jc_recorder *recorder, const struct jc_space *space, uint32_t tick, int64_t time_us)
-{
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
-		const uint8_t *bytes;
-
-		if (jc_record_roster_judge(&recorder->roster, body) == JC_RECORDED_RAW) {
-			size_t length = jc_intake_rest(body->source->intake, &bytes);
-
-			if (length > 0) {
-				add(recorder, body->id, bytes, length);
-			}
-		}
-	}
-	put_captures(recorder, tick, time_us, JC_RECORD_LAST);
 }
 
 static void put_clock(struct jc_recorder *recorder, int64_t now_ns)
@@ -279,30 +154,34 @@ static void on_ticked(
 {
 	struct jc_recorder *recorder = (struct jc_recorder *)sink;
 	int64_t time_us = server_us(recorder, now_ns);
-	bool is_first = !recorder->roster.is_told;
-	bool is_due = jc_record_roster_is_due(&recorder->roster, space);
 
-	if (is_due) {
+	if (jc_record_roster_is_due(&recorder->roster, space)) {
 		jc_record_roster_tell(&recorder->roster, space, time_us, &recorder->waiting);
+		jc_record_captures_put_rests(recorder->captures, &recorder->roster, space, tick,
+			time_us, &recorder->waiting);
 	}
 	if (now_ns >= recorder->clock_ns) {
 		put_clock(recorder, now_ns);
 	}
-	/* Who is met for the first time has come with its T-pose long ago. */
-	if (is_first) {
-		recorder->capture_count = recorder->pose_count = 0;
-		put_rests(recorder, space, tick, time_us);
-		is_due = false;
-	} else {
-		put_captures(recorder, tick, time_us, JC_RECORD_ONCE);
-	}
-	if (is_due) {
-		put_rests(recorder, space, tick, time_us);
+	put_captures(recorder, tick, time_us);
+	if (recorder->packets) {
+		jc_record_packets_begin(recorder->packets, &recorder->roster, recorder->space);
 	}
 	if (!recorder->is_working && now_ns >= recorder->handover_ns &&
 		(recorder->waiting.first || recorder->waiting.lost > 0)) {
 		recorder->handover_ns = now_ns + HANDOVER_NS;
 		hand_over(recorder);
+	}
+}
+
+static void on_encoded(
+	struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns)
+{
+	struct jc_recorder *recorder = (struct jc_recorder *)sink;
+
+	if (recorder->packets) {
+		jc_record_packets_put(recorder->packets, space, tick, server_us(recorder, now_ns),
+			&recorder->waiting);
 	}
 }
 
@@ -320,8 +199,17 @@ static void on_space_gone(struct jc_sink *sink)
 static const struct jc_sink_ops recorder_ops = {
 	.sample = on_sample,
 	.ticked = on_ticked,
+	.encoded = on_encoded,
 	.destroy = on_space_gone,
 };
+
+static void let_go(struct jc_recorder *recorder)
+{
+	jc_record_packets_destroy(recorder->packets);
+	jc_record_captures_destroy(recorder->captures);
+	jc_record_file_destroy(recorder->file);
+	free(recorder);
+}
 
 int jc_recorder_create(const struct jc_recorder_options *options, struct jc_recorder **out_recorder)
 {
@@ -343,8 +231,11 @@ int jc_recorder_create(const struct jc_recorder_options *options, struct jc_reco
 	snprintf(file.name, sizeof(file.name), "%s", options->name);
 	snprintf(file.space, sizeof(file.space), "%s", space->name);
 	snprintf(file.epoch, sizeof(file.epoch), "%016" PRIx64, space->epoch);
-	if (jc_record_file_create(&file, &recorder->file) != JC_OK) {
-		free(recorder);
+	if (jc_record_file_create(&file, &recorder->file) != JC_OK ||
+		jc_record_captures_create(options->clock, &recorder->captures) != JC_OK ||
+		(options->settings->packets &&
+			jc_record_packets_create(&recorder->packets) != JC_OK)) {
+		let_go(recorder);
 		return JC_ERROR_MEMORY;
 	}
 	recorder->base.ops = &recorder_ops;
@@ -406,6 +297,5 @@ void jc_recorder_destroy(struct jc_recorder *recorder)
 		write_given(recorder);
 		report(recorder);
 	}
-	jc_record_file_destroy(recorder->file);
-	free(recorder);
+	let_go(recorder);
 }

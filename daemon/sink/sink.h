@@ -25,6 +25,9 @@ struct jc_sink_ops {
 	/* All bodies of the tick were shown. */
 	void (*ticked)(
 		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
+	/* What streams say of this tick stands in them (jc_space_streams). */
+	void (*encoded)(
+		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
 	void (*destroy)(struct jc_sink *sink);
 };
 

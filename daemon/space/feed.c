@@ -32,6 +32,13 @@ void jc_feed_destroy(struct jc_feed *feed)
 	free(feed);
 }
 
+void jc_feed_restart(struct jc_feed *feed)
+{
+	feed->met = feed->cut = false;
+	feed->sequence = 0;
+	feed->encoded = feed->told = 0;
+}
+
 void jc_fit_init(struct jc_fit *fit, const struct jc_moment *moment, const struct jc_outfit *outfit)
 {
 	fit->moment = moment;
@@ -184,7 +191,7 @@ void jc_feed_encode(struct jc_feed *feed, struct jc_fit *fit, uint32_t tick, uin
 	head.cut |= feed->cut;
 	feed->common.length = feed->rejoin.length = 0;
 	feed->is_fresh = true;
-	feed->encoded++;
+	feed->since = feed->encoded++ == 0 ? tick : feed->since;
 	if (feed->wish.chains) {
 		/* Twice a second at least, so that who listens knows of the body. */
 		bool alive = head.cut || tick - feed->told + feed->wish.rate > hz / 2;

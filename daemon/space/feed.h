@@ -48,6 +48,8 @@ struct jc_feed {
 	struct jc_wish wish;
 	size_t users;
 	bool is_reserved; /* does not count against the cap */
+	uint32_t number;  /* no other stream of the space ever has it */
+	uint32_t since;   /* tick with which it began, or began anew */
 
 	/* Of the tick under way. */
 	bool is_wanted, wants_rejoin;
@@ -80,6 +82,9 @@ static inline bool jc_feed_is_due(const struct jc_feed *feed, uint32_t tick)
 {
 	return tick % feed->wish.rate == 0;
 }
+
+/* The next packet needs none of those before. */
+void jc_feed_restart(struct jc_feed *feed);
 
 void jc_fit_init(
 	struct jc_fit *fit, const struct jc_moment *moment, const struct jc_outfit *outfit);

@@ -263,6 +263,16 @@ size_t jc_space_stream_count(const struct jc_space *space)
 	return space->streams.count;
 }
 
+const struct jc_feed *jc_space_streams(const struct jc_space *space, const struct jc_body *body)
+{
+	return space->streams.feeds[body->slot];
+}
+
+void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body)
+{
+	jc_stream_table_restart(&space->streams, body->slot);
+}
+
 static int32_t clamp_us(int64_t us)
 {
 	return (int32_t)(us > INT32_MAX ? INT32_MAX : us < -INT32_MAX ? -INT32_MAX : us);
@@ -366,6 +376,11 @@ void jc_space_tick(struct jc_space *space, uint32_t tick)
 			&space->streams, slot, &space->moments[slot], tick, options->hz);
 	}
 	distribution->ops->cast(distribution, tick);
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->encoded) {
+			sink->ops->encoded(sink, space, tick, nominal_ns);
+		}
+	}
 }
 
 void jc_space_written(struct jc_space *space, int64_t now_ns)

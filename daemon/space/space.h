@@ -126,6 +126,12 @@ struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *b
 void jc_space_release(struct jc_feed *feed);
 size_t jc_space_stream_count(const struct jc_space *space);
 
+/* The first stream of a body, each with the next; NULL: there is none. */
+const struct jc_feed *jc_space_streams(const struct jc_space *space, const struct jc_body *body);
+
+/* Every stream of the body begins anew with its next packet. */
+void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body);
+
 /* A tick whose nominal time has come: bodies are sampled at that. */
 void jc_space_tick(struct jc_space *space, uint32_t tick);
 

@@ -57,6 +57,7 @@ struct jc_feed *jc_stream_table_acquire(struct jc_stream_table *table, size_t sl
 		feed->slot = slot;
 		feed->users = 1;
 		feed->is_reserved = is_reserved;
+		feed->number = ++table->last_number;
 		*at = feed;
 		table->count++;
 		table->counted += !is_reserved;
@@ -90,6 +91,13 @@ void jc_stream_table_cut(struct jc_stream_table *table, size_t slot)
 {
 	for (struct jc_feed *feed = table->feeds[slot]; feed; feed = feed->next) {
 		feed->cut = true;
+	}
+}
+
+void jc_stream_table_restart(struct jc_stream_table *table, size_t slot)
+{
+	for (struct jc_feed *feed = table->feeds[slot]; feed; feed = feed->next) {
+		jc_feed_restart(feed);
 	}
 }
 

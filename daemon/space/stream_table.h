@@ -13,6 +13,7 @@ struct jc_stream_table {
 	size_t cap;     /* of those that are not reserved */
 	size_t count;   /* all of them */
 	size_t counted; /* against the cap */
+	uint32_t last_number;
 	/* Owned, by slot of the body; those on one skeleton stand together. */
 	struct jc_feed *feeds[JC_MAX_BODIES];
 };
@@ -34,6 +35,9 @@ void jc_stream_table_begin(struct jc_stream_table *table);
 
 /* The body jumps: every stream of it will say so. */
 void jc_stream_table_cut(struct jc_stream_table *table, size_t slot);
+
+/* Every stream of the body begins anew with its next packet. */
+void jc_stream_table_restart(struct jc_stream_table *table, size_t slot);
 
 /* Encodes the wanted streams of a body, each once. */
 void jc_stream_table_encode(struct jc_stream_table *table, size_t slot,

@@ -1,0 +1,190 @@
+/* A stream's bytes follow from its captures, its beginning and the ticks in which it
+ * was encoded; where one of these is not known nothing is kept. */
+#include "record/record_packets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/intake.h"
+
+#define PACKETS      256u /* in one message */
+#define BYTES        (PACKETS * (2u * JC_FEED_PACKET_BYTES + 16u))
+#define CAPTURE_REST 0x02 /* PROTOCOL.md, 12: flag of a capture */
+
+/* Who is in a slot. */
+struct seen {
+	uint32_t body;
+	bool is_kept;
+};
+
+struct jc_record_packets {
+	struct seen seen[JC_MAX_BODIES];
+	size_t count;
+	struct jc_recorded_packet list[PACKETS];
+	uint8_t bytes[BYTES];
+};
+
+int jc_record_packets_create(struct jc_record_packets **out_packets)
+{
+	*out_packets = calloc(1, sizeof(**out_packets));
+	return *out_packets ? JC_OK : JC_ERROR_MEMORY;
+}
+
+void jc_record_packets_destroy(struct jc_record_packets *packets)
+{
+	free(packets);
+}
+
+void jc_record_packets_spoil(struct jc_record_packets *packets)
+{
+	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
+		packets->seen[i].is_kept = false;
+	}
+}
+
+/* Of this tick, T-poses left out. */
+static size_t count_instants(const struct jc_intake *intake)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_intake_count(intake); i++) {
+		const uint8_t *bytes;
+		size_t length;
+
+		jc_intake_capture(intake, i, &bytes, &length);
+		count += length > 1 && !(bytes[1] & CAPTURE_REST);
+	}
+	return count;
+}
+
+/* Whether this tick's captures are all that the body's pose follows from. */
+static bool is_whole(const struct jc_intake *intake)
+{
+	const struct jc_intake_form *form = jc_intake_form(intake);
+	struct jc_source_status status = { .frames = 0 };
+	size_t count = count_instants(intake);
+
+	jc_intake_tell(intake, &status);
+	return status.frames == count ||
+	       (form->is_direct && form->smooth.min_cutoff == 0.0f && count > 0);
+}
+
+/* Whether its captures are recorded as they came. */
+static bool is_taken(const struct jc_record_roster *roster, const struct jc_body *body)
+{
+	enum jc_recorded recorded = jc_record_roster_judge(roster, body);
+
+	return body->source->intake &&
+	       (recorded == JC_RECORDED_RAW ||
+		       (recorded == JC_RECORDED_ANONYMOUS && !body->source->tracked));
+}
+
+void jc_record_packets_begin(struct jc_record_packets *packets,
+	const struct jc_record_roster *roster, struct jc_space *space)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct seen *seen = &packets->seen[body->slot];
+		bool is_kept = is_taken(roster, body);
+
+		if (seen->body == body->id && (seen->is_kept || !is_kept)) {
+			seen->is_kept &= is_kept;
+			continue;
+		}
+		seen->body = body->id;
+		seen->is_kept = is_kept && is_whole(body->source->intake);
+		if (seen->is_kept) {
+			jc_space_restart_streams(space, body);
+		}
+	}
+}
+
+static struct jc_recorded_stream describe(const struct jc_body *body, const struct jc_feed *feed)
+{
+	return (struct jc_recorded_stream){
+		.number = feed->number,
+		.body = body->id,
+		.skeleton = feed->outfit->hash,
+		.chains = feed->wish.chains,
+		.precision = feed->wish.precision,
+		.rate = feed->wish.rate,
+		.sections = feed->wish.sections,
+		.since = feed->since,
+	};
+}
+
+/* Makes the list of all streams when one began with this tick. */
+static void put_streams(struct jc_record_packets *packets, const struct jc_space *space,
+	uint32_t tick, int64_t time_us, struct jc_record_queue *queue)
+{
+	struct jc_record_entry head = {
+		.topic = JC_TOPIC_STREAMS, .role = JC_RECORD_LAST, .time_us = time_us
+	};
+	struct jc_recorded_stream *streams;
+	size_t count = 0;
+	bool is_due = false;
+	char *text;
+
+	streams = calloc(jc_space_stream_count(space) + 1, sizeof(*streams));
+	for (size_t i = 0; streams && i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		const struct jc_feed *feed = jc_space_streams(space, body);
+
+		for (; feed && packets->seen[body->slot].is_kept; feed = feed->next) {
+			if (feed->encoded > 0) {
+				streams[count++] = describe(body, feed);
+				is_due |= feed->is_fresh && feed->since == tick;
+			}
+		}
+	}
+	if (is_due && jc_recording_format_streams(time_us, streams, count, &text) == JC_OK) {
+		head.length = strlen(text);
+		jc_record_queue_put(queue, &head, text);
+		free(text);
+	}
+	free(streams);
+}
+
+static void flush(struct jc_record_packets *packets, uint32_t tick, int64_t time_us,
+	struct jc_record_queue *queue)
+{
+	struct jc_record_entry head = {
+		.topic = JC_TOPIC_PACKETS, .role = JC_RECORD_ONCE, .time_us = time_us
+	};
+	int length = jc_recording_format_packets(
+		tick, packets->list, packets->count, packets->bytes, sizeof(packets->bytes));
+
+	if (packets->count > 0 && length > 0) {
+		head.length = (size_t)length;
+		jc_record_queue_put(queue, &head, packets->bytes);
+	}
+	packets->count = 0;
+}
+
+void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_space *space,
+	uint32_t tick, int64_t time_us, struct jc_record_queue *queue)
+{
+	put_streams(packets, space, tick, time_us, queue);
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		const struct jc_feed *feed = jc_space_streams(space, body);
+
+		for (; feed && packets->seen[body->slot].is_kept; feed = feed->next) {
+			if (!feed->is_fresh) {
+				continue;
+			}
+			packets->list[packets->count++] = (struct jc_recorded_packet){
+				.stream = feed->number,
+				.rejoins = feed->wants_rejoin,
+				.bytes = feed->common.bytes,
+				.length = feed->common.length,
+				.rejoin = feed->rejoin.bytes,
+				.rejoin_length = feed->rejoin.length,
+			};
+			if (packets->count == PACKETS) {
+				flush(packets, tick, time_us, queue);
+			}
+		}
+	}
+	flush(packets, tick, time_us, queue);
+}

@@ -1,0 +1,28 @@
+/* The packets of a space, kept byte for byte of bodies whose captures are all in the
+ * recording, so that a replay can be held against them. */
+#ifndef JC_RECORD_PACKETS_H
+#define JC_RECORD_PACKETS_H
+
+#include "record/record_queue.h"
+#include "record/record_roster.h"
+#include "space/space.h"
+
+struct jc_record_packets;
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_record_packets_create(struct jc_record_packets **out_packets);
+void jc_record_packets_destroy(struct jc_record_packets *packets); /* NULL is fine */
+
+/* Bodies were sampled for a tick and none is encoded yet: streams of those that are
+ * kept from now on begin anew. */
+void jc_record_packets_begin(struct jc_record_packets *packets,
+	const struct jc_record_roster *roster, struct jc_space *space);
+
+/* Captures were lost: of nobody is everything there any more. */
+void jc_record_packets_spoil(struct jc_record_packets *packets);
+
+/* They are encoded. */
+void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_space *space,
+	uint32_t tick, int64_t time_us, struct jc_record_queue *queue);
+
+#endif
