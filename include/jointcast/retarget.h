@@ -23,6 +23,12 @@ void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose);
 
+/* The first half of that, which chains carry: N of the bones that the skeleton has, identity
+ * for others (what jc_skeleton_normalized makes of R), and the way of the hips in metres. */
+void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
+	struct jc_quat out_rotations[JC_BONE_COUNT], uint8_t out_states[JC_BONE_COUNT],
+	struct jc_vec3 *out_hips_translation);
+
 /* Where the skeleton's virtual transforms stand, model space, one for each of
  * jc_skeleton_virtual_transforms. worlds are the posed nodes'
  * (jc_skeleton_worlds). A transform that respects its parent's position,

@@ -202,7 +202,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 	const struct jc_vec3 *points, bool settle, uint8_t *out_bytes, size_t capacity)
 {
 	uint8_t bytes[JC_CHAIN_BYTES + 8]; /* trailing zeros are dropped at the end */
-	struct jc_chain next = *chain;
+	struct jc_chain next;
 	struct jc_surprise surprise = { 0 };
 	struct jc_chain_targets targets;
 	struct jc_range_encoder encoder;
@@ -215,6 +215,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 		jc_chain_hold(chain);
 		return 0;
 	}
+	jc_chain_copy(&next, chain);
 	jc_range_encoder_init(&encoder, bytes, sizeof(bytes));
 	jc_range_encode(&encoder, settle ? JC_RANGE_WHOLE - SETTLE_CHANCE : 0,
 		settle ? SETTLE_CHANCE : JC_RANGE_WHOLE - SETTLE_CHANCE);
@@ -237,7 +238,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 	if (settle) {
 		jc_chain_settle(&next);
 	}
-	*chain = next;
+	jc_chain_copy(chain, &next);
 	return length;
 }
 

@@ -3,6 +3,8 @@
 #define JC_CODEC_CHAIN_PRIVATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "chain_model.h"
 #include "chart.h"
@@ -41,6 +43,12 @@ static inline bool jc_chain_is_grid(const struct jc_chain *chain, size_t item)
 	default:
 		return false;
 	}
+}
+
+/* What there is of it, without the items that it has not. */
+static inline void jc_chain_copy(struct jc_chain *to, const struct jc_chain *from)
+{
+	memcpy(to, from, offsetof(struct jc_chain, items) + from->count * sizeof(from->items[0]));
 }
 
 /* JC_ERROR_INVALID when a value is none. near: as for the chart. */

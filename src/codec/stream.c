@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "chain_private.h"
 #include "jointcast/transform.h"
 #include "section.h"
 
@@ -78,18 +79,30 @@ struct material {
 static void gather(const struct jc_stream *stream, const struct jc_stream_frame *frame,
 	enum jc_section section, struct material *out_material)
 {
-	*out_material = (struct material){ .bones = stream->bones,
-		.rotations = frame->rotations,
-		.points = &frame->hips_translation };
+	out_material->bones = stream->bones;
+	out_material->rotations = frame->rotations;
+	out_material->points = &frame->hips_translation;
 	if (section == JC_SECTION_CHANNELS) {
 		out_material->bones = (UINT64_C(1) << (stream->value_count + 2) / 3) - 1;
 		out_material->points = out_material->triples;
+		memset(out_material->triples, 0, sizeof(out_material->triples));
 		memcpy(out_material->triples, frame->values,
 			stream->value_count * sizeof(frame->values[0]));
 	} else if (section == JC_SECTION_VIRTUALS) {
 		out_material->bones = (UINT64_C(1) << stream->virtual_count) - 1;
 		out_material->rotations = frame->virtual_rotations;
 		out_material->points = frame->virtual_positions;
+	}
+}
+
+/* What there is of it: most chains are short, and some are not there. */
+static void copy(struct jc_stream *to, const struct jc_stream *from)
+{
+	memcpy(to, from, offsetof(struct jc_stream, chains));
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (has_chain(from, i)) {
+			jc_chain_copy(&to->chains[i], &from->chains[i]);
+		}
 	}
 }
 
@@ -255,7 +268,7 @@ static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *f
 int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *frame, bool alive,
 	bool rejoin, struct jc_stream_packet *out_packet)
 {
-	struct jc_stream next = *stream;
+	struct jc_stream next;
 	int length, rejoin_length = 0;
 
 	if (frame->has_placement && !jc_section_placement_is_valid(&frame->placement)) {
@@ -264,6 +277,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 	if (!stream->started) {
 		return start(stream, frame, rejoin, out_packet);
 	}
+	copy(&next, stream);
 	length = write_steps(&next, frame, rejoin, out_packet->bytes, &out_packet->shape);
 	if (length >= 0 && rejoin) {
 		rejoin_length = write_rejoin(&next, out_packet->rejoin);
@@ -281,7 +295,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 		next.sequence = next_sequence(next.sequence);
 		out_packet->needs_state = true;
 		out_packet->sequence = next.sequence;
-		*stream = next;
+		copy(stream, &next);
 	}
 	return JC_OK;
 }

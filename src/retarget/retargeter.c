@@ -24,6 +24,7 @@ struct fitted_bone {
 };
 
 struct jc_retargeter {
+	uint64_t mask;     /* of the bones that there are */
 	float hips_height; /* metres; 0 where the hips are not mapped */
 	float horizontal, vertical;
 	size_t fold_count;
@@ -65,6 +66,7 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 	if (!retargeter) {
 		return JC_ERROR_MEMORY;
 	}
+	retargeter->mask = mask;
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		enum jc_bone bone = (enum jc_bone)i;
 
@@ -101,34 +103,40 @@ static uint8_t fold_states(uint8_t a, uint8_t b)
 	return a < b ? a : b;
 }
 
-void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
-	struct jc_skeleton_pose *out_pose)
+void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
+	struct jc_quat out_rotations[JC_BONE_COUNT], uint8_t out_states[JC_BONE_COUNT],
+	struct jc_vec3 *out_hips_translation)
 {
-	struct jc_pose folded = *pose;
+	const struct jc_vec3 scale = { retargeter->horizontal, retargeter->vertical,
+		retargeter->horizontal };
 
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		bool is_there = retargeter->mask >> bone & 1;
+
+		out_rotations[bone] = is_there ? pose->rotations[bone] : JC_QUAT_IDENTITY;
+		out_states[bone] = is_there ? pose->states[bone] : (uint8_t)JC_ABSENT;
+	}
 	for (size_t i = 0; i < retargeter->fold_count; i++) {
 		uint8_t bone = retargeter->folds[i].bone;
 		uint8_t above = retargeter->folds[i].above;
 
-		folded.rotations[bone] =
-			jc_quat_multiply(pose->rotations[above], folded.rotations[bone]);
-		folded.states[bone] = fold_states(pose->states[above], folded.states[bone]);
+		out_rotations[bone] = jc_quat_multiply(pose->rotations[above], out_rotations[bone]);
+		out_states[bone] = fold_states(pose->states[above], out_states[bone]);
 	}
-	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		out_pose->rotations[bone] = JC_QUAT_IDENTITY;
-		out_pose->states[bone] = JC_ABSENT;
-	}
+	*out_hips_translation = jc_vec3_scale(
+		jc_vec3_multiply(pose->hips_translation, scale), retargeter->hips_height);
+}
+
+void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
+	struct jc_skeleton_pose *out_pose)
+{
+	jc_retargeter_fold(retargeter, pose, out_pose->rotations, out_pose->states,
+		&out_pose->hips_translation);
 	for (size_t i = 0; i < retargeter->bone_count; i++) {
 		const struct fitted_bone *fitted = &retargeter->bones[i];
-		struct jc_quat turned =
-			jc_quat_multiply(folded.rotations[fitted->bone], fitted->after);
+		struct jc_quat *rotation = &out_pose->rotations[fitted->bone];
 
-		out_pose->rotations[fitted->bone] = jc_quat_multiply(fitted->before, turned);
-		out_pose->states[fitted->bone] = folded.states[fitted->bone];
+		*rotation = jc_quat_multiply(
+			fitted->before, jc_quat_multiply(*rotation, fitted->after));
 	}
-	out_pose->hips_translation =
-		jc_vec3_scale(jc_vec3_multiply(pose->hips_translation,
-				      (struct jc_vec3){ retargeter->horizontal,
-					      retargeter->vertical, retargeter->horizontal }),
-			retargeter->hips_height);
 }

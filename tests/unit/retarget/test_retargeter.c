@@ -266,6 +266,26 @@ static void apply(const struct jc_skeleton *skeleton, const struct jc_pose *pose
 	jc_retargeter_destroy(retargeter);
 }
 
+/* The two ways to N of a skeleton's bones. */
+static void check_folded(const struct jc_skeleton *skeleton, const struct jc_pose *pose,
+	const struct jc_skeleton_pose *posed)
+{
+	struct jc_quat normalized[JC_BONE_COUNT], rotations[JC_BONE_COUNT];
+	uint8_t states[JC_BONE_COUNT];
+	struct jc_vec3 hips;
+	struct jc_retargeter *retargeter = NULL;
+
+	jc_skeleton_normalized(skeleton, posed->rotations, normalized);
+	assert_int_equal(jc_retargeter_create(skeleton, &retargeter), JC_OK);
+	jc_retargeter_fold(retargeter, pose, rotations, states, &hips);
+	jc_retargeter_destroy(retargeter);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		assert_true(jc_quat_angle(rotations[bone], normalized[bone]) < 1e-5f);
+	}
+	assert_memory_equal(states, posed->states, sizeof(states));
+	assert_memory_equal(&hips, &posed->hips_translation, sizeof(hips));
+}
+
 static void check_file(struct file file, unsigned seed)
 {
 	struct jc_skeleton *skeleton;
@@ -282,6 +302,7 @@ static void check_file(struct file file, unsigned seed)
 		jc_skeleton_locals(skeleton, &posed, locals);
 		jc_skeleton_worlds(skeleton, locals, worlds);
 		check_pose(&file, skeleton, worlds, &pose);
+		check_folded(skeleton, &pose, &posed);
 	}
 	jc_skeleton_destroy(skeleton);
 }
