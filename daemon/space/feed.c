@@ -63,13 +63,8 @@ static void fit_frame(struct jc_fit *fit)
 	if (fit->has_frame) {
 		return;
 	}
-	const struct jc_skeleton_pose *pose = fit_pose(fit);
-
-	jc_skeleton_normalized(fit->outfit->skeleton, pose->rotations, frame->rotations);
-	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		frame->states[bone] = pose->states[bone];
-	}
-	frame->hips_translation = pose->hips_translation;
+	jc_retargeter_fold(fit->outfit->retargeter, &moment->pose, frame->rotations, frame->states,
+		&frame->hips_translation);
 	frame->has_placement = false;
 	for (size_t i = 0; i < moment->channels->value_count; i++) {
 		frame->values[i] = fminf(fmaxf(moment->values[i], -1.0f), 1.0f);
