@@ -257,7 +257,6 @@ static void begin_replay(struct jc_restock *restock, const struct jc_restock_pla
 		.speed = uri->speed,
 		.loop = uri->loop,
 		.is_paused = uri->is_paused,
-		.log = place->opening.log,
 	};
 	struct jc_fanout *fanout = jc_spaces_find(place->spaces, uri->space);
 	struct jc_diagnostic diagnostic = { 0 };

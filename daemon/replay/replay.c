@@ -11,8 +11,9 @@
 
 #include "replay/replay_reel.h"
 
-#define AHEAD   3       /* pages that are read ahead at speed 1, */
-#define LOOP_US 2000000 /* and how long before its end those of its beginning */
+#define AHEAD   3         /* pages that are read ahead at speed 1, */
+#define LOOP_US 2000000   /* and how long before its end those of its beginning */
+#define TOLD_NS 100000000 /* at least, between two changes that are told of */
 
 struct jc_replay {
 	struct jc_player player;
@@ -21,8 +22,6 @@ struct jc_replay {
 	struct jc_space *space;     /* borrowed: it owns this */
 	struct jc_replay_reel reel;
 	struct jc_body_names names;
-	size_t outfit_count;
-	struct jc_outfit *outfits[JC_MAX_BODIES]; /* kept: what bodies wore */
 	size_t marker_count;
 	const struct jc_recorded_event *markers[JC_MAX_REPLAY_MARKERS];
 
@@ -31,15 +30,17 @@ struct jc_replay {
 	double speed;
 	bool loop, is_paused, has_ended;
 	bool has_begun;      /* it had a tick */
+	bool is_changed;     /* what was told of it last does not hold any more */
+	int64_t told_ns;     /* the tick with which that was */
 	bool is_seeking;     /* position is where to go, nothing is delivered for it yet */
 	int64_t position_ns; /* server time of the recording */
 	int64_t now_ns;      /* the tick at which it was there */
 };
 
-static void tell(const struct jc_replay *replay, bool is_gone)
+static void tell(const struct jc_replay *replay, enum jc_replay_change change)
 {
 	if (replay->replays && replay->replays->on_change) {
-		replay->replays->on_change(replay->replays->context, replay, is_gone);
+		replay->replays->on_change(replay->replays->context, replay, change);
 	}
 }
 
@@ -62,6 +63,7 @@ static void advance(struct jc_replay *replay, int64_t position_ns)
 
 	if (!jc_replay_reel_play(&replay->reel, position_ns / 1000, &edge_us)) {
 		position_ns = position_ns < edge_us * 1000 ? position_ns : edge_us * 1000;
+		replay->is_changed = true;
 	}
 	replay->position_ns = position_ns > replay->position_ns ? position_ns : replay->position_ns;
 	jc_replay_reel_expect(&replay->reel, AHEAD + (size_t)(replay->speed / 2.0));
@@ -80,10 +82,10 @@ static void pass_end(struct jc_replay *replay)
 	if (replay->loop && replay->until_us > replay->from_us) {
 		go_to(replay, replay->from_us);
 		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, replay->from_us);
-		tell(replay, false);
+		replay->is_changed = true;
 	} else if (!replay->has_ended) {
 		replay->has_ended = true;
-		tell(replay, false);
+		replay->is_changed = true;
 	}
 }
 
@@ -101,6 +103,16 @@ static void move_bodies(const struct jc_replay *replay)
 	}
 }
 
+/* Who moves a slider changes it with every tick. */
+static void tell_changes(struct jc_replay *replay)
+{
+	if (replay->is_changed && replay->now_ns - replay->told_ns >= TOLD_NS) {
+		replay->is_changed = false;
+		replay->told_ns = replay->now_ns;
+		tell(replay, JC_REPLAY_CHANGED);
+	}
+}
+
 static void tick(
 	struct jc_player *player, struct jc_space *space, uint32_t tick, int64_t nominal_ns)
 {
@@ -114,6 +126,7 @@ static void tick(
 	replay->now_ns = nominal_ns;
 	if (replay->is_seeking) {
 		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, position_us(replay));
+		replay->is_changed = true;
 		step_ns = 0;
 	}
 	if (!replay->is_seeking && !replay->has_ended) {
@@ -128,6 +141,7 @@ static void tick(
 		}
 	}
 	move_bodies(replay);
+	tell_changes(replay);
 }
 
 static void leave_list(struct jc_replay *replay)
@@ -139,7 +153,7 @@ static void leave_list(struct jc_replay *replay)
 			replays->count--;
 			memmove(&replays->list[i], &replays->list[i + 1],
 				(replays->count - i) * sizeof(replays->list[0]));
-			tell(replay, true);
+			tell(replay, JC_REPLAY_ENDED);
 			return;
 		}
 	}
@@ -150,8 +164,8 @@ static void destroy(struct jc_player *player)
 	struct jc_replay *replay = (struct jc_replay *)player;
 
 	leave_list(replay);
-	for (size_t i = 0; i < replay->outfit_count; i++) {
-		jc_outfit_drop(replay->outfits[i]);
+	if (replay->reel.cast.outfit) {
+		jc_outfit_take_off(replay->reel.cast.outfit);
 	}
 	jc_replay_file_close(replay->reel.file);
 	free(replay);
@@ -161,46 +175,6 @@ static const struct jc_player_ops replay_ops = {
 	.tick = tick,
 	.destroy = destroy,
 };
-
-/* One that a body wore and that is not known here. One that cannot be used is said;
- * its bodies wear the built-in one. */
-static void keep_outfit(struct jc_replay *replay, const char *hash, const struct jc_log *log)
-{
-	struct jc_wardrobe *wardrobe = replay->reel.cast.wardrobe;
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_skeleton *skeleton = NULL;
-	struct jc_outfit *outfit = NULL;
-	int error;
-
-	if (jc_wardrobe_find(wardrobe, hash) || replay->outfit_count == JC_MAX_BODIES) {
-		return;
-	}
-	error = jc_recording_read_skeleton(replay->reel.recording, hash, &skeleton, &diagnostic);
-	error = error ? error : jc_outfit_create(skeleton, &outfit, &diagnostic);
-	if (error) {
-		jc_skeleton_destroy(skeleton);
-		if (log) {
-			jc_log_diagnostic(log, jc_replay_name(replay), &diagnostic);
-		}
-		return;
-	}
-	if (jc_wardrobe_keep(wardrobe, outfit, &replay->outfits[replay->outfit_count]) == JC_OK) {
-		replay->outfit_count++;
-	} else {
-		jc_outfit_destroy(outfit);
-	}
-}
-
-static void keep_outfits(struct jc_replay *replay, const struct jc_log *log)
-{
-	for (size_t i = 0; i < jc_recording_body_count(replay->reel.recording); i++) {
-		const char *hash = jc_recording_body(replay->reel.recording, i)->skeleton;
-
-		if (hash[0]) {
-			keep_outfit(replay, hash, log);
-		}
-	}
-}
 
 static void find_markers(struct jc_replay *replay)
 {
@@ -245,7 +219,7 @@ static int set_up(struct jc_replay *replay, const struct jc_replay_options *opti
 	}
 	go_to(replay, replay->from_us);
 	if (!options->outfit) {
-		keep_outfits(replay, options->log);
+		jc_replay_file_keep_outfits(replay->reel.file, replay->reel.cast.wardrobe);
 	}
 	find_markers(replay);
 	return JC_OK;
@@ -257,7 +231,7 @@ static void enter_list(struct jc_replay *replay, struct jc_replays *replays)
 		replay->id = ++replays->last_id;
 		replays->list[replays->count++] = replay;
 		replay->replays = replays;
-		tell(replay, false);
+		tell(replay, JC_REPLAY_BEGAN);
 	}
 }
 
@@ -283,7 +257,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 	replay->reel.recording = jc_replay_file_recording(file);
 	replay->reel.cast = (struct jc_replay_cast){ .space = space,
 		.wardrobe = wardrobe,
-		.outfit = options->outfit,
+		.outfit = options->outfit ? jc_outfit_wear(options->outfit) : NULL,
 		.names = &replay->names,
 		.keeps_ids = options->keeps_ids };
 	error = set_up(replay, options, diagnostic);
@@ -356,14 +330,14 @@ void jc_replay_pause(struct jc_replay *replay, bool pause)
 	if (!pause && replay->has_ended) {
 		go_to(replay, replay->from_us);
 	}
-	tell(replay, false);
+	replay->is_changed = true;
 }
 
 void jc_replay_set_speed(struct jc_replay *replay, double speed)
 {
 	assert(speed >= JC_REPLAY_SPEED_LEAST && speed <= JC_MAX_REPLAY_SPEED);
 	replay->speed = speed;
-	tell(replay, false);
+	replay->is_changed = true;
 }
 
 void jc_replay_set_loop(struct jc_replay *replay, bool loop)
@@ -372,7 +346,7 @@ void jc_replay_set_loop(struct jc_replay *replay, bool loop)
 	if (loop && replay->has_ended) {
 		go_to(replay, replay->from_us);
 	}
-	tell(replay, false);
+	replay->is_changed = true;
 }
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
@@ -383,7 +357,7 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 void jc_replay_seek(struct jc_replay *replay, double time)
 {
 	go_to(replay, clamp(time_of(replay, time), replay->from_us, replay->until_us));
-	tell(replay, false);
+	replay->is_changed = true;
 }
 
 bool jc_replay_set_range(struct jc_replay *replay, double from, double until)
@@ -399,7 +373,7 @@ bool jc_replay_set_range(struct jc_replay *replay, double from, double until)
 	if (position_us(replay) < from_us || position_us(replay) > until_us) {
 		go_to(replay, clamp(position_us(replay), from_us, until_us));
 	}
-	tell(replay, false);
+	replay->is_changed = true;
 	return true;
 }
 

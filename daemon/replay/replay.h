@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/log.h"
 #include "replay/replay_cast.h"
 #include "replay/replay_file.h"
 #include "space/spaces.h"
@@ -34,8 +33,7 @@ struct jc_replay_options {
 	struct jc_outfit *outfit;          /* that all wear; NULL: each as recorded */
 	double from, until, speed;         /* until past its end: to the end */
 	bool loop, is_paused;
-	bool keeps_ids;           /* the space is its own: bodies have the ids of then */
-	const struct jc_log *log; /* borrowed for the call; NULL: nothing is said */
+	bool keeps_ids; /* the space is its own: bodies have the ids of then */
 };
 
 /* Has a file play in a space that is there, which owns the replay from then on; on
@@ -76,14 +74,21 @@ void jc_replay_seek(struct jc_replay *replay, double time);
 /* False where nothing is left of it. */
 bool jc_replay_set_range(struct jc_replay *replay, double from, double until);
 
+enum jc_replay_change {
+	JC_REPLAY_BEGAN,
+	JC_REPLAY_CHANGED,
+	JC_REPLAY_ENDED, /* it is in the list no more */
+};
+
 /* The replays of a daemon, in the order in which they began. */
 struct jc_replays {
 	size_t count;
 	struct jc_replay *list[JC_MAX_REPLAYS]; /* borrowed: their spaces own them */
 	uint32_t last_id;
-	/* Told of one that began, ended or goes on in another way than it did: a
+	/* Told of one that began, ended or, with a tick, goes on in another way than it did: a
 	 * jump, a pause, its end, but not that time goes by. */
-	void (*on_change)(void *context, const struct jc_replay *replay, bool is_gone);
+	void (*on_change)(
+		void *context, const struct jc_replay *replay, enum jc_replay_change change);
 	void *context;
 };
 

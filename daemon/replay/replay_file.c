@@ -14,6 +14,7 @@
 
 #include "jointcast/mcap_recovery.h"
 #include "maxima.h"
+#include "replay/replay_outfits.h"
 
 #define PAGES  16u /* that are kept at most, */
 #define WANTED 8u  /* and that wait to be read */
@@ -22,10 +23,11 @@ struct jc_replay_file {
 	int fd; /* owned */
 	struct jc_mcap_input input;
 	struct jc_recording *recording; /* owned */
-	uv_loop_t *loop;                /* borrowed; NULL: nothing is read ahead */
-	const struct jc_log *log;       /* borrowed; NULL: nothing is said */
-	struct jc_diagnostic problem;   /* found when it was opened, for the log */
-	char name[64];                  /* for the log */
+	struct jc_replay_outfits outfits;
+	uv_loop_t *loop;              /* borrowed; NULL: nothing is read ahead */
+	const struct jc_log *log;     /* borrowed; NULL: nothing is said */
+	struct jc_diagnostic problem; /* found when it was opened, for the log */
+	char name[64];                /* for the log */
 	size_t page_count, page_bytes;
 	struct {
 		struct jc_recording_page *page; /* owned */
@@ -122,6 +124,9 @@ static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *dia
 	if (!error && jc_recording_body_count(file->recording) == 0) {
 		error = jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "a recording of no body");
 	}
+	if (!error) {
+		jc_replay_outfits_read(file->recording, &file->outfits);
+	}
 	return error;
 }
 
@@ -131,6 +136,7 @@ static void destroy(struct jc_replay_file *file)
 		jc_recording_page_destroy(file->pages[i].page);
 	}
 	jc_recording_page_destroy(file->read);
+	jc_replay_outfits_finish(&file->outfits);
 	jc_recording_close(file->recording);
 	if (file->fd >= 0) {
 		close(file->fd);
@@ -172,6 +178,14 @@ void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const s
 	if (log && session->damage_count > 0) {
 		jc_log_diagnostic(log, file->name, &session->damage);
 	}
+	if (log && file->outfits.unusable > 0) {
+		jc_log_diagnostic(log, file->name, &file->outfits.problem);
+	}
+}
+
+void jc_replay_file_keep_outfits(struct jc_replay_file *file, struct jc_wardrobe *wardrobe)
+{
+	jc_replay_outfits_keep(&file->outfits, wardrobe);
 }
 
 const char *jc_replay_file_name(const struct jc_replay_file *file)
@@ -181,6 +195,9 @@ const char *jc_replay_file_name(const struct jc_replay_file *file)
 
 void jc_replay_file_close(struct jc_replay_file *file)
 {
+	if (file) {
+		jc_replay_outfits_finish(&file->outfits);
+	}
 	if (file && file->is_working) {
 		file->is_closing = true;
 	} else if (file) {

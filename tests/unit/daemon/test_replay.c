@@ -304,16 +304,15 @@ struct fixture {
 	struct collector collector;
 	struct jc_replays replays;
 	struct jc_replay *replay;
-	struct jc_log log;
 	int changes;
 };
 
-static void on_change(void *context, const struct jc_replay *replay, bool is_gone)
+static void on_change(void *context, const struct jc_replay *replay, enum jc_replay_change change)
 {
 	struct fixture *fixture = context;
 
 	(void)replay;
-	(void)is_gone;
+	(void)change;
 	fixture->changes++;
 }
 
@@ -327,7 +326,6 @@ static int setup(void **state)
 
 	assert_true(fd >= 0);
 	close(fd);
-	jc_log_init(&fixture->log, STDERR_FILENO, NULL);
 	assert_int_equal(jc_motion_create_demo("walk", &fixture->motion, NULL), JC_OK);
 	make_recording(fixture->path, fixture->motion);
 	fixture->replays.on_change = on_change;
@@ -348,12 +346,12 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct jc_replay_options options_of(struct fixture *fixture)
+static struct jc_replay_options options_of(void)
 {
 	static const struct jc_body_names names;
 
 	return (struct jc_replay_options){
-		.names = &names, .until = 1e9, .speed = 1.0, .keeps_ids = true, .log = &fixture->log
+		.names = &names, .until = 1e9, .speed = 1.0, .keeps_ids = true
 	};
 }
 
@@ -372,7 +370,7 @@ static void open_replay(struct fixture *fixture, const struct jc_replay_options 
 
 static void begin(struct fixture *fixture)
 {
-	struct jc_replay_options options = options_of(fixture);
+	struct jc_replay_options options = options_of();
 
 	open_replay(fixture, &options);
 }
@@ -491,7 +489,7 @@ static void paused_it_stands_and_says_nothing_new(void **state)
 static void speed_is_how_fast_its_time_goes_by(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_replay_options options = options_of(fixture);
+	struct jc_replay_options options = options_of();
 
 	options.speed = 0.25;
 	open_replay(fixture, &options);
@@ -530,7 +528,7 @@ static void a_jump_is_a_cut_and_finds_who_was_there(void **state)
 static void a_looped_range_comes_round(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_replay_options options = options_of(fixture);
+	struct jc_replay_options options = options_of();
 
 	options.loop = true;
 	options.keeps_ids = false;
@@ -554,7 +552,7 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	struct jc_body_names names = {
 		.prefix = "then-", .rename_count = 1, .renames = { { "tracked", "Ada" } }
 	};
-	struct jc_replay_options options = options_of(fixture);
+	struct jc_replay_options options = options_of();
 	struct jc_replay *second;
 
 	options.keeps_ids = false;
