@@ -5,6 +5,7 @@ import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { Publication, type PublishOptions } from './publication.js';
 import type { Registered, RegisteredSkeleton } from './registration.js';
+import type { Replays } from './replay.js';
 import { Skeleton, type Descriptor } from './skeleton.js';
 
 /** The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it. */
@@ -109,6 +110,8 @@ export interface ClientEvents {
   roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
   /** The server began to record the space, or ended. */
   recording: { recording: boolean };
+  /** Recordings play in the space, others than before, or in another way. */
+  replays: Replays;
   /** A skeleton was received; before `enter` of those who wear it. */
   skeleton: Skeleton;
   welcome: Welcome;
@@ -130,6 +133,8 @@ export declare class Client extends Emitter<ClientEvents> {
   readonly bodies: Map<number, Body>;
   /** Whether the server records the space. */
   readonly recording: boolean;
+  /** Recordings that play in the space, and what is asked of them. */
+  readonly replays: Replays;
   /** By hash. */
   readonly skeletons: Map<string, Skeleton>;
   readonly welcome: Welcome | null;

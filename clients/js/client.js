@@ -9,6 +9,7 @@ import { Line } from './line.js';
 import { Presence } from './presence.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
+import { Replays } from './replay.js';
 import { Roster } from './roster.js';
 import { View } from './view.js';
 
@@ -49,6 +50,7 @@ export class Client extends Emitter {
   #presence;
   #publications;
   #registrations;
+  #replays;
   #newestTick = -1;
   #ackedTick = -1;
   #ackedAt = -Infinity;
@@ -90,6 +92,11 @@ export class Client extends Emitter {
       after: (ms, run) => this.#line.after('registration', ms, run),
       now: () => this.#line.now(),
     });
+    this.#replays = new Replays(space, {
+      say: (message) => this.#line.say(message),
+      after: (ms, run) => this.#line.after('replay', ms, run),
+      now: () => this.#line.now(),
+    }, () => this.emit('replays', this.#replays));
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
     /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
@@ -109,6 +116,11 @@ export class Client extends Emitter {
   /** Whether the server records the space. */
   get recording() {
     return this.#roster.recording;
+  }
+
+  /** Recordings that play in the space, and what is asked of them. */
+  get replays() {
+    return this.#replays;
   }
 
   /** The local time that `clock` maps to the server's, milliseconds. */
@@ -191,6 +203,7 @@ export class Client extends Emitter {
     }
     this.#line.end();
     this.#registrations.end();
+    this.#replays.end();
     this.#become('closed');
   }
 
@@ -213,6 +226,7 @@ export class Client extends Emitter {
     this.#view.subscribe();
     this.#publications.greet();
     this.#registrations.greet();
+    this.#replays.greet();
     this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
@@ -225,6 +239,7 @@ export class Client extends Emitter {
   #drop() {
     this.#publications.drop();
     this.#registrations.drop();
+    this.#replays.drop();
   }
 
   #ping(quick) {
@@ -281,11 +296,14 @@ export class Client extends Emitter {
     case 'wardrobe':
       this.#registrations.listed(message);
       break;
+    case 'replaying':
+      this.#replays.told(message);
+      break;
     case 'error':
       if (message.ref === 'publish') {
         this.#publications.refused();
       }
-      if (!this.#registrations.refused(message)) {
+      if (!this.#registrations.refused(message) && !this.#replays.refused(message)) {
         this.#fail(message);
       }
       break;

@@ -17,6 +17,8 @@ export type { PublishOptions } from './publication.js';
 export type { Finding, Registered, RegisteredSkeleton } from './registration.js';
 export type { FigureOptions, SceneNode } from './describe.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
+export { Replay, Replays } from './replay.js';
+export type { ReplayMarker, ReplayOptions } from './replay.js';
 export { Client, connect } from './client.js';
 export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, ViewOptions, Viewpoint, Welcome } from './client.js';
 export { Fitting } from './fitting.js';

@@ -13,6 +13,7 @@ export { Body } from './body.js';
 export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
 export { Publication } from './publication.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
+export { Replay, Replays } from './replay.js';
 export { Client, connect } from './client.js';
 export { Fitting } from './fitting.js';
 export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';

@@ -1,0 +1,233 @@
+// Recordings that play in the client's space (PROTOCOL.md, section 16): what is told of
+// them, and what is asked of them, one after the other.
+
+import { ProtocolError } from './error.js';
+
+const PACE_MS = 50; // from question to question: who drags a slider asks for every picture
+
+const number = (value, otherwise) => (Number.isFinite(value) ? value : otherwise);
+
+/** One recording that plays. The object stays the same as long as it does. */
+export class Replay {
+  #time = 0;
+  #at = 0;
+
+  constructor(id) {
+    this.id = id;
+    this.file = '';
+    this.duration = 0;
+    /** @type {'playing' | 'paused' | 'ended'} */
+    this.state = 'paused';
+    this.speed = 1;
+    this.loop = false;
+    this.from = 0;
+    this.until = 0;
+    /** @type {{time: number, text: string}[]} */
+    this.markers = [];
+  }
+
+  /** Takes in what a server says of it. */
+  update(told) {
+    this.file = String(told.file);
+    this.duration = Math.max(0, number(told.duration, 0));
+    this.state = ['playing', 'paused', 'ended'].includes(told.state) ? told.state : 'paused';
+    this.speed = number(told.speed, 1);
+    this.loop = told.loop === true;
+    this.from = number(told.from, 0);
+    this.until = number(told.until, this.duration);
+    this.#time = number(told.time, 0);
+    this.#at = number(told.at, 0);
+    if (Array.isArray(told.markers)) {
+      this.markers = told.markers.filter((marker) => Number.isFinite(marker?.time))
+        .map(({ time, text }) => ({ time, text: String(text) }));
+    }
+  }
+
+  /**
+   * Where it is, in seconds of the recording.
+   *
+   * @param {number} server the server's time, microseconds; NaN where it is not known yet
+   */
+  time(server) {
+    const since = this.state === 'playing' && server > this.#at ? (server - this.#at) * 1e-6 : 0;
+    const time = this.#time + since * this.speed;
+    const length = this.until - this.from;
+    return this.loop && length > 0 && time > this.until
+      ? this.from + ((time - this.from) % length)
+      : Math.min(Math.max(time, this.from), this.until);
+  }
+}
+
+export class Replays {
+  #space;
+  #say;
+  #after;
+  #now;
+  #changed;
+  #byId = new Map();
+  #waiting = []; // the first is under way, where #isAsked
+  #isGreeted = false;
+  #isAsked = false;
+  #askedAt = -Infinity;
+  #isEnded = false;
+
+  /**
+   * @param {string} space
+   * @param {object} link say(message), after(ms, run), now()
+   * @param {() => void} changed told when the list or one of it is another
+   */
+  constructor(space, { say, after, now }, changed) {
+    this.#space = space;
+    this.#say = say;
+    this.#after = after;
+    this.#now = now;
+    this.#changed = changed;
+  }
+
+  /** Those that play in the space, in the order in which they began. */
+  get list() {
+    return [...this.#byId.values()];
+  }
+
+  get(id) {
+    return this.#byId.get(id);
+  }
+
+  /**
+   * Has a recording of the server's folder play in the space.
+   *
+   * @param {string} file its name
+   * @param {object} [options] see replay.d.ts
+   * @returns {Promise<Replay>} rejects with a ProtocolError
+   */
+  async open(file, options = {}) {
+    const { opened } = await this.#ask({ ...options, action: 'open', file });
+    return this.#byId.get(opened);
+  }
+
+  async play(replay) {
+    await this.#ask({ action: 'play', id: replay.id });
+  }
+
+  async pause(replay) {
+    await this.#ask({ action: 'pause', id: replay.id });
+  }
+
+  /** To seconds of the recording; of those that were not asked for yet the last counts. */
+  async seek(replay, time) {
+    const is = ({ message }, i) => message.action === 'seek' && message.id === replay.id &&
+      (i > 0 || !this.#isAsked);
+    const waiting = this.#waiting.find(is);
+    if (waiting) {
+      waiting.message.time = time;
+      await waiting.promise;
+    } else {
+      await this.#ask({ action: 'seek', id: replay.id, time });
+    }
+  }
+
+  async setSpeed(replay, speed) {
+    await this.#ask({ action: 'speed', id: replay.id, speed });
+  }
+
+  async setLoop(replay, loop) {
+    await this.#ask({ action: 'loop', id: replay.id, loop });
+  }
+
+  /** What is played of it, in seconds; all without any. */
+  async setRange(replay, from = 0, until = undefined) {
+    await this.#ask({ action: 'range', id: replay.id, from, until });
+  }
+
+  /** Its bodies leave. */
+  async close(replay) {
+    await this.#ask({ action: 'close', id: replay.id });
+  }
+
+  #ask(message) {
+    const question = { message };
+    question.promise = new Promise((resolve, reject) => Object.assign(question, { resolve, reject }));
+    this.#waiting.push(question);
+    if (this.#isEnded) {
+      this.end();
+    }
+    this.#next();
+    return question.promise;
+  }
+
+  #next() {
+    if (!this.#isGreeted || this.#isAsked || this.#waiting.length === 0) {
+      return;
+    }
+    const wait = this.#askedAt + PACE_MS - this.#now();
+    if (wait > 0) {
+      this.#after(wait, () => this.#next());
+      return;
+    }
+    this.#isAsked = true;
+    this.#askedAt = this.#now();
+    this.#say({ type: 'replay', space: this.#space, ...this.#waiting[0].message });
+  }
+
+  #settle() {
+    this.#isAsked = false;
+    return this.#waiting.shift();
+  }
+
+  /** The server was greeted: it tells what plays. */
+  greet() {
+    this.#isGreeted = true;
+    this.#isAsked = false;
+    if (this.#byId.size > 0) {
+      this.#byId.clear();
+      this.#changed();
+    }
+    this.#next();
+  }
+
+  /** The line is gone: what was asked for may have happened or not. */
+  drop() {
+    this.#isGreeted = false;
+    if (this.#isAsked) {
+      this.#settle().reject(new ProtocolError('lost', 'the line dropped before the answer'));
+    }
+  }
+
+  /** The connection ends for good. */
+  end() {
+    this.#isEnded = true;
+    const error = new ProtocolError('closed', 'the connection was closed');
+    this.#waiting.splice(0).forEach(({ reject }) => reject(error));
+  }
+
+  /** Takes in a `replaying`. */
+  told(message) {
+    if (message.space !== this.#space || !Array.isArray(message.replays)) {
+      return;
+    }
+    const before = this.#byId;
+    this.#byId = new Map();
+    for (const told of message.replays) {
+      if (Number.isInteger(told?.id)) {
+        const replay = before.get(told.id) ?? new Replay(told.id);
+        replay.update(told);
+        this.#byId.set(told.id, replay);
+      }
+    }
+    this.#changed();
+    if (this.#isAsked && message.answers === this.#waiting[0].message.action) {
+      this.#settle().resolve(message);
+      this.#next();
+    }
+  }
+
+  /** Takes in an `error`; whether it answered a question of these. */
+  refused({ code, message, ref }) {
+    if (ref !== 'replay' || !this.#isAsked) {
+      return false;
+    }
+    this.#settle().reject(new ProtocolError(String(code), String(message)));
+    this.#next();
+    return true;
+  }
+}

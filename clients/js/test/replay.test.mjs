@@ -1,0 +1,113 @@
+// Recordings that play: what is told of them, where they are meanwhile, what is asked.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ProtocolError } from '../index.js';
+import { WELCOME, live } from './fake-server.mjs';
+
+const TOLD = { id: 7, file: 'take.mcap', duration: 60, state: 'playing', time: 10, at: 5_000_000, speed: 2,
+  loop: false, from: 0, until: 60 };
+const say = (world, replays, more = {}) => world.say({ type: 'replaying', space: 'lobby', replays, ...more });
+const asked = (world) => world.sent('replay');
+
+test('what plays is told, and stays the same object', () => {
+  const { world, client } = live();
+  let changes = 0;
+  client.on('replays', () => changes++);
+  say(world, [{ ...TOLD, markers: [{ time: 4, text: 'a bow' }] }]);
+  const [replay] = client.replays.list;
+  assert.deepEqual([replay.id, replay.file, replay.markers], [7, 'take.mcap', [{ time: 4, text: 'a bow' }]]);
+  say(world, [{ ...TOLD, state: 'paused' }]);
+  assert.equal(client.replays.get(7), replay);
+  assert.equal(replay.state, 'paused');
+  // Markers that are not told again are those of before.
+  assert.equal(replay.markers.length, 1);
+  say(world, []);
+  assert.deepEqual(client.replays.list, []);
+  assert.equal(changes, 3);
+});
+
+test('between two messages its time goes by at its speed, within its range', () => {
+  const { world, client } = live();
+  const at = (told, seconds) => {
+    say(world, [{ ...TOLD, ...told }]);
+    return client.replays.get(7).time(5_000_000 + seconds * 1e6);
+  };
+  assert.equal(at({}, 3), 16);
+  assert.equal(at({}, -3), 10);
+  assert.equal(at({}, NaN), 10);
+  assert.equal(at({}, 100), 60);
+  assert.equal(at({ state: 'paused' }, 3), 10);
+  assert.equal(at({ state: 'ended', time: 60 }, 3), 60);
+  assert.equal(at({ loop: true, from: 8, until: 12 }, 2), 10); // 14 is 2 past the end
+});
+
+test('a recording is opened, and the one that plays is the answer', async () => {
+  const { world, client } = live();
+  const opened = client.replays.open('take.mcap', { speed: 2, names: { walker: 'Ada' } });
+  assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'open', file: 'take.mcap', speed: 2,
+    names: { walker: 'Ada' } }]);
+  // Another's does not answer it.
+  say(world, [{ ...TOLD, id: 6 }]);
+  say(world, [{ ...TOLD, id: 6 }, TOLD], { answers: 'open', opened: 7 });
+  assert.equal((await opened).id, 7);
+});
+
+test('who drags a slider asks for the last place only, and not faster than may be', async () => {
+  const { world, client } = live();
+  say(world, [TOLD]);
+  const replay = client.replays.get(7);
+  const all = [1, 2, 3, 4].map((time) => client.replays.seek(replay, time));
+  const loop = client.replays.setLoop(replay, true);
+  assert.deepEqual(asked(world).map(({ time }) => time), [1]);
+  say(world, [TOLD], { answers: 'seek' });
+  assert.equal(asked(world).length, 1);
+  world.pass(50);
+  assert.deepEqual(asked(world).map(({ time }) => time), [1, 4]);
+  say(world, [TOLD], { answers: 'seek' });
+  world.pass(50);
+  assert.deepEqual(asked(world).at(-1), { type: 'replay', space: 'lobby', action: 'loop', id: 7, loop: true });
+  say(world, [TOLD], { answers: 'loop' });
+  await Promise.all([...all, loop]);
+});
+
+test('what is refused rejects, and is no error of the connection', async () => {
+  const { world, client, log } = live();
+  const bad = client.replays.open('nothing.mcap');
+  world.say({ type: 'error', code: 'cannot-replay', message: 'No such file or directory', ref: 'replay' });
+  await assert.rejects(bad, (error) => error instanceof ProtocolError && error.code === 'cannot-replay');
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 0);
+});
+
+test('what was under way when the line drops rejects, what was not goes with the next', async () => {
+  const { world, client } = live();
+  say(world, [TOLD]);
+  const replay = client.replays.get(7);
+  const pause = client.replays.pause(replay);
+  const play = client.replays.play(replay);
+  world.drop();
+  await assert.rejects(pause, (error) => error.code === 'lost');
+  world.pass(1000);
+  world.open();
+  assert.deepEqual(client.replays.list, []);
+  world.say(WELCOME);
+  assert.deepEqual(asked(world).map(({ action }) => action), ['play']);
+  say(world, [TOLD], { answers: 'play' });
+  await play;
+});
+
+test('what a server says wrongly of it makes nothing fall over', () => {
+  const { world, client } = live();
+  world.say({ type: 'replaying', space: 'lobby' });
+  say(world, [null, 5, { id: 'x' }, { id: 3, duration: 'long', markers: [null, { time: 'now' }], speed: {} }]);
+  const [replay] = client.replays.list;
+  assert.deepEqual([replay.id, replay.duration, replay.speed, replay.markers], [3, 0, 1, []]);
+  assert.equal(replay.time(1e6), 0);
+});
+
+test('once the client is closed nothing waits any more', async () => {
+  const { client } = live();
+  const opened = client.replays.open('take.mcap');
+  client.close();
+  await assert.rejects(opened, (error) => error.code === 'lost');
+  await assert.rejects(client.replays.open('take.mcap'), (error) => error.code === 'closed');
+});
