@@ -41,8 +41,9 @@ float jc_ease_curve(const struct jc_ease_key *keys, size_t count, float period, 
 	/* The two keys before and the two after, across the seam. */
 	for (size_t i = 0; i < 4; i++) {
 		size_t key = next + count + i - 2;
+		size_t lap = key / count;
 
-		at[i] = keys[key % count].at + period * ((float)(key / count) - 1.0f);
+		at[i] = keys[key % count].at + period * ((float)lap - 1.0f);
 		value[i] = keys[key % count].value;
 	}
 	for (size_t i = 0; i < 3; i++) {

@@ -24,7 +24,7 @@
 #define STEPS_TO_LEGS 3
 
 /* The cosine between legs and trunk: they go opposite ways, more or less. */
-#define LEGS_AWAY -0.3f
+#define LEGS_AWAY (-0.3f)
 
 /* Shares of the trunk that a limb's two parts may be long. */
 #define LEAST_OF_TRUNK 0.3f
