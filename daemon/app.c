@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "identity.h"
 #include "load.h"
+#include "notify/journal.h"
 #include "ports.h"
 #include "registry/registry.h"
 #include "reload.h"
@@ -237,7 +238,12 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 
 	app->options = options;
 	app->web_root = web_root;
+	if (jc_log_limit_init(&app->log_limit) != 0) {
+		return EXIT_IO;
+	}
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
+	app->log.limit = &app->log_limit;
+	jc_journal_attach(&app->log);
 	limit_descriptors(config->connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
@@ -263,5 +269,6 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		jc_log_write(&app->log, JC_LOG_ERROR, "handles were left open");
 		result = EXIT_IO;
 	}
+	jc_log_limit_finish(&app->log_limit);
 	return result;
 }

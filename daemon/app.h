@@ -21,6 +21,7 @@ struct jc_app {
 	const struct jc_options *options;
 	const char *web_root; /* where no configuration says */
 	struct jc_log log;
+	struct jc_log_limit log_limit;
 	uv_loop_t loop;
 	struct jc_gate gate;
 	struct jc_spaces spaces;

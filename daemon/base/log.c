@@ -8,13 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
+#define LINE_BYTES 1024
+#define HEAD_BYTES 32 /* what stands before the text, and the end of the line */
+
 void jc_log_init(struct jc_log *log, int fd, const char *journal_stream)
 {
 	struct stat status;
 	char identity[64];
 
-	log->fd = fd;
-	log->journal = false;
+	*log = (struct jc_log){ .fd = fd };
 	if (!journal_stream || fstat(fd, &status) != 0) {
 		return;
 	}
@@ -35,31 +39,73 @@ static const char *level_name(enum jc_log_level level)
 	}
 }
 
-void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
+static void clean(char *text)
 {
-	char line[1024];
-	va_list arguments;
-	int head = log->journal ? snprintf(line, sizeof(line), "<%d>", (int)level)
-				: snprintf(line, sizeof(line), "jointcastd: %s", level_name(level));
-
-	va_start(arguments, format);
-	int text = vsnprintf(line + head, sizeof(line) - (size_t)head - 1, format, arguments);
-	va_end(arguments);
-	if (text < 0) {
-		return;
-	}
-
-	size_t length = strlen(line);
-	for (size_t i = (size_t)head; i < length; i++) {
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) {
-			line[i] = '?';
+	for (; *text; text++) {
+		if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+			*text = '?';
 		}
 	}
-	line[length++] = '\n';
-	/* Nowhere is left to report that the log itself cannot be written. */
-	if (write(log->fd, line, length) < 0) {
+}
+
+static void emit(const struct jc_log *log, enum jc_log_level level,
+	const struct jc_log_about *about, char *text)
+{
+	char line[LINE_BYTES];
+
+	clean(text);
+	if (log->send && log->send(level, text, about)) {
 		return;
 	}
+	int length = log->journal ? snprintf(line, sizeof(line), "<%d>%s\n", (int)level, text)
+				  : snprintf(line, sizeof(line), "jointcastd: %s%s\n",
+					    level_name(level), text);
+
+	/* Nowhere is left to report that the log itself cannot be written. */
+	if (length < 0 || write(log->fd, line, (size_t)length) < 0) {
+		return;
+	}
+}
+
+static void write_line(const struct jc_log *log, enum jc_log_level level,
+	const struct jc_log_about *about, const char *format, va_list arguments)
+{
+	char text[LINE_BYTES - HEAD_BYTES];
+	unsigned left_out;
+
+	if (log->limit) {
+		if (!jc_log_limit_allows(log->limit, format, jc_clock_now_ns(), &left_out)) {
+			return;
+		}
+		if (left_out > 0) {
+			snprintf(text, sizeof(text), "%u lines like the next one were left out",
+				left_out);
+			emit(log, level, about, text);
+		}
+	}
+	if (vsnprintf(text, sizeof(text), format, arguments) >= 0) {
+		emit(log, level, about, text);
+	}
+}
+
+void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
+{
+	const struct jc_log_about nothing = { 0 };
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line(log, level, &nothing, format, arguments);
+	va_end(arguments);
+}
+
+void jc_log_event(const struct jc_log *log, enum jc_log_level level,
+	const struct jc_log_about *about, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	write_line(log, level, about, format, arguments);
+	va_end(arguments);
 }
 
 void jc_log_diagnostic(

@@ -1,10 +1,11 @@
 /* The one place the daemon says anything: lower case, no full stop, variable
- * text in single quotes. Poses and message bodies are never logged. */
+ * text in single quotes. Poses, tokens and message bodies are never logged. */
 #ifndef JC_LOG_H
 #define JC_LOG_H
 
 #include <stdbool.h>
 
+#include "base/log_limit.h"
 #include "jointcast/error.h"
 
 enum jc_log_level {
@@ -13,9 +14,18 @@ enum jc_log_level {
 	JC_LOG_INFO = 6,
 };
 
+/* What a line is about, for who looks lines up by that; NULL: nothing of the kind. */
+struct jc_log_about {
+	const char *space, *body, *source; /* a source by its kind */
+	const char *state;                 /* that it is in now */
+};
+
 struct jc_log {
 	int fd;       /* borrowed */
 	bool journal; /* fd leads to journald, which takes the level as a prefix */
+	/* Takes lines instead, with what they are about; false: it could not. NULL: none. */
+	bool (*send)(enum jc_log_level level, const char *text, const struct jc_log_about *about);
+	struct jc_log_limit *limit; /* borrowed; NULL: none */
 };
 
 /* journal_stream is the environment's JOURNAL_STREAM ("device:inode" of the
@@ -26,6 +36,11 @@ void jc_log_init(struct jc_log *log, int fd, const char *journal_stream);
  * peer sent can forge another. */
 void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same of something that changed its state. */
+void jc_log_event(const struct jc_log *log, enum jc_log_level level,
+	const struct jc_log_about *about, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* An error: "subject: what, where". subject may be NULL. */
 void jc_log_diagnostic(

@@ -78,12 +78,104 @@ static void nothing_in_a_line_makes_another(void **state)
 	close(ends[1]);
 }
 
+static char sent[512];
+
+static bool take_entry(enum jc_log_level level, const char *text, const struct jc_log_about *about)
+{
+	snprintf(sent, sizeof(sent), "%d|%s|%s|%s|%s|%s", (int)level, text,
+		about->space ? about->space : "-", about->body ? about->body : "-",
+		about->source ? about->source : "-", about->state ? about->state : "-");
+	return strstr(text, "as text") == NULL;
+}
+
+static void an_entry_says_what_it_is_about(void **state)
+{
+	const struct jc_log_about about = { .space = "lobby", .source = "vmc", .state = "live" };
+	struct jc_log log;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	jc_log_init(&log, ends[1], NULL);
+	log.send = take_entry;
+	jc_log_event(&log, JC_LOG_WARNING, &about, "vmc %d:\n%s", 39539, "a body comes in");
+	assert_string_equal(sent, "4|vmc 39539:?a body comes in|lobby|-|vmc|live");
+	jc_log_write(&log, JC_LOG_INFO, "ready");
+	assert_string_equal(sent, "6|ready|-|-|-|-");
+	jc_log_write(&log, JC_LOG_INFO, "as text, where it is not taken");
+	written(ends[0], "jointcastd: as text, where it is not taken\n");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+#define SECOND INT64_C(1000000000)
+
+/* How many of so many lines of a kind may be said at that time. */
+static unsigned said(struct jc_log_limit *limit, const char *format, int64_t now_ns, unsigned lines)
+{
+	unsigned count = 0;
+	unsigned left_out;
+
+	for (unsigned i = 0; i < lines; i++) {
+		count += jc_log_limit_allows(limit, format, now_ns, &left_out);
+	}
+	return count;
+}
+
+static void a_kind_is_said_so_often_and_others_stay_untouched(void **state)
+{
+	static const char loud[] = "'%s' knocks", quiet[] = "stopping";
+	struct jc_log_limit limit;
+	unsigned left_out;
+
+	(void)state;
+	assert_int_equal(jc_log_limit_init(&limit), 0);
+	assert_int_equal(said(&limit, loud, 7 * SECOND, 1000), JC_LOG_BURST);
+	assert_int_equal(said(&limit, quiet, 7 * SECOND, 1), 1);
+	assert_int_equal(said(&limit, loud, 8 * SECOND - 1, 1), 1); /* half a second each */
+	assert_true(jc_log_limit_allows(&limit, loud, 8 * SECOND, &left_out));
+	assert_int_equal(left_out, 0);
+	assert_int_equal(said(&limit, loud, 8 * SECOND, 50), 0);
+	assert_true(jc_log_limit_allows(&limit, loud, 9 * SECOND, &left_out));
+	assert_int_equal(left_out, 50);
+	assert_int_equal(said(&limit, loud, 1000 * SECOND, 1000), JC_LOG_BURST);
+	jc_log_limit_finish(&limit);
+}
+
+static void what_was_left_out_is_counted_in_the_log(void **state)
+{
+	static const char format[] = "a client says hello: '%s'";
+	struct jc_log_limit limit;
+	struct jc_log log;
+	char text[512] = { 0 };
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(jc_log_limit_init(&limit), 0);
+	jc_log_init(&log, ends[1], NULL);
+	log.limit = &limit;
+	jc_log_write(&log, JC_LOG_INFO, format, "a");
+	written(ends[0], "jointcastd: a client says hello: 'a'\n");
+	limit.kinds[0].left_out = 3;
+	jc_log_write(&log, JC_LOG_INFO, format, "b");
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	assert_string_equal(text, "jointcastd: 3 lines like the next one were left out\n"
+				  "jointcastd: a client says hello: 'b'\n");
+	jc_log_limit_finish(&limit);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_names_the_daemon_and_what_went_wrong),
 		cmocka_unit_test(the_journal_gets_the_level_as_a_prefix),
 		cmocka_unit_test(nothing_in_a_line_makes_another),
+		cmocka_unit_test(an_entry_says_what_it_is_about),
+		cmocka_unit_test(a_kind_is_said_so_often_and_others_stay_untouched),
+		cmocka_unit_test(what_was_left_out_is_counted_in_the_log),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
