@@ -72,6 +72,7 @@ test('no message does without its type or passes for another', () => {
 
 test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
+    replay: ['speed', 'names'], replaying: ['answers', 'opened'],
     publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
@@ -100,6 +101,9 @@ test('fields of the wrong kind or size are broken', () => {
     ['published', { publication: -1 }], ['published', { body: -1 }], ['unpublish', { publication: null }], ['unpublished', { publication: 1.5 }],
     ['calibrate', { body: '3' }], ['calibrate', { pose: 'a' }], ['calibrate', { height: 4 }], ['calibrate', { countdown: 61 }],
     ['calibrate', { undo: 1 }], ['calibration', { state: 'lost' }], ['calibration', { left: -1 }],
+    ['replay', { action: 'stop' }], ['replay', { file: 'a/b.mcap' }], ['replay', { file: '.mcap' }], ['replay', { file: 'a.bvh' }],
+    ['replay', { speed: 11 }], ['replay', { from: -1 }], ['replay', { names: { a: '' } }], ['replay', { action: 'seek', id: 1 }],
+    ['replay', { action: 'play' }], ['replaying', { replays: [{ id: 1 }] }], ['replaying', { answers: 'stop' }],
     ['ack', { tick: -1 }], ['ack', { tick: 4294967296 }], ['ack', { tick: 1.5 }],
     ['ping', { t: 'now' }], ['pong', { time: 1.5 }],
     ['skeleton', { hash: '9F' }], ['skeleton', { descriptor: {} }],
