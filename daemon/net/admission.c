@@ -108,10 +108,11 @@ static void refuse(struct jc_session *session, const char *reason, const char *t
 static void withdraw(struct jc_session *session, const char *type)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		struct jc_view *view = &session->views[i];
+		struct jc_view *view = session->views[i];
 
-		if (view->fanout && !jc_admission_may(session, JC_ROLE_WATCH,
-					    jc_space_options(view->fanout->space)->name, NULL)) {
+		if (view && view->fanout &&
+			!jc_admission_may(session, JC_ROLE_WATCH,
+				jc_space_options(view->fanout->space)->name, NULL)) {
 			jc_view_leave(view);
 			forbid(session, "a space was left that you may not watch any more", type);
 		}

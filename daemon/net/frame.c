@@ -14,9 +14,6 @@ enum {
 	OPCODE_PONG = 10,
 };
 
-/* What a message keeps between messages; more is given back. */
-#define KEPT_BYTES 4096u
-
 void jc_frame_reader_init(struct jc_frame_reader *reader, size_t maximum)
 {
 	*reader = (struct jc_frame_reader){ .maximum = maximum, .header_needed = 2 };
@@ -26,6 +23,14 @@ void jc_frame_reader_finish(struct jc_frame_reader *reader)
 {
 	free(reader->message);
 	reader->message = NULL;
+}
+
+void jc_frame_reader_rest(struct jc_frame_reader *reader)
+{
+	if (reader->message_kind == JC_FRAME_NONE) {
+		jc_frame_reader_finish(reader);
+		reader->message_capacity = 0;
+	}
 }
 
 bool jc_utf8_is_valid(const uint8_t *bytes, size_t length)
@@ -231,16 +236,6 @@ static int finish_frame(struct jc_frame_reader *reader, struct jc_frame *frame)
 	return 0;
 }
 
-/* Between messages a large buffer is given back. */
-static void trim(struct jc_frame_reader *reader)
-{
-	if (reader->message_kind == JC_FRAME_NONE && reader->message_capacity > KEPT_BYTES) {
-		free(reader->message);
-		reader->message = NULL;
-		reader->message_capacity = 0;
-	}
-}
-
 /* Takes header bytes; *out_done when the header is complete. */
 static int read_header(struct jc_frame_reader *reader, const uint8_t *bytes, size_t length,
 	size_t *consumed, bool *out_done)
@@ -266,7 +261,6 @@ int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t l
 	size_t consumed = 0;
 	struct jc_frame frame = { .kind = JC_FRAME_NONE };
 
-	trim(reader);
 	while (consumed < length && frame.kind == JC_FRAME_NONE) {
 		if (reader->left == 0) {
 			bool done;

@@ -63,6 +63,10 @@ int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t l
 
 #define JC_FRAME_HEAD_BYTES 10 /* that any head of ours fits */
 
+/* Nothing more was read for now: gives memory back unless a message is under way, for
+ * most of the time most clients say nothing. */
+void jc_frame_reader_rest(struct jc_frame_reader *reader);
+
 /* Writes the head of a whole frame right before its payload of that length, where there
  * are JC_FRAME_HEAD_BYTES to write to. Returns its length: the frame begins there. */
 size_t jc_frame_put_head(uint8_t *payload, size_t length, enum jc_frame_kind kind);

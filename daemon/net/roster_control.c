@@ -2,6 +2,7 @@
 #include "net/roster_control.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "net/admission.h"
@@ -96,12 +97,26 @@ static void send_roster(struct jc_session *session, const struct jc_space *space
 			"recording", jc_space_is_recorded(space), "bodies", bodies));
 }
 
-/* The session's view of a space, or for NULL one that is free; NULL where there is none. */
+/* The session's view of a space; NULL where there is none. */
 static struct jc_view *view_of(struct jc_session *session, const struct jc_fanout *fanout)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		if (session->views[i].fanout == fanout) {
-			return &session->views[i];
+		if (session->views[i] && session->views[i]->fanout == fanout) {
+			return session->views[i];
+		}
+	}
+	return NULL;
+}
+
+/* Most watch one space: a view has memory from when it is first needed. */
+static struct jc_view *free_view(struct jc_session *session)
+{
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (!session->views[i]) {
+			session->views[i] = calloc(1, sizeof(*session->views[i]));
+		}
+		if (!session->views[i] || !session->views[i]->fanout) {
+			return session->views[i];
 		}
 	}
 	return NULL;
@@ -121,11 +136,11 @@ struct jc_view *jc_control_joined_view(
 
 static bool join(struct jc_session *session, struct jc_fanout *fanout)
 {
-	struct jc_view *view = view_of(session, NULL);
-
 	if (view_of(session, fanout)) {
 		return true;
 	}
+	struct jc_view *view = free_view(session);
+
 	if (!view || fanout->view_count >= fanout->policy.subscribers) {
 		jc_control_error(session, "too-many",
 			view ? "the space is full" : "too many spaces at a time", "join");

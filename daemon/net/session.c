@@ -135,6 +135,9 @@ void jc_session_destroy(struct jc_session *session)
 	while (session->queue) {
 		free(shift(session));
 	}
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		free(session->views[i]);
+	}
 	jc_frame_reader_finish(&session->reader);
 	jc_outfit_set_finish(&session->outfits);
 	free(session->grant);
@@ -197,7 +200,9 @@ static void send_close(struct jc_session *session, const char *reason)
 void jc_session_leave(struct jc_session *session)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		jc_view_leave(&session->views[i]);
+		if (session->views[i]) {
+			jc_view_leave(session->views[i]);
+		}
 	}
 	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
@@ -313,6 +318,7 @@ void jc_session_receive(
 		length -= consumed;
 		take(session, &frame, now_ns);
 	}
+	jc_frame_reader_rest(&session->reader);
 }
 
 bool jc_session_sweep(struct jc_session *session, int64_t now_ns)

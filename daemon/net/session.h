@@ -29,12 +29,12 @@ struct jc_session {
 	struct jc_frame_reader reader;
 	struct jc_message *queue, **queue_end;
 	size_t queue_length, queue_bytes;
-	struct jc_grant *grant;             /* owned; NULL: the gate is open, or nothing shown */
-	bool greeted;                       /* hello came */
-	bool credit;                        /* it will acknowledge */
-	bool chains;                        /* it reads coding 2 */
-	struct jc_outfit_set outfits;       /* whose skeletons it was sent */
-	struct jc_view views[JC_MAX_VIEWS]; /* those with a fanout are in use */
+	struct jc_grant *grant;              /* owned; NULL: the gate is open, or nothing shown */
+	bool greeted;                        /* hello came */
+	bool credit;                         /* it will acknowledge */
+	bool chains;                         /* it reads coding 2 */
+	struct jc_outfit_set outfits;        /* whose skeletons it was sent */
+	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
 	struct jc_allowance messages; /* of text, and pings */
 	struct jc_allowance rosters, viewpoints, registrations;
