@@ -208,7 +208,9 @@ static struct jc_fanout *open_space(struct jc_session *session, const char *name
 		jc_control_error(session, "too-many", "too many spaces", type);
 		return NULL;
 	}
-	jc_log_write(options->log, JC_LOG_INFO, "space '%s' was opened by %s", name, who);
+	jc_log_event(options->log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = name, .state = "open" },
+		"space '%s' was opened by %s", name, who);
 	return fanout;
 }
 

@@ -222,8 +222,13 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 		return;
 	}
 	*slot = publication;
-	jc_log_write(server->log, JC_LOG_INFO, "'%s' is published in space '%s'",
-		announcement->name, jc_space_options(fanout->space)->name);
+	jc_log_event(server->log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
+			.body = announcement->name,
+			.source = "publisher",
+			.state = "waiting" },
+		"'%s' is published in space '%s'", announcement->name,
+		jc_space_options(fanout->space)->name);
 	jc_control_send(
 		session, json_pack("{ss si ss sI}", "type", "published", "publication",
 				 publication.number, "space", jc_space_options(fanout->space)->name,

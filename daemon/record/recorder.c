@@ -76,7 +76,8 @@ static void work(uv_work_t *work)
 static void report(struct jc_recorder *recorder)
 {
 	if (recorder->report.problem[0]) {
-		jc_log_write(recorder->options.log, JC_LOG_ERROR, "record '%s': %s",
+		jc_log_event(recorder->options.log, JC_LOG_ERROR,
+			&(struct jc_log_about){ .state = "failing" }, "record '%s': %s",
 			recorder->settings.folder, recorder->report.problem);
 	}
 }

@@ -68,7 +68,8 @@ static void on_ended(void *context, struct jc_recorder *recorder)
 	}
 	recordings->recorders[i] = recordings->recorders[--recordings->count];
 	jc_recorder_tell(recorder, &state);
-	jc_log_write(recordings->options.log, JC_LOG_INFO,
+	jc_log_event(recordings->options.log, JC_LOG_INFO,
+		&(struct jc_log_about){ .state = "ended" },
 		"recording '%s' ends: %llu captures, %llu dropped", state.name,
 		(unsigned long long)state.captures, (unsigned long long)state.dropped);
 	jc_recorder_destroy(recorder);
@@ -128,8 +129,10 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 		return jc_diagnose(diagnostic, error, NULL, "out of memory");
 	}
 	recordings->count++;
-	jc_log_write(recordings->options.log, JC_LOG_INFO, "record '%s': space '%s'%s", folder,
-		space_name, options.settings->raw ? ", body frames of who agreed to that" : "");
+	jc_log_event(recordings->options.log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = space_name, .state = "recording" },
+		"record '%s': space '%s'%s", folder, space_name,
+		options.settings->raw ? ", body frames of who agreed to that" : "");
 	jc_space_set_recorded(space, true);
 	return JC_OK;
 }

@@ -151,7 +151,10 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	take_frame(source);
 	jc_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
-		jc_log_write(source->log, JC_LOG_INFO, "vmc %s: %s", source->label,
+		const struct jc_log_about about = { .source = "vmc",
+			.state = out_sample->live ? "live" : "stale" };
+
+		jc_log_event(source->log, JC_LOG_INFO, &about, "vmc %s: %s", source->label,
 			out_sample->live ? "a body comes in" : "silent");
 	}
 	source->live = out_sample->live;

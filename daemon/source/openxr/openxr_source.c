@@ -93,8 +93,12 @@ static void say(struct openxr_source *source, int64_t now_ns)
 	}
 	source->lines--;
 	source->logged_key = source->state.key;
-	jc_log_write(source->log, bad ? JC_LOG_WARNING : JC_LOG_INFO, "openxr: %s: %s",
-		jc_source_condition_name(source->state.condition), source->state.detail);
+
+	const char *condition = jc_source_condition_name(source->state.condition);
+	const struct jc_log_about about = { .source = "openxr", .state = condition };
+
+	jc_log_event(source->log, bad ? JC_LOG_WARNING : JC_LOG_INFO, &about, "openxr: %s: %s",
+		condition, source->state.detail);
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
