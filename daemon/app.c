@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "identity.h"
 #include "load.h"
+#include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "ports.h"
 #include "registry/registry.h"
@@ -146,6 +147,7 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 		.spaces = &app->spaces,
 		.registry = app->registry,
 		.recordings = app->recordings,
+		.moderation = app->moderation,
 		.state = app->config.state };
 	int status = jc_identity_read(&app->config, &identity, diagnostic);
 
@@ -219,6 +221,15 @@ static int open_registry(struct jc_app *app)
 	return jc_registry_create(&options, &app->registry);
 }
 
+static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_moderation_options options = {
+		.loop = &app->loop, .log = &app->log, .state = app->config.state
+	};
+
+	return jc_moderation_create(&options, &app->moderation, diagnostic);
+}
+
 int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
 	const char *version)
 {
@@ -254,11 +265,13 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	}
 	load.recordings = app->recordings;
 	if (jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
-		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK) {
+		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
+		open_moderation(app, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 	} else if (jc_load(&load, config) == JC_OK && open_registry(app) == JC_OK) {
 		result = serve(app, version);
 	}
+	jc_moderation_destroy(app->moderation);
 	jc_registry_destroy(app->registry);
 	jc_recordings_destroy(app->recordings);
 	jc_spaces_finish(&app->spaces);

@@ -27,6 +27,7 @@ struct jc_app {
 	struct jc_spaces spaces;
 	struct jc_registry *registry;
 	struct jc_recordings *recordings;
+	struct jc_moderation *moderation;
 	struct jc_stock stock; /* what the configuration put into the spaces */
 	struct jc_reload reload;
 	struct jc_server *server;

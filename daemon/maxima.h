@@ -37,6 +37,11 @@
 #define JC_MAX_SOURCE_SPEED 100.0
 #define JC_MAX_SINK_HZ      120.0
 
+#define JC_MAX_SANCTIONS          4096u     /* of moderators that hold at a time */
+#define JC_MAX_SANCTIONS_OF_SPACE 512u      /* likewise */
+#define JC_MAX_SANCTION_SECONDS   315360000 /* ten years; longer is until lifted */
+#define JC_MAX_REASON             256u      /* bytes of why, with the NUL */
+
 #define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
 #define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */
 

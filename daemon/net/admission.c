@@ -10,6 +10,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/gate.h"
+#include "net/moderate_control.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
 
@@ -55,7 +56,7 @@ bool jc_admission_may(
 	const struct jc_permit *permit = permit_of(session, role, space);
 	const struct jc_grant *grant = grant_of(session);
 
-	if (!jc_permit_allows(permit, grant, space)) {
+	if (!jc_permit_allows(permit, grant, space) || jc_moderate_ban(session, space)) {
 		return false;
 	}
 	return !body || permit->anyone || jc_token_names_allow(&grant->bodies, body);
@@ -68,16 +69,21 @@ bool jc_admission_may_open(const struct jc_session *session, enum jc_role role, 
 	       jc_admission_may(session, role, space, NULL);
 }
 
-void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO])
+void jc_admission_where(const struct jc_session *session, char out_where[JC_MAX_WHO])
 {
 	char host[JC_ADDRESS_TEXT];
 
+	jc_address_host((const struct sockaddr *)&session->connection->peer, host);
+	snprintf(out_where, JC_MAX_WHO, "address %.63s", host);
+}
+
+void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO])
+{
 	if (session->grant) {
 		snprintf(out_who, JC_MAX_WHO, "subject %s", session->grant->subject);
-		return;
+	} else {
+		jc_admission_where(session, out_who);
 	}
-	jc_address_host((const struct sockaddr *)&session->connection->peer, host);
-	snprintf(out_who, JC_MAX_WHO, "address %.63s", host);
 }
 
 /* Whether somebody may come in who has no token. */
@@ -201,8 +207,15 @@ static const char *why_not(const struct jc_grant *grant, const char *space)
 bool jc_admission_allows(
 	struct jc_session *session, enum jc_role role, const char *space, const char *type)
 {
+	const struct jc_sanction *ban = jc_moderate_ban(session, space);
+
 	if (jc_admission_may(session, role, space, NULL)) {
 		return true;
+	}
+	if (ban) {
+		jc_control_error_until(
+			session, "banned", "a moderator keeps you out of it", type, ban->until_s);
+		return false;
 	}
 	forbid(session, why_not(grant_of(session), space), type);
 	return false;

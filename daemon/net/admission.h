@@ -37,6 +37,9 @@ bool jc_admission_may_open(const struct jc_session *session, enum jc_role role, 
  * "address 127.0.0.1". */
 void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO]);
 
+/* Where it comes from, likewise: "address 127.0.0.1", with a token or without. */
+void jc_admission_where(const struct jc_session *session, char out_where[JC_MAX_WHO]);
+
 /* Whether there is anything in a space that it may do. */
 bool jc_admission_shows(const struct jc_session *session, const char *space);
 

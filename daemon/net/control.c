@@ -10,6 +10,7 @@
 #include "net/admission.h"
 #include "net/calibrate_control.h"
 #include "net/control_private.h"
+#include "net/moderate_control.h"
 #include "net/publish_control.h"
 #include "net/record_control.h"
 #include "net/roster_control.h"
@@ -34,6 +35,14 @@ void jc_control_send(struct jc_session *session, json_t *message)
 	json_decref(message);
 }
 
+static void send_error(struct jc_session *session, json_t *error)
+{
+	jc_control_send(session, error);
+	if (++session->errors >= JC_MAX_ERRORS) {
+		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
+	}
+}
+
 void jc_control_error(
 	struct jc_session *session, const char *code, const char *message, const char *ref)
 {
@@ -43,11 +52,17 @@ void jc_control_error(
 void jc_control_error_of(struct jc_session *session, const char *code, const char *message,
 	const char *ref, const char *name)
 {
-	jc_control_send(session, json_pack("{ss ss ss ss* ss*}", "type", "error", "code", code,
-					 "message", message, "ref", ref, "name", name));
-	if (++session->errors >= JC_MAX_ERRORS) {
-		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
-	}
+	send_error(session, json_pack("{ss ss ss ss* ss*}", "type", "error", "code", code,
+				    "message", message, "ref", ref, "name", name));
+}
+
+void jc_control_error_until(struct jc_session *session, const char *code, const char *message,
+	const char *ref, int64_t until_s)
+{
+	json_t *until = until_s < INT64_MAX ? json_integer((json_int_t)until_s) : NULL;
+
+	send_error(session, json_pack("{ss ss ss ss* so*}", "type", "error", "code", code,
+				    "message", message, "ref", ref, "until", until));
 }
 
 void jc_control_going_away(struct jc_session *session)
@@ -274,6 +289,7 @@ static const struct {
 	{ "skeletons", true, jc_control_skeletons },
 	{ "unregister", true, jc_control_unregister },
 	{ "record", true, jc_control_record },
+	{ "moderate", true, jc_control_moderate },
 	{ "ping", true, on_ping },
 };
 

@@ -20,6 +20,10 @@ void jc_control_error(
 void jc_control_error_of(struct jc_session *session, const char *code, const char *message,
 	const char *ref, const char *name);
 
+/* The same, which also says until when that is so, Unix time; INT64_MAX: no end is known. */
+void jc_control_error_until(struct jc_session *session, const char *code, const char *message,
+	const char *ref, int64_t until_s);
+
 void jc_control_going_away(struct jc_session *session);
 
 #endif

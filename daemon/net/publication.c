@@ -90,6 +90,9 @@ void jc_publications_receive(
 			session, "unknown-publication", "no publication of that number", NULL);
 		return;
 	}
+	if (jc_space_find(publication->space, publication->body)->is_muted) {
+		return;
+	}
 	int status = jc_publisher_source_put(
 		publication->source, bytes + HEAD_BYTES, length - HEAD_BYTES, now_ns);
 

@@ -7,6 +7,7 @@
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
+#include "net/moderate_control.h"
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "source/calibration_store.h"
@@ -222,6 +223,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 		return;
 	}
 	*slot = publication;
+	jc_moderate_session(session);
 	jc_log_event(server->log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
 			.body = announcement->name,

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "net/gate.h"
+#include "net/moderate_control.h"
 #include "tls/certificate.h"
 
 #define SWEEP_MS 250
@@ -282,6 +283,7 @@ static void on_sweep(uv_timer_t *timer)
 		next = c->next;
 		jc_connection_sweep(c, now);
 	}
+	jc_moderate_sweep(server);
 	/* On a foreign loop its timers are looked at only after an event. */
 	if (server->socket_count > 0) {
 		lws_cancel_service(server->context);

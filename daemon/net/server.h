@@ -27,11 +27,13 @@ struct jc_server_options {
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
 	struct jc_recordings *recordings;
+	struct jc_moderation *moderation;
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
 
 struct jc_certificate;
 struct jc_gate;
+struct jc_moderation;
 struct jc_registry;
 struct jc_recordings;
 struct jc_server;

@@ -125,7 +125,7 @@ static bool is_wanted(const struct jc_personal *personal, const struct jc_body *
 {
 	const struct jc_view_options *options = &personal->options;
 
-	return !personal->glimpses[body->slot].is_ignored &&
+	return !body->is_hidden && !personal->glimpses[body->slot].is_ignored &&
 	       (!options->is_some || names(options->bodies, options->body_count, body->id)) &&
 	       !names(options->ignored, options->ignored_count, body->id);
 }

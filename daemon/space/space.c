@@ -215,6 +215,17 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 	announce(space, body, false);
 }
 
+void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
+		body->is_hidden = is_hidden;
+		body->is_muted = is_muted;
+		announce(space, body, false);
+	}
+}
+
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	sink->next = space->sinks;
@@ -283,7 +294,7 @@ static void show_sinks(struct jc_space *space, struct jc_body *body,
 {
 	struct jc_skeleton_pose pose;
 
-	if (!space->sinks) {
+	if (!space->sinks || body->is_hidden) {
 		return;
 	}
 	jc_retargeter_apply(body->outfit->retargeter, &sample->pose, &pose);

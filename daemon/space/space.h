@@ -33,6 +33,7 @@ struct jc_body {
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
 	bool leaving;                /* with the next tick */
+	bool is_hidden, is_muted;    /* as moderators have it */
 	struct jc_source *source;    /* owned */
 	unsigned channels_revision;  /* that the roster has */
 	const float *values;         /* of the source's channels, while sinks are shown the body */
@@ -103,6 +104,10 @@ void jc_space_let_leavers_go(struct jc_space *space);
  * Where that is so already nothing happens. */
 void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
 	float seat_height);
+
+/* Nobody is shown a hidden body, sinks neither; that a body is muted stands in the
+ * roster, and whoever takes its captures heeds it. Nothing happens where that is so already. */
+void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted);
 
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);

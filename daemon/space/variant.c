@@ -47,6 +47,10 @@ void jc_variant_plan(struct jc_variant *variant, struct jc_space *space, bool re
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_feed **feed = &variant->feeds[body->slot];
 
+		if (body->is_hidden) {
+			jc_variant_leave(variant, body->slot);
+			continue;
+		}
 		if (!*feed) {
 			/* Without memory the body is left out until there is some. */
 			*feed = jc_space_acquire(space, body, body->outfit, &variant->wish, true);

@@ -73,6 +73,7 @@ test('no message does without its type or passes for another', () => {
 test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names'], replaying: ['answers', 'opened'],
+    moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
     publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
@@ -110,6 +111,8 @@ test('fields of the wrong kind or size are broken', () => {
     ['registered', { name: '' }], ['registered', { hash: 'humanoid' }], ['registered', { stored: 1 }], ['registered', { lint: {} }],
     ['registered', { lint: [{ severity: 'error', code: 'a', text: '' }] }], ['unregister', { name: 'x'.repeat(64) }], ['unregistered', { name: 1 }],
     ['wardrobe', { skeletons: [{ name: 'a' }] }], ['skeletons', { type: 'skeleton' }],
+    ['moderate', { action: 'exile' }], ['moderate', { subject: 'bob' }], ['moderate', { seconds: 0 }], ['moderate', { body: -1 }],
+    ['moderated', { action: 'list' }], ['moderated', { until: 0.5 }], ['sanctions', { sanctions: [{ kind: 'kick', by: '', since: 1 }] }],
     ['error', { code: 'Not a code' }], ['error', { message: 'two\nlines' }],
     ['roster', { revision: -1 }], ['roster', { id: -1 }], ['roster', { tickHz: 0 }], ['roster', { tickHz: 59.94 }],
     ['roster', { tickTime: null }], ['roster', { bodies: {} }],

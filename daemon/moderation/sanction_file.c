@@ -1,0 +1,120 @@
+/* What is not as it was written is refused: a ban must not be lost in silence. */
+#include "moderation/sanction_file.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define FORMAT     "sanctions"
+#define FILE_BYTES (8u << 20)
+
+static json_t *pack(const struct jc_sanction *sanction)
+{
+	json_t *until = sanction->until_s < INT64_MAX ? json_integer(sanction->until_s) : NULL;
+
+	return json_pack("{ss ss ss ss ss sI so*}", "space", sanction->space, "kind",
+		jc_sanction_kind_name(sanction->kind), "who", sanction->who, "by", sanction->by,
+		"reason", sanction->reason, "since", (json_int_t)sanction->since_s, "until", until);
+}
+
+char *jc_sanction_file_format(const struct jc_sanctions *sanctions)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sanctions->count; i++) {
+		if (json_array_append_new(list, pack(&sanctions->list[i])) != 0) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	json_t *file = json_pack("{ss so}", "jointcast", FORMAT, "sanctions", list);
+	char *text = file ? json_dumps(file, JSON_INDENT(1)) : NULL;
+
+	json_decref(file);
+	return text;
+}
+
+static bool read_text(const json_t *entry, const char *key, char *out_text, size_t size)
+{
+	const char *text = json_string_value(json_object_get(entry, key));
+
+	if (!text || strlen(text) >= size) {
+		return false;
+	}
+	strcpy(out_text, text);
+	return true;
+}
+
+static bool read_sanction(const json_t *entry, struct jc_sanction *out_sanction)
+{
+	const char *kind_name = json_string_value(json_object_get(entry, "kind"));
+	const json_t *since = json_object_get(entry, "since");
+	const json_t *until = json_object_get(entry, "until");
+	int kind = kind_name ? jc_sanction_kind_find(kind_name) : -1;
+
+	*out_sanction = (struct jc_sanction){
+		.kind = (enum jc_sanction_kind)kind,
+		.since_s = json_integer_value(since),
+		.until_s = until ? json_integer_value(until) : INT64_MAX,
+	};
+	return kind >= 0 && json_is_integer(since) && (!until || json_is_integer(until)) &&
+	       read_text(entry, "space", out_sanction->space, sizeof(out_sanction->space)) &&
+	       read_text(entry, "who", out_sanction->who, sizeof(out_sanction->who)) &&
+	       read_text(entry, "by", out_sanction->by, sizeof(out_sanction->by)) &&
+	       read_text(entry, "reason", out_sanction->reason, sizeof(out_sanction->reason));
+}
+
+static int read_list(
+	const json_t *list, struct jc_sanctions *sanctions, struct jc_diagnostic *diagnostic)
+{
+	int status = JC_OK;
+
+	if (!json_is_array(list)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "no list of sanctions");
+	}
+	for (size_t i = 0; i < json_array_size(list) && status == JC_OK; i++) {
+		struct jc_sanction sanction;
+
+		if (!read_sanction(json_array_get(list, i), &sanction)) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"sanction %zu is not as it was written", i);
+		}
+		status = jc_sanctions_put(sanctions, &sanction);
+	}
+	return status == JC_OK ? JC_OK
+			       : jc_diagnose(diagnostic, status, NULL, "too many sanctions");
+}
+
+int jc_sanction_file_read(
+	const char *path, struct jc_sanctions *sanctions, struct jc_diagnostic *diagnostic)
+{
+	struct jc_diagnostic reason = { 0 };
+	json_error_t error;
+	size_t length;
+	char *bytes;
+
+	if (access(path, F_OK) != 0) {
+		return JC_OK;
+	}
+	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, &reason);
+
+	if (status == JC_OK) {
+		json_t *file = json_loadb(bytes, length, 0, &error);
+		const char *format = json_string_value(json_object_get(file, "jointcast"));
+
+		status = format && strcmp(format, FORMAT) == 0
+				 ? read_list(json_object_get(file, "sanctions"), sanctions, &reason)
+				 : jc_diagnose(&reason, JC_ERROR_INVALID, NULL,
+					   "not a file of sanctions");
+		json_decref(file);
+		free(bytes);
+	}
+	if (status != JC_OK) {
+		jc_sanctions_finish(sanctions);
+		jc_diagnose(diagnostic, status, path, "%s", reason.what);
+	}
+	return status;
+}

@@ -1,0 +1,162 @@
+/* Sorted, so that it is found quickly: every session asks several times a second. */
+#include "moderation/sanctions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/error.h"
+
+static const char *const kind_names[] = {
+	[JC_SANCTION_HIDE] = "hide",
+	[JC_SANCTION_MUTE] = "mute",
+	[JC_SANCTION_BAN] = "ban",
+};
+
+const char *jc_sanction_kind_name(enum jc_sanction_kind kind)
+{
+	return kind_names[kind];
+}
+
+int jc_sanction_kind_find(const char *name)
+{
+	for (int i = 0; i < JC_SANCTION_KINDS; i++) {
+		if (strcmp(kind_names[i], name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+void jc_sanctions_finish(struct jc_sanctions *sanctions)
+{
+	free(sanctions->list);
+	*sanctions = (struct jc_sanctions){ .list = NULL };
+}
+
+static int compare(const struct jc_sanction *sanction, const char *space,
+	enum jc_sanction_kind kind, const char *who)
+{
+	int order = strcmp(sanction->space, space);
+
+	if (order != 0) {
+		return order;
+	}
+	return sanction->kind != kind ? (sanction->kind < kind ? -1 : 1)
+				      : strcmp(sanction->who, who);
+}
+
+/* Where it is, or would be. */
+static size_t place_of(const struct jc_sanctions *sanctions, const char *space,
+	enum jc_sanction_kind kind, const char *who)
+{
+	size_t from = 0, to = sanctions->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (compare(&sanctions->list[middle], space, kind, who) < 0) {
+			from = middle + 1;
+		} else {
+			to = middle;
+		}
+	}
+	return from;
+}
+
+static bool is_at(const struct jc_sanctions *sanctions, size_t place, const char *space,
+	enum jc_sanction_kind kind, const char *who)
+{
+	return place < sanctions->count && compare(&sanctions->list[place], space, kind, who) == 0;
+}
+
+static int reserve(struct jc_sanctions *sanctions, const char *space)
+{
+	const struct jc_sanction *first;
+
+	if (sanctions->count == JC_MAX_SANCTIONS ||
+		jc_sanctions_of(sanctions, space, &first) >= JC_MAX_SANCTIONS_OF_SPACE) {
+		return JC_ERROR_LIMIT;
+	}
+	if (sanctions->count < sanctions->capacity) {
+		return JC_OK;
+	}
+	size_t capacity = sanctions->capacity ? 2 * sanctions->capacity : 16;
+	struct jc_sanction *list = realloc(sanctions->list, capacity * sizeof(list[0]));
+
+	if (!list) {
+		return JC_ERROR_MEMORY;
+	}
+	sanctions->list = list;
+	sanctions->capacity = capacity;
+	return JC_OK;
+}
+
+int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *sanction)
+{
+	size_t place = place_of(sanctions, sanction->space, sanction->kind, sanction->who);
+
+	if (!is_at(sanctions, place, sanction->space, sanction->kind, sanction->who)) {
+		int status = reserve(sanctions, sanction->space);
+
+		if (status != JC_OK) {
+			return status;
+		}
+		memmove(&sanctions->list[place + 1], &sanctions->list[place],
+			(sanctions->count - place) * sizeof(sanctions->list[0]));
+		sanctions->count++;
+	}
+	sanctions->list[place] = *sanction;
+	return JC_OK;
+}
+
+bool jc_sanctions_lift(struct jc_sanctions *sanctions, const char *space,
+	enum jc_sanction_kind kind, const char *who)
+{
+	size_t place = place_of(sanctions, space, kind, who);
+
+	if (!is_at(sanctions, place, space, kind, who)) {
+		return false;
+	}
+	sanctions->count--;
+	memmove(&sanctions->list[place], &sanctions->list[place + 1],
+		(sanctions->count - place) * sizeof(sanctions->list[0]));
+	return true;
+}
+
+bool jc_sanctions_expire(struct jc_sanctions *sanctions, int64_t now_s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sanctions->count; i++) {
+		if (sanctions->list[i].until_s > now_s) {
+			size_t from = i, to = kept++;
+
+			sanctions->list[to] = sanctions->list[from];
+		}
+	}
+	bool any = kept < sanctions->count;
+
+	sanctions->count = kept;
+	return any;
+}
+
+const struct jc_sanction *jc_sanctions_find(const struct jc_sanctions *sanctions, const char *space,
+	enum jc_sanction_kind kind, const char *who)
+{
+	size_t place = place_of(sanctions, space, kind, who);
+
+	return is_at(sanctions, place, space, kind, who) ? &sanctions->list[place] : NULL;
+}
+
+size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,
+	const struct jc_sanction **out_first)
+{
+	size_t first = place_of(sanctions, space, (enum jc_sanction_kind)0, "");
+	size_t end = first;
+
+	while (end < sanctions->count && strcmp(sanctions->list[end].space, space) == 0) {
+		end++;
+	}
+	*out_first = sanctions->list ? &sanctions->list[first] : NULL;
+	return end - first;
+}

@@ -1,0 +1,371 @@
+/* Orders are kept as sanctions, and bodies are made to be as those say, again and again:
+ * so it does not matter who comes, leaves or is restarted in what order. */
+#include "net/moderate_control.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "moderation/moderation.h"
+#include "net/admission.h"
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/order.h"
+#include "net/publish_control.h"
+#include "net/server_private.h"
+
+static struct jc_moderation *moderation_of(const struct jc_session *session)
+{
+	return session->server->options.moderation;
+}
+
+static const struct jc_sanction *find(const struct jc_session *session, const char *space,
+	enum jc_sanction_kind kind, const char *body)
+{
+	const struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation_of(session));
+	const struct jc_sanction *found = NULL;
+	char who[JC_MAX_WHO];
+
+	if (sanctions->count == 0) {
+		return NULL;
+	}
+	jc_admission_who(session, who);
+	found = jc_sanctions_find(sanctions, space, kind, who);
+	if (!found && session->grant) {
+		jc_admission_where(session, who);
+		found = jc_sanctions_find(sanctions, space, kind, who);
+	}
+	if (!found && body) {
+		snprintf(who, sizeof(who), "body %s", body);
+		found = jc_sanctions_find(sanctions, space, kind, who);
+	}
+	return found;
+}
+
+const struct jc_sanction *jc_moderate_ban(const struct jc_session *session, const char *space)
+{
+	return find(session, space, JC_SANCTION_BAN, NULL);
+}
+
+void jc_moderate_session(struct jc_session *session)
+{
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		const struct jc_publication *publication = &session->publications.list[i];
+
+		if (!publication->space) {
+			continue;
+		}
+		const char *space = jc_space_options(publication->space)->name;
+		const char *body = jc_publication_name(publication);
+
+		jc_space_moderate(publication->space, publication->body,
+			find(session, space, JC_SANCTION_HIDE, body) != NULL,
+			find(session, space, JC_SANCTION_MUTE, body) != NULL);
+	}
+}
+
+/* Those that the server itself brings can only be hidden. */
+static void moderate_own(struct jc_server *server, struct jc_space *space)
+{
+	const struct jc_sanctions *sanctions = jc_moderation_sanctions(server->options.moderation);
+	char who[JC_MAX_WHO];
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		if (body->source->party == 0) {
+			snprintf(who, sizeof(who), "body %s", body->name);
+			jc_space_moderate(space, body->id,
+				jc_sanctions_find(sanctions, jc_space_options(space)->name,
+					JC_SANCTION_HIDE, who) != NULL,
+				false);
+		}
+	}
+}
+
+static void moderate_all(struct jc_server *server)
+{
+	for (struct jc_connection *c = server->connections; c; c = c->next) {
+		if (c->session && !c->session->close_code) {
+			jc_moderate_session(c->session);
+		}
+	}
+	for (size_t i = 0; i < server->options.spaces->count; i++) {
+		moderate_own(server, server->options.spaces->fanouts[i]->space);
+	}
+}
+
+void jc_moderate_sweep(struct jc_server *server)
+{
+	struct jc_sanctions *sanctions = jc_moderation_sanctions(server->options.moderation);
+	bool ended = jc_sanctions_expire(sanctions, (int64_t)time(NULL));
+
+	if (ended) {
+		jc_moderation_save(server->options.moderation);
+	}
+	if (ended || sanctions->count > 0) {
+		moderate_all(server);
+	}
+}
+
+/* It is in no such space any more. */
+static void throw_out(struct jc_session *session, const struct jc_fanout *fanout)
+{
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (session->views[i] && session->views[i]->fanout == fanout) {
+			jc_view_leave(session->views[i]);
+		}
+	}
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		struct jc_publication *publication = &session->publications.list[i];
+
+		if (publication->space == fanout->space) {
+			jc_control_unpublished(session, publication);
+		}
+	}
+}
+
+static bool is_in(const struct jc_session *session, const struct jc_fanout *fanout)
+{
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (session->views[i] && session->views[i]->fanout == fanout) {
+			return true;
+		}
+	}
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		if (session->publications.list[i].space == fanout->space) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool publishes(
+	const struct jc_session *session, const struct jc_fanout *fanout, uint32_t body)
+{
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		const struct jc_publication *publication = &session->publications.list[i];
+
+		if (publication->space == fanout->space && publication->body == body) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whom an order is about, of those who are there. */
+static bool concerns(const struct jc_order *order, const struct jc_session *session,
+	const struct jc_fanout *fanout)
+{
+	char who[JC_MAX_WHO];
+
+	if (!is_in(session, fanout)) {
+		return false;
+	}
+	if (order->body && publishes(session, fanout, order->body->id)) {
+		return true;
+	}
+	jc_admission_who(session, who);
+	if (strcmp(who, order->who) == 0) {
+		return true;
+	}
+	jc_admission_where(session, who);
+	return strcmp(who, order->who) == 0;
+}
+
+/* Who publishes the body; NULL: the server itself. */
+static struct jc_session *find_publisher(
+	struct jc_server *server, const struct jc_fanout *fanout, const struct jc_body *body)
+{
+	for (struct jc_connection *c = server->connections; c; c = c->next) {
+		if (c->session && publishes(c->session, fanout, body->id)) {
+			return c->session;
+		}
+	}
+	return NULL;
+}
+
+/* Whom it is about in the long run. NULL, or what stands against it. */
+static const char *resolve(
+	struct jc_session *session, const struct jc_fanout *fanout, struct jc_order *order)
+{
+	struct jc_session *publisher =
+		order->body ? find_publisher(session->server, fanout, order->body) : NULL;
+	/* At one address, without tokens, only their bodies tell people apart. */
+	bool is_about_people = order->action == JC_ORDER_BAN || order->action == JC_ORDER_UNBAN;
+	char own[JC_MAX_WHO], where[JC_MAX_WHO];
+
+	if (order->body && !publisher && order->action != JC_ORDER_HIDE &&
+		order->action != JC_ORDER_SHOW) {
+		return "the server brings that body: it can only be hidden";
+	}
+	if (publisher && (publisher->grant || is_about_people)) {
+		jc_admission_who(publisher, order->who);
+	} else if (order->body) {
+		snprintf(order->who, sizeof(order->who), "body %s", order->body->name);
+	}
+	if (order->action != JC_ORDER_BAN && order->action != JC_ORDER_KICK) {
+		return NULL;
+	}
+	jc_admission_who(session, own);
+	jc_admission_where(session, where);
+	if (publisher == session || strcmp(own, order->who) == 0 ||
+		strcmp(where, order->who) == 0) {
+		return "that is yourself, or your own address";
+	}
+	return NULL;
+}
+
+/* Whoever administers the space is only for others who do. */
+static bool outranks(
+	const struct jc_order *order, struct jc_session *session, const struct jc_fanout *fanout)
+{
+	const char *space = jc_space_options(fanout->space)->name;
+
+	if (jc_admission_may(session, JC_ROLE_ADMINISTER, space, NULL)) {
+		return true;
+	}
+	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
+		if (c->session && concerns(order, c->session, fanout) &&
+			jc_admission_may(c->session, JC_ROLE_ADMINISTER, space, NULL)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* NULL, or what stands against it. */
+static const char *keep(
+	struct jc_session *session, const struct jc_order *order, const char *space, int64_t now_s)
+{
+	struct jc_moderation *moderation = moderation_of(session);
+	struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation);
+	struct jc_sanction sanction = { .since_s = now_s, .until_s = order->until_s };
+	bool changes = true;
+
+	if (order->action == JC_ORDER_KICK) {
+		return NULL;
+	}
+	sanction.kind = jc_order_sanction(order->action);
+	if (jc_order_lifts(order->action)) {
+		changes = jc_sanctions_lift(sanctions, space, sanction.kind, order->who);
+	} else {
+		snprintf(sanction.space, sizeof(sanction.space), "%s", space);
+		snprintf(sanction.who, sizeof(sanction.who), "%s", order->who);
+		snprintf(sanction.reason, sizeof(sanction.reason), "%s", order->reason);
+		jc_admission_who(session, sanction.by);
+		if (jc_sanctions_put(sanctions, &sanction) != JC_OK) {
+			return "too many sanctions";
+		}
+	}
+	if (changes) {
+		jc_moderation_save(moderation);
+	}
+	return NULL;
+}
+
+/* Whoever it is about is told, and goes where it has to. Returns how many. */
+static size_t carry_out(
+	struct jc_session *session, const struct jc_order *order, struct jc_fanout *fanout)
+{
+	bool goes = order->action == JC_ORDER_KICK || order->action == JC_ORDER_BAN;
+	size_t count = 0;
+
+	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
+		if (!c->session || c->session->close_code || !concerns(order, c->session, fanout)) {
+			continue;
+		}
+		count++;
+		jc_control_send(c->session, jc_order_pack_event(order, fanout->space));
+		if (goes) {
+			throw_out(c->session, fanout);
+		}
+	}
+	return count;
+}
+
+/* The audit: who did what to whom, and why; never a token. */
+static void log_order(const struct jc_session *session, const struct jc_order *order,
+	const char *space, size_t concerned, int64_t now_s)
+{
+	char by[JC_MAX_WHO];
+	char until[32] = "";
+
+	jc_admission_who(session, by);
+	if (order->until_s < INT64_MAX) {
+		snprintf(until, sizeof(until), " for %lld s", (long long)(order->until_s - now_s));
+	}
+	jc_log_write(session->server->options.log, JC_LOG_INFO,
+		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'", by, space,
+		jc_order_name(order->action), order->who, until, concerned, order->reason);
+}
+
+static void give(struct jc_session *session, struct jc_order *order, struct jc_fanout *fanout)
+{
+	const char *space = jc_space_options(fanout->space)->name;
+	int64_t now_s = (int64_t)time(NULL);
+	const char *obstacle = resolve(session, fanout, order);
+
+	if (obstacle) {
+		jc_control_error(session, "unsupported", obstacle, "moderate");
+		return;
+	}
+	if (!outranks(order, session, fanout)) {
+		jc_control_error(session, "not-allowed",
+			"that is somebody who administers the space", "moderate");
+		return;
+	}
+	obstacle = keep(session, order, space, now_s);
+	if (obstacle) {
+		jc_control_error(session, "too-many", obstacle, "moderate");
+		return;
+	}
+	/* It goes with its body. */
+	json_t *answer = jc_order_pack_answer(
+		order, fanout->space, jc_moderation_is_stored(moderation_of(session)));
+	size_t concerned = carry_out(session, order, fanout);
+
+	moderate_all(session->server);
+	log_order(session, order, space, concerned, now_s);
+	json_object_set_new(answer, "concerned", json_integer((json_int_t)concerned));
+	jc_control_send(session, answer);
+}
+
+static void list(struct jc_session *session, const char *space)
+{
+	const struct jc_sanction *first;
+	size_t count =
+		jc_sanctions_of(jc_moderation_sanctions(moderation_of(session)), space, &first);
+
+	jc_control_send(session, jc_order_pack_list(space, first, count));
+}
+
+void jc_control_moderate(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "moderate");
+	struct jc_order order;
+
+	(void)now_ns;
+	if (!fanout || !jc_admission_allows(session, JC_ROLE_MODERATE,
+			       jc_space_options(fanout->space)->name, "moderate")) {
+		return;
+	}
+	const char *wrong = jc_order_read(message, (int64_t)time(NULL), &order);
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "moderate");
+		return;
+	}
+	if (order.action == JC_ORDER_LIST) {
+		list(session, jc_space_options(fanout->space)->name);
+		return;
+	}
+	if (order.names_body) {
+		order.body = jc_space_find(fanout->space, order.body_id);
+		if (!order.body) {
+			jc_control_error(session, "unknown-body", "no body of that id", "moderate");
+			return;
+		}
+	}
+	give(session, &order, fanout);
+}

@@ -1,0 +1,277 @@
+// What moderators order: who is told, what ends, what holds and for how long, and that it
+// outlives the daemon.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after, before, beforeEach } from 'node:test';
+import { start } from './daemon_process.mjs';
+import { connect, now, secret, token } from './daemon_people.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-moderation-'));
+const config = path.join(folder, 'jointcastd.conf');
+let daemon;
+
+before(async () => {
+	fs.writeFileSync(path.join(folder, 'key'), secret);
+	fs.writeFileSync(config, `
+server { state = "${folder}/state" }
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+spaces { watch = {"role:watch"} }
+space "attic" {}
+space "open" { watch = {"anyone"} publish = {"anyone"} }
+source "walker" { uri = "demo:walk" }
+`);
+	daemon = await start('--config', config);
+});
+
+after(async () => {
+	assert.equal(await daemon.stop(), 0);
+	fs.rmSync(folder, { recursive: true });
+	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
+});
+
+const mods = { sub: 'mia', roles: ['watch', 'moderate'] };
+const moderate = (action, rest, space = 'lobby') => ({ type: 'moderate', space, action, ...rest });
+const publish = (name, space = 'lobby', publication = 0) =>
+	({ type: 'publish', space, publication, name, kind: 'poses' });
+
+async function enter(claims, ...messages) {
+	const client = await connect(daemon, claims && { token: token(claims) }, ...messages);
+	await client.get('welcome');
+	return client;
+}
+
+/** Nothing holds before a test, whatever the one before left. */
+beforeEach(async () => {
+	const mia = await enter(mods);
+	for (const space of ['lobby', 'attic', 'open']) {
+		mia.say(moderate('list', {}, space));
+		const { sanctions } = await mia.get('sanctions', (message) => message.space === space);
+		for (const { kind, by, since, until, reason, ...whom } of sanctions)
+			mia.say(moderate({ hide: 'show', mute: 'unmute', ban: 'unban' }[kind], whom, space));
+	}
+	await mia.settled();
+	mia.end();
+});
+
+test('who has not the role cannot moderate, nor where the token does not name the space', async () => {
+	const eve = await enter({ sub: 'eve' }, moderate('kick', { subject: 'ada' }));
+	assert.equal((await eve.get('error')).code, 'not-allowed');
+	eve.end();
+	const mia = await enter({ ...mods, spaces: ['attic'] }, moderate('kick', { subject: 'ada' }));
+	assert.equal((await mia.get('error')).code, 'not-allowed');
+	mia.end();
+});
+
+test('who is kicked leaves space and body, is told why, and may come back', async () => {
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
+	const { body } = await ada.get('published');
+	const mia = await enter(mods, { type: 'join', space: 'lobby' });
+	await mia.get('roster', ({ bodies }) => bodies?.some(({ id }) => id === body));
+	mia.say(moderate('kick', { body, reason: 'shouting' }));
+	const answer = await mia.get('moderated');
+	assert.deepEqual(answer, { type: 'moderated', space: 'lobby', action: 'kick', body, subject: 'ada',
+		reason: 'shouting', concerned: 1 });
+	assert.deepEqual(await ada.get('moderated'), { type: 'moderated', space: 'lobby', action: 'kick', body,
+		reason: 'shouting' });
+	await ada.get('unpublished');
+	await mia.get('roster', ({ left }) => left?.includes(body));
+	ada.say({ type: 'subscribe', space: 'lobby' });
+	assert.equal((await ada.get('error')).code, 'not-joined');
+	ada.say({ type: 'join', space: 'lobby' }, publish('Ada'));
+	await ada.next('published', (message) => message.body !== body);
+	assert.match(daemon.log, /moderation: 'subject mia' in space 'lobby': kick 'subject ada', 1 there, reason 'shouting'/);
+	ada.end();
+	mia.end();
+});
+
+test('who is banned cannot join or publish there, elsewhere can, and after it was lifted may come back', async () => {
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
+	const { body } = await ada.get('published');
+	const mia = await enter(mods, moderate('ban', { body, seconds: 1000 }));
+	const { until, stored, subject } = await mia.get('moderated');
+	assert.equal(stored, true);
+	assert.equal(subject, 'ada');
+	assert.ok(Math.abs(until - now() - 1000) <= 5);
+	await ada.get('unpublished');
+	ada.say({ type: 'join', space: 'lobby' });
+	const joining = await ada.get('error', ({ ref }) => ref === 'join');
+	assert.equal(joining.code, 'banned');
+	assert.equal(joining.until, until);
+	ada.say(publish('Ada'));
+	assert.equal((await ada.get('error', ({ ref }) => ref === 'publish')).code, 'banned');
+	ada.say({ type: 'join', space: 'attic' });
+	await ada.get('roster', ({ space }) => space === 'attic');
+	const again = await enter({ sub: 'ada' });
+	assert.deepEqual((await again.get('welcome')).spaces, ['attic', 'open']);
+	again.end();
+	mia.say(moderate('unban', { subject: 'ada' }));
+	await mia.get('moderated', ({ action }) => action === 'unban');
+	ada.say(publish('Ada'));
+	await ada.next('published', (message) => message.body !== body);
+	ada.end();
+	mia.end();
+});
+
+test('a ban ends by itself', async () => {
+	const mia = await enter(mods, moderate('ban', { subject: 'ada', seconds: 1 }));
+	await mia.get('moderated');
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' });
+	assert.equal((await ada.get('error')).code, 'banned');
+	await ada.raw.until(() => {
+		if (ada.all().filter(({ code }) => code === 'banned').length < 10)
+			ada.say({ type: 'list' });
+		return Date.now() / 1000 > now();
+	});
+	mia.say(moderate('list'));
+	for (;;) {
+		mia.say(moderate('list'));
+		if ((await mia.next('sanctions')).sanctions.length === 0)
+			break;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	ada.end();
+	const back = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' });
+	await back.get('roster');
+	back.end();
+	mia.end();
+});
+
+test('a ban by address keeps out who has no token, and who has one, from there; never oneself', async () => {
+	const mia = await enter({ ...mods, spaces: '*' }, moderate('ban', { address: '127.0.0.1' }, 'open'));
+	const error = await mia.get('error');
+	assert.equal(error.code, 'unsupported');
+	assert.match(error.message, /yourself/);
+	mia.say(moderate('ban', { subject: 'mia' }));
+	assert.match((await mia.next('error', ({ message }) => /yourself/.test(message))).message, /yourself/);
+	mia.say(moderate('ban', { address: '192.0.2.7' }, 'open'));
+	assert.equal((await mia.get('moderated')).concerned, 0);
+	const nobody = await enter(null, { type: 'join', space: 'open' }, publish('Guest', 'open'));
+	const { body } = await nobody.get('published');
+	mia.say(moderate('ban', { body }, 'open'));
+	assert.match((await mia.next('error')).message, /yourself/, 'the body comes from the address of the moderator');
+	mia.say(moderate('kick', { body }, 'open'));
+	assert.equal((await mia.get('moderated', ({ action }) => action === 'kick')).concerned, 1);
+	await nobody.get('unpublished');
+	nobody.end();
+	mia.end();
+});
+
+test('a hidden body stays in the roster and is shown to nobody, until it is shown again', async () => {
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	const { bodies } = await ada.get('roster');
+	const { id } = bodies.find(({ name }) => name === 'walker');
+	const mia = await enter(mods, moderate('hide', { body: id }));
+	assert.equal((await mia.get('moderated')).name, 'walker');
+	const hidden = await ada.get('roster', ({ changed }) => changed?.[0].id === id && changed[0].hidden);
+	assert.equal(hidden.changed[0].name, 'walker');
+	// Whoever subscribes now gets bundles of coding 1, which say who is in them: nobody.
+	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	await eye.raw.until(() => eye.bundles().length > 10);
+	assert.ok(eye.bundles().every((bundle) => bundle.length <= 8), 'bundles without a packet');
+	mia.say(moderate('show', { body: id }));
+	await ada.get('roster', ({ changed }) => changed?.[0].id === id && !changed[0].hidden);
+	await eye.raw.until(() => eye.bundles().at(-1).length > 40);
+	ada.end();
+	eye.end();
+	mia.end();
+});
+
+test('what somebody publishes who is muted does not move, whatever they publish next', async () => {
+	const mia = await enter(mods, moderate('mute', { subject: 'ada', reason: 'noise' }));
+	await mia.get('moderated');
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
+	const { body } = await ada.get('published');
+	await ada.get('roster', ({ changed }) => changed?.some(({ id, muted }) => id === body && muted));
+	// A pose of hips at rest, captured at server time 1 (PROTOCOL.md, section 12).
+	const capture = Buffer.concat([Buffer.from([0x82, 0x80 | 27, 0, 0, 0, 0, 0x21, 0, 0x41, 0]),
+		Buffer.from([0, 0, 0, 0, 0, 1]).reverse(), Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0])]);
+	capture[1] = 0x80 | (capture.length - 6);
+	ada.raw.send(capture);
+	await ada.settled();
+	const isLive = (client) => client.all().flatMap((message) => message.changed ?? [])
+		.some(({ id, state }) => id === body && state === 'live');
+	mia.say(moderate('unmute', { subject: 'ada' }));
+	await ada.get('roster', ({ changed }) => changed?.some(({ id, muted }) => id === body && !muted));
+	assert.equal(isLive(ada), false, 'the capture was not taken');
+	ada.raw.send(capture);
+	await ada.raw.until(() => isLive(ada));
+	ada.end();
+	mia.end();
+});
+
+test('the server\'s own bodies can be hidden and nothing else', async () => {
+	const mia = await enter(mods, { type: 'join', space: 'lobby' });
+	const { bodies } = await mia.get('roster');
+	mia.say(moderate('kick', { body: bodies[0].id }));
+	const error = await mia.get('error');
+	assert.equal(error.code, 'unsupported');
+	assert.match(error.message, /can only be hidden/);
+	mia.end();
+});
+
+test('who administers is only moderated by who does', async () => {
+	const root = await enter({ sub: 'root', roles: ['watch', 'publish', 'administer'] }, publish('Root'));
+	const { body } = await root.get('published');
+	const mia = await enter(mods, moderate('kick', { body }));
+	assert.equal((await mia.get('error')).code, 'not-allowed');
+	mia.end();
+	const peer = await enter({ sub: 'peer', roles: ['moderate', 'administer'] }, moderate('kick', { body }));
+	await peer.get('moderated');
+	await root.get('unpublished');
+	peer.end();
+	root.end();
+});
+
+for (const [what, message] of [
+	['no action', { subject: 'ada' }], ['another action', { action: 'exile', subject: 'ada' }],
+	['nobody', { action: 'ban' }], ['two people', { action: 'ban', subject: 'ada', address: '192.0.2.1' }],
+	['a body by its name', { action: 'ban', name: 'Ada' }], ['a subject that is none', { action: 'ban', subject: 7 }],
+	['a subject of two lines', { action: 'ban', subject: 'a\nb' }],
+	['no time', { action: 'ban', subject: 'ada', seconds: 0 }], ['a kick that lasts', { action: 'kick', subject: 'ada', seconds: 5 }],
+	['a long reason', { action: 'ban', subject: 'ada', reason: 'x'.repeat(256) }],
+	['a reason of two lines', { action: 'ban', subject: 'ada', reason: 'a\nb' }],
+]) {
+	test(`an order with ${what} is a bad field`, async () => {
+		const mia = await enter(mods, { type: 'moderate', space: 'lobby', ...message });
+		assert.equal((await mia.get('error')).code, 'bad-field');
+		mia.end();
+	});
+}
+
+test('what holds is listed, outlives the daemon, and a file that is broken is not forgotten', async () => {
+	const mia = await enter(mods, moderate('ban', { subject: 'eve', seconds: 1000, reason: 'spam' }),
+		moderate('mute', { subject: 'bob' }), moderate('hide', { name: 'walker' }), moderate('ban', { address: '192.0.2.9' }, 'attic'));
+	await mia.get('moderated', ({ address }) => address);
+	mia.say(moderate('list'));
+	const { sanctions } = await mia.get('sanctions');
+	assert.deepEqual(sanctions.map(({ since, until, ...rest }) => rest), [
+		{ kind: 'hide', by: 'subject mia', name: 'walker' },
+		{ kind: 'mute', by: 'subject mia', subject: 'bob' },
+		{ kind: 'ban', by: 'subject mia', subject: 'eve', reason: 'spam' },
+	]);
+	assert.ok(sanctions.every(({ since }) => Math.abs(since - now()) <= 60));
+	mia.end();
+	assert.equal(await daemon.stop(), 0);
+	const { log } = daemon;
+	daemon = await start('--config', config);
+	daemon.log += log;
+	const back = await enter(mods, moderate('list'), moderate('list', {}, 'attic'), { type: 'join', space: 'lobby' });
+	assert.deepEqual((await back.get('sanctions')).sanctions, sanctions);
+	assert.equal((await back.get('sanctions', ({ space }) => space === 'attic')).sanctions[0].address, '192.0.2.9');
+	await back.raw.until(() => back.all().flatMap(({ bodies, changed }) => bodies ?? changed ?? [])
+		.some(({ name, hidden }) => name === 'walker' && hidden));
+	back.end();
+	const eve = await enter({ sub: 'eve' }, { type: 'join', space: 'lobby' });
+	assert.equal((await eve.get('error')).code, 'banned');
+	eve.end();
+	const file = path.join(folder, 'state', 'sanctions.json');
+	const kept = fs.readFileSync(file);
+	assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+	assert.equal(await daemon.stop(), 0);
+	fs.writeFileSync(file, kept.subarray(0, kept.length / 2));
+	await assert.rejects(start('--config', config), /exit 1: jointcastd: error: not a file of sanctions, [^\n]*sanctions.json\n/);
+	fs.writeFileSync(file, kept);
+	daemon = await start('--config', config);
+});

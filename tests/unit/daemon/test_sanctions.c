@@ -1,0 +1,203 @@
+/* What moderators ordered: found, replaced, lifted, ended, bounded; and as a file. */
+#include "moderation/sanctions.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "jointcast/error.h"
+#include "moderation/sanction_file.h"
+
+static struct jc_sanction make(
+	const char *space, enum jc_sanction_kind kind, const char *who, int64_t until_s)
+{
+	struct jc_sanction sanction = { .kind = kind, .since_s = 100, .until_s = until_s };
+
+	snprintf(sanction.space, sizeof(sanction.space), "%s", space);
+	snprintf(sanction.who, sizeof(sanction.who), "%s", who);
+	snprintf(sanction.by, sizeof(sanction.by), "subject mia");
+	return sanction;
+}
+
+static void put(struct jc_sanctions *sanctions, const char *space, enum jc_sanction_kind kind,
+	const char *who, int64_t until_s)
+{
+	struct jc_sanction sanction = make(space, kind, who, until_s);
+
+	assert_int_equal(jc_sanctions_put(sanctions, &sanction), JC_OK);
+}
+
+static void one_is_found_by_space_kind_and_who_and_by_nothing_less(void **state)
+{
+	struct jc_sanctions sanctions = { 0 };
+
+	(void)state;
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", INT64_MAX);
+	put(&sanctions, "attic", JC_SANCTION_MUTE, "subject eve", INT64_MAX);
+	assert_non_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve"));
+	assert_null(jc_sanctions_find(&sanctions, "attic", JC_SANCTION_BAN, "subject eve"));
+	assert_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_MUTE, "subject eve"));
+	assert_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "address eve"));
+	assert_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "subject ev"));
+	jc_sanctions_finish(&sanctions);
+}
+
+static void another_of_the_same_kind_takes_the_place_of_the_first(void **state)
+{
+	struct jc_sanctions sanctions = { 0 };
+
+	(void)state;
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 200);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 300);
+	assert_int_equal(sanctions.count, 1);
+	assert_int_equal(sanctions.list[0].until_s, 300);
+	jc_sanctions_finish(&sanctions);
+}
+
+static void those_of_a_space_stand_together(void **state)
+{
+	static const char *const people[] = { "subject d", "subject a", "body c", "address b" };
+	struct jc_sanctions sanctions = { 0 };
+	const struct jc_sanction *first;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		put(&sanctions, "lobby", JC_SANCTION_BAN, people[i], INT64_MAX);
+		put(&sanctions, "attic", JC_SANCTION_HIDE, people[i], INT64_MAX);
+		put(&sanctions, "lobby2", JC_SANCTION_HIDE, people[i], INT64_MAX);
+	}
+	assert_int_equal(jc_sanctions_of(&sanctions, "lobby", &first), 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(first[i].space, "lobby");
+	}
+	assert_int_equal(jc_sanctions_of(&sanctions, "cellar", &first), 0);
+	jc_sanctions_finish(&sanctions);
+}
+
+static void what_is_lifted_or_has_ended_is_gone_and_nothing_else(void **state)
+{
+	struct jc_sanctions sanctions = { 0 };
+
+	(void)state;
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject a", 200);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject b", 201);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject c", INT64_MAX);
+	assert_false(jc_sanctions_expire(&sanctions, 199));
+	assert_true(jc_sanctions_expire(&sanctions, 200));
+	assert_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "subject a"));
+	assert_non_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "subject b"));
+	assert_true(jc_sanctions_lift(&sanctions, "lobby", JC_SANCTION_BAN, "subject c"));
+	assert_false(jc_sanctions_lift(&sanctions, "lobby", JC_SANCTION_BAN, "subject c"));
+	assert_int_equal(sanctions.count, 1);
+	jc_sanctions_finish(&sanctions);
+}
+
+static void there_are_no_more_than_there_may_be_of_one_space_and_of_all(void **state)
+{
+	struct jc_sanctions sanctions = { 0 };
+	char space[16], who[32];
+
+	(void)state;
+	for (unsigned i = 0; i < JC_MAX_SANCTIONS; i++) {
+		snprintf(space, sizeof(space), "s%u", i / JC_MAX_SANCTIONS_OF_SPACE);
+		snprintf(who, sizeof(who), "subject %u", i * 7919u % JC_MAX_SANCTIONS);
+		put(&sanctions, space, JC_SANCTION_BAN, who, INT64_MAX);
+	}
+	struct jc_sanction more = make("s0", JC_SANCTION_BAN, "subject more", INT64_MAX);
+
+	assert_int_equal(jc_sanctions_put(&sanctions, &more), JC_ERROR_LIMIT);
+	assert_true(jc_sanctions_lift(&sanctions, "s1", JC_SANCTION_BAN, sanctions.list[600].who));
+	assert_int_equal(jc_sanctions_put(&sanctions, &more), JC_ERROR_LIMIT);
+	strcpy(more.space, "s1");
+	assert_int_equal(jc_sanctions_put(&sanctions, &more), JC_OK);
+	strcpy(more.space, "new");
+	assert_int_equal(jc_sanctions_put(&sanctions, &more), JC_ERROR_LIMIT);
+	jc_sanctions_finish(&sanctions);
+}
+
+static const char *write_file(const char *text)
+{
+	static char path[] = "/tmp/jointcast-sanctions-XXXXXX";
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = mkstemp(path);
+	}
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), (ssize_t)strlen(text));
+	return path;
+}
+
+static void a_file_has_all_of_them_again(void **state)
+{
+	struct jc_sanctions sanctions = { 0 }, back = { 0 };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanction odd = make("lobby", JC_SANCTION_MUTE, "subject \"\xc3\xa9\\", 12345);
+
+	(void)state;
+	strcpy(odd.reason, "a 'reason'");
+	assert_int_equal(jc_sanctions_put(&sanctions, &odd), JC_OK);
+	put(&sanctions, "attic", JC_SANCTION_BAN, "address ::1", INT64_MAX);
+
+	char *text = jc_sanction_file_format(&sanctions);
+
+	assert_non_null(text);
+	assert_int_equal(jc_sanction_file_read(write_file(text), &back, &diagnostic), JC_OK);
+	assert_int_equal(back.count, 2);
+	assert_string_equal(back.list[0].who, "address ::1");
+	assert_int_equal(back.list[0].until_s, INT64_MAX);
+	assert_string_equal(back.list[1].who, odd.who);
+	assert_string_equal(back.list[1].by, "subject mia");
+	assert_string_equal(back.list[1].reason, "a 'reason'");
+	assert_int_equal(back.list[1].kind, JC_SANCTION_MUTE);
+	assert_int_equal(back.list[1].since_s, 100);
+	assert_int_equal(back.list[1].until_s, 12345);
+	free(text);
+	jc_sanctions_finish(&sanctions);
+	jc_sanctions_finish(&back);
+}
+
+static void no_file_is_no_sanction_and_a_broken_one_is_an_error(void **state)
+{
+	static const char *const broken[] = { "", "{}", "[]", "{\"jointcast\":\"sanctions\"}",
+		"{\"jointcast\":\"sanctions\",\"sanctions\":[{}]}",
+		"{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
+		"\"exile\","
+		"\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":1}]}",
+		"{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":\"ban\","
+		"\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":\"1\"}]}" };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 };
+
+	(void)state;
+	assert_int_equal(jc_sanction_file_read("/nonexistent/s", &sanctions, &diagnostic), JC_OK);
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		assert_int_equal(
+			jc_sanction_file_read(write_file(broken[i]), &sanctions, &diagnostic),
+			JC_ERROR_INVALID);
+		assert_int_equal(sanctions.count, 0);
+	}
+	unlink(write_file(""));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_is_found_by_space_kind_and_who_and_by_nothing_less),
+		cmocka_unit_test(another_of_the_same_kind_takes_the_place_of_the_first),
+		cmocka_unit_test(those_of_a_space_stand_together),
+		cmocka_unit_test(what_is_lifted_or_has_ended_is_gone_and_nothing_else),
+		cmocka_unit_test(there_are_no_more_than_there_may_be_of_one_space_and_of_all),
+		cmocka_unit_test(a_file_has_all_of_them_again),
+		cmocka_unit_test(no_file_is_no_sanction_and_a_broken_one_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
