@@ -90,13 +90,16 @@ static void finish(struct wish *wish, enum jc_registry_outcome outcome)
 	}
 }
 
+/* The log is told where; who asked, what. */
 static void fail(struct wish *wish, int status)
 {
 	if (status == JC_ERROR_MEMORY) {
 		jc_diagnose(&wish->diagnostic, status, NULL, "out of memory");
 	}
-	jc_log_diagnostic(
-		wish->registry->options.log, "a skeleton could not be kept", &wish->diagnostic);
+	jc_log_diagnostic(wish->registry->options.log, "a registration fails", &wish->diagnostic);
+	if (status != JC_ERROR_MEMORY) {
+		jc_diagnose(&wish->diagnostic, status, NULL, "the disk does not take it");
+	}
 	finish(wish, JC_REGISTRY_FAILED);
 }
 
@@ -253,23 +256,29 @@ static void after_read(struct wish *wish)
 	}
 }
 
-/* What does nothing in the pool: an answer never comes before the question returns. */
-static void do_nothing(struct wish *wish)
+/* The file first: what is said to have ended does not come back with the next start. */
+static void remove_own(struct wish *wish)
 {
-	wish->status = JC_OK;
+	const char *state = wish->registry->options.state;
+
+	wish->status =
+		state ? jc_skeleton_file_remove(state, wish->subject, wish->name, &wish->diagnostic)
+		      : JC_OK;
 }
 
 static void end(struct wish *wish)
 {
-	struct jc_catalogue_entry *entry =
-		jc_catalogue_find(&wish->registry->catalogue, wish->subject, wish->name);
+	struct jc_catalogue *catalogue = &wish->registry->catalogue;
+	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, wish->subject, wish->name);
 
-	wish->outcome = entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN;
-	if (entry && give_up(wish, entry) != JC_OK) {
-		fail(wish, JC_ERROR_MEMORY);
+	if (wish->status != JC_OK) {
+		fail(wish, wish->status);
 		return;
 	}
-	remove_files(wish);
+	if (entry) {
+		jc_catalogue_remove(catalogue, entry);
+	}
+	finish(wish, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
 }
 
 static void begin(struct wish *wish)
@@ -277,7 +286,7 @@ static void begin(struct wish *wish)
 	if (wish->bytes) {
 		enter(wish, read_bytes, after_read);
 	} else {
-		enter(wish, do_nothing, end);
+		enter(wish, remove_own, end);
 	}
 }
 
