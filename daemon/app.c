@@ -147,6 +147,7 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 		.spaces = &app->spaces,
 		.registry = app->registry,
 		.recordings = app->recordings,
+		.replays = &app->stock.replays,
 		.moderation = app->moderation,
 		.state = app->config.state };
 	int status = jc_identity_read(&app->config, &identity, diagnostic);

@@ -14,6 +14,8 @@
 #define JC_MAX_REPLAY_MARKERS     256u        /* that subscribers are told of */
 #define JC_MAX_REPLAY_RENAMES     16u         /* bodies of one that get another name */
 #define JC_MAX_REPLAY_SPEED       10.0
+#define JC_MAX_REPLAY_OPENINGS    8u /* recordings that are being opened, */
+#define JC_MAX_REPLAYS_PER_SECOND 4  /* and that one connection may open, sustained */
 #define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* that each file begins with */
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */

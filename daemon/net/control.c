@@ -13,6 +13,7 @@
 #include "net/moderate_control.h"
 #include "net/publish_control.h"
 #include "net/record_control.h"
+#include "net/replay_control.h"
 #include "net/roster_control.h"
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
@@ -289,6 +290,7 @@ static const struct {
 	{ "skeletons", true, jc_control_skeletons },
 	{ "unregister", true, jc_control_unregister },
 	{ "record", true, jc_control_record },
+	{ "replay", true, jc_control_replay },
 	{ "moderate", true, jc_control_moderate },
 	{ "ping", true, on_ping },
 };

@@ -8,6 +8,7 @@
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
+#include "net/replay_control.h"
 #include "net/server_private.h"
 
 /* NULL where it has none. */
@@ -166,6 +167,7 @@ void jc_control_join(struct jc_session *session, const json_t *message, int64_t 
 	}
 	if (join(session, fanout)) {
 		send_roster(session, fanout->space);
+		jc_control_tell_replays(session, fanout);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "net/gate.h"
 #include "net/moderate_control.h"
+#include "net/replay_control.h"
 #include "tls/certificate.h"
 
 #define SWEEP_MS 250
@@ -350,6 +351,7 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	server->sweeper.data = server;
 	uv_timer_start(&server->sweeper, on_sweep, SWEEP_MS, SWEEP_MS);
 	server->handles = (int)server->listener_count + 1;
+	jc_control_follow_replays(server);
 	*out_server = server;
 	return JC_OK;
 }
@@ -392,6 +394,7 @@ void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context),
 
 void jc_server_destroy(struct jc_server *server)
 {
+	jc_control_unfollow_replays(server);
 	while (server->context) {
 		lws_context_destroy(server->context);
 		uv_run(server->loop, UV_RUN_DEFAULT);

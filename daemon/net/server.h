@@ -27,6 +27,7 @@ struct jc_server_options {
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
 	struct jc_recordings *recordings;
+	struct jc_replays *replays;
 	struct jc_moderation *moderation;
 	const char *state; /* directory for what outlives a run; NULL: none */
 };
@@ -36,6 +37,7 @@ struct jc_gate;
 struct jc_moderation;
 struct jc_registry;
 struct jc_recordings;
+struct jc_replays;
 struct jc_server;
 
 /* Takes connections. Returns 0 or a negative enum jc_error. */

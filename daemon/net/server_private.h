@@ -30,6 +30,7 @@ struct jc_server {
 	size_t body_bytes;       /* of requests that are being read */
 	struct jc_traffic traffic;
 	uint64_t last_serial; /* of a session */
+	size_t openings;      /* recordings that the pool opens */
 	bool stopping;
 	unsigned farewells; /* clients that were told */
 	int handles;        /* of libuv, still open while stopping */

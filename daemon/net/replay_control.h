@@ -1,0 +1,24 @@
+/* Control message `replay`: recordings play in a space, and whoever is there is told how
+ * they do by `replaying`. */
+#ifndef JC_REPLAY_CONTROL_H
+#define JC_REPLAY_CONTROL_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "net/session.h"
+
+void jc_control_replay(struct jc_session *session, const json_t *message, int64_t now_ns);
+
+/* Answers what was asked for by that action; opened: by `open`, 0 for none. */
+void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fanout,
+	const char *action, uint32_t opened);
+
+/* To who has just joined, where there is something to tell. */
+void jc_control_tell_replays(struct jc_session *session, const struct jc_fanout *fanout);
+
+/* From now on who is in a space is told of its replays; or no more. */
+void jc_control_follow_replays(struct jc_server *server);
+void jc_control_unfollow_replays(struct jc_server *server);
+
+#endif

@@ -1,0 +1,198 @@
+/* The pool opens the file, mends one that was torn and reads the skeletons in it; what
+ * may be done with it is judged when it is there, by what holds then. */
+#include "net/replay_opening.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/admission.h"
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/replay_control.h"
+#include "net/replay_json.h"
+#include "net/server_private.h"
+#include "net/skeleton_control.h"
+#include "record/recordings.h"
+
+#define SUFFIX ".mcap"
+
+struct opening {
+	uv_work_t work;
+	struct jc_server *server; /* borrowed: it waits for the pool */
+	uint64_t session;         /* serial */
+	char space[JC_MAX_SPACE_NAME];
+	char skeleton[80]; /* hash that all wear; "": each as recorded */
+	struct jc_body_names names;
+	struct jc_replay_options options;
+	char path[PATH_MAX];
+	int error;
+	struct jc_diagnostic diagnostic;
+	struct jc_replay_file *file; /* owned */
+};
+
+bool jc_replay_opening_is_name(const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+	size_t suffix = sizeof(SUFFIX) - 1;
+
+	return length > suffix && length <= NAME_MAX && name[0] != '.' && !strchr(name, '/') &&
+	       strcmp(name + length - suffix, SUFFIX) == 0;
+}
+
+static void work(uv_work_t *work)
+{
+	struct opening *opening = work->data;
+
+	opening->error = jc_replay_file_open(opening->path, &opening->file, &opening->diagnostic);
+}
+
+static struct jc_session *find_session(const struct jc_server *server, uint64_t serial)
+{
+	for (struct jc_connection *at = server->connections; at; at = at->next) {
+		if (at->session && at->session->serial == serial) {
+			return at->session->close_code ? NULL : at->session;
+		}
+	}
+	return NULL;
+}
+
+/* Who may not have a space recorded does not get to see what was. */
+static bool may_see(struct jc_session *session, const struct jc_replay_file *file)
+{
+	const struct jc_recording_session *recorded =
+		jc_recording_session(jc_replay_file_recording(file));
+
+	if (jc_admission_may(session, JC_ROLE_RECORD, recorded->space, NULL)) {
+		return true;
+	}
+	jc_control_error(
+		session, "not-allowed", "the recording is of a space that is not yours", "replay");
+	return false;
+}
+
+static void begin(struct jc_session *session, struct jc_fanout *fanout, struct opening *opening)
+{
+	const struct jc_server_options *server = &session->server->options;
+	struct jc_replay *replay;
+
+	if (opening->skeleton[0]) {
+		opening->options.outfit = jc_control_find_outfit(session, opening->skeleton);
+		if (!opening->options.outfit) {
+			jc_control_error(
+				session, "bad-field", "no skeleton of that hash", "replay");
+			return;
+		}
+	}
+	jc_replay_file_attach(opening->file, session->server->loop, server->log);
+	if (jc_replay_create(&opening->options, opening->file, fanout->space,
+		    &server->spaces->wardrobe, server->replays, &replay,
+		    &opening->diagnostic) != JC_OK) {
+		jc_control_error(session, "cannot-replay", opening->diagnostic.what, "replay");
+		return;
+	}
+	opening->file = NULL;
+	jc_log_write(server->log, JC_LOG_INFO, "'%s' is replayed in space '%s'",
+		jc_replay_name(replay), opening->space);
+	jc_control_replaying(session, fanout, "open", jc_replay_id(replay));
+}
+
+/* What is wrong with the file says what and where, but not in which folder. */
+static void tell_error(struct jc_session *session, const struct jc_diagnostic *diagnostic)
+{
+	char text[sizeof(diagnostic->what) + sizeof(diagnostic->where) + 3];
+
+	snprintf(text, sizeof(text), "%s%s%s", diagnostic->what, diagnostic->where[0] ? ", " : "",
+		diagnostic->where);
+	jc_control_error(session, "cannot-replay", text, "replay");
+}
+
+static void on_opened(uv_work_t *work, int status)
+{
+	struct opening *opening = work->data;
+	struct jc_server *server = opening->server;
+	struct jc_session *session = find_session(server, opening->session);
+	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, opening->space);
+
+	(void)status;
+	server->openings--;
+	if (session && opening->error) {
+		tell_error(session, &opening->diagnostic);
+	} else if (session && !fanout) {
+		jc_control_error(session, "unknown-space", "no space of that name", "replay");
+	} else if (session && !server->stopping &&
+		   jc_admission_allows(session, JC_ROLE_RECORD, opening->space, "replay") &&
+		   may_see(session, opening->file)) {
+		begin(session, fanout, opening);
+	}
+	jc_replay_file_close(opening->file);
+	free(opening);
+}
+
+/* NULL, or what stands against it. */
+static const char *read_path(
+	const struct jc_session *session, const json_t *message, char out_path[PATH_MAX])
+{
+	const char *folder = jc_recordings_settings(session->server->options.recordings)->folder;
+	const char *name = json_string_value(json_object_get(message, "file"));
+
+	if (!jc_replay_opening_is_name(name) ||
+		snprintf(out_path, PATH_MAX, "%s/%s", folder, name) >= PATH_MAX) {
+		return "file is the name of a recording, NAME.mcap";
+	}
+	return NULL;
+}
+
+static void queue(struct jc_session *session, struct opening *opening)
+{
+	struct jc_server *server = session->server;
+
+	opening->work.data = opening;
+	opening->options.names = &opening->names;
+	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
+		uv_queue_work(server->loop, &opening->work, work, on_opened) != 0) {
+		free(opening);
+		jc_control_error(session, "too-many", "too many recordings at a time", "replay");
+		return;
+	}
+	server->openings++;
+}
+
+void jc_replay_opening_begin(
+	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	const json_t *skeleton = json_object_get(message, "skeleton");
+	struct opening *opening = calloc(1, sizeof(*opening));
+	const char *wrong = opening ? read_path(session, message, opening->path) : "out of memory";
+
+	if (!wrong) {
+		wrong = jc_replay_json_read(message, &opening->names, &opening->options);
+	}
+	if (!wrong && skeleton &&
+		(!json_is_string(skeleton) ||
+			json_string_length(skeleton) >= sizeof(opening->skeleton))) {
+		wrong = "skeleton is a hash";
+	}
+	if (wrong) {
+		free(opening);
+		jc_control_error(session, "bad-field", wrong, "replay");
+		return;
+	}
+	if (!jc_recordings_settings(session->server->options.recordings)->folder[0]) {
+		free(opening);
+		jc_control_error(
+			session, "cannot-replay", "there is no folder of recordings", "replay");
+		return;
+	}
+	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		free(opening);
+		jc_control_error(session, "too-many", "too many recordings a second", "replay");
+		return;
+	}
+	opening->server = session->server;
+	opening->session = session->serial;
+	strcpy(opening->space, jc_space_options(fanout->space)->name);
+	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
+	queue(session, opening);
+}

@@ -1,0 +1,19 @@
+/* A recording on its way from the disk to a space, for a client that may be gone by
+ * then. */
+#ifndef JC_REPLAY_OPENING_H
+#define JC_REPLAY_OPENING_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/session.h"
+
+/* Whether a file can be called so: a name without a folder that ends in ".mcap". */
+bool jc_replay_opening_is_name(const char *name);
+
+/* What `open` asked for, once the file is there; its errors are answered. */
+void jc_replay_opening_begin(struct jc_session *session, struct jc_fanout *fanout,
+	const json_t *message, int64_t now_ns);
+
+#endif

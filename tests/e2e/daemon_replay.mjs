@@ -1,0 +1,189 @@
+// Recordings that play in a space: opened, moved about in, told of to all who are there,
+// and never those that somebody may not see.
+//
+// usage: daemon_replay.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { sleep, start } from './daemon_process.mjs';
+import { talk } from './talk.mjs';
+
+const jointcast = process.argv[3];
+
+function tool(...parameters) {
+	const { status, stdout, stderr } = spawnSync(jointcast, parameters, { encoding: 'utf8' });
+	assert.equal(status, 0, stderr);
+	return stdout;
+}
+
+/** A folder with walk.mcap and wave.mcap, and a daemon that has it. */
+async function stage(t, ...options) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	for (const name of ['walk', 'wave'])
+		tool('convert', `demo:${name}`, path.join(folder, `${name}.mcap`));
+	writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }`);
+	const daemon = await start('--config', path.join(folder, 'conf'), ...options);
+	return { folder, daemon };
+}
+
+const ask = async (line, message) => {
+	line.say({ type: 'replay', space: 'lobby', ...message });
+	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
+};
+const joined = (name) => (message) => message.type === 'roster' &&
+	(message.joined ?? []).some((body) => body.name === name);
+const told = (wanted) => ({ type, answers, replays }) => type === 'replaying' && answers === undefined && wanted(replays);
+
+test('a recording plays beside who is there, and all are told how it goes on', async (t) => {
+	const { daemon } = await stage(t, '--source', 'demo:sit');
+	const watcher = await talk(daemon.url);
+	watcher.say({ type: 'join', space: 'lobby' });
+	const roster = await watcher.hear(({ type }) => type === 'roster');
+	assert.deepEqual(roster.bodies.map(({ name }) => name), ['sit']);
+	const operator = await talk(daemon.url);
+	const opened = await ask(operator, { action: 'open', file: 'walk.mcap', speed: 2, loop: true });
+	assert.equal(opened.answers, 'open');
+	const { replays: [replay] } = opened;
+	assert.equal(opened.opened, replay.id);
+	assert.deepEqual([replay.file, replay.state, replay.speed, replay.loop, replay.markers],
+		['walk.mcap', 'playing', 2, true, []]);
+	await watcher.hear(joined('walk'));
+	await watcher.hear(told(([first]) => first?.id === replay.id));
+	const act = (action, more) => ask(operator, { action, id: replay.id, ...more });
+	assert.equal((await act('pause')).replays[0].state, 'paused');
+	assert.ok(Math.abs((await act('seek', { time: 0.5 })).replays[0].time - 0.5) < 1e-3);
+	await watcher.hear(told(([first]) => first.state === 'paused' && Math.abs(first.time - 0.5) < 1e-3));
+	assert.equal((await act('speed', { speed: 0.25 })).replays[0].speed, 0.25);
+	assert.equal((await act('loop', { loop: false })).replays[0].loop, false);
+	const { from, until } = (await act('range', { from: 0.25, until: 0.75 })).replays[0];
+	assert.ok(Math.abs(from - 0.25) < 1e-3 && Math.abs(until - 0.75) < 1e-3);
+	assert.equal((await act('play')).replays[0].state, 'playing');
+	await act('speed', { speed: 10 });
+	const ended = await watcher.hear(told(([first]) => first.state === 'ended'));
+	assert.ok(Math.abs(ended.replays[0].time - 0.75) < 1e-3);
+	// Who comes later is told at once.
+	const late = await talk(daemon.url);
+	late.say({ type: 'join', space: 'lobby' });
+	assert.equal((await late.hear(({ type }) => type === 'replaying')).replays[0].id, replay.id);
+	// At its end it begins anew.
+	assert.equal((await act('play')).replays[0].state, 'playing');
+	assert.deepEqual((await act('close')).replays, []);
+	await watcher.hear(told((replays) => replays.length === 0));
+	await watcher.hear(({ type, left }) => type === 'roster' && left !== undefined);
+	assert.equal((await act('play')).code, 'unknown-replay');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('several play at once, with names and a skeleton of somebody\'s choice', async (t) => {
+	const { daemon } = await stage(t);
+	const line = await talk(daemon.url);
+	line.say({ type: 'join', space: 'lobby' });
+	line.say({ type: 'subscribe', space: 'lobby' });
+	await line.hear(({ type }) => type === 'roster');
+	const first = await ask(line, { action: 'open', file: 'walk.mcap', names: { walk: 'Ada' }, prefix: 'then-' });
+	const second = await ask(line, { action: 'open', file: 'walk.mcap', prefix: 'then-', paused: true });
+	const third = await ask(line, { action: 'open', file: 'wave.mcap', prefix: 'then-' });
+	for (const name of ['Ada', 'then-walk', 'then-wave'])
+		await line.hear(joined(name));
+	assert.deepEqual(third.replays.map(({ id, state }) => [id, state]),
+		[[first.opened, 'playing'], [second.opened, 'paused'], [third.opened, 'playing']]);
+	assert.deepEqual((await ask(line, { action: 'state' })).replays.map(({ markers }) => markers), [[], [], []]);
+	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap', skeleton: 'f'.repeat(64) })).code, 'bad-field');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what makes no sense is refused, and so is what is no recording', async (t) => {
+	const { daemon, folder } = await stage(t);
+	const line = await talk(daemon.url);
+	const put = (name, bytes) => writeFileSync(path.join(folder, name), bytes);
+	put('empty.mcap', '');
+	put('text.mcap', 'no recording at all\n'.repeat(100));
+	put('torn.mcap', readFileSync(path.join(folder, 'walk.mcap')).subarray(0, 20));
+	const { opened: id } = await ask(line, { action: 'open', file: 'wave.mcap' });
+	for (const [message, code] of [
+		[{ action: 'open' }, 'bad-field'],
+		[{ action: 'open', file: '../walk.mcap' }, 'bad-field'],
+		[{ action: 'open', file: '.mcap' }, 'bad-field'],
+		[{ action: 'open', file: 'conf' }, 'bad-field'],
+		[{ action: 'open', file: `${'x'.repeat(255)}.mcap` }, 'bad-field'],
+		[{ action: 'open', file: 'nothing.mcap' }, 'cannot-replay'],
+		[{ action: 'open', file: 'empty.mcap' }, 'cannot-replay'],
+		[{ action: 'open', file: 'text.mcap' }, 'cannot-replay'],
+		[{ action: 'open', file: 'torn.mcap' }, 'cannot-replay'],
+		[{ action: 'open', file: 'walk.mcap', from: 1e6 }, 'cannot-replay'],
+	]) {
+		const answer = await ask(line, message);
+		assert.equal(answer.code, code, JSON.stringify(message));
+		assert.ok(!answer.message.includes(folder), answer.message);
+	}
+	const other = await talk(daemon.url);
+	for (const [message, code] of [
+		[{ action: 'begin' }, 'bad-field'],
+		[{}, 'bad-field'],
+		[{ action: 'play' }, 'unknown-replay'],
+		[{ action: 'play', id: 'x' }, 'unknown-replay'],
+		[{ action: 'play', id: id + 1 }, 'unknown-replay'],
+		[{ action: 'seek', id }, 'bad-field'],
+		[{ action: 'seek', id, time: -1 }, 'bad-field'],
+		[{ action: 'speed', id, speed: 10.5 }, 'bad-field'],
+		[{ action: 'speed', id }, 'bad-field'],
+		[{ action: 'loop', id, loop: 1 }, 'bad-field'],
+		[{ action: 'range', id, from: 2, until: 1 }, 'bad-field'],
+		[{ action: 'play', id, space: 'nowhere' }, 'unknown-space'],
+	])
+		assert.equal((await ask(other, message)).code, code, JSON.stringify(message));
+	const third = await talk(daemon.url);
+	for (const message of [{ speed: 0.05 }, { speed: '1' }, { loop: 1 }, { paused: 'no' }, { names: [] },
+		{ names: { a: '' } }, { names: { a: 'x'.repeat(64) } }, { prefix: 5 }, { until: -1 }, { skeleton: 1 }])
+		assert.equal((await ask(third, { action: 'open', file: 'wave.mcap', ...message })).code, 'bad-field',
+			JSON.stringify(message));
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a daemon without a folder has nothing to open', async () => {
+	const daemon = await start('--source', 'demo:walk');
+	const line = await talk(daemon.url);
+	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap' })).code, 'cannot-replay');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what was recorded here is replayed here, with what was said', async (t) => {
+	const { daemon, folder } = await stage(t, '--source', 'demo:idle');
+	const line = await talk(daemon.url);
+	const record = async (message) => {
+		line.say({ type: 'record', space: 'lobby', ...message });
+		return line.hear(({ type }) => type === 'recording');
+	};
+	await record({ action: 'start', name: 'take' });
+	await record({ action: 'marker', label: 'a bow' });
+	while ((await record({ action: 'state' })).captures < 60)
+		await sleep(50);
+	await record({ action: 'stop' });
+	const takes = () => readdirSync(folder).filter((name) => /^take.*\.mcap$/.test(name));
+	while (takes().length === 0)
+		await sleep(20);
+	const { replays: [replay] } = await ask(line, { action: 'open', file: takes()[0] });
+	assert.deepEqual(replay.markers.map(({ text }) => text), ['a bow']);
+	assert.ok(replay.duration > 0.9 && statSync(path.join(folder, takes()[0])).size > 0);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('it ends with the daemon, even while files are being opened', async (t) => {
+	const { daemon } = await stage(t);
+	const line = await talk(daemon.url);
+	for (let i = 0; i < 4; i++)
+		line.say({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
+	await line.hear(({ type }) => type === 'replaying');
+	assert.equal(await daemon.stop(), 0);
+	const gone = await stage(t);
+	const other = await talk(gone.daemon.url);
+	other.say({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
+	other.ws.terminate();
+	const next = await talk(gone.daemon.url);
+	assert.deepEqual((await ask(next, { action: 'state' })).replays.length <= 1, true);
+	assert.equal(await gone.daemon.stop(), 0);
+});
