@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "identity.h"
 #include "load.h"
 #include "moderation/moderation.h"
@@ -265,7 +266,8 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		return EXIT_IO;
 	}
 	load.recordings = app->recordings;
-	if (jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
+	if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||
+		jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
 		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
 		open_moderation(app, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
