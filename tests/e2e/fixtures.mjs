@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './support.mjs';
 
-const { bones: TABLE } = JSON.parse(readFileSync(path.join(ROOT, 'proto/joints.json'), 'utf8'));
+export const { bones: TABLE } = JSON.parse(readFileSync(path.join(ROOT, 'proto/joints.json'), 'utf8'));
 const BODY = TABLE.filter(({ section }) => section === 'body');
 
 /** Bytes of a GLB with this JSON and binary chunk. */
