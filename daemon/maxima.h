@@ -32,7 +32,7 @@
 #define JC_MAX_SPACE_NAME   64u   /* bytes, with the NUL */
 #define JC_MAX_BODY_NAME    64u   /* likewise */
 #define JC_MAX_VARIANTS     13u   /* view classes of one space: 140 KB each */
-#define JC_MAX_STREAMS      1024u /* of one space, beside those of its classes: 10 KB each */
+#define JC_MAX_STREAMS      8192u /* of one space, beside those of its classes: 10 KB each */
 #define JC_MAX_NAMED_BODIES 64u   /* in one list of a subscriber */
 #define JC_MAX_VIEWPOINTS   4u    /* of one subscriber */
 #define JC_MAX_IGNORED      64u   /* that one subscriber ignores */

@@ -35,6 +35,11 @@ static int judge_subscribers(cfg_t *section, cfg_opt_t *option)
 	return jc_section_judge_range(section, option, 1, JC_MAX_CONNECTIONS);
 }
 
+static int judge_streams(cfg_t *section, cfg_opt_t *option)
+{
+	return jc_section_judge_range(section, option, 1, JC_MAX_STREAMS);
+}
+
 static int judge_most(cfg_t *section, cfg_opt_t *option)
 {
 	return jc_section_judge_range(section, option, 1, JC_MAX_SPACES - 1);
@@ -81,6 +86,7 @@ static int take_policy(
 	jc_section_take_number(section, "hz", &policy->hz);
 	jc_section_take_number(section, "bodies", &policy->bodies);
 	jc_section_take_number(section, "subscribers", &policy->subscribers);
+	jc_section_take_number(section, "streams", &policy->streams);
 	for (size_t i = 0; status == JC_OK && i < sizeof(permit_keys) / sizeof(permit_keys[0]);
 		i++) {
 		status = take_permit(section, permit_keys[i].key,
@@ -120,7 +126,7 @@ static int take_space(cfg_t *parser, struct jc_config *config, struct jc_diagnos
 
 #define POLICY_KEYS                                                                                \
 	CFG_INT("hz", 0, CFGF_NODEFAULT), CFG_INT("bodies", 0, CFGF_NODEFAULT),                    \
-		CFG_INT("subscribers", 0, CFGF_NODEFAULT),                                         \
+		CFG_INT("subscribers", 0, CFGF_NODEFAULT), CFG_INT("streams", 0, CFGF_NODEFAULT),  \
 		CFG_STR_LIST("watch", NULL, CFGF_NODEFAULT),                                       \
 		CFG_STR_LIST("publish", NULL, CFGF_NODEFAULT),                                     \
 		CFG_STR_LIST("record", NULL, CFGF_NODEFAULT),                                      \
@@ -129,7 +135,8 @@ static int take_space(cfg_t *parser, struct jc_config *config, struct jc_diagnos
 
 #define POLICY_JUDGES(section)                                                                     \
 	{ section "|hz", judge_hz }, { section "|bodies", judge_bodies },                          \
-		{ section "|subscribers", judge_subscribers }, { section "|watch", judge_permit }, \
+		{ section "|subscribers", judge_subscribers },                                     \
+		{ section "|streams", judge_streams }, { section "|watch", judge_permit },         \
 		{ section "|publish", judge_permit }, { section "|record", judge_permit },         \
 		{ section "|moderate", judge_permit },                                             \
 	{                                                                                          \

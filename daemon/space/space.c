@@ -35,12 +35,10 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 	if (!space) {
 		return JC_ERROR_MEMORY;
 	}
-	jc_stream_table_init(
-		&space->streams, options->stream_cap ? options->stream_cap : JC_MAX_STREAMS);
 	space->options = *options;
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
-	jc_space_limit(space, options->bodies);
+	jc_space_limit(space, options->bodies, options->stream_cap);
 	space->next_id = 1;
 	*out_space = space;
 	return JC_OK;
@@ -415,8 +413,9 @@ void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC
 	}
 }
 
-void jc_space_limit(struct jc_space *space, size_t bodies)
+void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap)
 {
+	space->streams.cap = stream_cap > 0 ? stream_cap : JC_MAX_STREAMS;
 	space->options.bodies = bodies > 0 && bodies < JC_MAX_BODIES ? bodies : JC_MAX_BODIES;
 }
 

@@ -146,8 +146,9 @@ void jc_space_written(struct jc_space *space, int64_t now_ns);
 /* By kind of source, whoever has left included. */
 void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES]);
 
-/* How many bodies there may be from now on; who is there stays. */
-void jc_space_limit(struct jc_space *space, size_t bodies);
+/* How many bodies and streams there may be from now on, as in the options; those that are
+ * there stay. */
+void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap);
 
 /* No body is there, and nothing that would bring or take any. */
 bool jc_space_is_idle(const struct jc_space *space);

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #define HZ          60
+#define STREAMS     1024
 #define MOST        64
 #define MOST_OF_ONE 8
 #define LINGER_S    60
@@ -16,7 +17,10 @@ void jc_spaces_policy_init(struct jc_spaces_policy *policy)
 		.most = MOST,
 		.most_of_one = MOST_OF_ONE,
 		.linger_s = LINGER_S,
-		.space = { .hz = HZ, .bodies = JC_MAX_BODIES, .subscribers = JC_MAX_CONNECTIONS },
+		.space = { .hz = HZ,
+			.bodies = JC_MAX_BODIES,
+			.subscribers = JC_MAX_CONNECTIONS,
+			.streams = STREAMS },
 	};
 	for (unsigned i = 0; i < JC_PERMITS; i++) {
 		policy->space.permits[i].roles = 1u << i;

@@ -12,6 +12,7 @@ struct jc_space_policy {
 	unsigned hz;          /* ticks a second */
 	unsigned bodies;      /* at a time, at most */
 	unsigned subscribers; /* who has joined, likewise */
+	unsigned streams;     /* beside those of view classes, likewise */
 	struct jc_permit permits[JC_PERMITS];
 };
 

@@ -53,6 +53,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 				    (now_ns - spaces->clock.epoch_ns) / 1000),
 		.hz = policy->hz,
 		.bodies = policy->bodies,
+		.stream_cap = policy->streams,
 		.start_ns = spaces->start_ns,
 		.distribution = &fanout->distribution };
 	int status = jc_space_create(&options, &fanout->space);
@@ -85,7 +86,7 @@ static void apply(struct jc_fanout *fanout, const struct jc_space_policy *policy
 {
 	fanout->policy = *policy;
 	fanout->policy.hz = jc_space_options(fanout->space)->hz;
-	jc_space_limit(fanout->space, policy->bodies);
+	jc_space_limit(fanout->space, policy->bodies, policy->streams);
 }
 
 int jc_spaces_configure(struct jc_spaces *spaces, const char *name,

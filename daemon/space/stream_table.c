@@ -3,11 +3,6 @@
 
 #include <assert.h>
 
-void jc_stream_table_init(struct jc_stream_table *table, size_t cap)
-{
-	*table = (struct jc_stream_table){ .cap = cap };
-}
-
 static void forget(struct jc_stream_table *table, struct jc_feed **at)
 {
 	struct jc_feed *feed = *at;

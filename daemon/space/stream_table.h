@@ -9,6 +9,7 @@
 #include "maxima.h"
 #include "space/feed.h"
 
+/* All zeros but for the cap: none. */
 struct jc_stream_table {
 	size_t cap;     /* of those that are not reserved */
 	size_t count;   /* all of them */
@@ -18,7 +19,6 @@ struct jc_stream_table {
 	struct jc_feed *feeds[JC_MAX_BODIES];
 };
 
-void jc_stream_table_init(struct jc_stream_table *table, size_t cap);
 void jc_stream_table_finish(struct jc_stream_table *table);
 
 /* The stream of that body, made where there was none. NULL past the cap, which reserved
