@@ -8,10 +8,9 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "jointcast/mcap_reader.h"
 #include "jointcast/mcap_recovery.h"
 #include "json_writer.h"
-#include "mcap_file.h"
+#include "mcap_watch.h"
 #include "replace.h"
 #include "status.h"
 
@@ -82,26 +81,6 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-/* The input, watched as it is read. */
-struct watched {
-	struct jc_mcap_input input;
-	const char *label;
-	bool shown;
-	int percent;
-};
-
-static int read_watched(void *context, uint64_t offset, void *bytes, size_t length)
-{
-	struct watched *watched = context;
-	int percent = (int)(100.0 * (double)offset / (double)watched->input.size);
-
-	if (watched->shown && percent != watched->percent) {
-		fprintf(stderr, "\r%s: %d %%", watched->label, percent);
-		watched->percent = percent;
-	}
-	return watched->input.read_at(watched->input.context, offset, bytes, length);
-}
-
 /* Where the mended file goes; remembers that it could not. */
 struct output {
 	struct jc_replacement *replacement;
@@ -116,62 +95,27 @@ static int write_output(void *context, const void *bytes, size_t length)
 	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
 }
 
-/* Reads the mended file as anybody would. */
-static int check_output(const char *name, struct jc_replacement *replacement, bool shown)
-{
-	struct watched watched = { .label = "checking", .shown = shown, .percent = -1 };
-	struct jc_mcap_input input = { read_watched, &watched, 0 };
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_mcap_scanner *scanner;
-	struct jc_mcap_record record;
-	int error;
-
-	if (!jc_mcap_file_input(&replacement->file, &watched.input)) {
-		return jc_report(JC_EXIT_IO, name, "%s", strerror(errno));
-	}
-	input.size = watched.input.size;
-	error = jc_mcap_scanner_create(&input, &scanner, &diagnostic);
-	if (!error) {
-		do {
-			error = jc_mcap_scanner_next(scanner, &record, &diagnostic);
-		} while (!error);
-		jc_mcap_scanner_destroy(scanner);
-	}
-	if (error == JC_ERROR_ABSENT) {
-		return JC_EXIT_DONE;
-	}
-	jc_report_diagnostic(error, name, &diagnostic);
-	return JC_EXIT_IO;
-}
-
 static int mend(const struct options *options, int *in, struct jc_replacement *replacement,
 	struct jc_mcap_recovery *out_recovery)
 {
-	struct watched watched = {
-		.label = "recovering", .shown = isatty(STDERR_FILENO), .percent = -1
-	};
-	struct jc_mcap_input input = { read_watched, &watched, 0 };
 	struct output output = { .replacement = replacement, .status = JC_EXIT_DONE };
 	struct jc_mcap_sink sink = { write_output, &output };
 	struct jc_diagnostic diagnostic = { 0 };
-	int status = JC_EXIT_DONE;
+	struct jc_mcap_watch watch;
 	int error;
 
-	if (!jc_mcap_file_input(in, &watched.input)) {
+	if (!jc_mcap_watch_begin(&watch, in, "recovering")) {
 		return jc_report(JC_EXIT_IO, options->in, "%s", strerror(errno));
 	}
-	input.size = watched.input.size;
-	error = jc_mcap_recover(&input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
+	error = jc_mcap_recover(
+		&watch.input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
+	jc_mcap_watch_end(&watch);
 	if (!error) {
-		status = check_output(options->out, replacement, watched.shown);
+		return jc_mcap_watch_check(options->out, &replacement->file);
 	}
-	if (watched.shown) {
-		fputs("\r\033[K", stderr);
-	}
-	if (error && output.status != JC_EXIT_DONE) {
-		return output.status;
-	}
-	return error ? jc_report_diagnostic(error, options->in, &diagnostic) : status;
+	return output.status != JC_EXIT_DONE
+		       ? output.status
+		       : jc_report_diagnostic(error, options->in, &diagnostic);
 }
 
 /* Seconds that the kept messages span. */

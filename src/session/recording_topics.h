@@ -14,6 +14,10 @@ struct jc_recording_topic_info {
 
 extern const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT];
 
+/* What a crash costs at most, and what seeking decompresses. */
+#define JC_RECORDING_CHUNK_NS    UINT64_C(1000000000)
+#define JC_RECORDING_CHUNK_BYTES (4u << 20)
+
 /* The first byte of a message of captures. */
 #define JC_CAPTURES_VERSION    1
 #define JC_CAPTURES_HEAD_BYTES 5 /* version, tick */

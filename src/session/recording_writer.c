@@ -12,10 +12,6 @@
 #include "recording_topics.h"
 #include "recording_transforms.h"
 
-/* What a crash costs at most, and what seeking decompresses. */
-#define CHUNK_NS    UINT64_C(1000000000)
-#define CHUNK_BYTES (4u << 20)
-
 struct jc_recording_writer {
 	struct jc_mcap_writer *mcap;
 	uint64_t epoch_unix_ns;
@@ -157,8 +153,8 @@ int jc_recording_create(const struct jc_recording_options *options, int64_t time
 		.parts = JC_MCAP_ALL_PARTS,
 		.compression = JC_MCAP_ZSTD,
 		.level = options->level,
-		.chunk_bytes = CHUNK_BYTES,
-		.chunk_ns = CHUNK_NS,
+		.chunk_bytes = JC_RECORDING_CHUNK_BYTES,
+		.chunk_ns = JC_RECORDING_CHUNK_NS,
 	};
 	struct jc_recording_writer *writer = calloc(1, sizeof(*writer));
 	int error = JC_ERROR_MEMORY;

@@ -1,0 +1,26 @@
+/* An MCAP file that is read from end to end, with progress on a terminal. */
+#ifndef JC_CLI_MCAP_WATCH_H
+#define JC_CLI_MCAP_WATCH_H
+
+#include <stdbool.h>
+
+#include "mcap_file.h"
+
+struct jc_mcap_watch {
+	struct jc_mcap_input input; /* what is to be read: counts as it is */
+	struct jc_mcap_input file;  /* where that comes from */
+	const char *label;          /* "recovering" */
+	bool is_shown;
+	int percent;
+};
+
+/* The descriptor is borrowed, the watch stays where it is. False, and errno set, where
+ * it is no file. */
+bool jc_mcap_watch_begin(struct jc_mcap_watch *watch, int *descriptor, const char *label);
+void jc_mcap_watch_end(struct jc_mcap_watch *watch); /* clears the line */
+
+/* Reads a file that was just written as anybody would, all CRCs checked. Returns enum
+ * jc_exit after saying what is wrong. */
+int jc_mcap_watch_check(const char *name, int *descriptor);
+
+#endif

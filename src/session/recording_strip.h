@@ -1,0 +1,60 @@
+/* Messages of a recording without what was of somebody who is to be forgotten. */
+#ifndef JC_SESSION_RECORDING_STRIP_H
+#define JC_SESSION_RECORDING_STRIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/limits.h"
+#include "jointcast/mcap_reader.h"
+#include "jointcast/mcap_writer.h"
+#include "jointcast/recording_forget.h"
+#include "mcap_bytes.h"
+#include "recording_topics.h"
+
+struct json_t;
+
+/* A body or stream by its number, which is one of its space. */
+struct jc_entry {
+	uint32_t space, number;
+};
+
+/* A set of them, which has what was added once it is settled. */
+struct jc_entries {
+	struct jc_entry *list; /* owned */
+	size_t count, capacity;
+};
+
+/* JC_ERROR_LIMIT, JC_ERROR_MEMORY; twice does no harm. */
+int jc_entries_add(struct jc_entries *entries, uint32_t space, uint32_t number);
+void jc_entries_settle(struct jc_entries *entries);
+bool jc_entries_has(const struct jc_entries *entries, uint32_t space, uint32_t number);
+
+struct jc_forgetting {
+	const char *name;
+	struct jc_mcap_index *index; /* owned */
+	size_t space_count;
+	struct jc_mcap_slice spaces[JC_LIMIT_RECORDED_SPACES]; /* "/SPACE/" */
+	struct jc_entries bodies, streams;
+	struct json_t *worn, *others; /* owned: skeletons of whom is forgotten, of everybody else */
+	struct jc_mcap_writer *writer; /* owned */
+	struct jc_mcap_buffer scratch;
+	struct jc_forgotten *report;
+};
+
+/* What a channel is for; JC_TOPIC_COUNT: none of ours. */
+enum jc_recording_topic jc_forgetting_topic(
+	const struct jc_forgetting *forgetting, uint16_t channel_id);
+
+/* Which space it is of; space_count: of none that is known. */
+uint32_t jc_forgetting_space(const struct jc_forgetting *forgetting, uint16_t channel_id);
+
+/* Of a body or stream, in JSON. */
+uint32_t jc_forgetting_number(const struct json_t *object, const char *key);
+
+/* Writes a message as far as it stays. */
+int jc_forgetting_pass(struct jc_forgetting *forgetting, const struct jc_mcap_message *message,
+	struct jc_diagnostic *diagnostic);
+
+#endif
