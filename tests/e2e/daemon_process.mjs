@@ -1,7 +1,11 @@
 // A jointcastd of its own for a test: any free port, ended at the end.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import net from 'node:net';
 import tls from 'node:tls';
+
+/** The beginning of a token; a number that was measured. */
+const SECRET = /\beyJ[\w-]{9,}|\d\.\d{4,}/;
 
 export const binary = process.argv[2];
 
@@ -34,6 +38,8 @@ export async function startThrough(command, ...args) {
 	daemon.stop = async (signal = 'SIGTERM') => {
 		child.ref();
 		child.kill(signal);
+		await daemon.exited;
+		assert.doesNotMatch(daemon.log, SECRET, 'a token or a pose is in the log');
 		return daemon.exited;
 	};
 	return daemon;

@@ -1,0 +1,131 @@
+// What the log never says, whatever is sent: how anybody moves, and what lets anybody in.
+// And how often it says what somebody else has it say.
+// usage: node logs.mjs JOINTCASTD
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import dgram from 'node:dgram';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { exchange, frame, frames, handshake, open, Raw, sleep, start, text } from '../e2e/daemon_process.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-logs-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const secret = crypto.randomBytes(32);
+const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function token(claims = {}, key = secret) {
+	const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'jointcast', spaces: '*', bodies: '*',
+		roles: ['watch', 'publish'], exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
+	return `${signed}.${crypto.createHmac('sha256', key).update(signed).digest('base64url')}`;
+}
+
+const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
+	.map(({ payload }) => JSON.parse(payload.toString()));
+
+/** Of every line what looks like a part of a token, or a number that was measured. */
+function told(log) {
+	return log.split('\n').filter((line) => /[\w-]{24,}\.|\.[\w-]{40,}/.test(line) || /\d\.\d{4,}|\d[eE]-\d|\bnan\b|\binf/i.test(line));
+}
+
+test('tokens, wherever they stand, good or bad, are not in the log', async () => {
+	const config = path.join(folder, 'jointcastd.conf');
+	fs.writeFileSync(path.join(folder, 'k'), secret);
+	fs.writeFileSync(config, `auth { key "k" { algorithm = "HS256" file = "${folder}/k" } }\nsource "walker" { uri = "demo:walk" }\n`);
+	const daemon = await start('--config', config);
+	const tokens = [token(), token({ exp: 1 }), token({ aud: 'other' }), token({}, crypto.randomBytes(32)),
+		`${token()}x`, token().slice(0, -9), token({ sub: 'x'.repeat(70) })];
+	for (const shown of tokens) {
+		const raw = await open(daemon.port);
+		raw.send(text({ type: 'hello', token: shown }));
+		await raw.until(() => control(raw)[0]);
+		raw.send(text({ type: 'token', token: shown }), text({ type: 'join', space: shown.slice(0, 63), token: shown }),
+			text({ type: shown }), text(`{"type":"token","token":"${shown}`));
+		raw.socket.end();
+		await raw.ended;
+		const second = new Raw(daemon.port);
+		second.send(handshake({ 'Sec-WebSocket-Protocol': `jointcast.v1, jointcast.token.${shown}` }));
+		await second.until(() => second.bytes.includes('\r\n\r\n'));
+		second.socket.destroy();
+		for (const request of [`GET /?token=${shown} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+			`GET /skeletons/${shown} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${shown}\r\n\r\n`,
+			`GET / HTTP/1.1\r\nHost: ${shown.slice(0, 200)}\r\n\r\n`, `${shown}\r\n\r\n`])
+			await exchange(daemon.port, request);
+	}
+	fs.writeFileSync(path.join(folder, 'k'), token()); // a key that is a token is bad all the same
+	daemon.child.kill('SIGHUP');
+	while (!/configuration (was read|stays)/.test(daemon.log))
+		await sleep(5);
+	assert.equal(await daemon.stop(), 0);
+	for (const shown of tokens) {
+		for (const piece of shown.split('.').filter((piece) => piece.length > 8))
+			assert.ok(!daemon.log.includes(piece), piece);
+	}
+	assert.deepEqual(told(daemon.log), []);
+});
+
+const words = (...values) => Buffer.concat(values.map((value) => {
+	const bytes = Buffer.alloc(4);
+	bytes.writeFloatBE(value);
+	return bytes;
+}));
+const padded = (value) => Buffer.from(value + '\0'.repeat(4 - (Buffer.byteLength(value) % 4)));
+const bone = (name, ...values) => Buffer.concat([padded('/VMC/Ext/Bone/Pos'), padded(',sfffffff'), padded(name), words(...values)]);
+
+test('poses, wherever they come from, whole or damaged, are not in the log', async () => {
+	const daemon = await start('--source', 'vmc:0?name=Ada', '--source', 'demo:walk', '--state', folder);
+	const port = Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
+	const socket = dgram.createSocket('udp4');
+	for (const packet of [bone('Hips', 0.123456, 0.987654, 0.135791, 0, 0, 0, 1), bone('Head', NaN, Infinity, 1e30, 0.246802, 0, 0, 0),
+		bone('Spine', 0.123456, 0.987654, 0.135791, 0, 0, 0, 1).subarray(0, -3), Buffer.from('0.123456 0.987654'), Buffer.alloc(1400, 0x41)]) {
+		for (let i = 0; i < 20; i++)
+			socket.send(packet, port, '127.0.0.1');
+	}
+	const raw = await open(daemon.port);
+	const body = { space: 'lobby', kind: 'poses', name: 'Eve', publication: 1 };
+	raw.send(text({ type: 'hello' }), text({ type: 'publish', ...body }),
+		text({ type: 'publish', ...body, publication: 2, position: [0.123456, 1e39, 0.987654] }),
+		text({ type: 'place', body: 1, position: [0.123456, 0.987654, 0.135791], yaw: 'x' }),
+		text({ type: 'place', publication: 1, position: [0.123456, 0.987654, 0.135791], yaw: 0.246802 }),
+		text({ type: 'calibrate', body: 1, height: 1.234567 }), text({ type: 'ping', t: 0.123456 }));
+	for (let size = 1; size < 40; size++)
+		raw.send(frame(2, Buffer.concat([Buffer.from([0x21, 1]), crypto.randomBytes(size)])));
+	await raw.until(() => raw.closed || control(raw).length > 3);
+	raw.socket.destroy();
+	while (!/packets refused/.test(daemon.log))
+		await sleep(20);
+	socket.close();
+	assert.equal(await daemon.stop(), 0);
+	assert.deepEqual(told(daemon.log), []);
+});
+
+test('the filter of these tests finds what it is there for', () => {
+	assert.equal(told(`jointcastd: ${token()}\njointcastd: at 0.12345 m\njointcastd: listening on 127.0.0.1:9871\n`).length, 2);
+});
+
+test('who knocks again and again does not fill the log', async () => {
+	const daemon = await start();
+	const knock = async (client) => {
+		const raw = await open(daemon.port);
+		raw.send(text({ type: 'hello', client }));
+		await raw.until(() => control(raw)[0]);
+		raw.socket.destroy();
+	};
+	const lines = () => daemon.log.split("says hello: 'loud'").length - 1;
+	const began = Date.now();
+	for (let i = 0; i < 15; i++)
+		await Promise.all(Array.from({ length: 20 }, () => knock('loud')));
+	while (lines() < 200)
+		await sleep(5);
+	// Two hundred at once and two a second; the daemon's clock may have begun a little earlier.
+	assert.ok(lines() <= 200 + 2 * (2 + (Date.now() - began) / 1000), `${lines()} lines`);
+	for (let i = 0; !/\d lines like the next one were left out\n[^\n]*'quiet'/.test(daemon.log) && i < 100; i++) {
+		await sleep(100);
+		await knock('quiet');
+	}
+	assert.match(daemon.log, /jointcastd: \d+ lines like the next one were left out\njointcastd: a client says hello: 'quiet'\n/);
+	assert.equal(await daemon.stop(), 0);
+	assert.match(daemon.log, /stopping on SIGTERM\n/, 'other lines are still said');
+});
