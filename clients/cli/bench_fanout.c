@@ -10,39 +10,14 @@
 
 #include "command.h"
 #include "crowd.h"
-#include "json_writer.h"
+#include "fanout_rounds.h"
 #include "number.h"
+#include "secure.h"
 #include "served.h"
 #include "status.h"
 
-#define MOST_ROUNDS 25
-#define MOST_PEERS  4
-#define TICK_HZ     60.0
-
 /* The head of a WebSocket frame, which the floor sends too. */
 #define FRAME_HEAD(bytes) ((bytes) < 126 ? 2u : 4u)
-
-struct fanout {
-	size_t subscribers, bodies, rounds;
-	unsigned rate;
-	double seconds, stalled;
-	bool credit, own_skeletons, json;
-	size_t views;
-	const char *program;
-	size_t peer_count;
-	const char *peers[MOST_PEERS]; /* programs */
-};
-
-struct round {
-	double us_per_delivery, floor_us_per_send;
-	double peer_us_per_delivery[MOST_PEERS];
-	double cpu_share;     /* of one processor */
-	double message_bytes; /* mean, without the frame's head */
-	double bytes_per_connection;
-	double p50_ms, p99_ms;
-	uint64_t deliveries, missed_ticks, lost, stale_most;
-	double wake_ms_most;
-};
 
 enum {
 	OPTION_SUBSCRIBERS = 256,
@@ -54,6 +29,7 @@ enum {
 	OPTION_CREDIT,
 	OPTION_VIEWS,
 	OPTION_OWN_SKELETONS,
+	OPTION_TLS,
 	OPTION_DAEMON,
 	OPTION_PEER,
 	OPTION_JSON,
@@ -69,6 +45,7 @@ static const struct option long_options[] = {
 	{ "credit", no_argument, NULL, OPTION_CREDIT },
 	{ "views", required_argument, NULL, OPTION_VIEWS },
 	{ "own-skeletons", no_argument, NULL, OPTION_OWN_SKELETONS },
+	{ "tls", no_argument, NULL, OPTION_TLS },
 	{ "daemon", required_argument, NULL, OPTION_DAEMON },
 	{ "peer", required_argument, NULL, OPTION_PEER },
 	{ "json", no_argument, NULL, OPTION_JSON },
@@ -94,13 +71,13 @@ static int take_number(const char *option, double least, double most, double *ou
 	return JC_EXIT_DONE;
 }
 
-static int take_hz(struct fanout *fanout)
+static int take_hz(struct jc_fanout_bench *fanout)
 {
 	static const unsigned rates[] = { 1, 2, 4 };
 	double hz;
 
 	for (size_t i = 0; i < 3 && jc_number_parse(optarg, &hz); i++) {
-		if (hz == TICK_HZ / rates[i]) {
+		if (hz == JC_FANOUT_HZ / rates[i]) {
 			fanout->rate = rates[i];
 			return JC_EXIT_DONE;
 		}
@@ -110,7 +87,7 @@ static int take_hz(struct fanout *fanout)
 
 static int take(int option, void *context)
 {
-	struct fanout *fanout = context;
+	struct jc_fanout_bench *fanout = context;
 
 	switch (option) {
 	case OPTION_SUBSCRIBERS:
@@ -118,7 +95,7 @@ static int take(int option, void *context)
 	case OPTION_BODIES:
 		return take_count("bodies", 64, &fanout->bodies);
 	case OPTION_ROUNDS:
-		return take_count("rounds", MOST_ROUNDS, &fanout->rounds);
+		return take_count("rounds", JC_FANOUT_ROUNDS, &fanout->rounds);
 	case OPTION_HZ:
 		return take_hz(fanout);
 	case OPTION_SECONDS:
@@ -133,12 +110,16 @@ static int take(int option, void *context)
 	case OPTION_OWN_SKELETONS:
 		fanout->own_skeletons = true;
 		return JC_EXIT_DONE;
+	case OPTION_TLS:
+		fanout->tls = true;
+		return JC_EXIT_DONE;
 	case OPTION_DAEMON:
 		fanout->program = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_PEER:
-		if (fanout->peer_count == MOST_PEERS) {
-			return jc_command_misuse(&jc_command_bench, "at most %d peers", MOST_PEERS);
+		if (fanout->peer_count == JC_FANOUT_PEERS) {
+			return jc_command_misuse(
+				&jc_command_bench, "at most %d peers", JC_FANOUT_PEERS);
 		}
 		fanout->peers[fanout->peer_count++] = optarg;
 		return JC_EXIT_DONE;
@@ -165,7 +146,20 @@ static void find_daemon(char *path, size_t size)
 	}
 }
 
-static int measure_daemon(const struct fanout *fanout, struct round *round)
+/* What makes the crowd believe the certificate of the daemon. */
+static int trust(const struct jc_served *served, SSL_CTX **out_tls)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	char path[sizeof(served->state) + 32];
+
+	snprintf(path, sizeof(path), "%s/dev-certificate.pem", served->state);
+	return jc_secure_create(path, out_tls, &diagnostic) == JC_OK
+		       ? JC_EXIT_DONE
+		       : jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
+}
+
+static int measure_daemon(
+	const struct jc_fanout_bench *fanout, bool tls, struct jc_fanout_round *round)
 {
 	struct jc_crowd_options options = { .count = fanout->subscribers,
 		.space = "lobby",
@@ -178,13 +172,16 @@ static int measure_daemon(const struct fanout *fanout, struct round *round)
 	struct jc_served served = { 0 };
 	struct jc_crowd *crowd = NULL;
 	int status = figures ? jc_served_start_daemon(fanout->program, fanout->subscribers,
-				       fanout->bodies, &served)
+				       fanout->bodies, tls, &served)
 			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
 
+	if (status == JC_EXIT_DONE && tls) {
+		status = trust(&served, &options.tls);
+	}
 	if (status == JC_EXIT_DONE) {
 		size_t before = jc_served_resident_bytes(&served);
 
-		options.address = served.address;
+		options.address = tls ? served.tls_address : served.address;
 		status = jc_crowd_create(&options, &crowd);
 		round->bytes_per_connection =
 			((double)jc_served_resident_bytes(&served) - (double)before) /
@@ -210,13 +207,27 @@ static int measure_daemon(const struct fanout *fanout, struct round *round)
 		}
 	}
 	jc_crowd_destroy(crowd);
+	SSL_CTX_free(options.tls);
 	jc_served_stop(&served);
 	free(figures);
 	return status;
 }
 
+/* The same through TLS. */
+static int measure_tls(const struct jc_fanout_bench *fanout, struct jc_fanout_round *round)
+{
+	struct jc_fanout_round tls = { 0 };
+	int status = measure_daemon(fanout, true, &tls);
+
+	round->tls_us_per_delivery = tls.us_per_delivery;
+	round->tls_bytes_per_connection = tls.bytes_per_connection;
+	round->missed_ticks += tls.missed_ticks;
+	round->lost += tls.lost;
+	return status;
+}
+
 /* A crowd that only counts what comes, at whatever serves it; ends both. */
-static int measure_counted(const struct fanout *fanout, struct jc_served *served,
+static int measure_counted(const struct jc_fanout_bench *fanout, struct jc_served *served,
 	const struct jc_crowd_options *options, double *out_us)
 {
 	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
@@ -240,7 +251,7 @@ static int measure_counted(const struct fanout *fanout, struct jc_served *served
 }
 
 /* The same bytes at the same rate to as many, with nothing but send(). */
-static int measure_floor(const struct fanout *fanout, struct round *round)
+static int measure_floor(const struct jc_fanout_bench *fanout, struct jc_fanout_round *round)
 {
 	size_t payload = (size_t)(round->message_bytes + 0.5);
 	size_t bytes = payload + FRAME_HEAD(payload);
@@ -248,8 +259,8 @@ static int measure_floor(const struct fanout *fanout, struct round *round)
 		.count = fanout->subscribers, .space = "", .rate = 1, .message_bytes = bytes
 	};
 	struct jc_served served = { 0 };
-	int status =
-		jc_served_start_floor(fanout->subscribers, bytes, TICK_HZ / fanout->rate, &served);
+	int status = jc_served_start_floor(
+		fanout->subscribers, bytes, JC_FANOUT_HZ / fanout->rate, &served);
 
 	options.address = served.address;
 	return status == JC_EXIT_DONE
@@ -258,12 +269,13 @@ static int measure_floor(const struct fanout *fanout, struct round *round)
 }
 
 /* The same payload at the same rate to as many by another server of WebSockets. */
-static int measure_peer(const struct fanout *fanout, size_t peer, struct round *round)
+static int measure_peer(
+	const struct jc_fanout_bench *fanout, size_t peer, struct jc_fanout_round *round)
 {
 	struct jc_crowd_options options = { .count = fanout->subscribers, .space = "", .rate = 1 };
 	struct jc_served served = { 0 };
 	int status = jc_served_start_peer(fanout->peers[peer], fanout->subscribers,
-		(size_t)(round->message_bytes + 0.5), TICK_HZ / fanout->rate, &served);
+		(size_t)(round->message_bytes + 0.5), JC_FANOUT_HZ / fanout->rate, &served);
 
 	options.address = served.address;
 	options.message_bytes = served.message_bytes;
@@ -273,10 +285,13 @@ static int measure_peer(const struct fanout *fanout, size_t peer, struct round *
 				      : status;
 }
 
-static int measure(const struct fanout *fanout, struct round *round)
+static int measure(const struct jc_fanout_bench *fanout, struct jc_fanout_round *round)
 {
-	int status = measure_daemon(fanout, round);
+	int status = measure_daemon(fanout, false, round);
 
+	if (status == JC_EXIT_DONE && fanout->tls) {
+		status = measure_tls(fanout, round);
+	}
 	if (status == JC_EXIT_DONE) {
 		status = measure_floor(fanout, round);
 	}
@@ -286,143 +301,12 @@ static int measure(const struct fanout *fanout, struct round *round)
 	return status;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Of one member of all rounds. */
-static double median(const struct round *rounds, size_t count, size_t offset)
-{
-	double values[MOST_ROUNDS];
-
-	for (size_t i = 0; i < count; i++) {
-		memcpy(&values[i], (const char *)&rounds[i] + offset, sizeof(values[i]));
-	}
-	qsort(values, count, sizeof(values[0]), compare);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
-}
-
-#define MEDIAN(member) median(rounds, count, offsetof(struct round, member))
-
-/* Medians of what is measured, sums of what must not happen, the worst of what
- * came of stalling. */
-static struct round summarise(const struct round *rounds, size_t count)
-{
-	struct round all = { .us_per_delivery = MEDIAN(us_per_delivery),
-		.floor_us_per_send = MEDIAN(floor_us_per_send),
-		.cpu_share = MEDIAN(cpu_share),
-		.message_bytes = MEDIAN(message_bytes),
-		.bytes_per_connection = MEDIAN(bytes_per_connection),
-		.p50_ms = MEDIAN(p50_ms),
-		.p99_ms = MEDIAN(p99_ms) };
-
-	for (size_t i = 0; i < MOST_PEERS; i++) {
-		all.peer_us_per_delivery[i] = MEDIAN(peer_us_per_delivery[i]);
-	}
-	for (size_t i = 0; i < count; i++) {
-		all.deliveries += rounds[i].deliveries;
-		all.missed_ticks += rounds[i].missed_ticks;
-		all.lost += rounds[i].lost;
-		if (rounds[i].stale_most > all.stale_most) {
-			all.stale_most = rounds[i].stale_most;
-		}
-		if (rounds[i].wake_ms_most > all.wake_ms_most) {
-			all.wake_ms_most = rounds[i].wake_ms_most;
-		}
-	}
-	return all;
-}
-
-static double ratio(const struct round *round)
-{
-	return round->floor_us_per_send > 0.0 ? round->us_per_delivery / round->floor_us_per_send
-					      : 0.0;
-}
-
-/* Of a peer: the program without its folder. */
-static const char *name_of(const char *program)
-{
-	const char *slash = strrchr(program, '/');
-
-	return slash ? slash + 1 : program;
-}
-
-static void print_json(const struct fanout *fanout, const struct round *all)
-{
-	struct jc_json_writer json;
-
-	jc_json_writer_init(&json, stdout);
-	jc_json_begin_object(&json, NULL);
-	jc_json_write_integer(&json, "subscribers", (long long)fanout->subscribers);
-	jc_json_write_integer(&json, "bodies", (long long)fanout->bodies);
-	jc_json_write_integer(&json, "views", (long long)fanout->views);
-	jc_json_write_bool(&json, "own_skeletons", fanout->own_skeletons);
-	jc_json_write_double(&json, "hz", TICK_HZ / fanout->rate);
-	jc_json_write_double(&json, "seconds", fanout->seconds);
-	jc_json_write_integer(&json, "rounds", (long long)fanout->rounds);
-	jc_json_write_double(&json, "cpu_us_per_delivery", all->us_per_delivery);
-	jc_json_write_double(&json, "floor_us_per_send", all->floor_us_per_send);
-	jc_json_write_double(&json, "ratio", ratio(all));
-	jc_json_write_double(&json, "cpu_share", all->cpu_share);
-	jc_json_write_double(&json, "message_bytes", all->message_bytes);
-	jc_json_write_double(&json, "memory_bytes_per_connection", all->bytes_per_connection);
-	jc_json_write_double(&json, "p50_ms", all->p50_ms);
-	jc_json_write_double(&json, "p99_ms", all->p99_ms);
-	jc_json_write_integer(&json, "deliveries", (long long)all->deliveries);
-	jc_json_write_integer(&json, "missed_ticks", (long long)all->missed_ticks);
-	jc_json_write_integer(&json, "disconnected", (long long)all->lost);
-	if (fanout->stalled > 0.0) {
-		jc_json_write_integer(&json, "stale_frames_most", (long long)all->stale_most);
-		jc_json_write_double(&json, "current_after_ms_most", all->wake_ms_most);
-	}
-	if (fanout->peer_count > 0) {
-		jc_json_begin_object(&json, "peers");
-		for (size_t i = 0; i < fanout->peer_count; i++) {
-			jc_json_write_double(
-				&json, name_of(fanout->peers[i]), all->peer_us_per_delivery[i]);
-		}
-		jc_json_end_object(&json);
-	}
-	jc_json_end_object(&json);
-	putchar('\n');
-}
-
-static void print_text(const struct fanout *fanout, const struct round *all)
-{
-	printf("%zu subscribers, %zu bodies, %g a second, %zu rounds of %g s\n",
-		fanout->subscribers, fanout->bodies, TICK_HZ / fanout->rate, fanout->rounds,
-		fanout->seconds);
-	printf("  processor     %.2f us a delivery, %.2f us a bare send, %.2f times that; "
-	       "%.0f %% of one\n",
-		all->us_per_delivery, all->floor_us_per_send, ratio(all), all->cpu_share * 100.0);
-	for (size_t i = 0; i < fanout->peer_count; i++) {
-		printf("  %-13s %.2f us a delivery\n", name_of(fanout->peers[i]),
-			all->peer_us_per_delivery[i]);
-	}
-	printf("  message       %.1f bytes\n", all->message_bytes);
-	printf("  memory        %.2f kB a connection\n", all->bytes_per_connection / 1000.0);
-	printf("  latency       %.2f ms half, %.2f ms 99 %%\n", all->p50_ms, all->p99_ms);
-	printf("  deliveries    %llu; %llu ticks missed, %llu disconnected\n",
-		(unsigned long long)all->deliveries, (unsigned long long)all->missed_ticks,
-		(unsigned long long)all->lost);
-	if (fanout->stalled > 0.0) {
-		printf("  stalled       %.0f %%: at most %llu old frames after waking, current "
-		       "after %.0f ms\n",
-			fanout->stalled * 100.0, (unsigned long long)all->stale_most,
-			all->wake_ms_most);
-	}
-}
-
 int jc_bench_fanout(int argc, char **argv)
 {
-	struct fanout fanout = {
+	struct jc_fanout_bench fanout = {
 		.subscribers = 100, .bodies = 1, .rounds = 3, .rate = 1, .views = 1, .seconds = 5.0
 	};
-	struct round rounds[MOST_ROUNDS] = { 0 };
+	struct jc_fanout_round rounds[JC_FANOUT_ROUNDS] = { 0 };
 	char program[4096];
 	int status = jc_command_read(&jc_command_bench, argc, argv, long_options, take, &fanout);
 
@@ -443,12 +327,6 @@ int jc_bench_fanout(int argc, char **argv)
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	struct round all = summarise(rounds, fanout.rounds);
-
-	if (fanout.json) {
-		print_json(&fanout, &all);
-	} else {
-		print_text(&fanout, &all);
-	}
+	jc_fanout_rounds_print(&fanout, rounds);
 	return JC_EXIT_DONE;
 }

@@ -1,7 +1,9 @@
 /* Sockets and one epoll loop. Nothing is allocated per message. */
 #include "crowd_private.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "secure.h"
 #include "status.h"
 
 #define PATIENCE_NS INT64_C(30000000000) /* until all have subscribed */
@@ -29,14 +32,23 @@ static int fail(const char *what)
 	return jc_report(JC_EXIT_IO, "bench fanout", "%s: %s", what, strerror(errno));
 }
 
+static void disconnect(struct jc_crowd_subscriber *subscriber)
+{
+	SSL_free(subscriber->tls);
+	subscriber->tls = NULL;
+	if (subscriber->fd >= 0) {
+		close(subscriber->fd);
+	}
+	subscriber->fd = -1;
+}
+
 void jc_crowd_lose(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
 {
 	if (subscriber->phase == JC_CROWD_LOST) {
 		return;
 	}
 	subscriber->phase = JC_CROWD_LOST;
-	close(subscriber->fd);
-	subscriber->fd = -1;
+	disconnect(subscriber);
 	if (crowd->measures) {
 		crowd->figures->lost++;
 	}
@@ -57,14 +69,30 @@ static void greet(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber
 	crowd->ready++;
 }
 
+/* At most a record of TLS, so that none is left where epoll does not see it. Negative:
+ * nothing is there. */
+static ssize_t receive(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
+{
+	if (!subscriber->tls) {
+		ssize_t got = recv(subscriber->fd, crowd->buffer, JC_CROWD_READ, MSG_DONTWAIT);
+
+		return got < 0 && errno != EAGAIN && errno != EINTR ? 0 : got;
+	}
+	int got = SSL_read(subscriber->tls, crowd->buffer, JC_CROWD_READ);
+
+	return got <= 0 && SSL_get_error(subscriber->tls, got) != SSL_ERROR_WANT_READ ? 0
+	       : got > 0                                                              ? got
+										      : -1;
+}
+
 static void read_subscriber(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
 {
-	ssize_t got = recv(subscriber->fd, crowd->buffer, JC_CROWD_READ, MSG_DONTWAIT);
+	ssize_t got = receive(crowd, subscriber);
 
-	if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+	if (got < 0) {
 		return;
 	}
-	if (got <= 0) {
+	if (got == 0) {
 		jc_crowd_lose(crowd, subscriber);
 	} else if (subscriber->phase == JC_CROWD_HANDSHAKE && crowd->options.greeting) {
 		greet(crowd, subscriber, (size_t)got);
@@ -73,6 +101,22 @@ static void read_subscriber(struct jc_crowd *crowd, struct jc_crowd_subscriber *
 	} else if (crowd->measures) {
 		crowd->figures->bytes += (uint64_t)got;
 	}
+}
+
+/* The daemon is another process: it is waited for. */
+static int begin_tls(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
+{
+	const struct sockaddr_in *address = (const struct sockaddr_in *)&crowd->options.address;
+	struct jc_diagnostic diagnostic = { 0 };
+	char host[INET_ADDRSTRLEN];
+
+	inet_ntop(AF_INET, &address->sin_addr, host, sizeof(host));
+	if (jc_secure_connect(crowd->options.tls, subscriber->fd, host, &subscriber->tls,
+		    &diagnostic) != JC_OK) {
+		return jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
+	}
+	return fcntl(subscriber->fd, F_SETFL, O_NONBLOCK) == 0 ? JC_EXIT_DONE
+							       : fail("cannot read on");
 }
 
 static int open_socket(struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber)
@@ -91,6 +135,9 @@ static int open_socket(struct jc_crowd *crowd, struct jc_crowd_subscriber *subsc
 		return fail("cannot connect");
 	}
 	setsockopt(subscriber->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (crowd->options.tls && begin_tls(crowd, subscriber) != JC_EXIT_DONE) {
+		return JC_EXIT_IO;
+	}
 	if (epoll_ctl(crowd->epoll, EPOLL_CTL_ADD, subscriber->fd, &event) != 0) {
 		return fail("cannot watch a socket");
 	}
@@ -235,9 +282,7 @@ void jc_crowd_destroy(struct jc_crowd *crowd)
 		return;
 	}
 	for (size_t i = 0; i < crowd->options.count; i++) {
-		if (crowd->subscribers[i].fd >= 0) {
-			close(crowd->subscribers[i].fd);
-		}
+		disconnect(&crowd->subscribers[i]);
 		free(crowd->subscribers[i].bytes);
 	}
 	if (crowd->epoll >= 0) {

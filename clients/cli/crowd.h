@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include <openssl/ssl.h>
+
 #include "latency.h"
 
 #define JC_CROWD_MOST  16000u
@@ -15,6 +17,7 @@
 
 struct jc_crowd_options {
 	struct sockaddr_storage address;
+	SSL_CTX *tls;         /* see secure.h; borrowed; NULL: in the clear */
 	size_t count;         /* subscribers, 1 to JC_CROWD_MOST */
 	const char *space;    /* that all of them watch; borrowed */
 	unsigned rate;        /* 1, 2 or 4: every so many ticks */

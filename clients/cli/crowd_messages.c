@@ -18,7 +18,9 @@
 
 static bool send_bytes(struct jc_crowd_subscriber *subscriber, const void *bytes, size_t length)
 {
-	return send(subscriber->fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length;
+	return subscriber->tls
+		       ? SSL_write(subscriber->tls, bytes, (int)length) == (int)length
+		       : send(subscriber->fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length;
 }
 
 bool jc_crowd_say_handshake(struct jc_crowd_subscriber *subscriber)

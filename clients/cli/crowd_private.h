@@ -19,6 +19,7 @@ enum jc_crowd_phase {
 
 struct jc_crowd_subscriber {
 	int fd;
+	SSL *tls; /* owned; NULL: in the clear */
 	enum jc_crowd_phase phase;
 	uint8_t *bytes; /* owned: of a message that has not come whole */
 	size_t length, capacity;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -62,11 +63,14 @@ void jc_served_stay_away(void)
 	keep_to(true);
 }
 
-static void become_daemon(const char *program, size_t subscribers, size_t bodies, int log)
+static void become_daemon(
+	const char *program, size_t subscribers, size_t bodies, const char *state, int log)
 {
 	static char source[] = "demo:walk";
 	static char option[] = "--source";
-	char **arguments = calloc(2 * bodies + 4, sizeof(*arguments));
+	const char *tls[] = { "--tls-listen", "127.0.0.1:0", "--dev-certificate", "--state",
+		state };
+	const char **arguments = calloc(2 * bodies + 4 + 5, sizeof(*arguments));
 	char connections[16];
 
 	/* The crowd is one address. */
@@ -77,24 +81,39 @@ static void become_daemon(const char *program, size_t subscribers, size_t bodies
 	keep_to(false);
 	dup2(log, STDERR_FILENO);
 	if (arguments) {
-		arguments[0] = (char *)program;
+		arguments[0] = program;
 		arguments[1] = "--listen";
 		arguments[2] = "127.0.0.1:0";
 		for (size_t i = 0; i < bodies; i++) {
 			arguments[3 + 2 * i] = option;
 			arguments[4 + 2 * i] = source;
 		}
-		execvp(program, arguments);
+		for (size_t i = 0; i < 5 && *state; i++) {
+			arguments[3 + 2 * bodies + i] = tls[i];
+		}
+		execvp(program, (char **)arguments);
 	}
 	fprintf(stderr, "cannot run '%s': %s\n", program, strerror(errno));
 	_exit(127);
 }
 
-/* Reads the log up to where it says which port. */
+/* An address of loopback whose port stands behind those words; none without them. */
+static void take_address(const char *text, const char *words, struct sockaddr_storage *out_address)
+{
+	const char *found = strstr(text, words);
+	struct sockaddr_in *address = (struct sockaddr_in *)out_address;
+
+	if (found) {
+		*address = (struct sockaddr_in){ .sin_family = AF_INET,
+			.sin_port = htons((uint16_t)atoi(found + strlen(words))),
+			.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	}
+}
+
+/* Reads the log up to where it says which port, which is told of last. */
 static int await_port(int log, const char *program, struct jc_served *served)
 {
 	static const char words[] = "listening on 127.0.0.1:";
-	struct sockaddr_in *address = (struct sockaddr_in *)&served->address;
 	struct pollfd poll_fd = { .fd = log, .events = POLLIN };
 	char text[LOG_BYTES] = "";
 	size_t length = 0;
@@ -112,25 +131,29 @@ static int await_port(int log, const char *program, struct jc_served *served)
 		length += (size_t)got;
 		text[length] = '\0';
 	}
-	*address = (struct sockaddr_in){ .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)atoi(found + sizeof(words) - 1)) };
-	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	take_address(text, words, &served->address);
+	take_address(text, "TLS on 127.0.0.1:", &served->tls_address);
 	return JC_EXIT_DONE;
 }
 
-int jc_served_start_daemon(
-	const char *program, size_t subscribers, size_t bodies, struct jc_served *out_served)
+int jc_served_start_daemon(const char *program, size_t subscribers, size_t bodies, bool tls,
+	struct jc_served *out_served)
 {
-	struct jc_served served = { 0 };
+	struct jc_served served = { .state = "/tmp/jointcast-XXXXXX" };
 	int log[2];
 
+	if (!tls) {
+		served.state[0] = '\0';
+	} else if (!mkdtemp(served.state)) {
+		return fail("cannot make a directory for a certificate");
+	}
 	if (pipe(log) != 0) {
 		return fail("cannot start the daemon");
 	}
 	served.pid = fork();
 	if (served.pid == 0) {
 		close(log[0]);
-		become_daemon(program, subscribers, bodies, log[1]);
+		become_daemon(program, subscribers, bodies, served.state, log[1]);
 	}
 	close(log[1]);
 
@@ -307,6 +330,20 @@ int jc_served_start_floor(
 	return JC_EXIT_DONE;
 }
 
+/* What a daemon keeps stands in it, without folders of its own but empty ones. */
+static void remove_state(const char *path)
+{
+	DIR *folder = opendir(path);
+
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		unlinkat(dirfd(folder), entry->d_name, entry->d_type == DT_DIR ? AT_REMOVEDIR : 0);
+	}
+	if (folder) {
+		closedir(folder);
+	}
+	rmdir(path);
+}
+
 void jc_served_stop(struct jc_served *served)
 {
 	if (served->pid > 0) {
@@ -314,6 +351,10 @@ void jc_served_stop(struct jc_served *served)
 		waitpid(served->pid, NULL, 0);
 	}
 	served->pid = 0;
+	if (*served->state) {
+		remove_state(served->state);
+		served->state[0] = '\0';
+	}
 }
 
 int64_t jc_served_busy_ns(const struct jc_served *served)

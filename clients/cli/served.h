@@ -4,6 +4,7 @@
 #ifndef JC_CLI_SERVED_H
 #define JC_CLI_SERVED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -15,14 +16,17 @@ struct jc_served {
 	pid_t pid;  /* 0: none */
 	pid_t busy; /* the process whose cost counts, where it is another; else 0 */
 	struct sockaddr_storage address;
-	size_t message_bytes;              /* of a peer: a message with all that frames it */
-	char greeting[JC_SERVED_GREETING]; /* of a peer: said after the handshake */
+	struct sockaddr_storage tls_address; /* of a daemon that speaks TLS too, */
+	char state[32];                      /* whose certificate is in this directory */
+	size_t message_bytes;                /* of a peer: a message with all that frames it */
+	char greeting[JC_SERVED_GREETING];   /* of a peer: said after the handshake */
 };
 
-/* A jointcastd for so many subscribers, with so many walking bodies in the lobby. Waits until it
+/* A jointcastd for so many subscribers, with so many walking bodies in the lobby; with
+ * `tls` it speaks that too, as the certificate in out_served->state says. Waits until it
  * listens. program may be a path or a name. Returns enum jc_exit after saying what failed. */
-int jc_served_start_daemon(
-	const char *program, size_t subscribers, size_t bodies, struct jc_served *out_served);
+int jc_served_start_daemon(const char *program, size_t subscribers, size_t bodies, bool tls,
+	struct jc_served *out_served);
 
 /* Sends each connection so many bytes so many times a second, once `count` are there. */
 int jc_served_start_floor(

@@ -12,7 +12,7 @@ import test, { after } from 'node:test';
 import tls from 'node:tls';
 import { WebSocket } from 'ws';
 import { connect } from '../../clients/js/index.js';
-import { Raw, exchange, run, sleep, start } from './daemon_process.mjs';
+import { Raw, binary, exchange, run, sleep, start } from './daemon_process.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tls-'));
 const tool = process.argv[3];
@@ -154,6 +154,16 @@ test('the tool fetches with --ca, and without does not', () => {
 	const bad = health();
 	assert.equal(bad.status, 3);
 	assert.match(bad.stderr, /self-signed certificate/);
+});
+
+test('bench fanout --tls has its crowd in the clear and through TLS', () => {
+	const { status, stdout, stderr } = spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--subscribers', '8',
+		'--rounds', '1', '--seconds', '1', '--tls', '--json'], { encoding: 'utf8' });
+	assert.equal(status, 0, stderr);
+	const figures = JSON.parse(stdout);
+	assert.equal(figures.disconnected, 0);
+	assert.ok(figures.cpu_us_per_delivery > 0 && figures.tls_cpu_us_per_delivery > 0, stdout);
+	assert.equal(figures.tls_ratio, figures.tls_cpu_us_per_delivery / figures.cpu_us_per_delivery);
 });
 
 test('a file of many pieces comes whole', async () => {

@@ -19,7 +19,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --credit | --own-skeletons | --may-*) ;;
+	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --credit | --own-skeletons | --tls | --may-*) ;;
 	--*)
 		# A value that nobody can guess.
 		COMPREPLY=()

@@ -1,0 +1,41 @@
+/* What the rounds of a bench fanout were asked for and gave, and how that is told. */
+#ifndef JC_CLI_FANOUT_ROUNDS_H
+#define JC_CLI_FANOUT_ROUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define JC_FANOUT_ROUNDS 25
+#define JC_FANOUT_PEERS  4
+#define JC_FANOUT_HZ     60.0 /* of a daemon's ticks */
+
+struct jc_fanout_bench {
+	size_t subscribers, bodies, rounds;
+	unsigned rate;
+	double seconds, stalled;
+	bool credit, own_skeletons, tls, json;
+	size_t views;
+	const char *program;
+	size_t peer_count;
+	const char *peers[JC_FANOUT_PEERS]; /* programs */
+};
+
+struct jc_fanout_round {
+	double us_per_delivery, floor_us_per_send;
+	double peer_us_per_delivery[JC_FANOUT_PEERS];
+	double cpu_share;     /* of one processor */
+	double message_bytes; /* mean, without the frame's head */
+	double bytes_per_connection;
+	double tls_us_per_delivery, tls_bytes_per_connection;
+	double p50_ms, p99_ms;
+	uint64_t deliveries, missed_ticks, lost, stale_most;
+	double wake_ms_most;
+};
+
+/* Medians of what is measured, sums of what must not happen, the worst of what came of
+ * stalling; as text or JSON. */
+void jc_fanout_rounds_print(
+	const struct jc_fanout_bench *bench, const struct jc_fanout_round *rounds);
+
+#endif
