@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define AIMLESS UINT8_MAX
+#define UNTOLD  UINT32_MAX /* no outfit has that number */
 
 /* Bytes a second and tick rate of a body in all detail, until it was measured. */
 #define REFERENCE_BYTES 30.0f
@@ -79,10 +80,15 @@ void jc_personal_change(struct jc_personal *personal, const struct jc_view_optio
 
 void jc_personal_enter(struct jc_personal *personal, const struct jc_body *body, bool is_ignored)
 {
-	personal->glimpses[body->slot] = (struct jc_glimpse){ .told = body->outfit->number,
+	const struct jc_outfit *wish = personal->options.outfit;
+
+	/* Who asked for another skeleton was sent that alone. */
+	personal->glimpses[body->slot] = (struct jc_glimpse){
+		.told = wish && wish != body->outfit ? UNTOLD : body->outfit->number,
 		.is_ignored = is_ignored,
 		.missed_cut = true,
-		.aimed = AIMLESS };
+		.aimed = AIMLESS,
+	};
 }
 
 void jc_personal_follow(struct jc_personal *personal, const struct jc_body *body,

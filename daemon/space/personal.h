@@ -40,7 +40,7 @@ struct jc_shown {
 /* What a view has of a body. */
 struct jc_glimpse {
 	struct jc_feed *feed; /* in use; NULL: nothing comes */
-	uint32_t told;        /* number of the outfit that the subscriber knows of; 0: none */
+	uint32_t told;        /* number of the outfit that it was told of; 0: that none comes */
 	bool is_ignored;      /* one of the two ignores the other */
 	bool is_instead;      /* the feed is on another skeleton than was wished for */
 	bool follows;         /* it has the state that the next packet needs */
@@ -72,7 +72,7 @@ void jc_personal_destroy(struct jc_personal *personal); /* NULL is fine */
 /* Other options; streams that stay the same go on. */
 void jc_personal_change(struct jc_personal *personal, const struct jc_view_options *options);
 
-/* A body is there that was not; it is known by the skeleton of its own. */
+/* A body is there that was not. */
 void jc_personal_enter(struct jc_personal *personal, const struct jc_body *body, bool is_ignored);
 /* It has followed that stream so far. */
 void jc_personal_follow(struct jc_personal *personal, const struct jc_body *body,

@@ -1,12 +1,12 @@
-// Level of detail end to end: what the client library decodes of a view that looks from
-// everywhere is what one that gets all has, within the bound of the coarsest level.
+// Views end to end: what the client library decodes of a body in less detail, or on another
+// skeleton, is what one that gets all of it has, within the bounds of both.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { BONES, BONE_SECTIONS, PRECISION_DEGREES, connect } from '../../clients/js/index.js';
+import { BONES, BONE_SECTIONS, PRECISION_DEGREES, connect, describeFile } from '../../clients/js/index.js';
 import { makeVrm } from './fixtures.mjs';
 import { angle } from './retargeted.mjs';
 import { scratch, startDaemon, until } from './support.mjs';
@@ -59,4 +59,50 @@ test('who looks about has every body within the bound of its level', { timeout: 
   assert.ok(compared > 5000, `${compared} rotations`);
   assert.ok(worst <= PRECISION_DEGREES[0] + PRECISION_DEGREES[2] + 0.01, `${worst} degrees`);
   assert.ok(worst > PRECISION_DEGREES[1], `${worst} degrees: nothing was coarse`);
+});
+
+/** Poses by body and tick as one client shows them, and what bodies are packed for. */
+function follow(t, url, options) {
+  const heard = listen(url, options);
+  t.after(() => heard.client.close());
+  heard.packedFor = () => [...heard.client.bodies.values()].map((body) => body.packed?.hash ?? null);
+  return heard;
+}
+
+test('past the cap bodies come on humanoid and are worn on what was asked for', { timeout: 60000 }, async (t) => {
+  const folder = scratch(t);
+  const config = path.join(folder, 'jointcastd.conf');
+  const avatar = path.join(folder, 'avatar.vrm'); // 0.7 of the size of the built-in one, and turned
+  writeFileSync(avatar, makeVrm(0, 0.7));
+  writeFileSync(config, 'space "lobby" { streams = 2 }\n');
+  const daemon = await startDaemon(t, '--config', config, '--source', 'demo:walk', '--source', 'demo:wave');
+  const registrar = follow(t, daemon.url, {});
+  const { hash } = await registrar.client.registerSkeleton('avatar', describeFile(readFileSync(avatar)));
+  await until('bundles', () => registrar.poses.size > 2);
+  const humanoid = registrar.packedFor()[0];
+  const within = follow(t, daemon.url, { skeleton: hash, precision: 'fine' });
+  await until('both streams', () => within.packedFor().join() === [hash, hash].join() && within.poses.size > 20);
+  const beyond = follow(t, daemon.url, { skeleton: hash, precision: 'coarse' });
+  await until('humanoid instead', () => beyond.packedFor().join() === [humanoid, humanoid].join());
+  for (const body of beyond.client.bodies.values())
+    assert.equal(body.skeleton.hash, hash, 'what is shown is what was asked for');
+  // Of the same ticks: rotations of one figure from packets of two.
+  const shared = () => [...beyond.poses.keys()].filter((at) => within.poses.has(at));
+  await until('ticks that both have', () => shared().length > 60);
+  let worst = 0;
+  let moved = 0;
+  for (const at of shared()) {
+    const [one, other] = [within.poses.get(at), beyond.poses.get(at)];
+    for (let bone = 0; bone < BONES.length; bone++) {
+      const rotation = one.subarray(4 * bone, 4 * bone + 4);
+      worst = Math.max(worst, angle(rotation, other, 4 * bone));
+      moved += angle(rotation, [0, 0, 0, 1]) > 5;
+    }
+  }
+  assert.ok(moved > 300, `${moved} rotations that are not at rest`);
+  assert.ok(worst <= PRECISION_DEGREES[0] + PRECISION_DEGREES[2] + 0.01, `${worst} degrees`);
+  // There is room again, which is found within a few seconds.
+  within.client.close();
+  await until('room', () => beyond.packedFor().includes(hash));
+  assert.deepEqual([...within.errors, ...beyond.errors, ...registrar.errors], []);
 });

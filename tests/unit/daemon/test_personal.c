@@ -190,14 +190,14 @@ static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 		assert_int_equal(subscribers[i].errors, 0);
 		assert_int_equal(subscribers[i].counts[1], 10);
 		assert_int_equal(subscribers[i].counts[2], 10);
-		assert_int_equal(
-			subscribers[i].outfits[2] == NULL && subscribers[i].shown[2] == 0, i >= 2);
+		assert_int_equal(subscribers[i].outfits[2] == lobby->wardrobe.humanoid, i >= 2);
+		assert_int_equal(subscribers[i].shown[1], 1);
+		assert_int_equal(subscribers[i].shown[2], 1);
 	}
-	assert_int_equal(subscribers[3].shown[1], 0); /* humanoid is what they wear themselves */
 	jc_view_leave(&subscribers[0].view);
 	lobby_run(lobby, 10 * LOBBY_HZ); /* there is room now, which is found sooner or later */
 	assert_int_equal(
-		subscribers[3].shown[1] + subscribers[3].shown[2] + subscribers[2].shown[2], 2);
+		subscribers[3].shown[1] + subscribers[3].shown[2] + subscribers[2].shown[2], 3 + 2);
 	for (unsigned i = 1; i < 4; i++) {
 		assert_int_equal(subscribers[i].errors, 0);
 		jc_view_leave(&subscribers[i].view);
