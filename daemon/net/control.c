@@ -284,6 +284,7 @@ static const struct {
 	{ "keyframe", true, jc_control_keyframe },
 	{ "ack", true, jc_control_ack },
 	{ "publish", true, jc_control_publish },
+	{ "consent", true, jc_control_consent },
 	{ "unpublish", true, jc_control_unpublish },
 	{ "calibrate", true, jc_control_calibrate },
 	{ "skeleton", true, jc_control_skeleton },

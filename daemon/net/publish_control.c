@@ -280,22 +280,57 @@ void jc_control_unpublished(struct jc_session *session, struct jc_publication *p
 	jc_control_send(session, json_pack("{ss si}", "type", "unpublished", "publication", told));
 }
 
-void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns)
+/* The publication that a message names; NULL after saying why there is none. */
+static struct jc_publication *named_publication(
+	struct jc_session *session, const json_t *message, const char *type)
 {
 	const json_t *number = json_object_get(message, "publication");
+	struct jc_publication *publication;
+
+	if (!json_is_integer(number)) {
+		jc_control_error(session, "bad-field", "publication is an integer", type);
+		return NULL;
+	}
+	publication = jc_publications_find(&session->publications, json_integer_value(number));
+	if (!publication) {
+		jc_control_error(
+			session, "unknown-publication", "no publication of that number", type);
+	}
+	return publication;
+}
+
+void jc_control_consent(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_publication *publication = named_publication(session, message, "consent");
+	struct jc_publisher_options options = { .may_record = false };
+	struct jc_consent consent;
 
 	(void)now_ns;
-	if (!json_is_integer(number)) {
-		jc_control_error(session, "bad-field", "publication is an integer", "unpublish");
-		return;
-	}
-	struct jc_publication *publication =
-		jc_publications_find(&session->publications, json_integer_value(number));
-
 	if (!publication) {
-		jc_control_error(session, "unknown-publication", "no publication of that number",
-			"unpublish");
 		return;
 	}
-	jc_control_unpublished(session, publication);
+	if (!read_consent(message, &options) ||
+		!read_flag(message, "mayRebroadcast", &options.may_rebroadcast)) {
+		jc_control_error(session, "bad-field",
+			"mayRebroadcast is a boolean, mayRecord is one or raw", "consent");
+		return;
+	}
+	consent = (struct jc_consent){ options.may_record, options.may_record_raw,
+		options.may_rebroadcast };
+	jc_space_consent(publication->space, publication->body, &consent);
+	jc_control_send(session, json_pack("{ss si so sb}", "type", "consented", "publication",
+					 publication->number, "mayRecord",
+					 consent.may_record_raw ? json_string("raw")
+								: json_boolean(consent.may_record),
+					 "mayRebroadcast", consent.may_rebroadcast));
+}
+
+void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_publication *publication = named_publication(session, message, "unpublish");
+
+	(void)now_ns;
+	if (publication) {
+		jc_control_unpublished(session, publication);
+	}
 }

@@ -1,4 +1,4 @@
-/* The control messages of publishers: `publish` and `unpublish`. */
+/* The control messages of publishers: `publish`, `consent` and `unpublish`. */
 #ifndef JC_PUBLISH_CONTROL_H
 #define JC_PUBLISH_CONTROL_H
 
@@ -8,6 +8,8 @@
 #include "net/session.h"
 
 void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_consent(struct jc_session *session, const json_t *message, int64_t now_ns);
+
 /* Its body leaves, and the client is told that the number is free. */
 void jc_control_unpublished(struct jc_session *session, struct jc_publication *publication);
 

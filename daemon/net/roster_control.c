@@ -32,13 +32,14 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so*}", "id",
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so*}", "id",
 		(json_int_t)body->id, "name", body->name, "skeleton", body->outfit->hash,
 		"incarnation", body->incarnation, "placement", "position", placement->position.x,
 		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
 		"channels", pack_channels(&body->source->channels), "state",
-		body->live ? "live" : "stale", "hidden", body->is_hidden ? json_true() : NULL,
-		"muted", body->is_muted ? json_true() : NULL);
+		body->live ? "live" : "stale", "mayRecord",
+		body->source->is_unrecorded ? NULL : json_true(), "hidden",
+		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL);
 }
 
 void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)

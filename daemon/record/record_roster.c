@@ -13,7 +13,7 @@ enum jc_recorded jc_record_roster_judge(
 {
 	const struct jc_source *source = body->source;
 
-	if (source->is_unrecorded) {
+	if (source->is_unrecorded || body->is_hidden) {
 		return JC_RECORDED_NOTHING;
 	}
 	return roster->is_raw && source->tracked && !source->is_anonymous ? JC_RECORDED_RAW
@@ -73,17 +73,36 @@ static void tell_skeleton(struct jc_record_roster *roster, const struct jc_outfi
 		roster->skeleton_count == 1 ? JC_RECORD_ANEW : JC_RECORD_KEPT, time_us, text);
 }
 
-/* There is room for those of every body that there can be. */
+static bool is_worn(
+	const struct jc_record_roster *roster, const struct jc_space *space, uint32_t outfit)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		if (body->outfit->number == outfit &&
+			jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Files to come begin with what is worn then: one that nobody wears any more, or nobody
+ * who agrees, is not told again. */
 static void tell_skeletons(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue)
 {
-	size_t count = jc_space_body_count(space);
-
-	if (roster->skeleton_count + count > JC_MAX_RECORDED_SKELETONS) {
-		roster->skeleton_count = 0;
+	for (size_t i = 0; i < roster->skeleton_count; i++) {
+		if (!is_worn(roster, space, roster->skeletons[i])) {
+			roster->skeleton_count = 0;
+		}
 	}
-	for (size_t i = 0; i < count; i++) {
-		tell_skeleton(roster, jc_space_body(space, i)->outfit, time_us, queue);
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		if (jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
+			tell_skeleton(roster, body->outfit, time_us, queue);
+		}
 	}
 }
 
@@ -104,10 +123,11 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 	struct jc_recorded_body *out_body)
 {
 	const struct jc_source *source = of->source;
+	enum jc_recorded recorded = jc_record_roster_judge(roster, of);
 	struct jc_recorded_body body = {
 		.id = of->id,
 		.name = of->name,
-		.recorded = jc_record_roster_judge(roster, of),
+		.recorded = recorded,
 		.kind = JC_CAPTURE_POSE,
 		.skeleton = of->outfit->hash,
 		.channel_count = source->channels.count,
@@ -116,10 +136,14 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 		.seat_height = of->seat_height,
 	};
 
-	if (body.recorded == JC_RECORDED_RAW) {
+	if (recorded == JC_RECORDED_NOTHING) {
+		*out_body = (struct jc_recorded_body){ .id = of->id, .name = "", .skeleton = "" };
+		return;
+	}
+	if (recorded == JC_RECORDED_RAW) {
 		describe_frames(source, &body);
 	}
-	if (body.recorded == JC_RECORDED_RAW || (source->intake && !source->tracked)) {
+	if (recorded == JC_RECORDED_RAW || (source->intake && !source->tracked)) {
 		const struct jc_intake_form *form = jc_intake_form(source->intake);
 
 		body.smooth = form->smooth;

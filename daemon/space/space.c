@@ -224,6 +224,22 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 	}
 }
 
+void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent)
+{
+	const struct jc_body *body = jc_space_find(space, id);
+	struct jc_source *source = body ? body->source : NULL;
+
+	if (!source || (source->is_unrecorded == !consent->may_record &&
+			       source->is_anonymous == !consent->may_record_raw &&
+			       source->is_unrelayed == !consent->may_rebroadcast)) {
+		return;
+	}
+	source->is_unrecorded = !consent->may_record;
+	source->is_anonymous = !consent->may_record_raw;
+	source->is_unrelayed = !consent->may_rebroadcast;
+	announce(space, body, false);
+}
+
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	sink->next = space->sinks;

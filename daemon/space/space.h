@@ -109,6 +109,15 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
  * roster, and whoever takes its captures heeds it. Nothing happens where that is so already. */
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted);
 
+/* What a person agrees to from now on. Nothing happens where that is so already. */
+struct jc_consent {
+	bool may_record;     /* at all; */
+	bool may_record_raw; /* as body frames too */
+	bool may_rebroadcast;
+};
+
+void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent);
+
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 

@@ -74,7 +74,8 @@ test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names'], replaying: ['answers', 'opened'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
-    publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'] };
+    publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],
+    consent: ['mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
       if (!(optional[message.type] ?? []).includes(field) && field !== 'bodies') {
@@ -99,7 +100,7 @@ test('fields of the wrong kind or size are broken', () => {
     ['publish', { kind: 'bones' }], ['publish', { profile: 'vive' }], ['publish', { height: 0.4 }], ['publish', { height: '1.7' }],
     ['publish', { smooth: 1 }], ['publish', { skeleton: 'humanoid' }], ['publish', { channels: 'lookAt' }], ['publish', { channels: ['a', 'a'] }],
     ['publish', { channels: [''] }], ['publish', { mayRecord: 'yes' }], ['publish', { mayRebroadcast: 1 }],
-    ['published', { publication: -1 }], ['published', { body: -1 }], ['unpublish', { publication: null }], ['unpublished', { publication: 1.5 }],
+    ['published', { publication: -1 }], ['published', { body: -1 }], ['consent', { mayRecord: 'yes' }], ['consented', { mayRecord: null }], ['unpublish', { publication: null }], ['unpublished', { publication: 1.5 }],
     ['calibrate', { body: '3' }], ['calibrate', { pose: 'a' }], ['calibrate', { height: 4 }], ['calibrate', { countdown: 61 }],
     ['calibrate', { undo: 1 }], ['calibration', { state: 'lost' }], ['calibration', { left: -1 }],
     ['replay', { action: 'stop' }], ['replay', { file: 'a/b.mcap' }], ['replay', { file: '.mcap' }], ['replay', { file: 'a.bvh' }],

@@ -248,10 +248,16 @@ static json_t *pack_body(const struct jc_recorded_body *body)
 {
 	const struct jc_vec3 *p = &body->placement.position;
 	bool frames = body->kind == JC_CAPTURE_BODY_FRAME;
-	json_t *object = json_pack("{sIsssssss{s[fff]sf}}", "id", (json_int_t)body->id, "name",
-		body->name, "recorded", recorded_name(body->recorded), "kind",
-		frames ? "body-frames" : "poses", "placement", "position", (double)p->x,
-		(double)p->y, (double)p->z, "yaw", (double)body->placement.yaw);
+	json_t *object;
+
+	if (body->recorded == JC_RECORDED_NOTHING) {
+		return json_pack("{sI ss ss}", "id", (json_int_t)body->id, "name", body->name,
+			"recorded", recorded_name(body->recorded));
+	}
+	object = json_pack("{sIsssssss{s[fff]sf}}", "id", (json_int_t)body->id, "name", body->name,
+		"recorded", recorded_name(body->recorded), "kind", frames ? "body-frames" : "poses",
+		"placement", "position", (double)p->x, (double)p->y, (double)p->z, "yaw",
+		(double)body->placement.yaw);
 
 	if (!object) {
 		return NULL;

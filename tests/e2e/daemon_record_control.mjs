@@ -12,6 +12,7 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { exchange, sleep, start } from './daemon_process.mjs';
+import { captures, json, readMessages } from './mcap_messages.mjs';
 
 const jointcast = process.argv[3];
 const proto = new URL('../../proto/', import.meta.url);
@@ -254,4 +255,66 @@ test('old recordings go, whole and oldest first, and nothing else does', async (
 	assert.equal(await third.stop(), 0);
 	assert.deepEqual(readdirSync(folder).filter((name) => /2020|take/.test(name)).sort(),
 		['lobby-20200101T000000Z-0.mcap.bak', 'lobby-20200101T000000Z-1.mcap', 'my-own-20200101T000000Z-0.txt', 'take.mcap']);
+});
+
+// Consent that is taken back or given while a recording runs: what it says of it is true
+// at every tick, in the next file too.
+test('whoever agrees no longer is there and not recorded from that tick on', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--record', `${folder}?raw=true&split_bytes=65536`);
+	const line = await talk(daemon.url);
+	line.say({ type: 'join', space: 'lobby' });
+	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw' });
+	const { body } = await line.hear(({ type }) => type === 'published');
+	const send = async (wanted) => {
+		let state;
+		do {
+			line.capture(0);
+			await sleep(20);
+			state = await line.ask({ type: 'record', space: 'lobby', action: 'state' });
+		} while (!wanted(state));
+		return state;
+	};
+	const first = await send(({ captures }) => captures > 15);
+	for (const [consent, mayRecord] of [[{}, false], [{ mayRecord: true }, true], [{ mayRecord: 'raw' }, 'raw'], [{ mayRecord: false }, false]]) {
+		line.say({ type: 'consent', publication: 0, ...consent });
+		const answer = await line.hear(({ type }) => type === 'consented');
+		assert.deepEqual([answer.mayRecord, answer.mayRebroadcast], [mayRecord, false]);
+		const roster = await line.hear(({ type, changed }) => type === 'roster' && changed
+			&& (changed[0].mayRecord === true) === (mayRecord !== false));
+		assert.equal(roster.changed[0].id, body);
+		// One more tick, whose captures are either or not.
+		let count = 0;
+		const until = mayRecord ? (state) => state.captures > first.captures && ++count > 15 : () => ++count > 15;
+		await send(until);
+	}
+	assert.equal(await daemon.stop(), 0);
+	const messages = (await Promise.all(files(folder).map(readMessages))).flat();
+	const told = json(messages, 'roster').map(({ time, bodies }) => ({ time, ...bodies.find(({ id }) => id === body) }));
+	assert.deepEqual(told.map(({ recorded }) => recorded).filter((recorded, i, all) => recorded !== all[i - 1]),
+		['raw', 'nothing', 'anonymous', 'raw', 'nothing'].slice(told[0].recorded ? 0 : 1));
+	for (const { recorded, ...entry } of told.filter(({ recorded }) => recorded === 'nothing'))
+		assert.deepEqual(Object.keys(entry).sort(), ['id', 'name', 'time']);
+	assert.ok(told.every(({ recorded, name }) => !recorded || name === (recorded === 'nothing' ? '' : 'ada')));
+	// Captures stand behind the roster that they go by.
+	const kinds = { raw: 0x31, anonymous: 0x41 };
+	let holds;
+	const seen = new Set();
+	for (const { topic, data } of messages) {
+		if (topic === 'roster')
+			holds = JSON.parse(data).bodies.find(({ id }) => id === body)?.recorded;
+		for (const { bytes } of captures([{ topic, data }])) {
+			assert.equal(bytes[0], kinds[holds], holds);
+			seen.add(holds);
+		}
+	}
+	assert.deepEqual([...seen].sort(), ['anonymous', 'raw']);
+	// Somebody else's publication, and what makes no sense.
+	const next = await start('--source', 'demo:walk');
+	const other = await talk(next.url);
+	for (const [message, code] of [[{ publication: 0 }, 'unknown-publication'], [{}, 'bad-field']]) {
+		other.say({ type: 'consent', ...message });
+		assert.equal((await other.hear(({ type }) => type === 'error')).code, code);
+	}
+	assert.equal(await next.stop(), 0);
 });
