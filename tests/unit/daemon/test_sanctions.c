@@ -171,8 +171,9 @@ static void no_file_is_no_sanction_and_a_broken_one_is_an_error(void **state)
 		"{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
 		"\"exile\","
 		"\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":1}]}",
-		"{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":\"ban\","
-		"\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":\"1\"}]}" };
+		("{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
+		 "\"ban\","
+		 "\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":\"1\"}]}") };
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_sanctions sanctions = { 0 };
 
