@@ -183,6 +183,23 @@ static void print_per_kind(
 	}
 }
 
+/* The times of each kind of source in each space, likewise. */
+static void print_times_per_kind(
+	const struct scrape *scrape, const char *name, const char *help, size_t offset)
+{
+	print_family(scrape, name, "histogram", help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+			char labels[JC_MAX_SPACE_NAME + 64];
+
+			snprintf(labels, sizeof(labels), "space=\"%s\",source=\"%s\",",
+				space_name(scrape, i), scrape->tallies[i][k].kind);
+			print_histogram(scrape, name, labels,
+				(const void *)((const char *)&scrape->tallies[i][k] + offset));
+		}
+	}
+}
+
 static void print_sources(const struct scrape *scrape)
 {
 	print_per_kind(scrape, "source_frames_total", "Frames that sources took in.",
@@ -197,18 +214,12 @@ static void print_sources(const struct scrape *scrape)
 		offsetof(struct jc_tally, refused));
 	print_per_kind(scrape, "source_losses_total", "How often whoever delivers went away.",
 		offsetof(struct jc_tally, losses));
-	print_family(scrape, "ingest_to_send_seconds", "histogram",
-		"From the capture of a pose to the write of the bundle that holds it.");
-	for (size_t i = 0; i < scrape->spaces->count; i++) {
-		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
-			char labels[JC_MAX_SPACE_NAME + 64];
-
-			snprintf(labels, sizeof(labels), "space=\"%s\",source=\"%s\",",
-				space_name(scrape, i), scrape->tallies[i][k].kind);
-			print_histogram(scrape, "ingest_to_send_seconds", labels,
-				&scrape->tallies[i][k].latency);
-		}
-	}
+	print_times_per_kind(scrape, "ingest_to_send_seconds",
+		"From the capture of a pose to the write of the bundle that holds it.",
+		offsetof(struct jc_tally, latency));
+	print_times_per_kind(scrape, "staleness_seconds",
+		"How old the newest pose of a live body is, with each tick.",
+		offsetof(struct jc_tally, age));
 }
 
 char *jc_status_metrics(const struct jc_server *server, int64_t now_ns)

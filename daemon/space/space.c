@@ -88,7 +88,7 @@ static void let_go(struct jc_space *space, size_t index)
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
-	jc_tally_add(space->gone, body.source, &body.latency, true);
+	jc_tally_add(space->gone, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
 	jc_outfit_take_off(body.outfit);
 	space->revision++;
@@ -370,6 +370,9 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	if (!sample.held && sample.live) {
 		body->captured_ns = sample.capture_ns;
 	}
+	if (sample.live) {
+		jc_histogram_add(&body->age, nominal_ns - body->captured_ns);
+	}
 	show_sinks(space, body, &sample, nominal_ns);
 	note_moment(space, body, &sample, nominal_ns);
 }
@@ -424,8 +427,9 @@ void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC
 {
 	memcpy(out_tallies, space->gone, sizeof(space->gone));
 	for (size_t i = 0; i < space->body_count; i++) {
-		jc_tally_add(
-			out_tallies, space->bodies[i].source, &space->bodies[i].latency, false);
+		const struct jc_body *body = &space->bodies[i];
+
+		jc_tally_add(out_tallies, body->source, &body->latency, &body->age, false);
 	}
 }
 

@@ -40,6 +40,7 @@ struct jc_body {
 	int64_t captured_ns;         /* the newest pose, as it was captured */
 	int64_t written_ns;          /* capture of the newest that is in `latency` */
 	struct jc_histogram latency; /* from capture to the sockets */
+	struct jc_histogram age;     /* of its pose with each tick while it is live */
 };
 
 struct jc_space_options {

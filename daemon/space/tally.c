@@ -17,7 +17,7 @@ static struct jc_tally *find(struct jc_tally tallies[JC_TALLIES], const char *ki
 }
 
 void jc_tally_add(struct jc_tally tallies[JC_TALLIES], const struct jc_source *source,
-	const struct jc_histogram *latency, bool goes)
+	const struct jc_histogram *latency, const struct jc_histogram *age, bool goes)
 {
 	struct jc_source_status status = { 0 };
 	struct jc_tally *tally;
@@ -31,4 +31,5 @@ void jc_tally_add(struct jc_tally tallies[JC_TALLIES], const struct jc_source *s
 	tally->refused += status.refused;
 	tally->losses += status.losses;
 	jc_histogram_merge(&tally->latency, latency);
+	jc_histogram_merge(&tally->age, age);
 }

@@ -16,12 +16,12 @@ struct jc_tally {
 	const char *kind;                  /* NULL: nothing is counted here yet */
 	size_t bodies[JC_SOURCE_LOST + 1]; /* that there are, by condition */
 	uint64_t frames, held, dropped, refused, losses;
-	struct jc_histogram latency;
+	struct jc_histogram latency, age;
 };
 
 /* Counts what a source has delivered, and it itself in its condition unless it goes.
- * latency is that of its body. */
+ * latency and age are those of its body. */
 void jc_tally_add(struct jc_tally tallies[JC_TALLIES], const struct jc_source *source,
-	const struct jc_histogram *latency, bool goes);
+	const struct jc_histogram *latency, const struct jc_histogram *age, bool goes);
 
 #endif

@@ -1,6 +1,6 @@
 // How a daemon says that it does: /status, /metrics, and `jointcast status`.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import test, { after } from 'node:test';
 import { exchange, open, start, text } from './daemon_process.mjs';
@@ -172,6 +172,22 @@ test('metrics follow the text format and name nobody', async () => {
 	assert.equal(samples.get(`${name}_count{space="hall",source="demo"}`), 0);
 	for (const key of [...samples.keys()])
 		assert.match(key, /^jointcast_ingest_to_send_seconds_(bucket|sum|count)\{/);
+	// What is made on the spot is never old; what was sent once is, until it counts as stale.
+	const age = families.get('jointcast_staleness_seconds').samples;
+	const of = (what, space, source, more = '') => age.get(`jointcast_staleness_seconds_${what}{space="${space}",source="${source}"${more}}`);
+	assert.ok(of('count', 'hall', 'demo') > 20, 'nobody has to watch');
+	assert.equal(of('bucket', 'hall', 'demo', ',le="0.000256"'), of('count', 'hall', 'demo'));
+	assert.ok(of('sum', 'lobby', 'vmc') > 0);
+	assert.ok(of('bucket', 'lobby', 'vmc', ',le="16.777216"') === of('count', 'lobby', 'vmc'));
+});
+
+const promtool = spawnSync('promtool', ['--version']).status === 0;
+
+test('Prometheus itself takes the metrics', { skip: promtool ? false : 'no promtool here' }, async () => {
+	const { status: code, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'],
+		{ input: (await get('/metrics')).body, encoding: 'utf8' });
+	assert.equal(code, 0, stdout + stderr);
+	assert.equal(stdout + stderr, '');
 });
 
 test('HEAD has the head alone', async () => {
