@@ -26,6 +26,7 @@ extern const struct jc_command jc_command_status;
 extern const struct jc_command jc_command_play;
 extern const struct jc_command jc_command_watch;
 extern const struct jc_command jc_command_calibrate;
+extern const struct jc_command jc_command_register;
 
 /* getopt_long that says in one line, with a hint, what it did not understand:
  * '?' then stands for "already reported". Every command has --help (h), which

@@ -228,13 +228,13 @@ static int read_all(
 }
 
 /* Takes the head off an answer. */
-static int take_body(char *answer, size_t *length, struct jc_diagnostic *diagnostic)
+static int take_body(
+	char *answer, size_t *length, int *out_status, struct jc_diagnostic *diagnostic)
 {
 	char *end = strstr(answer, "\r\n\r\n");
 	char *announced = strcasestr(answer, "\r\nContent-Length:");
-	int code = 0;
 
-	if (!end || sscanf(answer, "HTTP/1.%*1[01] %3d", &code) != 1) {
+	if (!end || sscanf(answer, "HTTP/1.%*1[01] %3d", out_status) != 1) {
 		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "the answer is not HTTP");
 	}
 	size_t head = (size_t)(end + 4 - answer);
@@ -246,45 +246,120 @@ static int take_body(char *answer, size_t *length, struct jc_diagnostic *diagnos
 	}
 	memmove(answer, answer + head, body + 1);
 	*length = body;
-	if (code != 200) {
-		answer[strcspn(answer, "\n")] = '\0';
-		return jc_diagnose(
-			diagnostic, JC_ERROR_INVALID, NULL, "answers %d: %.120s", code, answer);
+	return JC_OK;
+}
+
+/* A token that would be more than one line of the head is none. */
+static bool fits_a_line(const char *text)
+{
+	for (; *text > ' ' && *text < 0x7f; text++) {
 	}
+	return *text == '\0';
+}
+
+/* The whole request: *out_bytes is the caller's to wipe and free. */
+static int compose(const struct jc_endpoint *endpoint, const struct jc_endpoint_request *request,
+	char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
+{
+	char announced[64] = "";
+	char *bytes;
+
+	if (request->token && !fits_a_line(request->token)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "the token is none");
+	}
+	if (request->body) {
+		snprintf(announced, sizeof(announced), "Content-Length: %zu\r\n", request->length);
+	}
+	int head =
+		asprintf(&bytes, "%s %s HTTP/1.1\r\nHost: %s\r\n%s%s%s%sConnection: close\r\n\r\n",
+			request->method, request->path, endpoint->authority, announced,
+			request->token ? "Authorization: Bearer " : "",
+			request->token ? request->token : "", request->token ? "\r\n" : "");
+	char *whole = head < 0 ? NULL : realloc(bytes, (size_t)head + request->length + 1);
+
+	if (!whole) {
+		if (head >= 0) {
+			free(bytes);
+		}
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	if (request->length > 0) {
+		memcpy(whole + head, request->body, request->length);
+	}
+	*out_bytes = whole;
+	*out_length = (size_t)head + request->length;
+	return JC_OK;
+}
+
+static int write_all(
+	struct line *line, const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
+{
+	while (length > 0) {
+		ssize_t count = line_write(line, bytes, length);
+
+		if (count <= 0) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot ask: %s",
+				strerror(errno));
+		}
+		bytes += count;
+		length -= (size_t)count;
+	}
+	return JC_OK;
+}
+
+int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
+	const struct jc_endpoint_request *request, int *out_status, char **out_body,
+	size_t *out_length, struct jc_diagnostic *diagnostic)
+{
+	char *bytes = NULL;
+	char *answer = NULL;
+	size_t length = 0;
+	struct line line;
+	int status = compose(endpoint, request, &bytes, &length, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	status = line_open(endpoint, ca, &line, diagnostic);
+	if (status == JC_OK) {
+		status = write_all(&line, bytes, length, diagnostic);
+		/* Who refuses before all was sent has answered. */
+		if (read_all(&line, &answer, out_length, status == JC_OK ? diagnostic : NULL) ==
+			JC_OK) {
+			status = take_body(answer, out_length, out_status, diagnostic);
+		} else if (status == JC_OK) {
+			status = JC_ERROR_INVALID;
+		}
+		line_close(&line);
+	}
+	explicit_bzero(bytes, length);
+	free(bytes);
+	if (status != JC_OK) {
+		free(answer);
+		return status;
+	}
+	*out_body = answer;
 	return JC_OK;
 }
 
 int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
 	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic)
 {
-	char request[512];
-	char *answer = NULL;
-	size_t length = 0;
-	struct line line;
-	int count = snprintf(request, sizeof(request),
-		"GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path,
-		endpoint->authority);
-	int status = line_open(endpoint, ca, &line, diagnostic);
+	const struct jc_endpoint_request request = { .method = "GET", .path = path };
+	char *answer;
+	int code;
+	int status =
+		jc_endpoint_ask(endpoint, ca, &request, &code, &answer, out_length, diagnostic);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	if (line_write(&line, request, (size_t)count) != count) {
-		status = jc_diagnose(
-			diagnostic, JC_ERROR_INVALID, NULL, "cannot ask: %s", strerror(errno));
-	} else {
-		status = read_all(&line, &answer, &length, diagnostic);
-	}
-	line_close(&line);
-	if (status != JC_OK) {
-		return status;
-	}
-	status = take_body(answer, &length, diagnostic);
-	if (status != JC_OK) {
+	if (code != 200) {
+		answer[strcspn(answer, "\n")] = '\0';
+		jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "answers %d: %.120s", code, answer);
 		free(answer);
-		return status;
+		return JC_ERROR_INVALID;
 	}
 	*out_body = answer;
-	*out_length = length;
 	return JC_OK;
 }

@@ -25,9 +25,21 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
 	struct jc_diagnostic *diagnostic);
 
-/* GET of a path, from an endpoint whose certificate `ca` vouches for (see secure.h; NULL:
- * the system's), if it has one. *out_body is the caller's to free, with a NUL behind it. Any answer
- * but 200, and none, are errors. */
+struct jc_endpoint_request {
+	const char *method, *path;
+	const char *token; /* shown as a bearer's; NULL: none */
+	const char *body;  /* of a PUT, else NULL */
+	size_t length;
+};
+
+/* Asks an endpoint, whose certificate `ca` vouches for (see secure.h; NULL: the system's), if
+ * it has one. *out_status is that of HTTP; *out_body is the caller's to free, with a NUL
+ * behind it. */
+int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
+	const struct jc_endpoint_request *request, int *out_status, char **out_body,
+	size_t *out_length, struct jc_diagnostic *diagnostic);
+
+/* GET of a path, likewise. Any answer but 200 is an error, too. */
 int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
 	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic);
 

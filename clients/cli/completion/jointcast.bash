@@ -19,7 +19,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --credit | --own-skeletons | --tls | --may-*) ;;
+	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# A value that nobody can guess.
 		COMPREPLY=()
@@ -37,7 +37,7 @@ _jointcast()
 	fi
 	case $command:$COMP_CWORD in
 	bench:2) words="retarget codec fanout" ;;
-	status:* | calibrate:* | watch:*) words="http://127.0.0.1:9871" ;;
+	register:3 | status:* | calibrate:* | watch:*) words="http://127.0.0.1:9871" ;;
 	esac
 	if [ -n "$words" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
