@@ -140,10 +140,10 @@ static void refuse_families(scmp_filter_ctx context, const struct unit_list *fam
 	}
 	for (unsigned i = 0; i < AF_MAX; i++) {
 		if (!is_allowed[i]) {
-			refuse_if(context, EAFNOSUPPORT, "socket", SCMP_A0(SCMP_CMP_EQ, i));
+			refuse_if(context, EAFNOSUPPORT, "socket", SCMP_A0(SCMP_CMP_EQ, i, 0));
 		}
 	}
-	refuse_if(context, EAFNOSUPPORT, "socket", SCMP_A0(SCMP_CMP_GE, AF_MAX));
+	refuse_if(context, EAFNOSUPPORT, "socket", SCMP_A0(SCMP_CMP_GE, AF_MAX, 0));
 }
 
 static void refuse_write_exec(scmp_filter_ctx context)
@@ -205,10 +205,11 @@ static void refuse_rest(struct filter *filter, const struct unit *unit)
 		refuse_suid(context);
 	}
 	if (unit->no_realtime) {
-		refuse_if(context, EPERM, "sched_setscheduler", SCMP_A1(SCMP_CMP_NE, SCHED_OTHER));
+		refuse_if(
+			context, EPERM, "sched_setscheduler", SCMP_A1(SCMP_CMP_NE, SCHED_OTHER, 0));
 	}
 	if (unit->no_personality) {
-		refuse_if(context, EPERM, "personality", SCMP_A0(SCMP_CMP_NE, 0));
+		refuse_if(context, EPERM, "personality", SCMP_A0(SCMP_CMP_NE, 0, 0));
 	}
 	if (unit->no_clock) {
 		refuse_group(context, "@clock");

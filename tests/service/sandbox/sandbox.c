@@ -82,7 +82,7 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-static void limit(int resource, rlim_t most)
+static void limit(__rlimit_resource_t resource, rlim_t most)
 {
 	const struct rlimit value = { most, most };
 
