@@ -29,6 +29,7 @@ enum {
 	OPTION_CREDIT,
 	OPTION_VIEWS,
 	OPTION_OWN_SKELETONS,
+	OPTION_VIEWPOINTS,
 	OPTION_TLS,
 	OPTION_DAEMON,
 	OPTION_PEER,
@@ -45,6 +46,7 @@ static const struct option long_options[] = {
 	{ "credit", no_argument, NULL, OPTION_CREDIT },
 	{ "views", required_argument, NULL, OPTION_VIEWS },
 	{ "own-skeletons", no_argument, NULL, OPTION_OWN_SKELETONS },
+	{ "viewpoints", no_argument, NULL, OPTION_VIEWPOINTS },
 	{ "tls", no_argument, NULL, OPTION_TLS },
 	{ "daemon", required_argument, NULL, OPTION_DAEMON },
 	{ "peer", required_argument, NULL, OPTION_PEER },
@@ -110,6 +112,9 @@ static int take(int option, void *context)
 	case OPTION_OWN_SKELETONS:
 		fanout->own_skeletons = true;
 		return JC_EXIT_DONE;
+	case OPTION_VIEWPOINTS:
+		fanout->viewpoints = true;
+		return JC_EXIT_DONE;
 	case OPTION_TLS:
 		fanout->tls = true;
 		return JC_EXIT_DONE;
@@ -167,6 +172,7 @@ static int measure_daemon(
 		.credit = fanout->credit,
 		.views = fanout->views,
 		.own_skeletons = fanout->own_skeletons,
+		.viewpoints = fanout->viewpoints,
 		.stalled = (size_t)(fanout->stalled * (double)fanout->subscribers) };
 	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
 	struct jc_served served = { 0 };

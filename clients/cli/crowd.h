@@ -24,6 +24,7 @@ struct jc_crowd_options {
 	bool credit;          /* they acknowledge, four times a second */
 	size_t views;         /* 1 to JC_CROWD_VIEWS: of how many kinds theirs are */
 	bool own_skeletons;   /* each has all bodies worn on a skeleton of its own */
+	bool viewpoints;      /* each looks from elsewhere */
 	size_t message_bytes; /* 0: they speak jointcast.v1; else they only count
 			       * messages of this length, */
 	const char *greeting; /* NULL: at once; else after a WebSocket's handshake and

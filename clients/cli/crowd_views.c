@@ -1,13 +1,18 @@
 /* What the subscribers of a crowd look at: all the same, a few views among them, or
- * each one a skeleton of its own, on which it has all bodies worn. */
+ * each from a place of its own or on a skeleton of its own. */
 #include "crowd_private.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/skeleton.h"
+
+#define VIEWPOINT_TEXT 128         /* bytes of text */
+#define FARTHEST       20.0        /* metres */
+#define GOLDEN_ANGLE   2.399963230 /* so that no two stand one behind the other */
 
 /* The first is what everybody asks for who asks for nothing. */
 static const char *const views[JC_CROWD_VIEWS] = {
@@ -22,14 +27,30 @@ static size_t number_of(const struct jc_crowd *crowd, const struct jc_crowd_subs
 	return (size_t)(subscriber - crowd->subscribers);
 }
 
+/* All about the bodies, as dense near as far, with the face to the middle. */
+static void put_viewpoint(
+	const struct jc_crowd *crowd, size_t number, char out_text[VIEWPOINT_TEXT])
+{
+	double away = FARTHEST * sqrt((double)(number + 1) / (double)crowd->options.count);
+	double angle = GOLDEN_ANGLE * (double)number;
+
+	snprintf(out_text, VIEWPOINT_TEXT,
+		",\"viewpoints\":[{\"position\":[%.3f,1.6,%.3f],\"yaw\":%.4f}]", away * sin(angle),
+		away * cos(angle), angle + M_PI);
+}
+
 void jc_crowd_subscribe(
 	struct jc_crowd *crowd, struct jc_crowd_subscriber *subscriber, const char *skeleton)
 {
 	size_t view = number_of(crowd, subscriber) % crowd->options.views;
-	char text[JC_CROWD_TEXT];
+	char text[JC_CROWD_TEXT], viewpoint[VIEWPOINT_TEXT] = "";
+
+	if (crowd->options.viewpoints) {
+		put_viewpoint(crowd, number_of(crowd, subscriber), viewpoint);
+	}
 	int length = snprintf(text, sizeof(text),
-		"{\"type\":\"subscribe\",\"space\":\"%s\",\"rate\":%u%s%s%.64s%s}",
-		crowd->options.space, crowd->options.rate, views[view],
+		"{\"type\":\"subscribe\",\"space\":\"%s\",\"rate\":%u%s%s%s%.64s%s}",
+		crowd->options.space, crowd->options.rate, views[view], viewpoint,
 		skeleton ? ",\"skeleton\":\"" : "", skeleton ? skeleton : "", skeleton ? "\"" : "");
 
 	if (length >= (int)sizeof(text) || !jc_crowd_say(subscriber, text)) {

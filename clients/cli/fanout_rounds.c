@@ -89,6 +89,7 @@ static void print_json(const struct jc_fanout_bench *fanout, const struct jc_fan
 	jc_json_write_integer(&json, "bodies", (long long)fanout->bodies);
 	jc_json_write_integer(&json, "views", (long long)fanout->views);
 	jc_json_write_bool(&json, "own_skeletons", fanout->own_skeletons);
+	jc_json_write_bool(&json, "viewpoints", fanout->viewpoints);
 	jc_json_write_double(&json, "hz", JC_FANOUT_HZ / fanout->rate);
 	jc_json_write_double(&json, "seconds", fanout->seconds);
 	jc_json_write_integer(&json, "rounds", (long long)fanout->rounds);

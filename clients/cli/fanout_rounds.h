@@ -14,7 +14,7 @@ struct jc_fanout_bench {
 	size_t subscribers, bodies, rounds;
 	unsigned rate;
 	double seconds, stalled;
-	bool credit, own_skeletons, tls, json;
+	bool credit, own_skeletons, viewpoints, tls, json;
 	size_t views;
 	const char *program;
 	size_t peer_count;
