@@ -1,5 +1,5 @@
-# Debian packages by cpack, out of a build for /usr: `cmake --preset package`,
-# `cmake --build --preset package`, `cpack --preset package`. What cpack does not
+# Debian packages by cpack, out of a build for /usr: `cmake --preset release`,
+# `cmake --build --preset release`, `cpack --preset release`. What cpack does not
 # do (documents, compressed pages, symbols of archives), stage.cmake does.
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT JC_WEB)
 	return()

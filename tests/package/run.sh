@@ -18,6 +18,8 @@ cd "$(dirname "$0")/../.."
 project=$PWD
 roots=${JOINTCAST_ROOTS:-/var/tmp/jointcast-roots}
 [ $# -gt 0 ] || set -- bookworm trixie
+tests=ON
+[ "${JOINTCAST_TESTS:-yes}" = yes ] || tests=OFF
 mkdir -p "$roots"
 step() { printf '\n== %s: %s\n' "$release" "$*"; }
 
@@ -67,26 +69,23 @@ for release; do
 	rm -rf "$roots/$release-build/src"
 	mkdir "$roots/$release-build/src"
 	git -c safe.directory='*' archive HEAD | tar -x -C "$roots/$release-build/src"
-	if [ "${JOINTCAST_TESTS:-yes}" = yes ]; then
-		step "build and tests"
-		within "$roots/$release-build" sh -ec 'cd /src
-			cmake --preset release -DJC_WERROR=ON >/dev/null
-			cmake --build --preset release -j "$(nproc)" >/tmp/log || { cat /tmp/log; exit 1; }
-			cd build/release
+	step "build"
+	within "$roots/$release-build" sh -ec 'cd /src
+		cmake --preset release -DJC_WERROR=ON -DBUILD_TESTING="$1" >/dev/null
+		cmake --build --preset release -j "$(nproc)" >/tmp/log || { cat /tmp/log; exit 1; }
+		cpack --preset release >/tmp/log 2>&1 || { cat /tmp/log; exit 1; }' - "$tests"
+	if [ "$tests" = ON ]; then
+		step "tests"
+		within "$roots/$release-build" sh -ec 'cd /src/build/release
 			ctest --output-on-failure --timeout 300 -j "$(nproc)" | sed "/Start\|Passed/d"'
 	fi
-	step "packages"
-	within "$roots/$release-build" sh -ec 'cd /src
-		cmake --preset package >/dev/null
-		cmake --build --preset package -j "$(nproc)" >/tmp/log || { cat /tmp/log; exit 1; }
-		cpack --preset package >/tmp/log 2>&1 || { cat /tmp/log; exit 1; }'
 
 	step "installation"
 	rm -rf "${roots:?}/$release-run"
 	cp -a "$roots/$release" "$roots/$release-run"
 	lively "$release-run"
 	mkdir "$roots/$release-run/packages" "$roots/$release-run/tmp/package"
-	cp "$roots/$release-build"/src/build/package/packages/*.deb "$roots/$release-run/packages"
+	cp "$roots/$release-build"/src/build/release/packages/*.deb "$roots/$release-run/packages"
 	cp -r "$project"/tests/package/. "$roots/$release-run/tmp/package"
 	within "$roots/$release-run" /tmp/package/inside.sh
 done
