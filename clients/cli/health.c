@@ -167,6 +167,21 @@ static void print_body(const json_t *body)
 	print_faults(source);
 }
 
+static void print_recording(const json_t *recording)
+{
+	if (!recording) {
+		return;
+	}
+	printf("  %s to ", text_of(recording, "state"));
+	jc_plain_write_quoted(stdout, text_of(recording, "file"));
+	fputs(": ", stdout);
+	print_duration(number_of(recording, "seconds"));
+	fputs(", ", stdout);
+	print_bytes((double)count_of(recording, "bytes"));
+	printf(", %lld captures, %lld dropped\n", count_of(recording, "captures"),
+		count_of(recording, "dropped"));
+}
+
 static void print_space(const json_t *space)
 {
 	const json_t *bodies = json_object_get(space, "bodies");
@@ -179,6 +194,7 @@ static void print_space(const json_t *space)
 		count == 1 ? "body" : "bodies", subscribers,
 		subscribers == 1 ? "subscriber" : "subscribers", count_of(space, "delivered"),
 		count_of(space, "dropped"));
+	print_recording(json_object_get(space, "recording"));
 	for (size_t i = 0; i < count; i++) {
 		print_body(json_array_get(bodies, i));
 	}

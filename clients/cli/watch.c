@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "access.h"
@@ -234,13 +235,38 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	}
 }
 
+/* Bodies for which there is room on the terminal, the head of the report and what is
+ * said of the others aside. */
+static size_t count_shown(const struct watcher *watcher)
+{
+	struct winsize size;
+
+	if (!watcher->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+		size.ws_row < 4 || watcher->count <= size.ws_row - 2u) {
+		return watcher->count;
+	}
+	return size.ws_row - 3u;
+}
+
+/* Lines that are too long for the terminal end at its edge, so that as many have to be
+ * erased as were printed. */
+static void wrap(const struct watcher *watcher, bool on)
+{
+	if (watcher->is_terminal) {
+		fputs(on ? "\033[?7h" : "\033[?7l", stdout);
+	}
+}
+
 static void print_text(struct watcher *watcher, double seconds)
 {
+	size_t shown = count_shown(watcher);
+
 	erase(watcher);
+	wrap(watcher, false);
 	printf("%zu %s, %.1f bundles/s, %.0f B/s\n", watcher->count,
 		watcher->count == 1 ? "body" : "bodies", (double)watcher->bundles / seconds,
 		(double)watcher->bytes / seconds);
-	for (size_t i = 0; i < watcher->count; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const struct watched *body = &watcher->bodies[i];
 		double packets = (double)body->packets;
 
@@ -254,7 +280,11 @@ static void print_text(struct watcher *watcher, double seconds)
 		jc_plain_write_quoted(stdout, body->name);
 		putchar('\n');
 	}
-	watcher->shown = watcher->is_terminal ? watcher->count + 1 : 0;
+	if (shown < watcher->count) {
+		printf("  and %zu more\n", watcher->count - shown);
+	}
+	wrap(watcher, true);
+	watcher->shown = watcher->is_terminal ? 1 + shown + (shown < watcher->count) : 0;
 }
 
 static void print_json(struct watcher *watcher, double seconds)

@@ -7,8 +7,8 @@
 
 struct jc_server;
 
-/* All of it as one JSON object (proto/schema/status.schema.json); the caller's to
- * free, NULL when there is no memory. */
+/* All of it as one JSON object (jointcastd(8)); the caller's to free, NULL when there is
+ * no memory. */
 char *jc_status_json(const struct jc_server *server, int64_t now_ns);
 
 /* What can be counted or measured, in Prometheus' text format 0.0.4, nothing of it

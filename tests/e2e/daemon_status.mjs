@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import test, { after } from 'node:test';
 import { exchange, open, start, text } from './daemon_process.mjs';
 
@@ -223,6 +226,15 @@ test('jointcast status says it to people', async () => {
 		assert.match(stdout, /\n +1 +live +'walk' +demo: .*ms\n/);
 		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+\n +1 damaged messages refused\n/);
 	}
+});
+
+test('jointcast status says what is recorded', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
+	const other = await start('--source', 'demo:walk', '--record', folder);
+	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
+	await until(async () => line.test((await run('status', `http://127.0.0.1:${other.port}`)).stdout));
+	assert.equal(await other.stop(), 0);
+	fs.rmSync(folder, { recursive: true });
 });
 
 test('jointcast status --json is what the daemon serves', async () => {

@@ -69,3 +69,53 @@ test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
     assert.equal(tool.stderr.trim().split('\n').length, 1, tool.stderr);
   }
 });
+
+/** What a terminal of that size shows after these bytes: what the report uses of its
+ * language, no more. */
+function show(bytes, rows, columns) {
+  const screen = [''];
+  let row = 0;
+  let wraps = true;
+  for (const [token, up, erase, wrap] of bytes.matchAll(/\x1b\[(\d+)A|\x1b\[(J)|\x1b\[\?7([lh])|[^]/g)) {
+    if (up) {
+      row = Math.max(row - Number(up), Math.max(screen.length - rows, 0));
+    } else if (erase) {
+      screen.length = row + 1;
+      screen[row] = '';
+    } else if (wrap) {
+      wraps = wrap === 'h';
+    } else if (token === '\n') {
+      screen[++row] ??= '';
+    } else if (token !== '\r' && (screen[row].length < columns || wraps)) {
+      if (screen[row].length === columns)
+        screen[++row] ??= '';
+      screen[row] += token;
+    }
+  }
+  return screen.slice(-rows);
+}
+
+test('on a terminal the report stays in its place, however small that is', { timeout: 60000 }, async (t) => {
+  const names = ['a'.repeat(63), 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const daemon = await startDaemon(t, ...names.flatMap((name) => ['--source', `demo:walk?name=${name}`]));
+  const child = spawn('script', ['-qec', `stty rows 8 cols 50; exec "$TOOL" watch ${daemon.url}`, '/dev/null'],
+    { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TOOL: JOINTCAST } });
+  t.after(() => child.kill('SIGKILL'));
+  let stdout = '';
+  child.stdout.on('data', (text) => { stdout += text; });
+  const reports = () => stdout.split('8 bodies').length - 1;
+  while (reports() < 4)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  child.stdin.end('\x03');
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  // The last report whole, the cursor below it.
+  const end = stdout.lastIndexOf('\x1b[?7h');
+  const screen = show(stdout.slice(0, end), 8, 50);
+  assert.equal(screen.length, 8);
+  assert.match(screen[0], /^8 bodies, /);
+  for (const [i, name] of names.slice(0, 5).entries())
+    assert.match(screen[i + 1], new RegExp(`^ +${i + 1} +live .* '${name[0]}`));
+  assert.equal(screen[1].length, 50, 'a long line ends at the edge');
+  assert.equal(screen[6], '  and 3 more');
+  assert.equal(screen[7], '');
+});
