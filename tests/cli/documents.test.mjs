@@ -156,3 +156,32 @@ test('pages refer only to pages that there are', () => {
 		}
 	}
 });
+
+test('what documents have people type is there', () => {
+	const options = new Map(commands.map((command) =>
+		[command, optionsIn(run(jointcast, command, '--help').stdout)]));
+	const ofDaemon = optionsIn(run(jointcastd, '--help').stdout);
+	let seen = 0;
+
+	for (const name of ['README.md', 'CHANGELOG.md', 'proto/PROTOCOL.md', 'proto/RECORDING.md',
+		'proto/BODY-FRAMES.md', 'clients/js/README.md', 'clients/web/README.md']) {
+		// Lines of blocks, and spans of one line.
+		const contents = text(root, ...name.split('/'));
+		const typed = [...contents.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap((m) => m[1].split('\n'))
+			.concat([...contents.replace(/^```[^]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map((m) => m[1]));
+		for (const line of typed.map((l) => l.replace(/ #.*/, ''))) {
+			const [, command, rest] = line.match(/^jointcast (?!--)(\S+)(.*)/) ?? [];
+			const known = command === undefined ? ofDaemon : options.get(command);
+
+			if (command === undefined && !/^jointcastd /.test(line)) {
+				continue;
+			}
+			assert.ok(known, `${name}: '${line}': no such command`);
+			for (const option of optionsIn(rest ?? line)) {
+				assert.ok(known.has(option), `${name}: '${line}': no ${option}`);
+			}
+			seen++;
+		}
+	}
+	assert.ok(seen > 20);
+});
