@@ -21,6 +21,7 @@ extern const struct jc_command jc_command_lint;
 extern const struct jc_command jc_command_measure;
 extern const struct jc_command jc_command_recover;
 extern const struct jc_command jc_command_forget;
+extern const struct jc_command jc_command_record;
 extern const struct jc_command jc_command_bench;
 extern const struct jc_command jc_command_status;
 extern const struct jc_command jc_command_play;

@@ -16,6 +16,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_measure,
 	&jc_command_recover,
 	&jc_command_forget,
+	&jc_command_record,
 	&jc_command_bench,
 	&jc_command_status,
 	&jc_command_play,

@@ -37,7 +37,7 @@ _jointcast()
 	fi
 	case $command:$COMP_CWORD in
 	bench:2) words="retarget codec fanout" ;;
-	register:3 | status:* | calibrate:* | watch:*) words="http://127.0.0.1:9871" ;;
+	register:3 | status:* | calibrate:* | watch:* | record:*) words="http://127.0.0.1:9871" ;;
 	esac
 	if [ -n "$words" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

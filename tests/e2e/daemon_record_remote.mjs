@@ -1,0 +1,178 @@
+// A space recorded from afar: what a subscriber gets is in the file, as exact as packets
+// are, whole however it ends, and of nobody who does not agree.
+//
+// usage: daemon_record_remote.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import WebSocket from 'ws';
+import { sleep, start } from './daemon_process.mjs';
+import { captures, json, readMessages } from './mcap_messages.mjs';
+
+const jointcast = process.argv[3];
+
+function scratch(t) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-remote-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/** The command under way, and how it ends. */
+function record(t, daemon, file, ...options) {
+	const child = spawn(jointcast, ['record', daemon.url, '-o', file, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+	t.after(() => child.kill('SIGKILL'));
+	const heard = { stdout: '', stderr: '' };
+	child.stdout.on('data', (text) => (heard.stdout += text));
+	child.stderr.on('data', (text) => (heard.stderr += text));
+	const ended = new Promise((resolve) => child.on('close', (status) => resolve({ status, ...heard })));
+	return { child, ended };
+}
+
+/** Once so much is in a file that is being written; a chunk comes every second. */
+async function grown(file, bytes) {
+	while (!existsSync(`${file}.part`) || statSync(`${file}.part`).size < bytes)
+		await sleep(20);
+	return statSync(`${file}.part`).size;
+}
+
+/** Publishes bodies that nod, some of whom agree to being recorded. */
+async function publish(url, bodies) {
+	const ws = new WebSocket(url, 'jointcast.v1');
+	let offset = 0;
+	let published = 0;
+	const ready = new Promise((resolve) => ws.on('message', (data, binary) => {
+		const message = binary ? {} : JSON.parse(data);
+		if (message.type === 'welcome')
+			offset = message.time - performance.now() * 1000;
+		published += message.type === 'published';
+		if (published === bodies.length)
+			resolve();
+	}));
+	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
+	ws.send(JSON.stringify({ type: 'hello' }));
+	bodies.forEach((body, publication) => ws.send(JSON.stringify(
+		{ type: 'publish', space: 'lobby', publication, kind: 'poses', ...body })));
+	await ready;
+	const timer = setInterval(() => bodies.forEach((_, publication) => {
+		const capture = Buffer.alloc(18);
+		capture[0] = 0x41;
+		capture.writeUIntLE(Math.floor(performance.now() * 1000 + offset), 2, 6);
+		capture[8] = 1;
+		ws.send(Buffer.concat([Buffer.from([0x21, publication]), capture]));
+	}), 20);
+	return { ws, end() {
+		clearInterval(timer);
+		ws.close();
+	} };
+}
+
+const frames = (motion, times) => JSON.parse(spawnSync(jointcast, ['retarget', motion, 'humanoid', '--loop',
+	'--times', times.join(), '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout).frames;
+
+function degrees(a, b) {
+	return Math.max(...Object.keys(a.bones).map((name) => {
+		const [p, q] = [a.bones[name].normalized, b.bones[name].normalized];
+		const chord = (sign) => Math.hypot(...p.map((v, i) => v - sign * q[i]));
+		return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+	}));
+}
+
+test('Ctrl-C leaves the motion as it was shown, in a file that is whole', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'take.mcap');
+	const daemon = await start('--source', 'demo:wave', '--source', 'demo:sit?space=attic');
+	const { child, ended } = record(t, daemon, file);
+	await grown(file, 15000);
+	child.kill('SIGINT');
+	const { status, stdout, stderr } = await ended;
+	assert.equal(status, 0, stderr);
+	assert.match(stdout, /take\.mcap: \d+\.\d s, \d+ captures\n$/);
+	assert.equal(await daemon.stop(), 0);
+	assert.deepEqual(readdirSync(folder), ['take.mcap']);
+	const messages = await readMessages(file);
+	const [session] = json(messages, 'session');
+	assert.deepEqual([session.space, session.tickHz], ['lobby', 60]);
+	const [roster] = json(messages, 'roster');
+	assert.deepEqual(roster.bodies.map(({ name, recorded, kind }) => [name, recorded, kind]), [['wave', 'anonymous', 'poses']]);
+	assert.ok(json(messages, 'skeleton').some(({ hash }) => hash === roster.bodies[0].skeleton));
+	assert.ok(captures(messages).length > 50);
+	// Where it began in the motion is found by trying; from there on each sixtieth is
+	// within the bound of fine packets and of captures.
+	const ticks = Array.from({ length: 20 }, (_, i) => i / 60);
+	const seen = frames(file, ticks.map((t) => t + 0.5));
+	const { duration } = JSON.parse(spawnSync(jointcast, ['inspect', 'demo:wave', '--json'], { encoding: 'utf8' }).stdout).motions[0];
+	const all = frames('demo:wave', Array.from({ length: Math.ceil(duration * 60) + 40 }, (_, i) => i / 60));
+	const begins = all.slice(0, -30).map((frame) => degrees(seen[0], frame));
+	const first = begins.indexOf(Math.min(...begins));
+	const off = seen.map((frame, i) => degrees(frame, all[first + i]));
+	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
+});
+
+test('who does not agree is there and not recorded', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'take.mcap');
+	const daemon = await start();
+	const people = await publish(daemon.url, [{ name: 'ada', mayRecord: true }, { name: 'bob' }]);
+	const { child, ended } = record(t, daemon, file);
+	// Chunks that were open at either moment have been closed since.
+	const twice = async () => {
+		for (let i = 0; i < 2; i++)
+			await grown(file, (await grown(file, 1)) + 300);
+	};
+	await twice();
+	people.ws.send(JSON.stringify({ type: 'consent', publication: 1, mayRecord: true }));
+	people.ws.send(JSON.stringify({ type: 'consent', publication: 0 }));
+	await twice();
+	child.kill('SIGTERM');
+	assert.equal((await ended).status, 0);
+	people.end();
+	assert.equal(await daemon.stop(), 0);
+	const messages = await readMessages(file);
+	let allowed = [];
+	const seen = new Set();
+	for (const { topic, data } of messages) {
+		if (topic === 'roster') {
+			const { bodies } = JSON.parse(data);
+			allowed = bodies.filter(({ recorded }) => recorded !== 'nothing').map(({ id }) => id);
+			assert.ok(bodies.every(({ recorded, name }) => name === '' || recorded !== 'nothing'));
+		}
+		for (const { body } of captures([{ topic, data }])) {
+			assert.ok(allowed.includes(body));
+			seen.add(body);
+		}
+	}
+	assert.equal(seen.size, 2);
+	assert.ok(json(messages, 'roster').some(({ bodies }) => bodies.length === 2 && bodies.filter(({ name }) => name === 'ada').length === 1));
+});
+
+test('a daemon that goes away leaves a recording of what came', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'take.mcap');
+	const daemon = await start('--source', 'demo:walk');
+	const { ended } = record(t, daemon, file);
+	await grown(file, 9000);
+	assert.equal(await daemon.stop('SIGKILL'), 'SIGKILL');
+	const { status, stderr } = await ended;
+	assert.equal(status, 3);
+	assert.match(stderr, /^jointcast: ws:.*\n$/);
+	assert.ok(captures(await readMessages(file)).length > 20);
+});
+
+test('what cannot be done is said in one line, and leaves nothing', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--source', 'demo:walk');
+	writeFileSync(path.join(folder, 'left.mcap.part'), 'x');
+	for (const [status, ...parameters] of [[2], [2, daemon.url], [2, daemon.url, 'b', '-o', 'c'],
+		[3, daemon.url, '-o', path.join(folder, 'left.mcap')], [3, daemon.url, '-o', path.join(folder, 'no', 'where.mcap')],
+		[3, daemon.url, '--space', 'nowhere', '-o', path.join(folder, 'new.mcap')],
+		[3, 'ws://127.0.0.1:1', '-o', path.join(folder, 'new.mcap')]]) {
+		const result = spawnSync(jointcast, ['record', ...parameters], { encoding: 'utf8' });
+		assert.equal(result.status, status, parameters.join(' '));
+		assert.match(result.stderr, /^jointcast: .*\n$/);
+	}
+	assert.deepEqual(readdirSync(folder), ['left.mcap.part']);
+	assert.equal(await daemon.stop(), 0);
+});
