@@ -9,6 +9,7 @@ import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { Panel } from './panel.js';
 import { Readout } from './readout.js';
+import { Timelines } from './timeline.js';
 import { View } from './view.js';
 
 /** Where the camera comes from at the start: in front of the bodies, who face +Z. */
@@ -34,6 +35,7 @@ export class Viewer {
   #labels;
   #panel;
   #readout;
+  #timelines;
   #raycaster = new Raycaster();
   #chosen = null;
   #before = performance.now();
@@ -68,7 +70,10 @@ export class Viewer {
       labels: () => { this.#labels.visible = !this.#labels.visible; },
       precision: (name) => client.subscribe({ precision: name }),
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
+      replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
+    this.#timelines = new Timelines(document.getElementById('replays'), client,
+      (message) => this.#panel.note(message, true));
     this.#listen();
     this.#point();
     stage.renderer.setAnimationLoop(() => this.#draw());
@@ -249,6 +254,7 @@ export class Viewer {
     this.#stage.render(camera);
     this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#readout.update(now, this.#client.bodies);
+    this.#timelines.update(now);
   }
 
   /** Lights the floor under everybody. */

@@ -1,0 +1,215 @@
+// Recordings that play in the space: one line each, to play, pause and move about in. It
+// knows no three.js.
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+const BACK_S = 5;
+const NEAR_S = 0.3; // a marker that was just passed is not the one before
+
+function make(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+function text(element, value) {
+  if (element.textContent !== value)
+    element.textContent = value;
+}
+
+/** 75.25 is 1:15.2. */
+function clock(seconds) {
+  const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);
+  const rest = String(Math.floor(tenths / 10) % 60).padStart(2, '0');
+  return `${Math.floor(tenths / 600)}:${rest}.${tenths % 10}`;
+}
+
+class Line {
+  #replay;
+  #ask;
+  #held = false; // somebody drags
+  #wanted = null; // where somebody wants it, until it is there
+  #marks = null;
+
+  /** @param {(deed: (replays: object) => Promise<void>) => void} ask */
+  constructor(replay, ask) {
+    this.#replay = replay;
+    this.#ask = ask;
+    this.toggle = make('button', { type: 'button', className: 'toggle' });
+    this.toggle.addEventListener('click', () => this.playOrPause());
+    this.name = make('span', { className: 'name' });
+    this.slider = make('input', { type: 'range', min: '0', step: 'any' });
+    this.slider.addEventListener('input', () => this.#drag());
+    for (const name of ['change', 'blur'])
+      this.slider.addEventListener(name, () => { this.#held = false; });
+    this.range = make('i', { className: 'range' });
+    this.marks = make('span', { className: 'marks' });
+    this.time = make('output', {});
+    this.speed = make('select', { title: 'Speed' }, ...SPEEDS.map((speed) =>
+      make('option', { value: String(speed), textContent: `×${speed}` })));
+    this.speed.ariaLabel = 'Speed';
+    this.speed.addEventListener('change', () => this.#ask((replays) =>
+      replays.setSpeed(this.#replay, Number(this.speed.value))));
+    this.loop = make('button', { type: 'button', textContent: 'Loop', title: 'Over and over' });
+    this.loop.addEventListener('click', () => this.#ask((replays) =>
+      replays.setLoop(this.#replay, !this.#replay.loop)));
+    this.close = make('button', { type: 'button', textContent: '×', title: 'End it' });
+    this.close.ariaLabel = 'End the replay';
+    this.close.addEventListener('click', () => this.#ask((replays) => replays.close(this.#replay)));
+    this.element = make('div', { className: 'replay' }, this.toggle, this.name,
+      make('span', { className: 'track' }, this.slider,
+        make('span', { className: 'scale' }, this.range, this.marks)), this.time,
+      this.speed, this.loop, this.close);
+  }
+
+  playOrPause() {
+    const replay = this.#replay;
+    this.#ask((replays) => (replay.state === 'playing' ? replays.pause(replay) : replays.play(replay)));
+  }
+
+  seek(time) {
+    const replay = this.#replay;
+    const wanted = Math.min(Math.max(time, replay.from), replay.until);
+    this.#wanted = wanted;
+    this.#ask(async (replays) => {
+      try {
+        await replays.seek(replay, wanted);
+      } finally {
+        if (this.#wanted === wanted)
+          this.#wanted = null;
+      }
+    });
+  }
+
+  back() {
+    this.seek(Number(this.slider.value) - BACK_S);
+  }
+
+  /** To the marker before or after where it is. */
+  step(by) {
+    const now = Number(this.slider.value);
+    const times = this.#replay.markers.map(({ time }) => time);
+    const next = by > 0 ? times.find((time) => time > now + NEAR_S)
+      : times.findLast((time) => time < now - NEAR_S);
+    if (next !== undefined)
+      this.seek(next);
+  }
+
+  #drag() {
+    this.#held = true;
+    this.seek(Number(this.slider.value));
+  }
+
+  #mark() {
+    const { markers, duration } = this.#replay;
+    this.#marks = markers;
+    this.marks.replaceChildren(...markers.map((marker) => {
+      const mark = make('button', { type: 'button', title: `${clock(marker.time)} ${marker.text}` });
+      mark.ariaLabel = `Go to ${marker.text}, ${clock(marker.time)}`;
+      mark.style.left = `${(100 * marker.time) / Math.max(duration, 1e-3)}%`;
+      mark.addEventListener('click', () => this.seek(marker.time));
+      return mark;
+    }));
+  }
+
+  /** What the server says of it, and whether it may be changed from here. */
+  show(mayChange) {
+    const { file, duration, state, speed, loop, from, until, markers } = this.#replay;
+    const plays = state === 'playing';
+    text(this.toggle, plays ? '❚❚' : '▶');
+    this.toggle.ariaLabel = plays ? 'Pause' : 'Play';
+    this.toggle.title = plays ? 'Pause (K)' : 'Play (K)';
+    text(this.name, file.replace(/\.mcap$/, ''));
+    this.name.title = file;
+    this.slider.max = String(duration);
+    this.slider.ariaLabel = `Time in ${file}`;
+    this.range.hidden = from <= 0 && until >= duration;
+    this.range.style.left = `${(100 * from) / Math.max(duration, 1e-3)}%`;
+    this.range.style.right = `${100 - (100 * until) / Math.max(duration, 1e-3)}%`;
+    if (!SPEEDS.includes(speed) && !this.speed.querySelector(`[value="${speed}"]`))
+      this.speed.append(make('option', { value: String(speed), textContent: `×${speed}` }));
+    this.speed.value = String(speed);
+    this.loop.ariaPressed = String(loop);
+    this.element.dataset.state = state;
+    for (const control of [this.toggle, this.slider, this.speed, this.loop, this.close])
+      control.disabled = !mayChange;
+    if (markers !== this.#marks)
+      this.#mark();
+    for (const mark of this.marks.children)
+      mark.disabled = !mayChange;
+  }
+
+  /** Once a picture. */
+  update(server) {
+    const time = this.#wanted ?? this.#replay.time(server);
+    if (!this.#held)
+      this.slider.value = String(time);
+    const said = `${clock(time)} / ${clock(this.#replay.duration)}`;
+    text(this.time, said);
+    this.slider.ariaValueText = said;
+  }
+}
+
+export class Timelines {
+  #client;
+  #element;
+  #note;
+  #lines = new Map();
+
+  /**
+   * @param {HTMLElement} element that the lines stand in
+   * @param {import('jointcast').Client} client
+   * @param {(message: string) => void} note told what a server does not do
+   */
+  constructor(element, client, note) {
+    this.#client = client;
+    this.#element = element;
+    this.#note = note;
+    client.on('replays', () => this.#show());
+    client.on('welcome', () => this.#show());
+  }
+
+  /** Of the first replay: what keys do. */
+  get first() {
+    return this.#lines.values().next().value;
+  }
+
+  /** Where a server says what may be done it is believed, else it is tried. */
+  get #mayChange() {
+    const room = this.#client.welcome?.rooms?.find?.(({ name }) => name === this.#client.space);
+    return room?.roles?.includes?.('record') ?? true;
+  }
+
+  async #ask(deed) {
+    try {
+      await deed(this.#client.replays);
+    } catch (error) {
+      this.#note(error.message);
+    }
+  }
+
+  #show() {
+    const { list } = this.#client.replays;
+    for (const [id, line] of this.#lines)
+      if (!list.some((replay) => replay.id === id)) {
+        line.element.remove();
+        this.#lines.delete(id);
+      }
+    for (const replay of list) {
+      let line = this.#lines.get(replay.id);
+      if (!line) {
+        line = new Line(replay, (deed) => this.#ask(deed));
+        this.#lines.set(replay.id, line);
+        this.#element.append(line.element);
+      }
+      line.show(this.#mayChange);
+    }
+    this.#element.hidden = list.length === 0;
+  }
+
+  /** Once a picture. */
+  update(now) {
+    const server = this.#client.clock.at(now);
+    for (const line of this.#lines.values())
+      line.update(server);
+  }
+}
