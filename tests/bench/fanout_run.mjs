@@ -1,0 +1,34 @@
+// What the scripts about fan-out share: one run of `jointcast bench fanout`, before other
+// work where the system lets us, for a machine is seldom quiet.
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export const isFirst = spawnSync('chrt', ['-r', '20', 'true']).status === 0;
+
+/** The program to measure, which has its daemon beside it or in its build folder. */
+export function findProgram(name = `${root}build/release/clients/cli/jointcast`) {
+	if (!fs.existsSync(name)) {
+		console.error(`${name} is not built (cmake --preset release; cmake --build --preset release)`);
+		process.exit(1);
+	}
+	const built = name.replace(/clients\/cli\/jointcast$/, 'daemon/jointcastd');
+	return { jointcast: name, daemon: fs.existsSync(built) && built !== name ? ['--daemon', built] : [] };
+}
+
+/** One run; options as on the command line, by name: true for those without a value. */
+export function run({ jointcast, daemon }, options) {
+	const words = Object.entries(options).filter(([, value]) => value !== false)
+		.flatMap(([name, value]) => [`--${name}`, ...value === true ? [] : [String(value)]]);
+	const command = [jointcast, 'bench', 'fanout', ...daemon, '--json', ...words];
+	const [program, ...rest] = isFirst ? ['chrt', '-r', '20', ...command] : command;
+	return JSON.parse(execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+}
+
+export function median(values) {
+	const sorted = [...values].sort((a, b) => a - b);
+	const half = sorted.length >> 1;
+	return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
