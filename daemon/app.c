@@ -128,9 +128,10 @@ static void say_listening(const struct jc_app *app)
 	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
 		if (jc_server_address(app->server, i - 1, &kind, address)) {
 			jc_log_write(&app->log, JC_LOG_INFO,
-				kind == JC_LISTENER_ADMIN ? "health and figures on %s"
-				: kind == JC_LISTENER_TLS ? "TLS on %s"
-							  : "listening on %s",
+				kind == JC_LISTENER_ADMIN   ? "health and figures on %s"
+				: kind == JC_LISTENER_TLS   ? "TLS on %s"
+				: kind == JC_LISTENER_PROXY ? "behind a proxy on %s"
+							    : "listening on %s",
 				address);
 		}
 	}

@@ -19,6 +19,7 @@ const char jc_options_help[] =
 	"                        unix:PATH\n"
 	"  --tls-listen ADDR:PORT  listens for TLS there too; other addresses than those of\n"
 	"                        loopback need keys (auth in jointcastd.conf)\n"
+	"  --proxy-listen ADDR:PORT  listens there, too, for a proxy that speaks TLS; likewise\n"
 	"  --certificate FILE    the certificate that is shown, and those that vouch for it\n"
 	"  --key FILE            its key; both PEM, and read again on SIGHUP\n"
 	"  --dev-certificate     makes one for development instead, in the state directory\n"
@@ -51,6 +52,7 @@ enum {
 	OPTION_LISTEN = 256,
 	OPTION_ADMIN,
 	OPTION_TLS_LISTEN,
+	OPTION_PROXY_LISTEN,
 	OPTION_CERTIFICATE,
 	OPTION_KEY,
 	OPTION_DEV_CERTIFICATE,
@@ -70,6 +72,7 @@ static const struct option long_options[] = {
 	{ "listen", required_argument, NULL, OPTION_LISTEN },
 	{ "admin", required_argument, NULL, OPTION_ADMIN },
 	{ "tls-listen", required_argument, NULL, OPTION_TLS_LISTEN },
+	{ "proxy-listen", required_argument, NULL, OPTION_PROXY_LISTEN },
 	{ "certificate", required_argument, NULL, OPTION_CERTIFICATE },
 	{ "key", required_argument, NULL, OPTION_KEY },
 	{ "dev-certificate", no_argument, NULL, OPTION_DEV_CERTIFICATE },
@@ -133,6 +136,7 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 	case OPTION_LISTEN:
 		return jc_config_parse_loopback(value, &address, diagnostic);
 	case OPTION_TLS_LISTEN:
+	case OPTION_PROXY_LISTEN:
 		return jc_config_parse_address(value, &address, diagnostic);
 	case OPTION_ADMIN:
 		return jc_config_parse_admin(value, &address, diagnostic);
@@ -176,6 +180,8 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 		return jc_config_parse_admin(value, &config->admin, diagnostic);
 	case OPTION_TLS_LISTEN:
 		return jc_config_parse_address(value, &config->tls.listen, diagnostic);
+	case OPTION_PROXY_LISTEN:
+		return jc_config_parse_address(value, &config->proxy, diagnostic);
 	case OPTION_CERTIFICATE:
 		return jc_config_set_certificate(config, value, diagnostic);
 	case OPTION_KEY:

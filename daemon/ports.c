@@ -27,10 +27,25 @@ static int judge(const struct jc_config *config, const struct jc_port *port,
 	if (port->kind == JC_LISTENER_TLS) {
 		return jc_config_judge_tls(config, &address, diagnostic);
 	}
+	if (port->kind == JC_LISTENER_PROXY) {
+		return jc_config_judge_proxy(config, &address, diagnostic);
+	}
 	/* A Unix socket is guarded by its file. */
 	return port->kind == JC_LISTENER_ADMIN && address.ss_family == AF_UNIX
 		       ? JC_OK
 		       : jc_config_judge_plain(&address, diagnostic);
+}
+
+int jc_ports_judge(const struct jc_config *config, const struct jc_server *server,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct jc_port *port;
+	int status = JC_OK;
+
+	for (size_t i = 0; status == JC_OK && (port = jc_server_port(server, i)); i++) {
+		status = judge(config, port, diagnostic);
+	}
+	return status;
 }
 
 static int take_over(const struct jc_config *config, struct jc_server_options *server,
@@ -69,6 +84,9 @@ int jc_ports_open(const struct jc_config *config, struct jc_server_options *serv
 	}
 	if (status == JC_OK && config->tls.listen.ss_family != AF_UNSPEC) {
 		status = open_own(JC_LISTENER_TLS, &config->tls.listen, server, diagnostic);
+	}
+	if (status == JC_OK && config->proxy.ss_family != AF_UNSPEC) {
+		status = open_own(JC_LISTENER_PROXY, &config->proxy, server, diagnostic);
 	}
 	if (status == JC_OK && config->admin.ss_family != AF_UNSPEC) {
 		status = open_own(JC_LISTENER_ADMIN, &config->admin, server, diagnostic);

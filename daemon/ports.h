@@ -5,10 +5,14 @@
 #include "config/config.h"
 #include "net/server.h"
 
-/* Opens all, or none. Plain ports are of loopback, and so are those with TLS unless the
- * configuration has keys: a socket that is handed over is held to that too. Returns 0,
- * or a negative enum jc_error with the diagnostic filled. */
+/* Opens all, or none. Plain ports are of loopback, and so are those with TLS and those of
+ * a proxy unless the configuration has keys: a socket that is handed over is held to that
+ * too. Returns 0, or a negative enum jc_error with the diagnostic filled. */
 int jc_ports_open(const struct jc_config *config, struct jc_server_options *server,
+	struct jc_diagnostic *diagnostic);
+
+/* Whether what is listened on may be with another configuration. Likewise. */
+int jc_ports_judge(const struct jc_config *config, const struct jc_server *server,
 	struct jc_diagnostic *diagnostic);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "open_spaces.h"
+#include "ports.h"
 
 static bool same_text(const char *a, const char *b)
 {
@@ -36,6 +37,8 @@ static void say_what_takes_a_start(const struct jc_reload *reload)
 			memcmp(&config->admin, &next->admin, sizeof(next->admin)) == 0 },
 		{ "tls { listen }", memcmp(&config->tls.listen, &next->tls.listen,
 					    sizeof(next->tls.listen)) == 0 },
+		{ "proxy { listen }",
+			memcmp(&config->proxy, &next->proxy, sizeof(next->proxy)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
 		{ "vmc_out", same_sinks(config, next) },
@@ -208,7 +211,10 @@ static int begin(struct jc_reload *reload)
 	if (status != JC_OK) {
 		return status;
 	}
-	status = jc_gate_init(&reload->gate, &reload->next, &reload->diagnostic);
+	status = jc_ports_judge(&reload->next, options->server, &reload->diagnostic);
+	if (status == JC_OK) {
+		status = jc_gate_init(&reload->gate, &reload->next, &reload->diagnostic);
+	}
 	if (status != JC_OK) {
 		jc_config_finish(&reload->next);
 	}

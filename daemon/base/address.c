@@ -53,14 +53,14 @@ bool jc_address_parse(const char *text, struct sockaddr_storage *out_address)
 	return good;
 }
 
-bool jc_address_is_loopback(const struct sockaddr_storage *address)
+bool jc_address_is_loopback(const struct sockaddr *address)
 {
 	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
 
-	return address->ss_family == AF_INET
+	return address->sa_family == AF_INET
 		       ? ntohl(in->sin_addr.s_addr) >> 24 == 127
-		       : address->ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+		       : address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
 socklen_t jc_address_length(const struct sockaddr_storage *address)

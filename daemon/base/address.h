@@ -10,7 +10,7 @@
 
 /* False when the text is no such address; then *out_address is left alone. */
 bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
-bool jc_address_is_loopback(const struct sockaddr_storage *address);
+bool jc_address_is_loopback(const struct sockaddr *address);
 socklen_t jc_address_length(const struct sockaddr_storage *address);
 /* Of a socket, without its port: "127.0.0.1", "::1", "local" for one of a file. */
 void jc_address_host(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT]);

@@ -4,7 +4,7 @@ _jointcastd() {
 	local cur prev words cword
 	_init_completion -n := || return
 	case $prev in
-	--listen | --tls-listen | --admin)
+	--listen | --tls-listen | --proxy-listen | --admin)
 		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1: [::1]:' -- "$cur")
 		compopt -o nospace
 		return

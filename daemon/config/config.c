@@ -115,13 +115,13 @@ int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diag
 {
 	char text[JC_ADDRESS_TEXT];
 
-	if (jc_address_is_loopback(address)) {
+	if (jc_address_is_loopback((const struct sockaddr *)address)) {
 		return JC_OK;
 	}
 	jc_address_format(address, text);
 	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 		"'%s' is not a loopback address: others are listened on with TLS (--tls-listen) "
-		"and keys",
+		"and keys, or for a proxy that speaks it (--proxy-listen)",
 		text);
 }
 
@@ -137,13 +137,22 @@ int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_st
 			"--key, or --dev-certificate",
 			text);
 	}
-	if (!jc_address_is_loopback(address) && config->key_count == 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not a loopback address, and there is no key that says who may "
-			"come in: auth { key … } in jointcastd.conf(5)",
-			text);
+	return jc_config_judge_proxy(config, address, diagnostic);
+}
+
+int jc_config_judge_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	if (jc_address_is_loopback((const struct sockaddr *)address) || config->key_count > 0) {
+		return JC_OK;
 	}
-	return JC_OK;
+	jc_address_format(address, text);
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		"'%s' is not a loopback address, and there is no key that says who may "
+		"come in: auth { key … } in jointcastd.conf(5)",
+		text);
 }
 
 int jc_config_parse_admin(
@@ -187,9 +196,13 @@ int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagno
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"a certificate for development is kept in the state directory: --state");
 	}
-	return tls->listen.ss_family == AF_UNSPEC
-		       ? JC_OK
-		       : jc_config_judge_tls(config, &tls->listen, diagnostic);
+	int status = tls->listen.ss_family == AF_UNSPEC
+			     ? JC_OK
+			     : jc_config_judge_tls(config, &tls->listen, diagnostic);
+
+	return status != JC_OK || config->proxy.ss_family == AF_UNSPEC
+		       ? status
+		       : jc_config_judge_proxy(config, &config->proxy, diagnostic);
 }
 
 static int set_text(char **text, const char *value, struct jc_diagnostic *diagnostic)

@@ -59,6 +59,8 @@ struct jc_config {
 	struct sockaddr_storage listen;
 	struct sockaddr_storage admin; /* AF_UNSPEC: health and figures are told beside all else */
 	struct jc_config_tls tls;
+	struct sockaddr_storage
+		proxy; /* where one that speaks TLS reaches it; AF_UNSPEC: nowhere */
 	char *web_root;
 	char *state;                    /* directory for what outlives a run; NULL: nothing does */
 	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
@@ -98,10 +100,12 @@ int jc_config_parse_address(
 int jc_config_parse_loopback(
 	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
 
-/* Whether an address may be listened on: without TLS one of loopback; with it one of
- * loopback, or any other where keys say who may come in. */
+/* Whether an address may be listened on: without TLS one of loopback; with it, by itself
+ * or in a proxy, one of loopback, or any other where keys say who may come in. */
 int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic);
 int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic);
+int jc_config_judge_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
 	struct jc_diagnostic *diagnostic);
 
 int jc_config_set_certificate(

@@ -7,6 +7,7 @@ const struct jc_section *const jc_sections[] = {
 	&jc_section_server,
 	&jc_section_admin,
 	&jc_section_tls,
+	&jc_section_proxy,
 	&jc_section_auth,
 	&jc_section_limits,
 	&jc_section_spaces, /* before each of them */

@@ -37,6 +37,7 @@ extern const struct jc_section jc_section_source;
 extern const struct jc_section jc_section_space;
 extern const struct jc_section jc_section_spaces;
 extern const struct jc_section jc_section_tls;
+extern const struct jc_section jc_section_proxy;
 extern const struct jc_section jc_section_vmc_out;
 
 /* For judges. */

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/address.h"
 #include "base/clock.h"
 #include "net/control.h"
 #include "net/gate.h"
@@ -281,6 +282,16 @@ static const struct jc_request_policy *policy_of(const struct jc_connection *con
 	return policy;
 }
 
+/* Whoever passes things on for others is not this machine, whatever it says. */
+static bool is_of_this_machine(
+	const struct jc_connection *connection, const struct jc_request *request)
+{
+	return connection->kind == JC_LISTENER_ADMIN ||
+	       (connection->kind != JC_LISTENER_PROXY &&
+		       jc_address_is_loopback(&connection->peer.sa) &&
+		       jc_request_is_local(request));
+}
+
 /* A complete head of `length` bytes, and what came behind it. */
 static void act(struct jc_connection *connection, const struct jc_request *request,
 	const char *bytes, size_t length, size_t total)
@@ -305,8 +316,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	} else if (status == 101 && total > length) {
 		status = 400;
 		reason = "bytes follow the request before it was answered";
-	} else if (status == 200 && route->is_local && connection->kind != JC_LISTENER_ADMIN &&
-		   !jc_request_is_local(request)) {
+	} else if (status == 200 && route->is_local && !is_of_this_machine(connection, request)) {
 		status = 403;
 		reason = "only told to this machine";
 	}

@@ -15,6 +15,7 @@
 #include "net/listener.h"
 #include "net/session.h"
 
+struct jc_visitor;
 struct lws;
 
 enum jc_connection_phase {
@@ -41,6 +42,7 @@ struct jc_connection {
 	enum jc_listener_kind kind;
 	enum jc_connection_phase phase;
 	union jc_peer peer;
+	struct jc_visitor *visitor;   /* the server's; NULL: it is not counted */
 	int64_t deadline_ns;          /* of the phase */
 	char *request;                /* owned; the head as far as it came; NULL: nothing yet */
 	size_t request_length;        /* of it */

@@ -11,10 +11,11 @@
 enum jc_listener_kind {
 	JC_LISTENER_PLAIN, /* subscribers, publishers and the viewer */
 	JC_LISTENER_TLS,   /* the same, encrypted */
+	JC_LISTENER_PROXY, /* the same in the clear, from a proxy that speaks TLS to them */
 	JC_LISTENER_ADMIN, /* health and figures, nothing else; TCP or a Unix socket */
 };
 
-#define JC_LISTENER_KINDS 3
+#define JC_LISTENER_KINDS 4
 
 /* A socket that listens already and does not block. */
 struct jc_port {

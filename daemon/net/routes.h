@@ -12,7 +12,7 @@
 
 /* Bits of jc_route.listeners: one for each kind of listener. */
 #define JC_ON(kind)  (1u << (kind))
-#define JC_ON_PUBLIC (JC_ON(JC_LISTENER_PLAIN) | JC_ON(JC_LISTENER_TLS))
+#define JC_ON_PUBLIC (JC_ON(JC_LISTENER_PLAIN) | JC_ON(JC_LISTENER_TLS) | JC_ON(JC_LISTENER_PROXY))
 #define JC_ON_ADMIN  JC_ON(JC_LISTENER_ADMIN)
 #define JC_ON_EVERY  (JC_ON_PUBLIC | JC_ON_ADMIN)
 

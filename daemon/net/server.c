@@ -14,7 +14,6 @@
 #include "tls/certificate.h"
 
 #define SWEEP_MS 250
-#define SWEEP_MS 250
 
 static int on_socket(
 	struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
@@ -141,35 +140,6 @@ struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *conn
 	return lws_adopt_descriptor_vhost_via_info(&adopted);
 }
 
-static bool same_peer(const union jc_peer *a, const union jc_peer *b)
-{
-	if (a->sa.sa_family != b->sa.sa_family) {
-		return false;
-	}
-	return a->sa.sa_family == AF_INET
-		       ? a->in.sin_addr.s_addr == b->in.sin_addr.s_addr
-		       : memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, sizeof(struct in6_addr)) == 0;
-}
-
-/* Whoever looks after a daemon that is full has places of his own. */
-static bool is_full_for(
-	const struct jc_server *server, enum jc_listener_kind kind, const union jc_peer *peer)
-{
-	const struct jc_config *config = server->options.gate->config;
-	size_t count = 0;
-
-	if (kind == JC_LISTENER_ADMIN) {
-		return server->admin_count >= JC_MAX_ADMIN_CONNECTIONS;
-	}
-	if (server->connection_count >= config->connections) {
-		return true;
-	}
-	for (struct jc_connection *c = server->connections; c; c = c->next) {
-		count += c->kind != JC_LISTENER_ADMIN && same_peer(&c->peer, peer);
-	}
-	return count >= config->connections_per_address;
-}
-
 static size_t *count_of(struct jc_server *server, enum jc_listener_kind kind)
 {
 	return kind == JC_LISTENER_ADMIN ? &server->admin_count : &server->connection_count;
@@ -187,19 +157,46 @@ static void turn_away(enum jc_listener_kind kind, int fd)
 	close(fd);
 }
 
+static void dismiss(struct jc_server *server, struct jc_visitor *visitor)
+{
+	if (visitor) {
+		jc_visitors_leave(&server->visitors, visitor);
+	}
+}
+
+/* Whoever looks after a daemon that is full has places of his own. */
+static int admit(struct jc_server *server, enum jc_listener_kind kind, const union jc_peer *peer,
+	struct jc_visitor **out_visitor)
+{
+	const struct jc_config *config = server->options.gate->config;
+
+	*out_visitor = NULL;
+	if (kind == JC_LISTENER_ADMIN) {
+		return server->admin_count < JC_MAX_ADMIN_CONNECTIONS ? JC_OK : JC_ERROR_LIMIT;
+	}
+	if (server->connection_count >= config->connections) {
+		return JC_ERROR_LIMIT;
+	}
+	return jc_visitors_enter(
+		&server->visitors, &peer->sa, config->connections_per_address, out_visitor);
+}
+
 void jc_server_welcome(
 	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer)
 {
 	struct jc_connection *connection;
+	struct jc_visitor *visitor;
 
-	if (is_full_for(server, kind, peer)) {
+	if (admit(server, kind, peer, &visitor) != JC_OK) {
 		server->traffic.refused++;
 		turn_away(kind, fd);
 		return;
 	}
 	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
+		dismiss(server, visitor);
 		return;
 	}
+	connection->visitor = visitor;
 	connection->next = server->connections;
 	if (server->connections) {
 		server->connections->previous = connection;
@@ -271,6 +268,7 @@ void jc_server_forget(struct jc_server *server, struct jc_connection *connection
 		connection->next->previous = connection->previous;
 	}
 	*count_of(server, connection->kind) -= 1;
+	dismiss(server, connection->visitor);
 	check_stopped(server);
 }
 
@@ -334,6 +332,7 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	}
 	server->options = *options;
 	server->loop = loop;
+	uv_random(NULL, NULL, &server->visitors.seed, sizeof(server->visitors.seed), 0, NULL);
 	if (create_context(server) != JC_OK) {
 		close_ports(options, 0);
 		jc_server_destroy(server);
@@ -354,6 +353,11 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	jc_control_follow_replays(server);
 	*out_server = server;
 	return JC_OK;
+}
+
+const struct jc_port *jc_server_port(const struct jc_server *server, size_t i)
+{
+	return i < server->listener_count ? &server->listeners[i].port : NULL;
 }
 
 bool jc_server_address(const struct jc_server *server, size_t i, enum jc_listener_kind *out_kind,

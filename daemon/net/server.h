@@ -48,6 +48,9 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
  * on. Steals it; NULL changes nothing. */
 void jc_server_show(struct jc_server *server, struct jc_certificate *certificate);
 
+/* Its i-th port, while it listens; NULL where there are no more. */
+const struct jc_port *jc_server_port(const struct jc_server *server, size_t i);
+
 /* The kind and the "127.0.0.1:9871" of its i-th port. False where there are no more. */
 bool jc_server_address(const struct jc_server *server, size_t i, enum jc_listener_kind *out_kind,
 	char out_text[JC_ADDRESS_TEXT]);

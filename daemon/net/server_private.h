@@ -7,6 +7,7 @@
 
 #include "net/connection.h"
 #include "net/server.h"
+#include "net/visitors.h"
 
 /* Since the start. */
 struct jc_traffic {
@@ -25,9 +26,10 @@ struct jc_server {
 	SSL_CTX *tls;                        /* of that; borrowed */
 	size_t socket_count;                 /* that libwebsockets still has */
 	struct jc_connection *connections;
-	size_t connection_count; /* those of admin listeners aside */
-	size_t admin_count;      /* those */
-	size_t body_bytes;       /* of requests that are being read */
+	struct jc_visitors visitors; /* those that are counted in connection_count */
+	size_t connection_count;     /* those of admin listeners aside */
+	size_t admin_count;          /* those */
+	size_t body_bytes;           /* of requests that are being read */
 	struct jc_traffic traffic;
 	uint64_t last_serial; /* of a session */
 	size_t openings;      /* recordings that the pool opens */

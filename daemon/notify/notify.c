@@ -23,6 +23,7 @@ void jc_notify_init(struct jc_notify *notify)
 static enum jc_listener_kind kind_of(const char *name)
 {
 	return strcmp(name, "tls") == 0     ? JC_LISTENER_TLS
+	       : strcmp(name, "proxy") == 0 ? JC_LISTENER_PROXY
 	       : strcmp(name, "admin") == 0 ? JC_LISTENER_ADMIN
 					    : JC_LISTENER_PLAIN;
 }
@@ -41,7 +42,7 @@ static int judge_port(const struct jc_port *ports, size_t at, struct jc_diagnost
 		if (ports[i].kind == port->kind) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				"two sockets of one kind were handed over: their names are "
-				"'plain', 'tls' and 'admin'");
+				"'plain', 'tls', 'proxy' and 'admin'");
 		}
 	}
 	return JC_OK;

@@ -93,7 +93,7 @@ int jc_sink_target_parse(
 	if (!jc_address_parse(copy, &target.address)) {
 		return fail(diagnostic, text, "not an address like 127.0.0.1:39539:", copy);
 	}
-	if (!jc_address_is_loopback(&target.address) && !remote) {
+	if (!jc_address_is_loopback((const struct sockaddr *)&target.address) && !remote) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"vmc-out '%s': VMC is not encrypted, so any address but loopback needs "
 			"'?allow=remote'",

@@ -289,7 +289,7 @@ static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_dia
 		return fail(diagnostic, text,
 			"not a port, or 127.0.0.1:39539 or [::1]:39539:", uri->path);
 	}
-	if (!jc_address_is_loopback(&uri->address) && !uri->remote) {
+	if (!jc_address_is_loopback((const struct sockaddr *)&uri->address) && !uri->remote) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': VMC has no authentication, so any address but loopback needs "
 			"'?allow=remote'",

@@ -54,7 +54,8 @@ static void loopback_is_told_from_the_rest(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_true(jc_address_parse(cases[i].text, &address));
-		assert_int_equal(jc_address_is_loopback(&address), cases[i].loopback);
+		assert_int_equal(jc_address_is_loopback((const struct sockaddr *)&address),
+			cases[i].loopback);
 	}
 }
 

@@ -205,8 +205,9 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 		{ "wholly_unlike = 1\n", "no such key: 'wholly_unlike'", 1 },
 		{ "server {\n\n  listen = \"0.0.0.0:1\"\n}\n",
 			"'0.0.0.0:1' is not a loopback address: others are listened on with TLS "
-			"(--tls-listen) and keys",
+			"(--tls-listen) and keys, or for a proxy that speaks it (--proxy-listen)",
 			3 },
+		{ "proxy {\n  listen = \"localhost:1\"\n}\n", NULL, 2 },
 		{ "tls {\n  listen = \"localhost:1\"\n}\n", NULL, 2 },
 		{ "tls {\n  certificat = \"a\"\n}\n",
 			"no such key: 'certificat'; is 'certificate' meant?", 2 },

@@ -189,7 +189,7 @@ static void only_loopback_is_listened_on_in_the_clear(void **state)
 }
 
 /* Others are listened on with TLS, a certificate and keys, or the daemon does not start. */
-static void tls_has_all_its_parts_or_is_refused(void **state)
+static void tls_and_proxies_have_all_their_parts_or_are_refused(void **state)
 {
 	static const struct {
 		const char *arguments[8];
@@ -203,6 +203,10 @@ static void tls_has_all_its_parts_or_is_refused(void **state)
 			"and --key, or --dev-certificate" },
 		{ { "--tls-listen", "192.0.2.1:1", "--certificate", "c", "--key", "k" },
 			"'192.0.2.1:1' is not a loopback address, and there is no key that says "
+			"who may come in: auth { key … } in jointcastd.conf(5)" },
+		{ { "--proxy-listen", "127.0.0.1:1" }, NULL },
+		{ { "--proxy-listen", "0.0.0.0:1" },
+			"'0.0.0.0:1' is not a loopback address, and there is no key that says "
 			"who may come in: auth { key … } in jointcastd.conf(5)" },
 		{ { "--tls-listen", "127.0.0.1:1", "--certificate", "c" },
 			"a certificate and its key go together: 'c' is there alone" },
@@ -245,7 +249,7 @@ int main(void)
 			the_environment_wins_over_the_defaults_and_loses_to_the_command_line),
 		cmocka_unit_test(wrong_use_is_named),
 		cmocka_unit_test(only_loopback_is_listened_on_in_the_clear),
-		cmocka_unit_test(tls_has_all_its_parts_or_is_refused),
+		cmocka_unit_test(tls_and_proxies_have_all_their_parts_or_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

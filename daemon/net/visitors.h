@@ -1,0 +1,28 @@
+/* How many connections each address has, so that none takes them all. Of IPv6 a whole
+ * /64 counts as one: that is what one visitor is given. */
+#ifndef JC_VISITORS_H
+#define JC_VISITORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct jc_visitor;
+
+#define JC_VISITOR_BUCKETS 1024u
+
+/* All zeros: nobody is there. */
+struct jc_visitors {
+	uint64_t seed; /* so that nobody knows whose neighbours they are */
+	struct jc_visitor *buckets[JC_VISITOR_BUCKETS]; /* owned */
+};
+
+/* One more connection from an address, unless it has `most` already. Returns 0,
+ * JC_ERROR_LIMIT or JC_ERROR_MEMORY; *out_visitor is for jc_visitors_leave. */
+int jc_visitors_enter(struct jc_visitors *visitors, const struct sockaddr *address, size_t most,
+	struct jc_visitor **out_visitor);
+
+/* One less. */
+void jc_visitors_leave(struct jc_visitors *visitors, struct jc_visitor *visitor);
+
+#endif
