@@ -120,6 +120,34 @@ test('the page of the configuration and the file as installed have all sections 
 	}
 });
 
+// All C files below a folder, as one text.
+function sourcesBelow(folder) {
+	return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => entry.isDirectory()
+		? sourcesBelow(join(folder, entry.name))
+		: entry.name.endsWith('.c') ? text(folder, entry.name) : []).join('');
+}
+
+test('pages tell of the environment and of the options of sources and targets', () => {
+	const pagesOf = (folder) => readdirSync(join(folder, 'man'))
+		.map((name) => page(folder, 'man', name)).join('');
+
+	for (const folder of [tool, daemon]) {
+		const names = sourcesBelow(folder).match(/(?<=getenv\(")\w+|(?<=_VARIABLE ")\w+/g);
+		assert.ok(names.length > 0);
+		for (const name of names) {
+			assert.ok(pagesOf(folder).includes(name), name);
+		}
+	}
+	for (const file of ['source/source_uri.c', 'sink/sink_target.c']) {
+		const keys = text(daemon, ...file.split('/')).match(/(?<=strcmp\(key, ")\w+/g);
+		assert.ok(keys.length > 3);
+		for (const key of keys) {
+			assert.match(page(daemon, 'man', 'jointcastd.8'),
+				new RegExp(`(^\\.(B|BR|BI) |\\\\fB|")${key}\\b`, 'm'), `jointcastd.8: no '${key}'`);
+		}
+	}
+});
+
 test('the zsh completions are sound', () => {
 	for (const file of [join(tool, 'completion', '_jointcast'),
 		join(daemon, 'completions', '_jointcastd')]) {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The units are sound, and the service is as little exposed as we say.
+# The units are sound, and the service is as little exposed as we say, by itself and
+# with the drop-in for a headset.
 #
-# usage: unit.sh SERVICE SOCKET JOINTCASTD
+# usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN
 set -eu
 most=1.2
 folder=$(mktemp -d)
@@ -12,11 +13,20 @@ service=$folder/jointcastd.service
 sed "s#[^ =]*/bin/jointcastd#$3#g" "$1" >"$service"
 cp "$2" "$folder/jointcastd.socket"
 
-complaints=$(systemd-analyze verify --man=no "$service" "$folder/jointcastd.socket" 2>&1) ||
-	{ echo "$complaints"; exit 1; }
-[ -z "$complaints" ] || { echo "$complaints"; exit 1; }
+judge() {
+	complaints=$(systemd-analyze verify --man=no "$service" "$folder/jointcastd.socket" 2>&1) ||
+		{ echo "$complaints"; exit 1; }
+	[ -z "$complaints" ] || { echo "$complaints"; exit 1; }
 
-exposure=$(systemd-analyze security --offline=yes --no-pager "$service" |
-	sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
-echo "exposure $exposure, at most $most"
-[ -n "$exposure" ] && awk "BEGIN { exit !($exposure <= $most) }"
+	exposure=$(systemd-analyze security --offline=yes --no-pager "$service" |
+		sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
+	echo "$1: exposure $exposure, at most $most"
+	[ -n "$exposure" ] && awk "BEGIN { exit !($exposure <= $most) }"
+}
+judge "by itself"
+
+mkdir "$service.d"
+cp "$4" "$service.d"
+systemd-analyze security --offline=yes --no-pager "$service" | grep -q 'static non-root user' ||
+	{ echo "the drop-in does not count"; exit 1; }
+judge "with a headset"
