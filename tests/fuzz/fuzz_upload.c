@@ -1,0 +1,68 @@
+/* Whatever a client offers as a skeleton, as the daemon reads it: what is accepted is the
+ * same when its descriptor is read at the next start, and can be worn. */
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "registry/reading.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check_again(const struct jc_outfit *outfit)
+{
+	struct jc_diagnostic diagnostic;
+	struct jc_outfit *again;
+	int status = jc_reading_make(
+		outfit->descriptor, outfit->descriptor_length, 0, &again, NULL, &diagnostic);
+
+	assert(status == JC_OK);
+	assert(again->descriptor_length == outfit->descriptor_length);
+	assert(memcmp(again->descriptor, outfit->descriptor, outfit->descriptor_length) == 0);
+	assert(strcmp(again->hash, outfit->hash) == 0);
+	jc_outfit_destroy(again);
+}
+
+/* All bones bent, no two alike. */
+static void check_worn(const struct jc_outfit *outfit)
+{
+	struct jc_pose pose = { 0 };
+	struct jc_skeleton_pose worn;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		float angle = 0.02f * (float)bone - 0.5f;
+
+		pose.rotations[bone] =
+			(struct jc_quat){ 0.6f * sinf(angle), 0.8f * sinf(angle), 0, cosf(angle) };
+		pose.states[bone] = JC_TRACKED;
+	}
+	pose.hips_translation = (struct jc_vec3){ 0.1f, -0.2f, 0.3f };
+	jc_retargeter_apply(outfit->retargeter, &pose, &worn);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		struct jc_quat q = worn.rotations[bone];
+		float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+
+		assert(fabsf(norm - 1.0f) < 1e-3f);
+	}
+	assert(isfinite(worn.hips_translation.x) && isfinite(worn.hips_translation.y) &&
+		isfinite(worn.hips_translation.z));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint lint = { 0 };
+	struct jc_outfit *outfit = NULL;
+	int status = jc_reading_make((const char *)bytes, length, 0, &outfit, &lint, &diagnostic);
+
+	if (status != JC_OK) {
+		/* Who is refused is told why. */
+		assert(!outfit && diagnostic.what[0]);
+		return 0;
+	}
+	check_again(outfit);
+	check_worn(outfit);
+	jc_outfit_destroy(outfit);
+	return 0;
+}
