@@ -89,13 +89,14 @@ static void pass_end(struct jc_replay *replay)
 	}
 }
 
-static void move_bodies(const struct jc_replay *replay)
+/* The end itself is shown as what it is: the last that was live. */
+static void move_bodies(const struct jc_replay *replay, bool had_ended)
 {
 	const struct jc_replay_moment moment = {
 		.position_ns = replay->position_ns,
 		.now_ns = replay->now_ns,
 		.speed = replay->speed,
-		.has_ended = replay->has_ended,
+		.has_ended = had_ended && replay->has_ended,
 	};
 
 	for (size_t i = 0; i < replay->reel.cast.count; i++) {
@@ -119,6 +120,7 @@ static void tick(
 	struct jc_replay *replay = (struct jc_replay *)player;
 	int64_t step_ns = replay->has_begun ? nominal_ns - replay->now_ns : 0;
 	int64_t until_ns = replay->until_us * 1000;
+	bool had_ended = replay->has_ended;
 
 	(void)space;
 	(void)tick;
@@ -140,7 +142,7 @@ static void tick(
 			pass_end(replay);
 		}
 	}
-	move_bodies(replay);
+	move_bodies(replay, had_ended);
 	tell_changes(replay);
 }
 

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-#include <glob.h>
 #include <jansson.h>
 
 #include "base/ticker.h"
@@ -18,9 +16,9 @@
 #include "jointcast/mcap_reader.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
-#include "record/recorder.h"
 #include "replay/replay.h"
 #include "source/publisher_source.h"
+#include "tape.h"
 
 #define TICKS   60
 #define BEGIN   6000
@@ -184,42 +182,16 @@ static void put(struct jc_source *source, uint32_t tick, const uint8_t *bytes, i
 		jc_publisher_source_put(source, bytes, (size_t)length, tick_ns(tick)), JC_OK);
 }
 
-static void on_ended(void *context, struct jc_recorder *recorder)
-{
-	*(bool *)context = true;
-	jc_recorder_destroy(recorder);
-}
-
 /* A walker, one who is tracked from 2 to 5 s, and one who has not agreed; recorded
  * before anybody came. */
-static void run_live(const char *folder, const struct jc_motion *motion)
+static void run_live(struct tape *tape, const struct jc_motion *motion)
 {
-	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
-	struct jc_clock clock = { .wall_us = INT64_C(1700000000000000) };
-	struct jc_recorder *recorder;
 	struct audience live;
-	struct jc_log log;
-	uv_loop_t loop;
-	bool has_ended = false;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 	struct jc_source *tracked = NULL;
 
 	open_audience(&live, &live_ops);
-	jc_log_init(&log, STDERR_FILENO, NULL);
-	assert_int_equal(uv_loop_init(&loop), 0);
-	snprintf(settings.folder, sizeof(settings.folder), "%s", folder);
-	settings.raw = settings.packets = true;
-	const struct jc_recorder_options options = { .settings = &settings,
-		.name = "lobby",
-		.space = live.space,
-		.loop = &loop,
-		.clock = &clock,
-		.log = &log,
-		.disk = &jc_record_real_disk,
-		.on_ended = on_ended,
-		.context = &has_ended };
-
-	assert_int_equal(jc_recorder_create(&options, &recorder), JC_OK);
+	tape_begin(tape, live.space, true);
 	struct jc_source *walker = publish(&live, "walker", JC_CAPTURE_POSE, true);
 	struct jc_source *shy = publish(&live, "shy", JC_CAPTURE_POSE, false);
 
@@ -238,12 +210,9 @@ static void run_live(const char *folder, const struct jc_motion *motion)
 			put(tracked, tick, bytes, capture_frame(tick, bytes));
 		}
 		jc_space_tick(live.space, tick);
-		uv_run(&loop, UV_RUN_NOWAIT);
+		tape_turn(tape);
 	}
-	jc_recorder_stop(recorder);
-	uv_run(&loop, UV_RUN_DEFAULT);
-	assert_true(has_ended);
-	assert_int_equal(uv_loop_close(&loop), 0);
+	tape_end(tape);
 	close_audience(&live);
 }
 
@@ -465,24 +434,18 @@ static void replay_under(struct judge *judge, const char *path)
 
 static void a_replay_makes_the_packets_that_were_kept(void **state)
 {
-	char folder[] = "/tmp/jointcast-packets-XXXXXX";
-	char pattern[64];
+	struct tape tape;
 	struct kept *kept = calloc(1, sizeof(*kept));
 	struct judge *judge = calloc(1, sizeof(*judge));
 	struct jc_motion *motion;
-	glob_t files;
 
 	(void)state;
 	assert_true(kept && judge);
-	assert_non_null(mkdtemp(folder));
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
-	run_live(folder, motion);
-	snprintf(pattern, sizeof(pattern), "%s/*.mcap", folder);
-	assert_int_equal(glob(pattern, 0, NULL, &files), 0);
-	assert_int_equal(files.gl_pathc, 1);
-	read_kept(files.gl_pathv[0], kept);
+	run_live(&tape, motion);
+	read_kept(tape.path, kept);
 	judge->kept = kept;
-	replay_under(judge, files.gl_pathv[0]);
+	replay_under(judge, tape.path);
 	/* Every message was judged, and there is much in them: of two bodies in three kinds
 	 * of streams, nothing of who has not agreed. */
 	assert_int_equal(judge->next, kept->message_count);
@@ -492,9 +455,7 @@ static void a_replay_makes_the_packets_that_were_kept(void **state)
 	for (size_t i = 0; i < STREAMS; i++) {
 		assert_int_not_equal(kept->streams[i].body, 2);
 	}
-	unlink(files.gl_pathv[0]);
-	rmdir(folder);
-	globfree(&files);
+	tape_remove(&tape);
 	for (size_t i = 0; i < kept->message_count; i++) {
 		free(kept->messages[i].bytes);
 	}
