@@ -1,9 +1,11 @@
-/* Heads of HTTP requests, and the policy of a page made of the same bytes. */
+/* Heads of HTTP requests, the answers to handshakes, and the policy of a page made of the same
+ * bytes. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "net/handshake.h"
 #include "net/page.h"
 #include "net/request.h"
 
@@ -28,6 +30,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		assert((size_t)length <= size);
 		assert(status == 101 || status == 200 || (status >= 400 && reason));
 		assert(status != 101 || request.key.length == 24);
+		if (status == 101) {
+			char answer[JC_HANDSHAKE_BYTES];
+			size_t answered = jc_handshake_write(&request, answer);
+
+			/* RFC 6455, 4.2.2: the key is in none of it, its digest of 20 bytes is. */
+			assert(answered > 0 && answered < sizeof(answer));
+			assert(strlen(answer) == answered && strstr(answer, "=\r\n"));
+		}
 		/* A head that is complete is complete without what follows it. */
 		assert(jc_request_parse(bytes, (size_t)length, &request) == length);
 	}
