@@ -31,7 +31,10 @@ struct jc_record_file {
 	unsigned ended;
 	bool is_failing;
 	uint64_t lost; /* captures that no file has told of yet */
-	int error;     /* errno of the last write */
+	/* Of the open one: what the disk has not taken yet. */
+	bool has_chunk; /* it has taken something */
+	uint64_t pending, pending_told;
+	int error; /* errno of the last write */
 	char problem[160];
 	/* What every file begins with: skeletons, then the last of other topics. */
 	size_t kept_count;
@@ -125,15 +128,22 @@ static void say(struct jc_record_file *file, const char *what)
 		strerror(file->error ? file->error : ENOMEM));
 }
 
-/* Leaves the file as it is, for the next start to mend. */
+/* Leaves the file as it is, for the next start to mend; one that has nothing in it
+ * goes. */
 static void give_up(struct jc_record_file *file, const char *what, int64_t time_us)
 {
 	say(file, what);
 	jc_recording_destroy(file->writer);
 	file->writer = NULL;
 	if (file->fd >= 0) {
+		if (!file->has_chunk) {
+			unlink(file->path);
+		}
 		close(file->fd);
 	}
+	jc_record_file_lose(file, file->pending);
+	file->lost += file->pending_told;
+	file->pending = file->pending_told = 0;
 	file->fd = -1;
 	file->retry_us = time_us + RETRY_US;
 	file->is_failing = true;
@@ -202,6 +212,7 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	int error;
 
 	file->bytes = 0;
+	file->has_chunk = false;
 	file->fd = claim_file(file, time_us);
 	/* The lock tells others that it is being written, not left behind. */
 	if (file->fd < 0 || flock(file->fd, LOCK_EX | LOCK_NB) != 0) {
@@ -216,8 +227,21 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	}
 	file->part++;
 	file->begin_us = time_us;
-	file->is_failing = false;
 	return true;
+}
+
+/* So that a power cut finds it under its name. */
+static void sync_folder(const struct jc_record_file *file)
+{
+	const struct jc_record_settings *settings = &file->options.settings;
+	int folder = settings->sync != JC_RECORD_SYNC_NEVER
+			     ? open(settings->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+			     : -1;
+
+	if (folder >= 0) {
+		fsync(folder);
+		close(folder);
+	}
 }
 
 void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
@@ -244,6 +268,8 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 		file->error = errno;
 		say(file, "a recording cannot be named");
 	}
+	file->pending = file->pending_told = 0;
+	sync_folder(file);
 }
 
 static void let_go(struct jc_record_file *file)
@@ -303,7 +329,10 @@ static int tell_lost(struct jc_record_file *file, int64_t time_us)
 		return JC_OK;
 	}
 	error = jc_recording_write_event(file->writer, time_us, "dropped", "", 0, file->lost);
-	file->lost = error ? file->lost : 0;
+	if (!error) {
+		file->pending_told += file->lost;
+		file->lost = 0;
+	}
 	return error;
 }
 
@@ -317,11 +346,13 @@ void jc_record_file_write(struct jc_record_file *file, const struct jc_record_en
 		error = error ? error : write_entry(file, entry, entry->time_us);
 	}
 	keep(file, entry);
+	if (is_ready) {
+		file->pending += entry->captures;
+	} else {
+		jc_record_file_lose(file, entry->captures);
+	}
 	if (error) {
 		give_up(file, "a recording broke off", entry->time_us);
-	}
-	if (error || !is_ready) {
-		jc_record_file_lose(file, entry->captures);
 	}
 }
 
@@ -343,7 +374,11 @@ void jc_record_file_flush(struct jc_record_file *file, int64_t time_us)
 	if (jc_recording_flush(file->writer) != JC_OK || (syncs && sync_bytes(file) != 0)) {
 		file->error = file->error ? file->error : errno;
 		give_up(file, "a recording broke off", time_us);
+		return;
 	}
+	file->has_chunk = true;
+	file->is_failing = false;
+	file->pending = file->pending_told = 0;
 	file->sync_us = syncs ? time_us : file->sync_us;
 }
 

@@ -14,9 +14,12 @@ void jc_record_queue_init(struct jc_record_queue *queue)
 bool jc_record_queue_put(
 	struct jc_record_queue *queue, const struct jc_record_entry *head, const void *bytes)
 {
+	/* Whatever comes later is of no use without what files begin with. */
+	size_t room =
+		head->role == JC_RECORD_ONCE ? JC_MAX_RECORD_BACKLOG : 2 * JC_MAX_RECORD_BACKLOG;
 	struct jc_record_entry *entry = NULL;
 
-	if (queue->bytes + head->length <= JC_MAX_RECORD_BACKLOG) {
+	if (queue->bytes + head->length <= room) {
 		entry = malloc(sizeof(*entry) + head->length);
 	}
 	if (!entry) {

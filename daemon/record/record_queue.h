@@ -36,7 +36,8 @@ struct jc_record_queue {
 void jc_record_queue_init(struct jc_record_queue *queue);
 
 /* Copies the bytes, of which head says the rest. What finds no room within
- * JC_MAX_RECORD_BACKLOG is lost, its captures are counted, and it returns false. */
+ * JC_MAX_RECORD_BACKLOG is lost, its captures are counted, and it returns false; of what
+ * files begin with twice as much may wait. */
 bool jc_record_queue_put(
 	struct jc_record_queue *queue, const struct jc_record_entry *head, const void *bytes);
 
