@@ -87,6 +87,14 @@
 #define JC_MAX_QUEUED_MESSAGES       128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES          (17u << 20) /* every skeleton there can be, and a little */
 
+#define JC_MAX_META_KEYS            16u /* of what is said of one body */
+#define JC_MAX_META_KEY_BYTES       32u
+#define JC_MAX_META_BYTES           1024u
+#define JC_MAX_STAND_METRES         10000.0 /* from the middle of a space */
+#define JC_MAX_SEAT_METRES          3.0
+#define JC_MAX_PLACES_PER_SECOND    30 /* of one client, sustained; twice that in a burst */
+#define JC_MAX_PUBLISHES_PER_SECOND 8  /* likewise, and as many changes */
+
 #define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
 #define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */
 #define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* likewise */

@@ -53,7 +53,7 @@ export declare class Timeline {
   clear(): void;
   /** The body stood as the newest packet has it until this capture time (server µs). */
   hold(capture: number): void;
-  /** Where the body stands from now on, as the roster says. */
+  /** Where the body stands from now on, as the roster says; a jump, unless packets say it. */
   place(position: ArrayLike<number>, yaw: number): void;
   /** The body as it is to be shown at a local time (ms); null before the first packet. */
   sample(now: number): Sample | null;

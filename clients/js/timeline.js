@@ -71,6 +71,7 @@ export class Timeline {
   #sequence = 0;
   #incarnation = -1;
   #placement = new Float32Array(4); // the latest known
+  #isCarried = false; // packets say it
 
   #gaps = new Float64Array(GAPS).fill(Infinity);
   #sorted = new Float64Array(GAPS);
@@ -142,6 +143,7 @@ export class Timeline {
     this.received++;
     const slot = this.#slots[this.#newest];
     if (slot.hasPlacement) {
+      this.#isCarried = true;
       this.#placement.set(slot.placement);
     } else {
       slot.placement.set(this.#placement);
@@ -184,21 +186,28 @@ export class Timeline {
   /** Forgets all packets: those to come are of another skeleton. */
   clear() {
     this.#count = 0;
+    this.#isCarried = false;
     this.#held = false;
   }
 
   /** Where the body stands from now on, as the roster says. */
   place(position, yaw) {
-    this.#placement.set(position);
-    this.#placement[3] = yaw;
+    const there = [...position, yaw].map(Math.fround);
+    // Packets that say it themselves say it to the tick, and whether it was a jump.
+    if (this.#isCarried || there.every((value, i) => value === this.#placement[i])) {
+      return;
+    }
+    this.#placement.set(there);
     if (this.#count > 0) {
       this.#slots[this.#newest].placement.set(this.#placement);
+      this.#cuts[this.#newest] = 1;
     }
   }
 
   #restart(incarnation) {
     this.#incarnation = incarnation;
     this.#count = 0;
+    this.#isCarried = false;
     this.#held = false;
   }
 

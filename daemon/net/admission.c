@@ -126,9 +126,9 @@ static void withdraw(struct jc_session *session, const char *type)
 	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
 		struct jc_publication *publication = &session->publications.list[i];
 
-		if (publication->space && !jc_admission_may(session, JC_ROLE_PUBLISH,
-						  jc_space_options(publication->space)->name,
-						  jc_publication_name(publication))) {
+		if (publication->space &&
+			!jc_admission_may(session, JC_ROLE_PUBLISH,
+				jc_space_options(publication->space)->name, publication->asked)) {
 			jc_control_unpublished(session, publication);
 		}
 	}

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "net/admission.h"
+#include "net/body_control.h"
 #include "net/calibrate_control.h"
 #include "net/control_private.h"
 #include "net/moderate_control.h"
@@ -286,6 +287,8 @@ static const struct {
 	{ "publish", true, jc_control_publish },
 	{ "consent", true, jc_control_consent },
 	{ "unpublish", true, jc_control_unpublish },
+	{ "amend", true, jc_control_amend },
+	{ "place", true, jc_control_place },
 	{ "calibrate", true, jc_control_calibrate },
 	{ "skeleton", true, jc_control_skeleton },
 	{ "skeletons", true, jc_control_skeletons },

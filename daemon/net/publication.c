@@ -15,6 +15,8 @@ void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 	*publications = (struct jc_publications){ .dropped = 0 };
 	jc_allowance_init(&publications->captures, now_ns);
 	jc_allowance_init(&publications->bytes, now_ns);
+	jc_allowance_init(&publications->begun, now_ns);
+	jc_allowance_init(&publications->changes, now_ns);
 }
 
 struct jc_publication *jc_publications_find(struct jc_publications *publications, int64_t number)

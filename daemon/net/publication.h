@@ -15,8 +15,9 @@
 struct jc_session;
 
 struct jc_publication {
-	struct jc_space *space; /* borrowed; NULL: there is none */
-	uint8_t number;         /* the client's name for it */
+	struct jc_space *space;       /* borrowed; NULL: there is none */
+	uint8_t number;               /* the client's name for it */
+	char asked[JC_MAX_BODY_NAME]; /* the name that it asked for */
 	uint32_t body;
 	struct jc_source *source; /* borrowed: the space owns it */
 };
@@ -24,7 +25,8 @@ struct jc_publication {
 struct jc_publications {
 	struct jc_publication list[JC_MAX_PUBLICATIONS];
 	struct jc_allowance captures, bytes;
-	uint64_t dropped; /* captures that were beyond these */
+	struct jc_allowance begun, changes; /* how often bodies enter, or are said to be others */
+	uint64_t dropped;                   /* captures that were beyond these */
 };
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns);

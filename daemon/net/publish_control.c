@@ -2,12 +2,15 @@
  * that says what it should have been. */
 #include "net/publish_control.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
+#include "net/description.h"
 #include "net/moderate_control.h"
+#include "net/placement_json.h"
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "source/calibration_store.h"
@@ -23,6 +26,9 @@ struct announcement {
 	const char *skeleton;                           /* likewise; NULL: the built-in one */
 	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* likewise */
 	struct jc_publisher_options options;
+	struct jc_description description;
+	bool is_placed; /* so: */
+	struct jc_stand stand;
 	uint64_t party; /* whose it is */
 };
 
@@ -46,18 +52,6 @@ static bool read_consent(const json_t *message, struct jc_publisher_options *opt
 		return true;
 	}
 	return read_flag(message, "mayRecord", &options->may_record);
-}
-
-static bool is_name(const char *name)
-{
-	size_t length = name ? strlen(name) : 0;
-
-	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
-			return false;
-		}
-	}
-	return length > 0 && length < JC_MAX_BODY_NAME;
 }
 
 static bool has_before(const json_t *list, size_t index, const char *text)
@@ -143,7 +137,7 @@ static const char *read_announcement(const json_t *message, struct announcement 
 		announcement.number > NUMBER_MAX) {
 		return "publication is an integer from 0 to 255";
 	}
-	if (!is_name(announcement.name)) {
+	if (!jc_description_is_name(announcement.name)) {
 		return "name is 1 to 63 bytes without control characters";
 	}
 	if (!read_kind(json_object_get(message, "kind"), options)) {
@@ -165,6 +159,16 @@ static const char *read_announcement(const json_t *message, struct announcement 
 		!read_flag(message, "mayRebroadcast", &options->may_rebroadcast)) {
 		return "smooth and mayRebroadcast are booleans, mayRecord is one or raw";
 	}
+	const json_t *placement = json_object_get(message, "placement");
+	const char *wrong = jc_description_read(message, &announcement.description);
+
+	announcement.is_placed = placement != NULL;
+	if (!wrong && placement) {
+		wrong = jc_stand_read(placement, &announcement.stand);
+	}
+	if (wrong) {
+		return wrong;
+	}
 	*out_announcement = announcement;
 	return NULL;
 }
@@ -179,17 +183,50 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 		return "out of memory";
 	}
 	source->party = announcement->party;
-	if (jc_space_add(space, announcement->name, outfit, source) != JC_OK) {
+	struct jc_entry entry = {
+		.name = announcement->name,
+		.display = announcement->description.display,
+		.about = jc_description_about(&announcement->description),
+		.outfit = outfit,
+		.source = source,
+		.placement = announcement->is_placed ? &announcement->stand.placement : NULL,
+		.seat_height = announcement->stand.seat_height,
+	};
+	struct jc_publication publication = {
+		.space = space, .number = (uint8_t)announcement->number, .source = source
+	};
+
+	strcpy(publication.asked, announcement->name);
+	if (jc_space_enter(space, &entry, &publication.body) != JC_OK) {
 		source->ops->destroy(source);
+		free(entry.about);
 		return "the space is full";
 	}
-	*out_publication = (struct jc_publication){
-		.space = space,
-		.number = (uint8_t)announcement->number,
-		.body = jc_space_body(space, jc_space_body_count(space) - 1)->id,
-		.source = source,
-	};
+	*out_publication = publication;
 	return NULL;
+}
+
+/* Who comes back while the line that dropped is not missed yet takes the place of the
+ * body that is still there. */
+static void make_way(struct jc_session *session, const char *name, const struct jc_space *space)
+{
+	const struct jc_connection *c = session->grant ? session->server->connections : NULL;
+
+	for (; c; c = c->next) {
+		struct jc_session *other = c->session;
+
+		if (!other || other == session || !other->grant ||
+			strcmp(other->grant->subject, session->grant->subject) != 0) {
+			continue;
+		}
+		for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+			struct jc_publication *publication = &other->publications.list[i];
+
+			if (publication->space == space && strcmp(publication->asked, name) == 0) {
+				jc_control_unpublished(other, publication);
+			}
+		}
+	}
 }
 
 static void publish(struct jc_session *session, struct announcement *announcement,
@@ -206,13 +243,13 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	announcement->options.channels = announcement->channels;
 	announcement->party = session->subscriber.party;
 	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
+	make_way(session, announcement->name, fanout->space);
 	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
 
 	if (!obstacle) {
-		jc_calibration_store_restore(
-			server->state, announcement->name, publication.source, server->log);
+		jc_calibration_store_restore(server->state, jc_publication_name(&publication),
+			publication.source, server->log);
 	}
-
 	if (obstacle) {
 		jc_control_error(session, "too-many", obstacle, "publish");
 		return;
@@ -231,10 +268,10 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 			.state = "waiting" },
 		"'%s' is published in space '%s'", announcement->name,
 		jc_space_options(fanout->space)->name);
-	jc_control_send(
-		session, json_pack("{ss si ss sI}", "type", "published", "publication",
-				 publication.number, "space", jc_space_options(fanout->space)->name,
-				 "body", (json_int_t)publication.body));
+	jc_control_send(session,
+		json_pack("{ss si ss sI ss}", "type", "published", "publication",
+			publication.number, "space", jc_space_options(fanout->space)->name, "body",
+			(json_int_t)publication.body, "name", jc_publication_name(&publication)));
 }
 
 void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns)
@@ -242,7 +279,6 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 	struct announcement announcement;
 	const char *wrong = read_announcement(message, &announcement);
 
-	(void)now_ns;
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "publish");
 		return;
@@ -267,6 +303,11 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 
 	if (!slot) {
 		jc_control_error(session, "too-many", "too many publications", "publish");
+		return;
+	}
+	if (!jc_allowance_spend(
+		    &session->publications.begun, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many bodies a second", "publish");
 		return;
 	}
 	publish(session, &announcement, fanout, slot);

@@ -25,6 +25,18 @@ static json_t *pack_channels(const struct jc_source_channels *channels)
 	return names;
 }
 
+/* NULL where there is nothing to say. */
+static json_t *pack_meta(const struct jc_body *body)
+{
+	json_t *meta = body->about ? json_loads(body->about, 0, NULL) : NULL;
+
+	if (meta && json_object_size(meta) == 0) {
+		json_decref(meta);
+		return NULL;
+	}
+	return meta;
+}
+
 static json_t *pack_body(const struct jc_body *body)
 {
 	const struct jc_placement *placement = &body->placement;
@@ -32,14 +44,16 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so*}", "id",
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* ss* so*}", "id",
 		(json_int_t)body->id, "name", body->name, "skeleton", body->outfit->hash,
 		"incarnation", body->incarnation, "placement", "position", placement->position.x,
 		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
 		"channels", pack_channels(&body->source->channels), "state",
 		body->live ? "live" : "stale", "mayRecord",
-		body->source->is_unrecorded ? NULL : json_true(), "hidden",
-		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL);
+		body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
+		body->source->is_unrelayed ? NULL : json_true(), "hidden",
+		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL,
+		"display", body->display[0] ? body->display : NULL, "meta", pack_meta(body));
 }
 
 void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)

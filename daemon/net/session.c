@@ -109,6 +109,7 @@ int jc_session_create(
 	jc_allowance_init(&session->viewpoints, now_ns);
 	jc_allowance_init(&session->registrations, now_ns);
 	jc_allowance_init(&session->openings, now_ns);
+	jc_allowance_init(&session->places, now_ns);
 	jc_publications_init(&session->publications, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;

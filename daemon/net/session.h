@@ -37,7 +37,7 @@ struct jc_session {
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
 	struct jc_allowance messages; /* of text, and pings */
-	struct jc_allowance rosters, viewpoints, registrations, openings;
+	struct jc_allowance rosters, viewpoints, registrations, openings, places;
 	struct jc_publications publications; /* the bodies it publishes */
 	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
 	int64_t opened_ns;

@@ -97,7 +97,8 @@ static void apply_body(
 		member = NULL;
 	}
 	if (member) {
-		jc_space_place(cast->space, member->body, &body->placement, body->seat_height);
+		jc_space_place(
+			cast->space, member->body, &body->placement, body->seat_height, false);
 		member->stays = true;
 	} else {
 		enter(cast, group, body);

@@ -65,7 +65,10 @@ static void fit_frame(struct jc_fit *fit)
 	}
 	jc_retargeter_fold(fit->outfit->retargeter, &moment->pose, frame->rotations, frame->states,
 		&frame->hips_translation);
-	frame->has_placement = false;
+	frame->has_placement = moment->placement != NULL;
+	if (moment->placement) {
+		frame->placement = *moment->placement;
+	}
 	for (size_t i = 0; i < moment->channels->value_count; i++) {
 		frame->values[i] = fminf(fmaxf(moment->values[i], -1.0f), 1.0f);
 	}
@@ -112,7 +115,8 @@ static void put(struct jc_feed_packet *packet, const struct jc_packet_head *head
 static bool encode_plain(struct jc_feed *feed, struct jc_fit *fit, struct jc_packet_head *head)
 {
 	uint8_t payload[JC_LIMIT_PACKET_BYTES];
-	int length = jc_payload_encode(fit_pose(fit), NULL, payload, sizeof(payload));
+	int length =
+		jc_payload_encode(fit_pose(fit), fit->moment->placement, payload, sizeof(payload));
 
 	if (length < 0) {
 		return false;

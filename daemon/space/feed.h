@@ -18,8 +18,9 @@ struct jc_moment {
 	struct jc_pose pose;
 	const struct jc_source_channels *channels; /* borrowed from its source */
 	float values[JC_LIMIT_STREAM_VALUES];      /* of them */
-	struct jc_packet_head head; /* all but sequence and shape; cut: it jumps now */
-	struct jc_vec3 position;    /* of its hips in the space, about */
+	struct jc_packet_head head;           /* all but sequence and shape; cut: it jumps now */
+	struct jc_vec3 position;              /* of its hips in the space, about */
+	const struct jc_placement *placement; /* borrowed; NULL: as the roster first had it */
 };
 
 /* A moment on a skeleton: what is worked out is there for all levels of detail. */

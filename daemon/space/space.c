@@ -3,12 +3,16 @@
 #include "space/space.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ticker.h"
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
+
+#define FARTHEST_STEP  1.0f               /* metres between two placements without a jump */
+#define TELLS_AFTER_NS INT64_C(250000000) /* between rosters of who goes about */
 
 struct jc_space {
 	struct jc_space_options options;
@@ -50,6 +54,7 @@ void jc_space_destroy(struct jc_space *space)
 		return;
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
+		free(space->bodies[i].about);
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
 		jc_outfit_take_off(space->bodies[i].outfit);
 	}
@@ -90,6 +95,7 @@ static void let_go(struct jc_space *space, size_t index)
 	}
 	jc_tally_add(space->gone, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
+	free(body.about);
 	jc_outfit_take_off(body.outfit);
 	space->revision++;
 	distribution->ops->body_left(distribution, body.id, body.slot);
@@ -138,6 +144,36 @@ static size_t take_slot(struct jc_space *space)
 	return slot;
 }
 
+const struct jc_body *jc_space_named(const struct jc_space *space, const char *name)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		if (!space->bodies[i].leaving && strcmp(space->bodies[i].name, name) == 0) {
+			return &space->bodies[i];
+		}
+	}
+	return NULL;
+}
+
+/* "Ada", else "Ada (2)" or however far that goes; cut between characters of UTF-8. */
+static void name_apart(
+	const struct jc_space *space, const char *name, char out_name[JC_MAX_BODY_NAME])
+{
+	char suffix[8] = "";
+
+	for (unsigned number = 2;; number++) {
+		size_t length = strnlen(name, JC_MAX_BODY_NAME - 1 - strlen(suffix));
+
+		while (name[length] && ((unsigned char)name[length] & 0xc0) == 0x80) {
+			length--;
+		}
+		snprintf(out_name, JC_MAX_BODY_NAME, "%.*s%s", (int)length, name, suffix);
+		if (!jc_space_named(space, out_name)) {
+			return;
+		}
+		snprintf(suffix, sizeof(suffix), " (%u)", number % 1000);
+	}
+}
+
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
 	jc_space_let_leavers_go(space);
@@ -147,14 +183,19 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 
 	struct jc_body *body = &space->bodies[space->body_count];
 
+	char name[JC_MAX_BODY_NAME];
+
 	assert(entry->id == 0 || entry->id >= space->next_id);
+	name_apart(space, entry->name, name);
 	*body = (struct jc_body){ .id = entry->id ? entry->id : space->next_id,
 		.slot = take_slot(space),
 		.outfit = jc_outfit_wear(entry->outfit),
 		.live = !entry->source->is_awaited,
+		.about = entry->about,
 		.source = entry->source };
 	space->next_id = body->id + 1;
-	strncpy(body->name, entry->name, sizeof(body->name) - 1);
+	strcpy(body->name, name);
+	strncpy(body->display, entry->display ? entry->display : "", sizeof(body->display) - 1);
 	if (entry->placement) {
 		body->placement = *entry->placement;
 		body->seat_height = entry->seat_height;
@@ -195,8 +236,13 @@ void jc_space_remove_player(struct jc_space *space, struct jc_player *player)
 	player->ops->destroy(player);
 }
 
+static bool is_far(struct jc_vec3 a, struct jc_vec3 b)
+{
+	return !(jc_vec3_length(jc_vec3_subtract(a, b)) <= FARTHEST_STEP);
+}
+
 void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
-	float seat_height)
+	float seat_height, bool jumps)
 {
 	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
 
@@ -208,8 +254,34 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 		body->spot->is_taken = false;
 		body->spot = NULL;
 	}
+	jumps |= is_far(body->placement.position, placement->position) ||
+		 body->seat_height != seat_height;
 	body->placement = *placement;
 	body->seat_height = seat_height;
+	body->has_moved = true;
+	body->jumps |= jumps;
+	body->is_untold = !jumps;
+	if (jumps) {
+		announce(space, body, false);
+	}
+}
+
+void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (!body) {
+		free(about);
+		return;
+	}
+	if (display) {
+		memset(body->display, 0, sizeof(body->display));
+		strncpy(body->display, display, sizeof(body->display) - 1);
+	}
+	if (about) {
+		free(body->about);
+		body->about = about;
+	}
 	announce(space, body, false);
 }
 
@@ -342,16 +414,18 @@ static void note_moment(struct jc_space *space, struct jc_body *body,
 	struct jc_moment *moment = &space->moments[body->slot];
 
 	moment->pose = sample->pose;
+	moment->placement = body->has_moved ? &body->placement : NULL;
 	moment->channels = &body->source->channels;
 	memcpy(moment->values, sample->values,
 		body->source->channels.value_count * sizeof(moment->values[0]));
 	moment->head = (struct jc_packet_head){ .body = body->id,
 		.incarnation = body->incarnation,
-		.cut = sample->cut,
+		.cut = sample->cut || body->jumps,
 		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
-	if (sample->cut) {
+	if (moment->head.cut) {
 		jc_stream_table_cut(&space->streams, body->slot);
 	}
+	body->jumps = false;
 	body->position = find_position(body, &sample->pose);
 }
 
@@ -365,6 +439,12 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 		body->source->channels.revision != body->channels_revision) {
 		body->live = sample.live;
 		body->channels_revision = body->source->channels.revision;
+		announce(space, body, false);
+	}
+	/* The roster follows who goes about, for who joins or records. */
+	if (body->is_untold && nominal_ns - body->told_ns >= TELLS_AFTER_NS) {
+		body->is_untold = false;
+		body->told_ns = nominal_ns;
 		announce(space, body, false);
 	}
 	if (!sample.held && sample.live) {

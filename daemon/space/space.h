@@ -23,9 +23,15 @@
 struct jc_body {
 	uint32_t id; /* never used again within an epoch */
 	size_t slot; /* below JC_MAX_BODIES; another body's when this one has left */
-	char name[JC_MAX_BODY_NAME];
-	struct jc_outfit *outfit; /* worn */
+	char name[JC_MAX_BODY_NAME];    /* no other body of the space has it */
+	char display[JC_MAX_BODY_NAME]; /* what people read instead; may be empty */
+	char *about;                    /* owned: metadata as JSON; NULL: none */
+	struct jc_outfit *outfit;       /* worn */
 	struct jc_placement placement;
+	bool has_moved;          /* packets say where it stands */
+	bool jumps;              /* the next of them cuts */
+	bool is_untold;          /* it stands elsewhere than the roster says, */
+	int64_t told_ns;         /* which said so then */
 	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
 	float seat_height;       /* metres; 0: it uses none */
 	struct jc_vec3 position; /* of its hips in the space, in this tick */
@@ -78,7 +84,9 @@ void jc_space_destroy(struct jc_space *space);
 
 /* How a body enters: as the last of the bodies. */
 struct jc_entry {
-	const char *name; /* cut to fit */
+	const char *name;    /* cut to fit, and told apart from others: "Ada (2)" */
+	const char *display; /* NULL: none */
+	char *about;         /* stolen on success; NULL: none */
 	struct jc_outfit *outfit;
 	struct jc_source *source;             /* stolen on success */
 	const struct jc_placement *placement; /* NULL: on the next free spot */
@@ -102,9 +110,16 @@ void jc_space_remove(struct jc_space *space, uint32_t id);
 void jc_space_let_leavers_go(struct jc_space *space);
 
 /* It stands there from now on, and its seat is that high (metres; 0: it uses none).
- * Where that is so already nothing happens. */
+ * Where that is so already nothing happens. Whoever goes there smoothly does so by
+ * packets, and the roster follows; further than a metre at once is always a jump. */
 void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
-	float seat_height);
+	float seat_height, bool jumps);
+
+/* What people read of it is something else now. Steals about. NULL: as it was. */
+void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about);
+
+/* The body of that name; NULL: there is none. */
+const struct jc_body *jc_space_named(const struct jc_space *space, const char *name);
 
 /* Nobody is shown a hidden body, sinks neither; that a body is muted stands in the
  * roster, and whoever takes its captures heeds it. Nothing happens where that is so already. */

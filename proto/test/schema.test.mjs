@@ -74,7 +74,8 @@ test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names'], replaying: ['answers', 'opened'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
-    publish: ['profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],
+    published: ['name'], amend: ['meta'], place: ['teleport'],
+    publish: ['display', 'profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],
     consent: ['mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
     for (const field of Object.keys(message)) {
@@ -112,6 +113,10 @@ test('fields of the wrong kind or size are broken', () => {
     ['registered', { name: '' }], ['registered', { hash: 'humanoid' }], ['registered', { stored: 1 }], ['registered', { lint: {} }],
     ['registered', { lint: [{ severity: 'error', code: 'a', text: '' }] }], ['unregister', { name: 'x'.repeat(64) }], ['unregistered', { name: 1 }],
     ['wardrobe', { skeletons: [{ name: 'a' }] }], ['skeletons', { type: 'skeleton' }],
+    ['publish', { display: '' }], ['publish', { meta: [] }], ['publish', { meta: { a: null } }], ['publish', { placement: { yaw: 0 } }],
+    ['amend', { publication: -1 }], ['amend', { meta: { '': 1 } }], ['amended', { publication: 256 }],
+    ['place', { position: [0, 0] }], ['place', { position: [0, 0, 10001] }], ['place', { yaw: '0' }], ['place', { teleport: 1 }],
+    ['place', { seat: { height: 0 } }], ['place', { body: -1 }],
     ['moderate', { action: 'exile' }], ['moderate', { subject: 'bob' }], ['moderate', { seconds: 0 }], ['moderate', { body: -1 }],
     ['moderated', { action: 'list' }], ['moderated', { until: 0.5 }], ['sanctions', { sanctions: [{ kind: 'kick', by: '', since: 1 }] }],
     ['error', { code: 'Not a code' }], ['error', { message: 'two\nlines' }],

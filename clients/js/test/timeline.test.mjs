@@ -115,7 +115,7 @@ test('counts what is missing by sequence, across the wrap too, and drops what is
   assert.equal(headTurn(timeline.at(16667 * 4)), 0);
 });
 
-test('the placement stays until another comes, turns the short way, and obeys the roster', () => {
+test('the placement stays until another comes, turns the short way', () => {
   const timeline = new Timeline();
   timeline.place([1, 0, 2], 6.2);
   feed(timeline, { capture: 0, sequence: 0, arrival: 0 });
@@ -126,10 +126,32 @@ test('the placement stays until another comes, turns the short way, and obeys th
   assert.deepEqual([...sample.position], [2, 0, 2]);
   // from 6.2 on through a whole turn to 0.1: half way is 6.2 + 0.0916
   assert.ok(Math.abs(sample.yaw - (6.2 + (0.1 + 2 * Math.PI - 6.2) / 2)) < 1e-6);
+});
+
+test('a placement of the roster is a jump', () => {
+  const timeline = new Timeline();
+  timeline.place([1, 0, 2], 0);
+  feed(timeline, { capture: 0, sequence: 0, arrival: 0 });
+  feed(timeline, { capture: 1000, sequence: 1, arrival: 1 });
+  timeline.place([1, 0, 2], 0); // where it stands already
+  assert.equal(timeline.at(500).state, 'interpolated');
   timeline.place([9, 0, 9], 0);
-  assert.deepEqual([...timeline.at(2000).position], [9, 0, 9]);
-  feed(timeline, { capture: 3000, sequence: 3, arrival: 3 });
-  assert.deepEqual([...timeline.at(3000).position], [9, 0, 9]);
+  assert.deepEqual([...timeline.at(999).position], [1, 0, 2]);
+  assert.deepEqual([...timeline.at(1000).position], [9, 0, 9]);
+  feed(timeline, { capture: 2000, sequence: 2, arrival: 2 });
+  assert.deepEqual([...timeline.at(1500).position], [9, 0, 9]);
+});
+
+test('once packets say where the body stands, the roster does not', () => {
+  const timeline = new Timeline();
+  timeline.place([1, 0, 0], 0);
+  feed(timeline, { capture: 0, sequence: 0, arrival: 0, placement: [2, 0, 0, 0] });
+  timeline.place([9, 0, 9], 1);
+  feed(timeline, { capture: 1000, sequence: 1, arrival: 1, placement: [3, 0, 0, 0] });
+  assert.deepEqual([...timeline.at(500).position], [2.5, 0, 0]);
+  feed(timeline, { capture: 2000, sequence: 0, incarnation: 1, arrival: 2 });
+  timeline.place([5, 0, 0], 0);
+  assert.deepEqual([...timeline.at(2000).position], [5, 0, 0], 'another incarnation may not');
 });
 
 /** Park and Miller's generator, seeded: 0 … 1. */

@@ -1,0 +1,97 @@
+/* What is said of a body is its publisher's affair; where it stands also that of whoever
+ * moderates the space. */
+#include "net/body_control.h"
+
+#include "net/admission.h"
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/description.h"
+#include "net/placement_json.h"
+#include "net/server_private.h"
+
+void jc_control_amend(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	const json_t *number = json_object_get(message, "publication");
+	struct jc_description description;
+	const char *wrong = json_is_integer(number) ? jc_description_read(message, &description)
+						    : "publication is an integer";
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "amend");
+		return;
+	}
+	struct jc_publication *publication =
+		jc_publications_find(&session->publications, json_integer_value(number));
+
+	if (!publication) {
+		jc_control_error(
+			session, "unknown-publication", "no publication of that number", "amend");
+		return;
+	}
+	if (!jc_allowance_spend(
+		    &session->publications.changes, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many changes a second", "amend");
+		return;
+	}
+	int told = publication->number;
+
+	jc_space_describe(publication->space, publication->body, description.display,
+		jc_description_about(&description));
+	jc_control_send(session, json_pack("{ss si}", "type", "amended", "publication", told));
+}
+
+static bool is_own(
+	const struct jc_session *session, const struct jc_space *space, const struct jc_body *body)
+{
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		const struct jc_publication *publication = &session->publications.list[i];
+
+		if (publication->space == space && publication->body == body->id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static const char *read_place(
+	const json_t *message, int64_t *out_body, bool *out_teleport, struct jc_stand *out_stand)
+{
+	const json_t *body = json_object_get(message, "body");
+	const json_t *teleport = json_object_get(message, "teleport");
+
+	if (!json_is_integer(body) || (teleport && !json_is_boolean(teleport))) {
+		return "body is an id, teleport a boolean";
+	}
+	*out_body = json_integer_value(body);
+	*out_teleport = json_is_true(teleport);
+	return jc_stand_read(message, out_stand);
+}
+
+void jc_control_place(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "place");
+	struct jc_stand stand;
+	bool teleport;
+	int64_t id;
+
+	if (!fanout) {
+		return;
+	}
+	const char *wrong = read_place(message, &id, &teleport, &stand);
+	const struct jc_body *body = wrong ? NULL : jc_space_find(fanout->space, id);
+
+	if (wrong) {
+		jc_control_error(session, "bad-field", wrong, "place");
+	} else if (!body) {
+		jc_control_error(session, "unknown-body", "no body of that id", "place");
+	} else if (!is_own(session, fanout->space, body) &&
+		   !jc_admission_allows(session, JC_ROLE_MODERATE,
+			   jc_space_options(fanout->space)->name, "place")) {
+		return;
+	} else if (!jc_allowance_spend(&session->places, 1, JC_MAX_PLACES_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many places a second", "place");
+	} else {
+		jc_space_place(
+			fanout->space, body->id, &stand.placement, stand.seat_height, teleport);
+	}
+}

@@ -1,0 +1,229 @@
+// What a roster says of a body beside its motion: names, metadata, consent, where it stands;
+// who may change that, and how often.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
+import { start } from './daemon_process.mjs';
+import { connect, secret, token } from './daemon_people.mjs';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-bodies-'));
+let daemon;
+
+before(async () => {
+	fs.writeFileSync(path.join(folder, 'key'), secret);
+	const config = path.join(folder, 'jointcastd.conf');
+	fs.writeFileSync(config, `
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+space "open" { watch = {"anyone"} publish = {"anyone"} }
+source "walker" { uri = "demo:walk" }
+`);
+	daemon = await start('--config', config);
+});
+
+after(async () => {
+	assert.equal(await daemon.stop(), 0);
+	fs.rmSync(folder, { recursive: true });
+});
+
+const publish = (rest, space = 'lobby') =>
+	({ type: 'publish', space, publication: 0, name: 'Ada', kind: 'poses', ...rest });
+
+async function enter(claims, ...messages) {
+	const client = await connect(daemon, claims && { token: token(claims) }, ...messages);
+	await client.get('welcome');
+	return client;
+}
+
+const entries = (client, body) => client.all()
+	.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
+	.filter(({ id }) => id === body);
+
+test('what is said of a body stands in the roster, for who is there and who comes later', async () => {
+	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
+	await eye.get('roster');
+	const said = { display: 'Ada Lovelace, 1843', meta: { team: 'blue', score: 12.5, ready: true }, mayRecord: 'raw',
+		mayRebroadcast: true, placement: { position: [1.5, 0, -2], yaw: 0.5, seat: { height: 0.45 } } };
+	const ada = await enter({ sub: 'ada' }, publish(said));
+	const { body } = await ada.get('published');
+	const { joined: [entry] } = await eye.get('roster', ({ joined }) => joined?.[0].id === body);
+	const late = await enter({ sub: 'late' }, { type: 'join', space: 'lobby' });
+	const [whole] = (await late.get('roster')).bodies.filter(({ id }) => id === body);
+	assert.deepEqual(whole, entry);
+	assert.equal(entry.name, 'Ada');
+	assert.equal(entry.display, said.display);
+	assert.deepEqual(entry.meta, said.meta);
+	assert.equal(entry.mayRecord, true);
+	assert.equal(entry.mayRebroadcast, true);
+	assert.deepEqual(entry.placement, { position: [1.5, 0, -2], yaw: 0.5 });
+	assert.ok(Math.abs(entry.seat.height - 0.45) < 1e-6);
+	[ada, eye, late].forEach((client) => client.end());
+});
+
+test('who says nothing agrees to nothing', async () => {
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish());
+	const { body, name } = await ada.get('published');
+	assert.equal(name, 'Ada');
+	const [entry] = entries(ada, body);
+	assert.deepEqual([entry.mayRecord, entry.mayRebroadcast, entry.display, entry.meta], [undefined, undefined, undefined, undefined]);
+	ada.end();
+});
+
+test('metadata and consent change while the body is there, and what is not named stays', async () => {
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' },
+		publish({ meta: { team: 'blue' }, display: 'A', mayRecord: true }));
+	const { body } = await ada.get('published');
+	ada.say({ type: 'amend', publication: 0, display: 'B' });
+	await ada.next('amended');
+	const { id, skeleton, incarnation, placement, state, ...said } = entries(ada, body).at(-1);
+	assert.deepEqual(said, { name: 'Ada', display: 'B', meta: { team: 'blue' }, mayRecord: true });
+	ada.say({ type: 'consent', publication: 0, mayRebroadcast: true });
+	await ada.next('consented');
+	await ada.raw.until(() => entries(ada, body).at(-1).mayRebroadcast);
+	assert.equal(entries(ada, body).at(-1).mayRecord, undefined);
+	ada.say({ type: 'amend', publication: 0, meta: {} });
+	await ada.next('amended');
+	assert.equal(entries(ada, body).at(-1).meta, undefined);
+	ada.say({ type: 'amend', publication: 1, display: 'C' });
+	assert.equal((await ada.next('error')).code, 'unknown-publication');
+	ada.end();
+});
+
+for (const [what, fields] of [
+	['seventeen keys', { meta: Object.fromEntries([...Array(17).keys()].map((i) => [`k${i}`, i])) }],
+	['a long key', { meta: { ['k'.repeat(33)]: 1 } }], ['an empty key', { meta: { '': 1 } }],
+	['a list in it', { meta: { a: [1] } }], ['an object in it', { meta: { a: {} } }], ['nothing in it', { meta: { a: null } }],
+	['more than 1024 bytes', { meta: { a: 'x'.repeat(1020) } }], ['a list', { meta: [] }],
+	['a long display name', { display: 'é'.repeat(32) }], ['a display name of two lines', { display: 'a\nb' }],
+	['a place without a number', { placement: { position: [0, 0], yaw: 0 } }],
+	['a place too far', { placement: { position: [0, 0, 10001], yaw: 0 } }],
+	['a place that looks nowhere', { placement: { position: [0, 0, 0] } }],
+	['a seat as a tower', { placement: { position: [0, 0, 0], yaw: 0, seat: { height: 4 } } }],
+]) {
+	test(`no body enters with metadata or a placement of ${what}`, async () => {
+		const ada = await enter({ sub: 'ada' }, publish(fields));
+		assert.equal((await ada.get('error')).code, 'bad-field');
+		ada.end();
+	});
+}
+
+test('1024 bytes of metadata in sixteen keys are fine', async () => {
+	const meta = Object.fromEntries([...Array(16).keys()].map((i) => [`key-${String(i).padStart(28, '0')}`, 'x'.repeat(25)]));
+	meta['key-'.padEnd(32, '0')] += 'y'.repeat(1024 - JSON.stringify(meta).length);
+	assert.equal(JSON.stringify(meta).length, 1024);
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish({ meta }));
+	const { body } = await ada.get('published');
+	assert.deepEqual(entries(ada, body)[0].meta, meta);
+	ada.end();
+});
+
+test('a name stands once in a space: who comes later is told apart, by whole characters', async () => {
+	const name = `${'x'.repeat(57)}éé`; // 61 bytes; " (2)" leaves 59, which would cut the last one
+	const ada = await enter(null, publish({ name: 'walker' }, 'open'), publish({ name: 'walker', publication: 1 }, 'open'),
+		publish({ name, publication: 2 }, 'open'), publish({ name, publication: 3 }, 'open'));
+	await ada.get('published', ({ publication }) => publication === 3);
+	assert.deepEqual(ada.all().filter(({ type }) => type === 'published').map((message) => message.name),
+		['walker', 'walker (2)', name, `${'x'.repeat(57)}é (2)`]);
+	ada.say({ type: 'unpublish', publication: 0 }, publish({ name: 'walker', publication: 4 }, 'open'));
+	assert.equal((await ada.get('published', ({ publication }) => publication === 4)).name, 'walker', 'it is free again');
+	ada.end();
+	const bob = await enter({ sub: 'bob' }, publish({ name: 'walker' }));
+	assert.equal((await bob.get('published')).name, 'walker (2)', 'the server brings one of that name');
+	bob.end();
+});
+
+test('the same person on another connection takes the place of the body that they left behind', async () => {
+	const before = await enter({ sub: 'ada', bodies: ['Ada'] }, publish(), publish({ name: 'Ada', publication: 1 }, 'open'));
+	const { body } = await before.get('published');
+	await before.get('published', ({ publication }) => publication === 1);
+	const other = await enter({ sub: 'eve', bodies: ['Ada'] }, publish());
+	assert.equal((await other.get('published')).name, 'Ada (2)', 'not so for anybody else');
+	const back = await enter({ sub: 'ada', bodies: ['Ada'] }, publish());
+	const again = await back.get('published');
+	assert.equal(again.name, 'Ada');
+	assert.notEqual(again.body, body);
+	await before.get('unpublished', ({ publication }) => publication === 0);
+	await before.settled();
+	assert.ok(!before.all().some(({ type, publication }) => type === 'unpublished' && publication === 1), 'in that space alone');
+	other.say({ type: 'token', token: token({ sub: 'eve', bodies: ['Ada'] }) });
+	await other.get('renewed');
+	await other.settled();
+	assert.ok(!other.all().some(({ type }) => type === 'unpublished'), 'the token names what was asked for');
+	[before, other, back].forEach((client) => client.end());
+});
+
+// The placement of section 10 of PROTOCOL.md, and its bytes there.
+const spot = { position: [1.5, 0, -2], yaw: Math.PI / 2 };
+const bytes = Buffer.from('b817009f1f0040', 'hex');
+
+/** The packets of a body in what came, each with its bundle. */
+function packets(client, body) {
+	const bundle = new Bundle(); // heads are short after a long one
+	return client.bundles().flatMap((message) => {
+		decodeBundle(message, bundle);
+		return [...Array(bundle.count).keys()].filter((i) => bundle.body[i] === body)
+			.map((i) => ({ tick: bundle.tick, cut: bundle.cut[i] === 1, payload: Buffer.from(message.subarray(bundle.start[i], bundle.end[i])) }));
+	});
+}
+
+for (const codings of [[1], [2]]) {
+	test(`who is teleported jumps, who is placed nearby goes there, in coding ${codings}`, async () => {
+		const eye = await connect(daemon, { token: token({ sub: 'eye' }), codings }, { type: 'join', space: 'lobby' },
+			{ type: 'subscribe', space: 'lobby' });
+		const ada = await enter({ sub: 'ada' }, publish({ placement: { position: [1.5, 0, -2.5], yaw: spot.yaw } }));
+		const { body } = await ada.get('published');
+		await eye.raw.until(() => packets(eye, body).length > 0);
+		assert.ok(packets(eye, body).every(({ payload }) => !payload.includes('b817008727', 'hex')), 'the roster has the first');
+		ada.say({ type: 'place', space: 'lobby', body, ...spot });
+		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(bytes)));
+		const first = packets(eye, body).findIndex(({ payload }) => payload.includes(bytes));
+		assert.equal(packets(eye, body)[first].cut, false, 'half a metre is a step');
+		const told = await eye.get('roster', ({ changed }) => changed?.some(({ id }) => id === body));
+		assert.deepEqual(told.changed[0].placement.position, spot.position, 'the roster follows');
+
+		ada.say({ type: 'place', space: 'lobby', body, position: [1.5, 0, -2.25], yaw: 0, teleport: true });
+		const jump = Buffer.from('b817009323', 'hex'); // −2250 is 4499: 0x13 + 35 × 128
+		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(jump)));
+		assert.equal(packets(eye, body).find(({ payload }) => payload.includes(jump)).cut, true);
+		ada.say({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2] });
+		const far = Buffer.from('d836009f1f', 'hex'); // 3500 is 7000: 0x58 + 54 × 128
+		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(far)));
+		assert.equal(packets(eye, body).find(({ payload }) => payload.includes(far)).cut, true, 'two metres are a jump');
+		ada.say({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2], seat: { height: 0.5 } });
+		const sits = await eye.get('roster', ({ changed }) => changed?.some(({ id, seat }) => id === body && seat));
+		assert.equal(sits.changed[0].seat.height, 0.5);
+		eye.end();
+		ada.end();
+	});
+}
+
+test('a body is placed by its own connection and by who moderates, and by nobody else', async () => {
+	const ada = await enter({ sub: 'ada' }, publish());
+	const { body } = await ada.get('published');
+	const place = { type: 'place', space: 'lobby', body, ...spot };
+	const eve = await enter({ sub: 'eve' }, place);
+	assert.equal((await eve.get('error')).code, 'not-allowed');
+	const other = await enter({ sub: 'ada' }, place);
+	assert.equal((await other.get('error')).code, 'not-allowed', 'another connection of hers does not either');
+	const mia = await enter({ sub: 'mia', roles: ['watch', 'moderate'] }, { type: 'join', space: 'lobby' }, place);
+	await mia.raw.until(() => entries(mia, body).at(-1)?.placement.position[0] === 1.5);
+	for (const [code, message] of [['unknown-body', { ...place, body: 4000 }], ['unknown-space', { ...place, space: 'cellar' }],
+		['bad-field', { ...place, yaw: 'left' }], ['bad-field', { ...place, position: [0, 0, 1e9] }],
+		['bad-field', { ...place, teleport: 1 }], ['bad-field', { ...place, body: 'Ada' }], ['bad-field', { ...place, seat: {} }]]) {
+		mia.say(message);
+		assert.equal((await mia.next('error')).code, code);
+	}
+	[ada, eve, other, mia].forEach((client) => client.end());
+});
+
+test('who has bodies come and go without end is told so', async () => {
+	const ada = await enter({ sub: 'ada' });
+	for (let i = 0; i < 20; i++)
+		ada.say(publish(), { type: 'unpublish', publication: 0 });
+	const error = await ada.get('error', ({ ref }) => ref === 'publish');
+	assert.equal(error.code, 'too-many');
+	assert.match(error.message, /bodies a second/);
+	ada.end();
+});
