@@ -57,6 +57,8 @@ export interface ViewOptions extends StreamVariant {
   budget?: number;
   /** With these what is near and in view comes in more detail; at most four. */
   viewpoints?: Viewpoint[];
+  /** With viewpoints or a budget, ids of bodies that come before others; at most 64. */
+  priority?: number[];
 }
 
 export interface ConnectOptions extends ViewOptions {
@@ -164,6 +166,8 @@ export declare class Client extends Emitter<ClientEvents> {
    * of three.js). Without any all bodies come as was asked for.
    */
   setViewpoints(viewpoints: Viewpoint[]): void;
+  /** These come before others, and no others do: who speaks, whom one follows. */
+  setPriority(bodies: Iterable<Body>): void;
   /** Ignores whoever publishes a body, or no longer: neither gets motion of the other. */
   ignore(body: Body, ignore?: boolean): void;
   /** Shows another token for the same subject before the one in use ends. */

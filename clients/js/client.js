@@ -183,6 +183,16 @@ export class Client extends Emitter {
   }
 
   /**
+   * These bodies come before others, and no others do: who speaks, whom one follows. They are
+   * shown in more detail, and are the last that a budget leaves out.
+   *
+   * @param {Iterable<import('./body.js').Body>} bodies at most 64
+   */
+  setPriority(bodies) {
+    this.#view.favour([...bodies].map(({ id }) => id));
+  }
+
+  /**
    * Ignores whoever publishes a body, or no longer: neither gets motion of the other.
    *
    * @param {import('./body.js').Body} body

@@ -14,6 +14,7 @@ export declare class View {
   /** Says what a new connection does not know, of bodies that are there. */
   remind(bodies: ReadonlyMap<number, Body>): void;
   look(viewpoints: Viewpoint[]): void;
+  favour(ids: number[]): void;
   ignore(id: number, ignore: boolean): void;
   /** Takes in a `worn` message; the ids that it is about. */
   tell(message: { space: unknown; bodies: unknown }): number[];

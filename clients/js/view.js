@@ -21,11 +21,15 @@ export class View {
    * @param {{send: (message: object) => void, after: (ms: number, run: () => void) => void}} line
    */
   constructor(space, options, { send, after }) {
-    const { precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints } = options;
+    const {
+      precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints, priority,
+    } = options;
     this.#space = space;
     this.#send = send;
     this.#after = after;
-    this.#wish = { precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints };
+    this.#wish = {
+      precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints, priority,
+    };
   }
 
   /** Hash of the one skeleton that was asked for; null where each has its own. */
@@ -58,7 +62,15 @@ export class View {
   }
 
   look(viewpoints) {
-    this.#wish.viewpoints = viewpoints;
+    this.#turn({ viewpoints });
+  }
+
+  favour(priority) {
+    this.#turn({ priority });
+  }
+
+  #turn(wish) {
+    this.change(wish);
     this.#isBehind = true;
     if (!this.#isResting) {
       this.#say();
@@ -68,8 +80,9 @@ export class View {
   #say() {
     this.#isResting = this.#isBehind;
     if (this.#isBehind) {
+      const { viewpoints = [], priority } = this.#wish;
       this.#isBehind = false;
-      this.#send({ type: 'viewpoint', space: this.#space, viewpoints: this.#wish.viewpoints });
+      this.#send({ type: 'viewpoint', space: this.#space, viewpoints, priority });
       this.#after(VIEWPOINT_MS, () => this.#say());
     }
   }

@@ -56,7 +56,8 @@ void jc_control_viewpoint(struct jc_session *session, const json_t *message, int
 {
 	struct jc_view *view = jc_control_joined_view(session, message, "viewpoint");
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
-	size_t count;
+	uint32_t favoured[JC_MAX_NAMED_BODIES];
+	size_t count, favoured_count;
 
 	if (!view) {
 		return;
@@ -65,14 +66,24 @@ void jc_control_viewpoint(struct jc_session *session, const json_t *message, int
 				    ? jc_viewpoints_read(message, viewpoints, &count)
 				    : "viewpoints are a list, which may be empty";
 
+	if (!wrong) {
+		wrong = jc_favoured_read(message, favoured, &favoured_count);
+	}
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "viewpoint");
 		return;
 	}
 	/* The next one will say it better. */
-	if (session->chains &&
-		jc_allowance_spend(&session->viewpoints, 1, JC_MAX_VIEWPOINTS_PER_SECOND, now_ns) &&
-		jc_view_look(view, viewpoints, count) != JC_OK) {
+	if (!session->chains || !jc_allowance_spend(&session->viewpoints, 1,
+					JC_MAX_VIEWPOINTS_PER_SECOND, now_ns)) {
+		return;
+	}
+	int status = jc_view_look(view, viewpoints, count);
+
+	if (status == JC_OK && json_object_get(message, "priority")) {
+		status = jc_view_favour(view, favoured, favoured_count);
+	}
+	if (status != JC_OK) {
 		jc_control_error(session, "too-many", "out of memory", "viewpoint");
 	}
 }

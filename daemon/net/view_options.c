@@ -86,6 +86,14 @@ static bool read_ids(const json_t *list, uint32_t out_ids[JC_MAX_NAMED_BODIES], 
 	return true;
 }
 
+const char *jc_favoured_read(
+	const json_t *message, uint32_t out_bodies[JC_MAX_NAMED_BODIES], size_t *out_count)
+{
+	return read_ids(json_object_get(message, "priority"), out_bodies, out_count)
+		       ? NULL
+		       : "priority is a list of at most 64 ids";
+}
+
 static bool read_number(const json_t *value, float *out_number)
 {
 	double number = json_number_value(value);
@@ -184,6 +192,9 @@ static const char *read_detail(const json_t *message, struct jc_view_options *op
 	if (!wrong) {
 		wrong = jc_viewpoints_read(message, options->viewpoints, &options->viewpoint_count);
 	}
+	if (!wrong) {
+		wrong = jc_favoured_read(message, options->favoured, &options->favoured_count);
+	}
 	if (wrong) {
 		return wrong;
 	}
@@ -215,6 +226,7 @@ const char *jc_view_options_read(
 	if (!wrong && !session->chains) {
 		options->wish = (struct jc_wish){ .rate = 1 };
 		options->viewpoint_count = 0;
+		options->favoured_count = 0;
 		options->budget = 0;
 	}
 	return wrong;

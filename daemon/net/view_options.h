@@ -14,4 +14,8 @@ const char *jc_view_options_read(
 const char *jc_viewpoints_read(const json_t *message,
 	struct jc_viewpoint out_viewpoints[JC_MAX_VIEWPOINTS], size_t *out_count);
 
+/* "priority" alone, likewise. */
+const char *jc_favoured_read(
+	const json_t *message, uint32_t out_bodies[JC_MAX_NAMED_BODIES], size_t *out_count);
+
 #endif

@@ -115,6 +115,9 @@ void jc_view_unsubscribe(struct jc_view *view);
 /* It looks from elsewhere; nothing happens where it is not subscribed. As above. */
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count);
 
+/* These come before others from now on, and no others do. As above. */
+int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count);
+
 /* It needs a rejoin, and gets it as soon as its turn has come. */
 void jc_view_ask_keyframe(struct jc_view *view);
 

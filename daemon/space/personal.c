@@ -24,7 +24,8 @@
 bool jc_view_options_are_common(const struct jc_view_options *options)
 {
 	return !options->outfit && !options->is_some && options->ignored_count == 0 &&
-	       options->budget == 0 && options->viewpoint_count == 0;
+	       options->favoured_count == 0 && options->budget == 0 &&
+	       options->viewpoint_count == 0;
 }
 
 static void put_on(struct jc_personal *personal, const struct jc_view_options *options)
@@ -125,6 +126,15 @@ static bool names(const uint32_t *ids, size_t count, uint32_t id)
 		}
 	}
 	return false;
+}
+
+/* Beside what it is to everybody. */
+static uint8_t priority_of(const struct jc_personal *personal, const struct jc_body *body)
+{
+	const struct jc_view_options *options = &personal->options;
+
+	return (uint8_t)(body->priority +
+			 names(options->favoured, options->favoured_count, body->id));
 }
 
 static bool is_wanted(const struct jc_personal *personal, const struct jc_body *body)
@@ -302,7 +312,7 @@ static void share(struct jc_personal *personal, const struct jc_space *space, ui
 		struct jc_glimpse *glimpse = &personal->glimpses[body->slot];
 
 		rations[count] = (struct jc_ration){ .level = glimpse->detail.level,
-			.priority = body->priority,
+			.priority = priority_of(personal, body),
 			.importance = glimpse->detail.importance };
 		for (unsigned level = 0; level < JC_LEVELS; level++) {
 			struct jc_wish wish = jc_wish_at(&personal->options.wish, level);
@@ -340,7 +350,8 @@ static void look(struct jc_personal *personal, const struct jc_space *space, uin
 		if (!glimpse->detail.is_met || (tick + personal->phase) % every == 0) {
 			fresh |= !glimpse->detail.is_met;
 			jc_detail_look(&glimpse->detail, options->viewpoints,
-				options->viewpoint_count, body->position, body->priority, tick, hz);
+				options->viewpoint_count, body->position,
+				priority_of(personal, body), tick, hz);
 		}
 		if (options->budget == 0) {
 			glimpse->level = glimpse->detail.level;

@@ -20,10 +20,11 @@ struct jc_view_options {
 	struct jc_wish wish;      /* at best */
 	struct jc_outfit *outfit; /* that all bodies are worn on; NULL: their own */
 	bool is_some;             /* only the bodies that are named */
-	size_t body_count, ignored_count;
+	size_t body_count, ignored_count, favoured_count;
 	uint32_t bodies[JC_MAX_NAMED_BODIES];
 	uint32_t ignored[JC_MAX_NAMED_BODIES];
-	uint32_t budget; /* bytes of bundles a second; 0: none */
+	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* who comes before others, as who speaks */
+	uint32_t budget;                        /* bytes of bundles a second; 0: none */
 	size_t viewpoint_count;
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
 };

@@ -278,6 +278,26 @@ int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, si
 	return jc_view_subscribe(view, &options, view->credit.enabled);
 }
 
+int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count)
+{
+	struct jc_view_options options;
+
+	assert(count <= JC_MAX_NAMED_BODIES);
+	if (!is_subscribed(view)) {
+		return JC_OK;
+	}
+	copy_options(view, &options);
+	options.favoured_count = count;
+	for (size_t i = 0; i < count; i++) {
+		options.favoured[i] = bodies[i];
+	}
+	if (view->personal && !jc_view_options_are_common(&options)) {
+		view->personal->options = options; /* the same outfit */
+		return JC_OK;
+	}
+	return jc_view_subscribe(view, &options, view->credit.enabled);
+}
+
 /* What one ignores came to be or ceased to be: all that it may have touched. */
 static void sift(struct jc_view *view)
 {

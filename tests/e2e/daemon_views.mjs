@@ -162,6 +162,22 @@ test('with viewpoints who is far comes less often, at once after looking from el
 	client.close();
 });
 
+test('who comes first comes oftener than others as far away', async () => {
+	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }], priority: [2, 99] }));
+	const often = async () => {
+		await client.bundles(8);
+		const ids = (await client.bundles(30)).flatMap((bundle) => bundle.ids);
+		return [1, 2].map((id) => ids.filter((each) => each === id).length);
+	};
+	const [walk, wave] = await often(); // every fourth tick, and every other one
+	assert.ok(wave > 1.5 * walk, `${walk} and ${wave}`);
+	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 1.6, 40] }], priority: [1] });
+	await client.bundles(60);
+	const [second, first] = [...await often()].reverse();
+	assert.ok(first > 1.5 * second, `${first} and ${second}`);
+	client.close();
+});
+
 test('a budget that is too small for all leaves bodies out and says so', async () => {
 	const client = await Client.open(subscribe({ budget: 700 }));
 	await client.until('somebody to be left out', () => client.all('worn').length > 0);
@@ -220,7 +236,7 @@ test('who is ignored gets nothing of who ignores either', async () => {
 test('wishes that make no sense are refused one by one', async () => {
 	const client = await Client.open();
 	const wrong = [{ bodies: 3 }, { bodies: [-1] }, { bodies: Array(65).fill(1) }, { ignore: ['a'] },
-		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 },
+		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 }, { priority: [-1] }, { priority: 3 },
 		{ viewpoints: [{}] }, { viewpoints: [{ position: [0, 0, 1e9] }] },
 		{ viewpoints: [{ position: [0, 0, 0], direction: [0, 0, 0] }] },
 		{ viewpoints: [{ position: [0, 0, 0], fov: 0 }] }, { viewpoints: Array(5).fill({ position: [0, 0, 0] }) }];

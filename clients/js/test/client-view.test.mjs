@@ -101,6 +101,18 @@ test('viewpoints go thirty times a second at most, the last one always', () => {
   assert.deepEqual(world.sent('subscribe')[0].viewpoints, [{ position: [995, 0, 0] }]);
 });
 
+test('who comes first is said with the viewpoints that there are', () => {
+  const { world, client } = live({ priority: [7] });
+  assert.deepEqual(world.sent('subscribe').at(-1).priority, [7]);
+  client.setPriority([client.bodies.get(1)]);
+  client.setPriority([]);
+  client.setViewpoints([{ position: [1, 2, 3] }]);
+  world.pass(100);
+  const viewpoint = { type: 'viewpoint', space: 'lobby' };
+  assert.deepEqual(world.sent('viewpoint'), [{ ...viewpoint, viewpoints: [], priority: [1] },
+    { ...viewpoint, viewpoints: [{ position: [1, 2, 3] }], priority: [] }]);
+});
+
 test('who was ignored is ignored after coming back, if there', () => {
   const { world, client } = live();
   client.ignore(client.bodies.get(1));

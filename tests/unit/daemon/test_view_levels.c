@@ -1,0 +1,222 @@
+/* Levels of detail in a view of one's own: by distance, by whom one favours, by what one
+ * has to spend. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "lobby.h"
+
+static const struct jc_view_options standard = { .wish = { .chains = true,
+							 .precision = JC_PRECISION_STANDARD,
+							 .rate = 1,
+							 .sections = JC_STREAM_ALL } };
+
+static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
+{
+	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
+}
+
+static int setup(void **state)
+{
+	struct lobby *lobby = malloc(sizeof(*lobby));
+
+	lobby_open(lobby, 0);
+	*state = lobby;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	lobby_close(*state);
+	free(*state);
+	return 0;
+}
+
+/* A body that walks away and comes back, seen through every level: what is decoded is
+ * always within the bound of the level, without a packet that cannot be followed. */
+static void levels_change_without_a_gap_and_stay_within_their_bound(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_source *source = lobby_add(lobby, 0);
+	struct lobby_subscriber a;
+	unsigned levels = 0;
+	uint32_t newest = 0;
+
+	options.wish.precision = JC_PRECISION_FINE;
+	options.viewpoint_count = 1;
+	options.viewpoints[0] = (struct jc_viewpoint){ .half_angle = 1.0f };
+	lobby_join(lobby, &a, 1);
+	subscribe(&a, &options);
+	source->restless = true;
+	for (int i = 0; i < 40 * LOBBY_HZ; i++) {
+		static const float degrees[] = { 0.06f, 0.25f, 0.25f, 1.0f, 1.0f };
+		static const uint32_t paces[] = { 1, 1, 2, 2, 4 };
+		const struct jc_glimpse *glimpse = &a.view.personal->glimpses[0];
+		float away = 20.0f * (1.0f - cosf((float)i / (20.0f * LOBBY_HZ) * 3.14159265f));
+		int count = a.counts[1];
+
+		lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, away };
+		source->radians = 0.7f * sinf((float)i * 0.05f);
+		lobby_run(lobby, 1);
+		levels |= 1u << glimpse->aimed;
+		/* 20 ticks a second at the least; and the last two levels have no hands. */
+		newest = a.counts[1] > count ? lobby->tick : newest;
+		assert_true(lobby->tick - newest < paces[glimpse->aimed]);
+		if (a.counts[1] > count)
+			assert_true(fabsf(lobby_head(&a, 1) - source->radians) <
+				    1.001f * degrees[glimpse->aimed] * LOBBY_DEGREES);
+	}
+	assert_int_equal(levels, 31);
+	assert_int_equal(a.errors, 0);
+	/* Four borders, there and back: nothing wavered. */
+	assert_int_equal(a.keys[1], 1 + 8);
+	assert_int_equal(a.view.personal->glimpses[0].aimed, 0);
+	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
+	jc_view_leave(&a.view);
+}
+
+static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber a;
+
+	for (int i = 0; i < 2; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_body(lobby, 2)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, 50.0f };
+	lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, 1.0f };
+	options.viewpoint_count = 1;
+	lobby_join(lobby, &a, 1);
+	lobby_run(lobby, 1); /* they stand there now */
+	subscribe(&a, &options);
+	lobby_run(lobby, 80);
+	assert_int_equal(a.counts[1], 80);
+	assert_true(a.counts[2] >= 20 && a.counts[2] <= 21);
+	assert_int_equal(a.decoders[1].pace, 1);
+	assert_int_equal(a.decoders[2].pace, 4);
+	/* Looking from over there turns it round, at once. */
+	options.viewpoints[0].position.z = 50.0f;
+	assert_int_equal(jc_view_look(&a.view, options.viewpoints, 1), JC_OK);
+	lobby_run(lobby, 2 * LOBBY_HZ);
+	assert_int_equal(a.decoders[1].pace, 4);
+	assert_int_equal(a.decoders[2].pace, 1);
+	assert_int_equal(jc_view_look(&a.view, NULL, 0), JC_OK);
+	assert_non_null(a.view.variant);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.decoders[1].pace, 1);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
+static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = standard;
+	struct lobby_subscriber a;
+	const uint32_t favoured[] = { 77, 5, 10 };
+
+	for (int i = 0; i < 10; i++)
+		lobby_add(lobby, 0)->restless = true;
+	for (uint32_t id = 1; id <= 10; id++)
+		lobby_body(lobby, id)->placement.position.z = 30.0f;
+	lobby_join(lobby, &a, 1);
+	lobby_run(lobby, 1);
+	/* Favoured alone changes nothing, but is remembered for when it does. */
+	subscribe(&a, &standard);
+	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.decoders[5].pace + a.decoders[6].pace, 2);
+	options.viewpoint_count = 1;
+	assert_int_equal(jc_view_look(&a.view, options.viewpoints, 1), JC_OK);
+	lobby_run(lobby, LOBBY_HZ);
+	assert_int_equal(a.decoders[5].pace, 2); /* 7.5 m; the others 30 m */
+	assert_int_equal(a.decoders[6].pace, 4);
+	/* With hardly anything to spend it is the last. */
+	options.budget = 1500;
+	options.favoured_count = 1;
+	options.favoured[0] = 5;
+	subscribe(&a, &options);
+	lobby_run(lobby, 2 * LOBBY_HZ);
+	assert_int_equal(a.shown[5], 0);
+	assert_true(a.shown[10] > 0 && a.outfits[10] == NULL);
+	assert_int_equal(jc_view_favour(&a.view, favoured + 2, 1), JC_OK);
+	lobby_run(lobby, 4 * LOBBY_HZ);
+	assert_non_null(a.outfits[10]);
+	/* Back to what everybody gets. */
+	subscribe(&a, &standard);
+	assert_non_null(a.view.variant);
+	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
+	assert_non_null(a.view.personal);
+	assert_int_equal(jc_view_favour(&a.view, NULL, 0), JC_OK);
+	assert_non_null(a.view.variant);
+	lobby_run(lobby, 2);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
+static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
+{
+	struct lobby *lobby = malloc(sizeof(*lobby));
+	struct jc_view_options options = standard;
+	struct lobby_subscriber *a = malloc(sizeof(*a));
+
+	lobby_open(lobby, 0);
+	for (int i = 0; i < 20; i++)
+		lobby_add(lobby, 0)->restless = true;
+	lobby_body(lobby, 7)->priority = 1;
+	options.budget = budget;
+	lobby_join(lobby, a, 1);
+	subscribe(a, &options);
+	lobby_run(lobby, 3 * LOBBY_HZ);
+	size_t before = a->bytes;
+
+	lobby_run(lobby, 10 * LOBBY_HZ);
+	assert_int_equal(a->errors, 0);
+	*out_left_out = 0;
+	for (uint32_t id = 1; id <= 20; id++) {
+		const struct jc_glimpse *glimpse =
+			&a->view.personal->glimpses[lobby_body(lobby, id)->slot];
+
+		*out_left_out += glimpse->level == JC_LEVELS;
+		/* Whoever is left out is known to be. */
+		assert_int_equal(a->shown[id] > 0 && a->outfits[id] == NULL, glimpse->feed == NULL);
+		assert_true(glimpse->level >= a->view.personal->glimpses[6].level);
+	}
+	before = a->bytes - before;
+	jc_view_leave(&a->view);
+	lobby_close(lobby);
+	free(lobby);
+	free(a);
+	return before / 10;
+}
+
+static void a_budget_is_held_and_used(void **state)
+{
+	int left_out;
+	size_t all = bytes_of_ten_seconds(10000000, &left_out);
+
+	(void)state;
+	assert_int_equal(left_out, 0);
+	for (uint32_t budget = (uint32_t)all; budget > 2000; budget /= 2) {
+		size_t used = bytes_of_ten_seconds(budget, &left_out);
+
+		assert_true(used <= budget);
+		assert_true(used >= budget / 3);
+	}
+	assert_true(left_out > 0);
+	assert_true(bytes_of_ten_seconds(100, &left_out) <= 100);
+	assert_int_equal(left_out, 20);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(levels_change_without_a_gap_and_stay_within_their_bound),
+		TEST(bodies_of_one_bundle_may_come_at_different_paces),
+		TEST(whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out),
+		TEST(a_budget_is_held_and_used),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
