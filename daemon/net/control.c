@@ -2,6 +2,7 @@
  * Nothing here touches a socket. */
 #include "net/control.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "net/admission.h"
 #include "net/body_control.h"
 #include "net/calibrate_control.h"
+#include "net/control_codes.h"
 #include "net/control_private.h"
 #include "net/moderate_control.h"
 #include "net/publish_control.h"
@@ -39,6 +41,8 @@ void jc_control_send(struct jc_session *session, json_t *message)
 
 static void send_error(struct jc_session *session, json_t *error)
 {
+	assert(!error ||
+		jc_control_code_is_known(json_string_value(json_object_get(error, "code"))));
 	jc_control_send(session, error);
 	if (++session->errors >= JC_MAX_ERRORS) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
