@@ -6,14 +6,9 @@
 // usage: recording.mjs JOINTCAST MOTION…
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-
-const require = createRequire(new URL('../oracle/package.json', import.meta.url));
-const { McapWriter } = require('@mcap/core');
-const zstd = require('@foxglove/wasm-zstd');
-await zstd.isLoaded;
+import { plainBytes, readTable } from './plain_mcap.mjs';
 
 const [jointcast, ...motions] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'jointcast-recording-'));
@@ -30,12 +25,7 @@ function convert(from, to) {
 // Rotations and hips of a table, positions and orientations of the joints of body
 // frames: the numbers alone, not even which are known.
 const readers = {
-	poses(path) {
-		return readFileSync(path, 'utf8').trim().split('\n').slice(2).map((line) => {
-			const [t, ...values] = line.split(',').map(Number);
-			return { t, values: Float32Array.from(values) };
-		});
-	},
+	poses: (path) => readTable(readFileSync(path, 'utf8')),
 	'body frames'(path) {
 		return readFileSync(path, 'utf8').trim().split('\n').slice(1).map((line) => {
 			const { t, joints } = JSON.parse(line);
@@ -43,25 +33,6 @@ const readers = {
 		});
 	},
 };
-
-async function plainBytes(frames, hz) {
-	let size = 0n;
-	const writer = new McapWriter({
-		writable: { async write(bytes) { size += BigInt(bytes.byteLength); }, position: () => size },
-		chunkSize: Math.round(hz * (frames[0].values.byteLength + 31)),
-		compressChunk: (chunk) => ({ compression: 'zstd', compressedData: zstd.compress(chunk, 3) }),
-	});
-	await writer.start({ profile: '', library: '' });
-	const channelId = await writer.registerChannel({ schemaId: 0, topic: '/frames',
-		messageEncoding: 'float32', metadata: new Map() });
-	for (const [sequence, { t, values }] of frames.entries()) {
-		const logTime = BigInt(Math.round(t * 1e9));
-		await writer.addMessage({ channelId, sequence, logTime, publishTime: logTime,
-			data: new Uint8Array(values.buffer) });
-	}
-	await writer.end();
-	return Number(size);
-}
 
 for (const motion of motions) {
 	for (const [kind, ending] of [['poses', 'csv'], ['body frames', 'jsonl']]) {
