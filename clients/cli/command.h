@@ -28,6 +28,7 @@ extern const struct jc_command jc_command_play;
 extern const struct jc_command jc_command_watch;
 extern const struct jc_command jc_command_calibrate;
 extern const struct jc_command jc_command_register;
+extern const struct jc_command jc_command_token;
 
 /* getopt_long that says in one line, with a hint, what it did not understand:
  * '?' then stands for "already reported". Every command has --help (h), which

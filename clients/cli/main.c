@@ -23,6 +23,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_watch,
 	&jc_command_calibrate,
 	&jc_command_register,
+	&jc_command_token,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 

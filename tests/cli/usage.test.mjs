@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
 
-const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status', 'calibrate'];
+const commands = ['inspect', 'retarget', 'convert', 'lint', 'measure', 'recover', 'bench', 'status', 'calibrate', 'token'];
 
 test('help and version go to standard output with status 0', () => {
 	for (const parameters of [['--help'], ['-h'], ['--version'], ...commands.map((c) => [c, '--help'])]) {

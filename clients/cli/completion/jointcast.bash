@@ -12,6 +12,8 @@ _jointcast()
 	case $before in
 	--profile) words="webxr-spec meta pico htc slimevr" ;;
 	--limits) words="off count clamp" ;;
+	--algorithm) words="HS256 RS256 ES256" ;;
+	--role) words="watch publish record moderate administer" ;;
 	--pose) words="t i" ;;
 	--to) words="ws://127.0.0.1:9871" ;;
 	-o | --output | --fix | --skeleton | --ca | --token-file | --dump | --daemon | --peer)

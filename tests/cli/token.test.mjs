@@ -1,0 +1,90 @@
+// Tokens of the tool against RFC 7515 and 7519, by node's own cryptography.
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { after } from 'node:test';
+import { failure, jointcast, run } from './tool.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'jointcast-token-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const file = (name, bytes) => {
+	writeFileSync(join(folder, name), bytes);
+	return join(folder, name);
+};
+const secret = crypto.randomBytes(48);
+secret[7] = 0; // any byte may stand in it
+const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ec = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = (key) => key.export({ type: 'pkcs8', format: 'pem' });
+const keys = {
+	HS256: { path: file('secret', secret), verify: (text, signature) =>
+		crypto.createHmac('sha256', secret).update(text).digest().equals(signature) },
+	RS256: { path: file('rsa.pem', pem(rsa.privateKey)), verify: (text, signature) =>
+		crypto.verify('sha256', text, rsa.publicKey, signature) },
+	ES256: { path: file('ec.pem', pem(ec.privateKey)), verify: (text, signature) =>
+		crypto.verify('sha256', text, { key: ec.publicKey, dsaEncoding: 'ieee-p1363' }, signature) },
+};
+const least = ['--kid', '2026', '--sub', 'ada', '--space', 'lobby'];
+
+function read(token) {
+	const [head, claims, signature] = token.trim().split('.');
+	const part = (text) => JSON.parse(Buffer.from(text, 'base64url').toString());
+	return { head: part(head), claims: part(claims), signed: Buffer.from(`${head}.${claims}`),
+		signature: Buffer.from(signature, 'base64url') };
+}
+
+for (const [algorithm, { path, verify }] of Object.entries(keys)) {
+	test(`a token of ${algorithm} is signed by its key and says what was asked for`, () => {
+		const before = Math.floor(Date.now() / 1000);
+		const { status, stdout, stderr } = run(jointcast, 'token', path, ...least, '--algorithm', algorithm, '--role', 'watch',
+			'--role', 'publish', '--body', 'Ada', '--body', 'Ada 2', '--for', '15m', '--audience', 'world');
+		assert.deepEqual([status, stderr], [0, '']);
+		const { head, claims, signed, signature } = read(stdout);
+		assert.deepEqual([head.alg, head.kid], [algorithm, '2026']);
+		assert.ok(verify(signed, signature));
+		const { iat, exp, ...rest } = claims;
+		assert.ok(iat >= before && iat <= before + 60);
+		assert.equal(exp - iat, 900);
+		assert.deepEqual(rest, { sub: 'ada', aud: 'world', spaces: ['lobby'], bodies: ['Ada', 'Ada 2'], roles: ['watch', 'publish'] });
+	});
+}
+
+test('without more it lets watch for an hour, and a star is all', () => {
+	const { claims } = read(run(jointcast, 'token', keys.HS256.path, '--kid', 'k', '--sub', 'ada', '--space', '*').stdout);
+	const { iat, exp, ...rest } = claims;
+	assert.equal(exp - iat, 3600);
+	assert.deepEqual(rest, { sub: 'ada', aud: 'jointcast', spaces: '*' });
+});
+
+test('times have units', () => {
+	for (const [text, seconds] of [['90', 90], ['90s', 90], ['2m', 120], ['3h', 10800], ['2d', 172800], ['3650d', 315360000]]) {
+		const { claims } = read(run(jointcast, 'token', keys.HS256.path, ...least, '--for', text).stdout);
+		assert.equal(claims.exp - claims.iat, seconds, text);
+	}
+});
+
+test('what makes no sense is wrong use', () => {
+	for (const parameters of [[], [keys.HS256.path], [keys.HS256.path, ...least.slice(2)], [keys.HS256.path, ...least.slice(0, 4)],
+		[keys.HS256.path, 'more', ...least], [keys.HS256.path, ...least, '--role', 'fly'], [keys.HS256.path, ...least, '--role', 'publish'],
+		[keys.HS256.path, ...least, '--algorithm', 'none'], [keys.HS256.path, ...least, '--sub', ''],
+		[keys.HS256.path, ...least, '--sub', 'x'.repeat(64)],
+		...['0', '-1', '1w', 'h', '1.5h', '3651d', '99999999999999999999'].map((time) => [keys.HS256.path, ...least, '--for', time]),
+		[keys.HS256.path, ...least, ...Array(16).fill(['--space', 'a']).flat()]]) {
+		assert.equal(failure(run(jointcast, 'token', ...parameters), 2, 'token'), '', parameters.join(' '));
+	}
+});
+
+test('a key that cannot sign is said', () => {
+	const short = file('short', 'x'.repeat(31));
+	assert.equal(failure(run(jointcast, 'token', short, ...least), 1, short), '');
+	assert.equal(failure(run(jointcast, 'token', keys.HS256.path, ...least, '--algorithm', 'ES256'), 1, keys.HS256.path), '');
+	assert.equal(failure(run(jointcast, 'token', keys.RS256.path, ...least, '--algorithm', 'ES256'), 1, keys.RS256.path), '');
+	const open = file('public.pem', ec.publicKey.export({ type: 'spki', format: 'pem' }));
+	assert.equal(failure(run(jointcast, 'token', open, ...least, '--algorithm', 'ES256'), 1, open), '');
+	const huge = file('huge', 'x'.repeat(20000));
+	assert.equal(failure(run(jointcast, 'token', huge, ...least), 1, huge), '');
+	assert.equal(failure(run(jointcast, 'token', join(folder, 'none'), ...least), 3, join(folder, 'none')), '');
+});
