@@ -9,33 +9,45 @@ import { exchange, frames, handshake, open, run, start, text } from './daemon_pr
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tokens-'));
 const secret = crypto.randomBytes(32);
+const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pair = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const publicPem = (keys) => keys.publicKey.export({ type: 'spki', format: 'pem' });
 const now = () => Math.floor(Date.now() / 1000);
-let daemon;
+let daemon, config;
 
 const file = (name, bytes) => {
 	fs.writeFileSync(path.join(folder, name), bytes);
 	return path.join(folder, name);
 };
 
-function token(claims, { kid = 'shared', algorithm = 'HS256', header = {} } = {}) {
+function token(claims, { kid = 'shared', algorithm = 'HS256', header = {}, key = secret } = {}) {
 	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 	const signed = `${part({ alg: algorithm, kid, ...header })}.${part({ sub: 'ada', aud: 'world', exp: now() + 600,
 		roles: ['watch', 'publish'], spaces: ['lobby'], bodies: ['Ada'], ...claims })}`;
-	const signature = algorithm === 'HS256' ? crypto.createHmac('sha256', secret).update(signed).digest()
-		: crypto.sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
-	return `${signed}.${signature.toString('base64url')}`;
+	const sign = {
+		none: () => Buffer.alloc(0),
+		HS256: () => crypto.createHmac('sha256', key).update(signed).digest(),
+		HS512: () => crypto.createHmac('sha512', key).update(signed).digest(),
+		RS256: () => crypto.sign('sha256', Buffer.from(signed), rsa.privateKey),
+		PS256: () => crypto.sign('sha256', Buffer.from(signed), { key: rsa.privateKey,
+			padding: crypto.constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
+		ES256: () => crypto.sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' }),
+	};
+	return `${signed}.${sign[algorithm]().toString('base64url')}`;
 }
 
 before(async () => {
 	const shared = file('shared', secret);
-	const config = file('jointcastd.conf', `
+	file('rsa.pem', publicPem(rsa));
+	config = file('jointcastd.conf', `
 server { hosts = {"room.example"} origins = {"https://world.example"} }
 auth {
 	audience = "world"
 	key "shared" { algorithm = "HS256" file = "${shared}" }
 	key "old" { algorithm = "HS256" file = "${shared}" revoked = true }
-	key "public" { algorithm = "ES256" file = "${file('public.pem', pair.publicKey.export({ type: 'spki', format: 'pem' }))}" }
+	key "public" { algorithm = "ES256" file = "${file('public.pem', publicPem(pair))}" }
+	key "rsa" { algorithm = "RS256" file = "${folder}/rsa.pem" }
+	key "leaving" { algorithm = "HS256" file = "${shared}" }
 }
 space "attic" {}
 source "walker" { uri = "demo:walk" }
@@ -80,14 +92,28 @@ for (const [name, hello, reason] of [
 	['a token for others', { token: token({ aud: 'chat' }) }, 'wrong-audience'],
 	['a token of a revoked key', { token: token({}, { kid: 'old' }) }, 'revoked'],
 	['a token of another key', { token: token({}, { kid: 'public' }) }, 'wrong-algorithm'],
+	['a token without a signature', { token: token({}, { algorithm: 'none' }) }, 'wrong-algorithm'],
+	['a token of HS512 with the secret', { token: token({}, { algorithm: 'HS512' }) }, 'wrong-algorithm'],
+	['a token of PS256 with the key of RS256', { token: token({}, { kid: 'rsa', algorithm: 'PS256' }) }, /wrong-algorithm|malformed/],
+	['a token signed with the public key as a secret', { token: token({}, { kid: 'rsa', key: publicPem(rsa) }) }, 'wrong-algorithm'],
+	['the same for a curve', { token: token({}, { kid: 'public', key: publicPem(pair) }) }, 'wrong-algorithm'],
+	['a token that says RS256 and is signed as HS256', { token: token({}, { kid: 'rsa', header: { alg: 'RS256' }, key: publicPem(rsa) }) }, 'bad-signature'],
+	['a token of a key that nobody knows', { token: token({}, { kid: 'other' }) }, 'unknown-key'],
+	['a token of no key', { token: token({}, { header: { kid: undefined } }) }, 'unknown-key'],
+	['a token with another secret', { token: token({}, { key: crypto.randomBytes(32) }) }, 'bad-signature'],
+	['a token for later', { token: token({ nbf: now() + 600 }) }, 'too-early'],
+	['a token without an end', { token: token({ exp: undefined }) }, 'malformed'],
+	['a token of nobody', { token: token({ sub: '' }) }, 'malformed'],
+	['a token that was changed', { token: token().replace(/\.([^.]*)\./, (_, claims) =>
+		`.${Buffer.from(Buffer.from(claims, 'base64url').toString().replace('ada', 'eve')).toString('base64url')}.`) }, 'bad-signature'],
 ]) {
 	test(`${name} is refused: ${reason}`, async () => {
 		const client = await connect({ type: 'hello', ...hello });
 		const error = await client.get('error');
 		assert.equal(error.code, 'refused');
-		assert.equal(error.reason, reason);
+		assert.match(error.reason, new RegExp(`^(${reason.source ?? reason})$`));
 		assert.equal(error.ref, 'hello');
-		assert.deepEqual(await client.closed(), { code: 1008, reason });
+		assert.deepEqual(await client.closed(), { code: 1008, reason: error.reason });
 		client.end();
 	});
 }
@@ -100,10 +126,9 @@ test('nothing is answered before a token was shown', async () => {
 	client.end();
 });
 
-for (const kid of ['shared', 'public']) {
+for (const [kid, algorithm] of [['shared', 'HS256'], ['public', 'ES256'], ['rsa', 'RS256']]) {
 	test(`a token of key ${kid} lets in where it names the space, and nowhere else`, async () => {
-		const client = await connect({ type: 'hello',
-			token: token({}, { kid, algorithm: kid === 'shared' ? 'HS256' : 'ES256' }) });
+		const client = await connect({ type: 'hello', token: token({}, { kid, algorithm }) });
 		assert.deepEqual((await client.get('welcome')).spaces, ['lobby']);
 		client.say({ type: 'join', space: 'lobby' });
 		assert.equal((await client.get('roster')).bodies[0].name, 'walker');
@@ -206,6 +231,33 @@ test('a connection ends with its token', async () => {
 	assert.equal((await client.get('error')).reason, 'expired');
 	assert.equal((await client.closed()).code, 1008);
 	client.end();
+});
+
+test('a token renewed in time keeps the connection past the end of the first', async () => {
+	const client = await connect({ type: 'hello', token: token({ exp: now() - 28 }) }, { type: 'token', token: token() });
+	await client.get('renewed');
+	const other = await connect({ type: 'hello', token: token({ exp: now() - 28 }) });
+	await other.closed(); // the one that was not renewed
+	client.say({ type: 'join', space: 'lobby' });
+	await client.get('roster');
+	client.end();
+});
+
+test('whose key leaves the configuration is sent away, and nobody else', async () => {
+	const gone = await connect({ type: 'hello', token: token({}, { kid: 'leaving' }) }, { type: 'join', space: 'lobby' });
+	const stays = await connect({ type: 'hello', token: token() }, { type: 'join', space: 'lobby' });
+	await gone.get('roster');
+	await stays.get('roster');
+	const text = fs.readFileSync(config, 'utf8');
+	fs.writeFileSync(config, text.replace(/\tkey "leaving".*\n/, ''));
+	daemon.child.kill('SIGHUP');
+	assert.equal((await gone.get('error')).reason, 'revoked');
+	assert.deepEqual(await gone.closed(), { code: 1008, reason: 'revoked' });
+	const again = await connect({ type: 'hello', token: token({}, { kid: 'leaving' }) });
+	assert.equal((await again.get('error')).reason, 'unknown-key');
+	stays.say({ type: 'join', space: 'lobby' });
+	await stays.raw.until(() => stays.all().filter(({ type }) => type === 'roster').length > 1);
+	[gone, stays, again].forEach((client) => client.end());
 });
 
 test('hosts and origins that are configured are served, the status only to this machine', async () => {
