@@ -32,6 +32,7 @@ struct jc_recorder {
 	struct jc_record_roster roster;
 	struct jc_record_captures *captures; /* owned */
 	struct jc_record_packets *packets;   /* owned; NULL: they are not kept */
+	struct jc_record_report reported;    /* by the job: its own while one runs */
 	struct jc_record_report report;      /* of the last job */
 	unsigned kept;                       /* files had been ended when old ones were removed */
 	uint64_t captured;
@@ -61,9 +62,9 @@ static void write_given(struct jc_recorder *recorder)
 	if (recorder->is_last) {
 		jc_record_file_end(recorder->file, time_us);
 	}
-	jc_record_file_report(recorder->file, &recorder->report);
-	if (recorder->report.ended != recorder->kept) {
-		recorder->kept = recorder->report.ended;
+	jc_record_file_report(recorder->file, &recorder->reported);
+	if (recorder->reported.ended != recorder->kept) {
+		recorder->kept = recorder->reported.ended;
 		jc_record_keep(&recorder->settings, time(NULL), recorder->options.log);
 	}
 }
@@ -75,6 +76,7 @@ static void work(uv_work_t *work)
 
 static void report(struct jc_recorder *recorder)
 {
+	recorder->report = recorder->reported;
 	if (recorder->report.problem[0]) {
 		jc_log_event(recorder->options.log, JC_LOG_ERROR,
 			&(struct jc_log_about){ .state = "failing" }, "record '%s': %s",
