@@ -28,15 +28,22 @@
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
-void jc_control_send(struct jc_session *session, json_t *message)
+char *jc_control_text(json_t *message)
 {
 	char *text = message ? json_dumps(message, DUMP_FLAGS) : NULL;
+
+	json_decref(message);
+	return text;
+}
+
+void jc_control_send(struct jc_session *session, json_t *message)
+{
+	char *text = jc_control_text(message);
 
 	if (text) {
 		jc_session_send(session, text, strlen(text));
 	}
 	free(text);
-	json_decref(message);
 }
 
 static void send_error(struct jc_session *session, json_t *error)

@@ -7,6 +7,9 @@
 #include "auth/token.h"
 #include "net/session.h"
 
+/* Lets go of it; the text is the caller's to free, NULL when there is no memory. */
+char *jc_control_text(json_t *message);
+
 /* Sends and lets go of it; NULL (out of memory) sends nothing. */
 void jc_control_send(struct jc_session *session, json_t *message);
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "net/admission.h"
@@ -63,26 +64,64 @@ void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit
 	}
 }
 
+/* False: somebody has to pack it first. */
+static bool repeat(
+	struct jc_session *session, const struct jc_space *space, uint32_t body, const char *what)
+{
+	const struct jc_told *told = &session->server->told;
+
+	if (told->what != what || told->body != body ||
+		told->revision != jc_space_revision(space) ||
+		told->space != jc_space_options(space)->id) {
+		return false;
+	}
+	jc_session_send(session, told->text, told->length);
+	return true;
+}
+
+/* A change of the roster, kept for all others who are told of it. */
+static void tell(struct jc_session *session, const struct jc_space *space, uint32_t body,
+	const char *what, json_t *changed)
+{
+	struct jc_told *told = &session->server->told;
+	char *text = jc_control_text(json_pack("{ss ss sI s[o]}", "type", "roster", "space",
+		jc_space_options(space)->name, "revision", (json_int_t)jc_space_revision(space),
+		what, changed));
+
+	if (!text) {
+		return;
+	}
+	free(told->text);
+	*told = (struct jc_told){ .space = jc_space_options(space)->id,
+		.body = body,
+		.revision = jc_space_revision(space),
+		.what = what,
+		.text = text,
+		.length = strlen(text) };
+	jc_session_send(session, told->text, told->length);
+}
+
 void jc_control_body_changed(
 	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined)
 {
+	static const char is_new[] = "joined", is_other[] = "changed";
 	const struct jc_space *space = view->fanout->space;
+	const char *what = joined ? is_new : is_other;
 
 	jc_control_send_skeleton(session, body->outfit);
-	jc_control_send(session, json_pack("{ss ss sI s[o]}", "type", "roster", "space",
-					 jc_space_options(space)->name, "revision",
-					 (json_int_t)jc_space_revision(space),
-					 joined ? "joined" : "changed", pack_body(body)));
+	if (!repeat(session, space, body->id, what)) {
+		tell(session, space, body->id, what, pack_body(body));
+	}
 }
 
 void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id)
 {
+	static const char left[] = "left";
 	const struct jc_space *space = view->fanout->space;
 
-	jc_control_send(
-		session, json_pack("{ss ss sI s[I]}", "type", "roster", "space",
-				 jc_space_options(space)->name, "revision",
-				 (json_int_t)jc_space_revision(space), "left", (json_int_t)id));
+	if (!repeat(session, space, id, left)) {
+		tell(session, space, id, left, json_integer((json_int_t)id));
+	}
 }
 
 void jc_control_recorded(struct jc_session *session, struct jc_view *view)

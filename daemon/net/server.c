@@ -129,6 +129,19 @@ void jc_server_show(struct jc_server *server, struct jc_certificate *certificate
 	}
 }
 
+void jc_server_gather(struct jc_server *server, bool gathers)
+{
+	struct jc_connection *next;
+
+	server->gathers = gathers;
+	for (struct jc_connection *c = server->connections; c && !gathers; c = next) {
+		next = c->next;
+		if (c->session) {
+			jc_session_writable(c->session);
+		}
+	}
+}
+
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd)
 {
 	bool tls = connection->kind == JC_LISTENER_TLS;
@@ -404,5 +417,6 @@ void jc_server_destroy(struct jc_server *server)
 		uv_run(server->loop, UV_RUN_DEFAULT);
 	}
 	jc_certificate_destroy(server->options.certificate);
+	free(server->told.text);
 	free(server);
 }

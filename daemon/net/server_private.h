@@ -15,6 +15,15 @@ struct jc_traffic {
 	uint64_t received_bytes, sent_bytes; /* on WebSockets */
 };
 
+/* What was told last of a roster: all who are told of a change get the same text. */
+struct jc_told {
+	uint32_t space, body;
+	uint64_t revision;
+	const char *what; /* NULL: nothing yet */
+	char *text;       /* owned */
+	size_t length;
+};
+
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;
@@ -32,8 +41,10 @@ struct jc_server {
 	size_t body_bytes;           /* of requests that are being read */
 	struct jc_traffic traffic;
 	uint64_t last_serial; /* of a session */
-	size_t openings;      /* recordings that the pool opens */
+	struct jc_told told;
+	size_t openings; /* recordings that the pool opens */
 	bool stopping;
+	bool gathers;       /* messages to be sent together */
 	unsigned farewells; /* clients that were told */
 	int handles;        /* of libuv, still open while stopping */
 	void (*on_stopped)(void *context);

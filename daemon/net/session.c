@@ -14,7 +14,8 @@
 #include "net/view_control.h"
 #include "registry/registry.h"
 
-#define SECOND INT64_C(1000000000)
+#define SECOND         INT64_C(1000000000)
+#define GATHERED_BYTES 4096
 
 _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 	"the head of the frame stands before that of the bundle");
@@ -151,6 +152,9 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	if (session->close_code) {
 		return;
 	}
+	if (session->queue_length == JC_MAX_QUEUED_MESSAGES) {
+		jc_session_writable(session); /* it may be that they are only gathered */
+	}
 	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
 		length > JC_MAX_QUEUED_BYTES - session->queue_bytes) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
@@ -165,7 +169,7 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	message->next = NULL;
 	message->length = length;
 	memcpy(message->bytes + JC_FRAME_HEAD_BYTES, text, length);
-	if (!is_choked(session)) {
+	if (!is_choked(session) && !session->server->gathers) {
 		write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES, length, JC_FRAME_TEXT);
 		free(message);
 		return;
@@ -223,14 +227,38 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 	send_close(session, reason);
 }
 
+/* What fits one write, or one message that does not. */
+static bool write_queued(struct jc_session *session)
+{
+	uint8_t gathered[GATHERED_BYTES];
+	size_t length = 0;
+
+	while (session->queue &&
+		length + JC_FRAME_HEAD_BYTES + session->queue->length <= sizeof(gathered)) {
+		struct jc_message *message = shift(session);
+		uint8_t *bytes = message->bytes + JC_FRAME_HEAD_BYTES;
+		size_t head = jc_frame_put_head(bytes, message->length, JC_FRAME_TEXT);
+
+		memcpy(gathered + length, bytes - head, head + message->length);
+		length += head + message->length;
+		session->server->traffic.sent_bytes += message->length;
+		free(message);
+	}
+	if (length > 0) {
+		return jc_connection_write(session->connection, gathered, length);
+	}
+	struct jc_message *message = shift(session);
+	bool written = write_frame(
+		session, message->bytes + JC_FRAME_HEAD_BYTES, message->length, JC_FRAME_TEXT);
+
+	free(message);
+	return written;
+}
+
 void jc_session_writable(struct jc_session *session)
 {
 	while (session->queue && !session->connection->is_choked) {
-		struct jc_message *message = shift(session);
-		bool written = write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES,
-			message->length, JC_FRAME_TEXT);
-		free(message);
-		if (!written) {
+		if (!write_queued(session)) {
 			return;
 		}
 	}

@@ -2,6 +2,7 @@
 // Prints what a run without and one with reloads had of ticks, and fails when anybody was
 // disconnected or a file that cannot be used changed anything.
 // usage: node tests/bench/reload.mjs JOINTCASTD [SUBSCRIBERS [RELOADS]]
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -39,12 +40,17 @@ const crowd = await Promise.all(Array.from({ length: subscribers }, async () => 
 	return raw;
 }));
 
-/** Ticks that were missed while something ran, in a second of it. */
+const hz = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+const spent = () => fs.readFileSync(`/proc/${daemon.child.pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 13)
+	.reduce((sum, ticks) => sum + Number(ticks), 0) / hz;
+
+/** Ticks that were missed and processor time that was spent while something ran. */
 async function missed(work) {
 	const before = await status();
+	const spent_before = spent();
 	await work();
 	const now = await status();
-	return { seconds: now.uptime - before.uptime, missed: now.ticks.missed - before.ticks.missed };
+	return { seconds: now.uptime - before.uptime, missed: now.ticks.missed - before.ticks.missed, spent: spent() - spent_before };
 }
 
 const began = Date.now();
@@ -53,14 +59,15 @@ const changing = await missed(async () => {
 		await reload(good(i));
 });
 const took = Date.now() - began;
-const calm = await missed(() => sleep(took));
+const calm = await missed(() => sleep(Math.max(took, 3000)));
+const cpu_ms = (changing.spent - (calm.spent / calm.seconds) * changing.seconds) * 1000 / reloads;
 const before = (await status()).spaces[0].bodies.map(({ id }) => id);
 const log = await reload('source "walker" { uri = "file:/nowhere" }\n');
 const kept = JSON.stringify((await status()).spaces[0].bodies.map(({ id }) => id)) === JSON.stringify(before) && /stays as it was/.test(log);
 const counts = crowd.map((raw) => raw.count);
 await sleep(200);
 const served = crowd.filter((raw, i) => !raw.closed && raw.count > counts[i]).length;
-console.log(JSON.stringify({ subscribers, reloads, reload_ms: took / reloads, served,
+console.log(JSON.stringify({ subscribers, reloads, reload_ms: took / reloads, reload_cpu_ms: cpu_ms, served,
 	missed_per_second_reloading: changing.missed / changing.seconds, missed_per_second_calm: calm.missed / calm.seconds,
 	broken_file_changed_nothing: kept }, null, 1));
 for (const raw of crowd)

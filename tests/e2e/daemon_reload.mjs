@@ -111,6 +111,30 @@ test('sources come, go and change by name, and others stay who they are', async 
 
 const figure = fileURLToPath(new URL('../figures/files', import.meta.url));
 
+test('who watches is told of every change in its order, however many there are', async () => {
+	const all = (uri) => Array.from({ length: 64 }, (_, i) => body(`b${i}`, uri)).join('');
+	const daemon = await startWith(all('demo:sit'));
+	const crowd = await Promise.all(Array.from({ length: 3 }, async () => {
+		const raw = await open(daemon.port);
+		raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
+		await raw.until(() => control(raw).some(({ type }) => type === 'roster'));
+		return raw;
+	}));
+	await reload(daemon, all('demo:idle'));
+	for (const raw of crowd) {
+		const changes = await raw.until(() => {
+			const rosters = control(raw).filter(({ type }) => type === 'roster');
+			return rosters.length > 128 && rosters;
+		});
+		changes.forEach(({ revision }, i) => assert.equal(revision, changes[0].revision + i));
+		assert.deepEqual(changes.slice(1, 65).map(({ left: [id] }) => id).sort((a, b) => a - b), changes[0].bodies.map(({ id }) => id));
+		assert.deepEqual(changes.slice(65, 129).map(({ joined: [{ name }] }) => name), changes[0].bodies.map(({ name }) => name));
+		assert.ok(!raw.closed);
+		raw.socket.destroy();
+	}
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('a skeleton that is new is worn by those who name it, and by nobody else', async () => {
 	const wearing = (name) => `skeleton "s" { file = "${figure}/${name}" }\n` +
 		body('a', 'demo:walk') + body('b', 'demo:sit', 'skeleton = "s"');
