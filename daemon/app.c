@@ -20,6 +20,7 @@
 #include "ports.h"
 #include "registry/registry.h"
 #include "reload.h"
+#include "replay/memory.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
@@ -41,6 +42,7 @@ static int64_t on_due(void *context, int64_t now_ns)
 {
 	struct jc_app *app = context;
 
+	jc_memory_follow(&app->spaces, app->config.rewind_seconds, app->config.rewind_bytes);
 	jc_spaces_tick(&app->spaces, now_ns);
 	jc_spaces_sweep(&app->spaces, now_ns);
 	jc_notify_tick(&app->notify, &app->spaces, now_ns);

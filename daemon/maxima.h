@@ -18,13 +18,18 @@
 #define JC_MAX_REPLAYS_PER_SECOND 4  /* and that one connection may open, sustained */
 #define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* that each file begins with */
 
+#define JC_MAX_REWIND_SECONDS 300        /* that a space is remembered, */
+#define JC_MAX_REWIND_BYTES   (64 << 20) /* and what that may take */
+
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 
 #define JC_MAX_SKELETONS    64u /* of the configuration */
 #define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
 #define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
 #define JC_MAX_SPACES       256u
-#define JC_MAX_VIEWS        8u /* spaces that one client watches */
+#define JC_MAX_PASTS        16u /* of these that show what was, */
+#define JC_MAX_PASTS_OF_ONE 2u  /* and of one subject or address */
+#define JC_MAX_VIEWS        8u  /* spaces that one client watches */
 #define JC_LEAST_TICK_HZ    10
 #define JC_MAX_TICK_HZ      120
 #define JC_MAX_BODIES       64u   /* of one space */

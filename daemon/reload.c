@@ -80,6 +80,8 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(keys);
 	SWAP(key_count);
 	SWAP(connections_per_address);
+	SWAP(rewind_seconds);
+	SWAP(rewind_bytes);
 	SWAP(policy);
 	SWAP(spaces);
 	SWAP(space_count);

@@ -67,6 +67,8 @@ struct jc_config {
 	struct jc_config_texts origins; /* pages that may connect, beside its own */
 	unsigned connections;           /* at a time, at most */
 	unsigned connections_per_address; /* likewise */
+	unsigned rewind_seconds;          /* that spaces are remembered; 0: not at all */
+	unsigned rewind_bytes;            /* and in how much memory, each */
 	char *audience;                   /* that tokens must be meant for */
 	size_t key_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
@@ -87,6 +89,7 @@ struct jc_config {
 
 #define JC_CONFIG_CONNECTIONS             1024u
 #define JC_CONFIG_CONNECTIONS_PER_ADDRESS 512u
+#define JC_CONFIG_REWIND_BYTES            (8u << 20)
 
 /* The defaults: 127.0.0.1:9871, audience "jointcast", those numbers. */
 int jc_config_init(

@@ -6,24 +6,40 @@ static int judge_connections(cfg_t *section, cfg_opt_t *option)
 	return jc_section_judge_range(section, option, 1, JC_MAX_CONNECTIONS);
 }
 
+static int judge_rewind_seconds(cfg_t *section, cfg_opt_t *option)
+{
+	return jc_section_judge_range(section, option, 0, JC_MAX_REWIND_SECONDS);
+}
+
+static int judge_rewind_bytes(cfg_t *section, cfg_opt_t *option)
+{
+	return jc_section_judge_range(section, option, 65536, JC_MAX_REWIND_BYTES);
+}
+
 static int take(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
 	(void)diagnostic;
 	jc_section_take_number(parser, "limits|connections", &config->connections);
 	jc_section_take_number(
 		parser, "limits|connections_per_address", &config->connections_per_address);
+	jc_section_take_number(parser, "limits|rewind_seconds", &config->rewind_seconds);
+	jc_section_take_number(parser, "limits|rewind_bytes", &config->rewind_bytes);
 	return JC_OK;
 }
 
 static const cfg_opt_t keys[] = {
 	CFG_INT("connections", 0, CFGF_NODEFAULT),
 	CFG_INT("connections_per_address", 0, CFGF_NODEFAULT),
+	CFG_INT("rewind_seconds", 0, CFGF_NODEFAULT),
+	CFG_INT("rewind_bytes", 0, CFGF_NODEFAULT),
 	CFG_END(),
 };
 
 static const struct jc_section_judge judges[] = {
 	{ "limits|connections", judge_connections },
 	{ "limits|connections_per_address", judge_connections },
+	{ "limits|rewind_seconds", judge_rewind_seconds },
+	{ "limits|rewind_bytes", judge_rewind_bytes },
 	{ NULL, NULL },
 };
 

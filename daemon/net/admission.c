@@ -53,9 +53,14 @@ static const struct jc_permit *permit_of(
 bool jc_admission_may(
 	const struct jc_session *session, enum jc_role role, const char *space, const char *body)
 {
-	const struct jc_permit *permit = permit_of(session, role, space);
+	const char *past_of = jc_spaces_past_of(session->server->options.spaces, space);
+	const struct jc_permit *permit = permit_of(session, role, past_of ? past_of : space);
 	const struct jc_grant *grant = grant_of(session);
 
+	/* What was is only looked at, by who may look at what is. */
+	if (past_of) {
+		return role == JC_ROLE_WATCH && jc_admission_may(session, role, past_of, body);
+	}
 	if (!jc_permit_allows(permit, grant, space) || jc_moderate_ban(session, space)) {
 		return false;
 	}
@@ -187,6 +192,9 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 
 bool jc_admission_shows(const struct jc_session *session, const char *space)
 {
+	if (jc_spaces_past_of(session->server->options.spaces, space)) {
+		return false; /* it belongs to who asked for it */
+	}
 	for (unsigned role = 1; role < JC_ROLE_ALL; role <<= 1) {
 		if (jc_admission_may(session, (enum jc_role)role, space, NULL)) {
 			return true;

@@ -11,6 +11,7 @@
 #include "net/control_private.h"
 #include "net/replay_json.h"
 #include "net/replay_opening.h"
+#include "net/rewinding.h"
 #include "net/server_private.h"
 
 static struct jc_replays *replays_of(const struct jc_session *session)
@@ -81,6 +82,16 @@ void jc_control_follow_replays(struct jc_server *server)
 void jc_control_unfollow_replays(struct jc_server *server)
 {
 	server->options.replays->on_change = NULL;
+}
+
+struct jc_session *jc_control_find_session(const struct jc_server *server, uint64_t serial)
+{
+	for (struct jc_connection *at = server->connections; at; at = at->next) {
+		if (at->session && at->session->serial == serial) {
+			return at->session->close_code ? NULL : at->session;
+		}
+	}
+	return NULL;
 }
 
 /* What is done to a replay; NULL, or what is wrong with the message. */
@@ -193,9 +204,16 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 {
 	struct jc_fanout *fanout = jc_control_named_space(session, message, "replay");
 	const char *action = json_string_value(json_object_get(message, "action"));
+	bool is_rewind = action && strcmp(action, "rewind") == 0;
 
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_RECORD,
+	/* Who looks back disturbs nobody. */
+	if (!fanout || !jc_admission_allows(session,
+			       is_rewind || fanout->past_of[0] ? JC_ROLE_WATCH : JC_ROLE_RECORD,
 			       jc_space_options(fanout->space)->name, "replay")) {
+		return;
+	}
+	if (is_rewind) {
+		jc_rewinding_begin(session, fanout, message, now_ns);
 		return;
 	}
 	if (action && strcmp(action, "state") == 0) {
@@ -213,5 +231,6 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 		}
 	}
 	jc_control_error(session, "bad-field",
-		"action is open, play, pause, seek, speed, loop, range, close or state", "replay");
+		"action is open, play, pause, seek, speed, loop, range, close, state or rewind",
+		"replay");
 }

@@ -17,6 +17,9 @@ void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fa
 /* To who has just joined, where there is something to tell. */
 void jc_control_tell_replays(struct jc_session *session, const struct jc_fanout *fanout);
 
+/* The one of that serial, unless it is gone or going; NULL. */
+struct jc_session *jc_control_find_session(const struct jc_server *server, uint64_t serial);
+
 /* From now on who is in a space is told of its replays; or no more. */
 void jc_control_follow_replays(struct jc_server *server);
 void jc_control_unfollow_replays(struct jc_server *server);

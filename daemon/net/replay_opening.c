@@ -48,16 +48,6 @@ static void work(uv_work_t *work)
 	opening->error = jc_replay_file_open(opening->path, &opening->file, &opening->diagnostic);
 }
 
-static struct jc_session *find_session(const struct jc_server *server, uint64_t serial)
-{
-	for (struct jc_connection *at = server->connections; at; at = at->next) {
-		if (at->session && at->session->serial == serial) {
-			return at->session->close_code ? NULL : at->session;
-		}
-	}
-	return NULL;
-}
-
 /* Who may not have a space recorded does not get to see what was. */
 static bool may_see(struct jc_session *session, const struct jc_replay_file *file)
 {
@@ -112,7 +102,7 @@ static void on_opened(uv_work_t *work, int status)
 {
 	struct opening *opening = work->data;
 	struct jc_server *server = opening->server;
-	struct jc_session *session = find_session(server, opening->session);
+	struct jc_session *session = jc_control_find_session(server, opening->session);
 	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, opening->space);
 
 	(void)status;

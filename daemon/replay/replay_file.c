@@ -144,26 +144,37 @@ static void destroy(struct jc_replay_file *file)
 	free(file);
 }
 
-int jc_replay_file_open(
-	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
+int jc_replay_file_open_descriptor(int fd, const char *name, struct jc_replay_file **out_file,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_replay_file *file = calloc(1, sizeof(*file));
-	const char *slash = strrchr(path, '/');
 	int error;
 
 	if (!file) {
+		close(fd);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	snprintf(file->name, sizeof(file->name), "%s", slash ? slash + 1 : path);
-	file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno))
-			     : open_recording(file, diagnostic);
+	snprintf(file->name, sizeof(file->name), "%s", name);
+	file->fd = fd;
+	error = open_recording(file, diagnostic);
 	if (error) {
 		destroy(file);
 		return error;
 	}
 	*out_file = file;
 	return JC_OK;
+}
+
+int jc_replay_file_open(
+	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
+{
+	const char *slash = strrchr(path, '/');
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
+	}
+	return jc_replay_file_open_descriptor(fd, slash ? slash + 1 : path, out_file, diagnostic);
 }
 
 void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log)

@@ -20,6 +20,10 @@ struct jc_replay_file;
 int jc_replay_file_open(
 	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic);
 
+/* The same of a descriptor, which is stolen, of a file that is called so. */
+int jc_replay_file_open_descriptor(int fd, const char *name, struct jc_replay_file **out_file,
+	struct jc_diagnostic *diagnostic);
+
 /* From now on the loop's pool reads them, and what is wrong is logged; both borrowed.
  * Either may be NULL. */
 void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log);

@@ -21,6 +21,7 @@ enum jc_delivery {
 	JC_CHOKED, /* still busy with what it has; nothing was taken */
 };
 
+struct jc_memory;
 struct jc_subscriber;
 struct jc_view;
 
@@ -89,6 +90,10 @@ struct jc_fanout {
 	bool is_kept;            /* when nobody is there, too; else a client opened it: */
 	int64_t empty_ns;        /* since when nobody is there, 0 while somebody is */
 	char opener[JC_MAX_WHO]; /* who did */
+	/* Of a space that shows what was, which goes when nobody looks any more: of which
+	 * space; else "". */
+	char past_of[JC_MAX_SPACE_NAME];
+	struct jc_memory *memory; /* the space's; NULL: what happens is not remembered */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */

@@ -2,10 +2,13 @@
 #include "space/spaces.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ticker.h"
+
+#define PAST_LINGER_NS INT64_C(10000000000) /* for who asked for it to come */
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
@@ -125,6 +128,40 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 	return status;
 }
 
+int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
+	struct jc_fanout **out_fanout)
+{
+	const char *of_name = jc_space_options(of->space)->name;
+	char name[JC_MAX_SPACE_NAME];
+	unsigned count = 0;
+	unsigned by_this_one = 0;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		bool is_past = spaces->fanouts[i]->past_of[0];
+
+		count += is_past;
+		by_this_one += is_past && strcmp(spaces->fanouts[i]->opener, opener) == 0;
+	}
+	if (count >= JC_MAX_PASTS || by_this_one >= JC_MAX_PASTS_OF_ONE) {
+		return JC_ERROR_LIMIT;
+	}
+	snprintf(name, sizeof(name), "%.48s~%u", of_name, spaces->last_id + 1);
+	int status = make(spaces, name, &of->policy, out_fanout);
+
+	if (status == JC_OK) {
+		strncpy((*out_fanout)->opener, opener, JC_MAX_WHO - 1);
+		strcpy((*out_fanout)->past_of, of_name);
+	}
+	return status;
+}
+
+const char *jc_spaces_past_of(struct jc_spaces *spaces, const char *name)
+{
+	const struct jc_fanout *fanout = jc_spaces_find(spaces, name);
+
+	return fanout && fanout->past_of[0] ? fanout->past_of : NULL;
+}
+
 void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy)
 {
 	spaces->policy = *policy;
@@ -138,13 +175,15 @@ void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *po
 
 static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 {
-	bool empty = !fanout->is_kept && fanout->view_count == 0 && jc_space_is_idle(fanout->space);
+	bool is_past = fanout->past_of[0];
+	bool empty = !fanout->is_kept && fanout->view_count == 0 &&
+		     (is_past || jc_space_is_idle(fanout->space));
 
 	if (!empty || fanout->empty_ns == 0) {
 		fanout->empty_ns = empty ? now_ns : 0;
 		return false;
 	}
-	return now_ns - fanout->empty_ns >= linger_ns;
+	return now_ns - fanout->empty_ns >= (is_past ? PAST_LINGER_NS : linger_ns);
 }
 
 void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns)

@@ -40,6 +40,14 @@ int jc_spaces_configure(struct jc_spaces *spaces, const char *name,
 int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *opener,
 	struct jc_fanout **out_fanout);
 
+/* One that shows what was in another: under a name that nobody can choose, with its
+ * policy, until nobody looks any more. JC_ERROR_LIMIT likewise. */
+int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
+	struct jc_fanout **out_fanout);
+
+/* Of which space that of a name shows the past; NULL where it shows its own present. */
+const char *jc_spaces_past_of(struct jc_spaces *spaces, const char *name);
+
 /* Another policy for all of them; none but `lobby` stays for good until it is
  * configured again. */
 void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy);

@@ -1,0 +1,150 @@
+/* The loop copies what is remembered, the pool makes a recording of it, and that plays
+ * where nobody but who asked has been told of. */
+#include "net/rewinding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/limits.h"
+#include "net/admission.h"
+#include "net/control.h"
+#include "net/control_private.h"
+#include "net/replay_control.h"
+#include "net/replay_json.h"
+#include "net/server_private.h"
+#include "replay/memory.h"
+#include "replay/replay.h"
+
+#define SECONDS 30.0 /* where nothing else is asked for */
+
+struct rewinding {
+	uv_work_t work;
+	struct jc_server *server; /* borrowed: it waits for the pool */
+	uint64_t session;         /* serial */
+	char space[JC_MAX_SPACE_NAME];
+	struct jc_recollection *recollection; /* owned */
+	int error;
+	struct jc_diagnostic diagnostic;
+	struct jc_replay_file *file; /* owned */
+};
+
+static void destroy(struct rewinding *rewinding)
+{
+	jc_recollection_destroy(rewinding->recollection);
+	jc_replay_file_close(rewinding->file);
+	free(rewinding);
+}
+
+static void work(uv_work_t *work)
+{
+	struct rewinding *rewinding = work->data;
+
+	rewinding->error = jc_recollection_open(
+		rewinding->recollection, &rewinding->file, &rewinding->diagnostic);
+}
+
+static void tell(
+	struct jc_session *session, const struct jc_fanout *fanout, const struct jc_fanout *past)
+{
+	const struct jc_server_options *options = &session->server->options;
+	json_t *message = jc_replay_json_pack(
+		options->replays, fanout->space, &options->spaces->clock, false);
+
+	json_object_set_new(message, "answers", json_string("rewind"));
+	json_object_set_new(message, "past", json_string(jc_space_options(past->space)->name));
+	jc_control_send(session, message);
+}
+
+static void begin(struct jc_session *session, struct jc_fanout *fanout, struct rewinding *rewinding)
+{
+	static const struct jc_body_names names;
+	const struct jc_server_options *server = &session->server->options;
+	const struct jc_replay_options options = {
+		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0
+	};
+	char who[JC_MAX_WHO];
+	struct jc_fanout *past;
+	struct jc_replay *replay;
+
+	jc_admission_who(session, who);
+	if (jc_spaces_open_past(server->spaces, fanout, who, &past) != JC_OK) {
+		jc_control_error(session, "too-many", "too many look back already", "replay");
+		return;
+	}
+	jc_replay_file_attach(rewinding->file, session->server->loop, server->log);
+	/* A space that is left empty goes by itself. */
+	if (jc_replay_create(&options, rewinding->file, past->space, &server->spaces->wardrobe,
+		    server->replays, &replay, &rewinding->diagnostic) != JC_OK) {
+		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
+		return;
+	}
+	rewinding->file = NULL;
+	tell(session, fanout, past);
+}
+
+static void on_made(uv_work_t *work, int status)
+{
+	struct rewinding *rewinding = work->data;
+	struct jc_server *server = rewinding->server;
+	struct jc_session *session = jc_control_find_session(server, rewinding->session);
+	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, rewinding->space);
+
+	(void)status;
+	server->openings--;
+	if (session && rewinding->error) {
+		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
+	} else if (session && !fanout) {
+		jc_control_error(session, "unknown-space", "no space of that name", "replay");
+	} else if (session && !server->stopping &&
+		   jc_admission_allows(session, JC_ROLE_WATCH, rewinding->space, "replay")) {
+		begin(session, fanout, rewinding);
+	}
+	destroy(rewinding);
+}
+
+/* Steals the recollection. */
+static void queue(
+	struct jc_session *session, const char *space, struct jc_recollection *recollection)
+{
+	struct jc_server *server = session->server;
+	struct rewinding *rewinding = calloc(1, sizeof(*rewinding));
+
+	if (!rewinding) {
+		jc_recollection_destroy(recollection);
+		jc_control_error(session, "failed", "out of memory", "replay");
+		return;
+	}
+	rewinding->server = server;
+	rewinding->session = session->serial;
+	rewinding->recollection = recollection;
+	rewinding->work.data = rewinding;
+	strcpy(rewinding->space, space);
+	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
+		uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
+		destroy(rewinding);
+		jc_control_error(session, "too-many", "too many recordings at a time", "replay");
+		return;
+	}
+	server->openings++;
+}
+
+void jc_rewinding_begin(
+	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	struct jc_recollection *recollection;
+	double seconds = SECONDS;
+
+	if (!jc_replay_json_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
+		jc_control_error(session, "bad-field", "seconds is from 1 to 300", "replay");
+		return;
+	}
+	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		jc_control_error(session, "too-many", "too many recordings a second", "replay");
+		return;
+	}
+	if (!fanout->memory || jc_memory_recall(fanout->memory, seconds, &recollection) != JC_OK) {
+		jc_control_error(session, "cannot-replay", "nothing is remembered here", "replay");
+		return;
+	}
+	queue(session, jc_space_options(fanout->space)->name, recollection);
+}

@@ -1,0 +1,127 @@
+// Looking back: who comes late is shown what was, in a space of their own, as long as they
+// look; no more of it than is remembered, and nothing of who has not agreed.
+//
+// usage: daemon_rewind.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { sleep, start } from './daemon_process.mjs';
+import { talk } from './talk.mjs';
+
+async function stage(t, limits, ...options) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	writeFileSync(path.join(folder, 'conf'), `limits { ${limits} }`);
+	return start('--config', path.join(folder, 'conf'), ...options);
+}
+
+const ask = async (line, message) => {
+	line.say({ type: 'replay', space: 'lobby', ...message });
+	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
+};
+
+test('who comes late sees what was, and can pause and move about in it', async (t) => {
+	const daemon = await stage(t, 'rewind_seconds = 60', '--source', 'demo:walk', '--source', 'demo:wave');
+	await sleep(2500);
+	const late = await talk(daemon.url);
+	const { past } = await ask(late, { action: 'rewind', seconds: 30 });
+	assert.match(past, /^lobby~\d+$/);
+	late.say({ type: 'join', space: past });
+	const told = await late.hear(({ type, space }) => type === 'replaying' && space === past);
+	const [replay] = told.replays;
+	assert.ok(replay.duration > 1 && replay.duration < 30, `${replay.duration} s`);
+	assert.equal(replay.state, 'playing');
+	let bundles = 0;
+	late.ws.on('message', (data, binary) => (bundles += binary));
+	late.say({ type: 'subscribe', space: past });
+	while (bundles < 5)
+		await sleep(10);
+	const act = (action, more) => ask(late, { space: past, action, id: replay.id, ...more });
+	assert.equal((await act('pause')).replays[0].state, 'paused');
+	assert.ok(Math.abs((await act('seek', { time: 0.5 })).replays[0].time - 0.5) < 0.01);
+	late.say({ type: 'join', space: past });
+	const roster = await late.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies?.length === 2);
+	assert.deepEqual(roster.bodies.map(({ name }) => name).sort(), ['walk', 'wave']);
+	// It is looked at and nothing else.
+	for (const message of [{ type: 'record', action: 'start' }, { type: 'replay', action: 'open', file: 'a.mcap' },
+		{ type: 'publish', publication: 0, name: 'me', kind: 'poses' }]) {
+		late.say({ ...message, space: past });
+		assert.equal((await late.hear(({ type }) => type === 'error')).code, message.type === 'replay' ? 'cannot-replay' : 'not-allowed',
+			JSON.stringify(message));
+	}
+	// Nobody else is told of it, and it is gone when nobody looks any more.
+	const other = await talk(daemon.url);
+	assert.deepEqual(other.welcome.spaces, ['lobby']);
+	late.ws.close();
+	await sleep(12000);
+	other.say({ type: 'join', space: past });
+	assert.equal((await other.hear(({ type }) => ['roster', 'error'].includes(type))).code, 'unknown-space');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what is remembered is bounded in seconds and in bytes', async (t) => {
+	for (const [limits, most] of [['rewind_seconds = 2', 2.2], ['rewind_seconds = 60\n rewind_bytes = 65536', 6]]) {
+		const daemon = await stage(t, limits, '--source', 'demo:walk');
+		await sleep(4500);
+		const line = await talk(daemon.url);
+		const { past } = await ask(line, { action: 'rewind' });
+		line.say({ type: 'join', space: past });
+		const { replays: [replay] } = await line.hear(({ type, space }) => type === 'replaying' && space === past);
+		assert.ok(replay.duration > 0.3 && replay.duration <= most, `${limits}: ${replay.duration} s`);
+		assert.equal(await daemon.stop(), 0);
+	}
+});
+
+test('a space that is not remembered has nothing to show, and nobody looks back without end', async (t) => {
+	const daemon = await stage(t, 'rewind_seconds = 0', '--source', 'demo:walk');
+	const line = await talk(daemon.url);
+	assert.equal((await ask(line, { action: 'rewind' })).code, 'cannot-replay');
+	for (const seconds of [0, 301, '30'])
+		assert.equal((await ask(line, { action: 'rewind', seconds })).code, 'bad-field');
+	assert.equal(await daemon.stop(), 0);
+	const second = await stage(t, 'rewind_seconds = 10', '--source', 'demo:walk');
+	await sleep(1000);
+	const other = await talk(second.url);
+	const codes = [];
+	for (let i = 0; i < 4; i++)
+		codes.push((await ask(other, { action: 'rewind' })).code);
+	assert.deepEqual(codes, [undefined, undefined, 'too-many', 'too-many']);
+	assert.equal(await second.stop(), 0);
+});
+
+test('whoever has not agreed to being recorded is in no past', async (t) => {
+	const daemon = await stage(t, 'rewind_seconds = 10');
+	const line = await talk(daemon.url);
+	const pose = (publication, time) => {
+		const capture = Buffer.alloc(18);
+		capture[0] = 0x41;
+		capture.writeUIntLE(time, 2, 6);
+		capture[8] = 1;
+		return Buffer.concat([Buffer.from([0x21, publication]), capture]);
+	};
+	for (const [publication, name, mayRecord] of [[0, 'agreed', true], [1, 'shy', false]]) {
+		line.say({ type: 'publish', space: 'lobby', publication, name, kind: 'poses', mayRecord });
+		await line.hear(({ type }) => type === 'published');
+	}
+	const begun = performance.now();
+	for (let i = 0; i < 60; i++) {
+		for (const publication of [0, 1])
+			line.ws.send(pose(publication, Math.floor(line.welcome.time + (performance.now() - begun) * 1000)));
+		await sleep(20);
+	}
+	const { past } = await ask(line, { action: 'rewind' });
+	line.say({ type: 'join', space: past });
+	const joined = new Set();
+	const first = await line.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
+	first.bodies.forEach(({ name }) => joined.add(name));
+	while (!joined.has('agreed'))
+		(await line.hear(({ type, space, joined: who }) => type === 'roster' && space === past && who)).joined
+			.forEach(({ name }) => joined.add(name));
+	await sleep(500);
+	line.say({ type: 'join', space: past });
+	const roster = await line.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
+	assert.deepEqual(roster.bodies.map(({ name }) => name), ['agreed']);
+	assert.equal(await daemon.stop(), 0);
+});
