@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "open_spaces.h"
-#include "record/record_mend.h"
 #include "record/recordings.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
@@ -82,7 +81,7 @@ static int load_record(const struct jc_load *load, const struct jc_config *confi
 	if (status == JC_OK && !jc_recordings_settings(load->recordings)->folder[0]) {
 		status = jc_recordings_set(load->recordings, &target.settings, &diagnostic);
 	} else if (status == JC_OK) {
-		status = jc_record_mend(target.settings.folder, load->log, &diagnostic);
+		status = jc_recordings_mend(load->recordings, target.settings.folder, &diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, text, &diagnostic);

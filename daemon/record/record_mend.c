@@ -16,6 +16,17 @@
 #include "jointcast/mcap_recovery.h"
 
 #define ENDING ".mcap.part"
+#define FILES  4096u /* at a time */
+
+struct jc_record_mending {
+	uv_loop_t *loop; /* borrowed, as is log */
+	const struct jc_log *log;
+	uv_work_t work;
+	bool is_done;
+	char folder[PATH_MAX];
+	size_t count;
+	char *names[FILES]; /* owned */
+};
 
 static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 {
@@ -118,26 +129,84 @@ static void mend_file(const char *path, const struct jc_log *log)
 	}
 }
 
-int jc_record_mend(const char *folder, const struct jc_log *log, struct jc_diagnostic *diagnostic)
+static void work(uv_work_t *work)
+{
+	struct jc_record_mending *mending = work->data;
+
+	for (size_t i = 0; i < mending->count; i++) {
+		char path[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%s/%s", mending->folder, mending->names[i]) <
+			(int)sizeof(path)) {
+			mend_file(path, mending->log);
+		}
+	}
+}
+
+static void on_worked(uv_work_t *work, int status)
+{
+	struct jc_record_mending *mending = work->data;
+
+	(void)status;
+	mending->is_done = true;
+}
+
+/* What is there now: whatever is begun from here on has another name. */
+static void list(struct jc_record_mending *mending, DIR *directory)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(directory)) != NULL && mending->count < FILES) {
+		size_t length = strlen(entry->d_name);
+
+		if (length > strlen(ENDING) &&
+			strcmp(entry->d_name + length - strlen(ENDING), ENDING) == 0) {
+			mending->names[mending->count] = strdup(entry->d_name);
+			mending->count += mending->names[mending->count] != NULL;
+		}
+	}
+}
+
+int jc_record_mend(uv_loop_t *loop, const char *folder, const struct jc_log *log,
+	struct jc_record_mending **out_mending, struct jc_diagnostic *diagnostic)
 {
 	DIR *directory = opendir(folder);
-	struct dirent *entry;
+	struct jc_record_mending *mending;
 
 	if (!directory) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "'%s': %s", folder, strerror(errno));
 	}
-	while ((entry = readdir(directory)) != NULL) {
-		char path[PATH_MAX];
-		size_t length = strlen(entry->d_name);
-
-		if (length > strlen(ENDING) &&
-			strcmp(entry->d_name + length - strlen(ENDING), ENDING) == 0 &&
-			snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) <
-				(int)sizeof(path)) {
-			mend_file(path, log);
-		}
+	mending = calloc(1, sizeof(*mending));
+	if (!mending) {
+		closedir(directory);
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	mending->loop = loop;
+	mending->log = log;
+	mending->work.data = mending;
+	snprintf(mending->folder, sizeof(mending->folder), "%s", folder);
+	list(mending, directory);
 	closedir(directory);
+	mending->is_done = mending->count == 0;
+	if (mending->count > 0) {
+		/* Fails for a loop that is not one only. */
+		uv_queue_work(loop, &mending->work, work, on_worked);
+	}
+	*out_mending = mending;
 	return JC_OK;
+}
+
+void jc_record_mending_destroy(struct jc_record_mending *mending)
+{
+	if (!mending) {
+		return;
+	}
+	while (!mending->is_done) {
+		uv_run(mending->loop, UV_RUN_ONCE);
+	}
+	for (size_t i = 0; i < mending->count; i++) {
+		free(mending->names[i]);
+	}
+	free(mending);
 }

@@ -11,6 +11,8 @@
 struct jc_recordings {
 	struct jc_recordings_options options;
 	struct jc_record_settings settings;
+	size_t mending_count;
+	struct jc_record_mending *mendings[JC_MAX_RECORDERS]; /* owned */
 	size_t count;
 	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
 };
@@ -34,21 +36,40 @@ void jc_recordings_destroy(struct jc_recordings *recordings)
 	if (!recordings) {
 		return;
 	}
+	for (size_t i = 0; i < recordings->mending_count; i++) {
+		jc_record_mending_destroy(recordings->mendings[i]);
+	}
 	for (size_t i = 0; i < recordings->count; i++) {
 		jc_recorder_destroy(recordings->recorders[i]);
 	}
 	free(recordings);
 }
 
+int jc_recordings_mend(
+	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic)
+{
+	int error;
+
+	if (recordings->mending_count == JC_MAX_RECORDERS) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"more than %u folders of recordings", JC_MAX_RECORDERS);
+	}
+	error = jc_record_mend(recordings->options.loop, folder, recordings->options.log,
+		&recordings->mendings[recordings->mending_count], diagnostic);
+	recordings->mending_count += error == JC_OK;
+	return error;
+}
+
 int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_settings *settings,
 	struct jc_diagnostic *diagnostic)
 {
-	int error = JC_OK;
+	int error = settings->folder[0]
+			    ? jc_recordings_mend(recordings, settings->folder, diagnostic)
+			    : JC_OK;
 
-	if (settings->folder[0]) {
-		error = jc_record_mend(settings->folder, recordings->options.log, diagnostic);
+	if (!error) {
+		recordings->settings = *settings;
 	}
-	recordings->settings = error ? recordings->settings : *settings;
 	return error;
 }
 

@@ -29,8 +29,12 @@ int jc_recordings_create(
 /* When the loop runs no more and before spaces go: what is left is written. */
 void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
 
-/* Where and how whatever is begun later records, which may change at any time. Mends
- * what an earlier run left in the folder. JC_ERROR_INVALID where it cannot be read. */
+/* What an earlier run left in a folder is mended, while everything else goes on.
+ * JC_ERROR_INVALID where it cannot be read, JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
+int jc_recordings_mend(
+	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic);
+
+/* Where and how whatever is begun later records. Its folder is mended, with those errors. */
 int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_settings *settings,
 	struct jc_diagnostic *diagnostic);
 const struct jc_record_settings *jc_recordings_settings(const struct jc_recordings *recordings);

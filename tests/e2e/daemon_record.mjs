@@ -92,6 +92,8 @@ test('a daemon that is killed loses half a second at most, and mends it at the n
 		assert.equal(await daemon.stop('SIGKILL'), 'SIGKILL');
 		assert.equal(files(folder, '.part').length, 1);
 		const next = await start('--record', folder, '--source', 'demo:sit?space=other');
+		while (!next.log.includes(' kept, '))
+			await sleep(10);
 		assert.match(next.log, /was not ended: mended, \d+\.\d{3} s kept, .*\d+\.\d{3} s lost/);
 		assert.equal(await next.stop(), 0);
 		for (const file of files(folder, '.mcap'))
