@@ -61,6 +61,11 @@ export declare class Replays {
   setLoop(replay: Replay, loop: boolean): Promise<void>;
   /** Without any: all of it. */
   setRange(replay: Replay, from?: number, until?: number): Promise<void>;
+  /**
+   * What was in the space lately, 30 seconds of it, plays in a space of its own, whose name is
+   * the answer: connect to that, and to this one again at its end. Needs no role but `watch`.
+   */
+  rewind(seconds?: number): Promise<string>;
   /** Its bodies leave. */
   close(replay: Replay): Promise<void>;
 }

@@ -144,6 +144,17 @@ export class Replays {
     await this.#ask({ action: 'close', id: replay.id });
   }
 
+  /**
+   * What was in the space lately plays in one of its own.
+   *
+   * @param {number} [seconds] how far back; 30
+   * @returns {Promise<string>} the name of that space, to connect to
+   */
+  async rewind(seconds = 30) {
+    const { past } = await this.#ask({ action: 'rewind', seconds });
+    return past;
+  }
+
   #ask(message) {
     const question = { message };
     question.promise = new Promise((resolve, reject) => Object.assign(question, { resolve, reject }));

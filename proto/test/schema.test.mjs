@@ -102,7 +102,7 @@ test('no message does without its type or passes for another', () => {
 
 test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
-    replay: ['speed', 'names'], replaying: ['answers', 'opened'],
+    replay: ['speed', 'names', 'seconds'], replaying: ['answers', 'opened', 'past'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
     published: ['name'], amend: ['meta'], place: ['teleport'],
     publish: ['display', 'profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],

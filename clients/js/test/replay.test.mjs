@@ -70,6 +70,14 @@ test('who drags a slider asks for the last place only, and not faster than may b
   await Promise.all([...all, loop]);
 });
 
+test('who looks back is told where', async () => {
+  const { world, client } = live();
+  const past = client.replays.rewind(10);
+  assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'rewind', seconds: 10 }]);
+  say(world, [], { answers: 'rewind', past: 'lobby~3' });
+  assert.equal(await past, 'lobby~3');
+});
+
 test('what is refused rejects, and is no error of the connection', async () => {
   const { world, client, log } = live();
   const bad = client.replays.open('nothing.mcap');
