@@ -45,5 +45,5 @@ allow skeleton "$floor|skeleton|hanim|posture|recognition|rest_pose"
 allow motion "$floor|skeleton|hanim|posture|recognition|rest_pose|mend|motion|vmc|write|take"
 allow retarget "$floor|skeleton|motion|write|axes|calibration|continuity|emulation|one_euro|plausibility|solver|retarget|fitting|measure"
 allow codec "$floor|skeleton|motion|solver|retarget|packet|chain|stream|capture"
-allow session "$floor|skeleton|motion|solver|retarget|packet|chain|stream|capture|mcap|mcap_reader|mcap_writer|mcap_recovery|recording|recording_reader|take|write"
+allow session "$floor|skeleton|motion|solver|retarget|packet|chain|stream|capture|mcap|mcap_reader|mcap_writer|mcap_recovery|recording|recording_forget|recording_reader|take|write"
 exit $status

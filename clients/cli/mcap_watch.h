@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "mcap_file.h"
+#include "base/mcap_file.h"
 
 struct jc_mcap_watch {
 	struct jc_mcap_input input; /* what is to be read: counts as it is */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mcap_file.h"
+#include "base/mcap_file.h"
 #include "status.h"
 
 bool jc_recording_file_is(const char *path)

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mcap_file.h"
 #include "jointcast/mcap_recovery.h"
 
 #define ENDING ".mcap.part"
@@ -27,27 +27,6 @@ struct jc_record_mending {
 	size_t count;
 	char *names[FILES]; /* owned */
 };
-
-static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
-{
-	const int *fd = context;
-	char *at = bytes;
-
-	while (length > 0) {
-		ssize_t count = pread(*fd, at, length, (off_t)offset);
-
-		if (count < 0 && errno == EINTR) {
-			continue;
-		}
-		if (count <= 0) {
-			return JC_ERROR_ABSENT;
-		}
-		at += count;
-		offset += (uint64_t)count;
-		length -= (size_t)count;
-	}
-	return JC_OK;
-}
 
 static int write_all(void *context, const void *bytes, size_t length)
 {
@@ -72,16 +51,14 @@ static int write_all(void *context, const void *bytes, size_t length)
 static int mend(int in, int out, const char *path, const struct jc_log *log,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_mcap_input input = { read_at, &in, 0 };
 	struct jc_mcap_sink sink = { write_all, &out };
 	struct jc_mcap_recovery recovery;
-	struct stat status;
+	struct jc_mcap_input input;
 	int error;
 
-	if (fstat(in, &status) != 0) {
+	if (!jc_mcap_file_input(&in, &input)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "%s", strerror(errno));
 	}
-	input.size = (uint64_t)status.st_size;
 	error = jc_mcap_recover(&input, "jointcastd", &sink, &recovery, diagnostic);
 	if (!error && fdatasync(out) != 0) {
 		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mcap_file.h"
 #include "jointcast/mcap_recovery.h"
 #include "maxima.h"
 #include "replay/replay_outfits.h"
@@ -42,27 +42,6 @@ struct jc_replay_file {
 	struct jc_recording_page *read; /* and what came of it */
 };
 
-static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
-{
-	const struct jc_replay_file *file = context;
-	char *at = bytes;
-
-	while (length > 0) {
-		ssize_t count = pread(file->fd, at, length, (off_t)offset);
-
-		if (count < 0 && errno == EINTR) {
-			continue;
-		}
-		if (count <= 0) {
-			return JC_ERROR_ABSENT;
-		}
-		at += count;
-		offset += (uint64_t)count;
-		length -= (size_t)count;
-	}
-	return JC_OK;
-}
-
 static int write_mended(void *context, const void *bytes, size_t length)
 {
 	return fwrite(bytes, 1, length, context) == length ? JC_OK : JC_ERROR_SPACE;
@@ -70,16 +49,12 @@ static int write_mended(void *context, const void *bytes, size_t length)
 
 static int measure(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 {
-	struct stat status;
-
-	if (fstat(file->fd, &status) != 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
+	if (jc_mcap_file_input(&file->fd, &file->input)) {
+		return JC_OK;
 	}
-	if (!S_ISREG(status.st_mode)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "is no regular file");
-	}
-	file->input = (struct jc_mcap_input){ read_at, file, (uint64_t)status.st_size };
-	return JC_OK;
+	return errno == EINVAL
+		       ? jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "is no regular file")
+		       : jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
 }
 
 /* What can be had of a torn file, in a file without a name that takes its place. */

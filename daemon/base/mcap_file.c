@@ -1,5 +1,5 @@
 /* read_at on a descriptor. */
-#include "mcap_file.h"
+#include "base/mcap_file.h"
 
 #include <errno.h>
 #include <sys/stat.h>

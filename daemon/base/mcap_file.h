@@ -1,6 +1,8 @@
 /* MCAP files on disk, read where asked: they may be far larger than memory. */
-#ifndef JC_CLI_MCAP_FILE_H
-#define JC_CLI_MCAP_FILE_H
+#ifndef JC_MCAP_FILE_H
+#define JC_MCAP_FILE_H
+
+#include <stdbool.h>
 
 #include "jointcast/mcap.h"
 
