@@ -60,8 +60,11 @@
 #define JC_MAX_REGISTERED_BYTES_OF_ONE  (4u << 20)  /* likewise */
 #define JC_MAX_UPLOAD_BYTES             (32u << 20) /* one file to register a skeleton from */
 #define JC_MAX_UPLOAD_TEXT_BYTES        (8u << 20) /* one that is text, and so takes more to read */
-#define JC_MAX_UPLOADS_BYTES            (64u << 20) /* of all that wait to be read */
-#define JC_MAX_REGISTRATIONS_PER_SECOND 8           /* of one connection, sustained */
+#define JC_MAX_UPLOADS_BYTES            (64u << 20) /* of all that wait to be read, where */
+#define JC_MAX_UPLOAD_TEXT_WEIGHT       4u          /* text counts so many times */
+#define JC_MAX_UPLOADS_LARGE            (56u << 20) /* of which what is not small fills this */
+#define JC_MAX_UPLOAD_SMALL             (1u << 20)
+#define JC_MAX_REGISTRATIONS_PER_SECOND 8 /* of one connection, sustained */
 
 #define JC_MAX_LISTENERS  8u          /* ports */
 #define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */

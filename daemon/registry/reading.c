@@ -4,7 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text takes many times its size while it is read, and what is packed, any. */
+/* Of a .glb its first chunk, else all. */
+static size_t text_of(const char *bytes, size_t length)
+{
+	const unsigned char *size = (const unsigned char *)bytes + 12;
+
+	if (length < 20 || memcmp(bytes, "glTF", 4) != 0) {
+		return length;
+	}
+	size_t chunk =
+		size[0] | (size_t)size[1] << 8 | (size_t)size[2] << 16 | (size_t)size[3] << 24;
+
+	return chunk < length ? chunk : length;
+}
+
+size_t jc_reading_cost(const char *bytes, size_t length)
+{
+	size_t text = text_of(bytes, length);
+
+	/* What is too much is refused before it is read. */
+	return text > JC_MAX_UPLOAD_TEXT_BYTES ? length
+					       : length + (JC_MAX_UPLOAD_TEXT_WEIGHT - 1) * text;
+}
+
 static int judge(const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
 {
 	if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
@@ -15,7 +37,7 @@ static int judge(const char *bytes, size_t length, struct jc_diagnostic *diagnos
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %u MiB",
 			JC_MAX_UPLOAD_BYTES >> 20);
 	}
-	if (length > JC_MAX_UPLOAD_TEXT_BYTES && memcmp(bytes, "glTF", 4) != 0) {
+	if (text_of(bytes, length) > JC_MAX_UPLOAD_TEXT_BYTES) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"text larger than %u MiB: send a .glb, or the descriptor",
 			JC_MAX_UPLOAD_TEXT_BYTES >> 20);

@@ -15,4 +15,8 @@
 int jc_reading_make(const char *bytes, size_t length, size_t index, struct jc_outfit **out_outfit,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* What reading so many bytes takes, as if all were binary: text takes many times its size,
+ * and time. */
+size_t jc_reading_cost(const char *bytes, size_t length);
+
 #endif

@@ -21,7 +21,7 @@ struct wish {
 	char subject[JC_MAX_SUBJECT];
 	char name[JC_MAX_SKELETON_NAME];
 	char *bytes; /* owned; NULL: an end is wished for */
-	size_t length, index;
+	size_t length, index, cost;
 	/* What becomes of it. */
 	enum jc_registry_outcome outcome;
 	int status; /* of the last step in the pool */
@@ -37,7 +37,7 @@ struct jc_registry {
 	struct jc_registry_options options;
 	struct jc_catalogue catalogue;
 	struct wish *first, **end; /* owned; the first is under way */
-	size_t waiting_bytes;
+	size_t waiting;            /* what they cost */
 };
 
 static void wish_destroy(struct wish *wish)
@@ -61,7 +61,7 @@ static void shift(struct jc_registry *registry)
 	if (!registry->first) {
 		registry->end = &registry->first;
 	}
-	registry->waiting_bytes -= wish->length;
+	registry->waiting -= wish->cost;
 	wish_destroy(wish);
 }
 
@@ -364,7 +364,7 @@ void jc_registry_stop(struct jc_registry *registry)
 		struct wish *next = wish->next;
 
 		wish->next = next->next;
-		registry->waiting_bytes -= next->length;
+		registry->waiting -= next->cost;
 		jc_diagnose(&next->diagnostic, JC_ERROR_LIMIT, NULL, "the server ends");
 		tell(next, JC_REGISTRY_FAILED);
 		wish_destroy(next);
@@ -401,15 +401,20 @@ void jc_registry_destroy(struct jc_registry *registry)
 	free(registry);
 }
 
-bool jc_registry_has_room(const struct jc_registry *registry, size_t bytes)
+bool jc_registry_has_room(const struct jc_registry *registry, size_t cost)
 {
-	return bytes <= JC_MAX_UPLOADS_BYTES - registry->waiting_bytes;
+	/* Who has little is not kept out by who has much. */
+	size_t most = cost > JC_MAX_UPLOAD_SMALL ? JC_MAX_UPLOADS_LARGE : JC_MAX_UPLOADS_BYTES;
+
+	return registry->waiting < most && cost <= most - registry->waiting;
 }
 
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wanted,
 	jc_registry_told *told, void *context)
 {
-	if (!jc_registry_has_room(registry, wanted->length)) {
+	size_t cost = wanted->bytes ? jc_reading_cost(wanted->bytes, wanted->length) : 0;
+
+	if (!jc_registry_has_room(registry, cost)) {
 		return JC_ERROR_LIMIT;
 	}
 	struct wish *wish = calloc(1, sizeof(*wish));
@@ -427,9 +432,10 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish 
 	wish->bytes = wanted->bytes;
 	wish->length = wanted->length;
 	wish->index = wanted->index;
+	wish->cost = cost;
 	*registry->end = wish;
 	registry->end = &wish->next;
-	registry->waiting_bytes += wish->length;
+	registry->waiting += wish->cost;
 	if (registry->first == wish) {
 		begin(wish);
 	}

@@ -67,8 +67,8 @@ void jc_registry_stop(struct jc_registry *registry);
 /* After the loop has ended; NULL is fine. */
 void jc_registry_destroy(struct jc_registry *registry);
 
-/* Whether so many bytes more may wait. */
-bool jc_registry_has_room(const struct jc_registry *registry, size_t bytes);
+/* Whether what takes so much to read (jc_reading_cost) may wait, too. */
+bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 
 /* `told` is called from the loop, once, never before this returns. Returns 0,
  * JC_ERROR_LIMIT when too much waits already, or JC_ERROR_MEMORY; then the bytes are

@@ -552,21 +552,46 @@ static void at_the_end_what_has_begun_ends_and_the_rest_fails(void **state)
 	assert_string_equal(find(fixture, "ada", "a")->outfit->hash, told[0].hash);
 }
 
+/* So many bytes of a .glb, none of which is text; or of text. */
+static int ask_much(
+	struct fixture *fixture, const char *name, bool is_glb, size_t length, struct told *told)
+{
+	char *bytes = calloc(1, length);
+
+	if (is_glb) {
+		memcpy(bytes, "glTF", 4);
+	}
+	return ask_bytes(fixture, "ada", name, bytes, length, told);
+}
+
 static void not_more_waits_than_may(void **state)
 {
 	struct fixture *fixture = *state;
-	struct told told[3] = { { 0 } };
-	size_t length = JC_MAX_UPLOADS_BYTES / 2;
+	struct told told[4] = { { 0 } };
 
-	assert_int_equal(
-		ask_bytes(fixture, "ada", "a", calloc(1, length), length, &told[0]), JC_OK);
-	assert_int_equal(
-		ask_bytes(fixture, "ada", "b", calloc(1, length), length, &told[1]), JC_OK);
-	assert_int_equal(ask_bytes(fixture, "ada", "c", calloc(1, 1), 1, &told[2]), JC_ERROR_LIMIT);
+	assert_int_equal(ask_much(fixture, "a", true, 32 << 20, &told[0]), JC_OK);
+	assert_int_equal(ask_much(fixture, "b", true, 24 << 20, &told[1]), JC_OK);
+	assert_int_equal(ask_much(fixture, "c", true, 2 << 20, &told[2]), JC_ERROR_LIMIT);
+	/* Who has little need not wait for room. */
+	ask(fixture, "ada", "d", 1.0, &told[3]);
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told[0].outcome, JC_REGISTRY_UNUSABLE);
 	assert_int_equal(told[1].outcome, JC_REGISTRY_UNUSABLE);
 	assert_int_equal(told[2].count, 0);
-	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_BYTES));
+	assert_int_equal(told[3].outcome, JC_REGISTRY_NEW);
+	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_LARGE));
+}
+
+static void text_counts_as_what_it_takes(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[3] = { { 0 } };
+
+	assert_int_equal(ask_much(fixture, "a", false, 8 << 20, &told[0]), JC_OK);
+	assert_int_equal(ask_much(fixture, "b", false, 8 << 20, &told[1]), JC_ERROR_LIMIT);
+	assert_int_equal(ask_much(fixture, "c", false, 6 << 20, &told[2]), JC_OK);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(told[2].outcome, JC_REGISTRY_UNUSABLE);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -595,6 +620,7 @@ int main(void)
 		CASE(who_left_is_not_told),
 		CASE(at_the_end_what_has_begun_ends_and_the_rest_fails),
 		CASE(not_more_waits_than_may),
+		CASE(text_counts_as_what_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
