@@ -10,6 +10,16 @@ export declare class Body {
   /** Short id within the space. */
   readonly id: number;
   readonly name: string;
+  /** What people read instead of the name; empty where there is nothing. */
+  readonly display: string;
+  /** What its publisher says of it. Values come from people: they are text, never markup. */
+  readonly meta: Readonly<Record<string, string | number | boolean>>;
+  /** A moderator has it shown to nobody, or not move. Who is hidden leaves, and enters again. */
+  readonly hidden: boolean;
+  readonly muted: boolean;
+  /** What whoever it is agrees to. */
+  readonly mayRecord: boolean;
+  readonly mayRebroadcast: boolean;
   /** Hash of its own skeleton. */
   readonly skeletonHash: string;
   /** That it is worn on here: its own, or the one that was asked for; null until it was received. */

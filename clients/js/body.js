@@ -22,6 +22,16 @@ export class Body {
     this.id = id;
     this.#clock = clock;
     this.name = '';
+    /** What people read instead of the name; empty where there is nothing. */
+    this.display = '';
+    /** What its publisher says of it, beside what this protocol knows of. */
+    this.meta = {};
+    /** A moderator has it shown to nobody, or not move. */
+    this.hidden = false;
+    this.muted = false;
+    /** What whoever it is agrees to. */
+    this.mayRecord = false;
+    this.mayRebroadcast = false;
     /** Hash of its own skeleton. */
     this.skeletonHash = '';
     /**

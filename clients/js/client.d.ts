@@ -3,7 +3,8 @@ import { Bundle } from './bundle.js';
 import type { ChainSection, Precision } from './chain.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
-import { Publication, type PublishOptions } from './publication.js';
+import type { Moderated, Moderation } from './moderation.js';
+import { Publication, type PlaceOptions, type PublishOptions } from './publication.js';
 import type { Registered, RegisteredSkeleton } from './registration.js';
 import type { Replays } from './replay.js';
 import { Skeleton, type Descriptor } from './skeleton.js';
@@ -97,6 +98,8 @@ export interface Welcome {
   wall: number;
   codings: { id: number; name: string }[];
   spaces: string[];
+  /** Of those: how fast, how full, and what one may do there. */
+  rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[] }[];
   limits: { message: number };
   [field: string]: unknown;
 }
@@ -117,6 +120,12 @@ export interface ClientEvents {
   /** A skeleton was received; before `enter` of those who wear it. */
   skeleton: Skeleton;
   welcome: Welcome;
+  /** The server took a body of this client's away. */
+  unpublished: Publication;
+  /** A moderator ordered something about this client; after a kick or a ban it is closed. */
+  moderated: Pick<Moderated, 'space' | 'action' | 'body' | 'until' | 'reason'>;
+  /** Another token counts, until then (Unix time in seconds). */
+  renewed: { expires: number };
   /** A bundle was taken in. The object is used again for the next one. */
   bundle: Bundle;
   /** `delay` (ms), `code` and `reason` when waiting. */
@@ -170,6 +179,10 @@ export declare class Client extends Emitter<ClientEvents> {
   setPriority(bodies: Iterable<Body>): void;
   /** Ignores whoever publishes a body, or no longer: neither gets motion of the other. */
   ignore(body: Body, ignore?: boolean): void;
+  /** Order in the space, for who has the role `moderate`. */
+  readonly moderation: Moderation;
+  /** Has a body stand elsewhere, for who moderates the space; one's own: Publication.place. */
+  place(body: Body, placement: PlaceOptions): void;
   /** Shows another token for the same subject before the one in use ends. */
   renew(token: string): void;
   /** Ends the connection for good. */

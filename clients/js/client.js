@@ -6,6 +6,7 @@ import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
 import { Line } from './line.js';
+import { Moderation } from './moderation.js';
 import { Presence } from './presence.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
@@ -51,6 +52,7 @@ export class Client extends Emitter {
   #publications;
   #registrations;
   #replays;
+  #moderation;
   #newestTick = -1;
   #ackedTick = -1;
   #ackedAt = -Infinity;
@@ -86,6 +88,7 @@ export class Client extends Emitter {
       cast: (bytes) => this.#line.cast(bytes),
       buffered: () => this.#line.buffered,
       bodies: () => this.bodies,
+      closed: (publication) => this.emit('unpublished', publication),
     });
     this.#registrations = new Registrations({
       say: (message) => this.#line.say(message),
@@ -97,6 +100,7 @@ export class Client extends Emitter {
       after: (ms, run) => this.#line.after('replay', ms, run),
       now: () => this.#line.now(),
     }, () => this.emit('replays', this.#replays));
+    this.#moderation = new Moderation(space, (message) => this.#line.say(message));
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
     /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
@@ -121,6 +125,11 @@ export class Client extends Emitter {
   /** Recordings that play in the space, and what is asked of them. */
   get replays() {
     return this.#replays;
+  }
+
+  /** Order in the space, for who may keep it. */
+  get moderation() {
+    return this.#moderation;
   }
 
   /** The local time that `clock` maps to the server's, milliseconds. */
@@ -201,6 +210,16 @@ export class Client extends Emitter {
     this.#view.ignore(body.id, ignore);
   }
 
+  /**
+   * Has a body stand elsewhere, for who moderates the space; one's own: Publication.place.
+   *
+   * @param {import('./body.js').Body} body
+   * @param {object} placement see publication.d.ts, PlaceOptions
+   */
+  place(body, placement) {
+    this.#line.say({ type: 'place', space: this.space, body: body.id, ...placement });
+  }
+
   /** Shows another token for the same subject before the one in use ends. */
   renew(token) {
     this.#line.say({ type: 'token', token });
@@ -214,6 +233,7 @@ export class Client extends Emitter {
     this.#line.end();
     this.#registrations.end();
     this.#replays.end();
+    this.#moderation.drop();
     this.#become('closed');
   }
 
@@ -237,6 +257,7 @@ export class Client extends Emitter {
     this.#publications.greet();
     this.#registrations.greet();
     this.#replays.greet();
+    this.#moderation.greet();
     this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
@@ -250,6 +271,7 @@ export class Client extends Emitter {
     this.#publications.drop();
     this.#registrations.drop();
     this.#replays.drop();
+    this.#moderation.drop();
   }
 
   #ping(quick) {
@@ -309,11 +331,21 @@ export class Client extends Emitter {
     case 'replaying':
       this.#replays.told(message);
       break;
+    case 'moderated':
+    case 'sanctions':
+      if (!this.#moderation.answered(message)) {
+        this.#obey(message);
+      }
+      break;
+    case 'renewed':
+      this.emit('renewed', { expires: message.expires });
+      break;
     case 'error':
       if (message.ref === 'publish') {
         this.#publications.refused();
       }
-      if (!this.#registrations.refused(message) && !this.#replays.refused(message)) {
+      if (!this.#registrations.refused(message) && !this.#replays.refused(message) &&
+        !this.#moderation.refused(message)) {
         this.#fail(message);
       }
       break;
@@ -328,8 +360,17 @@ export class Client extends Emitter {
 
   #fail(message) {
     this.emit('error', new ProtocolError(text(message.code), text(message.message)));
-    // No retry mends a token, unless another can be had.
-    if (message.code === 'refused' && !this.#line.fetchesTokens) {
+    // No retry mends a token, unless another can be had, or a ban.
+    if ((message.code === 'refused' && !this.#line.fetchesTokens) ||
+      (message.code === 'banned' && message.ref === 'join')) {
+      this.close();
+    }
+  }
+
+  // A moderator has ordered something about this client. Who has to go is gone.
+  #obey({ space, action, body, until, reason }) {
+    this.emit('moderated', { space, action, body, until, reason });
+    if (space === this.space && (action === 'kick' || action === 'ban')) {
       this.close();
     }
   }

@@ -13,12 +13,14 @@ export type { Descriptor, DescriptorNode, DescriptorVirtualTransform } from './s
 export { Body } from './body.js';
 export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
 export { Publication } from './publication.js';
-export type { PublishOptions } from './publication.js';
+export type { PlaceOptions, Placement, PublishOptions } from './publication.js';
 export type { Finding, Registered, RegisteredSkeleton } from './registration.js';
 export type { FigureOptions, SceneNode } from './describe.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
 export { Replay, Replays } from './replay.js';
 export type { ReplayMarker, ReplayOptions } from './replay.js';
+export { Moderation } from './moderation.js';
+export type { Moderated, ModerationOptions, ModerationTarget, Sanction } from './moderation.js';
 export { Client, connect } from './client.js';
 export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, ViewOptions, Viewpoint, Welcome } from './client.js';
 export { Fitting } from './fitting.js';

@@ -14,6 +14,7 @@ export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, deco
 export { Publication } from './publication.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
 export { Replay, Replays } from './replay.js';
+export { Moderation } from './moderation.js';
 export { Client, connect } from './client.js';
 export { Fitting } from './fitting.js';
 export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';

@@ -66,13 +66,13 @@ export class Presence {
       body.packed = packed;
       body.fitting = packed === skeleton ? null : new Fitting(packed, skeleton);
     }
-    if (shown && shown === skeleton) {
+    if (shown && shown === skeleton && !body.hidden) {
       this.#emit('change', body);
       return;
     }
     this.#leave(body);
     body.skeleton = skeleton;
-    if (skeleton) {
+    if (skeleton && !body.hidden) {
       this.#entered.set(body, skeleton);
       this.#emit('enter', body);
     }

@@ -20,13 +20,39 @@ export interface PublishOptions {
   mayRecord?: boolean | 'raw';
   /** The person agrees that it is passed on; false. */
   mayRebroadcast?: boolean;
+  /** What people read instead of the name, 1 to 63 bytes. */
+  display?: string;
+  /** Anything else, for programs: at most 16 keys and 1024 bytes. */
+  meta?: Record<string, string | number | boolean>;
+  /** Where it is to stand; where there is room. */
+  placement?: Placement;
+}
+
+/** Where a body stands in its space. */
+export interface Placement {
+  /** Metres, each from -10000 to 10000. */
+  position: [number, number, number];
+  /** Radians about +Y. */
+  yaw: number;
+  /** That it uses there, metres high. */
+  seat?: { height: number } | null;
+}
+
+export interface PlaceOptions extends Placement {
+  /** A jump, however short: nobody sees the way there. */
+  teleport?: boolean;
 }
 
 /** One body that a client publishes; asked for again when the line comes back. */
 export declare class Publication {
   private constructor();
   readonly options: PublishOptions;
-  /** asking: the line or the answer is awaited; refused: see the client's `error`. */
+  /** The name that its body has: another than was asked for, where that was taken. */
+  readonly name: string;
+  /**
+   * asking: the line or the answer is awaited; refused: see the client's `error`; closed: by
+   * close(), or by the server, which the client's `unpublished` tells.
+   */
   readonly state: 'asking' | 'open' | 'refused' | 'closed';
   /** Id of its body in the space; -1 while it is not there. */
   readonly bodyId: number;
@@ -39,6 +65,12 @@ export declare class Publication {
    * not open. Its `time` is the server's: `client.clock.at(client.now())`.
    */
   send(frame: BodyFrame | PoseFrame): number;
+  /** Says something else of the body; what is not named stays as it is. */
+  amend(options: { display?: string; meta?: Record<string, string | number | boolean> }): void;
+  /** What the person agrees to from now on; what is not named is refused. */
+  consent(options: { mayRecord?: boolean | 'raw'; mayRebroadcast?: boolean }): void;
+  /** The body goes there, or with `teleport`, or further than a metre, jumps. */
+  place(placement: PlaceOptions): void;
   /** The body leaves the space for good. */
   close(): void;
 }

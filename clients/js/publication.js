@@ -24,6 +24,8 @@ export class Publication {
     this.state = 'asking';
     /** Id of its body in the space; -1 while it is not there. */
     this.bodyId = -1;
+    /** The name that it has there: another than was asked for, where that was taken. */
+    this.name = options.name;
   }
 
   /** What subscribers get of it; null before, and without a subscription. */
@@ -52,6 +54,42 @@ export class Publication {
     return message.length;
   }
 
+  /**
+   * Says something else of the body; what is not named stays as it is.
+   *
+   * @param {object} options display and meta, as of `publish`
+   */
+  amend({ display, meta }) {
+    this.#change({ display, meta }, () => ({ type: 'amend', publication: this.number, display, meta }));
+  }
+
+  /** What the person agrees to from now on: mayRecord and mayRebroadcast, default nothing. */
+  consent({ mayRecord = false, mayRebroadcast = false }) {
+    this.#change({ mayRecord, mayRebroadcast },
+      () => ({ type: 'consent', publication: this.number, mayRecord, mayRebroadcast }));
+  }
+
+  /**
+   * The body stands elsewhere: goes there, or with `teleport` jumps.
+   *
+   * @param {object} placement position, yaw, seat, teleport; see publication.d.ts
+   */
+  place({ position, yaw, seat, teleport }) {
+    this.#change({ placement: { position, yaw, seat } }, () =>
+      ({ type: 'place', space: this.options.space, body: this.bodyId, position, yaw, seat, teleport }));
+  }
+
+  // On every line to come too; what was asked before is told once it is answered.
+  #change(options, message) {
+    const said = Object.entries(options).filter(([, value]) => value !== undefined);
+    this.options = { ...this.options, ...Object.fromEntries(said) };
+    if (this.state === 'open') {
+      this.#link.say(message());
+    } else if (this.state === 'asking' && this.number >= 0) {
+      this.#link.later(this, message);
+    }
+  }
+
   /** The body leaves the space for good. */
   close() {
     if (this.state !== 'closed') {
@@ -69,15 +107,18 @@ export class Publications {
   #known = new Set(); // that are wished for
   #taken = new Map(); // by number, until the server gave it free
   #asked = []; // without an answer yet; answers come in the order of the questions
+  #later = []; // what is said of those, once they are answered
   #isGreeted = false;
 
   /**
    * @param {(message: object) => void} say sends a control message
-   * @param {object} link cast(bytes), buffered(), bodies()
+   * @param {object} link cast(bytes), buffered(), bodies(), closed(publication): the server
+   *   took it away
    */
   constructor(say, link) {
     this.#say = say;
-    this.#link = { ...link, leave: (publication) => this.#leave(publication) };
+    this.#link = { ...link, say, leave: (publication) => this.#leave(publication),
+      later: (publication, message) => this.#later.push({ publication, message }) };
   }
 
   open(options) {
@@ -99,7 +140,7 @@ export class Publications {
   drop() {
     this.#isGreeted = false;
     this.#taken.clear();
-    this.#asked.length = 0;
+    this.#asked.length = this.#later.length = 0;
     for (const publication of this.#known) {
       publication.state = 'asking';
       publication.number = publication.bodyId = -1;
@@ -130,7 +171,7 @@ export class Publications {
   }
 
   /** Takes in a `published`. */
-  published({ publication: number, body }) {
+  published({ publication: number, body, name }) {
     const publication = this.#taken.get(number);
     if (publication === undefined || publication !== this.#asked[0]) {
       return;
@@ -142,11 +183,23 @@ export class Publications {
     }
     publication.state = 'open';
     publication.bodyId = body;
+    publication.name = typeof name === 'string' ? name : publication.options.name;
+    const isOf = (change) => change.publication === publication;
+    this.#later.filter(isOf).forEach(({ message }) => this.#say(message()));
+    this.#later = this.#later.filter((change) => !isOf(change));
   }
 
   /** Takes in an `unpublished`. */
   unpublished({ publication: number }) {
+    const publication = this.#taken.get(number);
     this.#taken.delete(number);
+    // Not asked for: somebody else has its place, or it is not allowed any more.
+    if (publication?.state === 'open') {
+      publication.state = 'closed';
+      publication.bodyId = -1;
+      this.#known.delete(publication);
+      this.#link.closed?.(publication);
+    }
   }
 
   /** Takes in an `error` that answers a `publish`. */

@@ -29,6 +29,9 @@ function checkBody(entry) {
   check(entry.channels === undefined || (Array.isArray(entry.channels) &&
     entry.channels.length <= VALUES_MAX && entry.channels.every((name) => typeof name === 'string')),
   'body.channels');
+  check(entry.display === undefined || typeof entry.display === 'string', 'body.display');
+  check(entry.meta === undefined || (typeof entry.meta === 'object' && entry.meta !== null),
+    'body.meta');
   check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
 }
 
@@ -132,6 +135,12 @@ export class Roster {
 
 function update(body, entry) {
   body.name = entry.name ?? '';
+  body.display = entry.display ?? '';
+  body.meta = { ...entry.meta };
+  body.hidden = entry.hidden === true;
+  body.muted = entry.muted === true;
+  body.mayRecord = entry.mayRecord === true;
+  body.mayRebroadcast = entry.mayRebroadcast === true;
   body.skeletonHash = entry.skeleton;
   body.seat = entry.seat ? { height: entry.seat.height } : null;
   body.channels = entry.channels ? [...entry.channels] : [];

@@ -178,3 +178,53 @@ test('a client publishes after it said hello, and again after its line dropped',
   assert.deepEqual(refusals, ['too-many']);
   client.close();
 });
+
+test('what is said of a body goes out at once, and with the next question of every line', () => {
+  const { publications, said, open } = begin();
+  const publication = open();
+  publications.published({ publication: 0, space: 'lobby', body: 7, name: 'Ada (2)' });
+  assert.equal(publication.name, 'Ada (2)');
+  publication.amend({ display: 'A', meta: { n: 1 } });
+  publication.consent({ mayRecord: 'raw' });
+  publication.place({ position: [1, 0, 2], yaw: 0.5, teleport: true });
+  assert.deepEqual(JSON.parse(JSON.stringify(said.slice(1))), [
+    { type: 'amend', publication: 0, display: 'A', meta: { n: 1 } },
+    { type: 'consent', publication: 0, mayRecord: 'raw', mayRebroadcast: false },
+    { type: 'place', space: 'lobby', body: 7, position: [1, 0, 2], yaw: 0.5, teleport: true }]);
+  publications.drop();
+  publication.amend({ display: 'B' });
+  publications.greet();
+  assert.deepEqual(JSON.parse(JSON.stringify(said.slice(4))), [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada', kind: 'body-frames',
+    display: 'B', meta: { n: 1 }, mayRecord: 'raw', mayRebroadcast: false, placement: { position: [1, 0, 2], yaw: 0.5 } }]);
+});
+
+test('what is said between question and answer is told after it', () => {
+  const { publications, said, open } = begin();
+  const publication = open();
+  const other = open('Bob');
+  publication.place({ position: [1, 0, 2], yaw: 0 });
+  other.amend({ display: 'B' });
+  assert.deepEqual(said.map(short), ['publish 0', 'publish 1']);
+  publications.published({ publication: 0, space: 'lobby', body: 7 });
+  assert.deepEqual(said.slice(2).map(({ type, body }) => [type, body]), [['place', 7]]);
+  publications.published({ publication: 1, space: 'lobby', body: 8 });
+  assert.deepEqual(said.slice(3).map(short), ['amend 1']);
+});
+
+test('a body that the server takes away is closed for good, and told', () => {
+  const closed = [];
+  const said = [];
+  const publications = new Publications((message) => said.push(message), { cast: () => {}, buffered: () => 0,
+    bodies: () => new Map(), closed: (publication) => closed.push(publication) });
+  publications.greet();
+  const publication = publications.open({ space: 'lobby', name: 'Ada', kind: 'poses' });
+  publications.published({ publication: 0, space: 'lobby', body: 7 });
+  publications.unpublished({ publication: 0 });
+  assert.equal(publication.state, 'closed');
+  assert.equal(publication.bodyId, -1);
+  assert.deepEqual(closed, [publication]);
+  publications.drop();
+  publications.greet();
+  assert.deepEqual(said.map(short), ['publish 0'], 'it is not asked for again');
+  assert.equal(publication.send(new PoseFrame()), 0);
+});

@@ -1,0 +1,105 @@
+// What a moderator orders (PROTOCOL.md, section 17). Answers come in the order of the
+// questions.
+
+import { ProtocolError } from './error.js';
+
+/** Whom an order is about: a body, or { subject }, { address } or { name }. */
+const whom = ({ id, subject, address, name }) =>
+  (Number.isInteger(id) ? { body: id } : { subject, address, name });
+
+export class Moderation {
+  #space;
+  #say;
+  #isGreeted = false;
+  #asked = [];
+
+  /**
+   * @param {string} space
+   * @param {(message: object) => void} say sends a control message
+   */
+  constructor(space, say) {
+    this.#space = space;
+    this.#say = say;
+  }
+
+  /** Shows what they publish to nobody. */
+  hide(target, options) {
+    return this.#order('hide', target, options);
+  }
+
+  show(target) {
+    return this.#order('show', target);
+  }
+
+  /** What they publish does not move. */
+  mute(target, options) {
+    return this.#order('mute', target, options);
+  }
+
+  unmute(target) {
+    return this.#order('unmute', target);
+  }
+
+  /** They leave, and may come back. */
+  kick(target, { reason } = {}) {
+    return this.#order('kick', target, { reason });
+  }
+
+  /** They leave, and may not come back until it ends. */
+  ban(target, options) {
+    return this.#order('ban', target, options);
+  }
+
+  unban(target) {
+    return this.#order('unban', target);
+  }
+
+  /** What holds. */
+  async list() {
+    const { sanctions } = await this.#ask({ action: 'list' });
+    return sanctions;
+  }
+
+  #order(action, target, { seconds, reason } = {}) {
+    return this.#ask({ action, ...whom(target), seconds, reason });
+  }
+
+  #ask(message) {
+    return new Promise((resolve, reject) => {
+      if (!this.#isGreeted) {
+        reject(new ProtocolError('lost', 'there is no line'));
+        return;
+      }
+      this.#asked.push({ resolve, reject });
+      this.#say({ type: 'moderate', space: this.#space, ...message });
+    });
+  }
+
+  greet() {
+    this.#isGreeted = true;
+  }
+
+  /** The line is gone: what was ordered may have happened or not. */
+  drop() {
+    this.#isGreeted = false;
+    const error = new ProtocolError('lost', 'the line dropped before the answer');
+    this.#asked.splice(0).forEach(({ reject }) => reject(error));
+  }
+
+  /** Takes in a `moderated` or `sanctions`; whether it answered a question of these. */
+  answered(message) {
+    // What is about oneself tells of nobody else.
+    const isAnswer = message.type === 'sanctions' || message.concerned !== undefined;
+    if (isAnswer) {
+      this.#asked.shift()?.resolve(message);
+    }
+    return isAnswer;
+  }
+
+  /** Takes in an `error`; likewise. */
+  refused({ code, message, ref }) {
+    const question = ref === 'moderate' ? this.#asked.shift() : undefined;
+    question?.reject(new ProtocolError(String(code), String(message)));
+    return question !== undefined;
+  }
+}
