@@ -47,6 +47,12 @@ export function animate(session: XRSession | null, frame: XRFrame | undefined,
 const frame = new BodyFrame();
 frame.states[0] = TRACKED;
 publisher.send(frame);
+export async function review(file: string): Promise<string> {
+  const replay = await client.replays.open(file, { speed: 0.5, names: { walker: 'Ada' } });
+  await client.replays.seek(replay, replay.markers[0]?.time ?? replay.time(client.clock.at(client.now())) + 1);
+  client.on('replays', ({ list }) => console.log(list.map(({ file: name, state }) => `${name} ${state}`)));
+  return client.replays.rewind(30);
+}
 const publication = client.publish({ name: BONES[0], kind: 'body-frames', mayRecord: true });
 const described: Descriptor = describeFile(new Uint8Array());
 client.registerSkeleton('avatar', described).then(({ hash, lint }) =>
