@@ -1,6 +1,7 @@
 /* One calibration at a time and connection; it ends with the connection. */
 #include "net/calibrate_control.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "net/admission.h"
@@ -16,11 +17,11 @@ struct jc_calibrating {
 };
 
 /* extra: one more field, stolen; NULL for none. */
-static void tell(struct jc_session *session, const struct jc_space *space, uint32_t body,
-	const char *state, const char *key, json_t *extra)
+static void tell(struct jc_session *session, const char *space, uint32_t body, const char *state,
+	const char *key, json_t *extra)
 {
-	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space",
-		jc_space_options(space)->name, "body", (json_int_t)body, "state", state);
+	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space", space, "body",
+		(json_int_t)body, "state", state);
 
 	if (message && extra) {
 		json_object_set(message, key, extra);
@@ -29,32 +30,25 @@ static void tell(struct jc_session *session, const struct jc_space *space, uint3
 	jc_control_send(session, message);
 }
 
-/* Keeps what the body has now; says whether it is kept. */
-static bool store(const struct jc_session *session, const struct jc_body *body)
+void jc_calibrating_saved(const struct jc_calibration_saved *saved)
 {
-	const struct jc_server_options *options = &session->server->options;
-	struct jc_diagnostic diagnostic = { 0 };
-
-	if (!options->state) {
-		return false;
-	}
-	if (jc_calibration_store_save(options->state, body->name,
-		    jc_tracked_body_calibration(body->source->tracked), &diagnostic) == JC_OK) {
-		return true;
-	}
-	jc_log_diagnostic(options->log, "calibration", &diagnostic);
-	return false;
+	tell(saved->asker, saved->space, saved->body, saved->state, "stored",
+		json_boolean(saved->stored));
 }
 
-static void tell_done(struct jc_session *session, const struct jc_space *space,
+/* Whoever asked is told when it is kept, or that it is not. */
+static void save(struct jc_session *session, const struct jc_space *space,
 	const struct jc_body *body, const char *state)
 {
-	bool stored = store(session, body);
+	struct jc_calibration_saved saved = { .asker = session, .body = body->id, .state = state };
+	const char *name = jc_space_options(space)->name;
 
-	jc_log_write(session->server->options.log, JC_LOG_INFO,
-		"'%s' in space '%s': calibration %s", body->name, jc_space_options(space)->name,
-		state);
-	tell(session, space, body->id, state, "stored", json_boolean(stored));
+	snprintf(saved.space, sizeof(saved.space), "%s", name);
+	jc_log_event(session->server->options.log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = name, .body = body->name, .state = state },
+		"'%s' in space '%s': calibration %s", body->name, name, state);
+	jc_calibration_saver_save(session->server->calibrations, body->name,
+		jc_tracked_body_calibration(body->source->tracked), &saved);
 }
 
 static void undo(
@@ -63,12 +57,12 @@ static void undo(
 	struct jc_calibration_record record = *jc_tracked_body_calibration(body->source->tracked);
 
 	if (!jc_calibration_record_undo(&record)) {
-		tell(session, space, body->id, "refused", "reason",
+		tell(session, jc_space_options(space)->name, body->id, "refused", "reason",
 			json_string("there is no calibration before this one"));
 		return;
 	}
 	jc_tracked_body_calibrate(body->source->tracked, &record);
-	tell_done(session, space, body, "undone");
+	save(session, space, body, "undone");
 }
 
 /* NULL, or what is wrong with the message. */
@@ -157,6 +151,12 @@ void jc_control_calibrate(struct jc_session *session, const json_t *message, int
 	}
 }
 
+static void end(struct jc_session *session)
+{
+	free(session->calibrating);
+	session->calibrating = NULL;
+}
+
 void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 {
 	struct jc_calibrating *calibrating = session->calibrating;
@@ -183,22 +183,22 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 	case JC_CALIBRATION_QUIET:
 		return;
 	case JC_CALIBRATION_COUNTS:
-		tell(session, space, calibrating->body, "counting", "left",
+		tell(session, jc_space_options(space)->name, calibrating->body, "counting", "left",
 			json_integer(calibrating->run.left));
 		return;
 	case JC_CALIBRATION_REFUSED:
-		tell(session, space, calibrating->body, "refused", "reason",
+		tell(session, jc_space_options(space)->name, calibrating->body, "refused", "reason",
 			json_string(diagnostic.what));
 		break;
 	case JC_CALIBRATION_DONE:
-		tell_done(session, space, body, "done");
+		save(session, space, body, "done");
 		break;
 	}
-	jc_calibrating_end(session);
+	end(session);
 }
 
-void jc_calibrating_end(struct jc_session *session)
+void jc_calibrating_leave(struct jc_session *session)
 {
-	free(session->calibrating);
-	session->calibrating = NULL;
+	end(session);
+	jc_calibration_saver_forget(session->server->calibrations, session);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/calibrate_control.h"
 #include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/replay_control.h"
@@ -333,6 +334,16 @@ static int start_listeners(struct jc_server *server, uv_loop_t *loop)
 	return status;
 }
 
+static int open_saver(struct jc_server *server)
+{
+	const struct jc_calibration_saver_options options = { .loop = server->loop,
+		.log = server->options.log,
+		.state = server->options.state,
+		.on_saved = jc_calibrating_saved };
+
+	return jc_calibration_saver_create(&options, &server->calibrations);
+}
+
 int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	struct jc_server **out_server, struct jc_diagnostic *diagnostic)
 {
@@ -346,6 +357,11 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	server->options = *options;
 	server->loop = loop;
 	uv_random(NULL, NULL, &server->visitors.seed, sizeof(server->visitors.seed), 0, NULL);
+	if (open_saver(server) != JC_OK) {
+		close_ports(options, 0);
+		jc_server_destroy(server);
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
 	if (create_context(server) != JC_OK) {
 		close_ports(options, 0);
 		jc_server_destroy(server);
@@ -417,6 +433,7 @@ void jc_server_destroy(struct jc_server *server)
 		uv_run(server->loop, UV_RUN_DEFAULT);
 	}
 	jc_certificate_destroy(server->options.certificate);
+	jc_calibration_saver_destroy(server->calibrations);
 	free(server->told.text);
 	free(server);
 }

@@ -24,6 +24,8 @@ struct jc_told {
 	size_t length;
 };
 
+struct jc_calibration_saver;
+
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;
@@ -42,7 +44,8 @@ struct jc_server {
 	struct jc_traffic traffic;
 	uint64_t last_serial; /* of a session */
 	struct jc_told told;
-	size_t openings; /* recordings that the pool opens */
+	struct jc_calibration_saver *calibrations; /* owned */
+	size_t openings;                           /* recordings that the pool opens */
 	bool stopping;
 	bool gathers;       /* messages to be sent together */
 	unsigned farewells; /* clients that were told */

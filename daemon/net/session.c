@@ -212,7 +212,7 @@ void jc_session_leave(struct jc_session *session)
 	}
 	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
-	jc_calibrating_end(session);
+	jc_calibrating_leave(session);
 	jc_registry_forget(session->server->options.registry, session);
 }
 

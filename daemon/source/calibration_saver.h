@@ -1,0 +1,46 @@
+/* Keeps calibrations on disk without holding up the loop: one after another on libuv's
+ * pool, so that of two of one body the later one holds. */
+#ifndef JC_CALIBRATION_SAVER_H
+#define JC_CALIBRATION_SAVER_H
+
+#include <stdint.h>
+#include <uv.h>
+
+#include "base/log.h"
+#include "maxima.h"
+#include "source/calibration_store.h"
+
+/* What is told when it is done. */
+struct jc_calibration_saved {
+	void *asker; /* borrowed; NULL: nobody is told */
+	char space[JC_MAX_SPACE_NAME];
+	uint32_t body;
+	const char *state; /* static */
+	bool stored;       /* false: it will not outlive this run, and the log says why */
+};
+
+struct jc_calibration_saver_options {
+	uv_loop_t *loop;
+	const struct jc_log *log;
+	const char *state; /* directory; NULL: nothing is kept. All three borrowed */
+	void (*on_saved)(const struct jc_calibration_saved *saved);
+};
+
+struct jc_calibration_saver;
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_calibration_saver_create(const struct jc_calibration_saver_options *options,
+	struct jc_calibration_saver **out_saver);
+
+/* Saves under the name of a body. on_saved is called once, later or before this returns,
+ * unless the asker is forgotten. */
+void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *name,
+	const struct jc_calibration_record *record, const struct jc_calibration_saved *saved);
+
+/* The asker goes; what it asked for is still saved. */
+void jc_calibration_saver_forget(struct jc_calibration_saver *saver, const void *asker);
+
+/* After its loop ran out of work; NULL is fine. */
+void jc_calibration_saver_destroy(struct jc_calibration_saver *saver);
+
+#endif
