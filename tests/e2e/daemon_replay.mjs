@@ -4,6 +4,7 @@
 // usage: daemon_replay.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -169,6 +170,38 @@ test('what was recorded here is replayed here, with what was said', async (t) =>
 	const { replays: [replay] } = await ask(line, { action: 'open', file: takes()[0] });
 	assert.deepEqual(replay.markers.map(({ text }) => text), ['a bow']);
 	assert.ok(replay.duration > 0.9 && statSync(path.join(folder, takes()[0])).size > 0);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('who may record here and where it was recorded opens it, and nobody else', async (t) => {
+	const { folder } = await stage(t).then(async ({ folder, daemon }) => {
+		assert.equal(await daemon.stop(), 0);
+		return { folder };
+	});
+	const secret = crypto.randomBytes(32);
+	writeFileSync(path.join(folder, 'secret'), secret);
+	writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }
+auth { audience = "world" key "k" { algorithm = "HS256" file = "${folder}/secret" } }
+space "hall" {}`);
+	const token = (claims) => {
+		const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
+		const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'world',
+			exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
+		return `${signed}.${crypto.createHmac('sha256', secret).update(signed).digest('base64url')}`;
+	};
+	const daemon = await start('--config', path.join(folder, 'conf'), '--source', 'demo:walk');
+	const open = { action: 'open', file: 'wave.mcap' }; // which is of the lobby
+	const watcher = await talk(daemon.url, { token: token({ roles: ['watch'], spaces: ['lobby'] }) });
+	assert.equal((await ask(watcher, open)).code, 'not-allowed');
+	assert.equal((await ask(watcher, { action: 'state' })).code, 'not-allowed');
+	const hall = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall'] }) });
+	assert.equal((await ask(hall, open)).code, 'not-allowed');
+	assert.equal((await ask(hall, { ...open, space: 'hall' })).code, 'not-allowed');
+	const both = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall', 'lobby'] }) });
+	const { opened } = await ask(both, { ...open, space: 'hall' });
+	// A replay is of its space: another cannot have it.
+	assert.equal((await ask(both, { action: 'pause', id: opened })).code, 'unknown-replay');
+	assert.equal((await ask(both, { action: 'pause', id: opened, space: 'hall' })).replays[0].state, 'paused');
 	assert.equal(await daemon.stop(), 0);
 });
 
