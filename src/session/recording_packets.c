@@ -36,11 +36,14 @@ static json_t *pack_stream(const struct jc_recorded_stream *stream)
 		(json_int_t)stream->body, "skeleton", stream->skeleton, "coding",
 		stream->chains ? 2 : 1, "since", (json_int_t)stream->since);
 
-	if (object && stream->chains) {
-		json_object_set_new(
-			object, "precision", json_string(jc_precision_name(stream->precision)));
-		json_object_set_new(object, "rate", json_integer(stream->rate));
-		json_object_set_new(object, "sections", pack_sections(stream->sections));
+	if (object && stream->chains &&
+		(json_object_set_new(object, "precision",
+			 json_string(jc_precision_name(stream->precision))) != 0 ||
+			json_object_set_new(object, "rate", json_integer(stream->rate)) != 0 ||
+			json_object_set_new(object, "sections", pack_sections(stream->sections)) !=
+				0)) {
+		json_decref(object);
+		return NULL;
 	}
 	return object;
 }

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "jointcast/recording_forget.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
 
@@ -75,6 +77,52 @@ static void check_pages(const struct jc_recording *recording)
 	}
 }
 
+struct memory {
+	uint8_t *bytes; /* owned */
+	size_t length;
+};
+
+static int keep(void *context, const void *bytes, size_t length)
+{
+	struct memory *memory = context;
+	uint8_t *grown = realloc(memory->bytes, memory->length + length);
+
+	check(grown != NULL);
+	memcpy(grown + memory->length, bytes, length);
+	memory->bytes = grown;
+	memory->length += length;
+	return JC_OK;
+}
+
+/* Whoever is forgotten is in no roster of what is a recording still. */
+static void check_forgotten(const struct jc_mcap_input *input, const char *name)
+{
+	struct memory memory = { NULL, 0 };
+	struct jc_mcap_sink sink = { keep, &memory };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_forgotten forgotten;
+
+	if (jc_recording_forget(input, name, "fuzz", &sink, &forgotten, &diagnostic) != JC_OK) {
+		check(diagnostic.what[0] != '\0');
+	} else {
+		struct jc_mcap_slice slice = { memory.bytes, memory.length };
+		struct jc_mcap_input again = jc_mcap_input_memory(&slice);
+		struct jc_recording *recording;
+
+		check(forgotten.bodies > 0);
+		check(jc_recording_open(&again, &recording, &diagnostic) == JC_OK);
+		for (size_t i = 0; i < jc_recording_roster_count(recording); i++) {
+			const struct jc_recorded_roster *roster = jc_recording_roster(recording, i);
+
+			for (size_t k = 0; k < roster->body_count; k++) {
+				check(strcmp(roster->bodies[k].name, name) != 0);
+			}
+		}
+		jc_recording_close(recording);
+	}
+	free(memory.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct jc_mcap_slice slice = { bytes, length };
@@ -101,6 +149,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		jc_motion_destroy(motion);
 	}
 	check_pages(recording);
+	if (jc_recording_body_count(recording) > 0) {
+		check_forgotten(&input, jc_recording_body(recording, 0)->name);
+	}
 	jc_recording_close(recording);
 	return 0;
 }

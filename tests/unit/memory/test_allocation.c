@@ -23,6 +23,7 @@
 #include "jointcast/measure.h"
 #include "jointcast/mend.h"
 #include "jointcast/posture.h"
+#include "jointcast/recording_forget.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/retarget.h"
 #include "jointcast/vmc.h"
@@ -382,11 +383,18 @@ static int take(void *context, const void *bytes, size_t length)
 	return JC_OK;
 }
 
+static struct jc_mcap_input recording_of(const struct scene *scene)
+{
+	static struct jc_mcap_slice slice;
+
+	slice = (struct jc_mcap_slice){ scene->files[RECORDING].bytes,
+		scene->files[RECORDING].length };
+	return jc_mcap_input_memory(&slice);
+}
+
 static int recover(const struct scene *scene)
 {
-	struct jc_mcap_slice slice = { scene->files[RECORDING].bytes,
-		scene->files[RECORDING].length };
-	const struct jc_mcap_input input = jc_mcap_input_memory(&slice);
+	const struct jc_mcap_input input = recording_of(scene);
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_mcap_recovery recovery;
 	size_t length = 0;
@@ -398,6 +406,22 @@ static int recover(const struct scene *scene)
 static void a_recording_is_recovered_or_refused(void **state)
 {
 	try_all(state, recover);
+}
+
+static int forget(const struct scene *scene)
+{
+	const struct jc_mcap_input input = recording_of(scene);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_forgotten forgotten;
+	size_t length = 0;
+	const struct jc_mcap_sink sink = { .write = take, .context = &length };
+
+	return jc_recording_forget(&input, "wave", "test", &sink, &forgotten, &diagnostic);
+}
+
+static void somebody_is_forgotten_or_it_is_refused(void **state)
+{
+	try_all(state, forget);
 }
 
 static int walk_messages(const struct jc_mcap_input *input, const struct jc_mcap_index *index)
@@ -420,9 +444,7 @@ static int walk_messages(const struct jc_mcap_input *input, const struct jc_mcap
 
 static int search(const struct scene *scene)
 {
-	struct jc_mcap_slice slice = { scene->files[RECORDING].bytes,
-		scene->files[RECORDING].length };
-	const struct jc_mcap_input input = jc_mcap_input_memory(&slice);
+	const struct jc_mcap_input input = recording_of(scene);
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_mcap_index *index;
 	int status = jc_mcap_index_read(&input, &index, &diagnostic);
@@ -441,9 +463,7 @@ static void a_recording_is_searched_or_refused(void **state)
 
 static int page(const struct scene *scene)
 {
-	struct jc_mcap_slice slice = { scene->files[RECORDING].bytes,
-		scene->files[RECORDING].length };
-	const struct jc_mcap_input input = jc_mcap_input_memory(&slice);
+	const struct jc_mcap_input input = recording_of(scene);
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_recording *recording;
 	struct jc_recording_page *read;
@@ -490,6 +510,7 @@ int main(void)
 		cmocka_unit_test(a_rest_is_mended_or_refused),
 		cmocka_unit_test(a_motion_is_measured_or_refused),
 		cmocka_unit_test(a_recording_is_recovered_or_refused),
+		cmocka_unit_test(somebody_is_forgotten_or_it_is_refused),
 		cmocka_unit_test(a_recording_is_searched_or_refused),
 		cmocka_unit_test(a_page_of_a_recording_is_read_or_refused),
 	};
