@@ -31,6 +31,7 @@ struct jc_memory {
 	size_t skeleton_count;
 	struct jc_record_entry *skeletons[JC_MAX_RECORDED_SKELETONS]; /* owned */
 	struct jc_record_entry *last_roster;                          /* owned; NULL: none */
+	uint32_t agreed[JC_MAX_BODIES]; /* by slot: who is in there and is remembered */
 };
 
 struct jc_recollection {
@@ -87,6 +88,35 @@ static void forget_old(struct jc_memory *memory, int64_t now_us)
 	}
 }
 
+static void forget_all(struct jc_memory *memory)
+{
+	struct jc_record_entry *entry;
+
+	while ((entry = jc_record_queue_take(&memory->recent)) != NULL) {
+		free(entry);
+	}
+	forget_skeletons(memory);
+	free(memory->last_roster);
+	memory->last_roster = NULL;
+	memory->entry_count = 0;
+	memory->roster = (struct jc_record_roster){ 0 };
+}
+
+/* Whether somebody who is still there agrees no longer. */
+static bool has_withdrawn(struct jc_memory *memory, const struct jc_space *space)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		bool agrees = jc_record_roster_judge(&memory->roster, body) != JC_RECORDED_NOTHING;
+
+		has |= !agrees && memory->agreed[body->slot] == body->id;
+		memory->agreed[body->slot] = agrees ? body->id : 0;
+	}
+	return has;
+}
+
 static size_t count(const struct jc_record_entry *entry)
 {
 	size_t entries = 0;
@@ -109,8 +139,12 @@ static void on_ticked(
 	struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns)
 {
 	struct jc_memory *memory = (struct jc_memory *)sink;
-	struct jc_record_entry **end = memory->recent.end;
 	int64_t time_us = server_us(memory, now_ns);
+
+	if (has_withdrawn(memory, space)) {
+		forget_all(memory);
+	}
+	struct jc_record_entry **end = memory->recent.end;
 
 	if (jc_record_roster_is_due(&memory->roster, space)) {
 		jc_record_roster_tell(&memory->roster, space, time_us, &memory->recent);
@@ -123,13 +157,8 @@ static void on_ticked(
 static void on_space_gone(struct jc_sink *sink)
 {
 	struct jc_memory *memory = (struct jc_memory *)sink;
-	struct jc_record_entry *entry;
 
-	while ((entry = jc_record_queue_take(&memory->recent)) != NULL) {
-		free(entry);
-	}
-	forget_skeletons(memory);
-	free(memory->last_roster);
+	forget_all(memory);
 	jc_record_captures_destroy(memory->captures);
 	free(memory);
 }

@@ -123,5 +123,10 @@ test('whoever has not agreed to being recorded is in no past', async (t) => {
 	line.say({ type: 'join', space: past });
 	const roster = await line.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
 	assert.deepEqual(roster.bodies.map(({ name }) => name), ['agreed']);
+	// Who agrees no longer is forgotten at once.
+	line.say({ type: 'consent', publication: 0, mayRecord: false });
+	await line.hear(({ type }) => type === 'consented');
+	await sleep(200);
+	assert.equal((await ask(line, { action: 'rewind' })).code, 'cannot-replay');
 	assert.equal(await daemon.stop(), 0);
 });
