@@ -82,7 +82,7 @@ static int take_text(const char *option, const char **out_text)
 /* One more in a list; "*" is all there can be. */
 static int add_name(const char *option, json_t **list)
 {
-	const char *name;
+	const char *name = NULL;
 	int status = take_text(option, &name);
 
 	if (status != JC_EXIT_DONE) {
