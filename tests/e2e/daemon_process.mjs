@@ -114,10 +114,10 @@ export class Raw {
 }
 
 /** One exchange: these bytes in, everything up to the end out. */
-export async function exchange(port, text, secure) {
+export async function exchange(port, text, secure, ms) {
 	const raw = new Raw(port, secure);
 	raw.send(text);
-	const answer = await raw.all();
+	const answer = await raw.all(ms);
 	const [head, ...body] = answer.split('\r\n\r\n');
 	const lines = head.split('\r\n');
 	const headers = new Map(lines.slice(1).map((line) => {
