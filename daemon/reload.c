@@ -14,14 +14,30 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_sinks(const struct jc_config *a, const struct jc_config *b)
+static bool same_texts(char *const a[], size_t a_count, char *const b[], size_t b_count)
 {
-	for (size_t i = 0; i < a->sink_count && a->sink_count == b->sink_count; i++) {
-		if (!same_text(a->sinks[i], b->sinks[i])) {
+	for (size_t i = 0; i < a_count && a_count == b_count; i++) {
+		if (!same_text(a[i], b[i])) {
 			return false;
 		}
 	}
-	return a->sink_count == b->sink_count;
+	return a_count == b_count;
+}
+
+static bool same_settings(const struct jc_record_settings *a, const struct jc_record_settings *b)
+{
+	return same_text(a->folder, b->folder) && a->raw == b->raw &&
+	       a->transforms == b->transforms && a->packets == b->packets && a->sync == b->sync &&
+	       a->split_s == b->split_s && a->split_bytes == b->split_bytes &&
+	       a->keep_days == b->keep_days && a->keep_bytes == b->keep_bytes;
+}
+
+static bool same_recording(const struct jc_config *a, const struct jc_config *b)
+{
+	const struct jc_config_texts *x = &a->recorded_spaces, *y = &b->recorded_spaces;
+
+	return same_settings(&a->recording, &b->recording) &&
+	       same_texts(x->texts, x->count, y->texts, y->count);
 }
 
 static void say_what_takes_a_start(const struct jc_reload *reload)
@@ -41,7 +57,9 @@ static void say_what_takes_a_start(const struct jc_reload *reload)
 			memcmp(&config->proxy, &next->proxy, sizeof(next->proxy)) == 0 },
 		{ "the state directory", same_text(config->state, next->state) },
 		{ "more connections", next->connections <= config->connections },
-		{ "vmc_out", same_sinks(config, next) },
+		{ "vmc_out", same_texts(config->sinks, config->sink_count, next->sinks,
+				     next->sink_count) },
+		{ "recording", same_recording(config, next) },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

@@ -390,35 +390,3 @@ int jc_config_add_record(
 	config->record_count++;
 	return JC_OK;
 }
-
-int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic)
-{
-	const char *listen = getenv("JOINTCAST_LISTEN");
-	const char *admin = getenv("JOINTCAST_ADMIN");
-	const char *web_root = getenv("JOINTCAST_WEB");
-	const char *state = getenv("STATE_DIRECTORY"); /* systemd.exec(5) */
-	const char *connections = getenv("JOINTCAST_CONNECTIONS");
-	const char *per_address = getenv("JOINTCAST_CONNECTIONS_PER_ADDRESS");
-	int status = JC_OK;
-
-	if (listen) {
-		status = jc_config_parse_loopback(listen, &config->listen, diagnostic);
-	}
-	if (status == JC_OK && admin) {
-		status = jc_config_parse_admin(admin, &config->admin, diagnostic);
-	}
-	if (status == JC_OK && state && *state) {
-		status = jc_config_set_state(config, state, diagnostic);
-	}
-	if (status == JC_OK && web_root) {
-		status = jc_config_set_web_root(config, web_root, diagnostic);
-	}
-	if (status == JC_OK && connections) {
-		status = jc_config_parse_connections(connections, &config->connections, diagnostic);
-	}
-	if (status == JC_OK && per_address) {
-		status = jc_config_parse_connections(
-			per_address, &config->connections_per_address, diagnostic);
-	}
-	return status;
-}

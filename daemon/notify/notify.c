@@ -82,14 +82,14 @@ void jc_notify_ready(void)
 static void tell_status(const struct jc_spaces *spaces)
 {
 	size_t bodies = 0;
-	size_t views = 0;
+	size_t subscribers = 0;
 
 	for (size_t i = 0; i < spaces->count; i++) {
 		bodies += jc_space_body_count(spaces->fanouts[i]->space);
-		views += spaces->fanouts[i]->view_count;
+		subscribers += jc_fanout_subscribers(spaces->fanouts[i]);
 	}
-	sd_notifyf(0, "STATUS=%zu spaces, %zu bodies, watched %zu times", spaces->count, bodies,
-		views);
+	sd_notifyf(0, "STATUS=%zu bodies, %zu subscribers, %zu spaces", bodies, subscribers,
+		spaces->count);
 }
 
 void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, int64_t now_ns)

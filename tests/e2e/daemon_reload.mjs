@@ -79,6 +79,8 @@ test('what takes a start is named', async () => {
 	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nspace "attic" { hz = 30 }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
 	assert.match(log, /warning: the rate of space 'attic': changed with the next start, not now/);
 	assert.match(log, /warning: vmc_out: changed with the next start, not now/);
+	assert.doesNotMatch(log, /recording/);
+	assert.match(await reload(daemon, `recording { folder = "${folder}" }`), /warning: recording: changed with the next start, not now/);
 	assert.doesNotMatch(log, /skeletons|sources|listen/); // --listen wins over the file
 	assert.equal(await daemon.stop(), 0);
 });

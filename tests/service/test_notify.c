@@ -67,7 +67,7 @@ static void the_status_line_counts_bodies(void **state)
 	struct daemon *daemon = *state;
 
 	daemon_start(daemon, &(struct daemon_options){ .arguments = arguments });
-	daemon_expect(daemon, "STATUS=2 spaces, 2 bodies, watched 0 times");
+	daemon_expect(daemon, "STATUS=2 bodies, 0 subscribers, 2 spaces");
 }
 
 /* The loop's thread alone is held, so that a sign of life from any other thread

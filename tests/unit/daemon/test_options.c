@@ -129,8 +129,43 @@ static void the_environment_wins_over_the_defaults_and_loses_to_the_command_line
 	parse(silent, &options, &diagnostic);
 	assert_int_equal(
 		jc_options_configure(&options, "/web", &config, &diagnostic), JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.where, "JOINTCAST_LISTEN");
 	unsetenv("JOINTCAST_LISTEN");
 	unsetenv("JOINTCAST_WEB");
+}
+
+static void everything_about_a_place_can_stand_in_the_environment(void **state)
+{
+	static const char *const variables[][2] = { { "JOINTCAST_ADMIN", "unix:/run/x" },
+		{ "JOINTCAST_TLS_LISTEN", "[::1]:9443" }, { "JOINTCAST_CERTIFICATE", "/c.pem" },
+		{ "JOINTCAST_KEY", "/k.pem" }, { "JOINTCAST_AUDIENCE", "world" },
+		{ "JOINTCAST_PROXY_LISTEN", "127.0.0.1:9444" }, { "STATE_DIRECTORY", "/s" },
+		{ "JOINTCAST_CONNECTIONS", "7" }, { "JOINTCAST_CONNECTIONS_PER_ADDRESS", "" } };
+	char *silent[] = { "jointcastd", NULL };
+	struct jc_options options;
+	struct jc_config config;
+	struct jc_diagnostic diagnostic = { 0 };
+	size_t count = sizeof(variables) / sizeof(variables[0]);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		setenv(variables[i][0], variables[i][1], 1);
+	}
+	parse(silent, &options, &diagnostic);
+	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
+	assert_int_equal(config.admin.ss_family, AF_UNIX);
+	assert_int_equal(config.tls.listen.ss_family, AF_INET6);
+	assert_int_equal(config.proxy.ss_family, AF_INET);
+	assert_string_equal(config.tls.certificate, "/c.pem");
+	assert_string_equal(config.tls.key, "/k.pem");
+	assert_string_equal(config.audience, "world");
+	assert_string_equal(config.state, "/s");
+	assert_int_equal(config.connections, 7);
+	assert_int_equal(config.connections_per_address, JC_CONFIG_CONNECTIONS_PER_ADDRESS);
+	jc_config_finish(&config);
+	for (size_t i = 0; i < count; i++) {
+		unsetenv(variables[i][0]);
+	}
 }
 
 static void wrong_use_is_named(void **state)
@@ -247,6 +282,7 @@ int main(void)
 		cmocka_unit_test(the_file_and_the_check_are_known_first),
 		cmocka_unit_test(
 			the_environment_wins_over_the_defaults_and_loses_to_the_command_line),
+		cmocka_unit_test(everything_about_a_place_can_stand_in_the_environment),
 		cmocka_unit_test(wrong_use_is_named),
 		cmocka_unit_test(only_loopback_is_listened_on_in_the_clear),
 		cmocka_unit_test(tls_and_proxies_have_all_their_parts_or_are_refused),
