@@ -14,6 +14,7 @@ export class Line {
   #environment;
   #user;
   #socket = null;
+  #attempt = 0; // to connect
   #reconnects = 0;
   #returnMs = null; // when a server that went away wants us back
   #openedAt = 0;
@@ -98,9 +99,30 @@ export class Line {
     this.#drop(1000);
   }
 
+  // A token may have to be fetched first, from a service or from whoever sits there; a
+  // function is asked anew for each connection.
   #open() {
-    let socket;
+    const attempt = ++this.#attempt;
+    this.#openedAt = Infinity;
+    const current = (handle) => (value) => {
+      if (attempt === this.#attempt) {
+        handle(value);
+      }
+    };
     this.#user.connecting();
+    if (!this.fetchesTokens) {
+      this.#connect(this.#token);
+      return;
+    }
+    Promise.resolve().then(this.#token).then(current((token) => this.#connect(token)),
+      current((error) => {
+        this.#user.error(error);
+        this.#retry(1006, 'no token');
+      }));
+  }
+
+  #connect(token) {
+    let socket;
     try {
       socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
     } catch (error) {
@@ -116,7 +138,7 @@ export class Line {
         handle(event);
       }
     };
-    socket.onopen = current(() => this.#show(current));
+    socket.onopen = current(() => this.#greet(token));
     socket.onmessage = current(({ data }) => {
       this.heardAt = this.now();
       this.#user.message(data);
@@ -124,21 +146,7 @@ export class Line {
     socket.onerror = current(() => this.#user.error(new Error(`no connection to ${this.#url}`)));
     socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
     this.heardAt = this.now();
-    this.#openedAt = Infinity;
     this.after('silence', SILENCE_MS, () => this.#listen());
-  }
-
-  // A token may have to be fetched first; a function is asked anew for each connection.
-  #show(current) {
-    if (!this.fetchesTokens) {
-      this.#greet(this.#token);
-      return;
-    }
-    Promise.resolve().then(this.#token).then(current((token) => this.#greet(token)),
-      current((error) => {
-        this.#user.error(error);
-        this.#retry(1006, 'no token');
-      }));
   }
 
   #greet(token) {
@@ -147,6 +155,7 @@ export class Line {
   }
 
   #drop(code) {
+    this.#attempt++;
     const socket = this.#socket;
     this.#socket = null;
     this.#user.dropped();

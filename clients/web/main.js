@@ -1,6 +1,7 @@
 // Starts the viewer, or says why it cannot.
 
 import { PRECISIONS, connect } from 'jointcast';
+import { Door } from './door.js';
 import { Stage } from './stage.js';
 import { Viewer } from './viewer.js';
 
@@ -34,8 +35,13 @@ const stage = makeStage(canvas, query.has('sharp'));
 if (stage) {
   // Seen from near, feet that stand would tremble by some millimetres at a lower precision.
   const precision = PRECISIONS.find((name) => name === query.get('precision')) ?? 'fine';
+  const door = new Door(document.getElementById('door'));
   const client = connect(address(), { space: query.get('space') || 'lobby', client: 'viewer',
-    precision });
+    precision, token: () => door.token() });
+  client.on('error', ({ code }) => {
+    if (code === 'refused')
+      door.shut();
+  });
   /** For the console and for tests: README.md. */
   window.jointcast = new Viewer(canvas, stage, client, precision);
 }

@@ -82,37 +82,52 @@ test('a function is asked for a token anew for each connection', async () => {
   const client = connect('ws://test', world.options({ token: async () => tokens.shift() }));
   const settle = () => new Promise((resolve) => setTimeout(resolve));
   world.pass(0);
-  world.open();
-  assert.deepEqual(world.socket.sent, []);
+  assert.equal(world.sockets.length, 0, 'none is opened without one');
   await settle();
+  world.open();
   assert.equal(world.sent('hello')[0].token, 'one');
   world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
   client.on('error', () => {});
   world.drop(1008);
   world.pass(1000);
-  world.open();
   await settle();
+  world.open();
   assert.equal(world.sent('hello')[0].token, 'two');
 });
 
-test('a token that comes after its connection went is not shown to the next', async () => {
+test('a token that takes its time opens a line then, unless the client was closed', async () => {
+  for (const closes of [false, true]) {
+    const world = new World();
+    let give;
+    const client = connect('ws://test', world.options({ token: () => new Promise((resolve) => (give = resolve)) }));
+    const settle = () => new Promise((resolve) => setTimeout(resolve));
+    world.pass(0);
+    await settle();
+    world.pass(60000);
+    if (closes) {
+      client.close();
+    }
+    give('late');
+    await settle();
+    assert.equal(world.sockets.length, closes ? 0 : 1);
+    assert.equal(world.pending, closes ? 0 : 1);
+  }
+});
+
+test('a token that cannot be had is an error, and is asked for again', async () => {
   const world = new World();
-  const pending = [];
-  connect('ws://test', world.options({ token: () => new Promise((resolve) => pending.push(resolve)) }));
+  const errors = [];
+  let asked = 0;
+  const client = connect('ws://test', world.options({ token: () => Promise.reject(new Error(`no ${++asked}`)) }));
+  client.on('error', ({ message }) => errors.push(message));
   const settle = () => new Promise((resolve) => setTimeout(resolve));
   world.pass(0);
-  world.open();
   await settle();
-  world.drop();
+  assert.equal(client.state, 'waiting');
   world.pass(1000);
-  world.open();
   await settle();
-  pending[0]('late');
-  await settle();
-  assert.deepEqual(world.socket.sent, []);
-  pending[1]('right');
-  await settle();
-  assert.equal(world.sent('hello')[0].token, 'right');
+  assert.deepEqual(errors, ['no 1', 'no 2']);
+  assert.equal(world.sockets.length, 0);
 });
 
 test('comes back when the server that goes away says so', () => {

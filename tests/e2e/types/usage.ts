@@ -44,6 +44,11 @@ export function animate(session: XRSession | null, frame: XRFrame | undefined,
   return publisher.frame(session, frame, space);
 }
 
+client.on('moderated', ({ action, until }) => console.log(action, until));
+client.moderation.ban([...client.bodies.values()][0], { seconds: 60, reason: 'spam' })
+  .then(({ concerned, stored }) => console.log(concerned, stored));
+client.moderation.unban({ subject: 'eve' });
+client.moderation.list().then((all) => all.map(({ kind, until }) => [kind, until]));
 const frame = new BodyFrame();
 frame.states[0] = TRACKED;
 publisher.send(frame);
@@ -58,6 +63,9 @@ const described: Descriptor = describeFile(new Uint8Array());
 client.registerSkeleton('avatar', described).then(({ hash, lint }) =>
   client.subscribe({ skeleton: lint.length > 0 ? 'humanoid' : hash }));
 client.registeredSkeletons().then((all) => all.forEach(({ name }) => client.unregisterSkeleton(name)));
+publication.amend({ display: 'Ada', meta: { team: 'blue' } });
+publication.consent({ mayRecord: 'raw' });
+publication.place({ position: [0, 0, 1], yaw: 0, seat: null, teleport: true });
 if (publication.state === 'open')
   frame.time = client.clock.at(client.now()) + publication.send(frame);
 
