@@ -13,9 +13,9 @@ const SWEEPS = [
 	{ title: 'subscribers', note: '10 bodies', x: [100, 200, 400, 600, 800, 1000], series: [
 		{ name: 'from places of their own', options: (n) => ({ subscribers: n, bodies: 10, viewpoints: true }) },
 		{ name: 'one view', options: (n) => ({ subscribers: n, bodies: 10 }) }] },
-	{ title: 'bodies', note: '200 subscribers', x: [1, 8, 16, 24, 32, 40], series: [
-		{ name: 'from places of their own', options: (n) => ({ subscribers: 200, bodies: n, viewpoints: true }) },
-		{ name: 'one view', options: (n) => ({ subscribers: 200, bodies: n }) }] },
+	{ title: 'bodies', note: '50 subscribers', x: [1, 8, 16, 32, 48, 64], series: [
+		{ name: 'from places of their own', options: (n) => ({ subscribers: 50, bodies: n, viewpoints: true }) },
+		{ name: 'one view', options: (n) => ({ subscribers: 50, bodies: n }) }] },
 	{ title: 'streams', note: '10 bodies, each subscriber its own skeleton',
 		x: [100, 200, 400, 600, 800, 1000], series: [
 			{ name: 'on skeletons of their own', options: (n) => ({ subscribers: n / 10, bodies: 10, 'own-skeletons': true }) }] },
@@ -76,12 +76,15 @@ const LEFT = 44;
 const TOP = 46;
 const COLOURS = ['#c2410c', '#1d4ed8'];
 
-function drawPanel({ title, note, x, series }, most, at) {
+function drawPanel({ title, note, x, series }, at) {
 	const far = x.at(-1);
+	const greatest = Math.max(...series.flatMap(({ y }) => y));
+	const step = [1, 2, 5, 10, 20].find((each) => each * 5 >= greatest) ?? 50;
+	const most = Math.ceil(greatest / step) * step;
 	const px = (value) => number(LEFT + (value / far) * (WIDE - LEFT - 16));
 	const py = (value) => number(TOP + HIGH - (value / most) * HIGH);
 	const lines = [];
-	for (let share = 0; share <= most; share += 10)
+	for (let share = 0; share <= most; share += step)
 		lines.push(`<line x1="${LEFT}" x2="${WIDE - 16}" y1="${py(share)}" y2="${py(share)}" class="grid"/>`,
 			`<text x="${LEFT - 6}" y="${py(share) + 4}" class="right">${share} %</text>`);
 	for (const value of x.filter((each, i) => i === 0 ? each > far / 8 : true))
@@ -97,14 +100,13 @@ function drawPanel({ title, note, x, series }, most, at) {
 }
 
 function draw({ sweeps, hz }) {
-	const greatest = Math.max(...sweeps.flatMap(({ series }) => series.flatMap(({ y }) => y)));
-	const most = Math.ceil(greatest / 10) * 10;
-	const [width, height] = [WIDE * sweeps.length, TOP + HIGH + 26];
+	const [width, height] = [WIDE * sweeps.length, TOP + HIGH + 46];
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>Processor time of one core, at ${hz} bundles a second, by subscribers, bodies and streams</title>
 <style>text{font:11px system-ui,sans-serif;fill:#444}text[fill="${COLOURS[0]}"]{fill:${COLOURS[0]}}text[fill="${COLOURS[1]}"]{fill:${COLOURS[1]}}.title{font-weight:600;font-size:13px;fill:#111}.right{text-anchor:end}.middle{text-anchor:middle}.grid{stroke:#ddd}</style>
 <rect width="100%" height="100%" fill="#fff"/>
-${sweeps.map((sweep, i) => drawPanel(sweep, most, i)).join('\n')}
+${sweeps.map((sweep, i) => drawPanel(sweep, i)).join('\n')}
+<text x="${LEFT}" y="${height - 8}">processor time of one core at ${hz} bundles a second to each subscriber; lines by least squares</text>
 </svg>
 `;
 }
