@@ -209,7 +209,7 @@ static void put(struct wish *wish)
 		fail(wish, status);
 		return;
 	}
-	entry->touched_ns = outfit->worn_ns;
+	entry->touched_ns = 0; /* files have times that are not as fine */
 	while ((excess = jc_catalogue_excess(&registry->catalogue, wish->subject, entry))) {
 		if (give_up(wish, excess) != JC_OK) {
 			break;
