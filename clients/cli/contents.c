@@ -149,18 +149,21 @@ static int read_recorded(const char *path, struct jc_contents *contents)
 {
 	struct jc_recording_file file;
 	int status = jc_recording_file_open(path, &file);
+	struct jc_diagnostic fault = { 0 };
 	int error;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
+	error = jc_recording_expect_bodies(file.recording, &fault);
+	if (error) {
+		jc_recording_file_close(&file);
+		return jc_report_diagnostic(error, path, &fault);
+	}
 	error = read_bodies(file.recording, contents);
 	jc_recording_file_close(&file);
 	if (error) {
 		return jc_report(JC_EXIT_IO, path, "out of memory");
-	}
-	if (contents->count == 0) {
-		return jc_report(JC_EXIT_INPUT, path, "a recording of no body");
 	}
 	if (contents->count > contents->faults) {
 		return JC_EXIT_DONE;

@@ -96,9 +96,7 @@ static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *dia
 		error = error ? error
 			      : jc_recording_open(&file->input, &file->recording, diagnostic);
 	}
-	if (!error && jc_recording_body_count(file->recording) == 0) {
-		error = jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "a recording of no body");
-	}
+	error = error ? error : jc_recording_expect_bodies(file->recording, diagnostic);
 	if (!error) {
 		jc_replay_outfits_read(file->recording, &file->outfits);
 	}

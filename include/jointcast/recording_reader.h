@@ -40,6 +40,11 @@ struct jc_recording_session {
 
 const struct jc_recording_session *jc_recording_session(const struct jc_recording *recording);
 
+/* Of one that tells of no recorded body why: what is damaged in it, JC_ERROR_ABSENT
+ * where nothing is; else JC_OK. */
+int jc_recording_expect_bodies(
+	const struct jc_recording *recording, struct jc_diagnostic *diagnostic);
+
 /* The bodies that are recorded, in the order in which they were first seen; what
  * they borrow the recording owns. */
 size_t jc_recording_body_count(const struct jc_recording *recording);

@@ -237,6 +237,10 @@ int jc_recording_read_body(const struct jc_recording *recording, size_t index,
 	struct pass *pass;
 	int error;
 
+	error = jc_recording_expect_bodies(recording, diagnostic);
+	if (error) {
+		return error;
+	}
 	if (index >= recording->body_count) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no motion %zu, %zu bodies are recorded", index,

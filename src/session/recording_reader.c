@@ -96,6 +96,19 @@ const struct jc_recording_session *jc_recording_session(const struct jc_recordin
 	return &recording->session;
 }
 
+int jc_recording_expect_bodies(
+	const struct jc_recording *recording, struct jc_diagnostic *diagnostic)
+{
+	if (recording->body_count > 0) {
+		return JC_OK;
+	}
+	if (recording->session.damage_count > 0) {
+		*diagnostic = recording->session.damage;
+		return JC_ERROR_INVALID;
+	}
+	return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "a recording of no body");
+}
+
 size_t jc_recording_body_count(const struct jc_recording *recording)
 {
 	return recording->body_count;
