@@ -1,0 +1,191 @@
+/* See line.h. */
+#include "line.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "moderation/moderation.h"
+#include "net/calibrate_control.h"
+#include "record/recordings.h"
+#include "registry/registry.h"
+
+#define MOST_HEAD 14
+
+static struct line *current;
+
+int lws_write(
+	struct lws *wsi, unsigned char *bytes, size_t length, enum lws_write_protocol protocol)
+{
+	(void)wsi;
+	(void)protocol;
+	if (current->hear) {
+		current->hear(current->context, bytes, length);
+	}
+	return (int)length;
+}
+
+int lws_partial_buffered(struct lws *wsi)
+{
+	(void)wsi;
+	return current->is_full;
+}
+
+int lws_rx_flow_control(struct lws *wsi, int enable)
+{
+	(void)wsi;
+	(void)enable;
+	return 0;
+}
+
+void lws_set_timeout(struct lws *wsi, enum pending_timeout reason, int seconds)
+{
+	(void)wsi;
+	(void)seconds;
+	/* libwebsockets closes it before it returns. */
+	if (reason == PENDING_TIMEOUT_CLOSE_SEND) {
+		line_hang_up(current);
+	}
+}
+
+SSL *lws_get_ssl(struct lws *wsi)
+{
+	(void)wsi;
+	return NULL;
+}
+
+lws_sockfd_type lws_get_socket_fd(struct lws *wsi)
+{
+	(void)wsi;
+	return -1;
+}
+
+void line_forgive(struct line *line)
+{
+	const struct jc_moderation_options options = { .loop = &line->loop, .log = &line->log };
+	struct jc_diagnostic diagnostic;
+	struct jc_moderation **moderation = &line->server.options.moderation;
+
+	jc_moderation_destroy(*moderation);
+	int status = jc_moderation_create(&options, moderation, &diagnostic);
+
+	assert(status == JC_OK);
+}
+
+void line_open(struct line *line)
+{
+	const struct jc_registry_options registry = { .wardrobe = &line->spaces.wardrobe,
+		.log = &line->log,
+		.loop = &line->loop,
+		.each = { 4, 1u << 16 },
+		.all = { 8, 1u << 17 } };
+	const struct jc_recordings_options recordings = {
+		.loop = &line->loop, .clock = &line->spaces.clock, .log = &line->log
+	};
+	const struct jc_calibration_saver_options calibrations = {
+		.loop = &line->loop, .log = &line->log, .on_saved = jc_calibrating_saved
+	};
+	struct jc_server_options *options = &line->server.options;
+	struct jc_diagnostic diagnostic;
+	struct jc_fanout *lobby;
+	int status = uv_loop_init(&line->loop);
+
+	current = line;
+	jc_log_init(&line->log, open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
+	status |= jc_config_init(&line->config, "/nowhere", &diagnostic);
+	status |= jc_gate_init(&line->gate, &line->config, &diagnostic);
+	status |= jc_spaces_init(&line->spaces, &diagnostic);
+	line->spaces.policy.open.anyone = true;
+	status |= jc_spaces_open(&line->spaces, "lobby", &lobby);
+	status |= jc_registry_create(&registry, &options->registry);
+	status |= jc_recordings_create(&recordings, &options->recordings);
+	status |= jc_calibration_saver_create(&calibrations, &line->server.calibrations);
+	assert(status == JC_OK);
+	line_forgive(line);
+	options->version = "test";
+	options->gate = &line->gate;
+	options->log = &line->log;
+	options->spaces = &line->spaces;
+	options->replays = &line->replays;
+	line->server.loop = &line->loop;
+}
+
+void line_close(struct line *line)
+{
+	struct jc_server_options *options = &line->server.options;
+
+	if (line->connection) {
+		line_hang_up(line);
+	}
+	uv_run(&line->loop, UV_RUN_DEFAULT);
+	jc_calibration_saver_destroy(line->server.calibrations);
+	jc_moderation_destroy(options->moderation);
+	jc_registry_destroy(options->registry);
+	jc_recordings_destroy(options->recordings);
+	jc_spaces_finish(&line->spaces);
+	jc_gate_finish(&line->gate);
+	jc_config_finish(&line->config);
+	close(line->log.fd);
+	int status = uv_loop_close(&line->loop);
+
+	assert(status == 0);
+}
+
+void line_connect(struct line *line)
+{
+	struct jc_connection *connection = calloc(1, sizeof(*connection));
+
+	assert(connection && !line->connection);
+	connection->server = &line->server;
+	connection->kind = JC_LISTENER_PLAIN;
+	connection->wsi = (struct lws *)line; /* never looked into */
+	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	connection->deadline_ns = INT64_MAX;
+	jc_response_init(&connection->response);
+	line->server.connections = connection;
+	line->server.connection_count = 1;
+	line->connection = connection;
+}
+
+void line_hang_up(struct line *line)
+{
+	jc_connection_on_closed(line->connection);
+	line->connection = NULL;
+	assert(!line->server.connections && line->server.connection_count == 0);
+}
+
+void line_shake_hands(struct line *line)
+{
+	static const char handshake[] =
+		"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+		"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+		"Sec-WebSocket-Protocol: jointcast.v1\r\n\r\n";
+	int over = jc_connection_on_bytes(
+		line->connection, (const uint8_t *)handshake, sizeof(handshake) - 1);
+
+	assert(over == 0 && line->connection->session);
+}
+
+bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t length)
+{
+	size_t head = length < 126 ? 2 : length < 65536 ? 4 : 10;
+	uint8_t *frame = calloc(1, MOST_HEAD + length);
+
+	assert(frame);
+	frame[0] = 0x80 | opcode;
+	frame[1] = (uint8_t)(0x80 | (head == 2 ? length : head == 4 ? 126 : 127));
+	for (size_t i = 2; i < head; i++) {
+		frame[i] = (uint8_t)((uint64_t)length >> 8 * (head - 1 - i));
+	}
+	if (length > 0) {
+		memcpy(frame + head + 4, bytes, length);
+	}
+	bool over = jc_connection_on_bytes(line->connection, frame, head + 4 + length) != 0;
+
+	free(frame);
+	return !over;
+}

@@ -1,0 +1,50 @@
+/* A connection without a socket: the functions of libwebsockets that one calls are
+ * replaced, and what it would have written is handed over. It leads into a world with an
+ * empty lobby, without keys, a state directory or a folder for recordings, where whoever
+ * comes may open more spaces. One at a time. */
+#ifndef JC_TEST_LINE_H
+#define JC_TEST_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "net/connection.h"
+#include "net/gate.h"
+#include "net/server_private.h"
+#include "replay/replay.h"
+
+struct line {
+	uv_loop_t loop;
+	struct jc_log log;
+	struct jc_config config;
+	struct jc_gate gate;
+	struct jc_spaces spaces;
+	struct jc_replays replays;
+	struct jc_server server;
+	struct jc_connection *connection; /* NULL before line_connect and after line_hang_up */
+	bool is_full;                     /* the socket takes nothing more */
+	/* What the peer gets, at each write. */
+	void (*hear)(void *context, const uint8_t *bytes, size_t length);
+	void *context;
+};
+
+/* All zeros but for the last two. */
+void line_open(struct line *line);
+void line_close(struct line *line);
+
+/* Somebody comes from loopback, and goes, without a word. */
+void line_connect(struct line *line);
+void line_hang_up(struct line *line);
+
+/* The handshake of section 1.3 of RFC 6455 for this subprotocol. */
+void line_shake_hands(struct line *line);
+
+/* A frame with a mask of zeros. False: the connection has to end. */
+bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t length);
+
+/* Sanctions are lifted, all of them. */
+void line_forgive(struct line *line);
+
+#endif

@@ -1,0 +1,253 @@
+/* Time-outs and limits of a connection, by a clock that the test turns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "line.h"
+
+#define SECOND INT64_C(1000000000)
+
+/* What the peer heard last, and how often. */
+struct ear {
+	uint8_t bytes[512];
+	size_t length, count;
+};
+
+struct setting {
+	struct line line;
+	struct ear ear;
+};
+
+static void hear(void *context, const uint8_t *bytes, size_t length)
+{
+	struct ear *ear = context;
+
+	ear->length = length < sizeof(ear->bytes) ? length : sizeof(ear->bytes);
+	memcpy(ear->bytes, bytes, ear->length);
+	ear->count++;
+}
+
+static int open_line(void **state)
+{
+	struct setting *setting = calloc(1, sizeof(*setting));
+
+	if (!setting) {
+		return -1;
+	}
+	setting->line.hear = hear;
+	setting->line.context = &setting->ear;
+	line_open(&setting->line);
+	line_connect(&setting->line);
+	*state = setting;
+	return 0;
+}
+
+static int close_line(void **state)
+{
+	struct setting *setting = *state;
+
+	line_close(&setting->line);
+	free(setting);
+	return 0;
+}
+
+static struct jc_session *greet(struct setting *setting)
+{
+	static const char hello[] = "{\"type\":\"hello\"}";
+
+	line_shake_hands(&setting->line);
+	assert_true(line_send(&setting->line, 1, hello, sizeof(hello) - 1));
+	assert_memory_equal(setting->ear.bytes + 4, "{\"type\":\"welcome\"", 17);
+	return setting->line.connection->session;
+}
+
+static void expect_close(const struct setting *setting, unsigned code)
+{
+	assert_int_equal(setting->ear.bytes[0], 0x88);
+	assert_int_equal(setting->ear.bytes[2] << 8 | setting->ear.bytes[3], code);
+}
+
+static void who_is_silent_is_asked_after_20_seconds_and_gone_after_60(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+	int64_t heard = session->heard_ns;
+
+	setting->ear.count = 0;
+	jc_connection_sweep(setting->line.connection, heard + 20 * SECOND - 1);
+	assert_int_equal(setting->ear.count, 0);
+	jc_connection_sweep(setting->line.connection, heard + 20 * SECOND);
+	assert_int_equal(setting->ear.bytes[0], 0x89);
+	/* Once, not at every look. */
+	jc_connection_sweep(setting->line.connection, heard + 59 * SECOND);
+	assert_int_equal(setting->ear.count, 1);
+	jc_connection_sweep(setting->line.connection, heard + 60 * SECOND);
+	assert_null(setting->line.connection);
+}
+
+static void an_answer_to_the_ping_is_as_good_as_a_word(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	session->heard_ns -= 30 * SECOND;
+	jc_connection_sweep(setting->line.connection, session->heard_ns + 30 * SECOND);
+	assert_int_equal(setting->ear.bytes[0], 0x89);
+	assert_true(line_send(&setting->line, 10, setting->ear.bytes + 2, 4));
+	jc_connection_sweep(setting->line.connection, jc_clock_now_ns() + 35 * SECOND);
+	assert_non_null(setting->line.connection);
+}
+
+static void who_says_no_hello_within_10_seconds_is_closed_with_1008(void **state)
+{
+	struct setting *setting = *state;
+
+	line_shake_hands(&setting->line);
+	int64_t opened = setting->line.connection->session->opened_ns;
+
+	jc_connection_sweep(setting->line.connection, opened + 10 * SECOND - 1);
+	assert_int_equal(setting->ear.bytes[0], 'H');
+	jc_connection_sweep(setting->line.connection, opened + 10 * SECOND);
+	expect_close(setting, JC_CLOSE_POLICY);
+}
+
+static void who_does_not_answer_a_close_is_gone_two_seconds_later(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	jc_session_close(session, JC_CLOSE_POLICY, "enough");
+	expect_close(setting, JC_CLOSE_POLICY);
+	jc_connection_sweep(setting->line.connection, jc_clock_now_ns() + SECOND);
+	assert_non_null(setting->line.connection);
+	jc_connection_sweep(setting->line.connection, jc_clock_now_ns() + 2 * SECOND);
+	assert_null(setting->line.connection);
+}
+
+static void half_a_head_is_answered_with_408_after_its_time(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_connection *connection = setting->line.connection;
+
+	connection->deadline_ns = 5 * SECOND;
+	assert_int_equal(jc_connection_on_bytes(connection, (const uint8_t *)"GET / HT", 8), 0);
+	jc_connection_sweep(connection, 5 * SECOND - 1);
+	assert_int_equal(setting->ear.count, 0);
+	jc_connection_sweep(connection, 5 * SECOND);
+	assert_memory_equal(setting->ear.bytes, "HTTP/1.1 408 ", 13);
+}
+
+static void who_says_nothing_at_all_is_gone_without_an_answer(void **state)
+{
+	struct setting *setting = *state;
+
+	setting->line.connection->deadline_ns = 5 * SECOND;
+	jc_connection_sweep(setting->line.connection, 5 * SECOND);
+	assert_null(setting->line.connection);
+	assert_int_equal(setting->ear.count, 0);
+}
+
+/* 128 wait, whatever they are; one more and the client is too slow. It hears why once its
+ * socket takes what waits. */
+static void who_takes_no_control_messages_is_closed_with_1008(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	setting->line.is_full = true;
+	jc_session_send(session, "{\"type\":\"first\"}", 16);
+	for (int i = 0; i < 128; i++) {
+		jc_session_send(session, "{\"type\":\"more\"}", 15);
+		assert_int_equal(session->close_code, 0);
+	}
+	setting->ear.count = 0;
+	jc_session_send(session, "{\"type\":\"more\"}", 15);
+	assert_int_equal(session->close_code, JC_CLOSE_POLICY);
+	assert_int_equal(setting->ear.count, 0);
+	setting->line.is_full = false;
+	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
+	assert_null(session->queue);
+	expect_close(setting, JC_CLOSE_POLICY);
+}
+
+/* Motion is another matter: the newest is all that counts. */
+static void a_socket_that_is_full_gets_no_bundles_and_stays(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+	const struct jc_subscriber *subscriber = &session->subscriber;
+	uint8_t bundle[JC_BUNDLE_HEADROOM + 1] = { 0 };
+
+	assert_int_equal(
+		subscriber->ops->bundle(&session->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
+		JC_DELIVERED);
+	setting->line.is_full = true;
+	jc_session_send(session, "{\"type\":\"first\"}", 16);
+	setting->ear.count = 0;
+	assert_false(subscriber->ops->is_ready(subscriber));
+	assert_int_equal(
+		subscriber->ops->bundle(&session->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
+		JC_CHOKED);
+	assert_int_equal(setting->ear.count, 0);
+	assert_int_equal(session->close_code, 0);
+}
+
+static void the_sixteenth_error_is_answered_and_then_the_connection_ends(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	for (int i = 1; i < 16; i++) {
+		assert_true(line_send(&setting->line, 1, "{}", 2));
+		assert_int_equal(session->close_code, 0);
+	}
+	setting->ear.count = 0;
+	assert_true(line_send(&setting->line, 1, "{}", 2));
+	assert_int_equal(setting->ear.count, 2);
+	expect_close(setting, JC_CLOSE_POLICY);
+}
+
+/* A flood is read as fast as is allowed: two seconds' worth, then not before the next look. */
+static void bytes_beyond_the_allowance_wait_for_the_next_look(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_connection *connection = setting->line.connection;
+	static uint8_t pong[65536];
+	size_t sent = 0;
+
+	greet(setting);
+	while (!connection->is_held && sent < 40u << 20) {
+		assert_true(line_send(&setting->line, 1, pong, sizeof(pong)) || true);
+		sent += sizeof(pong);
+	}
+	assert_true(connection->is_held);
+	assert_true(sent >= 16u << 20);
+	jc_connection_sweep(connection, jc_clock_now_ns());
+	assert_false(connection->is_held);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_line, close_line)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(who_is_silent_is_asked_after_20_seconds_and_gone_after_60),
+		TEST(an_answer_to_the_ping_is_as_good_as_a_word),
+		TEST(who_says_no_hello_within_10_seconds_is_closed_with_1008),
+		TEST(who_does_not_answer_a_close_is_gone_two_seconds_later),
+		TEST(half_a_head_is_answered_with_408_after_its_time),
+		TEST(who_says_nothing_at_all_is_gone_without_an_answer),
+		TEST(who_takes_no_control_messages_is_closed_with_1008),
+		TEST(a_socket_that_is_full_gets_no_bundles_and_stays),
+		TEST(the_sixteenth_error_is_answered_and_then_the_connection_ends),
+		TEST(bytes_beyond_the_allowance_wait_for_the_next_look),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
