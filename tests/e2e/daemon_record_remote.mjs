@@ -161,6 +161,31 @@ test('a daemon that goes away leaves a recording of what came', async (t) => {
 	assert.ok(captures(await readMessages(file)).length > 20);
 });
 
+test('a daemon records when it is told to, and what somebody says then', async (t) => {
+	const folder = scratch(t);
+	const config = path.join(folder, 'conf');
+	writeFileSync(config, `recording { folder = "${folder}" }`);
+	const daemon = await start('--config', config, '--source', 'demo:walk');
+	const order = (...parameters) => spawnSync(jointcast, ['record', daemon.url, ...parameters], { encoding: 'utf8' });
+	assert.equal(order('--state').stdout, 'stopped\n');
+	assert.equal(order('--start', '--name', 'take-7').stdout, 'recording: 0 captures, 0 bytes, 0 dropped\n');
+	assert.match(order('--start').stderr, /^jointcast: ws:.*recorded already\n$/);
+	let said = '';
+	while (!/^recording take-7-\d{8}T\d{6}Z-0\.mcap\.part: \d+ captures, \d+ bytes, 0 dropped\n$/.test(said)) {
+		await sleep(100);
+		said = order('--state').stdout;
+	}
+	assert.equal(order('--mark', 'a "bow"').status, 0);
+	assert.equal(order('--stop').stdout, 'stopped\n');
+	assert.equal(order('--raw', '--start').status, 3); // the configuration does not
+	for (const parameters of [['--start', '--stop'], ['--mark'], ['--state', '--name', 'x'], ['--raw', '-o', 'x'], ['--start', '-o', 'x']])
+		assert.equal(order(...parameters).status, 2, parameters.join(' '));
+	assert.equal(await daemon.stop(), 0);
+	const [name] = readdirSync(folder).filter((entry) => entry.startsWith('take-7'));
+	const messages = await readMessages(path.join(folder, name));
+	assert.deepEqual(json(messages, 'event').map(({ event, text }) => [event, text]), [['marker', 'a "bow"']]);
+});
+
 test('what cannot be done is said in one line, and leaves nothing', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk');
