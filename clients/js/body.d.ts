@@ -17,6 +17,8 @@ export declare class Body {
   /** A moderator has it shown to nobody, or not move. Who is hidden leaves, and enters again. */
   readonly hidden: boolean;
   readonly muted: boolean;
+  /** A moderator has it come before others. */
+  readonly stage: boolean;
   /** What whoever it is agrees to. */
   readonly mayRecord: boolean;
   readonly mayRebroadcast: boolean;

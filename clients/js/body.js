@@ -29,6 +29,8 @@ export class Body {
     /** A moderator has it shown to nobody, or not move. */
     this.hidden = false;
     this.muted = false;
+    /** It comes before others. */
+    this.stage = false;
     /** What whoever it is agrees to. */
     this.mayRecord = false;
     this.mayRebroadcast = false;

@@ -183,6 +183,8 @@ export declare class Client extends Emitter<ClientEvents> {
   readonly moderation: Moderation;
   /** Has a body stand elsewhere, for who moderates the space; one's own: Publication.place. */
   place(body: Body, placement: PlaceOptions): void;
+  /** Has a body come before others for everybody, or no longer, for who moderates the space. */
+  stage(body: Body, stage?: boolean): void;
   /** Shows another token for the same subject before the one in use ends. */
   renew(token: string): void;
   /** Ends the connection for good. */

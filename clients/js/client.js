@@ -220,6 +220,15 @@ export class Client extends Emitter {
     this.#line.say({ type: 'place', space: this.space, body: body.id, ...placement });
   }
 
+  /**
+   * Has a body come before others for everybody, or no longer, for who moderates the space.
+   *
+   * @param {import('./body.js').Body} body
+   */
+  stage(body, stage = true) {
+    this.#line.say({ type: 'stage', space: this.space, body: body.id, stage });
+  }
+
   /** Shows another token for the same subject before the one in use ends. */
   renew(token) {
     this.#line.say({ type: 'token', token });

@@ -139,6 +139,7 @@ function update(body, entry) {
   body.meta = { ...entry.meta };
   body.hidden = entry.hidden === true;
   body.muted = entry.muted === true;
+  body.stage = entry.stage === true;
   body.mayRecord = entry.mayRecord === true;
   body.mayRebroadcast = entry.mayRebroadcast === true;
   body.skeletonHash = entry.skeleton;

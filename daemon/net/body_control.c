@@ -95,3 +95,27 @@ void jc_control_place(struct jc_session *session, const json_t *message, int64_t
 			fanout->space, body->id, &stand.placement, stand.seat_height, teleport);
 	}
 }
+
+void jc_control_stage(struct jc_session *session, const json_t *message, int64_t now_ns)
+{
+	struct jc_fanout *fanout = jc_control_named_space(session, message, "stage");
+	const json_t *id = json_object_get(message, "body");
+	const json_t *stage = json_object_get(message, "stage");
+
+	(void)now_ns;
+	if (!fanout || !jc_admission_allows(session, JC_ROLE_MODERATE,
+			       jc_space_options(fanout->space)->name, "stage")) {
+		return;
+	}
+	if (!json_is_integer(id) || (stage && !json_is_boolean(stage))) {
+		jc_control_error(session, "bad-field", "body is an id, stage a boolean", "stage");
+		return;
+	}
+	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
+
+	if (body) {
+		jc_space_stage(fanout->space, body->id, !json_is_false(stage));
+	} else {
+		jc_control_error(session, "unknown-body", "no body of that id", "stage");
+	}
+}

@@ -1,4 +1,4 @@
-/* The control messages that change a body which is there: `amend` and `place`. */
+/* The control messages that change a body which is there: `amend`, `place` and `stage`. */
 #ifndef JC_BODY_CONTROL_H
 #define JC_BODY_CONTROL_H
 
@@ -9,5 +9,6 @@
 
 void jc_control_amend(struct jc_session *session, const json_t *message, int64_t now_ns);
 void jc_control_place(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_stage(struct jc_session *session, const json_t *message, int64_t now_ns);
 
 #endif

@@ -300,6 +300,7 @@ static const struct {
 	{ "unpublish", true, jc_control_unpublish },
 	{ "amend", true, jc_control_amend },
 	{ "place", true, jc_control_place },
+	{ "stage", true, jc_control_stage },
 	{ "calibrate", true, jc_control_calibrate },
 	{ "skeleton", true, jc_control_skeleton },
 	{ "skeletons", true, jc_control_skeletons },

@@ -45,7 +45,7 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* ss* so*}", "id",
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* so* ss* so*}", "id",
 		(json_int_t)body->id, "name", body->name, "skeleton", body->outfit->hash,
 		"incarnation", body->incarnation, "placement", "position", placement->position.x,
 		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
@@ -54,7 +54,8 @@ static json_t *pack_body(const struct jc_body *body)
 		body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
 		body->source->is_unrelayed ? NULL : json_true(), "hidden",
 		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL,
-		"display", body->display[0] ? body->display : NULL, "meta", pack_meta(body));
+		"stage", body->priority > 0 ? json_true() : NULL, "display",
+		body->display[0] ? body->display : NULL, "meta", pack_meta(body));
 }
 
 void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)

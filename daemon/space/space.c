@@ -296,6 +296,16 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 	}
 }
 
+void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (body && body->priority != is_on_stage) {
+		body->priority = is_on_stage;
+		announce(space, body, false);
+	}
+}
+
 void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent)
 {
 	const struct jc_body *body = jc_space_find(space, id);

@@ -35,7 +35,7 @@ struct jc_body {
 	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
 	float seat_height;       /* metres; 0: it uses none */
 	struct jc_vec3 position; /* of its hips in the space, in this tick */
-	uint8_t priority;        /* who speaks or is on stage: detail goes to the greater first */
+	uint8_t priority;        /* 1 on stage, else 0: detail goes to the greater first */
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
 	bool leaving;                /* with the next tick */
@@ -124,6 +124,9 @@ const struct jc_body *jc_space_named(const struct jc_space *space, const char *n
 /* Nobody is shown a hidden body, sinks neither; that a body is muted stands in the
  * roster, and whoever takes its captures heeds it. Nothing happens where that is so already. */
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted);
+
+/* It comes before others for who has to choose, or no longer. Likewise. */
+void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage);
 
 /* What a person agrees to from now on. Nothing happens where that is so already. */
 struct jc_consent {

@@ -51,7 +51,8 @@ class Client {
 
 	send(...messages) {
 		for (const message of messages) {
-			if (message.type === 'subscribe' || message.type === 'viewpoint' || message.type === 'ignore')
+			if (message.type === 'subscribe' || message.type === 'viewpoint' ||
+				message.type === 'ignore' || message.type === 'stage')
 				check(message);
 			this.ws.send(JSON.stringify(message));
 		}
@@ -175,6 +176,29 @@ test('who comes first comes oftener than others as far away', async () => {
 	await client.bundles(60);
 	const [second, first] = [...await often()].reverse();
 	assert.ok(first > 1.5 * second, `${first} and ${second}`);
+	client.close();
+});
+
+test('who is on stage says the roster, and comes oftener to who looks from afar', async () => {
+	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }] }));
+	const told = (stage) => client.until('the roster', () => client.all('roster').some(({ changed }) =>
+		changed?.some((body) => body.id === 3 && (body.stage ?? false) === stage)));
+	client.send({ type: 'stage', space: 'lobby', body: 3 });
+	await told(true);
+	await client.bundles(60);
+	const ids = (await client.bundles(30)).flatMap((bundle) => bundle.ids);
+	const count = (id) => ids.filter((each) => each === id).length;
+	assert.ok(count(3) > 1.5 * count(1), `${count(3)} and ${count(1)}`);
+	const late = await Client.open();
+	assert.deepEqual(late.all('roster')[0].bodies.map(({ stage }) => stage ?? false), [false, false, true]);
+	late.close();
+	client.send({ type: 'stage', space: 'lobby', body: 3, stage: false });
+	await told(false);
+	for (const [fields, code] of [[{ body: 99 }, 'unknown-body'], [{ body: 3, stage: 1 }, 'bad-field']]) {
+		const before = client.heard.length;
+		client.ws.send(JSON.stringify({ type: 'stage', space: 'lobby', ...fields }));
+		assert.equal((await client.find('error', before)).code, code);
+	}
 	client.close();
 });
 
