@@ -98,6 +98,8 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(keys);
 	SWAP(key_count);
 	SWAP(connections_per_address);
+	SWAP(connections_per_subject);
+	SWAP(bodies_per_person);
 	SWAP(rewind_seconds);
 	SWAP(rewind_bytes);
 	SWAP(policy);

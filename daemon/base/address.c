@@ -87,15 +87,52 @@ void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_
 	}
 }
 
-void jc_address_host(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT])
+static void format_network6(const struct in6_addr *address, char out_text[JC_ADDRESS_TEXT])
 {
-	const struct sockaddr_in *in = (const struct sockaddr_in *)address;
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)address;
+	char host[INET6_ADDRSTRLEN];
+	struct in6_addr network = *address;
 
+	if (IN6_IS_ADDR_V4MAPPED(address)) {
+		inet_ntop(AF_INET, &address->s6_addr[12], out_text, JC_ADDRESS_TEXT);
+		return;
+	}
+	memset(&network.s6_addr[8], 0, 8);
+	inet_ntop(AF_INET6, &network, host, sizeof(host));
+	snprintf(out_text, JC_ADDRESS_TEXT, "%s/64", host);
+}
+
+void jc_address_network(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT])
+{
 	strcpy(out_text, "local");
 	if (address->sa_family == AF_INET) {
-		inet_ntop(AF_INET, &in->sin_addr, out_text, JC_ADDRESS_TEXT);
+		inet_ntop(AF_INET, &((const struct sockaddr_in *)address)->sin_addr, out_text,
+			JC_ADDRESS_TEXT);
 	} else if (address->sa_family == AF_INET6) {
-		inet_ntop(AF_INET6, &in6->sin6_addr, out_text, JC_ADDRESS_TEXT);
+		format_network6(&((const struct sockaddr_in6 *)address)->sin6_addr, out_text);
 	}
+}
+
+bool jc_address_parse_network(const char *text, char out_text[JC_ADDRESS_TEXT])
+{
+	size_t length = strlen(text);
+	char host[INET6_ADDRSTRLEN + 3];
+	struct in6_addr in6;
+	struct in_addr in;
+
+	if (length >= sizeof(host)) {
+		return false;
+	}
+	strcpy(host, text);
+	if (inet_pton(AF_INET, host, &in) == 1) {
+		inet_ntop(AF_INET, &in, out_text, JC_ADDRESS_TEXT);
+		return true;
+	}
+	if (length > 3 && strcmp(&host[length - 3], "/64") == 0) {
+		host[length - 3] = '\0';
+	}
+	if (inet_pton(AF_INET6, host, &in6) != 1) {
+		return false;
+	}
+	format_network6(&in6, out_text);
+	return true;
 }

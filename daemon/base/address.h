@@ -12,8 +12,12 @@
 bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
 bool jc_address_is_loopback(const struct sockaddr *address);
 socklen_t jc_address_length(const struct sockaddr_storage *address);
-/* Of a socket, without its port: "127.0.0.1", "::1", "local" for one of a file. */
-void jc_address_host(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT]);
+/* The network that one visitor has: an address of IPv4, "2001:db8::/64" of IPv6, else "local". */
+void jc_address_network(const struct sockaddr *address, char out_text[JC_ADDRESS_TEXT]);
+
+/* That of an address as people write it, or of such a network; false for anything else. */
+bool jc_address_parse_network(const char *text, char out_text[JC_ADDRESS_TEXT]);
+
 /* Of a Unix socket it is "unix:" and the beginning of its path. */
 void jc_address_format(const struct sockaddr_storage *address, char out_text[JC_ADDRESS_TEXT]);
 

@@ -67,6 +67,8 @@ struct jc_config {
 	struct jc_config_texts origins; /* pages that may connect, beside its own */
 	unsigned connections;           /* at a time, at most */
 	unsigned connections_per_address; /* likewise */
+	unsigned connections_per_subject; /* likewise, that have shown a token of it */
+	unsigned bodies_per_person;       /* that one publishes, over all connections */
 	unsigned rewind_seconds;          /* that spaces are remembered; 0: not at all */
 	unsigned rewind_bytes;            /* and in how much memory, each */
 	char *audience;                   /* that tokens must be meant for */
@@ -89,6 +91,8 @@ struct jc_config {
 
 #define JC_CONFIG_CONNECTIONS             1024u
 #define JC_CONFIG_CONNECTIONS_PER_ADDRESS 512u
+#define JC_CONFIG_CONNECTIONS_PER_SUBJECT 64u
+#define JC_CONFIG_BODIES_PER_PERSON       128u
 #define JC_CONFIG_REWIND_BYTES            (8u << 20)
 
 /* The defaults: 127.0.0.1:9871, audience "jointcast", those numbers. */

@@ -16,12 +16,20 @@ static int judge_rewind_bytes(cfg_t *section, cfg_opt_t *option)
 	return jc_section_judge_range(section, option, 65536, JC_MAX_REWIND_BYTES);
 }
 
+static int judge_bodies(cfg_t *section, cfg_opt_t *option)
+{
+	return jc_section_judge_range(section, option, 1, JC_MAX_CONNECTIONS);
+}
+
 static int take(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
 	(void)diagnostic;
 	jc_section_take_number(parser, "limits|connections", &config->connections);
 	jc_section_take_number(
 		parser, "limits|connections_per_address", &config->connections_per_address);
+	jc_section_take_number(
+		parser, "limits|connections_per_subject", &config->connections_per_subject);
+	jc_section_take_number(parser, "limits|bodies_per_person", &config->bodies_per_person);
 	jc_section_take_number(parser, "limits|rewind_seconds", &config->rewind_seconds);
 	jc_section_take_number(parser, "limits|rewind_bytes", &config->rewind_bytes);
 	return JC_OK;
@@ -30,6 +38,8 @@ static int take(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *d
 static const cfg_opt_t keys[] = {
 	CFG_INT("connections", 0, CFGF_NODEFAULT),
 	CFG_INT("connections_per_address", 0, CFGF_NODEFAULT),
+	CFG_INT("connections_per_subject", 0, CFGF_NODEFAULT),
+	CFG_INT("bodies_per_person", 0, CFGF_NODEFAULT),
 	CFG_INT("rewind_seconds", 0, CFGF_NODEFAULT),
 	CFG_INT("rewind_bytes", 0, CFGF_NODEFAULT),
 	CFG_END(),
@@ -38,6 +48,8 @@ static const cfg_opt_t keys[] = {
 static const struct jc_section_judge judges[] = {
 	{ "limits|connections", judge_connections },
 	{ "limits|connections_per_address", judge_connections },
+	{ "limits|connections_per_subject", judge_connections },
+	{ "limits|bodies_per_person", judge_bodies },
 	{ "limits|rewind_seconds", judge_rewind_seconds },
 	{ "limits|rewind_bytes", judge_rewind_bytes },
 	{ NULL, NULL },

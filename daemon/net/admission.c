@@ -13,6 +13,7 @@
 #include "net/moderate_control.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
+#include "net/share.h"
 
 static const struct jc_gate *gate_of(const struct jc_session *session)
 {
@@ -78,7 +79,7 @@ void jc_admission_where(const struct jc_session *session, char out_where[JC_MAX_
 {
 	char host[JC_ADDRESS_TEXT];
 
-	jc_address_host((const struct sockaddr *)&session->connection->peer, host);
+	jc_address_network(&session->connection->peer.sa, host);
 	snprintf(out_where, JC_MAX_WHO, "address %.63s", host);
 }
 
@@ -163,6 +164,12 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 	/* Else what is published under one name would go on under another. */
 	if (session->grant && strcmp(session->grant->subject, grant.subject) != 0) {
 		refuse(session, "another-subject", type);
+		return false;
+	}
+	if (!session->grant && jc_share_connections(session, grant.subject) >=
+				       gate_of(session)->config->connections_per_subject) {
+		jc_control_error(session, "too-many", "too many connections of yours", type);
+		jc_session_close(session, JC_CLOSE_POLICY, "too many connections");
 		return false;
 	}
 	if (!session->grant) {

@@ -37,7 +37,8 @@ bool jc_admission_may_open(const struct jc_session *session, enum jc_role role, 
  * "address 127.0.0.1". */
 void jc_admission_who(const struct jc_session *session, char out_who[JC_MAX_WHO]);
 
-/* Where it comes from, likewise: "address 127.0.0.1", with a token or without. */
+/* Where it comes from, likewise: "address 127.0.0.1", with a token or without. Of IPv6
+ * it is the whole /64, which is what one visitor is given. */
 void jc_admission_where(const struct jc_session *session, char out_where[JC_MAX_WHO]);
 
 /* Whether there is anything in a space that it may do. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/address.h"
+
 static const struct {
 	const char *name;
 	enum jc_sanction_kind kind;
@@ -88,6 +90,15 @@ static const char *read_whom(const json_t *message, struct jc_order *order)
 	}
 	if (json_object_get(message, "name") && !jc_order_is_about_bodies(order->action)) {
 		return "people are named by body, subject or address";
+	}
+	const char *address = json_string_value(json_object_get(message, "address"));
+	char network[JC_ADDRESS_TEXT];
+
+	if (address && !jc_address_parse_network(address, network)) {
+		return "address is one of IPv4 or IPv6, or 2001:db8::/64";
+	}
+	if (address) {
+		snprintf(order->who, sizeof(order->who), "address %.63s", network);
 	}
 	order->names_body = body != NULL;
 	order->body_id = json_integer_value(body);

@@ -9,9 +9,11 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/description.h"
+#include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/placement_json.h"
 #include "net/server_private.h"
+#include "net/share.h"
 #include "net/skeleton_control.h"
 #include "source/calibration_store.h"
 
@@ -303,6 +305,10 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 
 	if (!slot) {
 		jc_control_error(session, "too-many", "too many publications", "publish");
+		return;
+	}
+	if (jc_share_bodies(session) >= session->server->options.gate->config->bodies_per_person) {
+		jc_control_error(session, "too-many", "too many bodies of yours", "publish");
 		return;
 	}
 	if (!jc_allowance_spend(

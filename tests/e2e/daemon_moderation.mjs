@@ -145,8 +145,9 @@ test('a ban by address keeps out who has no token, and who has one, from there; 
 	assert.match(error.message, /yourself/);
 	mia.say(moderate('ban', { subject: 'mia' }));
 	assert.match((await mia.next('error', ({ message }) => /yourself/.test(message))).message, /yourself/);
-	mia.say(moderate('ban', { address: '192.0.2.7' }, 'open'));
-	assert.equal((await mia.get('moderated')).concerned, 0);
+	mia.say(moderate('ban', { address: '2001:db8::7' }, 'open'));
+	const far = await mia.get('moderated');
+	assert.deepEqual([far.address, far.concerned], ['2001:db8::/64', 0]);
 	const nobody = await enter(null, { type: 'join', space: 'open' }, publish('Guest', 'open'));
 	const { body } = await nobody.get('published');
 	mia.say(moderate('ban', { body }, 'open'));
@@ -228,7 +229,7 @@ for (const [what, message] of [
 	['no action', { subject: 'ada' }], ['another action', { action: 'exile', subject: 'ada' }],
 	['nobody', { action: 'ban' }], ['two people', { action: 'ban', subject: 'ada', address: '192.0.2.1' }],
 	['a body by its name', { action: 'ban', name: 'Ada' }], ['a subject that is none', { action: 'ban', subject: 7 }],
-	['a subject of two lines', { action: 'ban', subject: 'a\nb' }],
+	['an address that is none', { action: 'ban', address: 'localhost' }], ['a subject of two lines', { action: 'ban', subject: 'a\nb' }],
 	['no time', { action: 'ban', subject: 'ada', seconds: 0 }], ['a kick that lasts', { action: 'kick', subject: 'ada', seconds: 5 }],
 	['a long reason', { action: 'ban', subject: 'ada', reason: 'x'.repeat(256) }],
 	['a reason of two lines', { action: 'ban', subject: 'ada', reason: 'a\nb' }],

@@ -59,6 +59,39 @@ static void loopback_is_told_from_the_rest(void **state)
 	}
 }
 
+static void a_visitor_has_an_address_of_ipv4_or_a_whole_network_of_ipv6(void **state)
+{
+	static const char *const same[][2] = { { "192.0.2.7", "192.0.2.7" },
+		{ "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64" },
+		{ "2001:db8:1:2::/64", "2001:db8:1:2::/64" }, { "::1", "::/64" },
+		{ "::ffff:192.0.2.7", "192.0.2.7" } };
+	static const char *const none[] = { "", "192.0.2", "192.0.2.7:80", "192.0.2.7/24",
+		"2001:db8::/32", "[::1]", "localhost", "2001:db8::1%eth0", "/64",
+		"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000" };
+	char text[JC_ADDRESS_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		assert_true(jc_address_parse_network(same[i][0], text));
+		assert_string_equal(text, same[i][1]);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		assert_false(jc_address_parse_network(none[i], text));
+	}
+
+	struct sockaddr_storage address;
+
+	assert_true(jc_address_parse("[2001:db8:1:2:3:4:5:6]:80", &address));
+	jc_address_network((struct sockaddr *)&address, text);
+	assert_string_equal(text, "2001:db8:1:2::/64");
+	assert_true(jc_address_parse("192.0.2.7:80", &address));
+	jc_address_network((struct sockaddr *)&address, text);
+	assert_string_equal(text, "192.0.2.7");
+	address.ss_family = AF_UNIX;
+	jc_address_network((struct sockaddr *)&address, text);
+	assert_string_equal(text, "local");
+}
+
 static void options_follow_the_last_question_mark(void **state)
 {
 	char text[] = "why?.bvh?a=1&b&&c=x=y&d=";
@@ -103,6 +136,7 @@ int main(void)
 		cmocka_unit_test(an_address_is_written_as_it_was_read),
 		cmocka_unit_test(anything_but_numbers_is_refused),
 		cmocka_unit_test(loopback_is_told_from_the_rest),
+		cmocka_unit_test(a_visitor_has_an_address_of_ipv4_or_a_whole_network_of_ipv6),
 		cmocka_unit_test(options_follow_the_last_question_mark),
 		cmocka_unit_test(a_text_without_options_has_none),
 	};
