@@ -218,6 +218,19 @@ test('a body is placed by its own connection and by who moderates, and by nobody
 	[ada, eve, other, mia].forEach((client) => client.end());
 });
 
+test('a body is put on stage by who moderates, and not by who publishes it', async () => {
+	const ada = await enter({ sub: 'ada' }, publish());
+	const { body } = await ada.get('published');
+	const stage = { type: 'stage', space: 'lobby', body };
+	ada.say(stage);
+	assert.equal((await ada.get('error')).code, 'not-allowed');
+	const mia = await enter({ sub: 'mia', roles: ['watch', 'moderate'] }, { type: 'join', space: 'lobby' }, stage);
+	await mia.raw.until(() => entries(mia, body).at(-1)?.stage === true);
+	mia.say({ ...stage, stage: false });
+	await mia.raw.until(() => entries(mia, body).at(-1)?.stage === undefined);
+	[ada, mia].forEach((client) => client.end());
+});
+
 test('who has bodies come and go without end is told so', async () => {
 	const ada = await enter({ sub: 'ada' });
 	for (let i = 0; i < 20; i++)
