@@ -1,0 +1,203 @@
+/* What is said and ordered of bodies, as subscribers get it: names, places, who is hidden
+ * or muted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lobby.h"
+
+static struct lobby lobby;
+static struct lobby_subscriber eye;
+
+static int open_lobby(void **state)
+{
+	(void)state;
+	memset(&eye, 0, sizeof(eye));
+	lobby_open(&lobby, 0);
+	return 0;
+}
+
+static int close_lobby(void **state)
+{
+	(void)state;
+	jc_view_leave(&eye.view);
+	lobby_close(&lobby);
+	return 0;
+}
+
+static void subscribe(bool personal)
+{
+	struct jc_view_options options = { .wish = { .chains = true,
+						   .precision = JC_PRECISION_STANDARD,
+						   .rate = 1,
+						   .sections = JC_STREAM_ALL } };
+
+	lobby_join(&lobby, &eye, 100);
+	if (personal) {
+		options.body_count = options.ignored_count = 1;
+		options.ignored[0] = 4000;
+	}
+	assert_int_equal(jc_view_subscribe(&eye.view, &options, false), JC_OK);
+}
+
+/* Packets of body 1 in so many ticks. */
+static int packets_in(int ticks)
+{
+	int before = eye.counts[1];
+
+	lobby_run(&lobby, ticks);
+	return eye.counts[1] - before;
+}
+
+static void hide_and_show(bool personal)
+{
+	lobby_add(&lobby, 1)->restless = true;
+	subscribe(personal);
+	assert_int_equal(packets_in(10), 10);
+
+	int changes = eye.changes;
+
+	jc_space_moderate(lobby.fanout.space, 1, true, false);
+	assert_int_equal(eye.changes, changes + 1);
+	jc_space_moderate(lobby.fanout.space, 1, true, false);
+	assert_int_equal(eye.changes, changes + 1);
+	assert_int_equal(packets_in(10), 0);
+	jc_space_moderate(lobby.fanout.space, 1, false, false);
+	lobby_run(&lobby, 1);
+	assert_false(eye.heads[1].needs_state);
+	assert_int_equal(packets_in(10), 10);
+	assert_int_equal(eye.errors, 0);
+}
+
+static void who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin(void **state)
+{
+	(void)state;
+	hide_and_show(false);
+}
+
+static void nor_in_one_of_a_personal_view(void **state)
+{
+	(void)state;
+	hide_and_show(true);
+}
+
+static void who_is_muted_stays_in_the_bundles(void **state)
+{
+	(void)state;
+	lobby_add(&lobby, 1)->restless = true;
+	subscribe(false);
+	lobby_run(&lobby, 2);
+	jc_space_moderate(lobby.fanout.space, 1, false, true);
+	assert_true(lobby_body(&lobby, 1)->is_muted);
+	assert_int_equal(packets_in(5), 5);
+}
+
+static struct jc_placement at(float x)
+{
+	return (struct jc_placement){ .position = { x, 0.0f, 0.0f } };
+}
+
+static void place(float x, float seat, bool jumps)
+{
+	struct jc_placement placement = at(x);
+
+	jc_space_place(lobby.fanout.space, 1, &placement, seat, jumps);
+}
+
+static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(void **state)
+{
+	(void)state;
+	lobby_add(&lobby, 1);
+	subscribe(false);
+	lobby_run(&lobby, LOBBY_HZ);
+	place(lobby_body(&lobby, 1)->placement.position.x + 0.5f, 0.0f, true);
+	lobby_run(&lobby, LOBBY_HZ);
+
+	float from = lobby_body(&lobby, 1)->placement.position.x;
+	int changes = eye.changes;
+
+	for (int i = 1; i <= LOBBY_HZ; i++) {
+		place(from + 0.02f * (float)i, 0.0f, false);
+		lobby_run(&lobby, 1);
+		assert_false(eye.heads[1].cut);
+		assert_true(eye.decoders[1].has_placement);
+		assert_float_equal(
+			eye.decoders[1].placement.position.x, from + 0.02f * (float)i, 0.0006f);
+	}
+	assert_in_range(eye.changes - changes, 3, 5);
+}
+
+static void a_jump_cuts_once_and_the_roster_tells_it_at_once(void **state)
+{
+	static const struct {
+		float x, seat;
+		bool jumps;
+	} jumps[] = { { 0.1f, 0.0f, true }, { 1.2f, 0.0f, false }, { 1.2f, 0.45f, false } };
+
+	(void)state;
+	lobby_add(&lobby, 1)->restless = true;
+	subscribe(false);
+	place(0.0f, 0.0f, true);
+	lobby_run(&lobby, 10);
+	for (size_t i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
+		int changes = eye.changes;
+
+		place(jumps[i].x, jumps[i].seat, jumps[i].jumps);
+		assert_int_equal(eye.changes, changes + 1);
+		place(jumps[i].x, jumps[i].seat, true);
+		assert_int_equal(eye.changes, changes + 1);
+		lobby_run(&lobby, 1);
+		assert_true(eye.heads[1].cut);
+		assert_float_equal(eye.decoders[1].placement.position.x, jumps[i].x, 0.0006f);
+		lobby_run(&lobby, 1);
+		assert_false(eye.heads[1].cut);
+	}
+}
+
+static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		lobby_add(&lobby, 1);
+	}
+	assert_string_equal(lobby_body(&lobby, 1)->name, "n");
+	assert_string_equal(lobby_body(&lobby, 2)->name, "n (2)");
+	assert_string_equal(lobby_body(&lobby, 3)->name, "n (3)");
+	jc_space_remove(lobby.fanout.space, 2);
+	assert_null(jc_space_named(lobby.fanout.space, "n (2)"));
+	lobby_add(&lobby, 1);
+	assert_int_equal(jc_space_named(lobby.fanout.space, "n (2)")->id, 4);
+}
+
+static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **state)
+{
+	(void)state;
+	lobby_add(&lobby, 1);
+	subscribe(false);
+	int changes = eye.changes;
+
+	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}"));
+	jc_space_describe(lobby.fanout.space, 1, NULL, strdup("{}"));
+	assert_string_equal(lobby_body(&lobby, 1)->display, "Ada");
+	assert_string_equal(lobby_body(&lobby, 1)->about, "{}");
+	jc_space_describe(lobby.fanout.space, 1, "B", NULL);
+	assert_string_equal(lobby_body(&lobby, 1)->display, "B");
+	assert_string_equal(lobby_body(&lobby, 1)->about, "{}");
+	assert_int_equal(eye.changes, changes + 3);
+	jc_space_describe(lobby.fanout.space, 9, "C", strdup("{}")); /* of nobody */
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_lobby, close_lobby)
+	const struct CMUnitTest tests[] = {
+		TEST(who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin),
+		TEST(nor_in_one_of_a_personal_view),
+		TEST(who_is_muted_stays_in_the_bundles),
+		TEST(a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second),
+		TEST(a_jump_cuts_once_and_the_roster_tells_it_at_once),
+		TEST(a_name_stands_once_and_is_free_again_when_its_body_leaves),
+		TEST(what_is_said_of_a_body_is_announced_and_what_is_not_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
