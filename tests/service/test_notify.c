@@ -176,20 +176,34 @@ static void sockets_are_told_apart_by_their_names(void **state)
 	struct daemon *daemon = *state;
 	const char *const arguments[] = { "--dev-certificate", "--state", daemon->folder, NULL };
 	int listeners[] = { listen_on("127.0.0.1", 0), listen_on("127.0.0.1", 0),
-		listen_on("127.0.0.1", 0) };
+		listen_on("127.0.0.1", 0), listen_on("127.0.0.1", 0) };
 
 	daemon_start(daemon, &(struct daemon_options){ .arguments = arguments,
 				     .listeners = listeners,
-				     .listener_count = 3,
-				     .names = "tls:admin:jointcastd.socket" });
+				     .listener_count = 4,
+				     .names = "tls:admin:jointcastd.socket:proxy" });
 	daemon_expect(daemon, "READY=1");
 	assert_int_equal(daemon_port(daemon), port_of(listeners[2]));
 	assert_true(get(port_of(listeners[0]), "/healthz", "this port speaks TLS"));
 	assert_true(get(port_of(listeners[1]), "/status", "200 OK"));
 	assert_true(get(port_of(listeners[2]), "/healthz", "200 OK"));
 	assert_true(get(port_of(listeners[2]), "/status", "404 Not Found"));
-	for (int i = 0; i < 3; i++)
+	assert_true(get(port_of(listeners[3]), "/healthz", "200 OK"));
+	for (int i = 0; i < 4; i++)
 		close(listeners[i]);
+}
+
+static void a_socket_of_a_proxy_on_every_address_needs_keys(void **state)
+{
+	struct daemon *daemon = *state;
+	int listener = listen_on("0.0.0.0", 0);
+
+	daemon_start(
+		daemon, &(struct daemon_options){
+				.listeners = &listener, .listener_count = 1, .names = "proxy" });
+	assert_int_equal(daemon_wait(daemon), 3);
+	daemon_expect_log(daemon, "there is no key that says who may come in");
+	close(listener);
 }
 
 static void a_socket_for_tls_needs_a_certificate(void **state)
@@ -234,6 +248,7 @@ int main(int argc, char **argv)
 		WITH_DAEMON(a_socket_of_every_address_is_refused),
 		WITH_DAEMON(two_sockets_of_one_kind_are_refused),
 		WITH_DAEMON(sockets_are_told_apart_by_their_names),
+		WITH_DAEMON(a_socket_of_a_proxy_on_every_address_needs_keys),
 		WITH_DAEMON(a_socket_for_tls_needs_a_certificate),
 		WITH_DAEMON(a_descriptor_that_is_no_listener_is_refused),
 	};
