@@ -128,6 +128,8 @@ static void put_captures(struct jc_recorder *recorder, uint32_t tick, int64_t ti
 	recorder->captured += put;
 	if (recorder->packets && put < count) {
 		jc_record_packets_spoil(recorder->packets);
+	} else if (recorder->packets) {
+		jc_record_packets_begin(recorder->packets, &recorder->roster, recorder->space);
 	}
 }
 
@@ -138,6 +140,7 @@ static void put_clock(struct jc_recorder *recorder, int64_t now_ns)
 
 	clock_gettime(CLOCK_REALTIME, &wall);
 	struct jc_record_entry head = { .topic = JC_TOPIC_CLOCK,
+		.role = JC_RECORD_LAST,
 		.time_us = server_us(recorder, now_ns) };
 
 	/* The wall clock stands where it did at the tick. */
@@ -167,9 +170,6 @@ static void on_ticked(
 		put_clock(recorder, now_ns);
 	}
 	put_captures(recorder, tick, time_us);
-	if (recorder->packets) {
-		jc_record_packets_begin(recorder->packets, &recorder->roster, recorder->space);
-	}
 	if (!recorder->is_working && now_ns >= recorder->handover_ns &&
 		(recorder->waiting.first || recorder->waiting.lost > 0)) {
 		recorder->handover_ns = now_ns + HANDOVER_NS;

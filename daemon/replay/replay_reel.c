@@ -94,7 +94,7 @@ bool jc_replay_reel_play(struct jc_replay_reel *reel, int64_t until_us, int64_t 
 
 	while ((message = next_message(reel, until_us + SLACK_US, &waits)) != NULL) {
 		/* More than one tick of then in one of now. */
-		if (passed_us != INT64_MIN) {
+		if (passed_us != INT64_MIN && message->time_us != passed_us) {
 			pass(reel, passed_us);
 		}
 		apply_rosters(reel, message->time_us);
@@ -191,6 +191,7 @@ bool jc_replay_reel_settle(struct jc_replay_reel *reel, int64_t target_us)
 	size_t first = jc_recording_page_at(reel->recording, begin_us);
 	size_t last = jc_recording_page_at(reel->recording, target_us);
 	const struct jc_recorded_message *message;
+	int64_t passed_us = INT64_MIN;
 	bool waits;
 
 	/* With the roster's no more than are kept. */
@@ -208,11 +209,18 @@ bool jc_replay_reel_settle(struct jc_replay_reel *reel, int64_t target_us)
 	reel->page = first;
 	reel->message = 0;
 	while ((message = next_message(reel, target_us - 1, &waits)) != NULL) {
+		/* A tick may have more than one message: T-poses, then captures. */
+		if (passed_us != INT64_MIN && message->time_us != passed_us) {
+			pass(reel, passed_us);
+		}
 		if (message->time_us >= begin_us) {
 			deliver(reel, message, false);
-			pass(reel, message->time_us);
+			passed_us = message->time_us;
 		}
 		reel->message++;
+	}
+	if (passed_us != INT64_MIN) {
+		pass(reel, passed_us);
 	}
 	return !waits;
 }
