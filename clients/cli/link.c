@@ -43,9 +43,11 @@ struct jc_link {
 	struct jc_server_clock clock;
 
 	json_t *said; /* owned: messages that wait */
-	uint8_t cast[LWS_PRE + CAST_BYTES];
-	size_t cast_length; /* 0: none waits */
-	uint8_t *heard;     /* owned: a message that has not come whole */
+	struct {
+		uint8_t bytes[LWS_PRE + CAST_BYTES];
+		size_t length; /* 0: none waits */
+	} casts[JC_LINK_CASTS];
+	uint8_t *heard; /* owned: a message that has not come whole */
 	size_t heard_length;
 };
 
@@ -87,20 +89,30 @@ void jc_link_say(struct jc_link *link, json_t *message)
 	ask_to_write(link);
 }
 
-bool jc_link_is_busy(const struct jc_link *link)
+static bool has_casts(const struct jc_link *link)
 {
-	return link->cast_length > 0;
+	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+		if (link->casts[i].length > 0) {
+			return true;
+		}
+	}
+	return false;
 }
 
-bool jc_link_cast(struct jc_link *link, const uint8_t *bytes, size_t length)
+bool jc_link_is_busy(const struct jc_link *link, unsigned number)
 {
-	bool was_busy = jc_link_is_busy(link);
+	return link->casts[number].length > 0;
+}
+
+bool jc_link_cast(struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length)
+{
+	bool was_busy = jc_link_is_busy(link, number);
 
 	if (length > CAST_BYTES || !link->wsi) {
 		return false;
 	}
-	memcpy(link->cast + LWS_PRE, bytes, length);
-	link->cast_length = length;
+	memcpy(link->casts[number].bytes + LWS_PRE, bytes, length);
+	link->casts[number].length = length;
 	ask_to_write(link);
 	return !was_busy;
 }
@@ -274,16 +286,27 @@ static bool write_text(struct jc_link *link)
 	return done;
 }
 
+/* The first that waits. */
+static bool write_cast(struct jc_link *link)
+{
+	size_t i = 0;
+
+	while (link->casts[i].length == 0) {
+		i++;
+	}
+	int sent = lws_write(
+		link->wsi, link->casts[i].bytes + LWS_PRE, link->casts[i].length, LWS_WRITE_BINARY);
+
+	link->casts[i].length = 0;
+	return sent >= 0;
+}
+
 /* One thing at a time; false ends the line. Motion goes first: what is said may end
  * what it belongs to. */
 static bool write_next(struct jc_link *link)
 {
-	if (link->cast_length > 0) {
-		int sent = lws_write(
-			link->wsi, link->cast + LWS_PRE, link->cast_length, LWS_WRITE_BINARY);
-
-		link->cast_length = 0;
-		if (sent < 0) {
+	if (has_casts(link)) {
+		if (!write_cast(link)) {
 			return false;
 		}
 	} else if (json_array_size(link->said) > 0) {
@@ -294,7 +317,7 @@ static bool write_next(struct jc_link *link)
 		lws_close_reason(link->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
 		return false;
 	}
-	if (json_array_size(link->said) > 0 || link->is_ending || link->cast_length > 0) {
+	if (json_array_size(link->said) > 0 || link->is_ending || has_casts(link)) {
 		ask_to_write(link);
 	}
 	return true;

@@ -13,6 +13,8 @@
 #include "load.h"
 #include "number.h"
 #include "plain.h"
+#include "play.h"
+#include "recording_file.h"
 #include "status.h"
 
 static const char help[] =
@@ -20,7 +22,8 @@ static const char help[] =
 	"\n"
 	"Publishes a motion to a daemon: a body enters a space, moves as the motion does and\n"
 	"leaves at its end, or with Ctrl-C. Body frames go as they were tracked, other motions\n"
-	"as poses with their expressions and gaze. MOTION is a file or demo:NAME.\n"
+	"as poses with their expressions and gaze. MOTION is a file or demo:NAME. Of a recording\n"
+	"all bodies play, entering and leaving as they did, their captures as they were made.\n"
 	"\n"
 	"options:\n"
 	"      --to URL            the daemon; " JC_ENDPOINT_DEFAULT "\n"
@@ -30,7 +33,8 @@ static const char help[] =
 	"      --loop              over and over, until Ctrl-C\n"
 	"      --from T            begin T seconds into the motion\n"
 	"      --until T           end T seconds into it\n"
-	"      --motion-index N    which motion of MOTION, from 0\n"
+	"      --motion-index N    which motion of MOTION, from 0; of a recording, as with\n"
+	"                          --name, that body alone\n"
 	"      --may-record        whoever is seen agrees to being recorded,\n"
 	"      --may-rebroadcast   and to being sent on to other servers\n"
 	"      --ca FILE           certificates that vouch for wss://; else the system's\n"
@@ -48,14 +52,6 @@ static const char help[] =
 #define PROGRESS_NS   (SECOND / 5)
 #define BUSY_NS       (SECOND / 200)
 #define MESSAGE_BYTES 2 /* before a capture: kind and publication */
-
-struct options {
-	const char *motion, *url, *space, *name;
-	double speed, from, until;
-	bool loop, may_record, may_rebroadcast;
-	struct jc_access access;
-	size_t index;
-};
 
 enum {
 	OPTION_TO = 256,
@@ -98,7 +94,7 @@ static int read_number(const char *name, double least, double most, double *out_
 
 static int take_option(int option, void *context)
 {
-	struct options *options = context;
+	struct jc_play_options *options = context;
 
 	switch (option) {
 	case OPTION_TO:
@@ -124,6 +120,7 @@ static int take_option(int option, void *context)
 			return jc_command_misuse(
 				&jc_command_play, "--motion-index '%.80s' is no index", optarg);
 		}
+		options->has_index = true;
 		return JC_EXIT_DONE;
 	case OPTION_RECORD:
 		options->may_record = true;
@@ -137,7 +134,7 @@ static int take_option(int option, void *context)
 }
 
 struct player {
-	const struct options *options;
+	const struct jc_play_options *options;
 	const struct jc_motion *motion; /* borrowed */
 	char name[NAME_BYTES];
 	double from, until; /* seconds into the motion */
@@ -234,8 +231,8 @@ static void cast(struct player *player, int length)
 	}
 	player->message[0] = 0x21;
 	player->message[1] = PUBLICATION;
-	player->late +=
-		!jc_link_cast(player->link, player->message, MESSAGE_BYTES + (size_t)length);
+	player->late += !jc_link_cast(
+		player->link, PUBLICATION, player->message, MESSAGE_BYTES + (size_t)length);
 	player->made++;
 	player->bytes += MESSAGE_BYTES + (size_t)length;
 }
@@ -291,7 +288,7 @@ static void leave(void *context, struct jc_link *link)
 /* The clock starts once the T-pose is on its way, which nothing may take the place of. */
 static bool begins(struct player *player, int64_t now_ns)
 {
-	if (!player->has_begun && jc_link_is_busy(player->link)) {
+	if (!player->has_begun && jc_link_is_busy(player->link, PUBLICATION)) {
 		jc_link_wake(player->link, now_ns + BUSY_NS);
 	} else if (!player->has_begun) {
 		player->has_begun = true;
@@ -319,7 +316,7 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 	}
 	/* A cut that has not gone yet goes with what takes its place. */
 	player->capture.cut =
-		turn != player->turn || (player->capture.cut && jc_link_is_busy(link));
+		turn != player->turn || (player->capture.cut && jc_link_is_busy(link, PUBLICATION));
 	player->turn = turn;
 	cast_moment(player, player->from + fmin(elapsed, length), now_ns);
 	show_progress(player, player->from + fmin(elapsed, length), now_ns);
@@ -372,7 +369,7 @@ static const struct jc_link_ops player_ops = {
 /* Which part of the motion, and how fast; enum jc_exit. */
 static int plan(struct player *player)
 {
-	const struct options *options = player->options;
+	const struct jc_play_options *options = player->options;
 	const struct jc_motion_info *info = jc_motion_info(player->motion);
 
 	player->from = options->from;
@@ -387,7 +384,7 @@ static int plan(struct player *player)
 	return JC_EXIT_DONE;
 }
 
-static int play(const struct options *options, const struct jc_motion *motion)
+static int play(const struct jc_play_options *options, const struct jc_motion *motion)
 {
 	struct player *player = calloc(1, sizeof(*player));
 
@@ -414,7 +411,7 @@ static int play(const struct options *options, const struct jc_motion *motion)
 
 static int run(int argc, char **argv)
 {
-	struct options options = { .url = JC_ENDPOINT_DEFAULT,
+	struct jc_play_options options = { .url = JC_ENDPOINT_DEFAULT,
 		.space = "lobby",
 		.speed = 1.0,
 		.until = JC_LIMIT_BODY_TIME };
@@ -430,6 +427,9 @@ static int run(int argc, char **argv)
 		return jc_command_misuse(&jc_command_play, "takes one MOTION");
 	}
 	options.motion = argv[optind];
+	if (!options.has_index && !options.name && jc_recording_file_is(options.motion)) {
+		return jc_play_recording(&options);
+	}
 	status = jc_load_motion(options.motion, options.index, &as_tracked, &motion, NULL);
 	if (status == JC_EXIT_DONE) {
 		status = play(&options, motion);

@@ -3,7 +3,7 @@
 //
 // usage: daemon_replay.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -171,6 +171,63 @@ test('what was recorded here is replayed here, with what was said', async (t) =>
 	assert.deepEqual(replay.markers.map(({ text }) => text), ['a bow']);
 	assert.ok(replay.duration > 0.9 && statSync(path.join(folder, takes()[0])).size > 0);
 	assert.equal(await daemon.stop(), 0);
+});
+
+/** `jointcast play`, and how it ends. */
+function play(...parameters) {
+	const child = spawn(jointcast, ['play', ...parameters], { stdio: ['ignore', 'ignore', 'pipe'] });
+	let stderr = '';
+	child.stderr.on('data', (bytes) => (stderr += bytes));
+	return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr }))) };
+}
+
+test('the tool plays everybody in a recording to a daemon elsewhere, and leaves with Ctrl-C', async (t) => {
+	const { daemon, folder } = await stage(t, '--source', 'demo:walk', '--source', 'demo:wave');
+	const here = await talk(daemon.url);
+	const record = async (message) => {
+		here.say({ type: 'record', space: 'lobby', ...message });
+		return here.hear(({ type }) => type === 'recording');
+	};
+	await record({ action: 'start', name: 'both' });
+	while ((await record({ action: 'state' })).captures < 120)
+		await sleep(50);
+	await record({ action: 'stop' });
+	assert.equal(await daemon.stop(), 0);
+	const file = path.join(folder, readdirSync(folder).find((name) => name.startsWith('both')));
+	const elsewhere = await start('--record', folder);
+	const watcher = await talk(elsewhere.url);
+	watcher.say({ type: 'join', space: 'lobby' });
+	await watcher.hear(({ type }) => type === 'roster');
+	const once = play(file, '--to', elsewhere.url, '--may-record');
+	for (const name of ['walk', 'wave'])
+		await watcher.hear(joined(name));
+	for (let left = 0; left < 2;)
+		left += (await watcher.hear((message) => message.type === 'roster' && message.left)).left.length;
+	assert.deepEqual(await once.ended, { code: 0, stderr: '' });
+	const over = play(file, '--to', elsewhere.url, '--loop', '--speed', '3', '--from', '0.2', '--until', '0.6');
+	for (const name of ['walk', 'wave'])
+		await watcher.hear(joined(name));
+	await sleep(500); // some turns
+	over.child.kill('SIGINT');
+	for (let left = 0; left < 2;)
+		left += (await watcher.hear((message) => message.type === 'roster' && message.left)).left.length;
+	assert.deepEqual(await over.ended, { code: 0, stderr: '' });
+	const one = play(file, '--to', elsewhere.url, '--motion-index', '1', '--name', 'Ada', '--until', '0.2');
+	await watcher.hear(joined('Ada'));
+	assert.equal((await one.ended).code, 0);
+	const late = play(file, '--to', elsewhere.url, '--from', '100');
+	const { code, stderr } = await late.ended;
+	assert.equal(code, 1);
+	assert.match(stderr, /^jointcast: \S+: has nothing from 100 to \S+ s: it is \S+ s long\n$/);
+	assert.equal(await elsewhere.stop(), 0);
+	// What came there is what went from here.
+	const again = path.join(folder, readdirSync(folder).find((name) => name.startsWith('lobby') && name.endsWith('.mcap')));
+	const look = (recording) => JSON.parse(tool('inspect', recording, '--json')).motions;
+	const [before, after] = [look(file), look(again)];
+	for (const { name, frames, duration } of before) {
+		const same = after.find((motion) => motion.name === name);
+		assert.ok(same.frames > 0.8 * frames && Math.abs(same.duration - duration) < 0.2, `${name}: ${same.frames} of ${frames}`);
+	}
 });
 
 test('who may record here and where it was recorded opens it, and nobody else', async (t) => {
