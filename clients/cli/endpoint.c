@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "secure.h"
@@ -47,8 +48,23 @@ static bool is_port(const char *text, size_t length)
 	return length > 0 && length < 6 && digits >= length && atoi(text) <= 65535;
 }
 
+static bool parse_file(const char *path, struct jc_endpoint *out_endpoint)
+{
+	struct jc_endpoint endpoint = { .authority = "localhost", .is_file = true };
+
+	if (*path != '/' || strlen(path) >= sizeof(((struct sockaddr_un *)NULL)->sun_path)) {
+		return false;
+	}
+	strcpy(endpoint.host, path);
+	*out_endpoint = endpoint;
+	return true;
+}
+
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
 {
+	if (strncmp(url, "unix:", 5) == 0) {
+		return parse_file(url + 5, out_endpoint);
+	}
 	const struct scheme *scheme = scheme_of(url);
 	struct jc_endpoint endpoint = { .is_secure = scheme && scheme->is_secure };
 	const char *host = url + (scheme ? strlen(scheme->text) : 0);
@@ -86,12 +102,57 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
 	return rest[strspn(rest, "/")] == '\0';
 }
 
+/* The descriptor, or -1 and errno. */
+static int connect_to(const struct sockaddr *address, socklen_t length, int protocol, int seconds)
+{
+	const struct timeval patience = { .tv_sec = seconds };
+	int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, protocol);
+
+	if (fd < 0) {
+		return -1;
+	}
+	/* The second bounds connecting, too. */
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (connect(fd, address, length) != 0) {
+		int reason = errno == EINPROGRESS ? ETIMEDOUT : errno;
+
+		close(fd);
+		errno = reason;
+		return -1;
+	}
+	return fd;
+}
+
+static int cannot_connect(struct jc_diagnostic *diagnostic, const char *reason)
+{
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot connect: %s", reason);
+}
+
+static int connect_file(
+	const char *path, int seconds, int *out_fd, struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	int fd = connect_to((const struct sockaddr *)&address, sizeof(address), 0, seconds);
+
+	if (fd < 0) {
+		return cannot_connect(diagnostic, strerror(errno));
+	}
+	*out_fd = fd;
+	return JC_OK;
+}
+
 int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
 	struct jc_diagnostic *diagnostic)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	const struct timeval patience = { .tv_sec = seconds };
 	struct addrinfo *found;
+
+	if (endpoint->is_file) {
+		return connect_file(endpoint->host, seconds, out_fd, diagnostic);
+	}
 	/* This machine, whatever a resolver knows of it (RFC 6761, 6.3): no host is
 	 * loopback, both kinds. */
 	const char *host = strcasecmp(endpoint->host, "localhost") == 0 ? NULL : endpoint->host;
@@ -100,28 +161,15 @@ int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *ou
 	int fd = -1;
 
 	if (status != 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot connect: %s",
-			gai_strerror(status));
+		return cannot_connect(diagnostic, gai_strerror(status));
 	}
 	for (struct addrinfo *one = found; one && fd < 0; one = one->ai_next) {
-		fd = socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
-		if (fd < 0) {
-			reason = errno;
-			continue;
-		}
-		/* The second bounds connecting, too. */
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-		if (connect(fd, one->ai_addr, one->ai_addrlen) != 0) {
-			reason = errno == EINPROGRESS ? ETIMEDOUT : errno;
-			close(fd);
-			fd = -1;
-		}
+		fd = connect_to(one->ai_addr, one->ai_addrlen, one->ai_protocol, seconds);
+		reason = errno;
 	}
 	freeaddrinfo(found);
 	if (fd < 0) {
-		return jc_diagnose(
-			diagnostic, JC_ERROR_INVALID, NULL, "cannot connect: %s", strerror(reason));
+		return cannot_connect(diagnostic, strerror(reason));
 	}
 	*out_fd = fd;
 	return JC_OK;

@@ -10,14 +10,15 @@
 #define JC_ENDPOINT_DEFAULT "http://127.0.0.1:9871"
 
 struct jc_endpoint {
-	char host[256]; /* a name or a number, without brackets */
+	char host[256]; /* a name or a number, without brackets; of a Unix socket its path */
 	char port[6];
 	char authority[272]; /* for the Host header: [::1]:9871 */
 	bool is_secure;      /* TLS */
+	bool is_file;        /* a Unix socket */
 };
 
-/* http://HOST[:PORT][/], https://, ws:// and wss:// likewise, or HOST:PORT. False when it
- * is none. */
+/* http://HOST[:PORT][/], https://, ws:// and wss:// likewise, HOST:PORT, or unix:/PATH.
+ * False when it is none. */
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 
 /* A connected blocking socket whose reads and writes give up after `seconds`.

@@ -14,7 +14,8 @@
 static const char help[] =
 	"usage: jointcast status [URL] [OPTION]…\n"
 	"\n"
-	"Asks a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, how it does: its\n"
+	"Asks a daemon, " JC_ENDPOINT_DEFAULT " unless another is named (unix:/PATH is its\n"
+	"listener for administration where that is a Unix socket), how it does: its\n"
 	"spaces and bodies, what delivers them and how, and why nothing comes.\n"
 	"\n"
 	"  waiting  nobody has delivered yet\n"
@@ -110,7 +111,7 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 
 	fputs("jointcastd ", stdout);
 	jc_plain_write(stdout, text_of(status, "version"));
-	printf(" at %s, up ", endpoint->authority);
+	printf(" at %s, up ", endpoint->is_file ? endpoint->host : endpoint->authority);
 	print_duration(number_of(status, "uptime"));
 	printf("\n  connections  %lld, %lld since the start, %lld refused\n",
 		count_of(connections, "open"), count_of(connections, "total"),

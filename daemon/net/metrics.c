@@ -8,6 +8,7 @@
 
 #include "net/server_private.h"
 #include "net/status.h"
+#include "record/recordings.h"
 
 #define SECONDS(ns) ((double)(ns)*1e-9)
 
@@ -149,6 +150,56 @@ static void print_spaces(const struct scrape *scrape)
 	}
 }
 
+/* One number of each recording. */
+static void print_per_recording(const struct scrape *scrape, const char *name, const char *type,
+	const char *help, uint64_t (*value)(const struct jc_recorder_state *state))
+{
+	print_family(scrape, name, type, help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		const struct jc_recorder *recorder = jc_recordings_find(
+			scrape->server->options.recordings, scrape->spaces->fanouts[i]->space);
+		struct jc_recorder_state state;
+
+		if (recorder) {
+			jc_recorder_tell(recorder, &state);
+			fprintf(scrape->out, "jointcast_%s{space=\"%s\"} %" PRIu64 "\n", name,
+				space_name(scrape, i), value(&state));
+		}
+	}
+}
+
+static uint64_t is_failing(const struct jc_recorder_state *state)
+{
+	return state->is_failing;
+}
+
+static uint64_t bytes_written(const struct jc_recorder_state *state)
+{
+	return state->bytes;
+}
+
+static uint64_t captures(const struct jc_recorder_state *state)
+{
+	return state->captures;
+}
+
+static uint64_t dropped(const struct jc_recorder_state *state)
+{
+	return state->dropped;
+}
+
+static void print_recordings(const struct scrape *scrape)
+{
+	print_per_recording(scrape, "recording_failing", "gauge",
+		"1 while the disk takes nothing of a space that is recorded.", is_failing);
+	print_per_recording(scrape, "recording_bytes_total", "counter",
+		"Bytes that were written of a space that is recorded.", bytes_written);
+	print_per_recording(scrape, "recording_captures_total", "counter",
+		"Captures that were written.", captures);
+	print_per_recording(scrape, "recording_dropped_total", "counter",
+		"Captures that the disk did not take, or not in time.", dropped);
+}
+
 static void print_bodies(const struct scrape *scrape)
 {
 	print_family(scrape, "bodies", "gauge", "Bodies by how their source does.");
@@ -239,6 +290,7 @@ char *jc_status_metrics(const struct jc_server *server, int64_t now_ns)
 	}
 	print_daemon(&scrape, now_ns);
 	print_spaces(&scrape);
+	print_recordings(&scrape);
 	print_bodies(&scrape);
 	print_sources(&scrape);
 	free(scrape.tallies);

@@ -228,11 +228,30 @@ test('jointcast status says it to people', async () => {
 	}
 });
 
+test('jointcast status asks a listener for administration, a Unix socket too', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
+	const other = await start('--admin', `unix:${folder}/admin`, '--source', 'demo:walk');
+	const { code, stdout, stderr } = await run('status', `unix:${folder}/admin`);
+	assert.equal(code, 0, stderr);
+	assert.ok(stdout.includes(` at ${folder}/admin, up `) && stdout.includes('\nlobby: 1 body, '), stdout);
+	assert.equal(await other.stop(), 0);
+	const gone = await run('status', `unix:${folder}/admin`);
+	assert.equal(gone.code, 3);
+	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory\n`);
+	assert.equal((await run('status', 'unix:admin')).code, 2);
+	fs.rmSync(folder, { recursive: true });
+});
+
 test('jointcast status says what is recorded', async () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
 	const other = await start('--source', 'demo:walk', '--record', folder);
 	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
 	await until(async () => line.test((await run('status', `http://127.0.0.1:${other.port}`)).stdout));
+	const families = parseMetrics((await exchange(other.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+	assert.equal(value(families, 'recording_failing{space="lobby"}'), 0);
+	assert.equal(value(families, 'recording_dropped_total{space="lobby"}'), 0);
+	assert.ok(value(families, 'recording_captures_total{space="lobby"}') > 0);
+	assert.ok(value(families, 'recording_bytes_total{space="lobby"}') > 0);
 	assert.equal(await other.stop(), 0);
 	fs.rmSync(folder, { recursive: true });
 });

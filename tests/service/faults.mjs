@@ -55,6 +55,8 @@ test('a full disk: recording pauses and says so, casting goes on', needs_mounts,
 	assert.match(errors(daemon.log)[0], /No space left on device/);
 	await casts(raw);
 	assert.equal((await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
+	await until(async () => (await exchange(daemon.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body
+		.includes('\njointcast_recording_failing{space="lobby"} 1\n'));
 	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
 });
