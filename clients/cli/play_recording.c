@@ -7,40 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "jointcast/capture.h"
 #include "jointcast/limits.h"
 #include "link.h"
 #include "play.h"
+#include "play_part.h"
 #include "recording_file.h"
 #include "status.h"
 
-#define SECOND        INT64_C(1000000000)
-#define PROGRESS_NS   (SECOND / 5)
-#define STEP_NS       (SECOND / 60)
-#define SLACK_US      2    /* two grids of microseconds are off by so much */
-#define MESSAGE_BYTES 2    /* before a capture: kind and publication */
-#define CUT           0x01 /* PROTOCOL.md, 12: flags of a capture */
-#define REST          0x02
-
-enum part_state {
-	PART_FREE,
-	PART_ASKED, /* to be published */
-	PART_OPEN,
-	PART_LEAVING,
-};
-
-/* A body that is there, by the number of its publication. */
-struct part {
-	enum part_state state;
-	uint16_t group;
-	uint32_t id;
-	bool stays; /* of the roster that is applied */
-	bool cut;   /* the next capture is one */
-	/* What waits for its turn; a length of 0: nothing does. The T-pose goes first. */
-	size_t length, rest_length;
-	bool is_rest_due;
-	uint8_t bytes[JC_CAPTURE_BYTES], rest[JC_CAPTURE_BYTES];
-};
+#define SECOND      INT64_C(1000000000)
+#define PROGRESS_NS (SECOND / 5)
+#define STEP_NS     (SECOND / 60)
+#define SLACK_US    2 /* two grids of microseconds are off by so much */
 
 struct player {
 	const struct jc_play_options *options;
@@ -52,43 +29,17 @@ struct player {
 	struct jc_link *link;
 	bool has_begun, is_leaving;
 	int64_t begin_ns; /* when `from` is */
-	struct part parts[JC_LINK_CASTS];
+	struct jc_play_part parts[JC_LINK_CASTS];
 	uint64_t made, left_out;
 	int64_t shown_ns;
 };
 
-static json_t *pack_publish(
-	const struct player *player, unsigned number, const struct jc_recorded_body *body)
-{
-	const struct jc_placement *placement = &body->placement;
-	bool is_tracked = body->kind == JC_CAPTURE_BODY_FRAME;
-	json_t *channels = json_array();
-	json_t *height = body->height > 0.0f ? json_real((double)body->height) : NULL;
-	json_t *seat = body->seat_height > 0.0f
-			       ? json_pack("{sf}", "height", (double)body->seat_height)
-			       : NULL;
-
-	for (size_t i = 0; i < body->channel_count; i++) {
-		json_array_append_new(channels, json_string(body->channels[i]));
-	}
-	return json_pack("{ss ss si ss ss ss* so* sb so s{s[fff] sf so*} sb sb}", "type", "publish",
-		"space", player->options->space, "publication", (int)number, "name", body->name,
-		"kind", is_tracked ? "body-frames" : "poses", "profile",
-		is_tracked ? jc_profile_name(body->profile) : NULL, "height",
-		is_tracked ? height : (json_decref(height), (json_t *)NULL), "smooth",
-		(int)(body->smooth.min_cutoff > 0.0f), "channels", channels, "placement",
-		"position", (double)placement->position.x, (double)placement->position.y,
-		(double)placement->position.z, "yaw", (double)placement->yaw, "seat", seat,
-		"mayRecord", (int)player->options->may_record, "mayRebroadcast",
-		(int)player->options->may_rebroadcast);
-}
-
-static struct part *find(struct player *player, uint16_t group, uint32_t id)
+static struct jc_play_part *find(struct player *player, uint16_t group, uint32_t id)
 {
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		struct part *part = &player->parts[i];
+		struct jc_play_part *part = &player->parts[i];
 
-		if ((part->state == PART_ASKED || part->state == PART_OPEN) &&
+		if ((part->state == JC_PART_ASKED || part->state == JC_PART_OPEN) &&
 			part->group == group && part->id == id) {
 			return part;
 		}
@@ -99,24 +50,24 @@ static struct part *find(struct player *player, uint16_t group, uint32_t id)
 static void enter(struct player *player, uint16_t group, const struct jc_recorded_body *body)
 {
 	for (unsigned i = 0; i < JC_LINK_CASTS; i++) {
-		struct part *part = &player->parts[i];
+		struct jc_play_part *part = &player->parts[i];
 
-		if (part->state == PART_FREE) {
-			*part = (struct part){ .state = PART_ASKED,
+		if (part->state == JC_PART_FREE) {
+			*part = (struct jc_play_part){ .state = JC_PART_ASKED,
 				.group = group,
 				.id = body->id,
 				.stays = true,
 				.cut = true };
-			jc_link_say(player->link, pack_publish(player, i, body));
+			jc_link_say(player->link, jc_play_part_pack(player->options, i, body));
 			return;
 		}
 	}
 	player->left_out++;
 }
 
-static void unpublish(struct player *player, struct part *part)
+static void unpublish(struct player *player, struct jc_play_part *part)
 {
-	part->state = PART_LEAVING;
+	part->state = JC_PART_LEAVING;
 	jc_link_say(player->link, json_pack("{ss si}", "type", "unpublish", "publication",
 					  (int)(part - player->parts)));
 }
@@ -127,7 +78,7 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 		player->parts[i].stays = player->parts[i].group != roster->group;
 	}
 	for (size_t i = 0; i < roster->body_count; i++) {
-		struct part *part = find(player, roster->group, roster->bodies[i].id);
+		struct jc_play_part *part = find(player, roster->group, roster->bodies[i].id);
 
 		if (part && roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
 			part->stays = true;
@@ -135,7 +86,7 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 	}
 	/* One that was not answered yet goes when it was. */
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		if (player->parts[i].state == PART_OPEN && !player->parts[i].stays) {
+		if (player->parts[i].state == JC_PART_OPEN && !player->parts[i].stays) {
 			unpublish(player, &player->parts[i]);
 		}
 	}
@@ -149,60 +100,6 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 	}
 }
 
-/* Whether bytes are a capture that a daemon would take. */
-static bool is_sound(const uint8_t *bytes, size_t length)
-{
-	static struct jc_capture capture;
-	static struct jc_body_frame frame;
-	static struct jc_pose pose;
-
-	return length > 0 &&
-	       (bytes[0] == JC_CAPTURE_POSE
-			       ? jc_pose_decode(bytes, length, &capture, &pose)
-			       : jc_body_frame_decode(bytes, length, &capture, &frame)) > 0;
-}
-
-/* The newest of a body, unless one before it is still on its way. */
-static void send(struct player *player, struct part *part, int64_t time_us)
-{
-	unsigned number = (unsigned)(part - player->parts);
-	const uint8_t *bytes = part->is_rest_due ? part->rest : part->bytes;
-	size_t length = part->is_rest_due ? part->rest_length : part->length;
-	uint8_t message[MESSAGE_BYTES + JC_CAPTURE_BYTES] = { 0x21, (uint8_t)number };
-
-	if (part->state != PART_OPEN || length == 0 || jc_link_is_busy(player->link, number)) {
-		return;
-	}
-	memcpy(message + MESSAGE_BYTES, bytes, length);
-	jc_capture_stamp(message + MESSAGE_BYTES, time_us, !part->is_rest_due && part->cut);
-	jc_link_cast(player->link, number, message, MESSAGE_BYTES + length);
-	if (part->is_rest_due) {
-		part->is_rest_due = false;
-	} else {
-		part->length = 0;
-		part->cut = false;
-		player->made++;
-	}
-}
-
-static void take_capture(
-	struct part *part, const struct jc_recorded_capture *capture, bool only_rests)
-{
-	if (!is_sound(capture->bytes, capture->length)) {
-		return;
-	}
-	if (capture->bytes[1] & REST) {
-		memcpy(part->rest, capture->bytes, capture->length);
-		part->rest_length = capture->length;
-		part->is_rest_due = true;
-	} else if (!only_rests && part->state == PART_OPEN) {
-		/* What this one makes needless leaves its cut. */
-		part->cut |= capture->bytes[1] & CUT;
-		memcpy(part->bytes, capture->bytes, capture->length);
-		part->length = capture->length;
-	}
-}
-
 static void take_message(
 	struct player *player, const struct jc_recorded_message *message, bool only_rests)
 {
@@ -213,10 +110,10 @@ static void take_message(
 		return;
 	}
 	while (jc_captures_next(&captures, &capture)) {
-		struct part *part = find(player, message->group, capture.body);
+		struct jc_play_part *part = find(player, message->group, capture.body);
 
 		if (part) {
-			take_capture(part, &capture, only_rests);
+			jc_play_part_take(part, &capture, only_rests);
 		}
 	}
 }
@@ -267,8 +164,8 @@ static bool advance(struct player *player, int64_t until_us, int64_t server_us)
 		take_message(player, message, false);
 	}
 	apply_rosters(player, until_us);
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		send(player, &player->parts[i], server_us);
+	for (unsigned i = 0; i < JC_LINK_CASTS; i++) {
+		player->made += jc_play_part_send(&player->parts[i], player->link, i, server_us);
 	}
 	return player->page;
 }
@@ -355,12 +252,12 @@ static void leave(void *context, struct jc_link *link)
 
 	player->is_leaving = true;
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		struct part *part = &player->parts[i];
+		struct jc_play_part *part = &player->parts[i];
 
-		if (part->state == PART_OPEN) {
+		if (part->state == JC_PART_OPEN) {
 			unpublish(player, part);
 		}
-		is_empty = is_empty && part->state == PART_FREE;
+		is_empty = is_empty && part->state == JC_PART_FREE;
 	}
 	if (is_empty) {
 		jc_link_end(link, JC_EXIT_DONE);
@@ -380,7 +277,7 @@ static void show_progress(struct player *player, int64_t position_us, int64_t no
 		return;
 	}
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		bodies += player->parts[i].state == PART_OPEN;
+		bodies += player->parts[i].state == JC_PART_OPEN;
 	}
 	player->shown_ns = now_ns;
 	fprintf(stderr, "\r\033[K%s: %.1f s of %.1f s, %u bodies, %llu captures",
@@ -405,7 +302,7 @@ static void on_ready(void *context, struct jc_link *link)
 static bool is_awaited(const struct player *player)
 {
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
-		if (player->parts[i].state == PART_ASKED) {
+		if (player->parts[i].state == JC_PART_ASKED) {
 			return true;
 		}
 	}
@@ -457,18 +354,18 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 	struct player *player = context;
 	const char *type = json_string_value(json_object_get(message, "type"));
 	json_int_t number = json_integer_value(json_object_get(message, "publication"));
-	struct part *part =
+	struct jc_play_part *part =
 		number >= 0 && number < (json_int_t)JC_LINK_CASTS ? &player->parts[number] : NULL;
 
 	if (strcmp(type, "error") == 0) {
 		jc_link_refused(link, message);
-	} else if (part && strcmp(type, "published") == 0 && part->state == PART_ASKED) {
-		part->state = PART_OPEN;
+	} else if (part && strcmp(type, "published") == 0 && part->state == JC_PART_ASKED) {
+		part->state = JC_PART_OPEN;
 		if (player->is_leaving || !part->stays) {
 			unpublish(player, part);
 		}
 	} else if (part && strcmp(type, "unpublished") == 0) {
-		part->state = PART_FREE;
+		part->state = JC_PART_FREE;
 		if (player->is_leaving) {
 			leave(player, link);
 		}

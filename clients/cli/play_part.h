@@ -1,0 +1,48 @@
+/* One body of a recording that is published: its captures, as they were recorded. */
+#ifndef JC_CLI_PLAY_PART_H
+#define JC_CLI_PLAY_PART_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jointcast/capture.h"
+#include "jointcast/recording.h"
+#include "link.h"
+#include "play.h"
+
+enum jc_part_state {
+	JC_PART_FREE,
+	JC_PART_ASKED, /* to be published */
+	JC_PART_OPEN,
+	JC_PART_LEAVING,
+};
+
+/* A body that is there, by the number of its publication. */
+struct jc_play_part {
+	enum jc_part_state state;
+	uint16_t group;
+	uint32_t id;
+	bool stays; /* of the roster that is applied */
+	bool cut;   /* the next capture is one */
+	/* What waits for its turn; a length of 0: nothing does. The T-pose goes first. */
+	size_t length, rest_length;
+	bool is_rest_due;
+	uint8_t bytes[JC_CAPTURE_BYTES], rest[JC_CAPTURE_BYTES];
+};
+
+/* The message that publishes a body under a number. */
+json_t *jc_play_part_pack(const struct jc_play_options *options, unsigned number,
+	const struct jc_recorded_body *body);
+
+/* Keeps a capture until it is its turn: the newest, and the T-pose. What a daemon would
+ * not take is left out, as is all but T-poses where only those are wanted. */
+void jc_play_part_take(
+	struct jc_play_part *part, const struct jc_recorded_capture *capture, bool only_rests);
+
+/* Sends what is next, as of that time, unless something is still on its way; true where
+ * that was a capture. */
+bool jc_play_part_send(
+	struct jc_play_part *part, struct jc_link *link, unsigned number, int64_t time_us);
+
+#endif
