@@ -60,20 +60,6 @@ static void fail(struct forgetting *forgetting, int status)
 	forgetting->status = forgetting->status ? forgetting->status : status;
 }
 
-/* Remembers that it could not. */
-struct output {
-	struct jc_replacement *replacement;
-	int status;
-};
-
-static int write_output(void *context, const void *bytes, size_t length)
-{
-	struct output *output = context;
-
-	output->status = jc_replacement_write(output->replacement, bytes, length);
-	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
-}
-
 static const char *plural(uint64_t count, const char *one, const char *more)
 {
 	return count == 1 ? one : more;
@@ -96,8 +82,8 @@ static void tell(const char *path, const struct jc_forgotten *forgotten)
 static int strip(const struct forgetting *forgetting, const char *path, int *in,
 	struct jc_replacement *replacement, struct jc_forgotten *out_forgotten, int *out_status)
 {
-	struct output output = { .replacement = replacement, .status = JC_EXIT_DONE };
-	struct jc_mcap_sink sink = { write_output, &output };
+	struct jc_mcap_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_mcap_sink sink = jc_mcap_output_sink(&output);
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_mcap_watch watch;
 	int error;

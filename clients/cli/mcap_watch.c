@@ -40,6 +40,19 @@ void jc_mcap_watch_end(struct jc_mcap_watch *watch)
 	}
 }
 
+static int write_output(void *context, const void *bytes, size_t length)
+{
+	struct jc_mcap_output *output = context;
+
+	output->status = jc_replacement_write(output->replacement, bytes, length);
+	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
+}
+
+struct jc_mcap_sink jc_mcap_output_sink(struct jc_mcap_output *output)
+{
+	return (struct jc_mcap_sink){ write_output, output };
+}
+
 int jc_mcap_watch_check(const char *name, int *descriptor)
 {
 	struct jc_diagnostic diagnostic = { 0 };

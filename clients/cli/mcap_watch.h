@@ -1,10 +1,13 @@
-/* An MCAP file that is read from end to end, with progress on a terminal. */
+/* MCAP files that are read from end to end, with progress on a terminal, and written
+ * anew. */
 #ifndef JC_CLI_MCAP_WATCH_H
 #define JC_CLI_MCAP_WATCH_H
 
 #include <stdbool.h>
 
 #include "base/mcap_file.h"
+#include "jointcast/mcap_writer.h"
+#include "replace.h"
 
 struct jc_mcap_watch {
 	struct jc_mcap_input input; /* what is to be read: counts as it is */
@@ -18,6 +21,16 @@ struct jc_mcap_watch {
  * it is no file. */
 bool jc_mcap_watch_begin(struct jc_mcap_watch *watch, int *descriptor, const char *label);
 void jc_mcap_watch_end(struct jc_mcap_watch *watch); /* clears the line */
+
+/* A file that is being written takes the bytes of an MCAP writer. Its status is enum
+ * jc_exit after saying what failed. */
+struct jc_mcap_output {
+	struct jc_replacement *replacement; /* borrowed */
+	int status;
+};
+
+/* The output stays where it is. */
+struct jc_mcap_sink jc_mcap_output_sink(struct jc_mcap_output *output);
 
 /* Reads a file that was just written as anybody would, all CRCs checked. Returns enum
  * jc_exit after saying what is wrong. */

@@ -81,25 +81,11 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-/* Where the mended file goes; remembers that it could not. */
-struct output {
-	struct jc_replacement *replacement;
-	int status;
-};
-
-static int write_output(void *context, const void *bytes, size_t length)
-{
-	struct output *output = context;
-
-	output->status = jc_replacement_write(output->replacement, bytes, length);
-	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
-}
-
 static int mend(const struct options *options, int *in, struct jc_replacement *replacement,
 	struct jc_mcap_recovery *out_recovery)
 {
-	struct output output = { .replacement = replacement, .status = JC_EXIT_DONE };
-	struct jc_mcap_sink sink = { write_output, &output };
+	struct jc_mcap_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_mcap_sink sink = jc_mcap_output_sink(&output);
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_mcap_watch watch;
 	int error;

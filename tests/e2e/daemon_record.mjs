@@ -8,8 +8,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import WebSocket from 'ws';
 import { run, sleep, start } from './daemon_process.mjs';
+import { publish } from './still_bodies.mjs';
 
 const jointcast = process.argv[3];
 
@@ -105,44 +105,13 @@ test('a daemon that is killed loses half a second at most, and mends it at the n
 	assert.equal(walks.length, 3);
 });
 
-/** A publisher of poses: hips where they are at rest, nothing else (PROTOCOL.md, section 12). */
-async function publish(url, ...bodies) {
-	const ws = new WebSocket(url, 'jointcast.v1');
-	let published = 0;
-	let offset = 0;
-	const ready = new Promise((resolve) => ws.on('message', (data, binary) => {
-		const message = binary ? {} : JSON.parse(data);
-		if (message.type === 'welcome')
-			offset = message.time - performance.now() * 1000;
-		published += message.type === 'published';
-		if (published === bodies.length)
-			resolve();
-	}));
-	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
-	ws.send(JSON.stringify({ type: 'hello' }));
-	bodies.forEach((body, publication) => ws.send(JSON.stringify(
-		{ type: 'publish', space: 'lobby', publication, kind: 'poses', ...body })));
-	await ready;
-	const timer = setInterval(() => bodies.forEach((_, publication) => {
-		const capture = Buffer.alloc(18);
-		capture[0] = 0x41;
-		capture.writeUIntLE(Math.floor(performance.now() * 1000 + offset), 2, 6);
-		capture[8] = 1;
-		ws.send(Buffer.concat([Buffer.from([0x21, publication]), capture]));
-	}), 10);
-	return () => {
-		clearInterval(timer);
-		ws.close();
-	};
-}
-
 test('whose person has not agreed, that motion is not recorded', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', folder);
-	const end = await publish(daemon.url, { name: 'shy' }, { name: 'agreed', mayRecord: true },
+	const people = await publish(daemon.url, { name: 'shy' }, { name: 'agreed', mayRecord: true },
 		{ name: 'refused', mayRecord: false });
 	await grown(folder, 6000);
-	end();
+	people.end();
 	assert.equal(await daemon.stop(), 0);
 	const { motions } = json('inspect', files(folder, '.mcap')[0]);
 	assert.deepEqual(motions.map(({ name }) => name), ['agreed']);

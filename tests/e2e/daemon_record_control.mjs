@@ -5,22 +5,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, utimesSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import WebSocket from 'ws';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { exchange, sleep, start } from './daemon_process.mjs';
 import { captures, json, readMessages } from './mcap_messages.mjs';
+import { talk } from './talk.mjs';
 
 const jointcast = process.argv[3];
-const proto = new URL('../../proto/', import.meta.url);
-const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
-const schemas = new Ajv({ strictRequired: false });
-for (const file of readdirSync(new URL('schema/', proto)))
-	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
-
 function scratch(t) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-record-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,46 +29,14 @@ function inspect(file) {
 	return JSON.parse(stdout);
 }
 
-/** A conversation, each message of it held against its schema. */
-async function talk(url) {
-	const ws = new WebSocket(url, 'jointcast.v1');
-	const heard = [];
-	const waiting = [];
-	ws.on('message', (data, binary) => {
-		if (binary)
-			return;
-		const message = JSON.parse(data);
-		const validate = schemas.getSchema(`${message.type}.schema.json`);
-		assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
-		heard.push(message);
-		for (const look of [...waiting])
-			look();
-	});
-	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
-	let offset = 0;
-	const line = {
-		ws,
-		say(message) {
-			ws.send(JSON.stringify(message));
-		},
-		/** The first message, of those not asked for yet, that fulfils it. */
-		hear(wanted) {
-			return new Promise((resolve) => {
-				const look = () => {
-					const index = heard.findIndex(wanted);
-					if (index < 0)
-						return;
-					if (waiting.includes(look))
-						waiting.splice(waiting.indexOf(look), 1);
-					resolve(heard.splice(index, 1)[0]);
-				};
-				waiting.push(look);
-				look();
-			});
-		},
+/** A conversation with somebody who can ask for recordings and publish bodies. */
+async function converse(url) {
+	const line = await talk(url);
+	const offset = line.welcome.time - performance.now() * 1000;
+	return { ...line,
 		ask(message) {
-			this.say(message);
-			return this.hear(({ type }) => type === 'recording' || type === 'error');
+			line.say(message);
+			return line.hear(({ type }) => type === 'recording' || type === 'error');
 		},
 		/** Sends a body frame of a few joints. */
 		capture(publication) {
@@ -86,13 +47,9 @@ async function talk(url) {
 				frame.positions[3 * joint + 1] = 1 + joint / 10;
 				frame.rotations[4 * joint + 3] = 1;
 			}
-			ws.send(captureMessage(publication, encodeBodyFrame(frame)));
+			line.ws.send(captureMessage(publication, encodeBodyFrame(frame)));
 		},
 	};
-	line.say({ type: 'hello' });
-	const { time } = await line.hear(({ type }) => type === 'welcome');
-	offset = time - performance.now() * 1000;
-	return line;
 }
 
 /** Asks how it does until that is as wanted, not more often than a client may. */
@@ -116,8 +73,8 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	const config = path.join(folder, 'conf');
 	writeFileSync(config, `recording { folder = "${folder}" }`);
 	const daemon = await start('--config', config, '--source', 'demo:walk');
-	const watcher = await talk(daemon.url);
-	const operator = await talk(daemon.url);
+	const watcher = await converse(daemon.url);
+	const operator = await converse(daemon.url);
 	watcher.say({ type: 'join', space: 'lobby' });
 	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'state' })).state, 'stopped');
@@ -149,7 +106,7 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 test('what makes no sense, and what the server does not do, is refused', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk');
-	const line = await talk(daemon.url);
+	const line = await converse(daemon.url);
 	for (const [message, code] of [
 		[{ action: 'start' }, 'cannot-record'], // no folder
 		[{ action: 'stop' }, 'cannot-record'],
@@ -164,7 +121,7 @@ test('what makes no sense, and what the server does not do, is refused', async (
 		assert.equal((await line.ask({ type: 'record', space: 'lobby', ...message })).code, code, JSON.stringify(message));
 	assert.equal(await daemon.stop(), 0);
 	const second = await start('--source', 'demo:walk', '--record', folder);
-	const other = await talk(second.url);
+	const other = await converse(second.url);
 	for (const label of [undefined, '', 5, 'x'.repeat(256), 'a\nb'])
 		assert.equal((await other.ask({ type: 'record', space: 'lobby', action: 'marker', label })).code, 'bad-field');
 	assert.equal(await second.stop(), 0);
@@ -174,7 +131,7 @@ test('body frames are recorded of who agreed to that where the server is to, els
 	for (const raw of [true, false]) {
 		const folder = scratch(t);
 		const daemon = await start('--record', `${folder}?raw=${raw}`);
-		const line = await talk(daemon.url);
+		const line = await converse(daemon.url);
 		const bodies = [['all', 'raw'], ['some', true], ['none', false]];
 		for (const [publication, [name, mayRecord]] of bodies.entries()) {
 			line.say({ type: 'publish', space: 'lobby', publication, name, kind: 'body-frames', mayRecord });
@@ -210,7 +167,7 @@ test('where a disk is full drops are counted and told, and live bodies move on',
 	});
 	child.stderr.on('data', (bytes) => (log += bytes));
 	const [, port] = await said(/listening on 127\.0\.0\.1:(\d+)/);
-	const line = await talk(`ws://127.0.0.1:${port}/`);
+	const line = await converse(`ws://127.0.0.1:${port}/`);
 	let bundles = 0;
 	line.ws.on('message', (data, binary) => (bundles += binary));
 	line.say({ type: 'join', space: 'lobby' });
@@ -262,7 +219,7 @@ test('old recordings go, whole and oldest first, and nothing else does', async (
 test('whoever agrees no longer is there and not recorded from that tick on', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', `${folder}?raw=true&split_bytes=65536`);
-	const line = await talk(daemon.url);
+	const line = await converse(daemon.url);
 	line.say({ type: 'join', space: 'lobby' });
 	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw' });
 	const { body } = await line.hear(({ type }) => type === 'published');
@@ -311,7 +268,7 @@ test('whoever agrees no longer is there and not recorded from that tick on', asy
 	assert.deepEqual([...seen].sort(), ['anonymous', 'raw']);
 	// Somebody else's publication, and what makes no sense.
 	const next = await start('--source', 'demo:walk');
-	const other = await talk(next.url);
+	const other = await converse(next.url);
 	for (const [message, code] of [[{ publication: 0 }, 'unknown-publication'], [{}, 'bad-field']]) {
 		other.say({ type: 'consent', ...message });
 		assert.equal((await other.hear(({ type }) => type === 'error')).code, code);

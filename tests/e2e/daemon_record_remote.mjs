@@ -8,9 +8,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import WebSocket from 'ws';
 import { sleep, start } from './daemon_process.mjs';
 import { captures, json, readMessages } from './mcap_messages.mjs';
+import { publish } from './still_bodies.mjs';
 
 const jointcast = process.argv[3];
 
@@ -36,37 +36,6 @@ async function grown(file, bytes) {
 	while (!existsSync(`${file}.part`) || statSync(`${file}.part`).size < bytes)
 		await sleep(20);
 	return statSync(`${file}.part`).size;
-}
-
-/** Publishes bodies that nod, some of whom agree to being recorded. */
-async function publish(url, bodies) {
-	const ws = new WebSocket(url, 'jointcast.v1');
-	let offset = 0;
-	let published = 0;
-	const ready = new Promise((resolve) => ws.on('message', (data, binary) => {
-		const message = binary ? {} : JSON.parse(data);
-		if (message.type === 'welcome')
-			offset = message.time - performance.now() * 1000;
-		published += message.type === 'published';
-		if (published === bodies.length)
-			resolve();
-	}));
-	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
-	ws.send(JSON.stringify({ type: 'hello' }));
-	bodies.forEach((body, publication) => ws.send(JSON.stringify(
-		{ type: 'publish', space: 'lobby', publication, kind: 'poses', ...body })));
-	await ready;
-	const timer = setInterval(() => bodies.forEach((_, publication) => {
-		const capture = Buffer.alloc(18);
-		capture[0] = 0x41;
-		capture.writeUIntLE(Math.floor(performance.now() * 1000 + offset), 2, 6);
-		capture[8] = 1;
-		ws.send(Buffer.concat([Buffer.from([0x21, publication]), capture]));
-	}), 20);
-	return { ws, end() {
-		clearInterval(timer);
-		ws.close();
-	} };
 }
 
 const frames = (motion, times) => JSON.parse(spawnSync(jointcast, ['retarget', motion, 'humanoid', '--loop',
@@ -115,7 +84,7 @@ test('who does not agree is there and not recorded', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start();
-	const people = await publish(daemon.url, [{ name: 'ada', mayRecord: true }, { name: 'bob' }]);
+	const people = await publish(daemon.url, { name: 'ada', mayRecord: true }, { name: 'bob' });
 	const { child, ended } = record(t, daemon, file);
 	// Chunks that were open at either moment have been closed since.
 	const twice = async () => {
