@@ -3,6 +3,7 @@
 #include "registry/registry.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,12 @@ static void read_bytes(struct wish *wish)
 	wish->lint = calloc(1, sizeof(*wish->lint));
 	wish->status = jc_reading_make(wish->bytes, wish->length, wish->index, &wish->outfit,
 		wish->lint, &wish->diagnostic);
+#ifdef __GLIBC__
+	/* Else what much text took stays with a thread of the pool, for good. */
+	if (wish->cost > JC_MAX_UPLOAD_SMALL) {
+		malloc_trim(0);
+	}
+#endif
 }
 
 static void save(struct wish *wish)
