@@ -379,7 +379,7 @@ export class Client extends Emitter {
   // A moderator has ordered something about this client. Who has to go is gone.
   #obey({ space, action, body, until, reason }) {
     this.emit('moderated', { space, action, body, until, reason });
-    if (space === this.space && (action === 'kick' || action === 'ban')) {
+    if (space === this.space && ['kick', 'ban', 'close'].includes(action)) {
       this.close();
     }
   }

@@ -14,7 +14,7 @@ export interface ModerationOptions {
 /** What came of an order. */
 export interface Moderated {
   space: string;
-  action: 'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban';
+  action: 'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban' | 'close';
   body?: number;
   subject?: string;
   address?: string;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "net/administer_control.h"
 #include "net/admission.h"
 #include "net/body_control.h"
 #include "net/calibrate_control.h"
@@ -308,6 +309,7 @@ static const struct {
 	{ "record", true, jc_control_record },
 	{ "replay", true, jc_control_replay },
 	{ "moderate", true, jc_control_moderate },
+	{ "administer", true, jc_control_administer },
 	{ "ping", true, on_ping },
 };
 

@@ -140,6 +140,17 @@ static bool is_in(const struct jc_session *session, const struct jc_fanout *fano
 	return false;
 }
 
+void jc_moderate_throw_out(
+	struct jc_session *session, const struct jc_fanout *fanout, const char *action)
+{
+	if (is_in(session, fanout)) {
+		jc_control_send(
+			session, json_pack("{ss ss ss}", "type", "moderated", "space",
+					 jc_space_options(fanout->space)->name, "action", action));
+		throw_out(session, fanout);
+	}
+}
+
 static bool publishes(
 	const struct jc_session *session, const struct jc_fanout *fanout, uint32_t body)
 {

@@ -19,6 +19,10 @@ const struct jc_sanction *jc_moderate_ban(const struct jc_session *session, cons
 /* The bodies of a session are hidden and muted as they should be. */
 void jc_moderate_session(struct jc_session *session);
 
+/* Whoever is in the space is told so, by an action of `moderated`, and leaves it. */
+void jc_moderate_throw_out(
+	struct jc_session *session, const struct jc_fanout *fanout, const char *action);
+
 /* All bodies are; sanctions whose time has come end. */
 void jc_moderate_sweep(struct jc_server *server);
 

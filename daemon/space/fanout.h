@@ -88,6 +88,7 @@ struct jc_fanout {
 	uint64_t missed; /* ticks that there was no time for */
 	struct jc_space_policy policy;
 	bool is_kept;            /* when nobody is there, too; else a client opened it: */
+	bool is_closed;          /* it goes as soon as nobody is left */
 	int64_t empty_ns;        /* since when nobody is there, 0 while somebody is */
 	char opener[JC_MAX_WHO]; /* who did */
 	/* Of a space that shows what was, which goes when nobody looks any more: of which

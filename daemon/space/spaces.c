@@ -179,6 +179,9 @@ static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 	bool empty = !fanout->is_kept && fanout->view_count == 0 &&
 		     (is_past || jc_space_is_idle(fanout->space));
 
+	if (empty && fanout->is_closed) {
+		return true;
+	}
 	if (!empty || fanout->empty_ns == 0) {
 		fanout->empty_ns = empty ? now_ns : 0;
 		return false;

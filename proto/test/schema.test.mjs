@@ -104,7 +104,7 @@ test('no message does without a field that it needs', () => {
   const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names', 'seconds'], replaying: ['answers', 'opened', 'past'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
-    published: ['name'], amend: ['meta'], place: ['teleport'],
+    administer: ['bodies'], published: ['name'], amend: ['meta'], place: ['teleport'],
     publish: ['display', 'profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],
     consent: ['mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {
@@ -147,6 +147,7 @@ test('fields of the wrong kind or size are broken', () => {
     ['amend', { publication: -1 }], ['amend', { meta: { '': 1 } }], ['amended', { publication: 256 }],
     ['place', { position: [0, 0] }], ['place', { position: [0, 0, 10001] }], ['place', { yaw: '0' }], ['place', { teleport: 1 }],
     ['place', { seat: { height: 0 } }], ['place', { body: -1 }],
+    ['administer', { action: 'open' }], ['administer', { bodies: 0 }], ['administered', { subscribers: 0 }],
     ['moderate', { action: 'exile' }], ['moderate', { subject: 'bob' }], ['moderate', { seconds: 0 }], ['moderate', { body: -1 }],
     ['moderated', { action: 'list' }], ['moderated', { until: 0.5 }], ['sanctions', { sanctions: [{ kind: 'kick', by: '', since: 1 }] }],
     ['error', { code: 'Not a code' }], ['error', { message: 'two\nlines' }],

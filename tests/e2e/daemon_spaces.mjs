@@ -148,6 +148,36 @@ test('spaces are opened by joining or publishing, by who may, so many, and go wh
 	[watcher, cy].forEach((client) => client.end());
 });
 
+test('who administers a space says how many it takes, and closes it', async () => {
+	const root = await enter({ sub: 'root', roles: ['watch', 'publish', 'administer'] }, { type: 'join', space: 'hall' });
+	await root.get('roster');
+	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'hall' }, publish('hall'),
+		{ type: 'administer', space: 'hall', action: 'close' });
+	await ada.get('published');
+	assert.equal((await ada.next('error')).code, 'not-allowed');
+	root.say({ type: 'administer', space: 'hall', action: 'limit', bodies: 1 });
+	const { bodies, subscribers } = await root.next('administered');
+	assert.deepEqual([bodies, subscribers], [1, 16384]);
+	ada.say(publish('hall', 'Bob', 1));
+	assert.equal((await ada.next('error')).message, 'the space is full');
+	for (const wrong of [{ action: 'limit', bodies: 65 }, { action: 'limit', subscribers: 0 }, { action: 'limit', bodies: '2' }, { action: 'open' }, {}]) {
+		root.say({ type: 'administer', space: 'hall', ...wrong });
+		assert.equal((await root.next('error')).code, 'bad-field');
+	}
+	root.say({ type: 'administer', space: 'hall', action: 'close' });
+	await root.next('administered', ({ action }) => action === 'close');
+	for (const client of [root, ada])
+		assert.equal((await client.get('moderated')).action, 'close');
+	await ada.get('unpublished');
+	const late = await enter({ sub: 'late', roles: ['watch'] });
+	do {
+		await sleep(50);
+		late.say({ type: 'join', space: 'hall' });
+	} while (!late.all().some(({ code }) => code === 'unknown-space'));
+	assert.match(daemon.log, /administration: 'subject root' in space 'hall': close/);
+	[root, ada, late].forEach((client) => client.end());
+});
+
 test('a subject has so many connections and publishes so many bodies over them, an address too', async () => {
 	const some = await Promise.all([1, 2, 3].map(() => enter({ sub: 'dora' })));
 	const more = await connect(daemon, { token: token({ sub: 'dora' }) });
