@@ -28,7 +28,7 @@ export interface StreamVariant {
   precision?: Precision;
   /** With coding 2, every n-th tick; 1. */
   rate?: 1 | 2 | 4;
-  /** With coding 2, what of the bodies; the rest of them stays at rest. All. */
+  /** With coding 2, what of the bodies; the rest of them stays at rest. All but 'virtual'. */
   sections?: ChainSection[];
 }
 
