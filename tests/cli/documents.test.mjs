@@ -148,6 +148,22 @@ test('pages tell of the environment and of the options of sources and targets', 
 	}
 });
 
+test('the page of the protocol names every control message', () => {
+	const contents = page(root, 'proto', 'man', 'jointcast-protocol.7')
+		.match(/^\.SH CONTROL$([^]*?)^\.SH/m)[1];
+	const named = new Set(contents.split('\n').filter((line) => /[;,]/.test(line)).join(' ')
+		.match(/[a-z_]+(?=[;, ]|$)/g));
+	const schemas = readdirSync(join(root, 'proto', 'schema'))
+		.map((name) => JSON.parse(text(root, 'proto', 'schema', name)))
+		.filter(({ properties }) => properties?.type?.const)
+		.map(({ properties }) => properties.type.const);
+
+	assert.ok(schemas.length > 40);
+	for (const type of schemas) {
+		assert.ok(named.has(type), `jointcast-protocol.7: no '${type}'`);
+	}
+});
+
 test('the zsh completions are sound', () => {
 	for (const file of [join(tool, 'completion', '_jointcast'),
 		join(daemon, 'completions', '_jointcastd')]) {
