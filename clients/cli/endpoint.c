@@ -133,8 +133,12 @@ static int connect_file(
 	const char *path, int seconds, int *out_fd, struct jc_diagnostic *diagnostic)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t length = strlen(path);
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	if (length >= sizeof(address.sun_path)) {
+		return cannot_connect(diagnostic, strerror(ENAMETOOLONG));
+	}
+	memcpy(address.sun_path, path, length);
 	int fd = connect_to((const struct sockaddr *)&address, sizeof(address), 0, seconds);
 
 	if (fd < 0) {
