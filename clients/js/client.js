@@ -94,6 +94,7 @@ export class Client extends Emitter {
       say: (message) => this.#line.say(message),
       after: (ms, run) => this.#line.after('registration', ms, run),
       now: () => this.#line.now(),
+      most: () => this.welcome?.limits?.message ?? Infinity,
     });
     this.#replays = new Replays(space, {
       say: (message) => this.#line.say(message),

@@ -9,6 +9,7 @@ export class Registrations {
   #say;
   #after;
   #now;
+  #most;
   #waiting = []; // the first is under way, where #isAsked
   #lists = []; // those who wait for the wardrobe
   #isGreeted = false;
@@ -17,10 +18,11 @@ export class Registrations {
   #isEnded = false;
 
   /**
-   * @param {object} link say(message), after(ms, run), now()
+   * @param {object} link say(message), after(ms, run), now(), most(): bytes of a message
    */
-  constructor({ say, after, now }) {
+  constructor({ say, after, now, most }) {
     this.#say = say;
+    this.#most = most;
     this.#after = after;
     this.#now = now;
   }
@@ -76,9 +78,17 @@ export class Registrations {
       this.#after(wait, () => this.#next());
       return;
     }
+    const [{ message }] = this.#waiting;
+    // A server would end the line for it, again and again.
+    if (new TextEncoder().encode(JSON.stringify(message)).length > this.#most()) {
+      this.#waiting.shift().reject(new ProtocolError('too-large',
+        `the descriptor is more than a message of ${this.#most()} bytes holds`));
+      this.#next();
+      return;
+    }
     this.#isAsked = true;
     this.#askedAt = this.#now();
-    this.#say(this.#waiting[0].message);
+    this.#say(message);
   }
 
   #settle(name) {

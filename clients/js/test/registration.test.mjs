@@ -46,6 +46,17 @@ test('what is refused rejects, and is no error of the connection', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
 });
 
+test('what no message can hold is not sent, and the next is', async () => {
+  const { world, client } = live();
+  world.say({ ...WELCOME, limits: { message: 300 } });
+  const large = client.registerSkeleton('a', { ...FIGURE, name: 'ä'.repeat(140) });
+  await assert.rejects(large, { code: 'too-large' });
+  const small = client.registerSkeleton('b', FIGURE);
+  assert.deepEqual(names(world), ['b']);
+  world.say(answer('b'));
+  assert.equal((await small).name, 'b');
+});
+
 test('what was not answered is asked again on the next line', async () => {
   const { world, client } = live();
   const registered = client.registerSkeleton('a', FIGURE);
