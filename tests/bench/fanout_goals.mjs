@@ -1,7 +1,7 @@
 // What fan-out has to hold, in one go: many subscribers of one view, of four, of one's own,
 // a skeleton for each, TLS, and some that stop reading. Exits with 1 where one does not hold.
 // For a release build: node tests/bench/fanout_goals.mjs [JOINTCAST [SECONDS [ROUNDS]]]
-import { findProgram, isFirst, median, run } from './fanout_run.mjs';
+import { findProgram, isFirst, median, peers, run } from './fanout_run.mjs';
 
 const program = findProgram(process.argv[2]);
 const seconds = Number(process.argv[3] ?? 10);
@@ -26,11 +26,13 @@ function judge(title, figures) {
 
 console.log(isFirst ? 'run before other work (chrt -r 20)' : 'run beside other work');
 
-const shared = run(program, { subscribers: 1000, bodies: 1, seconds, rounds });
+const shared = run(program, { subscribers: 1000, bodies: 1, seconds, rounds, peer: peers });
 judge('1000 subscribers of one view, 60 a second', [
 	['times a bare send', shared.ratio, 1.15],
 	['99 % of latencies', shared.p99_ms, 15, 'ms'],
 	['memory of a connection', shared.memory_bytes_per_connection, 3000, 'B'], ticks(shared), lost(shared)]);
+for (const [name, microseconds] of Object.entries(shared.peers))
+	console.log(`  beside it ${name}: ${(microseconds / shared.floor_us_per_send).toFixed(2)} times a bare send`);
 
 const secure = run(program, { subscribers: 1000, bodies: 1, seconds, rounds, tls: true });
 judge('the same through TLS', [['times in the clear', secure.tls_ratio, 1.8], lost(secure)]);

@@ -18,14 +18,19 @@ export function findProgram(name = `${root}build/release/clients/cli/jointcast`)
 	return { jointcast: name, daemon: fs.existsSync(built) && built !== name ? ['--daemon', built] : [] };
 }
 
-/** One run; options as on the command line, by name: true for those without a value. */
+/** One run; options as on the command line, by name: true for those without a value, a list
+ * for those that may stand there again. */
 export function run({ jointcast, daemon }, options) {
 	const words = Object.entries(options).filter(([, value]) => value !== false)
-		.flatMap(([name, value]) => [`--${name}`, ...value === true ? [] : [String(value)]]);
+		.flatMap(([name, value]) => [value].flat().flatMap((each) => [`--${name}`, ...each === true ? [] : [String(each)]]));
 	const command = [jointcast, 'bench', 'fanout', ...daemon, '--json', ...words];
 	const [program, ...rest] = isFirst ? ['chrt', '-r', '20', ...command] : command;
 	return JSON.parse(execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
 }
+
+/** Other servers of WebSockets, those that are here. */
+export const peers = ['ws', ...spawnSync('nats-server', ['--version']).status === 0 ? ['nats'] : []]
+	.map((name) => `${root}tests/bench/fanout_${name}.mjs`);
 
 export function median(values) {
 	const sorted = [...values].sort((a, b) => a - b);
