@@ -116,6 +116,11 @@ static uint64_t subscribers(const struct jc_fanout *fanout)
 	return jc_fanout_subscribers(fanout);
 }
 
+static uint64_t streams(const struct jc_fanout *fanout)
+{
+	return jc_space_stream_count(fanout->space);
+}
+
 static uint64_t rate(const struct jc_fanout *fanout)
 {
 	return jc_space_options(fanout->space)->hz;
@@ -134,6 +139,8 @@ static uint64_t skipped(const struct jc_fanout *fanout)
 static void print_spaces(const struct scrape *scrape)
 {
 	print_per_space(scrape, "subscribers", "gauge", "Who is sent bundles.", subscribers);
+	print_per_space(scrape, "streams", "gauge",
+		"Bodies on skeletons in levels of detail, encoded each once a tick.", streams);
 	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks a second.", rate);
 	print_per_space(
 		scrape, "bundles_delivered_total", "counter", "Bundles that were sent.", delivered);

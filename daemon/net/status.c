@@ -71,11 +71,12 @@ static json_t *pack_spaces(const struct jc_server *server, int64_t now_ns)
 		const struct jc_fanout *fanout = spaces->fanouts[i];
 
 		json_array_append_new(packed,
-			json_pack("{ss si sI sI sI sI so so* so}", "name",
+			json_pack("{ss si sI sI sI sI sI so so* so}", "name",
 				jc_space_options(fanout->space)->name, "hz",
 				(int)jc_space_options(fanout->space)->hz, "missed",
 				(json_int_t)fanout->missed, "subscribers",
-				(json_int_t)jc_fanout_subscribers(fanout), "delivered",
+				(json_int_t)jc_fanout_subscribers(fanout), "streams",
+				(json_int_t)jc_space_stream_count(fanout->space), "delivered",
 				(json_int_t)fanout->delivered, "dropped",
 				(json_int_t)fanout->skipped, "fanout", pack_times(&fanout->spent),
 				"recording",

@@ -125,12 +125,13 @@ test('times from capture to the socket are counted once somebody is sent them', 
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }),
 		text({ type: 'subscribe', space: 'lobby' }));
-	const { bodies, subscribers, delivered, fanout } = await until(async () => {
+	const { bodies, subscribers, streams, delivered, fanout } = await until(async () => {
 		const [space] = (await status()).spaces;
 		return space.bodies[0].source.latency.count > 20 && space;
 	});
 	const { latency } = bodies[0].source;
 	assert.equal(subscribers, 1);
+	assert.equal(streams, bodies.length);
 	assert.ok(delivered >= latency.count);
 	assert.ok(fanout.count >= latency.count && fanout.p50 > 0);
 	assert.ok(latency.p50 > 0 && latency.p50 <= latency.p99);
@@ -166,6 +167,7 @@ test('metrics follow the text format and name nobody', async () => {
 	const families = parseMetrics(body);
 	assert.doesNotMatch(body, /Ada|quoted|127\.0\.0\.1/);
 	assert.equal(value(families, 'subscribers{space="hall"}'), 0);
+	assert.equal(value(families, 'streams{space="hall"}'), 0);
 	assert.equal(value(families, 'bodies{space="lobby",source="demo",condition="live"}'), 1);
 	assert.equal(value(families, 'source_refused_total{space="lobby",source="vmc"}'), 1);
 	assert.ok(value(families, 'source_frames_total{space="lobby",source="vmc"}') > 1);
