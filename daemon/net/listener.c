@@ -1,5 +1,6 @@
 /* Opening ports and accepting, some at a time, so that a storm of them leaves room for
- * the tick. */
+ * the tick: a handshake of TLS takes the processor a millisecond or two, any other
+ * connection next to nothing. Who has to wait does so in the kernel's queue. */
 #include "net/listener.h"
 
 #include <errno.h>
@@ -13,7 +14,10 @@
 #include "net/server_private.h"
 
 #define ACCEPT_BURST   64
-#define LISTEN_BACKLOG 128
+#define TLS_BURST      2
+#define TLS_PAUSE_MS   10
+#define FULL_PAUSE_MS  250
+#define LISTEN_BACKLOG 1024
 
 /* A file that a daemon which was killed left behind. */
 static void clear_stale(const struct sockaddr_un *address)
@@ -73,30 +77,50 @@ int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *addr
 	return JC_ERROR_INVALID;
 }
 
+static void on_acceptable(uv_poll_t *poll, int status, int events);
+
+static void on_pause_ended(uv_timer_t *pause)
+{
+	struct jc_listener *listener = pause->data;
+
+	uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
+}
+
+static void pause_for(struct jc_listener *listener, uint64_t ms)
+{
+	uv_poll_stop(&listener->poll);
+	uv_timer_start(&listener->pause, on_pause_ended, ms, 0);
+}
+
 static void on_acceptable(uv_poll_t *poll, int status, int events)
 {
 	struct jc_listener *listener = poll->data;
 	struct jc_server *server = listener->server;
+	bool tls = listener->port.kind == JC_LISTENER_TLS;
+	int welcome = 0;
 
 	(void)status;
 	(void)events;
-	for (int i = 0; i < ACCEPT_BURST; i++) {
+	/* Who is turned away costs nothing worth waiting for. */
+	for (int i = 0; i < ACCEPT_BURST && !(tls && welcome == TLS_BURST); i++) {
 		union jc_peer peer = { 0 };
 		socklen_t length = sizeof(peer);
 		int fd =
 			accept4(listener->port.fd, &peer.sa, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			jc_server_welcome(server, listener->port.kind, fd, &peer);
+			welcome += jc_server_welcome(server, listener->port.kind, fd, &peer);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
 			jc_log_write(server->options.log, JC_LOG_WARNING,
 				"cannot accept a connection: %s", strerror(errno));
-			uv_poll_stop(poll);
-			listener->is_paused = true;
+			pause_for(listener, FULL_PAUSE_MS);
 			return;
 		} else if (errno == EAGAIN) {
 			return;
 		}
+	}
+	if (tls && welcome == TLS_BURST) {
+		pause_for(listener, TLS_PAUSE_MS);
 	}
 }
 
@@ -112,16 +136,18 @@ int jc_listener_start(struct jc_listener *listener, struct jc_server *server,
 	listener->server = server;
 	listener->port = *port;
 	listener->poll.data = listener;
+	uv_timer_init(loop, &listener->pause);
+	listener->pause.data = listener;
 	uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
 	return 0;
 }
 
-void jc_listener_wake(struct jc_listener *listener)
+static void on_poll_closed(uv_handle_t *poll)
 {
-	if (listener->is_paused) {
-		listener->is_paused = false;
-		uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
-	}
+	struct jc_listener *listener = poll->data;
+
+	listener->pause.data = listener->server;
+	uv_close((uv_handle_t *)&listener->pause, listener->on_closed);
 }
 
 void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed)
@@ -133,8 +159,9 @@ void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed)
 		getsockname(listener->port.fd, (struct sockaddr *)&address, &length) == 0) {
 		unlink(address.sun_path);
 	}
+	uv_timer_stop(&listener->pause);
 	uv_poll_stop(&listener->poll);
 	close(listener->port.fd);
-	listener->poll.data = listener->server;
-	uv_close((uv_handle_t *)&listener->poll, on_closed);
+	listener->on_closed = on_closed;
+	uv_close((uv_handle_t *)&listener->poll, on_poll_closed);
 }

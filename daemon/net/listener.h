@@ -35,14 +35,16 @@ struct jc_listener {
 	struct jc_server *server; /* borrowed */
 	uv_poll_t poll;
 	struct jc_port port;
-	bool is_paused; /* out of descriptors: not accepting until it is woken */
+	uv_timer_t pause; /* while it runs nobody is accepted */
+	uv_close_cb on_closed;
 };
 
 /* Takes connections from now on. The port is its own, also where this fails. Returns 0
  * or a libuv error. */
 int jc_listener_start(struct jc_listener *listener, struct jc_server *server,
 	const struct jc_port *port, uv_loop_t *loop);
-void jc_listener_wake(struct jc_listener *listener);
+
+/* on_closed is called with a handle whose data is the server; may be NULL. */
 void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed);
 
 #endif

@@ -195,7 +195,7 @@ static int admit(struct jc_server *server, enum jc_listener_kind kind, const uni
 		&server->visitors, &peer->sa, config->connections_per_address, out_visitor);
 }
 
-void jc_server_welcome(
+bool jc_server_welcome(
 	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer)
 {
 	struct jc_connection *connection;
@@ -204,11 +204,11 @@ void jc_server_welcome(
 	if (admit(server, kind, peer, &visitor) != JC_OK) {
 		server->traffic.refused++;
 		turn_away(kind, fd);
-		return;
+		return false;
 	}
 	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
 		dismiss(server, visitor);
-		return;
+		return false;
 	}
 	connection->visitor = visitor;
 	connection->next = server->connections;
@@ -218,6 +218,7 @@ void jc_server_welcome(
 	server->connections = connection;
 	*count_of(server, kind) += 1;
 	server->traffic.connections++;
+	return true;
 }
 
 static void on_handle_closed(uv_handle_t *handle)
@@ -300,9 +301,6 @@ static void on_sweep(uv_timer_t *timer)
 	/* On a foreign loop its timers are looked at only after an event. */
 	if (server->socket_count > 0) {
 		lws_cancel_service(server->context);
-	}
-	for (size_t i = 0; i < server->listener_count && !server->stopping; i++) {
-		jc_listener_wake(&server->listeners[i]);
 	}
 }
 

@@ -54,8 +54,9 @@ struct jc_server {
 	void *stop_context;
 };
 
-/* A visitor of that kind of listener; the descriptor is owned. */
-void jc_server_welcome(
+/* A visitor of that kind of listener; the descriptor is owned. False: there is no room for
+ * it. */
+bool jc_server_welcome(
 	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
 
 /* Has libwebsockets carry the bytes of a descriptor; NULL: it cannot, and the descriptor

@@ -498,19 +498,31 @@ test('TLS: who does not read is skipped', async () => {
 
 test('a thousand come at once, watch, and go at once, twice', async () => {
 	for (let round = 0; round < 2; round++) {
-		const words = Buffer.concat([{ type: 'hello', token: good }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }]
-			.map((message) => text(message)));
 		const raws = many(1000, () => new Raw(daemon.port));
-		await Promise.all(raws.map(async (raw) => {
+		await Promise.all(raws.map(async (raw, i) => {
 			raw.send(handshake());
 			await raw.until(() => raw.bytes.includes('\r\n\r\n'), 30000);
-			raw.send(words);
+			raw.send(...[{ type: 'hello', token: token({ sub: `s${i}` }) }, { type: 'join', space: 'lobby' },
+				{ type: 'subscribe', space: 'lobby' }].map((message) => text(message)));
 			await raw.until(() => frames(raw.bytes).some(({ opcode }) => opcode === 2), 30000);
 		}));
 		raws.forEach(({ socket }) => (round ? socket.resetAndDestroy() : socket.destroy()));
 		for (const end = Date.now() + 15000; (await status()).spaces[0].subscribers > 1; await sleep(50))
 			assert.ok(Date.now() < end, 'some are left');
 	}
+});
+
+test('a subject has no more connections than it may: too-many, and 1008', async () => {
+	const clients = [];
+	let refused;
+	for (let i = 0; i < 600 && !refused; i++) {
+		clients.push(await Client.open({ type: 'hello', token: token({ sub: 'greedy' }) }));
+		await clients[i].raw.until(() => clients[i].all('welcome').length || clients[i].errors().length);
+		refused = clients[i].errors()[0] && clients[i];
+	}
+	assert.deepEqual(refused?.errors(), ['too-many']);
+	assert.equal(await closeCode(refused.raw), 1008);
+	clients.forEach((client) => client.close());
 });
 
 test('one address has no more connections than it may: 503', async () => {
