@@ -341,6 +341,7 @@ export class Client extends Emitter {
     case 'replaying':
       this.#replays.told(message);
       break;
+    case 'administered':
     case 'moderated':
     case 'sanctions':
       if (!this.#moderation.answered(message)) {

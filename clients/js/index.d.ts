@@ -20,7 +20,7 @@ export { describeFile, describeGltf, describeScene, describeVrm } from './descri
 export { Replay, Replays } from './replay.js';
 export type { ReplayMarker, ReplayOptions } from './replay.js';
 export { Moderation } from './moderation.js';
-export type { Moderated, ModerationOptions, ModerationTarget, Sanction } from './moderation.js';
+export type { Administered, Moderated, ModerationOptions, ModerationTarget, Sanction } from './moderation.js';
 export { Client, connect } from './client.js';
 export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, ViewOptions, Viewpoint, Welcome } from './client.js';
 export { Fitting } from './fitting.js';

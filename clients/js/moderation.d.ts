@@ -28,6 +28,14 @@ export interface Moderated {
   concerned: number;
 }
 
+/** How many the space takes. */
+export interface Administered {
+  space: string;
+  action: 'limit' | 'close';
+  bodies: number;
+  subscribers: number;
+}
+
 /** What holds. */
 export interface Sanction {
   kind: 'hide' | 'mute' | 'ban';
@@ -41,7 +49,7 @@ export interface Sanction {
 }
 
 /**
- * Order in a client's space, for who has the role `moderate` there. All of it rejects with a
+ * Order in a client's space, for who has the role `moderate` there, or `administer`. All of it rejects with a
  * ProtocolError where the server does not do it.
  */
 export declare class Moderation {
@@ -56,6 +64,10 @@ export declare class Moderation {
   /** They leave, and may not come back until it ends. */
   ban(target: ModerationTarget, options?: ModerationOptions): Promise<Moderated>;
   unban(target: ModerationTarget): Promise<Moderated>;
+  /** With the role `administer`: so many the space takes from now on; who is in it stays. */
+  limit(options: { bodies?: number; subscribers?: number }): Promise<Administered>;
+  /** Likewise: everybody leaves the space, oneself too. */
+  close(): Promise<Administered>;
   /** What holds. */
   list(): Promise<Sanction[]>;
 }

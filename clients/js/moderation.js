@@ -1,4 +1,4 @@
-// What a moderator orders (PROTOCOL.md, section 17). Answers come in the order of the
+// What moderators and administrators order (PROTOCOL.md, section 17). Answers come in the order of the
 // questions.
 
 import { ProtocolError } from './error.js';
@@ -60,18 +60,28 @@ export class Moderation {
     return sanctions;
   }
 
+  /** So many bodies and subscribers the space takes from now on; who is in it stays. */
+  limit({ bodies, subscribers }) {
+    return this.#ask({ action: 'limit', bodies, subscribers }, 'administer');
+  }
+
+  /** Everybody leaves the space, oneself too. */
+  close() {
+    return this.#ask({ action: 'close' }, 'administer');
+  }
+
   #order(action, target, { seconds, reason } = {}) {
     return this.#ask({ action, ...whom(target), seconds, reason });
   }
 
-  #ask(message) {
+  #ask(message, type = 'moderate') {
     return new Promise((resolve, reject) => {
       if (!this.#isGreeted) {
         reject(new ProtocolError('lost', 'there is no line'));
         return;
       }
       this.#asked.push({ resolve, reject });
-      this.#say({ type: 'moderate', space: this.#space, ...message });
+      this.#say({ type, space: this.#space, ...message });
     });
   }
 
@@ -86,10 +96,10 @@ export class Moderation {
     this.#asked.splice(0).forEach(({ reject }) => reject(error));
   }
 
-  /** Takes in a `moderated` or `sanctions`; whether it answered a question of these. */
+  /** Takes in an answer to one of these; false for a `moderated` that is about oneself. */
   answered(message) {
     // What is about oneself tells of nobody else.
-    const isAnswer = message.type === 'sanctions' || message.concerned !== undefined;
+    const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
     if (isAnswer) {
       this.#asked.shift()?.resolve(message);
     }
@@ -98,7 +108,7 @@ export class Moderation {
 
   /** Takes in an `error`; likewise. */
   refused({ code, message, ref }) {
-    const question = ref === 'moderate' ? this.#asked.shift() : undefined;
+    const question = ref === 'moderate' || ref === 'administer' ? this.#asked.shift() : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));
     return question !== undefined;
   }

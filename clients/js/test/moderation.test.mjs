@@ -33,6 +33,23 @@ test('orders name a body, a subject, an address or a name, and are answered in o
   assert.deepEqual((await Promise.all(lifted)).map(({ action }) => action), ['show', 'mute', 'unmute', 'unban']);
 });
 
+test('an administrator limits a space and closes it, and is told before leaving', async () => {
+  const { world, client } = live();
+  const limit = client.moderation.limit({ bodies: 8 });
+  const close = client.moderation.close();
+  const refused = client.moderation.limit({ subscribers: 0 });
+  assert.deepEqual(world.sent('administer').map(({ action, bodies }) => [action, bodies]),
+    [['limit', 8], ['close', undefined], ['limit', undefined]]);
+  world.say({ type: 'administered', space: 'lobby', action: 'limit', bodies: 8, subscribers: 16 });
+  world.say({ type: 'administered', space: 'lobby', action: 'close', bodies: 8, subscribers: 16 });
+  world.say({ type: 'error', code: 'bad-field', message: 'no', ref: 'administer' });
+  world.say({ type: 'moderated', space: 'lobby', action: 'close' });
+  assert.equal((await limit).subscribers, 16);
+  assert.equal((await close).action, 'close');
+  await assert.rejects(refused, { code: 'bad-field' });
+  assert.equal(client.state, 'closed');
+});
+
 test('an order whose line drops is rejected, and so is one without a line', async () => {
   const { world, client } = live();
   const kick = client.moderation.kick({ subject: 'a' });
