@@ -2,7 +2,7 @@
 # The units are sound, and the service is as little exposed as we say, by itself and
 # with the drop-in for a headset.
 #
-# usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN
+# usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN README
 set -eu
 most=1.2
 folder=$(mktemp -d)
@@ -24,6 +24,7 @@ judge() {
 	[ -n "$exposure" ] && awk "BEGIN { exit !($exposure <= $most) }"
 }
 judge "by itself"
+grep -q "systemd-analyze security.: $exposure)" "$5" || { echo "README.md says something else"; exit 1; }
 
 mkdir "$service.d"
 cp "$4" "$service.d"
