@@ -1,35 +1,13 @@
-/* Nothing is allocated per tick: streams have all that they need from the moment that
- * somebody wants them. */
-#include "space/space.h"
-
+/* Who is there, and what is known of them. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ticker.h"
-#include "jointcast/retarget.h"
 #include "jointcast/transform.h"
+#include "space/space_private.h"
 
-#define FARTHEST_STEP  1.0f               /* metres between two placements without a jump */
-#define TELLS_AFTER_NS INT64_C(250000000) /* between rosters of who goes about */
-
-struct jc_space {
-	struct jc_space_options options;
-	char name[JC_MAX_SPACE_NAME];
-	uint64_t revision;
-	uint32_t next_id;
-	size_t body_count;
-	struct jc_body bodies[JC_MAX_BODIES];
-	struct jc_arrangement arrangement;
-	struct jc_tally gone[JC_TALLIES]; /* of who has left */
-	struct jc_sink *sinks;            /* owned */
-	bool is_recorded;
-	struct jc_player *players;    /* owned */
-	bool is_taken[JC_MAX_BODIES]; /* of slots */
-	struct jc_stream_table streams;
-	struct jc_moment moments[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
-};
+#define FARTHEST_STEP 1.0f /* metres between two placements without a jump */
 
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space)
 {
@@ -74,7 +52,7 @@ void jc_space_destroy(struct jc_space *space)
 	free(space);
 }
 
-static void announce(struct jc_space *space, const struct jc_body *body, bool joined)
+void jc_space_announce(struct jc_space *space, const struct jc_body *body, bool joined)
 {
 	struct jc_distribution *distribution = space->options.distribution;
 
@@ -206,7 +184,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	space->body_count++;
 	body->channels_revision = body->source->channels.revision;
 	*out_id = body->id;
-	announce(space, body, true);
+	jc_space_announce(space, body, true);
 	return JC_OK;
 }
 
@@ -262,7 +240,7 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 	body->jumps |= jumps;
 	body->is_untold = !jumps;
 	if (jumps) {
-		announce(space, body, false);
+		jc_space_announce(space, body, false);
 	}
 }
 
@@ -282,7 +260,7 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 		free(body->about);
 		body->about = about;
 	}
-	announce(space, body, false);
+	jc_space_announce(space, body, false);
 }
 
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
@@ -292,7 +270,7 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
 		body->is_hidden = is_hidden;
 		body->is_muted = is_muted;
-		announce(space, body, false);
+		jc_space_announce(space, body, false);
 	}
 }
 
@@ -302,7 +280,7 @@ void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
 
 	if (body && body->priority != is_on_stage) {
 		body->priority = is_on_stage;
-		announce(space, body, false);
+		jc_space_announce(space, body, false);
 	}
 }
 
@@ -319,7 +297,7 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 	source->is_unrecorded = !consent->may_record;
 	source->is_anonymous = !consent->may_record_raw;
 	source->is_unrelayed = !consent->may_rebroadcast;
-	announce(space, body, false);
+	jc_space_announce(space, body, false);
 }
 
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
@@ -378,139 +356,6 @@ const struct jc_feed *jc_space_streams(const struct jc_space *space, const struc
 void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body)
 {
 	jc_stream_table_restart(&space->streams, body->slot);
-}
-
-static int32_t clamp_us(int64_t us)
-{
-	return (int32_t)(us > INT32_MAX ? INT32_MAX : us < -INT32_MAX ? -INT32_MAX : us);
-}
-
-static void show_sinks(struct jc_space *space, struct jc_body *body,
-	const struct jc_source_sample *sample, int64_t nominal_ns)
-{
-	struct jc_skeleton_pose pose;
-
-	if (!space->sinks || body->is_hidden) {
-		return;
-	}
-	jc_retargeter_apply(body->outfit->retargeter, &sample->pose, &pose);
-	body->values = sample->values;
-	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		if (sink->ops->sample) {
-			sink->ops->sample(sink, body, sample);
-		}
-		if (sink->ops->pose) {
-			sink->ops->pose(sink, body, &pose, nominal_ns);
-		}
-	}
-	body->values = NULL;
-}
-
-/* Where the hips of a body are in its space. */
-static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_pose *pose)
-{
-	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
-	float height = jc_skeleton_hips_height(body->outfit->skeleton);
-	struct jc_vec3 hips = jc_vec3_scale(jc_vec3_add(up, pose->hips_translation), height);
-	struct jc_quat turn = jc_quat_from_axis_angle(up, body->placement.yaw);
-
-	return jc_vec3_add(body->placement.position, jc_quat_rotate(turn, hips));
-}
-
-/* What streams are made of when it is known which are wanted. */
-static void note_moment(struct jc_space *space, struct jc_body *body,
-	const struct jc_source_sample *sample, int64_t nominal_ns)
-{
-	struct jc_moment *moment = &space->moments[body->slot];
-
-	moment->pose = sample->pose;
-	moment->placement = body->has_moved ? &body->placement : NULL;
-	moment->channels = &body->source->channels;
-	memcpy(moment->values, sample->values,
-		body->source->channels.value_count * sizeof(moment->values[0]));
-	moment->head = (struct jc_packet_head){ .body = body->id,
-		.incarnation = body->incarnation,
-		.cut = sample->cut || body->jumps,
-		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
-	if (moment->head.cut) {
-		jc_stream_table_cut(&space->streams, body->slot);
-	}
-	body->jumps = false;
-	body->position = find_position(body, &sample->pose);
-}
-
-static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
-{
-	struct jc_body *body = &space->bodies[index];
-	struct jc_source_sample sample;
-
-	body->source->ops->sample(body->source, nominal_ns, &sample);
-	if (sample.live != body->live ||
-		body->source->channels.revision != body->channels_revision) {
-		body->live = sample.live;
-		body->channels_revision = body->source->channels.revision;
-		announce(space, body, false);
-	}
-	/* The roster follows who goes about, for who joins or records. */
-	if (body->is_untold && nominal_ns - body->told_ns >= TELLS_AFTER_NS) {
-		body->is_untold = false;
-		body->told_ns = nominal_ns;
-		announce(space, body, false);
-	}
-	if (!sample.held && sample.live) {
-		body->captured_ns = sample.capture_ns;
-	}
-	if (sample.live) {
-		jc_histogram_add(&body->age, nominal_ns - body->captured_ns);
-	}
-	show_sinks(space, body, &sample, nominal_ns);
-	note_moment(space, body, &sample, nominal_ns);
-}
-
-void jc_space_tick(struct jc_space *space, uint32_t tick)
-{
-	const struct jc_space_options *options = &space->options;
-	struct jc_distribution *distribution = options->distribution;
-	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
-
-	for (struct jc_player *player = space->players; player; player = player->next) {
-		player->ops->tick(player, space, tick, nominal_ns);
-	}
-	jc_space_let_leavers_go(space);
-	jc_stream_table_begin(&space->streams);
-	for (size_t i = 0; i < space->body_count; i++) {
-		tick_body(space, i, nominal_ns);
-	}
-	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		if (sink->ops->ticked) {
-			sink->ops->ticked(sink, space, tick, nominal_ns);
-		}
-	}
-	distribution->ops->plan(distribution, tick);
-	for (size_t i = 0; i < space->body_count; i++) {
-		size_t slot = space->bodies[i].slot;
-
-		jc_stream_table_encode(
-			&space->streams, slot, &space->moments[slot], tick, options->hz);
-	}
-	distribution->ops->cast(distribution, tick);
-	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		if (sink->ops->encoded) {
-			sink->ops->encoded(sink, space, tick, nominal_ns);
-		}
-	}
-}
-
-void jc_space_written(struct jc_space *space, int64_t now_ns)
-{
-	for (size_t i = 0; i < space->body_count; i++) {
-		struct jc_body *body = &space->bodies[i];
-
-		if (body->captured_ns > body->written_ns) {
-			jc_histogram_add(&body->latency, now_ns - body->captured_ns);
-			body->written_ns = body->captured_ns;
-		}
-	}
 }
 
 void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES])

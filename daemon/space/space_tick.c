@@ -1,0 +1,143 @@
+/* Nothing is allocated per tick: streams have all that they need from the moment that
+ * somebody wants them. */
+#include <string.h>
+
+#include "base/ticker.h"
+#include "jointcast/retarget.h"
+#include "jointcast/transform.h"
+#include "space/space_private.h"
+
+#define TELLS_AFTER_NS INT64_C(250000000) /* between rosters of who goes about */
+
+static int32_t clamp_us(int64_t us)
+{
+	return (int32_t)(us > INT32_MAX ? INT32_MAX : us < -INT32_MAX ? -INT32_MAX : us);
+}
+
+static void show_sinks(struct jc_space *space, struct jc_body *body,
+	const struct jc_source_sample *sample, int64_t nominal_ns)
+{
+	struct jc_skeleton_pose pose;
+
+	if (!space->sinks || body->is_hidden) {
+		return;
+	}
+	jc_retargeter_apply(body->outfit->retargeter, &sample->pose, &pose);
+	body->values = sample->values;
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->sample) {
+			sink->ops->sample(sink, body, sample);
+		}
+		if (sink->ops->pose) {
+			sink->ops->pose(sink, body, &pose, nominal_ns);
+		}
+	}
+	body->values = NULL;
+}
+
+/* Where the hips of a body are in its space. */
+static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_pose *pose)
+{
+	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
+	float height = jc_skeleton_hips_height(body->outfit->skeleton);
+	struct jc_vec3 hips = jc_vec3_scale(jc_vec3_add(up, pose->hips_translation), height);
+	struct jc_quat turn = jc_quat_from_axis_angle(up, body->placement.yaw);
+
+	return jc_vec3_add(body->placement.position, jc_quat_rotate(turn, hips));
+}
+
+/* What streams are made of when it is known which are wanted. */
+static void note_moment(struct jc_space *space, struct jc_body *body,
+	const struct jc_source_sample *sample, int64_t nominal_ns)
+{
+	struct jc_moment *moment = &space->moments[body->slot];
+
+	moment->pose = sample->pose;
+	moment->placement = body->has_moved ? &body->placement : NULL;
+	moment->channels = &body->source->channels;
+	memcpy(moment->values, sample->values,
+		body->source->channels.value_count * sizeof(moment->values[0]));
+	moment->head = (struct jc_packet_head){ .body = body->id,
+		.incarnation = body->incarnation,
+		.cut = sample->cut || body->jumps,
+		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
+	if (moment->head.cut) {
+		jc_stream_table_cut(&space->streams, body->slot);
+	}
+	body->jumps = false;
+	body->position = find_position(body, &sample->pose);
+}
+
+static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
+{
+	struct jc_body *body = &space->bodies[index];
+	struct jc_source_sample sample;
+
+	body->source->ops->sample(body->source, nominal_ns, &sample);
+	if (sample.live != body->live ||
+		body->source->channels.revision != body->channels_revision) {
+		body->live = sample.live;
+		body->channels_revision = body->source->channels.revision;
+		jc_space_announce(space, body, false);
+	}
+	/* The roster follows who goes about, for who joins or records. */
+	if (body->is_untold && nominal_ns - body->told_ns >= TELLS_AFTER_NS) {
+		body->is_untold = false;
+		body->told_ns = nominal_ns;
+		jc_space_announce(space, body, false);
+	}
+	if (!sample.held && sample.live) {
+		body->captured_ns = sample.capture_ns;
+	}
+	if (sample.live) {
+		jc_histogram_add(&body->age, nominal_ns - body->captured_ns);
+	}
+	show_sinks(space, body, &sample, nominal_ns);
+	note_moment(space, body, &sample, nominal_ns);
+}
+
+void jc_space_tick(struct jc_space *space, uint32_t tick)
+{
+	const struct jc_space_options *options = &space->options;
+	struct jc_distribution *distribution = options->distribution;
+	int64_t nominal_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
+
+	for (struct jc_player *player = space->players; player; player = player->next) {
+		player->ops->tick(player, space, tick, nominal_ns);
+	}
+	jc_space_let_leavers_go(space);
+	jc_stream_table_begin(&space->streams);
+	for (size_t i = 0; i < space->body_count; i++) {
+		tick_body(space, i, nominal_ns);
+	}
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->ticked) {
+			sink->ops->ticked(sink, space, tick, nominal_ns);
+		}
+	}
+	distribution->ops->plan(distribution, tick);
+	for (size_t i = 0; i < space->body_count; i++) {
+		size_t slot = space->bodies[i].slot;
+
+		jc_stream_table_encode(
+			&space->streams, slot, &space->moments[slot], tick, options->hz);
+	}
+	distribution->ops->cast(distribution, tick);
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->encoded) {
+			sink->ops->encoded(sink, space, tick, nominal_ns);
+		}
+	}
+}
+
+void jc_space_written(struct jc_space *space, int64_t now_ns)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		struct jc_body *body = &space->bodies[i];
+
+		if (body->captured_ns > body->written_ns) {
+			jc_histogram_add(&body->latency, now_ns - body->captured_ns);
+			body->written_ns = body->captured_ns;
+		}
+	}
+}
