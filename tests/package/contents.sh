@@ -52,6 +52,9 @@ echo "lintian and contents: fine"
 for header in "$project"/include/jointcast/*.h; do
 	echo "#include <jointcast/$(basename "$header")>"
 done >"$scratch/all.c"
+{ echo 'extern "C" {' && cat "$scratch/all.c" && echo '}'; } |
+	clang -x c++ -std=c++17 -Wall -Wextra -Werror -I "$root/usr/include" -fsyntax-only - ||
+	fail "C++ cannot include the headers"
 clang -I "$root/usr/include" -fsyntax-only -Xclang -ast-dump "$scratch/all.c" |
 	sed -n "/ static /d; s/.*FunctionDecl [^']* \(jc_[a-z0-9_]*\) '.*/\1/p" |
 	sort -u >"$scratch/declared"
