@@ -37,7 +37,9 @@ static void note(const struct jc_session *session, const struct jc_fanout *fanou
 	char who[JC_MAX_WHO];
 
 	jc_admission_who(session, who);
-	jc_log_write(session->server->options.log, JC_LOG_INFO,
+	jc_log_event(session->server->options.log, JC_LOG_INFO,
+		&(struct jc_log_about){
+			.space = jc_space_options(fanout->space)->name, .state = what },
 		"administration: '%s' in space '%s': %s, %u bodies, %u subscribers", who,
 		jc_space_options(fanout->space)->name, what, fanout->policy.bodies,
 		fanout->policy.subscribers);

@@ -306,7 +306,10 @@ static void log_order(const struct jc_session *session, const struct jc_order *o
 	if (order->until_s < INT64_MAX) {
 		snprintf(until, sizeof(until), " for %lld s", (long long)(order->until_s - now_s));
 	}
-	jc_log_write(session->server->options.log, JC_LOG_INFO,
+	jc_log_event(session->server->options.log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = space,
+			.body = order->body ? order->body->name : NULL,
+			.state = jc_order_name(order->action) },
 		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'", by, space,
 		jc_order_name(order->action), order->who, until, concerned, order->reason);
 }
