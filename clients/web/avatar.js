@@ -1,5 +1,5 @@
-// A VRM that a body of the page wears: read from a file of the visitor's, never
-// sent anywhere, moved through three-vrm's normalised bones.
+// A VRM that a body of the page wears: read from a file of the visitor's, whose mesh is
+// never sent anywhere, moved through three-vrm's normalised bones.
 
 import { Group, LoadingManager, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -88,14 +88,14 @@ export async function readVrm(file) {
 
 export class Avatar {
   #vrm;
-  #wearer;
+  #wearer = null;
+  #skeleton = null; // that the wearer is for
   #points = new Map();
   #fresh = true;
 
-  /** @param {object} vrm owned from here on; @param {import('jointcast').Skeleton} skeleton */
-  constructor(vrm, skeleton) {
+  /** @param {object} vrm owned from here on */
+  constructor(vrm) {
     this.#vrm = vrm;
-    this.#wearer = new VrmWearer(vrm, skeleton);
     VRMUtils.rotateVRM0(vrm);
     this.group = new Group();
     this.group.add(vrm.scene);
@@ -113,6 +113,10 @@ export class Avatar {
 
   /** Takes on a body's sample; `seconds` since the last, for what swings. */
   wear(sample, seconds, body) {
+    if (body.skeleton !== this.#skeleton) {
+      this.#skeleton = body.skeleton;
+      this.#wearer = new VrmWearer(this.#vrm, body.skeleton);
+    }
     this.#wearer.wear(sample);
     this.#wearer.express(body, sample);
     this.group.position.fromArray(sample.position);

@@ -16,6 +16,8 @@ class Member {
     this.figure = figure;
     this.color = color;
     this.avatar = null;
+    /** @type {import('./fitted.js').Fitted | null} what the avatar goes by, once it comes */
+    this.fitted = null;
     /** A sample was worn: before, nobody knows what the body looks like. */
     this.seen = false;
   }
@@ -94,10 +96,22 @@ export class Crowd {
     this.#scene.add(avatar.group);
   }
 
+  /** What the member wears goes by another line, owned from here on. */
+  fit(member, fitted) {
+    member.fitted = fitted;
+  }
+
   undress(member) {
+    member.fitted?.close();
+    member.fitted = null;
     member.avatar?.dispose();
     member.avatar = null;
     member.figure.mesh.visible = true;
+  }
+
+  /** The lines that avatars go by. */
+  fitted() {
+    return [...this.#members.values()].flatMap(({ fitted }) => fitted ?? []);
   }
 
   /** Moves everybody to where they are at `now` (local milliseconds). */
@@ -107,7 +121,13 @@ export class Crowd {
       if (!sample)
         continue;
       member.figure.wear(sample);
-      member.avatar?.wear(sample, seconds, member.body);
+      // The same moment on both lines, whatever each waits for.
+      const fitted = member.fitted?.body;
+      const fittedSample = fitted?.timeline.at(sample.time);
+      if (fittedSample)
+        member.avatar.wear(fittedSample, seconds, fitted);
+      else
+        member.avatar?.wear(sample, seconds, member.body);
       if (!member.seen) {
         member.seen = true;
         member.figure.group.visible = true;

@@ -36,12 +36,13 @@ if (stage) {
   // Seen from near, feet that stand would tremble by some millimetres at a lower precision.
   const precision = PRECISIONS.find((name) => name === query.get('precision')) ?? 'fine';
   const door = new Door(document.getElementById('door'));
-  const client = connect(address(), { space: query.get('space') || 'lobby', client: 'viewer',
-    precision, token: () => door.token() });
+  const join = (view) => connect(address(), { space: query.get('space') || 'lobby', client: 'viewer',
+    precision: document.getElementById('precision').value || precision, token: () => door.token(), ...view });
+  const client = join({ precision });
   client.on('error', ({ code }) => {
     if (code === 'refused')
       door.shut();
   });
   /** For the console and for tests: README.md. */
-  window.jointcast = new Viewer(canvas, stage, client, precision);
+  window.jointcast = new Viewer(canvas, stage, client, precision, join);
 }

@@ -2,9 +2,11 @@
 // and the pointer's wishes become deeds, every picture is put together here.
 
 import { Raycaster, Vector2, Vector3 } from 'three';
+import { describeVrm } from 'jointcast';
 import { Avatar, readVrm } from './avatar.js';
 import { ContactShadows } from './contact.js';
 import { Crowd } from './crowd.js';
+import { Fitted, nameAfter } from './fitted.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { Panel } from './panel.js';
@@ -28,6 +30,7 @@ export class Viewer {
   #canvas;
   #stage;
   #client;
+  #join;
   #crowd;
   #view;
   #contact;
@@ -48,11 +51,13 @@ export class Viewer {
    * @param {import('./stage.js').Stage} stage
    * @param {import('jointcast').Client} client not connected yet, so that nothing is missed
    * @param {string} precision that it asks for
+   * @param {(view: object) => import('jointcast').Client} join another line into its space
    */
-  constructor(canvas, stage, client, precision) {
+  constructor(canvas, stage, client, precision, join) {
     this.#canvas = canvas;
     this.#stage = stage;
     this.#client = client;
+    this.#join = join;
     this.#crowd = new Crowd(stage.scene);
     this.#view = new View(canvas, FIRST_LOOK);
     this.#contact = new ContactShadows(stage.scene);
@@ -68,7 +73,7 @@ export class Viewer {
       unwear: () => this.#unwear(),
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
-      precision: (name) => client.subscribe({ precision: name }),
+      precision: (name) => [client, ...this.#crowd.fitted()].forEach((line) => line.subscribe({ precision: name })),
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
@@ -91,10 +96,11 @@ export class Viewer {
   /** Who is seen, with the place of each bone in the space, metres. */
   bodies() {
     return [...this.#crowd.members.values()].filter(({ seen }) => seen)
-      .map(({ id, body, figure, avatar }) => ({
+      .map(({ id, body, figure, avatar, fitted }) => ({
         id, name: body.name, yaw: figure.group.rotation.y,
         positions: plain(figure.points),
         avatar: avatar ? plain(avatar.points) : null,
+        fitted: fitted?.body?.skeleton.hash ?? null,
       }));
   }
 
@@ -210,17 +216,31 @@ export class Viewer {
       this.#panel.note('There is no body here to wear it yet.', true);
       return;
     }
-    const { name, skeleton } = member.body;
+    const { name } = member.body;
     this.#panel.note(`Reading ${file.name}…`);
     try {
       const vrm = await readVrm(file);
       if (this.#crowd.members.get(member.id) !== member)
         throw new Error(`${name} has left meanwhile`);
-      this.#crowd.dress(member, new Avatar(vrm, skeleton));
+      const descriptor = describeVrm(vrm);
+      this.#crowd.dress(member, new Avatar(vrm));
       this.choose(member.id);
       this.#panel.note(`${name} wears ${file.name}. X takes it off.`);
+      await this.#fit(member, file, descriptor);
     } catch (error) {
       this.#panel.note(error.message, true);
+    }
+  }
+
+  /** Has the server fit the body to the avatar's own skeleton; where it does not, the page does. */
+  async #fit(member, file, descriptor) {
+    const { avatar } = member;
+    try {
+      const { hash } = await this.#client.registerSkeleton(nameAfter(file.name), descriptor);
+      if (member.avatar === avatar)
+        this.#crowd.fit(member, new Fitted(this.#join, member.id, hash));
+    } catch (error) {
+      this.#panel.note(`${member.body.name} wears ${file.name}, fitted by this page alone: ${error.message}`);
     }
   }
 

@@ -147,14 +147,21 @@ for (const version of [1, 0])
     await page.bodies(1);
     await drop(page.viewer, 'fixture.vrm', makeVrm(version));
     await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+    // The daemon fits the motion to the avatar's own skeleton, of which it has no mesh.
+    await until('it is fitted', async () => (await page.positions()).wave.fitted);
+    const { skeletons } = await (await fetch(`${daemon.page}skeletons`)).json();
+    assert.deepEqual(skeletons.map(({ name, hash, worn }) => [name, hash, worn]),
+      [['fixture.vrm', (await page.positions()).wave.fitted, true]]);
     await page.draw(3);
     for (let i = 0; i < 4; i++) {
-      const { positions, avatar } = (await page.positions()).wave;
-      for (const bone of ['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot',
-        'rightFoot']) {
-        const off = angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips));
-        assert.ok(off < 2, `${bone} of the avatar is ${off} degrees off`);
-      }
+      let positions, avatar, worst;
+      // A machine that is busy has one of the two lines late now and then.
+      await until(() => `the avatar is as the body, not ${worst} degrees off`, async () => {
+        ({ positions, avatar } = (await page.positions()).wave);
+        worst = Math.max(...['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot', 'rightFoot'].map(
+          (bone) => angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips))));
+        return worst < 2;
+      });
       assert.ok(Math.abs(avatar.hips[1] / positions.hips[1] - 0.9) < 0.02,
         `hips at ${avatar.hips[1]} and ${positions.hips[1]} m`);
       await new Promise((resolve) => setTimeout(resolve, 300));
