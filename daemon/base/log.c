@@ -73,7 +73,7 @@ static void write_line(const struct jc_log *log, enum jc_log_level level,
 	char text[LINE_BYTES - HEAD_BYTES];
 	unsigned left_out;
 
-	if (log->limit) {
+	if (log->limit && !about->is_audit) {
 		if (!jc_log_limit_allows(log->limit, format, jc_clock_now_ns(), &left_out)) {
 			return;
 		}

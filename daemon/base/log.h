@@ -18,6 +18,7 @@ enum jc_log_level {
 struct jc_log_about {
 	const char *space, *body, *source; /* a source by its kind */
 	const char *state;                 /* that it is in now */
+	bool is_audit;                     /* who did what: never left out, however often */
 };
 
 struct jc_log {

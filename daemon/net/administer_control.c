@@ -38,8 +38,9 @@ static void note(const struct jc_session *session, const struct jc_fanout *fanou
 
 	jc_admission_who(session, who);
 	jc_log_event(session->server->options.log, JC_LOG_INFO,
-		&(struct jc_log_about){
-			.space = jc_space_options(fanout->space)->name, .state = what },
+		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
+			.state = what,
+			.is_audit = true },
 		"administration: '%s' in space '%s': %s, %u bodies, %u subscribers", who,
 		jc_space_options(fanout->space)->name, what, fanout->policy.bodies,
 		fanout->policy.subscribers);

@@ -309,7 +309,8 @@ static void log_order(const struct jc_session *session, const struct jc_order *o
 	jc_log_event(session->server->options.log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = space,
 			.body = order->body ? order->body->name : NULL,
-			.state = jc_order_name(order->action) },
+			.state = jc_order_name(order->action),
+			.is_audit = true },
 		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'", by, space,
 		jc_order_name(order->action), order->who, until, concerned, order->reason);
 }

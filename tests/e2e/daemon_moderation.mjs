@@ -232,6 +232,18 @@ for (const [what, message] of [
 	});
 }
 
+test('every order stands in the log, however many they are', async () => {
+	const mia = await enter(mods);
+	for (let i = 0; i < 60; i++)
+		mia.say(moderate('unmute', { subject: `crowd ${i}` }));
+	await mia.raw.until(() => mia.all().filter(({ type }) => type === 'moderated').length === 60);
+	mia.end();
+	const lines = () => [...daemon.log.matchAll(/unmute 'subject crowd (\d+)'/g)].map(([, i]) => Number(i));
+	while (lines().length < 60)
+		await sleep(20);
+	assert.deepEqual(lines(), [...Array(60).keys()]);
+});
+
 test('what holds is listed, outlives the daemon, and a file that is broken is not forgotten', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'eve', seconds: 1000, reason: 'spam' }),
 		moderate('mute', { subject: 'bob' }), moderate('hide', { name: 'walker' }), moderate('ban', { address: '192.0.2.9' }, 'attic'));
