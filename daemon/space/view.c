@@ -323,7 +323,8 @@ static void sift(struct jc_view *view)
 	}
 }
 
-static void sift_all(struct jc_fanout *fanout)
+/* Those of one party; 0: everybody. */
+static void sift_all(struct jc_fanout *fanout, uint64_t party)
 {
 	struct jc_view *next;
 
@@ -331,7 +332,9 @@ static void sift_all(struct jc_fanout *fanout)
 	for (size_t i = jc_fanout_list_count(fanout); i-- > 0;) {
 		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
 			next = view->next;
-			sift(view);
+			if (party == 0 || view->subscriber->party == party) {
+				sift(view);
+			}
 		}
 	}
 }
@@ -339,24 +342,25 @@ static void sift_all(struct jc_fanout *fanout)
 int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 	const struct jc_body *body, bool ignore)
 {
-	uint64_t party = body->source->party;
+	uint64_t own = subscriber->party, party = body->source->party;
+	bool changed;
 
-	if (party == 0 || party == subscriber->party) {
+	if (party == 0 || party == own) {
 		return JC_ERROR_INVALID;
 	}
-	if (!ignore) {
-		if (jc_ignores_remove(&fanout->ignores, subscriber->party, party, subscriber)) {
-			subscriber->ignoring--;
-			sift_all(fanout);
-		}
-		return JC_OK;
-	}
-	if (subscriber->ignoring == JC_MAX_IGNORED) {
+	if (ignore && subscriber->ignoring == JC_MAX_IGNORED) {
 		return JC_ERROR_LIMIT;
 	}
-	if (jc_ignores_add(&fanout->ignores, subscriber->party, party, subscriber)) {
-		subscriber->ignoring++;
-		sift_all(fanout);
+	if (ignore) {
+		changed = jc_ignores_add(&fanout->ignores, own, party, subscriber);
+		subscriber->ignoring += changed;
+	} else {
+		changed = jc_ignores_remove(&fanout->ignores, own, party, subscriber);
+		subscriber->ignoring -= changed;
+	}
+	if (changed) {
+		sift_all(fanout, own);
+		sift_all(fanout, party);
 	}
 	return JC_OK;
 }
@@ -364,7 +368,7 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber)
 {
 	if (jc_ignores_forget(&fanout->ignores, subscriber)) {
-		sift_all(fanout);
+		sift_all(fanout, 0);
 	}
 }
 
