@@ -149,23 +149,40 @@ class Line {
   }
 }
 
+/** The space that one shows the past of; null for one that shows its own present. */
+const presentOf = (space) => /^(.+)~\d+$/.exec(space)?.[1] ?? null;
+
+/** The page in another space. */
+function go(space) {
+  const url = new URL(location.href);
+  url.searchParams.set('space', space);
+  location.assign(url);
+}
+
 export class Timelines {
   #client;
   #element;
+  #button;
   #note;
   #lines = new Map();
 
   /**
    * @param {HTMLElement} element that the lines stand in
+   * @param {HTMLButtonElement} button that looks back, where the space is remembered
    * @param {import('jointcast').Client} client
    * @param {(message: string) => void} note told what a server does not do
    */
-  constructor(element, client, note) {
+  constructor(element, button, client, note) {
     this.#client = client;
     this.#element = element;
+    this.#button = button;
     this.#note = note;
+    button.addEventListener('click', () => this.#lookBack());
     client.on('replays', () => this.#show());
-    client.on('welcome', () => this.#show());
+    client.on('welcome', () => {
+      this.#show();
+      this.#offer();
+    });
   }
 
   /** Of the first replay: what keys do. */
@@ -175,8 +192,29 @@ export class Timelines {
 
   /** Where a server says what may be done it is believed, else it is tried. */
   get #mayChange() {
-    const room = this.#client.welcome?.rooms?.find?.(({ name }) => name === this.#client.space);
-    return room?.roles?.includes?.('record') ?? true;
+    return this.#room?.roles?.includes?.('record') ?? true;
+  }
+
+  get #room() {
+    return this.#client.welcome?.rooms?.find?.(({ name }) => name === this.#client.space);
+  }
+
+  /** To what was, or from there to what is. */
+  async #lookBack() {
+    const present = presentOf(this.#client.space);
+    if (present !== null)
+      go(present);
+    else
+      await this.#ask(async (replays) => go(await replays.rewind(Math.min(this.#room.rewind, 30))));
+  }
+
+  #offer() {
+    const present = presentOf(this.#client.space);
+    const seconds = Math.min(this.#room?.rewind ?? 0, 30);
+    this.#button.hidden = present === null && !(seconds > 0);
+    text(this.#button, present === null ? `−${seconds} s` : 'Live');
+    this.#button.title = present === null ? `What was in the last ${seconds} seconds`
+      : `Back to what is in ${present}`;
   }
 
   async #ask(deed) {

@@ -77,7 +77,8 @@ export class Viewer {
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
-    this.#timelines = new Timelines(document.getElementById('replays'), client,
+    this.#timelines = new Timelines(document.getElementById('replays'),
+      document.getElementById('rewind'), client,
       (message) => this.#panel.note(message, true));
     this.#listen();
     this.#point();

@@ -22,6 +22,7 @@
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "net/view_control.h"
+#include "replay/memory.h"
 #include "source/source_uri.h"
 
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
@@ -108,9 +109,10 @@ static json_t *pack_space(const struct jc_session *session, const struct jc_fano
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 
-	return json_pack("{ss si sI sI so}", "name", options->name, "tickHz", (int)options->hz,
+	return json_pack("{ss si sI sI so si}", "name", options->name, "tickHz", (int)options->hz,
 		"bodies", (json_int_t)jc_space_body_count(fanout->space), "watched",
-		(json_int_t)fanout->view_count, "roles", pack_roles(session, options->name));
+		(json_int_t)fanout->view_count, "roles", pack_roles(session, options->name),
+		"rewind", fanout->memory ? (int)jc_memory_seconds(fanout->memory) : 0);
 }
 
 static void send_welcome(struct jc_session *session, int64_t now_ns)

@@ -38,8 +38,24 @@ void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fa
 	jc_control_send(session, message);
 }
 
-void jc_control_tell_replays(struct jc_session *session, const struct jc_fanout *fanout)
+/* What was waits for who asked for it. */
+static void begin_past(struct jc_session *session, struct jc_fanout *fanout)
 {
+	const struct jc_replays *replays = replays_of(session);
+
+	fanout->is_looked_at = true;
+	for (size_t i = 0; i < replays->count; i++) {
+		if (jc_replay_space(replays->list[i]) == fanout->space) {
+			jc_replay_pause(replays->list[i], false);
+		}
+	}
+}
+
+void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout)
+{
+	if (fanout->past_of[0] && !fanout->is_looked_at) {
+		begin_past(session, fanout);
+	}
 	if (jc_replay_json_has(replays_of(session), fanout->space)) {
 		jc_control_send(session, pack(session->server, fanout->space, true));
 	}

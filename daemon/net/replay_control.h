@@ -15,7 +15,7 @@ void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fa
 	const char *action, uint32_t opened);
 
 /* To who has just joined, where there is something to tell. */
-void jc_control_tell_replays(struct jc_session *session, const struct jc_fanout *fanout);
+void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout);
 
 /* The one of that serial, unless it is gone or going; NULL. */
 struct jc_session *jc_control_find_session(const struct jc_server *server, uint64_t serial);

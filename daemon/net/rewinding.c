@@ -60,7 +60,7 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 	static const struct jc_body_names names;
 	const struct jc_server_options *server = &session->server->options;
 	const struct jc_replay_options options = {
-		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0
+		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0, .is_paused = true
 	};
 	char who[JC_MAX_WHO];
 	struct jc_fanout *past;

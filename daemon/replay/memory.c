@@ -194,6 +194,11 @@ void jc_memory_limit(struct jc_memory *memory, unsigned seconds, size_t bytes)
 	memory->capacity = bytes;
 }
 
+unsigned jc_memory_seconds(const struct jc_memory *memory)
+{
+	return (unsigned)(memory->span_us / 1000000);
+}
+
 void jc_memory_end(struct jc_memory *memory)
 {
 	jc_space_remove_sink(memory->space, &memory->base);

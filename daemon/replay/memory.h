@@ -18,6 +18,8 @@ struct jc_recollection;
 int jc_memory_create(struct jc_space *space, const struct jc_clock *clock, unsigned seconds,
 	size_t bytes, struct jc_memory **out_memory);
 
+unsigned jc_memory_seconds(const struct jc_memory *memory); /* that it keeps at most */
+
 /* It keeps that much from now on. */
 void jc_memory_limit(struct jc_memory *memory, unsigned seconds, size_t bytes);
 

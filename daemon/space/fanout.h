@@ -94,6 +94,7 @@ struct jc_fanout {
 	/* Of a space that shows what was, which goes when nobody looks any more: of which
 	 * space; else "". */
 	char past_of[JC_MAX_SPACE_NAME];
+	bool is_looked_at;        /* somebody has come: it goes soon after they left */
 	struct jc_memory *memory; /* the space's; NULL: what happens is not remembered */
 };
 

@@ -8,7 +8,8 @@
 
 #include "base/ticker.h"
 
-#define PAST_LINGER_NS INT64_C(10000000000) /* for who asked for it to come */
+#define PAST_AWAITS_NS INT64_C(60000000000) /* who asked for it, */
+#define PAST_LINGER_NS INT64_C(10000000000) /* and whether they come again */
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
@@ -186,7 +187,10 @@ static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 		fanout->empty_ns = empty ? now_ns : 0;
 		return false;
 	}
-	return now_ns - fanout->empty_ns >= (is_past ? PAST_LINGER_NS : linger_ns);
+	if (is_past) {
+		linger_ns = fanout->is_looked_at ? PAST_LINGER_NS : PAST_AWAITS_NS;
+	}
+	return now_ns - fanout->empty_ns >= linger_ns;
 }
 
 void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns)

@@ -122,3 +122,27 @@ test('a file that the daemon was started with has its line too, on a small scree
   await page.shoot('replay_small');
   page.done();
 });
+
+test('who comes late looks back, and returns to what is', LIMIT, async (t) => {
+  const folder = scratch(t);
+  writeFileSync(path.join(folder, 'conf'), 'limits { rewind_seconds = 60 }');
+  const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'), '--source', 'demo:walk');
+  const page = await openViewer(t, daemon.page, { width: 1280, height: 600 });
+  const { viewer } = page;
+  await page.bodies(1);
+  await page.draw(20);
+  assert.equal(await viewer.locator('#rewind').textContent(), '−30 s');
+  await viewer.locator('#rewind').click();
+  await viewer.waitForURL(/space=lobby(~|%7E)\d+/);
+  await page.bodies(1);
+  await until('its line is there', async () => (await viewer.locator('.replay').count()) === 1);
+  assert.deepEqual(Object.keys(await page.positions()), ['walk']);
+  await page.draw(10);
+  await page.shoot('rewind');
+  assert.equal(await viewer.locator('#rewind').textContent(), 'Live');
+  await viewer.locator('#rewind').click();
+  await viewer.waitForURL(/space=lobby$/);
+  await page.bodies(1);
+  assert.equal(await viewer.locator('.replay').count(), 0);
+  page.done();
+});
