@@ -40,7 +40,7 @@ const char jc_options_help[] =
 	"                        keys of 'recording' in jointcastd.conf; may be repeated\n"
 	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
 	"                        may be repeated (the built-in humanoid)\n"
-	"  --state DIR           directory for calibrations, which outlive a run\n"
+	"  --state DIR           directory for calibrations and skeletons that outlive a run\n"
 	"  --web DIR             directory of the viewer\n"
 	"  --config FILE         jointcastd.conf(5), which the other options win over\n"
 	"  --check-config        only says whether the configuration is sound\n"
