@@ -1,0 +1,45 @@
+// That bench fanout has the crowd that it was asked for; how fast is no test's matter.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import test from 'node:test';
+import { binary } from './daemon_process.mjs';
+
+const tool = process.argv[3];
+const bench = (...options) => spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--rounds', '1',
+	'--seconds', '1', '--json', ...options], { encoding: 'utf8' });
+
+function measure(...options) {
+	const { status, stdout, stderr } = bench(...options);
+	assert.equal(status, 0, stderr);
+	const figures = JSON.parse(stdout);
+	assert.equal(figures.disconnected, 0);
+	assert.ok(figures.deliveries > 0 && figures.cpu_us_per_delivery > 0, stdout);
+	return figures;
+}
+
+test('who looks from afar gets less than who looks from nowhere', () => {
+	const crowd = ['--subscribers', '8', '--bodies', '8'];
+	const all = measure(...crowd);
+	const some = measure(...crowd, '--viewpoints');
+	assert.equal(some.viewpoints, true);
+	assert.ok(some.message_bytes < 0.8 * all.message_bytes, `${some.message_bytes} and ${all.message_bytes} bytes`);
+});
+
+test('a skeleton for each costs a stream of each body for each', () => {
+	const figures = measure('--subscribers', '4', '--bodies', '6', '--hz', '30', '--own-skeletons');
+	assert.equal(figures.own_skeletons, true);
+	// 4 times 6 streams and 4 skeletons, which nobody shares: at 10 kB and a few.
+	assert.ok(figures.memory_bytes_per_connection > 6 * 8000, `${figures.memory_bytes_per_connection} bytes`);
+});
+
+test('four kinds of views are of different sizes, and together between them', () => {
+	const one = measure('--subscribers', '4', '--bodies', '4');
+	const four = measure('--subscribers', '4', '--bodies', '4', '--views', '4', '--credit');
+	assert.equal(four.views, 4);
+	assert.notEqual(Math.round(four.message_bytes), Math.round(one.message_bytes));
+});
+
+test('what cannot be measured is wrong use', () => {
+	for (const options of [['--hz', '7'], ['--views', '5'], ['--subscribers', '0'], ['--stalled', '1']])
+		assert.equal(bench(...options).status, 2, options.join(' '));
+});
