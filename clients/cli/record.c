@@ -36,8 +36,9 @@ static const char help[] =
 	"                     has the token to show; else JOINTCAST_TOKEN does\n"
 	"  -h, --help         this text\n"
 	"\n"
-	"exit status 0: ended by Ctrl-C; 3: the daemon went away, or a disk is full; the file is\n"
-	"whole in either case, as far as it goes\n";
+	"exit status 0: ended by Ctrl-C, or the daemon does as it was told; 3: the daemon went\n"
+	"away, and FILE is whole as far as it goes, or the disk is full, and FILE.mcap.part is\n"
+	"to be recovered\n";
 
 struct options {
 	const char *url, *space, *out;
