@@ -129,7 +129,7 @@ static void withdraw(struct jc_session *session, const char *type)
 			forbid(session, "a space was left that you may not watch any more", type);
 		}
 	}
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		struct jc_publication *publication = &session->publications.list[i];
 
 		if (publication->space &&

@@ -43,7 +43,7 @@ void jc_control_amend(struct jc_session *session, const json_t *message, int64_t
 static bool is_own(
 	const struct jc_session *session, const struct jc_space *space, const struct jc_body *body)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		const struct jc_publication *publication = &session->publications.list[i];
 
 		if (publication->space == space && publication->body == body->id) {

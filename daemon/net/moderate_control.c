@@ -49,7 +49,7 @@ const struct jc_sanction *jc_moderate_ban(const struct jc_session *session, cons
 
 void jc_moderate_session(struct jc_session *session)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		const struct jc_publication *publication = &session->publications.list[i];
 
 		if (!publication->space) {
@@ -116,7 +116,7 @@ static void throw_out(struct jc_session *session, const struct jc_fanout *fanout
 			jc_view_leave(session->views[i]);
 		}
 	}
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		struct jc_publication *publication = &session->publications.list[i];
 
 		if (publication->space == fanout->space) {
@@ -132,7 +132,7 @@ static bool is_in(const struct jc_session *session, const struct jc_fanout *fano
 			return true;
 		}
 	}
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		if (session->publications.list[i].space == fanout->space) {
 			return true;
 		}
@@ -154,7 +154,7 @@ void jc_moderate_throw_out(
 static bool publishes(
 	const struct jc_session *session, const struct jc_fanout *fanout, uint32_t body)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		const struct jc_publication *publication = &session->publications.list[i];
 
 		if (publication->space == fanout->space && publication->body == body) {

@@ -3,6 +3,7 @@
 #include "net/publication.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "net/control.h"
 #include "net/session.h"
@@ -19,9 +20,14 @@ void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 	jc_allowance_init(&publications->changes, now_ns);
 }
 
+void jc_publications_finish(struct jc_publications *publications)
+{
+	free(publications->list);
+}
+
 struct jc_publication *jc_publications_find(struct jc_publications *publications, int64_t number)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < publications->count; i++) {
 		if (publications->list[i].space && publications->list[i].number == number) {
 			return &publications->list[i];
 		}
@@ -31,7 +37,11 @@ struct jc_publication *jc_publications_find(struct jc_publications *publications
 
 struct jc_publication *jc_publications_free(struct jc_publications *publications)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	if (!publications->list) {
+		publications->list = calloc(JC_MAX_PUBLICATIONS, sizeof(publications->list[0]));
+		publications->count = publications->list ? JC_MAX_PUBLICATIONS : 0;
+	}
+	for (size_t i = 0; i < publications->count; i++) {
 		if (!publications->list[i].space) {
 			return &publications->list[i];
 		}
@@ -52,7 +62,7 @@ void jc_publication_end(struct jc_publication *publication)
 
 void jc_publications_end(struct jc_publications *publications)
 {
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < publications->count; i++) {
 		if (publications->list[i].space) {
 			jc_publication_end(&publications->list[i]);
 		}

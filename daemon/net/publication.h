@@ -23,18 +23,20 @@ struct jc_publication {
 };
 
 struct jc_publications {
-	struct jc_publication list[JC_MAX_PUBLICATIONS];
+	size_t count;                /* of the list: 0 until the first is published, */
+	struct jc_publication *list; /* owned; then JC_MAX_PUBLICATIONS */
 	struct jc_allowance captures, bytes;
 	struct jc_allowance begun, changes; /* how often bodies enter, or are said to be others */
 	uint64_t dropped;                   /* captures that were beyond these */
 };
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns);
+void jc_publications_finish(struct jc_publications *publications); /* after they have ended */
 
 /* The one of that number; NULL where none has it. */
 struct jc_publication *jc_publications_find(struct jc_publications *publications, int64_t number);
 
-/* One that can be filled; NULL where there are as many as there may be. */
+/* One that can be filled; NULL where there are as many as there may be, or no memory. */
 struct jc_publication *jc_publications_free(struct jc_publications *publications);
 
 /* What its body is called in the space. */

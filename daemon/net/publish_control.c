@@ -221,7 +221,7 @@ static void make_way(struct jc_session *session, const char *name, const struct 
 			strcmp(other->grant->subject, session->grant->subject) != 0) {
 			continue;
 		}
-		for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		for (size_t i = 0; i < other->publications.count; i++) {
 			struct jc_publication *publication = &other->publications.list[i];
 
 			if (publication->space == space && strcmp(publication->asked, name) == 0) {

@@ -142,6 +142,7 @@ void jc_session_destroy(struct jc_session *session)
 		free(session->views[i]);
 	}
 	jc_frame_reader_finish(&session->reader);
+	jc_publications_finish(&session->publications);
 	jc_outfit_set_finish(&session->outfits);
 	free(session->grant);
 	free(session);

@@ -26,7 +26,7 @@ static size_t count_publications(const struct jc_session *session)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+	for (size_t i = 0; i < session->publications.count; i++) {
 		count += session->publications.list[i].space != NULL;
 	}
 	return count;

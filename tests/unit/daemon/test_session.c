@@ -232,6 +232,16 @@ static void bytes_beyond_the_allowance_wait_for_the_next_look(void **state)
 	assert_false(connection->is_held);
 }
 
+/* 3 kB are for a connection that watches a space; libwebsockets, libuv and malloc take 1.2
+ * of them, its skeletons and what grows by pages the rest. */
+static void who_watches_one_space_takes_little_memory(void **state)
+{
+	(void)state;
+	assert_true(
+		sizeof(struct jc_connection) + sizeof(struct jc_session) + sizeof(struct jc_view) <=
+		1280);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_line, close_line)
 
 int main(void)
@@ -247,6 +257,7 @@ int main(void)
 		TEST(a_socket_that_is_full_gets_no_bundles_and_stays),
 		TEST(the_sixteenth_error_is_answered_and_then_the_connection_ends),
 		TEST(bytes_beyond_the_allowance_wait_for_the_next_look),
+		cmocka_unit_test(who_watches_one_space_takes_little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
