@@ -96,7 +96,22 @@ const session = (...messages) => Uint8Array.from(closeFile([...begin, ...definit
 const later = (capture, n) => capture.map((byte, i) => (i === 2 ? n & 255 : i === 3 ? n >> 8 : byte));
 const every = golden('captures').map((capture, n) => tick(n + 1, [1, later(capture, n)], [2, later(capture, n)]));
 
+// Everything else that a recording can have of two bodies.
+const said = (channelId, object) => record(5, u16(channelId), u32(0), u64(1), u64(1), bytes(JSON.stringify(object)));
+const stream = (number, body) => ({ stream: number, body, skeleton: 'a', coding: 2, precision: 'fine', rate: 1,
+	sections: ['body'], since: 1 });
+const everything = [...define(3, 'jointcast.Streams', 'json', '/lobby/streams'),
+	...define(4, 'jointcast.Packets', 'jointcast', '/lobby/packets'),
+	...define(5, 'foxglove.FrameTransforms', 'json', '/lobby/transforms'),
+	...define(6, 'jointcast.Event', 'json', '/lobby/event'), ...define(7, 'jointcast.Skeleton', 'json', '/lobby/skeleton'),
+	...said(7, { time: 0, hash: 'a', descriptor: {} }), ...said(3, { time: 0, table: 1, streams: [stream(7, 1), stream(8, 2)] }),
+	...record(5, u16(4), u32(0), u64(1), u64(1), 1, u32(1), u32(7), 0, u16(3), u16(0), 1, 2, 3, u32(8), 1, u16(1), u16(2), 4, 5, 6),
+	...said(5, { transforms: [{ parent_frame_id: 'lobby', child_frame_id: 'lobby/1' }, { child_frame_id: 'lobby/2/hips' }] }),
+	...said(6, { time: 0, event: 'marker', text: 'Ada' }), ...said(6, { time: 0, event: 'x', text: '', body: 1 })];
+
 for (const [name, content] of Object.entries({
+	'whole-everything': session(both, everything, every[0]),
+	'broken-packets': session(both, everything, record(5, u16(4), u32(0), u64(1), u64(1), 1, u32(1), u32(7), 0, u16(9), u16(9), 1)),
 	'whole-captures': session(both, ...every.slice(0, 24)),
 	'whole-one-body': session(rosterOf({ id: 2, name: '', recorded: 'raw' }), ...every.slice(-8)),
 	'whole-roster-twice': session(both, both, every[0]),
