@@ -1,7 +1,6 @@
 /* See line.h. */
 #include "line.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,14 @@
 #include "net/calibrate_control.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
+
+/* Not an assertion, which release builds leave out. */
+static void must(bool holds)
+{
+	if (!holds) {
+		abort();
+	}
+}
 
 #define MOST_HEAD 14
 
@@ -71,7 +78,7 @@ void line_forgive(struct line *line)
 	jc_moderation_destroy(*moderation);
 	int status = jc_moderation_create(&options, moderation, &diagnostic);
 
-	assert(status == JC_OK);
+	must(status == JC_OK);
 }
 
 void line_open(struct line *line)
@@ -102,7 +109,7 @@ void line_open(struct line *line)
 	status |= jc_registry_create(&registry, &options->registry);
 	status |= jc_recordings_create(&recordings, &options->recordings);
 	status |= jc_calibration_saver_create(&calibrations, &line->server.calibrations);
-	assert(status == JC_OK);
+	must(status == JC_OK);
 	line_forgive(line);
 	options->version = "test";
 	options->gate = &line->gate;
@@ -130,14 +137,14 @@ void line_close(struct line *line)
 	close(line->log.fd);
 	int status = uv_loop_close(&line->loop);
 
-	assert(status == 0);
+	must(status == 0);
 }
 
 void line_connect(struct line *line)
 {
 	struct jc_connection *connection = calloc(1, sizeof(*connection));
 
-	assert(connection && !line->connection);
+	must(connection && !line->connection);
 	connection->server = &line->server;
 	connection->kind = JC_LISTENER_PLAIN;
 	connection->wsi = (struct lws *)line; /* never looked into */
@@ -154,7 +161,7 @@ void line_hang_up(struct line *line)
 {
 	jc_connection_on_closed(line->connection);
 	line->connection = NULL;
-	assert(!line->server.connections && line->server.connection_count == 0);
+	must(!line->server.connections && line->server.connection_count == 0);
 }
 
 void line_shake_hands(struct line *line)
@@ -167,7 +174,7 @@ void line_shake_hands(struct line *line)
 	int over = jc_connection_on_bytes(
 		line->connection, (const uint8_t *)handshake, sizeof(handshake) - 1);
 
-	assert(over == 0 && line->connection->session);
+	must(over == 0 && line->connection->session);
 }
 
 bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t length)
@@ -175,7 +182,7 @@ bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t leng
 	size_t head = length < 126 ? 2 : length < 65536 ? 4 : 10;
 	uint8_t *frame = calloc(1, MOST_HEAD + length);
 
-	assert(frame);
+	must(frame);
 	frame[0] = 0x80 | opcode;
 	frame[1] = (uint8_t)(0x80 | (head == 2 ? length : head == 4 ? 126 : 127));
 	for (size_t i = 2; i < head; i++) {
