@@ -241,6 +241,7 @@ export class Client extends Emitter {
       return;
     }
     this.#line.end();
+    this.#publications.end();
     this.#registrations.end();
     this.#replays.end();
     this.#moderation.drop();

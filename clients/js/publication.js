@@ -147,6 +147,14 @@ export class Publications {
     }
   }
 
+  /** The connection ends for good. */
+  end() {
+    for (const publication of this.#known) {
+      publication.state = 'closed';
+    }
+    this.#known.clear();
+  }
+
   #ask(publication) {
     let number = 0;
     while (this.#taken.has(number)) {

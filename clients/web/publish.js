@@ -107,8 +107,11 @@ class PublishPage {
     desk.setSpaces([], space);
     client.on('welcome', ({ spaces }) => desk.setSpaces(spaces, space));
     client.on('state', ({ state }) => {
-      if (client === this.#client)
-        desk.setConnection(state, space);
+      if (client !== this.#client)
+        return;
+      desk.setConnection(state, space);
+      if (state === 'closed')
+        this.stop();
     });
     // Lost connections are announced by the state; the server's own words are shown.
     client.on('error', (error) => {
@@ -117,6 +120,9 @@ class PublishPage {
       if (error.code === 'refused')
         desk.askToken();
     });
+    client.on('moderated', ({ action, reason }) =>
+      desk.note(`A moderator has ordered: ${action}${reason ? `, ${reason}` : ''}.`, true));
+    client.on('unpublished', () => this.stop());
   }
 
   /** Publishing ends: the body leaves the space. */

@@ -164,7 +164,7 @@ export class Viewer {
   }
 
   #present({ body, color }) {
-    const name = body.name || `body ${body.id}`;
+    const name = body.display || body.name || `body ${body.id}`;
     this.#panel.setBody(body.id, name, color);
     this.#labels.set(body.id, name, color);
     this.#labels.stale(body.id, body.state === 'stale');

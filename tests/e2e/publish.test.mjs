@@ -283,6 +283,19 @@ test('without a headset the page says so, and a demo body walks', LIMIT, async (
   page.done();
 });
 
+test('who is kicked stops, is told why, and may begin again', LIMIT, async (t) => {
+  const daemon = await startDaemon(t);
+  const { client, log, body } = subscribe(t, daemon);
+  const { viewer, state, text } = await openPublisher(t, daemon, { headset: false });
+  await viewer.check('#may-show');
+  await viewer.click('#demo');
+  await until('the body is there', () => log.includes('enter guest'));
+  await client.moderation.kick(body(), { reason: 'too loud' });
+  await until('the body is gone', () => log.includes('leave guest'));
+  await until('the page has stopped', async () => await state() === null);
+  assert.match(await text('note'), /kick, too loud/);
+});
+
 test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 400 });

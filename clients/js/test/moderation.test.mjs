@@ -61,6 +61,7 @@ test('an order whose line drops is rejected, and so is one without a line', asyn
 test('who is muted is told and stays; who is kicked is told and closed', () => {
   const { world, client } = live();
   const told = [];
+  const publication = client.publish({ name: 'Ada', kind: 'poses' });
   client.on('moderated', (event) => told.push(event));
   world.say({ type: 'moderated', space: 'lobby', action: 'mute', body: 1, until: 5 });
   assert.equal(client.state, 'live');
@@ -68,6 +69,7 @@ test('who is muted is told and stays; who is kicked is told and closed', () => {
   assert.equal(client.state, 'live', 'another space');
   world.say({ type: 'moderated', space: 'lobby', action: 'kick', reason: 'spam' });
   assert.equal(client.state, 'closed');
+  assert.equal(publication.state, 'closed');
   assert.deepEqual(told.map(({ action, until, reason }) => [action, until, reason]),
     [['mute', 5, undefined], ['kick', undefined, undefined], ['kick', undefined, 'spam']]);
 });
