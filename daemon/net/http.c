@@ -60,7 +60,6 @@ static const struct {
 	{ 431, "Request Header Fields Too Large" },
 	{ 500, "Internal Server Error" },
 	{ 503, "Service Unavailable" },
-	{ 507, "Insufficient Storage" },
 	{ 505, "HTTP Version Not Supported" },
 	{ 507, "Insufficient Storage" },
 };

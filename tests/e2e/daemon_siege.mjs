@@ -1,7 +1,8 @@
 // Attacks on a daemon that others reach: it has keys, TLS and limits. Each ends in the
 // documented answer while a bystander gets its bundles; in the end memory, descriptors and
 // connections are what they were. What can be said within the protocol is in
-// daemon_abuse.mjs, what can be wrong with a frame in rfc6455.mjs.
+// daemon_abuse.mjs, what can be wrong with a frame in rfc6455.mjs, and with a skeleton in
+// daemon_skeleton_abuse.mjs.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { once } from 'node:events';
@@ -168,34 +169,10 @@ for (const target of ['/../shared', '/%2e%2e/shared', '/..%2fshared', '/%252e%25
 	});
 }
 
-for (const name of ['..', '.', '%2e%2e', '..%2f..%2fshared', 'a%2fb', '%00', `${'n'.repeat(64)}`, '', '%ff', 'a%0ab']) {
-	test(`HTTP: a skeleton called '${name.slice(0, 20)}' is none, and no file`, async () => {
-		const before = fs.readdirSync(folder).sort();
-		const { status: answer } = await put(name, '{}');
-		assert.ok([400, 404, 405].includes(answer), String(answer));
-		assert.deepEqual(fs.readdirSync(folder).sort(), before);
-	});
-}
-
 test('HTTP: a thousand requests on one connection are one', async () => {
 	const raw = new Raw(daemon.port);
 	raw.send(request('GET /healthz HTTP/1.1').repeat(1000));
 	assert.equal((await raw.all()).match(/HTTP\/1\.1/g).length, 1);
-});
-
-test('HTTP: bodies that are announced take no memory, and no more of them than there may be: 503', async () => {
-	const announce = () => {
-		const raw = new Raw(daemon.port);
-		raw.send(request('PUT /skeletons/x HTTP/1.1', { Authorization: `Bearer ${token()}`, 'Content-Length': 32 << 20 }));
-		return raw;
-	};
-	const before = measure().resident;
-	const raws = many(6, announce);
-	const refused = () => raws.filter(({ bytes }) => /^HTTP\/1\.1 503 /.test(bytes.toString('latin1'))).length;
-	for (const end = Date.now() + 5000; refused() < 4; await sleep(5))
-		assert.ok(Date.now() < end, `${refused()} of 6 were refused`);
-	assert.ok(measure().resident - before < 16 << 10);
-	raws.forEach(({ socket }) => socket.destroy());
 });
 
 // ---- where from -------------------------------------------------------------------------
@@ -399,46 +376,7 @@ test('a message of 64 KiB and a byte, one of 2^62 and one in fragments are 1009'
 	}
 });
 
-// ---- bombs --------------------------------------------------------------------------------------
-
-const glb = (json, binary = Buffer.alloc(0)) => {
-	const padded = Buffer.from(JSON.stringify(json).padEnd(Math.ceil(JSON.stringify(json).length / 4) * 4));
-	const head = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
-	head.writeUInt32LE(20 + padded.length + binary.length, 8);
-	const chunk = Buffer.from([0, 0, 0, 0, 0x4a, 0x53, 0x4f, 0x4e]);
-	chunk.writeUInt32LE(padded.length);
-	return Buffer.concat([head, chunk, padded, binary]);
-};
-const laughs = `<?xml version="1.0"?><!DOCTYPE X3D [<!ENTITY a "ha">${many(30, (i) =>
-	`<!ENTITY ${'b'.repeat(i + 1)} "&${i ? 'b'.repeat(i) : 'a'};&${i ? 'b'.repeat(i) : 'a'};">`).join('')}]><X3D><Scene><HAnimHumanoid name="&${'b'.repeat(30)};"/></Scene></X3D>`;
-const bombs = {
-	'brackets by the million': '['.repeat(4 << 20),
-	'a million nodes': `{"nodes":[${'{},'.repeat(1 << 20)}{}],"bones":{"hips":0}}`,
-	'a chain of 100,000 nodes': JSON.stringify({ nodes: many(100000, (i) => ({ parent: i - 1 })), bones: { hips: 0 } }),
-	'a number of a million digits': `{"nodes":[{"translation":[${'9'.repeat(1 << 20)},0,0]}],"bones":{"hips":0}}`,
-	'keys by the hundred thousand': `{"bones":{${many(200000, (i) => `"b${i}":0`).join()}},"nodes":[{}]}`,
-	'a GLB that is longer than it is': Buffer.from('glTF\x02\0\0\0\xff\xff\xff\xffJSON', 'latin1'),
-	'a glTF whose accessor has 2^31 items': glb({ asset: { version: '2.0' }, nodes: [{}], accessors: [{ count: 2 ** 31, type: 'MAT4', componentType: 5126, bufferView: 0 }],
-		bufferViews: [{ buffer: 0, byteLength: 2 ** 32 }], buffers: [{ byteLength: 2 ** 40 }] }),
-	'a glTF whose nodes are their own children': glb({ asset: { version: '2.0' }, nodes: [{ children: [1] }, { children: [0] }], scenes: [{ nodes: [0] }] }),
-	'a glTF that names files': glb({ asset: { version: '2.0' }, nodes: [{}], buffers: [{ byteLength: 9, uri: '../../shared' }, { byteLength: 9, uri: 'file:///etc/passwd' }] }),
-	'entities in entities': laughs,
-	'an entity of a file': '<?xml version="1.0"?><!DOCTYPE X3D [<!ENTITY x SYSTEM "file:///etc/passwd">]><X3D><Scene><HAnimHumanoid name="&x;"/></Scene></X3D>',
-	'a VRML node in itself': '#VRML V2.0 utf8\nDEF A Group { children [ USE A ] }\n',
-	'a PROTO in itself': '#VRML V2.0 utf8\nPROTO P [] { P {} }\nP {}\n',
-	'VRML braces by the hundred thousand': `#VRML V2.0 utf8\n${'Group { children [ '.repeat(100000)}`,
-	'1 GB in a megabyte of gzip': zlib.gzipSync(Buffer.alloc(64 << 20)),
-	'zeros': Buffer.alloc(1 << 20),
-};
-
-for (const [name, bytes] of Object.entries(bombs)) {
-	test(`a skeleton of ${name}: 400 or 413`, async () => {
-		const { status: answer, body } = await put('bomb', bytes);
-		assert.ok([400, 413].includes(answer), `${answer}: ${body}`);
-		assert.equal(body.trimEnd().split('\n').length, 1);
-		assert.doesNotMatch(body, /root:/);
-	});
-}
+// ---- compression --------------------------------------------------------------------------------
 
 test('a compressed message, though nobody agreed to that, is 1002', async () => {
 	const raw = new Raw(daemon.port);
