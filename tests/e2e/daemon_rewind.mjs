@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { sleep, start } from './daemon_process.mjs';
+import { exchange, sleep, start } from './daemon_process.mjs';
 import { talk } from './talk.mjs';
 
 async function stage(t, limits, ...options) {
@@ -55,7 +55,11 @@ test('who comes late sees what was, and can pause and move about in it', async (
 	const other = await talk(daemon.url);
 	assert.deepEqual(other.welcome.spaces, ['lobby']);
 	late.ws.close();
-	await sleep(12000);
+	const spaces = async () => JSON.parse((await exchange(daemon.port,
+		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body).spaces.map(({ name }) => name);
+	assert.ok((await spaces()).includes(past));
+	while ((await spaces()).includes(past))
+		await sleep(500);
 	other.say({ type: 'join', space: past });
 	assert.equal((await other.hear(({ type }) => ['roster', 'error'].includes(type))).code, 'unknown-space');
 	assert.equal(await daemon.stop(), 0);
