@@ -11,6 +11,10 @@
 #include "record/recordings.h"
 #include "registry/registry.h"
 
+#define MOST_HEAD 14
+
+static struct line *current;
+
 /* Not an assertion, which release builds leave out. */
 static void must(bool holds)
 {
@@ -18,10 +22,6 @@ static void must(bool holds)
 		abort();
 	}
 }
-
-#define MOST_HEAD 14
-
-static struct line *current;
 
 int lws_write(
 	struct lws *wsi, unsigned char *bytes, size_t length, enum lws_write_protocol protocol)
