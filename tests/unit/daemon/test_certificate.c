@@ -1,0 +1,212 @@
+/* Certificates: one of its own making, which is kept as long as it is good, and those of
+ * files, which are judged before they are shown. */
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <openssl/pem.h>
+
+#include "tls/certificate.h"
+#include "tls/dev_certificate.h"
+
+struct files {
+	char folder[32];
+	char certificate[PATH_MAX], key[PATH_MAX];
+};
+
+static int make_folder(void **state)
+{
+	struct files *files = calloc(1, sizeof(*files));
+
+	if (!files) {
+		return -1;
+	}
+	strcpy(files->folder, "/tmp/jointcast-tls-XXXXXX");
+	if (!mkdtemp(files->folder)) {
+		return -1;
+	}
+	snprintf(files->certificate, sizeof(files->certificate), "%s/%s", files->folder,
+		JC_DEV_CERTIFICATE_FILE);
+	snprintf(files->key, sizeof(files->key), "%s/%s", files->folder, JC_DEV_KEY_FILE);
+	*state = files;
+	return 0;
+}
+
+static int remove_folder(void **state)
+{
+	struct files *files = *state;
+
+	unlink(files->certificate);
+	unlink(files->key);
+	rmdir(files->folder);
+	free(files);
+	return 0;
+}
+
+static void make(const struct files *files, size_t count)
+{
+	static const struct jc_dev_names names = { 4,
+		{ "localhost", "headset.local", "192.0.2.7", "2001:db8::7" } };
+	struct jc_dev_names some = names;
+	struct jc_diagnostic diagnostic;
+
+	some.count = count;
+	assert_int_equal(jc_dev_certificate_make(files->folder, &some, &diagnostic), JC_OK);
+}
+
+static struct jc_certificate *read_back(const struct files *files)
+{
+	struct jc_certificate *certificate = NULL;
+	struct jc_diagnostic diagnostic;
+
+	assert_int_equal(
+		jc_certificate_read(files->certificate, files->key, &certificate, &diagnostic),
+		JC_OK);
+	return certificate;
+}
+
+static void fingerprint(const struct files *files, char out_text[JC_FINGERPRINT_TEXT])
+{
+	struct jc_certificate *certificate = read_back(files);
+
+	jc_certificate_fingerprint(certificate, out_text);
+	jc_certificate_destroy(certificate);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void expect_refusal(const struct files *files, const char *what)
+{
+	struct jc_certificate *certificate = NULL;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	assert_true(
+		jc_certificate_read(files->certificate, files->key, &certificate, &diagnostic) < 0);
+	assert_null(certificate);
+	if (!strstr(diagnostic.what, what)) {
+		fail_msg("'%s' does not say '%s'", diagnostic.what, what);
+	}
+}
+
+static void one_that_is_made_names_what_it_was_made_for_and_nothing_else(void **state)
+{
+	const struct files *files = *state;
+	static const char *const others[] = { "localhos", "a.headset.local", "192.0.2.8",
+		"2001:db8::8", "", "*" };
+	static const char *const own[] = { "localhost", "LOCALHOST", "headset.local", "192.0.2.7",
+		"2001:db8:0::7" };
+	struct stat status;
+
+	make(files, 4);
+	struct jc_certificate *certificate = read_back(files);
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		assert_true(jc_certificate_names(certificate, own[i]));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_false(jc_certificate_names(certificate, others[i]));
+	}
+	/* Browsers take 398 days at most. */
+	assert_in_range(jc_certificate_seconds_left(certificate), 364 * 86400, 366 * 86400);
+	jc_certificate_destroy(certificate);
+	assert_int_equal(stat(files->key, &status), 0);
+	assert_int_equal(status.st_mode & 0777, 0600);
+}
+
+static void one_that_is_good_is_kept_and_another_name_makes_another(void **state)
+{
+	const struct files *files = *state;
+	char first[JC_FINGERPRINT_TEXT];
+	char second[JC_FINGERPRINT_TEXT];
+
+	make(files, 2);
+	fingerprint(files, first);
+	assert_int_equal(strlen(first), 32 * 3 - 1);
+	make(files, 2);
+	fingerprint(files, second);
+	assert_string_equal(first, second);
+	make(files, 1); /* fewer are fine */
+	fingerprint(files, second);
+	assert_string_equal(first, second);
+	make(files, 3);
+	fingerprint(files, second);
+	assert_string_not_equal(first, second);
+}
+
+static void one_that_is_damaged_or_lost_its_key_is_made_anew(void **state)
+{
+	const struct files *files = *state;
+
+	make(files, 1);
+	write_file(files->certificate, "-----BEGIN CERTIFICATE-----\nAAAA\n");
+	make(files, 1);
+	jc_certificate_destroy(read_back(files));
+	assert_int_equal(unlink(files->key), 0);
+	make(files, 1);
+	jc_certificate_destroy(read_back(files));
+}
+
+static void a_key_of_another_or_with_a_passphrase_is_refused(void **state)
+{
+	const struct files *files = *state;
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	FILE *file;
+
+	make(files, 1);
+	file = fopen(files->key, "w");
+	assert_true(file && key && PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL));
+	fclose(file);
+	expect_refusal(files, "the key is not that of the certificate");
+
+	file = fopen(files->key, "w");
+	assert_true(file && PEM_write_PrivateKey(file, key, EVP_aes_128_cbc(),
+				    (const unsigned char *)"secret", 6, NULL, NULL));
+	fclose(file);
+	expect_refusal(files, "without a passphrase");
+	EVP_PKEY_free(key);
+}
+
+static void files_that_are_none_are_refused(void **state)
+{
+	const struct files *files = *state;
+
+	make(files, 1);
+	write_file(files->certificate, "");
+	expect_refusal(files, "not a certificate in PEM");
+	make(files, 1);
+	write_file(files->key, "secret");
+	expect_refusal(files, "not a private key in PEM");
+	assert_int_equal(unlink(files->certificate), 0);
+	expect_refusal(files, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_that_is_made_names_what_it_was_made_for_and_nothing_else),
+		TEST(one_that_is_good_is_kept_and_another_name_makes_another),
+		TEST(one_that_is_damaged_or_lost_its_key_is_made_anew),
+		TEST(a_key_of_another_or_with_a_passphrase_is_refused),
+		TEST(files_that_are_none_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
