@@ -146,11 +146,17 @@ static const char *demand_of(int status, unsigned methods)
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body)
 {
 	const char *extra = demand_of(status, response->methods);
-	char line[200];
-	int length = snprintf(line, sizeof(line), "%s\n", text);
+	char *line;
+	int length = asprintf(&line, "%s\n", text);
 
-	return begin(response, status, "text/plain; charset=utf-8", (uint64_t)length, extra,
+	if (length < 0) {
+		return JC_ERROR_MEMORY;
+	}
+	int made = begin(response, status, "text/plain; charset=utf-8", (uint64_t)length, extra,
 		body ? line : "");
+
+	free(line);
+	return made;
 }
 
 int jc_response_text(
