@@ -406,9 +406,8 @@ static struct lws_context *create_context(
 		{ SUBPROTOCOL, on_event, 0, 65536, 0, NULL, 65536 },
 		{ NULL, NULL, 0, 0, 0, NULL, 0 },
 	};
-	struct lws_context_creation_info info = {
-		.port = CONTEXT_PORT_NO_LISTEN, .protocols = protocols, .gid = -1, .uid = -1
-	};
+	struct lws_context_creation_info info = { .port = CONTEXT_PORT_NO_LISTEN,
+		.protocols = protocols };
 
 	if (endpoint->is_secure) {
 		info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;

@@ -97,8 +97,6 @@ static int create_context(struct jc_server *server)
 		.pcontext = &server->context,
 		.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS |
 			   (tls ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
-		.gid = -1,
-		.uid = -1,
 		.user = server,
 		.timeout_secs = JC_MAX_REQUEST_SECONDS,
 		.pt_serv_buf_size = 16384,
