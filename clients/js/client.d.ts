@@ -98,10 +98,8 @@ export interface Welcome {
   wall: number;
   codings: { id: number; name: string }[];
   spaces: string[];
-  /** Of each of these spaces: who is there, what may be done there, seconds that are remembered. */
+  /** Of those: how fast, how full, what one may do there, and seconds that are remembered. */
   rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number }[];
-  /** Of those: how fast, how full, and what one may do there. */
-  rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[] }[];
   limits: { message: number };
   [field: string]: unknown;
 }
