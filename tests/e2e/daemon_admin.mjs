@@ -13,7 +13,7 @@ after(() => fs.rmSync(folder, { recursive: true }));
 /** GET at 127.0.0.1:PORT or a Unix socket; any Host will do. */
 function get(where, target) {
 	return new Promise((resolve, reject) => {
-		http.get({ ...(typeof where === 'string' ? { socketPath: where } : { port: where }), path: target,
+		http.get({ ...(typeof where === 'string' ? { socketPath: where } : { host: '127.0.0.1', port: where }), path: target,
 			agent: false }, (response) => {
 			let body = '';
 			response.on('data', (bytes) => (body += bytes));

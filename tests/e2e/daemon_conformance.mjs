@@ -42,7 +42,7 @@ test('the table that is shown is this one', () => {
 
 /** A client of npm ws, and what it hears. */
 async function connect(secure) {
-	const socket = new WebSocket(secure ? `wss://localhost:${daemon.tlsPort}/` : daemon.url, 'jointcast.v1', { ca });
+	const socket = new WebSocket(secure ? `wss://localhost:${daemon.tlsPort}/` : daemon.url, 'jointcast.v1', { ca, family: 4 });
 	const heard = [];
 	socket.on('message', (data, binary) => heard.push(binary ? 'bundle' : JSON.parse(data).type));
 	socket.on('pong', (data) => heard.push(`pong ${data}`));

@@ -104,7 +104,7 @@ test('who does not believe the certificate goes no further', async () => {
 // ---- peers ------------------------------------------------------------------------------
 
 test('npm ws greets, joins, subscribes and gets bundles', async () => {
-	const socket = new WebSocket(`wss://localhost:${daemon.tlsPort}/`, 'jointcast.v1', { ca, perMessageDeflate: true });
+	const socket = new WebSocket(`wss://localhost:${daemon.tlsPort}/`, 'jointcast.v1', { ca, family: 4, perMessageDeflate: true });
 	const texts = [];
 	let bundles = 0;
 	await new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ test('npm ws greets, joins, subscribes and gets bundles', async () => {
 test('the client library has a body, its skeleton and bundles', async () => {
 	class Trusting extends WebSocket {
 		constructor(url, protocols) {
-			super(url, protocols, { ca });
+			super(url, protocols, { ca, family: 4 });
 		}
 	}
 	const client = connect(`wss://localhost:${daemon.tlsPort}/`, { WebSocket: Trusting });
