@@ -56,7 +56,7 @@ test('a unit that says more than is applied is noticed', () => {
 
 const write = (bytes) => fs.writeFileSync(path.join(given, 'jointcastd.conf'), bytes);
 const start = (...more) => startThrough(sandbox, unit, given, state, program, '--config', '/mnt/given/jointcastd.conf',
-	'--listen', '127.0.0.1:0', '--admin', 'unix:/tmp/admin.sock', ...more);
+	'--listen', '127.0.0.1:0', '--admin', 'unix:/run/jointcast/admin', ...more);
 
 /** Subscribes, and resolves once bundles come. */
 async function subscribe(daemon, secure) {
@@ -89,6 +89,7 @@ test('in it the daemon casts, records, reloads, and ends', async () => {
 	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
 	const daemon = await start('--record', '/var/lib/jointcast');
 	assert.doesNotMatch(daemon.log, /error/);
+	assert.match(daemon.log, /health and figures on unix:\/run\/jointcast\/admin\n/);
 	const raw = await subscribe(daemon);
 	assert.equal((await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 200);
 	await reload(daemon, 'server { web = "/mnt/given" }\nsource "sitter" { uri = "demo:sit" }\n');

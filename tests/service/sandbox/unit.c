@@ -144,6 +144,8 @@ static void take(struct unit *unit, const char *key, const char *value, const ch
 		unit->user = 61200; /* of the range that dynamic users come from */
 	} else if (strcmp(key, "StateDirectory") == 0) {
 		snprintf(unit->state, sizeof(unit->state), "%s", value);
+	} else if (strcmp(key, "RuntimeDirectory") == 0) {
+		snprintf(unit->runtime, sizeof(unit->runtime), "%s", value);
 	} else if (strcmp(key, "UMask") == 0) {
 		unit->mask = (unsigned)strtoul(value, NULL, 8);
 	} else if (strcmp(key, "LimitNOFILE") == 0) {

@@ -16,6 +16,7 @@ struct unit_list {
 
 struct unit {
 	char state[64];             /* StateDirectory */
+	char runtime[64];           /* RuntimeDirectory; "": none */
 	int user;                   /* of DynamicUser; 0: none */
 	unsigned mask;              /* UMask */
 	int unshared;               /* CLONE_NEW… */

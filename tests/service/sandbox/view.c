@@ -87,6 +87,18 @@ static void make_devices(void)
 	do_mount("/mnt/dev", "/dev", NULL, MS_MOVE, NULL);
 }
 
+/* What else is in /run is of no concern to a service. */
+static void make_runtime(const struct unit *unit, char out_path[PATH_MAX])
+{
+	char options[64];
+
+	do_mount("tmpfs", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=755");
+	snprintf(out_path, PATH_MAX, "/run/%s", unit->runtime);
+	snprintf(options, sizeof(options), "mode=750,uid=%d,gid=%d", unit->user, unit->user);
+	make_folder(out_path);
+	do_mount("tmpfs", out_path, "tmpfs", MS_NOSUID | MS_NODEV, options);
+}
+
 /* Over itself, so that it can have flags of its own. A '-' before a path: it may not be
  * there. */
 static void bind_exec_paths(const struct unit *unit)
@@ -104,13 +116,16 @@ static void bind_exec_paths(const struct unit *unit)
 	}
 }
 
-static void close_up(const struct unit *unit, const char *state)
+static void close_up(const struct unit *unit, const char *state, const char *runtime)
 {
 	char real[PATH_MAX];
 
 	if (unit->read_only) {
 		change("/", AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0);
 		change(state, 0, 0, MOUNT_ATTR_RDONLY);
+		if (*runtime) {
+			change(runtime, 0, 0, MOUNT_ATTR_RDONLY);
+		}
 	}
 	if (unit->own_tmp) {
 		change("/tmp", 0, 0, MOUNT_ATTR_RDONLY);
@@ -132,6 +147,7 @@ static void close_up(const struct unit *unit, const char *state)
 void view_make(const struct unit *unit, const char *program, const char *given, const char *state)
 {
 	char own_state[PATH_MAX];
+	char own_runtime[PATH_MAX] = "";
 	/* They may be below what is mounted over. */
 	int program_fd = hold(program), given_fd = hold(given), state_fd = hold(state);
 
@@ -147,6 +163,9 @@ void view_make(const struct unit *unit, const char *program, const char *given, 
 	snprintf(own_state, sizeof(own_state), "/var/lib/%s", unit->state);
 	make_folder(own_state);
 	do_mount("/mnt/state", own_state, NULL, MS_MOVE, NULL);
+	if (unit->runtime[0]) {
+		make_runtime(unit, own_runtime);
+	}
 	bind_exec_paths(unit);
 	if (unit->own_devices) {
 		make_devices();
@@ -173,5 +192,5 @@ void view_make(const struct unit *unit, const char *program, const char *given, 
 	} else if (unit->no_tunables) {
 		die("ProtectKernelTunables is applied with ProcSubset=pid only");
 	}
-	close_up(unit, own_state);
+	close_up(unit, own_state, own_runtime);
 }
