@@ -31,7 +31,7 @@ judge('1000 subscribers of one view, 60 a second', [
 	['times a bare send', shared.ratio, 1.15],
 	['99 % of latencies', shared.p99_ms, 15, 'ms'],
 	['memory of a connection', shared.memory_bytes_per_connection, 3000, 'B'], ticks(shared), lost(shared)]);
-for (const [name, microseconds] of Object.entries(shared.peers))
+for (const [name, microseconds] of Object.entries(shared.peers ?? {}))
 	console.log(`  beside it ${name}: ${(microseconds / shared.floor_us_per_send).toFixed(2)} times a bare send`);
 
 const secure = run(program, { subscribers: 1000, bodies: 1, seconds, rounds, tls: true });

@@ -1,6 +1,6 @@
 // What the scripts about fan-out share: one run of `jointcast bench fanout`, before other
 // work where the system lets us, for a machine is seldom quiet.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -25,12 +25,17 @@ export function run({ jointcast, daemon }, options) {
 		.flatMap(([name, value]) => [value].flat().flatMap((each) => [`--${name}`, ...each === true ? [] : [String(each)]]));
 	const command = [jointcast, 'bench', 'fanout', ...daemon, '--json', ...words];
 	const [program, ...rest] = isFirst ? ['chrt', '-r', '20', ...command] : command;
-	return JSON.parse(execFileSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
+	const { status, stdout } = spawnSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+	if (status !== 0)
+		process.exit(status ?? 1); // it said why
+	return JSON.parse(stdout);
 }
 
 /** Other servers of WebSockets, those that are here. */
-export const peers = ['ws', ...spawnSync('nats-server', ['--version']).status === 0 ? ['nats'] : []]
-	.map((name) => `${root}tests/bench/fanout_${name}.mjs`);
+export const peers = [
+	...fs.existsSync(`${root}tests/e2e/node_modules/ws`) ? ['ws'] : [],
+	...spawnSync('nats-server', ['--version']).status === 0 ? ['nats'] : [],
+].map((name) => `${root}tests/bench/fanout_${name}.mjs`);
 
 export function median(values) {
 	const sorted = [...values].sort((a, b) => a - b);
