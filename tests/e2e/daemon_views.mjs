@@ -8,7 +8,9 @@ import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { sleep, start } from './daemon_process.mjs';
 
-const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave', '--source', 'demo:sit');
+const crowd = Array.from({ length: 6 }, (_, i) => ['--source', `demo:walk?space=crowd&name=walker${i}`]);
+const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave', '--source', 'demo:sit',
+	...crowd.flat());
 after(async () => assert.equal(await daemon.stop(), 0));
 
 const proto = new URL('../../proto/', import.meta.url);
@@ -203,7 +205,9 @@ test('who is on stage says the roster, and comes oftener to who looks from afar'
 });
 
 test('a budget that is too small for all leaves bodies out and says so', async () => {
-	const client = await Client.open(subscribe({ budget: 700 }));
+	// Far less than six walkers take at their coarsest, more than one does.
+	const client = await Client.open({ type: 'join', space: 'crowd' },
+		subscribe({ space: 'crowd', budget: 700 }));
 	await client.until('somebody to be left out', () => client.all('worn').length > 0);
 	assert.ok(client.all('worn')[0].bodies.every(({ skeleton }) => skeleton === null));
 	// Counted by ticks, of which there are sixty a second; the first of them have rejoin packets.
