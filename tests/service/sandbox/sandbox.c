@@ -4,7 +4,7 @@
  * usage: sandbox network COMMAND…        in a network of its own that has only loopback
  *        sandbox UNIT GIVEN STATE PROGRAM ARGUMENT…   PROGRAM plays the unit's own; the
  *               folder GIVEN is at /mnt/given, STATE the state directory
- * Exit status: that of the program; 125: cannot do that; 77: may not (no root). */
+ * Exit status: that of the program; 125: cannot do that; 77: may not (no root, a chroot). */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -13,10 +13,12 @@
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -41,13 +43,28 @@ static void pass_on(int number)
 	kill(child, number);
 }
 
+/* Containers may not, and nobody may whose root is no mount of its own (chroot). */
+static bool has_namespaces(void)
+{
+	int status;
+	pid_t trial = fork();
+
+	if (trial == 0) {
+		_exit(unshare(CLONE_NEWNET | CLONE_NEWNS) != 0 ||
+			mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+			unshare(CLONE_NEWUSER) != 0);
+	}
+	return trial > 0 && waitpid(trial, &status, 0) == trial && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
+}
+
 static int run_in_network(char **command)
 {
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 	int fd;
 
-	if (unshare(CLONE_NEWNET) != 0) {
-		fprintf(stderr, "sandbox: no namespaces here: %s\n", strerror(errno));
+	if (!has_namespaces() || unshare(CLONE_NEWNET) != 0) {
+		fprintf(stderr, "sandbox: no namespaces here\n");
 		return 77;
 	}
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
