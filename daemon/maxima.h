@@ -108,7 +108,7 @@
 #define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* likewise */
 #define JC_MAX_CAPTURE_AGE_MS           150       /* older ones count as this old */
 
-#define JC_CREDIT_US         250000 /* in flight to a client that acknowledges, beside a round trip */
+#define JC_CREDIT_US         150000 /* in flight to a client that acknowledges, beside a round trip */
 #define JC_MAX_ROUND_TRIP_US 1000000
 
 #define JC_MAX_KEYFRAMES_PER_SECOND 4u /* that one client may ask for */

@@ -12,7 +12,7 @@
 #include "status.h"
 
 #define MESSAGE_BYTES (8u << 20) /* most of one message: a skeleton */
-#define ACK_NS        INT64_C(250000000)
+#define ACK_NS        INT64_C(100000000)
 #define STALE_US      250000.0
 #define CURRENT_US    100000.0
 

@@ -17,7 +17,7 @@ import { View } from './view.js';
 const SUBPROTOCOL = 'jointcast.v1';
 const CODINGS = [2, 1];
 const KEYFRAME_MS = 500; // between two requests
-const ACK_MS = 200;
+const ACK_MS = 100;
 const BEHIND_MS = 100; // a bundle older than this: the server waits for our acknowledgement
 const BEHIND_ACK_MS = 20;
 const PING_MS = 2000;
@@ -483,7 +483,7 @@ export class Client extends Emitter {
     }
   }
 
-  // Five times a second, more often while behind, and once more when bundles stop because
+  // Ten times a second, more often while behind, and once more when bundles stop because
   // the credit is spent.
   #acknowledge(tick, time) {
     this.#newestTick = Math.max(tick, this.#newestTick);

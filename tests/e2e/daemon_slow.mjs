@@ -6,9 +6,9 @@ import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
 
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
-const CREDIT_TICKS = 15; // a quarter of a second at 60 Hz
+const CREDIT_TICKS = 9; // 150 ms at 60 Hz
 
-/** One that acknowledges five times a second, as browsers do, until it stops reading. */
+/** One that acknowledges ten times a second, as browsers do, until it stops reading. */
 class Client {
 	ticks = [];
 	rejoined = []; // ticks of bundles in which no packet needs what was before
@@ -28,7 +28,7 @@ class Client {
 		for (const message of [{ type: 'hello', codings: [2, 1], credit: true },
 			{ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby', ...view }])
 			client.ws.send(JSON.stringify(message));
-		client.timer = setInterval(() => client.#acknowledge(), 200);
+		client.timer = setInterval(() => client.#acknowledge(), 100);
 		return client;
 	}
 

@@ -1,4 +1,4 @@
-/* What may be on its way: 250 ms and a round trip (PROTOCOL.md, 5). */
+/* What may be on its way: 150 ms and a round trip (PROTOCOL.md, 5). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,26 +31,26 @@ static void without_credit_everything_is_allowed(void **state)
 	assert_int_equal(send(&credit, 1, 1000), 1000);
 }
 
-static void without_an_ack_a_quarter_of_a_second_is_sent(void **state)
+static void without_an_ack_that_much_is_sent(void **state)
 {
 	struct jc_credit credit;
 
 	(void)state;
 	jc_credit_init(&credit, true);
-	assert_int_equal(send(&credit, 1000, 2000), 15); /* 0.25 s at 60 Hz */
+	assert_int_equal(send(&credit, 1000, 2000), 9); /* 0.15 s at 60 Hz */
 }
 
-static void acks_every_fifth_of_a_second_keep_it_flowing(void **state)
+static void acks_every_tenth_of_a_second_keep_it_flowing(void **state)
 {
 	struct jc_credit credit;
 	int sent = 0;
 
 	(void)state;
 	jc_credit_init(&credit, true);
-	for (uint32_t tick = 100; tick < 1300; tick += 12) {
-		sent += send(&credit, tick, tick + 11);
+	for (uint32_t tick = 100; tick < 1300; tick += 6) {
+		sent += send(&credit, tick, tick + 5);
 		/* Arrives 30 ms, two ticks, after it was sent. */
-		assert_true(jc_credit_acknowledge(&credit, tick + 9, 30000));
+		assert_true(jc_credit_acknowledge(&credit, tick + 3, 30000));
 	}
 	assert_int_equal(sent, 1200);
 }
@@ -61,10 +61,10 @@ static void a_long_way_is_allowed_its_round_trip(void **state)
 
 	(void)state;
 	jc_credit_init(&credit, true);
-	assert_int_equal(send(&credit, 1, 15), 15);
-	assert_true(jc_credit_acknowledge(&credit, 15, 500000));
-	/* 250 ms + 500 ms at 60 Hz */
-	assert_int_equal(send(&credit, 45, 1000), 45);
+	assert_int_equal(send(&credit, 1, 9), 9);
+	assert_true(jc_credit_acknowledge(&credit, 9, 500000));
+	/* 150 ms + 500 ms at 60 Hz */
+	assert_int_equal(send(&credit, 45, 1000), 39);
 }
 
 static void an_ack_after_a_stall_opens_it_again(void **state)
@@ -73,10 +73,10 @@ static void an_ack_after_a_stall_opens_it_again(void **state)
 
 	(void)state;
 	jc_credit_init(&credit, true);
-	assert_int_equal(send(&credit, 1, 600), 15);
-	assert_true(jc_credit_acknowledge(&credit, 8, 9800000));
-	assert_int_equal(send(&credit, 601, 601), 0); /* 9 to 15 are still on their way */
-	assert_true(jc_credit_acknowledge(&credit, 15, 9800000));
+	assert_int_equal(send(&credit, 1, 600), 9);
+	assert_true(jc_credit_acknowledge(&credit, 4, 9800000));
+	assert_int_equal(send(&credit, 601, 601), 0); /* 5 to 9 are still on their way */
+	assert_true(jc_credit_acknowledge(&credit, 9, 9800000));
 	assert_int_equal(send(&credit, 602, 602), 1);
 }
 
@@ -98,8 +98,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_credit_everything_is_allowed),
-		cmocka_unit_test(without_an_ack_a_quarter_of_a_second_is_sent),
-		cmocka_unit_test(acks_every_fifth_of_a_second_keep_it_flowing),
+		cmocka_unit_test(without_an_ack_that_much_is_sent),
+		cmocka_unit_test(acks_every_tenth_of_a_second_keep_it_flowing),
 		cmocka_unit_test(a_long_way_is_allowed_its_round_trip),
 		cmocka_unit_test(an_ack_after_a_stall_opens_it_again),
 		cmocka_unit_test(a_tick_that_was_never_sent_cannot_be_acknowledged),
