@@ -238,11 +238,11 @@ static void credit_stops_who_does_not_acknowledge(void **state)
 	assert_int_equal(jc_view_subscribe(&silent.view, &plain, true), JC_OK);
 	lobby->tick = 60;
 	lobby_run(lobby, 60);
-	assert_int_equal(silent.bundles, 15);
-	assert_false(jc_view_acknowledge(&silent.view, 75, 2 * SECOND));
-	assert_true(jc_view_acknowledge(&silent.view, 74, 2 * SECOND));
+	assert_int_equal(silent.bundles, 9);
+	assert_false(jc_view_acknowledge(&silent.view, 69, 2 * SECOND));
+	assert_true(jc_view_acknowledge(&silent.view, 68, 2 * SECOND));
 	lobby_run(lobby, 1);
-	assert_int_equal(silent.bundles, 16);
+	assert_int_equal(silent.bundles, 10);
 	jc_view_leave(&silent.view);
 }
 
