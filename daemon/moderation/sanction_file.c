@@ -1,6 +1,7 @@
 /* What is not as it was written is refused: a ban must not be lost in silence. */
 #include "moderation/sanction_file.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,7 @@ int jc_sanction_file_read(
 	size_t length;
 	char *bytes;
 
-	if (access(path, F_OK) != 0) {
+	if (access(path, F_OK) != 0 && errno == ENOENT) {
 		return JC_OK;
 	}
 	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, &reason);
