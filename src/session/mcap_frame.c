@@ -37,6 +37,23 @@ static int check_attachment(const struct jc_mcap_buffer *buffer,
 	return JC_OK;
 }
 
+int jc_mcap_read_magic(const struct jc_mcap_input *input, uint8_t out_magic[JC_MCAP_MAGIC_BYTES],
+	struct jc_diagnostic *diagnostic)
+{
+	int error = JC_OK;
+
+	if (input->size >= JC_MCAP_MAGIC_BYTES) {
+		error = input->read_at(input->context, 0, out_magic, JC_MCAP_MAGIC_BYTES);
+	}
+	if (error) {
+		return jc_diagnose(diagnostic, error, NULL, "cannot be read");
+	}
+	if (input->size < JC_MCAP_MAGIC_BYTES || !jc_mcap_is(out_magic, JC_MCAP_MAGIC_BYTES)) {
+		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "is no MCAP file");
+	}
+	return JC_OK;
+}
+
 int jc_mcap_frame_read(const struct jc_mcap_input *input, uint64_t offset,
 	struct jc_mcap_buffer *buffer, struct jc_mcap_record *out_record,
 	struct jc_diagnostic *diagnostic)

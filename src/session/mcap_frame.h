@@ -1,9 +1,13 @@
-/* One record of a file, read whole. */
+/* What a file begins with, and one record of it, read whole. */
 #ifndef JC_SESSION_MCAP_FRAME_H
 #define JC_SESSION_MCAP_FRAME_H
 
 #include "jointcast/mcap.h"
 #include "mcap_bytes.h"
+
+/* The first bytes of a file, which tell that it is one: JC_ERROR_SYNTAX where they do not. */
+int jc_mcap_read_magic(const struct jc_mcap_input *input, uint8_t out_magic[JC_MCAP_MAGIC_BYTES],
+	struct jc_diagnostic *diagnostic);
 
 /* Opcode, length and content of the record at offset into buffer, which is
  * cleared first, and parsed. A length that the file does not have is

@@ -381,16 +381,10 @@ static int read_header(
 {
 	struct jc_mcap_record record;
 	uint8_t magic[JC_MCAP_MAGIC_BYTES];
-	int error = JC_OK;
+	int error = jc_mcap_read_magic(input, magic, diagnostic);
 
-	if (input->size >= sizeof(magic)) {
-		error = input->read_at(input->context, 0, magic, sizeof(magic));
-	}
 	if (error) {
-		return jc_diagnose(diagnostic, error, NULL, "cannot be read");
-	}
-	if (input->size < sizeof(magic) || !jc_mcap_is(magic, sizeof(magic))) {
-		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "is no MCAP file");
+		return error;
 	}
 	error = jc_mcap_frame_read(input, sizeof(magic), &index->header, &record, diagnostic);
 	if (!error && record.opcode != JC_MCAP_HEADER) {

@@ -396,23 +396,6 @@ static int keep_summary(struct recovery *recovery)
 	return error;
 }
 
-static int check_magic(const struct jc_mcap_input *input, struct jc_diagnostic *diagnostic)
-{
-	uint8_t magic[JC_MCAP_MAGIC_BYTES];
-	int error = JC_OK;
-
-	if (input->size >= sizeof(magic)) {
-		error = input->read_at(input->context, 0, magic, sizeof(magic));
-	}
-	if (error) {
-		return jc_diagnose(diagnostic, error, NULL, "cannot be read");
-	}
-	if (input->size < sizeof(magic) || !jc_mcap_is(magic, sizeof(magic))) {
-		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "is no MCAP file");
-	}
-	return JC_OK;
-}
-
 static int mend(struct recovery *recovery, const char *library, const struct jc_mcap_sink *sink,
 	struct jc_diagnostic *diagnostic)
 {
@@ -457,7 +440,8 @@ int jc_mcap_recover(const struct jc_mcap_input *input, const char *library,
 		.chunk = { .maximum = JC_LIMIT_MCAP_CHUNK_BYTES },
 		.report = &report,
 	};
-	int error = check_magic(input, diagnostic);
+	uint8_t magic[JC_MCAP_MAGIC_BYTES];
+	int error = jc_mcap_read_magic(input, magic, diagnostic);
 
 	if (error) {
 		return error;

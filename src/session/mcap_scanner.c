@@ -43,16 +43,10 @@ int jc_mcap_scanner_create(const struct jc_mcap_input *input, struct jc_mcap_sca
 {
 	struct jc_mcap_scanner *scanner;
 	uint8_t magic[JC_MCAP_MAGIC_BYTES];
-	int error = JC_OK;
+	int error = jc_mcap_read_magic(input, magic, diagnostic);
 
-	if (input->size >= sizeof(magic)) {
-		error = input->read_at(input->context, 0, magic, sizeof(magic));
-	}
 	if (error) {
-		return jc_diagnose(diagnostic, error, NULL, "cannot be read");
-	}
-	if (input->size < sizeof(magic) || !jc_mcap_is(magic, sizeof(magic))) {
-		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "is no MCAP file");
+		return error;
 	}
 	scanner = calloc(1, sizeof(*scanner));
 	if (!scanner) {
