@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/ticker.h"
 #include "jointcast/motion.h"
+#include "nobody.h"
 #include "replay/replay_reel.h"
 
 #define TICKS   60
@@ -90,32 +91,6 @@ static void make_hour(const char *path)
 	jc_motion_destroy(motion);
 }
 
-/* Somebody who watches nothing. */
-static void pass_tick(struct jc_distribution *distribution, uint32_t tick)
-{
-	(void)distribution;
-	(void)tick;
-}
-
-static void pass_change(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
-{
-	(void)distribution;
-	(void)body;
-	(void)joined;
-}
-
-static void pass_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
-{
-	(void)distribution;
-	(void)id;
-	(void)slot;
-}
-
-static const struct jc_distribution_ops nobody_ops = {
-	.plan = pass_tick, .cast = pass_tick, .body_changed = pass_change, .body_left = pass_left
-};
-
 static double jump(struct jc_replay_reel *reel, uv_loop_t *loop, int64_t target_us)
 {
 	int64_t begun_ns = jc_clock_now_ns();
@@ -158,7 +133,7 @@ static void measure(struct jc_replay_reel *reel, uv_loop_t *loop, const char *pa
 static void run(const char *path)
 {
 	static const struct jc_body_names names;
-	struct jc_distribution distribution = { .ops = &nobody_ops };
+	struct jc_distribution distribution = { .ops = &nobody };
 	struct jc_space_options options = {
 		.name = "lobby", .id = 1, .hz = TICKS, .distribution = &distribution
 	};

@@ -16,6 +16,7 @@
 #include "base/ticker.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/write.h"
+#include "nobody.h"
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "tape.h"
@@ -25,32 +26,6 @@
 #define FRAMES   600 /* at most */
 #define DEGREES  0.02
 #define MOVED_BY 5.0 /* degrees, of some bone: else there is nothing to lose */
-
-/* A distribution for nobody. */
-static void pass_tick(struct jc_distribution *distribution, uint32_t tick)
-{
-	(void)distribution;
-	(void)tick;
-}
-
-static void pass_change(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
-{
-	(void)distribution;
-	(void)body;
-	(void)joined;
-}
-
-static void pass_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
-{
-	(void)distribution;
-	(void)id;
-	(void)slot;
-}
-
-static const struct jc_distribution_ops nobody_ops = {
-	.plan = pass_tick, .cast = pass_tick, .body_changed = pass_change, .body_left = pass_left
-};
 
 struct house {
 	struct jc_distribution distribution;
@@ -66,7 +41,7 @@ static void open_house(struct house *house)
 		.name = "lobby", .id = 1, .hz = TICKS, .distribution = &house->distribution
 	};
 
-	*house = (struct house){ .distribution.ops = &nobody_ops };
+	*house = (struct house){ .distribution.ops = &nobody };
 	assert_int_equal(jc_wardrobe_init(&house->wardrobe, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &house->space), JC_OK);
 	tape_begin(&house->tape, house->space, false);

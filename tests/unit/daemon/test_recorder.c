@@ -16,6 +16,7 @@
 
 #include "base/ticker.h"
 #include "harvest.h"
+#include "nobody.h"
 #include "record/recorder.h"
 #include "source/publisher_source.h"
 
@@ -61,31 +62,6 @@ struct rig {
 	struct jc_recorder_state last; /* as it ended */
 	char folder[64];
 	int null; /* that the log goes to */
-};
-
-static void pass_tick(struct jc_distribution *distribution, uint32_t tick)
-{
-	(void)distribution;
-	(void)tick;
-}
-
-static void pass_change(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
-{
-	(void)distribution;
-	(void)body;
-	(void)joined;
-}
-
-static void pass_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
-{
-	(void)distribution;
-	(void)id;
-	(void)slot;
-}
-
-static const struct jc_distribution_ops nobody = {
-	.plan = pass_tick, .cast = pass_tick, .body_changed = pass_change, .body_left = pass_left
 };
 
 static int setup(void **state)
