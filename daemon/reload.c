@@ -179,13 +179,13 @@ static void take(struct jc_reload *reload)
 		return;
 	}
 	say_what_takes_a_start(reload);
-	say_what_happened(reload);
 	take_over(options->config, &reload->next);
 	swap(&options->gate->keyring, &reload->gate.keyring, sizeof(reload->gate.keyring));
 	jc_identity_say(&reload->identity, options->log);
 	jc_server_show(options->server, reload->identity.certificate);
 	reload->identity.certificate = NULL;
 	jc_gate_warn(options->gate, options->log);
+	say_what_happened(reload);
 }
 
 static void on_read(uv_work_t *work)
