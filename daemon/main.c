@@ -1,4 +1,5 @@
 /* jointcastd: options in, exit status out. */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,11 +37,21 @@ static int run(const struct jc_options *options)
 	return status;
 }
 
+/* Else glibc gives every thread of the pool a heap of its own, each of which keeps the most
+ * that a job on it ever took. */
+static void share_one_heap(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_options options;
 
+	share_one_heap();
 	switch (jc_options_parse(argc, argv, &options, &diagnostic)) {
 	case JC_OPTIONS_HELP:
 		fputs(jc_options_help, stdout);
