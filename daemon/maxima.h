@@ -69,21 +69,22 @@
 #define JC_MAX_LISTENERS  8u          /* ports */
 #define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */
 
-#define JC_MAX_CONNECTIONS        16384u /* that a configuration may allow */
-#define JC_MAX_ADMIN_CONNECTIONS  16u    /* beside those */
-#define JC_MAX_RETURNS_PER_SECOND 200u   /* that clients are told to make */
-#define JC_MAX_REQUEST_BYTES      8192u  /* request line and headers */
-#define JC_MAX_REQUEST_HEADERS    64u
-#define JC_MAX_REQUEST_SECONDS    5           /* from accept to the end of the headers */
-#define JC_MAX_BODY_SECONDS       30          /* for a body to come */
-#define JC_MAX_BODIES_BYTES       (64u << 20) /* of all that come at a time */
-#define JC_MAX_ANSWER_SECONDS     30          /* that a route may think */
-#define JC_MAX_RESPONSE_SECONDS   60          /* for a whole file to be taken */
-#define JC_MAX_LINGER_SECONDS     2           /* from our last byte to the peer's */
-#define JC_MAX_SILENCE_SECONDS    60          /* nothing heard, not even an answer to a ping */
-#define JC_MAX_HELLO_SECONDS      10          /* from the handshake to a hello that is let in */
-#define JC_PING_AFTER_SECONDS     20          /* of silence */
-#define JC_MAX_PAGE_BYTES         (1u << 20)  /* one HTML file, which is read whole */
+#define JC_MAX_CONNECTIONS         16384u /* that a configuration may allow */
+#define JC_MAX_ADMIN_CONNECTIONS   16u    /* beside those */
+#define JC_MAX_RETURNS_PER_SECOND  200u   /* that clients are told to make */
+#define JC_MAX_REQUEST_BYTES       8192u  /* request line and headers */
+#define JC_MAX_REQUEST_HEADERS     64u
+#define JC_MAX_REQUEST_SECONDS     5           /* from accept to the end of the headers */
+#define JC_MAX_BODY_SECONDS        30          /* for a body to come */
+#define JC_MAX_BODIES_BYTES        (64u << 20) /* of all that come at a time, */
+#define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20) /* and of one address */
+#define JC_MAX_ANSWER_SECONDS      30          /* that a route may think */
+#define JC_MAX_RESPONSE_SECONDS    60          /* for a whole file to be taken */
+#define JC_MAX_LINGER_SECONDS      2           /* from our last byte to the peer's */
+#define JC_MAX_SILENCE_SECONDS     60          /* nothing heard, not even an answer to a ping */
+#define JC_MAX_HELLO_SECONDS       10          /* from the handshake to a hello that is let in */
+#define JC_PING_AFTER_SECONDS      20          /* of silence */
+#define JC_MAX_PAGE_BYTES          (1u << 20)  /* one HTML file, which is read whole */
 
 #define JC_MAX_MESSAGE_BYTES         65536u      /* one message from a client */
 #define JC_MAX_MESSAGE_DEPTH         16u         /* nesting of its JSON */

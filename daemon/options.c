@@ -181,7 +181,7 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 	case OPTION_TLS_LISTEN:
 		return jc_config_parse_address(value, &config->tls.listen, diagnostic);
 	case OPTION_PROXY_LISTEN:
-		return jc_config_parse_address(value, &config->proxy, diagnostic);
+		return jc_config_parse_address(value, &config->proxy.listen, diagnostic);
 	case OPTION_CERTIFICATE:
 		return jc_config_set_certificate(config, value, diagnostic);
 	case OPTION_KEY:

@@ -85,8 +85,8 @@ int jc_ports_open(const struct jc_config *config, struct jc_server_options *serv
 	if (status == JC_OK && config->tls.listen.ss_family != AF_UNSPEC) {
 		status = open_own(JC_LISTENER_TLS, &config->tls.listen, server, diagnostic);
 	}
-	if (status == JC_OK && config->proxy.ss_family != AF_UNSPEC) {
-		status = open_own(JC_LISTENER_PROXY, &config->proxy, server, diagnostic);
+	if (status == JC_OK && config->proxy.listen.ss_family != AF_UNSPEC) {
+		status = open_own(JC_LISTENER_PROXY, &config->proxy.listen, server, diagnostic);
 	}
 	if (status == JC_OK && config->admin.ss_family != AF_UNSPEC) {
 		status = open_own(JC_LISTENER_ADMIN, &config->admin, server, diagnostic);

@@ -53,6 +53,21 @@ bool jc_address_parse(const char *text, struct sockaddr_storage *out_address)
 	return good;
 }
 
+bool jc_address_parse_host(const char *text, struct sockaddr_storage *out_address)
+{
+	const char *colon = strchr(text, ':');
+	bool is_bare6 = colon && text[0] != '[' && strchr(colon + 1, ':');
+	bool has_port = text[0] == '[' ? text[strlen(text) - 1] != ']' : colon != NULL;
+	char whole[JC_ADDRESS_TEXT];
+	int length = snprintf(whole, sizeof(whole),
+		is_bare6   ? "[%s]:0"
+		: has_port ? "%s"
+			   : "%s:0",
+		text);
+
+	return length < (int)sizeof(whole) && jc_address_parse(whole, out_address);
+}
+
 bool jc_address_is_loopback(const struct sockaddr *address)
 {
 	const struct sockaddr_in *in = (const struct sockaddr_in *)address;

@@ -10,6 +10,8 @@
 
 /* False when the text is no such address; then *out_address is left alone. */
 bool jc_address_parse(const char *text, struct sockaddr_storage *out_address);
+/* Likewise one whose port may be missing: 192.0.2.1 or 2001:db8::1, the brackets, too. */
+bool jc_address_parse_host(const char *text, struct sockaddr_storage *out_address);
 bool jc_address_is_loopback(const struct sockaddr *address);
 socklen_t jc_address_length(const struct sockaddr_storage *address);
 /* The network that one visitor has: an address of IPv4, "2001:db8::/64" of IPv6, else "local". */

@@ -203,9 +203,9 @@ int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagno
 			     ? JC_OK
 			     : jc_config_judge_tls(config, &tls->listen, diagnostic);
 
-	return status != JC_OK || config->proxy.ss_family == AF_UNSPEC
+	return status != JC_OK || config->proxy.listen.ss_family == AF_UNSPEC
 		       ? status
-		       : jc_config_judge_proxy(config, &config->proxy, diagnostic);
+		       : jc_config_judge_proxy(config, &config->proxy.listen, diagnostic);
 }
 
 static int set_text(char **text, const char *value, struct jc_diagnostic *diagnostic)

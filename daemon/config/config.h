@@ -42,6 +42,12 @@ struct jc_config_tls {
 	bool development;               /* instead of those: one of its own making */
 };
 
+/* For a proxy that speaks TLS to everybody else. */
+struct jc_config_proxy {
+	struct sockaddr_storage listen; /* where it reaches us; AF_UNSPEC: nowhere */
+	bool forwarded;                 /* it says in X-Forwarded-For whom it passes on */
+};
+
 /* A space that is there from the start. */
 struct jc_config_space {
 	char *name;
@@ -59,8 +65,7 @@ struct jc_config {
 	struct sockaddr_storage listen;
 	struct sockaddr_storage admin; /* AF_UNSPEC: health and figures are told beside all else */
 	struct jc_config_tls tls;
-	struct sockaddr_storage
-		proxy; /* where one that speaks TLS reaches it; AF_UNSPEC: nowhere */
+	struct jc_config_proxy proxy;
 	char *web_root;
 	char *state;                    /* directory for what outlives a run; NULL: nothing does */
 	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */

@@ -21,7 +21,7 @@ static int take_tls_listen(
 
 static int take_proxy(struct jc_config *config, const char *text, struct jc_diagnostic *diagnostic)
 {
-	return jc_config_parse_address(text, &config->proxy, diagnostic);
+	return jc_config_parse_address(text, &config->proxy.listen, diagnostic);
 }
 
 static int take_connections(

@@ -38,6 +38,16 @@ cfg_t *jc_section_last(cfg_opt_t *option)
 	return cfg_opt_getnsec(option, cfg_opt_size(option) - 1);
 }
 
+int jc_section_judge_address(cfg_t *section, cfg_opt_t *option)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct sockaddr_storage address;
+
+	return jc_section_judged(section,
+		jc_config_parse_address(jc_section_text(option), &address, &diagnostic),
+		&diagnostic);
+}
+
 int jc_section_judge_range(cfg_t *section, cfg_opt_t *option, long least, long most)
 {
 	long number = cfg_opt_getnint(option, cfg_opt_size(option) - 1);

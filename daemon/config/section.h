@@ -47,6 +47,7 @@ int jc_section_judged(cfg_t *section, int status, const struct jc_diagnostic *di
 /* The value that was read last. */
 const char *jc_section_text(cfg_opt_t *option);
 cfg_t *jc_section_last(cfg_opt_t *option);
+int jc_section_judge_address(cfg_t *section, cfg_opt_t *option);
 /* A number from `least` to `most`. */
 int jc_section_judge_range(cfg_t *section, cfg_opt_t *option, long least, long most);
 /* A section that is nothing without one of its keys. */

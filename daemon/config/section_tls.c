@@ -1,16 +1,6 @@
 /* tls {}: where it listens for TLS, and as whom. */
 #include "config/section.h"
 
-static int judge_listen(cfg_t *section, cfg_opt_t *option)
-{
-	struct jc_diagnostic diagnostic = { 0 };
-	struct sockaddr_storage address;
-
-	return jc_section_judged(section,
-		jc_config_parse_address(jc_section_text(option), &address, &diagnostic),
-		&diagnostic);
-}
-
 static int take(cfg_t *parser, struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
 	const char *listen = cfg_getstr(parser, "tls|listen");
@@ -40,7 +30,7 @@ static const cfg_opt_t keys[] = {
 };
 
 static const struct jc_section_judge judges[] = {
-	{ "tls|listen", judge_listen },
+	{ "tls|listen", jc_section_judge_address },
 	{ NULL, NULL },
 };
 

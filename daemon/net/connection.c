@@ -18,6 +18,7 @@
 #include "base/address.h"
 #include "base/clock.h"
 #include "net/control.h"
+#include "net/forwarded.h"
 #include "net/gate.h"
 #include "net/handshake.h"
 #include "net/routes.h"
@@ -69,8 +70,11 @@ int jc_connection_open(struct jc_server *server, enum jc_listener_kind kind, int
 
 static void give_back_body(struct jc_connection *connection)
 {
-	connection->server->body_bytes -= connection->body_reserved;
-	connection->body_reserved = 0;
+	if (connection->body_bytes > 0) {
+		connection->server->body_bytes -= connection->body_bytes;
+		jc_visitor_let_go(connection->visitor, connection->body_bytes);
+		connection->body_bytes = 0;
+	}
 }
 
 void jc_connection_on_closed(struct jc_connection *connection)
@@ -79,8 +83,8 @@ void jc_connection_on_closed(struct jc_connection *connection)
 
 	connection->wsi = NULL;
 	connection->phase = JC_CONNECTION_CLOSED;
-	if (exchange && connection->body_reserved == 0) {
-		exchange->connection = NULL; /* a route has it */
+	if (exchange && exchange->is_served) {
+		exchange->connection = NULL;
 	} else {
 		jc_exchange_destroy(exchange);
 	}
@@ -194,7 +198,22 @@ static void serve(struct jc_connection *connection)
 {
 	give_back_body(connection);
 	enter(connection, JC_CONNECTION_ANSWER, JC_MAX_ANSWER_SECONDS);
+	connection->exchange->is_served = true;
 	connection->exchange->route->serve(connection->exchange);
+}
+
+/* Counted as it comes, not as it is announced, and no more than a share of one visitor. */
+static bool keep_body(struct jc_connection *connection, size_t length)
+{
+	struct jc_server *server = connection->server;
+
+	if (length > JC_MAX_BODIES_BYTES - server->body_bytes ||
+		!jc_visitor_keep(connection->visitor, length, JC_MAX_BODIES_BYTES_OF_ONE)) {
+		return false;
+	}
+	server->body_bytes += length;
+	connection->body_bytes += length;
+	return true;
 }
 
 static void take_body(struct jc_connection *connection, const uint8_t *bytes, size_t length)
@@ -203,6 +222,8 @@ static void take_body(struct jc_connection *connection, const uint8_t *bytes, si
 
 	if (length > exchange->request.length - exchange->body_length) {
 		jc_exchange_status(exchange, 400, "bytes follow the body");
+	} else if (!keep_body(connection, length)) {
+		jc_exchange_status(exchange, 503, "too many bodies at a time");
 	} else if (!jc_exchange_add(exchange, bytes, length)) {
 		jc_exchange_status(exchange, 503, "out of memory");
 	} else if (exchange->body_length == exchange->request.length) {
@@ -234,8 +255,6 @@ static void begin_exchange(struct jc_connection *connection, const struct jc_rou
 	} else if (exchange->request.length > JC_MAX_BODIES_BYTES - server->body_bytes) {
 		jc_exchange_status(exchange, 503, "too many bodies at a time");
 	} else {
-		connection->body_reserved = (size_t)exchange->request.length;
-		server->body_bytes += connection->body_reserved;
 		enter(connection, JC_CONNECTION_BODY, JC_MAX_BODY_SECONDS);
 		if (exchange->request.expects_continue && rest_length == 0) {
 			jc_connection_write(connection, go_on, sizeof(go_on) - 1);
@@ -266,9 +285,8 @@ static bool is_ours(const struct jc_connection *connection, const struct jc_requ
 	return jc_certificate_names(connection->server->options.certificate, name);
 }
 
-static const struct jc_request_policy *policy_of(const struct jc_connection *connection,
-	const struct jc_request *request, const struct jc_route *route,
-	struct jc_request_policy *policy)
+static void find_policy(const struct jc_connection *connection, const struct jc_request *request,
+	const struct jc_route *route, struct jc_request_policy *policy)
 {
 	const struct jc_config *config = connection->server->options.gate->config;
 
@@ -279,7 +297,6 @@ static const struct jc_request_policy *policy_of(const struct jc_connection *con
 		.any_host = is_ours(connection, request),
 		.methods = route ? route->methods : 0,
 		.body = route ? route->body : 0 };
-	return policy;
 }
 
 /* Whoever passes things on for others is not this machine, whatever it says. */
@@ -304,9 +321,12 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 		jc_server_has(connection->server, JC_LISTENER_ADMIN)) {
 		route = NULL; /* is told there */
 	}
-	int status =
-		jc_request_judge(request, policy_of(connection, request, route, &policy), &reason);
+	find_policy(connection, request, route, &policy);
+	int status = jc_forwarded_take(connection, request, &reason);
 
+	if (status == 200) {
+		status = jc_request_judge(request, &policy, &reason);
+	}
 	if (status == 200 && !route) {
 		status = 404;
 		reason = "no such path";

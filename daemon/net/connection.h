@@ -46,7 +46,7 @@ struct jc_connection {
 	int64_t deadline_ns;          /* of the phase */
 	char *request;                /* owned; the head as far as it came; NULL: nothing yet */
 	size_t request_length;        /* of it */
-	size_t body_reserved;         /* of the server's memory for bodies */
+	size_t body_bytes;            /* that came and are kept */
 	struct jc_exchange *exchange; /* not answered yet; NULL: none */
 	struct jc_response response;
 	struct jc_session *session; /* owned; NULL before there is one */

@@ -21,6 +21,7 @@ struct jc_exchange {
 	char *head;                /* owned: what they point into */
 	char *body;                /* owned: what a PUT brought; see jc_exchange_take_body */
 	size_t body_length, body_capacity;
+	bool is_served; /* a route has it */
 };
 
 /* Parses the head of a request again, in a copy of its own. NULL when there is no

@@ -124,6 +124,16 @@ static int parse_content_length(struct jc_text value, struct jc_request *request
 	return 0;
 }
 
+/* Each proxy adds whom it was asked by, behind all that it was told. */
+static struct jc_text last_item(struct jc_text list)
+{
+	struct jc_text item = list;
+
+	while (next_item(&list, &item)) {
+	}
+	return item;
+}
+
 static bool is_mark_of_proxy(struct jc_text name)
 {
 	static const char *const marks[] = { "forwarded", "via", "x-forwarded-for", "x-real-ip" };
@@ -172,6 +182,9 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 		request->expects_continue = jc_text_is(value, "100-continue");
 	} else if (is_mark_of_proxy(name)) {
 		request->is_forwarded = true;
+		if (jc_text_is(name, "x-forwarded-for")) {
+			request->passed_for = last_item(value);
+		}
 	} else if (jc_text_is(name, "content-length")) {
 		return parse_content_length(value, request);
 	}

@@ -21,13 +21,14 @@ struct jc_request {
 	struct jc_text upgrade, key, version; /* Sec-WebSocket-… */
 	struct jc_text if_none_match;
 	struct jc_text authorization, content_type;
-	uint64_t length;         /* Content-Length */
-	bool has_length;         /* it was said */
-	bool connection_upgrade; /* Connection lists "upgrade" */
-	bool offers_protocol;    /* Sec-WebSocket-Protocol lists ours */
-	bool has_coding;         /* Transfer-Encoding, whatever it says */
-	bool expects_continue;   /* the body comes after a 100 */
-	bool is_forwarded;       /* a proxy says that it passes it on */
+	uint64_t length;           /* Content-Length */
+	bool has_length;           /* it was said */
+	bool connection_upgrade;   /* Connection lists "upgrade" */
+	bool offers_protocol;      /* Sec-WebSocket-Protocol lists ours */
+	bool has_coding;           /* Transfer-Encoding, whatever it says */
+	bool expects_continue;     /* the body comes after a 100 */
+	bool is_forwarded;         /* a proxy says that it passes it on, */
+	struct jc_text passed_for; /* and the nearest one for whom: the end of X-Forwarded-For */
 };
 
 /* Bits of the methods that something is served by. */

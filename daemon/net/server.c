@@ -176,6 +176,28 @@ static void dismiss(struct jc_server *server, struct jc_visitor *visitor)
 	}
 }
 
+bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind kind)
+{
+	return kind == JC_LISTENER_PROXY && server->options.gate->config->proxy.forwarded;
+}
+
+int jc_server_pass_on(
+	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer)
+{
+	struct jc_visitor *visitor;
+	int status = jc_visitors_enter(&server->visitors, &peer->sa,
+		server->options.gate->config->connections_per_address, &visitor);
+
+	if (status != JC_OK) {
+		server->traffic.refused++;
+		return status;
+	}
+	dismiss(server, connection->visitor);
+	connection->visitor = visitor;
+	connection->peer = *peer;
+	return JC_OK;
+}
+
 /* Whoever looks after a daemon that is full has places of his own. */
 static int admit(struct jc_server *server, enum jc_listener_kind kind, const union jc_peer *peer,
 	struct jc_visitor **out_visitor)
@@ -189,8 +211,10 @@ static int admit(struct jc_server *server, enum jc_listener_kind kind, const uni
 	if (server->connection_count >= config->connections) {
 		return JC_ERROR_LIMIT;
 	}
-	return jc_visitors_enter(
-		&server->visitors, &peer->sa, config->connections_per_address, out_visitor);
+	return jc_visitors_enter(&server->visitors, &peer->sa,
+		jc_server_believes(server, kind) ? config->connections
+						 : config->connections_per_address,
+		out_visitor);
 }
 
 bool jc_server_welcome(

@@ -59,6 +59,14 @@ struct jc_server {
 bool jc_server_welcome(
 	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
 
+/* Whether such a listener is told by a proxy for whom it asks. */
+bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind kind);
+
+/* A connection that a proxy made for somebody is that one's. Returns 0, JC_ERROR_LIMIT or
+ * JC_ERROR_MEMORY; then it stays the proxy's. */
+int jc_server_pass_on(
+	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer);
+
 /* Has libwebsockets carry the bytes of a descriptor; NULL: it cannot, and the descriptor
  * is closed. */
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd);

@@ -11,6 +11,7 @@ struct jc_visitor {
 	struct jc_visitor *next;
 	uint64_t address; /* see name_of */
 	size_t count;
+	size_t bytes; /* that are kept of it */
 };
 
 /* What stands for an address: the first half of an IPv6 one; an IPv4 one, also where it is
@@ -83,4 +84,18 @@ void jc_visitors_leave(struct jc_visitors *visitors, struct jc_visitor *visitor)
 	}
 	*at = visitor->next;
 	free(visitor);
+}
+
+bool jc_visitor_keep(struct jc_visitor *visitor, size_t bytes, size_t most)
+{
+	if (bytes > most || visitor->bytes > most - bytes) {
+		return false;
+	}
+	visitor->bytes += bytes;
+	return true;
+}
+
+void jc_visitor_let_go(struct jc_visitor *visitor, size_t bytes)
+{
+	visitor->bytes -= bytes;
 }

@@ -1,8 +1,10 @@
-/* How many connections each address has, so that none takes them all. Of IPv6 a whole
+/* How many connections each address has, and how much of what it sends is kept, so that none
+ * takes it all. Of IPv6 a whole
  * /64 counts as one: that is what one visitor is given. */
 #ifndef JC_VISITORS_H
 #define JC_VISITORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -24,5 +26,10 @@ int jc_visitors_enter(struct jc_visitors *visitors, const struct sockaddr *addre
 
 /* One less. */
 void jc_visitors_leave(struct jc_visitors *visitors, struct jc_visitor *visitor);
+
+/* So many bytes more are kept of it, unless they were more than `most` then. */
+bool jc_visitor_keep(struct jc_visitor *visitor, size_t bytes, size_t most);
+/* And no longer. */
+void jc_visitor_let_go(struct jc_visitor *visitor, size_t bytes);
 
 #endif

@@ -57,12 +57,16 @@ export function run(...options) {
 
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A connection that keeps what it received: of TCP, or through TLS with those options. */
+/**
+ * A connection that keeps what it received: of TCP, or through TLS with those options; from
+ * another address of this machine, if that is given.
+ */
 export class Raw {
-	constructor(port, secure) {
+	constructor(port, secure, localAddress) {
 		this.bytes = Buffer.alloc(0);
 		this.waiting = [];
-		this.socket = secure ? tls.connect({ port, host: '127.0.0.1', ...secure }) : net.connect(port, '127.0.0.1');
+		const to = { port, host: '127.0.0.1', localAddress };
+		this.socket = secure ? tls.connect({ ...to, ...secure }) : net.connect(to);
 		this.socket.on('data', (data) => {
 			this.bytes = Buffer.concat([this.bytes, data]);
 			this.wake();

@@ -10,6 +10,7 @@ import zlib from 'node:zlib';
 import WebSocket from 'ws';
 import { connect } from '../../clients/js/index.js';
 import { Raw, closeCode, exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
@@ -35,11 +36,6 @@ eye.on('state', ({ state }) => state === 'waiting' && complaints.push(state));
 const resident = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
 const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 let floor;
-
-async function until(what, test, ms = 20000) {
-	for (const end = Date.now() + ms; !await test(); await sleep(10))
-		assert.ok(Date.now() < end, `waited in vain: ${typeof what === 'function' ? what() : what}`);
-}
 
 const url = `http://127.0.0.1:${daemon.port}/skeletons`;
 const put = async (name, body, headers = {}) => {
@@ -256,13 +252,28 @@ test('who asks and hangs up is not waited for', async () => {
 	await clear();
 });
 
-test('more bodies at a time than there is room for are refused, and room there is again', async () => {
-	const raws = Array.from({ length: 6 }, () => new Raw(daemon.port));
+test('bodies that are announced and do not come keep nobody out', async () => {
+	const raws = Array.from({ length: 20 }, () => new Raw(daemon.port));
 	raws.forEach((raw) => raw.send(head(32 * MIB)));
-	await until('four are refused', () => raws.filter((raw) => raw.bytes.includes('HTTP/1.1 503 ')).length === 4);
+	await until('they are all there', () => raws.every(({ socket }) => !socket.connecting));
+	assert.equal((await put('x', figure())).status, 201);
 	raws.forEach((raw) => raw.socket.destroy());
-	await until('there is room', async () => (await put('x', figure())).status !== 503);
 	await remove('x');
+});
+
+test('more of bodies than one address may have at a time is refused, others have room, and it again', async () => {
+	const raws = Array.from({ length: 3 }, () => new Raw(daemon.port));
+	raws.forEach((raw) => raw.send(head(32 * MIB), Buffer.alloc(15 * MIB, ' ')));
+	const refused = () => raws.filter(({ bytes }) => /^HTTP\/1\.1 503 [^]*too many bodies/.test(bytes)).length;
+	await until('one is refused', () => refused() === 1);
+	const other = new Raw(daemon.port, undefined, '127.0.0.2');
+	other.send(head(figure().length), figure());
+	await other.until(() => other.bytes.includes('\r\n\r\n'));
+	assert.match(other.bytes.toString(), /^HTTP\/1\.1 201 /);
+	assert.equal(refused(), 1);
+	raws.forEach((raw) => raw.socket.destroy());
+	await until('there is room', async () => (await put('x', figure().padEnd(4 * MIB))).status !== 503);
+	await clear();
 });
 
 test('many that take long to read hold up nobody who has little', async () => {

@@ -41,6 +41,48 @@ static void anything_but_numbers_is_refused(void **state)
 	assert_int_equal(address.ss_family, 77);
 }
 
+static void a_host_needs_no_port(void **state)
+{
+	static const struct {
+		const char *text, *whole;
+	} cases[] = {
+		{ "192.0.2.1", "192.0.2.1:0" },
+		{ "192.0.2.1:80", "192.0.2.1:80" },
+		{ "2001:db8::1", "[2001:db8::1]:0" },
+		{ "[2001:db8::1]", "[2001:db8::1]:0" },
+		{ "[2001:db8::1]:80", "[2001:db8::1]:80" },
+		{ "::", "[::]:0" },
+		{ "", NULL },
+		{ ":", NULL },
+		{ "[", NULL },
+		{ "]", NULL },
+		{ "[]", NULL },
+		{ "[::1", NULL },
+		{ "::1]", NULL },
+		{ "[192.0.2.1]", NULL },
+		{ "192.0.2", NULL },
+		{ "192.0.2.1:", NULL },
+		{ "192.0.2.1:65536", NULL },
+		{ "localhost", NULL },
+		{ "_hidden", NULL },
+		{ " 192.0.2.1", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sockaddr_storage address;
+		char text[JC_ADDRESS_TEXT];
+
+		if (jc_address_parse_host(cases[i].text, &address) != (cases[i].whole != NULL)) {
+			fail_msg("'%s'", cases[i].text);
+		}
+		if (cases[i].whole) {
+			jc_address_format(&address, text);
+			assert_string_equal(text, cases[i].whole);
+		}
+	}
+}
+
 static void loopback_is_told_from_the_rest(void **state)
 {
 	static const struct {
@@ -135,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_address_is_written_as_it_was_read),
 		cmocka_unit_test(anything_but_numbers_is_refused),
+		cmocka_unit_test(a_host_needs_no_port),
 		cmocka_unit_test(loopback_is_told_from_the_rest),
 		cmocka_unit_test(a_visitor_has_an_address_of_ipv4_or_a_whole_network_of_ipv6),
 		cmocka_unit_test(options_follow_the_last_question_mark),

@@ -106,6 +106,19 @@ static void every_section_is_read(void **state)
 	assert_string_equal(config->sinks[0], "127.0.0.1:39540");
 }
 
+static void a_proxy_is_believed_only_where_that_is_written(void **state)
+{
+	struct scene *scene = *state;
+	const struct jc_config_proxy *proxy = &scene->config.proxy;
+
+	assert_int_equal(read_text(scene, "proxy { listen = \"192.0.2.1:80\" }\n"), JC_OK);
+	assert_int_equal(proxy->listen.ss_family, AF_INET);
+	assert_false(proxy->forwarded);
+	assert_int_equal(
+		read_text(scene, "proxy { listen = \"192.0.2.1:80\" forwarded = true }\n"), JC_OK);
+	assert_true(proxy->forwarded);
+}
+
 static void tls_is_taken_as_it_is_written(void **state)
 {
 	struct scene *scene = *state;
@@ -301,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCENE(every_section_is_read),
 		SCENE(an_empty_file_changes_nothing),
+		SCENE(a_proxy_is_believed_only_where_that_is_written),
 		SCENE(tls_is_taken_as_it_is_written),
 		SCENE(a_space_is_what_its_section_says_else_what_all_are),
 		SCENE(files_beside_it_win_in_the_order_of_their_names),

@@ -155,7 +155,7 @@ static void everything_about_a_place_can_stand_in_the_environment(void **state)
 	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(config.admin.ss_family, AF_UNIX);
 	assert_int_equal(config.tls.listen.ss_family, AF_INET6);
-	assert_int_equal(config.proxy.ss_family, AF_INET);
+	assert_int_equal(config.proxy.listen.ss_family, AF_INET);
 	assert_string_equal(config.tls.certificate, "/c.pem");
 	assert_string_equal(config.tls.key, "/k.pem");
 	assert_string_equal(config.audience, "world");

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,27 @@ static void an_address_has_no_more_than_it_may_and_room_again_when_one_leaves(vo
 		jc_visitors_leave(&visitors, of[i]);
 	}
 	jc_visitors_leave(&visitors, other);
+}
+
+static void what_is_kept_of_an_address_is_counted_over_its_connections(void **state)
+{
+	struct jc_visitors visitors = { .seed = 7 };
+	struct jc_visitor *a, *again, *b;
+
+	(void)state;
+	assert_int_equal(enter(&visitors, "192.0.2.1:1", 9, &a), JC_OK);
+	assert_int_equal(enter(&visitors, "192.0.2.1:2", 9, &again), JC_OK);
+	assert_int_equal(enter(&visitors, "192.0.2.2:1", 9, &b), JC_OK);
+	assert_true(jc_visitor_keep(a, 60, 100));
+	assert_false(jc_visitor_keep(again, 41, 100));
+	assert_false(jc_visitor_keep(again, SIZE_MAX, 100));
+	assert_true(jc_visitor_keep(again, 40, 100));
+	assert_true(jc_visitor_keep(b, 100, 100));
+	jc_visitor_let_go(a, 60);
+	assert_true(jc_visitor_keep(again, 60, 100));
+	jc_visitors_leave(&visitors, a);
+	jc_visitors_leave(&visitors, again);
+	jc_visitors_leave(&visitors, b);
 }
 
 static void of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself(void **state)
@@ -92,6 +114,7 @@ static void thousands_come_and_go_in_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_kept_of_an_address_is_counted_over_its_connections),
 		cmocka_unit_test(an_address_has_no_more_than_it_may_and_room_again_when_one_leaves),
 		cmocka_unit_test(of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself),
 		cmocka_unit_test(thousands_come_and_go_in_any_order),
