@@ -77,10 +77,12 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	return JC_EXIT_DONE;
 }
 
+/* What is missing from a recording is said whoever reads it. */
 static int read_recorded(
 	const char *path, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
 {
 	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint missing = { 0 };
 	struct jc_recording_file file;
 	int status = jc_recording_file_open(path, &file);
 	int error;
@@ -88,9 +90,18 @@ static int read_recorded(
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	error = jc_recording_read_body(file.recording, index, out_motion, lint, &diagnostic);
+	error = jc_recording_read_body(
+		file.recording, index, out_motion, lint ? lint : &missing, &diagnostic);
 	jc_recording_file_close(&file);
-	return error ? jc_report_diagnostic(error, path, &diagnostic) : JC_EXIT_DONE;
+	if (error) {
+		return jc_report_diagnostic(error, path, &diagnostic);
+	}
+	for (size_t i = 0; i < missing.count; i++) {
+		if (missing.entries[i].severity == JC_WARNING) {
+			jc_report(JC_EXIT_DONE, path, "%s", missing.entries[i].text);
+		}
+	}
+	return JC_EXIT_DONE;
 }
 
 static int read_motion(

@@ -21,9 +21,10 @@ json_t *jc_play_part_pack(
 	for (size_t i = 0; i < body->channel_count; i++) {
 		json_array_append_new(channels, json_string(body->channels[i]));
 	}
-	return json_pack("{ss ss si ss ss ss* so* sb so s{s[fff] sf so*} sb sb}", "type", "publish",
-		"space", options->space, "publication", (int)number, "name", body->name, "kind",
-		is_tracked ? "body-frames" : "poses", "profile",
+	return json_pack("{ss ss si ss ss* sO* ss ss* so* sb so s{s[fff] sf so*} sb sb}", "type",
+		"publish", "space", options->space, "publication", (int)number, "name", body->name,
+		"display", body->display && body->display[0] ? body->display : NULL, "meta",
+		body->meta, "kind", is_tracked ? "body-frames" : "poses", "profile",
 		is_tracked ? jc_profile_name(body->profile) : NULL, "height", height, "smooth",
 		(int)(body->smooth.min_cutoff > 0.0f), "channels", channels, "placement",
 		"position", (double)placement->position.x, (double)placement->position.y,

@@ -243,6 +243,8 @@ struct jc_recorded_body jc_present_describe(const struct jc_present *body)
 	return (struct jc_recorded_body){
 		.id = body->id,
 		.name = json_string_value(json_object_get(body->entry, "name")),
+		.display = json_string_value(json_object_get(body->entry, "display")),
+		.meta = json_object_get(body->entry, "meta"),
 		.recorded = JC_RECORDED_ANONYMOUS,
 		.kind = JC_CAPTURE_POSE,
 		.is_direct = true,

@@ -5,9 +5,9 @@
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/description.h"
 #include "net/placement_json.h"
 #include "net/server_private.h"
+#include "space/description.h"
 
 void jc_control_amend(struct jc_session *session, const json_t *message, int64_t now_ns)
 {

@@ -8,7 +8,6 @@
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/description.h"
 #include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/placement_json.h"
@@ -16,6 +15,7 @@
 #include "net/share.h"
 #include "net/skeleton_control.h"
 #include "source/calibration_store.h"
+#include "space/description.h"
 
 #define NUMBER_MAX   255
 #define HEIGHT_LEAST 0.5

@@ -124,9 +124,16 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 {
 	const struct jc_source *source = of->source;
 	enum jc_recorded recorded = jc_record_roster_judge(roster, of);
+
+	if (recorded == JC_RECORDED_NOTHING) {
+		*out_body = (struct jc_recorded_body){ .id = of->id, .name = "", .skeleton = "" };
+		return;
+	}
 	struct jc_recorded_body body = {
 		.id = of->id,
 		.name = of->name,
+		.display = of->display,
+		.meta = of->about ? json_loads(of->about, 0, NULL) : NULL,
 		.recorded = recorded,
 		.kind = JC_CAPTURE_POSE,
 		.skeleton = of->outfit->hash,
@@ -136,10 +143,6 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 		.seat_height = of->seat_height,
 	};
 
-	if (recorded == JC_RECORDED_NOTHING) {
-		*out_body = (struct jc_recorded_body){ .id = of->id, .name = "", .skeleton = "" };
-		return;
-	}
 	if (recorded == JC_RECORDED_RAW) {
 		describe_frames(source, &body);
 	}
@@ -168,6 +171,7 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	}
 	error = jc_recording_format_roster(time_us, jc_space_revision(space), bodies, count, &text);
 	for (size_t i = 0; i < count; i++) {
+		json_decref((json_t *)bodies[i].meta);
 		json_decref((json_t *)bodies[i].calibration);
 	}
 	if (error) {

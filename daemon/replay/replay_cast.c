@@ -1,8 +1,12 @@
 /* A roster tells who is there, so what changed is found by comparing. */
 #include "replay/replay_cast.h"
 
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "space/description.h"
 
 static struct jc_replay_member *find(struct jc_replay_cast *cast, uint16_t group, uint32_t id)
 {
@@ -47,6 +51,27 @@ static void name_body(
 	}
 }
 
+/* Whoever goes by another name is not called by the recorded one either. */
+static const char *display_of(
+	const struct jc_body_names *names, const struct jc_recorded_body *body)
+{
+	for (size_t i = 0; i < names->rename_count; i++) {
+		if (strcmp(names->renames[i].from, body->name) == 0) {
+			return "";
+		}
+	}
+	return jc_description_is_name(body->display) ? body->display : "";
+}
+
+/* The caller's to free. */
+static char *about_of(const struct jc_recorded_body *body)
+{
+	const struct jc_description description = { .meta = body->meta };
+
+	return body->meta && jc_description_is_meta(body->meta) ? jc_description_about(&description)
+								: strdup("{}");
+}
+
 static struct jc_outfit *find_outfit(
 	const struct jc_replay_cast *cast, const struct jc_recorded_body *body)
 {
@@ -73,8 +98,11 @@ static void enter(struct jc_replay_cast *cast, uint16_t group, const struct jc_r
 		return;
 	}
 	entry.source = member.source = source;
+	entry.display = display_of(cast->names, body);
+	entry.about = about_of(body);
 	if (jc_space_enter(cast->space, &entry, &member.body) != JC_OK) {
 		source->ops->destroy(source);
+		free(entry.about);
 		cast->left_out++;
 		return;
 	}
@@ -99,6 +127,8 @@ static void apply_body(
 	if (member) {
 		jc_space_place(
 			cast->space, member->body, &body->placement, body->seat_height, false);
+		jc_space_describe(
+			cast->space, member->body, display_of(cast->names, body), about_of(body));
 		member->stays = true;
 	} else {
 		enter(cast, group, body);

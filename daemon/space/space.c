@@ -252,6 +252,10 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 		free(about);
 		return;
 	}
+	const char *said = body->about ? body->about : "{}";
+	bool is_new = (display && strcmp(display, body->display) != 0) ||
+		      (about && strcmp(about, said) != 0);
+
 	if (display) {
 		memset(body->display, 0, sizeof(body->display));
 		strncpy(body->display, display, sizeof(body->display) - 1);
@@ -260,7 +264,9 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 		free(body->about);
 		body->about = about;
 	}
-	jc_space_announce(space, body, false);
+	if (is_new) {
+		jc_space_announce(space, body, false);
+	}
 }
 
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)

@@ -115,7 +115,8 @@ void jc_space_let_leavers_go(struct jc_space *space);
 void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
 	float seat_height, bool jumps);
 
-/* What people read of it is something else now. Steals about. NULL: as it was. */
+/* What people and programs read of it from now on. Steals about. NULL: as it was. Nothing
+ * happens where that is so already. */
 void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about);
 
 /* The body of that name; NULL: there is none. */

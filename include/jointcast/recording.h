@@ -34,6 +34,8 @@ enum jc_recorded {
 struct jc_recorded_body {
 	uint32_t id;
 	const char *name;
+	const char *display;       /* what people read instead; NULL or "": nothing else */
+	const struct json_t *meta; /* what else is said of it, an object, borrowed; NULL: nothing */
 	enum jc_recorded recorded;
 	enum jc_capture_kind kind; /* of its captures */
 	enum jc_profile profile;   /* of body frames */

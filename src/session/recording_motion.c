@@ -174,8 +174,8 @@ static void report(const struct pass *pass, const struct gathering *gathering, s
 {
 	if (pass->damages > 0) {
 		jc_lint_add(lint, JC_WARNING, "chunks-damaged",
-			"%" PRIu64 " parts of the recording are damaged and left out",
-			pass->damages);
+			"%" PRIu64 " part%s of the recording damaged, left out", pass->damages,
+			pass->damages == 1 ? "" : "s");
 	}
 	if (gathering->refused > 0) {
 		jc_lint_add(lint, JC_WARNING, "captures-refused",

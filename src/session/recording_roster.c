@@ -120,8 +120,13 @@ int jc_recorded_body_parse(const json_t *object, const struct jc_json_place *pla
 	int error = jc_json_read_integer(object, "id", place, 0, UINT32_MAX, &id, diagnostic);
 
 	*out_channels = NULL;
-	*body = (struct jc_recorded_body){ .id = (uint32_t)id, .name = "", .skeleton = "" };
+	*body = (struct jc_recorded_body){
+		.id = (uint32_t)id, .name = "", .display = "", .skeleton = ""
+	};
 	error = error ? error : jc_json_read_string(object, "name", place, &body->name, diagnostic);
+	error = error ? error
+		      : jc_json_read_string(object, "display", place, &body->display, diagnostic);
+	error = error ? error : jc_json_read_object(object, "meta", place, &body->meta, diagnostic);
 	error = error ? error
 		      : jc_json_read_string(object, "skeleton", place, &body->skeleton, diagnostic);
 	error = error ? error

@@ -31,6 +31,7 @@ static const char roster[] = OBJECT("\"time\",\"bodies\"",
 	     "\"height\":{\"type\":\"number\"},\"skeleton\":{\"type\":\"string\"},"
 	     "\"smooth\":{\"type\":\"object\",\"properties\":{\"minCutoff\":{\"type\":"
 	     "\"number\"},\"beta\":{\"type\":\"number\"}}},"
+	     "\"display\":{\"type\":\"string\"},\"meta\":{\"type\":\"object\"},"
 	     "\"direct\":{\"type\":\"boolean\"},\"calibration\":{\"type\":\"object\"},"
 	     "\"channels\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
 	     "\"placement\":{\"type\":\"object\",\"properties\":{\"position\":{\"type\":\"array\","

@@ -262,6 +262,12 @@ static json_t *pack_body(const struct jc_recorded_body *body)
 	if (!object) {
 		return NULL;
 	}
+	if (body->display && body->display[0]) {
+		json_object_set_new(object, "display", json_string(body->display));
+	}
+	if (body->meta) {
+		json_object_set(object, "meta", (json_t *)body->meta);
+	}
 	if (frames) {
 		json_object_set_new(object, "profile", json_string(jc_profile_name(body->profile)));
 	}

@@ -73,6 +73,11 @@ test('a damaged chunk of many costs what is in it', () => {
 	});
 	const { status, stdout, stderr } = run(jointcast, 'inspect', path);
 	assert.equal(status, 0, stderr);
-	assert.match(stdout, /1 parts of the recording are damaged and left out/);
+	assert.match(stdout, /1 part of the recording damaged, left out/);
 	assert.match(stdout, /recording 'walk'/);
+	const out = join(folder, 'rest.bvh');
+	const converted = run(jointcast, 'convert', path, out);
+	assert.equal(converted.status, 0);
+	assert.equal(converted.stderr, `jointcast: ${path}: 1 part of the recording damaged, left out\n`);
+	assert.match(readFileSync(out, 'utf8'), /^HIERARCHY/);
 });

@@ -26,17 +26,14 @@ static int close_lobby(void **state)
 
 static void subscribe(bool personal)
 {
-	struct jc_view_options options = { .wish = { .chains = true,
-						   .precision = JC_PRECISION_STANDARD,
-						   .rate = 1,
-						   .sections = JC_STREAM_ALL } };
+	struct jc_view_options options = lobby_standard;
 
 	lobby_join(&lobby, &eye, 100);
 	if (personal) {
 		options.body_count = options.ignored_count = 1;
 		options.ignored[0] = 4000;
 	}
-	assert_int_equal(jc_view_subscribe(&eye.view, &options, false), JC_OK);
+	lobby_subscribe(&eye, &options);
 }
 
 /* Packets of body 1 in so many ticks. */
@@ -176,6 +173,7 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **sta
 	int changes = eye.changes;
 
 	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}"));
+	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}")); /* is so already */
 	jc_space_describe(lobby.fanout.space, 1, NULL, strdup("{}"));
 	assert_string_equal(lobby_body(&lobby, 1)->display, "Ada");
 	assert_string_equal(lobby_body(&lobby, 1)->about, "{}");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "base/ticker.h"
 #include "jointcast/humanoid.h"
@@ -200,15 +201,20 @@ static void write_tick(struct jc_recording_writer *writer, const struct jc_motio
 /* Eight seconds of the walker, with the tracked one from 2 to 5 s and a marker at 4 s. */
 static void make_recording(const char *path, const struct jc_motion *motion)
 {
-	const struct jc_recorded_body bodies[] = { { .id = WALKER,
-							   .name = "walker",
-							   .recorded = JC_RECORDED_RAW,
-							   .kind = JC_CAPTURE_POSE,
-							   .skeleton = "",
-							   .placement = walker_place,
-							   .seat_height = 0.4f },
+	json_t *meta = json_pack("{ss sf}", "team", "red", "size", 1.5);
+	json_t *bad = json_pack("{s[]}", "no list", "");
+	struct jc_recorded_body bodies[] = { { .id = WALKER,
+						     .name = "walker",
+						     .meta = meta,
+						     .recorded = JC_RECORDED_RAW,
+						     .kind = JC_CAPTURE_POSE,
+						     .skeleton = "",
+						     .placement = walker_place,
+						     .seat_height = 0.4f },
 		{ .id = TRACKED,
 			.name = "tracked",
+			.display = "Trudy",
+			.meta = bad,
 			.recorded = JC_RECORDED_RAW,
 			.kind = JC_CAPTURE_BODY_FRAME,
 			.profile = JC_PROFILE_WEBXR_SPEC,
@@ -234,6 +240,8 @@ static void make_recording(const char *path, const struct jc_motion *motion)
 		if (tick == BEGIN || tick == ENTERS || tick == LEAVES) {
 			size_t count = tick == BEGIN ? 1 : tracked ? 3 : 1;
 
+			bodies[0].display = tracked ? "Walter" : "not\na name";
+			bodies[0].meta = tick == LEAVES ? NULL : meta;
 			assert_int_equal(jc_recording_write_roster(
 						 writer, tick_us(tick), tick, bodies, count),
 				JC_OK);
@@ -248,6 +256,8 @@ static void make_recording(const char *path, const struct jc_motion *motion)
 	assert_int_equal(jc_recording_end(writer), JC_OK);
 	jc_recording_destroy(writer);
 	assert_int_equal(fclose(file), 0);
+	json_decref(meta);
+	json_decref(bad);
 }
 
 /* What the live daemon would have sent: publishers put the same bytes. */
@@ -452,6 +462,32 @@ static void bodies_enter_and_leave_when_they_did(void **state)
 	assert_int_equal(fixture->collector.left, 1);
 }
 
+static void what_people_read_of_a_body_is_what_they_read_then(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *about = "{\"team\":\"red\",\"size\":1.5}";
+	struct jc_replay_options options = options_of();
+
+	options.keeps_ids = false;
+	open_replay(fixture, &options);
+	run_ticks(&fixture->collector, BEGIN, ENTERS);
+	assert_string_equal(body_of(fixture, "walker")->about, about);
+	/* What nobody could publish nobody is told. */
+	assert_string_equal(body_of(fixture, "walker")->display, "");
+	run_ticks(&fixture->collector, ENTERS, ENTERS + 1);
+	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
+	assert_string_equal(body_of(fixture, "walker")->about, about);
+	assert_string_equal(body_of(fixture, "tracked")->display, "Trudy");
+	assert_string_equal(body_of(fixture, "tracked")->about, "{}");
+	run_ticks(&fixture->collector, ENTERS + 1, LEAVES + 1);
+	assert_string_equal(body_of(fixture, "walker")->display, "");
+	assert_string_equal(body_of(fixture, "walker")->about, "{}");
+	jc_replay_seek(fixture->replay, 3.0);
+	run_ticks(&fixture->collector, LEAVES + 1, LEAVES + 3);
+	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
+	assert_string_equal(body_of(fixture, "walker")->about, about);
+}
+
 static void it_ends_where_the_recording_does(void **state)
 {
 	struct fixture *fixture = *state;
@@ -565,6 +601,9 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	assert_non_null(body_of(fixture, "then-walker"));
 	assert_non_null(body_of(fixture, "walker"));
 	assert_non_null(body_of(fixture, "Ada"));
+	/* Nor is whoever goes by another name called by the one of then. */
+	assert_string_equal(body_of(fixture, "Ada")->display, "");
+	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
 	assert_int_equal(jc_space_body_count(fixture->collector.space), 4);
 	assert_int_equal(fixture->replays.count, 2);
 	assert_ptr_equal(jc_replays_find(&fixture->replays, 1), second);
@@ -593,6 +632,7 @@ int main(void)
 		TEST(a_replay_makes_the_packets_that_live_made),
 		TEST(replayed_twice_every_byte_is_the_same),
 		TEST(bodies_enter_and_leave_when_they_did),
+		TEST(what_people_read_of_a_body_is_what_they_read_then),
 		TEST(it_ends_where_the_recording_does),
 		TEST(paused_it_stands_and_says_nothing_new),
 		TEST(speed_is_how_fast_its_time_goes_by),

@@ -37,6 +37,7 @@ static const struct jc_recorded_body walker = {
 static const struct jc_recorded_body tracked = {
 	.id = 4,
 	.name = "tracked",
+	.display = "Ada L.",
 	.recorded = JC_RECORDED_RAW,
 	.kind = JC_CAPTURE_BODY_FRAME,
 	.profile = JC_PROFILE_META,
@@ -234,8 +235,11 @@ static void bodies_are_those_that_agreed_to_be_recorded(void **state)
 	assert_float_equal(body->placement.position.z, -2.0f, 0.0f);
 	assert_float_equal(body->placement.yaw, 0.5f, 0.0f);
 	assert_float_equal(body->seat_height, 0.45f, 1e-6f);
+	assert_string_equal(body->display, "");
 	body = jc_recording_body(recording, 1);
 	assert_string_equal(body->name, "tracked");
+	assert_string_equal(body->display, "Ada L.");
+	assert_null(body->meta);
 	assert_float_equal(body->height, 1.75f, 0.0f);
 	assert_int_equal(
 		jc_recording_read_body(recording, 2, &motion, NULL, &diagnostic), JC_ERROR_ABSENT);

@@ -1,4 +1,4 @@
-/* What `publish` and `amend` say of a body for people and programs to read. */
+/* What `publish`, `amend` and recordings say of a body for people and programs to read. */
 #ifndef JC_DESCRIPTION_H
 #define JC_DESCRIPTION_H
 
@@ -20,5 +20,8 @@ char *jc_description_about(const struct jc_description *description);
 
 /* A text of people: 1 to 63 bytes without control characters. */
 bool jc_description_is_name(const char *name);
+
+/* An object of so little that everybody can be told it. */
+bool jc_description_is_meta(const json_t *meta);
 
 #endif

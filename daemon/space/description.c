@@ -1,5 +1,5 @@
 /* Metadata is small: everybody in the space gets it, and each time that it changes. */
-#include "net/description.h"
+#include "space/description.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ bool jc_description_is_name(const char *name)
 	return length > 0 && length < JC_MAX_BODY_NAME;
 }
 
-static bool is_meta(const json_t *meta)
+bool jc_description_is_meta(const json_t *meta)
 {
 	const char *key;
 	json_t *value;
@@ -51,7 +51,7 @@ const char *jc_description_read(const json_t *message, struct jc_description *ou
 	if (display && !jc_description_is_name(description.display)) {
 		return "display is 1 to 63 bytes without control characters";
 	}
-	if (description.meta && !is_meta(description.meta)) {
+	if (description.meta && !jc_description_is_meta(description.meta)) {
 		return META_TEXT;
 	}
 	*out_description = description;
