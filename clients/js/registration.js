@@ -1,20 +1,16 @@
-// Skeletons of a client's own (PROTOCOL.md, section 15): one after the other, as fast as a
-// server takes them, asked for again when the line broke before the answer.
+// Skeletons of a client's own (PROTOCOL.md, section 15), asked for again when the line broke
+// before the answer.
 
 import { ProtocolError } from './error.js';
+import { Questions } from './questions.js';
 
-const PACE_MS = 125; // from question to question
+const PACE_MS = 125;
 
 export class Registrations {
   #say;
-  #after;
-  #now;
-  #most;
-  #waiting = []; // the first is under way, where #isAsked
+  #questions;
   #lists = []; // those who wait for the wardrobe
   #isGreeted = false;
-  #isAsked = false;
-  #askedAt = -Infinity;
   #isEnded = false;
 
   /**
@@ -22,20 +18,19 @@ export class Registrations {
    */
   constructor({ say, after, now, most }) {
     this.#say = say;
-    this.#most = most;
-    this.#after = after;
-    this.#now = now;
+    this.#questions = new Questions(PACE_MS, { after, now }, (message) => {
+      // A server would end the line for it, again and again.
+      if (new TextEncoder().encode(JSON.stringify(message)).length > most()) {
+        throw new ProtocolError('too-large',
+          `the descriptor is more than a message of ${most()} bytes holds`);
+      }
+      say(message);
+    });
   }
 
   /** Resolves with what the server answers, rejects with a ProtocolError. */
   ask(message) {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ message, resolve, reject });
-      if (this.#isEnded) {
-        this.end();
-      }
-      this.#next();
-    });
+    return this.#questions.ask(message);
   }
 
   list() {
@@ -53,56 +48,28 @@ export class Registrations {
   greet() {
     this.#isGreeted = true;
     this.#lists.forEach(() => this.#say({ type: 'skeletons' }));
-    this.#next();
+    this.#questions.greet();
   }
 
   /** The line is gone, and with it the answer that was awaited. */
   drop() {
-    this.#isGreeted = this.#isAsked = false;
+    this.#isGreeted = false;
+    this.#questions.drop();
   }
 
   /** The connection ends for good. */
   end() {
     this.#isEnded = true;
     const error = new ProtocolError('closed', 'the connection was closed');
-    [...this.#waiting, ...this.#lists].forEach(({ reject }) => reject(error));
-    this.#waiting.length = this.#lists.length = 0;
-  }
-
-  #next() {
-    if (!this.#isGreeted || this.#isAsked || this.#waiting.length === 0) {
-      return;
-    }
-    const wait = this.#askedAt + PACE_MS - this.#now();
-    if (wait > 0) {
-      this.#after(wait, () => this.#next());
-      return;
-    }
-    const [{ message }] = this.#waiting;
-    // A server would end the line for it, again and again.
-    if (new TextEncoder().encode(JSON.stringify(message)).length > this.#most()) {
-      this.#waiting.shift().reject(new ProtocolError('too-large',
-        `the descriptor is more than a message of ${this.#most()} bytes holds`));
-      this.#next();
-      return;
-    }
-    this.#isAsked = true;
-    this.#askedAt = this.#now();
-    this.#say(message);
-  }
-
-  #settle(name) {
-    if (!this.#isAsked || this.#waiting[0].message.name !== name) {
-      return null;
-    }
-    this.#isAsked = false;
-    return this.#waiting.shift();
+    this.#lists.splice(0).forEach(({ reject }) => reject(error));
+    this.#questions.end();
   }
 
   /** Takes in a `registered` or an `unregistered`. */
   answered(message) {
-    this.#settle(message.name)?.resolve(message);
-    this.#next();
+    if (this.#questions.asked?.name === message.name) {
+      this.#questions.resolve(message);
+    }
   }
 
   /** Takes in a `wardrobe`. */
@@ -112,10 +79,13 @@ export class Registrations {
 
   /** Takes in an `error`; whether it answered a question of these. */
   refused({ code, message, ref, name }) {
-    const question = ref === 'skeletons' ? this.#lists.shift()
-      : ref === 'skeleton' || ref === 'unregister' ? this.#settle(name) : null;
-    question?.reject(new ProtocolError(String(code), String(message)));
-    this.#next();
-    return Boolean(question);
+    const isOfList = ref === 'skeletons' && this.#lists.length > 0;
+    const isOfOne = (ref === 'skeleton' || ref === 'unregister') && this.#questions.asked?.name === name;
+    if (!isOfList && !isOfOne) {
+      return false;
+    }
+    (isOfList ? this.#lists.shift() : this.#questions)
+      .reject(new ProtocolError(String(code), String(message)));
+    return true;
   }
 }

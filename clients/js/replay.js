@@ -1,9 +1,10 @@
 // Recordings that play in the client's space (PROTOCOL.md, section 16): what is told of
-// them, and what is asked of them, one after the other.
+// them, and what is asked of them.
 
 import { ProtocolError } from './error.js';
+import { Questions } from './questions.js';
 
-const PACE_MS = 50; // from question to question: who drags a slider asks for every picture
+const PACE_MS = 50; // who drags a slider asks for every picture
 
 const number = (value, otherwise) => (Number.isFinite(value) ? value : otherwise);
 
@@ -60,16 +61,9 @@ export class Replay {
 
 export class Replays {
   #space;
-  #say;
-  #after;
-  #now;
+  #questions;
   #changed;
   #byId = new Map();
-  #waiting = []; // the first is under way, where #isAsked
-  #isGreeted = false;
-  #isAsked = false;
-  #askedAt = -Infinity;
-  #isEnded = false;
 
   /**
    * @param {string} space
@@ -78,9 +72,8 @@ export class Replays {
    */
   constructor(space, { say, after, now }, changed) {
     this.#space = space;
-    this.#say = say;
-    this.#after = after;
-    this.#now = now;
+    this.#questions = new Questions(PACE_MS, { after, now },
+      (message) => say({ type: 'replay', space, ...message }));
     this.#changed = changed;
   }
 
@@ -101,47 +94,45 @@ export class Replays {
    * @returns {Promise<Replay>} rejects with a ProtocolError
    */
   async open(file, options = {}) {
-    const { opened } = await this.#ask({ ...options, action: 'open', file });
+    const { opened } = await this.#questions.ask({ ...options, action: 'open', file });
     return this.#byId.get(opened);
   }
 
   async play(replay) {
-    await this.#ask({ action: 'play', id: replay.id });
+    await this.#questions.ask({ action: 'play', id: replay.id });
   }
 
   async pause(replay) {
-    await this.#ask({ action: 'pause', id: replay.id });
+    await this.#questions.ask({ action: 'pause', id: replay.id });
   }
 
   /** To seconds of the recording; of those that were not asked for yet the last counts. */
   async seek(replay, time) {
-    const is = ({ message }, i) => message.action === 'seek' && message.id === replay.id &&
-      (i > 0 || !this.#isAsked);
-    const waiting = this.#waiting.find(is);
+    const waiting = this.#questions.find(({ action, id }) => action === 'seek' && id === replay.id);
     if (waiting) {
       waiting.message.time = time;
       await waiting.promise;
     } else {
-      await this.#ask({ action: 'seek', id: replay.id, time });
+      await this.#questions.ask({ action: 'seek', id: replay.id, time });
     }
   }
 
   async setSpeed(replay, speed) {
-    await this.#ask({ action: 'speed', id: replay.id, speed });
+    await this.#questions.ask({ action: 'speed', id: replay.id, speed });
   }
 
   async setLoop(replay, loop) {
-    await this.#ask({ action: 'loop', id: replay.id, loop });
+    await this.#questions.ask({ action: 'loop', id: replay.id, loop });
   }
 
   /** What is played of it, in seconds; all without any. */
   async setRange(replay, from = 0, until = undefined) {
-    await this.#ask({ action: 'range', id: replay.id, from, until });
+    await this.#questions.ask({ action: 'range', id: replay.id, from, until });
   }
 
   /** Its bodies leave. */
   async close(replay) {
-    await this.#ask({ action: 'close', id: replay.id });
+    await this.#questions.ask({ action: 'close', id: replay.id });
   }
 
   /**
@@ -151,64 +142,27 @@ export class Replays {
    * @returns {Promise<string>} the name of that space, to connect to
    */
   async rewind(seconds = 30) {
-    const { past } = await this.#ask({ action: 'rewind', seconds });
+    const { past } = await this.#questions.ask({ action: 'rewind', seconds });
     return past;
-  }
-
-  #ask(message) {
-    const question = { message };
-    question.promise = new Promise((resolve, reject) => Object.assign(question, { resolve, reject }));
-    this.#waiting.push(question);
-    if (this.#isEnded) {
-      this.end();
-    }
-    this.#next();
-    return question.promise;
-  }
-
-  #next() {
-    if (!this.#isGreeted || this.#isAsked || this.#waiting.length === 0) {
-      return;
-    }
-    const wait = this.#askedAt + PACE_MS - this.#now();
-    if (wait > 0) {
-      this.#after(wait, () => this.#next());
-      return;
-    }
-    this.#isAsked = true;
-    this.#askedAt = this.#now();
-    this.#say({ type: 'replay', space: this.#space, ...this.#waiting[0].message });
-  }
-
-  #settle() {
-    this.#isAsked = false;
-    return this.#waiting.shift();
   }
 
   /** The server was greeted: it tells what plays. */
   greet() {
-    this.#isGreeted = true;
-    this.#isAsked = false;
     if (this.#byId.size > 0) {
       this.#byId.clear();
       this.#changed();
     }
-    this.#next();
+    this.#questions.greet();
   }
 
   /** The line is gone: what was asked for may have happened or not. */
   drop() {
-    this.#isGreeted = false;
-    if (this.#isAsked) {
-      this.#settle().reject(new ProtocolError('lost', 'the line dropped before the answer'));
-    }
+    this.#questions.drop(new ProtocolError('lost', 'the line dropped before the answer'));
   }
 
   /** The connection ends for good. */
   end() {
-    this.#isEnded = true;
-    const error = new ProtocolError('closed', 'the connection was closed');
-    this.#waiting.splice(0).forEach(({ reject }) => reject(error));
+    this.#questions.end();
   }
 
   /** Takes in a `replaying`. */
@@ -226,19 +180,17 @@ export class Replays {
       }
     }
     this.#changed();
-    if (this.#isAsked && message.answers === this.#waiting[0].message.action) {
-      this.#settle().resolve(message);
-      this.#next();
+    if (message.answers && message.answers === this.#questions.asked?.action) {
+      this.#questions.resolve(message);
     }
   }
 
   /** Takes in an `error`; whether it answered a question of these. */
   refused({ code, message, ref }) {
-    if (ref !== 'replay' || !this.#isAsked) {
+    if (ref !== 'replay' || !this.#questions.asked) {
       return false;
     }
-    this.#settle().reject(new ProtocolError(String(code), String(message)));
-    this.#next();
+    this.#questions.reject(new ProtocolError(String(code), String(message)));
     return true;
   }
 }

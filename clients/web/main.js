@@ -2,36 +2,12 @@
 
 import { PRECISIONS, connect } from 'jointcast';
 import { Door } from './door.js';
-import { Stage } from './stage.js';
+import { address, openStage } from './page.js';
 import { Viewer } from './viewer.js';
-
-/** The daemon that served this page. */
-function address() {
-  const url = new URL('.', location.href);
-  url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  return url;
-}
-
-function fail(message) {
-  const p = document.createElement('p');
-  p.className = 'fatal';
-  p.setAttribute('role', 'alert');
-  p.textContent = message;
-  document.body.append(p);
-}
-
-function makeStage(canvas, sharp) {
-  try {
-    return new Stage(canvas, sharp);
-  } catch {
-    fail('This page needs WebGL 2, which this browser does not offer or has switched off.');
-    return null;
-  }
-}
 
 const canvas = document.getElementById('view');
 const query = new URLSearchParams(location.search);
-const stage = makeStage(canvas, query.has('sharp'));
+const stage = openStage(canvas);
 if (stage) {
   // Seen from near, feet that stand would tremble by some millimetres at a lower precision.
   const precision = PRECISIONS.find((name) => name === query.get('precision')) ?? 'fine';

@@ -5,7 +5,7 @@ import { connect, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { Mirror } from './mirror.js';
-import { Stage } from './stage.js';
+import { address, openStage } from './page.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
@@ -26,13 +26,6 @@ const MIRROR = {
   off: 'Your body appears here as others receive it.',
   on: 'You, as others receive you, in a mirror.',
 };
-
-/** The daemon that served this page. */
-function address() {
-  const url = new URL('.', location.href);
-  url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-  return url;
-}
 
 /** Whether a headset can be entered, and if not, why. */
 async function findHeadset() {
@@ -254,22 +247,8 @@ class PublishPage {
   }
 }
 
-function fail(message) {
-  const p = document.createElement('p');
-  p.className = 'fatal';
-  p.setAttribute('role', 'alert');
-  p.textContent = message;
-  document.body.append(p);
-}
-
-const query = new URLSearchParams(location.search);
-let stage = null;
-try {
-  stage = new Stage(document.getElementById('view'), query.has('sharp'));
-} catch {
-  fail('This page needs WebGL 2, which this browser does not offer or has switched off.');
-}
+const stage = openStage(document.getElementById('view'));
 if (stage) {
   /** For the console and for tests: README.md. */
-  window.jointcast = new PublishPage(stage, query.get('space') || 'lobby');
+  window.jointcast = new PublishPage(stage, new URLSearchParams(location.search).get('space') || 'lobby');
 }

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeVrm } from './fixtures.mjs';
-import { angle, dot, facing, openViewer, sample, startDaemon, sub, unit, until }
-  from './support.mjs';
+import { angle, dot, facing, openViewer, sample, startDaemon, sub, unit } from './support.mjs';
+import { until } from './until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
 const LIMIT = { timeout: 60000 };

@@ -12,6 +12,7 @@ import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clien
 import { BONES, connect } from '../../clients/js/index.js';
 import { JOINTS } from '../../clients/js/tables.js';
 import { start } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-state-'));
@@ -27,17 +28,6 @@ const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
 const schemas = new Ajv({ strictRequired: false });
 for (const name of fs.readdirSync(new URL('schema/', proto)))
 	schemas.addSchema(JSON.parse(fs.readFileSync(new URL(`schema/${name}`, proto))), name);
-
-/** Asks until the answer is yes. */
-async function until(what, ask) {
-	for (const end = Date.now() + 15000; Date.now() < end;) {
-		const answer = await ask();
-		if (answer)
-			return answer;
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-	throw new Error(`waited in vain for ${what}`);
-}
 
 // The built-in figure in the T-pose (proto/joints.json), under axes that lie along the
 // world's in every joint but the trunk's bone: those of the draft. The tracker of the

@@ -10,7 +10,8 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { Figure, PRECISION_VALUES, connect } from '../../clients/js/index.js';
 import { rotate } from '../../clients/js/quat.js';
-import { sleep, start } from './daemon_process.mjs';
+import { start } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 /* OSC 1.0, as much as is needed */
 
@@ -24,16 +25,6 @@ function number(kind, value) {
 
 const message = (address, tags = '', ...values) => Buffer.concat([text(address), text(`,${tags}`),
 	...values.map((value, i) => (tags[i] === 's' ? text(value) : number(tags[i], value)))]);
-
-const until = async (what, ask) => {
-	for (let i = 0; i < 400; i++) {
-		const answer = ask();
-		if (answer)
-			return answer;
-		await sleep(25);
-	}
-	assert.fail(`still not after 10 s: ${what}`);
-};
 
 function subscribe(t, daemon, options) {
 	const client = connect(daemon.url, { WebSocket, ...options });

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { sleep, start } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const daemon = await start();
 after(async () => assert.equal(await daemon.stop(), 0));
@@ -51,14 +52,8 @@ class Client {
 			this.ws.send(JSON.stringify(message));
 	}
 
-	async until(what, ask) {
-		for (let i = 0; i < 1000; i++) {
-			const found = ask();
-			if (found)
-				return found;
-			await sleep(10);
-		}
-		throw new Error(`waited in vain for ${what}: ${JSON.stringify(this.messages).slice(-800)}`);
+	until(what, ask) {
+		return until(() => `${what}, after ${JSON.stringify(this.messages).slice(-800)}`, ask);
 	}
 
 	find(type, is = () => true) {

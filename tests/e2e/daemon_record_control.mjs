@@ -12,6 +12,7 @@ import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clien
 import { exchange, sleep, start } from './daemon_process.mjs';
 import { captures, json, readMessages } from './mcap_messages.mjs';
 import { talk } from './talk.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 function scratch(t) {
@@ -52,20 +53,17 @@ async function converse(url) {
 	};
 }
 
-/** Asks how it does until that is as wanted, not more often than a client may. */
-async function until(line, wanted) {
-	for (;;) {
+/** How it does once that is as wanted; asks not more often than a client may. */
+function stateOnce(line, wanted) {
+	return until(() => `a state as ${wanted}`, async () => {
 		const state = await line.ask({ type: 'record', space: 'lobby', action: 'state' });
-		if (wanted(state))
-			return state;
-		await sleep(30);
-	}
+		return wanted(state) ? state : sleep(20);
+	});
 }
 
 /** Until the log of a daemon says so. */
-async function logged(daemon, pattern) {
-	while (!pattern.test(daemon.log))
-		await sleep(10);
+function logged(daemon, pattern) {
+	return until(() => `${pattern} in the log`, () => pattern.test(daemon.log));
 }
 
 test('a space is recorded while somebody wants it, and all who watch are told', async (t) => {
@@ -84,21 +82,20 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start' })).code, 'cannot-record');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'marker', label: 'here "it" is' })).state,
 		'recording');
-	const state = await until(operator, ({ captures, bytes }) => captures > 40 && bytes > 2000);
+	const state = await stateOnce(operator, ({ captures, bytes }) => captures > 40 && bytes > 2000);
 	assert.match(state.file, /^take-1-\d{8}T\d{6}Z-0\.mcap\.part$/);
 	const status = JSON.parse((await exchange(daemon.port,
 		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body);
 	assert.equal(status.spaces[0].recording.state, 'recording');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'stop' })).state, 'stopped');
 	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
-	while (files(folder).length === 0)
-		await sleep(10);
+	await until('a recording', () => files(folder).length > 0);
 	const [file] = files(folder);
 	assert.equal(inspect(file).motions[0].name, 'walk');
 	// Another one of the same name, in the same second or not.
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
 		'recording');
-	await until(operator, ({ bytes }) => bytes > 2000);
+	await stateOnce(operator, ({ bytes }) => bytes > 2000);
 	assert.equal(await daemon.stop(), 0);
 	assert.equal(files(folder).length, 2);
 });
@@ -152,6 +149,46 @@ test('body frames are recorded of who agreed to that where the server is to, els
 	}
 });
 
+test('what is said of a body is in the recording, as it changes, and in its replay', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--record', folder);
+	const line = await converse(daemon.url);
+	const told = (publication, rest) => line.say({ type: 'publish', space: 'lobby', publication, kind: 'body-frames', ...rest });
+	told(0, { name: 'ada', display: 'Ada', meta: { team: 'red', size: 1.5, host: true }, mayRecord: true });
+	told(1, { name: 'eve', display: 'Eve', meta: { secret: 'x' } });
+	await line.hear(({ type }) => type === 'published');
+	await line.hear(({ type }) => type === 'published');
+	const enough = (count) => until('captures', async () => {
+		line.capture(0);
+		line.capture(1);
+		const { captures: taken, bytes } = await line.ask({ type: 'record', space: 'lobby', action: 'state' });
+		return taken > count && bytes > 1500 ? taken : sleep(30);
+	});
+	const before = await enough(10);
+	line.say({ type: 'amend', publication: 0, display: 'Countess', meta: {} });
+	await line.hear(({ type }) => type === 'amended');
+	await enough(before + 10);
+	assert.equal(await daemon.stop(), 0);
+	const [file] = files(folder);
+	const messages = await readMessages(file);
+	for (const { data } of messages)
+		assert.doesNotMatch(data.toString('latin1'), /eve|Eve|secret/);
+	const rosters = json(messages, 'roster').map(({ bodies }) => bodies);
+	const ada = rosters.map((bodies) => bodies.find(({ name }) => name === 'ada')).filter(Boolean);
+	assert.deepEqual([ada[0].display, ada[0].meta], ['Ada', { team: 'red', size: 1.5, host: true }]);
+	assert.deepEqual([ada.at(-1).display, ada.at(-1).meta ?? {}], ['Countess', {}]);
+	assert.ok(rosters.flat().filter(({ name }) => name !== 'ada').every((body) => !body.display && !body.meta));
+
+	const replayed = await start('--source', `replay:${file}`);
+	const watcher = await talk(replayed.url);
+	watcher.say({ type: 'join', space: 'lobby' });
+	const entry = ({ bodies, joined, changed }) => [bodies, joined, changed].flat().find((body) => body);
+	const called = (name) => (message) => message.type === 'roster' && entry(message)?.display === name;
+	assert.deepEqual(entry(await watcher.hear(called('Ada'))).meta, { team: 'red', size: 1.5, host: true });
+	assert.equal(entry(await watcher.hear(called('Countess'))).meta, undefined);
+	assert.equal(await replayed.stop(), 0);
+});
+
 // RLIMIT_FSIZE: the disk takes no more of a file, as when it is full.
 test('where a disk is full drops are counted and told, and live bodies move on', async (t) => {
 	const folder = scratch(t);
@@ -173,10 +210,9 @@ test('where a disk is full drops are counted and told, and live bodies move on',
 	line.say({ type: 'join', space: 'lobby' });
 	line.say({ type: 'subscribe', space: 'lobby' });
 	await said(/a recording broke off: File too large/);
-	await until(line, ({ state, dropped }) => state === 'failing' && dropped > 0);
+	await stateOnce(line, ({ state, dropped }) => state === 'failing' && dropped > 0);
 	const before = bundles;
-	while (bundles < before + 10)
-		await sleep(5);
+	await until('bundles', () => bundles >= before + 10);
 	child.kill('SIGTERM');
 	await new Promise((resolve) => child.on('close', resolve));
 	assert.equal(files(folder, '.part').length, 1);
@@ -186,8 +222,7 @@ test('where a disk is full drops are counted and told, and live bodies move on',
 test('old recordings go, whole and oldest first, and nothing else does', async (t) => {
 	const folder = scratch(t);
 	const first = await start('--source', 'demo:walk', '--record', folder);
-	while (!files(folder, '.part').some((file) => statSync(file).size > 3000))
-		await sleep(10);
+	await until('some of a recording', () => files(folder, '.part').some((file) => statSync(file).size > 3000));
 	assert.equal(await first.stop(), 0);
 	const recording = readFileSync(files(folder)[0]);
 	rmSync(files(folder)[0]);

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { binary, frame, frames, open, sleep, start, startThrough, text } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=w%C3%A4ver', '--source', 'demo:idle?loop=0&speed=100&name=once', '--source', 'demo:sit?space=attic');
 after(async () => assert.equal(await daemon.stop(), 0));
@@ -56,14 +57,8 @@ class Client {
 			this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));
 	}
 
-	async until(test) {
-		for (let i = 0; i < 500; i++) {
-			const found = test(this);
-			if (found)
-				return found;
-			await sleep(10);
-		}
-		throw new Error(`waited in vain: ${JSON.stringify(this.messages).slice(0, 500)}`);
+	until(ask) {
+		return until(() => `something, after ${JSON.stringify(this.messages).slice(0, 500)}`, ask);
 	}
 
 	find(type) {

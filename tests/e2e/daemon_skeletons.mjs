@@ -8,8 +8,9 @@ import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, PoseFrame, TRACKED, connect, describeFile } from '../../clients/js/index.js';
-import { exchange, sleep, start } from './daemon_process.mjs';
+import { exchange, start } from './daemon_process.mjs';
 import { TABLE, makeVrm } from './fixtures.mjs';
+import { until } from './until.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-skeletons-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -37,15 +38,6 @@ function join(daemon, options = {}) {
 	client.on('error', () => {}); // what a test wants of one it asks for
 	clients.add(client);
 	return client;
-}
-
-async function until(what, test) {
-	for (let i = 0; i < 1000; i++, await sleep(10)) {
-		const found = await test();
-		if (found)
-			return found;
-	}
-	throw new Error(`waited in vain: ${what}`);
 }
 
 /** Where bones are at rest, of a figure whose nodes have no turns. */

@@ -4,6 +4,7 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
 const CREDIT_TICKS = 9; // 150 ms at 60 Hz
@@ -64,13 +65,6 @@ class Client {
 		this.ws.resume();
 	}
 
-}
-
-async function until(what, ask) {
-	for (let i = 0; !ask(); i++) {
-		assert.ok(i < 1000, `waited in vain for ${what}`);
-		await sleep(20);
-	}
 }
 
 test('who stops reading comes back by a rejoin, with few old bundles, and nobody is cut off', { timeout: 50000 }, async (t) => {

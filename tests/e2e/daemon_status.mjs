@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { exchange, open, start, text } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
@@ -16,17 +17,6 @@ after(async () => assert.equal(await daemon.stop(), 0));
 const get = (target, headers = '', method = 'GET') =>
 	exchange(daemon.port, `${method} ${target} HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n${headers}\r\n`);
 const status = async () => JSON.parse((await get('/status')).body);
-
-/** Asks until the answer is yes. */
-async function until(ask) {
-	for (const end = Date.now() + 10000; Date.now() < end;) {
-		const answer = await ask();
-		if (answer)
-			return answer;
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-	throw new Error('it did not come to that');
-}
 
 /** Runs the tool beside this process, which has to answer nothing meanwhile. */
 function run(...parameters) {
@@ -125,7 +115,7 @@ test('times from capture to the socket are counted once somebody is sent them', 
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }),
 		text({ type: 'subscribe', space: 'lobby' }));
-	const { bodies, subscribers, streams, delivered, fanout } = await until(async () => {
+	const { bodies, subscribers, streams, delivered, fanout } = await until('figures', async () => {
 		const [space] = (await status()).spaces;
 		return space.bodies[0].source.latency.count > 20 && space;
 	});
@@ -137,7 +127,7 @@ test('times from capture to the socket are counted once somebody is sent them', 
 	assert.ok(latency.p50 > 0 && latency.p50 <= latency.p99);
 	assert.ok((await status()).bytes.sent > 0);
 	raw.socket.destroy();
-	await until(async () => (await status()).spaces[0].subscribers === 0);
+	await until('nobody watches', async () => (await status()).spaces[0].subscribers === 0);
 });
 
 test('a sender that comes and goes is live and stale', async () => {
@@ -150,12 +140,12 @@ test('a sender that comes and goes is live and stale', async () => {
 	const bone = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Hips'), floats]);
 	const send = () => socket.send(bone, Number(detail.split(' ')[1]), '127.0.0.1');
 	const source = async () => (await status()).spaces[0].bodies[1].source;
-	await until(async () => {
+	await until('it is live', async () => {
 		send();
 		return (await source()).condition === 'live' && (await source()).frames > 1;
 	});
 	socket.send(Buffer.from('rubbish'), Number(detail.split(' ')[1]), '127.0.0.1');
-	await until(async () => (await source()).condition === 'stale');
+	await until('it is stale', async () => (await source()).condition === 'stale');
 	assert.equal((await source()).refused, 1);
 	socket.close();
 });
@@ -248,7 +238,7 @@ test('jointcast status says what is recorded', async () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
 	const other = await start('--source', 'demo:walk', '--record', folder);
 	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
-	await until(async () => line.test((await run('status', `http://127.0.0.1:${other.port}`)).stdout));
+	await until(`a line as ${line}`, async () => line.test((await run('status', `http://127.0.0.1:${other.port}`)).stdout));
 	const families = parseMetrics((await exchange(other.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 	assert.equal(value(families, 'recording_failing{space="lobby"}'), 0);
 	assert.equal(value(families, 'recording_dropped_total{space="lobby"}'), 0);

@@ -6,7 +6,8 @@ import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
-import { sleep, start } from './daemon_process.mjs';
+import { start } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const crowd = Array.from({ length: 6 }, (_, i) => ['--source', `demo:walk?space=crowd&name=walker${i}`]);
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave', '--source', 'demo:sit',
@@ -64,14 +65,8 @@ class Client {
 		return this.heard.slice(from).filter((message) => message.type === type);
 	}
 
-	async until(what, ask) {
-		for (let i = 0; i < 1000; i++) {
-			const found = ask();
-			if (found)
-				return found;
-			await sleep(10);
-		}
-		throw new Error(`waited in vain for ${what}: ${JSON.stringify(this.heard).slice(-600)}`);
+	until(what, ask) {
+		return until(() => `${what}, after ${JSON.stringify(this.heard).slice(-800)}`, ask);
 	}
 
 	find(type, from = 0) {

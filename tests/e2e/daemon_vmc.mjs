@@ -9,6 +9,7 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
 import { run, sleep, start } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 const DEGREES = 180 / Math.PI;
 /** Degrees that a rotation on the web may be off (PROTOCOL.md, section 4), with room. */
@@ -89,16 +90,6 @@ const asymmetric = () => bundle(message('/VMC/Ext/OK', 'i', 1), message('/VMC/Ex
 	bone('RightUpperLeg', [1, 0, 0], -90),
 	bone('RightLowerLeg', [1, 0, 0], 90),
 	bone('Head', [0, 1, 0], -90));
-
-const until = async (what, ask) => {
-	for (let i = 0; i < 400; i++) {
-		const answer = ask();
-		if (answer)
-			return answer;
-		await sleep(25);
-	}
-	assert.fail(`still not after 10 s: ${what}`);
-};
 
 const vmcPort = (daemon) => Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
 

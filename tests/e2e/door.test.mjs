@@ -5,7 +5,8 @@ import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openViewer, scratch, startDaemon, until } from './support.mjs';
+import { openViewer, scratch, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 test('a viewer without a token is asked for one, and sees the bodies with it', { timeout: 60000 }, async (t) => {
   const folder = scratch(t);

@@ -13,6 +13,7 @@ import { BONES, connect } from '../../clients/js/index.js';
 import { makeBvh } from './fixtures.mjs';
 import { angle, findBegin, pairUp } from './retargeted.mjs';
 import { JOINTCAST, scratch, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
@@ -51,15 +52,6 @@ function play(...args) {
   child.stderr.on('data', (text) => { result.stderr += text; });
   result.ended = once(child, 'close').then(([code, signal]) => code ?? signal);
   return result;
-}
-
-async function until(what, ask) {
-  for (let i = 0; i < 1500; i++) {
-    if (ask())
-      return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(`still not: ${what}`);
 }
 
 /**

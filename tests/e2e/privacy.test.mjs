@@ -13,7 +13,8 @@ import {
 } from '../../clients/js/index.js';
 import { captureMessage } from '../../clients/js/body-frame.js';
 import { makeVrm } from './fixtures.mjs';
-import { JOINTCAST, scratch, startDaemon, until } from './support.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 const HEIGHT = 0.875; // metres, of the smaller one
 const SECONDS = 2;

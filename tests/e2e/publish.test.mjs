@@ -12,7 +12,8 @@ import WebSocket from 'ws';
 import { BONES, BodyFrame, JOINTS, connect, decodeBodyFrame } from '../../clients/js/index.js';
 import { emulateHeadset, readBodyFrames } from './emulated_xr.mjs';
 import { angle, retarget } from './retargeted.mjs';
-import { JOINTCAST, openViewer, scratch, startDaemon, until } from './support.mjs';
+import { JOINTCAST, openViewer, scratch, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 const LIMIT = { timeout: 90000 };
 /** Degrees: precision 'fine', roundings of captures on a joint and those about it. */

@@ -7,7 +7,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { talk } from './talk.mjs';
-import { JOINTCAST, openViewer, scratch, startDaemon, sub, until } from './support.mjs';
+import { JOINTCAST, openViewer, scratch, startDaemon, sub } from './support.mjs';
+import { until } from './until.mjs';
 
 const LIMIT = { timeout: 90000 };
 

@@ -28,22 +28,6 @@ export function sample(name) {
   return existsSync(file) ? file : null;
 }
 
-/**
- * Asks until the answer is yes. (Playwright's waitForFunction would do, but needs
- * eval, which the page's content security policy rightly forbids.)
- *
- * @param {string | (() => string)} what is waited for
- * @param {() => unknown} ask
- */
-export async function until(what, ask) {
-  const deadline = Date.now() + START_MS;
-  while (!await ask()) {
-    assert.ok(Date.now() < deadline, `still not after ${START_MS / 1000} s: ${
-      typeof what === 'function' ? what() : what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 /** A folder of the test's own, gone when it ends. */
 export function scratch(t) {
   const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));

@@ -9,7 +9,8 @@ import WebSocket from 'ws';
 import { BONES, BONE_SECTIONS, PRECISION_DEGREES, connect, describeFile } from '../../clients/js/index.js';
 import { makeVrm } from './fixtures.mjs';
 import { angle } from './retargeted.mjs';
-import { scratch, startDaemon, until } from './support.mjs';
+import { scratch, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 const BODY = BONES.slice(0, BONE_SECTIONS.hands.first - 3);
 const LOOKS = 12; // near and far in turn

@@ -10,6 +10,7 @@ import path from 'node:path';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
 import { sleep, startThrough } from '../e2e/daemon_process.mjs';
 import { feed } from './monado_peer.mjs';
+import { until } from '../e2e/until.mjs';
 
 const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
 const [, , root, jointcastd] = process.argv;
@@ -19,15 +20,6 @@ const SECONDS = 8;
 const LEAST_CORRELATION = 0.95;
 const RECOVERY_SECONDS = 2;
 const KILLS = 3;
-
-async function until(what, ask, ms = 30000) {
-	for (const end = Date.now() + ms; Date.now() < end; await sleep(5)) {
-		const answer = await ask();
-		if (answer)
-			return answer;
-	}
-	throw new Error(`still not after ${ms / 1000} s: ${what}`);
-}
 
 /* Monado */
 

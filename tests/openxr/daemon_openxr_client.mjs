@@ -2,8 +2,9 @@
 // believes, when it lets go and tries again.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ERROR, HEADLESS, LIVE, META, Mock, begin, devices, frames, newest, scratch, sleep,
-	subscribe, under, until } from './mock.mjs';
+import { ERROR, HEADLESS, LIVE, META, Mock, begin, devices, frames, newest, scratch, sleep, subscribe,
+	under } from './mock.mjs';
+import { until } from '../e2e/until.mjs';
 
 test('it asks 72 to 90 times a second where somebody is, and seldom where nobody is', async (t) => {
 	const { mock, daemon } = await begin(t);

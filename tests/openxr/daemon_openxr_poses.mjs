@@ -8,7 +8,8 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Figure } from '../../clients/js/index.js';
 import { BONES, HEADLESS, META, Mock, angle, devices, frames, newest, scratch, stance, subscribe,
-	under, until } from './mock.mjs';
+	under } from './mock.mjs';
+import { until } from '../e2e/until.mjs';
 
 const MOTION = 'demo:wave';
 const MOMENTS = [3, 11];

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BONES, connect } from '../../clients/js/index.js';
 import { binary, sleep, startThrough } from '../e2e/daemon_process.mjs';
+import { until } from '../e2e/until.mjs';
 
 // Each daemon of a file is killed at its end should it still be there.
 process.setMaxListeners(0);
@@ -31,18 +32,6 @@ export const ERROR = {
 	RUNTIME_FAILURE: -2, INSTANCE_LOST: -13, SESSION_LOST: -17, LIMIT_REACHED: -10,
 	FORM_FACTOR_UNAVAILABLE: -35, RUNTIME_UNAVAILABLE: -51, PERMISSION_INSUFFICIENT: -1000710000,
 };
-
-/** Generous: what is waited for is an event, and the machine may be busy. */
-const WAIT_MS = 30000;
-
-export async function until(what, ask, ms = WAIT_MS) {
-	for (const end = Date.now() + ms; Date.now() < end; await sleep(25)) {
-		const answer = await ask();
-		if (answer)
-			return answer;
-	}
-	assert.fail(`still not after ${ms / 1000} s: ${what}`);
-}
 
 export function scratch(t) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));

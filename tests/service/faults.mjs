@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { binary, exchange, frames, open, run, sleep, start, startThrough, text } from '../e2e/daemon_process.mjs';
+import { until } from '../e2e/until.mjs';
 
 const [, , , jointcast, step_clock] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-faults-'));
@@ -16,16 +17,6 @@ after(() => fs.rmSync(folder, { recursive: true }));
 const can_mount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const needs_mounts = { skip: can_mount ? false : 'no mount namespaces here' };
 const errors = (log) => log.split('\n').filter((line) => line.includes('error: '));
-
-async function until(ask, ms = 20000) {
-	for (const end = Date.now() + ms; Date.now() < end;) {
-		const answer = await ask();
-		if (answer)
-			return answer;
-		await sleep(20);
-	}
-	throw new Error('it did not come to that');
-}
 
 /** A daemon that sees `folder` as another file system. */
 function startOn(filesystem, ...options) {
@@ -51,11 +42,11 @@ async function casts(raw) {
 test('a full disk: recording pauses and says so, casting goes on', needs_mounts, async () => {
 	const daemon = await startOn('size=64k', '--source', 'demo:walk', '--source', 'demo:wave', '--record', folder);
 	const raw = await subscribe(daemon);
-	await until(() => errors(daemon.log).length > 0, 50000);
+	await until('an error in the log', () => errors(daemon.log).length > 0, 50000);
 	assert.match(errors(daemon.log)[0], /No space left on device/);
 	await casts(raw);
 	assert.equal((await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
-	await until(async () => (await exchange(daemon.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body
+	await until('it is told', async () => (await exchange(daemon.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body
 		.includes('\njointcast_recording_failing{space="lobby"} 1\n'));
 	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
@@ -78,7 +69,7 @@ test('no descriptor left: others are served on, and whoever waits as soon as one
 	const daemon = await startThrough('sh', '-c', 'ulimit -n 40; exec "$0" "$@"', binary, '--listen', '127.0.0.1:0', '--source', 'demo:walk');
 	const first = await subscribe(daemon);
 	const crowd = Array.from({ length: 60 }, () => net.connect(daemon.port, '127.0.0.1').on('error', () => {}));
-	await until(() => /warning: cannot accept a connection: Too many open files\n/.test(daemon.log));
+	await until('a warning', () => /warning: cannot accept a connection: Too many open files\n/.test(daemon.log));
 	await casts(first);
 	for (const socket of crowd)
 		socket.destroy();

@@ -50,6 +50,11 @@ static const struct jc_source_ops source_ops = {
 	.sample = sample, .status = status, .destroy = destroy
 };
 
+const struct jc_view_options lobby_standard = { .wish = { .chains = true,
+							.precision = JC_PRECISION_STANDARD,
+							.rate = 1,
+							.sections = JC_STREAM_ALL } };
+
 void lobby_open(struct lobby *lobby, size_t stream_cap)
 {
 	struct jc_diagnostic diagnostic;
@@ -69,6 +74,22 @@ void lobby_close(struct lobby *lobby)
 {
 	jc_fanout_finish(&lobby->fanout);
 	jc_wardrobe_finish(&lobby->wardrobe);
+}
+
+int lobby_setup(void **state)
+{
+	struct lobby *lobby = malloc(sizeof(*lobby));
+
+	lobby_open(lobby, 0);
+	*state = lobby;
+	return 0;
+}
+
+int lobby_teardown(void **state)
+{
+	lobby_close(*state);
+	free(*state);
+	return 0;
 }
 
 struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party)
@@ -208,6 +229,11 @@ void lobby_join(struct lobby *lobby, struct lobby_subscriber *subscriber, uint64
 	subscriber->base.ops = &subscriber_ops;
 	subscriber->base.party = party;
 	jc_view_join(&subscriber->view, &lobby->fanout, &subscriber->base);
+}
+
+void lobby_subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
+{
+	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
 }
 
 void lobby_run(struct lobby *lobby, int ticks)

@@ -52,8 +52,15 @@ struct lobby_subscriber {
 	int shown[LOBBY_BODIES];
 };
 
+/* Every body by chains, of standard precision, every tick, with all sections. */
+extern const struct jc_view_options lobby_standard;
+
 void lobby_open(struct lobby *lobby, size_t stream_cap);
 void lobby_close(struct lobby *lobby);
+
+/* Of cmocka's group: the state is a struct lobby without a cap. */
+int lobby_setup(void **state);
+int lobby_teardown(void **state);
 
 /* Returns the source of the body whose id is one more than that of the one before. */
 struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party);
@@ -63,6 +70,7 @@ struct jc_body *lobby_body(struct lobby *lobby, uint32_t id);
 struct jc_outfit *lobby_outfit(struct lobby *lobby, const char *name, float height);
 
 void lobby_join(struct lobby *lobby, struct lobby_subscriber *subscriber, uint64_t party);
+void lobby_subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options);
 void lobby_run(struct lobby *lobby, int ticks);
 
 /* Radians about which the head of a body is turned, as a subscriber has it. */

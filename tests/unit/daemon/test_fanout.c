@@ -6,32 +6,6 @@
 #define SECOND INT64_C(1000000000)
 
 static const struct jc_view_options plain = { .wish = { .rate = 1 } };
-static const struct jc_view_options standard = { .wish = { .chains = true,
-							 .precision = JC_PRECISION_STANDARD,
-							 .rate = 1,
-							 .sections = JC_STREAM_ALL } };
-
-static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
-{
-	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
-}
-
-static int setup(void **state)
-{
-	struct lobby *lobby = malloc(sizeof(*lobby));
-
-	lobby_open(lobby, 0);
-	*state = lobby;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	lobby_close(*state);
-	free(*state);
-	return 0;
-}
-
 static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state)
 {
 	struct lobby *lobby = *state;
@@ -39,7 +13,7 @@ static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state
 
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
-	subscribe(&a, &plain);
+	lobby_subscribe(&a, &plain);
 	lobby_add(lobby, 0);
 	lobby_run(lobby, 1);
 	assert_int_equal(a.bundles, 1);
@@ -60,7 +34,7 @@ static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state
 static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options coarse = standard;
+	struct jc_view_options coarse = lobby_standard;
 	struct lobby_subscriber a, b, c;
 
 	coarse.wish.precision = JC_PRECISION_COARSE;
@@ -68,9 +42,9 @@ static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
 	lobby_join(lobby, &c, 3);
-	subscribe(&a, &standard);
-	subscribe(&b, &standard);
-	subscribe(&c, &coarse);
+	lobby_subscribe(&a, &lobby_standard);
+	lobby_subscribe(&b, &lobby_standard);
+	lobby_subscribe(&c, &coarse);
 	assert_ptr_equal(a.view.variant, b.view.variant);
 	assert_ptr_not_equal(a.view.variant, c.view.variant);
 	lobby_run(lobby, 3);
@@ -92,14 +66,14 @@ static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **
 static void past_the_cap_of_classes_views_are_personal(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber subscribers[15];
 
 	lobby_add(lobby, 0)->restless = true;
 	for (unsigned i = 0; i < 15; i++) {
 		options.wish.sections = i + 1;
 		lobby_join(lobby, &subscribers[i], i + 1);
-		subscribe(&subscribers[i], &options);
+		lobby_subscribe(&subscribers[i], &options);
 		assert_int_equal(subscribers[i].view.variant != NULL, i < JC_MAX_VARIANTS);
 	}
 	lobby_run(lobby, 10);
@@ -119,7 +93,7 @@ static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
 	lobby_open(&attic, 0);
 	lobby_join(lobby, &a, 1);
 	jc_view_join(&other, &attic.fanout, &a.base);
-	subscribe(&a, &plain);
+	lobby_subscribe(&a, &plain);
 	assert_int_equal(jc_view_subscribe(&other, &plain, false), JC_OK);
 	lobby->tick = attic.tick = 300;
 	lobby_run(lobby, 1);
@@ -145,7 +119,7 @@ static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
 	assert_int_equal(a.length, 1);
 	jc_view_leave(&a.view);
 	jc_view_join(&a.view, &lobby->fanout, &a.base);
-	subscribe(&a, &plain);
+	lobby_subscribe(&a, &plain);
 	lobby_run(lobby, 1);
 	assert_int_equal(a.length, 4);
 	jc_view_leave(&a.view);
@@ -161,8 +135,8 @@ static void who_is_choked_misses_the_bundle_and_costs_the_others_nothing(void **
 	lobby_add(lobby, 0)->restless = true;
 	lobby_join(lobby, &slow, 1);
 	lobby_join(lobby, &fast, 2);
-	subscribe(&slow, &plain);
-	subscribe(&fast, &plain);
+	lobby_subscribe(&slow, &plain);
+	lobby_subscribe(&fast, &plain);
 	slow.choked = true;
 	lobby_run(lobby, 10);
 	slow.choked = false;
@@ -184,8 +158,8 @@ static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void
 	first->restless = second->restless = true;
 	lobby_join(lobby, &slow, 1);
 	lobby_join(lobby, &fast, 2);
-	subscribe(&slow, &plain);
-	subscribe(&fast, &plain);
+	lobby_subscribe(&slow, &plain);
+	lobby_subscribe(&fast, &plain);
 	lobby_run(lobby, 1);
 	assert_true(slow.heads[1].cut); /* nothing came before it */
 	lobby_run(lobby, 1);
@@ -207,7 +181,7 @@ static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void
 static void a_subscriber_may_leave_while_it_is_served(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options personal = standard;
+	struct jc_view_options personal = lobby_standard;
 	struct lobby_subscriber subscribers[6];
 
 	lobby_add(lobby, 0)->restless = true;
@@ -215,7 +189,7 @@ static void a_subscriber_may_leave_while_it_is_served(void **state)
 	personal.bodies[personal.body_count++] = 1;
 	for (unsigned i = 0; i < 6; i++) {
 		lobby_join(lobby, &subscribers[i], i + 1);
-		subscribe(&subscribers[i], i < 3 ? &standard : &personal);
+		lobby_subscribe(&subscribers[i], i < 3 ? &lobby_standard : &personal);
 	}
 	subscribers[1].leaves = subscribers[4].leaves = true;
 	lobby_run(lobby, 2);
@@ -255,10 +229,10 @@ static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **sta
 	source->restless = true;
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
-	subscribe(&a, &standard);
+	lobby_subscribe(&a, &lobby_standard);
 	lobby_run(lobby, 2);
 	assert_int_equal(a.keys[1], 1);
-	subscribe(&b, &standard);
+	lobby_subscribe(&b, &lobby_standard);
 	lobby_run(lobby, 1);
 	assert_int_equal(a.keys[1], 1);
 	assert_int_equal(b.keys[1], 1);
@@ -285,7 +259,7 @@ static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **sta
 static void keyframes_come_on_request_but_not_in_herds(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options personal = standard;
+	struct jc_view_options personal = lobby_standard;
 	struct lobby_subscriber a, b;
 
 	lobby_add(lobby, 0)->restless = true;
@@ -294,8 +268,8 @@ static void keyframes_come_on_request_but_not_in_herds(void **state)
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
 	jc_view_ask_keyframe(&a.view);
-	subscribe(&a, &standard);
-	subscribe(&b, &personal);
+	lobby_subscribe(&a, &lobby_standard);
+	lobby_subscribe(&b, &personal);
 	lobby_run(lobby, 1);
 	for (int i = 0; i < 60; i++) {
 		jc_view_ask_keyframe(&a.view);
@@ -317,16 +291,16 @@ static void another_wish_is_another_view_and_begins_with_a_rejoin(void **state)
 
 	lobby_add(lobby, 0)->restless = true;
 	lobby_join(lobby, &a, 1);
-	subscribe(&a, &plain);
+	lobby_subscribe(&a, &plain);
 	lobby_run(lobby, 2);
 	assert_int_equal(a.bundles, 2);
-	subscribe(&a, &standard);
+	lobby_subscribe(&a, &lobby_standard);
 	lobby_run(lobby, 1);
 	assert_false(a.heads[1].needs_state);
 	assert_true(a.heads[1].cut);
 	lobby_run(lobby, 1);
 	assert_true(a.heads[1].needs_state);
-	subscribe(&a, &standard); /* the same again changes nothing */
+	lobby_subscribe(&a, &lobby_standard); /* the same again changes nothing */
 	lobby_run(lobby, 1);
 	assert_true(a.heads[1].needs_state);
 	jc_view_unsubscribe(&a.view);
@@ -337,7 +311,7 @@ static void another_wish_is_another_view_and_begins_with_a_rejoin(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(bundles_go_to_subscribers_and_changes_to_all_who_joined),
 		TEST(who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped),

@@ -6,40 +6,14 @@
 
 #include "lobby.h"
 
-static const struct jc_view_options standard = { .wish = { .chains = true,
-							 .precision = JC_PRECISION_STANDARD,
-							 .rate = 1,
-							 .sections = JC_STREAM_ALL } };
-
-static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
-{
-	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
-}
-
 static struct jc_view_options some(uint32_t a, uint32_t b)
 {
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 
 	options.is_some = true;
 	options.bodies[options.body_count++] = a;
 	options.bodies[options.body_count++] = b;
 	return options;
-}
-
-static int setup(void **state)
-{
-	struct lobby *lobby = malloc(sizeof(*lobby));
-
-	lobby_open(lobby, 0);
-	*state = lobby;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	lobby_close(*state);
-	free(*state);
-	return 0;
 }
 
 /* How often streams were encoded, of all bodies. */
@@ -65,8 +39,8 @@ static void shared_and_personal_subscribers_get_the_same_packets_encoded_once(vo
 		lobby_add(lobby, 0)->restless = true;
 	lobby_join(lobby, &shared, 1);
 	lobby_join(lobby, &personal, 2);
-	subscribe(&shared, &standard);
-	subscribe(&personal, &two);
+	lobby_subscribe(&shared, &lobby_standard);
+	lobby_subscribe(&personal, &two);
 	for (int i = 0; i < 30; i++) {
 		lobby_run(lobby, 1);
 		assert_int_equal(personal.packet_lengths[2], 0);
@@ -99,10 +73,10 @@ static void streams_exist_while_somebody_wants_them(void **state)
 	lobby_join(lobby, &a, 1);
 	lobby_run(lobby, 3);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
-	subscribe(&a, &two);
+	lobby_subscribe(&a, &two);
 	lobby_run(lobby, 3);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 2);
-	subscribe(&a, &one);
+	lobby_subscribe(&a, &one);
 	lobby_run(lobby, 3);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
 	assert_int_equal(a.keys[3], 1); /* this one went on */
@@ -119,7 +93,7 @@ static void streams_exist_while_somebody_wants_them(void **state)
 static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber shared, personal;
 
 	options.ignored[options.ignored_count++] = 77;
@@ -127,8 +101,8 @@ static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **st
 	lobby_add(lobby, 0)->radians = 0.2f;
 	lobby_join(lobby, &shared, 1);
 	lobby_join(lobby, &personal, 2);
-	subscribe(&shared, &standard);
-	subscribe(&personal, &options);
+	lobby_subscribe(&shared, &lobby_standard);
+	lobby_subscribe(&personal, &options);
 	lobby_run(lobby, 5);
 	jc_space_remove(lobby->fanout.space, 1);
 	lobby_add(lobby, 0)->radians = 0.3f;
@@ -144,13 +118,13 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_outfit *giant = lobby_outfit(lobby, "giant", 2.0f);
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber a;
 
 	lobby_add(lobby, 0)->radians = 0.5f;
 	options.outfit = giant;
 	lobby_join(lobby, &a, 1);
-	subscribe(&a, &options);
+	lobby_subscribe(&a, &options);
 	assert_ptr_equal(a.outfits[1], giant); /* known before the first packet */
 	lobby_run(lobby, 3);
 	assert_true(fabsf(lobby_head(&a, 1) - 0.5f) < 0.25f * LOBBY_DEGREES);
@@ -158,7 +132,7 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 	assert_ptr_equal(a.outfits[2], giant);
 	lobby_run(lobby, 1);
 	assert_int_equal(a.counts[2], 1);
-	subscribe(&a, &standard);
+	lobby_subscribe(&a, &lobby_standard);
 	assert_ptr_equal(a.outfits[1], lobby->wardrobe.humanoid);
 	lobby_run(lobby, 3);
 	assert_int_equal(a.shown[1], 2);
@@ -169,7 +143,7 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber subscribers[4];
 	char name[2] = "a";
 
@@ -180,7 +154,7 @@ static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 	for (unsigned i = 0; i < 4; i++, name[0]++) {
 		options.outfit = lobby_outfit(lobby, name, 1.0f + (float)i);
 		lobby_join(lobby, &subscribers[i], i + 1);
-		subscribe(&subscribers[i], &options);
+		lobby_subscribe(&subscribers[i], &options);
 	}
 	lobby_run(lobby, 10);
 	/* Two bodies on two skeletons, the first on the third: five. The rest and all of
@@ -215,9 +189,9 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	lobby_join(lobby, &a, 11);
 	lobby_join(lobby, &b, 12);
 	lobby_join(lobby, &c, 13);
-	subscribe(&a, &standard);
-	subscribe(&b, &both);
-	subscribe(&c, &standard);
+	lobby_subscribe(&a, &lobby_standard);
+	lobby_subscribe(&b, &both);
+	lobby_subscribe(&c, &lobby_standard);
 	lobby_run(lobby, 5);
 	assert_int_equal(a.counts[2] + b.counts[1], 10);
 	struct jc_body *body = lobby_body(lobby, 2);
@@ -265,8 +239,8 @@ static void who_is_choked_rejoins_alone_with_the_cuts_it_missed(void **state)
 	first->restless = second->restless = true;
 	lobby_join(lobby, &slow, 1);
 	lobby_join(lobby, &fast, 2);
-	subscribe(&slow, &both);
-	subscribe(&fast, &both);
+	lobby_subscribe(&slow, &both);
+	lobby_subscribe(&fast, &both);
 	lobby_run(lobby, 5);
 	slow.choked = true;
 	second->cut = true;
@@ -295,7 +269,7 @@ static void still_bodies_cost_one_empty_bundle(void **state)
 
 	lobby_add(lobby, 0);
 	lobby_join(lobby, &a, 1);
-	subscribe(&a, &one);
+	lobby_subscribe(&a, &one);
 	lobby_run(lobby, 61);
 	assert_int_equal(a.counts[1], 3); /* ticks 0, 30, 60 */
 	assert_int_equal(a.bundles, 5);   /* and one after each of the first two */
@@ -313,7 +287,7 @@ static void coding_1_has_views_too(void **state)
 	one.outfit = lobby_outfit(lobby, "giant", 2.0f);
 	one.ignored[one.ignored_count++] = 2;
 	lobby_join(lobby, &a, 1);
-	subscribe(&a, &one);
+	lobby_subscribe(&a, &one);
 	lobby_run(lobby, 10);
 	assert_int_equal(a.counts[1], 10);
 	assert_int_equal(a.keys[1], 10);
@@ -324,7 +298,7 @@ static void coding_1_has_views_too(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(shared_and_personal_subscribers_get_the_same_packets_encoded_once),
 		TEST(streams_exist_while_somebody_wants_them),

@@ -16,6 +16,7 @@
 #include "jointcast/mcap_reader.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "nobody.h"
 #include "replay/replay.h"
 #include "source/publisher_source.h"
 #include "tape.h"
@@ -69,20 +70,6 @@ static void live_plan(struct jc_distribution *distribution, uint32_t tick)
 	}
 }
 
-static void pass_cast(struct jc_distribution *distribution, uint32_t tick)
-{
-	(void)distribution;
-	(void)tick;
-}
-
-static void pass_change(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
-{
-	(void)distribution;
-	(void)body;
-	(void)joined;
-}
-
 static void let_go(struct audience *audience, size_t slot)
 {
 	for (int k = 0; k < KINDS; k++) {
@@ -99,9 +86,10 @@ static void live_left(struct jc_distribution *distribution, uint32_t id, size_t 
 	let_go((struct audience *)distribution, slot);
 }
 
-static const struct jc_distribution_ops live_ops = {
-	.plan = live_plan, .cast = pass_cast, .body_changed = pass_change, .body_left = live_left
-};
+static const struct jc_distribution_ops live_ops = { .plan = live_plan,
+	.cast = nobody_tick,
+	.body_changed = nobody_change,
+	.body_left = live_left };
 
 static void open_audience(struct audience *audience, const struct jc_distribution_ops *ops)
 {
@@ -402,9 +390,10 @@ static void judge_left(struct jc_distribution *distribution, uint32_t id, size_t
 	}
 }
 
-static const struct jc_distribution_ops judge_ops = {
-	.plan = judge_plan, .cast = judge_cast, .body_changed = pass_change, .body_left = judge_left
-};
+static const struct jc_distribution_ops judge_ops = { .plan = judge_plan,
+	.cast = judge_cast,
+	.body_changed = nobody_change,
+	.body_left = judge_left };
 
 static void replay_under(struct judge *judge, const char *path)
 {

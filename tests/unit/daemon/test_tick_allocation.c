@@ -4,16 +4,12 @@
 #include "allocator.h"
 #include "lobby.h"
 
-static const struct jc_view_options standard = { .wish = { .chains = true,
-							 .precision = JC_PRECISION_STANDARD,
-							 .rate = 1,
-							 .sections = JC_STREAM_ALL } };
-
 static void ticks_allocate_nothing(void **state)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscribers = calloc(4, sizeof(subscribers[0]));
-	struct jc_view_options views[4] = { standard, standard, standard, { .wish.rate = 1 } };
+	struct jc_view_options views[4] = { lobby_standard, lobby_standard, lobby_standard,
+		{ .wish.rate = 1 } };
 
 	(void)state;
 	lobby_open(lobby, 0);
@@ -57,7 +53,7 @@ static void whoever_comes_is_allocated_for(void **state)
 	lobby_open(lobby, 0);
 	lobby_add(lobby, 0);
 	lobby_join(lobby, subscriber, 1);
-	assert_int_equal(jc_view_subscribe(&subscriber->view, &standard, false), JC_OK);
+	assert_int_equal(jc_view_subscribe(&subscriber->view, &lobby_standard, false), JC_OK);
 	allocator_begin(1);
 	lobby_run(lobby, 1); /* its stream: refused, and left out */
 	assert_true(allocator_end());

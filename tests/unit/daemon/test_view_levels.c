@@ -5,38 +5,12 @@
 
 #include "lobby.h"
 
-static const struct jc_view_options standard = { .wish = { .chains = true,
-							 .precision = JC_PRECISION_STANDARD,
-							 .rate = 1,
-							 .sections = JC_STREAM_ALL } };
-
-static void subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options)
-{
-	assert_int_equal(jc_view_subscribe(&subscriber->view, options, false), JC_OK);
-}
-
-static int setup(void **state)
-{
-	struct lobby *lobby = malloc(sizeof(*lobby));
-
-	lobby_open(lobby, 0);
-	*state = lobby;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	lobby_close(*state);
-	free(*state);
-	return 0;
-}
-
 /* A body that walks away and comes back, seen through every level: what is decoded is
  * always within the bound of the level, without a packet that cannot be followed. */
 static void levels_change_without_a_gap_and_stay_within_their_bound(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_source *source = lobby_add(lobby, 0);
 	struct lobby_subscriber a;
 	unsigned levels = 0;
@@ -46,7 +20,7 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 	options.viewpoint_count = 1;
 	options.viewpoints[0] = (struct jc_viewpoint){ .half_angle = 1.0f };
 	lobby_join(lobby, &a, 1);
-	subscribe(&a, &options);
+	lobby_subscribe(&a, &options);
 	source->restless = true;
 	for (int i = 0; i < 40 * LOBBY_HZ; i++) {
 		static const float degrees[] = { 0.06f, 0.25f, 0.25f, 1.0f, 1.0f };
@@ -78,7 +52,7 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber a;
 
 	for (int i = 0; i < 2; i++)
@@ -88,7 +62,7 @@ static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
 	options.viewpoint_count = 1;
 	lobby_join(lobby, &a, 1);
 	lobby_run(lobby, 1); /* they stand there now */
-	subscribe(&a, &options);
+	lobby_subscribe(&a, &options);
 	lobby_run(lobby, 80);
 	assert_int_equal(a.counts[1], 80);
 	assert_true(a.counts[2] >= 20 && a.counts[2] <= 21);
@@ -111,7 +85,7 @@ static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
 static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber a;
 	const uint32_t favoured[] = { 77, 5, 10 };
 
@@ -122,7 +96,7 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 	lobby_join(lobby, &a, 1);
 	lobby_run(lobby, 1);
 	/* Favoured alone changes nothing, but is remembered for when it does. */
-	subscribe(&a, &standard);
+	lobby_subscribe(&a, &lobby_standard);
 	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
 	lobby_run(lobby, 2);
 	assert_int_equal(a.decoders[5].pace + a.decoders[6].pace, 2);
@@ -135,7 +109,7 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 	options.budget = 1500;
 	options.favoured_count = 1;
 	options.favoured[0] = 5;
-	subscribe(&a, &options);
+	lobby_subscribe(&a, &options);
 	lobby_run(lobby, 2 * LOBBY_HZ);
 	assert_int_equal(a.shown[5], 0);
 	assert_true(a.shown[10] > 0 && a.outfits[10] == NULL);
@@ -143,7 +117,7 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 	lobby_run(lobby, 4 * LOBBY_HZ);
 	assert_non_null(a.outfits[10]);
 	/* Back to what everybody gets. */
-	subscribe(&a, &standard);
+	lobby_subscribe(&a, &lobby_standard);
 	assert_non_null(a.view.variant);
 	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
 	assert_non_null(a.view.personal);
@@ -157,7 +131,7 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
-	struct jc_view_options options = standard;
+	struct jc_view_options options = lobby_standard;
 	struct lobby_subscriber *a = malloc(sizeof(*a));
 
 	lobby_open(lobby, 0);
@@ -166,7 +140,7 @@ static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 	lobby_body(lobby, 7)->priority = 1;
 	options.budget = budget;
 	lobby_join(lobby, a, 1);
-	subscribe(a, &options);
+	lobby_subscribe(a, &options);
 	lobby_run(lobby, 3 * LOBBY_HZ);
 	size_t before = a->bytes;
 
@@ -210,7 +184,7 @@ static void a_budget_is_held_and_used(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(levels_change_without_a_gap_and_stay_within_their_bound),
 		TEST(bodies_of_one_bundle_may_come_at_different_paces),

@@ -1,0 +1,22 @@
+// Waiting for what comes about by itself.
+
+import assert from 'node:assert/strict';
+
+const EVERY_MS = 10;
+
+/**
+ * Asks until the answer is true, and resolves with it. How long that may take is generous:
+ * what is waited for is an event, and the machine may be busy.
+ *
+ * @param {string | (() => string)} what is waited for
+ * @param {() => unknown} ask may be asynchronous
+ */
+export async function until(what, ask, ms = 30000) {
+	for (const end = Date.now() + ms; Date.now() < end;) {
+		const answer = await ask();
+		if (answer)
+			return answer;
+		await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+	}
+	assert.fail(`still not after ${ms / 1000} s: ${typeof what === 'function' ? what() : what}`);
+}
