@@ -91,6 +91,7 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(tls.certificate);
 	SWAP(tls.key);
 	SWAP(tls.development);
+	SWAP(proxy.forwarded);
 	SWAP(web_root);
 	SWAP(hosts);
 	SWAP(origins);

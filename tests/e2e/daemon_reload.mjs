@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
+import { Raw, exchange, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -71,6 +71,29 @@ test('a bad file changes nothing, and its line is named', async () => {
 	assert.match(await reload(daemon, `server { hosts = {"other.example"} }\nauth { ${key('a').replace('HS256', 'ES256')} }`),
 		/stays as it was: key 'a': no public key/);
 	assert.equal(await status(daemon, 'other.example'), 403);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('whether a proxy is believed counts from the next visitor on', async () => {
+	const config = (forwarded) => `limits { connections_per_address = 1 }\nproxy { listen = "127.0.0.1:0" forwarded = ${forwarded} }\n`;
+	const daemon = await startWith(config(false));
+	const proxy = Number(/behind a proxy on 127\.0\.0\.1:(\d+)/.exec(daemon.log)[1]);
+	const visit = async (address) => {
+		const raw = new Raw(proxy);
+		raw.send(handshake({ 'X-Forwarded-For': address }));
+		await raw.until(() => raw.bytes.includes('\r\n\r\n'));
+		return { raw, status: Number(raw.bytes.toString('latin1').split(' ')[1]) };
+	};
+	const ada = await visit('203.0.113.7');
+	assert.equal(ada.status, 101);
+	assert.equal((await visit('203.0.113.8')).status, 503);
+	await reload(daemon, config(true));
+	const bob = await visit('203.0.113.8');
+	assert.equal(bob.status, 101);
+	await reload(daemon, config(false));
+	assert.equal((await visit('203.0.113.9')).status, 503);
+	ada.raw.socket.destroy();
+	bob.raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
 });
 
