@@ -208,23 +208,15 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 	return NULL;
 }
 
-/* Who comes back while the line that dropped is not missed yet takes the place of the
- * body that is still there. */
 static void make_way(struct jc_session *session, const char *name, const struct jc_space *space)
 {
-	const struct jc_connection *c = session->grant ? session->server->connections : NULL;
-
-	for (; c; c = c->next) {
+	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
 		struct jc_session *other = c->session;
 
-		if (!other || other == session || !other->grant ||
-			strcmp(other->grant->subject, session->grant->subject) != 0) {
-			continue;
-		}
-		for (size_t i = 0; i < other->publications.count; i++) {
+		for (size_t i = 0; other && i < other->publications.count; i++) {
 			struct jc_publication *publication = &other->publications.list[i];
 
-			if (publication->space == space && strcmp(publication->asked, name) == 0) {
+			if (jc_share_makes_way(session, other, publication, space, name)) {
 				jc_control_unpublished(other, publication);
 			}
 		}
@@ -307,7 +299,8 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 		jc_control_error(session, "too-many", "too many publications", "publish");
 		return;
 	}
-	if (jc_share_bodies(session) >= session->server->options.gate->config->bodies_per_person) {
+	if (jc_share_bodies(session, fanout->space, announcement.name) >=
+		session->server->options.gate->config->bodies_per_person) {
 		jc_control_error(session, "too-many", "too many bodies of yours", "publish");
 		return;
 	}

@@ -22,24 +22,37 @@ size_t jc_share_connections(const struct jc_session *session, const char *subjec
 	return count;
 }
 
-static size_t count_publications(const struct jc_session *session)
+bool jc_share_makes_way(const struct jc_session *session, const struct jc_session *other,
+	const struct jc_publication *publication, const struct jc_space *space, const char *name)
+{
+	return other != session && session->grant && other->grant &&
+	       strcmp(other->grant->subject, session->grant->subject) == 0 &&
+	       publication->space == space && strcmp(publication->asked, name) == 0;
+}
+
+static size_t count_staying(const struct jc_session *session, const struct jc_session *other,
+	const struct jc_space *space, const char *name)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < session->publications.count; i++) {
-		count += session->publications.list[i].space != NULL;
+	for (size_t i = 0; i < other->publications.count; i++) {
+		const struct jc_publication *publication = &other->publications.list[i];
+
+		count += publication->space &&
+			 !jc_share_makes_way(session, other, publication, space, name);
 	}
 	return count;
 }
 
-size_t jc_share_bodies(const struct jc_session *session)
+size_t jc_share_bodies(
+	const struct jc_session *session, const struct jc_space *space, const char *name)
 {
 	char own[JC_MAX_WHO], who[JC_MAX_WHO];
 	size_t count = 0;
 
 	jc_admission_who(session, own);
 	for (const struct jc_connection *c = session->server->connections; c; c = c->next) {
-		size_t bodies = is_there(c) ? count_publications(c->session) : 0;
+		size_t bodies = is_there(c) ? count_staying(session, c->session, space, name) : 0;
 
 		if (bodies > 0) {
 			jc_admission_who(c->session, who);

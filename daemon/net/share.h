@@ -3,6 +3,7 @@
 #ifndef JC_SHARE_H
 #define JC_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "net/session.h"
@@ -10,7 +11,13 @@
 /* Other connections that have shown a token of the subject. */
 size_t jc_share_connections(const struct jc_session *session, const char *subject);
 
-/* Bodies that whoever this is publishes. */
-size_t jc_share_bodies(const struct jc_session *session);
+/* Whether that publication of another connection makes way for a body that whoever this is
+ * publishes by that name: they come back while the line that dropped is not missed yet. */
+bool jc_share_makes_way(const struct jc_session *session, const struct jc_session *other,
+	const struct jc_publication *publication, const struct jc_space *space, const char *name);
+
+/* Bodies that whoever this is publishes, but for those that make way for one of that name. */
+size_t jc_share_bodies(
+	const struct jc_session *session, const struct jc_space *space, const char *name);
 
 #endif

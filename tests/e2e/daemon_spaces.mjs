@@ -206,6 +206,9 @@ test('a subject has so many connections and publishes so many bodies over them, 
 	const full = await some[1].get('error');
 	assert.deepEqual([full.code, full.message], ['too-many', 'too many bodies of yours']);
 	assert.equal(some[1].all().filter(({ type }) => type === 'published').length, 2);
+	some[1].say(publish('lobby', 'd0', 3));
+	assert.equal((await some[1].get('published', ({ publication }) => publication === 3)).name, 'd0', 'one that makes way does not count');
+	await again.get('unpublished', ({ publication }) => publication === 0);
 	other.say(publish('lobby', 'h', 0));
 	await other.get('published');
 	[...some, more, other, again].forEach((client) => client.end());
