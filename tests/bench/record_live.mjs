@@ -1,7 +1,8 @@
 // Four bodies at 90 Hz recorded beside subscribers: which ticks are missing, what a
 // minute of a body costs on disk, and what the same frames cost as float32 in MCAP.
-// The subscribers are a process of their own. Needs the packages of tests/oracle and
-// tests/e2e.
+// The subscribers are a process of their own. Beside it another daemon ticks as fast with
+// one body and nobody to serve: what comes late there, too, is the machine that stood still.
+// Needs the packages of tests/oracle and tests/e2e.
 //
 // usage: record_live.mjs JOINTCASTD JOINTCAST [--minutes N] [--subscribers N] [MOTION…]
 //        10 minutes, 200 subscribers, four public motions of JOINTCAST_DATA
@@ -83,6 +84,18 @@ function missing(list) {
 	return [...bodies.values()].map(({ first, ticks }) => last - first + 1 - ticks.size);
 }
 
+/** How many ticks came too late since its start. */
+async function late(port) {
+	const { spaces } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
+	return spaces[0].missed;
+}
+
+function end(daemon) {
+	daemon.removeAllListeners('exit');
+	daemon.kill();
+	return new Promise((resolve) => daemon.on('close', resolve));
+}
+
 async function measure({ jointcastd, jointcast, minutes, subscribers, motions }) {
 	const folder = mkdtempSync(join(tmpdir(), 'jointcast-live-'));
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -91,6 +104,11 @@ async function measure({ jointcastd, jointcast, minutes, subscribers, motions })
 	const daemon = spawn(jointcastd, ['--config', config, '--listen', '127.0.0.1:0',
 		...motions.flatMap((motion) => ['--source', `file:${motion}?loop=1`])], { stdio: ['ignore', 'ignore', 'pipe'] });
 	const { port, log } = await listening(daemon);
+	const idle = join(folder, 'idle');
+	writeFileSync(idle, `space lobby { hz = ${HZ} }\n`);
+	const other = spawn(jointcastd, ['--config', idle, '--listen', '127.0.0.1:0', '--source', 'demo:idle'],
+		{ stdio: ['ignore', 'ignore', 'pipe'] });
+	const { port: idlePort } = await listening(other);
 	const crowd = fork(fileURLToPath(import.meta.url), ['--crowd', `ws://127.0.0.1:${port}/`, String(subscribers)]);
 	await new Promise((resolve) => crowd.once('message', resolve));
 	const ask = () => new Promise((resolve) => {
@@ -98,15 +116,15 @@ async function measure({ jointcastd, jointcast, minutes, subscribers, motions })
 		crowd.send('');
 	});
 	const before = await ask();
+	const idleBefore = await late(idlePort);
 	const begun = performance.now();
 	await new Promise((resolve) => setTimeout(resolve, minutes * 60000));
 	const after = await ask();
 	const seconds = (performance.now() - begun) / 1000;
-	const { spaces, ticks } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
+	const { spaces } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
+	const idleLate = (await late(idlePort)) - idleBefore;
 	crowd.kill();
-	daemon.removeAllListeners('exit');
-	daemon.kill();
-	await new Promise((resolve) => daemon.on('close', resolve));
+	await Promise.all([end(daemon), end(other)]);
 
 	const [file] = readdirSync(folder).filter((name) => name.endsWith('.mcap')).map((name) => join(folder, name));
 	const list = captures(await readMessages(file));
@@ -127,7 +145,7 @@ async function measure({ jointcastd, jointcast, minutes, subscribers, motions })
 	const ours = statSync(file).size;
 	const bodyMinutes = list.length / HZ / 60;
 	console.log(`${bodies} bodies (${motions.map((motion) => basename(motion)).join(', ')}) at ${HZ} Hz, ${seconds.toFixed(0)} s, ${subscribers} subscribers`);
-	console.log(`ticks without a capture, by body: ${missing(list).join(', ')}; late ticks of the daemon: ${ticks?.missed ?? spaces[0].missed}; dropped: ${spaces[0].recording.dropped}`);
+	console.log(`ticks without a capture, by body: ${missing(list).join(', ')}; late ticks: ${spaces[0].missed}, of the one that has nobody to serve: ${idleLate}; dropped: ${spaces[0].recording.dropped}`);
 	console.log(`bundles each subscriber got a second: ${((after.bundles - before.bundles) / subscribers / seconds).toFixed(2)}`);
 	console.log(`${(ours / bodyMinutes / 1e6).toFixed(3)} MB a body minute, ${(ours / list.length).toFixed(0)} B a capture; as float32 ${(plain / bodyMinutes / 1e6).toFixed(3)} MB: ${((100 * ours) / plain).toFixed(1)} %`);
 	for (const line of log().split('\n').filter((text) => /late|dropped|error/.test(text)))
