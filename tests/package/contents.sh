@@ -39,10 +39,13 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/lib/systemd/system/jointcastd.service usr/lib/systemd/system/jointcastd.socket \
 	usr/share/man/man5/jointcastd.conf.5.gz usr/share/man/man7/jointcast-protocol.7.gz \
 	usr/share/man/man8/jointcastd.8.gz usr/share/doc/jointcastd/proto/PROTOCOL.md \
+	usr/share/doc/jointcastd/proto/joints.json usr/share/doc/jointcastd/proto/chain-table.json \
+	usr/share/doc/jointcastd/proto/golden/bundles.json \
 	usr/share/doc/jointcastd/examples/headset.conf \
 	usr/share/bash-completion/completions/jointcast usr/share/bash-completion/completions/jointcastd \
 	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
 	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \
+	usr/share/jointcast/web/js/package.json usr/share/jointcast/web/js/index.d.ts \
 	usr/share/jointcast/web/vendor/three/three.module.min.js; do
 	[ -f "$root/$file" ] || fail "no $file"
 done
