@@ -1,8 +1,8 @@
 // What people read about the programs: every command and option stands in its
 // manual page and in both shells' completions, and these say nothing else.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import test from 'node:test';
 import { jointcast, run } from './tool.mjs';
 
@@ -228,4 +228,32 @@ test('what documents have people type is there', () => {
 		}
 	}
 	assert.ok(seen > 20);
+});
+
+// What a heading is called in an address.
+const anchor = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+	.replace(/[^\p{L}\p{N}_ -]/gu, '').trim().replaceAll(' ', '-');
+const prose = (file) => readFileSync(file, 'utf8').replace(/^```[^]*?^```$/gm, '');
+
+test('links of documents lead to what is there', () => {
+	const files = ['.', 'clients/js', 'clients/web', 'proto', 'tests', 'tests/figures', 'tests/oracle']
+		.flatMap((folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
+			.map((name) => join(root, folder, name)));
+	let links = 0;
+
+	assert.ok(files.length >= 12);
+	for (const file of files) {
+		for (const [, address] of prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+			const [path, part] = address.split('#');
+			const target = path ? join(dirname(file), path) : file;
+
+			assert.ok(existsSync(target), `${file}: ${address}`);
+			if (part) {
+				const parts = [...prose(target).matchAll(/^#+ (.*)$/gm)].map(([, text]) => anchor(text));
+				assert.ok(parts.includes(part), `${file}: ${address}`);
+			}
+			links++;
+		}
+	}
+	assert.ok(links > 30);
 });
