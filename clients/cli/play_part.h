@@ -15,6 +15,7 @@ enum jc_part_state {
 	JC_PART_FREE,
 	JC_PART_ASKED, /* to be published */
 	JC_PART_OPEN,
+	JC_PART_CHANGING, /* leaves, to be published anew */
 	JC_PART_LEAVING,
 };
 
@@ -23,20 +24,34 @@ struct jc_play_part {
 	enum jc_part_state state;
 	uint16_t group;
 	uint32_t id;
-	bool stays; /* of the roster that is applied */
-	bool cut;   /* the next capture is one */
+	long long there;                        /* its id in the daemon */
+	const struct jc_recorded_body *body;    /* as it is by the newest roster, borrowed */
+	struct jc_recorded_body told;           /* as the daemon knows it, borrowed too */
+	int64_t publish_ns, amend_ns, place_ns; /* of them so many were said */
+	bool stays;                             /* of the roster that is applied */
+	bool cut;                               /* the next capture is one */
 	/* What waits for its turn; a length of 0: nothing does. The T-pose goes first. */
 	size_t length, rest_length;
 	bool is_rest_due;
 	uint8_t bytes[JC_CAPTURE_BYTES], rest[JC_CAPTURE_BYTES];
 };
 
-/* The message that publishes a body under a number. */
-json_t *jc_play_part_pack(const struct jc_play_options *options, unsigned number,
-	const struct jc_recorded_body *body);
+/* Asks for the body as it is now to be published under that number. */
+void jc_play_part_ask(struct jc_play_part *part, const struct jc_play_options *options,
+	struct jc_link *link, unsigned number);
+
+/* Ends the publication; the next state is the one given. */
+void jc_play_part_leave(
+	struct jc_play_part *part, struct jc_link *link, unsigned number, enum jc_part_state next);
+
+/* Tells the daemon what became of an open one since it was told last: what people read
+ * of it, where it stands; where its captures are of another kind it leaves, to be asked
+ * for again. */
+void jc_play_part_update(struct jc_play_part *part, const char *space, struct jc_link *link,
+	unsigned number, int64_t now_ns);
 
 /* Keeps a capture until it is its turn: the newest, and the T-pose. What a daemon would
- * not take is left out, as is all but T-poses where only those are wanted. */
+ * not take of this body is left out, as is all but T-poses where only those are wanted. */
 void jc_play_part_take(
 	struct jc_play_part *part, const struct jc_recorded_capture *capture, bool only_rests);
 

@@ -39,7 +39,7 @@ static struct jc_play_part *find(struct player *player, uint16_t group, uint32_t
 	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
 		struct jc_play_part *part = &player->parts[i];
 
-		if ((part->state == JC_PART_ASKED || part->state == JC_PART_OPEN) &&
+		if (part->state != JC_PART_FREE && part->state != JC_PART_LEAVING &&
 			part->group == group && part->id == id) {
 			return part;
 		}
@@ -53,12 +53,10 @@ static void enter(struct player *player, uint16_t group, const struct jc_recorde
 		struct jc_play_part *part = &player->parts[i];
 
 		if (part->state == JC_PART_FREE) {
-			*part = (struct jc_play_part){ .state = JC_PART_ASKED,
-				.group = group,
-				.id = body->id,
-				.stays = true,
-				.cut = true };
-			jc_link_say(player->link, jc_play_part_pack(player->options, i, body));
+			*part = (struct jc_play_part){
+				.group = group, .id = body->id, .body = body, .stays = true
+			};
+			jc_play_part_ask(part, player->options, player->link, i);
 			return;
 		}
 	}
@@ -67,9 +65,7 @@ static void enter(struct player *player, uint16_t group, const struct jc_recorde
 
 static void unpublish(struct player *player, struct jc_play_part *part)
 {
-	part->state = JC_PART_LEAVING;
-	jc_link_say(player->link, json_pack("{ss si}", "type", "unpublish", "publication",
-					  (int)(part - player->parts)));
+	jc_play_part_leave(part, player->link, (unsigned)(part - player->parts), JC_PART_LEAVING);
 }
 
 static void apply_roster(struct player *player, const struct jc_recorded_roster *roster)
@@ -82,6 +78,7 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 
 		if (part && roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
 			part->stays = true;
+			part->body = &roster->bodies[i];
 		}
 	}
 	/* One that was not answered yet goes when it was. */
@@ -155,8 +152,9 @@ static void apply_rosters(struct player *player, int64_t until_us)
 }
 
 /* Everything up to an instant of the recording; false without memory. */
-static bool advance(struct player *player, int64_t until_us, int64_t server_us)
+static bool advance(struct player *player, int64_t until_us, int64_t now_ns)
 {
+	int64_t server_us = jc_link_server_us(player->link, now_ns);
 	const struct jc_recorded_message *message;
 
 	while (player->page && (message = next_message(player, until_us)) != NULL) {
@@ -165,6 +163,8 @@ static bool advance(struct player *player, int64_t until_us, int64_t server_us)
 	}
 	apply_rosters(player, until_us);
 	for (unsigned i = 0; i < JC_LINK_CASTS; i++) {
+		jc_play_part_update(
+			&player->parts[i], player->options->space, player->link, i, now_ns);
 		player->made += jc_play_part_send(&player->parts[i], player->link, i, server_us);
 	}
 	return player->page;
@@ -329,8 +329,7 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 	int64_t position_us = player->from_us + (int64_t)fmin(elapsed, 4e15);
 	bool is_over = position_us >= player->until_us;
 
-	if (!advance(player, is_over ? player->until_us : position_us,
-		    jc_link_server_us(link, now_ns))) {
+	if (!advance(player, is_over ? player->until_us : position_us, now_ns)) {
 		fail(player);
 		return;
 	}
@@ -361,11 +360,18 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 		jc_link_refused(link, message);
 	} else if (part && strcmp(type, "published") == 0 && part->state == JC_PART_ASKED) {
 		part->state = JC_PART_OPEN;
+		part->there = json_integer_value(json_object_get(message, "body"));
 		if (player->is_leaving || !part->stays) {
 			unpublish(player, part);
 		}
 	} else if (part && strcmp(type, "unpublished") == 0) {
+		bool returns =
+			part->state == JC_PART_CHANGING && part->stays && !player->is_leaving;
+
 		part->state = JC_PART_FREE;
+		if (returns) {
+			jc_play_part_ask(part, player->options, link, (unsigned)number);
+		}
 		if (player->is_leaving) {
 			leave(player, link);
 		}

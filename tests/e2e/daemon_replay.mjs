@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
+import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { sleep, start } from './daemon_process.mjs';
 import { talk } from './talk.mjs';
 
@@ -230,6 +231,66 @@ test('the tool plays everybody in a recording to a daemon elsewhere, and leaves 
 		assert.ok(same.frames > 5 && same.frames <= frames && same.duration < duration + 0.3,
 			`${name}: ${same.frames} of ${frames}, ${same.duration} s of ${duration}`);
 	}
+});
+
+test('the tool has them change as they did: what is read of them, where they stand, what they agree to', async (t) => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const daemon = await start('--record', `${folder}?raw=true`);
+	const line = await talk(daemon.url);
+	const offset = line.welcome.time - performance.now() * 1000;
+	const frame = new BodyFrame();
+	frame.states[0] = TRACKED;
+	frame.positions[1] = 1;
+	frame.rotations[3] = 1;
+	// Who moves a little is live, and what came is told.
+	const enough = async (count) => {
+		for (let taken = 0; taken < count;) {
+			frame.time = Math.floor(performance.now() * 1000 + offset);
+			frame.positions[0] = Math.sin(frame.time * 1e-6) / 10;
+			line.ws.send(captureMessage(0, encodeBodyFrame(frame)));
+			line.say({ type: 'record', space: 'lobby', action: 'state' });
+			taken = (await line.hear(({ type }) => type === 'recording')).captures;
+			await sleep(30);
+		}
+		return count + 40;
+	};
+	line.say({ type: 'join', space: 'lobby' });
+	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw', display: 'Ada',
+		meta: { team: 'red' } });
+	const { body } = await line.hear(({ type }) => type === 'published');
+	let count = await enough(40);
+	line.say({ type: 'amend', publication: 0, display: 'Countess', meta: { team: 'blue' } });
+	await line.hear(({ type }) => type === 'amended');
+	count = await enough(count);
+	line.say({ type: 'place', space: 'lobby', body, position: [2, 0, 1], yaw: 0.5, seat: { height: 0.5 } });
+	await line.hear(({ type, changed }) => type === 'roster' && changed?.[0].seat);
+	count = await enough(count);
+	for (const mayRecord of [true, 'raw']) {
+		line.say({ type: 'consent', publication: 0, mayRecord });
+		await line.hear(({ type }) => type === 'consented');
+		count = await enough(count);
+	}
+	assert.equal(await daemon.stop(), 0);
+
+	const elsewhere = await start();
+	const watcher = await talk(elsewhere.url);
+	watcher.say({ type: 'join', space: 'lobby' });
+	const once = play(path.join(folder, readdirSync(folder)[0]), '--to', elsewhere.url);
+	const heard = [];
+	for (let left = 0; left < 3;) {
+		const roster = await watcher.hear((message) => message.type === 'roster' && !message.bodies);
+		heard.push(...(roster.joined ?? []), ...(roster.changed ?? []));
+		left += (roster.left ?? []).length;
+	}
+	assert.deepEqual(await once.ended, { code: 0, stderr: '' });
+	const told = heard.map(({ id, display, meta, placement, seat, state }) =>
+		JSON.stringify([id, display, meta.team, placement.position.map(Math.round), seat?.height, state]));
+	// Frames, poses and frames again: three publications, each of which moves.
+	for (const wanted of [[1, 'Ada', 'red', [0, 0, 0], undefined, 'live'], [1, 'Countess', 'blue', [2, 0, 1], 0.5, 'live'],
+		[2, 'Countess', 'blue', [2, 0, 1], 0.5, 'live'], [3, 'Countess', 'blue', [2, 0, 1], 0.5, 'live']])
+		assert.ok(told.includes(JSON.stringify(wanted)), `${JSON.stringify(wanted)} in ${told.join('\n')}`);
+	assert.equal(await elsewhere.stop(), 0);
 });
 
 test('who may record here and where it was recorded opens it, and nobody else', async (t) => {
