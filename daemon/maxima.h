@@ -10,6 +10,7 @@
 #define JC_MAX_INTAKE_CAPTURES 64u /* of one body between two ticks; more are ignored */
 
 #define JC_MAX_REPLAYS            64u         /* at a time */
+#define JC_MAX_REPLAY_ENTRIES     256u        /* recordings of a folder that are told */
 #define JC_MAX_REPLAY_CACHE       (16u << 20) /* bytes that one keeps of its file */
 #define JC_MAX_REPLAY_MARKERS     256u        /* that subscribers are told of */
 #define JC_MAX_REPLAY_RENAMES     16u         /* bodies of one that get another name */

@@ -99,7 +99,8 @@ export interface Welcome {
   codings: { id: number; name: string }[];
   spaces: string[];
   /** Of those: how fast, how full, what one may do there, and seconds that are remembered. */
-  rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number }[];
+  rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number;
+    recordings?: boolean }[];
   limits: { message: number };
   [field: string]: unknown;
 }

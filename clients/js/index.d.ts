@@ -18,7 +18,7 @@ export type { Finding, Registered, RegisteredSkeleton } from './registration.js'
 export type { FigureOptions, SceneNode } from './describe.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
 export { Replay, Replays } from './replay.js';
-export type { ReplayMarker, ReplayOptions } from './replay.js';
+export type { Recording, ReplayMarker, ReplayOptions } from './replay.js';
 export { Moderation } from './moderation.js';
 export type { Administered, Moderated, ModerationOptions, ModerationTarget, Sanction } from './moderation.js';
 export { Client, connect } from './client.js';

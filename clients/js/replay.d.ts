@@ -15,6 +15,17 @@ export interface ReplayOptions {
   names?: Record<string, string>;
 }
 
+/** A recording that may be opened. */
+export interface Recording {
+  file: string;
+  /** The space that it is of. */
+  space: string;
+  /** Seconds. */
+  duration: number;
+  bytes: number;
+  changed: Date;
+}
+
 /** Something that somebody said while it was recorded. */
 export interface ReplayMarker {
   time: number;
@@ -50,6 +61,8 @@ export declare class Replays {
   /** In the order in which they began. */
   readonly list: Replay[];
   get(id: number): Replay | undefined;
+  /** What the server's folder has that may be opened here, the newest first, 256 at most. */
+  recordings(): Promise<Recording[]>;
   /** Has a recording of the server's folder play, by its name. */
   open(file: string, options?: ReplayOptions): Promise<Replay>;
   play(replay: Replay): Promise<void>;

@@ -86,6 +86,15 @@ export class Replays {
     return this.#byId.get(id);
   }
 
+  /** What the server's folder has, the newest first: see replay.d.ts. */
+  async recordings() {
+    const { recordings } = await this.#questions.ask({ action: 'list' });
+    return (Array.isArray(recordings) ? recordings : [])
+      .filter((one) => typeof one?.file === 'string')
+      .map(({ file, space, duration, bytes, changed }) => ({ file, space: String(space ?? ''),
+        duration: number(duration, 0), bytes: number(bytes, 0), changed: new Date(1000 * number(changed, 0)) }));
+  }
+
   /**
    * Has a recording of the server's folder play in the space.
    *

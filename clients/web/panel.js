@@ -25,7 +25,7 @@ export class Panel {
   /**
    * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
    *   turn(azimuth, polar, zoom), labels(), precision(name), chosenName(),
-   *   replay(deed) with the line of the first replay, if there is one
+   *   shelf(), replay(deed) with the line of the first replay, if there is one
    * @param {string} precision that the bodies come in at first
    */
   constructor(actions, precision) {
@@ -52,7 +52,7 @@ export class Panel {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')
       || event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement)
       return;
     const a = this.#actions;
@@ -64,6 +64,7 @@ export class Panel {
       '-': () => a.turn(0, 0, 1 / NEARER),
       n: () => a.step(1), p: () => a.step(-1), f: () => a.frame(), v: () => $('file').click(),
       x: () => a.unwear(), l: () => a.labels(), Escape: () => a.choose(null),
+      o: () => a.shelf(),
       k: () => a.replay((line) => line.playOrPause()), j: () => a.replay((line) => line.back()),
       '[': () => a.replay((line) => line.step(-1)), ']': () => a.replay((line) => line.step(1)),
       '?': () => this.#help(), h: () => this.#help(),

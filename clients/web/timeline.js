@@ -17,7 +17,7 @@ function text(element, value) {
 }
 
 /** 75.25 is 1:15.2. */
-function clock(seconds) {
+export function clock(seconds) {
   const tenths = Math.floor(Math.max(0, seconds) * 10 + 1e-6);
   const rest = String(Math.floor(tenths / 10) % 60).padStart(2, '0');
   return `${Math.floor(tenths / 600)}:${rest}.${tenths % 10}`;

@@ -11,6 +11,7 @@ import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { Panel } from './panel.js';
 import { Readout } from './readout.js';
+import { Shelf } from './shelf.js';
 import { Timelines } from './timeline.js';
 import { View } from './view.js';
 
@@ -39,6 +40,7 @@ export class Viewer {
   #panel;
   #readout;
   #timelines;
+  #shelf;
   #raycaster = new Raycaster();
   #chosen = null;
   #before = performance.now();
@@ -75,10 +77,13 @@ export class Viewer {
       labels: () => { this.#labels.visible = !this.#labels.visible; },
       precision: (name) => [client, ...this.#crowd.fitted()].forEach((line) => line.subscribe({ precision: name })),
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
+      shelf: () => this.#shelf.open(),
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
     this.#timelines = new Timelines(document.getElementById('replays'),
       document.getElementById('rewind'), client,
+      (message) => this.#panel.note(message, true));
+    this.#shelf = new Shelf(document.getElementById('shelf'), document.getElementById('recordings'), client,
       (message) => this.#panel.note(message, true));
     this.#listen();
     this.#point();

@@ -18,6 +18,7 @@
 #include "net/publish_control.h"
 #include "net/record_control.h"
 #include "net/replay_control.h"
+#include "net/replay_listing.h"
 #include "net/roster_control.h"
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
@@ -109,10 +110,12 @@ static json_t *pack_space(const struct jc_session *session, const struct jc_fano
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 
-	return json_pack("{ss si sI sI so si}", "name", options->name, "tickHz", (int)options->hz,
-		"bodies", (json_int_t)jc_space_body_count(fanout->space), "watched",
-		(json_int_t)fanout->view_count, "roles", pack_roles(session, options->name),
-		"rewind", fanout->memory ? (int)jc_memory_seconds(fanout->memory) : 0);
+	return json_pack("{ss si sI sI so si sb}", "name", options->name, "tickHz",
+		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
+		"watched", (json_int_t)fanout->view_count, "roles",
+		pack_roles(session, options->name), "rewind",
+		fanout->memory ? (int)jc_memory_seconds(fanout->memory) : 0, "recordings",
+		(int)jc_replay_listing_is_for(session, options->name));
 }
 
 static void send_welcome(struct jc_session *session, int64_t now_ns)

@@ -10,6 +10,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/replay_json.h"
+#include "net/replay_listing.h"
 #include "net/replay_opening.h"
 #include "net/rewinding.h"
 #include "net/server_private.h"
@@ -26,14 +27,15 @@ static json_t *pack(const struct jc_server *server, const struct jc_space *space
 }
 
 void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fanout,
-	const char *action, uint32_t opened)
+	const char *action, json_t *more)
 {
 	bool is_complete = strcmp(action, "open") == 0 || strcmp(action, "state") == 0;
 	json_t *message = pack(session->server, fanout->space, is_complete);
 
 	json_object_set_new(message, "answers", json_string(action));
-	if (opened) {
-		json_object_set_new(message, "opened", json_integer(opened));
+	if (more) {
+		json_object_update(message, more);
+		json_decref(more);
 	}
 	jc_control_send(session, message);
 }
@@ -212,7 +214,7 @@ static void act(
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "replay");
 	} else {
-		jc_control_replaying(session, fanout, actions[i].name, 0);
+		jc_control_replaying(session, fanout, actions[i].name, NULL);
 	}
 }
 
@@ -233,7 +235,11 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 		return;
 	}
 	if (action && strcmp(action, "state") == 0) {
-		jc_control_replaying(session, fanout, action, 0);
+		jc_control_replaying(session, fanout, action, NULL);
+		return;
+	}
+	if (action && strcmp(action, "list") == 0) {
+		jc_replay_listing_begin(session, fanout, now_ns);
 		return;
 	}
 	if (action && strcmp(action, "open") == 0) {
@@ -247,6 +253,7 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 		}
 	}
 	jc_control_error(session, "bad-field",
-		"action is open, play, pause, seek, speed, loop, range, close, state or rewind",
+		"action is list, open, play, pause, seek, speed, loop, range, close, state or "
+		"rewind",
 		"replay");
 }

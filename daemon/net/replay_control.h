@@ -10,9 +10,9 @@
 
 void jc_control_replay(struct jc_session *session, const json_t *message, int64_t now_ns);
 
-/* Answers what was asked for by that action; opened: by `open`, 0 for none. */
+/* Answers what was asked for by that action, with more beside it: stolen, NULL for none. */
 void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fanout,
-	const char *action, uint32_t opened);
+	const char *action, json_t *more);
 
 /* To who has just joined, where there is something to tell. */
 void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout);

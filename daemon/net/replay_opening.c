@@ -15,8 +15,7 @@
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "record/recordings.h"
-
-#define SUFFIX ".mcap"
+#include "replay/replay_folder.h"
 
 struct opening {
 	uv_work_t work;
@@ -31,15 +30,6 @@ struct opening {
 	struct jc_diagnostic diagnostic;
 	struct jc_replay_file *file; /* owned */
 };
-
-bool jc_replay_opening_is_name(const char *name)
-{
-	size_t length = name ? strlen(name) : 0;
-	size_t suffix = sizeof(SUFFIX) - 1;
-
-	return length > suffix && length <= NAME_MAX && name[0] != '.' && !strchr(name, '/') &&
-	       strcmp(name + length - suffix, SUFFIX) == 0;
-}
 
 static void work(uv_work_t *work)
 {
@@ -85,7 +75,8 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 	opening->file = NULL;
 	jc_log_write(server->log, JC_LOG_INFO, "'%s' is replayed in space '%s'",
 		jc_replay_name(replay), opening->space);
-	jc_control_replaying(session, fanout, "open", jc_replay_id(replay));
+	jc_control_replaying(
+		session, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
 }
 
 /* What is wrong with the file says what and where, but not in which folder. */
@@ -127,7 +118,7 @@ static const char *read_path(
 	const char *folder = jc_recordings_settings(session->server->options.recordings)->folder;
 	const char *name = json_string_value(json_object_get(message, "file"));
 
-	if (!jc_replay_opening_is_name(name) ||
+	if (!jc_replay_is_name(name) ||
 		snprintf(out_path, PATH_MAX, "%s/%s", folder, name) >= PATH_MAX) {
 		return "file is the name of a recording, NAME.mcap";
 	}

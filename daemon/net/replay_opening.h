@@ -4,13 +4,9 @@
 #define JC_REPLAY_OPENING_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "net/session.h"
-
-/* Whether a file can be called so: a name without a folder that ends in ".mcap". */
-bool jc_replay_opening_is_name(const char *name);
 
 /* What `open` asked for, once the file is there; its errors are answered. */
 void jc_replay_opening_begin(struct jc_session *session, struct jc_fanout *fanout,

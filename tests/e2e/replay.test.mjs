@@ -103,6 +103,38 @@ test('a recording is played, paused and moved about in on the page', LIMIT, asyn
   page.done();
 });
 
+test('what was recorded is on the shelf, and plays from there', LIMIT, async (t) => {
+  const { folder, file } = await record(t, 1);
+  writeFileSync(path.join(folder, 'torn.mcap'), 'no recording');
+  const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'));
+  const page = await openViewer(t, daemon.page, { width: 1280, height: 720 });
+  const { viewer } = page;
+  await until('the page is live', () => viewer.evaluate(() => window.jointcast?.client.state === 'live'));
+  await viewer.locator('#recordings').click();
+  const items = viewer.locator('#shelf li button');
+  await until('it is listed', async () => (await items.count()) === 1);
+  assert.equal(await items.locator('.name').textContent(), file.replace('.mcap', ''));
+  assert.match(await items.locator('.length').textContent(), /^0:0[1-4]\.\d$/);
+  assert.match(await items.locator('.about').textContent(), /2\d{3}.*, \d\.\d MB$/);
+  await page.shoot('shelf');
+  await items.click();
+  await page.bodies(1);
+  await until('its line is there', async () => (await viewer.locator('.replay').count()) === 1);
+  assert.equal(await viewer.locator('#shelf').evaluate(({ open }) => open), false);
+  await viewer.keyboard.press('o');
+  await until('the shelf is open', () => viewer.locator('#shelf').evaluate(({ open }) => open));
+  await viewer.locator('#shelf .close').click();
+  page.done();
+});
+
+test('who has no folder of recordings is offered none', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk');
+  const page = await openViewer(t, daemon.page, { width: 420, height: 700 });
+  await page.bodies(1);
+  assert.equal(await page.viewer.locator('#recordings').isVisible(), false);
+  page.done();
+});
+
 test('a file that the daemon was started with has its line too, on a small screen as well', LIMIT, async (t) => {
   const folder = scratch(t);
   const file = path.join(folder, 'somebody who waves.mcap');

@@ -70,6 +70,24 @@ test('who drags a slider asks for the last place only, and not faster than may b
   await Promise.all([...all, loop]);
 });
 
+test('what there is to open is listed', async () => {
+  const { world, client } = live();
+  const listed = client.replays.recordings();
+  assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'list' }]);
+  say(world, [], { answers: 'list', recordings: [
+    { file: 'take.mcap', space: 'lobby', duration: 61.25, bytes: 813544, changed: 1795276861 }, null, { file: 5 },
+    { file: 'odd.mcap' }] });
+  const [take, odd, ...rest] = await listed;
+  assert.deepEqual(take, { file: 'take.mcap', space: 'lobby', duration: 61.25, bytes: 813544,
+    changed: new Date('2026-11-21T16:01:01Z') });
+  assert.deepEqual([odd.file, odd.space, odd.duration], ['odd.mcap', '', 0]);
+  assert.deepEqual(rest, []);
+  const none = client.replays.recordings();
+  world.pass(50);
+  say(world, [], { answers: 'list' });
+  assert.deepEqual(await none, []);
+});
+
 test('who looks back is told where', async () => {
   const { world, client } = live();
   const past = client.replays.rewind(10);

@@ -1,0 +1,75 @@
+// The recordings of the server's folder, to have one play in the space. It knows no three.js.
+
+import { clock } from './timeline.js';
+
+const MEGABYTE = 1e6;
+
+function part(className, textContent) {
+  return Object.assign(document.createElement('span'), { className, textContent });
+}
+
+export class Shelf {
+  #client;
+  #button;
+  #dialog;
+  #list;
+  #empty;
+  #note;
+
+  /**
+   * @param {HTMLDialogElement} dialog with a list, a line for want of any, and a button that closes
+   * @param {HTMLButtonElement} button that opens it, where there is something to open
+   * @param {import('jointcast').Client} client
+   * @param {(message: string) => void} note told what a server does not do
+   */
+  constructor(dialog, button, client, note) {
+    this.#client = client;
+    this.#button = button;
+    this.#dialog = dialog;
+    this.#list = dialog.querySelector('ul');
+    this.#empty = dialog.querySelector('.empty');
+    this.#note = note;
+    button.addEventListener('click', () => this.open());
+    dialog.querySelector('.close').addEventListener('click', () => dialog.close());
+    client.on('welcome', ({ rooms }) => {
+      button.hidden = !rooms?.find?.(({ name }) => name === client.space)?.recordings;
+    });
+  }
+
+  async open() {
+    if (this.#button.hidden || this.#dialog.open)
+      return;
+    try {
+      const recordings = await this.#client.replays.recordings();
+      this.#list.replaceChildren(...recordings.map((recording) => this.#item(recording)));
+      this.#empty.hidden = recordings.length > 0;
+      if (!this.#dialog.open)
+        this.#dialog.showModal();
+    } catch (error) {
+      this.#note(error.message);
+    }
+  }
+
+  #item({ file, space, duration, bytes, changed }) {
+    const button = document.createElement('button');
+    const of = space && space !== this.#client.space ? `of ${space}, ` : '';
+    button.type = 'button';
+    button.title = file;
+    button.append(part('name', file.replace(/\.mcap$/, '')), part('length', clock(duration)),
+      part('about', `${of}${changed.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}, ${
+        (bytes / MEGABYTE).toFixed(1)} MB`));
+    button.addEventListener('click', () => this.#play(file));
+    const item = document.createElement('li');
+    item.append(button);
+    return item;
+  }
+
+  async #play(file) {
+    this.#dialog.close();
+    try {
+      await this.#client.replays.open(file);
+    } catch (error) {
+      this.#note(error.message);
+    }
+  }
+}
