@@ -150,6 +150,30 @@ test('a daemon without a folder has nothing to open', async () => {
 	const daemon = await start('--source', 'demo:walk');
 	const line = await talk(daemon.url);
 	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap' })).code, 'cannot-replay');
+	assert.equal((await ask(line, { action: 'list' })).code, 'cannot-replay');
+	assert.equal(line.welcome.rooms[0].recordings, false);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('what there is to open is listed, as it is then, and not too often', async (t) => {
+	const { folder, daemon } = await stage(t);
+	const line = await talk(daemon.url);
+	assert.equal(line.welcome.rooms[0].recordings, true);
+	const { recordings } = await ask(line, { action: 'list' });
+	assert.deepEqual(recordings.map(({ file }) => file).sort(), ['walk.mcap', 'wave.mcap']);
+	for (const { file, space, duration, bytes, changed } of recordings) {
+		const { size, mtimeMs } = statSync(path.join(folder, file));
+		const { motions } = JSON.parse(tool('inspect', '--json', path.join(folder, file)));
+		assert.deepEqual([space, bytes, changed], ['lobby', size, Math.floor(mtimeMs / 1000)]);
+		assert.ok(Math.abs(duration - motions[0].duration) < 0.05, `${duration} and ${motions[0].duration}`);
+	}
+	rmSync(path.join(folder, 'walk.mcap'));
+	assert.deepEqual((await ask(line, { action: 'list' })).recordings.map(({ file }) => file), ['wave.mcap']);
+	rmSync(folder, { recursive: true });
+	const { code, message } = await ask(line, { action: 'list' });
+	assert.deepEqual([code, message], ['cannot-replay', 'the folder of recordings cannot be read: No such file or directory']);
+	const flood = await Promise.all(Array.from({ length: 12 }, () => ask(line, { action: 'list' })));
+	assert.ok(flood.some((answer) => answer.code === 'too-many'));
 	assert.equal(await daemon.stop(), 0);
 });
 
@@ -314,10 +338,15 @@ space "hall" {}`);
 	const watcher = await talk(daemon.url, { token: token({ roles: ['watch'], spaces: ['lobby'] }) });
 	assert.equal((await ask(watcher, open)).code, 'not-allowed');
 	assert.equal((await ask(watcher, { action: 'state' })).code, 'not-allowed');
+	assert.equal((await ask(watcher, { action: 'list' })).code, 'not-allowed');
+	assert.equal(watcher.welcome.rooms.find(({ name }) => name === 'lobby').recordings, false);
 	const hall = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall'] }) });
 	assert.equal((await ask(hall, open)).code, 'not-allowed');
 	assert.equal((await ask(hall, { ...open, space: 'hall' })).code, 'not-allowed');
+	assert.deepEqual((await ask(hall, { action: 'list', space: 'hall' })).recordings, []);
 	const both = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall', 'lobby'] }) });
+	assert.deepEqual((await ask(both, { action: 'list', space: 'hall' })).recordings.map(({ file }) => file).sort(),
+		['walk.mcap', 'wave.mcap']);
 	const { opened } = await ask(both, { ...open, space: 'hall' });
 	// A replay is of its space: another cannot have it.
 	assert.equal((await ask(both, { action: 'pause', id: opened })).code, 'unknown-replay');
