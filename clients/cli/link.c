@@ -323,6 +323,28 @@ static bool write_next(struct jc_link *link)
 	return true;
 }
 
+/* What libwebsockets says of a connection that did not come about, for people. What
+ * libssl found does not get through it. */
+static void explain(char *why, size_t capacity, const char *said, size_t length)
+{
+	static const struct {
+		const char *said, *means;
+	} reasons[] = {
+		{ "SSL", "no TLS with it: its certificate is not believed (--ca), or it has none" },
+		{ "Unable to connect", "cannot connect: nothing listens there" },
+		{ "not 101", "cannot connect: no jointcastd, or one that is full or does not serve "
+			     "that name" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (memmem(said, length, reasons[i].said, strlen(reasons[i].said))) {
+			snprintf(why, capacity, "%s", reasons[i].means);
+			return;
+		}
+	}
+	snprintf(why, capacity, "cannot connect: %.*s", (int)length, said);
+}
+
 static int on_event(
 	struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
@@ -332,14 +354,8 @@ static int on_event(
 	(void)wsi;
 	switch (reason) {
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-		/* What libssl found does not get through libwebsockets. */
-		if (in && memmem(in, length, "SSL", 3)) {
-			snprintf(why, sizeof(why),
-				"no TLS with it: its certificate is not believed (--ca), or it "
-				"has none");
-		} else if (in && length > 0) {
-			snprintf(why, sizeof(why), "cannot connect: %.*s", (int)length,
-				(const char *)in);
+		if (in && length > 0) {
+			explain(why, sizeof(why), in, length);
 		}
 		link->wsi = NULL;
 		fail(link, JC_EXIT_IO, why);
@@ -393,7 +409,7 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 	schedule(link, &link->glance, on_glance, GLANCE_NS);
 	/* Without one the callback has told why, or there is no memory. */
 	if (!lws_client_connect_via_info(&info)) {
-		fail(link, JC_EXIT_IO, "cannot connect");
+		fail(link, JC_EXIT_IO, "cannot connect: the name is not known");
 	}
 	while (!link->is_over && lws_service(link->context, 0) >= 0) {
 	}

@@ -80,7 +80,7 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 		return jc_motion_read_csv(bytes, length, out_motion, diagnostic);
 	}
 	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-		"neither BVH, glTF, H-Anim, a body-frame file nor a table of poses");
+		"neither BVH, glTF, VRM, H-Anim, a body-frame file nor a table of poses");
 }
 
 void jc_motion_destroy(struct jc_motion *motion)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { JOINTCAST, startDaemon } from './support.mjs';
 
@@ -56,11 +57,21 @@ test('bodies are told as they come, move and go', { timeout: 60000 }, async (t) 
   }
 });
 
+/** A server that knows nothing of WebSockets. */
+async function somethingElse(t) {
+  const server = createServer((request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return `ws://127.0.0.1:${server.address().port}`;
+}
+
 test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
     [3, /refuses: no space of that name/, daemon.url, '--space', 'cellar'],
-    [3, /cannot connect/, 'ws://127.0.0.1:1'],
+    [3, /127\.0\.0\.1:1: cannot connect: nothing listens there$/m, 'ws://127.0.0.1:1'],
+    [3, /cannot connect: the name is not known$/m, 'ws://daemon.invalid:80'],
+    [3, /cannot connect: no jointcastd, or one that is full/, await somethingElse(t)],
     [2, /takes one URL/, 'a:1', 'b:2'],
   ]) {
     const tool = start(t, 'watch', ...args);

@@ -281,7 +281,7 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "neither", "");
+	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "neither BVH, glTF, VRM, H-Anim", "");
 	assert_refused(" \n\t ", JC_ERROR_TRUNCATED, "empty", "");
 	assert_int_equal(
 		jc_motion_read(NULL, 0, 0, NULL, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);
