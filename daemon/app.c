@@ -26,13 +26,20 @@ enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
 /* One descriptor a session, and some. libwebsockets sizes its tables by this
  * limit, so that a huge one is lowered too. */
-static void limit_descriptors(unsigned connections)
+static void limit_descriptors(const struct jc_log *log, unsigned connections)
 {
 	rlim_t wanted = (rlim_t)connections + 256;
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
 		return;
+	}
+	if (limit.rlim_max < wanted) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"%u connections may come, and %llu files be open: raise LimitNOFILE or "
+			"ulimit -n to %llu",
+			connections, (unsigned long long)limit.rlim_max,
+			(unsigned long long)wanted);
 	}
 	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
 	setrlimit(RLIMIT_NOFILE, &limit);
@@ -260,7 +267,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	app->log.limit = &app->log_limit;
 	jc_journal_attach(&app->log);
-	limit_descriptors(config->connections);
+	limit_descriptors(&app->log, config->connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write that is too much fails as any other */

@@ -170,6 +170,14 @@ test('a name of whatever bytes becomes text', async () => {
 	assert.equal(await own.stop(), 0);
 });
 
+test('fewer files than connections are told of at the start', async () => {
+	const own = await startThrough('/bin/sh', '-c',
+		'ulimit -n 400; exec "$0" --listen 127.0.0.1:0 --source demo:idle', binary);
+	assert.match(own.log, /warning: 1024 connections may come, and 400 files be open: raise LimitNOFILE or ulimit -n to 1280\n/);
+	assert.equal(await own.stop(), 0);
+	assert.doesNotMatch(daemon.log, /LimitNOFILE/);
+});
+
 test('a body that goes stale is a change of the roster', async () => {
 	const own = await start('--source', 'demo:idle?loop=0&speed=20');
 	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
