@@ -34,7 +34,9 @@ function inspect(buffer) {
   const { VRMC_vrm: v1, VRM: v0 } = json?.extensions ?? {};
   if (!v1 && !v0)
     return 'it is a glTF, but has no VRM humanoid';
-  const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension));
+  const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension)) ??
+    // The loader takes no file that Draco's name stands in, even where something else is there too.
+    json.extensionsUsed?.find?.((extension) => extension === UNREAD[0]);
   if (packed)
     return `it needs ${packed}, which this page does not read`;
   // VRM 1.0 lists bones by name, VRM 0.x as an array of {bone, node}.
