@@ -119,13 +119,30 @@ static void queue(
 	rewinding->recollection = recollection;
 	rewinding->work.data = rewinding;
 	strcpy(rewinding->space, space);
-	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
-		uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
+	if (uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
 		destroy(rewinding);
-		jc_control_error(session, "too-many", "too many recordings at a time", "replay");
+		jc_control_error(session, "failed", "nothing can be made of it now", "replay");
 		return;
 	}
 	server->openings++;
+}
+
+/* NULL, or what stands against it: said before anything is copied, which takes the loop a
+ * while, for who asks again and again. */
+static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
+{
+	char who[JC_MAX_WHO];
+
+	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		return "too many recordings a second";
+	}
+	if (session->server->openings >= JC_MAX_REPLAY_OPENINGS) {
+		return "too many recordings at a time";
+	}
+	jc_admission_who(session, who);
+	return jc_spaces_has_room_for_past(session->server->options.spaces, who)
+		       ? NULL
+		       : "too many look back already";
 }
 
 void jc_rewinding_begin(
@@ -138,8 +155,10 @@ void jc_rewinding_begin(
 		jc_control_error(session, "bad-field", "seconds is from 1 to 300", "replay");
 		return;
 	}
-	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
-		jc_control_error(session, "too-many", "too many recordings a second", "replay");
+	const char *obstacle = find_obstacle(session, now_ns);
+
+	if (obstacle) {
+		jc_control_error(session, "too-many", obstacle, "replay");
 		return;
 	}
 	if (!fanout->memory || jc_memory_recall(fanout->memory, seconds, &recollection) != JC_OK) {

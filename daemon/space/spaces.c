@@ -129,11 +129,8 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 	return status;
 }
 
-int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
-	struct jc_fanout **out_fanout)
+bool jc_spaces_has_room_for_past(const struct jc_spaces *spaces, const char *opener)
 {
-	const char *of_name = jc_space_options(of->space)->name;
-	char name[JC_MAX_SPACE_NAME];
 	unsigned count = 0;
 	unsigned by_this_one = 0;
 
@@ -143,7 +140,16 @@ int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, co
 		count += is_past;
 		by_this_one += is_past && strcmp(spaces->fanouts[i]->opener, opener) == 0;
 	}
-	if (count >= JC_MAX_PASTS || by_this_one >= JC_MAX_PASTS_OF_ONE) {
+	return count < JC_MAX_PASTS && by_this_one < JC_MAX_PASTS_OF_ONE;
+}
+
+int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
+	struct jc_fanout **out_fanout)
+{
+	const char *of_name = jc_space_options(of->space)->name;
+	char name[JC_MAX_SPACE_NAME];
+
+	if (!jc_spaces_has_room_for_past(spaces, opener)) {
 		return JC_ERROR_LIMIT;
 	}
 	snprintf(name, sizeof(name), "%.48s~%u", of_name, spaces->last_id + 1);

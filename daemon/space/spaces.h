@@ -45,6 +45,9 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
 	struct jc_fanout **out_fanout);
 
+/* Whether who opens one now could; it may be asked before there is anything to show. */
+bool jc_spaces_has_room_for_past(const struct jc_spaces *spaces, const char *opener);
+
 /* Of which space that of a name shows the past; NULL where it shows its own present. */
 const char *jc_spaces_past_of(struct jc_spaces *spaces, const char *name);
 

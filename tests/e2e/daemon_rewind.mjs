@@ -92,6 +92,11 @@ test('a space that is not remembered has nothing to show, and nobody looks back 
 	for (let i = 0; i < 4; i++)
 		codes.push((await ask(other, { action: 'rewind' })).code);
 	assert.deepEqual(codes, [undefined, undefined, 'too-many', 'too-many']);
+	// Before anything is copied: the answer is there before that to what was said later.
+	const late = await talk(second.url);
+	late.say({ type: 'replay', space: 'lobby', action: 'rewind' });
+	late.say({ type: 'ping', t: 1 });
+	assert.equal((await late.hear(({ type }) => type === 'error' || type === 'pong')).code, 'too-many');
 	assert.equal(await second.stop(), 0);
 });
 
