@@ -14,7 +14,10 @@ async function stage(t, limits, ...options) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	writeFileSync(path.join(folder, 'conf'), `limits { ${limits} }`);
-	return start('--config', path.join(folder, 'conf'), ...options);
+	const daemon = await start('--config', path.join(folder, 'conf'), ...options);
+	// Whoever still talks to it when a test fails is let go.
+	t.after(() => daemon.child.kill('SIGKILL'));
+	return daemon;
 }
 
 const ask = async (line, message) => {
