@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "record/record_mend.h"
 
 struct jc_recordings {
@@ -54,8 +55,11 @@ int jc_recordings_mend(
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"more than %u folders of recordings", JC_MAX_RECORDERS);
 	}
-	error = jc_record_mend(recordings->options.loop, folder, recordings->options.log,
-		&recordings->mendings[recordings->mending_count], diagnostic);
+	error = jc_file_make_folder(folder, diagnostic);
+	if (!error) {
+		error = jc_record_mend(recordings->options.loop, folder, recordings->options.log,
+			&recordings->mendings[recordings->mending_count], diagnostic);
+	}
 	recordings->mending_count += error == JC_OK;
 	return error;
 }

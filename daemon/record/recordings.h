@@ -29,8 +29,9 @@ int jc_recordings_create(
 /* When the loop runs no more and before spaces go: what is left is written. */
 void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
 
-/* What an earlier run left in a folder is mended, while everything else goes on.
- * JC_ERROR_INVALID where it cannot be read, JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
+/* What an earlier run left in a folder, which is made where it is not there, is mended,
+ * while everything else goes on. JC_ERROR_INVALID where it cannot be made or read,
+ * JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
 int jc_recordings_mend(
 	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic);
 

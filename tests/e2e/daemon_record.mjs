@@ -122,10 +122,19 @@ test('a folder that cannot be read, and options that make no sense, are refused'
 	const folder = scratch(t);
 	const file = path.join(folder, 'file');
 	writeFileSync(file, '');
-	for (const target of [path.join(folder, 'nowhere'), file, `${folder}?split_seconds=1`, `${folder}?hz=5`, '?space=a']) {
+	for (const target of [path.join(folder, 'nowhere', 'at', 'all'), file, `${folder}?split_seconds=1`, `${folder}?hz=5`, '?space=a']) {
 		const { code, stderr } = await run('--listen', '127.0.0.1:0', '--source', 'demo:walk', '--record', target);
 		assert.equal(code, 1, `${target}: ${stderr}`);
 		assert.match(stderr, /^jointcastd: /);
 	}
 	assert.ok(!existsSync(path.join(folder, 'nowhere')));
+});
+
+test('a folder that is not there is made, for nobody else to read', async (t) => {
+	const folder = path.join(scratch(t), 'recordings');
+	const daemon = await start('--source', 'demo:walk', '--record', folder);
+	await grown(folder, 10000);
+	assert.equal(statSync(folder).mode & 0o777, 0o700);
+	assert.equal(await daemon.stop(), 0);
+	assert.equal(files(folder, '.mcap').length, 1);
 });
