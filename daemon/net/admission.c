@@ -109,9 +109,13 @@ static bool is_anyone_let_in(const struct jc_session *session)
 
 static void refuse(struct jc_session *session, const char *reason, const char *type)
 {
-	jc_control_send(session,
-		json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused", "reason", reason,
-			"message", "this token does not let you in", "ref", type));
+	char message[80] = "a token has to be shown";
+
+	if (strcmp(reason, "no-token") != 0) {
+		snprintf(message, sizeof(message), "this token does not let you in: %s", reason);
+	}
+	jc_control_send(session, json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused",
+					 "reason", reason, "message", message, "ref", type));
 	jc_session_close(session, JC_CLOSE_POLICY, reason);
 }
 
