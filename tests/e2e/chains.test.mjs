@@ -111,6 +111,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     await seconds(SECONDS);
     clearInterval(switching);
     const all = { exact, standard, fine, skipped, holed, late };
+    const { ticks: { missed } } = await (await fetch(new URL('/status', daemon.page))).json();
     Object.values(all).forEach(({ client }) => client.close());
     for (const [who, heard] of Object.entries(all)) {
       assert.deepEqual(heard.errors, [], who);
@@ -128,11 +129,13 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
       assert.ok(most.metres <= metres + 1e-4);
     }
 
-    // Rates: ticks that they divide, and none of these is missing but at the end.
+    // Rates: ticks that they divide, and none of these is missing but at the end, and those
+    // that a busy machine had no time for.
     for (const [heard, rate] of [[standard, 1], [fine, 2], [late, 4]]) {
       assert.ok(heard.ticks.every((tick) => tick % rate === 0));
       const span = (heard.ticks.at(-1) - heard.ticks[0]) / rate + 1;
-      assert.ok(heard.ticks.length > 0.9 * span, `${heard.ticks.length} of ${span}`);
+      assert.ok(heard.ticks.length + missed > 0.9 * span,
+        `${heard.ticks.length} of ${span}, ${missed} ticks did not come`);
     }
     // Whoever has a bundle of a variant has what the others have, to the bit.
     const common = new Map(standard.packets.map((packet) => [packet.tick, packet]));

@@ -11,6 +11,7 @@ import { BodyFrame, CAPTURE_BYTES, PoseFrame, TRACKED, encodeBodyFrame,
 import { JOINTS } from '../../clients/js/tables.js';
 import { clientsOf } from './clients.mjs';
 import { Raw, closeCode, exchange, frame, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
+import { until } from './until.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
@@ -20,6 +21,8 @@ process.env.JOINTCAST_CONNECTIONS_PER_ADDRESS = '64';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-abuse-'));
 const daemon = await start('--state', folder, '--source', 'demo:walk?name=walker');
+// What it cannot tick on time either, which nobody attacks, the machine had no time for.
+const calm = await start('--source', 'demo:walk');
 const resident = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
 const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 
@@ -47,11 +50,12 @@ afterEach(async () => {
 
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
+	assert.equal(await calm.stop(), 0);
 	fs.rmSync(folder, { recursive: true });
 });
 
-async function status() {
-	return JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+async function status(of = daemon) {
+	return JSON.parse((await exchange(of.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 }
 
 /** Numbers from 0 to 1, the same each time. */
@@ -209,14 +213,11 @@ test('an address has no more connections than it may, and others get in when the
 	const count = (status) => raws.filter(({ bytes }) => bytes.includes(`HTTP/1.1 ${status} `)).length;
 	for (const end = Date.now() + 10000; count(101) + count(503) < 40 || count(503) === 0; await sleep(10))
 		assert.ok(Date.now() < end, `${count(101)} were taken, ${count(503)} refused`);
-	assert.ok(count(101) <= 62, 'the bystander and the silent one count');
+	assert.ok(count(101) <= 63, 'the bystander counts');
 	raws.forEach((raw) => raw.socket.destroy());
-	for (const end = Date.now() + 10000; ; await sleep(10)) {
-		const { status: answer } = await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
-		if (answer === 200)
-			break;
-		assert.ok(Date.now() < end, 'nobody gets in');
-	}
+	await until('somebody gets in', async () => (await exchange(daemon.port,
+		'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status === 200);
+	await until('they are all gone', () => descriptors() <= floor.descriptors + 2);
 });
 
 test('connections that break off anywhere leave nothing behind', async () => {
@@ -402,8 +403,9 @@ test('the bystander had its bundles, and what the daemon had to take is given ba
 	for (const end = Date.now() + 15000; descriptors() > floor.descriptors || grown() > 24 << 10; await sleep(50))
 		assert.ok(Date.now() < end, `${grown()} kB more, ${descriptors()} descriptors, ${floor.descriptors} at first`);
 	const { ticks } = await status();
+	const { ticks: { missed: spared } } = await status(calm);
 	const count = eye.bundles().length;
-	const said = `${eye.missed()} of ${count} bundles; ${ticks.missed} ticks did not come`;
-	assert.ok(ticks.missed <= count / 10, said); // a machine that does other things too
+	const said = `${eye.missed()} of ${count} bundles; ${ticks.missed} ticks did not come, ${spared} where nobody attacks`;
+	assert.ok(ticks.missed <= count / 10 + 6 * spared, said);
 	assert.ok(eye.missed() - ticks.missed <= count / 50, said); // while a roster is on its way
 });
