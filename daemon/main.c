@@ -37,12 +37,16 @@ static int run(const struct jc_options *options)
 	return status;
 }
 
+#define LARGE_BYTES (256 << 10)
+
 /* Else glibc gives every thread of the pool a heap of its own, each of which keeps the most
- * that a job on it ever took. */
+ * that a job on it ever took; and takes what is large from that heap too, once something as
+ * large was freed, and then keeps twice as much at its end. */
 static void share_one_heap(void)
 {
 #ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 #endif
 }
 

@@ -132,8 +132,10 @@ static void read_bytes(struct wish *wish)
 	wish->lint = calloc(1, sizeof(*wish->lint));
 	wish->status = jc_reading_make(wish->bytes, wish->length, wish->index, &wish->outfit,
 		wish->lint, &wish->diagnostic);
+	free(wish->bytes);
+	wish->bytes = NULL;
 #ifdef __GLIBC__
-	/* Else what much text took stays with a thread of the pool, for good. */
+	/* Else what much text took stays with the heap, for good, and so do the bytes. */
 	if (wish->cost > JC_MAX_UPLOAD_SMALL) {
 		malloc_trim(0);
 	}
