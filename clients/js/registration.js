@@ -80,7 +80,10 @@ export class Registrations {
   /** Takes in an `error`; whether it answered a question of these. */
   refused({ code, message, ref, name }) {
     const isOfList = ref === 'skeletons' && this.#lists.length > 0;
-    const isOfOne = (ref === 'skeleton' || ref === 'unregister') && this.#questions.asked?.name === name;
+    const asked = this.#questions.asked;
+    // A name that cannot be one is not told of either.
+    const isOfOne = (ref === 'skeleton' || ref === 'unregister') && asked?.type === ref &&
+      (name === undefined || asked.name === name);
     if (!isOfList && !isOfOne) {
       return false;
     }

@@ -46,6 +46,21 @@ test('what is refused rejects, and is no error of the connection', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
 });
 
+test('a name that cannot be one rejects, and the next is asked for', async () => {
+  const { world, client, log } = live();
+  const refusal = { type: 'error', code: 'bad-field', message: 'name is 1 to 63 bytes', ref: 'skeleton' };
+  const bad = client.registerSkeleton('a'.repeat(64), FIGURE);
+  world.say({ ...refusal, ref: 'unregister' });
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
+  world.say(refusal);
+  await assert.rejects(bad, { code: 'bad-field' });
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
+  const good = client.registerSkeleton('b', FIGURE);
+  world.pass(125);
+  world.say(answer('b'));
+  assert.equal((await good).name, 'b');
+});
+
 test('what no message can hold is not sent, and the next is', async () => {
   const { world, client } = live();
   world.say({ ...WELCOME, limits: { message: 300 } });
