@@ -2,6 +2,7 @@
 #include "status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "plain.h"
@@ -24,7 +25,8 @@ int jc_report(int status, const char *name, const char *format, ...)
 int jc_report_diagnostic(int error, const char *name, const struct jc_diagnostic *diagnostic)
 {
 	const char *what = diagnostic->what[0] ? diagnostic->what : jc_error_name(error);
-	int status = error == JC_ERROR_MEMORY ? JC_EXIT_IO : JC_EXIT_INPUT;
+	bool is_ours = error == JC_ERROR_MEMORY || error == JC_ERROR_READ;
+	int status = is_ours ? JC_EXIT_IO : JC_EXIT_INPUT;
 
 	if (diagnostic->where[0]) {
 		return jc_report(status, name, "%s, %s", what, diagnostic->where);

@@ -17,7 +17,7 @@ static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 			continue;
 		}
 		if (count <= 0) {
-			return JC_ERROR_ABSENT;
+			return JC_ERROR_READ;
 		}
 		at += count;
 		offset += (uint64_t)count;

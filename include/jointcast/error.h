@@ -16,6 +16,7 @@ enum jc_error {
 	JC_ERROR_MEMORY = -7,
 	JC_ERROR_SPACE = -8,  /* the caller's buffer is too small */
 	JC_ERROR_ABSENT = -9, /* sound, but holds none of what was asked for, or fewer */
+	JC_ERROR_READ = -10,  /* what the input is read from fails */
 };
 
 /* What is wrong, and where in the input, as two phrases of one line: lower

@@ -191,8 +191,7 @@ int jc_mcap_map_write(
 	const struct jc_mcap_pair *pairs, size_t count, void *buffer, size_t capacity);
 
 /* The bytes of a file, wherever they are. read_at delivers exactly length bytes
- * from offset on, all of which lie before size, or returns a negative enum
- * jc_error. */
+ * from offset on, all of which lie before size, or returns JC_ERROR_READ. */
 struct jc_mcap_input {
 	int (*read_at)(void *context, uint64_t offset, void *bytes, size_t length);
 	void *context;

@@ -31,6 +31,8 @@ const char *jc_error_name(int error)
 		return "absent";
 	case JC_ERROR_SPACE:
 		return "space";
+	case JC_ERROR_READ:
+		return "cannot be read";
 	default:
 		return "unknown";
 	}

@@ -192,7 +192,7 @@ static int keep_torn_chunk(struct recovery *recovery, uint64_t offset)
 	}
 	error = recovery->input->read_at(recovery->input->context, offset, at, (size_t)left);
 	if (error || !jc_mcap_chunk_head(at, (size_t)left, &chunk)) {
-		return error;
+		return JC_OK;
 	}
 	error = jc_mcap_chunk_salvage(&chunk, &recovery->chunk);
 	error = error ? error : keep_unpacked(recovery, offset);
@@ -217,12 +217,13 @@ static int skip_damage(struct recovery *recovery, uint64_t offset, int problem,
 	uint8_t opcode = 0;
 	int error = jc_mcap_search_chunk(&recovery->search, offset + 1, &next);
 
-	error = error ? error
-		      : recovery->input->read_at(recovery->input->context, offset, &opcode, 1);
 	if (error) {
 		return error;
 	}
 	*out_next = next;
+	if (recovery->input->read_at(recovery->input->context, offset, &opcode, 1) != JC_OK) {
+		opcode = 0;
+	}
 	if (next == recovery->input->size && problem == JC_ERROR_TRUNCATED) {
 		if (is_derived(opcode)) {
 			return JC_OK;
@@ -282,7 +283,8 @@ static int step(struct recovery *recovery, uint64_t offset, uint64_t *out_next)
 		note_damage(recovery, offset, recovery->record.length, found.what);
 		return JC_OK;
 	}
-	if (error == JC_ERROR_SYNTAX || error == JC_ERROR_TRUNCATED || error == JC_ERROR_LIMIT) {
+	if (error == JC_ERROR_SYNTAX || error == JC_ERROR_TRUNCATED || error == JC_ERROR_LIMIT ||
+		error == JC_ERROR_READ) {
 		return skip_damage(recovery, offset, error, &found, out_next);
 	}
 	error = error ? error : check_extent(recovery, &record, out_next, &sound);

@@ -10,6 +10,7 @@
 
 #define HEAD_BYTES   (JC_MCAP_FRAME_BYTES + 8 + 8 + 8 + 4 + 4 + 4 + 8) /* with "zstd" */
 #define WINDOW_BYTES 65536u
+#define SECTOR_BYTES 4096u
 
 /* Heads can be forged to overlap; past this many bytes per byte of the file that
  * came to nothing the rest is given up. */
@@ -94,24 +95,42 @@ static int search_window(struct jc_mcap_search *search, const uint8_t *window, s
 	return JC_OK;
 }
 
+/* Past length bytes, of which some are bad: where a sector begins, if one does. */
+static uint64_t next_sector(uint64_t from, size_t length)
+{
+	uint64_t border = (from + length) / SECTOR_BYTES * SECTOR_BYTES;
+
+	return border > from ? border : from + length;
+}
+
 int jc_mcap_search_chunk(struct jc_mcap_search *search, uint64_t from, uint64_t *out_offset)
 {
 	uint8_t window[WINDOW_BYTES];
 	uint64_t size = search->input->size;
+	size_t reach = WINDOW_BYTES;
 
 	search->record.maximum = JC_LIMIT_MCAP_RECORD_BYTES;
 	search->chunk.maximum = JC_LIMIT_MCAP_CHUNK_BYTES;
 	while (from < size && search->tried / TRIES <= size) {
-		size_t length = size - from < WINDOW_BYTES ? (size_t)(size - from) : WINDOW_BYTES;
+		size_t length = size - from < reach ? (size_t)(size - from) : reach;
 		uint64_t found = size;
 		int error = search->input->read_at(search->input->context, from, window, length);
 
+		/* What cannot be read is passed over, and little beside it. */
+		if (error == JC_ERROR_READ) {
+			if (length <= SECTOR_BYTES) {
+				from = next_sector(from, length);
+			}
+			reach = SECTOR_BYTES;
+			continue;
+		}
+		reach = WINDOW_BYTES;
 		error = error ? error : search_window(search, window, length, from, &found);
 		if (error || found < size) {
 			*out_offset = found;
 			return error;
 		}
-		if (length < WINDOW_BYTES) {
+		if (length == size - from) {
 			break;
 		}
 		/* A head across the border is seen whole in the next window. */

@@ -268,6 +268,113 @@ static void any_flipped_bit_leaves_a_file_that_reads(void **state)
 	free(file.bytes);
 }
 
+/* A file of which a part cannot be read. */
+struct worn_file {
+	const struct memory_sink *file;
+	uint64_t from, until;
+};
+
+static int read_worn(void *context, uint64_t offset, void *bytes, size_t length)
+{
+	const struct worn_file *worn = context;
+
+	if (offset < worn->until && offset + length > worn->from) {
+		return JC_ERROR_READ;
+	}
+	memcpy(bytes, worn->file->bytes + offset, length);
+	return JC_OK;
+}
+
+/* How many chunks lie between two places of the file. */
+static uint64_t count_chunks(const struct memory_sink *file, uint64_t from, uint64_t until)
+{
+	struct jc_mcap_slice slice = { file->bytes, file->length };
+	struct jc_mcap_input input = jc_mcap_input_memory(&slice);
+	struct jc_mcap_scanner *scanner;
+	struct jc_mcap_record record;
+	uint64_t count = 0;
+
+	assert_int_equal(jc_mcap_scanner_create(&input, &scanner, NULL), JC_OK);
+	while (jc_mcap_scanner_next(scanner, &record, NULL) == JC_OK) {
+		count += record.opcode == JC_MCAP_CHUNK && record.offset >= from &&
+			 jc_mcap_scanner_offset(scanner) <= until;
+	}
+	jc_mcap_scanner_destroy(scanner);
+	return count;
+}
+
+/* A sector in the middle, and the chunks that reach into it. */
+static void what_cannot_be_read_costs_what_is_there_only(void **state)
+{
+	const struct file_plan large = {
+		.parts = JC_MCAP_ALL_PARTS,
+		.chunks = 100,
+		.data_length = 64,
+		.period = PERIOD,
+		.closed = true,
+	};
+	struct memory_sink file, mended = { 0 };
+	struct worn_file worn = { &file, 8 * 4096, 9 * 4096 };
+	struct jc_mcap_input input = { read_worn, &worn, 0 };
+	struct jc_mcap_sink sink = memory_sink(&mended);
+	struct jc_mcap_recovery recovery;
+	uint64_t before, after;
+
+	(void)state;
+	make_file(&large, &file);
+	input.size = file.length;
+	before = count_chunks(&file, 0, worn.from);
+	after = count_chunks(&file, worn.until, file.length);
+	assert_true(before > 0 && after > 10 && before + after < 100);
+	assert_int_equal(jc_mcap_recover(&input, "tests", &sink, &recovery, NULL), JC_OK);
+	assert_int_equal(recovery.damages, 1);
+	assert_int_equal(recovery.messages, 10 * (before + after));
+	assert_int_equal(check(&mended, 10 * before, 1000 - 10 * after), recovery.messages);
+	free(mended.bytes);
+	free(file.bytes);
+}
+
+/* Whoever takes it for the end loses all that comes after. */
+static void what_cannot_be_read_is_no_end(void **state)
+{
+	const struct jc_mcap_range all = JC_MCAP_EVERYTHING;
+	struct memory_sink file;
+	struct places places;
+
+	(void)state;
+	make_file(&plan, &file);
+	find_places(&file, &places);
+
+	struct worn_file worn = { &file, places.begin[1] + 20, places.begin[1] + 21 };
+	struct jc_mcap_input input = { read_worn, &worn, file.length };
+	struct jc_mcap_scanner *scanner;
+	struct jc_mcap_record record;
+	struct jc_mcap_message message;
+	struct jc_mcap_cursor *cursor;
+	struct jc_mcap_index *index;
+	unsigned messages = 0, refused = 0;
+	int error;
+
+	assert_int_equal(jc_mcap_scanner_create(&input, &scanner, NULL), JC_OK);
+	do {
+		error = jc_mcap_scanner_next(scanner, &record, NULL);
+	} while (error == JC_OK);
+	assert_int_equal(error, JC_ERROR_READ);
+	jc_mcap_scanner_destroy(scanner);
+
+	assert_int_equal(jc_mcap_index_read(&input, &index, NULL), JC_OK);
+	assert_int_equal(jc_mcap_cursor_create(&input, index, &all, &cursor), JC_OK);
+	while ((error = jc_mcap_cursor_next(cursor, &message, NULL)) != JC_ERROR_ABSENT) {
+		messages += error == JC_OK;
+		refused += error == JC_ERROR_READ;
+	}
+	assert_int_equal(refused, 1);
+	assert_int_equal(messages, 10 * (CHUNKS - 1));
+	jc_mcap_cursor_destroy(cursor);
+	jc_mcap_index_destroy(index);
+	free(file.bytes);
+}
+
 static void a_file_of_nothing_but_a_header_is_refused(void **state)
 {
 	struct memory_sink file, mended;
@@ -308,6 +415,8 @@ int main(void)
 		cmocka_unit_test(a_damaged_chunk_costs_its_own_messages_only),
 		cmocka_unit_test(after_a_hole_it_goes_on_with_the_next_whole_chunk),
 		cmocka_unit_test(any_flipped_bit_leaves_a_file_that_reads),
+		cmocka_unit_test(what_cannot_be_read_costs_what_is_there_only),
+		cmocka_unit_test(what_cannot_be_read_is_no_end),
 		cmocka_unit_test(a_file_of_nothing_but_a_header_is_refused),
 		cmocka_unit_test(loss_without_a_readable_head_is_estimated),
 	};

@@ -1,0 +1,42 @@
+/* Files as recordings are read from. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mcap_file.h"
+#include "jointcast/error.h"
+
+static void what_is_gone_from_a_file_is_an_error_and_no_end(void **state)
+{
+	FILE *file = tmpfile();
+	struct jc_mcap_input input;
+	char bytes[8];
+	int descriptor;
+
+	(void)state;
+	assert_non_null(file);
+	descriptor = fileno(file);
+	assert_int_equal(write(descriptor, "0123456789abcdef", 16), 16);
+	assert_true(jc_mcap_file_input(&descriptor, &input));
+	assert_int_equal(input.size, 16);
+	assert_int_equal(input.read_at(input.context, 8, bytes, 8), JC_OK);
+	assert_memory_equal(bytes, "89abcdef", 8);
+	assert_int_equal(ftruncate(descriptor, 12), 0);
+	assert_int_equal(input.read_at(input.context, 8, bytes, 8), JC_ERROR_READ);
+	fclose(file);
+	assert_int_equal(input.read_at(input.context, 0, bytes, 8), JC_ERROR_READ);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_gone_from_a_file_is_an_error_and_no_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
