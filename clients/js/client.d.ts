@@ -161,8 +161,9 @@ export declare class Client extends Emitter<ClientEvents> {
   publish(options: PublishOptions): Publication;
   /**
    * Registers a skeleton of one's own under a name (1 to 63 bytes; one that has it makes room):
-   * `publish` and `subscribe` take its hash. Rejects with a ProtocolError, whose code is
-   * `bad-skeleton` where none can be made of the descriptor.
+   * `publish` and `subscribe` take its hash. Registered again after each line that was lost.
+   * Rejects with a ProtocolError, whose code is `bad-skeleton` where none can be made of the
+   * descriptor.
    */
   registerSkeleton(name: string, descriptor: Descriptor): Promise<Registered>;
   /** Gives one up; who wears it goes on wearing it. */

@@ -264,9 +264,10 @@ export class Client extends Emitter {
       token });
     this.#view.reset();
     this.#join();
-    this.#view.subscribe();
-    this.#publications.greet();
-    this.#registrations.greet();
+    this.#registrations.greet(() => {
+      this.#view.subscribe();
+      this.#publications.greet();
+    });
     this.#replays.greet();
     this.#moderation.greet();
     this.#become('connected');

@@ -1,5 +1,5 @@
-// Skeletons of a client's own (PROTOCOL.md, section 15), asked for again when the line broke
-// before the answer.
+// Skeletons of a client's own (PROTOCOL.md, section 15), asked for again when the line broke:
+// before the answer, or after it, for another server may have come, which knows none of them.
 
 import { ProtocolError } from './error.js';
 import { Questions } from './questions.js';
@@ -10,6 +10,8 @@ export class Registrations {
   #say;
   #questions;
   #lists = []; // those who wait for the wardrobe
+  #kept = new Map(); // descriptors of what is registered, by name
+  #greetings = 0;
   #isGreeted = false;
   #isEnded = false;
 
@@ -44,22 +46,40 @@ export class Registrations {
     });
   }
 
-  /** The server was greeted: what is still open, please. */
-  greet() {
+  /**
+   * The server was greeted: what is still open, please.
+   *
+   * @param {() => void} ready is called once it knows what the one before knew
+   */
+  greet(ready) {
     this.#isGreeted = true;
     this.#lists.forEach(() => this.#say({ type: 'skeletons' }));
+    const again = [...this.#kept].map(([name, descriptor]) => this.#again(name, descriptor));
     this.#questions.greet();
+    if (again.length === 0) {
+      ready();
+      return;
+    }
+    const greeting = ++this.#greetings;
+    Promise.allSettled(again).then(() => greeting === this.#greetings && ready());
+  }
+
+  #again(name, descriptor) {
+    const waiting = this.#questions.find((message) => message.type === 'skeleton' && message.name === name);
+    return (waiting ?? { promise: this.ask({ type: 'skeleton', name, descriptor }) }).promise;
   }
 
   /** The line is gone, and with it the answer that was awaited. */
   drop() {
     this.#isGreeted = false;
+    this.#greetings++;
     this.#questions.drop();
   }
 
   /** The connection ends for good. */
   end() {
     this.#isEnded = true;
+    this.#greetings++;
     const error = new ProtocolError('closed', 'the connection was closed');
     this.#lists.splice(0).forEach(({ reject }) => reject(error));
     this.#questions.end();
@@ -67,9 +87,16 @@ export class Registrations {
 
   /** Takes in a `registered` or an `unregistered`. */
   answered(message) {
-    if (this.#questions.asked?.name === message.name) {
-      this.#questions.resolve(message);
+    const { asked } = this.#questions;
+    if (asked?.name !== message.name) {
+      return;
     }
+    if (asked.type === 'skeleton') {
+      this.#kept.set(asked.name, asked.descriptor);
+    } else {
+      this.#kept.delete(asked.name);
+    }
+    this.#questions.resolve(message);
   }
 
   /** Takes in a `wardrobe`. */

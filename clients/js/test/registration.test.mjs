@@ -46,6 +46,41 @@ test('what is refused rejects, and is no error of the connection', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
 });
 
+test('what was registered is registered again on the next line, before it is worn', async () => {
+  const { world, client } = live();
+  for (const name of ['a', 'b', 'c']) {
+    const registered = client.registerSkeleton(name, FIGURE);
+    world.pass(125);
+    world.say(answer(name));
+    await registered;
+  }
+  const given = client.unregisterSkeleton('b');
+  world.pass(125);
+  world.say({ type: 'unregistered', name: 'b' });
+  await given;
+  client.subscribe({ skeleton: 'cc' });
+  client.publish({ name: 'Ada', kind: 'poses', skeleton: 'cc' });
+
+  // A line that is lost meanwhile asks for nothing twice.
+  for (let line = 0; line < 2; line++) {
+    world.drop();
+    world.pass(2000);
+    world.open();
+    world.say(WELCOME);
+    assert.deepEqual(names(world), ['a']);
+  }
+  world.say(answer('a'));
+  world.pass(125);
+  assert.deepEqual(names(world), ['a', 'c']);
+  await null;
+  assert.deepEqual([world.sent('subscribe'), world.sent('publish')], [[], []]);
+  // The last may be refused: who wears it is told so.
+  world.say({ type: 'error', code: 'too-many', message: 'no room', ref: 'skeleton', name: 'c' });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(world.sent('subscribe').map(({ skeleton }) => skeleton), ['cc']);
+  assert.equal(world.sent('publish').length, 1);
+});
+
 test('a name that cannot be one rejects, and the next is asked for', async () => {
   const { world, client, log } = live();
   const refusal = { type: 'error', code: 'bad-field', message: 'name is 1 to 63 bytes', ref: 'skeleton' };
