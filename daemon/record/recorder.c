@@ -233,7 +233,7 @@ int jc_recorder_create(const struct jc_recorder_options *options, struct jc_reco
 	snprintf(recorder->name, sizeof(recorder->name), "%s", options->name);
 	snprintf(file.name, sizeof(file.name), "%s", options->name);
 	snprintf(file.space, sizeof(file.space), "%s", space->name);
-	snprintf(file.epoch, sizeof(file.epoch), "%016" PRIx64, space->epoch);
+	snprintf(file.epoch, sizeof(file.epoch), "%" PRIx64, space->epoch);
 	if (jc_record_file_create(&file, &recorder->file) != JC_OK ||
 		jc_record_captures_create(options->clock, &recorder->captures) != JC_OK ||
 		(options->settings->packets &&

@@ -285,7 +285,7 @@ int jc_memory_recall(
 	recollection->hz = space->hz;
 	recollection->epoch_unix_ns = (uint64_t)memory->clock->wall_us * 1000;
 	snprintf(recollection->space, sizeof(recollection->space), "%s", space->name);
-	snprintf(recollection->epoch, sizeof(recollection->epoch), "%016" PRIx64, space->epoch);
+	snprintf(recollection->epoch, sizeof(recollection->epoch), "%" PRIx64, space->epoch);
 	if (!recall_all(memory, recollection->from_us, recollection)) {
 		jc_recollection_destroy(recollection);
 		return JC_ERROR_MEMORY;

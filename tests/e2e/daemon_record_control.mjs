@@ -74,7 +74,8 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	const watcher = await converse(daemon.url);
 	const operator = await converse(daemon.url);
 	watcher.say({ type: 'join', space: 'lobby' });
-	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
+	const roster = await watcher.hear(({ type }) => type === 'roster');
+	assert.equal(roster.recording, false);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'state' })).state, 'stopped');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
 		'recording');
@@ -92,6 +93,8 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	await until('a recording', () => files(folder).length > 0);
 	const [file] = files(folder);
 	assert.equal(inspect(file).motions[0].name, 'walk');
+	// Ids mean what they meant to who watched.
+	assert.equal(json(await readMessages(file), 'session')[0].epoch, roster.epoch);
 	// Another one of the same name, in the same second or not.
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
 		'recording');

@@ -13,7 +13,7 @@ static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 	struct harvest_file *opened = context;
 
 	return pread(opened->fd, bytes, length, (off_t)offset) == (ssize_t)length ? JC_OK
-										  : JC_ERROR_ABSENT;
+										  : JC_ERROR_READ;
 }
 
 void harvest_open(struct harvest_file *opened, const char *path)

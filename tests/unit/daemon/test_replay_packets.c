@@ -223,7 +223,7 @@ static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 	const struct kept *kept = context;
 
 	if (offset > kept->length || length > kept->length - offset) {
-		return JC_ERROR_ABSENT;
+		return JC_ERROR_READ;
 	}
 	memcpy(bytes, kept->file + offset, length);
 	return JC_OK;
