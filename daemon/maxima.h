@@ -92,6 +92,7 @@
 #define JC_MAX_MESSAGES_PER_SECOND   50          /* sustained; twice that in a burst */
 #define JC_MAX_ROSTERS_PER_SECOND    8           /* complete ones to one client, likewise */
 #define JC_MAX_BYTES_PER_SECOND      (8 << 20)   /* read from one client, likewise; more waits */
+#define JC_MAX_BYTES_PER_ADDRESS     (64 << 20)  /* from all of one address */
 #define JC_MAX_VIEWPOINTS_PER_SECOND 30          /* more are left out */
 #define JC_MAX_ERRORS                16u         /* answered, then the connection closes */
 #define JC_MAX_QUEUED_MESSAGES       128u        /* control messages waiting for one client */

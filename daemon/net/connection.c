@@ -411,11 +411,15 @@ static bool finish_session(struct jc_connection *connection)
 
 static void read_session(struct jc_connection *connection, const uint8_t *bytes, size_t length)
 {
+	struct jc_visitor *visitor = connection->visitor;
 	int64_t now_ns = jc_clock_now_ns();
 
 	jc_session_receive(connection->session, bytes, length, now_ns);
-	if (!finish_session(connection) && !jc_allowance_spend(&connection->bytes, (int64_t)length,
-						   JC_MAX_BYTES_PER_SECOND, now_ns)) {
+	if (!finish_session(connection) &&
+		(!jc_allowance_spend(
+			 &connection->bytes, (int64_t)length, JC_MAX_BYTES_PER_SECOND, now_ns) ||
+			!jc_allowance_spend(&visitor->bytes, (int64_t)length,
+				JC_MAX_BYTES_PER_ADDRESS, now_ns))) {
 		connection->is_held = true;
 		choose_reading(connection);
 	}

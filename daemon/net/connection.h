@@ -51,7 +51,7 @@ struct jc_connection {
 	struct jc_response response;
 	struct jc_session *session; /* owned; NULL before there is one */
 	struct jc_allowance bytes;  /* that are read from the session */
-	bool is_held;               /* it had none left: nothing is read until the next sweep */
+	bool is_held;               /* nothing is read until the next sweep */
 	bool is_choked; /* bytes wait for the socket: nothing is read until they are gone */
 };
 

@@ -7,13 +7,6 @@
 
 #include "jointcast/error.h"
 
-struct jc_visitor {
-	struct jc_visitor *next;
-	uint64_t address; /* see name_of */
-	size_t count;
-	size_t bytes; /* that are kept of it */
-};
-
 /* What stands for an address: the first half of an IPv6 one; an IPv4 one, also where it is
  * written as IPv6, behind a byte that no sender's IPv6 address begins with; nothing for a
  * socket of this machine. */
@@ -88,14 +81,14 @@ void jc_visitors_leave(struct jc_visitors *visitors, struct jc_visitor *visitor)
 
 bool jc_visitor_keep(struct jc_visitor *visitor, size_t bytes, size_t most)
 {
-	if (bytes > most || visitor->bytes > most - bytes) {
+	if (bytes > most || visitor->kept > most - bytes) {
 		return false;
 	}
-	visitor->bytes += bytes;
+	visitor->kept += bytes;
 	return true;
 }
 
 void jc_visitor_let_go(struct jc_visitor *visitor, size_t bytes)
 {
-	visitor->bytes -= bytes;
+	visitor->kept -= bytes;
 }

@@ -1,6 +1,5 @@
-/* How many connections each address has, and how much of what it sends is kept, so that none
- * takes it all. Of IPv6 a whole
- * /64 counts as one: that is what one visitor is given. */
+/* How many connections each address has, and how much it sends over all of them, so that none
+ * takes everything. Of IPv6 a whole /64 counts as one: that is what one visitor is given. */
 #ifndef JC_VISITORS_H
 #define JC_VISITORS_H
 
@@ -9,7 +8,15 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-struct jc_visitor;
+#include "net/allowance.h"
+
+struct jc_visitor {
+	struct jc_visitor *next;   /* of its bucket */
+	uint64_t address;          /* what stands for it */
+	size_t count;              /* connections */
+	size_t kept;               /* bytes of it, in memory */
+	struct jc_allowance bytes; /* that are read of it */
+};
 
 #define JC_VISITOR_BUCKETS 1024u
 

@@ -186,8 +186,8 @@ export function frames(bytes) {
 }
 
 /** Opens a WebSocket over a raw socket. */
-export async function open(port, secure) {
-	const raw = new Raw(port, secure);
+export async function open(port, secure, localAddress) {
+	const raw = new Raw(port, secure, localAddress);
 	raw.send(handshake());
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
 	return raw;

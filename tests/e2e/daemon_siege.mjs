@@ -347,6 +347,25 @@ test('a flood of bytes waits in the sender', async () => {
 	raw.socket.destroy();
 });
 
+test('a flood over many connections of an address is read as far as that address may', async () => {
+	const PURSE = 64 << 20; // a second, and twice that at once
+	const began = performance.now();
+	const before = (await status()).bytes.received;
+	const raws = await Promise.all(many(24, () => open(daemon.port, undefined, '127.0.0.3')));
+	const chunk = Buffer.concat(many(2000, () => frame(10, 'x'.repeat(125))));
+	const end = Date.now() + 2500;
+	await Promise.all(raws.map(async (raw) => {
+		while (Date.now() < end)
+			if (!raw.socket.write(chunk))
+				await Promise.race([once(raw.socket, 'drain'), sleep(100)]);
+	}));
+	const { bytes: { received } } = await status();
+	const seconds = (performance.now() - began) / 1000;
+	const most = PURSE * (seconds + 2) + raws.length * (1 << 20);
+	assert.ok(received - before < most, `${received - before} bytes in ${seconds} s`);
+	raws.forEach((raw) => raw.socket.destroy());
+});
+
 test('a flood of captures is dropped and told of', async () => {
 	const client = await Client.greeted();
 	await client.publish('Ada', { kind: 'poses' });

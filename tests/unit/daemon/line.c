@@ -150,6 +150,8 @@ void line_connect(struct line *line)
 	connection->wsi = (struct lws *)line; /* never looked into */
 	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	must(jc_visitors_enter(&line->server.visitors, &connection->peer.sa, 1,
+		     &connection->visitor) == JC_OK);
 	connection->deadline_ns = INT64_MAX;
 	jc_response_init(&connection->response);
 	line->server.connections = connection;
