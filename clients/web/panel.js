@@ -118,6 +118,13 @@ export class Panel {
       $('banner').hidden = banner === '';
   }
 
+  /** The space is not there for this page: instead of what the state says, until it changes. */
+  setShut(space, message) {
+    clearTimeout(this.#bannerTimer);
+    $('banner').textContent = `${space}: ${message}`;
+    $('banner').hidden = false;
+  }
+
   /** A line for people; `bad` when something went wrong. */
   note(message, bad = false) {
     clearTimeout(this.#noteTimer);

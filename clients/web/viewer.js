@@ -17,6 +17,8 @@ import { View } from './view.js';
 
 /** Where the camera comes from at the start: in front of the bodies, who face +Z. */
 const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
+/** Why a space cannot be joined. */
+const SHUT = ['unknown-space', 'not-allowed', 'banned'];
 /** A click is a press that goes nowhere, in pixels. */
 const CLICK_PX = 6;
 /** Metres from the line of sight within which a body is near to the middle: all of them. */
@@ -163,7 +165,9 @@ export class Viewer {
     client.on('state', ({ state }) => this.#panel.setState(client.space, state));
     // Lost connections are announced by the state; the server's own words are shown.
     client.on('error', (error) => {
-      if (error.code)
+      if (SHUT.includes(error.code) && client.state === 'connected')
+        this.#panel.setShut(client.space, error.message);
+      else if (error.code)
         this.#panel.note(error.message, true);
     });
   }

@@ -214,6 +214,15 @@ test('a bad file is refused in one line and changes nothing', LIMIT, async (t) =
   page.done();
 });
 
+test('a page of a space that is not there says so, and goes on saying so', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:idle');
+  const { viewer } = await openViewer(t, `${daemon.page}?space=cellar`, { width: 480, height: 360 });
+  await until('the banner', () => viewer.evaluate(() => {
+    const { hidden, textContent } = document.getElementById('banner');
+    return !hidden && textContent === 'cellar: no space of that name';
+  }));
+});
+
 test('a page that lost its daemon says so and comes back with it', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
   const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
