@@ -26,41 +26,56 @@ struct jc_source *jc_replay_cast_find(
 	return member ? member->source : NULL;
 }
 
-static void name_body(
-	const struct jc_body_names *names, const char *recorded, char out_name[JC_MAX_BODY_NAME])
+static const struct jc_body_rename *find_rename(
+	const struct jc_body_names *names, const char *recorded)
 {
 	for (size_t i = 0; i < names->rename_count; i++) {
 		if (strcmp(names->renames[i].from, recorded) == 0) {
-			strcpy(out_name, names->renames[i].to);
-			return;
+			return &names->renames[i];
 		}
 	}
-	snprintf(out_name, JC_MAX_BODY_NAME, "%s%s", names->prefix, recorded);
+	return NULL;
+}
+
+static void put_prefix(
+	const struct jc_body_names *names, const char *text, char out_text[JC_MAX_BODY_NAME])
+{
+	snprintf(out_text, JC_MAX_BODY_NAME, "%s%s", names->prefix, text);
 
 	/* Never half a character of UTF-8. */
-	size_t length = strlen(out_name);
+	size_t length = strlen(out_text);
 
 	if (length == JC_MAX_BODY_NAME - 1) {
-		while (length > 0 && (out_name[length - 1] & 0xc0) == 0x80) {
+		while (length > 0 && (out_text[length - 1] & 0xc0) == 0x80) {
 			length--;
 		}
-		if (length > 0 && (out_name[length - 1] & 0x80)) {
+		if (length > 0 && (out_text[length - 1] & 0x80)) {
 			length--;
 		}
-		out_name[length] = '\0';
+		out_text[length] = '\0';
+	}
+}
+
+static void name_body(
+	const struct jc_body_names *names, const char *recorded, char out_name[JC_MAX_BODY_NAME])
+{
+	const struct jc_body_rename *rename = find_rename(names, recorded);
+
+	if (rename) {
+		strcpy(out_name, rename->to);
+	} else {
+		put_prefix(names, recorded, out_name);
 	}
 }
 
 /* Whoever goes by another name is not called by the recorded one either. */
-static const char *display_of(
-	const struct jc_body_names *names, const struct jc_recorded_body *body)
+static void display_body(const struct jc_body_names *names, const struct jc_recorded_body *body,
+	char out_display[JC_MAX_BODY_NAME])
 {
-	for (size_t i = 0; i < names->rename_count; i++) {
-		if (strcmp(names->renames[i].from, body->name) == 0) {
-			return "";
-		}
+	out_display[0] = '\0';
+	if (!find_rename(names, body->name) && jc_description_is_name(body->display)) {
+		put_prefix(names, body->display, out_display);
 	}
-	return jc_description_is_name(body->display) ? body->display : "";
 }
 
 /* The caller's to free. */
@@ -83,7 +98,7 @@ static struct jc_outfit *find_outfit(
 
 static void enter(struct jc_replay_cast *cast, uint16_t group, const struct jc_recorded_body *body)
 {
-	char name[JC_MAX_BODY_NAME];
+	char name[JC_MAX_BODY_NAME], display[JC_MAX_BODY_NAME];
 	struct jc_source *source;
 	struct jc_entry entry = { .name = name,
 		.outfit = find_outfit(cast, body),
@@ -98,7 +113,8 @@ static void enter(struct jc_replay_cast *cast, uint16_t group, const struct jc_r
 		return;
 	}
 	entry.source = member.source = source;
-	entry.display = display_of(cast->names, body);
+	display_body(cast->names, body, display);
+	entry.display = display;
 	entry.about = about_of(body);
 	if (jc_space_enter(cast->space, &entry, &member.body) != JC_OK) {
 		source->ops->destroy(source);
@@ -119,6 +135,7 @@ static void apply_body(
 	struct jc_replay_cast *cast, uint16_t group, const struct jc_recorded_body *body)
 {
 	struct jc_replay_member *member = find(cast, group, body->id);
+	char display[JC_MAX_BODY_NAME];
 
 	if (member && !jc_replay_body_change(member->source, body)) {
 		leave(cast, member);
@@ -127,8 +144,8 @@ static void apply_body(
 	if (member) {
 		jc_space_place(
 			cast->space, member->body, &body->placement, body->seat_height, false);
-		jc_space_describe(
-			cast->space, member->body, display_of(cast->names, body), about_of(body));
+		display_body(cast->names, body, display);
+		jc_space_describe(cast->space, member->body, display, about_of(body));
 		member->stays = true;
 	} else {
 		enter(cast, group, body);

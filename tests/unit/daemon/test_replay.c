@@ -604,6 +604,8 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	/* Nor is whoever goes by another name called by the one of then. */
 	assert_string_equal(body_of(fixture, "Ada")->display, "");
 	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
+	/* People read what tells them apart. */
+	assert_string_equal(body_of(fixture, "then-walker")->display, "then-Walter");
 	assert_int_equal(jc_space_body_count(fixture->collector.space), 4);
 	assert_int_equal(fixture->replays.count, 2);
 	assert_ptr_equal(jc_replays_find(&fixture->replays, 1), second);
