@@ -11,6 +11,7 @@
 
 #include "access.h"
 #include "endpoint.h"
+#include "secure.h"
 #include "server_clock.h"
 #include "status.h"
 
@@ -451,6 +452,23 @@ static void destroy(struct jc_link *link)
 	free(link);
 }
 
+/* libwebsockets goes on without those that it cannot read. */
+static int check_certificates(
+	const struct jc_endpoint *endpoint, const char *url, const struct jc_access *access)
+{
+	struct jc_diagnostic diagnostic;
+	SSL_CTX *believed;
+
+	if (!endpoint->is_secure || !access->ca) {
+		return JC_EXIT_DONE;
+	}
+	if (jc_secure_create(access->ca, &believed, &diagnostic) != JC_OK) {
+		return jc_report(JC_EXIT_IO, url, "%s", diagnostic.what);
+	}
+	SSL_CTX_free(believed);
+	return JC_EXIT_DONE;
+}
+
 int jc_link_run(const char *url, const struct jc_access *access, const struct jc_link_ops *ops,
 	void *context)
 {
@@ -460,8 +478,11 @@ int jc_link_run(const char *url, const struct jc_access *access, const struct jc
 	if (!jc_endpoint_parse(url, &endpoint)) {
 		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
 	}
-	int status = jc_access_read_token(access, &token);
+	int status = check_certificates(&endpoint, url, access);
 
+	if (status == JC_EXIT_DONE) {
+		status = jc_access_read_token(access, &token);
+	}
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
@@ -480,10 +501,7 @@ int jc_link_run(const char *url, const struct jc_access *access, const struct jc
 		.said = json_array(),
 		.context = create_context(&endpoint, access) };
 	if (!link->said || !link->context || link->signals < 0) {
-		status = jc_report(JC_EXIT_IO, url,
-			access->ca && endpoint.is_secure && link->said && link->signals >= 0
-				? "no certificates to believe are in that file"
-				: "out of memory or of descriptors");
+		status = jc_report(JC_EXIT_IO, url, "out of memory or of descriptors");
 	} else {
 		connect_and_serve(link, &endpoint);
 		status = link->status;

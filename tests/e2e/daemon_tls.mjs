@@ -156,6 +156,15 @@ test('the tool fetches with --ca, and without does not', () => {
 	assert.match(bad.stderr, /self-signed certificate/);
 });
 
+test('a file without certificates is said to be one, whatever fetches', () => {
+	for (const command of ['status', 'watch']) {
+		const { status, stderr } = spawnSync(tool, [command, `https://localhost:${daemon.tlsPort}`,
+			'--ca', '/nonexistent.pem'], { encoding: 'utf8' });
+		assert.equal(status, 3);
+		assert.match(stderr, /no certificates to believe are in '\/nonexistent\.pem'/);
+	}
+});
+
 test('bench fanout --tls has its crowd in the clear and through TLS', () => {
 	const { status, stdout, stderr } = spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--subscribers', '8',
 		'--rounds', '1', '--seconds', '1', '--tls', '--json'], { encoding: 'utf8' });
