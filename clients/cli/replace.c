@@ -3,6 +3,8 @@
 #include "replace.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,8 @@
 #include <unistd.h>
 
 #include "status.h"
+
+#define NAMES 100u /* that are tried */
 
 bool jc_replace_is_same(const char *path, const char *other)
 {
@@ -45,6 +49,57 @@ static mode_t default_mode(void)
 	return 0666 & ~mask;
 }
 
+/* Where a file that has no name can be given one. */
+static char *link_of(int file)
+{
+	char *link;
+
+	return asprintf(&link, "/proc/self/fd/%d", file) < 0 ? NULL : link;
+}
+
+/* Without a name it is gone with whoever writes it, however that ends. Not every file
+ * system has such files; below 0 there. */
+static int open_nameless(const char *target)
+{
+	char *folder = strdup(target);
+	int file = folder ? open(dirname(folder), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	char *link = file < 0 ? NULL : link_of(file);
+
+	if (file >= 0 && (!link || access(link, F_OK) != 0)) {
+		close(file);
+		file = -1;
+	}
+	free(link);
+	free(folder);
+	return file;
+}
+
+/* A name beside the target, for as long as it takes to rename it. */
+static int give_name(struct jc_replacement *replacement)
+{
+	char *link = link_of(replacement->file);
+	int error = -1;
+
+	for (unsigned i = 0; link && error != 0 && i < NAMES; i++) {
+		char *name;
+
+		if (asprintf(&name, "%s.%ld-%u", replacement->target, (long)getpid(), i) < 0) {
+			break;
+		}
+		error = linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+		if (error == 0) {
+			replacement->name = name;
+			break;
+		}
+		free(name);
+		if (errno != EEXIST) {
+			break;
+		}
+	}
+	free(link);
+	return error;
+}
+
 int jc_replacement_begin(const char *path, struct jc_replacement *out_replacement)
 {
 	struct jc_replacement replacement = { .path = path, .file = -1 };
@@ -57,12 +112,18 @@ int jc_replacement_begin(const char *path, struct jc_replacement *out_replacemen
 	replacement.mode = exists ? old.st_mode & 07777 : default_mode();
 	/* A link stays one: what it leads to is replaced. */
 	replacement.target = exists ? realpath(path, NULL) : strdup(path);
-	if (!replacement.target ||
+	if (!replacement.target) {
+		goto error;
+	}
+	replacement.file = open_nameless(replacement.target);
+	if (replacement.file < 0 &&
 		asprintf(&replacement.name, "%s.XXXXXX", replacement.target) < 0) {
 		replacement.name = NULL;
 		goto error;
 	}
-	replacement.file = mkstemp(replacement.name);
+	if (replacement.name) {
+		replacement.file = mkstemp(replacement.name);
+	}
 	if (replacement.file < 0) {
 		goto error;
 	}
@@ -85,7 +146,9 @@ int jc_replacement_write(struct jc_replacement *replacement, const void *bytes, 
 void jc_replacement_cancel(struct jc_replacement *replacement)
 {
 	close(replacement->file);
-	unlink(replacement->name);
+	if (replacement->name) {
+		unlink(replacement->name);
+	}
 	free(replacement->name);
 	free(replacement->target);
 }
@@ -93,6 +156,7 @@ void jc_replacement_cancel(struct jc_replacement *replacement)
 int jc_replacement_commit(struct jc_replacement *replacement)
 {
 	if (fchmod(replacement->file, replacement->mode) != 0 || fsync(replacement->file) != 0 ||
+		(!replacement->name && give_name(replacement) != 0) ||
 		rename(replacement->name, replacement->target) != 0) {
 		jc_report(JC_EXIT_IO, replacement->path, "%s", strerror(errno));
 		jc_replacement_cancel(replacement);

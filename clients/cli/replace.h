@@ -12,7 +12,7 @@ bool jc_replace_is_same(const char *path, const char *other);
 struct jc_replacement {
 	const char *path; /* borrowed */
 	char *target;     /* owned: what path leads to */
-	char *name;       /* owned: of the file beside it */
+	char *name;       /* owned: of the file beside it; NULL: it has none yet */
 	int file;         /* read and write */
 	unsigned mode;
 };

@@ -1,7 +1,7 @@
 // convert: what was a motion stays that motion in every format, what is lost is
 // named, and files are replaced whole or not at all.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync,
+import { chmodSync, closeSync, constants, existsSync, linkSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, symlinkSync,
 	lstatSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -232,6 +232,42 @@ test('what makes no sense is refused with status 2', () => {
 			parameters.join(' '));
 	}
 	assert.ok(!existsSync(there));
+});
+
+/** Whether a file without a name can be made here: what is being written then has none. */
+function hasNameless(path) {
+	const O_TMPFILE = 0o20200000;
+	try {
+		closeSync(openSync(path, O_TMPFILE | constants.O_RDWR));
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+// RLIMIT_FSIZE ends it in the middle of a write, as a kill would.
+test('whoever is ended while they write leaves nothing behind, and what was there', (t) => {
+	const place = join(folder, 'ended');
+	rmSync(place, { recursive: true, force: true });
+	mkdirSync(place, { recursive: true });
+	if (!hasNameless(place)) {
+		t.skip('no files without a name here');
+		return;
+	}
+	for (const before of [null, 'what was there']) {
+		if (before) {
+			write(place, 'out.gltf', before);
+		}
+		const { status } = run('/bin/sh', '-c', 'ulimit -c 0; ulimit -f 8; exec "$0" "$@"', jointcast, 'convert', 'demo:walk',
+			join(place, 'out.gltf'));
+		assert.equal(status, 'SIGXFSZ');
+		assert.deepEqual(readdirSync(place), before ? ['out.gltf'] : []);
+	}
+	assert.equal(readFileSync(join(place, 'out.gltf'), 'utf8'), 'what was there');
+	// The next one has all it needs, and the old mode.
+	chmodSync(join(place, 'out.gltf'), 0o640);
+	assert.equal(run(jointcast, 'convert', 'demo:walk', join(place, 'out.gltf')).status, 0);
+	assert.deepEqual([readdirSync(place), statSync(join(place, 'out.gltf')).mode & 0o777], [['out.gltf'], 0o640]);
 });
 
 test('the input is never overwritten, under no name', () => {
