@@ -102,26 +102,46 @@ static bool extend(void **array, size_t count, size_t *capacity, size_t size)
 	return true;
 }
 
-static bool is_known(const struct jc_recording *recording, size_t group, uint32_t id)
+static struct jc_recording_body *find_body(
+	const struct jc_recording *recording, size_t group, uint32_t id)
 {
 	for (size_t i = 0; i < recording->body_count; i++) {
 		if (recording->bodies[i].group == group && recording->bodies[i].body->id == id) {
-			return true;
+			return &recording->bodies[i];
 		}
 	}
-	return false;
+	return NULL;
 }
 
-/* Bodies whose motion is recorded and that were not seen before. */
+/* Whether a body has the same captures as before, with more channels at their end. */
+static bool has_gained(const struct jc_recorded_body *body, const struct jc_recorded_body *before)
+{
+	if (body->kind != before->kind || body->channel_count <= before->channel_count) {
+		return false;
+	}
+	for (size_t i = 0; i < before->channel_count; i++) {
+		if (strcmp(body->channels[i], before->channels[i]) != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Bodies whose motion is recorded, as they were first seen but with all channels that they
+ * ever had: some sources tell of a channel when it first moves. */
 static int note_bodies(struct jc_recording *recording, const struct jc_recorded_roster *roster,
 	struct jc_diagnostic *diagnostic)
 {
 	for (size_t i = 0; i < roster->body_count; i++) {
 		const struct jc_recorded_body *body = &roster->bodies[i];
-		struct jc_recording_body *bodies;
+		struct jc_recording_body *bodies, *known;
 
-		if (body->recorded == JC_RECORDED_NOTHING ||
-			is_known(recording, roster->group, body->id)) {
+		if (body->recorded == JC_RECORDED_NOTHING) {
+			continue;
+		}
+		known = find_body(recording, roster->group, body->id);
+		if (known) {
+			known->body = has_gained(body, known->body) ? body : known->body;
 			continue;
 		}
 		if (recording->body_count == JC_LIMIT_RECORDED_BODIES) {

@@ -47,6 +47,21 @@ static int create_take(struct gathering *gathering)
 	return jc_take_create(&plan, &gathering->take);
 }
 
+/* Channels that a capture did not have yet: nothing moves, and the gaze is ahead. */
+static void fill_values(const struct jc_recorded_body *body, struct jc_capture *capture)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < body->channel_count; i++) {
+		size_t count = strcmp(body->channels[i], "lookAt") == 0 ? 4 : 1;
+
+		for (size_t k = 0; k < count && at >= capture->value_count; k++) {
+			capture->values[at + k] = k == 3 ? 1.0f : 0.0f;
+		}
+		at += count;
+	}
+}
+
 static int add_capture(
 	struct pass *pass, struct gathering *gathering, const struct jc_recorded_capture *recorded)
 {
@@ -57,6 +72,7 @@ static int add_capture(
 			: jc_body_frame_decode(
 				  recorded->bytes, recorded->length, capture, &pass->frame);
 	const float *values;
+	size_t value_count;
 	double t;
 
 	if (status < 0) {
@@ -76,8 +92,11 @@ static int add_capture(
 		return status;
 	}
 	t = (double)capture->time_us * 1e-6;
-	values = capture->value_count == jc_take_value_count(gathering->take) ? capture->values
-									      : NULL;
+	value_count = jc_take_value_count(gathering->take);
+	values = value_count > 0 && capture->value_count <= value_count ? capture->values : NULL;
+	if (values) {
+		fill_values(gathering->body->body, capture);
+	}
 	return is_pose ? jc_take_add_pose(gathering->take, t, &pass->pose, values)
 		       : jc_take_add_body_frame(gathering->take, t, &pass->frame, values);
 }

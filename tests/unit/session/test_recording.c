@@ -191,6 +191,42 @@ static void poses_come_back_at_their_times_with_their_channels(void **state)
 	free(file.bytes);
 }
 
+/* Some sources tell of a channel when it first moves. */
+static void channels_that_come_later_come_back_from_then_on(void **state)
+{
+	struct jc_recorded_body early = walker;
+	struct memory_sink file;
+	struct jc_recording_writer *writer = begin(&file, false);
+	uint8_t bytes[JC_CAPTURE_BYTES];
+	struct jc_capture capture = { .time_us = 5000000, .value_count = 1, .values = { 0.5f } };
+	struct jc_motion *motion;
+	struct jc_pose pose;
+	float values[JC_MOTION_CHANNEL_VALUES];
+
+	(void)state;
+	early.channel_count = 1;
+	jc_pose_init(&pose);
+	pose.states[JC_BONE_HIPS] = JC_TRACKED;
+	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &early, 1), JC_OK);
+	write_capture(
+		writer, walker.id, 0, bytes, jc_pose_encode(&capture, &pose, bytes, sizeof(bytes)));
+	assert_int_equal(jc_recording_write_roster(writer, 16667, 2, &walker, 1), JC_OK);
+	write_pose(writer, 1, 10.0f);
+	write_pose(writer, 2, 20.0f);
+	end(writer);
+	motion = read_motion(&file, 0);
+	assert_int_equal(jc_motion_info(motion)->frame_count, 3);
+	assert_int_equal(jc_motion_channel_count(motion), 2);
+	jc_motion_channel_values(motion, 0, 0.0, values);
+	assert_float_equal(values[0], 0.5f, 1e-4f);
+	jc_motion_channel_values(motion, 0, 0.033334, values);
+	assert_float_equal(values[0], 0.2f, 1e-4f);
+	jc_motion_channel_values(motion, 1, 0.0, values);
+	assert_float_equal(values[3], 1.0f, 1e-4f);
+	jc_motion_destroy(motion);
+	free(file.bytes);
+}
+
 static void body_frames_come_back_with_profile_and_rest(void **state)
 {
 	struct memory_sink file;
@@ -463,6 +499,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(poses_come_back_at_their_times_with_their_channels),
+		cmocka_unit_test(channels_that_come_later_come_back_from_then_on),
 		cmocka_unit_test(body_frames_come_back_with_profile_and_rest),
 		cmocka_unit_test(bodies_are_those_that_agreed_to_be_recorded),
 		cmocka_unit_test(events_and_clocks_say_what_happened_when),
