@@ -58,10 +58,10 @@ static json_t *pack_body(const struct jc_body *body)
 		body->display[0] ? body->display : NULL, "meta", pack_meta(body));
 }
 
-void jc_control_send_skeleton(struct jc_session *session, const struct jc_outfit *outfit)
+void jc_control_send_skeleton(struct jc_session *session, struct jc_outfit *outfit)
 {
 	if (jc_outfit_set_add(&session->outfits, outfit)) {
-		jc_session_send(session, outfit->message, outfit->message_length);
+		jc_session_send_outfit(session, outfit);
 	}
 }
 

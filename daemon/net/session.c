@@ -23,7 +23,8 @@ _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 struct jc_message {
 	struct jc_message *next;
 	size_t length;
-	uint8_t bytes[]; /* JC_FRAME_HEAD_BYTES of headroom, then the text */
+	struct jc_outfit *outfit; /* worn; its message is the text; NULL: the text is here */
+	uint8_t bytes[];          /* JC_FRAME_HEAD_BYTES of headroom, then the text */
 };
 
 static bool is_choked(const struct jc_session *session)
@@ -117,6 +118,28 @@ int jc_session_create(
 	return JC_OK;
 }
 
+/* NULL: out of memory. */
+static struct jc_message *make_message(const char *text, size_t length)
+{
+	struct jc_message *message = malloc(sizeof(*message) + JC_FRAME_HEAD_BYTES + length);
+
+	if (message) {
+		message->next = NULL;
+		message->length = length;
+		message->outfit = NULL;
+		memcpy(message->bytes + JC_FRAME_HEAD_BYTES, text, length);
+	}
+	return message;
+}
+
+static void free_message(struct jc_message *message)
+{
+	if (message->outfit) {
+		jc_outfit_take_off(message->outfit);
+	}
+	free(message);
+}
+
 static struct jc_message *shift(struct jc_session *session)
 {
 	struct jc_message *message = session->queue;
@@ -136,7 +159,7 @@ void jc_session_destroy(struct jc_session *session)
 		return;
 	}
 	while (session->queue) {
-		free(shift(session));
+		free_message(shift(session));
 	}
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		free(session->views[i]);
@@ -148,37 +171,68 @@ void jc_session_destroy(struct jc_session *session)
 	free(session);
 }
 
-void jc_session_send(struct jc_session *session, const char *text, size_t length)
+/* False: the session ends, for there is none. */
+static bool make_room(struct jc_session *session, size_t length)
 {
-	if (session->close_code) {
-		return;
-	}
 	if (session->queue_length == JC_MAX_QUEUED_MESSAGES) {
 		jc_session_writable(session); /* it may be that they are only gathered */
 	}
 	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
 		length > JC_MAX_QUEUED_BYTES - session->queue_bytes) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
-		return;
+		return false;
 	}
-	struct jc_message *message = malloc(sizeof(*message) + JC_FRAME_HEAD_BYTES + length);
+	return true;
+}
 
+static bool has_to_wait(const struct jc_session *session)
+{
+	return is_choked(session) || session->server->gathers;
+}
+
+/* NULL: out of memory. */
+static void enqueue(struct jc_session *session, struct jc_message *message)
+{
 	if (!message) {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
-		return;
-	}
-	message->next = NULL;
-	message->length = length;
-	memcpy(message->bytes + JC_FRAME_HEAD_BYTES, text, length);
-	if (!is_choked(session) && !session->server->gathers) {
-		write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES, length, JC_FRAME_TEXT);
-		free(message);
 		return;
 	}
 	*session->queue_end = message;
 	session->queue_end = &message->next;
 	session->queue_length++;
-	session->queue_bytes += length;
+	session->queue_bytes += message->length;
+}
+
+void jc_session_send(struct jc_session *session, const char *text, size_t length)
+{
+	if (session->close_code || !make_room(session, length)) {
+		return;
+	}
+	struct jc_message *message = make_message(text, length);
+
+	if (message && !has_to_wait(session)) {
+		write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES, length, JC_FRAME_TEXT);
+		free(message);
+	} else {
+		enqueue(session, message);
+	}
+}
+
+void jc_session_send_outfit(struct jc_session *session, struct jc_outfit *outfit)
+{
+	size_t length = outfit->message_length;
+
+	if (!has_to_wait(session)) {
+		jc_session_send(session, outfit->message, length);
+	} else if (!session->close_code && make_room(session, length)) {
+		struct jc_message *message = make_message("", 0);
+
+		if (message) {
+			message->length = length;
+			message->outfit = jc_outfit_wear(outfit);
+		}
+		enqueue(session, message);
+	}
 }
 
 /* Writes the Close frame if nothing is in its way. */
@@ -228,13 +282,27 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 	send_close(session, reason);
 }
 
+/* The next message with its own text; NULL: out of memory. */
+static struct jc_message *shift_text(struct jc_session *session)
+{
+	struct jc_message *message = shift(session);
+
+	if (!message->outfit) {
+		return message;
+	}
+	struct jc_message *copy = make_message(message->outfit->message, message->length);
+
+	free_message(message);
+	return copy;
+}
+
 /* What fits one write, or one message that does not. */
 static bool write_queued(struct jc_session *session)
 {
 	uint8_t gathered[GATHERED_BYTES];
 	size_t length = 0;
 
-	while (session->queue &&
+	while (session->queue && !session->queue->outfit &&
 		length + JC_FRAME_HEAD_BYTES + session->queue->length <= sizeof(gathered)) {
 		struct jc_message *message = shift(session);
 		uint8_t *bytes = message->bytes + JC_FRAME_HEAD_BYTES;
@@ -248,7 +316,12 @@ static bool write_queued(struct jc_session *session)
 	if (length > 0) {
 		return jc_connection_write(session->connection, gathered, length);
 	}
-	struct jc_message *message = shift(session);
+	struct jc_message *message = shift_text(session);
+
+	if (!message) {
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
+		return false;
+	}
 	bool written = write_frame(
 		session, message->bytes + JC_FRAME_HEAD_BYTES, message->length, JC_FRAME_TEXT);
 

@@ -66,6 +66,9 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns);
 /* One text message, now or as soon as it can be. */
 void jc_session_send(struct jc_session *session, const char *text, size_t length);
 
+/* Its `skeleton` message likewise; while that waits it lies there once for all. */
+void jc_session_send_outfit(struct jc_session *session, struct jc_outfit *outfit);
+
 /* Nothing comes to it any more, and what it published goes. */
 void jc_session_leave(struct jc_session *session);
 

@@ -388,7 +388,7 @@ size_t jc_personal_show(struct jc_personal *personal, const struct jc_space *spa
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_glimpse *glimpse = &personal->glimpses[body->slot];
-		const struct jc_outfit *outfit = glimpse->feed ? glimpse->feed->outfit : NULL;
+		struct jc_outfit *outfit = glimpse->feed ? glimpse->feed->outfit : NULL;
 		uint32_t number = outfit ? outfit->number : 0;
 
 		if (number != glimpse->told) {

@@ -35,7 +35,7 @@ bool jc_view_options_are_common(const struct jc_view_options *options);
 /* How a body comes to a subscriber from now on. */
 struct jc_shown {
 	uint32_t body;
-	const struct jc_outfit *outfit; /* that it is worn on; NULL: it does not come */
+	struct jc_outfit *outfit; /* that it is worn on; NULL: it does not come */
 };
 
 /* What a view has of a body. */

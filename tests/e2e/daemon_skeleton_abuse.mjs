@@ -385,16 +385,43 @@ test('one name that changes all the time, while it is worn, is one skeleton in t
 	await remove('mine');
 });
 
+// A descriptor of more than 200 kB, 24 of which are more than one may have.
+const large = (i) => JSON.stringify({ name: `${i}`, nodes: [{ translation: [0, 1, 0] }], bones: { hips: 0 },
+	virtualTransforms: Array.from({ length: 250 }, (_, k) => ({ parent: 0, name: 'v'.repeat(200) + k,
+		tags: ['t', 'u', 'w'].map((letter) => letter.repeat(200)) })) });
+
+test('skeletons wait once for all who stop reading, and come to each who reads again', async () => {
+	const hashes = [];
+	for (let i = 0; i < 14; i++) {
+		const { status, text: line } = await put(`l${i}`, large(i));
+		assert.equal(status, 201, line);
+		hashes.push(JSON.parse(line).hash);
+	}
+	const stopped = await Promise.all(Array.from({ length: 40 }, () => speak({ type: 'join', space: 'lobby' })));
+	await Promise.all(stopped.map(({ raw, all }) => raw.until(() => all().some(({ type }) => type === 'roster'))));
+	stopped.forEach(({ raw }) => raw.socket.pause());
+	const before = resident();
+	const publishers = await Promise.all([0, 1].map((n) => speak(...hashes.filter((_, i) => i % 2 === n)
+		.map((skeleton, publication) => ({ type: 'publish', space: 'lobby', publication, name: 'x', kind: 'poses', skeleton })))));
+	for (const { raw, all } of publishers)
+		await raw.until(() => all().filter(({ type }) => type === 'published').length === 7);
+	assert.ok(resident() - before < 64 << 10, `${resident() - before} kB for 40 who do not read`);
+	const [{ raw, all }, ...others] = stopped;
+	others.forEach((other) => other.raw.socket.destroy());
+	raw.socket.resume();
+	await raw.until(() => all().filter(({ type }) => type === 'roster').length === 15, 20000);
+	const came = all().filter(({ type }) => type === 'skeleton').map(({ hash }) => hash);
+	assert.deepEqual(came.slice(-14).sort(), [...hashes].sort());
+	[raw, ...publishers.map((publisher) => publisher.raw)].forEach(({ socket }) => socket.destroy());
+	await clear();
+});
+
 test('quotas hold: what is worn stays, what is not makes room, and nothing else is written', async () => {
 	const client = connect(daemon.url, { WebSocket, space: 'lobby' });
 	client.on('error', () => {});
 	const { hash } = await client.registerSkeleton('worn', JSON.parse(figure(1.3)));
 	client.subscribe({ skeleton: hash });
 	await until('it is worn', () => [...client.bodies.values()].some(({ skeleton }) => skeleton?.hash === hash));
-	// A descriptor of more than 200 kB, 24 of which are more than one may have.
-	const large = (i) => JSON.stringify({ name: `${i}`, nodes: [{ translation: [0, 1, 0] }], bones: { hips: 0 },
-		virtualTransforms: Array.from({ length: 250 }, (_, k) => ({ parent: 0, name: 'v'.repeat(200) + k,
-			tags: ['t', 'u', 'w'].map((letter) => letter.repeat(200)) })) });
 	const { status, text: line } = await put('l0', large(0));
 	assert.equal(status, 201, line);
 	const { bytes } = (await registered()).find(({ name }) => name === 'l0');
