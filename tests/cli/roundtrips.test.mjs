@@ -243,7 +243,8 @@ test('what a figure has keeps standing as it did, and what it lacks is named', (
 test('a BVH reads back whatever figure of the public data it was written for', (t) => {
 	const files = [['vrm', '.vrm'], ['hanim', '.wrl'], ['hanim', '.x3d'], ['gltf', '.glb']]
 		.flatMap(([kind, ending]) => dataFiles(kind, ending))
-		.filter((path) => run(jointcast, 'retarget', 'demo:wave', path, '--times', '0').status === 0);
+		// What is no figure, or broken.
+		.filter((path) => !/broken_|biped|openhrp|generic-hand/.test(path));
 	if (files.length === 0) {
 		t.skip('the public data is not there');
 		return;

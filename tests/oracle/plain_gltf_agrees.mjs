@@ -147,11 +147,15 @@ function heightOf({ bones }) {
 	return Math.max(...heights) - Math.min(...heights);
 }
 
+// As CMakeLists.txt has it.
+const skipped = 77;
+
 async function main([jointcast]) {
 	const paths = dataFiles('gltf', '.glb').filter((path) => files.includes(basename(path, '.glb')));
 	let failed = false;
 	if (paths.length === 0) {
 		console.log('skipped: the public data is not there');
+		return skipped;
 	}
 	for (const path of paths) {
 		const gltf = await load(path);
