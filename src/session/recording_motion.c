@@ -16,7 +16,8 @@ struct gathering {
 	struct jc_body_frame rest;
 	bool has_rest;
 	int error;        /* that ended it */
-	uint64_t refused; /* captures that are damaged or of another kind */
+	uint64_t refused; /* captures that are damaged */
+	uint64_t others;  /* captures of another kind: what the person agreed to changed */
 	uint64_t rests;   /* that came too late to be used */
 };
 
@@ -67,14 +68,19 @@ static int add_capture(
 {
 	bool is_pose = gathering->body->body->kind == JC_CAPTURE_POSE;
 	struct jc_capture *capture = &pass->capture;
-	int status =
-		is_pose ? jc_pose_decode(recorded->bytes, recorded->length, capture, &pass->pose)
-			: jc_body_frame_decode(
-				  recorded->bytes, recorded->length, capture, &pass->frame);
+	int status;
 	const float *values;
 	size_t value_count;
 	double t;
 
+	if (recorded->length > 0 &&
+		recorded->bytes[0] == (is_pose ? JC_CAPTURE_BODY_FRAME : JC_CAPTURE_POSE)) {
+		gathering->others++;
+		return JC_OK;
+	}
+	status = is_pose ? jc_pose_decode(recorded->bytes, recorded->length, capture, &pass->pose)
+			 : jc_body_frame_decode(
+				   recorded->bytes, recorded->length, capture, &pass->frame);
 	if (status < 0) {
 		gathering->refused++;
 		return JC_OK;
@@ -191,6 +197,8 @@ static int run(struct pass *pass, struct jc_diagnostic *diagnostic)
 
 static void report(const struct pass *pass, const struct gathering *gathering, struct jc_lint *lint)
 {
+	bool is_pose = gathering->body->body->kind == JC_CAPTURE_POSE;
+
 	if (pass->damages > 0) {
 		jc_lint_add(lint, JC_WARNING, "chunks-damaged",
 			"%" PRIu64 " part%s of the recording damaged, left out", pass->damages,
@@ -199,6 +207,12 @@ static void report(const struct pass *pass, const struct gathering *gathering, s
 	if (gathering->refused > 0) {
 		jc_lint_add(lint, JC_WARNING, "captures-refused",
 			"%" PRIu64 " captures are damaged and left out", gathering->refused);
+	}
+	if (gathering->others > 0) {
+		jc_lint_add(lint, JC_WARNING, "captures-of-another-kind",
+			"recorded as %s at first; %" PRIu64 " captures as %s are left out",
+			is_pose ? "poses" : "body frames", gathering->others,
+			is_pose ? "body frames" : "poses");
 	}
 	if (gathering->rests > 0) {
 		jc_lint_add(lint, JC_NOTE, "rest-changed",

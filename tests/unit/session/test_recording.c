@@ -103,7 +103,8 @@ static void write_pose(struct jc_recording_writer *writer, uint32_t tick, float 
 		jc_pose_encode(&capture, &pose, bytes, sizeof(bytes)));
 }
 
-static void write_frame(struct jc_recording_writer *writer, uint32_t tick, float height, bool rest)
+static void write_frame_of(
+	struct jc_recording_writer *writer, uint32_t body, uint32_t tick, float height, bool rest)
 {
 	static struct jc_capture capture;
 	uint8_t bytes[JC_CAPTURE_BYTES];
@@ -113,8 +114,13 @@ static void write_frame(struct jc_recording_writer *writer, uint32_t tick, float
 		(struct jc_body_joint){ { 0.0f, height, 0.0f }, JC_QUAT_IDENTITY, JC_TRACKED };
 	capture.time_us = 16667 * (int64_t)tick;
 	capture.is_rest = rest;
-	write_capture(writer, tracked.id, tick, bytes,
+	write_capture(writer, body, tick, bytes,
 		jc_body_frame_encode(&capture, &frame, bytes, sizeof(bytes)));
+}
+
+static void write_frame(struct jc_recording_writer *writer, uint32_t tick, float height, bool rest)
+{
+	write_frame_of(writer, tracked.id, tick, height, rest);
 }
 
 static void end(struct jc_recording_writer *writer)
@@ -397,6 +403,35 @@ static void damaged_captures_are_left_out_and_counted(void **state)
 	free(file.bytes);
 }
 
+/* As when somebody agrees to body frames at first and to poses only then. */
+static void captures_of_another_kind_are_not_called_damaged(void **state)
+{
+	struct jc_recorded_body willing = tracked;
+	struct memory_sink file;
+	struct jc_recording_writer *writer = begin(&file, false);
+	struct jc_motion *motion;
+	struct jc_lint lint = { 0 };
+
+	(void)state;
+	willing.id = walker.id;
+	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &walker, 1), JC_OK);
+	write_pose(writer, 0, 0.0f);
+	assert_int_equal(jc_recording_write_roster(writer, 16667, 2, &willing, 1), JC_OK);
+	write_frame_of(writer, walker.id, 1, 0.95f, false);
+	write_frame_of(writer, walker.id, 2, 0.95f, false);
+	end(writer);
+	assert_int_equal(
+		jc_recording_read_motion(file.bytes, file.length, 0, NULL, &motion, &lint, NULL),
+		JC_OK);
+	assert_int_equal(jc_motion_info(motion)->frame_count, 1);
+	assert_int_equal(lint.count, 1);
+	assert_string_equal(lint.entries[0].code, "captures-of-another-kind");
+	assert_string_equal(lint.entries[0].text,
+		"recorded as poses at first; 2 captures as body frames are left out");
+	jc_motion_destroy(motion);
+	free(file.bytes);
+}
+
 static void files_of_others_are_refused_by_what_they_are(void **state)
 {
 	struct memory_sink file = { 0 };
@@ -505,6 +540,7 @@ int main(void)
 		cmocka_unit_test(events_and_clocks_say_what_happened_when),
 		cmocka_unit_test(transforms_place_bodies_where_they_stand),
 		cmocka_unit_test(damaged_captures_are_left_out_and_counted),
+		cmocka_unit_test(captures_of_another_kind_are_not_called_damaged),
 		cmocka_unit_test(files_of_others_are_refused_by_what_they_are),
 		cmocka_unit_test(a_clip_keeps_its_poses_within_the_bound_of_captures),
 		cmocka_unit_test(schemas_of_json_are_json),
