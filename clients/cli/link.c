@@ -390,6 +390,7 @@ static int open_signals(void)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP); /* the terminal was closed */
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	return signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }

@@ -80,6 +80,20 @@ test('Ctrl-C leaves the motion as it was shown, in a file that is whole', async 
 	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
 });
 
+test('a terminal that is closed leaves a file that is whole', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'take.mcap');
+	const daemon = await start('--source', 'demo:wave');
+	const { child, ended } = record(t, daemon, file);
+	await grown(file, 9000);
+	child.kill('SIGHUP');
+	const { status, stderr } = await ended;
+	assert.equal(status, 0, stderr);
+	assert.equal(await daemon.stop(), 0);
+	assert.deepEqual(readdirSync(folder), ['take.mcap']);
+	assert.ok(captures(await readMessages(file)).length > 20);
+});
+
 test('who does not agree is there and not recorded', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');

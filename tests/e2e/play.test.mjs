@@ -106,7 +106,7 @@ test('a motion of body frames arrives as the solver has it', { timeout: 60000 },
   return arrives(t, frames);
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'])
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   test(`${signal} ends a loop in order`, { timeout: 60000 }, async (t) => {
     const daemon = await startDaemon(t);
     const subscriber = await openSubscriber(t, daemon.url);
