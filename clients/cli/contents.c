@@ -29,7 +29,7 @@ static int read_item(struct jc_input *input, size_t index, struct jc_contents_it
 	struct jc_gltf_resolver resolver = jc_input_resolver(input);
 
 	if (item->is_motion) {
-		int error = jc_motion_read(input->bytes, input->length, index, &resolver,
+		int error = jc_recording_read_motion(input->bytes, input->length, index, &resolver,
 			&item->motion, &item->lint, &item->fault);
 
 		if (!error) {

@@ -129,7 +129,7 @@ static int read_motion(
 		return status;
 	}
 	resolver = jc_input_resolver(&input);
-	error = jc_motion_read(
+	error = jc_recording_read_motion(
 		input.bytes, input.length, index, &resolver, out_motion, lint, &diagnostic);
 	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
 	jc_input_finish(&input);

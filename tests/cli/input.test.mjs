@@ -168,6 +168,16 @@ test('a pipe is read like a file', () => {
 	assert.match(stdout, /motion 0: bvh/);
 });
 
+test('a recording comes through a pipe too', () => {
+	const path = join(folder, 'piped.mcap');
+	const through = (command) => run('/bin/sh', '-c', `cat '${path}' | '${jointcast}' ${command}`);
+	assert.equal(run(jointcast, 'convert', 'demo:walk', path).status, 0);
+	assert.match(through('inspect /dev/stdin').stdout, /motion 0: recording 'walk'/);
+	const poses = through(`retarget /dev/stdin humanoid --times 0.5 --json`);
+	assert.equal(poses.status, 0, poses.stderr);
+	assert.equal(poses.stdout, run(jointcast, 'retarget', path, 'humanoid', '--times', '0.5', '--json').stdout);
+});
+
 // The inverse bind matrices of a skin stand in a buffer; when the tool reads
 // them they are right, when it must not they are as if they were missing.
 test('external buffers come from the folder of the file and from nowhere else', () => {
