@@ -14,6 +14,7 @@
 #include "net/publish_control.h"
 #include "net/server_private.h"
 #include "net/share.h"
+#include "net/view_control.h"
 
 static const struct jc_gate *gate_of(const struct jc_session *session)
 {
@@ -196,6 +197,7 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 	if (!token) {
 		jc_control_error(session, "bad-field", "token is a string", "token");
 	} else if (jc_admission_show(session, token, "token") && session->grant) {
+		jc_control_identify(session);
 		jc_control_send(session, json_pack("{ss sI}", "type", "renewed", "expires",
 						 (json_int_t)session->grant->expires_s));
 	}

@@ -200,7 +200,7 @@ static void on_hello(struct jc_session *session, const json_t *message, int64_t 
 			"a client says hello: '%.64s'", json_string_value(client));
 	}
 	session->greeted = true;
-	session->subscriber.party = jc_control_party(session);
+	jc_control_identify(session);
 	session->credit = json_is_true(credit);
 	session->chains = coding == JC_CODING_CHAIN;
 	send_welcome(session, now_ns);

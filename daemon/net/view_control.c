@@ -10,7 +10,7 @@
 
 /* Whose wishes these are, for as long as it is connected, or longer with a token. FNV-1a;
  * the first bit keeps the two apart. */
-uint64_t jc_control_party(const struct jc_session *session)
+static uint64_t party_of(const struct jc_session *session)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
 
@@ -21,6 +21,17 @@ uint64_t jc_control_party(const struct jc_session *session)
 		hash = (hash ^ (uint8_t)*at) * UINT64_C(1099511628211);
 	}
 	return hash | UINT64_C(1) << 63;
+}
+
+void jc_control_identify(struct jc_session *session)
+{
+	struct jc_spaces *spaces = session->server->options.spaces;
+	uint64_t was = session->subscriber.party, is = party_of(session);
+
+	session->subscriber.party = is;
+	for (size_t i = 0; was != 0 && was != is && i < spaces->count; i++) {
+		jc_fanout_rename(spaces->fanouts[i], was, is);
+	}
 }
 
 void jc_control_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns)

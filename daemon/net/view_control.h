@@ -15,8 +15,8 @@ void jc_control_ignore(struct jc_session *session, const json_t *message, int64_
 void jc_control_keyframe(struct jc_session *session, const json_t *message, int64_t now_ns);
 void jc_control_ack(struct jc_session *session, const json_t *message, int64_t now_ns);
 
-/* Who a session is to those who ignore it. */
-uint64_t jc_control_party(const struct jc_session *session);
+/* Says who it is to those who ignore it, as its token has it now. */
+void jc_control_identify(struct jc_session *session);
 
 /* It ignores nobody any more. */
 void jc_control_forget_ignored(struct jc_session *session);

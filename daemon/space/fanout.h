@@ -111,6 +111,9 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 	const struct jc_body *body, bool ignore);
 void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 
+/* One who has the party `to` by now had `from`, as its bodies still have. */
+void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to);
+
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 

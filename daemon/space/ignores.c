@@ -101,6 +101,40 @@ bool jc_ignores_forget(struct jc_ignores *ignores, const void *by)
 	return found;
 }
 
+static int compare_entries(const void *a, const void *b)
+{
+	return compare(a, b);
+}
+
+void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to)
+{
+	size_t kept = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < ignores->count; i++) {
+		struct jc_ignore *ignore = &ignores->list[i];
+
+		if (ignore->low == from || ignore->high == from) {
+			*ignore = pair(
+				to, ignore->low == from ? ignore->high : ignore->low, ignore->by);
+			found = true;
+		}
+	}
+	if (!found) {
+		return;
+	}
+	qsort(ignores->list, ignores->count, sizeof(ignores->list[0]), compare_entries);
+	for (size_t i = 0; i < ignores->count; i++) {
+		const struct jc_ignore *ignore = &ignores->list[i];
+
+		if (ignore->low != ignore->high &&
+			(kept == 0 || compare(&ignores->list[kept - 1], ignore) != 0)) {
+			ignores->list[kept++] = *ignore;
+		}
+	}
+	ignores->count = kept;
+}
+
 bool jc_ignores_between(const struct jc_ignores *ignores, uint64_t a, uint64_t b)
 {
 	struct jc_ignore ignore = pair(a, b, NULL);

@@ -30,6 +30,10 @@ bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, const
 /* All that somebody wished for. Whether there was anything. */
 bool jc_ignores_forget(struct jc_ignores *ignores, const void *by);
 
+/* Who was `from` is `to` from now on, whom others may know already, and does not ignore
+ * itself. */
+void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to);
+
 bool jc_ignores_between(const struct jc_ignores *ignores, uint64_t a, uint64_t b);
 
 #endif

@@ -372,6 +372,21 @@ void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber
 	}
 }
 
+void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to)
+{
+	bool is_about_somebody = fanout->ignores.count > 0;
+
+	for (size_t i = 0; i < jc_space_body_count(fanout->space); i++) {
+		struct jc_source *source = jc_space_body(fanout->space, i)->source;
+
+		source->party = source->party == from ? to : source->party;
+	}
+	jc_ignores_rename(&fanout->ignores, from, to);
+	if (is_about_somebody) {
+		sift_all(fanout, 0);
+	}
+}
+
 void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
 {
 	struct jc_view *next;

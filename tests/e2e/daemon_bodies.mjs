@@ -154,6 +154,25 @@ test('the same person on another connection takes the place of the body that the
 	[before, other, back].forEach((client) => client.end());
 });
 
+test('who shows a token later is from then on the person that it names to who ignores them', async () => {
+	const ada = await enter({ sub: 'ada' }, publish({}, 'open'));
+	const { body } = await ada.get('published');
+	const anybody = await enter(null, publish({ name: 'B' }, 'open'));
+	const { body: other } = await anybody.get('published');
+	const bob = await connect(daemon, { token: token({ sub: 'bob' }), codings: [2] }, { type: 'join', space: 'open' },
+		{ type: 'subscribe', space: 'open' }, { type: 'ignore', space: 'open', body });
+	const worn = (id, is) => ({ bodies }) => bodies.some((one) => one.id === id && (one.skeleton !== null) === is);
+	await bob.get('worn', worn(body, false));
+	await bob.settled();
+	assert.ok(!bob.all().some((message) => message.type === 'worn' && worn(other, false)(message)), 'it may be anybody');
+	anybody.say({ type: 'token', token: token({ sub: 'ada' }) });
+	await bob.get('worn', worn(other, false));
+	bob.say({ type: 'ignore', space: 'open', body: other, ignore: false });
+	await bob.get('worn', worn(body, true));
+	await bob.get('worn', worn(other, true));
+	[ada, anybody, bob].forEach((client) => client.end());
+});
+
 // The placement of section 10 of PROTOCOL.md, and its bytes there.
 const spot = { position: [1.5, 0, -2], yaw: Math.PI / 2 };
 const bytes = Buffer.from('b817009f1f0040', 'hex');

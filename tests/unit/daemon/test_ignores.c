@@ -57,11 +57,37 @@ static void many_pairs_are_told_apart(void **state)
 	jc_ignores_finish(&ignores);
 }
 
+static void who_gets_another_name_stays_ignored_and_does_not_ignore_itself(void **state)
+{
+	struct jc_ignores ignores = { 0 };
+	int a = 0, b = 0;
+
+	(void)state;
+	jc_ignores_add(&ignores, 1, 5, &a);
+	jc_ignores_add(&ignores, 1, 9, &a);
+	jc_ignores_add(&ignores, 5, 3, &b);
+	jc_ignores_add(&ignores, 5, 9, &b);
+	jc_ignores_rename(&ignores, 7, 8);
+	assert_int_equal(ignores.count, 4);
+	/* 1 ignored both; 5 ignored 9. */
+	jc_ignores_rename(&ignores, 5, 9);
+	assert_int_equal(ignores.count, 2);
+	assert_false(jc_ignores_between(&ignores, 1, 5));
+	assert_false(jc_ignores_between(&ignores, 9, 9));
+	assert_true(jc_ignores_between(&ignores, 1, 9));
+	assert_true(jc_ignores_between(&ignores, 3, 9));
+	assert_true(jc_ignores_remove(&ignores, 9, 1, &a));
+	assert_true(jc_ignores_forget(&ignores, &b));
+	assert_int_equal(ignores.count, 0);
+	jc_ignores_finish(&ignores);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_counts_both_ways_until_everybody_takes_it_back),
 		cmocka_unit_test(many_pairs_are_told_apart),
+		cmocka_unit_test(who_gets_another_name_stays_ignored_and_does_not_ignore_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
