@@ -14,7 +14,8 @@ struct jc_forgotten {
 	size_t bodies; /* of that name that were in it */
 	uint64_t captures;
 	size_t skeletons; /* that nobody else wore */
-	size_t markers;   /* that stay although they have the name in their text */
+	size_t markers;   /* that stay although they have the name, or what people read instead, in
+			     their text */
 };
 
 /* Writes the recording without the bodies of that name: their entries in rosters, their

@@ -55,8 +55,13 @@ static int learn_roster(struct jc_forgetting *forgetting, uint32_t space, const 
 	for (size_t i = 0; i < json_array_size(bodies) && !error; i++) {
 		const json_t *body = json_array_get(bodies, i);
 		const char *worn = json_string_value(json_object_get(body, "skeleton"));
+		const char *display = json_string_value(json_object_get(body, "display"));
 		bool meant = is_meant(forgetting, body);
 
+		if (meant && display && display[0] &&
+			json_object_set_new(forgetting->called, display, json_true()) != 0) {
+			return JC_ERROR_MEMORY;
+		}
 		if (worn && json_object_set_new(meant ? forgetting->worn : forgetting->others, worn,
 				    json_true()) != 0) {
 			error = JC_ERROR_MEMORY;
@@ -233,13 +238,14 @@ int jc_recording_forget(const struct jc_mcap_input *input, const char *name, con
 		.name = name,
 		.worn = json_object(),
 		.others = json_object(),
+		.called = json_object(),
 		.scratch.maximum = JC_LIMIT_MCAP_RECORD_BYTES,
 		.report = &report,
 	};
 	int error;
 
 	diagnostic->what[0] = '\0';
-	error = forgetting.worn && forgetting.others
+	error = forgetting.worn && forgetting.others && forgetting.called
 			? forget(&forgetting, input, library, sink, diagnostic)
 			: out_of_memory(diagnostic);
 	jc_mcap_writer_destroy(forgetting.writer);
@@ -247,6 +253,7 @@ int jc_recording_forget(const struct jc_mcap_input *input, const char *name, con
 	jc_mcap_index_destroy(forgetting.index);
 	json_decref(forgetting.worn);
 	json_decref(forgetting.others);
+	json_decref(forgetting.called);
 	free(forgetting.bodies.list);
 	free(forgetting.streams.list);
 	if (!error) {

@@ -176,8 +176,15 @@ static bool is_skeleton_theirs(const struct jc_forgetting *forgetting, const jso
 static void look_at_marker(struct jc_forgetting *forgetting, const json_t *root)
 {
 	const char *text = json_string_value(json_object_get(root, "text"));
+	bool names = text && strstr(text, forgetting->name);
+	const char *display;
+	json_t *unused;
 
-	forgetting->report->markers += text && strstr(text, forgetting->name);
+	json_object_foreach(forgetting->called, display, unused)
+	{
+		names = names || (text && strstr(text, display));
+	}
+	forgetting->report->markers += names;
 }
 
 /* A message of JSON without what was theirs. */

@@ -38,6 +38,7 @@ struct jc_forgetting {
 	struct jc_mcap_slice spaces[JC_LIMIT_RECORDED_SPACES]; /* "/SPACE/" */
 	struct jc_entries bodies, streams;
 	struct json_t *worn, *others; /* owned: skeletons of whom is forgotten, of everybody else */
+	struct json_t *called;        /* owned: what people read of whom is forgotten */
 	struct jc_mcap_writer *writer; /* owned */
 	struct jc_mcap_buffer scratch;
 	struct jc_forgotten *report;

@@ -11,6 +11,8 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { sleep, start } from './daemon_process.mjs';
 import { captures, json, packets, readMessages } from './mcap_messages.mjs';
+import { talk } from './talk.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 
@@ -77,6 +79,25 @@ test('whoever is forgotten is in no message any more, and all others are as they
 	const bytes = readFileSync(file);
 	assert.equal(forget('wave', file).status, 1);
 	assert.deepEqual(readFileSync(file), bytes);
+});
+
+test('markers that call them what people read are counted too', async (t) => {
+	const folder = scratch(t);
+	const daemon = await start('--source', 'demo:walk', '--record', folder);
+	const line = await talk(daemon.url);
+	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', display: 'Countess', kind: 'poses', mayRecord: true });
+	await line.hear(({ type }) => type === 'published');
+	const record = (message) => {
+		line.say({ type: 'record', space: 'lobby', ...message });
+		return line.hear(({ type }) => type === 'recording');
+	};
+	for (const label of ['the Countess bows', 'a curtain'])
+		await record({ action: 'marker', label });
+	await until('some of it', async () => (await record({ action: 'state' })).captures > 10 || void (await sleep(20)));
+	assert.equal(await daemon.stop(), 0);
+	const { status, stdout } = forget('ada', files(folder)[0]);
+	assert.equal(status, 0);
+	assert.match(stdout, /: 1 marker has the name\n$/);
 });
 
 test('all recordings of a folder are gone through, and what cannot be is said', async (t) => {
