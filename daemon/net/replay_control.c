@@ -112,6 +112,39 @@ struct jc_session *jc_control_find_session(const struct jc_server *server, uint6
 	return NULL;
 }
 
+/* What is wrong with a file says what and where, but not in which folder. */
+static void tell_problem(struct jc_session *session, const struct jc_diagnostic *problem)
+{
+	char text[sizeof(problem->what) + sizeof(problem->where) + 3];
+
+	snprintf(text, sizeof(text), "%s%s%s", problem->what, problem->where[0] ? ", " : "",
+		problem->where);
+	jc_control_error(session, "cannot-replay", text, "replay");
+}
+
+bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const char *space,
+	enum jc_role role, const struct jc_diagnostic *problem, struct jc_session **out_session,
+	struct jc_fanout **out_fanout)
+{
+	struct jc_session *session = jc_control_find_session(server, serial);
+	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, space);
+
+	if (!session) {
+		return false;
+	}
+	if (problem) {
+		tell_problem(session, problem);
+		return false;
+	}
+	if (!fanout) {
+		jc_control_error(session, "unknown-space", "no space of that name", "replay");
+		return false;
+	}
+	*out_session = session;
+	*out_fanout = fanout;
+	return !server->stopping && jc_admission_allows(session, role, space, "replay");
+}
+
 /* What is done to a replay; NULL, or what is wrong with the message. */
 static const char *play(struct jc_replay *replay, const json_t *message)
 {

@@ -14,6 +14,12 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fanout,
 	const char *action, json_t *more);
 
+/* What the pool did for somebody is done. True where that one and the space are still there,
+ * it may still have it and there is no problem; else whoever is there was answered. */
+bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const char *space,
+	enum jc_role role, const struct jc_diagnostic *problem, struct jc_session **out_session,
+	struct jc_fanout **out_fanout);
+
 /* To who has just joined, where there is something to tell. */
 void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout);
 

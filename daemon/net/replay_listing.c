@@ -53,17 +53,13 @@ static void on_listed(uv_work_t *work, int status)
 {
 	struct listing *listing = work->data;
 	struct jc_server *server = listing->server;
-	struct jc_session *session = jc_control_find_session(server, listing->session);
-	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, listing->space);
+	struct jc_session *session;
+	struct jc_fanout *fanout;
 
 	(void)status;
 	server->openings--;
-	if (session && listing->error) {
-		jc_control_error(session, "cannot-replay", listing->diagnostic.what, "replay");
-	} else if (session && !fanout) {
-		jc_control_error(session, "unknown-space", "no space of that name", "replay");
-	} else if (session &&
-		   jc_admission_allows(session, JC_ROLE_RECORD, listing->space, "replay")) {
+	if (jc_control_resume_replay(server, listing->session, listing->space, JC_ROLE_RECORD,
+		    listing->error ? &listing->diagnostic : NULL, &session, &fanout)) {
 		jc_control_replaying(session, fanout, "list",
 			json_pack("{so}", "recordings", pack(session, &listing->folder)));
 	}

@@ -79,32 +79,18 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 		session, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
 }
 
-/* What is wrong with the file says what and where, but not in which folder. */
-static void tell_error(struct jc_session *session, const struct jc_diagnostic *diagnostic)
-{
-	char text[sizeof(diagnostic->what) + sizeof(diagnostic->where) + 3];
-
-	snprintf(text, sizeof(text), "%s%s%s", diagnostic->what, diagnostic->where[0] ? ", " : "",
-		diagnostic->where);
-	jc_control_error(session, "cannot-replay", text, "replay");
-}
-
 static void on_opened(uv_work_t *work, int status)
 {
 	struct opening *opening = work->data;
 	struct jc_server *server = opening->server;
-	struct jc_session *session = jc_control_find_session(server, opening->session);
-	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, opening->space);
+	struct jc_session *session;
+	struct jc_fanout *fanout;
 
 	(void)status;
 	server->openings--;
-	if (session && opening->error) {
-		tell_error(session, &opening->diagnostic);
-	} else if (session && !fanout) {
-		jc_control_error(session, "unknown-space", "no space of that name", "replay");
-	} else if (session && !server->stopping &&
-		   jc_admission_allows(session, JC_ROLE_RECORD, opening->space, "replay") &&
-		   may_see(session, opening->file)) {
+	if (jc_control_resume_replay(server, opening->session, opening->space, JC_ROLE_RECORD,
+		    opening->error ? &opening->diagnostic : NULL, &session, &fanout) &&
+		may_see(session, opening->file)) {
 		begin(session, fanout, opening);
 	}
 	jc_replay_file_close(opening->file);

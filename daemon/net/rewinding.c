@@ -43,18 +43,6 @@ static void work(uv_work_t *work)
 		rewinding->recollection, &rewinding->file, &rewinding->diagnostic);
 }
 
-static void tell(
-	struct jc_session *session, const struct jc_fanout *fanout, const struct jc_fanout *past)
-{
-	const struct jc_server_options *options = &session->server->options;
-	json_t *message = jc_replay_json_pack(
-		options->replays, fanout->space, &options->spaces->clock, false);
-
-	json_object_set_new(message, "answers", json_string("rewind"));
-	json_object_set_new(message, "past", json_string(jc_space_options(past->space)->name));
-	jc_control_send(session, message);
-}
-
 static void begin(struct jc_session *session, struct jc_fanout *fanout, struct rewinding *rewinding)
 {
 	static const struct jc_body_names names;
@@ -79,24 +67,21 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 		return;
 	}
 	rewinding->file = NULL;
-	tell(session, fanout, past);
+	jc_control_replaying(session, fanout, "rewind",
+		json_pack("{ss}", "past", jc_space_options(past->space)->name));
 }
 
 static void on_made(uv_work_t *work, int status)
 {
 	struct rewinding *rewinding = work->data;
 	struct jc_server *server = rewinding->server;
-	struct jc_session *session = jc_control_find_session(server, rewinding->session);
-	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, rewinding->space);
+	struct jc_session *session;
+	struct jc_fanout *fanout;
 
 	(void)status;
 	server->openings--;
-	if (session && rewinding->error) {
-		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
-	} else if (session && !fanout) {
-		jc_control_error(session, "unknown-space", "no space of that name", "replay");
-	} else if (session && !server->stopping &&
-		   jc_admission_allows(session, JC_ROLE_WATCH, rewinding->space, "replay")) {
+	if (jc_control_resume_replay(server, rewinding->session, rewinding->space, JC_ROLE_WATCH,
+		    rewinding->error ? &rewinding->diagnostic : NULL, &session, &fanout)) {
 		begin(session, fanout, rewinding);
 	}
 	destroy(rewinding);
