@@ -98,7 +98,8 @@
 #define JC_MAX_QUEUED_MESSAGES       128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES          (17u << 20) /* every skeleton there can be, and a little */
 
-#define JC_MAX_META_KEYS            16u /* of what is said of one body */
+#define JC_MAX_CHANNEL_BYTES        4096u /* of the names of the channels of one body */
+#define JC_MAX_META_KEYS            16u   /* of what is said of one body */
 #define JC_MAX_META_KEY_BYTES       32u
 #define JC_MAX_META_BYTES           1024u
 #define JC_MAX_STAND_METRES         10000.0 /* from the middle of a space */

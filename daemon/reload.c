@@ -171,9 +171,7 @@ static void take(struct jc_reload *reload)
 
 	if (reload->status == JC_OK) {
 		reload->restock.subject = NULL;
-		jc_server_gather(options->server, true);
 		reload->status = apply(reload);
-		jc_server_gather(options->server, false);
 	}
 	if (reload->status != JC_OK) {
 		say_why_not(reload);

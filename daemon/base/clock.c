@@ -1,4 +1,4 @@
-/* Reads the two clocks. */
+/* Reads the clocks. */
 #include "base/clock.h"
 
 #include <time.h>
@@ -20,6 +20,11 @@ void jc_clock_init(struct jc_clock *clock)
 int64_t jc_clock_now_ns(void)
 {
 	return read_ns(CLOCK_MONOTONIC);
+}
+
+int64_t jc_clock_thread_ns(void)
+{
+	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 int64_t jc_clock_wall_ns(void)

@@ -13,7 +13,8 @@ struct jc_clock {
 
 void jc_clock_init(struct jc_clock *clock);
 int64_t jc_clock_now_ns(void);
-int64_t jc_clock_wall_ns(void); /* Unix time: of things that outlive a run */
+int64_t jc_clock_thread_ns(void); /* processor time of the calling thread */
+int64_t jc_clock_wall_ns(void);   /* Unix time: of things that outlive a run */
 
 /* Server time of an instant. */
 int64_t jc_clock_server_us(const struct jc_clock *clock, int64_t now_ns);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "net/admission.h"
 #include "net/control.h"
@@ -11,7 +12,9 @@
 #include "source/calibration_run.h"
 
 struct jc_calibrating {
-	struct jc_space *space; /* borrowed */
+	/* A space may close meanwhile: it is found by its id each time. */
+	uint32_t space;
+	char space_name[JC_MAX_SPACE_NAME];
 	uint32_t body;
 	struct jc_calibration_run run;
 };
@@ -114,8 +117,10 @@ static void begin(struct jc_session *session, const json_t *message, struct jc_s
 		jc_control_error(session, "too-many", "out of memory", "calibrate");
 		return;
 	}
-	*session->calibrating =
-		(struct jc_calibrating){ .space = space, .body = body->id, .run = run };
+	*session->calibrating = (struct jc_calibrating){
+		.space = jc_space_options(space)->id, .body = body->id, .run = run
+	};
+	strcpy(session->calibrating->space_name, jc_space_options(space)->name);
 	jc_calibrating_sweep(session, now_ns);
 }
 
@@ -165,14 +170,17 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 	if (!calibrating) {
 		return;
 	}
-	struct jc_space *space = calibrating->space;
-	const struct jc_body *body = jc_space_find(space, calibrating->body);
+	struct jc_fanout *fanout =
+		jc_spaces_with_id(session->server->options.spaces, calibrating->space);
+	const struct jc_body *body =
+		fanout ? jc_space_find(fanout->space, calibrating->body) : NULL;
+	const char *space = calibrating->space_name;
 	enum jc_calibration_step step = JC_CALIBRATION_REFUSED;
 
 	if (!body) {
-		jc_diagnose(&diagnostic, JC_ERROR_ABSENT, NULL, "the body left");
-	} else if (!jc_admission_may(
-			   session, JC_ROLE_PUBLISH, jc_space_options(space)->name, body->name)) {
+		jc_diagnose(&diagnostic, JC_ERROR_ABSENT, NULL,
+			fanout ? "the body left" : "the space closed");
+	} else if (!jc_admission_may(session, JC_ROLE_PUBLISH, space, body->name)) {
 		jc_diagnose(&diagnostic, JC_ERROR_INVALID, NULL,
 			"your token does not allow it any more");
 	} else {
@@ -183,15 +191,15 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 	case JC_CALIBRATION_QUIET:
 		return;
 	case JC_CALIBRATION_COUNTS:
-		tell(session, jc_space_options(space)->name, calibrating->body, "counting", "left",
+		tell(session, space, calibrating->body, "counting", "left",
 			json_integer(calibrating->run.left));
 		return;
 	case JC_CALIBRATION_REFUSED:
-		tell(session, jc_space_options(space)->name, calibrating->body, "refused", "reason",
+		tell(session, space, calibrating->body, "refused", "reason",
 			json_string(diagnostic.what));
 		break;
 	case JC_CALIBRATION_DONE:
-		save(session, space, body, "done");
+		save(session, fanout->space, body, "done");
 		break;
 	}
 	end(session);

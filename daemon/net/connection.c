@@ -90,7 +90,8 @@ void jc_connection_on_closed(struct jc_connection *connection)
 	}
 	give_back_body(connection);
 	if (connection->session) {
-		jc_session_leave(connection->session);
+		jc_session_close(connection->session, JC_CLOSE_GOING_AWAY, "");
+		jc_server_settle(connection->server);
 		jc_session_destroy(connection->session);
 	}
 	jc_response_finish(&connection->response);

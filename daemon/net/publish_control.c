@@ -66,10 +66,11 @@ static bool has_before(const json_t *list, size_t index, const char *text)
 	return false;
 }
 
-/* Names of channels, which stay the message's. */
+/* The names stay the message's. */
 static bool read_channels(const json_t *channels, struct announcement *announcement)
 {
 	struct jc_publisher_options *options = &announcement->options;
+	size_t bytes = 0;
 
 	if (channels && !json_is_array(channels)) {
 		return false;
@@ -82,6 +83,10 @@ static bool read_channels(const json_t *channels, struct announcement *announcem
 
 		if (!name || !name[0] || strlen(name) >= JC_LIMIT_NAME_BYTES ||
 			has_before(channels, i, name)) {
+			return false;
+		}
+		bytes += strlen(name);
+		if (bytes > JC_MAX_CHANNEL_BYTES) {
 			return false;
 		}
 		announcement->channels[i] = name;
@@ -246,11 +251,6 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	}
 	if (obstacle) {
 		jc_control_error(session, "too-many", obstacle, "publish");
-		return;
-	}
-	/* Its own roster change may have been the message too many for it. */
-	if (session->close_code) {
-		jc_publication_end(&publication);
 		return;
 	}
 	*slot = publication;

@@ -1,4 +1,4 @@
-/* The control messages of the roster: `join`, `leave`, and what changes in it. */
+/* The control messages of the roster: `join`, `leave`, and roster changes. */
 #ifndef JC_ROSTER_CONTROL_H
 #define JC_ROSTER_CONTROL_H
 
@@ -11,12 +11,12 @@
 void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns);
 void jc_control_leave(struct jc_session *session, const json_t *message, int64_t now_ns);
 
-/* The roster entry of a body is new. */
-void jc_control_body_changed(
-	struct jc_session *session, struct jc_view *view, const struct jc_body *body, bool joined);
+/* The subscriber gets the change; or, where other messages wait for it already, one
+ * complete roster after them. */
+void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
+	const struct jc_announcement *announcement);
 
-/* It has no roster entry any more. */
-void jc_control_body_left(struct jc_session *session, struct jc_view *view, uint32_t id);
-void jc_control_recorded(struct jc_session *session, struct jc_view *view);
+/* The complete roster, after the skeletons of its bodies. */
+void jc_control_send_roster(struct jc_session *session, struct jc_view *view);
 
 #endif

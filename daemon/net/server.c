@@ -128,17 +128,19 @@ void jc_server_show(struct jc_server *server, struct jc_certificate *certificate
 	}
 }
 
-void jc_server_gather(struct jc_server *server, bool gathers)
+void jc_server_settle(struct jc_server *server)
 {
-	struct jc_connection *next;
+	while (server->leavers) {
+		struct jc_session *session = server->leavers;
 
-	server->gathers = gathers;
-	for (struct jc_connection *c = server->connections; c && !gathers; c = next) {
-		next = c->next;
-		if (c->session) {
-			jc_session_writable(c->session);
-		}
+		server->leavers = session->next_leaver;
+		jc_session_leave(session);
 	}
+}
+
+static void on_settle(uv_prepare_t *settler)
+{
+	jc_server_settle(settler->data);
 }
 
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd)
@@ -281,6 +283,7 @@ static void check_stopped(struct jc_server *server)
 	if (server->stopping && !server->connections &&
 		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
 		uv_close((uv_handle_t *)&server->sweeper, on_handle_closed);
+		uv_close((uv_handle_t *)&server->settler, on_handle_closed);
 	}
 }
 
@@ -395,10 +398,13 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s",
 			uv_strerror(status));
 	}
+	uv_prepare_init(loop, &server->settler);
+	server->settler.data = server;
+	uv_prepare_start(&server->settler, on_settle);
 	uv_timer_init(loop, &server->sweeper);
 	server->sweeper.data = server;
 	uv_timer_start(&server->sweeper, on_sweep, SWEEP_MS, SWEEP_MS);
-	server->handles = (int)server->listener_count + 1;
+	server->handles = (int)server->listener_count + 2; /* the sweeper and the settler */
 	jc_control_follow_replays(server);
 	*out_server = server;
 	return JC_OK;
@@ -454,6 +460,5 @@ void jc_server_destroy(struct jc_server *server)
 	}
 	jc_certificate_destroy(server->options.certificate);
 	jc_calibration_saver_destroy(server->calibrations);
-	free(server->told.text);
 	free(server);
 }

@@ -48,10 +48,6 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
  * on. Steals it; NULL changes nothing. */
 void jc_server_show(struct jc_server *server, struct jc_certificate *certificate);
 
-/* While it gathers, messages to clients wait; then each client gets all of its own at
- * once. For who changes much between two ticks. */
-void jc_server_gather(struct jc_server *server, bool gathers);
-
 /* Its i-th port, while it listens; NULL where there are no more. */
 const struct jc_port *jc_server_port(const struct jc_server *server, size_t i);
 

@@ -15,15 +15,6 @@ struct jc_traffic {
 	uint64_t received_bytes, sent_bytes; /* on WebSockets */
 };
 
-/* What was told last of a roster: all who are told of a change get the same text. */
-struct jc_told {
-	uint32_t space, body;
-	uint64_t revision;
-	const char *what; /* NULL: nothing yet */
-	char *text;       /* owned */
-	size_t length;
-};
-
 struct jc_calibration_saver;
 
 struct jc_server {
@@ -32,7 +23,8 @@ struct jc_server {
 	struct jc_listener listeners[JC_MAX_LISTENERS];
 	size_t listener_count;
 	uv_timer_t sweeper;
-	struct lws_context *context;         /* cleared by libwebsockets when it is gone */
+	uv_prepare_t settler;        /* calls jc_server_settle before the loop waits for events */
+	struct lws_context *context; /* cleared by libwebsockets when it is gone */
 	struct lws_vhost *plain, *encrypted; /* the second is NULL where there is no TLS */
 	SSL_CTX *tls;                        /* of that; borrowed */
 	size_t socket_count;                 /* that libwebsockets still has */
@@ -42,12 +34,12 @@ struct jc_server {
 	size_t admin_count;          /* those */
 	size_t body_bytes;           /* of requests that are being read */
 	struct jc_traffic traffic;
-	uint64_t last_serial; /* of a session */
-	struct jc_told told;
+	uint64_t last_serial;       /* of a session */
+	struct jc_session *leavers; /* sessions that were closed by the event under way */
+	size_t sends;               /* sends under way, one inside another */
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	bool stopping;
-	bool gathers;       /* messages to be sent together */
 	unsigned farewells; /* clients that were told */
 	int handles;        /* of libuv, still open while stopping */
 	void (*on_stopped)(void *context);
@@ -73,6 +65,10 @@ struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *conn
 
 /* Whether it listens so. */
 bool jc_server_has(const struct jc_server *server, enum jc_listener_kind kind);
+
+/* Ends what the sessions had that were closed since the last call. For the loop, between
+ * two events, and for nobody else. */
+void jc_server_settle(struct jc_server *server);
 
 /* A connection is gone for good. */
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection);

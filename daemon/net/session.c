@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/shared_text.h"
 #include "net/admission.h"
 #include "net/calibrate_control.h"
 #include "net/control.h"
@@ -16,15 +17,16 @@
 
 #define SECOND         INT64_C(1000000000)
 #define GATHERED_BYTES 4096
+#define PIECE_BYTES    16384
 
 _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 	"the head of the frame stands before that of the bundle");
+_Static_assert(JC_SHARED_TEXT_HEADROOM >= JC_FRAME_HEAD_BYTES,
+	"the head of the frame stands before a shared text");
 
 struct jc_message {
 	struct jc_message *next;
-	size_t length;
-	struct jc_outfit *outfit; /* worn; its message is the text; NULL: the text is here */
-	uint8_t bytes[];          /* JC_FRAME_HEAD_BYTES of headroom, then the text */
+	struct jc_shared_text *text; /* held */
 };
 
 static bool is_choked(const struct jc_session *session)
@@ -60,20 +62,10 @@ static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *byt
 	return write_frame(session, bytes, length, JC_FRAME_BINARY) ? JC_DELIVERED : JC_CHOKED;
 }
 
-static void on_body_changed(struct jc_subscriber *subscriber, struct jc_view *view,
-	const struct jc_body *body, bool joined)
+static void on_roster_changed(struct jc_subscriber *subscriber, struct jc_view *view,
+	const struct jc_announcement *announcement)
 {
-	jc_control_body_changed((struct jc_session *)subscriber, view, body, joined);
-}
-
-static void on_body_left(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id)
-{
-	jc_control_body_left((struct jc_session *)subscriber, view, id);
-}
-
-static void on_recorded(struct jc_subscriber *subscriber, struct jc_view *view)
-{
-	jc_control_recorded((struct jc_session *)subscriber, view);
+	jc_control_roster_changed((struct jc_session *)subscriber, view, announcement);
 }
 
 static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
@@ -85,9 +77,7 @@ static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
 static const struct jc_subscriber_ops subscriber_ops = {
 	.is_ready = is_ready,
 	.bundle = on_bundle,
-	.body_changed = on_body_changed,
-	.body_left = on_body_left,
-	.recorded = on_recorded,
+	.roster_changed = on_roster_changed,
 	.shown = on_shown,
 };
 
@@ -118,29 +108,8 @@ int jc_session_create(
 	return JC_OK;
 }
 
-/* NULL: out of memory. */
-static struct jc_message *make_message(const char *text, size_t length)
-{
-	struct jc_message *message = malloc(sizeof(*message) + JC_FRAME_HEAD_BYTES + length);
-
-	if (message) {
-		message->next = NULL;
-		message->length = length;
-		message->outfit = NULL;
-		memcpy(message->bytes + JC_FRAME_HEAD_BYTES, text, length);
-	}
-	return message;
-}
-
-static void free_message(struct jc_message *message)
-{
-	if (message->outfit) {
-		jc_outfit_take_off(message->outfit);
-	}
-	free(message);
-}
-
-static struct jc_message *shift(struct jc_session *session)
+/* The first message leaves the queue. */
+static void shift(struct jc_session *session)
 {
 	struct jc_message *message = session->queue;
 
@@ -149,8 +118,10 @@ static struct jc_message *shift(struct jc_session *session)
 		session->queue_end = &session->queue;
 	}
 	session->queue_length--;
-	session->queue_bytes -= message->length;
-	return message;
+	session->queue_bytes -= message->text->length;
+	session->written = 0;
+	jc_shared_text_drop(message->text);
+	free(message);
 }
 
 void jc_session_destroy(struct jc_session *session)
@@ -158,8 +129,9 @@ void jc_session_destroy(struct jc_session *session)
 	if (!session) {
 		return;
 	}
+	assert(session->has_left);
 	while (session->queue) {
-		free_message(shift(session));
+		shift(session);
 	}
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		free(session->views[i]);
@@ -171,68 +143,138 @@ void jc_session_destroy(struct jc_session *session)
 	free(session);
 }
 
-/* False: the session ends, for there is none. */
-static bool make_room(struct jc_session *session, size_t length)
+static bool has_room(const struct jc_session *session, size_t length)
 {
-	if (session->queue_length == JC_MAX_QUEUED_MESSAGES) {
-		jc_session_writable(session); /* it may be that they are only gathered */
+	return session->queue_length < JC_MAX_QUEUED_MESSAGES &&
+	       length <= JC_MAX_QUEUED_BYTES - session->queue_bytes;
+}
+
+/* The bytes of the frame of a text, whose head stands in its headroom. */
+static uint8_t *put_frame(struct jc_shared_text *text, size_t *out_length)
+{
+	uint8_t *payload = text->bytes + JC_SHARED_TEXT_HEADROOM;
+	size_t head = jc_frame_put_head(payload, text->length, JC_FRAME_TEXT);
+
+	*out_length = head + text->length;
+	return payload - head;
+}
+
+static bool write_bytes(struct jc_session *session, uint8_t *bytes, size_t length)
+{
+	session->server->traffic.sent_bytes += length;
+	return jc_connection_write(session->connection, bytes, length);
+}
+
+/* As many small messages as fit one write. False: the first one is larger. */
+static bool gather(struct jc_session *session, uint8_t *bytes, size_t *out_length)
+{
+	*out_length = 0;
+	while (session->queue && session->written == 0) {
+		size_t length;
+		const uint8_t *frame = put_frame(session->queue->text, &length);
+
+		if (length > GATHERED_BYTES - *out_length) {
+			break;
+		}
+		memcpy(bytes + *out_length, frame, length);
+		*out_length += length;
+		shift(session);
 	}
-	if (session->queue_length == JC_MAX_QUEUED_MESSAGES ||
-		length > JC_MAX_QUEUED_BYTES - session->queue_bytes) {
-		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
+	return *out_length > 0;
+}
+
+/* A large message goes piece by piece: libwebsockets copies what the socket does not
+ * take, and a text that many clients get must not be copied for each. */
+static bool write_piece(struct jc_session *session)
+{
+	size_t length;
+	uint8_t *frame = put_frame(session->queue->text, &length);
+	uint8_t *piece = frame + session->written;
+	size_t left = length - session->written;
+	bool is_last = left <= PIECE_BYTES;
+
+	if (!write_bytes(session, piece, is_last ? left : PIECE_BYTES)) {
 		return false;
+	}
+	session->written += PIECE_BYTES;
+	if (is_last) {
+		shift(session);
 	}
 	return true;
 }
 
-static bool has_to_wait(const struct jc_session *session)
+static bool write_queued(struct jc_session *session)
 {
-	return is_choked(session) || session->server->gathers;
+	uint8_t gathered[GATHERED_BYTES];
+	size_t length;
+
+	return gather(session, gathered, &length) ? write_bytes(session, gathered, length)
+						  : write_piece(session);
 }
 
-/* NULL: out of memory. */
-static void enqueue(struct jc_session *session, struct jc_message *message)
+/* Writes what waits, as far as the socket takes it. */
+static void flush(struct jc_session *session)
 {
+	session->server->sends++;
+	while (session->queue && !session->connection->is_choked && write_queued(session)) {
+	}
+	session->server->sends--;
+}
+
+void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text)
+{
+	bool waits = is_choked(session);
+
+	if (session->close_code) {
+		return;
+	}
+	if (!has_room(session, text->length)) {
+		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
+		return;
+	}
+	struct jc_message *message = malloc(sizeof(*message));
+
 	if (!message) {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
 		return;
 	}
+	*message = (struct jc_message){ .text = jc_shared_text_hold(text) };
 	*session->queue_end = message;
 	session->queue_end = &message->next;
 	session->queue_length++;
-	session->queue_bytes += message->length;
+	session->queue_bytes += text->length;
+	if (!waits) {
+		flush(session);
+	}
 }
 
 void jc_session_send(struct jc_session *session, const char *text, size_t length)
 {
-	if (session->close_code || !make_room(session, length)) {
-		return;
-	}
-	struct jc_message *message = make_message(text, length);
+	struct jc_shared_text *own = jc_shared_text_create(text, length);
 
-	if (message && !has_to_wait(session)) {
-		write_frame(session, message->bytes + JC_FRAME_HEAD_BYTES, length, JC_FRAME_TEXT);
-		free(message);
+	if (own) {
+		jc_session_send_shared(session, own);
 	} else {
-		enqueue(session, message);
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
 	}
+	jc_shared_text_drop(own);
 }
 
-void jc_session_send_outfit(struct jc_session *session, struct jc_outfit *outfit)
+void jc_session_send_roster(struct jc_session *session, struct jc_view *view)
 {
-	size_t length = outfit->message_length;
+	struct jc_shared_text *roster;
 
-	if (!has_to_wait(session)) {
-		jc_session_send(session, outfit->message, length);
-	} else if (!session->close_code && make_room(session, length)) {
-		struct jc_message *message = make_message("", 0);
-
-		if (message) {
-			message->length = length;
-			message->outfit = jc_outfit_wear(outfit);
-		}
-		enqueue(session, message);
+	view->needs_roster = session->queue != NULL;
+	if (view->needs_roster || session->close_code) {
+		return;
 	}
+	roster = jc_space_roster(view->fanout->space);
+	if (roster) {
+		jc_session_send_shared(session, roster);
+	} else {
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
+	}
+	jc_shared_text_drop(roster);
 }
 
 /* Writes the Close frame if nothing is in its way. */
@@ -260,6 +302,11 @@ static void send_close(struct jc_session *session, const char *reason)
 
 void jc_session_leave(struct jc_session *session)
 {
+	assert(session->server->sends == 0);
+	if (session->has_left) {
+		return;
+	}
+	session->has_left = true;
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		if (session->views[i]) {
 			jc_view_leave(session->views[i]);
@@ -277,65 +324,28 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 		return;
 	}
 	session->close_code = code;
-	jc_session_leave(session);
+	session->next_leaver = session->server->leavers;
+	session->server->leavers = session;
 	session->connection->deadline_ns = jc_clock_now_ns() + JC_MAX_LINGER_SECONDS * SECOND;
 	send_close(session, reason);
 }
 
-/* The next message with its own text; NULL: out of memory. */
-static struct jc_message *shift_text(struct jc_session *session)
+/* Complete rosters wait until nothing else does, so that at most one is pending a view. */
+static void send_due_rosters(struct jc_session *session)
 {
-	struct jc_message *message = shift(session);
+	for (size_t i = 0; i < JC_MAX_VIEWS && !session->queue && !session->close_code; i++) {
+		struct jc_view *view = session->views[i];
 
-	if (!message->outfit) {
-		return message;
+		if (view && view->fanout && view->needs_roster) {
+			jc_control_send_roster(session, view);
+		}
 	}
-	struct jc_message *copy = make_message(message->outfit->message, message->length);
-
-	free_message(message);
-	return copy;
-}
-
-/* What fits one write, or one message that does not. */
-static bool write_queued(struct jc_session *session)
-{
-	uint8_t gathered[GATHERED_BYTES];
-	size_t length = 0;
-
-	while (session->queue && !session->queue->outfit &&
-		length + JC_FRAME_HEAD_BYTES + session->queue->length <= sizeof(gathered)) {
-		struct jc_message *message = shift(session);
-		uint8_t *bytes = message->bytes + JC_FRAME_HEAD_BYTES;
-		size_t head = jc_frame_put_head(bytes, message->length, JC_FRAME_TEXT);
-
-		memcpy(gathered + length, bytes - head, head + message->length);
-		length += head + message->length;
-		session->server->traffic.sent_bytes += message->length;
-		free(message);
-	}
-	if (length > 0) {
-		return jc_connection_write(session->connection, gathered, length);
-	}
-	struct jc_message *message = shift_text(session);
-
-	if (!message) {
-		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
-		return false;
-	}
-	bool written = write_frame(
-		session, message->bytes + JC_FRAME_HEAD_BYTES, message->length, JC_FRAME_TEXT);
-
-	free(message);
-	return written;
 }
 
 void jc_session_writable(struct jc_session *session)
 {
-	while (session->queue && !session->connection->is_choked) {
-		if (!write_queued(session)) {
-			return;
-		}
-	}
+	flush(session);
+	send_due_rosters(session);
 	if (!session->queue && session->close_code) {
 		send_close(session, "");
 	}

@@ -1,6 +1,12 @@
-/* One WebSocket: what a client has said, joined and is owed. Motion is written
- * straight from the tick; control messages go the same way, or wait in a small
- * queue while the socket is choked. */
+/* One WebSocket: the state of a client and the messages that wait for it. Motion is
+ * written straight from the tick; control messages go the same way, or wait in a small
+ * queue while the socket is choked.
+ *
+ * RULE: no send changes what its caller walks. A send may find that its session has to
+ * close; jc_session_close then only marks the session, and everything that ends with it
+ * (views, publications, what it ignores) ends in jc_server_settle, once the event is
+ * over. So every caller may send inside a loop over connections, views, bodies or
+ * publications, and may use the session after a send. jc_session_leave asserts this. */
 #ifndef JC_SESSION_H
 #define JC_SESSION_H
 
@@ -18,8 +24,9 @@
 struct jc_calibrating;
 struct jc_connection;
 struct jc_grant;
-struct jc_server;
 struct jc_message; /* a control message that waits */
+struct jc_server;
+struct jc_shared_text;
 
 struct jc_session {
 	struct jc_subscriber subscriber;
@@ -27,12 +34,13 @@ struct jc_session {
 	struct jc_server *server;         /* borrowed */
 	struct jc_connection *connection; /* borrowed: it owns the session */
 	struct jc_frame_reader reader;
-	struct jc_message *queue, **queue_end;
+	struct jc_message *queue, **queue_end; /* control messages that wait */
 	size_t queue_length, queue_bytes;
-	struct jc_grant *grant;              /* owned; NULL: the gate is open, or nothing shown */
-	bool greeted;                        /* hello came */
-	bool credit;                         /* it will acknowledge */
-	bool chains;                         /* it reads coding 2 */
+	size_t written;         /* bytes of the first one's frame that the socket has already */
+	struct jc_grant *grant; /* owned; NULL: the gate is open, or nothing shown */
+	bool greeted;           /* hello came */
+	bool credit;            /* it will acknowledge */
+	bool chains;            /* it reads coding 2 */
 	struct jc_outfit_set outfits;        /* whose skeletons it was sent */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
@@ -43,7 +51,9 @@ struct jc_session {
 	int64_t opened_ns;
 	int64_t heard_ns; /* when it last said anything */
 	bool pinged;
-	uint16_t close_code; /* not 0: closing, nothing more is sent */
+	uint16_t close_code;            /* not 0: closing, nothing more is sent */
+	bool has_left;                  /* see jc_session_leave */
+	struct jc_session *next_leaver; /* of the server's list */
 	bool close_sent;
 	bool peer_closed;
 	bool broken; /* what the client sends can no longer be read */
@@ -63,13 +73,17 @@ void jc_session_writable(struct jc_session *session);
 /* Pings after silence. False when the silence was too long. */
 bool jc_session_sweep(struct jc_session *session, int64_t now_ns);
 
-/* One text message, now or as soon as it can be. */
+/* One text message, now or as soon as the socket takes it. */
 void jc_session_send(struct jc_session *session, const char *text, size_t length);
 
-/* Its `skeleton` message likewise; while that waits it lies there once for all. */
-void jc_session_send_outfit(struct jc_session *session, struct jc_outfit *outfit);
+/* The same of a text that other clients get too: it is not copied. */
+void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text);
 
-/* Nothing comes to it any more, and what it published goes. */
+/* The complete roster of the view's space, now or as soon as nothing else waits. */
+void jc_session_send_roster(struct jc_session *session, struct jc_view *view);
+
+/* The views, publications and requests of a session that is closing end. Only the server
+ * calls this, when no event is under way; see the rule above. */
 void jc_session_leave(struct jc_session *session);
 
 /* Begins the closing handshake; the connection ends when it is answered or

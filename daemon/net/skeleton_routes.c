@@ -228,7 +228,8 @@ static void serve_descriptor(struct jc_exchange *exchange, const char *subject, 
 
 	if (entry) {
 		jc_exchange_answer(exchange, 200, "application/json",
-			strndup(entry->outfit->descriptor, entry->outfit->descriptor_length));
+			strndup(jc_outfit_descriptor(entry->outfit),
+				entry->outfit->descriptor_length));
 	} else {
 		jc_exchange_status(exchange, 404, "no skeleton of that name");
 	}

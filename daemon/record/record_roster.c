@@ -34,7 +34,7 @@ static uint64_t sum_intakes(const struct jc_space *space)
 
 bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space)
 {
-	return !roster->is_told || roster->revision != jc_space_revision(space) ||
+	return !roster->is_told || roster->revision != jc_space_changes(space) ||
 	       roster->intakes != sum_intakes(space);
 }
 
@@ -169,7 +169,7 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	for (size_t i = 0; i < count; i++) {
 		describe(roster, jc_space_body(space, i), &bodies[i]);
 	}
-	error = jc_recording_format_roster(time_us, jc_space_revision(space), bodies, count, &text);
+	error = jc_recording_format_roster(time_us, jc_space_changes(space), bodies, count, &text);
 	for (size_t i = 0; i < count; i++) {
 		json_decref((json_t *)bodies[i].meta);
 		json_decref((json_t *)bodies[i].calibration);
@@ -177,7 +177,7 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	if (error) {
 		return; /* out of memory; the next tick tries again */
 	}
-	roster->revision = jc_space_revision(space);
+	roster->revision = jc_space_changes(space);
 	roster->intakes = sum_intakes(space);
 	roster->is_told = true;
 	put_text(queue, JC_TOPIC_ROSTER, JC_RECORD_LAST, time_us, text);

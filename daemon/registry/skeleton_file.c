@@ -71,7 +71,7 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 		"name", name, "hash", outfit->hash);
 	char *line = header ? json_dumps(header, JSON_COMPACT) : NULL;
 	int length = line ? asprintf(&text, "%s\n%.*s\n", line, (int)outfit->descriptor_length,
-				    outfit->descriptor)
+				    jc_outfit_descriptor(outfit))
 			  : -1;
 
 	if (length < 0) {

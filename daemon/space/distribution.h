@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct jc_announcement;
 struct jc_body;
 struct jc_distribution;
 
@@ -17,13 +18,16 @@ struct jc_distribution_ops {
 	void (*plan)(struct jc_distribution *distribution, uint32_t tick);
 	/* These have been encoded: send them. */
 	void (*cast)(struct jc_distribution *distribution, uint32_t tick);
-	/* A body entered, or its entry in the roster changed. */
-	void (*body_changed)(
-		struct jc_distribution *distribution, const struct jc_body *body, bool joined);
+	/* A body entered. It is in no roster yet, and no packet of it is wanted before
+	 * that. */
+	void (*body_entered)(struct jc_distribution *distribution, const struct jc_body *body);
 	/* Its streams are to be let go of. */
 	void (*body_left)(struct jc_distribution *distribution, uint32_t id, size_t slot);
-	/* It is recorded, or no longer. */
-	void (*recorded)(struct jc_distribution *distribution);
+	/* The roster differs from the announced one from now on. */
+	void (*roster_due)(struct jc_distribution *distribution);
+	/* Within a tick, before its packets are planned: tell the subscribers. */
+	void (*announce)(
+		struct jc_distribution *distribution, const struct jc_announcement *announcement);
 };
 
 struct jc_distribution {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "maxima.h"
 #include "space/view_private.h"
 
@@ -94,10 +95,10 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 {
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
 	uint32_t hz = hz_of(fanout);
-	struct jc_view *next;
 
 	fanout->tick = tick;
 	jc_fanout_drop_unused(fanout);
+	fanout->is_walked = true;
 	for (size_t i = 0; i < fanout->variant_count; i++) {
 		struct jc_variant *variant = fanout->variants[i];
 
@@ -106,10 +107,10 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 			jc_variant_plan(variant, fanout->space, wants_rejoin(variant, hz, tick));
 		}
 	}
-	for (struct jc_view *view = fanout->personal; view; view = next) {
-		next = view->next;
+	for (struct jc_view *view = fanout->personal; view; view = view->next) {
 		plan_personal(view, hz, tick);
 	}
+	fanout->is_walked = false;
 }
 
 /* The one of a tick's two bundles that the view can follow; NULL: neither. */
@@ -158,9 +159,6 @@ static void cast_personal(struct jc_fanout *fanout, struct jc_view *view,
 
 	fanout->delivered += delivered;
 	fanout->skipped += !delivered;
-	if (!view->personal) {
-		return; /* it left */
-	}
 	if (delivered) {
 		jc_personal_delivered(personal, bundle->head_length + bundle->length);
 	} else {
@@ -175,86 +173,88 @@ static void on_cast(struct jc_distribution *distribution, uint32_t tick)
 	struct jc_bundle_head head = { jc_space_options(fanout->space)->id, tick };
 	uint32_t hz = hz_of(fanout);
 	struct jc_bundle bundle;
-	struct jc_view *next;
 
+	fanout->is_walked = true;
 	for (size_t i = 0; i < fanout->variant_count; i++) {
 		struct jc_variant *variant = fanout->variants[i];
 
 		if (!variant->due || !jc_variant_compose(variant, fanout->space, &head)) {
 			continue;
 		}
-		for (struct jc_view *view = variant->views; view; view = next) {
-			next = view->next;
+		for (struct jc_view *view = variant->views; view; view = view->next) {
 			cast_shared(fanout, view, variant, hz);
 		}
 	}
-	for (struct jc_view *view = fanout->personal; view; view = next) {
-		next = view->next;
+	for (struct jc_view *view = fanout->personal; view; view = view->next) {
 		cast_personal(fanout, view, &head, &bundle);
 	}
+	fanout->is_walked = false;
 }
 
-static void on_body_changed(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
+static void on_body_entered(struct jc_distribution *distribution, const struct jc_body *body)
 {
-	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
-	struct jc_view *next;
-
-	if (joined) {
-		jc_fanout_meet(fanout, body);
-	}
-	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
-		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
-			next = view->next;
-			if (joined && view->personal) {
-				jc_view_show(view);
-			}
-			if (view->fanout) {
-				view->subscriber->ops->body_changed(
-					view->subscriber, view, body, joined);
-			}
-		}
-	}
+	jc_fanout_meet((struct jc_fanout *)distribution, body);
 }
 
 static void on_body_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
 {
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
-	struct jc_view *next;
 
+	(void)id;
 	for (size_t i = 0; i < fanout->variant_count; i++) {
 		jc_variant_leave(fanout->variants[i], slot);
 	}
 	for (struct jc_view *view = fanout->personal; view; view = view->next) {
 		jc_personal_leave(view->personal, slot);
 	}
-	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
-		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
-			next = view->next;
-			view->subscriber->ops->body_left(view->subscriber, view, id);
-		}
+}
+
+static void on_roster_due(struct jc_distribution *distribution)
+{
+	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
+
+	if (fanout->due_ns) {
+		*fanout->due_ns += fanout->announced_ns;
 	}
 }
 
-static void on_recorded(struct jc_distribution *distribution)
+static void announce_to(struct jc_view *view, const struct jc_announcement *announcement)
+{
+	struct jc_fanout *fanout = view->fanout;
+
+	if (view->personal) {
+		for (size_t i = 0; i < announcement->joined_count; i++) {
+			jc_personal_aim(view->personal, fanout->space, announcement->joined[i],
+				fanout->tick);
+		}
+		jc_view_show(view);
+	}
+	view->subscriber->ops->roster_changed(view->subscriber, view, announcement);
+}
+
+static void on_announce(
+	struct jc_distribution *distribution, const struct jc_announcement *announcement)
 {
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
-	struct jc_view *next;
+	int64_t begun_ns = jc_clock_thread_ns();
 
+	fanout->is_walked = true;
 	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
-		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
-			next = view->next;
-			view->subscriber->ops->recorded(view->subscriber, view);
+		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = view->next) {
+			announce_to(view, announcement);
 		}
 	}
+	fanout->is_walked = false;
+	fanout->announced_ns = jc_clock_thread_ns() - begun_ns;
 }
 
 static const struct jc_distribution_ops fanout_ops = {
 	.plan = on_plan,
 	.cast = on_cast,
-	.body_changed = on_body_changed,
+	.body_entered = on_body_entered,
 	.body_left = on_body_left,
-	.recorded = on_recorded,
+	.roster_due = on_roster_due,
+	.announce = on_announce,
 };
 
 void jc_fanout_init(struct jc_fanout *fanout)

@@ -12,6 +12,7 @@
 #include "space/distribution.h"
 #include "space/ignores.h"
 #include "space/personal.h"
+#include "space/roster.h"
 #include "space/space.h"
 #include "space/space_policy.h"
 #include "space/variant.h"
@@ -30,13 +31,10 @@ struct jc_subscriber_ops {
 	bool (*is_ready)(const struct jc_subscriber *subscriber);
 	/* Takes the bytes now or not at all. */
 	enum jc_delivery (*bundle)(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length);
-	/* Each of these may leave its own view, and no other, before it returns; the
-	 * view's memory stays a while longer. */
-	void (*body_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
-		const struct jc_body *body, bool joined);
-	void (*body_left)(struct jc_subscriber *subscriber, struct jc_view *view, uint32_t id);
-	/* Its space is recorded, or no longer. */
-	void (*recorded)(struct jc_subscriber *subscriber, struct jc_view *view);
+	/* None of the following joins, leaves or changes a view: the caller walks its list. */
+	/* The roster changed. */
+	void (*roster_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
+		const struct jc_announcement *announcement);
 	/* Bodies come to it in another way from the next bundle on. */
 	void (*shown)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_shown *shown, size_t count);
@@ -67,6 +65,7 @@ struct jc_view {
 	uint32_t rejoined_at;         /* tick */
 	struct jc_credit credit;
 	uint64_t skipped;
+	bool needs_roster; /* it missed a change: the complete roster is due */
 };
 
 struct jc_fanout {
@@ -79,9 +78,12 @@ struct jc_fanout {
 	struct jc_ignores ignores;
 	uint8_t *scratch; /* owned: a personal bundle at a time */
 	size_t view_count, subscriber_count;
+	bool is_walked; /* its lists of views are under way: none may change (asserted) */
 	unsigned phase; /* of the next personal view */
 	uint32_t tick;  /* the last one */
 	uint64_t delivered, skipped;
+	int64_t announced_ns;      /* processor time that its last announcement took */
+	int64_t *due_ns;           /* borrowed, may be NULL: what changes of rosters will cost */
 	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
 	uint32_t next_tick;        /* that is due */
 	bool has_ticked;
@@ -114,6 +116,8 @@ void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber
 /* One who has the party `to` by now had `from`, as its bodies still have. */
 void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to);
 
+/* The functions of a view that follow never run inside a call of a subscriber's ops: the
+ * lists of views are walked then. */
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 

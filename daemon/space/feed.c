@@ -69,7 +69,7 @@ static void fit_frame(struct jc_fit *fit)
 	if (moment->placement) {
 		frame->placement = *moment->placement;
 	}
-	for (size_t i = 0; i < moment->channels->value_count; i++) {
+	for (size_t i = 0; i < moment->value_count; i++) {
 		frame->values[i] = fminf(fmaxf(moment->values[i], -1.0f), 1.0f);
 	}
 	fit->has_frame = true;
@@ -128,16 +128,16 @@ static bool encode_plain(struct jc_feed *feed, struct jc_fit *fit, struct jc_pac
 }
 
 /* The chains are made ready for what there is to carry. */
-static void prepare(struct jc_feed *feed, const struct jc_source_channels *channels)
+static void prepare(struct jc_feed *feed, const struct jc_moment *moment)
 {
 	if (!feed->met) {
 		jc_stream_init(&feed->stream, feed->wish.precision, feed->wish.sections,
 			jc_skeleton_bone_mask(feed->outfit->skeleton));
 		jc_stream_pace(&feed->stream, (uint8_t)feed->wish.rate);
 	}
-	if (!feed->met || feed->channels_revision != channels->revision) {
-		jc_stream_carry(&feed->stream, channels->value_count, virtual_count(feed->outfit));
-		feed->channels_revision = channels->revision;
+	if (!feed->met || feed->channels_revision != moment->channels_revision) {
+		jc_stream_carry(&feed->stream, moment->value_count, virtual_count(feed->outfit));
+		feed->channels_revision = moment->channels_revision;
 	}
 	feed->met = true;
 }
@@ -147,7 +147,7 @@ static bool encode_chains(
 {
 	struct jc_stream_packet packet;
 
-	prepare(feed, fit->moment->channels);
+	prepare(feed, fit->moment);
 	fit_frame(fit);
 	if (feed->wish.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) {
 		fit_virtuals(fit);

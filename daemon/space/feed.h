@@ -16,8 +16,9 @@
 /* A body at one tick, on no skeleton yet. */
 struct jc_moment {
 	struct jc_pose pose;
-	const struct jc_source_channels *channels; /* borrowed from its source */
-	float values[JC_LIMIT_STREAM_VALUES];      /* of them */
+	unsigned channels_revision; /* of the channels that the roster has */
+	size_t value_count;         /* of these */
+	float values[JC_LIMIT_STREAM_VALUES];
 	struct jc_packet_head head;           /* all but sequence and shape; cut: it jumps now */
 	struct jc_vec3 position;              /* of its hips in the space, about */
 	const struct jc_placement *placement; /* borrowed; NULL: as the roster first had it */

@@ -141,7 +141,8 @@ static bool is_wanted(const struct jc_personal *personal, const struct jc_body *
 {
 	const struct jc_view_options *options = &personal->options;
 
-	return !body->is_hidden && !personal->glimpses[body->slot].is_ignored &&
+	return body->is_announced && !body->is_hidden &&
+	       !personal->glimpses[body->slot].is_ignored &&
 	       (!options->is_some || names(options->bodies, options->body_count, body->id)) &&
 	       !names(options->ignored, options->ignored_count, body->id);
 }
@@ -388,6 +389,10 @@ size_t jc_personal_show(struct jc_personal *personal, const struct jc_space *spa
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_glimpse *glimpse = &personal->glimpses[body->slot];
+
+		if (!body->is_announced) {
+			continue;
+		}
 		struct jc_outfit *outfit = glimpse->feed ? glimpse->feed->outfit : NULL;
 		uint32_t number = outfit ? outfit->number : 0;
 
@@ -408,7 +413,8 @@ size_t jc_personal_unshow(const struct jc_personal *personal, const struct jc_sp
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 
-		if (personal->glimpses[body->slot].told != body->outfit->number) {
+		if (body->is_announced &&
+			personal->glimpses[body->slot].told != body->outfit->number) {
 			out_shown[count++] =
 				(struct jc_shown){ .body = body->id, .outfit = body->outfit };
 		}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shared_text.h"
 #include "jointcast/transform.h"
 #include "space/space_private.h"
 
@@ -22,6 +23,7 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 	space->options.name = space->name;
 	jc_space_limit(space, options->bodies, options->stream_cap);
 	space->next_id = 1;
+	space->announced_ns = INT64_MIN / 2;
 	*out_space = space;
 	return JC_OK;
 }
@@ -33,6 +35,7 @@ void jc_space_destroy(struct jc_space *space)
 	}
 	for (size_t i = 0; i < space->body_count; i++) {
 		free(space->bodies[i].about);
+		free(space->bodies[i].entry);
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
 		jc_outfit_take_off(space->bodies[i].outfit);
 	}
@@ -49,15 +52,26 @@ void jc_space_destroy(struct jc_space *space)
 		player->ops->destroy(player);
 	}
 	jc_stream_table_finish(&space->streams);
+	jc_shared_text_drop(space->roster);
 	free(space);
 }
 
-void jc_space_announce(struct jc_space *space, const struct jc_body *body, bool joined)
+/* Something of the roster is pending. */
+static void note_news(struct jc_space *space)
 {
 	struct jc_distribution *distribution = space->options.distribution;
 
-	space->revision++;
-	distribution->ops->body_changed(distribution, body, joined);
+	if (!space->has_news) {
+		space->has_news = true;
+		distribution->ops->roster_due(distribution);
+	}
+}
+
+void jc_space_note(struct jc_space *space, struct jc_body *body)
+{
+	body->has_news = true;
+	space->changes++;
+	note_news(space);
 }
 
 static void let_go(struct jc_space *space, size_t index)
@@ -74,8 +88,13 @@ static void let_go(struct jc_space *space, size_t index)
 	jc_tally_add(space->gone, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
 	free(body.about);
+	free(body.entry);
 	jc_outfit_take_off(body.outfit);
-	space->revision++;
+	if (body.is_announced) {
+		space->left[space->left_count++] = body.id;
+		note_news(space);
+	}
+	space->changes++;
 	distribution->ops->body_left(distribution, body.id, body.slot);
 	jc_stream_table_vacate(&space->streams, body.slot);
 	space->is_taken[body.slot] = false;
@@ -159,8 +178,8 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 		return JC_ERROR_LIMIT;
 	}
 
+	struct jc_distribution *distribution = space->options.distribution;
 	struct jc_body *body = &space->bodies[space->body_count];
-
 	char name[JC_MAX_BODY_NAME];
 
 	assert(entry->id == 0 || entry->id >= space->next_id);
@@ -182,9 +201,10 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	}
 	body->position = body->placement.position;
 	space->body_count++;
-	body->channels_revision = body->source->channels.revision;
+	body->noted_channels = body->source->channels.revision;
 	*out_id = body->id;
-	jc_space_announce(space, body, true);
+	jc_space_note(space, body);
+	distribution->ops->body_entered(distribution, body);
 	return JC_OK;
 }
 
@@ -238,9 +258,12 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 	body->seat_height = seat_height;
 	body->has_moved = true;
 	body->jumps |= jumps;
-	body->is_untold = !jumps;
 	if (jumps) {
-		jc_space_announce(space, body, false);
+		jc_space_note(space, body);
+	} else {
+		body->has_news = true;
+		space->has_movers = true;
+		note_news(space);
 	}
 }
 
@@ -265,7 +288,7 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 		body->about = about;
 	}
 	if (is_new) {
-		jc_space_announce(space, body, false);
+		jc_space_note(space, body);
 	}
 }
 
@@ -276,7 +299,7 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
 		body->is_hidden = is_hidden;
 		body->is_muted = is_muted;
-		jc_space_announce(space, body, false);
+		jc_space_note(space, body);
 	}
 }
 
@@ -286,13 +309,13 @@ void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
 
 	if (body && body->priority != is_on_stage) {
 		body->priority = is_on_stage;
-		jc_space_announce(space, body, false);
+		jc_space_note(space, body);
 	}
 }
 
 void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent)
 {
-	const struct jc_body *body = jc_space_find(space, id);
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
 	struct jc_source *source = body ? body->source : NULL;
 
 	if (!source || (source->is_unrecorded == !consent->may_record &&
@@ -303,7 +326,7 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 	source->is_unrecorded = !consent->may_record;
 	source->is_anonymous = !consent->may_record_raw;
 	source->is_unrelayed = !consent->may_rebroadcast;
-	jc_space_announce(space, body, false);
+	jc_space_note(space, body);
 }
 
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
@@ -314,12 +337,11 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 
 void jc_space_set_recorded(struct jc_space *space, bool is_recorded)
 {
-	struct jc_distribution *distribution = space->options.distribution;
-
 	if (space->is_recorded != is_recorded) {
 		space->is_recorded = is_recorded;
-		space->revision++;
-		distribution->ops->recorded(distribution);
+		space->recording_changed = is_recorded != space->was_recorded;
+		space->changes++;
+		note_news(space);
 	}
 }
 
@@ -393,6 +415,11 @@ const struct jc_space_options *jc_space_options(const struct jc_space *space)
 uint64_t jc_space_revision(const struct jc_space *space)
 {
 	return space->revision;
+}
+
+uint64_t jc_space_changes(const struct jc_space *space)
+{
+	return space->changes;
 }
 
 size_t jc_space_body_count(const struct jc_space *space)

@@ -28,10 +28,11 @@ struct jc_body {
 	char *about;                    /* owned: metadata as JSON; NULL: none */
 	struct jc_outfit *outfit;       /* worn */
 	struct jc_placement placement;
+	char *entry;             /* owned: its JSON in the roster, as last announced; or NULL */
+	bool is_announced;       /* it is in the roster; before that no packet names it */
+	bool has_news;           /* its entry differs from the announced one */
 	bool has_moved;          /* packets say where it stands */
 	bool jumps;              /* the next of them cuts */
-	bool is_untold;          /* it stands elsewhere than the roster says, */
-	int64_t told_ns;         /* which said so then */
 	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
 	float seat_height;       /* metres; 0: it uses none */
 	struct jc_vec3 position; /* of its hips in the space, in this tick */
@@ -41,7 +42,9 @@ struct jc_body {
 	bool leaving;                /* with the next tick */
 	bool is_hidden, is_muted;    /* as moderators have it */
 	struct jc_source *source;    /* owned */
-	unsigned channels_revision;  /* that the roster has */
+	unsigned noted_channels;     /* revision of the source's channels that was noted */
+	unsigned channels_revision;  /* of the channels that the roster has, */
+	size_t channels;             /* and their values: the first ones of the source's */
 	const float *values;         /* of the source's channels, while sinks are shown the body */
 	int64_t captured_ns;         /* the newest pose, as it was captured */
 	int64_t written_ns;          /* capture of the newest that is in `latency` */
@@ -56,10 +59,12 @@ struct jc_space_options {
 	uint32_t hz;
 	size_t bodies;                        /* at a time, at most; 0: JC_MAX_BODIES */
 	int64_t start_ns;                     /* nominal time of tick 0 */
+	int64_t start_us;                     /* the same in server time */
 	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
 	struct jc_distribution *distribution; /* borrowed */
 };
 
+struct jc_shared_text;
 struct jc_space;
 
 /* Whoever has bodies enter and leave by itself, as time goes by: a recording that is
@@ -148,6 +153,9 @@ bool jc_space_is_recorded(const struct jc_space *space);
 /* The sink is shown nothing more, and is the caller's. Not from within a tick. */
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
 
+/* The complete roster of the last announcement; drop it after use. NULL without memory. */
+struct jc_shared_text *jc_space_roster(struct jc_space *space);
+
 /* Steals the player. Removing destroys it; the bodies it brought stay. */
 void jc_space_add_player(struct jc_space *space, struct jc_player *player);
 void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
@@ -183,7 +191,10 @@ void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap);
 bool jc_space_is_idle(const struct jc_space *space);
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space);
-uint64_t jc_space_revision(const struct jc_space *space); /* of the roster */
+uint64_t jc_space_revision(const struct jc_space *space); /* of the last announcement */
+
+/* Counts every change of a body's entry, announced or not: recordings follow at once. */
+uint64_t jc_space_changes(const struct jc_space *space);
 size_t jc_space_body_count(const struct jc_space *space);
 const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 

@@ -3,12 +3,23 @@
 #ifndef JC_SPACE_PRIVATE_H
 #define JC_SPACE_PRIVATE_H
 
+#include "space/roster.h"
 #include "space/space.h"
 
 struct jc_space {
 	struct jc_space_options options;
 	char name[JC_MAX_SPACE_NAME];
-	uint64_t revision;
+	/* The roster, and what is to be announced of it. */
+	uint64_t revision;             /* of the last announcement */
+	struct jc_shared_text *roster; /* held: complete, of that revision; NULL: not made yet */
+	int64_t announced_ns;          /* nominal time of the tick that made it */
+	bool has_news;                 /* something of the next lines, or of a body, is pending */
+	bool recording_changed;
+	bool has_movers;   /* bodies went elsewhere smoothly: a change once it is announced */
+	bool was_recorded; /* as the last announcement has it */
+	size_t left_count;
+	uint32_t left[JC_MAX_BODIES]; /* ids of bodies that were announced and have left */
+	uint64_t changes;             /* see jc_space_changes */
 	uint32_t next_id;
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
@@ -22,7 +33,7 @@ struct jc_space {
 	struct jc_moment moments[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
 };
 
-/* The body entered, or its entry in the roster changed. */
-void jc_space_announce(struct jc_space *space, const struct jc_body *body, bool joined);
+/* The entry of the body is new or changed: the next announcement has it. */
+void jc_space_note(struct jc_space *space, struct jc_body *body);
 
 #endif

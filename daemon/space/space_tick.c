@@ -7,7 +7,7 @@
 #include "jointcast/transform.h"
 #include "space/space_private.h"
 
-#define TELLS_AFTER_NS INT64_C(250000000) /* between rosters of who goes about */
+#define ANNOUNCES_AFTER_NS INT64_C(250000000) /* between two announcements of a roster */
 
 static int32_t clamp_us(int64_t us)
 {
@@ -54,9 +54,10 @@ static void note_moment(struct jc_space *space, struct jc_body *body,
 
 	moment->pose = sample->pose;
 	moment->placement = body->has_moved ? &body->placement : NULL;
-	moment->channels = &body->source->channels;
-	memcpy(moment->values, sample->values,
-		body->source->channels.value_count * sizeof(moment->values[0]));
+	/* Channels that are not announced yet wait: sources only append them. */
+	moment->channels_revision = body->channels_revision;
+	moment->value_count = body->channels;
+	memcpy(moment->values, sample->values, body->channels * sizeof(moment->values[0]));
 	moment->head = (struct jc_packet_head){ .body = body->id,
 		.incarnation = body->incarnation,
 		.cut = sample->cut || body->jumps,
@@ -74,17 +75,10 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	struct jc_source_sample sample;
 
 	body->source->ops->sample(body->source, nominal_ns, &sample);
-	if (sample.live != body->live ||
-		body->source->channels.revision != body->channels_revision) {
+	if (sample.live != body->live || body->source->channels.revision != body->noted_channels) {
 		body->live = sample.live;
-		body->channels_revision = body->source->channels.revision;
-		jc_space_announce(space, body, false);
-	}
-	/* The roster follows who goes about, for who joins or records. */
-	if (body->is_untold && nominal_ns - body->told_ns >= TELLS_AFTER_NS) {
-		body->is_untold = false;
-		body->told_ns = nominal_ns;
-		jc_space_announce(space, body, false);
+		body->noted_channels = body->source->channels.revision;
+		jc_space_note(space, body);
 	}
 	if (!sample.held && sample.live) {
 		body->captured_ns = sample.capture_ns;
@@ -94,6 +88,21 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	}
 	show_sinks(space, body, &sample, nominal_ns);
 	note_moment(space, body, &sample, nominal_ns);
+}
+
+/* All that changed in the roster since the last announcement, in one message. */
+static void announce(struct jc_space *space, int64_t nominal_ns)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+	struct jc_announcement announcement;
+
+	if (!space->has_news || nominal_ns - space->announced_ns < ANNOUNCES_AFTER_NS ||
+		jc_roster_announce(space, &announcement) != JC_OK) {
+		return; /* without memory the next tick tries again */
+	}
+	space->announced_ns = nominal_ns;
+	distribution->ops->announce(distribution, &announcement);
+	jc_shared_text_drop(announcement.change);
 }
 
 void jc_space_tick(struct jc_space *space, uint32_t tick)
@@ -110,6 +119,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick)
 	for (size_t i = 0; i < space->body_count; i++) {
 		tick_body(space, i, nominal_ns);
 	}
+	announce(space, nominal_ns);
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		if (sink->ops->ticked) {
 			sink->ops->ticked(sink, space, tick, nominal_ns);

@@ -40,6 +40,16 @@ struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name)
 	return NULL;
 }
 
+struct jc_fanout *jc_spaces_with_id(struct jc_spaces *spaces, uint32_t id)
+{
+	for (size_t i = 0; i < spaces->count; i++) {
+		if (jc_space_options(spaces->fanouts[i]->space)->id == id) {
+			return spaces->fanouts[i];
+		}
+	}
+	return NULL;
+}
+
 static int make(struct jc_spaces *spaces, const char *name, const struct jc_space_policy *policy,
 	struct jc_fanout **out_fanout)
 {
@@ -59,6 +69,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		.bodies = policy->bodies,
 		.stream_cap = policy->streams,
 		.start_ns = spaces->start_ns,
+		.start_us = jc_clock_server_us(&spaces->clock, spaces->start_ns),
 		.distribution = &fanout->distribution };
 	int status = jc_space_create(&options, &fanout->space);
 
@@ -67,6 +78,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		return status;
 	}
 	fanout->policy = *policy;
+	fanout->due_ns = &spaces->due_ns;
 	fanout->next_tick = jc_tick_at(spaces->start_ns, policy->hz, now_ns) + 1;
 	spaces->last_id++;
 	spaces->fanouts[spaces->count++] = fanout;

@@ -15,6 +15,7 @@ struct jc_spaces {
 	struct jc_wardrobe wardrobe;
 	struct jc_histogram lateness; /* of ticks, of all spaces, */
 	uint64_t missed;              /* and those that there was no time for */
+	int64_t due_ns;               /* processor time that pending roster changes will take */
 	struct jc_spaces_policy policy;
 	uint32_t last_id; /* never given twice */
 	size_t count;
@@ -25,6 +26,9 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic);
 void jc_spaces_finish(struct jc_spaces *spaces);
 
 struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name); /* or NULL */
+
+/* The space with that id, or NULL: for references that outlive an event. */
+struct jc_fanout *jc_spaces_with_id(struct jc_spaces *spaces, uint32_t id);
 
 /* Finds or makes a space, which stays from now on. One that is made is as the policy
  * says. Returns 0 or an error. */

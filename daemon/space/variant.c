@@ -47,7 +47,7 @@ void jc_variant_plan(struct jc_variant *variant, struct jc_space *space, bool re
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_feed **feed = &variant->feeds[body->slot];
 
-		if (body->is_hidden) {
+		if (body->is_hidden || !body->is_announced) {
 			jc_variant_leave(variant, body->slot);
 			continue;
 		}

@@ -21,6 +21,7 @@ struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index)
 
 static void link_view(struct jc_view *view, struct jc_view **list)
 {
+	assert(!view->fanout->is_walked);
 	view->next = *list;
 	view->at = list;
 	if (view->next) {
@@ -31,6 +32,7 @@ static void link_view(struct jc_view *view, struct jc_view **list)
 
 static void unlink_view(struct jc_view *view)
 {
+	assert(!view->fanout->is_walked);
 	*view->at = view->next;
 	if (view->next) {
 		view->next->at = view->at;
@@ -199,7 +201,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 		fanout->subscriber_count++;
 		jc_credit_init(&view->credit, credit);
 	}
-	if (view->fanout && view->personal) {
+	if (view->personal) {
 		begin_personal(view);
 	}
 	return JC_OK;
@@ -393,7 +395,6 @@ void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
 
 	for (struct jc_view *view = fanout->personal; view; view = view->next) {
 		jc_personal_enter(view->personal, body, ignores(view, body));
-		jc_personal_aim(view->personal, fanout->space, body, fanout->tick);
 	}
 	for (size_t i = 0; i < fanout->variant_count; i++) {
 		for (struct jc_view *view = fanout->variants[i]->views; view; view = next) {

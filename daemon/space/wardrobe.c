@@ -8,33 +8,43 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/shared_text.h"
 
 static int make_message(struct jc_outfit *outfit, struct jc_diagnostic *diagnostic)
 {
 	char *descriptor = NULL;
 	char *message = NULL;
+	int length;
 	int status = jc_skeleton_write_descriptor(outfit->skeleton, &descriptor);
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "its descriptor cannot be written: %s",
 			jc_error_name(status));
 	}
-	size_t length = strlen(descriptor);
-
-	if (length > JC_LIMIT_DESCRIPTOR_BYTES) {
+	outfit->descriptor_length = strlen(descriptor);
+	length = asprintf(&message, "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
+		outfit->hash, descriptor);
+	free(descriptor);
+	if (outfit->descriptor_length > JC_LIMIT_DESCRIPTOR_BYTES) {
 		status = jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"its descriptor is larger than %u KiB", JC_LIMIT_DESCRIPTOR_BYTES >> 10);
-	} else if (asprintf(&message, "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
-			   outfit->hash, descriptor) < 0) {
-		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	} else {
-		outfit->message = message;
-		outfit->message_length = strlen(message);
-		outfit->descriptor_length = length;
-		outfit->descriptor = message + outfit->message_length - 1 - length;
+	} else if (length >= 0) {
+		outfit->message = jc_shared_text_create(message, (size_t)length);
 	}
-	free(descriptor);
+	if (status == JC_OK && !outfit->message) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	if (length >= 0) {
+		free(message);
+	}
 	return status;
+}
+
+const char *jc_outfit_descriptor(const struct jc_outfit *outfit)
+{
+	const struct jc_shared_text *message = outfit->message;
+
+	return jc_shared_text_chars(message) + message->length - 1 - outfit->descriptor_length;
 }
 
 static int make_scratch(struct jc_outfit *outfit)
@@ -54,7 +64,7 @@ static int make_scratch(struct jc_outfit *outfit)
 /* All but the skeleton. */
 static void outfit_finish(struct jc_outfit *outfit)
 {
-	free(outfit->message);
+	jc_shared_text_drop(outfit->message);
 	free(outfit->locals);
 	free(outfit->worlds);
 	free(outfit->virtuals);

@@ -11,6 +11,7 @@
 #include "jointcast/skeleton.h"
 #include "maxima.h"
 
+struct jc_shared_text;
 struct jc_wardrobe;
 
 /* A skeleton and what wearing it takes: a retargeter and the message that tells
@@ -21,10 +22,8 @@ struct jc_outfit {
 	struct jc_skeleton *skeleton;     /* owned */
 	struct jc_retargeter *retargeter; /* owned */
 	const char *hash;                 /* borrowed from the skeleton */
-	char *message;                    /* owned: the `skeleton` message, ready to be sent */
-	size_t message_length;
-	const char *descriptor; /* the part of the message that is one */
-	size_t descriptor_length;
+	struct jc_shared_text *message;   /* held: the `skeleton` message */
+	size_t descriptor_length;         /* see jc_outfit_descriptor */
 	/* Owned: scratch of whoever poses its virtual transforms; NULL where it has
 	 * none. Of each node, of each transform. */
 	struct jc_transform *locals, *virtuals;
@@ -47,6 +46,10 @@ struct jc_wardrobe {
  * or an error. */
 int jc_outfit_create(struct jc_skeleton *skeleton, struct jc_outfit **out_outfit,
 	struct jc_diagnostic *diagnostic);
+
+/* The descriptor inside its message: descriptor_length bytes, without a NUL. */
+const char *jc_outfit_descriptor(const struct jc_outfit *outfit);
+
 void jc_outfit_destroy(struct jc_outfit *outfit); /* of one in no wardrobe; NULL is fine */
 
 /* Begins with the built-in `humanoid`. Returns 0 or an error. */

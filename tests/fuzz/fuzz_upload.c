@@ -14,12 +14,13 @@ static void check_again(const struct jc_outfit *outfit)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_outfit *again;
-	int status = jc_reading_make(
-		outfit->descriptor, outfit->descriptor_length, 0, &again, NULL, &diagnostic);
+	int status = jc_reading_make(jc_outfit_descriptor(outfit), outfit->descriptor_length, 0,
+		&again, NULL, &diagnostic);
 
 	assert(status == JC_OK);
 	assert(again->descriptor_length == outfit->descriptor_length);
-	assert(memcmp(again->descriptor, outfit->descriptor, outfit->descriptor_length) == 0);
+	assert(memcmp(jc_outfit_descriptor(again), jc_outfit_descriptor(outfit),
+		       outfit->descriptor_length) == 0);
 	assert(strcmp(again->hash, outfit->hash) == 0);
 	jc_outfit_destroy(again);
 }

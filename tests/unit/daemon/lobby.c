@@ -148,8 +148,6 @@ static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, si
 {
 	struct lobby_subscriber *subscriber = (struct lobby_subscriber *)base;
 
-	if (subscriber->leaves)
-		jc_view_leave(&subscriber->view);
 	if (subscriber->choked)
 		return JC_CHOKED;
 	subscriber->bundles++;
@@ -184,22 +182,17 @@ static bool is_ready(const struct jc_subscriber *base)
 	return !((const struct lobby_subscriber *)base)->choked;
 }
 
-static void on_body_changed(
-	struct jc_subscriber *base, struct jc_view *view, const struct jc_body *body, bool joined)
+static void on_roster_changed(struct jc_subscriber *base, struct jc_view *view,
+	const struct jc_announcement *announcement)
 {
 	struct lobby_subscriber *subscriber = (struct lobby_subscriber *)base;
 
-	(void)body;
-	(void)joined;
 	assert_ptr_equal(view, &subscriber->view);
 	subscriber->changes++;
-}
-
-static void on_body_left(struct jc_subscriber *base, struct jc_view *view, uint32_t id)
-{
-	(void)view;
-	memset(&((struct lobby_subscriber *)base)->decoders[id], 0,
-		sizeof(struct jc_stream_decoder));
+	for (size_t i = 0; i < announcement->joined_count; i++) {
+		memset(&subscriber->decoders[announcement->joined[i]->id], 0,
+			sizeof(struct jc_stream_decoder));
+	}
 }
 
 static void on_shown(struct jc_subscriber *base, struct jc_view *view, const struct jc_shown *shown,
@@ -218,8 +211,7 @@ static void on_shown(struct jc_subscriber *base, struct jc_view *view, const str
 static const struct jc_subscriber_ops subscriber_ops = {
 	.is_ready = is_ready,
 	.bundle = on_bundle,
-	.body_changed = on_body_changed,
-	.body_left = on_body_left,
+	.roster_changed = on_roster_changed,
 	.shown = on_shown,
 };
 

@@ -13,9 +13,11 @@
 #include "jointcast/stream.h"
 #include "space/fanout.h"
 
-#define LOBBY_HZ      60
-#define LOBBY_BODIES  32
-#define LOBBY_DEGREES 0.01745329f
+#define LOBBY_HZ 60
+/* Ticks after which the changes of a roster have been announced: 250 ms. */
+#define LOBBY_ANNOUNCING (LOBBY_HZ / 4)
+#define LOBBY_BODIES     32
+#define LOBBY_DEGREES    0.01745329f
 
 /* Turns its head about +Y, all of it if it is restless. */
 struct lobby_source {
@@ -33,7 +35,7 @@ struct lobby {
 struct lobby_subscriber {
 	struct jc_subscriber base;
 	struct jc_view view;
-	bool choked, leaves;
+	bool choked;
 	int bundles, changes;
 	size_t bytes;        /* of all bundles */
 	size_t length;       /* of the last one, */

@@ -7,11 +7,21 @@ void nobody_tick(struct jc_distribution *distribution, uint32_t tick)
 	(void)tick;
 }
 
-void nobody_change(struct jc_distribution *distribution, const struct jc_body *body, bool joined)
+void nobody_enters(struct jc_distribution *distribution, const struct jc_body *body)
 {
 	(void)distribution;
 	(void)body;
-	(void)joined;
+}
+
+void nobody_due(struct jc_distribution *distribution)
+{
+	(void)distribution;
+}
+
+void nobody_hears(struct jc_distribution *distribution, const struct jc_announcement *announcement)
+{
+	(void)distribution;
+	(void)announcement;
 }
 
 void nobody_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
@@ -23,5 +33,7 @@ void nobody_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
 
 const struct jc_distribution_ops nobody = { .plan = nobody_tick,
 	.cast = nobody_tick,
-	.body_changed = nobody_change,
-	.body_left = nobody_left };
+	.body_entered = nobody_enters,
+	.body_left = nobody_left,
+	.roster_due = nobody_due,
+	.announce = nobody_hears };

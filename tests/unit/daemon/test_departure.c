@@ -12,12 +12,16 @@
 
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"
+#include "nobody.h"
 #include "space/space.h"
 #include "space/variant.h"
 
 #define SECOND INT64_C(1000000000)
 #define HZ     60
 #define IDS    8
+
+/* Ticks after which the changes of a roster have been announced: 250 ms. */
+#define ANNOUNCING (HZ / 4)
 
 /* Nods at a speed of its own. */
 struct nodder {
@@ -112,12 +116,12 @@ static void on_cast(struct jc_distribution *base, uint32_t tick)
 	}
 }
 
-static void on_body_changed(struct jc_distribution *base, const struct jc_body *body, bool joined)
+static void on_announce(struct jc_distribution *base, const struct jc_announcement *announcement)
 {
 	struct listener *listener = (struct listener *)base;
 
-	(void)body;
-	(void)joined;
+	(void)announcement;
+	listener->revision = jc_space_revision(listener->space);
 	jc_space_remove(listener->space, listener->removes);
 }
 
@@ -127,15 +131,16 @@ static void on_body_left(struct jc_distribution *base, uint32_t id, size_t slot)
 
 	jc_variant_leave(listener->variant, slot);
 	listener->left[listener->left_count++] = id;
-	listener->revision = jc_space_revision(listener->space);
 	jc_space_remove(listener->space, listener->removes);
 }
 
 static const struct jc_distribution_ops listener_ops = {
 	.plan = on_plan,
 	.cast = on_cast,
-	.body_changed = on_body_changed,
+	.body_entered = nobody_enters,
 	.body_left = on_body_left,
+	.roster_due = nobody_due,
+	.announce = on_announce,
 };
 
 struct fixture {
@@ -263,10 +268,10 @@ static void leaving_is_told_once_with_the_revision_after(void **state)
 	jc_space_remove(fixture->space, 77);
 	assert_int_equal(fixture->listener.left_count, 0);
 	assert_int_equal(fixture->destroyed, 0);
-	run(fixture, 2);
+	run(fixture, 2 * ANNOUNCING);
 	assert_int_equal(fixture->listener.left_count, 1);
 	assert_int_equal(fixture->listener.left[0], 1);
-	assert_int_equal(fixture->listener.revision, 3);
+	assert_int_equal(fixture->listener.revision, 2);
 	assert_int_equal(fixture->destroyed, 1);
 }
 
@@ -282,7 +287,7 @@ static void a_body_may_be_removed_while_bodies_are_walked(void **state)
 	/* The first goes silent, which is announced in the middle of the tick. */
 	first->live = false;
 	fixture->listener.removes = 1;
-	run(fixture, 1);
+	run(fixture, ANNOUNCING);
 	fixture->listener.removes = 3;
 	int64_t now_ns = run(fixture, 3);
 

@@ -178,31 +178,6 @@ static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void
 	jc_view_leave(&fast.view);
 }
 
-static void a_subscriber_may_leave_while_it_is_served(void **state)
-{
-	struct lobby *lobby = *state;
-	struct jc_view_options personal = lobby_standard;
-	struct lobby_subscriber subscribers[6];
-
-	lobby_add(lobby, 0)->restless = true;
-	personal.is_some = true;
-	personal.bodies[personal.body_count++] = 1;
-	for (unsigned i = 0; i < 6; i++) {
-		lobby_join(lobby, &subscribers[i], i + 1);
-		lobby_subscribe(&subscribers[i], i < 3 ? &lobby_standard : &personal);
-	}
-	subscribers[1].leaves = subscribers[4].leaves = true;
-	lobby_run(lobby, 2);
-	for (unsigned i = 0; i < 6; i++) {
-		assert_int_equal(subscribers[i].bundles, i % 3 == 1 ? 1 : 2);
-	}
-	assert_int_equal(lobby->fanout.view_count, 4);
-	assert_int_equal(jc_fanout_subscribers(&lobby->fanout), 4);
-	for (unsigned i = 0; i < 6; i++) {
-		jc_view_leave(&subscribers[i].view);
-	}
-}
-
 static void credit_stops_who_does_not_acknowledge(void **state)
 {
 	struct lobby *lobby = *state;
@@ -319,7 +294,6 @@ int main(void)
 		TEST(the_head_is_short_for_who_got_one_of_the_space_last),
 		TEST(who_is_choked_misses_the_bundle_and_costs_the_others_nothing),
 		TEST(a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there),
-		TEST(a_subscriber_may_leave_while_it_is_served),
 		TEST(credit_stops_who_does_not_acknowledge),
 		TEST(who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then),
 		TEST(keyframes_come_on_request_but_not_in_herds),

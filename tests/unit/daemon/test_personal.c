@@ -106,7 +106,7 @@ static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **st
 	lobby_run(lobby, 5);
 	jc_space_remove(lobby->fanout.space, 1);
 	lobby_add(lobby, 0)->radians = 0.3f;
-	lobby_run(lobby, 5);
+	lobby_run(lobby, LOBBY_ANNOUNCING);
 	assert_int_equal(shared.errors + personal.errors, 0);
 	assert_true(fabsf(lobby_head(&personal, 3) - 0.3f) < 0.25f * LOBBY_DEGREES);
 	assert_true(fabsf(lobby_head(&shared, 3) - 0.3f) < 0.25f * LOBBY_DEGREES);
@@ -123,14 +123,18 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 
 	lobby_add(lobby, 0)->radians = 0.5f;
 	options.outfit = giant;
+	lobby_run(lobby, 1);
 	lobby_join(lobby, &a, 1);
 	lobby_subscribe(&a, &options);
 	assert_ptr_equal(a.outfits[1], giant); /* known before the first packet */
 	lobby_run(lobby, 3);
 	assert_true(fabsf(lobby_head(&a, 1) - 0.5f) < 0.25f * LOBBY_DEGREES);
 	lobby_add(lobby, 0);
-	assert_ptr_equal(a.outfits[2], giant);
 	lobby_run(lobby, 1);
+	assert_int_equal(a.counts[2], 0); /* it is in no roster yet */
+	assert_null(a.outfits[2]);
+	lobby_run(lobby, LOBBY_ANNOUNCING - 4);
+	assert_ptr_equal(a.outfits[2], giant);
 	assert_int_equal(a.counts[2], 1);
 	lobby_subscribe(&a, &lobby_standard);
 	assert_ptr_equal(a.outfits[1], lobby->wardrobe.humanoid);
@@ -192,19 +196,19 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	lobby_subscribe(&a, &lobby_standard);
 	lobby_subscribe(&b, &both);
 	lobby_subscribe(&c, &lobby_standard);
-	lobby_run(lobby, 5);
-	assert_int_equal(a.counts[2] + b.counts[1], 10);
+	lobby_run(lobby, LOBBY_ANNOUNCING);
+	assert_int_equal(a.counts[2] + b.counts[1], 30);
 	struct jc_body *body = lobby_body(lobby, 2);
 
 	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &b.base, body, true), JC_ERROR_INVALID);
 	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &a.base, body, true), JC_OK);
 	lobby_add(lobby, 12)->restless = true; /* another one of the same */
 	lobby_run(lobby, 10);
-	assert_int_equal(a.counts[2] + b.counts[1], 10);
-	assert_int_equal(a.counts[1], 15);
+	assert_int_equal(a.counts[2] + b.counts[1], 30);
+	assert_int_equal(a.counts[1], 25);
 	assert_int_equal(a.counts[3], 0);
-	assert_int_equal(b.counts[2], 15);
-	assert_int_equal(c.counts[1] + c.counts[2] + c.counts[3], 40);
+	assert_int_equal(b.counts[2], 25);
+	assert_int_equal(c.counts[1] + c.counts[2] + c.counts[3], 60);
 	assert_null(a.outfits[2]);
 	assert_int_equal(a.shown[2], 1);
 	assert_int_equal(a.shown[3], 1);
@@ -212,8 +216,8 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	assert_int_equal(a.keys[1], 1); /* what goes on goes on */
 	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &a.base, body, false), JC_OK);
 	lobby_run(lobby, 10);
-	assert_int_equal(a.counts[2], 15);
-	assert_int_equal(b.counts[1], 15);
+	assert_int_equal(a.counts[2], 25);
+	assert_int_equal(b.counts[1], 25);
 	assert_non_null(a.outfits[2]);
 	assert_non_null(a.view.variant); /* shared again */
 	assert_int_equal(a.errors + b.errors + c.errors, 0);
@@ -221,10 +225,10 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	jc_fanout_ignore(&lobby->fanout, &a.base, body, true);
 	jc_view_leave(&a.view);
 	lobby_run(lobby, 5);
-	assert_int_equal(b.counts[1], 15);
+	assert_int_equal(b.counts[1], 25);
 	jc_fanout_forget(&lobby->fanout, &a.base);
 	lobby_run(lobby, 5);
-	assert_int_equal(b.counts[1], 20);
+	assert_int_equal(b.counts[1], 30);
 	jc_view_leave(&b.view);
 	jc_view_leave(&c.view);
 }

@@ -16,6 +16,7 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "nobody.h"
 #include "replay/replay.h"
 #include "source/publisher_source.h"
 
@@ -85,11 +86,10 @@ static void cast(struct jc_distribution *distribution, uint32_t tick)
 	}
 }
 
-static void body_changed(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
+static void body_entered(struct jc_distribution *distribution, const struct jc_body *body)
 {
 	(void)body;
-	((struct collector *)distribution)->joined += joined;
+	((struct collector *)distribution)->joined++;
 }
 
 static void body_left(struct jc_distribution *distribution, uint32_t id, size_t slot)
@@ -105,7 +105,12 @@ static void body_left(struct jc_distribution *distribution, uint32_t id, size_t 
 }
 
 static const struct jc_distribution_ops collector_ops = {
-	.plan = plan, .cast = cast, .body_changed = body_changed, .body_left = body_left
+	.plan = plan,
+	.cast = cast,
+	.body_entered = body_entered,
+	.body_left = body_left,
+	.roster_due = nobody_due,
+	.announce = nobody_hears,
 };
 
 static void open_collector(struct collector *collector)

@@ -88,8 +88,10 @@ static void live_left(struct jc_distribution *distribution, uint32_t id, size_t 
 
 static const struct jc_distribution_ops live_ops = { .plan = live_plan,
 	.cast = nobody_tick,
-	.body_changed = nobody_change,
-	.body_left = live_left };
+	.body_entered = nobody_enters,
+	.body_left = live_left,
+	.roster_due = nobody_due,
+	.announce = nobody_hears };
 
 static void open_audience(struct audience *audience, const struct jc_distribution_ops *ops)
 {
@@ -392,8 +394,10 @@ static void judge_left(struct jc_distribution *distribution, uint32_t id, size_t
 
 static const struct jc_distribution_ops judge_ops = { .plan = judge_plan,
 	.cast = judge_cast,
-	.body_changed = nobody_change,
-	.body_left = judge_left };
+	.body_entered = nobody_enters,
+	.body_left = judge_left,
+	.roster_due = nobody_due,
+	.announce = nobody_hears };
 
 static void replay_under(struct judge *judge, const char *path)
 {

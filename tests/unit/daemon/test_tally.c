@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "nobody.h"
 #include "space/space.h"
 
 #define MS     INT64_C(1000000)
@@ -40,33 +41,6 @@ static const struct jc_source_ops source_ops = {
 	.destroy = destroy,
 };
 
-static void on_body_changed(struct jc_distribution *base, const struct jc_body *body, bool joined)
-{
-	(void)base;
-	(void)body;
-	(void)joined;
-}
-
-static void on_body_left(struct jc_distribution *base, uint32_t id, size_t slot)
-{
-	(void)base;
-	(void)id;
-	(void)slot;
-}
-
-static void on_tick(struct jc_distribution *base, uint32_t tick)
-{
-	(void)base;
-	(void)tick;
-}
-
-static const struct jc_distribution_ops distribution_ops = {
-	.plan = on_tick,
-	.cast = on_tick,
-	.body_changed = on_body_changed,
-	.body_left = on_body_left,
-};
-
 struct fixture {
 	struct jc_wardrobe wardrobe;
 	struct jc_distribution distribution;
@@ -78,7 +52,7 @@ static int setup(void **state)
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 	struct jc_diagnostic diagnostic;
 
-	fixture->distribution.ops = &distribution_ops;
+	fixture->distribution.ops = &nobody;
 	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
 	struct jc_space_options options = { .name = "lobby",
 		.id = 1,

@@ -125,8 +125,8 @@ static void a_message_holds_the_descriptor_as_it_is(void **state)
 	(void)state;
 	assert_int_equal(jc_skeleton_write_descriptor(outfit->skeleton, &descriptor), JC_OK);
 	assert_int_equal(outfit->descriptor_length, strlen(descriptor));
-	assert_memory_equal(outfit->descriptor, descriptor, outfit->descriptor_length);
-	assert_string_equal(outfit->descriptor + outfit->descriptor_length, "}");
+	assert_memory_equal(jc_outfit_descriptor(outfit), descriptor, outfit->descriptor_length);
+	assert_string_equal(jc_outfit_descriptor(outfit) + outfit->descriptor_length, "}");
 	free(descriptor);
 	jc_outfit_destroy(outfit);
 }

@@ -1,0 +1,28 @@
+/* The texts of a space's roster (PROTOCOL.md, section 2, "Roster"). The entry of a body
+ * is written once for each announcement that has it; a complete roster is made of these
+ * entries once a revision, however many subscribers ask for it. */
+#ifndef JC_ROSTER_H
+#define JC_ROSTER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/shared_text.h"
+#include "maxima.h"
+
+struct jc_body;
+struct jc_space;
+
+/* One roster change, as the distribution half gets it. All borrowed. */
+struct jc_announcement {
+	struct jc_shared_text *change; /* the `roster` message */
+	size_t joined_count;
+	const struct jc_body *joined[JC_MAX_BODIES]; /* bodies that are new in the roster */
+};
+
+/* Writes every pending change of the space into one roster change with one revision.
+ * Returns 0; or JC_ERROR_MEMORY, and everything stays pending. The caller drops
+ * out_announcement->change. */
+int jc_roster_announce(struct jc_space *space, struct jc_announcement *out_announcement);
+
+#endif
