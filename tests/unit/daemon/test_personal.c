@@ -155,6 +155,7 @@ static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 	lobby_open(lobby, 5);
 	for (int i = 0; i < 2; i++)
 		lobby_add(lobby, 0)->restless = true;
+	lobby_run(lobby, 1);
 	for (unsigned i = 0; i < 4; i++, name[0]++) {
 		options.outfit = lobby_outfit(lobby, name, 1.0f + (float)i);
 		lobby_join(lobby, &subscribers[i], i + 1);
