@@ -87,16 +87,19 @@
 #define JC_PING_AFTER_SECONDS      20          /* of silence */
 #define JC_MAX_PAGE_BYTES          (1u << 20)  /* one HTML file, which is read whole */
 
-#define JC_MAX_MESSAGE_BYTES         65536u      /* one message from a client */
-#define JC_MAX_MESSAGE_DEPTH         16u         /* nesting of its JSON */
-#define JC_MAX_MESSAGES_PER_SECOND   50          /* sustained; twice that in a burst */
-#define JC_MAX_ROSTERS_PER_SECOND    8           /* complete ones to one client, likewise */
-#define JC_MAX_BYTES_PER_SECOND      (8 << 20)   /* read from one client, likewise; more waits */
-#define JC_MAX_BYTES_PER_ADDRESS     (64 << 20)  /* from all of one address */
-#define JC_MAX_VIEWPOINTS_PER_SECOND 30          /* more are left out */
-#define JC_MAX_ERRORS                16u         /* answered, then the connection closes */
-#define JC_MAX_QUEUED_MESSAGES       128u        /* control messages waiting for one client */
-#define JC_MAX_QUEUED_BYTES          (17u << 20) /* every skeleton there can be, and a little */
+#define JC_MAX_MESSAGE_BYTES 65536u /* one message from a client */
+#define JC_MAX_MESSAGE_DEPTH 16u    /* nesting of its JSON */
+#define JC_MAX_ROSTERS_PER_SECOND                                                                  \
+	8 /* complete ones to one client, sustained; twice that in a burst */
+#define JC_MAX_BYTES_PER_SECOND        (8 << 20)    /* read from one client, likewise; more waits */
+#define JC_MAX_BYTES_PER_ADDRESS       (64 << 20)   /* from all of one address */
+#define JC_MAX_ERRORS                  16u          /* answered, then the connection closes */
+#define JC_MAX_QUEUED_MESSAGES         128u         /* control messages waiting for one client */
+#define JC_MAX_QUEUED_BYTES            (17u << 20)  /* every skeleton there can be, and a little, */
+#define JC_MAX_QUEUED_OWN_BYTES        (2u << 20)   /* of which no other client gets so many */
+#define JC_MAX_QUEUED_BYTES_OF_ADDRESS (32u << 20)  /* texts of several clients count once, */
+#define JC_MAX_QUEUED_BYTES_OF_ALL     (256u << 20) /* for each address */
+#define JC_MAX_UNREAD_BYTES            65536u       /* of one client, until its turn comes */
 
 #define JC_MAX_CHANNEL_BYTES        4096u /* of the names of the channels of one body */
 #define JC_MAX_META_KEYS            16u   /* of what is said of one body */
@@ -104,8 +107,7 @@
 #define JC_MAX_META_BYTES           1024u
 #define JC_MAX_STAND_METRES         10000.0 /* from the middle of a space */
 #define JC_MAX_SEAT_METRES          3.0
-#define JC_MAX_PLACES_PER_SECOND    30 /* of one client, sustained; twice that in a burst */
-#define JC_MAX_PUBLISHES_PER_SECOND 8  /* likewise, and as many changes */
+#define JC_MAX_PUBLISHES_PER_SECOND 8 /* of one client, sustained, and as many changes */
 
 #define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
 #define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */

@@ -101,6 +101,9 @@ static void take_over(struct jc_config *config, struct jc_config *next)
 	SWAP(connections_per_address);
 	SWAP(connections_per_subject);
 	SWAP(bodies_per_person);
+	SWAP(control_percent);
+	SWAP(control_percent_per_address);
+	SWAP(control_percent_per_client);
 	SWAP(rewind_seconds);
 	SWAP(rewind_bytes);
 	SWAP(policy);

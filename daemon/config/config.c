@@ -31,6 +31,9 @@ int jc_config_init(struct jc_config *config, const char *web_root, struct jc_dia
 		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS,
 		.connections_per_subject = JC_CONFIG_CONNECTIONS_PER_SUBJECT,
 		.bodies_per_person = JC_CONFIG_BODIES_PER_PERSON,
+		.control_percent = JC_CONFIG_CONTROL_PERCENT,
+		.control_percent_per_address = JC_CONFIG_CONTROL_PERCENT_PER_ADDRESS,
+		.control_percent_per_client = JC_CONFIG_CONTROL_PERCENT_PER_CLIENT,
 		.rewind_bytes = JC_CONFIG_REWIND_BYTES,
 		.recording = JC_RECORD_DEFAULTS };
 	jc_spaces_policy_init(&config->policy);

@@ -74,9 +74,11 @@ struct jc_config {
 	unsigned connections_per_address; /* likewise */
 	unsigned connections_per_subject; /* likewise, that have shown a token of it */
 	unsigned bodies_per_person;       /* that one publishes, over all connections */
-	unsigned rewind_seconds;          /* that spaces are remembered; 0: not at all */
-	unsigned rewind_bytes;            /* and in how much memory, each */
-	char *audience;                   /* that tokens must be meant for */
+	/* Processor time of control messages, per cent of a core. */
+	unsigned control_percent, control_percent_per_address, control_percent_per_client;
+	unsigned rewind_seconds; /* that spaces are remembered; 0: not at all */
+	unsigned rewind_bytes;   /* and in how much memory, each */
+	char *audience;          /* that tokens must be meant for */
 	size_t key_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	size_t space_count, skeleton_count, source_count, sink_count, record_count;
@@ -94,11 +96,14 @@ struct jc_config {
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY with the diagnostic filled; the
  * configuration is then as it was. */
 
-#define JC_CONFIG_CONNECTIONS             1024u
-#define JC_CONFIG_CONNECTIONS_PER_ADDRESS 512u
-#define JC_CONFIG_CONNECTIONS_PER_SUBJECT 64u
-#define JC_CONFIG_BODIES_PER_PERSON       128u
-#define JC_CONFIG_REWIND_BYTES            (8u << 20)
+#define JC_CONFIG_CONNECTIONS                 1024u
+#define JC_CONFIG_CONNECTIONS_PER_ADDRESS     512u
+#define JC_CONFIG_CONNECTIONS_PER_SUBJECT     64u
+#define JC_CONFIG_BODIES_PER_PERSON           128u
+#define JC_CONFIG_CONTROL_PERCENT             40u
+#define JC_CONFIG_CONTROL_PERCENT_PER_ADDRESS 10u
+#define JC_CONFIG_CONTROL_PERCENT_PER_CLIENT  2u
+#define JC_CONFIG_REWIND_BYTES                (8u << 20)
 
 /* The defaults: 127.0.0.1:9871, audience "jointcast", those numbers. */
 int jc_config_init(

@@ -105,7 +105,17 @@ void jc_connection_on_closed(struct jc_connection *connection)
  * socket again and again without reading it. */
 static void choose_reading(struct jc_connection *connection)
 {
-	lws_rx_flow_control(connection->wsi, !connection->is_held && !connection->is_choked);
+	bool waits = connection->session && connection->session->unread;
+
+	lws_rx_flow_control(
+		connection->wsi, !connection->is_held && !connection->is_choked && !waits);
+}
+
+void jc_connection_resume(struct jc_connection *connection)
+{
+	if (connection->phase == JC_CONNECTION_SESSION && !connection->session->unread) {
+		choose_reading(connection);
+	}
 }
 
 bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length)
@@ -422,6 +432,8 @@ static void read_session(struct jc_connection *connection, const uint8_t *bytes,
 			!jc_allowance_spend(&visitor->bytes, (int64_t)length,
 				JC_MAX_BYTES_PER_ADDRESS, now_ns))) {
 		connection->is_held = true;
+	}
+	if (connection->is_held || connection->session->unread) {
 		choose_reading(connection);
 	}
 }

@@ -71,6 +71,9 @@ void jc_connection_on_closed(struct jc_connection *connection);
  * it is then ended soon, not from here. */
 bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length);
 
+/* The session has read what waited. */
+void jc_connection_resume(struct jc_connection *connection);
+
 /* Sends the response, which was composed with that status. */
 void jc_connection_respond(struct jc_connection *connection, int made);
 

@@ -144,6 +144,15 @@ static int finish_header(struct jc_frame_reader *reader)
 	return length > reader->maximum - reader->message_length ? JC_CLOSE_TOO_BIG : 0;
 }
 
+bool jc_frame_reader_is_at_binary(const struct jc_frame_reader *reader, uint8_t next)
+{
+	uint8_t opening = reader->header_length > 0 ? reader->header[0] : next;
+	bool is_between = reader->left == 0;
+
+	return reader->message_kind == JC_FRAME_BINARY ||
+	       (is_between && (opening & 0x0f) == OPCODE_BINARY);
+}
+
 /* Room for `more` bytes of message; grows as they come, not as they are
  * announced. */
 static bool reserve(struct jc_frame_reader *reader, size_t more)

@@ -61,6 +61,9 @@ void jc_frame_reader_finish(struct jc_frame_reader *reader);
 int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t length,
 	size_t *out_consumed, struct jc_frame *out_frame);
 
+/* Whether the next byte belongs to a binary message, as far as it can be told. */
+bool jc_frame_reader_is_at_binary(const struct jc_frame_reader *reader, uint8_t next);
+
 #define JC_FRAME_HEAD_BYTES 10 /* that any head of ours fits */
 
 /* Nothing more was read for now: gives memory back unless a message is under way, for

@@ -25,7 +25,7 @@ void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
 	for (size_t i = 0; i < announcement->joined_count; i++) {
 		jc_control_send_skeleton(session, announcement->joined[i]->outfit);
 	}
-	if (session->queue) {
+	if (session->queue.first) {
 		view->needs_roster = true;
 	} else {
 		jc_session_send_shared(session, announcement->change);

@@ -284,6 +284,7 @@ static void check_stopped(struct jc_server *server)
 		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
 		uv_close((uv_handle_t *)&server->sweeper, on_handle_closed);
 		uv_close((uv_handle_t *)&server->settler, on_handle_closed);
+		uv_close((uv_handle_t *)&server->turns.timer, on_handle_closed);
 	}
 }
 
@@ -398,13 +399,14 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s",
 			uv_strerror(status));
 	}
+	jc_turns_init(server);
 	uv_prepare_init(loop, &server->settler);
 	server->settler.data = server;
 	uv_prepare_start(&server->settler, on_settle);
 	uv_timer_init(loop, &server->sweeper);
 	server->sweeper.data = server;
 	uv_timer_start(&server->sweeper, on_sweep, SWEEP_MS, SWEEP_MS);
-	server->handles = (int)server->listener_count + 2; /* the sweeper and the settler */
+	server->handles = (int)server->listener_count + 3; /* sweeper, settler, turns */
 	jc_control_follow_replays(server);
 	*out_server = server;
 	return JC_OK;

@@ -7,6 +7,7 @@
 
 #include "net/connection.h"
 #include "net/server.h"
+#include "net/turns.h"
 #include "net/visitors.h"
 
 /* Since the start. */
@@ -37,6 +38,8 @@ struct jc_server {
 	uint64_t last_serial;       /* of a session */
 	struct jc_session *leavers; /* sessions that were closed by the event under way */
 	size_t sends;               /* sends under way, one inside another */
+	size_t queued_bytes;        /* of control messages that wait, over all addresses */
+	struct jc_turns turns;
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	bool stopping;

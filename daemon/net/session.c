@@ -24,14 +24,9 @@ _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 _Static_assert(JC_SHARED_TEXT_HEADROOM >= JC_FRAME_HEAD_BYTES,
 	"the head of the frame stands before a shared text");
 
-struct jc_message {
-	struct jc_message *next;
-	struct jc_shared_text *text; /* held */
-};
-
 static bool is_choked(const struct jc_session *session)
 {
-	return session->queue || session->connection->is_choked ||
+	return session->queue.first || session->connection->is_choked ||
 	       session->connection->phase != JC_CONNECTION_SESSION;
 }
 
@@ -93,35 +88,18 @@ int jc_session_create(
 	session->server = connection->server;
 	session->serial = ++connection->server->last_serial;
 	session->connection = connection;
-	session->queue_end = &session->queue;
+	jc_send_queue_init(
+		&session->queue, &connection->visitor->queued, &connection->server->queued_bytes);
 	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
-	jc_allowance_init(&session->messages, now_ns);
 	jc_allowance_init(&session->rosters, now_ns);
-	jc_allowance_init(&session->viewpoints, now_ns);
 	jc_allowance_init(&session->registrations, now_ns);
 	jc_allowance_init(&session->openings, now_ns);
-	jc_allowance_init(&session->places, now_ns);
 	jc_publications_init(&session->publications, now_ns);
+	jc_turns_begin(session, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
 	*out_session = session;
 	return JC_OK;
-}
-
-/* The first message leaves the queue. */
-static void shift(struct jc_session *session)
-{
-	struct jc_message *message = session->queue;
-
-	session->queue = message->next;
-	if (!session->queue) {
-		session->queue_end = &session->queue;
-	}
-	session->queue_length--;
-	session->queue_bytes -= message->text->length;
-	session->written = 0;
-	jc_shared_text_drop(message->text);
-	free(message);
 }
 
 void jc_session_destroy(struct jc_session *session)
@@ -130,9 +108,8 @@ void jc_session_destroy(struct jc_session *session)
 		return;
 	}
 	assert(session->has_left);
-	while (session->queue) {
-		shift(session);
-	}
+	jc_send_queue_finish(&session->queue);
+	free(session->unread);
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		free(session->views[i]);
 	}
@@ -141,12 +118,6 @@ void jc_session_destroy(struct jc_session *session)
 	jc_outfit_set_finish(&session->outfits);
 	free(session->grant);
 	free(session);
-}
-
-static bool has_room(const struct jc_session *session, size_t length)
-{
-	return session->queue_length < JC_MAX_QUEUED_MESSAGES &&
-	       length <= JC_MAX_QUEUED_BYTES - session->queue_bytes;
 }
 
 /* The bytes of the frame of a text, whose head stands in its headroom. */
@@ -169,16 +140,16 @@ static bool write_bytes(struct jc_session *session, uint8_t *bytes, size_t lengt
 static bool gather(struct jc_session *session, uint8_t *bytes, size_t *out_length)
 {
 	*out_length = 0;
-	while (session->queue && session->written == 0) {
+	while (session->queue.first && session->queue.written == 0) {
 		size_t length;
-		const uint8_t *frame = put_frame(session->queue->text, &length);
+		const uint8_t *frame = put_frame(jc_send_queue_first(&session->queue), &length);
 
 		if (length > GATHERED_BYTES - *out_length) {
 			break;
 		}
 		memcpy(bytes + *out_length, frame, length);
 		*out_length += length;
-		shift(session);
+		jc_send_queue_shift(&session->queue);
 	}
 	return *out_length > 0;
 }
@@ -188,17 +159,17 @@ static bool gather(struct jc_session *session, uint8_t *bytes, size_t *out_lengt
 static bool write_piece(struct jc_session *session)
 {
 	size_t length;
-	uint8_t *frame = put_frame(session->queue->text, &length);
-	uint8_t *piece = frame + session->written;
-	size_t left = length - session->written;
+	uint8_t *frame = put_frame(jc_send_queue_first(&session->queue), &length);
+	uint8_t *piece = frame + session->queue.written;
+	size_t left = length - session->queue.written;
 	bool is_last = left <= PIECE_BYTES;
 
 	if (!write_bytes(session, piece, is_last ? left : PIECE_BYTES)) {
 		return false;
 	}
-	session->written += PIECE_BYTES;
+	session->queue.written += PIECE_BYTES;
 	if (is_last) {
-		shift(session);
+		jc_send_queue_shift(&session->queue);
 	}
 	return true;
 }
@@ -215,48 +186,51 @@ static bool write_queued(struct jc_session *session)
 /* Writes what waits, as far as the socket takes it. */
 static void flush(struct jc_session *session)
 {
-	session->server->sends++;
-	while (session->queue && !session->connection->is_choked && write_queued(session)) {
+	while (session->queue.first && !session->connection->is_choked && write_queued(session)) {
 	}
-	session->server->sends--;
 }
 
-void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text)
+static void send_text(struct jc_session *session, struct jc_shared_text *text, bool is_own)
 {
 	bool waits = is_choked(session);
 
 	if (session->close_code) {
 		return;
 	}
-	if (!has_room(session, text->length)) {
-		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
+	if (!waits && text->length <= PIECE_BYTES) {
+		write_frame(session, text->bytes + JC_SHARED_TEXT_HEADROOM, text->length,
+			JC_FRAME_TEXT);
 		return;
 	}
-	struct jc_message *message = malloc(sizeof(*message));
+	int status = jc_send_queue_put(&session->queue, text, is_own);
 
-	if (!message) {
+	if (status == JC_ERROR_LIMIT) {
+		jc_session_close(session, JC_CLOSE_POLICY, "too slow for its control messages");
+	} else if (status != JC_OK) {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
-		return;
-	}
-	*message = (struct jc_message){ .text = jc_shared_text_hold(text) };
-	*session->queue_end = message;
-	session->queue_end = &message->next;
-	session->queue_length++;
-	session->queue_bytes += text->length;
-	if (!waits) {
+	} else if (!waits) {
 		flush(session);
 	}
+}
+
+void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text)
+{
+	session->server->sends++;
+	send_text(session, text, false);
+	session->server->sends--;
 }
 
 void jc_session_send(struct jc_session *session, const char *text, size_t length)
 {
 	struct jc_shared_text *own = jc_shared_text_create(text, length);
 
+	session->server->sends++;
 	if (own) {
-		jc_session_send_shared(session, own);
+		send_text(session, own, true);
 	} else {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
 	}
+	session->server->sends--;
 	jc_shared_text_drop(own);
 }
 
@@ -264,7 +238,7 @@ void jc_session_send_roster(struct jc_session *session, struct jc_view *view)
 {
 	struct jc_shared_text *roster;
 
-	view->needs_roster = session->queue != NULL;
+	view->needs_roster = session->queue.first != NULL;
 	if (view->needs_roster || session->close_code) {
 		return;
 	}
@@ -315,6 +289,7 @@ void jc_session_leave(struct jc_session *session)
 	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
 	jc_calibrating_leave(session);
+	jc_turns_forget(session);
 	jc_registry_forget(session->server->options.registry, session);
 }
 
@@ -333,7 +308,7 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 /* Complete rosters wait until nothing else does, so that at most one is pending a view. */
 static void send_due_rosters(struct jc_session *session)
 {
-	for (size_t i = 0; i < JC_MAX_VIEWS && !session->queue && !session->close_code; i++) {
+	for (size_t i = 0; i < JC_MAX_VIEWS && !session->queue.first && !session->close_code; i++) {
 		struct jc_view *view = session->views[i];
 
 		if (view && view->fanout && view->needs_roster) {
@@ -344,16 +319,18 @@ static void send_due_rosters(struct jc_session *session)
 
 void jc_session_writable(struct jc_session *session)
 {
+	int64_t begun_ns = session->queue.first ? jc_clock_thread_ns() : 0;
+
+	session->server->sends++;
 	flush(session);
 	send_due_rosters(session);
-	if (!session->queue && session->close_code) {
+	session->server->sends--;
+	if (begun_ns > 0) {
+		jc_turns_charge(session, jc_clock_thread_ns() - begun_ns);
+	}
+	if (!session->queue.first && session->close_code) {
 		send_close(session, "");
 	}
-}
-
-static bool spend(struct jc_session *session, int64_t now_ns)
-{
-	return jc_allowance_spend(&session->messages, 1, JC_MAX_MESSAGES_PER_SECOND, now_ns);
 }
 
 static void pong(struct jc_session *session, const struct jc_frame *frame)
@@ -378,7 +355,7 @@ static void take(struct jc_session *session, const struct jc_frame *frame, int64
 	case JC_FRAME_NONE:
 		return;
 	case JC_FRAME_PING:
-		if (!session->close_code && spend(session, now_ns)) {
+		if (!session->close_code) {
 			pong(session, frame);
 		}
 		return;
@@ -391,8 +368,6 @@ static void take(struct jc_session *session, const struct jc_frame *frame, int64
 	}
 	if (frame->kind == JC_FRAME_BINARY) {
 		jc_publications_receive(session, frame->bytes, frame->length, now_ns);
-	} else if (!spend(session, now_ns)) {
-		jc_control_error(session, "too-many", "too many messages a second", NULL);
 	} else {
 		jc_control_receive(session, (const char *)frame->bytes, frame->length, now_ns);
 	}
@@ -412,27 +387,102 @@ static const char *close_reason(int code)
 	}
 }
 
-void jc_session_receive(
+/* The cost of a message is what it took, and what the roster change will take that it
+ * causes. */
+static void charge(struct jc_session *session, int64_t spent_ns)
+{
+	struct jc_spaces *spaces = session->server->options.spaces;
+
+	jc_turns_charge(session, spent_ns + spaces->due_ns);
+	spaces->due_ns = 0;
+}
+
+/* Reads messages until the session has to wait. Returns the number of bytes used. Motion
+ * is not charged here: captures have a quota of their own (publication.c). */
+static size_t read_messages(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
-	session->heard_ns = now_ns;
-	session->pinged = false;
-	session->server->traffic.received_bytes += length;
-	while (length > 0 && !session->broken) {
+	int64_t begun_ns = jc_clock_thread_ns();
+	size_t used = 0;
+
+	session->server->options.spaces->due_ns = 0;
+	while (used < length && !session->broken) {
 		struct jc_frame frame;
 		size_t consumed;
-		int code = jc_frame_read(&session->reader, bytes, length, &consumed, &frame);
+
+		if (!jc_frame_reader_is_at_binary(&session->reader, bytes[used]) &&
+			!jc_turns_allow(session, now_ns)) {
+			return used;
+		}
+		int code = jc_frame_read(
+			&session->reader, bytes + used, length - used, &consumed, &frame);
 
 		if (code != 0) {
 			session->broken = true;
 			jc_session_close(session, (uint16_t)code, close_reason(code));
 			break;
 		}
-		bytes += consumed;
-		length -= consumed;
+		used += consumed;
 		take(session, &frame, now_ns);
+
+		int64_t ended_ns = jc_clock_thread_ns();
+
+		if (frame.kind != JC_FRAME_BINARY) {
+			charge(session, ended_ns - begun_ns);
+		}
+		begun_ns = ended_ns;
 	}
 	jc_frame_reader_rest(&session->reader);
+	return length;
+}
+
+/* Keeps bytes until the session has its turn. */
+static void keep_unread(struct jc_session *session, const uint8_t *bytes, size_t length)
+{
+	uint8_t *unread = length <= JC_MAX_UNREAD_BYTES - session->unread_length
+				  ? realloc(session->unread, session->unread_length + length)
+				  : NULL;
+
+	if (!unread) {
+		session->broken = true;
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
+		return;
+	}
+	memcpy(unread + session->unread_length, bytes, length);
+	session->unread = unread;
+	session->unread_length += length;
+	jc_turns_wait(session);
+}
+
+void jc_session_receive(
+	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
+{
+	size_t used = 0;
+
+	session->heard_ns = now_ns;
+	session->pinged = false;
+	session->server->traffic.received_bytes += length;
+	if (!session->unread) {
+		used = read_messages(session, bytes, length, now_ns);
+	}
+	if (used < length && !session->broken) {
+		keep_unread(session, bytes + used, length - used);
+	}
+}
+
+void jc_session_resume(struct jc_session *session, int64_t now_ns)
+{
+	uint8_t *bytes = session->unread;
+	size_t length = session->unread_length;
+	size_t used = read_messages(session, bytes, length, now_ns);
+
+	session->unread = NULL;
+	session->unread_length = 0;
+	if (used < length && !session->broken) {
+		keep_unread(session, bytes + used, length - used);
+	}
+	free(bytes);
+	jc_connection_resume(session->connection);
 }
 
 bool jc_session_sweep(struct jc_session *session, int64_t now_ns)

@@ -16,15 +16,16 @@
 
 #include "maxima.h"
 #include "net/allowance.h"
+#include "net/budget.h"
 #include "net/frame.h"
 #include "net/publication.h"
+#include "net/send_queue.h"
 #include "space/fanout.h"
 #include "space/outfit_set.h"
 
 struct jc_calibrating;
 struct jc_connection;
 struct jc_grant;
-struct jc_message; /* a control message that waits */
 struct jc_server;
 struct jc_shared_text;
 
@@ -34,20 +35,24 @@ struct jc_session {
 	struct jc_server *server;         /* borrowed */
 	struct jc_connection *connection; /* borrowed: it owns the session */
 	struct jc_frame_reader reader;
-	struct jc_message *queue, **queue_end; /* control messages that wait */
-	size_t queue_length, queue_bytes;
-	size_t written;         /* bytes of the first one's frame that the socket has already */
-	struct jc_grant *grant; /* owned; NULL: the gate is open, or nothing shown */
-	bool greeted;           /* hello came */
-	bool credit;            /* it will acknowledge */
-	bool chains;            /* it reads coding 2 */
+	struct jc_send_queue queue;          /* control messages that wait */
+	struct jc_grant *grant;              /* owned; NULL: the gate is open, or nothing shown */
+	bool greeted;                        /* hello came */
+	bool credit;                         /* it will acknowledge */
+	bool chains;                         /* it reads coding 2 */
 	struct jc_outfit_set outfits;        /* whose skeletons it was sent */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
-	struct jc_allowance messages; /* of text, and pings */
-	struct jc_allowance rosters, viewpoints, registrations, openings, places;
-	struct jc_publications publications; /* the bodies it publishes */
-	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
+	struct jc_allowance rosters, registrations, openings;
+	struct jc_budget budget; /* processor time of its control messages */
+	/* What came and waits for its turn (turns.h). */
+	uint8_t *unread; /* owned; NULL: nothing */
+	size_t unread_length;
+	bool is_waiting, has_turn;
+	uint8_t turn_class;
+	struct jc_session *next_waiting, *previous_waiting; /* of its class */
+	struct jc_publications publications;                /* the bodies it publishes */
+	struct jc_calibrating *calibrating;                 /* owned; NULL: it calibrates none */
 	int64_t opened_ns;
 	int64_t heard_ns; /* when it last said anything */
 	bool pinged;
@@ -66,6 +71,9 @@ void jc_session_destroy(struct jc_session *session); /* NULL is fine */
 /* Bytes from the socket. */
 void jc_session_receive(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
+
+/* Its turn has come: it reads what waits. */
+void jc_session_resume(struct jc_session *session, int64_t now_ns);
 
 /* The socket takes bytes again. */
 void jc_session_writable(struct jc_session *session);

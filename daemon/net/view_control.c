@@ -84,9 +84,8 @@ void jc_control_viewpoint(struct jc_session *session, const json_t *message, int
 		jc_control_error(session, "bad-field", wrong, "viewpoint");
 		return;
 	}
-	/* The next one will say it better. */
-	if (!session->chains || !jc_allowance_spend(&session->viewpoints, 1,
-					JC_MAX_VIEWPOINTS_PER_SECOND, now_ns)) {
+	(void)now_ns;
+	if (!session->chains) {
 		return;
 	}
 	int status = jc_view_look(view, viewpoints, count);

@@ -76,6 +76,7 @@ void jc_visitors_leave(struct jc_visitors *visitors, struct jc_visitor *visitor)
 		at = &(*at)->next;
 	}
 	*at = visitor->next;
+	jc_held_texts_finish(&visitor->queued.texts);
 	free(visitor);
 }
 

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 
 #include "net/allowance.h"
+#include "net/budget.h"
+#include "net/send_queue.h"
 
 struct jc_visitor {
 	struct jc_visitor *next;   /* of its bucket */
@@ -16,6 +18,8 @@ struct jc_visitor {
 	size_t count;              /* connections */
 	size_t kept;               /* bytes of it, in memory */
 	struct jc_allowance bytes; /* that are read of it */
+	struct jc_budget budget;   /* processor time of its control messages */
+	struct jc_queued queued;   /* control messages that wait for its sessions */
 };
 
 #define JC_VISITOR_BUCKETS 1024u

@@ -117,6 +117,10 @@ void line_open(struct line *line)
 	options->spaces = &line->spaces;
 	options->replays = &line->replays;
 	line->server.loop = &line->loop;
+	/* Whole cores: what a test does never waits for its turn. */
+	line->config.control_percent = line->config.control_percent_per_address =
+		line->config.control_percent_per_client = 100;
+	jc_turns_init(&line->server);
 }
 
 void line_close(struct line *line)
@@ -126,6 +130,7 @@ void line_close(struct line *line)
 	if (line->connection) {
 		line_hang_up(line);
 	}
+	uv_close((uv_handle_t *)&line->server.turns.timer, NULL);
 	uv_run(&line->loop, UV_RUN_DEFAULT);
 	jc_calibration_saver_destroy(line->server.calibrations);
 	jc_moderation_destroy(options->moderation);
@@ -195,6 +200,7 @@ bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t leng
 	}
 	bool over = jc_connection_on_bytes(line->connection, frame, head + 4 + length) != 0;
 
+	jc_server_settle(&line->server);
 	free(frame);
 	return !over;
 }

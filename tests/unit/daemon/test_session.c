@@ -172,7 +172,7 @@ static void who_takes_no_control_messages_is_closed_with_1008(void **state)
 	assert_int_equal(setting->ear.count, 0);
 	setting->line.is_full = false;
 	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
-	assert_null(session->queue);
+	assert_null(session->queue.first);
 	expect_close(setting, JC_CLOSE_POLICY);
 }
 

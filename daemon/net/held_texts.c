@@ -1,0 +1,77 @@
+/* A list is enough: sessions wait with few different texts at a time. */
+#include "net/held_texts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/shared_text.h"
+
+struct jc_held_text {
+	const struct jc_shared_text *text; /* borrowed: the queues hold it */
+	size_t waiting;
+};
+
+void jc_held_texts_finish(struct jc_held_texts *texts)
+{
+	assert(texts->count == 0);
+	free(texts->list);
+}
+
+static struct jc_held_text *find(
+	const struct jc_held_texts *texts, const struct jc_shared_text *text)
+{
+	/* The newest are at the end, and most often asked for. */
+	for (size_t i = texts->count; i-- > 0;) {
+		if (texts->list[i].text == text) {
+			return &texts->list[i];
+		}
+	}
+	return NULL;
+}
+
+static bool reserve(struct jc_held_texts *texts)
+{
+	if (texts->count < texts->capacity) {
+		return true;
+	}
+	size_t capacity = texts->capacity ? 2 * texts->capacity : 4;
+	struct jc_held_text *list = realloc(texts->list, capacity * sizeof(list[0]));
+
+	if (list) {
+		texts->list = list;
+		texts->capacity = capacity;
+	}
+	return list != NULL;
+}
+
+bool jc_held_texts_add(struct jc_held_texts *texts, struct jc_shared_text *text, size_t most)
+{
+	struct jc_held_text *held = find(texts, text);
+
+	if (held) {
+		held->waiting++;
+		return true;
+	}
+	if (text->length > most || texts->bytes > most - text->length || !reserve(texts)) {
+		return false;
+	}
+	texts->list[texts->count++] = (struct jc_held_text){ text, 1 };
+	texts->bytes += text->length;
+	return true;
+}
+
+void jc_held_texts_remove(struct jc_held_texts *texts, const struct jc_shared_text *text)
+{
+	struct jc_held_text *held = find(texts, text);
+
+	assert(held);
+	if (--held->waiting > 0) {
+		return;
+	}
+	texts->bytes -= text->length;
+	*held = texts->list[--texts->count];
+	if (texts->count == 0) {
+		free(texts->list);
+		*texts = (struct jc_held_texts){ .list = NULL };
+	}
+}
