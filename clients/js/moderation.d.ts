@@ -22,7 +22,7 @@ export interface Moderated {
   /** Unix time in seconds. */
   until?: number;
   reason?: string;
-  /** It outlives the server. */
+  /** The server has it on disk. False: it holds, but a restart of the server may end it. */
   stored?: boolean;
   /** Connections that it was about. */
   concerned: number;

@@ -1,5 +1,5 @@
-// What moderators and administrators order (PROTOCOL.md, section 17). Answers come in the order of the
-// questions.
+// What moderators and administrators order (PROTOCOL.md, section 17). Answers to one type of message
+// come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
 import { ProtocolError } from './error.js';
 
@@ -11,7 +11,7 @@ export class Moderation {
   #space;
   #say;
   #isGreeted = false;
-  #asked = [];
+  #asked = { moderate: [], administer: [] };
 
   /**
    * @param {string} space
@@ -80,7 +80,7 @@ export class Moderation {
         reject(new ProtocolError('lost', 'there is no line'));
         return;
       }
-      this.#asked.push({ resolve, reject });
+      this.#asked[type].push({ resolve, reject });
       this.#say({ type, space: this.#space, ...message });
     });
   }
@@ -93,7 +93,9 @@ export class Moderation {
   drop() {
     this.#isGreeted = false;
     const error = new ProtocolError('lost', 'the line dropped before the answer');
-    this.#asked.splice(0).forEach(({ reject }) => reject(error));
+    for (const asked of Object.values(this.#asked)) {
+      asked.splice(0).forEach(({ reject }) => reject(error));
+    }
   }
 
   /** Takes in an answer to one of these; false for a `moderated` that is about oneself. */
@@ -101,14 +103,14 @@ export class Moderation {
     // What is about oneself tells of nobody else.
     const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
     if (isAnswer) {
-      this.#asked.shift()?.resolve(message);
+      this.#asked[message.type === 'administered' ? 'administer' : 'moderate'].shift()?.resolve(message);
     }
     return isAnswer;
   }
 
   /** Takes in an `error`; likewise. */
   refused({ code, message, ref }) {
-    const question = ref === 'moderate' || ref === 'administer' ? this.#asked.shift() : undefined;
+    const question = ref === 'moderate' || ref === 'administer' ? this.#asked[ref].shift() : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));
     return question !== undefined;
   }

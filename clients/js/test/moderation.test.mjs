@@ -50,6 +50,19 @@ test('an administrator limits a space and closes it, and is told before leaving'
   assert.equal(client.state, 'closed');
 });
 
+test('an administrator is answered while an order waits for the disk', async () => {
+  const { world, client } = live();
+  const ban = client.moderation.ban({ subject: 'eve' });
+  const limit = client.moderation.limit({ bodies: 8 });
+  const refused = client.moderation.limit({ bodies: 0 });
+  world.say({ type: 'administered', space: 'lobby', action: 'limit', bodies: 8, subscribers: 16 });
+  world.say({ type: 'error', code: 'bad-field', message: 'no', ref: 'administer' });
+  world.say(answer('ban', { subject: 'eve', stored: false }));
+  assert.equal((await limit).type, 'administered');
+  await assert.rejects(refused, { code: 'bad-field' });
+  assert.deepEqual(await ban, answer('ban', { subject: 'eve', stored: false }));
+});
+
 test('an order whose line drops is rejected, and so is one without a line', async () => {
   const { world, client } = live();
   const kick = client.moderation.kick({ subject: 'a' });
