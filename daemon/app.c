@@ -68,6 +68,8 @@ static void on_server_stopped(void *context)
 	uv_close((uv_handle_t *)&app->terminate, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
 	uv_close((uv_handle_t *)&app->hangup, NULL);
+	/* No client is left to order anything. */
+	jc_moderation_stop(app->moderation);
 }
 
 static void on_signal(uv_signal_t *signal, int number)

@@ -49,6 +49,7 @@
 #define JC_MAX_SANCTIONS_OF_SPACE 512u      /* likewise */
 #define JC_MAX_SANCTION_SECONDS   315360000 /* ten years; longer is until lifted */
 #define JC_MAX_REASON             256u      /* bytes of why, with the NUL */
+#define JC_MAX_ORDERS_WAITING     256u      /* answers to moderators that wait for the disk */
 
 #define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
 #define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */

@@ -1,7 +1,9 @@
-/* The sanctions that hold, and the file that has them outlive the daemon. */
+/* The sanctions that hold, and the file by which they outlive the daemon. */
 #ifndef JC_MODERATION_H
 #define JC_MODERATION_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <uv.h>
 
 #include "base/log.h"
@@ -14,23 +16,50 @@ struct jc_moderation;
 struct jc_moderation_options {
 	uv_loop_t *loop;
 	const struct jc_log *log;
-	const char *state; /* directory for what outlives a run; NULL: nothing does */
+	const char *state; /* directory of the file; NULL: sanctions end with the daemon */
+	uint64_t retry_ms; /* before the second try of a write that failed; 0: one second */
 };
 
-/* Reads what an earlier run left. Returns 0, or a negative enum jc_error with the
+/* Waits for the write of the newest sanctions. The caller owns it, fills `asker` and `done`
+ * and keeps it until `done` is called. */
+struct jc_moderation_wait {
+	uint64_t asker; /* who waits; not 0 */
+	/* is_stored: the file has every sanction that held when the wait began. */
+	void (*done)(struct jc_moderation_wait *wait, bool is_stored);
+	struct jc_moderation_wait *next; /* these two belong to the moderation */
+	uint64_t change;
+};
+
+/* Reads the file of an earlier run. Returns 0, or a negative enum jc_error with the
  * diagnostic filled. */
 int jc_moderation_create(const struct jc_moderation_options *options,
 	struct jc_moderation **out_moderation, struct jc_diagnostic *diagnostic);
 
-/* After the loop has ended, which it does once all is written. NULL is fine. */
+/* Tries once more to write what is not in the file, and lets the loop end. While the loop
+ * runs; no sanction changes afterwards. */
+void jc_moderation_stop(struct jc_moderation *moderation);
+
+/* After the loop has ended. NULL is fine. */
 void jc_moderation_destroy(struct jc_moderation *moderation);
 
 struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation);
 
-/* Whether they outlive the daemon. */
-bool jc_moderation_is_stored(const struct jc_moderation *moderation);
+/* Whether there is a file. */
+bool jc_moderation_has_file(const struct jc_moderation *moderation);
 
-/* They are others now: the file follows, written on libuv's pool. */
+/* After each change of the sanctions: writes the file on libuv's pool. A write that fails is
+ * tried again, after one second, two, four and so on up to a minute, until it succeeds. */
 void jc_moderation_save(struct jc_moderation *moderation);
+
+/* Begins to wait; a write must be under way. Waits end in the order of their beginning, from
+ * the loop, when the write that has their sanctions succeeds or fails. Where more than
+ * JC_MAX_ORDERS_WAITING would wait, all end at once, as not stored. */
+void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_wait *wait);
+
+bool jc_moderation_is_awaited(const struct jc_moderation *moderation, uint64_t asker);
+
+/* Why the newest sanctions are not in the file: of the last write, which failed. NULL: they
+ * are, or their first write is under way, or there is no file. */
+const struct jc_diagnostic *jc_moderation_problem(const struct jc_moderation *moderation);
 
 #endif

@@ -38,6 +38,9 @@ struct jc_sanctions {
 
 void jc_sanctions_finish(struct jc_sanctions *sanctions);
 
+/* Into an empty list. Returns 0 or JC_ERROR_MEMORY. */
+int jc_sanctions_copy(const struct jc_sanctions *sanctions, struct jc_sanctions *out_copy);
+
 /* In the place of one of the same kind on the same in that space. Returns 0,
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
 int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *sanction);

@@ -15,6 +15,7 @@
 #include "net/control_codes.h"
 #include "net/control_private.h"
 #include "net/moderate_control.h"
+#include "net/order_answer.h"
 #include "net/publish_control.h"
 #include "net/record_control.h"
 #include "net/replay_control.h"
@@ -53,7 +54,9 @@ static void send_error(struct jc_session *session, json_t *error)
 {
 	assert(!error ||
 		jc_control_code_is_known(json_string_value(json_object_get(error, "code"))));
-	jc_control_send(session, error);
+	if (!jc_order_answer_delays(session, error)) {
+		jc_control_send(session, error);
+	}
 	if (++session->errors >= JC_MAX_ERRORS) {
 		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
 	}

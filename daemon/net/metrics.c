@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "moderation/moderation.h"
 #include "net/server_private.h"
 #include "net/status.h"
 #include "record/recordings.h"
@@ -95,6 +96,9 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 		traffic->sent_bytes);
 	print_count(scrape, "ticks_missed_total", "Ticks that there was no time for.",
 		scrape->spaces->missed);
+	print_number(scrape, "sanctions_failing", "gauge",
+		"1 while the disk does not take the newest sanctions.",
+		jc_moderation_problem(server->options.moderation) ? 1.0 : 0.0);
 	print_family(scrape, "tick_lateness_seconds", "histogram",
 		"From when a tick is due to when it begins.");
 	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);

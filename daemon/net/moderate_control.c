@@ -11,6 +11,7 @@
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/order.h"
+#include "net/order_answer.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
 
@@ -252,14 +253,14 @@ static const char *keep(
 	struct jc_moderation *moderation = moderation_of(session);
 	struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation);
 	struct jc_sanction sanction = { .since_s = now_s, .until_s = order->until_s };
-	bool changes = true;
 
 	if (order->action == JC_ORDER_KICK) {
 		return NULL;
 	}
 	sanction.kind = jc_order_sanction(order->action);
 	if (jc_order_lifts(order->action)) {
-		changes = jc_sanctions_lift(sanctions, space, sanction.kind, order->who);
+		/* Saves even if none held: after a write that failed, the file may have it. */
+		jc_sanctions_lift(sanctions, space, sanction.kind, order->who);
 	} else {
 		snprintf(sanction.space, sizeof(sanction.space), "%s", space);
 		snprintf(sanction.who, sizeof(sanction.who), "%s", order->who);
@@ -269,9 +270,7 @@ static const char *keep(
 			return "too many sanctions";
 		}
 	}
-	if (changes) {
-		jc_moderation_save(moderation);
-	}
+	jc_moderation_save(moderation);
 	return NULL;
 }
 
@@ -335,15 +334,18 @@ static void give(struct jc_session *session, struct jc_order *order, struct jc_f
 		jc_control_error(session, "too-many", obstacle, "moderate");
 		return;
 	}
-	/* It goes with its body. */
-	json_t *answer = jc_order_pack_answer(
-		order, fanout->space, jc_moderation_is_stored(moderation_of(session)));
+	/* Before the body that it names goes. */
+	json_t *answer = jc_order_pack_answer(order, fanout->space);
 	size_t concerned = carry_out(session, order, fanout);
 
 	moderate_all(session->server);
 	log_order(session, order, space, concerned, now_s);
 	json_object_set_new(answer, "concerned", json_integer((json_int_t)concerned));
-	jc_control_send(session, answer);
+	if (order->action == JC_ORDER_KICK) {
+		jc_order_answer(session, answer);
+	} else {
+		jc_order_answer_saved(session, answer);
+	}
 }
 
 static void list(struct jc_session *session, const char *space)
@@ -352,7 +354,7 @@ static void list(struct jc_session *session, const char *space)
 	size_t count =
 		jc_sanctions_of(jc_moderation_sanctions(moderation_of(session)), space, &first);
 
-	jc_control_send(session, jc_order_pack_list(space, first, count));
+	jc_order_answer(session, jc_order_pack_list(space, first, count));
 }
 
 void jc_control_moderate(struct jc_session *session, const json_t *message, int64_t now_ns)

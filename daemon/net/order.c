@@ -179,15 +179,11 @@ json_t *jc_order_pack_event(const struct jc_order *order, const struct jc_space 
 		"until", until_of(order->until_s), "reason", reason_of(order->reason));
 }
 
-json_t *jc_order_pack_answer(
-	const struct jc_order *order, const struct jc_space *space, bool is_stored)
+json_t *jc_order_pack_answer(const struct jc_order *order, const struct jc_space *space)
 {
 	json_t *answer = jc_order_pack_event(order, space);
 
 	put_whom(answer, order->who);
-	if (order->action != JC_ORDER_KICK) {
-		json_object_set_new(answer, "stored", json_boolean(is_stored));
-	}
 	return answer;
 }
 

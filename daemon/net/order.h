@@ -40,14 +40,13 @@ enum jc_sanction_kind jc_order_sanction(enum jc_order_action action); /* of all 
 /* NULL, or what is wrong with the message. */
 const char *jc_order_read(const json_t *message, int64_t now_s, struct jc_order *out_order);
 
-/* What somebody is told whom it is about, */
+/* The message to a connection that the order is about. */
 json_t *jc_order_pack_event(const struct jc_order *order, const struct jc_space *space);
 
-/* what whoever gave it is told, */
-json_t *jc_order_pack_answer(
-	const struct jc_order *order, const struct jc_space *space, bool is_stored);
+/* The answer to the moderator, still without `concerned` and `stored`. */
+json_t *jc_order_pack_answer(const struct jc_order *order, const struct jc_space *space);
 
-/* and what holds. */
+/* The answer to "list". */
 json_t *jc_order_pack_list(const char *space, const struct jc_sanction *list, size_t count);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "moderation/moderation.h"
 #include "net/gate.h"
 #include "net/server_private.h"
 
@@ -45,6 +46,17 @@ static void look_at_disk(const char *folder, FILE *out)
 	}
 }
 
+/* A restart lifts the sanctions that are not on the disk. */
+static void look_at_sanctions(const struct jc_moderation *moderation, FILE *out)
+{
+	const struct jc_diagnostic *problem = jc_moderation_problem(moderation);
+
+	if (problem) {
+		fprintf(out, "sanctions: the newest are not on the disk: %s%s%s\n", problem->what,
+			problem->where[0] ? ", " : "", problem->where);
+	}
+}
+
 /* FOLDER[?option&…] of --record. */
 static void look_at_recording(const char *target, FILE *out)
 {
@@ -77,6 +89,7 @@ char *jc_ready_text(const struct jc_server *server, bool *out_ready)
 	if (config->state) {
 		look_at_disk(config->state, out);
 	}
+	look_at_sanctions(server->options.moderation, out);
 	for (size_t i = 0; i < config->record_count; i++) {
 		look_at_recording(config->records[i], out);
 	}

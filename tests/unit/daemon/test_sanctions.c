@@ -99,6 +99,26 @@ static void what_is_lifted_or_has_ended_is_gone_and_nothing_else(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
+static void a_copy_stays_as_it_is(void **state)
+{
+	struct jc_sanctions sanctions = { 0 }, copy = { 0 };
+
+	(void)state;
+	assert_int_equal(jc_sanctions_copy(&sanctions, &copy), JC_OK);
+	assert_int_equal(copy.count, 0);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 200);
+	assert_int_equal(jc_sanctions_copy(&sanctions, &copy), JC_OK);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 300);
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject bob", 300);
+	assert_int_equal(copy.count, 1);
+	assert_int_equal(copy.list[0].until_s, 200);
+	/* It can grow, too. */
+	put(&copy, "attic", JC_SANCTION_BAN, "subject bob", 400);
+	assert_int_equal(copy.count, 2);
+	jc_sanctions_finish(&sanctions);
+	jc_sanctions_finish(&copy);
+}
+
 static void there_are_no_more_than_there_may_be_of_one_space_and_of_all(void **state)
 {
 	struct jc_sanctions sanctions = { 0 };
@@ -195,6 +215,7 @@ int main(void)
 		cmocka_unit_test(another_of_the_same_kind_takes_the_place_of_the_first),
 		cmocka_unit_test(those_of_a_space_stand_together),
 		cmocka_unit_test(what_is_lifted_or_has_ended_is_gone_and_nothing_else),
+		cmocka_unit_test(a_copy_stays_as_it_is),
 		cmocka_unit_test(there_are_no_more_than_there_may_be_of_one_space_and_of_all),
 		cmocka_unit_test(a_file_has_all_of_them_again),
 		cmocka_unit_test(no_file_is_no_sanction_and_a_broken_one_is_an_error),

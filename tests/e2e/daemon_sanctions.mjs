@@ -1,0 +1,175 @@
+// Sanctions and a disk that fails: a sanction acts at once, its answer says whether the disk has
+// it, and a write that fails is tried again.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import { exchange, start } from './daemon_process.mjs';
+import { connect, secret, token } from './daemon_people.mjs';
+import { until } from './until.mjs';
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sanctions-'));
+const key = path.join(scratch, 'key');
+fs.writeFileSync(key, secret);
+after(() => fs.rmSync(scratch, { recursive: true }));
+
+let count = 0;
+
+/** A state directory and a configuration with it, for several runs. */
+function world({ has_state = true } = {}) {
+	const folder = path.join(scratch, String(++count));
+	const config = path.join(folder, 'jointcastd.conf');
+	const state = path.join(folder, 'state');
+	fs.mkdirSync(folder);
+	fs.writeFileSync(config, `
+${has_state ? `server { state = "${state}" }` : ''}
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${key}" } }
+spaces { watch = {"role:watch"} }
+source "walker" { uri = "demo:walk" }
+`);
+	return { state, start: () => start('--config', config) };
+}
+
+async function enter(daemon, claims, ...messages) {
+	const client = await connect(daemon, { token: token(claims) }, ...messages);
+	await client.get('welcome');
+	return client;
+}
+
+const mods = { sub: 'mia', roles: ['watch', 'moderate'] };
+const moderate = (action, rest) => ({ type: 'moderate', space: 'lobby', action, ...rest });
+const join = { type: 'join', space: 'lobby' };
+const publish = { type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' };
+const get = (daemon, target) => exchange(daemon.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, undefined, 30000);
+const failing = async (daemon) => /^jointcast_sanctions_failing (\d)$/m.exec((await get(daemon, '/metrics')).body)[1];
+const lines = (daemon, pattern) => daemon.log.split('\n').filter((line) => pattern.test(line));
+
+/** RLIMIT_FSIZE: the disk takes no byte of a file, as when it is full. It holds for root too. */
+const limitFiles = (daemon, bytes) => execFileSync('prlimit', ['--pid', String(daemon.child.pid), `--fsize=${bytes}:`]);
+
+async function isBanned(daemon) {
+	const eve = await enter(daemon, { sub: 'eve' }, join);
+	const answer = await eve.raw.until(() => eve.all().find(({ type }) => type === 'error' || type === 'roster'), 30000);
+	eve.end();
+	return answer.code === 'banned';
+}
+
+test('a full disk: the ban acts, the answer says that it is not stored, and the ban is written when there is room', async () => {
+	const place = world();
+	let daemon = await place.start();
+	const eve = await enter(daemon, { sub: 'eve' }, join, publish);
+	const { body } = await eve.get('published');
+	const mia = await enter(daemon, mods);
+
+	limitFiles(daemon, 0);
+	mia.say(moderate('ban', { body }));
+	const ban = await mia.next('moderated');
+	assert.deepEqual([ban.subject, ban.concerned, ban.stored], ['eve', 1, false]);
+	await eve.get('unpublished');
+	assert.equal(await isBanned(daemon), true);
+	const { status, body: text } = await get(daemon, '/readyz');
+	assert.equal(status, 503);
+	assert.match(text, /^sanctions: the newest are not on the disk: cannot be written: [^\n]*sanctions\.json\n$/m);
+	assert.equal(await failing(daemon), '1');
+	mia.say(moderate('mute', { subject: 'bob' }));
+	assert.equal((await mia.next('moderated')).stored, false, 'nor is the next one');
+
+	limitFiles(daemon, 'unlimited');
+	await until('ready again', async () => (await get(daemon, '/readyz')).body === 'ready\n');
+	assert.equal(await failing(daemon), '0');
+	assert.equal(lines(daemon, /sanctions would not outlive/).length, 1, 'one line, however often it was tried');
+	assert.equal(lines(daemon, /the sanctions are on the disk again/).length, 1);
+	mia.say(moderate('mute', { subject: 'ada' }));
+	assert.equal((await mia.next('moderated')).stored, true);
+	mia.end();
+	eve.end();
+
+	await daemon.stop('SIGKILL'); // nothing can be written now
+	daemon = await place.start();
+	assert.equal(await isBanned(daemon), true, 'after a restart');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a ban that the disk did not take is written when the daemon ends', async () => {
+	const place = world();
+	let daemon = await place.start();
+	const mia = await enter(daemon, mods);
+	limitFiles(daemon, 0);
+	mia.say(moderate('ban', { subject: 'eve' }));
+	assert.equal((await mia.next('moderated')).stored, false);
+	mia.end();
+	limitFiles(daemon, 'unlimited');
+	assert.equal(await daemon.stop(), 0);
+	daemon = await place.start();
+	assert.equal(await isBanned(daemon), true);
+	limitFiles(daemon, 0);
+	const again = await enter(daemon, mods, moderate('unban', { subject: 'eve' }));
+	assert.equal((await again.next('moderated')).stored, false);
+	again.end();
+	assert.equal(await daemon.stop(), 0, 'a disk that stays full does not hold up the end');
+	assert.equal(lines(daemon, /error: the newest sanctions are lost: /).length, 1);
+	daemon = await place.start();
+	assert.equal(await isBanned(daemon), true, 'it was lifted, but not on the disk, and the answer was right');
+	assert.equal(await daemon.stop(), 0);
+});
+
+/** The write waits until the end of the pipe is read, and then fails: a pipe cannot be synced. */
+function hangDisk({ state }) {
+	const pipe = path.join(state, 'sanctions.json.new');
+	execFileSync('mkfifo', [pipe]);
+	return () => fs.readFileSync(pipe);
+}
+
+test('a slow disk: the ban acts before the write, the answers to its moderator wait in their order, those to others do not', async () => {
+	const place = world();
+	const daemon = await place.start();
+	const release = hangDisk(place);
+	const eve = await enter(daemon, { sub: 'eve' }, join, publish);
+	const { body } = await eve.get('published');
+	const mia = await enter(daemon, mods);
+	const gone = await enter(daemon, { ...mods, sub: 'max' });
+	const kim = await enter(daemon, { ...mods, sub: 'kim' });
+	const isAnswer = ({ type, ref }) => type === 'moderated' || type === 'sanctions' || ref === 'moderate';
+
+	mia.say(moderate('ban', { body }), moderate('kick', { subject: 'eve' }), moderate('exile', { subject: 'eve' }),
+		moderate('list'), moderate('kick', { subject: 'a' }), moderate('mute', { subject: 'bob' }));
+	mia.say({ type: 'moderate', space: 'cellar', action: 'list' });
+	await eve.get('moderated', ({ action }) => action === 'ban');
+	await eve.get('unpublished');
+	assert.equal(await isBanned(daemon), true);
+	await mia.settled();
+	assert.deepEqual(mia.all().filter(isAnswer), [], 'the answers wait');
+	kim.say(moderate('list'));
+	assert.deepEqual((await kim.next('sanctions')).sanctions.map(({ kind }) => kind), ['mute', 'ban'], 'another moderator is answered at once');
+	assert.equal((await get(daemon, '/readyz')).status, 200, 'nothing has failed yet');
+	// Its session is gone when the answer comes.
+	gone.say(moderate('mute', { subject: 'ada' }));
+	await gone.settled();
+	gone.end();
+	await until('the end of a session', async () => /^jointcast_connections 4$/m.test((await get(daemon, '/metrics')).body));
+
+	assert.match(String(release()), /subject eve/);
+	await mia.raw.until(() => mia.all().filter(isAnswer).length === 7, 30000);
+	assert.deepEqual(mia.all().filter(isAnswer).map(({ type, action, code, stored }) => [type, action ?? code, stored]), [
+		['moderated', 'ban', false], ['moderated', 'kick', undefined], ['error', 'bad-field', undefined],
+		['sanctions', undefined, undefined], ['moderated', 'kick', undefined], ['moderated', 'mute', true],
+		['error', 'unknown-space', undefined],
+	]);
+	await until('ready', async () => (await get(daemon, '/readyz')).status === 200);
+	mia.end();
+	eve.end();
+	kim.end();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('without a state directory no order is stored, and the server is ready all the same', async () => {
+	const daemon = await world({ has_state: false }).start();
+	const mia = await enter(daemon, mods, moderate('ban', { subject: 'eve' }));
+	assert.equal((await mia.next('moderated')).stored, false);
+	assert.equal((await get(daemon, '/readyz')).status, 200, 'no file is missing');
+	assert.equal(await isBanned(daemon), true);
+	mia.end();
+	assert.equal(await daemon.stop(), 0);
+});
