@@ -380,7 +380,13 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	}
 	server->options = *options;
 	server->loop = loop;
-	uv_random(NULL, NULL, &server->visitors.seed, sizeof(server->visitors.seed), 0, NULL);
+	if (jc_siphash_key_init(&server->visitors.key) != JC_OK ||
+		jc_siphash_key_init(&server->subject_key) != JC_OK) {
+		close_ports(options, 0);
+		jc_server_destroy(server);
+		return jc_diagnose(
+			diagnostic, JC_ERROR_UNSUPPORTED, NULL, "the system has no random bytes");
+	}
 	if (open_saver(server) != JC_OK) {
 		close_ports(options, 0);
 		jc_server_destroy(server);

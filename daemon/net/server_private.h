@@ -5,6 +5,7 @@
 #include <libwebsockets.h>
 #include <openssl/ssl.h>
 
+#include "base/siphash.h"
 #include "net/connection.h"
 #include "net/server.h"
 #include "net/turns.h"
@@ -40,6 +41,8 @@ struct jc_server {
 	size_t sends;               /* sends under way, one inside another */
 	size_t queued_bytes;        /* of control messages that wait, over all addresses */
 	struct jc_turns turns;
+	/* Random; hashes subjects into parties (net/view_control.c). */
+	struct jc_siphash_key subject_key;
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	bool stopping;

@@ -1,26 +1,27 @@
 /* What is said to subscribers beside motion, and what they say. */
 #include "net/view_control.h"
 
+#include <string.h>
+
 #include "auth/token.h"
 
+#include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
 #include "net/server_private.h"
 #include "net/view_options.h"
 
-/* Whose wishes these are, for as long as it is connected, or longer with a token. FNV-1a;
- * the first bit keeps the two apart. */
+/* The subject of the token, else the connection; the first bit keeps the two apart. The key
+ * keeps a client from choosing a subject that falls on the party of another. */
 static uint64_t party_of(const struct jc_session *session)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
+	const struct jc_grant *grant = session->grant;
 
-	if (!session->grant) {
+	if (!grant) {
 		return session->serial;
 	}
-	for (const char *at = session->grant->subject; *at; at++) {
-		hash = (hash ^ (uint8_t)*at) * UINT64_C(1099511628211);
-	}
-	return hash | UINT64_C(1) << 63;
+	return jc_siphash(&session->server->subject_key, grant->subject, strlen(grant->subject)) |
+	       UINT64_C(1) << 63;
 }
 
 void jc_control_identify(struct jc_session *session)

@@ -32,10 +32,9 @@ static uint64_t name_of(const struct sockaddr *address)
 
 static struct jc_visitor **bucket_of(struct jc_visitors *visitors, uint64_t name)
 {
-	uint64_t mixed = (name ^ visitors->seed) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = jc_siphash(&visitors->key, &name, sizeof(name));
 
-	mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return &visitors->buckets[(mixed >> 32) % JC_VISITOR_BUCKETS];
+	return &visitors->buckets[hash % JC_VISITOR_BUCKETS];
 }
 
 int jc_visitors_enter(struct jc_visitors *visitors, const struct sockaddr *address, size_t most,

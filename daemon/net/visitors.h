@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "base/siphash.h"
 #include "net/allowance.h"
 #include "net/budget.h"
 #include "net/send_queue.h"
@@ -26,7 +27,7 @@ struct jc_visitor {
 
 /* All zeros: nobody is there. */
 struct jc_visitors {
-	uint64_t seed; /* so that nobody knows whose neighbours they are */
+	struct jc_siphash_key key; /* random: no address is chosen for the bucket it falls in */
 	struct jc_visitor *buckets[JC_VISITOR_BUCKETS]; /* owned */
 };
 

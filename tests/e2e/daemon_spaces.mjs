@@ -97,6 +97,28 @@ test('a space is for whom its policy says: anyone, a subject, nobody', async () 
 	[guest, bob, ada].forEach((client) => client.end());
 });
 
+// Of 64 bits FNV-1a makes the same of both; a token may be of any subject.
+test('who ignores a person ignores nobody else, whatever the subjects are', async () => {
+	const [one, other] = await Promise.all(['8yn0iYCKYHlIj4-BwPqk', 'GReLUrM4wMqfg9yzV3KQ'].map((sub) => enter({ sub })));
+	one.say(publish('lobby', 'one'));
+	other.say(publish('lobby', 'other'));
+	const { body: ignored } = await one.get('published');
+	const { body: seen } = await other.get('published');
+	const eye = await enter({ sub: 'eye', roles: ['watch'] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	const ids = () => {
+		const bundle = new Bundle();
+		return eye.bundles().map((bytes) => [...decodeBundle(bytes, bundle).body.subarray(0, bundle.count)]);
+	};
+	const sees = (id, from) => eye.raw.until(() => ids().slice(from).flat().includes(id));
+	await sees(ignored, 0);
+	eye.say({ type: 'ignore', space: 'lobby', body: ignored });
+	await eye.get('worn', ({ bodies }) => bodies.some(({ id, skeleton }) => id === ignored && skeleton === null));
+	// A body that stands still comes twice a second.
+	await sees(seen, eye.bundles().length);
+	assert.deepEqual(eye.all().filter(({ type }) => type === 'worn').flatMap(({ bodies }) => bodies.map(({ id }) => id)), [ignored]);
+	[one, other, eye].forEach((client) => client.end());
+});
+
 test('a space that is full takes nobody more, until somebody leaves', async () => {
 	const first = await enter(null, { type: 'join', space: 'stage' });
 	const second = await enter(null, { type: 'join', space: 'stage' });

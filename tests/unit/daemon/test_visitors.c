@@ -25,7 +25,7 @@ static int enter(struct jc_visitors *visitors, const char *text, size_t most,
 
 static void an_address_has_no_more_than_it_may_and_room_again_when_one_leaves(void **state)
 {
-	struct jc_visitors visitors = { .seed = 7 };
+	struct jc_visitors visitors = { .key = { { 7 } } };
 	struct jc_visitor *of[3], *other;
 
 	(void)state;
@@ -44,7 +44,7 @@ static void an_address_has_no_more_than_it_may_and_room_again_when_one_leaves(vo
 
 static void what_is_kept_of_an_address_is_counted_over_its_connections(void **state)
 {
-	struct jc_visitors visitors = { .seed = 7 };
+	struct jc_visitors visitors = { .key = { { 7 } } };
 	struct jc_visitor *a, *again, *b;
 
 	(void)state;
@@ -65,7 +65,7 @@ static void what_is_kept_of_an_address_is_counted_over_its_connections(void **st
 
 static void of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself(void **state)
 {
-	struct jc_visitors visitors = { .seed = 7 };
+	struct jc_visitors visitors = { .key = { { 7 } } };
 	struct jc_visitor *first, *ipv4, *ignored, *next;
 
 	(void)state;
@@ -86,7 +86,7 @@ static void of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself(void **state)
 static void thousands_come_and_go_in_any_order(void **state)
 {
 	static struct jc_visitor *of[4096];
-	struct jc_visitors visitors = { .seed = 1 };
+	struct jc_visitors visitors = { .key = { { 1 } } };
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	struct jc_visitor *again;
 
