@@ -228,8 +228,16 @@ static int open_registry(struct jc_app *app)
 		.wardrobe = &app->spaces.wardrobe,
 		.log = &app->log,
 		.loop = &app->loop,
-		.each = { JC_MAX_REGISTERED_OF_ONE, JC_MAX_REGISTERED_BYTES_OF_ONE },
-		.all = { JC_MAX_REGISTERED, JC_MAX_REGISTERED_BYTES },
+		.quotas = {
+			.subject = { JC_MAX_REGISTERED_OF_ONE, JC_MAX_REGISTERED_BYTES_OF_ONE },
+			.connection = { JC_MAX_REGISTERED_OF_CONNECTION,
+				JC_MAX_REGISTERED_BYTES_OF_CONNECTION },
+			.address = { JC_MAX_REGISTERED_OF_ADDRESS,
+				JC_MAX_REGISTERED_BYTES_OF_ADDRESS },
+			.connections = { JC_MAX_REGISTERED_OF_CONNECTIONS,
+				JC_MAX_REGISTERED_BYTES_OF_CONNECTIONS },
+			.all = { JC_MAX_REGISTERED, JC_MAX_REGISTERED_BYTES },
+		},
 	};
 
 	return jc_registry_create(&options, &app->registry);

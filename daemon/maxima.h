@@ -68,6 +68,16 @@
 #define JC_MAX_UPLOAD_SMALL             (1u << 20)
 #define JC_MAX_REGISTRATIONS_PER_SECOND 8 /* of one connection, sustained */
 
+/* Registered skeletons of one connection without a token where the server has keys, */
+#define JC_MAX_REGISTERED_OF_CONNECTION       16u
+#define JC_MAX_REGISTERED_BYTES_OF_CONNECTION (512u << 10)
+/* of all such connections of one address, */
+#define JC_MAX_REGISTERED_OF_ADDRESS       64u
+#define JC_MAX_REGISTERED_BYTES_OF_ADDRESS (2u << 20)
+/* and of all such connections. */
+#define JC_MAX_REGISTERED_OF_CONNECTIONS       1024u
+#define JC_MAX_REGISTERED_BYTES_OF_CONNECTIONS (8u << 20)
+
 #define JC_MAX_LISTENERS  8u          /* ports */
 #define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */
 

@@ -15,6 +15,7 @@
 #include "net/server_private.h"
 #include "net/share.h"
 #include "net/view_control.h"
+#include "registry/registry.h"
 
 static const struct jc_gate *gate_of(const struct jc_session *session)
 {
@@ -185,6 +186,8 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 		return false;
 	}
 	*session->grant = grant;
+	/* From now on it owns skeletons as the subject. */
+	jc_registry_end_connection(session->server->options.registry, session->serial);
 	withdraw(session, type);
 	return true;
 }

@@ -290,7 +290,7 @@ void jc_session_leave(struct jc_session *session)
 	jc_publications_end(&session->publications);
 	jc_calibrating_leave(session);
 	jc_turns_forget(session);
-	jc_registry_forget(session->server->options.registry, session);
+	jc_registry_forget(session->server->options.registry, session, session->serial);
 }
 
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)

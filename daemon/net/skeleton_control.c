@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "auth/token.h"
+#include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
+#include "net/gate.h"
 #include "net/server_private.h"
 #include "net/skeleton_json.h"
 
@@ -16,9 +18,19 @@ static struct jc_registry *registry_of(const struct jc_session *session)
 	return session->server->options.registry;
 }
 
-static const char *subject_of(const struct jc_session *session)
+/* The subject of the token; without keys all clients together. With keys a client without a
+ * token is its connection: nothing else tells it from other clients. */
+static struct jc_owner owner_of(const struct jc_session *session)
 {
-	return session->grant ? session->grant->subject : "";
+	struct jc_owner owner = { .connection = 0 };
+
+	if (session->grant) {
+		strcpy(owner.subject, session->grant->subject);
+	} else if (!jc_gate_is_open(session->server->options.gate)) {
+		owner.connection = session->serial;
+		jc_admission_where(session, owner.address);
+	}
+	return owner;
 }
 
 /* The name that a message is about; NULL after the error was answered. */
@@ -93,10 +105,10 @@ static void on_unregistered(void *context, const struct jc_registry_answer *answ
 static void ask(struct jc_session *session, const char *name, char *bytes, int64_t now_ns)
 {
 	struct jc_registry *registry = registry_of(session);
-	const struct jc_registry_wish wish = { .subject = subject_of(session),
-		.name = name,
-		.bytes = bytes,
-		.length = bytes ? strlen(bytes) : 0 };
+	const struct jc_owner owner = owner_of(session);
+	const struct jc_registry_wish wish = {
+		.owner = &owner, .name = name, .bytes = bytes, .length = bytes ? strlen(bytes) : 0
+	};
 	bool is_paid = jc_allowance_spend(
 		&session->registrations, 1, JC_MAX_REGISTRATIONS_PER_SECOND, now_ns);
 	int status = !is_paid ? JC_ERROR_LIMIT
@@ -142,12 +154,14 @@ void jc_control_unregister(struct jc_session *session, const json_t *message, in
 
 void jc_control_skeletons(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
+	const struct jc_owner owner = owner_of(session);
+
 	(void)message;
 	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many lists a second", "skeletons");
 		return;
 	}
-	jc_control_send(session, jc_skeleton_json_list(registry_of(session), subject_of(session)));
+	jc_control_send(session, jc_skeleton_json_list(registry_of(session), &owner));
 }
 
 struct jc_outfit *jc_control_find_outfit(const struct jc_session *session, const char *hash)
@@ -156,7 +170,9 @@ struct jc_outfit *jc_control_find_outfit(const struct jc_session *session, const
 	struct jc_outfit *outfit = hash ? jc_wardrobe_find(wardrobe, hash) : wardrobe->humanoid;
 
 	if (outfit && !outfit->is_common) {
-		outfit = jc_registry_find(registry_of(session), subject_of(session), hash);
+		const struct jc_owner owner = owner_of(session);
+
+		outfit = jc_registry_find(registry_of(session), &owner, hash);
 	}
 	return outfit;
 }

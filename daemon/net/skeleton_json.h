@@ -11,8 +11,8 @@
 /* What became of a skeleton that is registered: name, hash, whether it is stored, lint. */
 json_t *jc_skeleton_json_registered(const struct jc_registry_answer *answer);
 
-/* Those that a subject has registered. */
-json_t *jc_skeleton_json_list(const struct jc_registry *registry, const char *subject);
+/* The skeletons of an owner. */
+json_t *jc_skeleton_json_list(const struct jc_registry *registry, const struct jc_owner *owner);
 
 /* One line of what was wrong, and where. */
 void jc_skeleton_json_reason(const struct jc_diagnostic *diagnostic, char out_text[512]);

@@ -21,16 +21,17 @@ static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 	return exchange->server->options.registry;
 }
 
-/* Who asks; 200, or the status that refuses. */
-static int find_subject(const struct jc_exchange *exchange, char out_subject[JC_MAX_SUBJECT],
-	const char **out_reason)
+/* Who asks; 200, or the status that refuses. Where the server has keys a request needs a
+ * token: its connection does not last, so it could own nothing. */
+static int find_owner(
+	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
 {
 	const struct jc_gate *gate = exchange->server->options.gate;
 	struct jc_text said = exchange->request.authorization;
 	size_t length = strlen(SCHEME);
 	struct jc_grant grant;
 
-	out_subject[0] = '\0';
+	*out_owner = (struct jc_owner){ .connection = 0 };
 	if (jc_gate_is_open(gate)) {
 		return 200;
 	}
@@ -49,7 +50,7 @@ static int find_subject(const struct jc_exchange *exchange, char out_subject[JC_
 		*out_reason = "your token has not the role for this";
 		return 403;
 	}
-	strcpy(out_subject, grant.subject);
+	strcpy(out_owner->subject, grant.subject);
 	return 200;
 }
 
@@ -119,10 +120,10 @@ static bool read_index(struct jc_text target, size_t *out_index)
 int jc_skeleton_admit(struct jc_exchange *exchange, const char **out_reason)
 {
 	struct jc_text target = exchange->request.target;
-	char subject[JC_MAX_SUBJECT];
+	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	size_t index;
-	int status = find_subject(exchange, subject, out_reason);
+	int status = find_owner(exchange, &owner, out_reason);
 
 	if (status != 200) {
 		return status;
@@ -153,14 +154,14 @@ static void answer(struct jc_exchange *exchange, int status, json_t *object)
 
 void jc_skeleton_serve_list(struct jc_exchange *exchange)
 {
-	char subject[JC_MAX_SUBJECT];
+	struct jc_owner owner;
 	const char *reason;
-	int status = find_subject(exchange, subject, &reason);
+	int status = find_owner(exchange, &owner, &reason);
 
 	if (status != 200) {
 		jc_exchange_status(exchange, status, reason);
 	} else {
-		answer(exchange, 200, jc_skeleton_json_list(registry_of(exchange), subject));
+		answer(exchange, 200, jc_skeleton_json_list(registry_of(exchange), &owner));
 	}
 }
 
@@ -198,10 +199,10 @@ static void on_told(void *context, const struct jc_registry_answer *told)
 }
 
 /* A PUT has bytes, be they none; a DELETE has not. */
-static void ask(struct jc_exchange *exchange, const char *subject, const char *name)
+static void ask(struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
 {
 	bool is_put = jc_request_method(&exchange->request) == JC_METHOD_PUT;
-	struct jc_registry_wish wish = { .subject = subject, .name = name };
+	struct jc_registry_wish wish = { .owner = owner, .name = name };
 	int status = JC_OK;
 
 	if (is_put) {
@@ -221,10 +222,11 @@ static void ask(struct jc_exchange *exchange, const char *subject, const char *n
 	}
 }
 
-static void serve_descriptor(struct jc_exchange *exchange, const char *subject, const char *name)
+static void serve_descriptor(
+	struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
 {
 	const struct jc_catalogue_entry *entry =
-		jc_catalogue_find(jc_registry_catalogue(registry_of(exchange)), subject, name);
+		jc_catalogue_find(jc_registry_catalogue(registry_of(exchange)), owner, name);
 
 	if (entry) {
 		jc_exchange_answer(exchange, 200, "application/json",
@@ -237,10 +239,10 @@ static void serve_descriptor(struct jc_exchange *exchange, const char *subject, 
 
 void jc_skeleton_serve_one(struct jc_exchange *exchange)
 {
-	char subject[JC_MAX_SUBJECT];
+	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	const char *reason;
-	int status = find_subject(exchange, subject, &reason);
+	int status = find_owner(exchange, &owner, &reason);
 
 	/* The token may have ended while the body came. */
 	if (status != 200) {
@@ -248,8 +250,8 @@ void jc_skeleton_serve_one(struct jc_exchange *exchange)
 	} else if (!read_name(exchange->request.target, name)) {
 		jc_exchange_status(exchange, 404, "no skeleton of that name");
 	} else if (jc_request_method(&exchange->request) == JC_METHOD_GET) {
-		serve_descriptor(exchange, subject, name);
+		serve_descriptor(exchange, &owner, name);
 	} else {
-		ask(exchange, subject, name);
+		ask(exchange, &owner, name);
 	}
 }

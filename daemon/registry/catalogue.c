@@ -1,12 +1,12 @@
-/* Sorted by subject, then name: what belongs to one subject stands together. */
+/* Sorted by owner, then name: the entries of one owner stand together. */
 #include "registry/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void jc_catalogue_init(struct jc_catalogue *catalogue, struct jc_quota each, struct jc_quota all)
+void jc_catalogue_init(struct jc_catalogue *catalogue, const struct jc_quotas *quotas)
 {
-	*catalogue = (struct jc_catalogue){ .each = each, .all = all };
+	*catalogue = (struct jc_catalogue){ .quotas = *quotas };
 }
 
 void jc_catalogue_finish(struct jc_catalogue *catalogue)
@@ -20,15 +20,29 @@ void jc_catalogue_finish(struct jc_catalogue *catalogue)
 	catalogue->count = catalogue->capacity = 0;
 }
 
-static int compare(const struct jc_catalogue_entry *entry, const char *subject, const char *name)
+static int compare_owners(const struct jc_owner *a, const struct jc_owner *b)
 {
-	int order = strcmp(entry->subject, subject);
+	int order = strcmp(a->subject, b->subject);
+
+	return order ? order : (a->connection > b->connection) - (a->connection < b->connection);
+}
+
+bool jc_owner_is(const struct jc_owner *owner, const struct jc_owner *other)
+{
+	return compare_owners(owner, other) == 0;
+}
+
+static int compare(
+	const struct jc_catalogue_entry *entry, const struct jc_owner *owner, const char *name)
+{
+	int order = compare_owners(&entry->owner, owner);
 
 	return order ? order : strcmp(entry->name, name);
 }
 
 /* Where an entry is, or would be. */
-static size_t place_of(const struct jc_catalogue *catalogue, const char *subject, const char *name)
+static size_t place_of(
+	const struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name)
 {
 	size_t from = 0;
 	size_t to = catalogue->count;
@@ -36,7 +50,7 @@ static size_t place_of(const struct jc_catalogue *catalogue, const char *subject
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 
-		if (compare(catalogue->entries[middle], subject, name) < 0) {
+		if (compare(catalogue->entries[middle], owner, name) < 0) {
 			from = middle + 1;
 		} else {
 			to = middle;
@@ -45,27 +59,27 @@ static size_t place_of(const struct jc_catalogue *catalogue, const char *subject
 	return from;
 }
 
-static bool is_at(
-	const struct jc_catalogue *catalogue, size_t place, const char *subject, const char *name)
+static bool is_at(const struct jc_catalogue *catalogue, size_t place, const struct jc_owner *owner,
+	const char *name)
 {
-	return place < catalogue->count && compare(catalogue->entries[place], subject, name) == 0;
+	return place < catalogue->count && compare(catalogue->entries[place], owner, name) == 0;
 }
 
 struct jc_catalogue_entry *jc_catalogue_find(
-	const struct jc_catalogue *catalogue, const char *subject, const char *name)
+	const struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name)
 {
-	size_t place = place_of(catalogue, subject, name);
+	size_t place = place_of(catalogue, owner, name);
 
-	return is_at(catalogue, place, subject, name) ? catalogue->entries[place] : NULL;
+	return is_at(catalogue, place, owner, name) ? catalogue->entries[place] : NULL;
 }
 
-size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const char *subject,
+size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
 	struct jc_catalogue_entry *const **out_entries)
 {
-	size_t first = place_of(catalogue, subject, ""); /* names are not empty */
+	size_t first = place_of(catalogue, owner, ""); /* names are not empty */
 	size_t end = first;
 
-	while (end < catalogue->count && strcmp(catalogue->entries[end]->subject, subject) == 0) {
+	while (end < catalogue->count && jc_owner_is(&catalogue->entries[end]->owner, owner)) {
 		end++;
 	}
 	*out_entries = end > first ? &catalogue->entries[first] : NULL;
@@ -83,26 +97,62 @@ static bool is_within(struct jc_quota sum, struct jc_quota most)
 	return sum.count <= most.count && sum.bytes <= most.bytes;
 }
 
-bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const char *subject,
+/* The skeletons that the quotas of one owner are about. */
+struct sums {
+	struct jc_quota own, address, connections, all;
+};
+
+static void count(struct sums *sums, const struct jc_owner *owner, const struct jc_owner *of,
+	const struct jc_outfit *outfit)
+{
+	add(&sums->all, outfit);
+	if (jc_owner_is(of, owner)) {
+		add(&sums->own, outfit);
+	}
+	if (of->connection != 0) {
+		add(&sums->connections, outfit);
+	}
+	if (of->connection != 0 && strcmp(of->address, owner->address) == 0) {
+		add(&sums->address, outfit);
+	}
+}
+
+static bool is_own_within(
+	const struct jc_quotas *quotas, const struct jc_owner *owner, const struct sums *sums)
+{
+	return is_within(sums->own, owner->connection ? quotas->connection : quotas->subject);
+}
+
+static bool are_within(
+	const struct jc_quotas *quotas, const struct jc_owner *owner, const struct sums *sums)
+{
+	return is_own_within(quotas, owner, sums) && is_within(sums->all, quotas->all) &&
+	       (owner->connection == 0 ||
+		       (is_within(sums->address, quotas->address) &&
+			       is_within(sums->connections, quotas->connections)));
+}
+
+/* Whether a skeleton may be given up so that the owner has room. */
+static bool can_go(const struct jc_catalogue_entry *entry, const struct jc_owner *owner)
+{
+	return entry->outfit->wearers == 0 &&
+	       (owner->connection == 0 || jc_owner_is(&entry->owner, owner));
+}
+
+bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
 	const char *name, const struct jc_outfit *outfit)
 {
-	struct jc_quota each = { 0 };
-	struct jc_quota all = { 0 };
+	struct sums sums = { .own = { 0 } };
 
-	add(&each, outfit);
-	add(&all, outfit);
+	count(&sums, owner, owner, outfit);
 	for (size_t i = 0; i < catalogue->count; i++) {
 		const struct jc_catalogue_entry *entry = catalogue->entries[i];
 
-		if (entry->outfit->wearers == 0 || compare(entry, subject, name) == 0) {
-			continue;
-		}
-		add(&all, entry->outfit);
-		if (strcmp(entry->subject, subject) == 0) {
-			add(&each, entry->outfit);
+		if (!can_go(entry, owner) && compare(entry, owner, name) != 0) {
+			count(&sums, owner, &entry->owner, entry->outfit);
 		}
 	}
-	return is_within(each, catalogue->each) && is_within(all, catalogue->all);
+	return are_within(&catalogue->quotas, owner, &sums);
 }
 
 static int grow(struct jc_catalogue *catalogue)
@@ -123,14 +173,14 @@ static int grow(struct jc_catalogue *catalogue)
 	return JC_OK;
 }
 
-static struct jc_catalogue_entry *insert(
-	struct jc_catalogue *catalogue, size_t place, const char *subject, const char *name)
+static struct jc_catalogue_entry *insert(struct jc_catalogue *catalogue, size_t place,
+	const struct jc_owner *owner, const char *name)
 {
 	struct jc_catalogue_entry *entry =
 		grow(catalogue) == JC_OK ? calloc(1, sizeof(*entry)) : NULL;
 
 	if (entry) {
-		strncpy(entry->subject, subject, sizeof(entry->subject) - 1);
+		entry->owner = *owner;
 		strncpy(entry->name, name, sizeof(entry->name) - 1);
 		memmove(&catalogue->entries[place + 1], &catalogue->entries[place],
 			(catalogue->count - place) * sizeof(entry));
@@ -140,13 +190,13 @@ static struct jc_catalogue_entry *insert(
 	return entry;
 }
 
-int jc_catalogue_put(struct jc_catalogue *catalogue, const char *subject, const char *name,
+int jc_catalogue_put(struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name,
 	struct jc_outfit *outfit, struct jc_catalogue_entry **out_entry)
 {
-	size_t place = place_of(catalogue, subject, name);
-	bool is_there = is_at(catalogue, place, subject, name);
+	size_t place = place_of(catalogue, owner, name);
+	bool is_there = is_at(catalogue, place, owner, name);
 	struct jc_catalogue_entry *entry =
-		is_there ? catalogue->entries[place] : insert(catalogue, place, subject, name);
+		is_there ? catalogue->entries[place] : insert(catalogue, place, owner, name);
 
 	if (!entry) {
 		return JC_ERROR_MEMORY;
@@ -159,17 +209,17 @@ int jc_catalogue_put(struct jc_catalogue *catalogue, const char *subject, const 
 	return JC_OK;
 }
 
-/* The one that was worn longest ago, of one subject or (NULL) of all. */
+/* Of the skeletons that can go, the one that was worn longest ago. */
 static struct jc_catalogue_entry *find_idle(const struct jc_catalogue *catalogue,
-	const char *subject, const struct jc_catalogue_entry *spared)
+	const struct jc_owner *owner, bool only_own, const struct jc_catalogue_entry *spared)
 {
 	struct jc_catalogue_entry *found = NULL;
 
 	for (size_t i = 0; i < catalogue->count; i++) {
 		struct jc_catalogue_entry *entry = catalogue->entries[i];
 
-		if (entry != spared && entry->outfit->wearers == 0 &&
-			(!subject || strcmp(entry->subject, subject) == 0) &&
+		if (entry != spared && can_go(entry, owner) &&
+			(!only_own || jc_owner_is(&entry->owner, owner)) &&
 			(!found || entry->outfit->worn_ns < found->outfit->worn_ns)) {
 			found = entry;
 		}
@@ -178,28 +228,23 @@ static struct jc_catalogue_entry *find_idle(const struct jc_catalogue *catalogue
 }
 
 struct jc_catalogue_entry *jc_catalogue_excess(const struct jc_catalogue *catalogue,
-	const char *subject, const struct jc_catalogue_entry *spared)
+	const struct jc_owner *owner, const struct jc_catalogue_entry *spared)
 {
-	struct jc_quota each = { 0 };
-	struct jc_quota all = { 0 };
+	struct sums sums = { .own = { 0 } };
 
 	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct jc_catalogue_entry *entry = catalogue->entries[i];
-
-		add(&all, entry->outfit);
-		if (strcmp(entry->subject, subject) == 0) {
-			add(&each, entry->outfit);
-		}
+		count(&sums, owner, &catalogue->entries[i]->owner, catalogue->entries[i]->outfit);
 	}
-	if (!is_within(each, catalogue->each)) {
-		return find_idle(catalogue, subject, spared);
+	if (are_within(&catalogue->quotas, owner, &sums)) {
+		return NULL;
 	}
-	return is_within(all, catalogue->all) ? NULL : find_idle(catalogue, NULL, spared);
+	return find_idle(
+		catalogue, owner, !is_own_within(&catalogue->quotas, owner, &sums), spared);
 }
 
 void jc_catalogue_remove(struct jc_catalogue *catalogue, struct jc_catalogue_entry *entry)
 {
-	size_t place = place_of(catalogue, entry->subject, entry->name);
+	size_t place = place_of(catalogue, &entry->owner, entry->name);
 
 	catalogue->count--;
 	memmove(&catalogue->entries[place], &catalogue->entries[place + 1],

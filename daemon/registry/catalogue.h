@@ -1,11 +1,13 @@
-/* Which skeletons are registered, by whom and under which name, within quotas. Who
- * names the same twice has the later; who needs room has what nobody has worn for
- * longest given up. */
+/* The skeletons that are registered, each by its owner and its name, within quotas. A
+ * skeleton replaces the one of the same owner and name. Where a quota is reached, the
+ * skeletons that have not been worn for longest are given up; a connection without a
+ * token never displaces a skeleton of another owner. */
 #ifndef JC_CATALOGUE_H
 #define JC_CATALOGUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "space/wardrobe.h"
 
@@ -13,8 +15,26 @@ struct jc_quota {
 	size_t count, bytes; /* skeletons, and what their descriptors take */
 };
 
+struct jc_quotas {
+	struct jc_quota subject;     /* of one subject */
+	struct jc_quota connection;  /* of one connection without a token, */
+	struct jc_quota address;     /* of all of those from one address, */
+	struct jc_quota connections; /* and of all of those */
+	struct jc_quota all;
+};
+
+/* A subject, or a connection without a token where the server has keys. */
+struct jc_owner {
+	char subject[JC_MAX_SUBJECT]; /* "" without keys, and for a connection */
+	uint64_t connection;          /* its serial number; 0: a subject */
+	char address[JC_MAX_WHO];     /* of the connection; "" for a subject */
+};
+
+/* Whether they are the same owner. */
+bool jc_owner_is(const struct jc_owner *owner, const struct jc_owner *other);
+
 struct jc_catalogue_entry {
-	char subject[JC_MAX_SUBJECT]; /* who; "" without tokens */
+	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	struct jc_outfit *outfit; /* kept */
 	int64_t touched_ns;       /* what its file tells of when it was worn */
@@ -22,37 +42,37 @@ struct jc_catalogue_entry {
 
 /* Empty when all zeros. */
 struct jc_catalogue {
-	struct jc_quota each, all; /* most of one subject, and of all together */
+	struct jc_quotas quotas;
 	size_t count, capacity;
-	struct jc_catalogue_entry **entries; /* owned, by subject and name */
+	struct jc_catalogue_entry **entries; /* owned, sorted by owner and name */
 };
 
-void jc_catalogue_init(struct jc_catalogue *catalogue, struct jc_quota each, struct jc_quota all);
+void jc_catalogue_init(struct jc_catalogue *catalogue, const struct jc_quotas *quotas);
 void jc_catalogue_finish(struct jc_catalogue *catalogue);
 
 /* NULL where there is none. */
 struct jc_catalogue_entry *jc_catalogue_find(
-	const struct jc_catalogue *catalogue, const char *subject, const char *name);
+	const struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name);
 
-/* The entries of a subject, one after the other. */
-size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const char *subject,
+/* The entries of an owner, one after the other. */
+size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
 	struct jc_catalogue_entry *const **out_entries);
 
 /* Whether there is room, or can be made, for an outfit under that name: what is worn is
  * never given up. */
-bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const char *subject,
+bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
 	const char *name, const struct jc_outfit *outfit);
 
 /* Enters it, in the place of the one of that name. The outfit is kept already; on success
  * the catalogue drops it one day. Quotas may be exceeded then. Returns 0 or
  * JC_ERROR_MEMORY. */
-int jc_catalogue_put(struct jc_catalogue *catalogue, const char *subject, const char *name,
+int jc_catalogue_put(struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name,
 	struct jc_outfit *outfit, struct jc_catalogue_entry **out_entry);
 
 /* What has to go next for the quotas' sake, but never `spared`; NULL: nothing has to, or
  * can. */
 struct jc_catalogue_entry *jc_catalogue_excess(const struct jc_catalogue *catalogue,
-	const char *subject, const struct jc_catalogue_entry *spared);
+	const struct jc_owner *owner, const struct jc_catalogue_entry *spared);
 
 void jc_catalogue_remove(struct jc_catalogue *catalogue, struct jc_catalogue_entry *entry);
 

@@ -11,6 +11,8 @@
 #include "registry/reading.h"
 #include "registry/skeleton_file.h"
 
+#define ENDED "the connection has a token now: ask again"
+
 struct wish {
 	struct wish *next;
 	struct jc_registry *registry;
@@ -19,13 +21,14 @@ struct wish {
 	void (*after)(struct wish *wish);
 	jc_registry_told *told; /* NULL: nobody wants to know */
 	void *context;
-	char subject[JC_MAX_SUBJECT];
+	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	char *bytes; /* owned; NULL: an end is wished for */
 	size_t length, index, cost;
 	/* What becomes of it. */
 	enum jc_registry_outcome outcome;
-	int status; /* of the last step in the pool */
+	int status;    /* of the last step in the pool */
+	bool is_ended; /* the connection that owns it no longer registers */
 	bool is_kept;
 	struct jc_outfit *outfit; /* owned until it is kept */
 	struct jc_lint *lint;     /* owned */
@@ -66,12 +69,18 @@ static void shift(struct jc_registry *registry)
 	wish_destroy(wish);
 }
 
+/* Skeletons of subjects are on disk; a skeleton of a connection ends with it. */
+static bool is_stored(const struct jc_registry *registry, const struct jc_owner *owner)
+{
+	return registry->options.state && owner->connection == 0;
+}
+
 static void tell(const struct wish *wish, enum jc_registry_outcome outcome)
 {
 	struct jc_registry_answer answer = { .outcome = outcome,
 		.name = wish->name,
 		.outfit = wish->is_kept ? wish->outfit : NULL,
-		.is_stored = wish->registry->options.state,
+		.is_stored = is_stored(wish->registry, &wish->owner),
 		.lint = wish->lint,
 		.diagnostic = &wish->diagnostic };
 
@@ -144,7 +153,7 @@ static void read_bytes(struct wish *wish)
 
 static void save(struct wish *wish)
 {
-	wish->status = jc_skeleton_file_save(wish->registry->options.state, wish->subject,
+	wish->status = jc_skeleton_file_save(wish->registry->options.state, wish->owner.subject,
 		wish->name, wish->outfit, &wish->diagnostic);
 }
 
@@ -154,7 +163,7 @@ static void remove_gone(struct wish *wish)
 	wish->status = JC_OK;
 	for (size_t i = 0; i < wish->gone_count; i++) {
 		int status = jc_skeleton_file_remove(wish->registry->options.state,
-			wish->gone[i].subject, wish->gone[i].name, &wish->diagnostic);
+			wish->gone[i].owner.subject, wish->gone[i].name, &wish->diagnostic);
 
 		wish->status = status == JC_OK ? wish->status : status;
 	}
@@ -169,9 +178,13 @@ static void after_removed(struct wish *wish)
 	finish(wish, wish->outcome);
 }
 
-/* Remembers whose file has to go, and drops the entry. */
+/* Drops the entry, and remembers its file where it has one. */
 static int give_up(struct wish *wish, struct jc_catalogue_entry *entry)
 {
+	if (!is_stored(wish->registry, &entry->owner)) {
+		jc_catalogue_remove(&wish->registry->catalogue, entry);
+		return JC_OK;
+	}
 	struct jc_catalogue_entry *gone =
 		realloc(wish->gone, (wish->gone_count + 1) * sizeof(wish->gone[0]));
 
@@ -186,11 +199,19 @@ static int give_up(struct wish *wish, struct jc_catalogue_entry *entry)
 
 static void remove_files(struct wish *wish)
 {
-	if (wish->gone_count > 0 && wish->registry->options.state) {
+	if (wish->gone_count > 0) {
 		enter(wish, remove_gone, after_removed);
 	} else {
 		finish(wish, wish->outcome);
 	}
+}
+
+static const char *owner_name(const struct jc_owner *owner)
+{
+	if (owner->connection != 0) {
+		return owner->address;
+	}
+	return owner->subject[0] ? owner->subject : "anybody";
 }
 
 /* It is on disk, where it has to be: from here on it counts. */
@@ -210,7 +231,7 @@ static void put(struct wish *wish)
 	}
 	wish->outfit = outfit;
 	wish->is_kept = true;
-	status = jc_catalogue_put(&registry->catalogue, wish->subject, wish->name, outfit, &entry);
+	status = jc_catalogue_put(&registry->catalogue, &wish->owner, wish->name, outfit, &entry);
 	if (status != JC_OK) {
 		wish->is_kept = false;
 		wish->outfit = NULL;
@@ -219,13 +240,13 @@ static void put(struct wish *wish)
 		return;
 	}
 	entry->touched_ns = 0; /* files have times that are not as fine */
-	while ((excess = jc_catalogue_excess(&registry->catalogue, wish->subject, entry))) {
+	while ((excess = jc_catalogue_excess(&registry->catalogue, &wish->owner, entry))) {
 		if (give_up(wish, excess) != JC_OK) {
 			break;
 		}
 	}
 	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' is registered by '%s'",
-		wish->name, wish->subject[0] ? wish->subject : "anybody");
+		wish->name, owner_name(&wish->owner));
 	remove_files(wish);
 }
 
@@ -233,6 +254,11 @@ static void after_read(struct wish *wish)
 {
 	struct jc_registry *registry = wish->registry;
 
+	if (wish->is_ended) {
+		jc_diagnose(&wish->diagnostic, JC_ERROR_ABSENT, NULL, "%s", ENDED);
+		finish(wish, JC_REGISTRY_FAILED);
+		return;
+	}
 	if (wish->status == JC_ERROR_MEMORY) {
 		fail(wish, wish->status);
 		return;
@@ -242,7 +268,7 @@ static void after_read(struct wish *wish)
 		return;
 	}
 	const struct jc_catalogue_entry *known =
-		jc_catalogue_find(&registry->catalogue, wish->subject, wish->name);
+		jc_catalogue_find(&registry->catalogue, &wish->owner, wish->name);
 
 	if (known && strcmp(known->outfit->hash, wish->outfit->hash) == 0) {
 		jc_outfit_destroy(wish->outfit);
@@ -251,14 +277,16 @@ static void after_read(struct wish *wish)
 		finish(wish, JC_REGISTRY_SAME);
 		return;
 	}
-	if (!jc_catalogue_has_room(&registry->catalogue, wish->subject, wish->name, wish->outfit)) {
+	if (!jc_catalogue_has_room(&registry->catalogue, &wish->owner, wish->name, wish->outfit)) {
 		jc_diagnose(&wish->diagnostic, JC_ERROR_LIMIT, NULL,
-			"no room: every skeleton that is registered is worn");
+			wish->owner.connection
+				? "no room: too many skeletons of clients without a token"
+				: "no room: every skeleton that is registered is worn");
 		finish(wish, JC_REGISTRY_FULL);
 		return;
 	}
 	wish->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
-	if (registry->options.state) {
+	if (is_stored(registry, &wish->owner)) {
 		enter(wish, save, put);
 	} else {
 		put(wish);
@@ -268,17 +296,16 @@ static void after_read(struct wish *wish)
 /* The file first: what is said to have ended does not come back with the next start. */
 static void remove_own(struct wish *wish)
 {
-	const char *state = wish->registry->options.state;
-
-	wish->status =
-		state ? jc_skeleton_file_remove(state, wish->subject, wish->name, &wish->diagnostic)
-		      : JC_OK;
+	wish->status = is_stored(wish->registry, &wish->owner)
+			       ? jc_skeleton_file_remove(wish->registry->options.state,
+					 wish->owner.subject, wish->name, &wish->diagnostic)
+			       : JC_OK;
 }
 
 static void end(struct wish *wish)
 {
 	struct jc_catalogue *catalogue = &wish->registry->catalogue;
-	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, wish->subject, wish->name);
+	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, &wish->owner, wish->name);
 
 	if (wish->status != JC_OK) {
 		fail(wish, wish->status);
@@ -305,6 +332,7 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 	const char *state = registry->options.state;
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_catalogue_entry *entry, *excess;
+	struct jc_owner owner = { .connection = 0 };
 	struct jc_outfit *outfit;
 	int status = jc_wardrobe_keep(registry->options.wardrobe, file->outfit, &outfit);
 
@@ -313,14 +341,15 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 	}
 	file->outfit = NULL;
 	outfit->worn_ns = file->worn_ns;
-	status = jc_catalogue_put(&registry->catalogue, file->subject, file->name, outfit, &entry);
+	strcpy(owner.subject, file->subject);
+	status = jc_catalogue_put(&registry->catalogue, &owner, file->name, outfit, &entry);
 	if (status != JC_OK) {
 		jc_outfit_drop(outfit);
 		return status;
 	}
 	entry->touched_ns = file->worn_ns;
-	while ((excess = jc_catalogue_excess(&registry->catalogue, file->subject, entry))) {
-		jc_skeleton_file_remove(state, excess->subject, excess->name, &diagnostic);
+	while ((excess = jc_catalogue_excess(&registry->catalogue, &owner, entry))) {
+		jc_skeleton_file_remove(state, excess->owner.subject, excess->name, &diagnostic);
 		jc_catalogue_remove(&registry->catalogue, excess);
 	}
 	return JC_OK;
@@ -352,7 +381,7 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 	}
 	registry->options = *options;
 	registry->end = &registry->first;
-	jc_catalogue_init(&registry->catalogue, options->each, options->all);
+	jc_catalogue_init(&registry->catalogue, &options->quotas);
 
 	int status = options->state ? load(registry) : JC_OK;
 
@@ -365,20 +394,46 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 	return JC_OK;
 }
 
-void jc_registry_stop(struct jc_registry *registry)
+/* Takes wishes that have not begun out of the queue: those of a connection, 0: all. */
+static struct wish *take_waiting(struct jc_registry *registry, uint64_t connection)
 {
-	struct wish *wish = registry->first;
+	struct wish *taken = NULL;
+	struct wish **taken_end = &taken;
+	struct wish *before = registry->first;
 
-	while (wish && wish->next) {
+	while (before && before->next) {
+		struct wish *wish = before->next;
+
+		if (connection != 0 && wish->owner.connection != connection) {
+			before = wish;
+			continue;
+		}
+		before->next = wish->next;
+		registry->waiting -= wish->cost;
+		wish->next = NULL;
+		*taken_end = wish;
+		taken_end = &wish->next;
+	}
+	registry->end = before ? &before->next : &registry->first;
+	return taken;
+}
+
+/* Wishes that are in no queue any more: an answer may change the queue. */
+static void fail_taken(struct wish *wish, const char *what)
+{
+	while (wish) {
 		struct wish *next = wish->next;
 
-		wish->next = next->next;
-		registry->waiting -= next->cost;
-		jc_diagnose(&next->diagnostic, JC_ERROR_LIMIT, NULL, "the server ends");
-		tell(next, JC_REGISTRY_FAILED);
-		wish_destroy(next);
+		jc_diagnose(&wish->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
+		tell(wish, JC_REGISTRY_FAILED);
+		wish_destroy(wish);
+		wish = next;
 	}
-	registry->end = wish ? &wish->next : &registry->first;
+}
+
+void jc_registry_stop(struct jc_registry *registry)
+{
+	fail_taken(take_waiting(registry, 0), "the server ends");
 }
 
 /* So that the next run, too, knows what was worn longest ago. */
@@ -390,9 +445,9 @@ static void touch_files(const struct jc_registry *registry)
 		const struct jc_catalogue_entry *entry = registry->catalogue.entries[i];
 		int64_t worn_ns = entry->outfit->wearers > 0 ? now_ns : entry->outfit->worn_ns;
 
-		if (worn_ns != entry->touched_ns) {
-			jc_skeleton_file_touch(
-				registry->options.state, entry->subject, entry->name, worn_ns);
+		if (is_stored(registry, &entry->owner) && worn_ns != entry->touched_ns) {
+			jc_skeleton_file_touch(registry->options.state, entry->owner.subject,
+				entry->name, worn_ns);
 		}
 	}
 }
@@ -436,7 +491,7 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish 
 	wish->request.data = wish;
 	wish->told = told;
 	wish->context = context;
-	strncpy(wish->subject, wanted->subject, sizeof(wish->subject) - 1);
+	wish->owner = *wanted->owner;
 	strncpy(wish->name, wanted->name, sizeof(wish->name) - 1);
 	wish->bytes = wanted->bytes;
 	wish->length = wanted->length;
@@ -451,7 +506,22 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish 
 	return JC_OK;
 }
 
-void jc_registry_forget(struct jc_registry *registry, const void *context)
+void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection)
+{
+	const struct jc_owner owner = { .connection = connection };
+	struct jc_catalogue_entry *const *entries;
+
+	assert(connection != 0);
+	while (jc_catalogue_of(&registry->catalogue, &owner, &entries) > 0) {
+		jc_catalogue_remove(&registry->catalogue, entries[0]);
+	}
+	if (registry->first && registry->first->owner.connection == connection) {
+		registry->first->is_ended = true;
+	}
+	fail_taken(take_waiting(registry, connection), ENDED);
+}
+
+void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection)
 {
 	for (struct wish *wish = registry->first; wish; wish = wish->next) {
 		if (wish->context == context) {
@@ -459,13 +529,14 @@ void jc_registry_forget(struct jc_registry *registry, const void *context)
 			wish->context = NULL;
 		}
 	}
+	jc_registry_end_connection(registry, connection);
 }
 
 struct jc_outfit *jc_registry_find(
-	const struct jc_registry *registry, const char *subject, const char *hash)
+	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash)
 {
 	struct jc_catalogue_entry *const *entries;
-	size_t count = jc_catalogue_of(&registry->catalogue, subject, &entries);
+	size_t count = jc_catalogue_of(&registry->catalogue, owner, &entries);
 
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(entries[i]->outfit->hash, hash) == 0) {

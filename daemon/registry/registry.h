@@ -17,16 +17,17 @@
 struct jc_registry;
 
 struct jc_registry_options {
-	const char *state; /* directory for what outlives a run; NULL: nothing does */
+	const char *state; /* directory of the skeletons of subjects; NULL: none is stored */
 	struct jc_wardrobe *wardrobe;
 	const struct jc_log *log;
 	uv_loop_t *loop;
-	struct jc_quota each, all;
+	struct jc_quotas quotas;
 };
 
-/* What a client wants. Texts are copied. */
+/* What a client wants. Owner and name are copied. Nothing of a connection is written to
+ * the disk. */
 struct jc_registry_wish {
-	const char *subject; /* "" without tokens */
+	const struct jc_owner *owner;
 	const char *name;
 	char *bytes; /* stolen; NULL: the registration of that name shall end */
 	size_t length;
@@ -76,12 +77,17 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wish,
 	jc_registry_told *told, void *context);
 
-/* What is wished for in that context comes true, and nobody is told. */
-void jc_registry_forget(struct jc_registry *registry, const void *context);
+/* The skeletons that a connection owns are no longer registered, and registrations of it
+ * that are under way fail. Bodies that wear a skeleton go on wearing it. */
+void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection);
 
-/* One that a subject has registered, by its hash; borrowed, NULL where there is none. */
+/* A connection ends: as jc_registry_end_connection, and `told` is no longer called with
+ * that context. What subjects asked for is still done. */
+void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection);
+
+/* A skeleton of an owner, by its hash; borrowed, NULL where there is none. */
 struct jc_outfit *jc_registry_find(
-	const struct jc_registry *registry, const char *subject, const char *hash);
+	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash);
 
 /* All of them, and all there are. */
 const struct jc_catalogue *jc_registry_catalogue(const struct jc_registry *registry);

@@ -24,9 +24,10 @@ export function token(claims, key = secret, kid = 'shared') {
 	return `${signed}.${crypto.createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
-/** A connection that has said hello, and what is needed to talk over it. */
+/** A connection that has said hello, and what is needed to talk over it; of the address
+ * `daemon.from`, where that is there. */
 export async function connect(daemon, hello = {}, ...messages) {
-	const raw = await open(daemon.port);
+	const raw = await open(daemon.port, undefined, daemon.from);
 	const heard = [];
 	let seen = 0;
 	const say = (...list) => list.forEach((message) => raw.send(text(message)));

@@ -86,8 +86,11 @@ void line_open(struct line *line)
 	const struct jc_registry_options registry = { .wardrobe = &line->spaces.wardrobe,
 		.log = &line->log,
 		.loop = &line->loop,
-		.each = { 4, 1u << 16 },
-		.all = { 8, 1u << 17 } };
+		.quotas = { .subject = { 4, 1u << 16 },
+			.connection = { 2, 1u << 15 },
+			.address = { 3, 1u << 15 },
+			.connections = { 4, 1u << 16 },
+			.all = { 8, 1u << 17 } } };
 	const struct jc_recordings_options recordings = {
 		.loop = &line->loop, .clock = &line->spaces.clock, .log = &line->log
 	};

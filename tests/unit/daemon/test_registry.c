@@ -57,8 +57,11 @@ static int setup(void **state)
 		.wardrobe = &fixture.wardrobe,
 		.log = &fixture.log,
 		.loop = &fixture.loop,
-		.each = { 8, 1 << 20 },
-		.all = { 16, 1 << 20 } };
+		.quotas = { .subject = { 8, 1 << 20 },
+			.connection = { 2, 1 << 20 },
+			.address = { 3, 1 << 20 },
+			.connections = { 4, 1 << 20 },
+			.all = { 16, 1 << 20 } } };
 	open_registry(&fixture);
 	*state = &fixture;
 	return 0;
@@ -114,11 +117,26 @@ static void on_told(void *context, const struct jc_registry_answer *answer)
 	snprintf(told->what, sizeof(told->what), "%s", answer->diagnostic->what);
 }
 
+/* "#7@home": the connection 7 of the address "home"; else a subject. */
+static struct jc_owner owner_of(const char *text)
+{
+	struct jc_owner owner = { .connection = 0 };
+
+	if (text[0] == '#') {
+		owner.connection = strtoull(text + 1, NULL, 10);
+		strcpy(owner.address, strchr(text, '@') + 1);
+	} else {
+		strcpy(owner.subject, text);
+	}
+	return owner;
+}
+
 static int ask_bytes(struct fixture *fixture, const char *subject, const char *name, char *bytes,
 	size_t length, struct told *told)
 {
+	const struct jc_owner owner = owner_of(subject);
 	struct jc_registry_wish wish = {
-		.subject = subject, .name = name, .bytes = bytes, .length = length
+		.owner = &owner, .name = name, .bytes = bytes, .length = length
 	};
 	int status = jc_registry_ask(fixture->registry, &wish, on_told, told);
 
@@ -150,10 +168,19 @@ static struct told settle(
 	return told;
 }
 
+static struct jc_outfit *find_hash(struct fixture *fixture, const char *subject, const char *hash)
+{
+	const struct jc_owner owner = owner_of(subject);
+
+	return jc_registry_find(fixture->registry, &owner, hash);
+}
+
 static struct jc_catalogue_entry *find(
 	const struct fixture *fixture, const char *subject, const char *name)
 {
-	return jc_catalogue_find(jc_registry_catalogue(fixture->registry), subject, name);
+	const struct jc_owner owner = owner_of(subject);
+
+	return jc_catalogue_find(jc_registry_catalogue(fixture->registry), &owner, name);
 }
 
 /* The subject's folder and the name as they stand on disk. */
@@ -194,16 +221,16 @@ static void who_registered_a_skeleton_wears_it_and_nobody_else(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "avatar", 1.0);
-	struct jc_outfit *outfit = jc_registry_find(fixture->registry, "ada", told.hash);
+	struct jc_outfit *outfit = find_hash(fixture, "ada", told.hash);
 
 	assert_int_equal(told.outcome, JC_REGISTRY_NEW);
 	assert_true(told.is_stored);
 	assert_non_null(outfit);
 	assert_float_equal(jc_skeleton_hips_height(outfit->skeleton), 1.0f, 0.0f);
 	assert_false(outfit->is_common);
-	assert_null(jc_registry_find(fixture->registry, "bob", told.hash));
-	assert_null(jc_registry_find(fixture->registry, "", told.hash));
-	assert_null(jc_registry_find(fixture->registry, "ada", "0"));
+	assert_null(find_hash(fixture, "bob", told.hash));
+	assert_null(find_hash(fixture, "", told.hash));
+	assert_null(find_hash(fixture, "ada", "0"));
 }
 
 static void what_an_artist_should_mend_is_told(void **state)
@@ -231,8 +258,8 @@ static void another_under_a_name_takes_its_place(void **state)
 	struct told second = settle(fixture, "ada", "avatar", 1.5);
 
 	assert_int_equal(second.outcome, JC_REGISTRY_CHANGED);
-	assert_null(jc_registry_find(fixture->registry, "ada", first.hash));
-	assert_non_null(jc_registry_find(fixture->registry, "ada", second.hash));
+	assert_null(find_hash(fixture, "ada", first.hash));
+	assert_non_null(find_hash(fixture, "ada", second.hash));
 	assert_int_equal(fixture->wardrobe.count, 2);
 	reopen(fixture);
 	assert_string_equal(find(fixture, "ada", "avatar")->outfit->hash, second.hash);
@@ -382,7 +409,7 @@ static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->options.each.count = 3;
+	fixture->options.quotas.subject.count = 3;
 	reopen(fixture);
 	settle(fixture, "bob", "z", 3.0);
 	settle(fixture, "ada", "a", 1.0);
@@ -406,7 +433,7 @@ static void what_is_worn_is_never_given_up(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->options.each.count = 2;
+	fixture->options.quotas.subject.count = 2;
 	reopen(fixture);
 	settle(fixture, "ada", "a", 1.0);
 	settle(fixture, "ada", "b", 1.25);
@@ -428,14 +455,14 @@ static void all_together_have_a_quota_too(void **state)
 {
 	struct fixture *fixture = *state;
 
-	fixture->options.all.count = 2;
+	fixture->options.quotas.all.count = 2;
 	reopen(fixture);
 	settle(fixture, "ada", "a", 1.0);
 	settle(fixture, "bob", "b", 1.25);
 	settle(fixture, "cleo", "c", 1.5);
 	assert_null(find(fixture, "ada", "a"));
 	assert_non_null(find(fixture, "bob", "b"));
-	fixture->options.all.count = 1;
+	fixture->options.quotas.all.count = 1;
 	reopen(fixture);
 	assert_null(find(fixture, "bob", "b"));
 	assert_false(is_file(fixture, "bob", "b.jsonl"));
@@ -449,13 +476,13 @@ static void bytes_have_a_quota_too(void **state)
 	settle(fixture, "ada", "a", 1.0);
 	size_t bytes = find(fixture, "ada", "a")->outfit->descriptor_length;
 
-	fixture->options.each.bytes = 2 * bytes;
+	fixture->options.quotas.subject.bytes = 2 * bytes;
 	reopen(fixture);
 	settle(fixture, "ada", "b", 2.0);
 	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
 	settle(fixture, "ada", "c", 3.0);
 	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
-	fixture->options.each.bytes = bytes - 1;
+	fixture->options.quotas.subject.bytes = bytes - 1;
 	reopen(fixture);
 	assert_int_equal(settle(fixture, "ada", "d", 4.0).outcome, JC_REGISTRY_FULL);
 }
@@ -464,12 +491,11 @@ static void a_registration_ends_and_who_wears_it_goes_on(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "a", 1.0);
-	struct jc_outfit *outfit =
-		jc_outfit_wear(jc_registry_find(fixture->registry, "ada", told.hash));
+	struct jc_outfit *outfit = jc_outfit_wear(find_hash(fixture, "ada", told.hash));
 
 	assert_int_equal(settle(fixture, "ada", "a", 0).outcome, JC_REGISTRY_ENDED);
 	assert_false(is_file(fixture, "ada", "a.jsonl"));
-	assert_null(jc_registry_find(fixture->registry, "ada", told.hash));
+	assert_null(find_hash(fixture, "ada", told.hash));
 	assert_ptr_equal(jc_wardrobe_find(&fixture->wardrobe, told.hash), outfit);
 	jc_outfit_take_off(outfit);
 	assert_null(jc_wardrobe_find(&fixture->wardrobe, told.hash));
@@ -529,11 +555,145 @@ static void who_left_is_not_told(void **state)
 
 	ask(fixture, "ada", "a", 1.0, &told[0]);
 	ask(fixture, "ada", "b", 1.25, &told[1]);
-	jc_registry_forget(fixture->registry, &told[0]);
+	jc_registry_forget(fixture->registry, &told[0], 1);
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	assert_int_equal(told[0].count, 0);
 	assert_int_equal(told[1].count, 1);
 	assert_non_null(find(fixture, "ada", "a"));
+}
+
+static size_t count_of(const struct fixture *fixture, const char *who)
+{
+	const struct jc_owner owner = owner_of(who);
+	struct jc_catalogue_entry *const *entries;
+
+	return jc_catalogue_of(jc_registry_catalogue(fixture->registry), &owner, &entries);
+}
+
+static void connections_own_apart_and_nothing_of_them_is_stored(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told one = settle(fixture, "#1@home", "a", 1.0);
+	struct told other = settle(fixture, "#2@home", "a", 1.5);
+
+	assert_int_equal(one.outcome, JC_REGISTRY_NEW);
+	assert_int_equal(other.outcome, JC_REGISTRY_NEW);
+	assert_false(one.is_stored);
+	assert_int_equal(count_of(fixture, "#1@home"), 1);
+	assert_non_null(find_hash(fixture, "#1@home", one.hash));
+	assert_null(find_hash(fixture, "#2@home", one.hash));
+	assert_null(find_hash(fixture, "", one.hash));
+	assert_int_equal(settle(fixture, "#2@home", "b", 0).outcome, JC_REGISTRY_UNKNOWN);
+	assert_int_equal(settle(fixture, "#2@home", "a", 0).outcome, JC_REGISTRY_ENDED);
+	assert_non_null(find(fixture, "#1@home", "a"));
+	assert_false(is_file(fixture, "@local", "a.jsonl"));
+	reopen(fixture);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+}
+
+static void skeletons_of_a_connection_end_with_it(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told worn = settle(fixture, "#1@home", "worn", 1.0);
+	struct told idle = settle(fixture, "#1@home", "idle", 1.25);
+	struct jc_outfit *outfit = jc_outfit_wear(find_hash(fixture, "#1@home", worn.hash));
+
+	settle(fixture, "#2@home", "a", 1.5);
+	settle(fixture, "", "a", 1.75);
+	jc_registry_forget(fixture->registry, fixture, 1);
+	assert_int_equal(count_of(fixture, "#1@home"), 0);
+	assert_int_equal(count_of(fixture, "#2@home"), 1);
+	assert_int_equal(count_of(fixture, ""), 1);
+	assert_null(jc_wardrobe_find(&fixture->wardrobe, idle.hash));
+	/* A body goes on wearing it. */
+	assert_ptr_equal(jc_wardrobe_find(&fixture->wardrobe, worn.hash), outfit);
+	jc_outfit_take_off(outfit);
+	assert_null(jc_wardrobe_find(&fixture->wardrobe, worn.hash));
+}
+
+/* The first is in the pool, the others wait. */
+static void nothing_is_registered_for_a_connection_that_has_ended(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told of_one = { 0 };
+	struct told of_two = { 0 };
+
+	ask(fixture, "#1@home", "a", 1.0, &of_one);
+	ask(fixture, "#1@home", "b", 1.25, &of_one);
+	ask(fixture, "#2@home", "b", 1.5, &of_two);
+	ask(fixture, "#1@home", "a", 0, &of_one);
+	jc_registry_forget(fixture->registry, &of_one, 1);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	assert_int_equal(of_one.count, 0);
+	assert_int_equal(of_two.outcome, JC_REGISTRY_NEW);
+	assert_int_equal(count_of(fixture, "#1@home"), 0);
+	assert_int_equal(count_of(fixture, "#2@home"), 1);
+	assert_int_equal(fixture->wardrobe.count, 2);
+	/* The queue is whole, and holds nothing. */
+	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_LARGE));
+	assert_int_equal(settle(fixture, "ada", "a", 1.0).outcome, JC_REGISTRY_NEW);
+}
+
+/* Its client shows a token: it is there, and gets an answer to each message. */
+static void a_connection_that_no_longer_registers_is_answered(void **state)
+{
+	struct fixture *fixture = *state;
+	struct told told[3] = { { 0 } };
+
+	ask(fixture, "#1@home", "a", 1.0, &told[0]);
+	ask(fixture, "#1@home", "b", 1.25, &told[1]);
+	ask(fixture, "ada", "b", 1.25, &told[2]);
+	jc_registry_end_connection(fixture->registry, 1);
+	assert_int_equal(told[1].outcome, JC_REGISTRY_FAILED);
+	uv_run(&fixture->loop, UV_RUN_DEFAULT);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(told[i].count, 1);
+	}
+	assert_int_equal(told[0].outcome, JC_REGISTRY_FAILED);
+	assert_non_null(strstr(told[0].what, "has a token"));
+	assert_int_equal(told[2].outcome, JC_REGISTRY_NEW);
+	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 1);
+}
+
+/* Of a connection 2, of an address 3, of all connections 4: see setup. */
+static void connections_have_quotas_and_displace_only_their_own(void **state)
+{
+	struct fixture *fixture = *state;
+
+	settle(fixture, "#1@home", "a", 1.0);
+	settle(fixture, "#1@home", "b", 1.25);
+	assert_int_equal(settle(fixture, "#1@home", "c", 1.5).outcome, JC_REGISTRY_NEW);
+	assert_null(find(fixture, "#1@home", "a"));
+	assert_int_equal(count_of(fixture, "#1@home"), 2);
+	settle(fixture, "#2@home", "a", 1.75);
+	struct told told = settle(fixture, "#3@home", "a", 2.0);
+
+	assert_int_equal(told.outcome, JC_REGISTRY_FULL);
+	assert_non_null(strstr(told.what, "without a token"));
+	assert_int_equal(count_of(fixture, "#1@home"), 2);
+	/* In the place of one of its own there is room. */
+	assert_int_equal(settle(fixture, "#2@home", "b", 2.0).outcome, JC_REGISTRY_NEW);
+	assert_int_equal(count_of(fixture, "#2@home"), 1);
+	assert_int_equal(settle(fixture, "#4@away", "a", 2.25).outcome, JC_REGISTRY_NEW);
+	assert_int_equal(settle(fixture, "#5@third", "a", 2.5).outcome, JC_REGISTRY_FULL);
+	jc_registry_end_connection(fixture->registry, 1);
+	assert_int_equal(settle(fixture, "#5@third", "a", 2.5).outcome, JC_REGISTRY_NEW);
+}
+
+static void a_subject_displaces_a_connection_and_never_the_reverse(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->options.quotas.all.count = 2;
+	reopen(fixture);
+	settle(fixture, "#1@home", "a", 1.0);
+	settle(fixture, "ada", "a", 1.25);
+	assert_int_equal(settle(fixture, "#2@away", "a", 1.5).outcome, JC_REGISTRY_FULL);
+	assert_int_equal(settle(fixture, "ada", "b", 1.75).outcome, JC_REGISTRY_NEW);
+	assert_int_equal(count_of(fixture, "#1@home"), 0);
+	assert_int_equal(count_of(fixture, "ada"), 2);
+	assert_int_equal(settle(fixture, "#2@away", "a", 1.5).outcome, JC_REGISTRY_FULL);
+	assert_int_equal(count_of(fixture, "ada"), 2);
 }
 
 static void at_the_end_what_has_begun_ends_and_the_rest_fails(void **state)
@@ -618,6 +778,12 @@ int main(void)
 		CASE(what_is_no_skeleton_is_told_in_a_line),
 		CASE(wishes_come_true_in_their_order),
 		CASE(who_left_is_not_told),
+		CASE(connections_own_apart_and_nothing_of_them_is_stored),
+		CASE(skeletons_of_a_connection_end_with_it),
+		CASE(nothing_is_registered_for_a_connection_that_has_ended),
+		CASE(a_connection_that_no_longer_registers_is_answered),
+		CASE(connections_have_quotas_and_displace_only_their_own),
+		CASE(a_subject_displaces_a_connection_and_never_the_reverse),
 		CASE(at_the_end_what_has_begun_ends_and_the_rest_fails),
 		CASE(not_more_waits_than_may),
 		CASE(text_counts_as_what_it_takes),
