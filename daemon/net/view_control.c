@@ -101,25 +101,27 @@ void jc_control_viewpoint(struct jc_session *session, const json_t *message, int
 
 void jc_control_ignore(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "ignore");
+	struct jc_view *view = jc_control_joined_view(session, message, "ignore");
 	const json_t *id = json_object_get(message, "body");
 	const json_t *ignore = json_object_get(message, "ignore");
 
 	(void)now_ns;
-	if (!fanout) {
+	if (!view || !jc_admission_allows(session, JC_ROLE_WATCH,
+			     jc_space_options(view->fanout->space)->name, "ignore")) {
 		return;
 	}
 	if (!json_is_integer(id) || (ignore && !json_is_boolean(ignore))) {
 		jc_control_error(session, "bad-field", "body is an id, ignore a boolean", "ignore");
 		return;
 	}
-	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
+	const struct jc_body *body = jc_space_find(view->fanout->space, json_integer_value(id));
 
 	if (!body) {
 		jc_control_error(session, "unknown-body", "no body of that id", "ignore");
 		return;
 	}
-	switch (jc_fanout_ignore(fanout, &session->subscriber, body, !json_is_false(ignore))) {
+	switch (jc_fanout_ignore(
+		view->fanout, &session->subscriber, body, !json_is_false(ignore))) {
 	case JC_OK:
 		return;
 	case JC_ERROR_INVALID:

@@ -224,6 +224,11 @@ test('who is ignored gets nothing of who ignores either', async () => {
 		ids.push((await person.find('published')).body);
 	}
 	const [a, b, c] = people;
+	// Only who has joined the space has anything to ignore there.
+	const outside = await Client.open();
+	outside.send({ type: 'ignore', space: 'crowd', body: 1 });
+	assert.equal((await outside.find('error')).code, 'not-joined');
+	outside.close();
 	const sees = async (client, id) => union(await client.bundles(40)).includes(id); // alive twice a second
 	assert.ok(await sees(a, ids[1]));
 	a.send({ type: 'ignore', space: 'lobby', body: ids[1] });
