@@ -206,17 +206,38 @@ void jc_admission_on_token(struct jc_session *session, const json_t *message, in
 	}
 }
 
-bool jc_admission_shows(const struct jc_session *session, const char *space)
+/* Whether its token, or what it may do without one, allows anything in a space. */
+static bool is_permitted(const struct jc_session *session, struct jc_fanout *fanout)
 {
-	if (jc_spaces_past_of(session->server->options.spaces, space)) {
-		return false; /* it belongs to who asked for it */
-	}
+	const char *name = jc_space_options(fanout->space)->name;
+
 	for (unsigned role = 1; role < JC_ROLE_ALL; role <<= 1) {
-		if (jc_admission_may(session, (enum jc_role)role, space, NULL)) {
+		if (jc_permit_allows(jc_space_policy_permit(&fanout->policy, (enum jc_role)role),
+			    grant_of(session), name)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+bool jc_admission_shows(const struct jc_session *session, const char *space)
+{
+	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, space);
+
+	return fanout && !fanout->past_of[0] && is_permitted(session, fanout) &&
+	       !jc_moderate_ban(session, space);
+}
+
+bool jc_admission_knows(const struct jc_session *session, struct jc_fanout *fanout)
+{
+	char who[JC_MAX_WHO], where[JC_MAX_WHO];
+
+	if (!fanout->past_of[0]) {
+		return is_permitted(session, fanout);
+	}
+	jc_admission_who(session, who);
+	jc_admission_where(session, where);
+	return strcmp(fanout->opener, who) == 0 || strcmp(fanout->opener, where) == 0;
 }
 
 static const char *why_not(const struct jc_grant *grant, const char *space)

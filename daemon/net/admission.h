@@ -44,6 +44,11 @@ void jc_admission_where(const struct jc_session *session, char out_where[JC_MAX_
 /* Whether there is anything in a space that it may do. */
 bool jc_admission_shows(const struct jc_session *session, const char *space);
 
+/* Whether it may learn that a space is there: as jc_admission_shows, but a ban hides
+ * nothing that would be shown without it, and a space that shows the past is known to the
+ * subject or address that opened it. */
+bool jc_admission_knows(const struct jc_session *session, struct jc_fanout *fanout);
+
 /* Closes the connection once its token has ended, or the key that signed it is no
  * longer believed; ends what the configuration does not allow any more. */
 void jc_admission_sweep(struct jc_session *session);

@@ -221,15 +221,26 @@ static const char *read_space_name(
 	return name;
 }
 
+struct jc_fanout *jc_control_find_space(const struct jc_session *session, const char *name)
+{
+	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, name);
+
+	return fanout && jc_admission_knows(session, fanout) ? fanout : NULL;
+}
+
+void jc_control_unknown_space(struct jc_session *session, const char *type)
+{
+	jc_control_error(session, "unknown-space", "no space of that name", type);
+}
+
 struct jc_fanout *jc_control_named_space(
 	struct jc_session *session, const json_t *message, const char *type)
 {
 	const char *name = read_space_name(session, message, type);
-	struct jc_fanout *fanout =
-		name ? jc_spaces_find(session->server->options.spaces, name) : NULL;
+	struct jc_fanout *fanout = name ? jc_control_find_space(session, name) : NULL;
 
 	if (name && !fanout) {
-		jc_control_error(session, "unknown-space", "no space of that name", type);
+		jc_control_unknown_space(session, type);
 	}
 	return fanout;
 }
@@ -255,14 +266,15 @@ struct jc_fanout *jc_control_entered_space(
 	struct jc_session *session, const json_t *message, enum jc_role role, const char *type)
 {
 	const char *name = read_space_name(session, message, type);
-	struct jc_fanout *fanout =
-		name ? jc_spaces_find(session->server->options.spaces, name) : NULL;
+	struct jc_fanout *fanout = name ? jc_control_find_space(session, name) : NULL;
 
 	if (!name || fanout) {
 		return fanout;
 	}
-	if (!jc_source_space_name_is_valid(name) || !jc_admission_may_open(session, role, name)) {
-		jc_control_error(session, "unknown-space", "no space of that name", type);
+	if (jc_spaces_find(session->server->options.spaces, name) ||
+		!jc_source_space_name_is_valid(name) ||
+		!jc_admission_may_open(session, role, name)) {
+		jc_control_unknown_space(session, type);
 		return NULL;
 	}
 	return open_space(session, name, type);

@@ -13,6 +13,14 @@ char *jc_control_text(json_t *message);
 /* Sends and lets go of it; NULL (out of memory) sends nothing. */
 void jc_control_send(struct jc_session *session, json_t *message);
 
+/* A space that the session may know of; NULL: there is none of that name, or none that the
+ * session may know of. Every name that comes from a client is looked up here, so that the
+ * two cases are answered alike. */
+struct jc_fanout *jc_control_find_space(const struct jc_session *session, const char *name);
+
+/* Answers that there is no such space. */
+void jc_control_unknown_space(struct jc_session *session, const char *type);
+
 /* The space that a message names; NULL after the error was answered. */
 struct jc_fanout *jc_control_named_space(
 	struct jc_session *session, const json_t *message, const char *type);

@@ -127,17 +127,18 @@ bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const c
 	struct jc_fanout **out_fanout)
 {
 	struct jc_session *session = jc_control_find_session(server, serial);
-	struct jc_fanout *fanout = jc_spaces_find(server->options.spaces, space);
 
 	if (!session) {
 		return false;
 	}
+	struct jc_fanout *fanout = jc_control_find_space(session, space);
+
 	if (problem) {
 		tell_problem(session, problem);
 		return false;
 	}
 	if (!fanout) {
-		jc_control_error(session, "unknown-space", "no space of that name", "replay");
+		jc_control_unknown_space(session, "replay");
 		return false;
 	}
 	*out_session = session;

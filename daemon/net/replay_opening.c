@@ -2,6 +2,7 @@
  * may be done with it is judged when it is there, by what holds then. */
 #include "net/replay_opening.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,13 @@ static bool may_see(struct jc_session *session, const struct jc_replay_file *fil
 	if (jc_admission_may(session, JC_ROLE_RECORD, recorded->space, NULL)) {
 		return true;
 	}
-	jc_control_error(
-		session, "not-allowed", "the recording is of a space that is not yours", "replay");
+	if (jc_control_find_space(session, recorded->space)) {
+		jc_control_error(session, "not-allowed",
+			"the recording is of a space that is not yours", "replay");
+	} else {
+		/* As a file that is not there: its name may tell the space's. */
+		jc_control_error(session, "cannot-replay", strerror(ENOENT), "replay");
+	}
 	return false;
 }
 

@@ -60,8 +60,19 @@ test('who has not the role cannot moderate, nor where the token does not name th
 	assert.equal((await eve.get('error')).code, 'not-allowed');
 	eve.end();
 	const mia = await enter({ ...mods, spaces: ['attic'] }, moderate('kick', { subject: 'ada' }));
-	assert.equal((await mia.get('error')).code, 'not-allowed');
+	assert.equal((await mia.get('error')).code, 'unknown-space');
 	mia.end();
+});
+
+test('who is banned learns it where the token names the space, and nowhere else', async () => {
+	const mia = await enter(mods, moderate('ban', { subject: 'eve' }));
+	await mia.get('moderated');
+	const join = { type: 'join', space: 'lobby' };
+	const named = await enter({ sub: 'eve' }, join);
+	assert.equal((await named.get('error')).code, 'banned');
+	const elsewhere = await enter({ sub: 'eve', spaces: ['attic'] }, join);
+	assert.equal((await elsewhere.get('error')).code, 'unknown-space');
+	[mia, named, elsewhere].forEach((client) => client.end());
 });
 
 test('who is kicked leaves space and body, is told why, and may come back', async () => {

@@ -326,7 +326,7 @@ test('who may record here and where it was recorded opens it, and nobody else', 
 	writeFileSync(path.join(folder, 'secret'), secret);
 	writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }
 auth { audience = "world" key "k" { algorithm = "HS256" file = "${folder}/secret" } }
-space "hall" {}`);
+space "hall" { record = {"role:record", "subject:carl"} }`);
 	const token = (claims) => {
 		const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 		const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'world',
@@ -341,8 +341,11 @@ space "hall" {}`);
 	assert.equal((await ask(watcher, { action: 'list' })).code, 'not-allowed');
 	assert.equal(watcher.welcome.rooms.find(({ name }) => name === 'lobby').recordings, false);
 	const hall = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall'] }) });
-	assert.equal((await ask(hall, open)).code, 'not-allowed');
-	assert.equal((await ask(hall, { ...open, space: 'hall' })).code, 'not-allowed');
+	assert.equal((await ask(hall, open)).code, 'unknown-space');
+	// A recording of a space where it may do nothing is as one that is not there.
+	assert.deepEqual(await ask(hall, { ...open, space: 'hall' }), await ask(hall, { action: 'open', file: 'none.mcap', space: 'hall' }));
+	const carl = await talk(daemon.url, { token: token({ sub: 'carl', spaces: ['hall', 'lobby'] }) });
+	assert.equal((await ask(carl, { ...open, space: 'hall' })).code, 'not-allowed', 'he may watch the lobby');
 	assert.deepEqual((await ask(hall, { action: 'list', space: 'hall' })).recordings, []);
 	const both = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall', 'lobby'] }) });
 	assert.deepEqual((await ask(both, { action: 'list', space: 'hall' })).recordings.map(({ file }) => file).sort(),

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { exchange, sleep, start } from './daemon_process.mjs';
+import { connect, secret, token } from './daemon_people.mjs';
+import { exchange, frames, sleep, start } from './daemon_process.mjs';
 import { talk } from './talk.mjs';
 
 async function stage(t, limits, ...options) {
@@ -65,6 +66,49 @@ test('who comes late sees what was, and can pause and move about in it', async (
 		await sleep(500);
 	other.say({ type: 'join', space: past });
 	assert.equal((await other.hear(({ type }) => ['roster', 'error'].includes(type))).code, 'unknown-space');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('nobody but who asked learns of a past, nor comes into it', async (t) => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	writeFileSync(path.join(folder, 'key'), secret);
+	writeFileSync(path.join(folder, 'conf'), `limits { rewind_seconds = 60 }
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }`);
+	const daemon = await start('--config', path.join(folder, 'conf'), '--source', 'demo:walk');
+	t.after(() => daemon.child.kill('SIGKILL'));
+	const roles = ['watch', 'publish', 'record', 'moderate', 'administer'];
+	const enter = (sub) => connect(daemon, { token: token({ sub, roles }) });
+	const ada = await enter('ada');
+	let past;
+	do {
+		await sleep(200);
+		ada.say({ type: 'replay', space: 'lobby', action: 'rewind' });
+		past = (await ada.next('replaying', ({ answers }) => answers === 'rewind').catch(() => ({}))).past;
+	} while (!past);
+	ada.say({ type: 'join', space: past });
+	const { replays: [{ id }] } = await ada.get('replaying', ({ space }) => space === past);
+	for (const message of [{ type: 'join' }, { type: 'subscribe' }, { type: 'replay', action: 'state' }, { type: 'replay', action: 'pause', id },
+		{ type: 'replay', action: 'rewind' }, { type: 'record', action: 'state' }, { type: 'moderate', action: 'list' },
+		{ type: 'administer', action: 'close' }]) {
+		const answers = [];
+		for (const space of [past, 'lobby~4711']) {
+			const bob = await enter('bob');
+			await bob.get('welcome');
+			bob.say({ ...message, space });
+			await bob.settled();
+			const heard = frames(bob.raw.bytes).map(({ payload }) => payload.toString('latin1'));
+			answers.push(heard.slice(1).filter((text) => !/"type":"pong"/.test(text)));
+			bob.end();
+		}
+		assert.deepEqual(answers[0], answers[1], JSON.stringify(message));
+		assert.equal(JSON.parse(answers[0][0]).code, 'unknown-space');
+	}
+	// She comes again by another connection.
+	const again = await enter('ada');
+	again.say({ type: 'join', space: past });
+	await again.get('roster', ({ space }) => space === past);
+	[ada, again].forEach((client) => client.end());
 	assert.equal(await daemon.stop(), 0);
 });
 

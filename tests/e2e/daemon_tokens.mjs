@@ -136,8 +136,7 @@ for (const [kid, algorithm] of [['shared', 'HS256'], ['public', 'ES256'], ['rsa'
 		assert.equal((await client.get('roster')).bodies[0].name, 'walker');
 		client.say({ type: 'join', space: 'attic' });
 		const error = await client.get('error');
-		assert.equal(error.code, 'not-allowed');
-		assert.match(error.message, /does not name this space/);
+		assert.equal(error.code, 'unknown-space');
 		client.end();
 	});
 }
@@ -151,6 +150,59 @@ test('who may only watch cannot publish, and who may only publish cannot watch',
 		{ type: 'join', space: 'lobby' });
 	assert.equal((await publisher.get('error')).code, 'not-allowed');
 	publisher.end();
+});
+
+test('who may only publish ignores nobody', async () => {
+	const ada = await connect({ type: 'hello', token: token() }, { type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
+	const { body } = await ada.get('published');
+	const bob = await connect({ type: 'hello', token: token({ sub: 'bob', roles: ['publish'], bodies: ['Bob'] }) },
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Bob', kind: 'poses' }, { type: 'ignore', space: 'lobby', body });
+	assert.equal((await bob.get('error')).code, 'not-joined');
+	ada.end();
+	bob.end();
+});
+
+// Each message that names a space, as it would be said where everything is allowed.
+const naming = [
+	...['join', 'leave', 'subscribe', 'unsubscribe', 'keyframe'].map((type) => ({ type })),
+	{ type: 'viewpoint', viewpoints: [] }, { type: 'ignore', body: 1 }, { type: 'ack', tick: 1 },
+	{ type: 'publish', publication: 0, name: 'Ada', kind: 'poses' },
+	{ type: 'place', body: 1, position: [0, 0, 0], yaw: 0 }, { type: 'stage', body: 1 },
+	{ type: 'calibrate', body: 1, height: 1.7 }, { type: 'calibrate', body: 1, undo: true },
+	...['start', 'stop', 'marker', 'state', 'x'].map((action) => ({ type: 'record', action, label: 'x' })),
+	...['list', 'open', 'play', 'pause', 'seek', 'speed', 'loop', 'range', 'close', 'state', 'rewind', 'x']
+		.map((action) => ({ type: 'replay', action, file: 'a.mcap', id: 1, time: 0, speed: 1, loop: true })),
+	...['hide', 'show', 'mute', 'unmute', 'kick', 'ban', 'unban', 'list', 'x'].map((action) => ({ type: 'moderate', action, body: 1 })),
+	...['limit', 'close', 'x'].map((action) => ({ type: 'administer', action, bodies: 1 })),
+];
+
+/** What is answered to a message, every byte of every frame. */
+async function answer(hello, message) {
+	const client = await connect({ type: 'hello', ...hello });
+	await client.get('welcome');
+	const heard = () => frames(client.raw.bytes).map(({ payload }) => payload.toString('latin1'));
+	const before = heard().length;
+	client.say(message);
+	client.say({ type: 'ping', t: 1 });
+	await client.get('pong');
+	client.end();
+	return heard().slice(before).filter((text) => !/"type":"pong"/.test(text));
+}
+
+test('a space where one may do nothing is answered as one that there is not, to every byte', async () => {
+	const roles = ['watch', 'publish', 'record', 'moderate', 'administer'];
+	const hello = { token: token({ roles, bodies: '*' }) };
+	// Somebody is in it, and it has a body.
+	const ada = await connect({ type: 'hello', token: token({ spaces: ['attic'] }) }, { type: 'join', space: 'attic' },
+		{ type: 'publish', space: 'attic', publication: 0, name: 'Ada', kind: 'poses' });
+	await ada.get('published');
+	for (const message of naming) {
+		const forbidden = await answer(hello, { ...message, space: 'attic' });
+		assert.deepEqual(forbidden, await answer(hello, { ...message, space: 'nowhere' }), JSON.stringify(message));
+		assert.deepEqual(forbidden.map((text) => JSON.parse(text)),
+			[{ type: 'error', code: 'unknown-space', message: 'no space of that name', ref: message.type }]);
+	}
+	ada.end();
 });
 
 test('a body of another name than the token has is not let in', async () => {
@@ -193,7 +245,7 @@ test('what a new token does not allow ends: joined spaces and bodies', async () 
 	assert.equal((await client.get('error')).ref, 'token');
 	await eye.get('roster', ({ left }) => left?.includes(body));
 	client.say({ type: 'subscribe', space: 'attic' });
-	assert.equal((await client.get('error', ({ ref }) => ref === 'subscribe')).code, 'not-joined');
+	assert.equal((await client.get('error', ({ ref }) => ref === 'subscribe')).code, 'unknown-space');
 	client.say({ type: 'unpublish', publication: 0 });
 	await client.get('unpublished', ({ publication }) => publication === 0);
 	assert.ok(!client.all().some(({ ref }) => ref === 'unpublish'), 'what is still allowed went on');
