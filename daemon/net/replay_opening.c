@@ -26,7 +26,8 @@ struct opening {
 	char skeleton[80]; /* hash that all wear; "": each as recorded */
 	struct jc_body_names names;
 	struct jc_replay_options options;
-	char path[PATH_MAX];
+	char folder[PATH_MAX];
+	char file_name[NAME_MAX + 1];
 	int error;
 	struct jc_diagnostic diagnostic;
 	struct jc_replay_file *file; /* owned */
@@ -36,7 +37,8 @@ static void work(uv_work_t *work)
 {
 	struct opening *opening = work->data;
 
-	opening->error = jc_replay_file_open(opening->path, &opening->file, &opening->diagnostic);
+	opening->error = jc_replay_folder_open(
+		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
 }
 
 /* Who may not have a space recorded does not get to see what was. */
@@ -104,16 +106,14 @@ static void on_opened(uv_work_t *work, int status)
 }
 
 /* NULL, or what stands against it. */
-static const char *read_path(
-	const struct jc_session *session, const json_t *message, char out_path[PATH_MAX])
+static const char *read_name(const json_t *message, char out_name[NAME_MAX + 1])
 {
-	const char *folder = jc_recordings_settings(session->server->options.recordings)->folder;
 	const char *name = json_string_value(json_object_get(message, "file"));
 
-	if (!jc_replay_is_name(name) ||
-		snprintf(out_path, PATH_MAX, "%s/%s", folder, name) >= PATH_MAX) {
+	if (!jc_replay_is_name(name)) {
 		return "file is the name of a recording, NAME.mcap";
 	}
+	strcpy(out_name, name);
 	return NULL;
 }
 
@@ -137,7 +137,8 @@ void jc_replay_opening_begin(
 {
 	const json_t *skeleton = json_object_get(message, "skeleton");
 	struct opening *opening = calloc(1, sizeof(*opening));
-	const char *wrong = opening ? read_path(session, message, opening->path) : "out of memory";
+	const char *folder = jc_recordings_settings(session->server->options.recordings)->folder;
+	const char *wrong = opening ? read_name(message, opening->file_name) : "out of memory";
 
 	if (!wrong) {
 		wrong = jc_replay_json_read(message, &opening->names, &opening->options);
@@ -152,7 +153,7 @@ void jc_replay_opening_begin(
 		jc_control_error(session, "bad-field", wrong, "replay");
 		return;
 	}
-	if (!jc_recordings_settings(session->server->options.recordings)->folder[0]) {
+	if (!folder[0]) {
 		free(opening);
 		jc_control_error(
 			session, "cannot-replay", "there is no folder of recordings", "replay");
@@ -165,6 +166,7 @@ void jc_replay_opening_begin(
 	}
 	opening->server = session->server;
 	opening->session = session->serial;
+	strcpy(opening->folder, folder);
 	strcpy(opening->space, jc_space_options(fanout->space)->name);
 	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
 	queue(session, opening);

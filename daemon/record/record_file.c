@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -169,13 +170,15 @@ static int repeat(struct jc_record_file *file, int64_t time_us)
 	return error;
 }
 
-/* Whether a recording has the name that this one gets when it is ended. */
+/* Whether something has the name that this one gets when it is ended; a link that leads
+ * nowhere has it too. */
 static bool is_taken(const char *path)
 {
 	char ended[PATH_MAX + 160];
+	struct stat status;
 
 	snprintf(ended, sizeof(ended), "%.*s", (int)(strlen(path) - strlen(PART)), path);
-	return access(ended, F_OK) == 0;
+	return lstat(ended, &status) == 0;
 }
 
 /* A descriptor of a file that nobody else has, or -1. */

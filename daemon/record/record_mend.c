@@ -76,7 +76,8 @@ static void mend_file(const char *path, const struct jc_log *log)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	char target[PATH_MAX], beside[PATH_MAX + 8];
-	int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	/* Neither follows a link that something else put there, nor waits for a pipe. */
+	int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int out = -1;
 	int error = JC_ERROR_INVALID;
 
@@ -87,7 +88,9 @@ static void mend_file(const char *path, const struct jc_log *log)
 		close(in);
 		return;
 	}
-	out = in >= 0 ? open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640) : -1;
+	/* An earlier attempt may have left it. */
+	unlink(beside);
+	out = in >= 0 ? open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640) : -1;
 	if (out < 0) {
 		jc_diagnose(&diagnostic, error, NULL, "%s", strerror(errno));
 	} else {

@@ -1,6 +1,7 @@
 /* Names first, then each of the newest is opened to learn what it is of. */
 #include "replay/replay_folder.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,10 +73,17 @@ static int gather(DIR *directory, struct jc_replay_folder *folder, struct jc_dia
 	return JC_OK;
 }
 
+/* A name has no slash, so a link is the one way out of the folder; a pipe does not wait for
+ * a writer. Returns -1 with errno. */
+static int open_entry(int folder, const char *name)
+{
+	return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
 /* False where it cannot be read. */
 static bool describe(int folder, struct jc_replay_entry *entry)
 {
-	int fd = openat(folder, entry->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open_entry(folder, entry->name);
 	struct jc_diagnostic diagnostic;
 	struct jc_recording *recording;
 	struct jc_mcap_input input;
@@ -133,6 +141,27 @@ int jc_replay_folder_read(
 	}
 	*out_folder = folder;
 	return JC_OK;
+}
+
+int jc_replay_folder_open(const char *path, const char *name, struct jc_replay_file **out_file,
+	struct jc_diagnostic *diagnostic)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = -1, problem;
+
+	assert(jc_replay_is_name(name));
+	if (folder < 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
+			"the folder of recordings cannot be read: %s", strerror(errno));
+	}
+	fd = open_entry(folder, name);
+	problem = errno;
+	close(folder);
+	if (fd < 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s",
+			problem == ELOOP ? "is a symbolic link" : strerror(problem));
+	}
+	return jc_replay_file_open_descriptor(fd, name, out_file, diagnostic);
 }
 
 void jc_replay_folder_finish(struct jc_replay_folder *folder)

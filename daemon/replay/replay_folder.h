@@ -9,6 +9,7 @@
 
 #include "jointcast/error.h"
 #include "maxima.h"
+#include "replay/replay_file.h"
 
 struct jc_replay_entry {
 	char name[NAME_MAX + 1];
@@ -31,6 +32,13 @@ bool jc_replay_is_name(const char *name);
  * the diagnostic filled. */
 int jc_replay_folder_read(
 	const char *path, struct jc_replay_folder *out_folder, struct jc_diagnostic *diagnostic);
+
+/* Opens one of the folder by its name, for which jc_replay_is_name holds. The path of the
+ * folder may lead through symbolic links, the recording is a regular file. Waits for the
+ * disk; any thread. Returns 0 or a negative enum jc_error with the diagnostic filled. */
+int jc_replay_folder_open(const char *path, const char *name, struct jc_replay_file **out_file,
+	struct jc_diagnostic *diagnostic);
+
 void jc_replay_folder_finish(struct jc_replay_folder *folder);
 
 #endif

@@ -4,12 +4,13 @@
 // usage: daemon_record.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { run, sleep, start } from './daemon_process.mjs';
 import { publish } from './still_bodies.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 
@@ -103,6 +104,24 @@ test('a daemon that is killed loses half a second at most, and mends it at the n
 		spawnSync(jointcast, ['inspect', file, '--json'], { encoding: 'utf8' }))
 		.filter(({ status, stdout }) => status === 0 && stdout.includes('walk'));
 	assert.equal(walks.length, 3);
+});
+
+test('what is mended goes to no file outside, and a pipe holds nothing up', async (t) => {
+	const folder = scratch(t);
+	const first = await start('--source', 'demo:walk', '--record', folder);
+	await grown(folder, 12000);
+	assert.equal(await first.stop('SIGKILL'), 'SIGKILL');
+	const torn = path.basename(files(folder, '.part')[0], '.part');
+	const outside = path.join(scratch(t), 'outside');
+	writeFileSync(outside, 'as it was');
+	symlinkSync(outside, path.join(folder, `${torn}.mend`));
+	assert.equal(spawnSync('mkfifo', [path.join(folder, 'a pipe.mcap.part')]).status, 0);
+	const next = await start('--record', folder, '--source', 'demo:sit?space=other');
+	await until('both are looked at', () => next.log.includes(' kept, ') && next.log.includes('a pipe'));
+	assert.equal(await next.stop(), 0);
+	assert.equal(readFileSync(outside, 'utf8'), 'as it was');
+	assert.ok(lstatSync(path.join(folder, torn)).isFile());
+	assert.equal(json('inspect', path.join(folder, torn)).motions.length, 1);
 });
 
 test('whose person has not agreed, that motion is not recorded', async (t) => {

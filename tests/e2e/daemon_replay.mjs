@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
@@ -143,6 +143,30 @@ test('what makes no sense is refused, and so is what is no recording', async (t)
 		{ names: { a: '' } }, { names: { a: 'x'.repeat(64) } }, { prefix: 5 }, { until: -1 }, { skeleton: 1 }])
 		assert.equal((await ask(third, { action: 'open', file: 'wave.mcap', ...message })).code, 'bad-field',
 			JSON.stringify(message));
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a symbolic link and a pipe in the folder are not opened, and the folder may be a link', async (t) => {
+	const { daemon, folder } = await stage(t);
+	const moved = `${folder}-moved`;
+	t.after(() => rmSync(moved, { recursive: true, force: true }));
+	t.after(() => daemon.child.kill('SIGKILL'));
+	renameSync(folder, moved);
+	symlinkSync(moved, folder);
+	const elsewhere = path.join(mkdtempSync(path.join(tmpdir(), 'jointcast-elsewhere-')), 'walk.mcap');
+	t.after(() => rmSync(path.dirname(elsewhere), { recursive: true, force: true }));
+	writeFileSync(elsewhere, readFileSync(path.join(folder, 'walk.mcap')));
+	symlinkSync(elsewhere, path.join(folder, 'outside.mcap'));
+	symlinkSync('walk.mcap', path.join(folder, 'inside.mcap'));
+	assert.equal(spawnSync('mkfifo', [path.join(folder, 'pipe.mcap')]).status, 0);
+	const { recordings } = await ask(await talk(daemon.url), { action: 'list' });
+	assert.deepEqual(recordings.map(({ file }) => file).sort(), ['walk.mcap', 'wave.mcap']);
+	for (const [file, message] of [['outside', /symbolic link/], ['inside', /symbolic link/], ['pipe', /regular file/]]) {
+		const answer = await ask(await talk(daemon.url), { action: 'open', file: `${file}.mcap` });
+		assert.equal(answer.code, 'cannot-replay', file);
+		assert.match(answer.message, message);
+	}
+	assert.equal((await ask(await talk(daemon.url), { action: 'open', file: 'walk.mcap' })).answers, 'open');
 	assert.equal(await daemon.stop(), 0);
 });
 

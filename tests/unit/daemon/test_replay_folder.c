@@ -65,6 +65,8 @@ static void put(const struct scene *scene, const char *name, const char *space, 
 	const struct jc_recorded_body body = {
 		.id = 1, .name = "Ada", .recorded = JC_RECORDED_ANONYMOUS, .skeleton = ""
 	};
+	static const uint8_t bytes[18] = { 0x41 };
+	const struct jc_recorded_capture capture = { 1, bytes, sizeof(bytes) };
 	struct jc_recording_writer *writer;
 	struct jc_mcap_sink sink = { write_bytes, NULL };
 	char path[512];
@@ -76,6 +78,7 @@ static void put(const struct scene *scene, const char *name, const char *space, 
 	sink.context = file;
 	assert_int_equal(jc_recording_create(&options, 0, &sink, &writer), JC_OK);
 	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &body, 1), JC_OK);
+	assert_int_equal(jc_recording_write_captures(writer, 0, 1, &capture, 1), JC_OK);
 	assert_int_equal(
 		jc_recording_write_event(writer, seconds * 1000000, "marker", "the end", 0, 0),
 		JC_OK);
@@ -147,6 +150,30 @@ static void what_is_no_recording_is_not_told(void **state)
 	assert_string_equal(scene->folder.entries[0].name, "good.mcap");
 }
 
+static void a_regular_file_alone_is_opened(void **state)
+{
+	struct scene *scene = *state;
+	struct jc_replay_file *file;
+	char path[512], link[512];
+
+	put(scene, "good.mcap", "lobby", 1, 1);
+	assert_int_equal(
+		jc_replay_folder_open(scene->path, "good.mcap", &file, &scene->diagnostic), JC_OK);
+	assert_string_equal(jc_replay_file_name(file), "good.mcap");
+	jc_replay_file_close(file);
+	name_file(scene, "good.mcap", path);
+	name_file(scene, "link.mcap", link);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(jc_replay_folder_open(scene->path, "link.mcap", &file, &scene->diagnostic),
+		JC_ERROR_ABSENT);
+	assert_string_equal(scene->diagnostic.what, "is a symbolic link");
+	name_file(scene, "pipe.mcap", path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(jc_replay_folder_open(scene->path, "pipe.mcap", &file, &scene->diagnostic),
+		JC_ERROR_INVALID);
+	assert_string_equal(scene->diagnostic.what, "is no regular file");
+}
+
 static void of_very_many_the_newest_are_told(void **state)
 {
 	struct scene *scene = *state;
@@ -202,6 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(recordings_are_told_newest_first_with_what_they_are_of),
 		TEST(what_is_no_recording_is_not_told),
+		TEST(a_regular_file_alone_is_opened),
 		TEST(of_very_many_the_newest_are_told),
 		TEST(an_empty_folder_has_none_and_none_is_an_error),
 		TEST(a_name_leads_into_no_other_folder),
