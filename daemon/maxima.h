@@ -21,6 +21,7 @@
 
 #define JC_MAX_REWIND_SECONDS 300        /* that a space is remembered, */
 #define JC_MAX_REWIND_BYTES   (64 << 20) /* and what that may take */
+#define JC_MAX_REWIND_BODIES  960u       /* below JC_LIMIT_RECORDED_BODIES by a space of them */
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 

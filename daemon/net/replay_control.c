@@ -122,7 +122,7 @@ static void tell_problem(struct jc_session *session, const struct jc_diagnostic 
 	jc_control_error(session, "cannot-replay", text, "replay");
 }
 
-bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const char *space,
+bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, uint32_t space,
 	enum jc_role role, const struct jc_diagnostic *problem, struct jc_session **out_session,
 	struct jc_fanout **out_fanout)
 {
@@ -131,19 +131,20 @@ bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const c
 	if (!session) {
 		return false;
 	}
-	struct jc_fanout *fanout = jc_control_find_space(session, space);
+	struct jc_fanout *fanout = jc_spaces_with_id(server->options.spaces, space);
 
 	if (problem) {
 		tell_problem(session, problem);
 		return false;
 	}
-	if (!fanout) {
+	if (!fanout || !jc_admission_knows(session, fanout)) {
 		jc_control_unknown_space(session, "replay");
 		return false;
 	}
 	*out_session = session;
 	*out_fanout = fanout;
-	return !server->stopping && jc_admission_allows(session, role, space, "replay");
+	return !server->stopping &&
+	       jc_admission_allows(session, role, jc_space_options(fanout->space)->name, "replay");
 }
 
 /* What is done to a replay; NULL, or what is wrong with the message. */

@@ -14,9 +14,11 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fanout,
 	const char *action, json_t *more);
 
-/* What the pool did for somebody is done. True where that one and the space are still there,
- * it may still have it and there is no problem; else whoever is there was answered. */
-bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, const char *space,
+/* The pool has done what a client asked for. True where the client and the space of that id
+ * are still there, the client still has the role and there is no problem; else a client
+ * that is still there has its answer. Nothing of before is to be borrowed by a job of the
+ * pool: sessions and spaces are found again here, by serial and id. */
+bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, uint32_t space,
 	enum jc_role role, const struct jc_diagnostic *problem, struct jc_session **out_session,
 	struct jc_fanout **out_fanout);
 

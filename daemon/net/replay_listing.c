@@ -15,7 +15,7 @@ struct listing {
 	uv_work_t work;
 	struct jc_server *server; /* borrowed: it waits for the pool */
 	uint64_t session;         /* serial */
-	char space[JC_MAX_SPACE_NAME];
+	uint32_t space;           /* id: the name may be another space's by then */
 	char path[PATH_MAX];
 	struct jc_replay_folder folder;
 	int error;
@@ -99,7 +99,7 @@ void jc_replay_listing_begin(
 		listing->server = server;
 		listing->session = session->serial;
 		listing->work.data = listing;
-		strcpy(listing->space, jc_space_options(fanout->space)->name);
+		listing->space = jc_space_options(fanout->space)->id;
 		snprintf(listing->path, sizeof(listing->path), "%s", folder);
 	}
 	if (!listing || uv_queue_work(server->loop, &listing->work, work, on_listed) != 0) {

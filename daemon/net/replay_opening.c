@@ -22,8 +22,8 @@ struct opening {
 	uv_work_t work;
 	struct jc_server *server; /* borrowed: it waits for the pool */
 	uint64_t session;         /* serial */
-	char space[JC_MAX_SPACE_NAME];
-	char skeleton[80]; /* hash that all wear; "": each as recorded */
+	uint32_t space;           /* id: the name may be another space's by then */
+	char skeleton[80];        /* hash that all wear; "": each as recorded */
 	struct jc_body_names names;
 	struct jc_replay_options options;
 	char folder[PATH_MAX];
@@ -82,7 +82,7 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 	}
 	opening->file = NULL;
 	jc_log_write(server->log, JC_LOG_INFO, "'%s' is replayed in space '%s'",
-		jc_replay_name(replay), opening->space);
+		jc_replay_name(replay), jc_space_options(fanout->space)->name);
 	jc_control_replaying(
 		session, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
 }
@@ -167,7 +167,7 @@ void jc_replay_opening_begin(
 	opening->server = session->server;
 	opening->session = session->serial;
 	strcpy(opening->folder, folder);
-	strcpy(opening->space, jc_space_options(fanout->space)->name);
+	opening->space = jc_space_options(fanout->space)->id;
 	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
 	queue(session, opening);
 }

@@ -1,5 +1,5 @@
-/* The loop copies what is remembered, the pool makes a recording of it, and that plays
- * where nobody but who asked has been told of. */
+/* The loop copies the buffer, the pool makes a recording of the copy, and that plays in a
+ * space of which nobody but the client that asked is told. */
 #include "net/rewinding.h"
 
 #include <stdlib.h>
@@ -19,10 +19,11 @@
 
 struct rewinding {
 	uv_work_t work;
-	struct jc_server *server; /* borrowed: it waits for the pool */
-	uint64_t session;         /* serial */
-	char space[JC_MAX_SPACE_NAME];
+	struct jc_server *server;             /* borrowed: it waits for the pool */
+	uint64_t session;                     /* serial */
+	uint32_t space;                       /* id: the name may be another space's by then */
 	struct jc_recollection *recollection; /* owned */
+	struct jc_withdrawals *withdrawals;   /* owned; the pool leaves it alone */
 	int error;
 	struct jc_diagnostic diagnostic;
 	struct jc_replay_file *file; /* owned */
@@ -32,6 +33,7 @@ static void destroy(struct rewinding *rewinding)
 {
 	jc_recollection_destroy(rewinding->recollection);
 	jc_replay_file_close(rewinding->file);
+	jc_withdrawals_destroy(rewinding->withdrawals);
 	free(rewinding);
 }
 
@@ -47,9 +49,11 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 {
 	static const struct jc_body_names names;
 	const struct jc_server_options *server = &session->server->options;
-	const struct jc_replay_options options = {
-		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0, .is_paused = true
-	};
+	const struct jc_replay_options options = { .names = &names,
+		.until = JC_LIMIT_BODY_TIME,
+		.speed = 1.0,
+		.is_paused = true,
+		.withdrawals = rewinding->withdrawals };
 	char who[JC_MAX_WHO];
 	struct jc_fanout *past;
 	struct jc_replay *replay;
@@ -67,6 +71,7 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 		return;
 	}
 	rewinding->file = NULL;
+	rewinding->withdrawals = NULL;
 	jc_control_replaying(session, fanout, "rewind",
 		json_pack("{ss}", "past", jc_space_options(past->space)->name));
 }
@@ -87,23 +92,11 @@ static void on_made(uv_work_t *work, int status)
 	destroy(rewinding);
 }
 
-/* Steals the recollection. */
-static void queue(
-	struct jc_session *session, const char *space, struct jc_recollection *recollection)
+/* Steals it. */
+static void queue(struct jc_session *session, struct rewinding *rewinding)
 {
 	struct jc_server *server = session->server;
-	struct rewinding *rewinding = calloc(1, sizeof(*rewinding));
 
-	if (!rewinding) {
-		jc_recollection_destroy(recollection);
-		jc_control_error(session, "failed", "out of memory", "replay");
-		return;
-	}
-	rewinding->server = server;
-	rewinding->session = session->serial;
-	rewinding->recollection = recollection;
-	rewinding->work.data = rewinding;
-	strcpy(rewinding->space, space);
 	if (uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
 		destroy(rewinding);
 		jc_control_error(session, "failed", "nothing can be made of it now", "replay");
@@ -112,8 +105,7 @@ static void queue(
 	server->openings++;
 }
 
-/* NULL, or what stands against it: said before anything is copied, which takes the loop a
- * while, for who asks again and again. */
+/* NULL, or the reason to refuse. It is asked before the copy, which takes the loop a while. */
 static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
 {
 	char who[JC_MAX_WHO];
@@ -133,7 +125,7 @@ static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
 void jc_rewinding_begin(
 	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
 {
-	struct jc_recollection *recollection;
+	struct rewinding *rewinding;
 	double seconds = SECONDS;
 
 	if (!jc_replay_json_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
@@ -146,9 +138,20 @@ void jc_rewinding_begin(
 		jc_control_error(session, "too-many", obstacle, "replay");
 		return;
 	}
-	if (!fanout->memory || jc_memory_recall(fanout->memory, seconds, &recollection) != JC_OK) {
+	rewinding = calloc(1, sizeof(*rewinding));
+	if (!rewinding) {
+		jc_control_error(session, "failed", "out of memory", "replay");
+		return;
+	}
+	if (!fanout->memory || jc_memory_recall(fanout->memory, seconds, &rewinding->recollection,
+				       &rewinding->withdrawals) != JC_OK) {
+		destroy(rewinding);
 		jc_control_error(session, "cannot-replay", "nothing is remembered here", "replay");
 		return;
 	}
-	queue(session, jc_space_options(fanout->space)->name, recollection);
+	rewinding->server = session->server;
+	rewinding->session = session->serial;
+	rewinding->space = jc_space_options(fanout->space)->id;
+	rewinding->work.data = rewinding;
+	queue(session, rewinding);
 }

@@ -23,6 +23,8 @@ struct jc_record_entry {
 	enum jc_record_role role;
 	int64_t time_us;
 	uint32_t captures; /* in it, to be told if they are lost */
+	uint32_t bodies;   /* of a roster: that it lists */
+	uint32_t outfit;   /* of a skeleton: its number */
 	size_t length;
 	uint8_t bytes[];
 };

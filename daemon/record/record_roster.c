@@ -38,13 +38,12 @@ bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct
 	       roster->intakes != sum_intakes(space);
 }
 
-static void put_text(struct jc_record_queue *queue, enum jc_recording_topic topic,
-	enum jc_record_role role, int64_t time_us, char *text)
+/* Steals the text. */
+static void put_text(struct jc_record_queue *queue, const struct jc_record_entry *like, char *text)
 {
-	const struct jc_record_entry head = {
-		.topic = topic, .role = role, .time_us = time_us, .length = strlen(text)
-	};
+	struct jc_record_entry head = *like;
 
+	head.length = strlen(text);
 	jc_record_queue_put(queue, &head, text);
 	free(text);
 }
@@ -62,6 +61,9 @@ static bool is_known(const struct jc_record_roster *roster, const struct jc_outf
 static void tell_skeleton(struct jc_record_roster *roster, const struct jc_outfit *outfit,
 	int64_t time_us, struct jc_record_queue *queue)
 {
+	struct jc_record_entry head = {
+		.topic = JC_TOPIC_SKELETON, .time_us = time_us, .outfit = outfit->number
+	};
 	char *text;
 
 	if (is_known(roster, outfit) ||
@@ -69,8 +71,8 @@ static void tell_skeleton(struct jc_record_roster *roster, const struct jc_outfi
 		return;
 	}
 	roster->skeletons[roster->skeleton_count++] = outfit->number;
-	put_text(queue, JC_TOPIC_SKELETON,
-		roster->skeleton_count == 1 ? JC_RECORD_ANEW : JC_RECORD_KEPT, time_us, text);
+	head.role = roster->skeleton_count == 1 ? JC_RECORD_ANEW : JC_RECORD_KEPT;
+	put_text(queue, &head, text);
 }
 
 static bool is_worn(
@@ -162,6 +164,10 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 {
 	struct jc_recorded_body bodies[JC_MAX_BODIES];
 	size_t count = jc_space_body_count(space);
+	const struct jc_record_entry head = { .topic = JC_TOPIC_ROSTER,
+		.role = JC_RECORD_LAST,
+		.time_us = time_us,
+		.bodies = (uint32_t)count };
 	char *text;
 	int error;
 
@@ -180,5 +186,5 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	roster->revision = jc_space_changes(space);
 	roster->intakes = sum_intakes(space);
 	roster->is_told = true;
-	put_text(queue, JC_TOPIC_ROSTER, JC_RECORD_LAST, time_us, text);
+	put_text(queue, &head, text);
 }

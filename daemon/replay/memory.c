@@ -1,18 +1,18 @@
-/* Messages as a recorder makes them, in a list that loses its oldest; what those said that
- * still holds is kept aside: skeletons and the roster. */
+/* Messages as a recorder makes them, in a list that loses its oldest. Skeletons and the last
+ * roster of those that it lost are kept aside: they hold at its beginning. */
 #include "replay/memory.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "jointcast/limits.h"
 #include "record/record_captures.h"
 #include "record/record_queue.h"
 #include "record/record_roster.h"
+#include "replay/erasure.h"
+#include "replay/remembered.h"
+
+/* What one recording lists at most, the roster that holds at its beginning left out. */
+#define LISTED (JC_LIMIT_ROSTER_ENTRIES - JC_MAX_BODIES - 1)
 
 /* What an entry takes beside its bytes. */
 #define ENTRY_BYTES (sizeof(struct jc_record_entry) + 16)
@@ -27,20 +27,12 @@ struct jc_memory {
 	struct jc_record_captures *captures; /* owned */
 	struct jc_record_queue recent;
 	size_t entry_count;
+	size_t listed; /* bodies of all rosters in it, and these */
 	/* What holds at the beginning of these. */
 	size_t skeleton_count;
 	struct jc_record_entry *skeletons[JC_MAX_RECORDED_SKELETONS]; /* owned */
 	struct jc_record_entry *last_roster;                          /* owned; NULL: none */
-	uint32_t agreed[JC_MAX_BODIES]; /* by slot: who is in there and is remembered */
-};
-
-struct jc_recollection {
-	struct jc_record_queue entries; /* those of before first */
-	int64_t from_us;
-	char space[JC_MAX_SPACE_NAME];
-	char epoch[24];
-	uint32_t hz;
-	uint64_t epoch_unix_ns;
+	struct jc_remembered remembered;
 };
 
 static int64_t server_us(const struct jc_memory *memory, int64_t now_ns)
@@ -76,55 +68,167 @@ static void absorb(struct jc_memory *memory, struct jc_record_entry *entry)
 
 static bool is_full(const struct jc_memory *memory)
 {
-	return memory->recent.bytes + memory->entry_count * ENTRY_BYTES > memory->capacity;
+	return memory->recent.bytes + memory->entry_count * ENTRY_BYTES > memory->capacity ||
+	       memory->listed > LISTED;
+}
+
+static size_t listed_in(const struct jc_record_entry *entry)
+{
+	return entry->topic == JC_TOPIC_ROSTER ? entry->bodies + 1u : 0;
 }
 
 static void forget_old(struct jc_memory *memory, int64_t now_us)
 {
-	while (memory->recent.first &&
-		(memory->recent.first->time_us < now_us - memory->span_us || is_full(memory))) {
+	const struct jc_record_entry *first;
+
+	while ((first = memory->recent.first) != NULL &&
+		(first->time_us < now_us - memory->span_us || is_full(memory))) {
 		memory->entry_count--;
+		memory->listed -= listed_in(first);
 		absorb(memory, jc_record_queue_take(&memory->recent));
 	}
-}
-
-static void forget_all(struct jc_memory *memory)
-{
-	struct jc_record_entry *entry;
-
-	while ((entry = jc_record_queue_take(&memory->recent)) != NULL) {
-		free(entry);
+	/* Whose motion is gone may still be in the roster that holds at the beginning. */
+	if (memory->last_roster) {
+		jc_remembered_drop(&memory->remembered, memory->last_roster->time_us);
 	}
-	forget_skeletons(memory);
-	free(memory->last_roster);
-	memory->last_roster = NULL;
-	memory->entry_count = 0;
-	memory->roster = (struct jc_record_roster){ 0 };
 }
 
-/* Whether somebody who is still there agrees no longer. */
-static bool has_withdrawn(struct jc_memory *memory, const struct jc_space *space)
+/* Without the bodies that are withdrawn. False where nothing is left. */
+static bool cut(struct jc_memory *memory, struct jc_record_entry *entry)
 {
-	bool has = false;
+	if (entry->topic == JC_TOPIC_ROSTER) {
+		entry->length = jc_erasure_of_roster(
+			(char *)entry->bytes, entry->length, &memory->remembered);
+	} else if (entry->topic == JC_TOPIC_CAPTURES) {
+		entry->length =
+			jc_erasure_of_captures(entry->bytes, entry->length, &memory->remembered);
+	}
+	return entry->length > 0;
+}
 
+/* Takes the entry at that place out of the list. */
+static void drop(struct jc_memory *memory, struct jc_record_entry **at)
+{
+	struct jc_record_entry *entry = *at;
+
+	*at = entry->next;
+	memory->recent.bytes -= entry->length;
+	memory->entry_count--;
+	free(entry);
+}
+
+static void cut_recent(struct jc_memory *memory, int64_t from_us)
+{
+	struct jc_record_queue *recent = &memory->recent;
+	struct jc_record_entry **at = &recent->first;
+
+	while (*at) {
+		struct jc_record_entry *entry = *at;
+		size_t before = entry->length;
+		bool is_left = entry->time_us < from_us || cut(memory, entry);
+
+		recent->bytes -= before - entry->length;
+		if (!is_left) {
+			drop(memory, at);
+			continue;
+		}
+		if (entry->length < before) {
+			entry = realloc(entry, sizeof(*entry) + entry->length);
+			*at = entry ? entry : *at;
+		}
+		at = &(*at)->next;
+	}
+	recent->end = at;
+}
+
+/* A body that comes to wear it has it told again. */
+static void unlearn(struct jc_record_roster *roster, uint32_t outfit)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < roster->skeleton_count; i++) {
+		if (roster->skeletons[i] != outfit) {
+			roster->skeletons[kept++] = roster->skeletons[i];
+		}
+	}
+	roster->skeleton_count = kept;
+}
+
+/* Skeletons that no remembered body wears. */
+static void drop_skeletons(struct jc_memory *memory)
+{
+	struct jc_record_entry **at = &memory->recent.first;
+	bool begins_anew = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < memory->skeleton_count; i++) {
+		struct jc_record_entry *skeleton = memory->skeletons[i];
+
+		if (jc_remembered_is_worn(&memory->remembered, skeleton->outfit)) {
+			memory->skeletons[kept++] = skeleton;
+		} else {
+			unlearn(&memory->roster, skeleton->outfit);
+			free(skeleton);
+		}
+	}
+	memory->skeleton_count = kept;
+	while (*at) {
+		struct jc_record_entry *entry = *at;
+
+		if (entry->topic != JC_TOPIC_SKELETON) {
+			at = &entry->next;
+		} else if (jc_remembered_is_worn(&memory->remembered, entry->outfit)) {
+			entry->role = begins_anew ? JC_RECORD_ANEW : entry->role;
+			begins_anew = false;
+			at = &entry->next;
+		} else {
+			unlearn(&memory->roster, entry->outfit);
+			begins_anew |= entry->role == JC_RECORD_ANEW;
+			drop(memory, at);
+		}
+	}
+	memory->recent.end = at;
+}
+
+/* All that is there of withdrawn bodies, in one pass however many these are. */
+static void forget_withdrawn(struct jc_memory *memory)
+{
+	if (!memory->remembered.has_withdrawn) {
+		return;
+	}
+	cut_recent(memory, jc_remembered_withdrawn_from(&memory->remembered));
+	if (memory->last_roster) {
+		cut(memory, memory->last_roster);
+	}
+	jc_remembered_drop(&memory->remembered, INT64_MIN);
+	drop_skeletons(memory);
+}
+
+/* What goes into this tick is of these. */
+static void note_bodies(struct jc_memory *memory, const struct jc_space *space, int64_t time_us)
+{
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
-		bool agrees = jc_record_roster_judge(&memory->roster, body) != JC_RECORDED_NOTHING;
 
-		has |= !agrees && memory->agreed[body->slot] == body->id;
-		memory->agreed[body->slot] = agrees ? body->id : 0;
+		if (jc_record_roster_judge(&memory->roster, body) != JC_RECORDED_NOTHING) {
+			jc_remembered_note(&memory->remembered, body, time_us);
+		}
 	}
-	return has;
 }
 
-static size_t count(const struct jc_record_entry *entry)
+/* Accounts for what a tick has put behind the last entry. */
+static void count(struct jc_memory *memory, const struct jc_record_entry *entry)
 {
-	size_t entries = 0;
-
 	for (; entry; entry = entry->next) {
-		entries++;
+		memory->entry_count++;
+		memory->listed += listed_in(entry);
 	}
-	return entries;
+}
+
+static void on_withdrawn(
+	struct jc_sink *sink, const struct jc_space *space, const struct jc_body *body)
+{
+	jc_remembered_withdraw(&((struct jc_memory *)sink)->remembered, space, body);
 }
 
 static void on_sample(
@@ -141,24 +245,31 @@ static void on_ticked(
 	struct jc_memory *memory = (struct jc_memory *)sink;
 	int64_t time_us = server_us(memory, now_ns);
 
-	if (has_withdrawn(memory, space)) {
-		forget_all(memory);
+	if (memory->remembered.count + jc_space_body_count(space) > JC_MAX_REWIND_BODIES) {
+		jc_remembered_make_room(&memory->remembered, space, JC_MAX_BODIES);
 	}
+	forget_withdrawn(memory);
+	note_bodies(memory, space, time_us);
 	struct jc_record_entry **end = memory->recent.end;
 
 	if (jc_record_roster_is_due(&memory->roster, space)) {
 		jc_record_roster_tell(&memory->roster, space, time_us, &memory->recent);
 	}
 	jc_record_captures_put(memory->captures, tick, time_us, &memory->recent);
-	memory->entry_count += count(*end);
+	count(memory, *end);
 	forget_old(memory, time_us);
 }
 
 static void on_space_gone(struct jc_sink *sink)
 {
 	struct jc_memory *memory = (struct jc_memory *)sink;
+	struct jc_record_entry *entry;
 
-	forget_all(memory);
+	while ((entry = jc_record_queue_take(&memory->recent)) != NULL) {
+		free(entry);
+	}
+	forget_skeletons(memory);
+	free(memory->last_roster);
 	jc_record_captures_destroy(memory->captures);
 	free(memory);
 }
@@ -166,6 +277,7 @@ static void on_space_gone(struct jc_sink *sink)
 static const struct jc_sink_ops memory_ops = {
 	.sample = on_sample,
 	.ticked = on_ticked,
+	.withdrawn = on_withdrawn,
 	.destroy = on_space_gone,
 };
 
@@ -179,6 +291,7 @@ int jc_memory_create(struct jc_space *space, const struct jc_clock *clock, unsig
 		return JC_ERROR_MEMORY;
 	}
 	memory->base.ops = &memory_ops;
+	memory->base.is_aside = true;
 	memory->space = space;
 	memory->clock = clock;
 	jc_record_queue_init(&memory->recent);
@@ -223,16 +336,6 @@ void jc_memory_follow(struct jc_spaces *spaces, unsigned seconds, size_t bytes)
 	}
 }
 
-/* A copy of an entry at the end of what is recalled, told at that time. */
-static bool recall(
-	struct jc_recollection *recollection, const struct jc_record_entry *entry, int64_t time_us)
-{
-	struct jc_record_entry head = *entry;
-
-	head.time_us = time_us;
-	return jc_record_queue_put(&recollection->entries, &head, entry->bytes);
-}
-
 /* The first that is young enough; what is before it and still holds is recalled too. */
 static bool recall_all(
 	const struct jc_memory *memory, int64_t from_us, struct jc_recollection *recollection)
@@ -242,133 +345,53 @@ static bool recall_all(
 	bool is_whole = true;
 
 	for (size_t i = 0; i < memory->skeleton_count; i++) {
-		is_whole = recall(recollection, memory->skeletons[i], from_us) && is_whole;
+		is_whole = jc_recollection_put(recollection, memory->skeletons[i], from_us) &&
+			   is_whole;
 	}
 	for (; first && first->time_us < from_us; first = first->next) {
 		if (first->topic == JC_TOPIC_SKELETON) {
-			is_whole = recall(recollection, first, from_us) && is_whole;
+			is_whole = jc_recollection_put(recollection, first, from_us) && is_whole;
 		} else if (first->topic == JC_TOPIC_ROSTER) {
 			roster = first;
 		}
 	}
 	if (roster) {
-		is_whole = recall(recollection, roster, from_us) && is_whole;
+		is_whole = jc_recollection_put(recollection, roster, from_us) && is_whole;
 	}
 	for (; first; first = first->next) {
-		is_whole = recall(recollection, first, first->time_us) && is_whole;
+		is_whole = jc_recollection_put(recollection, first, first->time_us) && is_whole;
 	}
 	return is_whole;
 }
 
-int jc_memory_recall(
-	const struct jc_memory *memory, double seconds, struct jc_recollection **out_recollection)
+int jc_memory_recall(struct jc_memory *memory, double seconds,
+	struct jc_recollection **out_recollection, struct jc_withdrawals **out_withdrawals)
 {
-	const struct jc_space_options *space = jc_space_options(memory->space);
 	struct jc_recollection *recollection;
 	int64_t newest_us = 0;
 
+	/* The tick that would do it has not come yet. */
+	forget_withdrawn(memory);
 	for (const struct jc_record_entry *at = memory->recent.first; at; at = at->next) {
 		newest_us = at->time_us;
 	}
 	if (!memory->recent.first) {
 		return JC_ERROR_ABSENT;
 	}
-	recollection = calloc(1, sizeof(*recollection));
-	if (!recollection) {
+	int64_t from_us = newest_us - (int64_t)(seconds * 1e6);
+
+	if (from_us < memory->recent.first->time_us) {
+		from_us = memory->recent.first->time_us;
+	}
+	if (jc_recollection_create(memory->space, memory->clock, from_us, &recollection) != JC_OK) {
 		return JC_ERROR_MEMORY;
 	}
-	jc_record_queue_init(&recollection->entries);
-	recollection->from_us = newest_us - (int64_t)(seconds * 1e6);
-	if (recollection->from_us < memory->recent.first->time_us) {
-		recollection->from_us = memory->recent.first->time_us;
-	}
-	recollection->hz = space->hz;
-	recollection->epoch_unix_ns = (uint64_t)memory->clock->wall_us * 1000;
-	snprintf(recollection->space, sizeof(recollection->space), "%s", space->name);
-	snprintf(recollection->epoch, sizeof(recollection->epoch), "%" PRIx64, space->epoch);
-	if (!recall_all(memory, recollection->from_us, recollection)) {
+	if (!recall_all(memory, from_us, recollection) ||
+		jc_withdrawals_create(memory->space, &memory->remembered, out_withdrawals) !=
+			JC_OK) {
 		jc_recollection_destroy(recollection);
 		return JC_ERROR_MEMORY;
 	}
 	*out_recollection = recollection;
 	return JC_OK;
-}
-
-void jc_recollection_destroy(struct jc_recollection *recollection)
-{
-	struct jc_record_entry *entry;
-
-	if (!recollection) {
-		return;
-	}
-	while ((entry = jc_record_queue_take(&recollection->entries)) != NULL) {
-		free(entry);
-	}
-	free(recollection);
-}
-
-static int write_bytes(void *context, const void *bytes, size_t length)
-{
-	const int *fd = context;
-	const char *at = bytes;
-
-	while (length > 0) {
-		ssize_t written = write(*fd, at, length);
-
-		if (written < 0 && errno == EINTR) {
-			continue;
-		}
-		if (written < 0) {
-			return JC_ERROR_SPACE;
-		}
-		at += written;
-		length -= (size_t)written;
-	}
-	return JC_OK;
-}
-
-static int write_recording(struct jc_recollection *recollection, int fd)
-{
-	const struct jc_recording_options options = {
-		.library = "jointcastd",
-		.space = recollection->space,
-		.epoch = recollection->epoch,
-		.tick_hz = recollection->hz,
-		.epoch_unix_ns = recollection->epoch_unix_ns,
-		.level = 1,
-	};
-	struct jc_mcap_sink sink = { write_bytes, &fd };
-	struct jc_recording_writer *writer;
-	struct jc_record_entry *entry;
-	int error = jc_recording_create(&options, recollection->from_us, &sink, &writer);
-
-	if (error) {
-		return error;
-	}
-	while ((entry = jc_record_queue_take(&recollection->entries)) != NULL) {
-		error = error ? error
-			      : jc_recording_write(writer, entry->topic, entry->time_us,
-					entry->bytes, entry->length);
-		free(entry);
-	}
-	error = error ? error : jc_recording_end(writer);
-	jc_recording_destroy(writer);
-	return error;
-}
-
-int jc_recollection_open(struct jc_recollection *recollection, struct jc_replay_file **out_file,
-	struct jc_diagnostic *diagnostic)
-{
-	int fd = memfd_create("jointcast-rewind", MFD_CLOEXEC);
-	int error;
-
-	if (fd < 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "%s", strerror(errno));
-	}
-	error = write_recording(recollection, fd);
-	if (error) {
-		close(fd);
-		return jc_diagnose(diagnostic, error, NULL, "%s", jc_error_name(error));
-	}
-	return jc_replay_file_open_descriptor(fd, "rewind", out_file, diagnostic);
 }

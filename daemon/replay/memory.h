@@ -1,17 +1,17 @@
-/* What happened in a space lately, as a recording that is in nobody's folder: kept in
- * memory for so long and of so many bytes, of who agreed to being recorded, as poses. Who
- * comes late can be shown it. */
+/* The last seconds of a space as a recording in memory, bounded in time and in bytes: poses
+ * of bodies whose persons agree to being recorded. A person who takes consent back is cut
+ * out of it, before anything else is done with it; the others stay. */
 #ifndef JC_MEMORY_H
 #define JC_MEMORY_H
 
 #include <stddef.h>
 
 #include "base/clock.h"
-#include "replay/replay_file.h"
+#include "replay/recollection.h"
+#include "replay/withdrawals.h"
 #include "space/spaces.h"
 
 struct jc_memory;
-struct jc_recollection;
 
 /* Of a space from its next tick on, which owns it. The clock is borrowed. Returns 0 or
  * JC_ERROR_MEMORY. */
@@ -30,14 +30,10 @@ void jc_memory_end(struct jc_memory *memory);
  * memory each; 0 seconds: none is. To be called now and then. */
 void jc_memory_follow(struct jc_spaces *spaces, unsigned seconds, size_t bytes);
 
-/* A copy of what is there of the last seconds; JC_ERROR_ABSENT where that is nothing. */
-int jc_memory_recall(
-	const struct jc_memory *memory, double seconds, struct jc_recollection **out_recollection);
-void jc_recollection_destroy(struct jc_recollection *recollection); /* NULL is fine */
-
-/* Makes it a recording to be replayed. Any thread. Returns 0 or a negative error with the
- * diagnostic filled. */
-int jc_recollection_open(struct jc_recollection *recollection, struct jc_replay_file **out_file,
-	struct jc_diagnostic *diagnostic);
+/* A copy of what is there of the last seconds, and what tells which bodies of it are
+ * withdrawn later; both are the caller's. Returns 0, JC_ERROR_MEMORY, or JC_ERROR_ABSENT
+ * where there is nothing. */
+int jc_memory_recall(struct jc_memory *memory, double seconds,
+	struct jc_recollection **out_recollection, struct jc_withdrawals **out_withdrawals);
 
 #endif

@@ -21,6 +21,7 @@ struct jc_replay {
 	struct jc_replays *replays; /* borrowed; NULL: in none */
 	struct jc_space *space;     /* borrowed: it owns this */
 	struct jc_replay_reel reel;
+	struct jc_withdrawals *withdrawals; /* owned; NULL: nobody is left out */
 	struct jc_body_names names;
 	size_t marker_count;
 	const struct jc_recorded_event *markers[JC_MAX_REPLAY_MARKERS];
@@ -126,6 +127,7 @@ static void tick(
 	(void)tick;
 	replay->has_begun = true;
 	replay->now_ns = nominal_ns;
+	jc_replay_cast_dismiss(&replay->reel.cast);
 	if (replay->is_seeking) {
 		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, position_us(replay));
 		replay->is_changed = true;
@@ -170,6 +172,7 @@ static void destroy(struct jc_player *player)
 		jc_outfit_take_off(replay->reel.cast.outfit);
 	}
 	jc_replay_file_close(replay->reel.file);
+	jc_withdrawals_destroy(replay->withdrawals);
 	free(replay);
 }
 
@@ -261,6 +264,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 		.wardrobe = wardrobe,
 		.outfit = options->outfit ? jc_outfit_wear(options->outfit) : NULL,
 		.names = &replay->names,
+		.withdrawals = options->withdrawals,
 		.keeps_ids = options->keeps_ids };
 	error = set_up(replay, options, diagnostic);
 	if (error) {
@@ -268,6 +272,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 		destroy(&replay->player);
 		return error;
 	}
+	replay->withdrawals = options->withdrawals;
 	jc_space_add_player(space, &replay->player);
 	enter_list(replay, replays);
 	*out_replay = replay;

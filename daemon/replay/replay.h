@@ -33,6 +33,9 @@ struct jc_replay_options {
 	struct jc_outfit *outfit;          /* that all wear; NULL: each as recorded */
 	double from, until, speed;         /* until past its end: to the end */
 	bool loop, is_paused;
+	/* Of whom nothing is shown, from the next tick on; stolen with the file. NULL: of nobody.
+	 */
+	struct jc_withdrawals *withdrawals;
 	bool keeps_ids; /* the space is its own: bodies have the ids of then */
 };
 

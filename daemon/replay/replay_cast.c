@@ -152,6 +152,12 @@ static void apply_body(
 	}
 }
 
+static bool is_shown(const struct jc_replay_cast *cast, const struct jc_recorded_body *body)
+{
+	return body->recorded != JC_RECORDED_NOTHING &&
+	       !(cast->withdrawals && jc_withdrawals_has(cast->withdrawals, body->id));
+}
+
 void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_roster *roster)
 {
 	for (size_t i = 0; i < cast->count; i++) {
@@ -160,7 +166,7 @@ void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_
 	for (size_t i = 0; i < roster->body_count; i++) {
 		struct jc_replay_member *member = find(cast, roster->group, roster->bodies[i].id);
 
-		if (member && roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
+		if (member && is_shown(cast, &roster->bodies[i])) {
 			member->stays = true;
 		}
 	}
@@ -171,8 +177,17 @@ void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_
 		}
 	}
 	for (size_t i = 0; i < roster->body_count; i++) {
-		if (roster->bodies[i].recorded != JC_RECORDED_NOTHING) {
+		if (is_shown(cast, &roster->bodies[i])) {
 			apply_body(cast, roster->group, &roster->bodies[i]);
+		}
+	}
+}
+
+void jc_replay_cast_dismiss(struct jc_replay_cast *cast)
+{
+	for (size_t i = cast->withdrawals ? cast->count : 0; i-- > 0;) {
+		if (jc_withdrawals_has(cast->withdrawals, cast->members[i].id)) {
+			leave(cast, &cast->members[i]);
 		}
 	}
 }

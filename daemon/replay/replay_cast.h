@@ -7,6 +7,7 @@
 
 #include "jointcast/recording_reader.h"
 #include "replay/replay_body.h"
+#include "replay/withdrawals.h"
 #include "source/body_names.h"
 #include "space/space.h"
 
@@ -23,6 +24,7 @@ struct jc_replay_cast {
 	struct jc_wardrobe *wardrobe; /* where outfits are by their hash */
 	struct jc_outfit *outfit;     /* that all wear; NULL: each as recorded */
 	const struct jc_body_names *names;
+	const struct jc_withdrawals *withdrawals; /* who is left out; NULL: nobody */
 	bool keeps_ids; /* the space is the recording's alone: ids are those of then */
 	size_t count;
 	struct jc_replay_member members[JC_MAX_BODIES];
@@ -36,6 +38,9 @@ void jc_replay_cast_apply(struct jc_replay_cast *cast, const struct jc_recorded_
 /* NULL where it is not on stage. */
 struct jc_source *jc_replay_cast_find(
 	const struct jc_replay_cast *cast, uint16_t group, uint32_t id);
+
+/* Bodies leave that were withdrawn since. */
+void jc_replay_cast_dismiss(struct jc_replay_cast *cast);
 
 /* All of them leave. */
 void jc_replay_cast_clear(struct jc_replay_cast *cast);

@@ -4,6 +4,7 @@
 #ifndef JC_SINK_H
 #define JC_SINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "jointcast/skeleton.h"
@@ -28,12 +29,17 @@ struct jc_sink_ops {
 	/* What streams say of this tick stands in them (jc_space_streams). */
 	void (*encoded)(
 		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
+	/* Between two ticks: the person agrees no longer to being recorded, or moderators
+	 * hide the body. */
+	void (*withdrawn)(
+		struct jc_sink *sink, const struct jc_space *space, const struct jc_body *body);
 	void (*destroy)(struct jc_sink *sink);
 };
 
 struct jc_sink {
 	const struct jc_sink_ops *ops;
 	struct jc_sink *next; /* the space's */
+	bool is_aside;        /* a space that is left empty closes although it has this one */
 };
 
 #endif

@@ -292,11 +292,23 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 	}
 }
 
+static void tell_withdrawal(struct jc_space *space, const struct jc_body *body)
+{
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->withdrawn) {
+			sink->ops->withdrawn(sink, space, body);
+		}
+	}
+}
+
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
 {
 	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
 
 	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
+		if (is_hidden && !body->is_hidden) {
+			tell_withdrawal(space, body);
+		}
 		body->is_hidden = is_hidden;
 		body->is_muted = is_muted;
 		jc_space_note(space, body);
@@ -322,6 +334,9 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 			       source->is_anonymous == !consent->may_record_raw &&
 			       source->is_unrelayed == !consent->may_rebroadcast)) {
 		return;
+	}
+	if (!source->is_unrecorded && !consent->may_record) {
+		tell_withdrawal(space, body);
 	}
 	source->is_unrecorded = !consent->may_record;
 	source->is_anonymous = !consent->may_record_raw;
@@ -404,7 +419,12 @@ void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap)
 
 bool jc_space_is_idle(const struct jc_space *space)
 {
-	return space->body_count == 0 && !space->sinks && !space->players;
+	for (const struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (!sink->is_aside) {
+			return false;
+		}
+	}
+	return space->body_count == 0 && !space->players;
 }
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space)

@@ -1,0 +1,28 @@
+/* A rewind shows what was in a space a while ago; persons of that space may take their consent
+ * back while the rewind is made and while it plays. This follows the space from the
+ * moment of the copy on, whether the space is still remembered or not, until the space or
+ * the rewind is gone. */
+#ifndef JC_WITHDRAWALS_H
+#define JC_WITHDRAWALS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay/remembered.h"
+#include "space/space.h"
+
+struct jc_withdrawals;
+
+/* Of the bodies in a copy; the list is copied. The space is borrowed as long as it is
+ * there. Returns 0 or JC_ERROR_MEMORY. */
+int jc_withdrawals_create(struct jc_space *space, const struct jc_remembered *remembered,
+	struct jc_withdrawals **out_withdrawals);
+
+/* Not from within a tick of the space. NULL is fine. */
+void jc_withdrawals_destroy(struct jc_withdrawals *withdrawals);
+
+/* Whether the body of that id, as it was then, is to be shown no longer. Once so it stays
+ * so: new consent is for new motion. */
+bool jc_withdrawals_has(const struct jc_withdrawals *withdrawals, uint32_t id);
+
+#endif

@@ -1,0 +1,160 @@
+// A person who takes consent back leaves the rewind buffer and the rewinds that play, and
+// nobody else does.
+//
+// usage: daemon_withdraw.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test from 'node:test';
+import { exchange, sleep, start } from './daemon_process.mjs';
+import { publish } from './still_bodies.mjs';
+import { talk } from './talk.mjs';
+import { until } from './until.mjs';
+
+const BUFFER_MS = 1500;
+
+/** A daemon that remembers, with those who stay and those who go. */
+async function stage(t, more = '') {
+	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-withdraw-'));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const config = path.join(folder, 'conf');
+	const configure = (seconds) => writeFileSync(config, `limits { rewind_seconds = ${seconds} }\n${more}`);
+	configure(60);
+	const daemon = await start('--config', config);
+	t.after(() => daemon.child.kill('SIGKILL'));
+	const people = await publish(daemon.url, { name: 'stays', mayRecord: true }, { name: 'goes', mayRecord: true });
+	t.after(() => people.end());
+	await sleep(BUFFER_MS);
+	const say = (message) => people.ws.send(JSON.stringify(message));
+	const withdraw = () => say({ type: 'consent', publication: 1, mayRecord: false });
+	return { daemon, people, say, withdraw, configure };
+}
+
+const rewind = async (line, more) => {
+	line.say({ type: 'replay', space: 'lobby', action: 'rewind', ...more });
+	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers === 'rewind'));
+};
+
+/** Joins a rewind; `names` follows who is there. */
+async function watch(line, past) {
+	const bodies = new Map();
+	line.ws.on('message', (data, binary) => {
+		const message = binary ? {} : JSON.parse(data);
+		if (message.type !== 'roster' || message.space !== past)
+			return;
+		if (message.bodies)
+			bodies.clear();
+		for (const { id, name } of [...message.bodies ?? [], ...message.joined ?? []])
+			bodies.set(id, name);
+		for (const id of message.left ?? [])
+			bodies.delete(id);
+	});
+	line.say({ type: 'join', space: past });
+	const { replays: [replay] } = await line.hear(({ type, space }) => type === 'replaying' && space === past);
+	const act = (action, more) => line.say({ type: 'replay', space: past, action, id: replay.id, ...more });
+	act('loop', { loop: true });
+	const names = () => [...bodies.values()].sort().join();
+	return { replay, act, names };
+}
+
+test('a withdrawal leaves the others in the buffer, and nothing of the person', async (t) => {
+	const { daemon, people, withdraw } = await stage(t);
+	const consented = new Promise((resolve) => people.ws.on('message', (data, binary) =>
+		!binary && JSON.parse(data).type === 'consented' && resolve()));
+	withdraw();
+	await consented;
+	const line = await talk(daemon.url);
+	const { past, message } = await rewind(line);
+	assert.ok(past, message);
+	const { replay, names, act } = await watch(line, past);
+	assert.ok(replay.duration > BUFFER_MS / 1000, `${replay.duration} s are left`);
+	await until('one is there', () => names() === 'stays');
+	act('seek', { time: 0 });
+	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	await until('one is there', () => names() === 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('who withdraws and leaves in one breath is not remembered', async (t) => {
+	const { daemon, say, withdraw, people } = await stage(t);
+	const unpublished = new Promise((resolve) => people.ws.on('message', (data, binary) =>
+		!binary && JSON.parse(data).type === 'unpublished' && resolve()));
+	people.ws._socket.cork();
+	withdraw();
+	say({ type: 'unpublish', publication: 1 });
+	people.ws._socket.uncork();
+	await unpublished;
+	const line = await talk(daemon.url);
+	const { past } = await rewind(line);
+	const { replay, names, act } = await watch(line, past);
+	assert.ok(replay.duration > BUFFER_MS / 1000, `${replay.duration} s are left`);
+	await until('one is there', () => names() !== '');
+	assert.equal(names(), 'stays');
+	act('seek', { time: 0.5 });
+	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	await until('one is there', () => names() !== '');
+	assert.equal(names(), 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a rewind that plays loses the person, for good', async (t) => {
+	const { daemon, say, withdraw } = await stage(t);
+	const line = await talk(daemon.url);
+	const { names, act } = await watch(line, (await rewind(line)).past);
+	await until('both are there', () => names() === 'goes,stays');
+	withdraw();
+	await until('one is there', () => names() === 'stays');
+	say({ type: 'consent', publication: 1, mayRecord: true });
+	act('seek', { time: 0.5 });
+	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	// The server has gone there when it says so to all.
+	await line.hear(({ type, answers, replays }) => type === 'replaying' && answers === undefined && replays[0].time >= 0.5);
+	assert.equal(names(), 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a rewind that is asked for and not made yet does so, too', async (t) => {
+	const { daemon, withdraw, people, say } = await stage(t);
+	let past;
+	people.ws.on('message', (data, binary) => (past ??= binary ? undefined : JSON.parse(data).past));
+	people.ws._socket.cork();
+	say({ type: 'replay', space: 'lobby', action: 'rewind' });
+	withdraw();
+	people.ws._socket.uncork();
+	await until('it is made', () => past);
+	const { replay, names } = await watch(await talk(daemon.url), past);
+	assert.ok(replay.duration > BUFFER_MS / 1000, `${replay.duration} s are left`);
+	await until('one is there', () => names() === 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('it holds where nothing is remembered any more', async (t) => {
+	const { daemon, configure, withdraw } = await stage(t);
+	const line = await talk(daemon.url);
+	const { names } = await watch(line, (await rewind(line)).past);
+	await until('both are there', () => names() === 'goes,stays');
+	configure(0);
+	daemon.child.kill('SIGHUP');
+	await until('the lobby is forgotten', async () => {
+		const other = await talk(daemon.url);
+		other.ws.close();
+		return other.welcome.rooms[0].rewind === 0;
+	});
+	withdraw();
+	await until('one is there', () => names() === 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a space that is remembered closes when nobody is left', async (t) => {
+	const { daemon } = await stage(t, 'spaces { open = {"anyone"} linger = 1 }');
+	const line = await talk(daemon.url);
+	line.say({ type: 'publish', space: 'attic', publication: 0, name: 'a', kind: 'poses', mayRecord: true });
+	await line.hear(({ type }) => type === 'published');
+	const spaces = async () => JSON.parse((await exchange(daemon.port,
+		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body).spaces.map(({ name }) => name);
+	assert.deepEqual(await spaces(), ['lobby', 'attic']);
+	line.ws.close();
+	await until('it is closed', async () => (await spaces()).length === 1);
+	assert.equal(await daemon.stop(), 0);
+});
