@@ -1,0 +1,225 @@
+/* A rewind is made by the pool. What asked for it, and what it is of, may be gone when it is
+ * done: the client, the space, the buffer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "line.h"
+#include "replay/memory.h"
+
+#define TICKS 30
+
+struct setting {
+	struct line line;
+	char heard[1 << 16]; /* text, one message behind the other */
+	size_t length;
+	uint32_t tick; /* the next one of the attic */
+};
+
+static void hear(void *context, const uint8_t *bytes, size_t length)
+{
+	struct setting *setting = context;
+
+	if (bytes[0] == 0x81 && setting->length + length < sizeof(setting->heard)) {
+		memcpy(setting->heard + setting->length, bytes, length);
+		setting->length += length;
+	}
+}
+
+static bool has_heard(const struct setting *setting, const char *text)
+{
+	return memmem(setting->heard, setting->length, text, strlen(text)) != NULL;
+}
+
+static void say(struct setting *setting, const char *text)
+{
+	assert_true(line_send(&setting->line, 1, text, strlen(text)));
+}
+
+static struct jc_fanout *attic(struct setting *setting)
+{
+	return jc_spaces_find(&setting->line.spaces, "attic");
+}
+
+static void run(struct setting *setting)
+{
+	for (int i = 0; i < TICKS; i++) {
+		jc_space_tick(attic(setting)->space, ++setting->tick);
+	}
+}
+
+/* A pose of the first publication: the hips as they are at rest. */
+static void move(struct setting *setting)
+{
+	int64_t time_us = jc_clock_server_us(&setting->line.spaces.clock, jc_clock_now_ns());
+	uint8_t message[20] = { 0x21, 0, 0x41 };
+
+	for (size_t i = 0; i < 6; i++) {
+		message[4 + i] = (uint8_t)(time_us >> 8 * i);
+	}
+	message[10] = 1;
+	assert_true(line_send(&setting->line, 2, message, sizeof(message)));
+}
+
+/* A client publishes to the attic, which is remembered. */
+static int setup(void **state)
+{
+	struct setting *setting = calloc(1, sizeof(*setting));
+	struct jc_fanout *fanout;
+
+	assert_non_null(setting);
+	setting->line.hear = hear;
+	setting->line.context = setting;
+	line_open(&setting->line);
+	line_connect(&setting->line);
+	line_shake_hands(&setting->line);
+	say(setting, "{\"type\":\"hello\"}");
+	say(setting, "{\"type\":\"publish\",\"space\":\"attic\",\"publication\":0,\"name\":\"Ada\","
+		     "\"kind\":\"poses\",\"mayRecord\":true}");
+	assert_true(has_heard(setting, "\"published\""));
+	fanout = attic(setting);
+	assert_int_equal(jc_memory_create(fanout->space, &setting->line.spaces.clock, 60, 1 << 20,
+				 &fanout->memory),
+		JC_OK);
+	for (int i = 0; i < 3; i++) {
+		move(setting);
+		run(setting);
+	}
+	*state = setting;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct setting *setting = *state;
+
+	line_close(&setting->line);
+	free(setting);
+	return 0;
+}
+
+static void ask(struct setting *setting)
+{
+	say(setting, "{\"type\":\"replay\",\"space\":\"attic\",\"action\":\"rewind\"}");
+	assert_int_equal(setting->line.server.openings, 1);
+	setting->length = 0;
+}
+
+/* Until the pool has done all of it. */
+static void wait(struct setting *setting)
+{
+	while (setting->line.server.openings > 0) {
+		uv_run(&setting->line.loop, UV_RUN_ONCE);
+	}
+}
+
+/* Nobody is left in the attic, and it closes. */
+static void close_attic(struct setting *setting)
+{
+	attic(setting)->is_closed = true;
+	jc_spaces_sweep(&setting->line.spaces, jc_clock_now_ns());
+	assert_null(attic(setting));
+}
+
+static void a_rewind_plays_in_a_space_of_its_own(void **state)
+{
+	struct setting *setting = *state;
+
+	ask(setting);
+	wait(setting);
+	assert_true(has_heard(setting, "\"past\":\"attic~"));
+	assert_int_equal(setting->line.replays.count, 1);
+}
+
+static void a_space_that_took_the_name_is_another_one(void **state)
+{
+	struct setting *setting = *state;
+	struct jc_fanout *fanout;
+
+	ask(setting);
+	say(setting, "{\"type\":\"unpublish\",\"publication\":0}");
+	run(setting);
+	close_attic(setting);
+	assert_int_equal(
+		jc_spaces_open_for(&setting->line.spaces, "attic", "nobody", &fanout), JC_OK);
+	wait(setting);
+	assert_true(has_heard(setting, "\"unknown-space\""));
+	assert_false(has_heard(setting, "\"past\""));
+	assert_int_equal(setting->line.replays.count, 0);
+}
+
+static void a_space_that_closed_has_no_rewinds(void **state)
+{
+	struct setting *setting = *state;
+
+	ask(setting);
+	say(setting, "{\"type\":\"unpublish\",\"publication\":0}");
+	run(setting);
+	close_attic(setting);
+	wait(setting);
+	assert_true(has_heard(setting, "\"unknown-space\""));
+}
+
+static void a_client_that_is_gone_gets_none(void **state)
+{
+	struct setting *setting = *state;
+
+	ask(setting);
+	line_hang_up(&setting->line);
+	wait(setting);
+	assert_int_equal(setting->line.replays.count, 0);
+	assert_int_equal(setting->line.spaces.count, 2);
+}
+
+static void a_buffer_that_ended_took_nothing_with_it(void **state)
+{
+	struct setting *setting = *state;
+
+	ask(setting);
+	jc_memory_follow(&setting->line.spaces, 0, 1 << 20);
+	assert_null(attic(setting)->memory);
+	wait(setting);
+	assert_true(has_heard(setting, "\"past\":\"attic~"));
+}
+
+static void the_space_may_end_before_the_rewind(void **state)
+{
+	struct setting *setting = *state;
+
+	ask(setting);
+	wait(setting);
+	assert_int_equal(setting->line.replays.count, 1);
+	say(setting, "{\"type\":\"unpublish\",\"publication\":0}");
+	run(setting);
+	close_attic(setting);
+
+	struct jc_space *past = jc_replay_space(setting->line.replays.list[0]);
+
+	for (uint32_t tick = 1; tick < TICKS; tick++) {
+		jc_space_tick(past, tick);
+	}
+	jc_replay_end(setting->line.replays.list[0]);
+	assert_int_equal(setting->line.replays.count, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_rewind_plays_in_a_space_of_its_own),
+		TEST(a_space_that_took_the_name_is_another_one),
+		TEST(a_space_that_closed_has_no_rewinds),
+		TEST(a_client_that_is_gone_gets_none),
+		TEST(a_buffer_that_ended_took_nothing_with_it),
+		TEST(the_space_may_end_before_the_rewind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
