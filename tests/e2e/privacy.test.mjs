@@ -157,8 +157,9 @@ test('what subscribers get has no joints in it, and nobody\'s size', { timeout: 
   ].map(([name, view]) => new Ear(daemon.url, name, view));
   t.after(() => ears.forEach(({ socket }) => socket.close()));
   await until('all to be there', () => ears.every((ear) => ear.find('roster')));
-  const live = () => new Set(hand.text.map((data) => JSON.parse(data)).flatMap(({ changed }) =>
-    (changed ?? []).filter(({ state }) => state === 'live').map(({ id }) => id)));
+  const live = () => new Set(hand.text.map((data) => JSON.parse(data))
+    .flatMap(({ joined, changed }) => [...joined ?? [], ...changed ?? []])
+    .filter(({ id, state }) => state === 'live' && published().includes(id)).map(({ id }) => id));
   await until('both to move', () => live().size === 2);
   ears.forEach((ear) => ear.subscribe());
   await new Promise((resolve) => setTimeout(resolve, 1000 * SECONDS));
