@@ -1,9 +1,11 @@
 // Clients that stop reading: what becomes of them, and that the others do not notice.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
+import { follow } from './daemon_roster.mjs';
 import { until } from './until.mjs';
 
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
@@ -40,9 +42,7 @@ class Client {
 			this.rejoined.push(tick);
 	}
 
-	#hear({ type, body }) {
-		if (type === 'published')
-			this.body = body;
+	#hear({ type }) {
 		assert.notEqual(type, 'error');
 	}
 
@@ -95,40 +95,83 @@ test('who stops reading comes back by a rejoin, with few old bundles, and nobody
 	assert.equal(await daemon.stop(), 0, daemon.log);
 });
 
-test('who does not take what it has to know is cut off, and nobody else', { timeout: 50000 }, async (t) => {
-	const daemon = await start(...sources);
-	const status = async () => JSON.parse((await exchange(daemon.port,
-		'GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')).body);
-	const other = await Client.open(t, daemon);
+const statusOf = async (daemon) => JSON.parse((await exchange(daemon.port,
+	'GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')).body);
+const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
+	.map(({ payload }) => JSON.parse(payload.toString()));
+
+/** A subscriber on a bare socket that said this and then stopped reading; its socket is full. */
+async function openFull(t, daemon, ...messages) {
 	const slow = await open(daemon.port);
 	t.after(() => slow.socket.destroy());
 	slow.send(...[{ type: 'hello' }, { type: 'join', space: 'lobby' },
-		{ type: 'subscribe', space: 'lobby' }].map(text));
-	await slow.until(() => frames(slow.bytes).some(({ opcode }) => opcode === 2));
+		{ type: 'subscribe', space: 'lobby' }, ...messages].map(text));
+	await slow.until(() => frames(slow.bytes).some(({ opcode }) => opcode === 2) &&
+		(messages.length === 0 || control(slow).some(({ type }) => type === 'published')));
 	slow.socket.pause();
 	// Motion fills what the system keeps for it; from then on bundles are left out.
 	for (let i = 0, dropped = 0; dropped < 60; i++) {
 		assert.ok(i < 200, 'the socket is never full');
 		await sleep(100);
-		[{ dropped }] = (await status()).spaces;
+		[{ dropped }] = (await statusOf(daemon)).spaces;
 	}
-	// Whoever is in the space is told where everybody stands.
-	other.ws.send(JSON.stringify({ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' }));
-	await until('a body', () => other.body !== undefined);
+	return slow;
+}
+
+test('who does not take what it has to know is cut off, and nobody else', { timeout: 50000 }, async (t) => {
+	const daemon = await start(...sources);
+	const other = await Client.open(t, daemon);
+	const slow = await openFull(t, daemon,
+		{ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
+	const { body } = control(slow).find(({ type }) => type === 'published');
+	// Each order is told to the client that it concerns.
 	let watching = 2;
 	for (let i = 0; watching === 2; i++) {
 		assert.ok(i < 100, 'it is never cut off');
 		for (let k = 0; k < 5; k++)
-			other.ws.send(JSON.stringify({ type: 'place', space: 'lobby', body: other.body,
-				position: [k, 0, i % 2], yaw: 0, teleport: true }));
+			other.ws.send(JSON.stringify({ type: 'moderate', space: 'lobby', action: 'mute', body, reason: `${i} ${k}` }));
 		await sleep(210);
-		[{ subscribers: watching }] = (await status()).spaces;
+		[{ subscribers: watching }] = (await statusOf(daemon)).spaces;
 	}
 	assert.equal(watching, 1);
 	slow.socket.resume();
 	await slow.ended;
+	const orders = control(slow).filter(({ type }) => type === 'moderated');
+	assert.ok(orders.length > 100, `${orders.length} orders waited`);
 	const { newest } = other;
 	await until('bundles after that', () => other.newest > newest + 30);
 	assert.ok(!other.isClosed);
+	assert.equal(await daemon.stop(), 0, daemon.log);
+});
+
+test('changes of a roster fill no queue: who reads again gets it once, complete', { timeout: 50000 }, async (t) => {
+	const daemon = await start(...sources);
+	const slow = await openFull(t, daemon);
+	const other = await open(daemon.port);
+	t.after(() => other.socket.destroy());
+	const rosters = (raw) => control(raw).filter(({ type }) => type === 'roster');
+	const published = () => control(other).filter(({ type }) => type === 'published').map(({ body }) => body);
+	const place = (x) => text({ type: 'place', space: 'lobby', body: published()[0], position: [x, 0, 0], yaw: 0, teleport: true });
+	/** Resolves once a roster change says that Ada stands there. */
+	const stands = (raw, x) => raw.until(() => follow(rosters(raw)).get(published()[0])?.placement.position[0] === x, 20000);
+	const publish = (name, publication) => text({ type: 'publish', space: 'lobby', publication, name, kind: 'poses' });
+	other.send(...[{ type: 'hello' }, { type: 'join', space: 'lobby' }].map(text), publish('Ada', 0), publish('Bob', 1));
+	await other.until(() => published().length === 2);
+	for (let x = 1; x <= 10; x++) {
+		other.send(place(x));
+		await stands(other, x); // each is a change of its own
+	}
+	other.send(text({ type: 'unpublish', publication: 1 }));
+	await other.until(() => !follow(rosters(other)).has(published()[1]));
+	const { length } = rosters(slow);
+	slow.socket.resume();
+	await stands(slow, 10);
+	other.send(place(11));
+	await stands(slow, 11);
+	await slow.until(() => isDeepStrictEqual(follow(rosters(slow)), follow(rosters(other))));
+	// The change that came first may have been written before anything waited.
+	const kinds = rosters(slow).slice(length).map(({ bodies }) => (bodies ? 'complete' : 'change'));
+	assert.equal(kinds.filter((kind) => kind === 'complete').length, 1, kinds.join());
+	assert.ok(kinds.length < 6, kinds.join());
 	assert.equal(await daemon.stop(), 0, daemon.log);
 });
