@@ -9,7 +9,11 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "base/shared_text.h"
+#include "jointcast/skeleton.h"
 #include "line.h"
+#include "space/roster.h"
+#include "space/space.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -176,6 +180,61 @@ static void who_takes_no_control_messages_is_closed_with_1008(void **state)
 	expect_close(setting, JC_CLOSE_POLICY);
 }
 
+/* A body with a skeleton of its own joins. */
+static void announce_joined(struct jc_session *session, uint32_t number)
+{
+	static const char change[] = "{\"type\":\"roster\"}";
+	struct jc_diagnostic diagnostic;
+	struct jc_skeleton *skeleton;
+	struct jc_outfit *outfit;
+	char text[160];
+	int length = snprintf(text, sizeof(text),
+		"{\"nodes\":[{\"name\":\"h\",\"translation\":[0,%g,0]}],\"bones\":{\"hips\":0}}",
+		0.5 + 0.001 * number);
+
+	assert_int_equal(
+		jc_skeleton_read(text, (size_t)length, 0, NULL, &skeleton, NULL, &diagnostic),
+		JC_OK);
+	assert_int_equal(jc_outfit_create(skeleton, &outfit, &diagnostic), JC_OK);
+	outfit->number = number;
+
+	struct jc_body body = { .outfit = outfit };
+	struct jc_announcement announcement = { .change = jc_shared_text_create(
+							change, sizeof(change) - 1),
+		.joined_count = 1,
+		.joined = { &body } };
+
+	session->subscriber.ops->roster_changed(
+		&session->subscriber, session->views[0], &announcement);
+	jc_shared_text_drop(announcement.change);
+	jc_outfit_destroy(outfit);
+}
+
+/* Neither the changes nor the skeletons of the bodies that join wait: a complete roster
+ * takes their place once the socket has taken what waits. */
+static void bodies_that_join_do_not_fill_the_queue(void **state)
+{
+	static const char join[] = "{\"type\":\"join\",\"space\":\"lobby\"}";
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	assert_true(line_send(&setting->line, 1, join, sizeof(join) - 1));
+	assert_non_null(session->views[0]);
+	setting->line.is_full = true;
+	jc_session_send(session, "{\"type\":\"first\"}", 16);
+	for (uint32_t i = 1; i <= 200; i++) {
+		announce_joined(session, 100 + i);
+	}
+	assert_int_equal(session->close_code, 0);
+	assert_true(session->queue_length <= 2);
+	setting->line.is_full = false;
+	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
+	assert_null(session->queue);
+	assert_false(session->views[0]->needs_roster);
+	setting->ear.bytes[sizeof(setting->ear.bytes) - 1] = '\0';
+	assert_non_null(strstr((char *)setting->ear.bytes + 4, "\"bodies\":[]"));
+}
+
 /* Motion is another matter: the newest is all that counts. */
 static void a_socket_that_is_full_gets_no_bundles_and_stays(void **state)
 {
@@ -254,6 +313,7 @@ int main(void)
 		TEST(half_a_head_is_answered_with_408_after_its_time),
 		TEST(who_says_nothing_at_all_is_gone_without_an_answer),
 		TEST(who_takes_no_control_messages_is_closed_with_1008),
+		TEST(bodies_that_join_do_not_fill_the_queue),
 		TEST(a_socket_that_is_full_gets_no_bundles_and_stays),
 		TEST(the_sixteenth_error_is_answered_and_then_the_connection_ends),
 		TEST(bytes_beyond_the_allowance_wait_for_the_next_look),
