@@ -227,7 +227,10 @@ static void announce_to(struct jc_view *view, const struct jc_announcement *anno
 			jc_personal_aim(view->personal, fanout->space, announcement->joined[i],
 				fanout->tick);
 		}
-		jc_view_show(view);
+		/* Else the plan of its next bundle shows them. */
+		if (view->subscriber->ops->is_ready(view->subscriber)) {
+			jc_view_show(view);
+		}
 	}
 	view->subscriber->ops->roster_changed(view->subscriber, view, announcement);
 }

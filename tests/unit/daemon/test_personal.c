@@ -144,6 +144,36 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 	jc_view_leave(&a.view);
 }
 
+/* What bodies wear waits in the view and not as messages: bodies that come and go while the
+ * subscriber takes nothing fill no queue. */
+static void a_subscriber_that_is_choked_is_sent_no_worn_until_it_is_ready(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = lobby_standard;
+	struct lobby_subscriber a;
+
+	options.outfit = lobby_outfit(lobby, "giant", 2.0f);
+	lobby_join(lobby, &a, 1);
+	lobby_subscribe(&a, &options);
+	a.choked = true;
+	for (uint32_t id = 1; id <= 10; id++) {
+		lobby_add(lobby, 0);
+		lobby_run(lobby, LOBBY_ANNOUNCING);
+		assert_int_equal(a.shown[id], 0);
+		if (id < 10) {
+			jc_space_remove(lobby->fanout.space, id);
+		}
+	}
+	assert_true(a.changes >= 10);
+	a.choked = false;
+	lobby_run(lobby, 1);
+	assert_int_equal(a.shown[10], 1);
+	assert_ptr_equal(a.outfits[10], options.outfit);
+	assert_int_equal(a.counts[10], 1);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
 static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 {
 	struct lobby *lobby = *state;
@@ -309,6 +339,7 @@ int main(void)
 		TEST(streams_exist_while_somebody_wants_them),
 		TEST(a_body_may_leave_and_another_come_while_streams_are_in_use),
 		TEST(bodies_are_worn_on_the_skeleton_that_was_asked_for),
+		TEST(a_subscriber_that_is_choked_is_sent_no_worn_until_it_is_ready),
 		TEST(past_the_cap_bodies_are_worn_on_humanoid),
 		TEST(whoever_ignores_gets_nothing_and_gives_nothing),
 		TEST(who_is_choked_rejoins_alone_with_the_cuts_it_missed),
