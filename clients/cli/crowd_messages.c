@@ -117,7 +117,7 @@ static void take_control(struct jc_crowd *crowd, struct jc_crowd_subscriber *sub
 		snprintf(text, sizeof(text), "{\"type\":\"join\",\"space\":\"%s\"}",
 			crowd->options.space);
 		jc_crowd_say(subscriber, text);
-	} else if (is_type(message, "roster")) {
+	} else if (is_type(message, "roster") && json_object_get(message, "bodies")) {
 		crowd->tick_hz = json_number_value(json_object_get(message, "tickHz"));
 		crowd->tick_us = json_number_value(json_object_get(message, "tickTime"));
 		jc_crowd_look(crowd, subscriber);

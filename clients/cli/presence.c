@@ -84,20 +84,41 @@ static int enrol(struct jc_presence *presence, json_t *entry)
 	return JC_OK;
 }
 
+static bool has_entry(const json_t *bodies, uint32_t id)
+{
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		const json_t *entry = json_array_get(bodies, i);
+
+		if (json_integer_value(json_object_get(entry, "id")) == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A complete roster. Bodies that stay in it keep the state of their streams. */
 static int join(struct jc_presence *presence, const json_t *roster)
 {
 	const char *epoch = json_string_value(json_object_get(roster, "epoch"));
+	const json_t *bodies = json_object_get(roster, "bodies");
 	json_int_t hz = json_integer_value(json_object_get(roster, "tickHz"));
 
+	epoch = epoch ? epoch : "";
 	if (hz < 1 || hz > 1000) {
 		return JC_ERROR_INVALID;
 	}
-	jc_presence_finish(presence);
+	bool is_other = strncmp(presence->epoch, epoch, sizeof(presence->epoch) - 1) != 0;
+
+	for (size_t i = presence->count; i-- > 0;) {
+		if (is_other || !has_entry(bodies, presence->bodies[i]->id)) {
+			drop(presence, i);
+		}
+	}
 	presence->is_joined = true;
 	presence->space = json_integer_value(json_object_get(roster, "id"));
 	presence->tick_hz = (uint32_t)hz;
 	presence->tick_us = json_integer_value(json_object_get(roster, "tickTime"));
-	strncpy(presence->epoch, epoch ? epoch : "", sizeof(presence->epoch) - 1);
+	strncpy(presence->epoch, epoch, sizeof(presence->epoch) - 1);
 	return JC_OK;
 }
 
@@ -108,19 +129,19 @@ int jc_presence_take_roster(struct jc_presence *presence, const json_t *roster)
 	int error = json_object_get(roster, "bodies") ? join(presence, roster) : JC_OK;
 
 	presence->revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const json_t *list = json_object_get(roster, lists[i]);
-
-		for (size_t k = 0; k < json_array_size(list) && !error; k++) {
-			error = enrol(presence, json_array_get(list, k));
-		}
-	}
 	for (size_t k = 0; k < json_array_size(left); k++) {
 		size_t index =
 			find(presence, (uint32_t)json_integer_value(json_array_get(left, k)));
 
 		if (index < presence->count) {
 			drop(presence, index);
+		}
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const json_t *list = json_object_get(roster, lists[i]);
+
+		for (size_t k = 0; k < json_array_size(list) && !error; k++) {
+			error = enrol(presence, json_array_get(list, k));
 		}
 	}
 	return error;

@@ -146,15 +146,40 @@ static void enrol(struct watcher *watcher, const json_t *entry)
 	}
 }
 
-static void drop(struct watcher *watcher, const json_t *id)
+static void drop(struct watcher *watcher, struct watched *body)
 {
-	struct watched *body = find(watcher, (uint32_t)json_integer_value(id));
+	tell(watcher, '-', body);
+	memmove(body, body + 1,
+		(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
+}
 
-	if (body) {
-		tell(watcher, '-', body);
-		memmove(body, body + 1,
-			(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
+static bool has_entry(const json_t *bodies, uint32_t id)
+{
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		const json_t *entry = json_array_get(bodies, i);
+
+		if (json_integer_value(json_object_get(entry, "id")) == id) {
+			return true;
+		}
 	}
+	return false;
+}
+
+/* The first message is a complete roster, and later ones may be: a body that is missing
+ * has left. In another epoch all have. */
+static void begin(struct watcher *watcher, const json_t *roster)
+{
+	const json_t *bodies = json_object_get(roster, "bodies");
+	int64_t space = json_integer_value(json_object_get(roster, "id"));
+
+	for (size_t i = watcher->count; i-- > 0;) {
+		if (watcher->space != space || !has_entry(bodies, watcher->bodies[i].id)) {
+			drop(watcher, &watcher->bodies[i]);
+		}
+	}
+	watcher->space = space;
+	watcher->tick_hz = (int)json_integer_value(json_object_get(roster, "tickHz"));
+	watcher->tick_us = json_number_value(json_object_get(roster, "tickTime"));
 }
 
 static void take_roster(struct watcher *watcher, const json_t *roster)
@@ -163,10 +188,15 @@ static void take_roster(struct watcher *watcher, const json_t *roster)
 	const json_t *left = json_object_get(roster, "left");
 
 	if (json_object_get(roster, "bodies")) {
-		watcher->count = 0;
-		watcher->space = json_integer_value(json_object_get(roster, "id"));
-		watcher->tick_hz = (int)json_integer_value(json_object_get(roster, "tickHz"));
-		watcher->tick_us = json_number_value(json_object_get(roster, "tickTime"));
+		begin(watcher, roster);
+	}
+	for (size_t k = 0; k < json_array_size(left); k++) {
+		json_int_t id = json_integer_value(json_array_get(left, k));
+		struct watched *body = find(watcher, (uint32_t)id);
+
+		if (body) {
+			drop(watcher, body);
+		}
 	}
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		const json_t *list = json_object_get(roster, lists[i]);
@@ -174,9 +204,6 @@ static void take_roster(struct watcher *watcher, const json_t *roster)
 		for (size_t k = 0; k < json_array_size(list); k++) {
 			enrol(watcher, json_array_get(list, k));
 		}
-	}
-	for (size_t k = 0; k < json_array_size(left); k++) {
-		drop(watcher, json_array_get(left, k));
 	}
 	fflush(stdout);
 }

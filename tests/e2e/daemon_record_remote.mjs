@@ -10,7 +10,9 @@ import path from 'node:path';
 import test from 'node:test';
 import { sleep, start } from './daemon_process.mjs';
 import { captures, json, readMessages } from './mcap_messages.mjs';
+import { relay } from './relay.mjs';
 import { publish } from './still_bodies.mjs';
+import { until } from './until.mjs';
 
 const jointcast = process.argv[3];
 
@@ -78,6 +80,26 @@ test('Ctrl-C leaves the motion as it was shown, in a file that is whole', async 
 	const first = begins.indexOf(Math.min(...begins));
 	const off = seen.map((frame, i) => degrees(frame, all[first + i]));
 	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
+});
+
+test('a complete roster that comes unasked interrupts no stream', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'take.mcap');
+	const daemon = await start('--source', 'demo:wave');
+	const between = await relay(t, daemon.url);
+	const { child, ended } = record(t, { url: between.url }, file);
+	await grown(file, 5000);
+	between.join();
+	await until('the roster', () => between.heard('roster').filter(({ bodies }) => bodies).length === 2);
+	await grown(file, statSync(`${file}.part`).size + 10000);
+	child.kill('SIGINT');
+	const { status, stderr } = await ended;
+	assert.equal(status, 0, stderr);
+	// Who has lost the state of a stream asks for one that needs none.
+	assert.deepEqual(between.said('keyframe'), []);
+	assert.equal(await daemon.stop(), 0);
+	const rosters = json(await readMessages(file), 'roster');
+	assert.ok(rosters.length >= 2 && rosters.every(({ bodies }) => bodies.length === 1));
 });
 
 test('a terminal that is closed leaves a file that is whole', async (t) => {

@@ -5,7 +5,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { relay } from './relay.mjs';
 import { JOINTCAST, startDaemon } from './support.mjs';
+import { until } from './until.mjs';
 
 /** The tool at work, and what it has said so far. */
 function start(t, ...args) {
@@ -55,6 +57,23 @@ test('bodies are told as they come, move and go', { timeout: 60000 }, async (t) 
     assert.equal(await tool.ended, 0, tool.stderr);
     assert.equal(tool.stderr, '');
   }
+});
+
+test('a complete roster that comes unasked tells of nobody twice', { timeout: 60000 }, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
+  const between = await relay(t, daemon.url);
+  const text = start(t, 'watch', between.url);
+  const player = start(t, 'play', 'demo:wave', '--to', daemon.url, '--loop', '--name', 'b');
+  await text.until('both', ({ stdout }) => /^\+ +1 'walker'$/m.test(stdout) && /^\+ +2 'b'$/m.test(stdout));
+  const complete = () => between.heard('roster').filter(({ bodies }) => bodies).length;
+  for (let i = 1; i <= 3; i++) {
+    between.join();
+    await until('the roster', () => complete() === 1 + i);
+  }
+  player.child.kill('SIGINT');
+  await text.until('that it left', ({ stdout }) => /^- +2 'b'$/m.test(stdout));
+  assert.deepEqual(text.stdout.match(/^[+-] .*$/gm).map((line) => line.replace(/ +/g, ' ')),
+    ["+ 1 'walker'", "+ 2 'b'", "- 2 'b'"]);
 });
 
 /** A server that knows nothing of WebSockets. */

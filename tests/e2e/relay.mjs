@@ -1,0 +1,43 @@
+// Between a client and its daemon: everything goes on as it is, and the daemon can be asked
+// for a complete roster in the client's name, which the client does not expect then.
+import { once } from 'node:events';
+import WebSocket, { WebSocketServer } from 'ws';
+
+/** Resolves with its url, join() and what the client has said so far, by type. */
+export async function relay(t, url, space = 'lobby') {
+	const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+	t.after(() => {
+		server.clients.forEach((client) => client.terminate());
+		server.close();
+	});
+	const said = [];
+	const heard = [];
+	let daemon;
+	server.on('connection', (client) => {
+		const early = [];
+		daemon = new WebSocket(url, 'jointcast.v1');
+		daemon.on('open', () => early.splice(0).forEach((data) => daemon.send(data.toString())));
+		daemon.on('message', (data, isBinary) => {
+			if (!isBinary)
+				heard.push(JSON.parse(data));
+			client.send(data, { binary: isBinary });
+		});
+		daemon.on('close', () => client.close());
+		client.on('close', () => daemon.close());
+		client.on('message', (data) => {
+			said.push(JSON.parse(data));
+			if (daemon.readyState === WebSocket.OPEN)
+				daemon.send(data.toString());
+			else
+				early.push(data);
+		});
+	});
+	await once(server, 'listening');
+	const find = (list, type) => list.filter((message) => message.type === type);
+	return {
+		url: `ws://127.0.0.1:${server.address().port}/`,
+		said: (type) => find(said, type),
+		heard: (type) => find(heard, type),
+		join: () => daemon.send(JSON.stringify({ type: 'join', space })),
+	};
+}
