@@ -207,10 +207,23 @@ static void settle(struct jc_space *space, struct jc_announcement *out_announcem
 	space->roster = NULL;
 }
 
+/* False where all that changed is again as the last announcement has it: a body may enter
+ * and leave between two. */
+static bool differs(const struct jc_space *space)
+{
+	return has_any(space, JOINED) || has_any(space, CHANGED) || space->left_count > 0 ||
+	       space->recording_changed;
+}
+
 int jc_roster_announce(struct jc_space *space, struct jc_announcement *out_announcement)
 {
-	struct jc_shared_text *change = write_entries(space) ? write_text(space, put_change) : NULL;
+	struct jc_shared_text *change;
 
+	if (!differs(space)) {
+		space->has_news = space->has_movers = false;
+		return JC_ERROR_ABSENT;
+	}
+	change = write_entries(space) ? write_text(space, put_change) : NULL;
 	if (!change) {
 		return JC_ERROR_MEMORY;
 	}

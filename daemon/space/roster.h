@@ -21,8 +21,8 @@ struct jc_announcement {
 };
 
 /* Writes every pending change of the space into one roster change with one revision.
- * Returns 0; or JC_ERROR_MEMORY, and everything stays pending. The caller drops
- * out_announcement->change. */
+ * Returns 0; JC_ERROR_ABSENT where there is nothing to announce; or JC_ERROR_MEMORY, and
+ * everything stays pending. The caller drops out_announcement->change. */
 int jc_roster_announce(struct jc_space *space, struct jc_announcement *out_announcement);
 
 #endif

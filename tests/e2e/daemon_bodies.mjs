@@ -257,6 +257,17 @@ test('a body is put on stage by who moderates, and not by who publishes it', asy
 	[ada, mia].forEach((client) => client.end());
 });
 
+test('a body that comes and goes in one go is in no roster, or in whole messages', async () => {
+	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
+	await eye.get('roster');
+	const ada = await enter({ sub: 'ada' }, publish(), { type: 'unpublish', publication: 0 });
+	await ada.get('unpublished');
+	ada.say(publish({ publication: 1 }));
+	const { body } = await ada.get('published', ({ publication }) => publication === 1);
+	await newest(eye, body); // each message before it fits its schema
+	[ada, eye].forEach((client) => client.end());
+});
+
 test('who has bodies come and go without end is told so', async () => {
 	const ada = await enter({ sub: 'ada' });
 	for (let i = 0; i < 20; i++)

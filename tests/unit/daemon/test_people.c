@@ -184,6 +184,30 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **sta
 	jc_space_describe(lobby.fanout.space, 9, "C", strdup("{}")); /* of nobody */
 }
 
+/* A change has to say something. */
+static void what_is_undone_before_it_is_announced_is_no_change(void **state)
+{
+	(void)state;
+	subscribe(false);
+	lobby_add(&lobby, 1);
+	lobby_run(&lobby, LOBBY_ANNOUNCING);
+
+	int changes = eye.changes;
+	uint64_t revision = jc_space_revision(lobby.fanout.space);
+
+	lobby_add(&lobby, 1);
+	jc_space_remove(lobby.fanout.space, 2);
+	jc_space_set_recorded(lobby.fanout.space, true);
+	jc_space_set_recorded(lobby.fanout.space, false);
+	lobby_run(&lobby, 2 * LOBBY_ANNOUNCING);
+	assert_int_equal(eye.changes, changes);
+	assert_int_equal(jc_space_revision(lobby.fanout.space), revision);
+	lobby_add(&lobby, 1);
+	lobby_run(&lobby, LOBBY_ANNOUNCING);
+	assert_int_equal(eye.changes, changes + 1);
+	assert_int_equal(jc_space_revision(lobby.fanout.space), revision + 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lobby, close_lobby)
@@ -195,6 +219,7 @@ int main(void)
 		TEST(a_jump_cuts_once_and_is_in_one_roster_change),
 		TEST(a_name_stands_once_and_is_free_again_when_its_body_leaves),
 		TEST(what_is_said_of_a_body_is_announced_and_what_is_not_stays),
+		TEST(what_is_undone_before_it_is_announced_is_no_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
