@@ -33,7 +33,7 @@ done >"${TMPDIR:-/tmp}/layers.$$"
 rm -f "${TMPDIR:-/tmp}/layers.$$"
 
 # Public headers a room may use: its own floor and the rooms before it.
-floor='types|error|limits|lint|transform|tables|humanoid|bvh|csv|gltf|hierarchy|json|osc|scene'
+floor='types|error|limits|lint|transform|tables|humanoid|bvh|csv|gltf|hierarchy|json|osc|scene|text'
 allow() {
 	hits=$(grep -rnE '#include *"jointcast/' "src/$1" | grep -vE "\"jointcast/($2)\.h\"" || true)
 	[ -z "$hits" ] || fail "src/$1 may not include:

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "jointcast/recording_forget.h"
 #include "mcap_watch.h"
+#include "plain.h"
 #include "replace.h"
 #include "status.h"
 
@@ -67,12 +68,14 @@ static const char *plural(uint64_t count, const char *one, const char *more)
 
 static void tell(const char *path, const struct jc_forgotten *forgotten)
 {
-	printf("%s: %zu %s, %" PRIu64 " %s and %zu %s taken out\n", path, forgotten->bodies,
+	jc_plain_write(stdout, path);
+	printf(": %zu %s, %" PRIu64 " %s and %zu %s taken out\n", forgotten->bodies,
 		plural(forgotten->bodies, "body", "bodies"), forgotten->captures,
 		plural(forgotten->captures, "capture", "captures"), forgotten->skeletons,
 		plural(forgotten->skeletons, "skeleton", "skeletons"));
 	if (forgotten->markers > 0) {
-		printf("%s: %zu %s the name\n", path, forgotten->markers,
+		jc_plain_write(stdout, path);
+		printf(": %zu %s the name\n", forgotten->markers,
 			plural(forgotten->markers, "marker has", "markers have"));
 	}
 	fflush(stdout);

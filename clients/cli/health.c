@@ -151,14 +151,26 @@ static void print_faults(const json_t *source)
 	}
 }
 
+/* In a column of that width, and two spaces. */
+static void print_padded(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	jc_plain_write(stdout, text);
+	printf("%*s  ", length < width ? (int)(width - length) : 0, "");
+}
+
 static void print_body(const json_t *body)
 {
 	const json_t *source = json_object_get(body, "source");
 	const json_t *latency = json_object_get(source, "latency");
 
-	printf("  %4lld  %-8s  ", count_of(body, "id"), text_of(source, "condition"));
+	printf("  %4lld  ", count_of(body, "id"));
+	print_padded(text_of(source, "condition"), 8);
 	jc_plain_write_quoted(stdout, text_of(body, "name"));
-	printf("  %s: ", text_of(source, "kind"));
+	fputs("  ", stdout);
+	jc_plain_write(stdout, text_of(source, "kind"));
+	fputs(": ", stdout);
 	jc_plain_write(stdout, text_of(source, "detail"));
 	if (count_of(latency, "count") > 0) {
 		printf("; %.3g ms, 99 %% %.3g ms", number_of(latency, "p50") * 1e3,
@@ -173,7 +185,9 @@ static void print_recording(const json_t *recording)
 	if (!recording) {
 		return;
 	}
-	printf("  %s to ", text_of(recording, "state"));
+	fputs("  ", stdout);
+	jc_plain_write(stdout, text_of(recording, "state"));
+	fputs(" to ", stdout);
 	jc_plain_write_quoted(stdout, text_of(recording, "file"));
 	fputs(": ", stdout);
 	print_duration(number_of(recording, "seconds"));

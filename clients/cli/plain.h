@@ -1,11 +1,10 @@
-/* Text that came from a file or a file name, shown to people: control
- * characters, which could break a line or steer a terminal, become '?'. */
+/* Text that came from a file, a file name or a daemon, shown to people: what could break a
+ * line, steer a terminal or show text in another order (jointcast/text.h) becomes '?'. */
 #ifndef JC_CLI_PLAIN_H
 #define JC_CLI_PLAIN_H
 
 #include <stdio.h>
 
-void jc_plain_clean(char *text); /* in place */
 void jc_plain_write(FILE *stream, const char *text);
 void jc_plain_write_quoted(FILE *stream, const char *text); /* in single quotes */
 

@@ -9,10 +9,10 @@
 #include "command.h"
 #include "endpoint.h"
 #include "jointcast/capture.h"
+#include "jointcast/text.h"
 #include "link.h"
 #include "load.h"
 #include "number.h"
-#include "plain.h"
 #include "play.h"
 #include "recording_file.h"
 #include "status.h"
@@ -165,7 +165,6 @@ static void find_name(struct player *player)
 	if (!player->options->name && name != own && strrchr(player->name, '.') > player->name) {
 		*strrchr(player->name, '.') = '\0';
 	}
-	jc_plain_clean(player->name);
 	for (size_t length = strlen(player->name); length > 0; length--) {
 		json_t *text = json_stringn(player->name, length);
 
@@ -175,6 +174,7 @@ static void find_name(struct player *player)
 			break;
 		}
 	}
+	jc_text_clean(player->name);
 }
 
 static json_t *pack_channels(const struct jc_motion *motion)

@@ -9,6 +9,7 @@
 
 #include "jointcast/limits.h"
 #include "link.h"
+#include "plain.h"
 #include "play.h"
 #include "play_part.h"
 #include "recording_file.h"
@@ -280,8 +281,10 @@ static void show_progress(struct player *player, int64_t position_us, int64_t no
 		bodies += player->parts[i].state == JC_PART_OPEN;
 	}
 	player->shown_ns = now_ns;
-	fprintf(stderr, "\r\033[K%s: %.1f s of %.1f s, %u bodies, %llu captures",
-		player->options->motion, (double)(position_us - player->begin_us) * 1e-6,
+	fputs("\r\033[K", stderr);
+	jc_plain_write(stderr, player->options->motion);
+	fprintf(stderr, ": %.1f s of %.1f s, %u bodies, %llu captures",
+		(double)(position_us - player->begin_us) * 1e-6,
 		(double)(player->until_us - player->begin_us) * 1e-6, bodies,
 		(unsigned long long)player->made);
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "plain.h"
+#include "jointcast/text.h"
 
 int jc_report(int status, const char *name, const char *format, ...)
 {
@@ -17,7 +17,7 @@ int jc_report(int status, const char *name, const char *format, ...)
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
 	snprintf(line, sizeof(line), "jointcast: %s: %s", name, what);
-	jc_plain_clean(line);
+	jc_text_clean(line);
 	fprintf(stderr, "%s\n", line);
 	return status;
 }

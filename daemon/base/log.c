@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "jointcast/text.h"
 
 #define LINE_BYTES 1024
 #define HEAD_BYTES 32 /* what stands before the text, and the end of the line */
@@ -39,21 +40,13 @@ static const char *level_name(enum jc_log_level level)
 	}
 }
 
-static void clean(char *text)
-{
-	for (; *text; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f) {
-			*text = '?';
-		}
-	}
-}
-
 static void emit(const struct jc_log *log, enum jc_log_level level,
-	const struct jc_log_about *about, char *text)
+	const struct jc_log_about *about, const char *raw)
 {
+	char text[LINE_BYTES - HEAD_BYTES];
 	char line[LINE_BYTES];
 
-	clean(text);
+	jc_text_escape(raw, text, sizeof(text));
 	if (log->send && log->send(level, text, about)) {
 		return;
 	}

@@ -24,7 +24,8 @@ struct jc_log_about {
 struct jc_log {
 	int fd;       /* borrowed */
 	bool journal; /* fd leads to journald, which takes the level as a prefix */
-	/* Takes lines instead, with what they are about; false: it could not. NULL: none. */
+	/* Takes lines instead, escaped, and their fields as they are; false: it could not.
+	 * NULL: none. */
 	bool (*send)(enum jc_log_level level, const char *text, const struct jc_log_about *about);
 	struct jc_log_limit *limit; /* borrowed; NULL: none */
 };
@@ -33,8 +34,8 @@ struct jc_log {
  * stream), or NULL. */
 void jc_log_init(struct jc_log *log, int fd, const char *journal_stream);
 
-/* One line; control characters in it are replaced by '?', so that nothing a
- * peer sent can forge another. */
+/* One line. What is not plain in it (jointcast/text.h) is escaped: no text of a peer can end
+ * the line, steer a terminal or show the line in another order. */
 void jc_log_write(const struct jc_log *log, enum jc_log_level level, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -9,6 +9,8 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
+#include "jointcast/text.h"
+
 #define SOCKET      "/run/systemd/journal/socket"
 #define FIELD_BYTES 256
 
@@ -23,7 +25,9 @@ static void put(struct entry *entry, const char *name, const char *value)
 	char *text = entry->texts[entry->count];
 
 	if (value) {
-		snprintf(text, FIELD_BYTES, "%s=%s", name, value);
+		int length = snprintf(text, FIELD_BYTES, "%s=", name);
+
+		jc_text_escape(value, text + length, FIELD_BYTES - (size_t)length);
 		entry->fields[entry->count++] =
 			(struct iovec){ .iov_base = text, .iov_len = strlen(text) };
 	}

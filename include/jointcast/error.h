@@ -32,8 +32,8 @@ struct jc_diagnostic {
 const char *jc_error_name(int error);
 
 /* Fills diagnostic (may be NULL) and returns error, so that a parser can end
- * with `return jc_diagnose(...)`. where may be NULL. Control characters and
- * bytes that are not UTF-8 in the message are replaced by '?'. */
+ * with `return jc_diagnose(...)`. where may be NULL. What is
+ * not plain in the message (text.h) is replaced by '?'. */
 int jc_diagnose(struct jc_diagnostic *diagnostic, int error, const char *where, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "text.h"
+#include "jointcast/text.h"
 
 const char *jc_error_name(int error)
 {

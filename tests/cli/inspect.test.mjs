@@ -110,11 +110,14 @@ test('the text names file, format, bones and what is missing', () => {
 	assert.doesNotMatch(stdout, /[ \t]$/m);
 });
 
-test('control characters of a file do not reach the terminal', () => {
+test('text of a file that steers, hides or turns others does not reach the terminal', () => {
 	const nodes = descriptor.nodes.map((node, i) =>
-		(i === 3 ? { ...node, name: 'evil\u001b[2J\u009b' } : node));
-	const path = write(folder, 'evil.json', JSON.stringify({ ...descriptor, nodes }));
-	assert.match(run(jointcast, 'inspect', path).stdout, /'evil\?\[2J\?'/);
+		(i === 3 ? { ...node, name: 'evil\u001b[2J\u009b\u202e\u2066\u200b' } : node));
+	const path = write(folder, 'evil\u202e.json', JSON.stringify({ ...descriptor, nodes }));
+	const { stdout } = run(jointcast, 'inspect', path);
+	assert.match(stdout, /'evil\?\[2J\?{4}'/);
+	assert.match(stdout, /^[^\n]*evil\?\.json\n/);
+	assert.match(run(jointcast, 'inspect', `${path}\u2067`).stderr, /^jointcast: [ -~]*: [ -~]*\n$/);
 });
 
 // A shoulder lowered by a right angle takes the arm with it.

@@ -101,6 +101,19 @@ test('poses, wherever they come from, whole or damaged, are not in the log', asy
 	assert.deepEqual(told(daemon.log), []);
 });
 
+test('names that turn or hide text are escaped in the log', async () => {
+	const daemon = await start('--source', 'demo:walk?name=W\u202eklaw');
+	const raw = await open(daemon.port);
+	const name = 'E\u202ev\u2066e\u200f\u061c\u2028\u0085\ufeff';
+	raw.send(text({ type: 'hello', client: `c\u202e${name}\n` }), text({ type: 'publish', space: 'lobby', kind: 'poses', name, publication: 1 }));
+	await raw.until(() => control(raw).find(({ type }) => type === 'published' || type === 'error'));
+	raw.socket.destroy();
+	assert.equal(await daemon.stop(), 0);
+	assert.match(daemon.log, /says hello: 'c\\u202eE\\u202ev\\u2066e\\u200f\\u061c\\u2028\\u0085\\ufeff\\x0a'\n/);
+	assert.match(daemon.log, /'E\\u202ev\\u2066e\\u200f/);
+	assert.match(daemon.log, /^[ -~\n]*$/);
+});
+
 test('the filter of these tests finds what it is there for', () => {
 	assert.equal(told(`jointcastd: ${token()}\njointcastd: at 0.12345 m\njointcastd: listening on 127.0.0.1:9871\n`).length, 2);
 });

@@ -69,6 +69,22 @@ static void a_change_of_state_has_its_fields(void **state)
 	close_log(ends);
 }
 
+static void fields_hold_no_text_that_hides_or_turns(void **state)
+{
+	const struct jc_log_about about = { .space = "lobby", .body = "A\u202eda\nMESSAGE=no" };
+	struct jc_log log;
+	char entry[4096] = { 0 };
+	int ends[2];
+
+	(void)state;
+	open_log(&log, ends);
+	jc_log_event(&log, JC_LOG_INFO, &about, "'%s' comes in", "A\u202eda");
+	assert_true(recv(journal, entry, sizeof(entry) - 1, 0) > 0);
+	assert_true(has_line(entry, "MESSAGE='A\\u202eda' comes in"));
+	assert_true(has_line(entry, "JOINTCAST_BODY=A\\u202eda\\x0aMESSAGE=no"));
+	close_log(ends);
+}
+
 static void a_line_has_no_fields_that_it_says_nothing_of(void **state)
 {
 	struct jc_log log;
@@ -114,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_of_state_has_its_fields),
+		cmocka_unit_test(fields_hold_no_text_that_hides_or_turns),
 		cmocka_unit_test(a_line_has_no_fields_that_it_says_nothing_of),
 		cmocka_unit_test(without_journald_it_is_text_with_its_level),
 	};

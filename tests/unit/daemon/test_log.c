@@ -68,7 +68,9 @@ static void nothing_in_a_line_makes_another(void **state)
 	assert_int_equal(pipe(ends), 0);
 	jc_log_init(&log, ends[1], NULL);
 	jc_log_write(&log, JC_LOG_INFO, "hello '%s'", "a\nb\x1b[2J");
-	written(ends[0], "jointcastd: hello 'a?b?[2J'\n");
+	written(ends[0], "jointcastd: hello 'a\\x0ab\\x1b[2J'\n");
+	jc_log_write(&log, JC_LOG_INFO, "hello '%s'", "\u202e\u2066\u061c\ufeff\xff");
+	written(ends[0], "jointcastd: hello '\\u202e\\u2066\\u061c\\ufeff\\xff'\n");
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	jc_log_write(&log, JC_LOG_INFO, "%s", text);
@@ -99,7 +101,7 @@ static void an_entry_says_what_it_is_about(void **state)
 	jc_log_init(&log, ends[1], NULL);
 	log.send = take_entry;
 	jc_log_event(&log, JC_LOG_WARNING, &about, "vmc %d:\n%s", 39539, "a body comes in");
-	assert_string_equal(sent, "4|vmc 39539:?a body comes in|lobby|-|vmc|live");
+	assert_string_equal(sent, "4|vmc 39539:\\x0aa body comes in|lobby|-|vmc|live");
 	jc_log_write(&log, JC_LOG_INFO, "ready");
 	assert_string_equal(sent, "6|ready|-|-|-|-");
 	jc_log_write(&log, JC_LOG_INFO, "as text, where it is not taken");

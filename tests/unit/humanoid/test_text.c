@@ -1,0 +1,114 @@
+/* Text of strangers, fit to be read on one line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jointcast/text.h"
+
+static void what_is_not_plain_is_escaped_and_cleaned(void **state)
+{
+	static const struct {
+		const char *in, *escaped, *clean;
+	} cases[] = {
+		{ "", "", "" },
+		{ "Ada \\ 'x'", "Ada \\ 'x'", "Ada \\ 'x'" },
+		{ "a\nb\x1b[2J\x7f", "a\\x0ab\\x1b[2J\\x7f", "a?b?[2J?" },
+		{ "\u00a0\u00ae\u05d0\u0627\u4e2d\U0001f9b4",
+			"\u00a0\u00ae\u05d0\u0627\u4e2d\U0001f9b4",
+			"\u00a0\u00ae\u05d0\u0627\u4e2d\U0001f9b4" },
+		{ "a\u202egnp.b", "a\\u202egnp.b", "a???gnp.b" },
+		{ "\xc2\x9b"
+		  "31m",
+			"\\u009b31m", "??31m" }, /* C1: CSI, as UTF-8 has it */
+		{ "\x9b"
+		  "31m",
+			"\\x9b31m", "?31m" },                 /* and as one byte */
+		{ "\xc0\xaf", "\\xc0\\xaf", "??" },           /* overlong */
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "???" }, /* surrogate */
+		{ "\xe8\x85", "\\xe8\\x85", "??" },           /* cut off */
+		{ "\U000e0041", "\\U000e0041", "????" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[128];
+
+		assert_int_equal(
+			jc_text_escape(cases[i].in, text, sizeof(text)), strlen(cases[i].escaped));
+		assert_string_equal(text, cases[i].escaped);
+		strcpy(text, cases[i].in);
+		jc_text_clean(text);
+		assert_string_equal(text, cases[i].clean);
+	}
+}
+
+static size_t write_utf8(uint32_t code, char out[5])
+{
+	size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+	for (size_t i = length; i > 1; i--) {
+		out[i - 1] = (char)(0x80 | (code & 0x3f));
+		code >>= 6;
+	}
+	out[0] = (char)(length == 1 ? code : (0xf00 >> length & 0xff) | code);
+	out[length] = '\0';
+	return length;
+}
+
+static bool is_expected_plain(uint32_t code)
+{
+	return !(code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
+		 code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
+		 (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
+		 code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+		 (code >= 0xe0000 && code <= 0xe007f));
+}
+
+static void every_character_is_judged_by_its_code(void **state)
+{
+	(void)state;
+	for (uint32_t code = 1; code <= 0x10ffff; code++) {
+		char text[5];
+		bool plain;
+
+		if (code >= 0xd800 && code <= 0xdfff) {
+			continue;
+		}
+		size_t length = write_utf8(code, text);
+
+		if (jc_text_next(text, &plain) != length || plain != is_expected_plain(code)) {
+			fail_msg("U+%04X", code);
+		}
+	}
+}
+
+static void a_copy_ends_before_what_does_not_fit(void **state)
+{
+	char text[8];
+
+	(void)state;
+	assert_int_equal(jc_text_escape("abcd\u202e", text, sizeof(text)), 4);
+	assert_string_equal(text, "abcd");
+	assert_int_equal(jc_text_escape("a\u202eb", text, sizeof(text)), 7);
+	assert_string_equal(text, "a\\u202e");
+	assert_int_equal(jc_text_escape("abcdef\u4e2d", text, sizeof(text)), 6);
+	assert_int_equal(jc_text_escape("abcd\u4e2d", text, sizeof(text)), 7);
+	assert_int_equal(jc_text_escape("a", text, 1), 0);
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_not_plain_is_escaped_and_cleaned),
+		cmocka_unit_test(every_character_is_judged_by_its_code),
+		cmocka_unit_test(a_copy_ends_before_what_does_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
