@@ -17,6 +17,7 @@
 #include "load.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
+#include "pool.h"
 #include "ports.h"
 #include "registry/registry.h"
 #include "reload.h"
@@ -286,10 +287,13 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		return EXIT_IO;
 	}
 	load.recordings = app->recordings;
-	if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||
-		jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
-		jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
-		open_moderation(app, &diagnostic) != JC_OK) {
+	if (jc_pool_start(&app->loop, &diagnostic) != JC_OK) {
+		jc_log_diagnostic(&app->log, NULL, &diagnostic);
+		result = EXIT_IO;
+	} else if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||
+		   jc_gate_init(&app->gate, config, &diagnostic) != JC_OK ||
+		   jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
+		   open_moderation(app, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 	} else if (jc_load(&load, config) == JC_OK && open_registry(app) == JC_OK) {
 		result = serve(app, version);

@@ -1,5 +1,5 @@
 // Faults, one by one: each is said in one clear line, and what was promised holds.
-// usage: node faults.mjs JOINTCASTD JOINTCAST STEP_CLOCK
+// usage: node faults.mjs JOINTCASTD JOINTCAST STEP_CLOCK FEW_THREADS
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,7 +10,7 @@ import test, { after } from 'node:test';
 import { binary, exchange, frames, open, run, sleep, start, startThrough, text } from '../e2e/daemon_process.mjs';
 import { until } from '../e2e/until.mjs';
 
-const [, , , jointcast, step_clock] = process.argv;
+const [, , , jointcast, step_clock, few_threads] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-faults-'));
 after(() => fs.rmSync(folder, { recursive: true }));
 
@@ -106,6 +106,35 @@ test('the wall clock jumps: nobody notices, and the recording stays whole', asyn
 	const { status: code, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(record, name), '--json'], { encoding: 'utf8' });
 	assert.equal(code, 0, stderr);
 	assert.doesNotMatch(stdout, /"damage/);
+});
+
+/** A daemon that may start so many threads; the file says how many are left. */
+function startWithThreads(left, ...options) {
+	fs.writeFileSync(path.join(folder, 'threads'), `${left}`);
+	return startThrough('env', `LD_PRELOAD=${few_threads}`, `JC_TEST_THREADS=${path.join(folder, 'threads')}`,
+		'ASAN_OPTIONS=verify_asan_link_order=0', ...options, binary, '--listen', '127.0.0.1:0');
+}
+
+test('no thread left after the start: jobs are done by those that are there', async () => {
+	const daemon = await startWithThreads(1000);
+	fs.writeFileSync(path.join(folder, 'threads'), '0');
+	for (let i = 1; i <= 3; i++) {
+		daemon.child.kill('SIGHUP');
+		await until('a reload', () => daemon.log.split('was read again').length > i || daemon.child.exitCode !== null || daemon.child.signalCode);
+		assert.deepEqual([daemon.child.exitCode, daemon.child.signalCode], [null, null], daemon.log);
+	}
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('no thread at the start: one line, status 3', async () => {
+	for (const [left, options, count] of [[0, [], 4], [3, [], 4], [1, ['UV_THREADPOOL_SIZE=2'], 2]]) {
+		await assert.rejects(startWithThreads(left, ...options), { message:
+			`exit 3: jointcastd: error: cannot start ${count} threads for files: resource temporarily unavailable\n` });
+	}
+	const daemon = await startWithThreads(1000, 'UV_THREADPOOL_SIZE=2');
+	const threads = Number(/^Threads:\s+(\d+)$/m.exec(fs.readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
+	assert.equal(threads, 3, 'the loop and two that wait for jobs');
+	assert.equal(await daemon.stop(), 0);
 });
 
 test('credentials that are not there, or no keys: one line with their name, status 1', async () => {
