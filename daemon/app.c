@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "config/secret_files.h"
 #include "identity.h"
 #include "load.h"
 #include "moderation/moderation.h"
@@ -136,6 +137,7 @@ static void say_listening(const struct jc_app *app)
 			strerror(errno));
 	}
 	jc_gate_warn(&app->gate, &app->log);
+	jc_secret_files_warn(config, &app->log);
 	/* The plain port is the first and is told of last: then all are. */
 	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
 		if (jc_server_address(app->server, i - 1, &kind, address)) {

@@ -2,8 +2,10 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "app.h"
+#include "config/secret_files.h"
 #include "options.h"
 #include "web_root.h"
 
@@ -11,6 +13,15 @@ static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 {
 	fprintf(stderr, "jointcastd: %s%s%s%s\n", diagnostic->what,
 		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
+}
+
+/* What a daemon with this configuration warns of at its start. */
+static void warn(const struct jc_config *config)
+{
+	struct jc_log log;
+
+	jc_log_init(&log, STDERR_FILENO, NULL);
+	jc_secret_files_warn(config, &log);
 }
 
 static int run(const struct jc_options *options)
@@ -27,6 +38,7 @@ static int run(const struct jc_options *options)
 	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
 		complain(&diagnostic, "");
 	} else if (options->check) {
+		warn(&app->config);
 		puts("the configuration is sound");
 		status = 0;
 	} else {

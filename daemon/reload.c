@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "config/secret_files.h"
 #include "open_spaces.h"
 #include "ports.h"
 
@@ -187,6 +188,7 @@ static void take(struct jc_reload *reload)
 	jc_server_show(options->server, reload->identity.certificate);
 	reload->identity.certificate = NULL;
 	jc_gate_warn(options->gate, options->log);
+	jc_secret_files_warn(options->config, options->log);
 	say_what_happened(reload);
 }
 

@@ -2,6 +2,7 @@
 // usage: node faults.mjs JOINTCASTD JOINTCAST STEP_CLOCK FEW_THREADS
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import crypto from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -154,6 +155,39 @@ test('credentials that are not there, or no keys: one line with their name, stat
 		'--certificate', `${nowhere}/fullchain.pem`, '--key', `${nowhere}/key.pem`);
 	assert.equal(code, 3);
 	assert.match(stderr, /^jointcastd: error: [^\n]*No such file or directory[^\n]*fullchain\.pem\n$/);
+});
+
+test('a secret that other users can read or change is named at the start and by --check-config', async () => {
+	const config = path.join(folder, 'private.conf');
+	const secret = path.join(folder, 'secret');
+	const open_key = path.join(folder, 'key.pem');
+	const certificate = path.join(folder, 'certificate.pem');
+	fs.writeFileSync(secret, crypto.randomBytes(32));
+	const { publicKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
+	fs.writeFileSync(open_key, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
+	assert.equal(spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=localhost',
+		'-keyout', path.join(folder, 'tls.pem'), '-out', certificate]).status, 0);
+	fs.writeFileSync(config, `auth { key "k" { algorithm = "HS256" file = "${secret}" }
+		key "p" { algorithm = "ES256" file = "${open_key}" } }
+		tls { listen = "127.0.0.1:0" certificate = "${certificate}" key = "${path.join(folder, 'tls.pem')}" }\n`);
+	const warnings = (log) => log.split('\n').filter((line) => line.includes('is secret'));
+	for (const [mode, means] of [[0o644, 'read'], [0o604, 'read'], [0o602, 'write'], [0o660, 'write']]) {
+		for (const file of [secret, path.join(folder, 'tls.pem')])
+			fs.chmodSync(file, mode);
+		const { code, stdout, stderr } = await run('--config', config, '--check-config');
+		assert.deepEqual([code, stdout], [0, 'the configuration is sound\n']);
+		assert.deepEqual(stderr.split('\n'), [...[secret, path.join(folder, 'tls.pem')].map((file) =>
+			`jointcastd: warning: '${file}' is secret, and other users can ${means} it: chmod 600 '${file}'`), '']);
+	}
+	const daemon = await start('--config', config);
+	assert.equal(warnings(daemon.log).length, 2);
+	fs.chmodSync(secret, 0o440); // of a credential that systemd hands over
+	fs.chmodSync(path.join(folder, 'tls.pem'), 0o600);
+	assert.equal((await run('--config', config, '--check-config')).stderr, '');
+	daemon.child.kill('SIGHUP');
+	await until('a reload', () => /was read again/.test(daemon.log));
+	assert.equal(warnings(daemon.log).length, 2, 'and no more');
+	assert.equal(await daemon.stop(), 0);
 });
 
 test('a loop that hangs hears nothing of it: what arrived meanwhile is taken, ticks are left out', async () => {
