@@ -1,6 +1,6 @@
 #!/bin/sh
 # The packages of a build are sound: lintian, what is in them, what the library
-# gives away; and they work from a folder into which they are unpacked.
+# gives away, how programs are hardened; and they work from a folder into which they are unpacked.
 #
 # usage: contents.sh BUILD     after cpack in BUILD
 set -eu
@@ -50,6 +50,11 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	[ -f "$root/$file" ] || fail "no $file"
 done
 echo "lintian and contents: fine"
+
+"$here/hardened.sh" "$root/usr/bin/jointcastd" "$root/usr/bin/jointcast" \
+	"$(find "$root" -name 'libjointcast.so.0.*')" || fail "see above"
+"$here/hardened.sh" --objects "$(find "$root" -name libjointcast.a)" || fail "see above"
+echo "hardening: fine"
 
 # The public headers as a compiler reads them, against the library's symbols.
 for header in "$project"/include/jointcast/*.h; do

@@ -157,6 +157,9 @@ static void enter(const struct unit *unit, char **argv, int asked, int granted)
 	if (unit->descriptors) {
 		limit(RLIMIT_NOFILE, unit->descriptors);
 	}
+	if (unit->tasks) {
+		limit(RLIMIT_NPROC, unit->tasks);
+	}
 	limit(RLIMIT_CORE, unit->core);
 	if (unit->own_users && unshare(CLONE_NEWUSER) != 0) {
 		die("cannot have users of its own: %s", strerror(errno));

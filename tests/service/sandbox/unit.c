@@ -91,7 +91,8 @@ static const struct {
 
 /* Keys that are the manager's and no sandbox. */
 static const char *const ignored[] = { "ExecStart", "ExecReload", "WatchdogSec", "RestartSec",
-	"TimeoutStartSec", "TimeoutStopSec", "LoadCredential", "RuntimeDirectoryMode" };
+	"TimeoutStartSec", "TimeoutStopSec", "LoadCredential", "RuntimeDirectoryMode",
+	"MemoryMax" };
 
 static bool is_setting(struct unit *unit, const char *key, const char *value)
 {
@@ -150,6 +151,8 @@ static void take(struct unit *unit, const char *key, const char *value, const ch
 		unit->mask = (unsigned)strtoul(value, NULL, 8);
 	} else if (strcmp(key, "LimitNOFILE") == 0) {
 		unit->descriptors = strtoul(value, NULL, 10);
+	} else if (strcmp(key, "TasksMax") == 0) {
+		unit->tasks = strtoul(value, NULL, 10);
 	} else if (strcmp(key, "LimitCORE") == 0) {
 		unit->core = strtoul(value, NULL, 10);
 	} else if (strcmp(key, "RestrictAddressFamilies") == 0) {

@@ -21,6 +21,7 @@ struct unit {
 	unsigned mask;              /* UMask */
 	int unshared;               /* CLONE_NEW… */
 	rlim_t descriptors, core;   /* LimitNOFILE, LimitCORE */
+	rlim_t tasks;               /* TasksMax, of the user that the service has to itself */
 	struct unit_list families;  /* RestrictAddressFamilies */
 	struct unit_list calls;     /* SystemCallFilter */
 	struct unit_list not_calls; /* the same behind a '~' */
