@@ -1,4 +1,5 @@
-/* jointcast token: a token for somebody, signed with a key that a daemon believes. */
+/* jointcast token: a token for a person, signed with a key that a daemon believes; or a new
+ * key. */
 #include <errno.h>
 #include <jansson.h>
 #include <jwt.h>
@@ -9,6 +10,7 @@
 #include <time.h>
 
 #include "command.h"
+#include "new_key.h"
 #include "status.h"
 
 #define KEY_BYTES    16384
@@ -19,13 +21,19 @@
 
 static const char help[] =
 	"usage: jointcast token KEY --kid ID --sub NAME --space SPACE… [OPTION]…\n"
+	"       jointcast token --new-key FILE [--algorithm NAME] [--kid ID]\n"
 	"\n"
 	"Prints a token (JWT) that lets NAME into a daemon which believes the key ID. KEY is\n"
 	"the file of a secret for HS256, else of a private key in PEM; the daemon has the same\n"
-	"secret, or the public key.\n"
+	"secret, or the public key. With --new-key: makes a key, and prints what jointcastd.conf\n"
+	"has to say of it.\n"
 	"\n"
 	"options:\n"
-	"      --kid ID           name of the key in jointcastd.conf\n"
+	"      --new-key FILE     makes FILE, for its owner alone: a secret for HS256, else a\n"
+	"                         private key, and FILE.pub with the public one for the daemon;\n"
+	"                         neither may be there\n"
+	"      --kid ID           name of the key in jointcastd.conf; of a new one without it\n"
+	"                         that of FILE, up to its first dot\n"
 	"      --sub NAME         whom it is for\n"
 	"      --space SPACE      where; '*' everywhere; again for more, at most 16\n"
 	"      --role ROLE        what for: watch (the default), publish, record, moderate or\n"
@@ -39,14 +47,17 @@ static const char help[] =
 	"Whoever has the token is NAME until it ends: keep it out of addresses and logs.\n";
 
 struct request {
-	const char *kid, *subject, *audience;
+	const char *new_key; /* a file to make; NULL: a token is wanted */
+	const char *kid, *subject;
+	const char *audience; /* NULL: the usual one */
 	const char *algorithm;
-	long long seconds;
+	long long seconds;               /* 0: the usual time */
 	json_t *roles, *spaces, *bodies; /* owned; NULL: none were named */
 };
 
 enum {
-	OPTION_KID = 256,
+	OPTION_NEW_KEY = 256,
+	OPTION_KID,
 	OPTION_SUB,
 	OPTION_SPACE,
 	OPTION_ROLE,
@@ -57,6 +68,7 @@ enum {
 };
 
 static const struct option long_options[] = {
+	{ "new-key", required_argument, NULL, OPTION_NEW_KEY },
 	{ "kid", required_argument, NULL, OPTION_KID },
 	{ "sub", required_argument, NULL, OPTION_SUB },
 	{ "space", required_argument, NULL, OPTION_SPACE },
@@ -155,6 +167,9 @@ static int take_option(int option, void *context)
 	struct request *request = context;
 
 	switch (option) {
+	case OPTION_NEW_KEY:
+		request->new_key = optarg;
+		return JC_EXIT_DONE;
 	case OPTION_KID:
 		return take_text("--kid", &request->kid);
 	case OPTION_SUB:
@@ -195,9 +210,10 @@ static json_t *claim_of(const json_t *list)
 static char *pack_claims(const struct request *request)
 {
 	json_int_t now = (json_int_t)time(NULL);
+	json_int_t end = now + (json_int_t)(request->seconds ? request->seconds : 3600);
 	json_t *claims = json_pack("{ss ss sI sI so so*}", "sub", request->subject, "aud",
-		request->audience, "iat", now, "exp", now + (json_int_t)request->seconds, "spaces",
-		claim_of(request->spaces), "bodies",
+		request->audience ? request->audience : "jointcast", "iat", now, "exp", end,
+		"spaces", claim_of(request->spaces), "bodies",
 		request->bodies ? claim_of(request->bodies) : NULL);
 
 	if (request->roles) {
@@ -264,6 +280,17 @@ static int sign(const struct request *request, const char *path, const char *key
 	return JC_EXIT_DONE;
 }
 
+/* A new key is for all tokens: nothing of one token goes with it. */
+static int judge_new_key(const struct request *request, int argc)
+{
+	if (!request->new_key[0] || optind != argc || request->subject || request->audience ||
+		request->seconds || request->roles || request->spaces || request->bodies) {
+		return jc_command_misuse(&jc_command_token,
+			"--new-key takes a file, --algorithm and --kid, and nothing else");
+	}
+	return JC_EXIT_DONE;
+}
+
 static int judge(const struct request *request, int argc)
 {
 	if (optind + 1 != argc) {
@@ -282,24 +309,41 @@ static int judge(const struct request *request, int argc)
 	return JC_EXIT_DONE;
 }
 
-static int run(int argc, char **argv)
+static int make_token(const struct request *request, int argc, char **argv)
 {
-	struct request request = { .audience = "jointcast", .algorithm = "HS256", .seconds = 3600 };
 	char key[KEY_BYTES + 1];
 	size_t length = 0;
+	int status = judge(request, argc);
+
+	if (status == JC_EXIT_DONE) {
+		status = read_key(argv[optind], request->algorithm, key, &length);
+	}
+	if (status == JC_EXIT_DONE) {
+		status = sign(request, argv[optind], key, length);
+	}
+	explicit_bzero(key, sizeof(key));
+	return status;
+}
+
+static int make_key(const struct request *request, int argc)
+{
+	int status = judge_new_key(request, argc);
+
+	return status == JC_EXIT_DONE
+		       ? jc_new_key(request->new_key, request->algorithm, request->kid)
+		       : status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = { .algorithm = "HS256" };
 	int status =
 		jc_command_read(&jc_command_token, argc, argv, long_options, take_option, &request);
 
 	if (status == JC_EXIT_DONE) {
-		status = judge(&request, argc);
+		status = request.new_key ? make_key(&request, argc)
+					 : make_token(&request, argc, argv);
 	}
-	if (status == JC_EXIT_DONE) {
-		status = read_key(argv[optind], request.algorithm, key, &length);
-	}
-	if (status == JC_EXIT_DONE) {
-		status = sign(&request, argv[optind], key, length);
-	}
-	explicit_bzero(key, sizeof(key));
 	json_decref(request.roles);
 	json_decref(request.spaces);
 	json_decref(request.bodies);

@@ -1,10 +1,11 @@
 // Tokens of the tool against RFC 7515 and 7519, by node's own cryptography.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
+import { exchange, startThrough } from '../e2e/daemon_process.mjs';
 import { failure, jointcast, run } from './tool.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'jointcast-token-'));
@@ -87,4 +88,71 @@ test('a key that cannot sign is said', () => {
 	const huge = file('huge', 'x'.repeat(20000));
 	assert.equal(failure(run(jointcast, 'token', huge, ...least), 1, huge), '');
 	assert.equal(failure(run(jointcast, 'token', join(folder, 'none'), ...least), 3, join(folder, 'none')), '');
+});
+
+const mode = (path) => (statSync(path).mode & 0o777).toString(8);
+
+test('new keys are made, and what is printed makes a daemon believe their tokens', async () => {
+	let config = '';
+	const made = Object.keys(keys).map((algorithm) => {
+		const key = join(folder, `new $"'\\ ${algorithm}.key`);
+		const { status, stdout, stderr } = run('sh', '-c', 'umask 077; exec "$0" "$@"', jointcast, 'token', '--new-key', key,
+			'--algorithm', algorithm, ...(algorithm === 'RS256' ? ['--kid', 'of a "kind"'] : []));
+		assert.deepEqual([status, stderr], [0, '']);
+		assert.match(stdout, /^auth \{\n\tkey "[^\n]*" \{ algorithm = "\w+" file = "\/[^\n]*" \}\n\}\n$/);
+		config += stdout;
+		assert.equal(mode(key), '600');
+		assert.equal(existsSync(`${key}.pub`), algorithm !== 'HS256');
+		return { algorithm, key, kid: algorithm === 'RS256' ? 'of a "kind"' : `new $"'\\ ${algorithm}` };
+	});
+	assert.equal(readFileSync(made[0].key).length, 32);
+	for (const { algorithm, key } of made.slice(1)) {
+		assert.equal(mode(`${key}.pub`), '644');
+		const { asymmetricKeyType, asymmetricKeyDetails } = crypto.createPrivateKey(readFileSync(key));
+		assert.equal(asymmetricKeyType, algorithm === 'RS256' ? 'rsa' : 'ec');
+		assert.ok(algorithm === 'RS256' ? asymmetricKeyDetails.modulusLength >= 3072 : asymmetricKeyDetails.namedCurve === 'prime256v1');
+	}
+	const daemon = await startThrough(process.env.JOINTCASTD, '--listen', '127.0.0.1:0', '--config', file('jointcastd.conf', config));
+	const ask = async (token) => (await exchange(daemon.port,
+		`GET /skeletons HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`)).status;
+	for (const { algorithm, key, kid } of made) {
+		const { stdout } = run(jointcast, 'token', key, '--kid', kid, '--sub', 'ada', '--space', '*', '--algorithm', algorithm);
+		assert.equal(await ask(stdout.trim()), 200, algorithm);
+		const [head, claims, signature] = stdout.trim().split('.');
+		assert.equal(await ask(`${head}.${claims}.${signature.split('').reverse().join('')}`), 401, algorithm);
+	}
+	assert.doesNotMatch(daemon.log, /is secret/);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a new key has the name of its file, is another each time, and overwrites nothing', () => {
+	const [first, second] = ['2026.secret', '.hidden'].map((name) => join(folder, name));
+	assert.match(run(jointcast, 'token', '--new-key', first).stdout, /key "2026" \{/);
+	assert.match(run(jointcast, 'token', '--new-key', second).stdout, /key ".hidden" \{/);
+	const bytes = readFileSync(first);
+	assert.notDeepEqual(bytes, readFileSync(second));
+	assert.equal(failure(run(jointcast, 'token', '--new-key', first), 3, first), '');
+	assert.equal(failure(run(jointcast, 'token', '--new-key', first, '--algorithm', 'ES256'), 3, first), '');
+	assert.deepEqual(readFileSync(first), bytes);
+	assert.ok(!existsSync(`${first}.pub`));
+	const pair = join(folder, 'pair');
+	writeFileSync(`${pair}.pub`, 'mine');
+	assert.equal(failure(run(jointcast, 'token', '--new-key', pair, '--algorithm', 'ES256'), 3, `${pair}.pub`), '');
+	assert.equal(readFileSync(`${pair}.pub`, 'utf8'), 'mine');
+	assert.ok(!existsSync(pair), 'no half of a pair stays');
+	const link = join(folder, 'link');
+	symlinkSync(join(folder, 'elsewhere'), link);
+	assert.equal(failure(run(jointcast, 'token', '--new-key', link), 3, link), '');
+	assert.ok(!existsSync(join(folder, 'elsewhere')));
+	assert.equal(failure(run(jointcast, 'token', '--new-key', '/nonexistent/key'), 3, '/nonexistent/key'), '');
+	assert.equal(failure(run(jointcast, 'token', '--new-key', '/dev/full/x'), 3, '/dev/full/x'), '');
+});
+
+test('a new key takes nothing of a token', () => {
+	const path = join(folder, 'never');
+	for (const more of [['KEY'], ['--sub', 'ada'], ['--space', 'a'], ['--role', 'watch'], ['--body', 'A'], ['--for', '1h'],
+		['--audience', 'a'], ['--algorithm', 'none'], ['--kid', '']])
+		assert.equal(failure(run(jointcast, 'token', '--new-key', path, ...more), 2, 'token'), '', more.join(' '));
+	assert.equal(failure(run(jointcast, 'token', '--new-key', ''), 2, 'token'), '');
+	assert.ok(!existsSync(path));
 });
