@@ -393,25 +393,3 @@ int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
 	*out_body = answer;
 	return JC_OK;
 }
-
-int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
-	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic)
-{
-	const struct jc_endpoint_request request = { .method = "GET", .path = path };
-	char *answer;
-	int code;
-	int status =
-		jc_endpoint_ask(endpoint, ca, &request, &code, &answer, out_length, diagnostic);
-
-	if (status != JC_OK) {
-		return status;
-	}
-	if (code != 200) {
-		answer[strcspn(answer, "\n")] = '\0';
-		jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "answers %d: %.120s", code, answer);
-		free(answer);
-		return JC_ERROR_INVALID;
-	}
-	*out_body = answer;
-	return JC_OK;
-}

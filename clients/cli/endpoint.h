@@ -8,6 +8,7 @@
 #include "jointcast/error.h"
 
 #define JC_ENDPOINT_DEFAULT "http://127.0.0.1:9871"
+#define JC_ENDPOINT_ADMIN   "http://127.0.0.1:9872" /* as jointcastd.conf is installed */
 
 struct jc_endpoint {
 	char host[256]; /* a name or a number, without brackets; of a Unix socket its path */
@@ -39,9 +40,5 @@ struct jc_endpoint_request {
 int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
 	const struct jc_endpoint_request *request, int *out_status, char **out_body,
 	size_t *out_length, struct jc_diagnostic *diagnostic);
-
-/* GET of a path, likewise. Any answer but 200 is an error, too. */
-int jc_endpoint_get(const struct jc_endpoint *endpoint, const char *ca, const char *path,
-	char **out_body, size_t *out_length, struct jc_diagnostic *diagnostic);
 
 #endif

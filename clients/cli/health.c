@@ -14,9 +14,11 @@
 static const char help[] =
 	"usage: jointcast status [URL] [OPTION]…\n"
 	"\n"
-	"Asks a daemon, " JC_ENDPOINT_DEFAULT " unless another is named (unix:/PATH is its\n"
-	"listener for administration where that is a Unix socket), how it does: its\n"
-	"spaces and bodies, what delivers them and how, and why nothing comes.\n"
+	"Asks a daemon how it does: its spaces and bodies, what delivers them and how, and\n"
+	"why nothing comes. URL is that of its listener for administration "
+	"(jointcastd(8)),\n" JC_ENDPOINT_ADMIN
+	" unless another is named; unix:/PATH where that is a Unix\n"
+	"socket.\n"
 	"\n"
 	"  waiting  nobody has delivered yet\n"
 	"  live     the body moves\n"
@@ -225,6 +227,31 @@ static void print_status(const json_t *status, const struct jc_endpoint *endpoin
 	}
 }
 
+/* *out_body is the caller's to free. */
+static int ask(const struct jc_endpoint *endpoint, const char *url, const char *ca, char **out_body,
+	size_t *out_length)
+{
+	static const char hint[] = " (jointcastd tells it where its --admin says)";
+	const struct jc_endpoint_request request = { .method = "GET", .path = "/status" };
+	struct jc_diagnostic diagnostic = { 0 };
+	char *body;
+	int code;
+
+	if (jc_endpoint_ask(endpoint, ca, &request, &code, &body, out_length, &diagnostic) !=
+		JC_OK) {
+		return jc_report(JC_EXIT_IO, url, "%s%s", diagnostic.what, hint);
+	}
+	if (code != 200) {
+		body[strcspn(body, "\n")] = '\0';
+		jc_report(JC_EXIT_IO, url, "answers %d: %.120s%s", code, body,
+			code == 404 ? hint : "");
+		free(body);
+		return JC_EXIT_IO;
+	}
+	*out_body = body;
+	return JC_EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -239,15 +266,15 @@ static int run(int argc, char **argv)
 	if (result != JC_EXIT_DONE) {
 		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
 	}
-	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_DEFAULT;
+	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_ADMIN;
 
 	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
 		return jc_command_misuse(&jc_command_status,
-			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+			"one URL such as " JC_ENDPOINT_ADMIN " is needed, or none");
 	}
-	if (jc_endpoint_get(&endpoint, options.access.ca, "/status", &body, &length, &diagnostic) !=
-		JC_OK) {
-		return jc_report(JC_EXIT_IO, url, "%s", diagnostic.what);
+	result = ask(&endpoint, url, options.access.ca, &body, &length);
+	if (result != JC_EXIT_DONE) {
+		return result;
 	}
 	int error = jc_json_parse(body, length, &status, &diagnostic);
 

@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/address.h"
 #include "base/clock.h"
 #include "net/control.h"
 #include "net/forwarded.h"
@@ -310,16 +309,6 @@ static void find_policy(const struct jc_connection *connection, const struct jc_
 		.body = route ? route->body : 0 };
 }
 
-/* Whoever passes things on for others is not this machine, whatever it says. */
-static bool is_of_this_machine(
-	const struct jc_connection *connection, const struct jc_request *request)
-{
-	return connection->kind == JC_LISTENER_ADMIN ||
-	       (connection->kind != JC_LISTENER_PROXY &&
-		       jc_address_is_loopback(&connection->peer.sa) &&
-		       jc_request_is_local(request));
-}
-
 /* A complete head of `length` bytes, and what came behind it. */
 static void act(struct jc_connection *connection, const struct jc_request *request,
 	const char *bytes, size_t length, size_t total)
@@ -328,10 +317,6 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	const char *reason = NULL;
 	struct jc_request_policy policy;
 
-	if (route && route->is_local && connection->kind != JC_LISTENER_ADMIN &&
-		jc_server_has(connection->server, JC_LISTENER_ADMIN)) {
-		route = NULL; /* is told there */
-	}
 	find_policy(connection, request, route, &policy);
 	int status = jc_forwarded_take(connection, request, &reason);
 
@@ -347,9 +332,6 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	} else if (status == 101 && total > length) {
 		status = 400;
 		reason = "bytes follow the request before it was answered";
-	} else if (status == 200 && route->is_local && !is_of_this_machine(connection, request)) {
-		status = 403;
-		reason = "only told to this machine";
 	}
 	if (status == 101) {
 		upgrade(connection, request);

@@ -134,18 +134,6 @@ static struct jc_text last_item(struct jc_text list)
 	return item;
 }
 
-static bool is_mark_of_proxy(struct jc_text name)
-{
-	static const char *const marks[] = { "forwarded", "via", "x-forwarded-for", "x-real-ip" };
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (jc_text_is(name, marks[i])) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static int take_header(struct jc_text name, struct jc_text value, struct jc_request *request)
 {
 	if (jc_text_is(name, "host")) {
@@ -180,11 +168,8 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 		request->has_coding = true;
 	} else if (jc_text_is(name, "expect")) {
 		request->expects_continue = jc_text_is(value, "100-continue");
-	} else if (is_mark_of_proxy(name)) {
-		request->is_forwarded = true;
-		if (jc_text_is(name, "x-forwarded-for")) {
-			request->passed_for = last_item(value);
-		}
+	} else if (jc_text_is(name, "x-forwarded-for")) {
+		request->passed_for = last_item(value);
 	} else if (jc_text_is(name, "content-length")) {
 		return parse_content_length(value, request);
 	}
@@ -325,11 +310,6 @@ static bool names_loopback(const struct jc_request *request)
 	struct jc_text host = host_of(request->host);
 
 	return jc_text_is(host, "localhost") || jc_text_is(host, "[::1]") || is_loopback_ipv4(host);
-}
-
-bool jc_request_is_local(const struct jc_request *request)
-{
-	return names_loopback(request) && !request->is_forwarded;
 }
 
 /* A page of the host itself: in front of it there may be a proxy that speaks TLS. */

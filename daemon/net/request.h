@@ -27,8 +27,7 @@ struct jc_request {
 	bool offers_protocol;      /* Sec-WebSocket-Protocol lists ours */
 	bool has_coding;           /* Transfer-Encoding, whatever it says */
 	bool expects_continue;     /* the body comes after a 100 */
-	bool is_forwarded;         /* a proxy says that it passes it on, */
-	struct jc_text passed_for; /* and the nearest one for whom: the end of X-Forwarded-For */
+	struct jc_text passed_for; /* the end of X-Forwarded-For: for whom a proxy asks */
 };
 
 /* Bits of the methods that something is served by. */
@@ -64,10 +63,6 @@ int jc_request_judge(const struct jc_request *request, const struct jc_request_p
 /* JC_METHOD_GET and so on; 0: none of them. */
 unsigned jc_request_method(const struct jc_request *request);
 bool jc_request_is_head(const struct jc_request *request);
-
-/* Whether the host that it names is one of loopback and no proxy says that it passes
- * it on: it came from this machine. */
-bool jc_request_is_local(const struct jc_request *request);
 
 /* The host that it names, without its port. */
 struct jc_text jc_request_host(const struct jc_request *request);

@@ -1,4 +1,9 @@
-/* The table of paths, the first that fits counts. */
+/* The table of paths, the first that fits counts.
+ *
+ * Health and figures are for the listener for administration alone. A request on another
+ * one cannot show that it comes from this machine: a proxy here that passes on requests of
+ * others connects from loopback, and with its defaults may name a loopback host and add no
+ * header. */
 #include "net/routes.h"
 
 #include <string.h>
@@ -42,9 +47,9 @@ static void serve_viewer(struct jc_exchange *exchange)
 
 static const struct jc_route routes[] = {
 	{ "/healthz", JC_ON_EVERY, JC_METHOD_GET, .serve = serve_health },
-	{ "/readyz", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_ready },
-	{ "/status", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_status },
-	{ "/metrics", JC_ON_EVERY, JC_METHOD_GET, .is_local = true, .serve = serve_metrics },
+	{ "/readyz", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_ready },
+	{ "/status", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_status },
+	{ "/metrics", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_metrics },
 	{ "/skeletons", JC_ON_PUBLIC, JC_METHOD_GET, .admit = jc_skeleton_admit,
 		.serve = jc_skeleton_serve_list },
 	{ "/skeletons/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_DELETE,

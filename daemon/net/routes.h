@@ -21,9 +21,6 @@ struct jc_route {
 	unsigned listeners; /* JC_ON_… */
 	unsigned methods;   /* JC_METHOD_… */
 	size_t body;        /* bytes that a PUT may bring */
-	/* On public listeners only told to this machine, and where there is a listener for
-	 * health and figures, not at all. */
-	bool is_local;
 	/* Judges before a body is read: 200, or the status that refuses it and its
 	 * reason. NULL: everybody may. */
 	int (*admit)(struct jc_exchange *exchange, const char **out_reason);

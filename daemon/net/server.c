@@ -288,16 +288,6 @@ static void check_stopped(struct jc_server *server)
 	}
 }
 
-bool jc_server_has(const struct jc_server *server, enum jc_listener_kind kind)
-{
-	for (size_t i = 0; i < server->listener_count; i++) {
-		if (server->listeners[i].port.kind == kind) {
-			return true;
-		}
-	}
-	return false;
-}
-
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection)
 {
 	if (connection->previous) {

@@ -69,9 +69,6 @@ int jc_server_pass_on(
  * is closed. */
 struct lws *jc_server_adopt(struct jc_server *server, struct jc_connection *connection, int fd);
 
-/* Whether it listens so. */
-bool jc_server_has(const struct jc_server *server, enum jc_listener_kind kind);
-
 /* Ends what the sessions had that were closed since the last call. For the loop, between
  * two events, and for nobody else. */
 void jc_server_settle(struct jc_server *server);

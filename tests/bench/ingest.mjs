@@ -11,15 +11,15 @@ const WebSocket = createRequire(new URL('../e2e/', import.meta.url))('ws');
 const [, , program, seconds = '20', subscribers = '8'] = process.argv;
 const HZ = 90;
 
-const daemon = spawn(program, ['--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+const daemon = spawn(program, ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
 process.on('exit', () => daemon.kill());
-const port = await new Promise((resolve, reject) => {
+const [port, admin] = await new Promise((resolve, reject) => {
 	let log = '';
 	daemon.on('exit', () => reject(new Error(log)));
 	daemon.stderr.on('data', (bytes) => {
 		const found = /listening on \S+:(\d+)/.exec((log += bytes));
 		if (found)
-			resolve(found[1]);
+			resolve([found[1], /health and figures on \S+:(\d+)/.exec(log)[1]]);
 	});
 });
 
@@ -55,7 +55,7 @@ for (let i = 0; performance.now() - begin < 1000 * seconds; i++) {
 	ws.send(captureMessage(0, encodeBodyFrame(frame)));
 }
 
-const { spaces: [space], ticks } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
+const { spaces: [space], ticks } = await (await fetch(`http://127.0.0.1:${admin}/status`)).json();
 const ms = ({ count, p50, p99 }) => `${(1000 * p50).toFixed(2)} ms, 99 % ${(1000 * p99).toFixed(2)} ms (${count})`;
 console.log(`capture to socket  ${ms(space.bodies[0].source.latency)}`);
 console.log(`fan-out of a tick  ${ms(space.fanout)}, ${space.subscribers} subscribers`);

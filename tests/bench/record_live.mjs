@@ -67,7 +67,7 @@ async function listening(daemon) {
 			log += text;
 			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(log);
 			if (found)
-				resolve({ port: Number(found[1]), log: () => log });
+				resolve({ port: Number(found[1]), admin: Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(log)[1]), log: () => log });
 		});
 		daemon.on('exit', (code) => reject(new Error(`jointcastd: exit ${code}: ${log}`)));
 	});
@@ -85,8 +85,8 @@ function missing(list) {
 }
 
 /** How many ticks came too late since its start. */
-async function late(port) {
-	const { spaces } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
+async function late(admin) {
+	const { spaces } = await (await fetch(`http://127.0.0.1:${admin}/status`)).json();
 	return spaces[0].missed;
 }
 
@@ -101,14 +101,14 @@ async function measure({ jointcastd, jointcast, minutes, subscribers, motions })
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 	const config = join(folder, 'conf');
 	writeFileSync(config, `space lobby { hz = ${HZ} }\nrecording { folder = "${folder}" spaces = {"lobby"} split_bytes = "17179869184" }\n`);
-	const daemon = spawn(jointcastd, ['--config', config, '--listen', '127.0.0.1:0',
+	const daemon = spawn(jointcastd, ['--config', config, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0',
 		...motions.flatMap((motion) => ['--source', `file:${motion}?loop=1`])], { stdio: ['ignore', 'ignore', 'pipe'] });
-	const { port, log } = await listening(daemon);
+	const { port, admin, log } = await listening(daemon);
 	const idle = join(folder, 'idle');
 	writeFileSync(idle, `space lobby { hz = ${HZ} }\n`);
-	const other = spawn(jointcastd, ['--config', idle, '--listen', '127.0.0.1:0', '--source', 'demo:idle'],
+	const other = spawn(jointcastd, ['--config', idle, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', 'demo:idle'],
 		{ stdio: ['ignore', 'ignore', 'pipe'] });
-	const { port: idlePort } = await listening(other);
+	const { admin: idleAdmin } = await listening(other);
 	const crowd = fork(fileURLToPath(import.meta.url), ['--crowd', `ws://127.0.0.1:${port}/`, String(subscribers)]);
 	await new Promise((resolve) => crowd.once('message', resolve));
 	const ask = () => new Promise((resolve) => {
@@ -116,13 +116,13 @@ async function measure({ jointcastd, jointcast, minutes, subscribers, motions })
 		crowd.send('');
 	});
 	const before = await ask();
-	const idleBefore = await late(idlePort);
+	const idleBefore = await late(idleAdmin);
 	const begun = performance.now();
 	await new Promise((resolve) => setTimeout(resolve, minutes * 60000));
 	const after = await ask();
 	const seconds = (performance.now() - begun) / 1000;
-	const { spaces } = await (await fetch(`http://127.0.0.1:${port}/status`)).json();
-	const idleLate = (await late(idlePort)) - idleBefore;
+	const { spaces } = await (await fetch(`http://127.0.0.1:${admin}/status`)).json();
+	const idleLate = (await late(idleAdmin)) - idleBefore;
 	crowd.kill();
 	await Promise.all([end(daemon), end(other)]);
 

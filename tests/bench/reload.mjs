@@ -19,7 +19,7 @@ const good = (i) => `limits { connections_per_address = 1024 }\nsource "walker" 
 
 write(good(0));
 const daemon = await start('--config', config);
-const status = async () => JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+const status = async () => JSON.parse((await exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 
 async function reload(bytes) {
 	const before = daemon.log.length;

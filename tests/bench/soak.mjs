@@ -39,7 +39,7 @@ const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const folder = mkdtempSync(join(tmpdir(), 'jointcast-soak-'));
-const daemon = spawn(program, ['--listen', '127.0.0.1:0', '--source', 'demo:walk', '--source', 'demo:wave',
+const daemon = spawn(program, ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', 'demo:walk', '--source', 'demo:wave',
 	'--record', `${folder}?split_seconds=60`], {
 	stdio: ['ignore', 'ignore', 'pipe'],
 	env: { ...process.env, JOINTCAST_CONNECTIONS: '4096', JOINTCAST_CONNECTIONS_PER_ADDRESS: '4096' },
@@ -55,12 +55,12 @@ process.on('exit', () => {
 	daemon.kill('SIGKILL');
 	rmSync(folder, { recursive: true, force: true });
 });
-const port = await new Promise((resolve) => {
+const [port, admin] = await new Promise((resolve) => {
 	let log = '';
 	daemon.stderr.on('data', (bytes) => {
 		const found = /listening on \S+:(\d+)/.exec((log = (log + bytes).slice(-4096)));
 		if (found)
-			resolve(found[1]);
+			resolve([found[1], /health and figures on \S+:(\d+)/.exec(log)[1]]);
 	});
 });
 
@@ -140,8 +140,10 @@ async function disturb(subscribers) {
 		if (ws.readyState === 1)
 			ws.send(words[random(words.length)]);
 	}
-	for (const path of ['/', '/status', '/metrics', '/nothing', '/viewer.js'])
+	for (const path of ['/', '/nothing', '/viewer.js'])
 		await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer();
+	for (const path of ['/status', '/metrics'])
+		await (await fetch(`http://127.0.0.1:${admin}${path}`)).arrayBuffer();
 }
 
 /** Least squares: kB an hour. */

@@ -111,7 +111,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     await seconds(SECONDS);
     clearInterval(switching);
     const all = { exact, standard, fine, skipped, holed, late };
-    const { ticks: { missed } } = await (await fetch(new URL('/status', daemon.page))).json();
+    const { ticks: { missed } } = await (await fetch(new URL('/status', daemon.admin))).json();
     Object.values(all).forEach(({ client }) => client.close());
     for (const [who, heard] of Object.entries(all)) {
       assert.deepEqual(heard.errors, [], who);

@@ -5,7 +5,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, open, run, start, text } from './daemon_process.mjs';
+import { binary, exchange, open, run, start, startThrough, text } from './daemon_process.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-admin-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -22,11 +22,9 @@ function get(where, target) {
 	});
 }
 
-const admin_port = (daemon) => Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
-
 test('health and figures are told there, and no longer beside the rest', async () => {
-	const daemon = await start('--admin', '127.0.0.1:0', '--source', 'demo:walk');
-	const port = admin_port(daemon);
+	const daemon = await start('--source', 'demo:walk');
+	const port = daemon.admin;
 	for (const [target, wanted] of [['/healthz', 'ok\n'], ['/readyz', 'ready\n'], ['/status', '{"version":'],
 		['/metrics', '# HELP jointcast_']]) {
 		const { code, body } = await get(port, target);
@@ -43,10 +41,23 @@ test('health and figures are told there, and no longer beside the rest', async (
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('without it they are told beside the rest', async () => {
-	const daemon = await start();
-	for (const target of ['/healthz', '/readyz', '/status', '/metrics'])
-		assert.equal((await get(daemon.port, target)).code, 200);
+test('without it they are told nowhere: nobody can tell a proxy on this machine from a person', async () => {
+	const daemon = await startThrough(binary, '--listen', '127.0.0.1:0', '--tls-listen', '127.0.0.1:0', '--proxy-listen', '127.0.0.1:0',
+		'--dev-certificate', '--state', fs.mkdtempSync(path.join(folder, 'state-')));
+	const proxied = Number(/behind a proxy on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
+	// nginx with "proxy_pass http://localhost:9871", and no more, sends this.
+	const request = (target, host) => `GET ${target} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\nUser-Agent: curl/8\r\n\r\n`;
+	for (const target of ['/readyz', '/status', '/metrics', '/status?', '/status/', '//status', '/%73tatus', '/./status']) {
+		for (const [port, secure] of [[daemon.port], [daemon.tlsPort, { rejectUnauthorized: false }], [proxied]]) {
+			for (const host of ['localhost', `localhost:${port}`, '127.0.0.1', '[::1]']) {
+				const { status, body } = await exchange(port, request(target, host), secure);
+				assert.ok([400, 404].includes(status), `${status} for ${target}`);
+				assert.doesNotMatch(body, /version|jointcast_|ready|lobby/);
+			}
+		}
+	}
+	for (const [port, secure] of [[daemon.port], [daemon.tlsPort, { rejectUnauthorized: false }], [proxied]])
+		assert.equal((await exchange(port, request('/healthz', 'localhost'), secure)).body, 'ok\n');
 	assert.equal(await daemon.stop(), 0);
 });
 
@@ -69,16 +80,16 @@ test('whatever delivers nothing is named by /readyz, line by line', async () => 
 	const record = fs.mkdtempSync(path.join(folder, 'recordings-'));
 	const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
 		'vmc:0?name=Bob&space=hall', '--record', record);
-	const { code, body } = await get(daemon.port, '/readyz');
+	const { code, body } = await get(daemon.admin, '/readyz');
 	assert.equal(code, 503);
 	assert.match(body, /^source 'Ada' of space 'lobby' is waiting: port \d+\nsource 'Bob' of space 'hall' is waiting: port \d+\n$/);
 	fs.rmSync(record, { recursive: true });
-	assert.match((await get(daemon.port, '/readyz')).body, /^disk: '[^']+recordings-\w+': No such file or directory$/m);
+	assert.match((await get(daemon.admin, '/readyz')).body, /^disk: '[^']+recordings-\w+': No such file or directory$/m);
 	await daemon.stop();
 });
 
 test('a daemon that drains says so to the last', async () => {
-	const daemon = await start('--admin', '127.0.0.1:0');
+	const daemon = await start();
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }));
 	await raw.until(() => raw.bytes.includes('"welcome"'));
@@ -86,7 +97,7 @@ test('a daemon that drains says so to the last', async () => {
 	const stopped = daemon.stop();
 	while (!/stopping on SIGTERM/.test(daemon.log))
 		await new Promise((resolve) => setTimeout(resolve, 2));
-	const { code, body } = await get(admin_port(daemon), '/readyz');
+	const { code, body } = await get(daemon.admin, '/readyz');
 	assert.deepEqual({ code, body }, { code: 503, body: 'draining\n' });
 	raw.socket.destroy();
 	assert.equal(await stopped, 0);

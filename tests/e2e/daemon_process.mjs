@@ -9,15 +9,15 @@ const SECRET = /\beyJ[\w-]{9,}|\d\.\d{4,}/;
 
 export const binary = process.argv[2];
 
-/** Starts the daemon; resolves once it listens. */
-export const start = (...options) => startThrough(binary, '--listen', '127.0.0.1:0', ...options);
+/** Starts the daemon, with its health and figures at the port `admin`; resolves once it listens. */
+export const start = (...options) => startThrough(binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...options);
 
 /** The same through another command line, for arguments that are not text. */
 export async function startThrough(command, ...args) {
 	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 	// A test that fails must not leave it behind.
 	process.on('exit', () => child.kill('SIGKILL'));
-	const daemon = { child, log: '', port: 0, tlsPort: 0 };
+	const daemon = { child, log: '', port: 0, tlsPort: 0, admin: 0 };
 	daemon.exited = new Promise((resolve) =>
 		child.on('exit', (code, signal) => resolve(code ?? signal)));
 	await new Promise((resolve, reject) => {
@@ -26,6 +26,7 @@ export async function startThrough(command, ...args) {
 			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log);
 			if (found) {
 				daemon.port = Number(found[1]);
+				daemon.admin = Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
 				daemon.tlsPort = Number(/TLS on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
 				resolve();
 			}

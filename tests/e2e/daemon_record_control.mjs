@@ -85,7 +85,7 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 		'recording');
 	const state = await stateOnce(operator, ({ captures, bytes }) => captures > 40 && bytes > 2000);
 	assert.match(state.file, /^take-1-\d{8}T\d{6}Z-0\.mcap\.part$/);
-	const status = JSON.parse((await exchange(daemon.port,
+	const status = JSON.parse((await exchange(daemon.admin,
 		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body);
 	assert.equal(status.spaces[0].recording.state, 'recording');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'stop' })).state, 'stopped');

@@ -59,7 +59,7 @@ test('who comes late sees what was, and can pause and move about in it', async (
 	const other = await talk(daemon.url);
 	assert.deepEqual(other.welcome.spaces, ['lobby']);
 	late.ws.close();
-	const spaces = async () => JSON.parse((await exchange(daemon.port,
+	const spaces = async () => JSON.parse((await exchange(daemon.admin,
 		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body).spaces.map(({ name }) => name);
 	assert.ok((await spaces()).includes(past));
 	while ((await spaces()).includes(past))

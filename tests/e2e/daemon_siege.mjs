@@ -66,7 +66,7 @@ const eye = new Bystander();
 const proc = (name) => fs.readFileSync(`/proc/${daemon.child.pid}/${name}`, 'utf8');
 const measure = () => ({ resident: Number(/^VmRSS:\s+(\d+) kB$/m.exec(proc('status'))[1]),
 	threads: Number(/^Threads:\s+(\d+)$/m.exec(proc('status'))[1]), descriptors: fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length });
-const status = async () => JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+const status = async () => JSON.parse((await exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 const many = (count, entry) => Array.from({ length: count }, (_, i) => entry(i));
 const request = (line, headers = {}, body = '') => [line, ...Object.entries({ Host: 'localhost', ...headers })
 	.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n');

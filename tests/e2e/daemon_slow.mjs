@@ -95,7 +95,7 @@ test('who stops reading comes back by a rejoin, with few old bundles, and nobody
 	assert.equal(await daemon.stop(), 0, daemon.log);
 });
 
-const statusOf = async (daemon) => JSON.parse((await exchange(daemon.port,
+const statusOf = async (daemon) => JSON.parse((await exchange(daemon.admin,
 	'GET /status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')).body);
 const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
 	.map(({ payload }) => JSON.parse(payload.toString()));

@@ -15,7 +15,7 @@ const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada'
 after(async () => assert.equal(await daemon.stop(), 0));
 
 const get = (target, headers = '', method = 'GET') =>
-	exchange(daemon.port, `${method} ${target} HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n${headers}\r\n`);
+	exchange(daemon.admin, `${method} ${target} HTTP/1.1\r\nHost: localhost:${daemon.admin}\r\n${headers}\r\n`);
 const status = async () => JSON.parse((await get('/status')).body);
 
 /** Runs the tool beside this process, which has to answer nothing meanwhile. */
@@ -200,16 +200,16 @@ test('pages of another origin, and by another name, are refused', async () => {
 		assert.equal(evil.status, 403);
 		assert.equal(evil.headers.get('access-control-allow-origin'), undefined);
 		assert.doesNotMatch(evil.body, /lobby/);
-		const rebound = await exchange(daemon.port,
-			`GET ${target} HTTP/1.1\r\nHost: evil.example:${daemon.port}\r\n\r\n`);
+		const rebound = await exchange(daemon.admin,
+			`GET ${target} HTTP/1.1\r\nHost: evil.example:${daemon.admin}\r\n\r\n`);
 		assert.equal(rebound.status, 403);
 		assert.equal((await get(target)).headers.get('access-control-allow-origin'), undefined);
 	}
 });
 
 test('jointcast status says it to people', async () => {
-	for (const url of [`http://127.0.0.1:${daemon.port}`, `ws://localhost:${daemon.port}/`,
-		`127.0.0.1:${daemon.port}`]) {
+	for (const url of [`http://127.0.0.1:${daemon.admin}`, `ws://localhost:${daemon.admin}/`,
+		`127.0.0.1:${daemon.admin}`]) {
 		const { code, stdout, stderr } = await run('status', url);
 		assert.equal(stderr, '');
 		assert.equal(code, 0);
@@ -229,7 +229,7 @@ test('jointcast status asks a listener for administration, a Unix socket too', a
 	assert.equal(await other.stop(), 0);
 	const gone = await run('status', `unix:${folder}/admin`);
 	assert.equal(gone.code, 3);
-	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory\n`);
+	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory (jointcastd tells it where its --admin says)\n`);
 	assert.equal((await run('status', 'unix:admin')).code, 2);
 	fs.rmSync(folder, { recursive: true });
 });
@@ -238,8 +238,8 @@ test('jointcast status says what is recorded', async () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
 	const other = await start('--source', 'demo:walk', '--record', folder);
 	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
-	await until(`a line as ${line}`, async () => line.test((await run('status', `http://127.0.0.1:${other.port}`)).stdout));
-	const families = parseMetrics((await exchange(other.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+	await until(`a line as ${line}`, async () => line.test((await run('status', `http://127.0.0.1:${other.admin}`)).stdout));
+	const families = parseMetrics((await exchange(other.admin, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 	assert.equal(value(families, 'recording_failing{space="lobby"}'), 0);
 	assert.equal(value(families, 'recording_dropped_total{space="lobby"}'), 0);
 	assert.ok(value(families, 'recording_captures_total{space="lobby"}') > 0);
@@ -249,7 +249,7 @@ test('jointcast status says what is recorded', async () => {
 });
 
 test('jointcast status --json is what the daemon serves', async () => {
-	const { code, stdout } = await run('status', '--json', `http://127.0.0.1:${daemon.port}`);
+	const { code, stdout } = await run('status', '--json', `http://127.0.0.1:${daemon.admin}`);
 	assert.equal(code, 0);
 	assert.deepEqual(Object.keys(JSON.parse(stdout)), Object.keys(await status()));
 });
@@ -261,7 +261,14 @@ test('where no daemon is, that is one line and status 3', async () => {
 	const { code, stdout, stderr } = await run('status', url);
 	assert.equal(code, 3);
 	assert.equal(stdout, '');
-	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused\n`);
+	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused (jointcastd tells it where its --admin says)\n`);
+});
+
+test('the port for subscribers does not tell it', async () => {
+	const url = `http://127.0.0.1:${daemon.port}`;
+	const { code, stdout, stderr } = await run('status', url);
+	assert.deepEqual([code, stdout], [3, '']);
+	assert.equal(stderr, `jointcast: ${url}: answers 404: no such file (jointcastd tells it where its --admin says)\n`);
 });
 
 test('what is no URL is wrong use', async () => {

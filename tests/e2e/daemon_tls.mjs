@@ -147,11 +147,11 @@ test('curl fetches', { skip: spawnSync('curl', ['--version']).status !== 0 && 'n
 });
 
 test('the tool fetches with --ca, and without does not', () => {
-	const health = (...more) => spawnSync(tool, ['status', `https://localhost:${daemon.tlsPort}`, ...more],
+	const list = (...more) => spawnSync(tool, ['register', '--list', `https://localhost:${daemon.tlsPort}`, ...more],
 		{ encoding: 'utf8' });
-	const good = health('--ca', certificateFile);
+	const good = list('--ca', certificateFile);
 	assert.equal(good.status, 0, good.stderr);
-	const bad = health();
+	const bad = list();
 	assert.equal(bad.status, 3);
 	assert.match(bad.stderr, /self-signed certificate/);
 });

@@ -316,19 +316,15 @@ test('whose key leaves the configuration is sent away, and nobody else', async (
 	[gone, stays, again].forEach((client) => client.end());
 });
 
-test('hosts and origins that are configured are served, the status only to this machine', async () => {
+test('hosts and origins that are configured are served, and not the status', async () => {
 	const ask = (target, headers) => exchange(daemon.port,
 		[`GET ${target} HTTP/1.1`, ...headers, '', ''].join('\r\n'));
 	assert.equal((await ask('/healthz', ['Host: room.example'])).status, 200);
 	assert.equal((await ask('/healthz', ['Host: evil.example'])).status, 403);
 	assert.equal((await ask('/healthz', ['Host: room.example', 'Origin: https://evil.example'])).status, 403);
-	assert.equal((await ask('/status', ['Host: room.example'])).status, 403);
-	assert.equal((await ask('/metrics', ['Host: room.example'])).status, 403);
-	assert.equal((await ask('/status', ['Host: localhost'])).status, 200);
-	for (const mark of ['Forwarded: for=192.0.2.1', 'Via: 1.1 proxy', 'x-forwarded-for: 192.0.2.1', 'X-Real-IP: 192.0.2.1']) {
-		assert.equal((await ask('/status', ['Host: localhost', mark])).status, 403, mark);
-		assert.equal((await ask('/metrics', [mark, 'Host: 127.0.0.1'])).status, 403, mark);
-		assert.equal((await ask('/healthz', ['Host: localhost', mark])).status, 200, mark);
+	for (const target of ['/status', '/metrics', '/readyz']) {
+		for (const host of ['room.example', 'localhost', '127.0.0.1'])
+			assert.equal((await ask(target, [`Host: ${host}`])).status, 404, `${host}${target}`);
 	}
 	const raw = await open(daemon.port);
 	raw.socket.destroy();

@@ -39,10 +39,10 @@ export function scratch(t) {
 /**
  * Starts a daemon on a free port and stops it when the test ends; it must then
  * leave in order.
- * @returns {Promise<{port: number, url: string, page: string, stop: () => Promise<void>}>}
+ * @returns {Promise<{port: number, url: string, page: string, admin: string, stop: () => Promise<void>}>}
  */
 export async function startDaemon(t, ...options) {
-  const child = spawn(JOINTCASTD, ['--listen', '127.0.0.1:0', '--web', WEB, ...options],
+  const child = spawn(JOINTCASTD, ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--web', WEB, ...options],
     { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   const ended = new Promise((resolve) => {
@@ -72,7 +72,8 @@ export async function startDaemon(t, ...options) {
     child.stderr.on('data', read);
     ended.then(({ code }) => reject(new Error(`jointcastd ended with ${code}:\n${log}`)));
   });
-  return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/`, stop };
+  const [, admin] = /health and figures on (\S+)/.exec(log);
+  return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/`, admin: `http://${admin}/`, stop };
 }
 
 /**

@@ -81,11 +81,11 @@ function startDaemon() {
 	return startThrough('env', `XR_RUNTIME_JSON=${manifest}`, `XDG_RUNTIME_DIR=${RUN}`,
 		`${root}/lib64/ld-linux-x86-64.so.2`, '--library-path',
 		`${LIBRARIES}:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu`,
-		jointcastd, '--listen', '127.0.0.1:0', '--source', 'openxr:');
+		jointcastd, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', 'openxr:');
 }
 
 async function source(daemon) {
-	const status = await (await fetch(`http://127.0.0.1:${daemon.port}/status`)).json();
+	const status = await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
 	return status.spaces[0].bodies[0].source;
 }
 

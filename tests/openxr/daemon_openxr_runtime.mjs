@@ -182,13 +182,13 @@ test('a call that never returns does not keep the daemon from ending', async (t)
 /** A daemon whose OpenXR source finds nothing, and a demo beside it that runs on. */
 async function without(t, environment) {
 	const daemon = await startThrough('env', ...environment, binary, '--listen', '127.0.0.1:0',
-		'--source', 'openxr:', '--source', 'demo:wave?name=other');
+		'--admin', '127.0.0.1:0', '--source', 'openxr:', '--source', 'demo:wave?name=other');
 	t.after(async () => assert.equal(await daemon.stop(), 0, daemon.log));
 	const client = await subscribe(t, daemon);
 	const other = await until('the other enters',
 		() => [...client.bodies.values()].find(({ name }) => name === 'other'));
 	await until('the other moves', () => other.timeline.received > 60);
-	const ask = async () => (await (await fetch(`http://127.0.0.1:${daemon.port}/status`)).json())
+	const ask = async () => (await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json())
 		.spaces[0].bodies.find(({ source }) => source.kind === 'openxr').source;
 	await until('the source has looked', async () => (await ask()).detail);
 	assert.equal(daemon.log.match(/openxr:/g).length, 1, `more than one line:\n${daemon.log}`);

@@ -111,8 +111,8 @@ export class Mock {
  */
 export async function under(t, mock, { source = 'openxr:', options = [], environment = [], check = true } = {}) {
 	const daemon = await startThrough('env', ...mock.environment, ...environment, binary,
-		'--listen', '127.0.0.1:0', '--source', source, ...options);
-	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.port}/status`)).json();
+		'--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', source, ...options);
+	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
 	/** The body of the source at that place. */
 	daemon.body = async (index = 0) => (await daemon.status()).spaces[0].bodies[index];
 	daemon.source = async (index = 0) => (await daemon.body(index)).source;

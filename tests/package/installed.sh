@@ -31,7 +31,7 @@ until [ -n "$activator" ] && grep -q Listening "$scratch/log"; do
 	if [ -z "$activator" ] || ! kill -0 "$activator" 2>/dev/null; then
 		port=$((port + 1))
 		systemd-socket-activate -l "127.0.0.1:$port" "$root/usr/bin/jointcastd" \
-			--config "$config" --source demo:walk --source demo:wave >"$scratch/log" 2>&1 &
+			--config "$config" --admin "unix:$scratch/admin" --source demo:walk --source demo:wave >"$scratch/log" 2>&1 &
 		activator=$!
 	fi
 	tries=$((tries + 1))
@@ -43,7 +43,7 @@ url=http://127.0.0.1:$port
 jointcast watch "$url" --json | head -n 2 >"$scratch/watch"
 grep -q '"name":"walk","state":"live"' "$scratch/watch" ||
 	fail "watch sees no body: $(cat "$scratch/watch")"
-jointcast status "$url" --json | grep -q '"live"' || fail "status tells of no live body"
+jointcast status "unix:$scratch/admin" --json | grep -q '"live"' || fail "status tells of no live body"
 ! grep -q 'no viewer' "$scratch/log" || fail "the daemon finds no viewer"
 kill -TERM "$activator"
 wait "$activator" || fail "the daemon ended with $?"

@@ -22,7 +22,7 @@ const errors = (log) => log.split('\n').filter((line) => line.includes('error: '
 /** A daemon that sees `folder` as another file system. */
 function startOn(filesystem, ...options) {
 	const command = `mount -t tmpfs -o ${filesystem} tmpfs "$0" && exec "$@"`;
-	return startThrough('unshare', '--mount', 'sh', '-c', command, folder, binary, '--listen', '127.0.0.1:0', ...options);
+	return startThrough('unshare', '--mount', 'sh', '-c', command, folder, binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...options);
 }
 
 const bundles = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 2).length;
@@ -46,8 +46,8 @@ test('a full disk: recording pauses and says so, casting goes on', needs_mounts,
 	await until('an error in the log', () => errors(daemon.log).length > 0, 50000);
 	assert.match(errors(daemon.log)[0], /No space left on device/);
 	await casts(raw);
-	assert.equal((await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
-	await until('it is told', async () => (await exchange(daemon.port, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body
+	assert.equal((await exchange(daemon.admin, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 503);
+	await until('it is told', async () => (await exchange(daemon.admin, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body
 		.includes('\njointcast_recording_failing{space="lobby"} 1\n'));
 	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
@@ -55,7 +55,7 @@ test('a full disk: recording pauses and says so, casting goes on', needs_mounts,
 
 test('a state directory that cannot be written: it serves, and is not ready', needs_mounts, async () => {
 	const daemon = await startOn('ro', '--source', 'demo:walk', '--state', folder);
-	const { status, body } = await exchange(daemon.port, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+	const { status, body } = await exchange(daemon.admin, 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
 	assert.equal(status, 503);
 	assert.match(body, /^disk: '[^']+' (has 0 MB left|cannot be written: Read-only file system)/);
 	(await subscribe(daemon)).socket.destroy();
@@ -93,13 +93,14 @@ test('the wall clock jumps: nobody notices, and the recording stays whole', asyn
 	const record = fs.mkdtempSync(path.join(folder, 'record-'));
 	fs.writeFileSync(clock, '0');
 	const daemon = await startThrough('env', `LD_PRELOAD=${step_clock}`, `JC_TEST_CLOCK=${clock}`,
-		'ASAN_OPTIONS=verify_asan_link_order=0', binary, '--listen', '127.0.0.1:0', '--source', 'demo:walk', '--record', record);
+		'ASAN_OPTIONS=verify_asan_link_order=0', binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0',
+		'--source', 'demo:walk', '--record', record);
 	const raw = await subscribe(daemon);
 	for (const seconds of [86400, -86400 * 365, 3]) {
 		fs.writeFileSync(clock, String(seconds));
 		await casts(raw);
 	}
-	const status = JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+	const status = JSON.parse((await exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 	assert.ok(status.uptime > 0 && status.uptime < 600, 'the time that it is up is its own');
 	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
@@ -195,7 +196,7 @@ test('a loop that hangs hears nothing of it: what arrived meanwhile is taken, ti
 	const raw = await subscribe(daemon);
 	daemon.child.kill('SIGSTOP');
 	await sleep(700);
-	const waiting = exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+	const waiting = exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n');
 	daemon.child.kill('SIGCONT');
 	const { ticks } = JSON.parse((await waiting).body);
 	assert.ok(ticks.missed >= 30, `${ticks.missed} ticks of half a second and more`);

@@ -39,7 +39,8 @@ _jointcast()
 	fi
 	case $command:$COMP_CWORD in
 	bench:2) words="retarget codec fanout" ;;
-	register:3 | status:* | calibrate:* | watch:* | record:*) words="http://127.0.0.1:9871" ;;
+	status:*) words="http://127.0.0.1:9872" ;;
+	register:3 | calibrate:* | watch:* | record:*) words="http://127.0.0.1:9871" ;;
 	esac
 	if [ -n "$words" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
