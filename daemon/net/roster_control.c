@@ -23,7 +23,7 @@ void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
 	const struct jc_announcement *announcement)
 {
 	/* Once something waits, the complete roster comes later, and skeletons before it. */
-	for (size_t i = 0; i < announcement->joined_count && !session->queue; i++) {
+	for (size_t i = 0; i < announcement->joined_count && !session->queue.first; i++) {
 		jc_control_send_skeleton(session, announcement->joined[i]->outfit);
 	}
 	if (session->queue.first) {
@@ -37,7 +37,7 @@ void jc_control_send_roster(struct jc_session *session, struct jc_view *view)
 {
 	const struct jc_space *space = view->fanout->space;
 
-	for (size_t i = 0; i < jc_space_body_count(space) && !session->queue; i++) {
+	for (size_t i = 0; i < jc_space_body_count(space) && !session->queue.first; i++) {
 		jc_control_send_skeleton(session, jc_space_body(space, i)->outfit);
 	}
 	jc_session_send_roster(session, view);

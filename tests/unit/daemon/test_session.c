@@ -226,10 +226,10 @@ static void bodies_that_join_do_not_fill_the_queue(void **state)
 		announce_joined(session, 100 + i);
 	}
 	assert_int_equal(session->close_code, 0);
-	assert_true(session->queue_length <= 2);
+	assert_true(session->queue.length <= 2);
 	setting->line.is_full = false;
 	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
-	assert_null(session->queue);
+	assert_null(session->queue.first);
 	assert_false(session->views[0]->needs_roster);
 	setting->ear.bytes[sizeof(setting->ear.bytes) - 1] = '\0';
 	assert_non_null(strstr((char *)setting->ear.bytes + 4, "\"bodies\":[]"));
