@@ -153,6 +153,20 @@ static int judge_names(
 	return JC_OK;
 }
 
+/* No value is wrong by itself any more, so an error has no line: more of something than
+ * there is room for. */
+static int take_sections(
+	cfg_t *parser, struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
+{
+	struct jc_diagnostic reason = { 0 };
+	int status = JC_OK;
+
+	for (size_t i = 0; status == JC_OK && jc_sections[i]; i++) {
+		status = jc_sections[i]->take(parser, config, &reason);
+	}
+	return status == JC_OK ? JC_OK : jc_diagnose(diagnostic, status, path, "%s", reason.what);
+}
+
 int jc_config_file_read(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
 {
@@ -166,8 +180,8 @@ int jc_config_file_read(
 	if (status == JC_OK) {
 		status = parse_drop_ins(parser, path, diagnostic);
 	}
-	for (size_t i = 0; status == JC_OK && jc_sections[i]; i++) {
-		status = jc_sections[i]->take(parser, config, diagnostic);
+	if (status == JC_OK) {
+		status = take_sections(parser, config, path, diagnostic);
 	}
 	if (status == JC_OK) {
 		status = judge_names(config, path, diagnostic);

@@ -280,6 +280,8 @@ static void too_many_sections_are_refused(void **state)
 			"source \"s%u\" { uri = \"demo:walk\" }\n", i);
 	assert_int_equal(read_text(scene, text), JC_ERROR_LIMIT);
 	assert_string_equal(scene->diagnostic.what, "more than 64 sources");
+	/* No line is wrong by itself, but the file is. */
+	assert_string_equal(scene->diagnostic.where, scene->path);
 }
 
 static void a_file_that_is_not_there_is_said_so(void **state)
