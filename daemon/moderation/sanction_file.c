@@ -89,11 +89,27 @@ static int read_list(
 			       : jc_diagnose(diagnostic, status, NULL, "too many sanctions");
 }
 
+int jc_sanction_file_parse(const char *bytes, size_t length, struct jc_sanctions *sanctions,
+	struct jc_diagnostic *diagnostic)
+{
+	json_t *file = json_loadb(bytes, length, 0, NULL);
+	const char *format = json_string_value(json_object_get(file, "jointcast"));
+	int status = format && strcmp(format, FORMAT) == 0
+			     ? read_list(json_object_get(file, "sanctions"), sanctions, diagnostic)
+			     : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				       "not a file of sanctions");
+
+	json_decref(file);
+	if (status != JC_OK) {
+		jc_sanctions_finish(sanctions);
+	}
+	return status;
+}
+
 int jc_sanction_file_read(
 	const char *path, struct jc_sanctions *sanctions, struct jc_diagnostic *diagnostic)
 {
 	struct jc_diagnostic reason = { 0 };
-	json_error_t error;
 	size_t length;
 	char *bytes;
 
@@ -103,18 +119,10 @@ int jc_sanction_file_read(
 	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, &reason);
 
 	if (status == JC_OK) {
-		json_t *file = json_loadb(bytes, length, 0, &error);
-		const char *format = json_string_value(json_object_get(file, "jointcast"));
-
-		status = format && strcmp(format, FORMAT) == 0
-				 ? read_list(json_object_get(file, "sanctions"), sanctions, &reason)
-				 : jc_diagnose(&reason, JC_ERROR_INVALID, NULL,
-					   "not a file of sanctions");
-		json_decref(file);
+		status = jc_sanction_file_parse(bytes, length, sanctions, &reason);
 		free(bytes);
 	}
 	if (status != JC_OK) {
-		jc_sanctions_finish(sanctions);
 		jc_diagnose(diagnostic, status, path, "%s", reason.what);
 	}
 	return status;

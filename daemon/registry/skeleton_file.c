@@ -141,35 +141,46 @@ static int read_header(const json_t *header, struct jc_skeleton_file *file, cons
 	return JC_OK;
 }
 
-/* The bytes of a file: what they tell, once it is what was written. */
-static int read_lines(const char *path, const char *bytes, size_t length, const char *state,
-	struct jc_skeleton_file *file, struct jc_diagnostic *diagnostic)
+int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
+	struct jc_diagnostic *diagnostic)
 {
 	const char *end = memchr(bytes, '\n', length < HEADER_BYTES ? length : HEADER_BYTES);
-	char own_path[PATH_MAX];
+	struct jc_skeleton_file file = { .outfit = NULL };
 	const char *hash = NULL;
 
 	if (!end) {
 		return refuse(diagnostic, "not a registered skeleton");
 	}
 	json_t *header = json_loadb(bytes, (size_t)(end - bytes), 0, NULL);
-	int status = read_header(header, file, &hash, diagnostic);
+	int status = read_header(header, &file, &hash, diagnostic);
 
-	if (status == JC_OK && (!find_path(state, file->subject, file->name, own_path) ||
-				       strcmp(own_path, path) != 0)) {
-		status = refuse(diagnostic, "its place is another's");
-	}
 	if (status == JC_OK) {
 		status = jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0,
-			&file->outfit, NULL, diagnostic);
+			&file.outfit, NULL, diagnostic);
 	}
-	if (status == JC_OK && strcmp(file->outfit->hash, hash) != 0) {
-		jc_outfit_destroy(file->outfit);
-		file->outfit = NULL;
+	if (status == JC_OK && strcmp(file.outfit->hash, hash) != 0) {
+		jc_outfit_destroy(file.outfit);
 		status = refuse(diagnostic, "another skeleton than was written");
+	}
+	if (status == JC_OK) {
+		*out_file = file;
 	}
 	json_decref(header);
 	return status;
+}
+
+/* A file that was copied to another's place tells of a skeleton that is there already. */
+static int judge_place(const char *path, const char *state, struct jc_skeleton_file *file,
+	struct jc_diagnostic *diagnostic)
+{
+	char own_path[PATH_MAX];
+
+	if (find_path(state, file->subject, file->name, own_path) && strcmp(own_path, path) == 0) {
+		return JC_OK;
+	}
+	jc_outfit_destroy(file->outfit);
+	file->outfit = NULL;
+	return refuse(diagnostic, "its place is another's");
 }
 
 static int read_file(const char *path, const char *state, struct jc_skeleton_file *file,
@@ -181,12 +192,15 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 	int error = jc_file_read(
 		path, HEADER_BYTES + JC_LIMIT_DESCRIPTOR_BYTES + 2, &bytes, &length, diagnostic);
 
+	if (error == JC_OK) {
+		error = jc_skeleton_file_read(bytes, length, file, diagnostic);
+	}
+	if (error == JC_OK) {
+		error = judge_place(path, state, file, diagnostic);
+	}
 	if (error == JC_OK && stat(path, &status) == 0) {
 		file->worn_ns =
 			(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
-	}
-	if (error == JC_OK) {
-		error = read_lines(path, bytes, length, state, file, diagnostic);
 	}
 	free(bytes);
 	return error;

@@ -17,6 +17,11 @@ struct jc_skeleton_file {
 	int64_t worn_ns;          /* Unix time */
 };
 
+/* Reads the bytes of such a file; worn_ns is left 0. Returns 0, or a negative enum jc_error
+ * with the diagnostic filled. */
+int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
+	struct jc_diagnostic *diagnostic);
+
 /* Replaces the file of that subject and name at once or not at all. */
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
 	const struct jc_outfit *outfit, struct jc_diagnostic *diagnostic);

@@ -70,7 +70,7 @@ static int read_one(const json_t *root, const char *key, bool *out_is_there,
 		       : refuse(diagnostic, &place);
 }
 
-static int read_record(const json_t *root, struct jc_calibration_record *out_record,
+static int unpack_record(const json_t *root, struct jc_calibration_record *out_record,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_calibration_record record = { .has_before = json_object_get(root, "before") };
@@ -95,12 +95,44 @@ static int read_record(const json_t *root, struct jc_calibration_record *out_rec
 	return status;
 }
 
+int jc_calibration_record_read(const char *bytes, size_t length,
+	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic)
+{
+	json_t *root = NULL;
+	int status = jc_json_parse(bytes, length, &root, diagnostic);
+
+	if (status == JC_OK) {
+		status = unpack_record(root, out_record, diagnostic);
+	}
+	json_decref(root);
+	return status;
+}
+
+static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
+{
+	return is_there ? jc_calibration_pack(calibration) : json_null();
+}
+
+char *jc_calibration_record_format(const struct jc_calibration_record *record)
+{
+	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
+		pack_calibration(record->has_current, &record->current));
+
+	if (root && record->has_before) {
+		json_object_set_new(
+			root, "before", pack_calibration(!record->before_is_none, &record->before));
+	}
+	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+
+	json_decref(root);
+	return text;
+}
+
 int jc_calibration_store_load(const char *state, const char *name,
 	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic)
 {
 	char path[PATH_MAX];
 	char *bytes = NULL;
-	json_t *root = NULL;
 	size_t length;
 
 	if (!find_path(state, name, path) || (access(path, F_OK) != 0 && errno == ENOENT)) {
@@ -110,12 +142,8 @@ int jc_calibration_store_load(const char *state, const char *name,
 	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_json_parse(bytes, length, &root, diagnostic);
+		status = jc_calibration_record_read(bytes, length, out_record, diagnostic);
 	}
-	if (status == JC_OK) {
-		status = read_record(root, out_record, diagnostic);
-	}
-	json_decref(root);
 	free(bytes);
 	return status;
 }
@@ -137,11 +165,6 @@ void jc_calibration_store_restore(
 	}
 }
 
-static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
-{
-	return is_there ? jc_calibration_pack(calibration) : json_null();
-}
-
 int jc_calibration_store_save(const char *state, const char *name,
 	const struct jc_calibration_record *record, struct jc_diagnostic *diagnostic)
 {
@@ -157,18 +180,11 @@ int jc_calibration_store_save(const char *state, const char *name,
 	if (status != JC_OK) {
 		return status;
 	}
-	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
-		pack_calibration(record->has_current, &record->current));
+	char *text = jc_calibration_record_format(record);
 
-	if (root && record->has_before) {
-		json_object_set_new(
-			root, "before", pack_calibration(!record->before_is_none, &record->before));
-	}
-	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
 	status = text ? jc_file_replace(path, text, strlen(text), diagnostic)
 		      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 
 	free(text);
-	json_decref(root);
 	return status;
 }

@@ -25,6 +25,12 @@ void jc_calibration_record_push(
 /* What held before holds again. False when nothing is known of that. */
 bool jc_calibration_record_undo(struct jc_calibration_record *record);
 
+/* A record as the text of its file, NULL without memory, else the caller's to free; and
+ * back: 0, or a negative enum jc_error with the diagnostic filled. */
+char *jc_calibration_record_format(const struct jc_calibration_record *record);
+int jc_calibration_record_read(const char *bytes, size_t length,
+	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic);
+
 /* No file is a record of nothing. Returns 0, or a negative error with the diagnostic
  * filled for one that cannot be read or is damaged. */
 int jc_calibration_store_load(const char *state, const char *name,
