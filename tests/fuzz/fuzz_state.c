@@ -1,0 +1,241 @@
+/* The files of the state directory, as the daemon reads them at its next start. The first
+ * byte says which: 's' sanctions, 'c' the calibration of a body, 'k' a registered skeleton, in
+ * whose header "@" stands for the right hash. What is accepted is the same when it is written
+ * and read once more. */
+#include <assert.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "moderation/sanction_file.h"
+#include "registry/reading.h"
+#include "registry/skeleton_file.h"
+#include "scratch.h"
+#include "source/calibration_store.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_ended(const char *text, size_t size)
+{
+	assert(memchr(text, '\0', size));
+}
+
+static void check_sanctions(const struct jc_sanctions *sanctions)
+{
+	struct jc_diagnostic diagnostic;
+	struct jc_sanctions again = { 0 };
+	char *text = jc_sanction_file_format(sanctions);
+
+	assert(text && sanctions->count <= JC_MAX_SANCTIONS);
+	int status = jc_sanction_file_parse(text, strlen(text), &again, &diagnostic);
+
+	assert(status == JC_OK && again.count == sanctions->count);
+	for (size_t i = 0; i < sanctions->count; i++) {
+		const struct jc_sanction *one = &sanctions->list[i];
+		const struct jc_sanction *other = &again.list[i];
+
+		check_ended(one->space, sizeof(one->space));
+		check_ended(one->who, sizeof(one->who));
+		check_ended(one->by, sizeof(one->by));
+		check_ended(one->reason, sizeof(one->reason));
+		assert(one->kind < JC_SANCTION_KINDS && one->kind == other->kind);
+		assert(one->since_s == other->since_s && one->until_s == other->until_s);
+		assert(strcmp(one->space, other->space) == 0 && strcmp(one->who, other->who) == 0);
+		assert(strcmp(one->by, other->by) == 0 && strcmp(one->reason, other->reason) == 0);
+		/* Each can be found, so a ban holds. */
+		assert(jc_sanctions_find(sanctions, one->space, one->kind, one->who) == one);
+	}
+	jc_sanctions_finish(&again);
+	free(text);
+}
+
+static void read_sanctions(const char *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 };
+
+	struct jc_sanctions on_disk = { 0 };
+	char path[PATH_MAX];
+	int status = jc_sanction_file_parse(bytes, length, &sanctions, &diagnostic);
+
+	scratch_write("sanctions.json", bytes, length);
+	scratch_path("sanctions.json", path);
+	assert(jc_sanction_file_read(path, &on_disk, &diagnostic) == status);
+	assert(on_disk.count == sanctions.count);
+	jc_sanctions_finish(&on_disk);
+	if (status == JC_OK) {
+		check_sanctions(&sanctions);
+		jc_sanctions_expire(&sanctions, 1700000000);
+		jc_sanctions_finish(&sanctions);
+	} else {
+		assert(diagnostic.what[0] && sanctions.count == 0 && !sanctions.list);
+	}
+}
+
+static void check_calibration(
+	const struct jc_calibration *calibration, const struct jc_calibration *again)
+{
+	assert(calibration->profile == again->profile && calibration->pose == again->pose);
+	assert(calibration->height >= JC_CALIBRATION_HEIGHT_LEAST);
+	assert(calibration->height <= JC_CALIBRATION_HEIGHT_MOST);
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		const struct jc_calibration_mount *mount = &calibration->mounts[joint];
+		struct jc_quat q = mount->rotation;
+
+		assert(mount->is_set == again->mounts[joint].is_set);
+		if (mount->is_set) {
+			assert(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-3f);
+			assert(isfinite(mount->translation.x) && isfinite(mount->translation.y) &&
+				isfinite(mount->translation.z));
+		}
+	}
+}
+
+static void read_calibration(const char *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_calibration_record record, again;
+	int status = jc_calibration_record_read(bytes, length, &record, &diagnostic);
+
+	scratch_make_folder("calibration");
+	scratch_write("calibration/Ada.json", bytes, length);
+	assert(jc_calibration_store_load(scratch_folder(), "Ada", &again, &diagnostic) == status);
+	if (status != JC_OK) {
+		assert(diagnostic.what[0]);
+		return;
+	}
+	status = jc_calibration_store_save(scratch_folder(), "Ada", &record, &diagnostic);
+	assert(status == JC_OK);
+	status = jc_calibration_store_load(scratch_folder(), "Ada", &again, &diagnostic);
+	assert(status == JC_OK && record.has_current == again.has_current);
+	assert(record.has_before == again.has_before);
+	assert(record.before_is_none == again.before_is_none);
+	if (record.has_current) {
+		check_calibration(&record.current, &again.current);
+	}
+	if (record.has_before && !record.before_is_none) {
+		check_calibration(&record.before, &again.before);
+	}
+	/* Two steps back lead nowhere, two forward keep the last. */
+	jc_calibration_record_undo(&record);
+	assert(!jc_calibration_record_undo(&record));
+}
+
+/* How many skeletons the folder has, of which there is none but the one that is expected. */
+static size_t count_skeletons(const struct jc_skeleton_file *expected)
+{
+	static struct jc_log log;
+	struct jc_skeleton_file *files = NULL;
+	size_t count = 0;
+
+	if (log.fd == 0) {
+		jc_log_init(&log, open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
+	}
+	int status = jc_skeleton_files_load(scratch_folder(), 2, &log, &files, &count);
+
+	assert(status == JC_OK && count <= 1);
+	for (size_t i = 0; i < count; i++) {
+		assert(expected && strcmp(files[i].outfit->hash, expected->outfit->hash) == 0);
+		assert(strcmp(files[i].subject, expected->subject) == 0);
+		assert(strcmp(files[i].name, expected->name) == 0);
+		jc_outfit_destroy(files[i].outfit);
+	}
+	free(files);
+	return count;
+}
+
+static void check_skeleton(const struct jc_skeleton_file *file)
+{
+	struct jc_diagnostic diagnostic;
+
+	check_ended(file->subject, sizeof(file->subject));
+	check_ended(file->name, sizeof(file->name));
+	assert(file->name[0] && file->outfit && file->outfit->descriptor_length > 0);
+	scratch_remove("skeletons");
+	int status = jc_skeleton_file_save(
+		scratch_folder(), file->subject, file->name, file->outfit, &diagnostic);
+
+	/* A name of the greatest length that takes three characters a byte may have no room. */
+	assert(status == JC_OK || status == JC_ERROR_LIMIT || status == JC_ERROR_INVALID);
+	if (status == JC_OK) {
+		jc_skeleton_file_touch(scratch_folder(), file->subject, file->name, 1);
+		assert(count_skeletons(file) == 1);
+		status = jc_skeleton_file_remove(
+			scratch_folder(), file->subject, file->name, &diagnostic);
+		assert(status == JC_OK && count_skeletons(NULL) == 0);
+	}
+}
+
+static void read_skeleton_file(const char *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton_file file = { .outfit = NULL };
+	int status = jc_skeleton_file_read(bytes, length, &file, &diagnostic);
+
+	scratch_remove("skeletons");
+	scratch_make_folder("skeletons");
+	scratch_make_folder("skeletons/@local");
+	scratch_write("skeletons/@local/x.jsonl", bytes, length);
+	scratch_write("skeletons/@local/y.jsonl.new", bytes, length);
+	scratch_write("skeletons/@local/z", bytes, length);
+	size_t count = count_skeletons(status == JC_OK ? &file : NULL);
+
+	if (status != JC_OK) {
+		assert(diagnostic.what[0] && count == 0);
+		return;
+	}
+	assert(count == (strcmp(file.name, "x") == 0 && !file.subject[0]));
+	check_skeleton(&file);
+	jc_outfit_destroy(file.outfit);
+}
+
+/* Puts the hash of what follows the first line in the place of the '@' of that. */
+static void read_skeleton(const char *bytes, size_t length)
+{
+	const char *end = memchr(bytes, '\n', length);
+	const char *mark = end ? memchr(bytes, '@', (size_t)(end - bytes)) : NULL;
+	struct jc_diagnostic diagnostic;
+	struct jc_outfit *outfit;
+
+	if (!mark || jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0, &outfit, NULL,
+			     &diagnostic) != JC_OK) {
+		read_skeleton_file(bytes, length);
+		return;
+	}
+	size_t hash = strlen(outfit->hash);
+	size_t before = (size_t)(mark - bytes);
+	char *file = malloc(length - 1 + hash);
+
+	assert(file);
+	memcpy(file, bytes, before);
+	memcpy(file + before, outfit->hash, hash);
+	memcpy(file + before + hash, mark + 1, length - before - 1);
+	jc_outfit_destroy(outfit);
+	read_skeleton_file(file, length - 1 + hash);
+	free(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *bytes = (const char *)data + 1;
+
+	if (size == 0) {
+		return 0;
+	}
+	switch (data[0]) {
+	case 's':
+		read_sanctions(bytes, size - 1);
+		break;
+	case 'c':
+		read_calibration(bytes, size - 1);
+		break;
+	case 'k':
+		read_skeleton(bytes, size - 1);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
