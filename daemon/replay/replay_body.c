@@ -1,12 +1,15 @@
 /* An intake whose clock is the recording's. */
 #include "replay/replay_body.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "source/intake.h"
 #include "source/tracked_body.h"
+
+#define MOST_AGE_NS 1e15 /* that a capture is taken to have: twelve days */
 
 struct replay_body {
 	struct jc_source base;
@@ -34,9 +37,11 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	const struct jc_replay_moment *moment = &body->moment;
 
 	jc_intake_sample(body->intake, moment->position_ns, out_sample);
-	out_sample->capture_ns =
-		now_ns -
-		(int64_t)((double)(moment->position_ns - out_sample->capture_ns) / moment->speed);
+
+	double age_ns = (double)(moment->position_ns - out_sample->capture_ns) / moment->speed;
+
+	/* Captures tell their time themselves: one may be years from its message. */
+	out_sample->capture_ns = now_ns - (int64_t)fmin(fmax(age_ns, -MOST_AGE_NS), MOST_AGE_NS);
 	out_sample->cut |= body->is_cut;
 	out_sample->live &= !moment->has_ended;
 	body->is_cut = false;

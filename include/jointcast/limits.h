@@ -79,6 +79,8 @@
 #define JC_LIMIT_RECORDED_EVENTS    65536u       /* that are kept of one */
 #define JC_LIMIT_ROSTER_ENTRIES     65536u       /* bodies of all its rosters, and these */
 
+#define JC_LIMIT_RECORDED_TIME_US 4000000000000000 /* of anything from its epoch: 126 years */
+
 #define JC_LIMIT_STREAM_VALUES   90u /* of the channels of one body */
 #define JC_LIMIT_STREAM_VIRTUALS 15u /* virtual transforms of one body */
 

@@ -10,9 +10,14 @@
 int64_t jc_recording_time_us(const struct jc_recording *recording, uint64_t log_time)
 {
 	uint64_t epoch = recording->session.epoch_unix_ns;
+	bool is_after = log_time >= epoch;
+	uint64_t distance = (is_after ? log_time - epoch : epoch - log_time) / 1000;
 
-	return log_time >= epoch ? (int64_t)((log_time - epoch) / 1000)
-				 : -(int64_t)((epoch - log_time) / 1000);
+	/* Later arithmetic counts in nanoseconds, which 64 bits hold for 292 years. */
+	if (distance > JC_LIMIT_RECORDED_TIME_US) {
+		distance = JC_LIMIT_RECORDED_TIME_US;
+	}
+	return is_after ? (int64_t)distance : -(int64_t)distance;
 }
 
 size_t jc_recording_group_of(const struct jc_recording *recording, uint16_t captures)
