@@ -18,6 +18,55 @@ static void check(bool holds)
 	}
 }
 
+/* Maps are whole, and their slices lie in them. */
+static void walk(const struct jc_mcap_record *record)
+{
+	struct jc_mcap_slice map = { NULL, 0 };
+	struct jc_mcap_slice key, value;
+	uint64_t log_time, offset;
+	uint16_t channel;
+
+	if (record->opcode == JC_MCAP_METADATA) {
+		map = record->metadata.pairs;
+		while (map.length > 0) {
+			check(jc_mcap_map_next(&map, &key, &value));
+		}
+		check(!jc_mcap_map_next(&map, &key, &value));
+	} else if (record->opcode == JC_MCAP_MESSAGE_INDEX) {
+		map = record->message_index.entries;
+		while (map.length > 0) {
+			check(jc_mcap_entries_next(&map, &log_time, &offset));
+		}
+		check(!jc_mcap_entries_next(&map, &log_time, &offset));
+	} else if (record->opcode == JC_MCAP_STATISTICS) {
+		map = record->statistics.message_counts;
+		while (map.length > 0) {
+			check(jc_mcap_counts_next(&map, &channel, &offset));
+		}
+		check(!jc_mcap_counts_next(&map, &channel, &offset));
+	}
+}
+
+/* What can be found by its place is the same there. */
+static void read_again(const struct jc_mcap_input *input, const struct jc_mcap_record *record)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_mcap_record again;
+	void *bytes;
+
+	if (record->in_chunk ||
+		(record->opcode != JC_MCAP_METADATA && record->opcode != JC_MCAP_ATTACHMENT)) {
+		return;
+	}
+	check(jc_mcap_read_record(input, record->offset, &bytes, &again, &diagnostic) == JC_OK);
+	check(again.opcode == record->opcode && again.extra == record->extra);
+	free(bytes);
+	/* A byte further there is something else, or nothing. */
+	if (jc_mcap_read_record(input, record->offset + 1, &bytes, &again, &diagnostic) == JC_OK) {
+		free(bytes);
+	}
+}
+
 /* Goes through a whole file; what it counted of messages, or an error. */
 static int scan(const struct jc_mcap_input *input, uint64_t *out_messages)
 {
@@ -30,6 +79,8 @@ static int scan(const struct jc_mcap_input *input, uint64_t *out_messages)
 	if (!error) {
 		while ((error = jc_mcap_scanner_next(scanner, &record, &diagnostic)) == JC_OK) {
 			*out_messages += record.opcode == JC_MCAP_MESSAGE;
+			walk(&record);
+			read_again(input, &record);
 		}
 		jc_mcap_scanner_destroy(scanner);
 	}

@@ -1,5 +1,6 @@
 /* Recordings from anywhere: every body that is read is finite and its time runs
- * forward. */
+ * forward. An input without the magic of MCAP is the content of a message of captures and of
+ * one of packets: what is read of either is written again the same. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #define BODIES 8
 #define PAGES  8
+#define ITEMS  64 /* of one message */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -123,6 +125,87 @@ static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 	free(memory.bytes);
 }
 
+static void check_captures(const uint8_t *bytes, size_t length)
+{
+	static struct jc_recorded_capture list[ITEMS];
+	struct jc_captures captures;
+	size_t count = 0;
+	uint8_t *again = malloc(length + 1);
+
+	check(again != NULL);
+	if (jc_captures_begin(bytes, length, &captures)) {
+		while (count < ITEMS && jc_captures_next(&captures, &list[count])) {
+			count++;
+		}
+		int written =
+			jc_recording_format_captures(captures.tick, list, count, again, length);
+
+		/* Too long a capture is left to its reader. */
+		check(written == JC_ERROR_LIMIT || written == captures.at - bytes);
+		check(written < 0 || memcmp(again, bytes, (size_t)written) == 0);
+	}
+	free(again);
+}
+
+/* Flags that are not known yet are not kept. */
+static void check_packets(const uint8_t *bytes, size_t length)
+{
+	static struct jc_recorded_packet list[ITEMS];
+	struct jc_packets packets;
+	size_t count = 0;
+	uint8_t *again = malloc(length + 1);
+
+	check(again != NULL);
+	if (jc_packets_begin(bytes, length, &packets)) {
+		while (count < ITEMS && jc_packets_next(&packets, &list[count])) {
+			count++;
+		}
+		check(jc_recording_format_packets(packets.tick, list, count, again, length) ==
+			packets.at - bytes);
+	}
+	free(again);
+}
+
+/* All at once and by the way of every motion file: the same bodies. */
+static void check_bodies(const struct jc_recording *recording, const uint8_t *bytes, size_t length)
+{
+	static struct jc_recorded_motion motions[BODIES];
+	size_t count = jc_recording_body_count(recording);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_motion *motion;
+
+	count = count < BODIES ? count : BODIES;
+	if (jc_recording_read_bodies(recording, count, motions, &diagnostic) == JC_OK) {
+		for (size_t i = 0; i < count; i++) {
+			check(!motions[i].error == (motions[i].motion != NULL));
+			check(!motions[i].error || motions[i].fault.what[0]);
+			jc_motion_destroy(motions[i].motion);
+		}
+	}
+	if (jc_recording_read_motion(bytes, length, 0, NULL, &motion, NULL, &diagnostic) == JC_OK) {
+		check(count > 0);
+		jc_motion_destroy(motion);
+	}
+}
+
+static void check_texts(const struct jc_recording *recording)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+
+	for (size_t i = 0; i < jc_recording_event_count(recording); i++) {
+		check(jc_recording_event(recording, i)->event != NULL);
+		check(jc_recording_event(recording, i)->text != NULL);
+	}
+	for (size_t i = 0; i < jc_recording_body_count(recording) && i < BODIES; i++) {
+		const char *hash = jc_recording_body(recording, i)->skeleton;
+		struct jc_skeleton *skeleton;
+
+		if (jc_recording_read_skeleton(recording, hash, &skeleton, &diagnostic) == JC_OK) {
+			jc_skeleton_destroy(skeleton);
+		}
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct jc_mcap_slice slice = { bytes, length };
@@ -130,10 +213,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_recording *recording;
 
+	if (!jc_mcap_is(bytes, length)) {
+		check_captures(bytes, length);
+		check_packets(bytes, length);
+	}
 	if (jc_recording_open(&input, &recording, &diagnostic) != JC_OK) {
 		check(diagnostic.what[0] != '\0');
 		return 0;
 	}
+	check_texts(recording);
+	check_bodies(recording, bytes, length);
 	for (size_t i = 0; i < jc_recording_body_count(recording) && i < BODIES; i++) {
 		struct jc_motion *motion;
 
