@@ -1,0 +1,90 @@
+// Prints the share of lines that the corpora of the fuzz targets reach, by group of files,
+// and fails where a group is below its goal. coverage.sh calls it.
+//
+// usage: node tests/fuzz/coverage.mjs [--files] LINES.lcov
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** Every source file of a folder but those whose names fit a pattern. */
+function folder(name, except = /^$/) {
+	return readdirSync(join(root, name))
+		.filter((file) => file.endsWith('.c') && !except.test(file))
+		.map((file) => `${name}/${file}`);
+}
+const among = (name, files) => files.map((file) => `${name}/${file}.c`);
+
+// Parsers: what reads bytes that another program or an earlier run wrote. What writes, and
+// what only computes with values that were read, is no parser.
+const parsers = {
+	'file syntax': folder('src/format'),
+	'packets and captures': among('src/codec', ['body_frame', 'bundle', 'capture', 'chain', 'chain_frame',
+		'chain_model', 'chain_rejoin', 'payload', 'pose', 'range_coder', 'section', 'stream', 'wire']),
+	'MCAP': among('src/session', ['mcap_bytes', 'mcap_chunk', 'mcap_cursor', 'mcap_frame', 'mcap_index',
+		'mcap_record', 'mcap_recovery', 'mcap_scanner', 'mcap_search', 'mcap_summary']),
+	'recordings': among('src/session', ['recording_index', 'recording_motion', 'recording_packets',
+		'recording_page', 'recording_reader', 'recording_roster', 'recording_strip']),
+	'motions': among('src/motion', ['body_frames', 'body_frames_parser', 'bvh', 'bvh_frame', 'bvh_positions',
+		'bvh_tree', 'bvh_world', 'csv', 'gltf_clip', 'gltf_motion', 'gltf_track', 'hanim', 'hanim_body',
+		'hanim_figure', 'hanim_frames', 'hanim_joints', 'hanim_keys', 'hanim_motion', 'hanim_routes',
+		'hanim_sites', 'hanim_track', 'hanim_views', 'vmc_messages', 'vmc_receiver', 'vrma']),
+	'skeletons': among('src/skeleton', ['constraints', 'descriptor_reader', 'ext', 'gltf_groups', 'hanim',
+		'hanim_collect', 'hanim_names', 'hanim_rest', 'hanim_scene', 'joint_name', 'naming', 'plain', 'read',
+		'virtual_transforms', 'vrm']),
+	'requests and frames': among('daemon/net', ['forwarded', 'frame', 'handshake', 'http', 'page', 'request', 'routes'])
+		.concat(among('daemon/base', ['address'])),
+	'tokens': among('daemon/auth', ['permit', 'token']),
+	'configuration': folder('daemon/config', /^(config|environment)\.c$/).concat(
+		among('daemon/source', ['source_uri']), among('daemon/sink', ['sink_target']),
+		among('daemon/record', ['record_target'])),
+	'state': ['daemon/moderation/sanction_file.c', 'daemon/source/calibration_store.c',
+		'daemon/registry/skeleton_file.c', 'src/retarget/calibration_json.c'],
+	'replay': among('daemon/replay', ['replay', 'replay_body', 'replay_cast', 'replay_file', 'replay_outfits',
+		'replay_reel']),
+};
+const groups = Object.entries(parsers).map(([name, files]) => ({ name, files, goal: 90 }));
+groups.push({ name: 'daemon/net', files: folder('daemon/net'), goal: 70 });
+
+/** path → [lines that were reached, lines]. */
+function readLines(file) {
+	const lines = new Map();
+	let path;
+	let found = 0;
+	for (const line of readFileSync(file, 'utf8').split('\n')) {
+		const [key, value] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)];
+		if (key === 'SF')
+			path = relative(root, resolve(root, value));
+		else if (key === 'LF')
+			found = Number(value);
+		else if (key === 'LH')
+			lines.set(path, [Number(value), found]);
+	}
+	return lines;
+}
+
+/** A file that no target links has no line that was reached, and all that have code. */
+function countUnlinked(path) {
+	return readFileSync(join(root, path), 'utf8').split('\n').filter((line) => /^\s+[^\s/*]/.test(line)).length;
+}
+
+const row = (name, reached, all, note) => console.log(
+	`${name.padEnd(38)} ${String(reached).padStart(6)} of ${String(all).padStart(6)}  ${
+		(100 * reached / all).toFixed(1).padStart(5)} %${note}`);
+
+const withFiles = process.argv[2] === '--files';
+const lines = readLines(process.argv.at(-1));
+let status = 0;
+for (const { name, files, goal } of groups) {
+	const counts = files.map((path) => lines.get(path) ?? [0, countUnlinked(path)]);
+	const reached = counts.reduce((sum, [some]) => sum + some, 0);
+	const all = counts.reduce((sum, [, some]) => sum + some, 0);
+	const isLow = 100 * reached < goal * all;
+	row(name, reached, all, isLow ? `  below ${goal} %` : '');
+	if (withFiles)
+		files.forEach((path, i) => row(`  ${path}`, ...counts[i], lines.has(path) ? '' : '  in no target'));
+	if (isLow)
+		status = 1;
+}
+process.exitCode = status;
