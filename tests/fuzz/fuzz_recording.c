@@ -147,6 +147,25 @@ static void check_captures(const uint8_t *bytes, size_t length)
 	free(again);
 }
 
+/* A text for each stream that has a packet. */
+static void check_streams(const struct jc_recorded_packet *packets, size_t count)
+{
+	static struct jc_recorded_stream streams[ITEMS];
+	char *text = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		streams[i] = (struct jc_recorded_stream){ .number = packets[i].stream,
+			.body = (uint32_t)i,
+			.skeleton = "humanoid",
+			.chains = packets[i].rejoins,
+			.rate = 1,
+			.sections = (unsigned)packets[i].length };
+	}
+	check(jc_recording_format_streams(0, streams, count, &text) == JC_OK);
+	check(text[0] == '{');
+	free(text);
+}
+
 /* Flags that are not known yet are not kept. */
 static void check_packets(const uint8_t *bytes, size_t length)
 {
@@ -162,6 +181,7 @@ static void check_packets(const uint8_t *bytes, size_t length)
 		}
 		check(jc_recording_format_packets(packets.tick, list, count, again, length) ==
 			packets.at - bytes);
+		check_streams(list, count);
 	}
 	free(again);
 }

@@ -99,6 +99,8 @@ static void read_calibration(const char *bytes, size_t length)
 	struct jc_calibration_record record, again;
 	int status = jc_calibration_record_read(bytes, length, &record, &diagnostic);
 
+	assert(jc_calibration_store_load(scratch_folder(), "nobody", &again, &diagnostic) == JC_OK);
+	assert(!again.has_current && !again.has_before);
 	scratch_make_folder("calibration");
 	scratch_write("calibration/Ada.json", bytes, length);
 	assert(jc_calibration_store_load(scratch_folder(), "Ada", &again, &diagnostic) == status);
@@ -118,9 +120,10 @@ static void read_calibration(const char *bytes, size_t length)
 	if (record.has_before && !record.before_is_none) {
 		check_calibration(&record.before, &again.before);
 	}
-	/* Two steps back lead nowhere, two forward keep the last. */
-	jc_calibration_record_undo(&record);
-	assert(!jc_calibration_record_undo(&record));
+	/* One step back leads to what was there before the last one forward, two lead nowhere. */
+	jc_calibration_record_push(&again, &record.current);
+	assert(jc_calibration_record_undo(&again) && again.has_current == record.has_current);
+	assert(!jc_calibration_record_undo(&again));
 }
 
 /* How many skeletons the folder has, of which there is none but the one that is expected. */

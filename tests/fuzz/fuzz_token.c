@@ -1,8 +1,8 @@
 /* Tokens. The first byte says what follows: 'r', a token as it is sent; 'h', 's' or 'e', a
  * header and, from the second line on, a payload that the target signs with the key for
- * HS256, RS256 or ES256, so that mutations get past the signature. An accepted token comes
- * from a key of the keyring, its grant is well-formed, and it is refused when one bit of its
- * signature changes. */
+ * HS256, RS256 or ES256, so that mutations get past the signature; 'k', the file of a key. An
+ * accepted token comes from a key of the keyring, its grant is well-formed, and it is refused
+ * when one bit of its signature changes. */
 #include <assert.h>
 #include <openssl/ec.h>
 #include <openssl/hmac.h>
@@ -227,6 +227,25 @@ static void judge_signed(char mode, const uint8_t *bytes, size_t length)
 	}
 }
 
+/* For each algorithm: a key that is accepted is found, and one that is refused has a reason. */
+static void judge_key(const uint8_t *bytes, size_t length)
+{
+	for (int i = 0; i < JC_KEY_ALGORITHM_COUNT; i++) {
+		struct jc_diagnostic diagnostic = { 0 };
+		struct jc_keyring other = { 0 };
+		enum jc_key_algorithm algorithm = (enum jc_key_algorithm)i;
+
+		if (jc_keyring_add(&other, "key", algorithm, bytes, length, &diagnostic) == JC_OK) {
+			assert(jc_keyring_find(&other, "key")->algorithm == algorithm);
+			/* The name is taken. */
+			assert(jc_keyring_add(&other, "key", algorithm, bytes, length,
+				       &diagnostic) != JC_OK);
+		}
+		assert(other.count == 1 || diagnostic.what[0]);
+		jc_keyring_finish(&other);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (keyring.count == 0) {
@@ -234,6 +253,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (size > 0 && memchr("hse", data[0], 3)) {
 		judge_signed((char)data[0], data + 1, size - 1);
+	} else if (size > 0 && data[0] == 'k') {
+		judge_key(data + 1, size - 1);
 	} else if (size > 0) {
 		judge_raw((const char *)data + 1, size - 1);
 	}

@@ -115,7 +115,28 @@ const everything = [...define(3, 'jointcast.Streams', 'json', '/lobby/streams'),
 	...said(5, { transforms: [{ parent_frame_id: 'lobby', child_frame_id: 'lobby/1' }, { child_frame_id: 'lobby/2/hips' }] }),
 	...said(6, { time: 0, event: 'marker', text: 'Ada' }), ...said(6, { time: 0, event: 'x', text: '', body: 1 })];
 
+// Chunks that the summary lists, of which the last is damaged: they are passed over.
+const rest = [...Buffer.from(JSON.parse(readFileSync(new URL('../../proto/golden/captures.json', import.meta.url), 'utf8'))
+	.find(({ expected }) => expected.rest).hex, 'hex')];
+const indexed = (...chunks) => {
+	const data = [...begin];
+	const indices = chunks.map(({ records, start, ...options }) => {
+		const offset = data.length;
+		const made = chunk(records, { compression: '', start, end: start, ...options });
+		data.push(...made);
+		return record(8, u64(start), u64(start), u64(offset), u64(made.length), array([1, 2].flatMap((channelId) => [...u16(channelId), ...u64(0)])), u64(0), text(''), u64(records.length), u64(records.length));
+	});
+	return Uint8Array.from(closeFile(data, () => [...definitions, ...indices.flat(), ...record(11, u64(3), u16(2), u32(2), u32(0), u32(0),
+		u32(chunks.length), u64(1), u64(2), array([]))]));
+};
+
 for (const [name, content] of Object.entries({
+	'whole-indexed': indexed({ records: [...definitions, ...both], start: 1 }, { records: every[0], start: 1 }, { records: every[1], start: 2 }),
+	'broken-indexed': indexed({ records: [...definitions, ...both], start: 1 }, { records: every[0], start: 1 }, { records: every[1], start: 2, crc: 1 }),
+	'broken-indexed-roster': indexed({ records: definitions, start: 1 }, { records: both, start: 1, crc: 1 }, { records: every[1], start: 2 }),
+	'broken-indexed-rosters': indexed({ records: [...definitions, ...both, ...rosterOf({ id: 'x' })], start: 1 }, { records: every[1], start: 2 }),
+	'whole-rests': session(both, tick(1, [1, rest]), tick(2, [1, later(golden('captures')[0], 2)]), tick(3, [1, later(rest, 3)])),
+	'broken-captures-and-good': session(both, tick(1, [1, golden('captures')[0]], [1, [0x31, 0, 1]]), tick(2, [1, [9, 9, 9]])),
 	'whole-everything': session(both, everything, every[0]),
 	'broken-packets': session(both, everything, record(5, u16(4), u32(0), u64(1), u64(1), 1, u32(1), u32(7), 0, u16(9), u16(9), 1)),
 	'whole-captures': session(both, ...every.slice(0, 24)),

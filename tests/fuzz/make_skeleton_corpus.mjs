@@ -108,6 +108,8 @@ write('fuzz_gltf', 'data-uri.gltf', {
 	...skinned,
 	buffers: [{ byteLength: 128, uri: `data:application/octet-stream;base64,${floats.toString('base64')}` }],
 });
+for (const [name, uri] of Object.entries({ there: 'a%78.bin', 'cut-escape': 'x%2', 'nul-escape': 'x%00', 'bad-escape': 'x%zz', up: '../x', absolute: '/etc/x' }))
+	write('fuzz_gltf', `external-${name}.gltf`, { ...skinned, buffers: [{ byteLength: 128, uri }] });
 write('fuzz_gltf', 'external.gltf', { ...skinned, buffers: [{ byteLength: 128, uri: 'a%20file.bin' }] });
 write('fuzz_gltf', 'matrices.gltf', {
 	...vrm0(),

@@ -1,6 +1,6 @@
 // Makes the corpus of fuzz_token: tokens with every claim, and what is wrong in one way each.
 // Usage: node make_token_corpus.mjs
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('fuzz_token.corpus/', import.meta.url);
@@ -82,3 +82,17 @@ write('raw-nul', `r${token.slice(0, 9)}\0${token.slice(9)}`);
 write('raw-not-base64', `r${token.replaceAll('a', '*')}`);
 write('raw-too-long', `r${'x'.repeat(4097)}`);
 write('raw-dots', 'r..');
+
+// Keys. The numbers of the public ones are any that have the right form.
+const pem = (jwk) => createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+const number = (bytes) => Buffer.alloc(bytes, 0xa5).toString('base64url');
+write('key-secret', `k${SECRET}`);
+write('key-short-secret', `k${SECRET.slice(1)}`);
+write('key-rsa-2048', `k${pem({ kty: 'RSA', n: number(256), e: 'AQAB' })}`);
+write('key-rsa-1024', `k${pem({ kty: 'RSA', n: number(128), e: 'AQAB' })}`);
+write('key-p256', `k${pem({ kty: 'EC', crv: 'P-256', x: 'axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY', y: 'T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU' })}`);
+write('key-ed25519', `k${pem({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })}`);
+write('key-cut', `k${pem({ kty: 'RSA', n: number(256), e: 'AQAB' }).slice(0, 200)}`);
+write('key-private', 'k-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n');
+write('key-empty', 'k');
+write('key-too-long', `k${'x'.repeat(8193)}`);
