@@ -61,13 +61,17 @@ int jc_section_judge_range(cfg_t *section, cfg_opt_t *option, long least, long m
 
 int jc_section_judge_has(cfg_t *parent, cfg_opt_t *option, const char *key)
 {
-	cfg_t *section = jc_section_last(option);
+	/* The section that was read is not the last one where it replaces another. */
+	for (unsigned i = 0; i < cfg_opt_size(option); i++) {
+		cfg_t *section = cfg_opt_getnsec(option, i);
 
-	if (cfg_getstr(section, key)) {
-		return 0;
+		if (!cfg_getstr(section, key)) {
+			cfg_error(parent, "%s '%s' has no '%s'", option->name, cfg_title(section),
+				key);
+			return -1;
+		}
 	}
-	cfg_error(parent, "%s '%s' has no '%s'", option->name, cfg_title(section), key);
-	return -1;
+	return 0;
 }
 
 int jc_section_judge_space_name(cfg_t *section, const char *name)

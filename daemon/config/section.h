@@ -50,7 +50,7 @@ cfg_t *jc_section_last(cfg_opt_t *option);
 int jc_section_judge_address(cfg_t *section, cfg_opt_t *option);
 /* A number from `least` to `most`. */
 int jc_section_judge_range(cfg_t *section, cfg_opt_t *option, long least, long most);
-/* A section that is nothing without one of its keys. */
+/* Refuses sections of that name that lack a key which they need. */
 int jc_section_judge_has(cfg_t *parent, cfg_opt_t *option, const char *key);
 int jc_section_judge_space_name(cfg_t *section, const char *name);
 

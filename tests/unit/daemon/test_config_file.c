@@ -284,6 +284,36 @@ static void too_many_sections_are_refused(void **state)
 	assert_string_equal(scene->diagnostic.where, scene->path);
 }
 
+static void a_section_that_replaces_another_is_judged_too(void **state)
+{
+	static const struct {
+		const char *text, *what;
+	} cases[] = {
+		{ "auth { key \"a\" { algorithm = HS256 file = f }\n"
+		  "key \"b\" { algorithm = HS256 file = f }\n"
+		  "key \"a\" { revoked = true } }\n",
+			"key 'a' has no 'algorithm'" },
+		{ "source \"a\" { uri = \"demo:walk\" }\n"
+		  "source \"b\" { uri = \"demo:walk\" }\n"
+		  "source \"a\" { space = \"attic\" }\n",
+			"source 'a' has no 'uri'" },
+		{ "skeleton \"a\" { file = f }\nskeleton \"b\" { file = f }\n"
+		  "skeleton \"a\" { }\n",
+			"skeleton 'a' has no 'file'" },
+		{ "vmc_out \"a\" { target = \"127.0.0.1:1\" }\n"
+		  "vmc_out \"b\" { target = \"127.0.0.1:1\" }\nvmc_out \"a\" { }\n",
+			"vmc_out 'a' has no 'target'" },
+	};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		scene->diagnostic = (struct jc_diagnostic){ 0 };
+		assert_int_equal(read_text(scene, cases[i].text), JC_ERROR_INVALID);
+		assert_string_equal(scene->diagnostic.what, cases[i].what);
+		assert_non_null(strstr(scene->diagnostic.where, "line 3 of"));
+	}
+}
+
 static void a_file_that_is_not_there_is_said_so(void **state)
 {
 	struct scene *scene = *state;
@@ -323,6 +353,7 @@ int main(void)
 		SCENE(an_error_names_its_line_and_what_was_meant),
 		SCENE(a_skeleton_that_is_not_there_cannot_be_worn),
 		SCENE(too_many_sections_are_refused),
+		SCENE(a_section_that_replaces_another_is_judged_too),
 		SCENE(a_file_that_is_not_there_is_said_so),
 		cmocka_unit_test(the_nearest_word_is_at_most_a_third_off),
 	};
