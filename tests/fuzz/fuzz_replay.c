@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "../unit/daemon/nobody.h"
 #include "base/ticker.h"
 #include "jointcast/limits.h"
 #include "replay/replay.h"
@@ -64,32 +65,27 @@ static void plan(struct jc_distribution *distribution, uint32_t tick)
 	}
 }
 
-static void cast(struct jc_distribution *distribution, uint32_t tick)
+static void check_body(const struct stage *stage, const struct jc_body *body)
 {
-	struct stage *stage = (struct stage *)distribution;
-
-	(void)tick;
-	for (size_t i = 0; i < jc_space_body_count(stage->space); i++) {
-		const struct jc_body *body = jc_space_body(stage->space, i);
-
-		assert(stage->feeds[body->slot]->common.length <= JC_FEED_PACKET_BYTES);
-		assert(isfinite(body->position.x) && isfinite(body->position.y) &&
-			isfinite(body->position.z));
-	}
-}
-
-static void body_changed(
-	struct jc_distribution *distribution, const struct jc_body *body, bool joined)
-{
-	const struct stage *stage = (const struct stage *)distribution;
-
-	(void)joined;
+	assert(stage->feeds[body->slot]->common.length <= JC_FEED_PACKET_BYTES);
+	assert(isfinite(body->position.x) && isfinite(body->position.y) &&
+		isfinite(body->position.z));
 	assert(memchr(body->name, '\0', sizeof(body->name)));
 	assert(memchr(body->display, '\0', sizeof(body->display)));
 	for (size_t i = 0; i < jc_space_body_count(stage->space); i++) {
 		const struct jc_body *other = jc_space_body(stage->space, i);
 
 		assert(other == body || other->leaving || strcmp(other->name, body->name) != 0);
+	}
+}
+
+static void cast(struct jc_distribution *distribution, uint32_t tick)
+{
+	const struct stage *stage = (const struct stage *)distribution;
+
+	(void)tick;
+	for (size_t i = 0; i < jc_space_body_count(stage->space); i++) {
+		check_body(stage, jc_space_body(stage->space, i));
 	}
 }
 
@@ -105,7 +101,7 @@ static void body_left(struct jc_distribution *distribution, uint32_t id, size_t 
 }
 
 static const struct jc_distribution_ops stage_ops = {
-	.plan = plan, .cast = cast, .body_changed = body_changed, .body_left = body_left
+	.plan = plan, .cast = cast, .body_changed = nobody_change, .body_left = body_left
 };
 
 static void on_change(void *context, const struct jc_replay *replay, enum jc_replay_change change)
