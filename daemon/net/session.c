@@ -108,6 +108,7 @@ void jc_session_destroy(struct jc_session *session)
 		return;
 	}
 	assert(session->has_left);
+	jc_turns_forget(session);
 	jc_send_queue_finish(&session->queue);
 	free(session->unread);
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
@@ -289,7 +290,6 @@ void jc_session_leave(struct jc_session *session)
 	jc_control_forget_ignored(session);
 	jc_publications_end(&session->publications);
 	jc_calibrating_leave(session);
-	jc_turns_forget(session);
 	jc_registry_forget(session->server->options.registry, session, session->serial);
 }
 

@@ -101,7 +101,12 @@ static void body_left(struct jc_distribution *distribution, uint32_t id, size_t 
 }
 
 static const struct jc_distribution_ops stage_ops = {
-	.plan = plan, .cast = cast, .body_changed = nobody_change, .body_left = body_left
+	.plan = plan,
+	.cast = cast,
+	.body_entered = nobody_enters,
+	.body_left = body_left,
+	.roster_due = nobody_due,
+	.announce = nobody_hears,
 };
 
 static void on_change(void *context, const struct jc_replay *replay, enum jc_replay_change change)
