@@ -174,6 +174,9 @@ static void turn_away(enum jc_listener_kind kind, int fd)
 static void dismiss(struct jc_server *server, struct jc_visitor *visitor)
 {
 	if (visitor) {
+		if (visitor->count == 1) {
+			jc_turns_leave(server, &visitor->turns);
+		}
 		jc_visitors_leave(&server->visitors, visitor);
 	}
 }

@@ -49,8 +49,7 @@ struct jc_session {
 	uint8_t *unread; /* owned; NULL: nothing */
 	size_t unread_length;
 	bool is_waiting, has_turn;
-	uint8_t turn_class;
-	struct jc_session *next_waiting, *previous_waiting; /* of its class */
+	struct jc_session *next_waiting, *previous_waiting; /* of its address */
 	struct jc_publications publications;                /* the bodies it publishes */
 	struct jc_calibrating *calibrating;                 /* owned; NULL: it calibrates none */
 	int64_t opened_ns;

@@ -1,11 +1,13 @@
 /* Whose control messages are read now, and whose wait: a session reads while its own
  * budget, that of its address and that of all sessions together are positive. Else its
- * bytes stay unread, and it gets its turn when there is time again: sessions of addresses
- * that took little lately come first. So a flood delays those who make it. */
+ * bytes stay unread, and it waits for its turn. Addresses take turns, a small share of
+ * time each (deficit round robin); addresses that took little of late come first. So a
+ * flood delays those who make it, from however many addresses it comes. */
 #ifndef JC_TURNS_H
 #define JC_TURNS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
 
@@ -14,14 +16,24 @@
 struct jc_server;
 struct jc_session;
 
-#define JC_TURN_CLASSES 16
+/* The turns of one address. All zeros: none of its sessions waits. */
+struct jc_address_turns {
+	struct jc_session *first, *last; /* sessions that wait */
+	struct jc_address_turns *next;   /* of the list it is in */
+	bool is_listed;
+	int64_t share_ns; /* processor time until the next address has its turn */
+};
+
+struct jc_turn_list {
+	struct jc_address_turns *first, *last;
+};
 
 struct jc_turns {
 	struct jc_budget all;
-	/* Sessions that wait, by what their addresses took lately: a list for each doubling. */
-	struct jc_session *first[JC_TURN_CLASSES], *last[JC_TURN_CLASSES];
-	uint64_t waited; /* sessions that had to wait, since the start */
-	bool is_timed;   /* the timer runs */
+	struct jc_turn_list light, heavy; /* addresses with sessions that wait */
+	size_t listed;                    /* in both */
+	uint64_t waited;                  /* how often sessions had to wait, since the start */
+	bool is_timed;                    /* the timer runs */
 	uv_timer_t timer;
 };
 
@@ -44,7 +56,11 @@ void jc_turns_wait(struct jc_session *session);
 /* It does not wait any more. Nothing happens where it does not. */
 void jc_turns_forget(struct jc_session *session);
 
-/* Every session that may read now gets its turn. The timer calls this. */
+/* An address has no session left: it takes no turns any more. */
+void jc_turns_leave(struct jc_server *server, struct jc_address_turns *address);
+
+/* Sessions that may read get their turns, as long as there is time. The timer calls
+ * this. */
 void jc_turns_take(struct jc_turns *turns, int64_t now_ns);
 
 #endif

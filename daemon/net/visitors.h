@@ -12,6 +12,7 @@
 #include "net/allowance.h"
 #include "net/budget.h"
 #include "net/send_queue.h"
+#include "net/turns.h"
 
 struct jc_visitor {
 	struct jc_visitor *next;   /* of its bucket */
@@ -20,7 +21,8 @@ struct jc_visitor {
 	size_t kept;               /* bytes of it, in memory */
 	struct jc_allowance bytes; /* that are read of it */
 	struct jc_budget budget;   /* processor time of its control messages */
-	struct jc_queued queued;   /* control messages that wait for its sessions */
+	struct jc_address_turns turns; /* of its sessions to read control messages */
+	struct jc_queued queued;       /* control messages that wait for its sessions */
 };
 
 #define JC_VISITOR_BUCKETS 1024u

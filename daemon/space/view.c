@@ -7,6 +7,9 @@
 #include "maxima.h"
 #include "space/view_private.h"
 
+/* About what it takes to encode and send one. */
+#define REJOIN_NS INT64_C(10000)
+
 size_t jc_fanout_list_count(const struct jc_fanout *fanout)
 {
 	return 2 + fanout->variant_count;
@@ -125,6 +128,15 @@ static void end_personal(struct jc_view *view)
 	}
 }
 
+/* A view that comes about takes time in the next tick: a rejoin packet of each body. */
+static void charge(const struct jc_view *view)
+{
+	if (view->fanout->due_ns) {
+		*view->fanout->due_ns +=
+			REJOIN_NS * (int64_t)jc_space_body_count(view->fanout->space);
+	}
+}
+
 /* A view of its own; the streams of the class go on in it. */
 static int make_personal(struct jc_view *view, const struct jc_view_options *options)
 {
@@ -154,6 +166,7 @@ static int make_personal(struct jc_view *view, const struct jc_view_options *opt
 	view->variant = NULL;
 	view->personal = personal;
 	view->missed_cut = view->is_behind = false;
+	charge(view);
 	return JC_OK;
 }
 
@@ -161,6 +174,7 @@ static void make_shared(struct jc_view *view, struct jc_variant *variant)
 {
 	unlink_view(view);
 	link_view(view, &variant->views);
+	charge(view);
 	view->variant = variant;
 	/* Whatever came before, it did not see it. */
 	view->missed_cut = true;
