@@ -56,7 +56,7 @@ export declare class Publication {
   readonly state: 'asking' | 'open' | 'refused' | 'closed';
   /** Id of its body in the space; -1 while it is not there. */
   readonly bodyId: number;
-  /** What subscribers get of it; null before. */
+  /** What subscribers get of it; null until the roster names it, which may be after it is open. */
   readonly body: Body | null;
   /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
   readonly buffered: number;

@@ -28,7 +28,7 @@ export class Publication {
     this.name = options.name;
   }
 
-  /** What subscribers get of it; null before, and without a subscription. */
+  /** What subscribers get of it; null until the roster names it, and without a subscription. */
   get body() {
     return this.#link.bodies().get(this.bodyId) ?? null;
   }

@@ -54,6 +54,18 @@ test('a missing change is mended with the whole roster', () => {
   assert.deepEqual(log, ['leave 1', 'change 2']);
 });
 
+test('a complete roster that comes unasked keeps those who stay', () => {
+  const { world, client, log } = live();
+  const before = client.bodies.get(2);
+  log.length = 0;
+  world.say(roster({ revision: 9, bodies: [body(2, { name: 'new' }), body(3)] }));
+  assert.deepEqual(log, ['leave 1', 'enter 3', 'change 2']);
+  assert.equal(client.bodies.get(2), before);
+  world.say({ type: 'roster', space: 'lobby', revision: 10, joined: [body(4)], left: [1, 3] });
+  assert.deepEqual([...client.bodies.keys()], [2, 4]);
+  assert.equal(world.sent('join').length, 1);
+});
+
 test('another skeleton is another figure', () => {
   const { world, log } = live();
   log.length = 0;

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { BodyFrame, PoseFrame, TRACKED, decodeBodyFrame, decodePose } from '../body-frame.js';
 import { connect } from '../client.js';
 import { Publications } from '../publication.js';
+import { body, live } from './fake-server.mjs';
 
 /** Publications with a log of what is said and cast. */
 function begin({ greeted = true } = {}) {
@@ -228,3 +229,20 @@ test('a body that the server takes away is closed for good, and told', () => {
   assert.deepEqual(said.map(short), ['publish 0'], 'it is not asked for again');
   assert.equal(publication.send(new PoseFrame()), 0);
 });
+
+for (const isFirst of [true, false]) {
+  test(`the answer may come ${isFirst ? 'before' : 'after'} the roster that has the body`, () => {
+    const { world, client, log } = live();
+    const publication = client.publish({ name: 'Ada', kind: 'poses' });
+    log.length = 0;
+    const messages = [{ type: 'published', publication: 0, space: 'lobby', body: 7, name: 'Ada' },
+      { type: 'roster', space: 'lobby', revision: 5, joined: [body(7, { name: 'Ada' })] }];
+    for (const message of isFirst ? messages : messages.reverse()) {
+      assert.equal(publication.body, null);
+      world.say(message);
+    }
+    assert.equal(publication.state, 'open');
+    assert.equal(publication.body, client.bodies.get(7));
+    assert.deepEqual(log, ['enter 7']);
+  });
+}
