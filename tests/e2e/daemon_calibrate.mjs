@@ -176,8 +176,8 @@ test('who is not in the pose, or moves, or sends nothing is told', async () => {
 	const ada = await Person.enter();
 	const before = fs.readFileSync(file);
 	ada.say({ type: 'join', space: 'lobby' });
-	await ada.heard('roster', ({ bodies = [], changed = [] }) =>
-		[...bodies, ...changed].some(({ id, state }) => id === ada.id && state === 'live'));
+	await ada.heard('roster', ({ bodies = [], joined = [], changed = [] }) =>
+		[...bodies, ...joined, ...changed].some(({ id, state }) => id === ada.id && state === 'live'));
 	const why = async (fields) => (await ada.calibrate(fields)).at(-1).reason;
 	assert.match(await why({ height: 1.75, pose: 'i', countdown: 0 }), /is \d\.\d\d m from where the I-pose has it$/);
 	ada.sways = true;

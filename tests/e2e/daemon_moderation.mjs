@@ -282,7 +282,7 @@ test('what holds is listed, outlives the daemon, and a file that is broken is no
 	const back = await enter(mods, moderate('list'), moderate('list', {}, 'attic'), { type: 'join', space: 'lobby' });
 	assert.deepEqual((await back.get('sanctions')).sanctions, sanctions);
 	assert.equal((await back.get('sanctions', ({ space }) => space === 'attic')).sanctions[0].address, '192.0.2.9');
-	await back.raw.until(() => back.all().flatMap(({ bodies, changed }) => bodies ?? changed ?? [])
+	await back.raw.until(() => back.all().flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 		.some(({ name, hidden }) => name === 'walker' && hidden));
 	back.end();
 	const eve = await enter({ sub: 'eve' }, { type: 'join', space: 'lobby' });
