@@ -16,8 +16,11 @@ status=0
 for target in "$@"; do
 	folder=build/fuzz/found/$target
 	mkdir -p "$folder/inputs"
+	dictionary=
+	[ ! -f "tests/fuzz/$target.dict" ] || dictionary=-dict=tests/fuzz/$target.dict
 	if nice -n 19 "build/fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 \
 		-rss_limit_mb=2048 -artifact_prefix="$folder/" -print_final_stats=1 \
+		$dictionary \
 		"$folder/inputs" "tests/fuzz/$target.corpus" >"$folder/log" 2>&1; then
 		result=ok
 	else
