@@ -1,0 +1,98 @@
+// The honest side of attacks.mjs, in a process of its own so that it is not late itself: one
+// client that pings, watchers of motion, and watchers on slow lines. It is asked by messages
+// of its parent: `mark` begins anew, `report` tells, `slow` adds watchers on slow lines.
+import { Wire } from '../e2e/wire.mjs';
+
+const [port, space] = [Number(process.argv[2]), process.argv[3]];
+const PING_MS = 22;
+const OUTSTANDING = 40; // pings; a server takes 50 messages a second
+const WATCHERS = 3;
+
+let pings = [];
+let times = [];
+let slow = [];
+let marked = performance.now();
+
+const pinger = await Wire.greeted(port, { onText: take });
+const watchers = [];
+for (let i = 0; i < WATCHERS; i++)
+	watchers.push(await watch());
+
+/** One that watches the space; `onText` without work: the texts are only counted. */
+function watch() {
+	return Wire.greeted(port, { onText: first }, { type: 'join', space }, { type: 'subscribe', space });
+}
+
+function first(text) {
+	if (this.messages.length < 1)
+		this.messages.push(JSON.parse(text));
+}
+
+/** A pong answers its ping, and those before it that had no room. */
+function take(text) {
+	const message = JSON.parse(text);
+	if (message.type !== 'pong') {
+		this.messages.push(message);
+		return;
+	}
+	const now = performance.now();
+	times.push(...pings.filter((at) => at <= message.t).map((at) => now - at));
+	pings = pings.filter((at) => at > message.t);
+}
+
+setInterval(() => {
+	const now = performance.now();
+	pings.push(now);
+	if (pings.length <= OUTSTANDING)
+		pinger.say({ type: 'ping', t: now });
+}, PING_MS);
+
+/** Reads no faster than a line of so many bytes a second would bring them. */
+function throttle(wire, rate) {
+	const began = performance.now();
+	const before = wire.received;
+	const timer = setInterval(() => {
+		const due = before + rate * (performance.now() - began) / 1000;
+		if (wire.received > due)
+			wire.pause();
+		else
+			wire.resume();
+	}, 2);
+	wire.ended.then(() => clearInterval(timer));
+}
+
+function quantile(sorted, q) {
+	return sorted.length > 0 ? sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] : null;
+}
+
+function report() {
+	const now = performance.now();
+	// What was not answered takes at least so long.
+	const all = [...times, ...pings.map((at) => now - at)].sort((a, b) => a - b);
+	const gone = (wires) => wires.filter(({ isClosed }) => isClosed).length;
+	return {
+		pings: all.length, p50: quantile(all, 0.5), p99: quantile(all, 0.99), max: all.at(-1) ?? null,
+		unanswered: pings.length, honest: 1 + watchers.length + slow.length,
+		disconnected: gone([pinger, ...watchers, ...slow.map(({ wire }) => wire)]),
+		slow: slow.map(({ wire, before }) => ({ isClosed: wire.isClosed, closeCode: wire.closeCode,
+			bytesPerSecond: (wire.received - before) / (now - marked) * 1000 })),
+	};
+}
+
+process.on('message', async ({ ask, count, rate }) => {
+	if (ask === 'mark') {
+		times = [];
+		pings = [];
+		marked = performance.now();
+		slow.forEach((entry) => (entry.before = entry.wire.received));
+	} else if (ask === 'slow') {
+		for (let i = 0; i < count; i++) {
+			const wire = await watch();
+			throttle(wire, rate);
+			slow.push({ wire, before: wire.received });
+		}
+	}
+	process.send({ ask, ...(ask === 'report' ? report() : {}) });
+});
+process.on('disconnect', () => process.exit(0));
+process.send({ ask: 'ready' });
