@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exchange, sleep, startThrough } from '../e2e/daemon_process.mjs';
 
-const PROBE = fileURLToPath(new URL('attacks_probe.mjs', import.meta.url));
+const PROBE = fileURLToPath(new URL('../e2e/honest_clients.mjs', import.meta.url));
 const can = (...command) => spawnSync(command[0], [...command.slice(1), 'true']).status === 0;
 
 /** What goes before a command to bind it to a processor and to let it come first. */

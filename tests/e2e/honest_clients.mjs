@@ -1,9 +1,12 @@
-// The honest side of attacks.mjs, in a process of its own so that it is not late itself: one
-// client that pings, watchers of motion, and watchers on slow lines. It is asked by messages
-// of its parent: `mark` begins anew, `report` tells, `slow` adds watchers on slow lines.
-import { Wire } from '../e2e/wire.mjs';
+// Honest clients of a daemon that others attack, in a process of their own so that they are not
+// late themselves: one that pings, watchers of motion, and watchers on slow lines. The parent
+// asks by messages: `mark` begins anew, `report` tells, `slow` adds watchers on slow lines.
+//
+// usage: honest_clients.mjs PORT SPACE [TOKEN]
+import { Wire } from './wire.mjs';
 
-const [port, space] = [Number(process.argv[2]), process.argv[3]];
+const [port, space, token] = [Number(process.argv[2]), process.argv[3], process.argv[4]];
+const hello = token ? { token } : {};
 const PING_MS = 22;
 const OUTSTANDING = 40; // pings; a server takes 50 messages a second
 const WATCHERS = 3;
@@ -13,14 +16,14 @@ let times = [];
 let slow = [];
 let marked = performance.now();
 
-const pinger = await Wire.greeted(port, { onText: take });
+const pinger = await Wire.greeted(port, { hello, onText: take });
 const watchers = [];
 for (let i = 0; i < WATCHERS; i++)
 	watchers.push(await watch());
 
 /** One that watches the space; `onText` without work: the texts are only counted. */
 function watch() {
-	return Wire.greeted(port, { onText: first }, { type: 'join', space }, { type: 'subscribe', space });
+	return Wire.greeted(port, { hello, onText: first }, { type: 'join', space }, { type: 'subscribe', space });
 }
 
 function first(text) {

@@ -1,0 +1,117 @@
+// A hundred clients that do whatever comes to their minds, half of which stop reading now and
+// then, beside honest clients: whatever they do the daemon lives, answers and forgets them. For
+// a build with the address sanitizer, which sees what nobody notices otherwise.
+//
+// usage: daemon_chaos.mjs JOINTCASTD [--minutes 10] [--clients 100] [--seed N]
+//
+// Each client decides by its seed alone; what it is answered, and when, is another's affair, so
+// two runs are alike and not the same. Exit 1 where the daemon ends, does not answer, reports
+// an error, keeps descriptors, or does not end in order.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ChaosClient } from './chaos_client.mjs';
+import { SPACES } from './chaos_messages.mjs';
+import { secret, token } from './daemon_people.mjs';
+import { exchange, sleep, start } from './daemon_process.mjs';
+import { until } from './until.mjs';
+import { Wire } from './wire.mjs';
+
+const { values } = parseArgs({ allowPositionals: true, options: {
+	minutes: { type: 'string', default: '10' },
+	clients: { type: 'string', default: '100' },
+	seed: { type: 'string', default: String(Date.now() % 1e6) },
+} });
+const REPORT = /ERROR: AddressSanitizer|ERROR: LeakSanitizer|runtime error|Assertion/;
+const all = { sub: 'admin', roles: ['watch', 'publish', 'record', 'moderate', 'administer'] };
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-chaos-'));
+process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+fs.writeFileSync(path.join(folder, 'key'), secret);
+fs.writeFileSync(path.join(folder, 'conf'), `
+server { state = "${folder}/state" }
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+limits { rewind_seconds = 20 connections_per_subject = 20 }
+spaces { open = {"role:watch"} linger = 1 }
+space "attic" {}
+space "open" { watch = {"anyone"} publish = {"anyone"} streams = 20 }
+recording { folder = "${folder}/takes" raw = "true" split_seconds = "10" }
+source "walker" { uri = "demo:walk" }
+source "waver" { uri = "demo:wave" }
+source "sitter" { uri = "demo:sit" space = "attic" }
+`);
+console.log(`seed ${values.seed}`);
+const daemon = await start('--config', path.join(folder, 'conf'));
+const ended = () => daemon.child.exitCode !== null || daemon.child.signalCode !== null;
+/** What they lead to, by their numbers. */
+const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).map((fd) => {
+	try {
+		return fs.readlinkSync(`/proc/${daemon.child.pid}/fd/${fd}`);
+	} catch {
+		return 'closed meanwhile';
+	}
+});
+
+/** Honest clients in a process of their own. */
+const honest = spawn(process.execPath, [fileURLToPath(new URL('honest_clients.mjs', import.meta.url)), String(daemon.port), 'lobby',
+	token({ sub: 'honest', roles: ['watch'] })], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+process.on('exit', () => honest.kill('SIGKILL'));
+const heard = (wanted) => new Promise((resolve) => honest.on('message', (message) => message.ask === wanted && resolve(message)));
+await heard('ready');
+
+/** Somebody who may do all there is: nothing that clients began goes on. */
+async function tidy() {
+	const wire = await Wire.greeted(daemon.port, { hello: { token: token(all) } });
+	for (const space of SPACES.slice(0, 3)) {
+		wire.messages.length = 0;
+		wire.say({ type: 'record', space, action: 'stop' }, { type: 'replay', space, action: 'state' });
+		const { replays } = await wire.get('replaying', ({ answers }) => answers === 'state');
+		for (const { id } of replays) {
+			wire.say({ type: 'replay', space, action: 'close', id });
+			await sleep(30);
+		}
+		await wire.settled();
+	}
+	wire.end();
+}
+
+await tidy();
+const floor = descriptors();
+const clients = Array.from({ length: Number(values.clients) }, (_, i) => new ChaosClient(daemon.port, Number(values.seed), i));
+const end = performance.now() + Number(values.minutes) * 60000;
+const isOver = () => performance.now() > end || ended();
+process.on('unhandledRejection', (error) => {
+	throw error;
+});
+await Promise.all(clients.map((client) => client.live(isOver)));
+
+assert.ok(!ended(), `the daemon ended:\n${daemon.log.slice(-20000)}`);
+honest.send({ ask: 'report' });
+const report = await heard('report');
+const errors = {};
+for (const { heard: counts } of clients)
+	for (const [name, count] of Object.entries(counts))
+		errors[name] = (errors[name] ?? 0) + count;
+console.log(`${clients.reduce((sum, { said }) => sum + said, 0)} messages; heard: ${JSON.stringify(errors)}`);
+console.log(`honest client: ${report.pings} pings, p50 ${report.p50.toFixed(1)} ms, p99 ${report.p99.toFixed(1)} ms, most ${report.max.toFixed(0)} ms; `
+	+ `${report.disconnected} of ${report.honest} honest clients disconnected`);
+
+// It answers who comes now.
+const { status } = await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 30000);
+assert.equal(status, 200);
+const late = await Wire.greeted(daemon.port, { hello: { token: token(all) } }, { type: 'join', space: 'lobby' });
+await late.get('roster');
+await late.settled();
+late.end();
+assert.equal(report.disconnected, 0, 'an honest client was disconnected');
+
+await tidy();
+await until(() => `descriptors: ${descriptors().join()}; at first ${floor.join()}`, () => descriptors().length <= floor.length, 90000);
+honest.kill();
+assert.equal(await daemon.stop(), 0, daemon.log.slice(-20000));
+assert.doesNotMatch(daemon.log, REPORT);
+process.exit(0);
