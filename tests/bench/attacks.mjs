@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { sleep } from '../e2e/daemon_process.mjs';
 import { attacks } from './attacks_list.mjs';
 import { Flood, Handshakes, SCOPES } from './attacks_flood.mjs';
+import { HEAD, line } from './attacks_table.mjs';
 import { BOUND, FIRST, Scene, bindAttackers } from './attacks_scene.mjs';
 
 const ROW_MS = 90000; // preparation included
@@ -117,30 +118,13 @@ async function measure(attack, scopeName) {
 	return row;
 }
 
-const fixed = (value, digits = 1) => (value === null || value === undefined ? '–' : value.toFixed(digits));
-
-function line(row) {
-	const { honest } = row;
-	const daemon = row.failed ? `not measured: ${row.failed}` : row.died !== undefined
-		? `**dies** after ${Math.round(row.seconds * 1000)} ms` : row.answers ? 'lives' : 'does not answer';
-	const more = [row.closeCode !== undefined && `viewer: ${row.closeCode ? `closed, ${row.closeCode}` : 'stays'}`,
-		row.errors?.length && `${row.errors.length} errors`,
-		honest?.slow.length && `${fixed(honest.slow.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0) / honest.slow.length / 1000)} kB/s a watcher`,
-		row.disconnectedAttackers && `${row.disconnectedAttackers} attackers disconnected`];
-	return `| ${[row.attack, row.from, row.bytes === undefined ? '–' : `${fixed(row.bytes / 1e6, 3)} MB in ${fixed(row.seconds)} s`,
-		fixed(row.share && 100 * row.share), fixed(row.peak - row.connected), fixed(honest?.p50, 2), fixed(honest?.p99), fixed(honest?.max, 0),
-		honest ? `${honest.disconnected} of ${honest.honest}` : '–', [daemon, ...more].filter(Boolean).join('; ')].join(' | ')} |`;
-}
-
 process.setMaxListeners(0); // each daemon has one
 for (const signal of ['SIGINT', 'SIGTERM'])
 	process.on(signal, () => process.exit(1));
 bindAttackers();
 process.on('unhandledRejection', () => {}); // of attackers that are cut off
 console.log(`${SECONDS} s each, ${PACE ? `${PACE} messages a second from each connection` : 'at full speed'}; ${BOUND ? 'daemon and attackers on a processor each'
-	: 'all on the same processors'}, ${FIRST ? 'daemon and honest clients before other work' : 'among other work'}\n
-| attack | from | sent | processor, % of a core | memory, MB | honest p50, ms | p99, ms | most, ms | honest disconnected | |
-|---|---|---|---|---|---|---|---|---|---|`);
+	: 'all on the same processors'}, ${FIRST ? 'daemon and honest clients before other work' : 'among other work'}\n\n${HEAD}`);
 const rows = [];
 for (const attack of attacks) {
 	for (const scope of attack.scopes) {

@@ -147,7 +147,7 @@ async function churn({ port, wires, scene, seconds, isOver }) {
 	}
 	await scene.ask('slow', { count: 10, rate: 1.25e6 });
 	await scene.ask('mark');
-	const end = performance.now() + 1000 * Math.max(seconds, 10);
+	const end = performance.now() + 1000 * Math.max(seconds, 20);
 	for (let step = 0; performance.now() < end && !isOver(); step++) {
 		await sleep(21 - performance.now() % 1);
 		publishers.forEach((wire, i) => wire.isClosed || wire.say({ type: 'consent', publication: 0, mayRecord: (step + i) % 2 === 0 }));
