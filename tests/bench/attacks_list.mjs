@@ -17,8 +17,7 @@ const SOURCES = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `
 const MOST_CHANNELS = 64000; // bytes of names that one message has room for
 
 /** Bodies with as long names of channels as the server takes: 8 of each connection. */
-async function longBodies({ port, wires }, count) {
-	let bytes = MOST_CHANNELS;
+async function longBodies({ port, wires }, count, bytes = MOST_CHANNELS) {
 	for (let made = 0; made < count;) {
 		const wire = await Wire.greeted(port, { localAddress: HELPER });
 		wires.push(wire);
@@ -213,6 +212,12 @@ export const attacks = [
 	{ title: 'and 30 `place` a second', scopes: ['client'], options: SOURCES,
 		prepare: async () => ({}), custom: stalled(true), stops: true },
 	{ ...flood, title: '`subscribe`, other wishes each time', options: SOURCES, opening: () => [hello, join], messages: wishes },
+	{ ...flood, title: '`ignore`, on and off, of one who is in the room', prepare: (context) => longBodies(context, 8, 100),
+		opening: () => [hello, join, subscribe], messages: () => many(16, (i) => ({ type: 'ignore', space, body: 2 + i % 8, ignore: i < 8 })) },
+	{ ...flood, title: '`moderate` hide and show', prepare: (context) => longBodies(context, 8, 100),
+		messages: () => many(16, (i) => ({ type: 'moderate', space, action: i % 2 ? 'show' : 'hide', body: 2 + i % 8 })) },
+	{ ...flood, title: '`publish` and `unpublish`', permitted: 15, messages: () => [{ type: 'publish', space, publication: 0, kind: 'poses', name: 'x' },
+		{ type: 'unpublish', publication: 0 }] },
 	{ ...flood, title: 'pings of WebSocket', messages: () => [Buffer.alloc(125, 1)], opcode: 9 },
 	{ ...flood, title: 'handshakes', isHandshakes: true },
 ];
