@@ -10,7 +10,7 @@ import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from './closing_sequences.mjs';
 import { exchange, sleep, start } from './daemon_process.mjs';
 import { until } from './until.mjs';
-import { Wire, frameOf } from './wire.mjs';
+import { Wire, burst, frameOf } from './wire.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
@@ -180,6 +180,25 @@ test('a space that is closed while a calibration counts', { timeout: 120000 }, a
 		await sleep(600); // the calibration goes on four times a second
 		await wire.settled();
 	}
+	await assertAnswers(t, daemon);
+	await end(daemon);
+});
+
+test('clients that send on and on, also when the server has closed their sessions', { timeout: 120000 }, async (t) => {
+	const daemon = await begin(t, ...SOURCES);
+	const floods = many(3, () => new Wire(daemon.port));
+	await Promise.all(floods.map((wire) => wire.opened));
+	// Seventeen errors, then valid messages that cost time.
+	const list = JSON.stringify({ type: 'ping', t: 1, list: many(20000, () => 1) });
+	for (const wire of floods) {
+		wire.say({ type: 'hello' }, ...many(17, () => ({ type: 'nothing' })));
+		const chunk = burst(many(4, () => list));
+		const pump = () => wire.isClosed || wire.socket.write(chunk, () => setImmediate(pump));
+		pump();
+	}
+	await Promise.all(floods.map((wire) => wire.ended));
+	floods.forEach((wire) => assert.equal(wire.closeCode, 1008));
+	await sleep(500); // turns that would be those of sessions that are gone
 	await assertAnswers(t, daemon);
 	await end(daemon);
 });
