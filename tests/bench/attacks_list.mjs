@@ -190,7 +190,7 @@ const stalled = (places) => async ({ port, wires, scene, isOver }) => {
 
 export const attacks = [
 	{ ...flood, title: 'no attack', scopes: ['client'], options: SOURCES, messages: () => [{ type: 'ping', t: 1 }], isIdle: true },
-	sequence('two full queues, one ignores the other', (context) => endTwoAtOnce(context.port, { localAddress: '127.0.1.1' })),
+	sequence('two full queues, one ignores the other', (context) => endTwoAtOnce(context.scene, { localAddress: '127.0.1.1' })),
 	sequence('a full queue, then `publish` while muted', (context) => endWhilePublishing(context.port)),
 	sequence('a space is closed while a calibration counts', (context) =>
 		closeDuringCalibration(context.port, { localAddress: '127.0.1.1', space: `cellar${context.round}` })),

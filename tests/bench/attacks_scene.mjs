@@ -28,10 +28,11 @@ export class Scene {
 		const scene = new Scene();
 		scene.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-attack-'));
 		fs.writeFileSync(path.join(scene.folder, 'jointcastd.conf'), config.replaceAll('$FOLDER', scene.folder));
-		const [command, ...rest] = [...pinned(0), program, '--listen', '127.0.0.1:0', '--state', path.join(scene.folder, 'state'),
+		const [command, ...rest] = [...pinned(0), program, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--state', path.join(scene.folder, 'state'),
 			'--config', path.join(scene.folder, 'jointcastd.conf'), ...options];
 		scene.daemon = await startThrough(command, ...rest);
 		scene.port = scene.daemon.port;
+		scene.admin = scene.daemon.admin;
 		scene.began = performance.now();
 		scene.daemon.exited.then((how) => {
 			scene.died = how;
@@ -65,7 +66,7 @@ export class Scene {
 	}
 
 	async answers() {
-		const answer = exchange(this.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 10000);
+		const answer = exchange(this.daemon.admin, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 10000);
 		return answer.then(({ status }) => status === 200, () => false);
 	}
 

@@ -11,8 +11,9 @@ export class ChaosClient {
 	said = 0;   // messages
 	heard = {}; // by type; errors by code
 
-	constructor(port, seed, i) {
+	constructor({ port, admin }, seed, i) {
 		this.port = port;
+		this.admin = admin;
 		this.i = i;
 		this.dice = new Dice(seed * 1000 + i);
 		this.address = `127.0.1.${1 + i % 30}`;
@@ -110,7 +111,7 @@ export class ChaosClient {
 			`GET /skeletons ${HTTP}${authorization}\r\n`, `GET /skeletons/${name} ${HTTP}${authorization}\r\n`,
 			`DELETE /skeletons/${name} ${HTTP}${authorization}\r\n`,
 			`PUT /skeletons/${name} ${HTTP}${authorization}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`]);
-		await exchange(this.port, text, undefined, 20000).catch(() => {});
+		await exchange(dice.chance(0.3) ? this.admin : this.port, text, undefined, 20000).catch(() => {});
 	}
 
 	async act() {

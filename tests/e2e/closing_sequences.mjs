@@ -15,8 +15,8 @@ const publish = (space, publication, name, more) =>
 	({ type: 'publish', space, publication, name, kind: 'poses', ...more });
 
 /** Bundles that sockets of the space did not take. */
-async function dropped(port, space) {
-	const { body } = await exchange(port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n');
+async function dropped(admin, space) {
+	const { body } = await exchange(admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n');
 	return JSON.parse(body).spaces.find(({ name }) => name === space).dropped;
 }
 
@@ -31,7 +31,7 @@ async function consents(wire, count) {
  * the first; since that one ignored the second, the second is then sent a `worn`, which ends
  * it too: while the change goes from one view to the next.
  */
-export async function endTwoAtOnce(port, { space = 'lobby', localAddress } = {}) {
+export async function endTwoAtOnce({ port, admin }, { space = 'lobby', localAddress } = {}) {
 	const wires = [];
 	const enter = async (...messages) => {
 		// Of coding 1, whose bundles are large.
@@ -55,8 +55,8 @@ export async function endTwoAtOnce(port, { space = 'lobby', localAddress } = {})
 	first.pause();
 	second.pause();
 	// Motion fills what the system keeps for both of them alike.
-	const before = await dropped(port, space);
-	await until('full sockets', async () => await dropped(port, space) > before + 240, 60000);
+	const before = await dropped(admin, space);
+	await until('full sockets', async () => await dropped(admin, space) > before + 240, 60000);
 	for (const changer of changers)
 		await consents(changer, QUEUED / changers.length);
 	changers[0].say({ type: 'unpublish', publication: 0 });

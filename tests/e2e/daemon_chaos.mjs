@@ -81,7 +81,7 @@ async function tidy() {
 
 await tidy();
 const floor = descriptors();
-const clients = Array.from({ length: Number(values.clients) }, (_, i) => new ChaosClient(daemon.port, Number(values.seed), i));
+const clients = Array.from({ length: Number(values.clients) }, (_, i) => new ChaosClient(daemon, Number(values.seed), i));
 const end = performance.now() + Number(values.minutes) * 60000;
 const isOver = () => performance.now() > end || ended();
 process.on('unhandledRejection', (error) => {
@@ -101,7 +101,7 @@ console.log(`honest client: ${report.pings} pings, p50 ${report.p50.toFixed(1)} 
 	+ `${report.disconnected} of ${report.honest} honest clients disconnected`);
 
 // It answers who comes now.
-const { status } = await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 30000);
+const { status } = await exchange(daemon.admin, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 30000);
 assert.equal(status, 200);
 const late = await Wire.greeted(daemon.port, { hello: { token: token(all) } }, { type: 'join', space: 'lobby' });
 await late.get('roster');
@@ -110,7 +110,7 @@ late.end();
 assert.equal(report.disconnected, 0, 'an honest client was disconnected');
 
 await tidy();
-const left = (await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body;
+const left = (await exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body;
 await until(() => `descriptors: ${descriptors().join()}; at first ${floor.join()}; ${left}`, () => descriptors().length <= floor.length, 90000);
 honest.kill();
 assert.equal(await daemon.stop(), 0, daemon.log.slice(-20000));

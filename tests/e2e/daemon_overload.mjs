@@ -43,7 +43,7 @@ async function enter(t, daemon, ...messages) {
 
 async function status(daemon) {
 	assert.equal(daemon.child.signalCode ?? daemon.child.exitCode, null, `the daemon ended: ${daemon.log}`);
-	return JSON.parse((await exchange(daemon.port, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
+	return JSON.parse((await exchange(daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n')).body);
 }
 
 const statusOf = async (daemon, name = space) => (await status(daemon)).spaces.find((entry) => entry.name === name);
@@ -147,7 +147,7 @@ async function toggle(publishers, times) {
 
 test('two sessions that end within one change of the roster', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
-	const wires = await endTwoAtOnce(daemon.port);
+	const wires = await endTwoAtOnce(daemon);
 	t.after(() => wires.forEach((wire) => wire.end()));
 	await until('the body that left', async () => !(await names(daemon)).includes('changer 0'));
 	await assertAnswers(t, daemon);
