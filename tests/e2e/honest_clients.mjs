@@ -8,10 +8,11 @@ import { Wire } from './wire.mjs';
 const [port, space, token] = [Number(process.argv[2]), process.argv[3], process.argv[4]];
 const hello = token ? { token } : {};
 const PING_MS = 22;
-const OUTSTANDING = 40; // pings; a server takes 50 messages a second
+const OUTSTANDING = 40; // pings; a server may take 50 messages a second
 const WATCHERS = 3;
 
-let pings = [];
+let pings = []; // when they were due; those beyond OUTSTANDING are not sent
+let sent = [];  // of them, those that were
 let times = [];
 let slow = [];
 let marked = performance.now();
@@ -41,13 +42,16 @@ function take(text) {
 	const now = performance.now();
 	times.push(...pings.filter((at) => at <= message.t).map((at) => now - at));
 	pings = pings.filter((at) => at > message.t);
+	sent = sent.filter((at) => at > message.t);
 }
 
 setInterval(() => {
 	const now = performance.now();
 	pings.push(now);
-	if (pings.length <= OUTSTANDING)
+	if (sent.length < OUTSTANDING) {
+		sent.push(now);
 		pinger.say({ type: 'ping', t: now });
+	}
 }, PING_MS);
 
 /** Reads no faster than a line of so many bytes a second would bring them. */
