@@ -79,6 +79,7 @@ async function measure(attack, scopeName) {
 			await context.crowd.connect();
 		}
 		const connected = scene.resident();
+		const missed = await scene.missedTicks();
 		scene.forgetPeak();
 		await scene.ask('mark');
 		const began = performance.now();
@@ -106,6 +107,7 @@ async function measure(attack, scopeName) {
 			bytes: result.bytes ?? result.wires.reduce((sum, { socket }) => sum + socket.bytesWritten, 0),
 			share: attack.stops ? null : cost / lasted - idle, start, connected, died: scene.died });
 		row.answers = scene.died === undefined && await scene.answers();
+		row.missedTicks = row.answers ? await scene.missedTicks() - missed : null;
 		Object.assign(row, { honest: await scene.ask('report') });
 	} catch (error) {
 		row.failed = error.message.slice(0, 200);

@@ -70,6 +70,12 @@ export class Scene {
 		return answer.then(({ status }) => status === 200, () => false);
 	}
 
+	/** Ticks that there was no time for; null where it does not answer. */
+	async missedTicks() {
+		const answer = exchange(this.daemon.admin, 'GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 10000);
+		return answer.then(({ body }) => JSON.parse(body).ticks.missed, () => null);
+	}
+
 	async beginProbe(space) {
 		const [command, ...rest] = [...pinned(1), process.execPath, PROBE, String(this.port), space];
 		this.probe = spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -22,11 +22,13 @@ function fate(row) {
 }
 
 /** What else there is to say of a row. */
-function notes({ closeCode, errors, honest, disconnectedAttackers }) {
+function notes({ closeCode, errors, honest, disconnectedAttackers, missedTicks }) {
 	const slow = honest?.slow ?? [];
 	return [closeCode !== undefined && `viewer: ${closeCode ? `closed with ${closeCode}` : 'stays'}`,
 		errors?.length > 0 && `${errors.length} errors`,
 		slow.length > 0 && `${fixed(slow.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0) / slow.length / 1000)} kB/s a watcher`,
+		honest?.gap > 100 && `${fixed(honest.gap, 0)} ms without motion`,
+		missedTicks > 0 && `${missedTicks} of 60 ticks a second missed`,
 		disconnectedAttackers > 0 && `${disconnectedAttackers} attackers disconnected`].filter(Boolean);
 }
 

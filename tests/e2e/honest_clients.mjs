@@ -15,6 +15,8 @@ let pings = []; // when they were due; those beyond OUTSTANDING are not sent
 let sent = [];  // of them, those that were
 let times = [];
 let slow = [];
+let gap = 0;  // the longest time without a bundle, of the watchers together
+let last;
 let marked = performance.now();
 
 const pinger = await Wire.greeted(port, { hello, onText: take });
@@ -24,7 +26,14 @@ for (let i = 0; i < WATCHERS; i++)
 
 /** One that watches the space; `onText` without work: the texts are only counted. */
 function watch() {
-	return Wire.greeted(port, { hello, onText: first }, { type: 'join', space }, { type: 'subscribe', space });
+	return Wire.greeted(port, { hello, onText: first, onBinary: look }, { type: 'join', space }, { type: 'subscribe', space });
+}
+
+/** Motion takes no turns: where it is late too, the machine or the whole daemon is. */
+function look() {
+	const now = performance.now();
+	gap = Math.max(gap, now - (last ?? now));
+	last = now;
 }
 
 function first(text) {
@@ -79,7 +88,7 @@ function report() {
 	const gone = (wires) => wires.filter(({ isClosed }) => isClosed).length;
 	return {
 		pings: all.length, p50: quantile(all, 0.5), p99: quantile(all, 0.99), max: all.at(-1) ?? null,
-		unanswered: pings.length, honest: 1 + watchers.length + slow.length,
+		unanswered: pings.length, gap, honest: 1 + watchers.length + slow.length,
 		disconnected: gone([pinger, ...watchers, ...slow.map(({ wire }) => wire)]),
 		slow: slow.map(({ wire, before }) => ({ isClosed: wire.isClosed, closeCode: wire.closeCode,
 			bytesPerSecond: (wire.received - before) / (now - marked) * 1000 })),
@@ -91,6 +100,7 @@ process.on('message', async ({ ask, count, rate }) => {
 		times = [];
 		pings = [];
 		marked = performance.now();
+		gap = 0;
 		slow.forEach((entry) => (entry.before = entry.wire.received));
 	} else if (ask === 'slow') {
 		for (let i = 0; i < count; i++) {
