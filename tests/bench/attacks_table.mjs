@@ -28,7 +28,7 @@ function notes({ closeCode, errors, honest, disconnectedAttackers, missedTicks }
 		errors?.length > 0 && `${errors.length} errors`,
 		slow.length > 0 && `${fixed(slow.reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0) / slow.length / 1000)} kB/s a watcher`,
 		honest?.gap > 100 && `${fixed(honest.gap, 0)} ms without motion`,
-		missedTicks > 0 && `${missedTicks} of 60 ticks a second missed`,
+		missedTicks > 0 && `${missedTicks} ticks missed`,
 		disconnectedAttackers > 0 && `${disconnectedAttackers} attackers disconnected`].filter(Boolean);
 }
 
