@@ -92,6 +92,9 @@ static bool join(struct jc_session *session, struct jc_fanout *fanout)
 			view ? "the space is full" : "too many spaces at a time", "join");
 		return false;
 	}
+	if (fanout->view_count == 0) {
+		jc_space_catch_up(fanout->space);
+	}
 	jc_view_join(view, fanout, &session->subscriber);
 	return true;
 }

@@ -233,6 +233,15 @@ int jc_roster_announce(struct jc_space *space, struct jc_announcement *out_annou
 	return JC_OK;
 }
 
+void jc_space_catch_up(struct jc_space *space)
+{
+	struct jc_announcement announcement;
+
+	if (space->has_news && jc_roster_announce(space, &announcement) == JC_OK) {
+		jc_shared_text_drop(announcement.change);
+	}
+}
+
 struct jc_shared_text *jc_space_roster(struct jc_space *space)
 {
 	if (!space->roster) {

@@ -153,6 +153,10 @@ bool jc_space_is_recorded(const struct jc_space *space);
 /* The sink is shown nothing more, and is the caller's. Not from within a tick. */
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
 
+/* Everything that is pending is announced now. For spaces without subscribers, whom no
+ * message would reach: the first one gets a roster that is up to date. */
+void jc_space_catch_up(struct jc_space *space);
+
 /* The complete roster of the last announcement; drop it after use. NULL without memory. */
 struct jc_shared_text *jc_space_roster(struct jc_space *space);
 

@@ -164,16 +164,15 @@ test('other wishes and keyframes at every message are no streams without end', a
 	}
 });
 
-test('pings, pongs and fragments of nothing, by the hundred thousand', async () => {
+test('pings, pongs and fragments of nothing, by the ten thousand', async () => {
 	const start = [Buffer.alloc(0), Buffer.alloc(0), frame(1, '{', { fin: false })];
 	const endless = [frame(9, 'x'), frame(10, ''), frame(0, '', { fin: false })];
 	const clients = await Promise.all(endless.map(() => Client.greeted()));
 	for (const [i, client] of clients.entries())
-		client.raw.send(start[i], ...Array(100000).fill(endless[i]));
-	// Pings spend what messages spend: the next is heard when there is some again.
-	for (let i = 0; i < 10 && clients[0].all('pong').length === 0; i++, await sleep(200))
-		clients[0].say({ type: 'ping', t: 0 });
-	assert.ok(clients[0].all('pong').length > 0);
+		client.raw.send(start[i], ...Array(10000).fill(endless[i]));
+	// They take processor time, as messages do: what follows is read when there is some again.
+	clients[0].say({ type: 'ping', t: 0 });
+	await clients[0].get('pong');
 	clients[1].say({ type: 'ping', t: 1 });
 	await clients[1].get('pong');
 	clients[2].raw.send(frame(0, '"type":"ping","t":2}'));

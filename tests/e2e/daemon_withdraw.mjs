@@ -152,8 +152,8 @@ test('a space that is remembered closes when nobody is left', async (t) => {
 	const line = await talk(daemon.url);
 	line.say({ type: 'publish', space: 'attic', publication: 0, name: 'a', kind: 'poses', mayRecord: true });
 	await line.hear(({ type }) => type === 'published');
-	const spaces = async () => JSON.parse((await exchange(daemon.port,
-		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body).spaces.map(({ name }) => name);
+	const spaces = async () => JSON.parse((await exchange(daemon.admin,
+		`GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n`)).body).spaces.map(({ name }) => name);
 	assert.deepEqual(await spaces(), ['lobby', 'attic']);
 	line.ws.close();
 	await until('it is closed', async () => (await spaces()).length === 1);
