@@ -42,7 +42,7 @@ const mods = { sub: 'mia', roles: ['watch', 'moderate'] };
 const moderate = (action, rest) => ({ type: 'moderate', space: 'lobby', action, ...rest });
 const join = { type: 'join', space: 'lobby' };
 const publish = { type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' };
-const get = (daemon, target) => exchange(daemon.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, undefined, 30000);
+const get = (daemon, target) => exchange(daemon.admin, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`, undefined, 30000);
 const failing = async (daemon) => /^jointcast_sanctions_failing (\d)$/m.exec((await get(daemon, '/metrics')).body)[1];
 const lines = (daemon, pattern) => daemon.log.split('\n').filter((line) => pattern.test(line));
 
@@ -148,7 +148,7 @@ test('a slow disk: the ban acts before the write, the answers to its moderator w
 	gone.say(moderate('mute', { subject: 'ada' }));
 	await gone.settled();
 	gone.end();
-	await until('the end of a session', async () => /^jointcast_connections 4$/m.test((await get(daemon, '/metrics')).body));
+	await until('the end of a session', async () => /^jointcast_connections 3$/m.test((await get(daemon, '/metrics')).body));
 
 	assert.match(String(release()), /subject eve/);
 	await mia.raw.until(() => mia.all().filter(isAnswer).length === 7, 30000);
