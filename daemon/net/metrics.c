@@ -94,6 +94,12 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 		traffic->received_bytes);
 	print_count(scrape, "sent_bytes_total", "Bytes of messages that were sent on WebSockets.",
 		traffic->sent_bytes);
+	print_count(scrape, "control_waits_total",
+		"Times that control messages waited because their client took more than its share.",
+		server->turns.waited);
+	print_number(scrape, "control_queued_bytes", "gauge",
+		"Control messages that wait for clients to take them.",
+		(double)server->queued_bytes);
 	print_count(scrape, "ticks_missed_total", "Ticks that there was no time for.",
 		scrape->spaces->missed);
 	print_number(scrape, "sanctions_failing", "gauge",

@@ -15,12 +15,12 @@
 #include "net/turns.h"
 
 struct jc_visitor {
-	struct jc_visitor *next;   /* of its bucket */
-	uint64_t address;          /* what stands for it */
-	size_t count;              /* connections */
-	size_t kept;               /* bytes of it, in memory */
-	struct jc_allowance bytes; /* that are read of it */
-	struct jc_budget budget;   /* processor time of its control messages */
+	struct jc_visitor *next;       /* of its bucket */
+	uint64_t address;              /* what stands for it */
+	size_t count;                  /* connections */
+	size_t kept;                   /* bytes of it, in memory */
+	struct jc_allowance bytes;     /* that are read of it */
+	struct jc_budget budget;       /* processor time of its control messages */
 	struct jc_address_turns turns; /* of its sessions to read control messages */
 	struct jc_queued queued;       /* control messages that wait for its sessions */
 };
