@@ -272,23 +272,75 @@ static void the_sixteenth_error_is_answered_and_then_the_connection_ends(void **
 	expect_close(setting, JC_CLOSE_POLICY);
 }
 
-/* A flood is read as fast as is allowed: two seconds' worth, then not before the next look. */
+/* A flood is read as fast as is allowed: two seconds' worth, then not before the next look.
+ * It is of captures beyond their own quota, which are dropped. */
 static void bytes_beyond_the_allowance_wait_for_the_next_look(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_connection *connection = setting->line.connection;
-	static uint8_t pong[65536];
+	struct jc_session *session = greet(setting);
+	static uint8_t capture[JC_MAX_MESSAGE_BYTES];
 	size_t sent = 0;
 
-	greet(setting);
+	session->publications.captures.left_ns = -3600 * SECOND;
 	while (!connection->is_held && sent < 40u << 20) {
-		assert_true(line_send(&setting->line, 1, pong, sizeof(pong)) || true);
-		sent += sizeof(pong);
+		/* No time passes, however slow the machine is. */
+		connection->bytes.reckoned_ns = jc_clock_now_ns();
+		assert_true(line_send(&setting->line, 2, capture, sizeof(capture)));
+		sent += sizeof(capture);
 	}
 	assert_true(connection->is_held);
 	assert_true(sent >= 16u << 20);
-	jc_connection_sweep(connection, jc_clock_now_ns());
+	assert_int_equal(session->close_code, 0);
+	/* A look at the moment of the last byte: the session was not silent. */
+	jc_connection_sweep(connection, session->heard_ns);
 	assert_false(connection->is_held);
+}
+
+static bool is_in_list(const struct jc_fanout *fanout, const struct jc_view *view)
+{
+	const struct jc_view *at = fanout->joined;
+
+	while (at && at != view) {
+		at = at->next;
+	}
+	return at != NULL;
+}
+
+/* Whoever sends walks such a list: it stays as it is until the event is over. */
+static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_settles(void **state)
+{
+	static const char join[] = "{\"type\":\"join\",\"space\":\"lobby\"}";
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	assert_true(line_send(&setting->line, 1, join, sizeof(join) - 1));
+
+	struct jc_view *view = session->views[0];
+	struct jc_fanout *fanout = view->fanout;
+
+	assert_true(is_in_list(fanout, view));
+	setting->line.is_full = true;
+	for (unsigned i = 0; i < JC_MAX_QUEUED_MESSAGES + 2 && !session->close_code; i++) {
+		jc_session_send(session, "{\"type\":\"more\"}", 15);
+	}
+	assert_int_equal(session->close_code, JC_CLOSE_POLICY);
+	assert_ptr_equal(session->views[0], view);
+	assert_ptr_equal(view->fanout, fanout);
+	assert_true(is_in_list(fanout, view));
+	assert_int_equal(fanout->view_count, 1);
+	assert_false(session->has_left);
+	/* It may be sent more, which changes nothing. */
+	jc_session_send(session, "{\"type\":\"more\"}", 15);
+	assert_true(is_in_list(fanout, view));
+	jc_server_settle(&setting->line.server);
+	assert_true(session->has_left);
+	assert_null(view->fanout);
+	assert_false(is_in_list(fanout, view));
+	assert_int_equal(fanout->view_count, 0);
+	/* Once: the connection may go later. */
+	jc_server_settle(&setting->line.server);
+	line_hang_up(&setting->line);
 }
 
 /* 3 kB are for a connection that watches a space; libwebsockets, libuv and malloc take 1.2
@@ -317,6 +369,7 @@ int main(void)
 		TEST(a_socket_that_is_full_gets_no_bundles_and_stays),
 		TEST(the_sixteenth_error_is_answered_and_then_the_connection_ends),
 		TEST(bytes_beyond_the_allowance_wait_for_the_next_look),
+		TEST(a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_settles),
 		cmocka_unit_test(who_watches_one_space_takes_little_memory),
 	};
 
