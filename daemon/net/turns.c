@@ -218,19 +218,25 @@ static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, 
 	return has_worked || address->share_ns <= 0;
 }
 
+/* Whether there is time for anybody: else no address would be better off for its turn. */
+static bool has_time(struct jc_turns *turns, int64_t now_ns)
+{
+	const struct jc_server *server = turns->timer.data;
+
+	return jc_budget_fill(&turns->all, server->options.gate->config->control_percent, ALL_NS,
+		       now_ns) > 0;
+}
+
 void jc_turns_take(struct jc_turns *turns, int64_t now_ns)
 {
 	size_t idle = 0;
 
 	/* Until there is no time left, or no address that waits can pay. */
-	while (turns->listed > 0 && idle <= turns->listed) {
+	while (turns->listed > 0 && idle <= turns->listed && has_time(turns, now_ns)) {
 		struct jc_turn_list *list = turns->light.first ? &turns->light : &turns->heavy;
 		bool has_worked = take_turn(turns, shift(list), now_ns);
 
 		idle = has_worked ? 0 : idle + 1;
-		if (turns->all.left_ns <= 0) {
-			break;
-		}
 	}
 	if (turns->is_timed && turns->listed == 0) {
 		uv_timer_stop(&turns->timer);
