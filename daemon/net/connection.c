@@ -110,13 +110,6 @@ static void choose_reading(struct jc_connection *connection)
 		connection->wsi, !connection->is_held && !connection->is_choked && !waits);
 }
 
-void jc_connection_resume(struct jc_connection *connection)
-{
-	if (connection->phase == JC_CONNECTION_SESSION && !connection->session->unread) {
-		choose_reading(connection);
-	}
-}
-
 bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length)
 {
 	if (connection->phase == JC_CONNECTION_CLOSED) {
@@ -400,6 +393,18 @@ static bool finish_session(struct jc_connection *connection)
 		linger(connection);
 	}
 	return connection->phase != JC_CONNECTION_SESSION;
+}
+
+void jc_connection_resume(struct jc_connection *connection)
+{
+	if (connection->phase != JC_CONNECTION_SESSION) {
+		return;
+	}
+	finish_session(connection);
+	/* Also then: the end of the peer's bytes is read. */
+	if (!connection->session->unread) {
+		choose_reading(connection);
+	}
 }
 
 static void read_session(struct jc_connection *connection, const uint8_t *bytes, size_t length)

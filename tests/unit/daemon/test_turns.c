@@ -506,6 +506,25 @@ static void who_is_closed_is_not_heard_when_its_turn_comes(void **state)
 	assert_int_equal(setting->crowd.server.turns.listed, 0);
 }
 
+/* A Close frame that waited is answered, and then the connection ends at once. */
+static void who_closes_while_it_waits_is_answered_and_let_go(void **state)
+{
+	struct setting *setting = *state;
+	struct crowd_guest *guest = &setting->crowd.guests[0];
+	static const uint8_t normal[] = { 0x03, 0xe8 };
+
+	set_budget(&session_of(guest)->budget, -MS, 0);
+	ping(guest, 1, 5);
+	crowd_send(guest, 8, normal, sizeof(normal));
+	crowd_deliver(guest, false);
+	expect_waiting(guest);
+	pass(setting, SECOND);
+	assert_int_equal(setting->ears[0].pongs, 5);
+	assert_int_equal(setting->ears[0].closes, 1);
+	assert_int_equal(guest->connection->phase, JC_CONNECTION_LINGER);
+	assert_true(guest->is_read);
+}
+
 /* Beyond the budgets they are late, and that is all. */
 static void surplus_messages_are_no_errors(void **state)
 {
@@ -560,6 +579,7 @@ int main(void)
 		TEST(an_address_that_is_gone_takes_no_turns),
 		TEST(a_session_that_is_closed_while_it_waits_is_forgotten),
 		TEST(who_is_closed_is_not_heard_when_its_turn_comes),
+		TEST(who_closes_while_it_waits_is_answered_and_let_go),
 		TEST(surplus_messages_are_no_errors),
 	};
 
