@@ -259,7 +259,7 @@ static int run(int argc, char **argv)
 	struct options options = { 0 };
 	json_t *status = NULL;
 	size_t length;
-	char *body;
+	char *body = NULL;
 	int result = jc_command_read(
 		&jc_command_status, argc, argv, long_options, read_option, &options);
 
