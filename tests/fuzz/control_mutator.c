@@ -468,6 +468,27 @@ static void insert_flood(size_t at)
 	}
 }
 
+/* What a session does whose repeated messages have filled a queue. */
+static void follow_repeat(size_t at)
+{
+	for (size_t i = 0; i < script.count; i++) {
+		size_t found = (at + i) % script.count;
+		struct line line = script.lines[found];
+		size_t session = session_at(line);
+		char step[MOST_TEXT];
+
+		if (repeats_end(line) > 0 && session < line.length) {
+			size_t after = found + 1 + draw(3);
+			int length = snprintf(
+				step, sizeof(step), "%c %s", line.bytes[session], PICK(movers));
+
+			insert(after < script.count ? after : script.count,
+				keep(step, (size_t)length));
+			return;
+		}
+	}
+}
+
 /* In that line, or in all. */
 static void change_space(size_t at)
 {
@@ -573,12 +594,11 @@ static void write_anew(void)
 static void change_once(void)
 {
 	/* What is there twice happens twice as often. */
-	static void (*const changes[])(size_t at) = { insert_message, insert_message,
-		insert_message, insert_verb, insert_verb, insert_event, insert_event,
-		insert_arrival, insert_toggles, insert_flood, copy_lines, move_line, erase_lines,
-		erase_lines, change_session, swap_sessions, repeat_lines, repeat_lines,
-		repeat_lines, change_space, change_number, change_number, change_message,
-		change_bytes };
+	static void (*const changes[])(size_t at) = { insert_message, follow_repeat, insert_message,
+		insert_verb, insert_verb, insert_event, insert_event, insert_arrival,
+		insert_toggles, insert_flood, copy_lines, move_line, erase_lines, erase_lines,
+		change_session, swap_sessions, repeat_lines, repeat_lines, repeat_lines,
+		change_space, change_number, change_number, change_message, change_bytes };
 
 	if (script.count == 0) {
 		insert_arrival(0);
