@@ -13,7 +13,7 @@
 struct jc_body;
 struct jc_space;
 
-/* One roster change, as the distribution half gets it. All borrowed. */
+/* One roster change. The distribution half borrows all of it. */
 struct jc_announcement {
 	struct jc_shared_text *change; /* the `roster` message */
 	size_t joined_count;

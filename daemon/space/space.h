@@ -157,7 +157,8 @@ void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
  * message would reach: the first one gets a roster that is up to date. */
 void jc_space_catch_up(struct jc_space *space);
 
-/* The complete roster of the last announcement; drop it after use. NULL without memory. */
+/* The complete roster, with the revision of the last announcement and without bodies that
+ * wait for theirs or have left since. Drop it after use. NULL without memory. */
 struct jc_shared_text *jc_space_roster(struct jc_space *space);
 
 /* Steals the player. Removing destroys it; the bodies it brought stay. */
