@@ -25,35 +25,35 @@
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
 
-#define JC_MAX_SKELETONS    64u /* of the configuration */
-#define JC_MAX_CONFIG_KEYS  16u /* whose tokens are believed */
-#define JC_MAX_CONFIG_TEXTS 32u /* hosts, origins */
-#define JC_MAX_SPACES       256u
-#define JC_MAX_PASTS        16u /* of these that show what was, */
-#define JC_MAX_PASTS_OF_ONE 2u  /* and of one subject or address */
-#define JC_MAX_VIEWS        8u  /* spaces that one client watches */
-#define JC_LEAST_TICK_HZ    10
-#define JC_MAX_TICK_HZ      120
-#define JC_MAX_BODIES       64u   /* of one space */
-#define JC_MAX_WHO          72u   /* bytes of a subject or an address, with the NUL */
-#define JC_MAX_SPACE_NAME   64u   /* bytes, with the NUL */
-#define JC_MAX_BODY_NAME    64u   /* likewise */
-#define JC_MAX_VARIANTS     13u   /* view classes of one space: 140 KB each */
-#define JC_MAX_STREAMS      8192u /* of one space, beside those of its classes: 10 KB each */
-#define JC_MAX_NAMED_BODIES 64u   /* in one list of a subscriber */
-#define JC_MAX_VIEWPOINTS   4u    /* of one subscriber */
-#define JC_MAX_IGNORED      64u   /* that one subscriber ignores */
-#define JC_MAX_SOURCE_SPEED 100.0
-#define JC_MAX_SINK_HZ      120.0
+#define JC_MAX_SKELETONS            64u /* of the configuration */
+#define JC_MAX_CONFIG_KEYS          16u /* whose tokens are believed */
+#define JC_MAX_CONFIG_TEXTS         32u /* hosts, origins */
+#define JC_MAX_SPACES               256u
+#define JC_MAX_REWIND_SPACES        16u /* of these that show what was, */
+#define JC_MAX_REWIND_SPACES_OF_ONE 2u  /* and of one subject or address */
+#define JC_MAX_VIEWS                8u  /* spaces that one client watches */
+#define JC_LEAST_TICK_HZ            10
+#define JC_MAX_TICK_HZ              120
+#define JC_MAX_BODIES               64u   /* of one space */
+#define JC_MAX_WHO                  72u   /* bytes of a subject or an address, with the NUL */
+#define JC_MAX_SPACE_NAME           64u   /* bytes, with the NUL */
+#define JC_MAX_BODY_NAME            64u   /* likewise */
+#define JC_MAX_SHARED_VIEWS         13u   /* view classes of one space: 140 KB each */
+#define JC_MAX_STREAMS              8192u /* of one space, beside those of its classes: 10 KB each */
+#define JC_MAX_NAMED_BODIES         64u   /* in one list of a subscriber */
+#define JC_MAX_VIEWPOINTS           4u    /* of one subscriber */
+#define JC_MAX_IGNORED              64u   /* that one subscriber ignores */
+#define JC_MAX_SOURCE_SPEED         100.0
+#define JC_MAX_SINK_HZ              120.0
 
-#define JC_MAX_SANCTIONS          4096u     /* of moderators that hold at a time */
-#define JC_MAX_SANCTIONS_OF_SPACE 512u      /* likewise */
-#define JC_MAX_SANCTION_SECONDS   315360000 /* ten years; longer is until lifted */
-#define JC_MAX_REASON             256u      /* bytes of why, with the NUL */
-#define JC_MAX_ORDERS_WAITING     256u      /* answers to moderators that wait for the disk */
+#define JC_MAX_SANCTIONS                   4096u     /* of moderators that hold at a time */
+#define JC_MAX_SANCTIONS_OF_SPACE          512u      /* likewise */
+#define JC_MAX_SANCTION_SECONDS            315360000 /* ten years; longer is until lifted */
+#define JC_MAX_REASON                      256u      /* bytes of why, with the NUL */
+#define JC_MAX_MODERATION_REQUESTS_WAITING 256u /* answers to moderators that wait for the disk */
 
-#define JC_MAX_OUTFITS       8192u /* skeletons at a time, whoever brought them */
-#define JC_MAX_KNOWN_OUTFITS 1024u /* that are remembered of one client as sent */
+#define JC_MAX_SKELETON_ASSETS 8192u /* skeletons at a time, whoever brought them */
+#define JC_MAX_KNOWN_SKELETONS 1024u /* that are remembered of one client as sent */
 
 #define JC_MAX_SUBJECT                  64u         /* bytes of who shows a token, with the NUL */
 #define JC_MAX_SKELETON_NAME            64u         /* likewise, of a registered skeleton */

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "crowd.h"
 #include "fanout_rounds.h"
+#include "load_client.h"
 #include "number.h"
 #include "secure.h"
-#include "served.h"
+#include "server_process.h"
 #include "status.h"
 
 /* The head of a WebSocket frame, which the floor sends too. */
@@ -93,7 +93,7 @@ static int take(int option, void *context)
 
 	switch (option) {
 	case OPTION_SUBSCRIBERS:
-		return take_count("subscribers", JC_CROWD_MOST, &fanout->subscribers);
+		return take_count("subscribers", JC_LOAD_CLIENT_MOST, &fanout->subscribers);
 	case OPTION_BODIES:
 		return take_count("bodies", 64, &fanout->bodies);
 	case OPTION_ROUNDS:
@@ -108,7 +108,7 @@ static int take(int option, void *context)
 		fanout->credit = true;
 		return JC_EXIT_DONE;
 	case OPTION_VIEWS:
-		return take_count("views", JC_CROWD_VIEWS, &fanout->views);
+		return take_count("views", JC_LOAD_CLIENT_VIEWS, &fanout->views);
 	case OPTION_OWN_SKELETONS:
 		fanout->own_skeletons = true;
 		return JC_EXIT_DONE;
@@ -151,13 +151,13 @@ static void find_daemon(char *path, size_t size)
 	}
 }
 
-/* What makes the crowd believe the certificate of the daemon. */
-static int trust(const struct jc_served *served, SSL_CTX **out_tls)
+/* What makes the load clients believe the certificate of the daemon. */
+static int trust(const struct jc_server_process *server_process, SSL_CTX **out_tls)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	char path[sizeof(served->state) + 32];
+	char path[sizeof(server_process->state) + 32];
 
-	snprintf(path, sizeof(path), "%s/dev-certificate.pem", served->state);
+	snprintf(path, sizeof(path), "%s/dev-certificate.pem", server_process->state);
 	return jc_secure_create(path, out_tls, &diagnostic) == JC_OK
 		       ? JC_EXIT_DONE
 		       : jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
@@ -166,7 +166,7 @@ static int trust(const struct jc_served *served, SSL_CTX **out_tls)
 static int measure_daemon(
 	const struct jc_fanout_bench *fanout, bool tls, struct jc_fanout_round *round)
 {
-	struct jc_crowd_options options = { .count = fanout->subscribers,
+	struct jc_load_client_options options = { .count = fanout->subscribers,
 		.space = "lobby",
 		.rate = fanout->rate,
 		.credit = fanout->credit,
@@ -174,30 +174,31 @@ static int measure_daemon(
 		.own_skeletons = fanout->own_skeletons,
 		.viewpoints = fanout->viewpoints,
 		.stalled = (size_t)(fanout->stalled * (double)fanout->subscribers) };
-	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
-	struct jc_served served = { 0 };
-	struct jc_crowd *crowd = NULL;
-	int status = figures ? jc_served_start_daemon(fanout->program, fanout->subscribers,
-				       fanout->bodies, tls, &served)
+	struct jc_load_client_figures *figures = calloc(1, sizeof(*figures));
+	struct jc_server_process server_process = { 0 };
+	struct jc_load_client *load_client = NULL;
+	int status = figures ? jc_server_process_start_daemon(fanout->program, fanout->subscribers,
+				       fanout->bodies, tls, &server_process)
 			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
 
 	if (status == JC_EXIT_DONE && tls) {
-		status = trust(&served, &options.tls);
+		status = trust(&server_process, &options.tls);
 	}
 	if (status == JC_EXIT_DONE) {
-		size_t before = jc_served_resident_bytes(&served);
+		size_t before = jc_server_process_resident_bytes(&server_process);
 
-		options.address = tls ? served.tls_address : served.address;
-		status = jc_crowd_create(&options, &crowd);
+		options.address = tls ? server_process.tls_address : server_process.address;
+		status = jc_load_client_create(&options, &load_client);
 		round->bytes_per_connection =
-			((double)jc_served_resident_bytes(&served) - (double)before) /
+			((double)jc_server_process_resident_bytes(&server_process) -
+				(double)before) /
 			(double)fanout->subscribers;
 	}
 	if (status == JC_EXIT_DONE) {
-		int64_t busy = jc_served_busy_ns(&served);
+		int64_t busy = jc_server_process_busy_ns(&server_process);
 
-		status = jc_crowd_read(crowd, fanout->seconds, figures);
-		busy = jc_served_busy_ns(&served) - busy;
+		status = jc_load_client_read(load_client, fanout->seconds, figures);
+		busy = jc_server_process_busy_ns(&server_process) - busy;
 		round->cpu_share = (double)busy / 1.0e9 / fanout->seconds;
 		round->deliveries = figures->deliveries;
 		round->lost = figures->lost;
@@ -212,9 +213,9 @@ static int measure_daemon(
 			round->message_bytes = (double)figures->bytes / (double)figures->deliveries;
 		}
 	}
-	jc_crowd_destroy(crowd);
+	jc_load_client_destroy(load_client);
 	SSL_CTX_free(options.tls);
-	jc_served_stop(&served);
+	jc_server_process_stop(&server_process);
 	free(figures);
 	return status;
 }
@@ -232,26 +233,27 @@ static int measure_tls(const struct jc_fanout_bench *fanout, struct jc_fanout_ro
 	return status;
 }
 
-/* A crowd that only counts what comes, at whatever serves it; ends both. */
-static int measure_counted(const struct jc_fanout_bench *fanout, struct jc_served *served,
-	const struct jc_crowd_options *options, double *out_us)
+/* A load clients that only counts what comes, at whatever serves it; ends both. */
+static int measure_counted(const struct jc_fanout_bench *fanout,
+	struct jc_server_process *server_process, const struct jc_load_client_options *options,
+	double *out_us)
 {
-	struct jc_crowd_figures *figures = calloc(1, sizeof(*figures));
-	struct jc_crowd *crowd = NULL;
-	int status = figures ? jc_crowd_create(options, &crowd)
+	struct jc_load_client_figures *figures = calloc(1, sizeof(*figures));
+	struct jc_load_client *load_client = NULL;
+	int status = figures ? jc_load_client_create(options, &load_client)
 			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
 
 	if (status == JC_EXIT_DONE) {
-		int64_t busy = jc_served_busy_ns(served);
+		int64_t busy = jc_server_process_busy_ns(server_process);
 
-		status = jc_crowd_read(crowd, fanout->seconds, figures);
-		busy = jc_served_busy_ns(served) - busy;
+		status = jc_load_client_read(load_client, fanout->seconds, figures);
+		busy = jc_server_process_busy_ns(server_process) - busy;
 		if (figures->deliveries > 0) {
 			*out_us = (double)busy / 1000.0 / (double)figures->deliveries;
 		}
 	}
-	jc_crowd_destroy(crowd);
-	jc_served_stop(served);
+	jc_load_client_destroy(load_client);
+	jc_server_process_stop(server_process);
 	free(figures);
 	return status;
 }
@@ -261,32 +263,34 @@ static int measure_floor(const struct jc_fanout_bench *fanout, struct jc_fanout_
 {
 	size_t payload = (size_t)(round->message_bytes + 0.5);
 	size_t bytes = payload + FRAME_HEAD(payload);
-	struct jc_crowd_options options = {
+	struct jc_load_client_options options = {
 		.count = fanout->subscribers, .space = "", .rate = 1, .message_bytes = bytes
 	};
-	struct jc_served served = { 0 };
-	int status = jc_served_start_floor(
-		fanout->subscribers, bytes, JC_FANOUT_HZ / fanout->rate, &served);
+	struct jc_server_process server_process = { 0 };
+	int status = jc_server_process_start_floor(
+		fanout->subscribers, bytes, JC_FANOUT_HZ / fanout->rate, &server_process);
 
-	options.address = served.address;
-	return status == JC_EXIT_DONE
-		       ? measure_counted(fanout, &served, &options, &round->floor_us_per_send)
-		       : status;
+	options.address = server_process.address;
+	return status == JC_EXIT_DONE ? measure_counted(fanout, &server_process, &options,
+						&round->floor_us_per_send)
+				      : status;
 }
 
 /* The same payload at the same rate to as many by another server of WebSockets. */
 static int measure_peer(
 	const struct jc_fanout_bench *fanout, size_t peer, struct jc_fanout_round *round)
 {
-	struct jc_crowd_options options = { .count = fanout->subscribers, .space = "", .rate = 1 };
-	struct jc_served served = { 0 };
-	int status = jc_served_start_peer(fanout->peers[peer], fanout->subscribers,
-		(size_t)(round->message_bytes + 0.5), JC_FANOUT_HZ / fanout->rate, &served);
+	struct jc_load_client_options options = {
+		.count = fanout->subscribers, .space = "", .rate = 1
+	};
+	struct jc_server_process server_process = { 0 };
+	int status = jc_server_process_start_peer(fanout->peers[peer], fanout->subscribers,
+		(size_t)(round->message_bytes + 0.5), JC_FANOUT_HZ / fanout->rate, &server_process);
 
-	options.address = served.address;
-	options.message_bytes = served.message_bytes;
-	options.greeting = served.greeting;
-	return status == JC_EXIT_DONE ? measure_counted(fanout, &served, &options,
+	options.address = server_process.address;
+	options.message_bytes = server_process.message_bytes;
+	options.greeting = server_process.greeting;
+	return status == JC_EXIT_DONE ? measure_counted(fanout, &server_process, &options,
 						&round->peer_us_per_delivery[peer])
 				      : status;
 }
@@ -326,7 +330,7 @@ int jc_bench_fanout(int argc, char **argv)
 		find_daemon(program, sizeof(program));
 		fanout.program = program;
 	}
-	jc_served_stay_away();
+	jc_server_process_stay_away();
 	for (size_t i = 0; i < fanout.rounds && status == JC_EXIT_DONE; i++) {
 		status = measure(&fanout, &rounds[i]);
 	}

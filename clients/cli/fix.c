@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/mend.h"
+#include "jointcast/rerest.h"
 #include "replace.h"
 #include "status.h"
 
@@ -12,7 +12,7 @@ static int make_descriptor(const struct jc_skeleton *skeleton, struct jc_written
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *mended;
-	int error = jc_mend_skeleton(skeleton, &mended, lint, diagnostic);
+	int error = jc_rerest_skeleton(skeleton, &mended, lint, diagnostic);
 
 	if (error) {
 		return error;
@@ -41,7 +41,7 @@ static int make_gltf(enum jc_fix_format format, const struct jc_skeleton *skelet
 			gltf = NULL;
 		}
 	}
-	error = jc_mend_gltf(
+	error = jc_rerest_gltf(
 		skeleton, gltf, index, format == JC_FIX_GLB, out_file, lint, diagnostic);
 	jc_gltf_destroy(gltf);
 	return error;

@@ -47,7 +47,7 @@ struct jc_link {
 	struct {
 		uint8_t bytes[LWS_PRE + CAST_BYTES];
 		size_t length; /* 0: none waits */
-	} casts[JC_LINK_CASTS];
+	} casts[JC_LINK_PUBLICATIONS];
 	uint8_t *heard; /* owned: a message that has not come whole */
 	size_t heard_length;
 };
@@ -92,7 +92,7 @@ void jc_link_say(struct jc_link *link, json_t *message)
 
 static bool has_casts(const struct jc_link *link)
 {
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		if (link->casts[i].length > 0) {
 			return true;
 		}
@@ -105,7 +105,7 @@ bool jc_link_is_busy(const struct jc_link *link, unsigned number)
 	return link->casts[number].length > 0;
 }
 
-bool jc_link_cast(struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length)
+bool jc_link_send_motion(struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length)
 {
 	bool was_busy = jc_link_is_busy(link, number);
 

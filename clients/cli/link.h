@@ -34,12 +34,13 @@ int jc_link_run(const char *url, const struct jc_access *access, const struct jc
 /* Sends a control message; steals it. */
 void jc_link_say(struct jc_link *link, json_t *message);
 
-#define JC_LINK_CASTS 8u /* bodies that a daemon takes from one connection */
+#define JC_LINK_PUBLICATIONS 8u /* bodies that a daemon takes from one connection */
 
 /* Sends a binary message as soon as the line takes it. Only the newest of each number,
- * below JC_LINK_CASTS, waits: false when it took the place of one that had not gone yet,
+ * below JC_LINK_PUBLICATIONS, waits: false when it took the place of one that had not gone yet,
  * or cannot be sent at all. */
-bool jc_link_cast(struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length);
+bool jc_link_send_motion(
+	struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length);
 
 /* Whether one of that number waits. */
 bool jc_link_is_busy(const struct jc_link *link, unsigned number);

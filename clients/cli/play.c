@@ -221,7 +221,7 @@ static void read_values(struct player *player, double t)
 }
 
 /* Sends what was encoded behind the message's head. */
-static void cast(struct player *player, int length)
+static void send_motion(struct player *player, int length)
 {
 	if (length < 0) {
 		jc_link_end(player->link,
@@ -231,19 +231,19 @@ static void cast(struct player *player, int length)
 	}
 	player->message[0] = 0x21;
 	player->message[1] = PUBLICATION;
-	player->late += !jc_link_cast(
+	player->late += !jc_link_send_motion(
 		player->link, PUBLICATION, player->message, MESSAGE_BYTES + (size_t)length);
 	player->made++;
 	player->bytes += MESSAGE_BYTES + (size_t)length;
 }
 
-static void cast_body_frame(struct player *player, const struct jc_body_frame *frame)
+static void send_body_frame(struct player *player, const struct jc_body_frame *frame)
 {
-	cast(player, jc_body_frame_encode(&player->capture, frame, player->message + MESSAGE_BYTES,
-			     JC_CAPTURE_BYTES));
+	send_motion(player, jc_body_frame_encode(&player->capture, frame,
+				    player->message + MESSAGE_BYTES, JC_CAPTURE_BYTES));
 }
 
-static void cast_moment(struct player *player, double t, int64_t now_ns)
+static void send_sample(struct player *player, double t, int64_t now_ns)
 {
 	player->capture.time_us = jc_link_server_us(player->link, now_ns);
 	player->capture.is_rest = false;
@@ -252,13 +252,13 @@ static void cast_moment(struct player *player, double t, int64_t now_ns)
 		struct jc_body_frame frame;
 
 		jc_motion_body_frame(player->motion, t, &frame);
-		cast_body_frame(player, &frame);
+		send_body_frame(player, &frame);
 	} else {
 		struct jc_pose pose;
 
 		jc_motion_pose(player->motion, t, &pose);
-		cast(player, jc_pose_encode(&player->capture, &pose,
-				     player->message + MESSAGE_BYTES, JC_CAPTURE_BYTES));
+		send_motion(player, jc_pose_encode(&player->capture, &pose,
+					    player->message + MESSAGE_BYTES, JC_CAPTURE_BYTES));
 	}
 }
 
@@ -318,7 +318,7 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 	player->capture.cut =
 		turn != player->turn || (player->capture.cut && jc_link_is_busy(link, PUBLICATION));
 	player->turn = turn;
-	cast_moment(player, player->from + fmin(elapsed, length), now_ns);
+	send_sample(player, player->from + fmin(elapsed, length), now_ns);
 	show_progress(player, player->from + fmin(elapsed, length), now_ns);
 	if (elapsed >= length && !player->options->loop) {
 		leave(player, link);
@@ -340,7 +340,7 @@ static void begin(struct player *player)
 		player->capture.is_rest = true;
 		player->capture.cut = false;
 		player->capture.value_count = 0;
-		cast_body_frame(player, rest);
+		send_body_frame(player, rest);
 	}
 	jc_link_wake(player->link, now_ns);
 }

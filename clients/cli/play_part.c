@@ -209,7 +209,7 @@ bool jc_play_part_send(
 	}
 	memcpy(message + MESSAGE_BYTES, bytes, length);
 	jc_capture_stamp(message + MESSAGE_BYTES, time_us, !part->is_rest_due && part->cut);
-	jc_link_cast(link, number, message, MESSAGE_BYTES + length);
+	jc_link_send_motion(link, number, message, MESSAGE_BYTES + length);
 	if (part->is_rest_due) {
 		part->is_rest_due = false;
 		return false;

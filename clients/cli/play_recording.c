@@ -30,14 +30,14 @@ struct player {
 	struct jc_link *link;
 	bool has_begun, is_leaving;
 	int64_t begin_ns; /* when `from` is */
-	struct jc_play_part parts[JC_LINK_CASTS];
+	struct jc_play_part parts[JC_LINK_PUBLICATIONS];
 	uint64_t made, left_out;
 	int64_t shown_ns;
 };
 
 static struct jc_play_part *find(struct player *player, uint16_t group, uint32_t id)
 {
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		struct jc_play_part *part = &player->parts[i];
 
 		if (part->state != JC_PART_FREE && part->state != JC_PART_LEAVING &&
@@ -50,7 +50,7 @@ static struct jc_play_part *find(struct player *player, uint16_t group, uint32_t
 
 static void enter(struct player *player, uint16_t group, const struct jc_recorded_body *body)
 {
-	for (unsigned i = 0; i < JC_LINK_CASTS; i++) {
+	for (unsigned i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		struct jc_play_part *part = &player->parts[i];
 
 		if (part->state == JC_PART_FREE) {
@@ -71,7 +71,7 @@ static void unpublish(struct player *player, struct jc_play_part *part)
 
 static void apply_roster(struct player *player, const struct jc_recorded_roster *roster)
 {
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		player->parts[i].stays = player->parts[i].group != roster->group;
 	}
 	for (size_t i = 0; i < roster->body_count; i++) {
@@ -83,7 +83,7 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 		}
 	}
 	/* One that was not answered yet goes when it was. */
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		if (player->parts[i].state == JC_PART_OPEN && !player->parts[i].stays) {
 			unpublish(player, &player->parts[i]);
 		}
@@ -163,7 +163,7 @@ static bool advance(struct player *player, int64_t until_us, int64_t now_ns)
 		take_message(player, message, false);
 	}
 	apply_rosters(player, until_us);
-	for (unsigned i = 0; i < JC_LINK_CASTS; i++) {
+	for (unsigned i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		jc_play_part_update(
 			&player->parts[i], player->options->space, player->link, i, now_ns);
 		player->made += jc_play_part_send(&player->parts[i], player->link, i, server_us);
@@ -231,7 +231,7 @@ static bool go_to_begin(struct player *player)
 	jc_recording_page_destroy(player->page);
 	player->page = NULL;
 	player->message = 0;
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		player->parts[i].cut = true;
 	}
 	if (jc_recording_read_page(player->recording,
@@ -252,7 +252,7 @@ static void leave(void *context, struct jc_link *link)
 	bool is_empty = true;
 
 	player->is_leaving = true;
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		struct jc_play_part *part = &player->parts[i];
 
 		if (part->state == JC_PART_OPEN) {
@@ -277,7 +277,7 @@ static void show_progress(struct player *player, int64_t position_us, int64_t no
 	if (now_ns - player->shown_ns < PROGRESS_NS || !isatty(STDERR_FILENO)) {
 		return;
 	}
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		bodies += player->parts[i].state == JC_PART_OPEN;
 	}
 	player->shown_ns = now_ns;
@@ -304,7 +304,7 @@ static void on_ready(void *context, struct jc_link *link)
 /* Whether somebody has been asked for and is not there yet. */
 static bool is_awaited(const struct player *player)
 {
-	for (size_t i = 0; i < JC_LINK_CASTS; i++) {
+	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		if (player->parts[i].state == JC_PART_ASKED) {
 			return true;
 		}
@@ -356,8 +356,9 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 	struct player *player = context;
 	const char *type = json_string_value(json_object_get(message, "type"));
 	json_int_t number = json_integer_value(json_object_get(message, "publication"));
-	struct jc_play_part *part =
-		number >= 0 && number < (json_int_t)JC_LINK_CASTS ? &player->parts[number] : NULL;
+	struct jc_play_part *part = number >= 0 && number < (json_int_t)JC_LINK_PUBLICATIONS
+					    ? &player->parts[number]
+					    : NULL;
 
 	if (strcmp(type, "error") == 0) {
 		jc_link_refused(link, message);
@@ -421,7 +422,7 @@ static void conclude(const struct player *player, int status)
 	if (player->left_out > 0) {
 		jc_report(status, options->motion,
 			"%llu bodies were left out: a connection brings %u at a time",
-			(unsigned long long)player->left_out, JC_LINK_CASTS);
+			(unsigned long long)player->left_out, JC_LINK_PUBLICATIONS);
 	}
 }
 

@@ -4,9 +4,9 @@
 #include "access.h"
 #include "command.h"
 #include "endpoint.h"
-#include "record_order.h"
+#include "record_request.h"
+#include "recording_client.h"
 #include "status.h"
-#include "witness.h"
 
 static const char help[] =
 	"usage: jointcast record [URL] -o FILE.mcap [OPTION]…\n"
@@ -42,7 +42,7 @@ static const char help[] =
 
 struct options {
 	const char *url, *space, *out;
-	struct jc_record_order order; /* no action: this command records by itself */
+	struct jc_record_request request; /* no action: this command records by itself */
 	struct jc_access access;
 };
 
@@ -71,13 +71,13 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int take_action(struct jc_record_order *order, const char *action)
+static int take_action(struct jc_record_request *request, const char *action)
 {
-	if (order->action) {
+	if (request->action) {
 		return jc_command_misuse(
 			&jc_command_record, "takes one of --start, --stop, --mark and --state");
 	}
-	order->action = action;
+	request->action = action;
 	return JC_EXIT_DONE;
 }
 
@@ -93,19 +93,19 @@ static int take_option(int option, void *context)
 		options->space = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_START:
-		return take_action(&options->order, "start");
+		return take_action(&options->request, "start");
 	case OPTION_STOP:
-		return take_action(&options->order, "stop");
+		return take_action(&options->request, "stop");
 	case OPTION_MARK:
-		options->order.label = optarg;
-		return take_action(&options->order, "marker");
+		options->request.label = optarg;
+		return take_action(&options->request, "marker");
 	case OPTION_STATE:
-		return take_action(&options->order, "state");
+		return take_action(&options->request, "state");
 	case OPTION_NAME:
-		options->order.name = optarg;
+		options->request.name = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_RAW:
-		options->order.raw = true;
+		options->request.raw = true;
 		return JC_EXIT_DONE;
 	default:
 		return jc_access_take(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
@@ -121,22 +121,23 @@ static int run(int argc, char **argv)
 	if (status != JC_EXIT_DONE) {
 		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 	}
-	if (argc - optind > 1 || !options.out == !options.order.action) {
+	if (argc - optind > 1 || !options.out == !options.request.action) {
 		return jc_command_misuse(&jc_command_record,
 			"takes one URL, and -o with the file to write or what the daemon is to do");
 	}
-	if ((options.order.name || options.order.raw) &&
-		(options.out || strcmp(options.order.action, "start") != 0)) {
+	if ((options.request.name || options.request.raw) &&
+		(options.out || strcmp(options.request.action, "start") != 0)) {
 		return jc_command_misuse(&jc_command_record, "--name and --raw go with --start");
 	}
 	options.url = argc > optind ? argv[optind] : options.url;
 	if (!options.out) {
-		return jc_record_order(options.url, &options.access, options.space, &options.order);
+		return jc_record_request(
+			options.url, &options.access, options.space, &options.request);
 	}
-	const struct jc_witness_options witness = { options.url, options.space, options.out,
-		&options.access };
+	const struct jc_recording_client_options record_space = { options.url, options.space,
+		options.out, &options.access };
 
-	return jc_witness_record(&witness);
+	return jc_recording_client_record(&record_space);
 }
 
 const struct jc_command jc_command_record = {

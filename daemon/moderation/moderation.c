@@ -122,7 +122,7 @@ void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_
 	wait->change = moderation->changed;
 	*moderation->end = wait;
 	moderation->end = &wait->next;
-	if (++moderation->waiting > JC_MAX_ORDERS_WAITING) {
+	if (++moderation->waiting > JC_MAX_MODERATION_REQUESTS_WAITING) {
 		end_waits(moderation, moderation->changed, false);
 	}
 }

@@ -53,7 +53,7 @@ void jc_moderation_save(struct jc_moderation *moderation);
 
 /* Begins to wait; a write must be under way. Waits end in the order of their beginning, from
  * the loop, when the write that has their sanctions succeeds or fails. Where more than
- * JC_MAX_ORDERS_WAITING would wait, all end at once, as not stored. */
+ * JC_MAX_MODERATION_REQUESTS_WAITING would wait, all end at once, as not stored. */
 void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_wait *wait);
 
 bool jc_moderation_is_awaited(const struct jc_moderation *moderation, uint64_t asker);

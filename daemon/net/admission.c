@@ -6,20 +6,20 @@
 #include <string.h>
 #include <time.h>
 
+#include "net/auth_policy.h"
 #include "net/connection.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/publish_control.h"
+#include "net/quota.h"
 #include "net/server_private.h"
-#include "net/share.h"
 #include "net/view_control.h"
 #include "registry/registry.h"
 
-static const struct jc_gate *gate_of(const struct jc_session *session)
+static const struct jc_auth_policy *auth_policy_of(const struct jc_session *session)
 {
-	return session->server->options.gate;
+	return session->server->options.auth_policy;
 }
 
 /* Tokens end by the clock on the wall. */
@@ -40,7 +40,7 @@ static const struct jc_grant *grant_of(const struct jc_session *session)
 	if (session->grant) {
 		return session->grant;
 	}
-	return jc_gate_is_open(gate_of(session)) ? &jc_grant_all : NULL;
+	return jc_auth_policy_is_open(auth_policy_of(session)) ? &jc_grant_all : NULL;
 }
 
 /* Of a space that is there or would be opened. */
@@ -56,13 +56,13 @@ static const struct jc_permit *permit_of(
 bool jc_admission_may(
 	const struct jc_session *session, enum jc_role role, const char *space, const char *body)
 {
-	const char *past_of = jc_spaces_past_of(session->server->options.spaces, space);
-	const struct jc_permit *permit = permit_of(session, role, past_of ? past_of : space);
+	const char *rewind_of = jc_spaces_rewind_of(session->server->options.spaces, space);
+	const struct jc_permit *permit = permit_of(session, role, rewind_of ? rewind_of : space);
 	const struct jc_grant *grant = grant_of(session);
 
 	/* What was is only looked at, by who may look at what is. */
-	if (past_of) {
-		return role == JC_ROLE_WATCH && jc_admission_may(session, role, past_of, body);
+	if (rewind_of) {
+		return role == JC_ROLE_WATCH && jc_admission_may(session, role, rewind_of, body);
 	}
 	if (!jc_permit_allows(permit, grant, space) || jc_moderate_ban(session, space)) {
 		return false;
@@ -151,7 +151,7 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 	struct jc_grant grant;
 	enum jc_refusal refusal;
 
-	if (jc_gate_is_open(gate_of(session))) {
+	if (jc_auth_policy_is_open(auth_policy_of(session))) {
 		return true;
 	}
 	if (!token && is_anyone_let_in(session)) {
@@ -161,7 +161,7 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 		refuse(session, "no-token", type);
 		return false;
 	}
-	refusal = jc_gate_admit(gate_of(session), json_string_value(token),
+	refusal = jc_auth_policy_admit(auth_policy_of(session), json_string_value(token),
 		json_string_length(token), wall_s(), &grant);
 	if (refusal != JC_REFUSAL_NONE) {
 		refuse(session, jc_refusal_name(refusal), type);
@@ -172,8 +172,8 @@ bool jc_admission_show(struct jc_session *session, const json_t *token, const ch
 		refuse(session, "another-subject", type);
 		return false;
 	}
-	if (!session->grant && jc_share_connections(session, grant.subject) >=
-				       gate_of(session)->config->connections_per_subject) {
+	if (!session->grant && jc_quota_connections(session, grant.subject) >=
+				       auth_policy_of(session)->config->connections_per_subject) {
 		jc_control_error(session, "too-many", "too many connections of yours", type);
 		jc_session_close(session, JC_CLOSE_POLICY, "too many connections");
 		return false;
@@ -224,7 +224,7 @@ bool jc_admission_shows(const struct jc_session *session, const char *space)
 {
 	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, space);
 
-	return fanout && !fanout->past_of[0] && is_permitted(session, fanout) &&
+	return fanout && !fanout->rewind_of[0] && is_permitted(session, fanout) &&
 	       !jc_moderate_ban(session, space);
 }
 
@@ -232,7 +232,7 @@ bool jc_admission_knows(const struct jc_session *session, struct jc_fanout *fano
 {
 	char who[JC_MAX_WHO], where[JC_MAX_WHO];
 
-	if (!fanout->past_of[0]) {
+	if (!fanout->rewind_of[0]) {
 		return is_permitted(session, fanout);
 	}
 	jc_admission_who(session, who);
@@ -282,7 +282,7 @@ void jc_admission_sweep(struct jc_session *session)
 
 	/* Keys may have changed since it came in. */
 	if (!grant) {
-		if (session->greeted && !jc_gate_is_open(gate_of(session)) &&
+		if (session->greeted && !jc_auth_policy_is_open(auth_policy_of(session)) &&
 			!is_anyone_let_in(session)) {
 			refuse(session, "no-token", NULL);
 		} else {
@@ -290,7 +290,8 @@ void jc_admission_sweep(struct jc_session *session)
 		}
 		return;
 	}
-	const struct jc_key *key = jc_keyring_find(&gate_of(session)->keyring, grant->key_id);
+	const struct jc_key *key =
+		jc_keyring_find(&auth_policy_of(session)->keyring, grant->key_id);
 
 	if (!key || key->revoked) {
 		refuse(session, jc_refusal_name(JC_REFUSAL_REVOKED), NULL);

@@ -28,7 +28,7 @@ void jc_control_amend(struct jc_session *session, const json_t *message, int64_t
 			session, "unknown-publication", "no publication of that number", "amend");
 		return;
 	}
-	if (!jc_allowance_spend(
+	if (!jc_token_bucket_spend(
 		    &session->publications.changes, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many changes a second", "amend");
 		return;

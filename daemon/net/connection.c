@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/auth_policy.h"
 #include "net/control.h"
 #include "net/forwarded.h"
-#include "net/gate.h"
 #include "net/handshake.h"
 #include "net/routes.h"
 #include "net/server_private.h"
@@ -71,7 +71,7 @@ static void give_back_body(struct jc_connection *connection)
 {
 	if (connection->body_bytes > 0) {
 		connection->server->body_bytes -= connection->body_bytes;
-		jc_visitor_let_go(connection->visitor, connection->body_bytes);
+		jc_client_address_let_go(connection->client_address, connection->body_bytes);
 		connection->body_bytes = 0;
 	}
 }
@@ -192,7 +192,7 @@ static void upgrade(struct jc_connection *connection, const struct jc_request *r
 	}
 	connection->phase = JC_CONNECTION_SESSION;
 	connection->deadline_ns = INT64_MAX;
-	jc_allowance_init(&connection->bytes, jc_clock_now_ns());
+	jc_token_bucket_init(&connection->bytes, jc_clock_now_ns());
 	jc_connection_write(connection, answer, length);
 }
 
@@ -211,7 +211,8 @@ static bool keep_body(struct jc_connection *connection, size_t length)
 	struct jc_server *server = connection->server;
 
 	if (length > JC_MAX_BODIES_BYTES - server->body_bytes ||
-		!jc_visitor_keep(connection->visitor, length, JC_MAX_BODIES_BYTES_OF_ONE)) {
+		!jc_client_address_keep(
+			connection->client_address, length, JC_MAX_BODIES_BYTES_OF_ONE)) {
 		return false;
 	}
 	server->body_bytes += length;
@@ -291,7 +292,7 @@ static bool is_ours(const struct jc_connection *connection, const struct jc_requ
 static void find_policy(const struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_route *route, struct jc_request_policy *policy)
 {
-	const struct jc_config *config = connection->server->options.gate->config;
+	const struct jc_config *config = connection->server->options.auth_policy->config;
 
 	*policy = (struct jc_request_policy){ .host_count = config->hosts.count,
 		.hosts = (const char *const *)config->hosts.texts,
@@ -409,14 +410,14 @@ void jc_connection_resume(struct jc_connection *connection)
 
 static void read_session(struct jc_connection *connection, const uint8_t *bytes, size_t length)
 {
-	struct jc_visitor *visitor = connection->visitor;
+	struct jc_client_address *client_address = connection->client_address;
 	int64_t now_ns = jc_clock_now_ns();
 
 	jc_session_receive(connection->session, bytes, length, now_ns);
 	if (!finish_session(connection) &&
-		(!jc_allowance_spend(
+		(!jc_token_bucket_spend(
 			 &connection->bytes, (int64_t)length, JC_MAX_BYTES_PER_SECOND, now_ns) ||
-			!jc_allowance_spend(&visitor->bytes, (int64_t)length,
+			!jc_token_bucket_spend(&client_address->bytes, (int64_t)length,
 				JC_MAX_BYTES_PER_ADDRESS, now_ns))) {
 		connection->is_held = true;
 	}

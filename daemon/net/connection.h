@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "net/allowance.h"
+#include "base/token_bucket.h"
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/listener.h"
 #include "net/session.h"
 
-struct jc_visitor;
+struct jc_client_address;
 struct lws;
 
 enum jc_connection_phase {
@@ -42,16 +42,16 @@ struct jc_connection {
 	enum jc_listener_kind kind;
 	enum jc_connection_phase phase;
 	union jc_peer peer;
-	struct jc_visitor *visitor;   /* the server's; NULL: it is not counted */
-	int64_t deadline_ns;          /* of the phase */
+	struct jc_client_address *client_address; /* the server's; NULL: it is not counted */
+	int64_t deadline_ns;                      /* of the phase */
 	char *request;                /* owned; the head as far as it came; NULL: nothing yet */
 	size_t request_length;        /* of it */
 	size_t body_bytes;            /* that came and are kept */
 	struct jc_exchange *exchange; /* not answered yet; NULL: none */
 	struct jc_response response;
-	struct jc_session *session; /* owned; NULL before there is one */
-	struct jc_allowance bytes;  /* that are read from the session */
-	bool is_held;               /* nothing is read until the next sweep */
+	struct jc_session *session;   /* owned; NULL before there is one */
+	struct jc_token_bucket bytes; /* that are read from the session */
+	bool is_held;                 /* nothing is read until the next sweep */
 	bool is_choked; /* bytes wait for the socket: nothing is read until they are gone */
 };
 

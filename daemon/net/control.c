@@ -15,7 +15,7 @@
 #include "net/control_codes.h"
 #include "net/control_private.h"
 #include "net/moderate_control.h"
-#include "net/order_answer.h"
+#include "net/moderation_answer.h"
 #include "net/publish_control.h"
 #include "net/record_control.h"
 #include "net/replay_control.h"
@@ -24,7 +24,7 @@
 #include "net/server_private.h"
 #include "net/skeleton_control.h"
 #include "net/view_control.h"
-#include "replay/memory.h"
+#include "replay/rewind_buffer.h"
 #include "source/source_uri.h"
 
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
@@ -54,7 +54,7 @@ static void send_error(struct jc_session *session, json_t *error)
 {
 	assert(!error ||
 		jc_control_code_is_known(json_string_value(json_object_get(error, "code"))));
-	if (!jc_order_answer_delays(session, error)) {
+	if (!jc_moderation_answer_delays(session, error)) {
 		jc_control_send(session, error);
 	}
 	if (++session->errors >= JC_MAX_ERRORS) {
@@ -117,8 +117,8 @@ static json_t *pack_space(const struct jc_session *session, const struct jc_fano
 		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
 		"watched", (json_int_t)fanout->view_count, "roles",
 		pack_roles(session, options->name), "rewind",
-		fanout->memory ? (int)jc_memory_seconds(fanout->memory) : 0, "recordings",
-		(int)jc_replay_listing_is_for(session, options->name));
+		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
+		"recordings", (int)jc_replay_listing_is_for(session, options->name));
 }
 
 static void send_welcome(struct jc_session *session, int64_t now_ns)

@@ -35,6 +35,6 @@ struct jc_view *jc_control_joined_view(
 	struct jc_session *session, const json_t *message, const char *type);
 
 /* Once for each connection and skeleton. */
-void jc_control_send_skeleton(struct jc_session *session, struct jc_outfit *outfit);
+void jc_control_send_skeleton(struct jc_session *session, struct jc_skeleton_asset *asset);
 
 #endif

@@ -178,7 +178,7 @@ static void print_per_recording(const struct scrape *scrape, const char *name, c
 		struct jc_recorder_state state;
 
 		if (recorder) {
-			jc_recorder_tell(recorder, &state);
+			jc_recorder_report(recorder, &state);
 			fprintf(scrape->out, "jointcast_%s{space=\"%s\"} %" PRIu64 "\n", name,
 				space_name(scrape, i), value(&state));
 		}

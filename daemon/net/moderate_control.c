@@ -10,8 +10,8 @@
 #include "net/admission.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/order.h"
-#include "net/order_answer.h"
+#include "net/moderation_answer.h"
+#include "net/moderation_request.h"
 #include "net/publish_control.h"
 #include "net/server_private.h"
 
@@ -166,7 +166,7 @@ static bool publishes(
 }
 
 /* Whom an order is about, of those who are there. */
-static bool concerns(const struct jc_order *order, const struct jc_session *session,
+static bool concerns(const struct jc_moderation_request *request, const struct jc_session *session,
 	const struct jc_fanout *fanout)
 {
 	char who[JC_MAX_WHO];
@@ -174,15 +174,15 @@ static bool concerns(const struct jc_order *order, const struct jc_session *sess
 	if (!is_in(session, fanout)) {
 		return false;
 	}
-	if (order->body && publishes(session, fanout, order->body->id)) {
+	if (request->body && publishes(session, fanout, request->body->id)) {
 		return true;
 	}
 	jc_admission_who(session, who);
-	if (strcmp(who, order->who) == 0) {
+	if (strcmp(who, request->who) == 0) {
 		return true;
 	}
 	jc_admission_where(session, who);
-	return strcmp(who, order->who) == 0;
+	return strcmp(who, request->who) == 0;
 }
 
 /* Who publishes the body; NULL: the server itself. */
@@ -198,39 +198,40 @@ static struct jc_session *find_publisher(
 }
 
 /* Whom it is about in the long run. NULL, or what stands against it. */
-static const char *resolve(
-	struct jc_session *session, const struct jc_fanout *fanout, struct jc_order *order)
+static const char *resolve(struct jc_session *session, const struct jc_fanout *fanout,
+	struct jc_moderation_request *request)
 {
 	struct jc_session *publisher =
-		order->body ? find_publisher(session->server, fanout, order->body) : NULL;
+		request->body ? find_publisher(session->server, fanout, request->body) : NULL;
 	/* At one address, without tokens, only their bodies tell people apart. */
-	bool is_about_people = order->action == JC_ORDER_BAN || order->action == JC_ORDER_UNBAN;
+	bool is_about_people =
+		request->action == JC_MODERATION_BAN || request->action == JC_MODERATION_UNBAN;
 	char own[JC_MAX_WHO], where[JC_MAX_WHO];
 
-	if (order->body && !publisher && order->action != JC_ORDER_HIDE &&
-		order->action != JC_ORDER_SHOW) {
+	if (request->body && !publisher && request->action != JC_MODERATION_REQUEST_HIDE &&
+		request->action != JC_MODERATION_SHOW) {
 		return "the server brings that body: it can only be hidden";
 	}
 	if (publisher && (publisher->grant || is_about_people)) {
-		jc_admission_who(publisher, order->who);
-	} else if (order->body) {
-		snprintf(order->who, sizeof(order->who), "body %s", order->body->name);
+		jc_admission_who(publisher, request->who);
+	} else if (request->body) {
+		snprintf(request->who, sizeof(request->who), "body %s", request->body->name);
 	}
-	if (order->action != JC_ORDER_BAN && order->action != JC_ORDER_KICK) {
+	if (request->action != JC_MODERATION_BAN && request->action != JC_MODERATION_KICK) {
 		return NULL;
 	}
 	jc_admission_who(session, own);
 	jc_admission_where(session, where);
-	if (publisher == session || strcmp(own, order->who) == 0 ||
-		strcmp(where, order->who) == 0) {
+	if (publisher == session || strcmp(own, request->who) == 0 ||
+		strcmp(where, request->who) == 0) {
 		return "that is yourself, or your own address";
 	}
 	return NULL;
 }
 
 /* Whoever administers the space is only for others who do. */
-static bool outranks(
-	const struct jc_order *order, struct jc_session *session, const struct jc_fanout *fanout)
+static bool outranks(const struct jc_moderation_request *request, struct jc_session *session,
+	const struct jc_fanout *fanout)
 {
 	const char *space = jc_space_options(fanout->space)->name;
 
@@ -238,7 +239,7 @@ static bool outranks(
 		return true;
 	}
 	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
-		if (c->session && concerns(order, c->session, fanout) &&
+		if (c->session && concerns(request, c->session, fanout) &&
 			jc_admission_may(c->session, JC_ROLE_ADMINISTER, space, NULL)) {
 			return false;
 		}
@@ -247,24 +248,24 @@ static bool outranks(
 }
 
 /* NULL, or what stands against it. */
-static const char *keep(
-	struct jc_session *session, const struct jc_order *order, const char *space, int64_t now_s)
+static const char *keep(struct jc_session *session, const struct jc_moderation_request *request,
+	const char *space, int64_t now_s)
 {
 	struct jc_moderation *moderation = moderation_of(session);
 	struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation);
-	struct jc_sanction sanction = { .since_s = now_s, .until_s = order->until_s };
+	struct jc_sanction sanction = { .since_s = now_s, .until_s = request->until_s };
 
-	if (order->action == JC_ORDER_KICK) {
+	if (request->action == JC_MODERATION_KICK) {
 		return NULL;
 	}
-	sanction.kind = jc_order_sanction(order->action);
-	if (jc_order_lifts(order->action)) {
+	sanction.kind = jc_moderation_request_sanction(request->action);
+	if (jc_moderation_request_lifts(request->action)) {
 		/* Saves even if none held: after a write that failed, the file may have it. */
-		jc_sanctions_lift(sanctions, space, sanction.kind, order->who);
+		jc_sanctions_lift(sanctions, space, sanction.kind, request->who);
 	} else {
 		snprintf(sanction.space, sizeof(sanction.space), "%s", space);
-		snprintf(sanction.who, sizeof(sanction.who), "%s", order->who);
-		snprintf(sanction.reason, sizeof(sanction.reason), "%s", order->reason);
+		snprintf(sanction.who, sizeof(sanction.who), "%s", request->who);
+		snprintf(sanction.reason, sizeof(sanction.reason), "%s", request->reason);
 		jc_admission_who(session, sanction.by);
 		if (jc_sanctions_put(sanctions, &sanction) != JC_OK) {
 			return "too many sanctions";
@@ -275,18 +276,20 @@ static const char *keep(
 }
 
 /* Whoever it is about is told, and goes where it has to. Returns how many. */
-static size_t carry_out(
-	struct jc_session *session, const struct jc_order *order, struct jc_fanout *fanout)
+static size_t carry_out(struct jc_session *session, const struct jc_moderation_request *request,
+	struct jc_fanout *fanout)
 {
-	bool goes = order->action == JC_ORDER_KICK || order->action == JC_ORDER_BAN;
+	bool goes = request->action == JC_MODERATION_KICK || request->action == JC_MODERATION_BAN;
 	size_t count = 0;
 
 	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
-		if (!c->session || c->session->close_code || !concerns(order, c->session, fanout)) {
+		if (!c->session || c->session->close_code ||
+			!concerns(request, c->session, fanout)) {
 			continue;
 		}
 		count++;
-		jc_control_send(c->session, jc_order_pack_event(order, fanout->space));
+		jc_control_send(
+			c->session, jc_moderation_request_pack_event(request, fanout->space));
 		if (goes) {
 			throw_out(c->session, fanout);
 		}
@@ -295,56 +298,60 @@ static size_t carry_out(
 }
 
 /* The audit: who did what to whom, and why; never a token. */
-static void log_order(const struct jc_session *session, const struct jc_order *order,
-	const char *space, size_t concerned, int64_t now_s)
+static void log_request(const struct jc_session *session,
+	const struct jc_moderation_request *request, const char *space, size_t concerned,
+	int64_t now_s)
 {
 	char by[JC_MAX_WHO];
 	char until[32] = "";
 
 	jc_admission_who(session, by);
-	if (order->until_s < INT64_MAX) {
-		snprintf(until, sizeof(until), " for %lld s", (long long)(order->until_s - now_s));
+	if (request->until_s < INT64_MAX) {
+		snprintf(
+			until, sizeof(until), " for %lld s", (long long)(request->until_s - now_s));
 	}
 	jc_log_event(session->server->options.log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = space,
-			.body = order->body ? order->body->name : NULL,
-			.state = jc_order_name(order->action),
+			.body = request->body ? request->body->name : NULL,
+			.state = jc_moderation_request_name(request->action),
 			.is_audit = true },
 		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'", by, space,
-		jc_order_name(order->action), order->who, until, concerned, order->reason);
+		jc_moderation_request_name(request->action), request->who, until, concerned,
+		request->reason);
 }
 
-static void give(struct jc_session *session, struct jc_order *order, struct jc_fanout *fanout)
+static void give(
+	struct jc_session *session, struct jc_moderation_request *request, struct jc_fanout *fanout)
 {
 	const char *space = jc_space_options(fanout->space)->name;
 	int64_t now_s = (int64_t)time(NULL);
-	const char *obstacle = resolve(session, fanout, order);
+	const char *obstacle = resolve(session, fanout, request);
 
 	if (obstacle) {
 		jc_control_error(session, "unsupported", obstacle, "moderate");
 		return;
 	}
-	if (!outranks(order, session, fanout)) {
+	if (!outranks(request, session, fanout)) {
 		jc_control_error(session, "not-allowed",
 			"that is somebody who administers the space", "moderate");
 		return;
 	}
-	obstacle = keep(session, order, space, now_s);
+	obstacle = keep(session, request, space, now_s);
 	if (obstacle) {
 		jc_control_error(session, "too-many", obstacle, "moderate");
 		return;
 	}
 	/* Before the body that it names goes. */
-	json_t *answer = jc_order_pack_answer(order, fanout->space);
-	size_t concerned = carry_out(session, order, fanout);
+	json_t *answer = jc_moderation_request_pack_answer(request, fanout->space);
+	size_t concerned = carry_out(session, request, fanout);
 
 	moderate_all(session->server);
-	log_order(session, order, space, concerned, now_s);
+	log_request(session, request, space, concerned, now_s);
 	json_object_set_new(answer, "concerned", json_integer((json_int_t)concerned));
-	if (order->action == JC_ORDER_KICK) {
-		jc_order_answer(session, answer);
+	if (request->action == JC_MODERATION_KICK) {
+		jc_moderation_answer(session, answer);
 	} else {
-		jc_order_answer_saved(session, answer);
+		jc_moderation_answer_saved(session, answer);
 	}
 }
 
@@ -354,35 +361,35 @@ static void list(struct jc_session *session, const char *space)
 	size_t count =
 		jc_sanctions_of(jc_moderation_sanctions(moderation_of(session)), space, &first);
 
-	jc_order_answer(session, jc_order_pack_list(space, first, count));
+	jc_moderation_answer(session, jc_moderation_request_pack_list(space, first, count));
 }
 
 void jc_control_moderate(struct jc_session *session, const json_t *message, int64_t now_ns)
 {
 	struct jc_fanout *fanout = jc_control_named_space(session, message, "moderate");
-	struct jc_order order;
+	struct jc_moderation_request request;
 
 	(void)now_ns;
 	if (!fanout || !jc_admission_allows(session, JC_ROLE_MODERATE,
 			       jc_space_options(fanout->space)->name, "moderate")) {
 		return;
 	}
-	const char *wrong = jc_order_read(message, (int64_t)time(NULL), &order);
+	const char *wrong = jc_moderation_request_read(message, (int64_t)time(NULL), &request);
 
 	if (wrong) {
 		jc_control_error(session, "bad-field", wrong, "moderate");
 		return;
 	}
-	if (order.action == JC_ORDER_LIST) {
+	if (request.action == JC_MODERATION_LIST) {
 		list(session, jc_space_options(fanout->space)->name);
 		return;
 	}
-	if (order.names_body) {
-		order.body = jc_space_find(fanout->space, order.body_id);
-		if (!order.body) {
+	if (request.names_body) {
+		request.body = jc_space_find(fanout->space, request.body_id);
+		if (!request.body) {
 			jc_control_error(session, "unknown-body", "no body of that id", "moderate");
 			return;
 		}
 	}
-	give(session, &order, fanout);
+	give(session, &request, fanout);
 }

@@ -14,10 +14,10 @@
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 {
 	*publications = (struct jc_publications){ .dropped = 0 };
-	jc_allowance_init(&publications->captures, now_ns);
-	jc_allowance_init(&publications->bytes, now_ns);
-	jc_allowance_init(&publications->begun, now_ns);
-	jc_allowance_init(&publications->changes, now_ns);
+	jc_token_bucket_init(&publications->captures, now_ns);
+	jc_token_bucket_init(&publications->bytes, now_ns);
+	jc_token_bucket_init(&publications->begun, now_ns);
+	jc_token_bucket_init(&publications->changes, now_ns);
 }
 
 void jc_publications_finish(struct jc_publications *publications)
@@ -71,8 +71,9 @@ void jc_publications_end(struct jc_publications *publications)
 
 static bool is_allowed(struct jc_publications *publications, size_t length, int64_t now_ns)
 {
-	return jc_allowance_spend(&publications->captures, 1, JC_MAX_CAPTURES_PER_SECOND, now_ns) &&
-	       jc_allowance_spend(&publications->bytes, (int64_t)length,
+	return jc_token_bucket_spend(
+		       &publications->captures, 1, JC_MAX_CAPTURES_PER_SECOND, now_ns) &&
+	       jc_token_bucket_spend(&publications->bytes, (int64_t)length,
 		       JC_MAX_CAPTURE_BYTES_PER_SECOND, now_ns);
 }
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/token_bucket.h"
 #include "maxima.h"
-#include "net/allowance.h"
 #include "source/publisher_source.h"
 #include "space/space.h"
 
@@ -25,9 +25,10 @@ struct jc_publication {
 struct jc_publications {
 	size_t count;                /* of the list: 0 until the first is published, */
 	struct jc_publication *list; /* owned; then JC_MAX_PUBLICATIONS */
-	struct jc_allowance captures, bytes;
-	struct jc_allowance begun, changes; /* how often bodies enter, or are said to be others */
-	uint64_t dropped;                   /* captures that were beyond these */
+	struct jc_token_bucket captures, bytes;
+	struct jc_token_bucket begun,
+		changes;  /* how often bodies enter, or are said to be others */
+	uint64_t dropped; /* captures that were beyond these */
 };
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns);

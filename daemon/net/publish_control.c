@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "net/admission.h"
+#include "net/auth_policy.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/placement_json.h"
+#include "net/quota.h"
 #include "net/server_private.h"
-#include "net/share.h"
 #include "net/skeleton_control.h"
 #include "source/calibration_store.h"
 #include "space/description.h"
@@ -182,7 +182,7 @@ static const char *read_announcement(const json_t *message, struct announcement 
 
 /* The body enters; NULL, or what stands against it. */
 static const char *enter(const struct announcement *announcement, struct jc_space *space,
-	struct jc_outfit *outfit, struct jc_publication *out_publication)
+	struct jc_skeleton_asset *asset, struct jc_publication *out_publication)
 {
 	struct jc_source *source;
 
@@ -194,7 +194,7 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 		.name = announcement->name,
 		.display = announcement->description.display,
 		.about = jc_description_about(&announcement->description),
-		.outfit = outfit,
+		.asset = asset,
 		.source = source,
 		.placement = announcement->is_placed ? &announcement->stand.placement : NULL,
 		.seat_height = announcement->stand.seat_height,
@@ -221,7 +221,7 @@ static void make_way(struct jc_session *session, const char *name, const struct 
 		for (size_t i = 0; other && i < other->publications.count; i++) {
 			struct jc_publication *publication = &other->publications.list[i];
 
-			if (jc_share_makes_way(session, other, publication, space, name)) {
+			if (jc_quota_makes_way(session, other, publication, space, name)) {
 				jc_control_unpublished(other, publication);
 			}
 		}
@@ -232,10 +232,10 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	struct jc_fanout *fanout, struct jc_publication *slot)
 {
 	const struct jc_server_options *server = &session->server->options;
-	struct jc_outfit *outfit = jc_control_find_outfit(session, announcement->skeleton);
+	struct jc_skeleton_asset *asset = jc_control_find_asset(session, announcement->skeleton);
 	struct jc_publication publication;
 
-	if (!outfit) {
+	if (!asset) {
 		jc_control_error(session, "bad-field", "no skeleton of that hash", "publish");
 		return;
 	}
@@ -243,7 +243,7 @@ static void publish(struct jc_session *session, struct announcement *announcemen
 	announcement->party = session->subscriber.party;
 	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
 	make_way(session, announcement->name, fanout->space);
-	const char *obstacle = enter(announcement, fanout->space, outfit, &publication);
+	const char *obstacle = enter(announcement, fanout->space, asset, &publication);
 
 	if (!obstacle) {
 		jc_calibration_store_restore(server->state, jc_publication_name(&publication),
@@ -299,12 +299,12 @@ void jc_control_publish(struct jc_session *session, const json_t *message, int64
 		jc_control_error(session, "too-many", "too many publications", "publish");
 		return;
 	}
-	if (jc_share_bodies(session, fanout->space, announcement.name) >=
-		session->server->options.gate->config->bodies_per_person) {
+	if (jc_quota_bodies(session, fanout->space, announcement.name) >=
+		session->server->options.auth_policy->config->bodies_per_person) {
 		jc_control_error(session, "too-many", "too many bodies of yours", "publish");
 		return;
 	}
-	if (!jc_allowance_spend(
+	if (!jc_token_bucket_spend(
 		    &session->publications.begun, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many bodies a second", "publish");
 		return;

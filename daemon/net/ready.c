@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "moderation/moderation.h"
-#include "net/gate.h"
+#include "net/auth_policy.h"
 #include "net/server_private.h"
 
 static void look_at_bodies(const struct jc_space *space, FILE *out)
@@ -71,7 +71,7 @@ static void look_at_recording(const char *target, FILE *out)
 
 char *jc_ready_text(const struct jc_server *server, bool *out_ready)
 {
-	const struct jc_config *config = server->options.gate->config;
+	const struct jc_config *config = server->options.auth_policy->config;
 	const struct jc_spaces *spaces = server->options.spaces;
 	char *text = NULL;
 	size_t length;

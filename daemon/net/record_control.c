@@ -19,7 +19,7 @@ static void tell(struct jc_session *session, const struct jc_space *space,
 	const char *file = NULL;
 
 	if (recorder) {
-		jc_recorder_tell(recorder, &state);
+		jc_recorder_report(recorder, &state);
 		file = strrchr(state.path, '/');
 	}
 	jc_control_send(

@@ -41,7 +41,7 @@ void jc_control_replaying(struct jc_session *session, const struct jc_fanout *fa
 }
 
 /* What was waits for who asked for it. */
-static void begin_past(struct jc_session *session, struct jc_fanout *fanout)
+static void begin_rewind(struct jc_session *session, struct jc_fanout *fanout)
 {
 	const struct jc_replays *replays = replays_of(session);
 
@@ -53,10 +53,10 @@ static void begin_past(struct jc_session *session, struct jc_fanout *fanout)
 	}
 }
 
-void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout)
+void jc_control_report_replays(struct jc_session *session, struct jc_fanout *fanout)
 {
-	if (fanout->past_of[0] && !fanout->is_looked_at) {
-		begin_past(session, fanout);
+	if (fanout->rewind_of[0] && !fanout->is_looked_at) {
+		begin_rewind(session, fanout);
 	}
 	if (jc_replay_json_has(replays_of(session), fanout->space)) {
 		jc_control_send(session, pack(session->server, fanout->space, true));
@@ -113,7 +113,7 @@ struct jc_session *jc_control_find_session(const struct jc_server *server, uint6
 }
 
 /* What is wrong with a file says what and where, but not in which folder. */
-static void tell_problem(struct jc_session *session, const struct jc_diagnostic *problem)
+static void report_problem(struct jc_session *session, const struct jc_diagnostic *problem)
 {
 	char text[sizeof(problem->what) + sizeof(problem->where) + 3];
 
@@ -134,7 +134,7 @@ bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, uint32_
 	struct jc_fanout *fanout = jc_spaces_with_id(server->options.spaces, space);
 
 	if (problem) {
-		tell_problem(session, problem);
+		report_problem(session, problem);
 		return false;
 	}
 	if (!fanout || !jc_admission_knows(session, fanout)) {
@@ -261,7 +261,7 @@ void jc_control_replay(struct jc_session *session, const json_t *message, int64_
 
 	/* Who looks back disturbs nobody. */
 	if (!fanout || !jc_admission_allows(session,
-			       is_rewind || fanout->past_of[0] ? JC_ROLE_WATCH : JC_ROLE_RECORD,
+			       is_rewind || fanout->rewind_of[0] ? JC_ROLE_WATCH : JC_ROLE_RECORD,
 			       jc_space_options(fanout->space)->name, "replay")) {
 		return;
 	}

@@ -23,7 +23,7 @@ bool jc_control_resume_replay(struct jc_server *server, uint64_t serial, uint32_
 	struct jc_fanout **out_fanout);
 
 /* To who has just joined, where there is something to tell. */
-void jc_control_tell_replays(struct jc_session *session, struct jc_fanout *fanout);
+void jc_control_report_replays(struct jc_session *session, struct jc_fanout *fanout);
 
 /* The one of that serial, unless it is gone or going; NULL. */
 struct jc_session *jc_control_find_session(const struct jc_server *server, uint64_t serial);

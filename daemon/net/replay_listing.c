@@ -90,7 +90,7 @@ void jc_replay_listing_begin(
 		return;
 	}
 	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
-		!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many recordings a second", "replay");
 		return;
 	}

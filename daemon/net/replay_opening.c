@@ -66,8 +66,8 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 	struct jc_replay *replay;
 
 	if (opening->skeleton[0]) {
-		opening->options.outfit = jc_control_find_outfit(session, opening->skeleton);
-		if (!opening->options.outfit) {
+		opening->options.asset = jc_control_find_asset(session, opening->skeleton);
+		if (!opening->options.asset) {
 			jc_control_error(
 				session, "bad-field", "no skeleton of that hash", "replay");
 			return;
@@ -75,7 +75,7 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 	}
 	jc_replay_file_attach(opening->file, session->server->loop, server->log);
 	if (jc_replay_create(&opening->options, opening->file, fanout->space,
-		    &server->spaces->wardrobe, server->replays, &replay,
+		    &server->spaces->skeleton_table, server->replays, &replay,
 		    &opening->diagnostic) != JC_OK) {
 		jc_control_error(session, "cannot-replay", opening->diagnostic.what, "replay");
 		return;
@@ -159,7 +159,7 @@ void jc_replay_opening_begin(
 			session, "cannot-replay", "there is no folder of recordings", "replay");
 		return;
 	}
-	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+	if (!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
 		free(opening);
 		jc_control_error(session, "too-many", "too many recordings a second", "replay");
 		return;

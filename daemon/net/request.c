@@ -375,8 +375,8 @@ static int judge_upgrade(const struct jc_request *request, const char **out_reas
 
 /* A page of another site that made its name lead here (DNS rebinding) still says
  * that name. */
-static int judge_visitor(const struct jc_request *request, const struct jc_request_policy *policy,
-	const char **out_reason)
+static int judge_client_address(const struct jc_request *request,
+	const struct jc_request_policy *policy, const char **out_reason)
 {
 	if (!request->host.bytes) {
 		return refuse(400, "no Host", out_reason);
@@ -436,7 +436,7 @@ static int judge_method(const struct jc_request *request, const struct jc_reques
 int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason)
 {
-	int status = judge_visitor(request, policy, out_reason);
+	int status = judge_client_address(request, policy, out_reason);
 
 	if (status == 200 && request->has_coding) {
 		return refuse(411, "bodies are taken with a length, not in chunks", out_reason);

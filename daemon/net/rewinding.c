@@ -12,18 +12,18 @@
 #include "net/replay_control.h"
 #include "net/replay_json.h"
 #include "net/server_private.h"
-#include "replay/memory.h"
 #include "replay/replay.h"
+#include "replay/rewind_buffer.h"
 
 #define SECONDS 30.0 /* where nothing else is asked for */
 
 struct rewinding {
 	uv_work_t work;
-	struct jc_server *server;             /* borrowed: it waits for the pool */
-	uint64_t session;                     /* serial */
-	uint32_t space;                       /* id: the name may be another space's by then */
-	struct jc_recollection *recollection; /* owned */
-	struct jc_withdrawals *withdrawals;   /* owned; the pool leaves it alone */
+	struct jc_server *server;           /* borrowed: it waits for the pool */
+	uint64_t session;                   /* serial */
+	uint32_t space;                     /* id: the name may be another space's by then */
+	struct jc_snapshot *snapshot;       /* owned */
+	struct jc_withdrawals *withdrawals; /* owned; the pool leaves it alone */
 	int error;
 	struct jc_diagnostic diagnostic;
 	struct jc_replay_file *file; /* owned */
@@ -31,7 +31,7 @@ struct rewinding {
 
 static void destroy(struct rewinding *rewinding)
 {
-	jc_recollection_destroy(rewinding->recollection);
+	jc_snapshot_destroy(rewinding->snapshot);
 	jc_replay_file_close(rewinding->file);
 	jc_withdrawals_destroy(rewinding->withdrawals);
 	free(rewinding);
@@ -41,8 +41,8 @@ static void work(uv_work_t *work)
 {
 	struct rewinding *rewinding = work->data;
 
-	rewinding->error = jc_recollection_open(
-		rewinding->recollection, &rewinding->file, &rewinding->diagnostic);
+	rewinding->error =
+		jc_snapshot_open(rewinding->snapshot, &rewinding->file, &rewinding->diagnostic);
 }
 
 static void begin(struct jc_session *session, struct jc_fanout *fanout, struct rewinding *rewinding)
@@ -59,14 +59,15 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 	struct jc_replay *replay;
 
 	jc_admission_who(session, who);
-	if (jc_spaces_open_past(server->spaces, fanout, who, &past) != JC_OK) {
+	if (jc_spaces_open_rewind(server->spaces, fanout, who, &past) != JC_OK) {
 		jc_control_error(session, "too-many", "too many look back already", "replay");
 		return;
 	}
 	jc_replay_file_attach(rewinding->file, session->server->loop, server->log);
 	/* A space that is left empty goes by itself. */
-	if (jc_replay_create(&options, rewinding->file, past->space, &server->spaces->wardrobe,
-		    server->replays, &replay, &rewinding->diagnostic) != JC_OK) {
+	if (jc_replay_create(&options, rewinding->file, past->space,
+		    &server->spaces->skeleton_table, server->replays, &replay,
+		    &rewinding->diagnostic) != JC_OK) {
 		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
 		return;
 	}
@@ -110,14 +111,14 @@ static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
 {
 	char who[JC_MAX_WHO];
 
-	if (!jc_allowance_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+	if (!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
 		return "too many recordings a second";
 	}
 	if (session->server->openings >= JC_MAX_REPLAY_OPENINGS) {
 		return "too many recordings at a time";
 	}
 	jc_admission_who(session, who);
-	return jc_spaces_has_room_for_past(session->server->options.spaces, who)
+	return jc_spaces_has_room_for_rewind(session->server->options.spaces, who)
 		       ? NULL
 		       : "too many look back already";
 }
@@ -143,8 +144,9 @@ void jc_rewinding_begin(
 		jc_control_error(session, "failed", "out of memory", "replay");
 		return;
 	}
-	if (!fanout->memory || jc_memory_recall(fanout->memory, seconds, &rewinding->recollection,
-				       &rewinding->withdrawals) != JC_OK) {
+	if (!fanout->rewind_buffer ||
+		jc_rewind_buffer_snapshot(fanout->rewind_buffer, seconds, &rewinding->snapshot,
+			&rewinding->withdrawals) != JC_OK) {
 		destroy(rewinding);
 		jc_control_error(session, "cannot-replay", "nothing is remembered here", "replay");
 		return;

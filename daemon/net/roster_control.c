@@ -12,10 +12,10 @@
 #include "net/replay_control.h"
 #include "net/server_private.h"
 
-void jc_control_send_skeleton(struct jc_session *session, struct jc_outfit *outfit)
+void jc_control_send_skeleton(struct jc_session *session, struct jc_skeleton_asset *asset)
 {
-	if (jc_outfit_set_add(&session->outfits, outfit)) {
-		jc_session_send_shared(session, outfit->message);
+	if (jc_skeleton_asset_set_add(&session->assets, asset)) {
+		jc_session_send_shared(session, asset->message);
 	}
 }
 
@@ -24,7 +24,7 @@ void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
 {
 	/* Once something waits, the complete roster comes later, and skeletons before it. */
 	for (size_t i = 0; i < announcement->joined_count && !session->queue.first; i++) {
-		jc_control_send_skeleton(session, announcement->joined[i]->outfit);
+		jc_control_send_skeleton(session, announcement->joined[i]->asset);
 	}
 	if (session->queue.first) {
 		view->needs_roster = true;
@@ -38,7 +38,7 @@ void jc_control_send_roster(struct jc_session *session, struct jc_view *view)
 	const struct jc_space *space = view->fanout->space;
 
 	for (size_t i = 0; i < jc_space_body_count(space) && !session->queue.first; i++) {
-		jc_control_send_skeleton(session, jc_space_body(space, i)->outfit);
+		jc_control_send_skeleton(session, jc_space_body(space, i)->asset);
 	}
 	jc_session_send_roster(session, view);
 }
@@ -108,13 +108,13 @@ void jc_control_join(struct jc_session *session, const json_t *message, int64_t 
 			       jc_space_options(fanout->space)->name, "join")) {
 		return;
 	}
-	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
+	if (!jc_token_bucket_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many rosters a second", "join");
 		return;
 	}
 	if (join(session, fanout)) {
 		jc_session_send_roster(session, view_of(session, fanout));
-		jc_control_tell_replays(session, fanout);
+		jc_control_report_replays(session, fanout);
 	}
 }
 

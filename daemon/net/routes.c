@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "net/gate.h"
+#include "net/auth_policy.h"
 #include "net/ready.h"
 #include "net/server_private.h"
 #include "net/skeleton_routes.h"
@@ -42,7 +42,7 @@ static void serve_ready(struct jc_exchange *exchange)
 
 static void serve_viewer(struct jc_exchange *exchange)
 {
-	jc_exchange_file(exchange, exchange->server->options.gate->config->web_root);
+	jc_exchange_file(exchange, exchange->server->options.auth_policy->config->web_root);
 }
 
 static const struct jc_route routes[] = {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "net/auth_policy.h"
 #include "net/calibrate_control.h"
-#include "net/gate.h"
 #include "net/moderate_control.h"
 #include "net/replay_control.h"
 #include "tls/certificate.h"
@@ -171,73 +171,73 @@ static void turn_away(enum jc_listener_kind kind, int fd)
 	close(fd);
 }
 
-static void dismiss(struct jc_server *server, struct jc_visitor *visitor)
+static void dismiss(struct jc_server *server, struct jc_client_address *client_address)
 {
-	if (visitor) {
-		if (visitor->count == 1) {
-			jc_turns_leave(server, &visitor->turns);
+	if (client_address) {
+		if (client_address->count == 1) {
+			jc_turns_leave(server, &client_address->turns);
 		}
-		jc_visitors_leave(&server->visitors, visitor);
+		jc_address_limits_leave(&server->address_limits, client_address);
 	}
 }
 
 bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind kind)
 {
-	return kind == JC_LISTENER_PROXY && server->options.gate->config->proxy.forwarded;
+	return kind == JC_LISTENER_PROXY && server->options.auth_policy->config->proxy.forwarded;
 }
 
 int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer)
 {
-	struct jc_visitor *visitor;
-	int status = jc_visitors_enter(&server->visitors, &peer->sa,
-		server->options.gate->config->connections_per_address, &visitor);
+	struct jc_client_address *client_address;
+	int status = jc_address_limits_enter(&server->address_limits, &peer->sa,
+		server->options.auth_policy->config->connections_per_address, &client_address);
 
 	if (status != JC_OK) {
 		server->traffic.refused++;
 		return status;
 	}
-	dismiss(server, connection->visitor);
-	connection->visitor = visitor;
+	dismiss(server, connection->client_address);
+	connection->client_address = client_address;
 	connection->peer = *peer;
 	return JC_OK;
 }
 
 /* Whoever looks after a daemon that is full has places of his own. */
 static int admit(struct jc_server *server, enum jc_listener_kind kind, const union jc_peer *peer,
-	struct jc_visitor **out_visitor)
+	struct jc_client_address **out_client_address)
 {
-	const struct jc_config *config = server->options.gate->config;
+	const struct jc_config *config = server->options.auth_policy->config;
 
-	*out_visitor = NULL;
+	*out_client_address = NULL;
 	if (kind == JC_LISTENER_ADMIN) {
 		return server->admin_count < JC_MAX_ADMIN_CONNECTIONS ? JC_OK : JC_ERROR_LIMIT;
 	}
 	if (server->connection_count >= config->connections) {
 		return JC_ERROR_LIMIT;
 	}
-	return jc_visitors_enter(&server->visitors, &peer->sa,
+	return jc_address_limits_enter(&server->address_limits, &peer->sa,
 		jc_server_believes(server, kind) ? config->connections
 						 : config->connections_per_address,
-		out_visitor);
+		out_client_address);
 }
 
 bool jc_server_welcome(
 	struct jc_server *server, enum jc_listener_kind kind, int fd, const union jc_peer *peer)
 {
 	struct jc_connection *connection;
-	struct jc_visitor *visitor;
+	struct jc_client_address *client_address;
 
-	if (admit(server, kind, peer, &visitor) != JC_OK) {
+	if (admit(server, kind, peer, &client_address) != JC_OK) {
 		server->traffic.refused++;
 		turn_away(kind, fd);
 		return false;
 	}
 	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
-		dismiss(server, visitor);
+		dismiss(server, client_address);
 		return false;
 	}
-	connection->visitor = visitor;
+	connection->client_address = client_address;
 	connection->next = server->connections;
 	if (server->connections) {
 		server->connections->previous = connection;
@@ -302,7 +302,7 @@ void jc_server_forget(struct jc_server *server, struct jc_connection *connection
 		connection->next->previous = connection->previous;
 	}
 	*count_of(server, connection->kind) -= 1;
-	dismiss(server, connection->visitor);
+	dismiss(server, connection->client_address);
 	check_stopped(server);
 }
 
@@ -373,7 +373,7 @@ int jc_server_create(uv_loop_t *loop, const struct jc_server_options *options,
 	}
 	server->options = *options;
 	server->loop = loop;
-	if (jc_siphash_key_init(&server->visitors.key) != JC_OK ||
+	if (jc_siphash_key_init(&server->address_limits.key) != JC_OK ||
 		jc_siphash_key_init(&server->subject_key) != JC_OK) {
 		close_ports(options, 0);
 		jc_server_destroy(server);

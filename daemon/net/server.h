@@ -22,7 +22,7 @@ struct jc_server_options {
 	const char *certificate_path, *key_path;
 	struct jc_certificate *certificate;
 	const char *version;
-	const struct jc_gate *gate; /* borrowed, as are the others */
+	const struct jc_auth_policy *auth_policy; /* borrowed, as are the others */
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
@@ -33,7 +33,7 @@ struct jc_server_options {
 };
 
 struct jc_certificate;
-struct jc_gate;
+struct jc_auth_policy;
 struct jc_moderation;
 struct jc_registry;
 struct jc_recordings;

@@ -6,10 +6,10 @@
 #include <openssl/ssl.h>
 
 #include "base/siphash.h"
+#include "net/address_limits.h"
 #include "net/connection.h"
 #include "net/server.h"
 #include "net/turns.h"
-#include "net/visitors.h"
 
 /* Since the start. */
 struct jc_traffic {
@@ -31,10 +31,10 @@ struct jc_server {
 	SSL_CTX *tls;                        /* of that; borrowed */
 	size_t socket_count;                 /* that libwebsockets still has */
 	struct jc_connection *connections;
-	struct jc_visitors visitors; /* those that are counted in connection_count */
-	size_t connection_count;     /* those of admin listeners aside */
-	size_t admin_count;          /* those */
-	size_t body_bytes;           /* of requests that are being read */
+	struct jc_address_limits address_limits; /* those that are counted in connection_count */
+	size_t connection_count;                 /* those of admin listeners aside */
+	size_t admin_count;                      /* those */
+	size_t body_bytes;                       /* of requests that are being read */
 	struct jc_traffic traffic;
 	uint64_t last_serial;       /* of a session */
 	struct jc_session *leavers; /* sessions that were closed by the event under way */

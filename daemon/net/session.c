@@ -88,13 +88,13 @@ int jc_session_create(
 	session->server = connection->server;
 	session->serial = ++connection->server->last_serial;
 	session->connection = connection;
-	jc_send_queue_init(
-		&session->queue, &connection->visitor->queued, &connection->server->queued_bytes);
+	jc_send_queue_init(&session->queue, &connection->client_address->queued,
+		&connection->server->queued_bytes);
 	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
-	jc_allowance_init(&session->rosters, now_ns);
-	jc_allowance_init(&session->registrations, now_ns);
-	jc_allowance_init(&session->openings, now_ns);
+	jc_token_bucket_init(&session->rosters, now_ns);
+	jc_token_bucket_init(&session->registrations, now_ns);
+	jc_token_bucket_init(&session->openings, now_ns);
 	jc_publications_init(&session->publications, now_ns);
 	jc_turns_begin(session, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
@@ -116,7 +116,7 @@ void jc_session_destroy(struct jc_session *session)
 	}
 	jc_frame_reader_finish(&session->reader);
 	jc_publications_finish(&session->publications);
-	jc_outfit_set_finish(&session->outfits);
+	jc_skeleton_asset_set_finish(&session->assets);
 	free(session->grant);
 	free(session);
 }

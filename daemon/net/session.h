@@ -14,14 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/token_bucket.h"
 #include "maxima.h"
-#include "net/allowance.h"
 #include "net/budget.h"
 #include "net/frame.h"
 #include "net/publication.h"
 #include "net/send_queue.h"
 #include "space/fanout.h"
-#include "space/outfit_set.h"
+#include "space/skeleton_asset_set.h"
 
 struct jc_calibrating;
 struct jc_connection;
@@ -40,10 +40,10 @@ struct jc_session {
 	bool greeted;                        /* hello came */
 	bool credit;                         /* it will acknowledge */
 	bool chains;                         /* it reads coding 2 */
-	struct jc_outfit_set outfits;        /* whose skeletons it was sent */
+	struct jc_skeleton_asset_set assets; /* whose skeletons it was sent */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
-	struct jc_allowance rosters, registrations, openings;
+	struct jc_token_bucket rosters, registrations, openings;
 	struct jc_budget budget; /* processor time of its control messages */
 	/* What came and waits for its turn (turns.h). */
 	uint8_t *unread; /* owned; NULL: nothing */

@@ -7,9 +7,9 @@
 
 #include "auth/token.h"
 #include "net/admission.h"
+#include "net/auth_policy.h"
 #include "net/control.h"
 #include "net/control_private.h"
-#include "net/gate.h"
 #include "net/server_private.h"
 #include "net/skeleton_json.h"
 
@@ -26,7 +26,7 @@ static struct jc_owner owner_of(const struct jc_session *session)
 
 	if (session->grant) {
 		strcpy(owner.subject, session->grant->subject);
-	} else if (!jc_gate_is_open(session->server->options.gate)) {
+	} else if (!jc_auth_policy_is_open(session->server->options.auth_policy)) {
 		owner.connection = session->serial;
 		jc_admission_where(session, owner.address);
 	}
@@ -106,13 +106,13 @@ static void ask(struct jc_session *session, const char *name, char *bytes, int64
 {
 	struct jc_registry *registry = registry_of(session);
 	const struct jc_owner owner = owner_of(session);
-	const struct jc_registry_wish wish = {
+	const struct jc_registry_request spec = {
 		.owner = &owner, .name = name, .bytes = bytes, .length = bytes ? strlen(bytes) : 0
 	};
-	bool is_paid = jc_allowance_spend(
+	bool is_paid = jc_token_bucket_spend(
 		&session->registrations, 1, JC_MAX_REGISTRATIONS_PER_SECOND, now_ns);
 	int status = !is_paid ? JC_ERROR_LIMIT
-			      : jc_registry_ask(registry, &wish,
+			      : jc_registry_ask(registry, &spec,
 					bytes ? on_registered : on_unregistered, session);
 
 	if (status != JC_OK) {
@@ -121,7 +121,7 @@ static void ask(struct jc_session *session, const char *name, char *bytes, int64
 			!is_paid                   ? "too many skeletons a second"
 			: status == JC_ERROR_LIMIT ? "too many skeletons wait to be read"
 						   : "out of memory",
-			wish.bytes ? "skeleton" : "unregister", name);
+			spec.bytes ? "skeleton" : "unregister", name);
 	}
 }
 
@@ -157,22 +157,24 @@ void jc_control_skeletons(struct jc_session *session, const json_t *message, int
 	const struct jc_owner owner = owner_of(session);
 
 	(void)message;
-	if (!jc_allowance_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
+	if (!jc_token_bucket_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
 		jc_control_error(session, "too-many", "too many lists a second", "skeletons");
 		return;
 	}
 	jc_control_send(session, jc_skeleton_json_list(registry_of(session), &owner));
 }
 
-struct jc_outfit *jc_control_find_outfit(const struct jc_session *session, const char *hash)
+struct jc_skeleton_asset *jc_control_find_asset(const struct jc_session *session, const char *hash)
 {
-	const struct jc_wardrobe *wardrobe = &session->server->options.spaces->wardrobe;
-	struct jc_outfit *outfit = hash ? jc_wardrobe_find(wardrobe, hash) : wardrobe->humanoid;
+	const struct jc_skeleton_table *skeleton_table =
+		&session->server->options.spaces->skeleton_table;
+	struct jc_skeleton_asset *asset =
+		hash ? jc_skeleton_table_find(skeleton_table, hash) : skeleton_table->humanoid;
 
-	if (outfit && !outfit->is_common) {
+	if (asset && !asset->is_common) {
 		const struct jc_owner owner = owner_of(session);
 
-		outfit = jc_registry_find(registry_of(session), &owner, hash);
+		asset = jc_registry_find(registry_of(session), &owner, hash);
 	}
-	return outfit;
+	return asset;
 }

@@ -13,8 +13,8 @@ void jc_control_skeleton(struct jc_session *session, const json_t *message, int6
 void jc_control_skeletons(struct jc_session *session, const json_t *message, int64_t now_ns);
 void jc_control_unregister(struct jc_session *session, const json_t *message, int64_t now_ns);
 
-/* The outfit of a hash that a session may wear: one that is there for everybody, or one
+/* The skeleton asset of a hash that a session may wear: one that is there for everybody, or one
  * that it has registered; of NULL `humanoid`. Borrowed; NULL where there is none. */
-struct jc_outfit *jc_control_find_outfit(const struct jc_session *session, const char *hash);
+struct jc_skeleton_asset *jc_control_find_asset(const struct jc_session *session, const char *hash);
 
 #endif

@@ -41,7 +41,7 @@ static json_t *pack_lint(struct jc_lint *lint)
 json_t *jc_skeleton_json_registered(const struct jc_registry_answer *answer)
 {
 	return json_pack("{ss ss ss sb so}", "type", "registered", "name", answer->name, "hash",
-		answer->outfit->hash, "stored", answer->is_stored, "lint", pack_lint(answer->lint));
+		answer->asset->hash, "stored", answer->is_stored, "lint", pack_lint(answer->lint));
 }
 
 json_t *jc_skeleton_json_list(const struct jc_registry *registry, const struct jc_owner *owner)
@@ -51,12 +51,12 @@ json_t *jc_skeleton_json_list(const struct jc_registry *registry, const struct j
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < count; i++) {
-		const struct jc_outfit *outfit = entries[i]->outfit;
+		const struct jc_skeleton_asset *asset = entries[i]->asset;
 
 		json_array_append_new(
 			list, json_pack("{ss ss sI sb}", "name", entries[i]->name, "hash",
-				      outfit->hash, "bytes", (json_int_t)outfit->descriptor_length,
-				      "worn", outfit->wearers > 0));
+				      asset->hash, "bytes", (json_int_t)asset->descriptor_length,
+				      "worn", asset->wearers > 0));
 	}
 	return json_pack("{ss so}", "type", "wardrobe", "skeletons", list);
 }

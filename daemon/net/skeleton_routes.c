@@ -7,8 +7,8 @@
 #include <strings.h>
 #include <time.h>
 
+#include "net/auth_policy.h"
 #include "net/frame.h"
-#include "net/gate.h"
 #include "net/routes.h"
 #include "net/server_private.h"
 #include "net/skeleton_json.h"
@@ -26,21 +26,21 @@ static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 static int find_owner(
 	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
 {
-	const struct jc_gate *gate = exchange->server->options.gate;
+	const struct jc_auth_policy *auth_policy = exchange->server->options.auth_policy;
 	struct jc_text said = exchange->request.authorization;
 	size_t length = strlen(SCHEME);
 	struct jc_grant grant;
 
 	*out_owner = (struct jc_owner){ .connection = 0 };
-	if (jc_gate_is_open(gate)) {
+	if (jc_auth_policy_is_open(auth_policy)) {
 		return 200;
 	}
 	if (said.length < length || strncasecmp(said.bytes, SCHEME, length) != 0) {
 		*out_reason = "no-token";
 		return 401;
 	}
-	enum jc_refusal refusal = jc_gate_admit(
-		gate, said.bytes + length, said.length - length, (int64_t)time(NULL), &grant);
+	enum jc_refusal refusal = jc_auth_policy_admit(auth_policy, said.bytes + length,
+		said.length - length, (int64_t)time(NULL), &grant);
 
 	if (refusal != JC_REFUSAL_NONE) {
 		*out_reason = jc_refusal_name(refusal);
@@ -165,7 +165,7 @@ void jc_skeleton_serve_list(struct jc_exchange *exchange)
 	}
 }
 
-static void on_told(void *context, const struct jc_registry_answer *told)
+static void on_reported(void *context, const struct jc_registry_answer *told)
 {
 	struct jc_exchange *exchange = context;
 	char reason[512];
@@ -202,20 +202,20 @@ static void on_told(void *context, const struct jc_registry_answer *told)
 static void ask(struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
 {
 	bool is_put = jc_request_method(&exchange->request) == JC_METHOD_PUT;
-	struct jc_registry_wish wish = { .owner = owner, .name = name };
+	struct jc_registry_request spec = { .owner = owner, .name = name };
 	int status = JC_OK;
 
 	if (is_put) {
-		read_index(exchange->request.target, &wish.index);
-		wish.bytes = jc_exchange_take_body(exchange, &wish.length);
-		wish.bytes = wish.bytes ? wish.bytes : calloc(1, 1);
-		status = wish.bytes ? JC_OK : JC_ERROR_MEMORY;
+		read_index(exchange->request.target, &spec.index);
+		spec.bytes = jc_exchange_take_body(exchange, &spec.length);
+		spec.bytes = spec.bytes ? spec.bytes : calloc(1, 1);
+		status = spec.bytes ? JC_OK : JC_ERROR_MEMORY;
 	}
 	if (status == JC_OK) {
-		status = jc_registry_ask(registry_of(exchange), &wish, on_told, exchange);
+		status = jc_registry_ask(registry_of(exchange), &spec, on_reported, exchange);
 	}
 	if (status != JC_OK) {
-		free(wish.bytes);
+		free(spec.bytes);
 		jc_exchange_status(exchange, status == JC_ERROR_LIMIT ? 429 : 503,
 			status == JC_ERROR_LIMIT ? "too many skeletons wait to be read"
 						 : "out of memory");
@@ -230,8 +230,8 @@ static void serve_descriptor(
 
 	if (entry) {
 		jc_exchange_answer(exchange, 200, "application/json",
-			strndup(jc_outfit_descriptor(entry->outfit),
-				entry->outfit->descriptor_length));
+			strndup(jc_skeleton_asset_descriptor(entry->asset),
+				entry->asset->descriptor_length));
 	} else {
 		jc_exchange_status(exchange, 404, "no skeleton of that name");
 	}

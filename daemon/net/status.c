@@ -53,7 +53,7 @@ static json_t *pack_recording(
 	if (!recorder) {
 		return NULL;
 	}
-	jc_recorder_tell(recorder, &state);
+	jc_recorder_report(recorder, &state);
 	const char *file = strrchr(state.path, '/');
 
 	return json_pack("{ss ss sf sI sI sI}", "state", state.is_failing ? "failing" : "recording",

@@ -2,7 +2,7 @@
 #include "net/turns.h"
 
 #include "base/clock.h"
-#include "net/gate.h"
+#include "net/auth_policy.h"
 #include "net/server_private.h"
 
 #define TURN_MS 10
@@ -19,12 +19,12 @@
 
 static const struct jc_config *config_of(const struct jc_session *session)
 {
-	return session->server->options.gate->config;
+	return session->server->options.auth_policy->config;
 }
 
 static struct jc_address_turns *address_of(const struct jc_session *session)
 {
-	return &session->connection->visitor->turns;
+	return &session->connection->client_address->turns;
 }
 
 static void on_time(uv_timer_t *timer)
@@ -49,12 +49,12 @@ void jc_turns_begin(struct jc_session *session, int64_t now_ns)
 static bool can_pay(struct jc_session *session, int64_t now_ns)
 {
 	const struct jc_config *config = config_of(session);
-	struct jc_visitor *visitor = session->connection->visitor;
+	struct jc_client_address *client_address = session->connection->client_address;
 
 	return jc_budget_fill(&session->budget, config->control_percent_per_client, SESSION_NS,
 		       now_ns) > 0 &&
-	       jc_budget_fill(&visitor->budget, config->control_percent_per_address, ADDRESS_NS,
-		       now_ns) > 0 &&
+	       jc_budget_fill(&client_address->budget, config->control_percent_per_address,
+		       ADDRESS_NS, now_ns) > 0 &&
 	       jc_budget_fill(
 		       &session->server->turns.all, config->control_percent, ALL_NS, now_ns) > 0;
 }
@@ -64,7 +64,7 @@ static bool can_pay(struct jc_session *session, int64_t now_ns)
  * come first. */
 static bool is_light(const struct jc_session *session)
 {
-	int64_t recent_ns = session->connection->visitor->budget.recent_ns;
+	int64_t recent_ns = session->connection->client_address->budget.recent_ns;
 	int64_t second_ns = (int64_t)config_of(session)->control_percent * 10000000;
 	int64_t part_ns = second_ns / (int64_t)(session->server->turns.listed + 1);
 
@@ -89,7 +89,7 @@ void jc_turns_charge(struct jc_session *session, int64_t spent_ns)
 	/* Half as much again goes to the kernel and libwebsockets, where it is not measured. */
 	spent_ns += spent_ns / 2;
 	jc_budget_charge(&session->budget, spent_ns);
-	jc_budget_charge(&session->connection->visitor->budget, spent_ns);
+	jc_budget_charge(&session->connection->client_address->budget, spent_ns);
 	jc_budget_charge(&session->server->turns.all, spent_ns);
 	address_of(session)->share_ns -= spent_ns;
 }
@@ -223,8 +223,8 @@ static bool has_time(struct jc_turns *turns, int64_t now_ns)
 {
 	const struct jc_server *server = turns->timer.data;
 
-	return jc_budget_fill(&turns->all, server->options.gate->config->control_percent, ALL_NS,
-		       now_ns) > 0;
+	return jc_budget_fill(&turns->all, server->options.auth_policy->config->control_percent,
+		       ALL_NS, now_ns) > 0;
 }
 
 void jc_turns_take(struct jc_turns *turns, int64_t now_ns)

@@ -53,11 +53,11 @@ void jc_control_subscribe(struct jc_session *session, const json_t *message, int
 	const struct jc_space *space = view->fanout->space;
 
 	/* What is put on instead, past the cap, the client puts on this by itself. */
-	if (options.outfit) {
-		jc_control_send_skeleton(session, options.outfit);
+	if (options.asset) {
+		jc_control_send_skeleton(session, options.asset);
 	}
-	for (size_t i = 0; !options.outfit && i < jc_space_body_count(space); i++) {
-		jc_control_send_skeleton(session, jc_space_body(space, i)->outfit);
+	for (size_t i = 0; !options.asset && i < jc_space_body_count(space); i++) {
+		jc_control_send_skeleton(session, jc_space_body(space, i)->asset);
 	}
 	if (!session->close_code && jc_view_subscribe(view, &options, session->credit) != JC_OK) {
 		jc_control_error(session, "too-many", "out of memory", "subscribe");
@@ -150,12 +150,12 @@ void jc_control_shown(struct jc_session *session, const struct jc_view *view,
 	json_t *bodies = json_array();
 
 	for (size_t i = 0; i < count; i++) {
-		if (shown[i].outfit) {
-			jc_control_send_skeleton(session, shown[i].outfit);
+		if (shown[i].asset) {
+			jc_control_send_skeleton(session, shown[i].asset);
 		}
 		json_array_append_new(
 			bodies, json_pack("{sI ss?}", "id", (json_int_t)shown[i].body, "skeleton",
-					shown[i].outfit ? shown[i].outfit->hash : NULL));
+					shown[i].asset ? shown[i].asset->hash : NULL));
 	}
 	jc_control_send(
 		session, json_pack("{ss ss so}", "type", "worn", "space", space, "bodies", bodies));

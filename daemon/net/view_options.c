@@ -41,7 +41,7 @@ static unsigned find_sections(const json_t *sections)
 	return found;
 }
 
-static const char *read_wish(const json_t *message, struct jc_wish *out_wish)
+static const char *read_spec(const json_t *message, struct jc_stream_spec *out_spec)
 {
 	const json_t *precision = json_object_get(message, "precision");
 	const json_t *rate = json_object_get(message, "rate");
@@ -56,11 +56,11 @@ static const char *read_wish(const json_t *message, struct jc_wish *out_wish)
 	if (every != 1 && every != 2 && every != 4) {
 		return "rate is 1, 2 or 4";
 	}
-	*out_wish = (struct jc_wish){ .chains = true,
+	*out_spec = (struct jc_stream_spec){ .chains = true,
 		.precision = (enum jc_precision)found,
 		.rate = (uint32_t)every,
 		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
-	return out_wish->sections
+	return out_spec->sections
 		       ? NULL
 		       : "sections are some of body, face, hands, hips, channels and virtual";
 }
@@ -168,7 +168,7 @@ const char *jc_viewpoints_read(const json_t *message,
 
 /* "own", "humanoid" or the hash of one that there is. */
 static const char *read_skeleton(
-	struct jc_session *session, const json_t *skeleton, struct jc_outfit **out_outfit)
+	struct jc_session *session, const json_t *skeleton, struct jc_skeleton_asset **out_asset)
 {
 	const char *name = json_string_value(skeleton);
 
@@ -178,8 +178,8 @@ static const char *read_skeleton(
 	if (!name || strcmp(name, "own") == 0) {
 		return NULL;
 	}
-	*out_outfit = jc_control_find_outfit(session, strcmp(name, "humanoid") == 0 ? NULL : name);
-	return *out_outfit ? NULL : "no skeleton of that hash";
+	*out_asset = jc_control_find_asset(session, strcmp(name, "humanoid") == 0 ? NULL : name);
+	return *out_asset ? NULL : "no skeleton of that hash";
 }
 
 /* Coding 1 has one level of detail. */
@@ -187,7 +187,7 @@ static const char *read_detail(const json_t *message, struct jc_view_options *op
 {
 	const json_t *budget = json_object_get(message, "budget");
 	json_int_t bytes = json_is_integer(budget) ? json_integer_value(budget) : 0;
-	const char *wrong = read_wish(message, &options->wish);
+	const char *wrong = read_spec(message, &options->spec);
 
 	if (!wrong) {
 		wrong = jc_viewpoints_read(message, options->viewpoints, &options->viewpoint_count);
@@ -221,10 +221,10 @@ const char *jc_view_options_read(
 	wrong = read_detail(message, options);
 	if (!wrong) {
 		wrong = read_skeleton(
-			session, json_object_get(message, "skeleton"), &options->outfit);
+			session, json_object_get(message, "skeleton"), &options->asset);
 	}
 	if (!wrong && !session->chains) {
-		options->wish = (struct jc_wish){ .rate = 1 };
+		options->spec = (struct jc_stream_spec){ .rate = 1 };
 		options->viewpoint_count = 0;
 		options->favoured_count = 0;
 		options->budget = 0;

@@ -6,7 +6,7 @@
 
 #include "net/session.h"
 
-/* All of `subscribe`; NULL, or what is wrong with it. The outfit is borrowed. */
+/* All of `subscribe`; NULL, or what is wrong with it. The skeleton asset is borrowed. */
 const char *jc_view_options_read(
 	struct jc_session *session, const json_t *message, struct jc_view_options *out_options);
 

@@ -79,7 +79,7 @@ void jc_notify_ready(void)
 	sd_notify(0, "READY=1");
 }
 
-static void tell_status(const struct jc_spaces *spaces)
+static void report_status(const struct jc_spaces *spaces)
 {
 	size_t bodies = 0;
 	size_t subscribers = 0;
@@ -100,7 +100,7 @@ void jc_notify_tick(struct jc_notify *notify, const struct jc_spaces *spaces, in
 	}
 	if (now_ns >= notify->status_ns) {
 		notify->status_ns = now_ns + STATUS_NS;
-		tell_status(spaces);
+		report_status(spaces);
 	}
 }
 

@@ -34,7 +34,7 @@ struct jc_record_file {
 	uint64_t lost; /* captures that no file has told of yet */
 	/* Of the open one: what the disk has not taken yet. */
 	bool has_chunk; /* it has taken something */
-	uint64_t pending, pending_told;
+	uint64_t pending, pending_reported;
 	int error; /* errno of the last write */
 	char problem[160];
 	/* What every file begins with: skeletons, then the last of other topics. */
@@ -143,8 +143,8 @@ static void give_up(struct jc_record_file *file, const char *what, int64_t time_
 		close(file->fd);
 	}
 	jc_record_file_lose(file, file->pending);
-	file->lost += file->pending_told;
-	file->pending = file->pending_told = 0;
+	file->lost += file->pending_reported;
+	file->pending = file->pending_reported = 0;
 	file->fd = -1;
 	file->retry_us = time_us + RETRY_US;
 	file->is_failing = true;
@@ -271,7 +271,7 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 		file->error = errno;
 		say(file, "a recording cannot be named");
 	}
-	file->pending = file->pending_told = 0;
+	file->pending = file->pending_reported = 0;
 	sync_folder(file);
 }
 
@@ -324,7 +324,7 @@ static bool ready(struct jc_record_file *file, int64_t time_us)
 	return file->writer || open_file(file, time_us);
 }
 
-static int tell_lost(struct jc_record_file *file, int64_t time_us)
+static int report_lost(struct jc_record_file *file, int64_t time_us)
 {
 	int error;
 
@@ -333,7 +333,7 @@ static int tell_lost(struct jc_record_file *file, int64_t time_us)
 	}
 	error = jc_recording_write_event(file->writer, time_us, "dropped", "", 0, file->lost);
 	if (!error) {
-		file->pending_told += file->lost;
+		file->pending_reported += file->lost;
 		file->lost = 0;
 	}
 	return error;
@@ -345,7 +345,7 @@ void jc_record_file_write(struct jc_record_file *file, const struct jc_record_en
 	int error = JC_OK;
 
 	if (is_ready) {
-		error = tell_lost(file, entry->time_us);
+		error = report_lost(file, entry->time_us);
 		error = error ? error : write_entry(file, entry, entry->time_us);
 	}
 	keep(file, entry);
@@ -381,7 +381,7 @@ void jc_record_file_flush(struct jc_record_file *file, int64_t time_us)
 	}
 	file->has_chunk = true;
 	file->is_failing = false;
-	file->pending = file->pending_told = 0;
+	file->pending = file->pending_reported = 0;
 	file->sync_us = syncs ? time_us : file->sync_us;
 }
 

@@ -8,7 +8,7 @@
 #include "source/intake.h"
 
 #define PACKETS      256u /* in one message */
-#define BYTES        (PACKETS * (2u * JC_FEED_PACKET_BYTES + 16u))
+#define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
 #define CAPTURE_REST 0x02 /* PROTOCOL.md, 12: flag of a capture */
 
 /* Who is in a slot. */
@@ -64,7 +64,7 @@ static bool is_whole(const struct jc_intake *intake)
 	struct jc_source_status status = { .frames = 0 };
 	size_t count = count_instants(intake);
 
-	jc_intake_tell(intake, &status);
+	jc_intake_report(intake, &status);
 	return status.frames == count ||
 	       (form->is_direct && form->smooth.min_cutoff == 0.0f && count > 0);
 }
@@ -99,17 +99,18 @@ void jc_record_packets_begin(struct jc_record_packets *packets,
 	}
 }
 
-static struct jc_recorded_stream describe(const struct jc_body *body, const struct jc_feed *feed)
+static struct jc_recorded_stream describe(
+	const struct jc_body *body, const struct jc_body_stream *body_stream)
 {
 	return (struct jc_recorded_stream){
-		.number = feed->number,
+		.number = body_stream->number,
 		.body = body->id,
-		.skeleton = feed->outfit->hash,
-		.chains = feed->wish.chains,
-		.precision = feed->wish.precision,
-		.rate = feed->wish.rate,
-		.sections = feed->wish.sections,
-		.since = feed->since,
+		.skeleton = body_stream->asset->hash,
+		.chains = body_stream->spec.chains,
+		.precision = body_stream->spec.precision,
+		.rate = body_stream->spec.rate,
+		.sections = body_stream->spec.sections,
+		.since = body_stream->since,
 	};
 }
 
@@ -128,12 +129,13 @@ static void put_streams(struct jc_record_packets *packets, const struct jc_space
 	streams = calloc(jc_space_stream_count(space) + 1, sizeof(*streams));
 	for (size_t i = 0; streams && i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
-		const struct jc_feed *feed = jc_space_streams(space, body);
+		const struct jc_body_stream *body_stream = jc_space_streams(space, body);
 
-		for (; feed && packets->seen[body->slot].is_kept; feed = feed->next) {
-			if (feed->encoded > 0) {
-				streams[count++] = describe(body, feed);
-				is_due |= feed->is_fresh && feed->since == tick;
+		for (; body_stream && packets->seen[body->slot].is_kept;
+			body_stream = body_stream->next) {
+			if (body_stream->encoded > 0) {
+				streams[count++] = describe(body, body_stream);
+				is_due |= body_stream->is_fresh && body_stream->since == tick;
 			}
 		}
 	}
@@ -167,19 +169,20 @@ void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_sp
 	put_streams(packets, space, tick, time_us, queue);
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
-		const struct jc_feed *feed = jc_space_streams(space, body);
+		const struct jc_body_stream *body_stream = jc_space_streams(space, body);
 
-		for (; feed && packets->seen[body->slot].is_kept; feed = feed->next) {
-			if (!feed->is_fresh) {
+		for (; body_stream && packets->seen[body->slot].is_kept;
+			body_stream = body_stream->next) {
+			if (!body_stream->is_fresh) {
 				continue;
 			}
 			packets->list[packets->count++] = (struct jc_recorded_packet){
-				.stream = feed->number,
-				.rejoins = feed->wants_rejoin,
-				.bytes = feed->common.bytes,
-				.length = feed->common.length,
-				.rejoin = feed->rejoin.bytes,
-				.rejoin_length = feed->rejoin.length,
+				.stream = body_stream->number,
+				.rejoins = body_stream->wants_rejoin,
+				.bytes = body_stream->common.bytes,
+				.length = body_stream->common.length,
+				.rejoin = body_stream->rejoin.bytes,
+				.rejoin_length = body_stream->rejoin.length,
 			};
 			if (packets->count == PACKETS) {
 				flush(packets, tick, time_us, queue);

@@ -24,7 +24,7 @@ struct jc_record_entry {
 	int64_t time_us;
 	uint32_t captures; /* in it, to be told if they are lost */
 	uint32_t bodies;   /* of a roster: that it lists */
-	uint32_t outfit;   /* of a skeleton: its number */
+	uint32_t asset;    /* of a skeleton: its number */
 	size_t length;
 	uint8_t bytes[];
 };

@@ -34,7 +34,7 @@ static uint64_t sum_intakes(const struct jc_space *space)
 
 bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space)
 {
-	return !roster->is_told || roster->revision != jc_space_changes(space) ||
+	return !roster->is_reported || roster->revision != jc_space_changes(space) ||
 	       roster->intakes != sum_intakes(space);
 }
 
@@ -48,40 +48,40 @@ static void put_text(struct jc_record_queue *queue, const struct jc_record_entry
 	free(text);
 }
 
-static bool is_known(const struct jc_record_roster *roster, const struct jc_outfit *outfit)
+static bool is_known(const struct jc_record_roster *roster, const struct jc_skeleton_asset *asset)
 {
 	for (size_t i = 0; i < roster->skeleton_count; i++) {
-		if (roster->skeletons[i] == outfit->number) {
+		if (roster->skeletons[i] == asset->number) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static void tell_skeleton(struct jc_record_roster *roster, const struct jc_outfit *outfit,
+static void report_skeleton(struct jc_record_roster *roster, const struct jc_skeleton_asset *asset,
 	int64_t time_us, struct jc_record_queue *queue)
 {
 	struct jc_record_entry head = {
-		.topic = JC_TOPIC_SKELETON, .time_us = time_us, .outfit = outfit->number
+		.topic = JC_TOPIC_SKELETON, .time_us = time_us, .asset = asset->number
 	};
 	char *text;
 
-	if (is_known(roster, outfit) ||
-		jc_recording_format_skeleton(time_us, outfit->skeleton, &text) != JC_OK) {
+	if (is_known(roster, asset) ||
+		jc_recording_format_skeleton(time_us, asset->skeleton, &text) != JC_OK) {
 		return;
 	}
-	roster->skeletons[roster->skeleton_count++] = outfit->number;
+	roster->skeletons[roster->skeleton_count++] = asset->number;
 	head.role = roster->skeleton_count == 1 ? JC_RECORD_ANEW : JC_RECORD_KEPT;
 	put_text(queue, &head, text);
 }
 
 static bool is_worn(
-	const struct jc_record_roster *roster, const struct jc_space *space, uint32_t outfit)
+	const struct jc_record_roster *roster, const struct jc_space *space, uint32_t asset)
 {
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 
-		if (body->outfit->number == outfit &&
+		if (body->asset->number == asset &&
 			jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
 			return true;
 		}
@@ -91,7 +91,7 @@ static bool is_worn(
 
 /* Files to come begin with what is worn then: one that nobody wears any more, or nobody
  * who agrees, is not told again. */
-static void tell_skeletons(struct jc_record_roster *roster, const struct jc_space *space,
+static void report_skeletons(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue)
 {
 	for (size_t i = 0; i < roster->skeleton_count; i++) {
@@ -103,7 +103,7 @@ static void tell_skeletons(struct jc_record_roster *roster, const struct jc_spac
 		const struct jc_body *body = jc_space_body(space, i);
 
 		if (jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
-			tell_skeleton(roster, body->outfit, time_us, queue);
+			report_skeleton(roster, body->asset, time_us, queue);
 		}
 	}
 }
@@ -138,7 +138,7 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 		.meta = of->about ? json_loads(of->about, 0, NULL) : NULL,
 		.recorded = recorded,
 		.kind = JC_CAPTURE_POSE,
-		.skeleton = of->outfit->hash,
+		.skeleton = of->asset->hash,
 		.channel_count = source->channels.count,
 		.channels = source->channels.names,
 		.placement = of->placement,
@@ -159,7 +159,7 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 	*out_body = body;
 }
 
-void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_space *space,
+void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue)
 {
 	struct jc_recorded_body bodies[JC_MAX_BODIES];
@@ -171,7 +171,7 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	char *text;
 	int error;
 
-	tell_skeletons(roster, space, time_us, queue);
+	report_skeletons(roster, space, time_us, queue);
 	for (size_t i = 0; i < count; i++) {
 		describe(roster, jc_space_body(space, i), &bodies[i]);
 	}
@@ -185,6 +185,6 @@ void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_spac
 	}
 	roster->revision = jc_space_changes(space);
 	roster->intakes = sum_intakes(space);
-	roster->is_told = true;
+	roster->is_reported = true;
 	put_text(queue, &head, text);
 }

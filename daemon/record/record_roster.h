@@ -10,11 +10,12 @@
 
 struct jc_record_roster {
 	bool is_raw; /* body frames may be recorded, where a person agrees */
-	bool is_told;
+	bool is_reported;
 	uint64_t revision; /* of the space's roster that was told last, */
 	uint64_t intakes;  /* and of what it says of intakes */
 	size_t skeleton_count;
-	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* outfits that were told, by number */
+	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* skeleton assets that were told, by number
+							*/
 };
 
 /* What is recorded of a body, and that as what. */
@@ -25,7 +26,7 @@ enum jc_recorded jc_record_roster_judge(
 bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space);
 
 /* Skeletons that were not told yet, and the roster. */
-void jc_record_roster_tell(struct jc_record_roster *roster, const struct jc_space *space,
+void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue);
 
 #endif

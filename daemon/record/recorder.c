@@ -162,7 +162,7 @@ static void on_ticked(
 	int64_t time_us = server_us(recorder, now_ns);
 
 	if (jc_record_roster_is_due(&recorder->roster, space)) {
-		jc_record_roster_tell(&recorder->roster, space, time_us, &recorder->waiting);
+		jc_record_roster_report(&recorder->roster, space, time_us, &recorder->waiting);
 		jc_record_captures_put_rests(recorder->captures, &recorder->roster, space, tick,
 			time_us, &recorder->waiting);
 	}
@@ -274,7 +274,7 @@ void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t n
 	}
 }
 
-void jc_recorder_tell(const struct jc_recorder *recorder, struct jc_recorder_state *out_state)
+void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state)
 {
 	const struct jc_record_report *told = &recorder->report;
 

@@ -10,7 +10,7 @@
 #include "maxima.h"
 #include "record/record_file.h"
 #include "record/record_target.h"
-#include "sink/sink.h"
+#include "space/sink.h"
 #include "space/space.h"
 
 struct jc_recorder;
@@ -51,7 +51,7 @@ struct jc_recorder_state {
 };
 
 /* As of the last half second. */
-void jc_recorder_tell(const struct jc_recorder *recorder, struct jc_recorder_state *out_state);
+void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state);
 
 /* After it has ended, or when its loop runs no more: what is left is written then. */
 void jc_recorder_destroy(struct jc_recorder *recorder);

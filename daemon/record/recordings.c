@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "record/record_mend.h"
+#include "record/record_repair.h"
 
 struct jc_recordings {
 	struct jc_recordings_options options;
 	struct jc_record_settings settings;
 	size_t mending_count;
-	struct jc_record_mending *mendings[JC_MAX_RECORDERS]; /* owned */
+	struct jc_record_repairing *mendings[JC_MAX_RECORDERS]; /* owned */
 	size_t count;
 	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
 };
@@ -38,7 +38,7 @@ void jc_recordings_destroy(struct jc_recordings *recordings)
 		return;
 	}
 	for (size_t i = 0; i < recordings->mending_count; i++) {
-		jc_record_mending_destroy(recordings->mendings[i]);
+		jc_record_repairing_destroy(recordings->mendings[i]);
 	}
 	for (size_t i = 0; i < recordings->count; i++) {
 		jc_recorder_destroy(recordings->recorders[i]);
@@ -46,7 +46,7 @@ void jc_recordings_destroy(struct jc_recordings *recordings)
 	free(recordings);
 }
 
-int jc_recordings_mend(
+int jc_recordings_repair(
 	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic)
 {
 	int error;
@@ -57,7 +57,7 @@ int jc_recordings_mend(
 	}
 	error = jc_file_make_folder(folder, diagnostic);
 	if (!error) {
-		error = jc_record_mend(recordings->options.loop, folder, recordings->options.log,
+		error = jc_record_repair(recordings->options.loop, folder, recordings->options.log,
 			&recordings->mendings[recordings->mending_count], diagnostic);
 	}
 	recordings->mending_count += error == JC_OK;
@@ -68,7 +68,7 @@ int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_s
 	struct jc_diagnostic *diagnostic)
 {
 	int error = settings->folder[0]
-			    ? jc_recordings_mend(recordings, settings->folder, diagnostic)
+			    ? jc_recordings_repair(recordings, settings->folder, diagnostic)
 			    : JC_OK;
 
 	if (!error) {
@@ -92,7 +92,7 @@ static void on_ended(void *context, struct jc_recorder *recorder)
 		i++;
 	}
 	recordings->recorders[i] = recordings->recorders[--recordings->count];
-	jc_recorder_tell(recorder, &state);
+	jc_recorder_report(recorder, &state);
 	jc_log_event(recordings->options.log, JC_LOG_INFO,
 		&(struct jc_log_about){ .state = "ended" },
 		"recording '%s' ends: %llu captures, %llu dropped", state.name,
@@ -106,7 +106,7 @@ struct jc_recorder *jc_recordings_find(
 	for (size_t i = 0; i < recordings->count; i++) {
 		struct jc_recorder_state state;
 
-		jc_recorder_tell(recordings->recorders[i], &state);
+		jc_recorder_report(recordings->recorders[i], &state);
 		if (state.space == space) {
 			return recordings->recorders[i];
 		}
@@ -167,7 +167,7 @@ void jc_recordings_end(struct jc_recordings *recordings, struct jc_recorder *rec
 	struct jc_recorder_state state;
 
 	(void)recordings;
-	jc_recorder_tell(recorder, &state);
+	jc_recorder_report(recorder, &state);
 	if (state.space) {
 		jc_space_set_recorded(state.space, false);
 	}

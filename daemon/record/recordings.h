@@ -32,7 +32,7 @@ void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
 /* What an earlier run left in a folder, which is made where it is not there, is mended,
  * while everything else goes on. JC_ERROR_INVALID where it cannot be made or read,
  * JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
-int jc_recordings_mend(
+int jc_recordings_repair(
 	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic);
 
 /* Where and how whatever is begun later records. Its folder is mended, with those errors. */

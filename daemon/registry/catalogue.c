@@ -12,7 +12,7 @@ void jc_catalogue_init(struct jc_catalogue *catalogue, const struct jc_quotas *q
 void jc_catalogue_finish(struct jc_catalogue *catalogue)
 {
 	for (size_t i = 0; i < catalogue->count; i++) {
-		jc_outfit_drop(catalogue->entries[i]->outfit);
+		jc_skeleton_asset_release(catalogue->entries[i]->asset);
 		free(catalogue->entries[i]);
 	}
 	free(catalogue->entries);
@@ -86,10 +86,10 @@ size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const struct jc_own
 	return end - first;
 }
 
-static void add(struct jc_quota *sum, const struct jc_outfit *outfit)
+static void add(struct jc_quota *sum, const struct jc_skeleton_asset *asset)
 {
 	sum->count++;
-	sum->bytes += outfit->descriptor_length;
+	sum->bytes += asset->descriptor_length;
 }
 
 static bool is_within(struct jc_quota sum, struct jc_quota most)
@@ -103,17 +103,17 @@ struct sums {
 };
 
 static void count(struct sums *sums, const struct jc_owner *owner, const struct jc_owner *of,
-	const struct jc_outfit *outfit)
+	const struct jc_skeleton_asset *asset)
 {
-	add(&sums->all, outfit);
+	add(&sums->all, asset);
 	if (jc_owner_is(of, owner)) {
-		add(&sums->own, outfit);
+		add(&sums->own, asset);
 	}
 	if (of->connection != 0) {
-		add(&sums->connections, outfit);
+		add(&sums->connections, asset);
 	}
 	if (of->connection != 0 && strcmp(of->address, owner->address) == 0) {
-		add(&sums->address, outfit);
+		add(&sums->address, asset);
 	}
 }
 
@@ -135,21 +135,21 @@ static bool are_within(
 /* Whether a skeleton may be given up so that the owner has room. */
 static bool can_go(const struct jc_catalogue_entry *entry, const struct jc_owner *owner)
 {
-	return entry->outfit->wearers == 0 &&
+	return entry->asset->wearers == 0 &&
 	       (owner->connection == 0 || jc_owner_is(&entry->owner, owner));
 }
 
 bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
-	const char *name, const struct jc_outfit *outfit)
+	const char *name, const struct jc_skeleton_asset *asset)
 {
 	struct sums sums = { .own = { 0 } };
 
-	count(&sums, owner, owner, outfit);
+	count(&sums, owner, owner, asset);
 	for (size_t i = 0; i < catalogue->count; i++) {
 		const struct jc_catalogue_entry *entry = catalogue->entries[i];
 
 		if (!can_go(entry, owner) && compare(entry, owner, name) != 0) {
-			count(&sums, owner, &entry->owner, entry->outfit);
+			count(&sums, owner, &entry->owner, entry->asset);
 		}
 	}
 	return are_within(&catalogue->quotas, owner, &sums);
@@ -191,7 +191,7 @@ static struct jc_catalogue_entry *insert(struct jc_catalogue *catalogue, size_t 
 }
 
 int jc_catalogue_put(struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name,
-	struct jc_outfit *outfit, struct jc_catalogue_entry **out_entry)
+	struct jc_skeleton_asset *asset, struct jc_catalogue_entry **out_entry)
 {
 	size_t place = place_of(catalogue, owner, name);
 	bool is_there = is_at(catalogue, place, owner, name);
@@ -202,9 +202,9 @@ int jc_catalogue_put(struct jc_catalogue *catalogue, const struct jc_owner *owne
 		return JC_ERROR_MEMORY;
 	}
 	if (is_there) {
-		jc_outfit_drop(entry->outfit);
+		jc_skeleton_asset_release(entry->asset);
 	}
-	entry->outfit = outfit;
+	entry->asset = asset;
 	*out_entry = entry;
 	return JC_OK;
 }
@@ -220,7 +220,7 @@ static struct jc_catalogue_entry *find_idle(const struct jc_catalogue *catalogue
 
 		if (entry != spared && can_go(entry, owner) &&
 			(!only_own || jc_owner_is(&entry->owner, owner)) &&
-			(!found || entry->outfit->worn_ns < found->outfit->worn_ns)) {
+			(!found || entry->asset->worn_ns < found->asset->worn_ns)) {
 			found = entry;
 		}
 	}
@@ -233,7 +233,7 @@ struct jc_catalogue_entry *jc_catalogue_excess(const struct jc_catalogue *catalo
 	struct sums sums = { .own = { 0 } };
 
 	for (size_t i = 0; i < catalogue->count; i++) {
-		count(&sums, owner, &catalogue->entries[i]->owner, catalogue->entries[i]->outfit);
+		count(&sums, owner, &catalogue->entries[i]->owner, catalogue->entries[i]->asset);
 	}
 	if (are_within(&catalogue->quotas, owner, &sums)) {
 		return NULL;
@@ -249,6 +249,6 @@ void jc_catalogue_remove(struct jc_catalogue *catalogue, struct jc_catalogue_ent
 	catalogue->count--;
 	memmove(&catalogue->entries[place], &catalogue->entries[place + 1],
 		(catalogue->count - place) * sizeof(entry));
-	jc_outfit_drop(entry->outfit);
+	jc_skeleton_asset_release(entry->asset);
 	free(entry);
 }

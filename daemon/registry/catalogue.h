@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "space/wardrobe.h"
+#include "space/skeleton_table.h"
 
 struct jc_quota {
 	size_t count, bytes; /* skeletons, and what their descriptors take */
@@ -36,8 +36,8 @@ bool jc_owner_is(const struct jc_owner *owner, const struct jc_owner *other);
 struct jc_catalogue_entry {
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
-	struct jc_outfit *outfit; /* kept */
-	int64_t touched_ns;       /* what its file tells of when it was worn */
+	struct jc_skeleton_asset *asset; /* kept */
+	int64_t touched_ns;              /* what its file tells of when it was worn */
 };
 
 /* Empty when all zeros. */
@@ -58,16 +58,16 @@ struct jc_catalogue_entry *jc_catalogue_find(
 size_t jc_catalogue_of(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
 	struct jc_catalogue_entry *const **out_entries);
 
-/* Whether there is room, or can be made, for an outfit under that name: what is worn is
+/* Whether there is room, or can be made, for an skeleton asset under that name: what is worn is
  * never given up. */
 bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const struct jc_owner *owner,
-	const char *name, const struct jc_outfit *outfit);
+	const char *name, const struct jc_skeleton_asset *asset);
 
-/* Enters it, in the place of the one of that name. The outfit is kept already; on success
+/* Enters it, in the place of the one of that name. The skeleton asset is kept already; on success
  * the catalogue drops it one day. Quotas may be exceeded then. Returns 0 or
  * JC_ERROR_MEMORY. */
 int jc_catalogue_put(struct jc_catalogue *catalogue, const struct jc_owner *owner, const char *name,
-	struct jc_outfit *outfit, struct jc_catalogue_entry **out_entry);
+	struct jc_skeleton_asset *asset, struct jc_catalogue_entry **out_entry);
 
 /* What has to go next for the quotas' sake, but never `spared`; NULL: nothing has to, or
  * can. */

@@ -62,8 +62,9 @@ static int keep_descriptor(struct jc_skeleton *skeleton, struct jc_skeleton **ou
 	return status;
 }
 
-int jc_reading_make(const char *bytes, size_t length, size_t index, struct jc_outfit **out_outfit,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_reading_make(const char *bytes, size_t length, size_t index,
+	struct jc_skeleton_asset **out_asset, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton = NULL;
 	struct jc_skeleton *kept = NULL;
@@ -77,7 +78,7 @@ int jc_reading_make(const char *bytes, size_t length, size_t index, struct jc_ou
 		jc_skeleton_destroy(skeleton);
 	}
 	if (status == JC_OK) {
-		status = jc_outfit_create(kept, out_outfit, diagnostic);
+		status = jc_skeleton_asset_create(kept, out_asset, diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_skeleton_destroy(kept);

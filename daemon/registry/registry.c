@@ -13,13 +13,13 @@
 
 #define ENDED "the connection has a token now: ask again"
 
-struct wish {
-	struct wish *next;
+struct job {
+	struct job *next;
 	struct jc_registry *registry;
 	uv_work_t request;
-	void (*work)(struct wish *wish);
-	void (*after)(struct wish *wish);
-	jc_registry_told *told; /* NULL: nobody wants to know */
+	void (*work)(struct job *job);
+	void (*after)(struct job *job);
+	jc_registry_reported *told; /* NULL: nobody wants to know */
 	void *context;
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
@@ -30,8 +30,8 @@ struct wish {
 	int status;    /* of the last step in the pool */
 	bool is_ended; /* the connection that owns it no longer registers */
 	bool is_kept;
-	struct jc_outfit *outfit; /* owned until it is kept */
-	struct jc_lint *lint;     /* owned */
+	struct jc_skeleton_asset *asset; /* owned until it is kept */
+	struct jc_lint *lint;            /* owned */
 	struct jc_diagnostic diagnostic;
 	size_t gone_count;
 	struct jc_catalogue_entry *gone; /* owned: copies of what was given up, for their names */
@@ -40,33 +40,33 @@ struct wish {
 struct jc_registry {
 	struct jc_registry_options options;
 	struct jc_catalogue catalogue;
-	struct wish *first, **end; /* owned; the first is under way */
-	size_t waiting;            /* what they cost */
+	struct job *first, **end; /* owned; the first is under way */
+	size_t waiting;           /* what they cost */
 };
 
-static void wish_destroy(struct wish *wish)
+static void job_destroy(struct job *job)
 {
-	if (!wish->is_kept) {
-		jc_outfit_destroy(wish->outfit);
+	if (!job->is_kept) {
+		jc_skeleton_asset_destroy(job->asset);
 	}
-	free(wish->bytes);
-	free(wish->lint);
-	free(wish->gone);
-	free(wish);
+	free(job->bytes);
+	free(job->lint);
+	free(job->gone);
+	free(job);
 }
 
-static void begin(struct wish *wish);
+static void begin(struct job *job);
 
 static void shift(struct jc_registry *registry)
 {
-	struct wish *wish = registry->first;
+	struct job *job = registry->first;
 
-	registry->first = wish->next;
+	registry->first = job->next;
 	if (!registry->first) {
 		registry->end = &registry->first;
 	}
-	registry->waiting -= wish->cost;
-	wish_destroy(wish);
+	registry->waiting -= job->cost;
+	job_destroy(job);
 }
 
 /* Skeletons of subjects are on disk; a skeleton of a connection ends with it. */
@@ -75,25 +75,25 @@ static bool is_stored(const struct jc_registry *registry, const struct jc_owner 
 	return registry->options.state && owner->connection == 0;
 }
 
-static void tell(const struct wish *wish, enum jc_registry_outcome outcome)
+static void tell(const struct job *job, enum jc_registry_outcome outcome)
 {
 	struct jc_registry_answer answer = { .outcome = outcome,
-		.name = wish->name,
-		.outfit = wish->is_kept ? wish->outfit : NULL,
-		.is_stored = is_stored(wish->registry, &wish->owner),
-		.lint = wish->lint,
-		.diagnostic = &wish->diagnostic };
+		.name = job->name,
+		.asset = job->is_kept ? job->asset : NULL,
+		.is_stored = is_stored(job->registry, &job->owner),
+		.lint = job->lint,
+		.diagnostic = &job->diagnostic };
 
-	if (wish->told) {
-		wish->told(wish->context, &answer);
+	if (job->told) {
+		job->told(job->context, &answer);
 	}
 }
 
-static void finish(struct wish *wish, enum jc_registry_outcome outcome)
+static void finish(struct job *job, enum jc_registry_outcome outcome)
 {
-	struct jc_registry *registry = wish->registry;
+	struct jc_registry *registry = job->registry;
 
-	tell(wish, outcome);
+	tell(job, outcome);
 	shift(registry);
 	if (registry->first) {
 		begin(registry->first);
@@ -101,108 +101,107 @@ static void finish(struct wish *wish, enum jc_registry_outcome outcome)
 }
 
 /* The log is told where; who asked, what. */
-static void fail(struct wish *wish, int status)
+static void fail(struct job *job, int status)
 {
 	if (status == JC_ERROR_MEMORY) {
-		jc_diagnose(&wish->diagnostic, status, NULL, "out of memory");
+		jc_diagnose(&job->diagnostic, status, NULL, "out of memory");
 	}
-	jc_log_diagnostic(wish->registry->options.log, "a registration fails", &wish->diagnostic);
+	jc_log_diagnostic(job->registry->options.log, "a registration fails", &job->diagnostic);
 	if (status != JC_ERROR_MEMORY) {
-		jc_diagnose(&wish->diagnostic, status, NULL, "the disk does not take it");
+		jc_diagnose(&job->diagnostic, status, NULL, "the disk does not take it");
 	}
-	finish(wish, JC_REGISTRY_FAILED);
+	finish(job, JC_REGISTRY_FAILED);
 }
 
 static void on_work(uv_work_t *request)
 {
-	struct wish *wish = request->data;
+	struct job *job = request->data;
 
-	wish->work(wish);
+	job->work(job);
 }
 
 static void on_worked(uv_work_t *request, int status)
 {
-	struct wish *wish = request->data;
+	struct job *job = request->data;
 
 	(void)status; /* nothing cancels */
-	wish->after(wish);
+	job->after(job);
 }
 
-static void enter(
-	struct wish *wish, void (*work)(struct wish *wish), void (*after)(struct wish *wish))
+static void enter(struct job *job, void (*work)(struct job *job), void (*after)(struct job *job))
 {
-	wish->work = work;
-	wish->after = after;
-	uv_queue_work(wish->registry->options.loop, &wish->request, on_work, on_worked);
+	job->work = work;
+	job->after = after;
+	uv_queue_work(job->registry->options.loop, &job->request, on_work, on_worked);
 }
 
-static void read_bytes(struct wish *wish)
+static void read_bytes(struct job *job)
 {
-	wish->lint = calloc(1, sizeof(*wish->lint));
-	wish->status = jc_reading_make(wish->bytes, wish->length, wish->index, &wish->outfit,
-		wish->lint, &wish->diagnostic);
-	free(wish->bytes);
-	wish->bytes = NULL;
+	job->lint = calloc(1, sizeof(*job->lint));
+	job->status = jc_reading_make(
+		job->bytes, job->length, job->index, &job->asset, job->lint, &job->diagnostic);
+	free(job->bytes);
+	job->bytes = NULL;
 #ifdef __GLIBC__
 	/* Else what much text took stays with the heap, for good, and so do the bytes. */
-	if (wish->cost > JC_MAX_UPLOAD_SMALL) {
+	if (job->cost > JC_MAX_UPLOAD_SMALL) {
 		malloc_trim(0);
 	}
 #endif
 }
 
-static void save(struct wish *wish)
+static void save(struct job *job)
 {
-	wish->status = jc_skeleton_file_save(wish->registry->options.state, wish->owner.subject,
-		wish->name, wish->outfit, &wish->diagnostic);
+	job->status = jc_skeleton_file_save(job->registry->options.state, job->owner.subject,
+		job->name, job->asset, &job->diagnostic);
 }
 
 /* Files that stay behind are found, and given up again, by the next start. */
-static void remove_gone(struct wish *wish)
+static void remove_gone(struct job *job)
 {
-	wish->status = JC_OK;
-	for (size_t i = 0; i < wish->gone_count; i++) {
-		int status = jc_skeleton_file_remove(wish->registry->options.state,
-			wish->gone[i].owner.subject, wish->gone[i].name, &wish->diagnostic);
+	job->status = JC_OK;
+	for (size_t i = 0; i < job->gone_count; i++) {
+		int status = jc_skeleton_file_remove(job->registry->options.state,
+			job->gone[i].owner.subject, job->gone[i].name, &job->diagnostic);
 
-		wish->status = status == JC_OK ? wish->status : status;
+		job->status = status == JC_OK ? job->status : status;
 	}
 }
 
-static void after_removed(struct wish *wish)
+static void after_removed(struct job *job)
 {
-	if (wish->status != JC_OK) {
+	if (job->status != JC_OK) {
 		jc_log_diagnostic(
-			wish->registry->options.log, "a skeleton stays on disk", &wish->diagnostic);
+			job->registry->options.log, "a skeleton stays on disk", &job->diagnostic);
 	}
-	finish(wish, wish->outcome);
+	finish(job, job->outcome);
 }
 
 /* Drops the entry, and remembers its file where it has one. */
-static int give_up(struct wish *wish, struct jc_catalogue_entry *entry)
+static int give_up(struct job *job, struct jc_catalogue_entry *entry)
 {
-	if (!is_stored(wish->registry, &entry->owner)) {
-		jc_catalogue_remove(&wish->registry->catalogue, entry);
+	if (!is_stored(job->registry, &entry->owner)) {
+		jc_catalogue_remove(&job->registry->catalogue, entry);
 		return JC_OK;
 	}
 	struct jc_catalogue_entry *gone =
-		realloc(wish->gone, (wish->gone_count + 1) * sizeof(wish->gone[0]));
+		realloc(job->gone, (job->gone_count + 1) * sizeof(job->gone[0]));
 
 	if (!gone) {
 		return JC_ERROR_MEMORY;
 	}
-	gone[wish->gone_count++] = *entry;
-	wish->gone = gone;
-	jc_catalogue_remove(&wish->registry->catalogue, entry);
+	gone[job->gone_count++] = *entry;
+	job->gone = gone;
+	jc_catalogue_remove(&job->registry->catalogue, entry);
 	return JC_OK;
 }
 
-static void remove_files(struct wish *wish)
+static void remove_files(struct job *job)
 {
-	if (wish->gone_count > 0) {
-		enter(wish, remove_gone, after_removed);
+	if (job->gone_count > 0) {
+		enter(job, remove_gone, after_removed);
 	} else {
-		finish(wish, wish->outcome);
+		finish(job, job->outcome);
 	}
 }
 
@@ -215,114 +214,115 @@ static const char *owner_name(const struct jc_owner *owner)
 }
 
 /* It is on disk, where it has to be: from here on it counts. */
-static void put(struct wish *wish)
+static void put(struct job *job)
 {
-	struct jc_registry *registry = wish->registry;
+	struct jc_registry *registry = job->registry;
 	struct jc_catalogue_entry *entry, *excess;
-	struct jc_outfit *outfit;
-	int status = wish->status;
+	struct jc_skeleton_asset *asset;
+	int status = job->status;
 
 	if (status == JC_OK) {
-		status = jc_wardrobe_keep(registry->options.wardrobe, wish->outfit, &outfit);
+		status = jc_skeleton_table_retain(
+			registry->options.skeleton_table, job->asset, &asset);
 	}
 	if (status != JC_OK) {
-		fail(wish, status);
+		fail(job, status);
 		return;
 	}
-	wish->outfit = outfit;
-	wish->is_kept = true;
-	status = jc_catalogue_put(&registry->catalogue, &wish->owner, wish->name, outfit, &entry);
+	job->asset = asset;
+	job->is_kept = true;
+	status = jc_catalogue_put(&registry->catalogue, &job->owner, job->name, asset, &entry);
 	if (status != JC_OK) {
-		wish->is_kept = false;
-		wish->outfit = NULL;
-		jc_outfit_drop(outfit);
-		fail(wish, status);
+		job->is_kept = false;
+		job->asset = NULL;
+		jc_skeleton_asset_release(asset);
+		fail(job, status);
 		return;
 	}
 	entry->touched_ns = 0; /* files have times that are not as fine */
-	while ((excess = jc_catalogue_excess(&registry->catalogue, &wish->owner, entry))) {
-		if (give_up(wish, excess) != JC_OK) {
+	while ((excess = jc_catalogue_excess(&registry->catalogue, &job->owner, entry))) {
+		if (give_up(job, excess) != JC_OK) {
 			break;
 		}
 	}
 	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' is registered by '%s'",
-		wish->name, owner_name(&wish->owner));
-	remove_files(wish);
+		job->name, owner_name(&job->owner));
+	remove_files(job);
 }
 
-static void after_read(struct wish *wish)
+static void after_read(struct job *job)
 {
-	struct jc_registry *registry = wish->registry;
+	struct jc_registry *registry = job->registry;
 
-	if (wish->is_ended) {
-		jc_diagnose(&wish->diagnostic, JC_ERROR_ABSENT, NULL, "%s", ENDED);
-		finish(wish, JC_REGISTRY_FAILED);
+	if (job->is_ended) {
+		jc_diagnose(&job->diagnostic, JC_ERROR_ABSENT, NULL, "%s", ENDED);
+		finish(job, JC_REGISTRY_FAILED);
 		return;
 	}
-	if (wish->status == JC_ERROR_MEMORY) {
-		fail(wish, wish->status);
+	if (job->status == JC_ERROR_MEMORY) {
+		fail(job, job->status);
 		return;
 	}
-	if (wish->status != JC_OK) {
-		finish(wish, JC_REGISTRY_UNUSABLE);
+	if (job->status != JC_OK) {
+		finish(job, JC_REGISTRY_UNUSABLE);
 		return;
 	}
 	const struct jc_catalogue_entry *known =
-		jc_catalogue_find(&registry->catalogue, &wish->owner, wish->name);
+		jc_catalogue_find(&registry->catalogue, &job->owner, job->name);
 
-	if (known && strcmp(known->outfit->hash, wish->outfit->hash) == 0) {
-		jc_outfit_destroy(wish->outfit);
-		wish->outfit = known->outfit;
-		wish->is_kept = true;
-		finish(wish, JC_REGISTRY_SAME);
+	if (known && strcmp(known->asset->hash, job->asset->hash) == 0) {
+		jc_skeleton_asset_destroy(job->asset);
+		job->asset = known->asset;
+		job->is_kept = true;
+		finish(job, JC_REGISTRY_SAME);
 		return;
 	}
-	if (!jc_catalogue_has_room(&registry->catalogue, &wish->owner, wish->name, wish->outfit)) {
-		jc_diagnose(&wish->diagnostic, JC_ERROR_LIMIT, NULL,
-			wish->owner.connection
+	if (!jc_catalogue_has_room(&registry->catalogue, &job->owner, job->name, job->asset)) {
+		jc_diagnose(&job->diagnostic, JC_ERROR_LIMIT, NULL,
+			job->owner.connection
 				? "no room: too many skeletons of clients without a token"
 				: "no room: every skeleton that is registered is worn");
-		finish(wish, JC_REGISTRY_FULL);
+		finish(job, JC_REGISTRY_FULL);
 		return;
 	}
-	wish->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
-	if (is_stored(registry, &wish->owner)) {
-		enter(wish, save, put);
+	job->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
+	if (is_stored(registry, &job->owner)) {
+		enter(job, save, put);
 	} else {
-		put(wish);
+		put(job);
 	}
 }
 
 /* The file first: what is said to have ended does not come back with the next start. */
-static void remove_own(struct wish *wish)
+static void remove_own(struct job *job)
 {
-	wish->status = is_stored(wish->registry, &wish->owner)
-			       ? jc_skeleton_file_remove(wish->registry->options.state,
-					 wish->owner.subject, wish->name, &wish->diagnostic)
-			       : JC_OK;
+	job->status = is_stored(job->registry, &job->owner)
+			      ? jc_skeleton_file_remove(job->registry->options.state,
+					job->owner.subject, job->name, &job->diagnostic)
+			      : JC_OK;
 }
 
-static void end(struct wish *wish)
+static void end(struct job *job)
 {
-	struct jc_catalogue *catalogue = &wish->registry->catalogue;
-	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, &wish->owner, wish->name);
+	struct jc_catalogue *catalogue = &job->registry->catalogue;
+	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, &job->owner, job->name);
 
-	if (wish->status != JC_OK) {
-		fail(wish, wish->status);
+	if (job->status != JC_OK) {
+		fail(job, job->status);
 		return;
 	}
 	if (entry) {
 		jc_catalogue_remove(catalogue, entry);
 	}
-	finish(wish, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
+	finish(job, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
 }
 
-static void begin(struct wish *wish)
+static void begin(struct job *job)
 {
-	if (wish->bytes) {
-		enter(wish, read_bytes, after_read);
+	if (job->bytes) {
+		enter(job, read_bytes, after_read);
 	} else {
-		enter(wish, remove_own, end);
+		enter(job, remove_own, end);
 	}
 }
 
@@ -333,18 +333,19 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_catalogue_entry *entry, *excess;
 	struct jc_owner owner = { .connection = 0 };
-	struct jc_outfit *outfit;
-	int status = jc_wardrobe_keep(registry->options.wardrobe, file->outfit, &outfit);
+	struct jc_skeleton_asset *asset;
+	int status =
+		jc_skeleton_table_retain(registry->options.skeleton_table, file->asset, &asset);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	file->outfit = NULL;
-	outfit->worn_ns = file->worn_ns;
+	file->asset = NULL;
+	asset->worn_ns = file->worn_ns;
 	strcpy(owner.subject, file->subject);
-	status = jc_catalogue_put(&registry->catalogue, &owner, file->name, outfit, &entry);
+	status = jc_catalogue_put(&registry->catalogue, &owner, file->name, asset, &entry);
 	if (status != JC_OK) {
-		jc_outfit_drop(outfit);
+		jc_skeleton_asset_release(asset);
 		return status;
 	}
 	entry->touched_ns = file->worn_ns;
@@ -366,7 +367,7 @@ static int load(struct jc_registry *registry)
 		if (status == JC_OK) {
 			status = take_in(registry, &files[i]);
 		}
-		jc_outfit_destroy(files[i].outfit);
+		jc_skeleton_asset_destroy(files[i].asset);
 	}
 	free(files);
 	return status;
@@ -395,39 +396,39 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 }
 
 /* Takes wishes that have not begun out of the queue: those of a connection, 0: all. */
-static struct wish *take_waiting(struct jc_registry *registry, uint64_t connection)
+static struct job *take_waiting(struct jc_registry *registry, uint64_t connection)
 {
-	struct wish *taken = NULL;
-	struct wish **taken_end = &taken;
-	struct wish *before = registry->first;
+	struct job *taken = NULL;
+	struct job **taken_end = &taken;
+	struct job *before = registry->first;
 
 	while (before && before->next) {
-		struct wish *wish = before->next;
+		struct job *job = before->next;
 
-		if (connection != 0 && wish->owner.connection != connection) {
-			before = wish;
+		if (connection != 0 && job->owner.connection != connection) {
+			before = job;
 			continue;
 		}
-		before->next = wish->next;
-		registry->waiting -= wish->cost;
-		wish->next = NULL;
-		*taken_end = wish;
-		taken_end = &wish->next;
+		before->next = job->next;
+		registry->waiting -= job->cost;
+		job->next = NULL;
+		*taken_end = job;
+		taken_end = &job->next;
 	}
 	registry->end = before ? &before->next : &registry->first;
 	return taken;
 }
 
 /* Wishes that are in no queue any more: an answer may change the queue. */
-static void fail_taken(struct wish *wish, const char *what)
+static void fail_taken(struct job *job, const char *what)
 {
-	while (wish) {
-		struct wish *next = wish->next;
+	while (job) {
+		struct job *next = job->next;
 
-		jc_diagnose(&wish->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
-		tell(wish, JC_REGISTRY_FAILED);
-		wish_destroy(wish);
-		wish = next;
+		jc_diagnose(&job->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
+		tell(job, JC_REGISTRY_FAILED);
+		job_destroy(job);
+		job = next;
 	}
 }
 
@@ -443,7 +444,7 @@ static void touch_files(const struct jc_registry *registry)
 
 	for (size_t i = 0; i < registry->catalogue.count; i++) {
 		const struct jc_catalogue_entry *entry = registry->catalogue.entries[i];
-		int64_t worn_ns = entry->outfit->wearers > 0 ? now_ns : entry->outfit->worn_ns;
+		int64_t worn_ns = entry->asset->wearers > 0 ? now_ns : entry->asset->worn_ns;
 
 		if (is_stored(registry, &entry->owner) && worn_ns != entry->touched_ns) {
 			jc_skeleton_file_touch(registry->options.state, entry->owner.subject,
@@ -473,35 +474,35 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost)
 	return registry->waiting < most && cost <= most - registry->waiting;
 }
 
-int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wanted,
-	jc_registry_told *told, void *context)
+int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *wanted,
+	jc_registry_reported *told, void *context)
 {
 	size_t cost = wanted->bytes ? jc_reading_cost(wanted->bytes, wanted->length) : 0;
 
 	if (!jc_registry_has_room(registry, cost)) {
 		return JC_ERROR_LIMIT;
 	}
-	struct wish *wish = calloc(1, sizeof(*wish));
+	struct job *job = calloc(1, sizeof(*job));
 
-	if (!wish) {
+	if (!job) {
 		return JC_ERROR_MEMORY;
 	}
 	assert(jc_registry_is_name(wanted->name));
-	wish->registry = registry;
-	wish->request.data = wish;
-	wish->told = told;
-	wish->context = context;
-	wish->owner = *wanted->owner;
-	strncpy(wish->name, wanted->name, sizeof(wish->name) - 1);
-	wish->bytes = wanted->bytes;
-	wish->length = wanted->length;
-	wish->index = wanted->index;
-	wish->cost = cost;
-	*registry->end = wish;
-	registry->end = &wish->next;
-	registry->waiting += wish->cost;
-	if (registry->first == wish) {
-		begin(wish);
+	job->registry = registry;
+	job->request.data = job;
+	job->told = told;
+	job->context = context;
+	job->owner = *wanted->owner;
+	strncpy(job->name, wanted->name, sizeof(job->name) - 1);
+	job->bytes = wanted->bytes;
+	job->length = wanted->length;
+	job->index = wanted->index;
+	job->cost = cost;
+	*registry->end = job;
+	registry->end = &job->next;
+	registry->waiting += job->cost;
+	if (registry->first == job) {
+		begin(job);
 	}
 	return JC_OK;
 }
@@ -523,24 +524,24 @@ void jc_registry_end_connection(struct jc_registry *registry, uint64_t connectio
 
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection)
 {
-	for (struct wish *wish = registry->first; wish; wish = wish->next) {
-		if (wish->context == context) {
-			wish->told = NULL;
-			wish->context = NULL;
+	for (struct job *job = registry->first; job; job = job->next) {
+		if (job->context == context) {
+			job->told = NULL;
+			job->context = NULL;
 		}
 	}
 	jc_registry_end_connection(registry, connection);
 }
 
-struct jc_outfit *jc_registry_find(
+struct jc_skeleton_asset *jc_registry_find(
 	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash)
 {
 	struct jc_catalogue_entry *const *entries;
 	size_t count = jc_catalogue_of(&registry->catalogue, owner, &entries);
 
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(entries[i]->outfit->hash, hash) == 0) {
-			return entries[i]->outfit;
+		if (strcmp(entries[i]->asset->hash, hash) == 0) {
+			return entries[i]->asset;
 		}
 	}
 	return NULL;

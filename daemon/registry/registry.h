@@ -12,13 +12,13 @@
 #include "base/log.h"
 #include "jointcast/lint.h"
 #include "registry/catalogue.h"
-#include "space/wardrobe.h"
+#include "space/skeleton_table.h"
 
 struct jc_registry;
 
 struct jc_registry_options {
 	const char *state; /* directory of the skeletons of subjects; NULL: none is stored */
-	struct jc_wardrobe *wardrobe;
+	struct jc_skeleton_table *skeleton_table;
 	const struct jc_log *log;
 	uv_loop_t *loop;
 	struct jc_quotas quotas;
@@ -26,7 +26,7 @@ struct jc_registry_options {
 
 /* What a client wants. Owner and name are copied. Nothing of a connection is written to
  * the disk. */
-struct jc_registry_wish {
+struct jc_registry_request {
 	const struct jc_owner *owner;
 	const char *name;
 	char *bytes; /* stolen; NULL: the registration of that name shall end */
@@ -49,13 +49,13 @@ enum jc_registry_outcome {
 struct jc_registry_answer {
 	enum jc_registry_outcome outcome;
 	const char *name;
-	const struct jc_outfit *outfit;         /* of the first three outcomes, else NULL */
+	const struct jc_skeleton_asset *asset;  /* of the first three outcomes, else NULL */
 	bool is_stored;                         /* it outlives the daemon */
 	struct jc_lint *lint;                   /* of what was read, else NULL */
 	const struct jc_diagnostic *diagnostic; /* of the last three */
 };
 
-typedef void jc_registry_told(void *context, const struct jc_registry_answer *answer);
+typedef void jc_registry_reported(void *context, const struct jc_registry_answer *answer);
 
 /* Takes in what is on disk; waits for that. Everything in the options is borrowed.
  * Returns 0 or JC_ERROR_MEMORY. */
@@ -74,8 +74,8 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 /* `told` is called from the loop, once, never before this returns. Returns 0,
  * JC_ERROR_LIMIT when too much waits already, or JC_ERROR_MEMORY; then the bytes are
  * still the caller's. */
-int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_wish *wish,
-	jc_registry_told *told, void *context);
+int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *job,
+	jc_registry_reported *told, void *context);
 
 /* The skeletons that a connection owns are no longer registered, and registrations of it
  * that are under way fail. Bodies that wear a skeleton go on wearing it. */
@@ -86,7 +86,7 @@ void jc_registry_end_connection(struct jc_registry *registry, uint64_t connectio
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection);
 
 /* A skeleton of an owner, by its hash; borrowed, NULL where there is none. */
-struct jc_outfit *jc_registry_find(
+struct jc_skeleton_asset *jc_registry_find(
 	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash);
 
 /* All of them, and all there are. */

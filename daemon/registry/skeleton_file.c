@@ -54,7 +54,7 @@ static int make_folders(const char *state, const char *path, struct jc_diagnosti
 }
 
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
-	const struct jc_outfit *outfit, struct jc_diagnostic *diagnostic)
+	const struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic)
 {
 	char path[PATH_MAX];
 	char *text = NULL;
@@ -68,10 +68,10 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 		return status;
 	}
 	json_t *header = json_pack("{ss ss ss ss}", "jointcast", "skeleton", "subject", subject,
-		"name", name, "hash", outfit->hash);
+		"name", name, "hash", asset->hash);
 	char *line = header ? json_dumps(header, JSON_COMPACT) : NULL;
-	int length = line ? asprintf(&text, "%s\n%.*s\n", line, (int)outfit->descriptor_length,
-				    jc_outfit_descriptor(outfit))
+	int length = line ? asprintf(&text, "%s\n%.*s\n", line, (int)asset->descriptor_length,
+				    jc_skeleton_asset_descriptor(asset))
 			  : -1;
 
 	if (length < 0) {
@@ -145,7 +145,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	struct jc_diagnostic *diagnostic)
 {
 	const char *end = memchr(bytes, '\n', length < HEADER_BYTES ? length : HEADER_BYTES);
-	struct jc_skeleton_file file = { .outfit = NULL };
+	struct jc_skeleton_file file = { .asset = NULL };
 	const char *hash = NULL;
 
 	if (!end) {
@@ -156,10 +156,10 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 
 	if (status == JC_OK) {
 		status = jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0,
-			&file.outfit, NULL, diagnostic);
+			&file.asset, NULL, diagnostic);
 	}
-	if (status == JC_OK && strcmp(file.outfit->hash, hash) != 0) {
-		jc_outfit_destroy(file.outfit);
+	if (status == JC_OK && strcmp(file.asset->hash, hash) != 0) {
+		jc_skeleton_asset_destroy(file.asset);
 		status = refuse(diagnostic, "another skeleton than was written");
 	}
 	if (status == JC_OK) {
@@ -178,8 +178,8 @@ static int judge_place(const char *path, const char *state, struct jc_skeleton_f
 	if (find_path(state, file->subject, file->name, own_path) && strcmp(own_path, path) == 0) {
 		return JC_OK;
 	}
-	jc_outfit_destroy(file->outfit);
-	file->outfit = NULL;
+	jc_skeleton_asset_destroy(file->asset);
+	file->asset = NULL;
 	return refuse(diagnostic, "its place is another's");
 }
 
@@ -239,7 +239,7 @@ static struct jc_skeleton_file *next_file(struct loading *loading)
 		loading->files = files;
 		loading->capacity = capacity;
 	}
-	loading->files[loading->count] = (struct jc_skeleton_file){ .outfit = NULL };
+	loading->files[loading->count] = (struct jc_skeleton_file){ .asset = NULL };
 	return &loading->files[loading->count];
 }
 
@@ -329,7 +329,7 @@ int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *
 	}
 	if (status != JC_OK) {
 		while (loading.count > 0) {
-			jc_outfit_destroy(loading.files[--loading.count].outfit);
+			jc_skeleton_asset_destroy(loading.files[--loading.count].asset);
 		}
 		free(loading.files);
 		return status;

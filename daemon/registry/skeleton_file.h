@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 #include "base/log.h"
-#include "space/wardrobe.h"
+#include "space/skeleton_table.h"
 
 /* What a file tells; subject and name as in the catalogue. */
 struct jc_skeleton_file {
 	char subject[JC_MAX_SUBJECT];
 	char name[JC_MAX_SKELETON_NAME];
-	struct jc_outfit *outfit; /* in no wardrobe yet */
-	int64_t worn_ns;          /* Unix time */
+	struct jc_skeleton_asset *asset; /* in no skeleton table yet */
+	int64_t worn_ns;                 /* Unix time */
 };
 
 /* Reads the bytes of such a file; worn_ns is left 0. Returns 0, or a negative enum jc_error
@@ -24,7 +24,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 
 /* Replaces the file of that subject and name at once or not at all. */
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
-	const struct jc_outfit *outfit, struct jc_diagnostic *diagnostic);
+	const struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic);
 
 /* The time of the file tells when its skeleton was last worn. What fails is let be:
  * it only decides what goes first. */
@@ -37,7 +37,7 @@ int jc_skeleton_file_remove(
 
 /* Every file that is whole, the one that was worn longest ago first; at most so many.
  * What is damaged is set aside and logged, what was left half written goes. The list
- * and the outfits in it are the caller's. Returns 0 or JC_ERROR_MEMORY. */
+ * and the skeleton assets in it are the caller's. Returns 0 or JC_ERROR_MEMORY. */
 int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
 	struct jc_skeleton_file **out_files, size_t *out_count);
 

@@ -34,16 +34,17 @@ static char *skip_object(char *at, char *end)
 }
 
 /* Bodies begin with their ids. */
-static bool is_withdrawn(const char *at, const char *end, const struct jc_remembered *remembered)
+static bool is_withdrawn(
+	const char *at, const char *end, const struct jc_rewind_bodies *rewind_bodies)
 {
 	size_t key = strlen(ID);
 
 	/* The number ends at a comma: it does not run past the end. */
 	return (size_t)(end - at) > key && memcmp(at, ID, key) == 0 &&
-	       jc_remembered_is_withdrawn(remembered, (uint32_t)strtoul(at + key, NULL, 10));
+	       jc_rewind_bodies_is_withdrawn(rewind_bodies, (uint32_t)strtoul(at + key, NULL, 10));
 }
 
-size_t jc_erasure_of_roster(char *text, size_t length, const struct jc_remembered *remembered)
+size_t jc_erasure_of_roster(char *text, size_t length, const struct jc_rewind_bodies *rewind_bodies)
 {
 	char *end = text + length;
 	char *begin = memmem(text, length, BODIES, strlen(BODIES));
@@ -54,7 +55,7 @@ size_t jc_erasure_of_roster(char *text, size_t length, const struct jc_remembere
 	while (at < end && *at == '{') {
 		char *next = skip_object(at, end);
 
-		if (!is_withdrawn(at, end, remembered)) {
+		if (!is_withdrawn(at, end, rewind_bodies)) {
 			if (kept > begin) {
 				*kept++ = ',';
 			}
@@ -67,7 +68,8 @@ size_t jc_erasure_of_roster(char *text, size_t length, const struct jc_remembere
 	return (size_t)(kept - text) + (size_t)(end - at);
 }
 
-size_t jc_erasure_of_captures(uint8_t *bytes, size_t length, const struct jc_remembered *remembered)
+size_t jc_erasure_of_captures(
+	uint8_t *bytes, size_t length, const struct jc_rewind_bodies *rewind_bodies)
 {
 	struct jc_recorded_capture capture;
 	struct jc_captures captures;
@@ -83,7 +85,7 @@ size_t jc_erasure_of_captures(uint8_t *bytes, size_t length, const struct jc_rem
 		if (!jc_captures_next(&captures, &capture)) {
 			break;
 		}
-		if (!jc_remembered_is_withdrawn(remembered, capture.body)) {
+		if (!jc_rewind_bodies_is_withdrawn(rewind_bodies, capture.body)) {
 			memmove(kept, at, (size_t)(captures.at - at));
 			kept += captures.at - at;
 		}

@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "replay/remembered.h"
+#include "replay/rewind_bodies.h"
 
 /* Of a roster, which needs no NUL behind it. Returns its length from now on. */
-size_t jc_erasure_of_roster(char *text, size_t length, const struct jc_remembered *remembered);
+size_t jc_erasure_of_roster(
+	char *text, size_t length, const struct jc_rewind_bodies *rewind_bodies);
 
 /* Of a message of captures. Returns its length from now on, 0 where no capture is left. */
 size_t jc_erasure_of_captures(
-	uint8_t *bytes, size_t length, const struct jc_remembered *remembered);
+	uint8_t *bytes, size_t length, const struct jc_rewind_bodies *rewind_bodies);
 
 #endif

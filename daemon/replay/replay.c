@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/replay_reel.h"
+#include "replay/replay_cursor.h"
 
-#define AHEAD   3         /* pages that are read ahead at speed 1, */
-#define LOOP_US 2000000   /* and how long before its end those of its beginning */
-#define TOLD_NS 100000000 /* at least, between two changes that are told of */
+#define AHEAD       3         /* pages that are read ahead at speed 1, */
+#define LOOP_US     2000000   /* and how long before its end those of its beginning */
+#define REPORTED_NS 100000000 /* at least, between two changes that are told of */
 
 struct jc_replay {
 	struct jc_player player;
 	uint32_t id;
 	struct jc_replays *replays; /* borrowed; NULL: in none */
 	struct jc_space *space;     /* borrowed: it owns this */
-	struct jc_replay_reel reel;
+	struct jc_replay_cursor cursor;
 	struct jc_withdrawals *withdrawals; /* owned; NULL: nobody is left out */
 	struct jc_body_names names;
 	size_t marker_count;
@@ -32,7 +32,7 @@ struct jc_replay {
 	bool loop, is_paused, has_ended;
 	bool has_begun;      /* it had a tick */
 	bool is_changed;     /* what was told of it last does not hold any more */
-	int64_t told_ns;     /* the tick with which that was */
+	int64_t reported_ns; /* the tick with which that was */
 	bool is_seeking;     /* position is where to go, nothing is delivered for it yet */
 	int64_t position_ns; /* server time of the recording */
 	int64_t now_ns;      /* the tick at which it was there */
@@ -62,15 +62,15 @@ static void advance(struct jc_replay *replay, int64_t position_ns)
 {
 	int64_t edge_us;
 
-	if (!jc_replay_reel_play(&replay->reel, position_ns / 1000, &edge_us)) {
+	if (!jc_replay_cursor_play(&replay->cursor, position_ns / 1000, &edge_us)) {
 		position_ns = position_ns < edge_us * 1000 ? position_ns : edge_us * 1000;
 		replay->is_changed = true;
 	}
 	replay->position_ns = position_ns > replay->position_ns ? position_ns : replay->position_ns;
-	jc_replay_reel_expect(&replay->reel, AHEAD + (size_t)(replay->speed / 2.0));
+	jc_replay_cursor_expect(&replay->cursor, AHEAD + (size_t)(replay->speed / 2.0));
 	if (replay->loop && position_us(replay) > replay->until_us - LOOP_US) {
-		jc_replay_file_expect(replay->reel.file,
-			jc_recording_page_at(replay->reel.recording, replay->from_us));
+		jc_replay_file_expect(replay->cursor.file,
+			jc_recording_page_at(replay->cursor.recording, replay->from_us));
 	}
 }
 
@@ -82,7 +82,7 @@ static void pass_end(struct jc_replay *replay)
 	}
 	if (replay->loop && replay->until_us > replay->from_us) {
 		go_to(replay, replay->from_us);
-		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, replay->from_us);
+		replay->is_seeking = !jc_replay_cursor_settle(&replay->cursor, replay->from_us);
 		replay->is_changed = true;
 	} else if (!replay->has_ended) {
 		replay->has_ended = true;
@@ -100,17 +100,17 @@ static void move_bodies(const struct jc_replay *replay, bool had_ended)
 		.has_ended = had_ended && replay->has_ended,
 	};
 
-	for (size_t i = 0; i < replay->reel.cast.count; i++) {
-		jc_replay_body_move(replay->reel.cast.members[i].source, &moment);
+	for (size_t i = 0; i < replay->cursor.replay_roster.count; i++) {
+		jc_replay_body_move(replay->cursor.replay_roster.members[i].source, &moment);
 	}
 }
 
 /* Who moves a slider changes it with every tick. */
-static void tell_changes(struct jc_replay *replay)
+static void report_changes(struct jc_replay *replay)
 {
-	if (replay->is_changed && replay->now_ns - replay->told_ns >= TOLD_NS) {
+	if (replay->is_changed && replay->now_ns - replay->reported_ns >= REPORTED_NS) {
 		replay->is_changed = false;
-		replay->told_ns = replay->now_ns;
+		replay->reported_ns = replay->now_ns;
 		tell(replay, JC_REPLAY_CHANGED);
 	}
 }
@@ -127,9 +127,9 @@ static void tick(
 	(void)tick;
 	replay->has_begun = true;
 	replay->now_ns = nominal_ns;
-	jc_replay_cast_dismiss(&replay->reel.cast);
+	jc_replay_roster_dismiss(&replay->cursor.replay_roster);
 	if (replay->is_seeking) {
-		replay->is_seeking = !jc_replay_reel_settle(&replay->reel, position_us(replay));
+		replay->is_seeking = !jc_replay_cursor_settle(&replay->cursor, position_us(replay));
 		replay->is_changed = true;
 		step_ns = 0;
 	}
@@ -145,7 +145,7 @@ static void tick(
 		}
 	}
 	move_bodies(replay, had_ended);
-	tell_changes(replay);
+	report_changes(replay);
 }
 
 static void leave_list(struct jc_replay *replay)
@@ -168,10 +168,10 @@ static void destroy(struct jc_player *player)
 	struct jc_replay *replay = (struct jc_replay *)player;
 
 	leave_list(replay);
-	if (replay->reel.cast.outfit) {
-		jc_outfit_take_off(replay->reel.cast.outfit);
+	if (replay->cursor.replay_roster.asset) {
+		jc_skeleton_asset_unuse(replay->cursor.replay_roster.asset);
 	}
-	jc_replay_file_close(replay->reel.file);
+	jc_replay_file_close(replay->cursor.file);
 	jc_withdrawals_destroy(replay->withdrawals);
 	free(replay);
 }
@@ -183,9 +183,9 @@ static const struct jc_player_ops replay_ops = {
 
 static void find_markers(struct jc_replay *replay)
 {
-	for (size_t i = 0; i < jc_recording_event_count(replay->reel.recording); i++) {
+	for (size_t i = 0; i < jc_recording_event_count(replay->cursor.recording); i++) {
 		const struct jc_recorded_event *event =
-			jc_recording_event(replay->reel.recording, i);
+			jc_recording_event(replay->cursor.recording, i);
 
 		if (strcmp(event->event, "marker") == 0 &&
 			replay->marker_count < JC_MAX_REPLAY_MARKERS) {
@@ -210,7 +210,7 @@ static double seconds_of(const struct jc_replay *replay, int64_t time_us)
 static int set_up(struct jc_replay *replay, const struct jc_replay_options *options,
 	struct jc_diagnostic *diagnostic)
 {
-	const struct jc_recording_session *session = jc_recording_session(replay->reel.recording);
+	const struct jc_recording_session *session = jc_recording_session(replay->cursor.recording);
 
 	replay->begin_us = session->from_us;
 	replay->end_us = session->until_us;
@@ -223,8 +223,9 @@ static int set_up(struct jc_replay *replay, const struct jc_replay_options *opti
 			options->until, jc_replay_duration(replay));
 	}
 	go_to(replay, replay->from_us);
-	if (!options->outfit) {
-		jc_replay_file_keep_outfits(replay->reel.file, replay->reel.cast.wardrobe);
+	if (!options->asset) {
+		jc_replay_file_keep_skeletons(
+			replay->cursor.file, replay->cursor.replay_roster.skeleton_table);
 	}
 	find_markers(replay);
 	return JC_OK;
@@ -241,8 +242,8 @@ static void enter_list(struct jc_replay *replay, struct jc_replays *replays)
 }
 
 int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_file *file,
-	struct jc_space *space, struct jc_wardrobe *wardrobe, struct jc_replays *replays,
-	struct jc_replay **out_replay, struct jc_diagnostic *diagnostic)
+	struct jc_space *space, struct jc_skeleton_table *skeleton_table,
+	struct jc_replays *replays, struct jc_replay **out_replay, struct jc_diagnostic *diagnostic)
 {
 	struct jc_replay *replay;
 	int error;
@@ -258,17 +259,17 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 	replay->player.ops = &replay_ops;
 	replay->space = space;
 	replay->names = *options->names;
-	replay->reel.file = file;
-	replay->reel.recording = jc_replay_file_recording(file);
-	replay->reel.cast = (struct jc_replay_cast){ .space = space,
-		.wardrobe = wardrobe,
-		.outfit = options->outfit ? jc_outfit_wear(options->outfit) : NULL,
+	replay->cursor.file = file;
+	replay->cursor.recording = jc_replay_file_recording(file);
+	replay->cursor.replay_roster = (struct jc_replay_roster){ .space = space,
+		.skeleton_table = skeleton_table,
+		.asset = options->asset ? jc_skeleton_asset_use(options->asset) : NULL,
 		.names = &replay->names,
 		.withdrawals = options->withdrawals,
 		.keeps_ids = options->keeps_ids };
 	error = set_up(replay, options, diagnostic);
 	if (error) {
-		replay->reel.file = NULL; /* the caller's still */
+		replay->cursor.file = NULL; /* the caller's still */
 		destroy(&replay->player);
 		return error;
 	}
@@ -281,7 +282,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 
 void jc_replay_end(struct jc_replay *replay)
 {
-	jc_replay_cast_clear(&replay->reel.cast);
+	jc_replay_roster_clear(&replay->cursor.replay_roster);
 	jc_space_remove_player(replay->space, &replay->player);
 }
 
@@ -292,7 +293,7 @@ uint32_t jc_replay_id(const struct jc_replay *replay)
 
 const char *jc_replay_name(const struct jc_replay *replay)
 {
-	return jc_replay_file_name(replay->reel.file);
+	return jc_replay_file_name(replay->cursor.file);
 }
 
 struct jc_space *jc_replay_space(const struct jc_replay *replay)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/replay_cast.h"
 #include "replay/replay_file.h"
+#include "replay/replay_roster.h"
 #include "space/spaces.h"
 
 #define JC_REPLAY_SPEED_LEAST (1.0 / JC_MAX_REPLAY_SPEED)
@@ -30,7 +30,7 @@ struct jc_replay_state {
 
 struct jc_replay_options {
 	const struct jc_body_names *names; /* copied */
-	struct jc_outfit *outfit;          /* that all wear; NULL: each as recorded */
+	struct jc_skeleton_asset *asset;   /* that all wear; NULL: each as recorded */
 	double from, until, speed;         /* until past its end: to the end */
 	bool loop, is_paused;
 	/* Of whom nothing is shown, from the next tick on; stolen with the file. NULL: of nobody.
@@ -43,8 +43,9 @@ struct jc_replay_options {
  * success the file is stolen. replays: the list that it stands in, or NULL. Returns 0 or
  * a negative error with the diagnostic filled. */
 int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_file *file,
-	struct jc_space *space, struct jc_wardrobe *wardrobe, struct jc_replays *replays,
-	struct jc_replay **out_replay, struct jc_diagnostic *diagnostic);
+	struct jc_space *space, struct jc_skeleton_table *skeleton_table,
+	struct jc_replays *replays, struct jc_replay **out_replay,
+	struct jc_diagnostic *diagnostic);
 
 /* Its bodies leave and it is gone. */
 void jc_replay_end(struct jc_replay *replay);

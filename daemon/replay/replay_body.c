@@ -57,7 +57,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			     : jc_intake_has_begun(body->intake) ? JC_SOURCE_LIVE
 								 : JC_SOURCE_WAITING,
 	};
-	jc_intake_tell(body->intake, out_status);
+	jc_intake_report(body->intake, out_status);
 	snprintf(out_status->detail, sizeof(out_status->detail), "%s, x%g",
 		jc_intake_form(body->intake)->kind == JC_CAPTURE_POSE ? "poses" : "body frames",
 		body->moment.speed);

@@ -14,7 +14,7 @@
 #include "base/mcap_file.h"
 #include "jointcast/mcap_recovery.h"
 #include "maxima.h"
-#include "replay/replay_outfits.h"
+#include "replay/replay_skeletons.h"
 
 #define PAGES  16u /* that are kept at most, */
 #define WANTED 8u  /* and that wait to be read */
@@ -23,7 +23,7 @@ struct jc_replay_file {
 	int fd; /* owned */
 	struct jc_mcap_input input;
 	struct jc_recording *recording; /* owned */
-	struct jc_replay_outfits outfits;
+	struct jc_replay_skeletons assets;
 	uv_loop_t *loop;              /* borrowed; NULL: nothing is read ahead */
 	const struct jc_log *log;     /* borrowed; NULL: nothing is said */
 	struct jc_diagnostic problem; /* found when it was opened, for the log */
@@ -98,7 +98,7 @@ static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *dia
 	}
 	error = error ? error : jc_recording_expect_bodies(file->recording, diagnostic);
 	if (!error) {
-		jc_replay_outfits_read(file->recording, &file->outfits);
+		jc_replay_skeletons_read(file->recording, &file->assets);
 	}
 	return error;
 }
@@ -109,7 +109,7 @@ static void destroy(struct jc_replay_file *file)
 		jc_recording_page_destroy(file->pages[i].page);
 	}
 	jc_recording_page_destroy(file->read);
-	jc_replay_outfits_finish(&file->outfits);
+	jc_replay_skeletons_finish(&file->assets);
 	jc_recording_close(file->recording);
 	if (file->fd >= 0) {
 		close(file->fd);
@@ -162,14 +162,15 @@ void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const s
 	if (log && session->damage_count > 0) {
 		jc_log_diagnostic(log, file->name, &session->damage);
 	}
-	if (log && file->outfits.unusable > 0) {
-		jc_log_diagnostic(log, file->name, &file->outfits.problem);
+	if (log && file->assets.unusable > 0) {
+		jc_log_diagnostic(log, file->name, &file->assets.problem);
 	}
 }
 
-void jc_replay_file_keep_outfits(struct jc_replay_file *file, struct jc_wardrobe *wardrobe)
+void jc_replay_file_keep_skeletons(
+	struct jc_replay_file *file, struct jc_skeleton_table *skeleton_table)
 {
-	jc_replay_outfits_keep(&file->outfits, wardrobe);
+	jc_replay_skeletons_keep(&file->assets, skeleton_table);
 }
 
 const char *jc_replay_file_name(const struct jc_replay_file *file)
@@ -180,7 +181,7 @@ const char *jc_replay_file_name(const struct jc_replay_file *file)
 void jc_replay_file_close(struct jc_replay_file *file)
 {
 	if (file) {
-		jc_replay_outfits_finish(&file->outfits);
+		jc_replay_skeletons_finish(&file->assets);
 	}
 	if (file && file->is_working) {
 		file->is_closing = true;

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "jointcast/recording_reader.h"
-#include "space/wardrobe.h"
+#include "space/skeleton_table.h"
 
 /* So many are kept however large they are, those that were asked for last. */
 #define JC_REPLAY_FILE_PAGES 4
@@ -35,8 +35,9 @@ void jc_replay_file_close(struct jc_replay_file *file); /* NULL is fine */
 
 const struct jc_recording *jc_replay_file_recording(const struct jc_replay_file *file);
 
-/* What bodies wore is in a wardrobe from now on, until it is closed. */
-void jc_replay_file_keep_outfits(struct jc_replay_file *file, struct jc_wardrobe *wardrobe);
+/* What bodies wore is in a skeleton table from now on, until it is closed. */
+void jc_replay_file_keep_skeletons(
+	struct jc_replay_file *file, struct jc_skeleton_table *skeleton_table);
 
 /* A page, or NULL while it is on its way. Valid until another is asked for. */
 const struct jc_recording_page *jc_replay_file_page(struct jc_replay_file *file, size_t index);

@@ -6,13 +6,13 @@
 struct jc_withdrawals {
 	struct jc_sink base;
 	struct jc_space *space; /* borrowed; NULL: it is gone */
-	struct jc_remembered remembered;
+	struct jc_rewind_bodies rewind_bodies;
 };
 
 static void on_withdrawn(
 	struct jc_sink *sink, const struct jc_space *space, const struct jc_body *body)
 {
-	jc_remembered_withdraw(&((struct jc_withdrawals *)sink)->remembered, space, body);
+	jc_rewind_bodies_withdraw(&((struct jc_withdrawals *)sink)->rewind_bodies, space, body);
 }
 
 static void on_space_gone(struct jc_sink *sink)
@@ -25,7 +25,7 @@ static const struct jc_sink_ops withdrawals_ops = {
 	.destroy = on_space_gone,
 };
 
-int jc_withdrawals_create(struct jc_space *space, const struct jc_remembered *remembered,
+int jc_withdrawals_create(struct jc_space *space, const struct jc_rewind_bodies *rewind_bodies,
 	struct jc_withdrawals **out_withdrawals)
 {
 	struct jc_withdrawals *withdrawals = calloc(1, sizeof(*withdrawals));
@@ -36,7 +36,7 @@ int jc_withdrawals_create(struct jc_space *space, const struct jc_remembered *re
 	withdrawals->base.ops = &withdrawals_ops;
 	withdrawals->base.is_aside = true;
 	withdrawals->space = space;
-	withdrawals->remembered = *remembered;
+	withdrawals->rewind_bodies = *rewind_bodies;
 	jc_space_add_sink(space, &withdrawals->base);
 	*out_withdrawals = withdrawals;
 	return JC_OK;
@@ -52,5 +52,5 @@ void jc_withdrawals_destroy(struct jc_withdrawals *withdrawals)
 
 bool jc_withdrawals_has(const struct jc_withdrawals *withdrawals, uint32_t id)
 {
-	return jc_remembered_is_withdrawn(&withdrawals->remembered, id);
+	return jc_rewind_bodies_is_withdrawn(&withdrawals->rewind_bodies, id);
 }

@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/remembered.h"
+#include "replay/rewind_bodies.h"
 #include "space/space.h"
 
 struct jc_withdrawals;
 
 /* Of the bodies in a copy; the list is copied. The space is borrowed as long as it is
  * there. Returns 0 or JC_ERROR_MEMORY. */
-int jc_withdrawals_create(struct jc_space *space, const struct jc_remembered *remembered,
+int jc_withdrawals_create(struct jc_space *space, const struct jc_rewind_bodies *rewind_bodies,
 	struct jc_withdrawals **out_withdrawals);
 
 /* Not from within a tick of the space. NULL is fine. */

@@ -102,7 +102,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	const struct jc_skeleton_pose *pose, int64_t now_ns)
 {
 	struct vmc_sink *sink = (struct vmc_sink *)base;
-	const struct jc_skeleton *skeleton = body->outfit->skeleton;
+	const struct jc_skeleton *skeleton = body->asset->skeleton;
 	uint8_t bytes[JC_VMC_PACKET_BYTES];
 	size_t cursor = 0;
 	int length;
@@ -119,7 +119,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	struct jc_placement root = jc_placement_compensate(
 		(struct jc_placement){ .yaw = 0.0f }, start, body->source->start_yaw);
 	struct jc_vmc_channel channels[JC_LIMIT_STREAM_VALUES];
-	struct jc_vmc_moment moment = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
+	struct jc_vmc_moment body_sample = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
 		.tracked = body->live,
 		.root_position = root.position,
 		.root_yaw = root.yaw,
@@ -128,7 +128,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 		.channels = channels };
 
 	while ((length = jc_vmc_sender_write(
-			sink->sender, &moment, &cursor, bytes, sizeof(bytes))) > 0) {
+			sink->sender, &body_sample, &cursor, bytes, sizeof(bytes))) > 0) {
 		if (send(sink->fd, bytes, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length) {
 			sink->sent++;
 		} else {

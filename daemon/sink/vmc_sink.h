@@ -3,8 +3,8 @@
 #define JC_VMC_SINK_H
 
 #include "base/log.h"
-#include "sink/sink.h"
 #include "sink/sink_target.h"
+#include "space/sink.h"
 
 /* Sends the body that the target names, or the first it is shown, on its own
  * spot: what places it in the space is left out. A body that is not shown for a

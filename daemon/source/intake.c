@@ -456,7 +456,7 @@ bool jc_intake_has_begun(const struct jc_intake *intake)
 	return intake->has_begun;
 }
 
-void jc_intake_tell(const struct jc_intake *intake, struct jc_source_status *out_status)
+void jc_intake_report(const struct jc_intake *intake, struct jc_source_status *out_status)
 {
 	if (intake->tracked) {
 		jc_tracked_body_count(intake->tracked, out_status);

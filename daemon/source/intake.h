@@ -95,6 +95,6 @@ struct jc_tracked_body *jc_intake_tracked(const struct jc_intake *intake);
 bool jc_intake_has_begun(const struct jc_intake *intake);
 
 /* Fills frames, held, dropped and refused; the rest is the source's. */
-void jc_intake_tell(const struct jc_intake *intake, struct jc_source_status *out_status);
+void jc_intake_report(const struct jc_intake *intake, struct jc_source_status *out_status);
 
 #endif

@@ -51,7 +51,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			     : !jc_intake_has_begun(base->intake) ? JC_SOURCE_WAITING
 								  : JC_SOURCE_STALE,
 	};
-	jc_intake_tell(base->intake, out_status);
+	jc_intake_report(base->intake, out_status);
 	if (base->tracked) {
 		snprintf(out_status->detail, sizeof(out_status->detail), "body frames, profile %s",
 			jc_profile_name(form->profile));

@@ -8,7 +8,7 @@
 
 #define CUT_FLAG 0x01 /* of the second byte: PROTOCOL.md, 4 */
 
-_Static_assert(JC_MAX_BODIES *JC_FEED_PACKET_BYTES <= JC_LIMIT_BUNDLE_BYTES &&
+_Static_assert(JC_MAX_BODIES *JC_BODY_STREAM_PACKET_BYTES <= JC_LIMIT_BUNDLE_BYTES &&
 		       JC_MAX_BODIES <= JC_LIMIT_BUNDLE_PACKETS,
 	"every body fits into a bundle");
 
@@ -23,7 +23,8 @@ void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_b
 	bundle->flags_count = 0;
 }
 
-void jc_bundle_put(struct jc_bundle *bundle, const struct jc_feed_packet *packet, bool missed_cut)
+void jc_bundle_put(
+	struct jc_bundle *bundle, const struct jc_body_stream_packet *packet, bool missed_cut)
 {
 	uint8_t *at = bundle->bytes + bundle->length;
 

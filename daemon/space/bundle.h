@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "jointcast/packet.h"
-#include "space/feed.h"
+#include "space/body_stream.h"
 
 /* Bytes before the packets of a bundle that whoever sends it may overwrite: for
  * the bundle's head and what the network puts before that. */
@@ -34,7 +34,8 @@ void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_b
 
 /* Appends a packet; one for each body at most. missed_cut: whoever gets it did not see
  * where the motion jumped. */
-void jc_bundle_put(struct jc_bundle *bundle, const struct jc_feed_packet *packet, bool missed_cut);
+void jc_bundle_put(
+	struct jc_bundle *bundle, const struct jc_body_stream_packet *packet, bool missed_cut);
 
 /* Nothing comes after the last packet. */
 void jc_bundle_close(struct jc_bundle *bundle);

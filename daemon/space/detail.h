@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "jointcast/types.h"
-#include "space/wish.h"
+#include "space/stream_spec.h"
 
 /* Looks are taken so many times a second. */
 #define JC_DETAIL_HZ 8

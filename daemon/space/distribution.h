@@ -14,7 +14,7 @@ struct jc_distribution;
 
 struct jc_distribution_ops {
 	/* A tick comes in two steps. Bodies stand where they stand: say which streams
-	 * are wanted of it (jc_feed_want). */
+	 * are wanted of it (jc_body_stream_want). */
 	void (*plan)(struct jc_distribution *distribution, uint32_t tick);
 	/* These have been encoded: send them. */
 	void (*cast)(struct jc_distribution *distribution, uint32_t tick);

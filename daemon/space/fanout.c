@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "maxima.h"
-#include "space/view_private.h"
+#include "space/fanout_lists.h"
 
 static uint32_t hz_of(const struct jc_fanout *fanout)
 {
@@ -18,7 +18,7 @@ static uint32_t hz_of(const struct jc_fanout *fanout)
 /* Who got a bundle of the space last, not long ago, needs one byte of head. */
 static size_t put_head(const struct jc_view *view, const struct jc_bundle *bundle)
 {
-	if (view->subscriber->told == view && view->is_told &&
+	if (view->subscriber->told == view && view->is_reported &&
 		bundle->tick - view->told <= JC_BUNDLE_REACH) {
 		bundle->bytes[-1] = jc_bundle_short_head(bundle->tick);
 		return 1;
@@ -44,7 +44,7 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 	}
 	if (delivery == JC_DELIVERED) {
 		subscriber->told = view;
-		view->is_told = true;
+		view->is_reported = true;
 		view->told = bundle->tick;
 		jc_credit_sent(&view->credit, bundle->tick);
 	}
@@ -64,9 +64,9 @@ static bool needs_rejoin(const struct jc_view *view, uint32_t hz, uint32_t tick)
 }
 
 /* Whether somebody who can take a bundle of this tick needs a rejoin. */
-static bool wants_rejoin(const struct jc_variant *variant, uint32_t hz, uint32_t tick)
+static bool wants_rejoin(const struct jc_shared_view *shared_view, uint32_t hz, uint32_t tick)
 {
-	for (const struct jc_view *view = variant->views; view; view = view->next) {
+	for (const struct jc_view *view = shared_view->views; view; view = view->next) {
 		if (needs_rejoin(view, hz, tick) && is_ready(view, hz, tick)) {
 			return true;
 		}
@@ -74,20 +74,20 @@ static bool wants_rejoin(const struct jc_variant *variant, uint32_t hz, uint32_t
 	return false;
 }
 
-static void plan_personal(struct jc_view *view, uint32_t hz, uint32_t tick)
+static void plan_private_view(struct jc_view *view, uint32_t hz, uint32_t tick)
 {
-	struct jc_personal *personal = view->personal;
+	struct jc_private_view *private_view = view->private_view;
 
-	personal->is_planned = is_ready(view, hz, tick);
-	if (!personal->is_planned) {
+	private_view->is_planned = is_ready(view, hz, tick);
+	if (!private_view->is_planned) {
 		return;
 	}
 	if (needs_rejoin(view, hz, tick)) {
-		jc_personal_lose(personal);
+		jc_private_view_lose(private_view);
 		view->is_behind = view->asked = false;
 		view->rejoined_at = tick;
 	}
-	jc_personal_plan(personal, view->fanout->space, tick);
+	jc_private_view_plan(private_view, view->fanout->space, tick);
 	jc_view_show(view);
 }
 
@@ -99,40 +99,41 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 	fanout->tick = tick;
 	jc_fanout_drop_unused(fanout);
 	fanout->is_walked = true;
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		struct jc_variant *variant = fanout->variants[i];
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		struct jc_shared_view *shared_view = fanout->shared_views[i];
 
-		variant->due = tick % variant->wish.rate == 0;
-		if (variant->due) {
-			jc_variant_plan(variant, fanout->space, wants_rejoin(variant, hz, tick));
+		shared_view->due = tick % shared_view->spec.rate == 0;
+		if (shared_view->due) {
+			jc_shared_view_plan(
+				shared_view, fanout->space, wants_rejoin(shared_view, hz, tick));
 		}
 	}
-	for (struct jc_view *view = fanout->personal; view; view = view->next) {
-		plan_personal(view, hz, tick);
+	for (struct jc_view *view = fanout->private_view; view; view = view->next) {
+		plan_private_view(view, hz, tick);
 	}
 	fanout->is_walked = false;
 }
 
 /* The one of a tick's two bundles that the view can follow; NULL: neither. */
 static const struct jc_bundle *choose(
-	const struct jc_view *view, const struct jc_variant *variant, uint32_t hz)
+	const struct jc_view *view, const struct jc_shared_view *shared_view, uint32_t hz)
 {
-	if (!variant->wish.chains || !needs_rejoin(view, hz, variant->common.tick)) {
-		return &variant->common;
+	if (!shared_view->spec.chains || !needs_rejoin(view, hz, shared_view->common.tick)) {
+		return &shared_view->common;
 	}
-	return variant->rejoins ? &variant->rejoin : NULL;
+	return shared_view->rejoins ? &shared_view->rejoin : NULL;
 }
 
-static void cast_shared(struct jc_fanout *fanout, struct jc_view *view,
-	const struct jc_variant *variant, uint32_t hz)
+static void send_shared(struct jc_fanout *fanout, struct jc_view *view,
+	const struct jc_shared_view *shared_view, uint32_t hz)
 {
-	const struct jc_bundle *common = &variant->common;
-	const struct jc_bundle *bundle = choose(view, variant, hz);
+	const struct jc_bundle *common = &shared_view->common;
+	const struct jc_bundle *bundle = choose(view, shared_view, hz);
 
 	if (bundle && jc_credit_allows(&view->credit, hz, bundle->tick) &&
 		deliver(view, bundle) == JC_DELIVERED) {
 		view->missed_cut = false;
-		if (bundle == &variant->rejoin) {
+		if (bundle == &shared_view->rejoin) {
 			view->is_behind = false;
 			view->asked = false;
 			view->rejoined_at = bundle->tick;
@@ -146,28 +147,28 @@ static void cast_shared(struct jc_fanout *fanout, struct jc_view *view,
 	}
 }
 
-static void cast_personal(struct jc_fanout *fanout, struct jc_view *view,
+static void send_private(struct jc_fanout *fanout, struct jc_view *view,
 	const struct jc_bundle_head *head, struct jc_bundle *bundle)
 {
-	struct jc_personal *personal = view->personal;
+	struct jc_private_view *private_view = view->private_view;
 
-	if (personal->is_planned &&
-		!jc_personal_compose(personal, fanout->space, head, fanout->scratch, bundle)) {
+	if (private_view->is_planned && !jc_private_view_compose(private_view, fanout->space, head,
+						fanout->scratch, bundle)) {
 		return;
 	}
-	bool delivered = personal->is_planned && deliver(view, bundle) == JC_DELIVERED;
+	bool delivered = private_view->is_planned && deliver(view, bundle) == JC_DELIVERED;
 
 	fanout->delivered += delivered;
 	fanout->skipped += !delivered;
 	if (delivered) {
-		jc_personal_delivered(personal, bundle->head_length + bundle->length);
+		jc_private_view_delivered(private_view, bundle->head_length + bundle->length);
 	} else {
-		jc_personal_missed(personal);
+		jc_private_view_missed(private_view);
 		view->skipped++;
 	}
 }
 
-static void on_cast(struct jc_distribution *distribution, uint32_t tick)
+static void on_send(struct jc_distribution *distribution, uint32_t tick)
 {
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
 	struct jc_bundle_head head = { jc_space_options(fanout->space)->id, tick };
@@ -175,18 +176,19 @@ static void on_cast(struct jc_distribution *distribution, uint32_t tick)
 	struct jc_bundle bundle;
 
 	fanout->is_walked = true;
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		struct jc_variant *variant = fanout->variants[i];
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		struct jc_shared_view *shared_view = fanout->shared_views[i];
 
-		if (!variant->due || !jc_variant_compose(variant, fanout->space, &head)) {
+		if (!shared_view->due ||
+			!jc_shared_view_compose(shared_view, fanout->space, &head)) {
 			continue;
 		}
-		for (struct jc_view *view = variant->views; view; view = view->next) {
-			cast_shared(fanout, view, variant, hz);
+		for (struct jc_view *view = shared_view->views; view; view = view->next) {
+			send_shared(fanout, view, shared_view, hz);
 		}
 	}
-	for (struct jc_view *view = fanout->personal; view; view = view->next) {
-		cast_personal(fanout, view, &head, &bundle);
+	for (struct jc_view *view = fanout->private_view; view; view = view->next) {
+		send_private(fanout, view, &head, &bundle);
 	}
 	fanout->is_walked = false;
 }
@@ -201,11 +203,11 @@ static void on_body_left(struct jc_distribution *distribution, uint32_t id, size
 	struct jc_fanout *fanout = (struct jc_fanout *)distribution;
 
 	(void)id;
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		jc_variant_leave(fanout->variants[i], slot);
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		jc_shared_view_leave(fanout->shared_views[i], slot);
 	}
-	for (struct jc_view *view = fanout->personal; view; view = view->next) {
-		jc_personal_leave(view->personal, slot);
+	for (struct jc_view *view = fanout->private_view; view; view = view->next) {
+		jc_private_view_leave(view->private_view, slot);
 	}
 }
 
@@ -222,10 +224,10 @@ static void announce_to(struct jc_view *view, const struct jc_announcement *anno
 {
 	struct jc_fanout *fanout = view->fanout;
 
-	if (view->personal) {
+	if (view->private_view) {
 		for (size_t i = 0; i < announcement->joined_count; i++) {
-			jc_personal_aim(view->personal, fanout->space, announcement->joined[i],
-				fanout->tick);
+			jc_private_view_aim(view->private_view, fanout->space,
+				announcement->joined[i], fanout->tick);
 		}
 		/* Else the plan of its next bundle shows them. */
 		if (view->subscriber->ops->is_ready(view->subscriber)) {
@@ -253,7 +255,7 @@ static void on_announce(
 
 static const struct jc_distribution_ops fanout_ops = {
 	.plan = on_plan,
-	.cast = on_cast,
+	.cast = on_send,
 	.body_entered = on_body_entered,
 	.body_left = on_body_left,
 	.roster_due = on_roster_due,

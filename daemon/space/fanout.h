@@ -11,18 +11,18 @@
 #include "space/credit.h"
 #include "space/distribution.h"
 #include "space/ignores.h"
-#include "space/personal.h"
+#include "space/private_view.h"
 #include "space/roster.h"
+#include "space/shared_view.h"
 #include "space/space.h"
 #include "space/space_policy.h"
-#include "space/variant.h"
 
 enum jc_delivery {
 	JC_DELIVERED,
 	JC_CHOKED, /* still busy with what it has; nothing was taken */
 };
 
-struct jc_memory;
+struct jc_rewind_buffer;
 struct jc_subscriber;
 struct jc_view;
 
@@ -55,14 +55,14 @@ struct jc_view {
 	struct jc_subscriber *subscriber; /* borrowed */
 	/* Where its bundles come from; neither: there are none. Roster changes come
 	 * regardless. */
-	struct jc_variant *variant;   /* all get the same */
-	struct jc_personal *personal; /* owned: it alone */
-	bool is_told;                 /* it got one; */
-	uint32_t told;                /* the tick of the last */
-	bool missed_cut;              /* a cut was in a bundle it did not get */
-	bool is_behind;               /* it lacks the state that the next packets need */
-	bool asked;                   /* for a rejoin */
-	uint32_t rejoined_at;         /* tick */
+	struct jc_shared_view *shared_view;   /* all get the same */
+	struct jc_private_view *private_view; /* owned: it alone */
+	bool is_reported;                     /* it got one; */
+	uint32_t told;                        /* the tick of the last */
+	bool missed_cut;                      /* a cut was in a bundle it did not get */
+	bool is_behind;                       /* it lacks the state that the next packets need */
+	bool asked;                           /* for a rejoin */
+	uint32_t rejoined_at;                 /* tick */
 	struct jc_credit credit;
 	uint64_t skipped;
 	bool needs_roster; /* it missed a change: the complete roster is due */
@@ -72,9 +72,9 @@ struct jc_fanout {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
 	struct jc_view *joined; /* who gets no bundles */
-	struct jc_view *personal;
-	size_t variant_count;
-	struct jc_variant *variants[JC_MAX_VARIANTS]; /* owned */
+	struct jc_view *private_view;
+	size_t shared_view_count;
+	struct jc_shared_view *shared_views[JC_MAX_SHARED_VIEWS]; /* owned */
 	struct jc_ignores ignores;
 	uint8_t *scratch; /* owned: a personal bundle at a time */
 	size_t view_count, subscriber_count;
@@ -95,9 +95,10 @@ struct jc_fanout {
 	char opener[JC_MAX_WHO]; /* who did */
 	/* Of a space that shows what was, which goes when nobody looks any more: of which
 	 * space; else "". */
-	char past_of[JC_MAX_SPACE_NAME];
-	bool is_looked_at;        /* somebody has come: it goes soon after they left */
-	struct jc_memory *memory; /* the space's; NULL: what happens is not remembered */
+	char rewind_of[JC_MAX_SPACE_NAME];
+	bool is_looked_at; /* somebody has come: it goes soon after they left */
+	struct jc_rewind_buffer
+		*rewind_buffer; /* the space's; NULL: what happens is not remembered */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */

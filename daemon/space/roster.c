@@ -46,7 +46,7 @@ static json_t *pack_body(const struct jc_body *body)
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
 	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* so* ss* so*}", "id",
-		(json_int_t)body->id, "name", body->name, "skeleton", body->outfit->hash,
+		(json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash,
 		"incarnation", body->incarnation, "placement", "position", placement->position.x,
 		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
 		"channels", pack_channels(&body->source->channels), "state",

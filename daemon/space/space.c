@@ -37,7 +37,7 @@ void jc_space_destroy(struct jc_space *space)
 		free(space->bodies[i].about);
 		free(space->bodies[i].entry);
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
-		jc_outfit_take_off(space->bodies[i].outfit);
+		jc_skeleton_asset_unuse(space->bodies[i].asset);
 	}
 	while (space->sinks) {
 		struct jc_sink *sink = space->sinks;
@@ -89,7 +89,7 @@ static void let_go(struct jc_space *space, size_t index)
 	body.source->ops->destroy(body.source);
 	free(body.about);
 	free(body.entry);
-	jc_outfit_take_off(body.outfit);
+	jc_skeleton_asset_unuse(body.asset);
 	if (body.is_announced) {
 		space->left[space->left_count++] = body.id;
 		note_news(space);
@@ -122,7 +122,7 @@ void jc_space_remove(struct jc_space *space, uint32_t id)
 static void take_spot(struct jc_space *space, struct jc_body *body)
 {
 	const struct jc_source *source = body->source;
-	float hips_height = jc_skeleton_hips_height(body->outfit->skeleton);
+	float hips_height = jc_skeleton_hips_height(body->asset->skeleton);
 
 	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
 	body->placement = jc_placement_compensate(body->spot->placement,
@@ -186,7 +186,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	name_apart(space, entry->name, name);
 	*body = (struct jc_body){ .id = entry->id ? entry->id : space->next_id,
 		.slot = take_slot(space),
-		.outfit = jc_outfit_wear(entry->outfit),
+		.asset = jc_skeleton_asset_use(entry->asset),
 		.live = !entry->source->is_awaited,
 		.about = entry->about,
 		.source = entry->source };
@@ -208,10 +208,10 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	return JC_OK;
 }
 
-int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
+int jc_space_add(struct jc_space *space, const char *name, struct jc_skeleton_asset *asset,
 	struct jc_source *source)
 {
-	struct jc_entry entry = { .name = name, .outfit = outfit, .source = source };
+	struct jc_entry entry = { .name = name, .asset = asset, .source = source };
 	uint32_t id;
 
 	return jc_space_enter(space, &entry, &id);
@@ -292,7 +292,7 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 	}
 }
 
-static void tell_withdrawal(struct jc_space *space, const struct jc_body *body)
+static void report_withdrawal(struct jc_space *space, const struct jc_body *body)
 {
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		if (sink->ops->withdrawn) {
@@ -307,7 +307,7 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 
 	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
 		if (is_hidden && !body->is_hidden) {
-			tell_withdrawal(space, body);
+			report_withdrawal(space, body);
 		}
 		body->is_hidden = is_hidden;
 		body->is_muted = is_muted;
@@ -336,7 +336,7 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 		return;
 	}
 	if (!source->is_unrecorded && !consent->may_record) {
-		tell_withdrawal(space, body);
+		report_withdrawal(space, body);
 	}
 	source->is_unrecorded = !consent->may_record;
 	source->is_anonymous = !consent->may_record_raw;
@@ -375,15 +375,15 @@ void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink)
 	*at = sink->next;
 }
 
-struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
-	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved)
+struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved)
 {
-	return jc_stream_table_acquire(&space->streams, body->slot, outfit, wish, is_reserved);
+	return jc_stream_table_acquire(&space->streams, body->slot, asset, spec, is_reserved);
 }
 
-void jc_space_release(struct jc_feed *feed)
+void jc_space_release(struct jc_body_stream *body_stream)
 {
-	jc_stream_table_release(feed);
+	jc_stream_table_release(body_stream);
 }
 
 size_t jc_space_stream_count(const struct jc_space *space)
@@ -391,9 +391,10 @@ size_t jc_space_stream_count(const struct jc_space *space)
 	return space->streams.count;
 }
 
-const struct jc_feed *jc_space_streams(const struct jc_space *space, const struct jc_body *body)
+const struct jc_body_stream *jc_space_streams(
+	const struct jc_space *space, const struct jc_body *body)
 {
-	return space->streams.feeds[body->slot];
+	return space->streams.body_streams[body->slot];
 }
 
 void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body)

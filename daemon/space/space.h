@@ -12,21 +12,21 @@
 #include "base/histogram.h"
 #include "jointcast/packet.h"
 #include "maxima.h"
-#include "sink/sink.h"
 #include "source/source.h"
 #include "space/distribution.h"
 #include "space/placement.h"
+#include "space/sink.h"
+#include "space/skeleton_table.h"
 #include "space/stream_table.h"
 #include "space/tally.h"
-#include "space/wardrobe.h"
 
 struct jc_body {
 	uint32_t id; /* never used again within an epoch */
 	size_t slot; /* below JC_MAX_BODIES; another body's when this one has left */
-	char name[JC_MAX_BODY_NAME];    /* no other body of the space has it */
-	char display[JC_MAX_BODY_NAME]; /* what people read instead; may be empty */
-	char *about;                    /* owned: metadata as JSON; NULL: none */
-	struct jc_outfit *outfit;       /* worn */
+	char name[JC_MAX_BODY_NAME];     /* no other body of the space has it */
+	char display[JC_MAX_BODY_NAME];  /* what people read instead; may be empty */
+	char *about;                     /* owned: metadata as JSON; NULL: none */
+	struct jc_skeleton_asset *asset; /* worn */
 	struct jc_placement placement;
 	char *entry;             /* owned: its JSON in the roster, as last announced; or NULL */
 	bool is_announced;       /* it is in the roster; before that no packet names it */
@@ -92,7 +92,7 @@ struct jc_entry {
 	const char *name;    /* cut to fit, and told apart from others: "Ada (2)" */
 	const char *display; /* NULL: none */
 	char *about;         /* stolen on success; NULL: none */
-	struct jc_outfit *outfit;
+	struct jc_skeleton_asset *asset;
 	struct jc_source *source;             /* stolen on success */
 	const struct jc_placement *placement; /* NULL: on the next free spot */
 	float seat_height;                    /* metres; of who has a placement */
@@ -103,7 +103,7 @@ struct jc_entry {
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id);
 
 /* The same on the next free spot. */
-int jc_space_add(struct jc_space *space, const char *name, struct jc_outfit *outfit,
+int jc_space_add(struct jc_space *space, const char *name, struct jc_skeleton_asset *asset,
 	struct jc_source *source);
 
 /* The body leaves, and its source is destroyed, before the next tick or the next
@@ -168,13 +168,14 @@ void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 /* A stream of one of its bodies on some skeleton, made where nobody had it yet. NULL past
  * the cap, which reserved ones do not count against, or without memory. Let go of it after
  * use, and when its body leaves; one that nobody uses is dropped with the next tick. */
-struct jc_feed *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
-	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved);
-void jc_space_release(struct jc_feed *feed);
+struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
+void jc_space_release(struct jc_body_stream *body_stream);
 size_t jc_space_stream_count(const struct jc_space *space);
 
 /* The first stream of a body, each with the next; NULL: there is none. */
-const struct jc_feed *jc_space_streams(const struct jc_space *space, const struct jc_body *body);
+const struct jc_body_stream *jc_space_streams(
+	const struct jc_space *space, const struct jc_body *body);
 
 /* Every stream of the body begins anew with its next packet. */
 void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body);

@@ -30,7 +30,7 @@ struct jc_space {
 	struct jc_player *players;    /* owned */
 	bool is_taken[JC_MAX_BODIES]; /* of slots */
 	struct jc_stream_table streams;
-	struct jc_moment moments[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
+	struct jc_body_sample body_samples[JC_MAX_BODIES]; /* by slot: how all stand in this tick */
 };
 
 /* The entry of the body is new or changed: the next announcement has it. */

@@ -22,7 +22,7 @@ static void show_sinks(struct jc_space *space, struct jc_body *body,
 	if (!space->sinks || body->is_hidden) {
 		return;
 	}
-	jc_retargeter_apply(body->outfit->retargeter, &sample->pose, &pose);
+	jc_retargeter_apply(body->asset->retargeter, &sample->pose, &pose);
 	body->values = sample->values;
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		if (sink->ops->sample) {
@@ -39,7 +39,7 @@ static void show_sinks(struct jc_space *space, struct jc_body *body,
 static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_pose *pose)
 {
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
-	float height = jc_skeleton_hips_height(body->outfit->skeleton);
+	float height = jc_skeleton_hips_height(body->asset->skeleton);
 	struct jc_vec3 hips = jc_vec3_scale(jc_vec3_add(up, pose->hips_translation), height);
 	struct jc_quat turn = jc_quat_from_axis_angle(up, body->placement.yaw);
 
@@ -47,22 +47,23 @@ static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_
 }
 
 /* What streams are made of when it is known which are wanted. */
-static void note_moment(struct jc_space *space, struct jc_body *body,
+static void note_body_sample(struct jc_space *space, struct jc_body *body,
 	const struct jc_source_sample *sample, int64_t nominal_ns)
 {
-	struct jc_moment *moment = &space->moments[body->slot];
+	struct jc_body_sample *body_sample = &space->body_samples[body->slot];
 
-	moment->pose = sample->pose;
-	moment->placement = body->has_moved ? &body->placement : NULL;
+	body_sample->pose = sample->pose;
+	body_sample->placement = body->has_moved ? &body->placement : NULL;
 	/* Channels that are not announced yet wait: sources only append them. */
-	moment->channels_revision = body->channels_revision;
-	moment->value_count = body->channels;
-	memcpy(moment->values, sample->values, body->channels * sizeof(moment->values[0]));
-	moment->head = (struct jc_packet_head){ .body = body->id,
+	body_sample->channels_revision = body->channels_revision;
+	body_sample->value_count = body->channels;
+	memcpy(body_sample->values, sample->values,
+		body->channels * sizeof(body_sample->values[0]));
+	body_sample->head = (struct jc_packet_head){ .body = body->id,
 		.incarnation = body->incarnation,
 		.cut = sample->cut || body->jumps,
 		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
-	if (moment->head.cut) {
+	if (body_sample->head.cut) {
 		jc_stream_table_cut(&space->streams, body->slot);
 	}
 	body->jumps = false;
@@ -87,7 +88,7 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 		jc_histogram_add(&body->age, nominal_ns - body->captured_ns);
 	}
 	show_sinks(space, body, &sample, nominal_ns);
-	note_moment(space, body, &sample, nominal_ns);
+	note_body_sample(space, body, &sample, nominal_ns);
 }
 
 /* All that changed in the roster since the last announcement, in one message. */
@@ -130,7 +131,7 @@ void jc_space_tick(struct jc_space *space, uint32_t tick)
 		size_t slot = space->bodies[i].slot;
 
 		jc_stream_table_encode(
-			&space->streams, slot, &space->moments[slot], tick, options->hz);
+			&space->streams, slot, &space->body_samples[slot], tick, options->hz);
 	}
 	distribution->ops->cast(distribution, tick);
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {

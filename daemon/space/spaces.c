@@ -8,8 +8,8 @@
 
 #include "base/ticker.h"
 
-#define PAST_AWAITS_NS INT64_C(60000000000) /* who asked for it, */
-#define PAST_LINGER_NS INT64_C(10000000000) /* and whether they come again */
+#define REWIND_AWAITS_NS INT64_C(60000000000) /* who asked for it, */
+#define REWIND_LINGER_NS INT64_C(10000000000) /* and whether they come again */
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
@@ -17,7 +17,7 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 	jc_spaces_policy_init(&spaces->policy);
 	jc_clock_init(&spaces->clock);
 	spaces->start_ns = spaces->clock.epoch_ns;
-	return jc_wardrobe_init(&spaces->wardrobe, diagnostic);
+	return jc_skeleton_table_init(&spaces->skeleton_table, diagnostic);
 }
 
 void jc_spaces_finish(struct jc_spaces *spaces)
@@ -27,7 +27,7 @@ void jc_spaces_finish(struct jc_spaces *spaces)
 		free(spaces->fanouts[i]);
 	}
 	spaces->count = 0;
-	jc_wardrobe_finish(&spaces->wardrobe);
+	jc_skeleton_table_finish(&spaces->skeleton_table);
 }
 
 struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name)
@@ -141,27 +141,27 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 	return status;
 }
 
-bool jc_spaces_has_room_for_past(const struct jc_spaces *spaces, const char *opener)
+bool jc_spaces_has_room_for_rewind(const struct jc_spaces *spaces, const char *opener)
 {
 	unsigned count = 0;
 	unsigned by_this_one = 0;
 
 	for (size_t i = 0; i < spaces->count; i++) {
-		bool is_past = spaces->fanouts[i]->past_of[0];
+		bool is_rewind = spaces->fanouts[i]->rewind_of[0];
 
-		count += is_past;
-		by_this_one += is_past && strcmp(spaces->fanouts[i]->opener, opener) == 0;
+		count += is_rewind;
+		by_this_one += is_rewind && strcmp(spaces->fanouts[i]->opener, opener) == 0;
 	}
-	return count < JC_MAX_PASTS && by_this_one < JC_MAX_PASTS_OF_ONE;
+	return count < JC_MAX_REWIND_SPACES && by_this_one < JC_MAX_REWIND_SPACES_OF_ONE;
 }
 
-int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
+int jc_spaces_open_rewind(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
 	struct jc_fanout **out_fanout)
 {
 	const char *of_name = jc_space_options(of->space)->name;
 	char name[JC_MAX_SPACE_NAME];
 
-	if (!jc_spaces_has_room_for_past(spaces, opener)) {
+	if (!jc_spaces_has_room_for_rewind(spaces, opener)) {
 		return JC_ERROR_LIMIT;
 	}
 	snprintf(name, sizeof(name), "%.48s~%u", of_name, spaces->last_id + 1);
@@ -169,16 +169,16 @@ int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, co
 
 	if (status == JC_OK) {
 		strncpy((*out_fanout)->opener, opener, JC_MAX_WHO - 1);
-		strcpy((*out_fanout)->past_of, of_name);
+		strcpy((*out_fanout)->rewind_of, of_name);
 	}
 	return status;
 }
 
-const char *jc_spaces_past_of(struct jc_spaces *spaces, const char *name)
+const char *jc_spaces_rewind_of(struct jc_spaces *spaces, const char *name)
 {
 	const struct jc_fanout *fanout = jc_spaces_find(spaces, name);
 
-	return fanout && fanout->past_of[0] ? fanout->past_of : NULL;
+	return fanout && fanout->rewind_of[0] ? fanout->rewind_of : NULL;
 }
 
 void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy)
@@ -194,9 +194,9 @@ void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *po
 
 static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 {
-	bool is_past = fanout->past_of[0];
+	bool is_rewind = fanout->rewind_of[0];
 	bool empty = !fanout->is_kept && fanout->view_count == 0 &&
-		     (is_past || jc_space_is_idle(fanout->space));
+		     (is_rewind || jc_space_is_idle(fanout->space));
 
 	if (empty && fanout->is_closed) {
 		return true;
@@ -205,8 +205,8 @@ static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 		fanout->empty_ns = empty ? now_ns : 0;
 		return false;
 	}
-	if (is_past) {
-		linger_ns = fanout->is_looked_at ? PAST_LINGER_NS : PAST_AWAITS_NS;
+	if (is_rewind) {
+		linger_ns = fanout->is_looked_at ? REWIND_LINGER_NS : REWIND_AWAITS_NS;
 	}
 	return now_ns - fanout->empty_ns >= linger_ns;
 }

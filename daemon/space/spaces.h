@@ -7,12 +7,12 @@
 
 #include "base/clock.h"
 #include "space/fanout.h"
-#include "space/wardrobe.h"
+#include "space/skeleton_table.h"
 
 struct jc_spaces {
 	struct jc_clock clock;
 	int64_t start_ns; /* nominal time of tick 0 of every space */
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_histogram lateness; /* of ticks, of all spaces, */
 	uint64_t missed;              /* and those that there was no time for */
 	int64_t due_ns;               /* processor time that pending roster changes will take */
@@ -46,14 +46,14 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 
 /* One that shows what was in another: under a name that nobody can choose, with its
  * policy, until nobody looks any more. JC_ERROR_LIMIT likewise. */
-int jc_spaces_open_past(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
+int jc_spaces_open_rewind(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
 	struct jc_fanout **out_fanout);
 
 /* Whether who opens one now could; it may be asked before there is anything to show. */
-bool jc_spaces_has_room_for_past(const struct jc_spaces *spaces, const char *opener);
+bool jc_spaces_has_room_for_rewind(const struct jc_spaces *spaces, const char *opener);
 
 /* Of which space that of a name shows the past; NULL where it shows its own present. */
-const char *jc_spaces_past_of(struct jc_spaces *spaces, const char *name);
+const char *jc_spaces_rewind_of(struct jc_spaces *spaces, const char *name);
 
 /* Another policy for all of them; none but `lobby` stays for good until it is
  * configured again. */

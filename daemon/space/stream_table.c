@@ -3,21 +3,21 @@
 
 #include <assert.h>
 
-static void forget(struct jc_stream_table *table, struct jc_feed **at)
+static void forget(struct jc_stream_table *table, struct jc_body_stream **at)
 {
-	struct jc_feed *feed = *at;
+	struct jc_body_stream *body_stream = *at;
 
-	*at = feed->next;
+	*at = body_stream->next;
 	table->count--;
-	table->counted -= !feed->is_reserved;
-	jc_feed_destroy(feed);
+	table->counted -= !body_stream->is_reserved;
+	jc_body_stream_destroy(body_stream);
 }
 
 void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot)
 {
-	while (table->feeds[slot]) {
-		assert(table->feeds[slot]->users == 0);
-		forget(table, &table->feeds[slot]);
+	while (table->body_streams[slot]) {
+		assert(table->body_streams[slot]->users == 0);
+		forget(table, &table->body_streams[slot]);
 	}
 }
 
@@ -28,48 +28,49 @@ void jc_stream_table_finish(struct jc_stream_table *table)
 	}
 }
 
-struct jc_feed *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
-	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved)
+struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved)
 {
-	struct jc_feed **at = &table->feeds[slot];
-	struct jc_feed *feed;
+	struct jc_body_stream **at = &table->body_streams[slot];
+	struct jc_body_stream *body_stream;
 
-	while (*at && (*at)->outfit != outfit) {
+	while (*at && (*at)->asset != asset) {
 		at = &(*at)->next;
 	}
-	for (feed = *at; feed && feed->outfit == outfit; feed = feed->next) {
-		if (jc_wish_equal(&feed->wish, wish)) {
-			feed->users++;
-			return feed;
+	for (body_stream = *at; body_stream && body_stream->asset == asset;
+		body_stream = body_stream->next) {
+		if (jc_stream_spec_equal(&body_stream->spec, spec)) {
+			body_stream->users++;
+			return body_stream;
 		}
 	}
 	if (!is_reserved && table->counted >= table->cap) {
 		return NULL;
 	}
-	feed = jc_feed_create(outfit, wish);
-	if (feed) {
-		feed->next = *at;
-		feed->slot = slot;
-		feed->users = 1;
-		feed->is_reserved = is_reserved;
-		feed->number = ++table->last_number;
-		*at = feed;
+	body_stream = jc_body_stream_create(asset, spec);
+	if (body_stream) {
+		body_stream->next = *at;
+		body_stream->slot = slot;
+		body_stream->users = 1;
+		body_stream->is_reserved = is_reserved;
+		body_stream->number = ++table->last_number;
+		*at = body_stream;
 		table->count++;
 		table->counted += !is_reserved;
 	}
-	return feed;
+	return body_stream;
 }
 
-void jc_stream_table_release(struct jc_feed *feed)
+void jc_stream_table_release(struct jc_body_stream *body_stream)
 {
-	assert(feed->users > 0);
-	feed->users--;
+	assert(body_stream->users > 0);
+	body_stream->users--;
 }
 
 void jc_stream_table_begin(struct jc_stream_table *table)
 {
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
-		struct jc_feed **at = &table->feeds[slot];
+		struct jc_body_stream **at = &table->body_streams[slot];
 
 		while (*at) {
 			if ((*at)->users == 0) {
@@ -84,31 +85,34 @@ void jc_stream_table_begin(struct jc_stream_table *table)
 
 void jc_stream_table_cut(struct jc_stream_table *table, size_t slot)
 {
-	for (struct jc_feed *feed = table->feeds[slot]; feed; feed = feed->next) {
-		feed->cut = true;
+	for (struct jc_body_stream *body_stream = table->body_streams[slot]; body_stream;
+		body_stream = body_stream->next) {
+		body_stream->cut = true;
 	}
 }
 
 void jc_stream_table_restart(struct jc_stream_table *table, size_t slot)
 {
-	for (struct jc_feed *feed = table->feeds[slot]; feed; feed = feed->next) {
-		jc_feed_restart(feed);
+	for (struct jc_body_stream *body_stream = table->body_streams[slot]; body_stream;
+		body_stream = body_stream->next) {
+		jc_body_stream_restart(body_stream);
 	}
 }
 
 void jc_stream_table_encode(struct jc_stream_table *table, size_t slot,
-	const struct jc_moment *moment, uint32_t tick, uint32_t hz)
+	const struct jc_body_sample *body_sample, uint32_t tick, uint32_t hz)
 {
 	struct jc_fit fit;
 
-	fit.outfit = NULL;
-	for (struct jc_feed *feed = table->feeds[slot]; feed; feed = feed->next) {
-		if (!feed->is_wanted) {
+	fit.asset = NULL;
+	for (struct jc_body_stream *body_stream = table->body_streams[slot]; body_stream;
+		body_stream = body_stream->next) {
+		if (!body_stream->is_wanted) {
 			continue;
 		}
-		if (feed->outfit != fit.outfit) {
-			jc_fit_init(&fit, moment, feed->outfit);
+		if (body_stream->asset != fit.asset) {
+			jc_fit_init(&fit, body_sample, body_stream->asset);
 		}
-		jc_feed_encode(feed, &fit, tick, hz);
+		jc_body_stream_encode(body_stream, &fit, tick, hz);
 	}
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "maxima.h"
-#include "space/feed.h"
+#include "space/body_stream.h"
 
 /* All zeros but for the cap: none. */
 struct jc_stream_table {
@@ -16,16 +16,16 @@ struct jc_stream_table {
 	size_t counted; /* against the cap */
 	uint32_t last_number;
 	/* Owned, by slot of the body; those on one skeleton stand together. */
-	struct jc_feed *feeds[JC_MAX_BODIES];
+	struct jc_body_stream *body_streams[JC_MAX_BODIES];
 };
 
 void jc_stream_table_finish(struct jc_stream_table *table);
 
 /* The stream of that body, made where there was none. NULL past the cap, which reserved
  * ones do not count against, or without memory. Let go of it after use. */
-struct jc_feed *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
-	struct jc_outfit *outfit, const struct jc_wish *wish, bool is_reserved);
-void jc_stream_table_release(struct jc_feed *feed);
+struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
+void jc_stream_table_release(struct jc_body_stream *body_stream);
 
 /* The body is gone, and nobody uses its streams any more. */
 void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot);
@@ -41,6 +41,6 @@ void jc_stream_table_restart(struct jc_stream_table *table, size_t slot);
 
 /* Encodes the wanted streams of a body, each once. */
 void jc_stream_table_encode(struct jc_stream_table *table, size_t slot,
-	const struct jc_moment *moment, uint32_t tick, uint32_t hz);
+	const struct jc_body_sample *body_sample, uint32_t tick, uint32_t hz);
 
 #endif

@@ -5,21 +5,21 @@
 
 #include "base/ticker.h"
 #include "maxima.h"
-#include "space/view_private.h"
+#include "space/fanout_lists.h"
 
 /* About what it takes to encode and send one. */
 #define REJOIN_NS INT64_C(10000)
 
 size_t jc_fanout_list_count(const struct jc_fanout *fanout)
 {
-	return 2 + fanout->variant_count;
+	return 2 + fanout->shared_view_count;
 }
 
 struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index)
 {
 	return index == 0   ? fanout->joined
-	       : index == 1 ? fanout->personal
-			    : fanout->variants[index - 2]->views;
+	       : index == 1 ? fanout->private_view
+			    : fanout->shared_views[index - 2]->views;
 }
 
 static void link_view(struct jc_view *view, struct jc_view **list)
@@ -46,42 +46,43 @@ void jc_fanout_drop_unused(struct jc_fanout *fanout)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		if (fanout->variants[i]->views) {
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		if (fanout->shared_views[i]->views) {
 			size_t from = i, to = kept++;
 
-			fanout->variants[to] = fanout->variants[from];
+			fanout->shared_views[to] = fanout->shared_views[from];
 		} else {
-			jc_variant_destroy(fanout->variants[i]);
+			jc_shared_view_destroy(fanout->shared_views[i]);
 		}
 	}
-	fanout->variant_count = kept;
+	fanout->shared_view_count = kept;
 }
 
 /* The class of those who wish for just that; NULL where there can be no more of them. */
-static struct jc_variant *find_variant(struct jc_fanout *fanout, const struct jc_wish *wish)
+static struct jc_shared_view *find_shared_view(
+	struct jc_fanout *fanout, const struct jc_stream_spec *spec)
 {
-	struct jc_variant *variant;
+	struct jc_shared_view *shared_view;
 
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		if (jc_wish_equal(&fanout->variants[i]->wish, wish)) {
-			return fanout->variants[i];
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		if (jc_stream_spec_equal(&fanout->shared_views[i]->spec, spec)) {
+			return fanout->shared_views[i];
 		}
 	}
-	if (fanout->variant_count == JC_MAX_VARIANTS) {
+	if (fanout->shared_view_count == JC_MAX_SHARED_VIEWS) {
 		jc_fanout_drop_unused(fanout);
 	}
-	if (fanout->variant_count == JC_MAX_VARIANTS ||
-		jc_variant_create(wish, &variant) != JC_OK) {
+	if (fanout->shared_view_count == JC_MAX_SHARED_VIEWS ||
+		jc_shared_view_create(spec, &shared_view) != JC_OK) {
 		return NULL;
 	}
-	fanout->variants[fanout->variant_count++] = variant;
-	return variant;
+	fanout->shared_views[fanout->shared_view_count++] = shared_view;
+	return shared_view;
 }
 
 static bool is_subscribed(const struct jc_view *view)
 {
-	return view->variant || view->personal;
+	return view->shared_view || view->private_view;
 }
 
 static bool ignores(const struct jc_view *view, const struct jc_body *body)
@@ -107,7 +108,7 @@ static bool ignores_any(const struct jc_view *view)
 void jc_view_show(struct jc_view *view)
 {
 	struct jc_shown shown[JC_MAX_BODIES];
-	size_t count = jc_personal_show(view->personal, view->fanout->space, shown);
+	size_t count = jc_private_view_show(view->private_view, view->fanout->space, shown);
 
 	if (count > 0) {
 		view->subscriber->ops->shown(view->subscriber, view, shown, count);
@@ -115,14 +116,14 @@ void jc_view_show(struct jc_view *view)
 }
 
 /* The personal view ends, and with it what it told of skeletons. */
-static void end_personal(struct jc_view *view)
+static void end_private_view(struct jc_view *view)
 {
 	struct jc_shown shown[JC_MAX_BODIES];
-	struct jc_personal *personal = view->personal;
-	size_t count = jc_personal_unshow(personal, view->fanout->space, shown);
+	struct jc_private_view *private_view = view->private_view;
+	size_t count = jc_private_view_unshow(private_view, view->fanout->space, shown);
 
-	view->personal = NULL;
-	jc_personal_destroy(personal);
+	view->private_view = NULL;
+	jc_private_view_destroy(private_view);
 	if (count > 0) {
 		view->subscriber->ops->shown(view->subscriber, view, shown, count);
 	}
@@ -138,57 +139,59 @@ static void charge(const struct jc_view *view)
 }
 
 /* A view of its own; the streams of the class go on in it. */
-static int make_personal(struct jc_view *view, const struct jc_view_options *options)
+static int make_private_view(struct jc_view *view, const struct jc_view_options *options)
 {
 	struct jc_fanout *fanout = view->fanout;
 	const struct jc_space *space = fanout->space;
-	const struct jc_variant *variant = view->variant;
-	struct jc_personal *personal;
+	const struct jc_shared_view *shared_view = view->shared_view;
+	struct jc_private_view *private_view;
 
 	if (!fanout->scratch) {
 		fanout->scratch = malloc(JC_BUNDLE_BUFFER);
 	}
-	if (!fanout->scratch || jc_personal_create(options, fanout->phase, &personal) != JC_OK) {
+	if (!fanout->scratch ||
+		jc_private_view_create(options, fanout->phase, &private_view) != JC_OK) {
 		return JC_ERROR_MEMORY;
 	}
 	fanout->phase++;
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
-		struct jc_feed *feed = variant ? variant->feeds[body->slot] : NULL;
+		struct jc_body_stream *body_stream =
+			shared_view ? shared_view->body_streams[body->slot] : NULL;
 
-		jc_personal_enter(personal, body, ignores(view, body));
-		if (feed && !view->is_behind) {
-			jc_personal_follow(personal, body, feed, view->missed_cut);
+		jc_private_view_enter(private_view, body, ignores(view, body));
+		if (body_stream && !view->is_behind) {
+			jc_private_view_follow(private_view, body, body_stream, view->missed_cut);
 		}
 	}
 	unlink_view(view);
-	link_view(view, &fanout->personal);
-	view->variant = NULL;
-	view->personal = personal;
+	link_view(view, &fanout->private_view);
+	view->shared_view = NULL;
+	view->private_view = private_view;
 	view->missed_cut = view->is_behind = false;
 	charge(view);
 	return JC_OK;
 }
 
-static void make_shared(struct jc_view *view, struct jc_variant *variant)
+static void make_shared(struct jc_view *view, struct jc_shared_view *shared_view)
 {
 	unlink_view(view);
-	link_view(view, &variant->views);
+	link_view(view, &shared_view->views);
 	charge(view);
-	view->variant = variant;
+	view->shared_view = shared_view;
 	/* Whatever came before, it did not see it. */
 	view->missed_cut = true;
 	view->is_behind = true;
-	if (view->personal) {
-		end_personal(view);
+	if (view->private_view) {
+		end_private_view(view);
 	}
 }
 
 /* Its own view at once as far as that goes without a tick: skeletons are told before
  * anything is worn. */
-static void begin_personal(struct jc_view *view)
+static void begin_private_view(struct jc_view *view)
 {
-	jc_personal_plan(view->personal, view->fanout->space, view->fanout->tick);
+	jc_private_view_plan(view->private_view, view->fanout->space, view->fanout->tick);
 	jc_view_show(view);
 }
 
@@ -196,17 +199,18 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 {
 	struct jc_fanout *fanout = view->fanout;
 	bool first = !is_subscribed(view);
-	struct jc_variant *variant = jc_view_options_are_common(options) && !ignores_any(view)
-					     ? find_variant(fanout, &options->wish)
-					     : NULL;
+	struct jc_shared_view *shared_view =
+		jc_view_options_are_common(options) && !ignores_any(view)
+			? find_shared_view(fanout, &options->spec)
+			: NULL;
 	int status = JC_OK;
 
-	if (variant && variant != view->variant) {
-		make_shared(view, variant);
-	} else if (!variant && view->personal) {
-		jc_personal_change(view->personal, options);
-	} else if (!variant) {
-		status = make_personal(view, options);
+	if (shared_view && shared_view != view->shared_view) {
+		make_shared(view, shared_view);
+	} else if (!shared_view && view->private_view) {
+		jc_private_view_change(view->private_view, options);
+	} else if (!shared_view) {
+		status = make_private_view(view, options);
 	}
 	if (status != JC_OK) {
 		return status;
@@ -215,8 +219,8 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 		fanout->subscriber_count++;
 		jc_credit_init(&view->credit, credit);
 	}
-	if (view->personal) {
-		begin_personal(view);
+	if (view->private_view) {
+		begin_private_view(view);
 	}
 	return JC_OK;
 }
@@ -226,7 +230,7 @@ static void stop(struct jc_view *view)
 {
 	if (is_subscribed(view)) {
 		view->fanout->subscriber_count--;
-		view->variant = NULL;
+		view->shared_view = NULL;
 		unlink_view(view);
 		link_view(view, &view->fanout->joined);
 	}
@@ -235,8 +239,8 @@ static void stop(struct jc_view *view)
 void jc_view_unsubscribe(struct jc_view *view)
 {
 	stop(view);
-	if (view->personal) {
-		end_personal(view);
+	if (view->private_view) {
+		end_private_view(view);
 	}
 }
 
@@ -255,18 +259,18 @@ void jc_view_leave(struct jc_view *view)
 	}
 	stop(view);
 	unlink_view(view);
-	jc_personal_destroy(view->personal);
-	view->personal = NULL;
+	jc_private_view_destroy(view->private_view);
+	view->private_view = NULL;
 	view->fanout->view_count--;
 	view->fanout = NULL;
 }
 
 static void copy_options(const struct jc_view *view, struct jc_view_options *out_options)
 {
-	if (view->personal) {
-		*out_options = view->personal->options;
+	if (view->private_view) {
+		*out_options = view->private_view->options;
 	} else {
-		*out_options = (struct jc_view_options){ .wish = view->variant->wish };
+		*out_options = (struct jc_view_options){ .spec = view->shared_view->spec };
 	}
 }
 
@@ -279,8 +283,8 @@ int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, si
 		return JC_OK;
 	}
 	/* Most of the time somebody who looks looks from elsewhere. */
-	if (view->personal && view->personal->options.viewpoint_count > 0 && count > 0) {
-		struct jc_view_options *own = &view->personal->options;
+	if (view->private_view && view->private_view->options.viewpoint_count > 0 && count > 0) {
+		struct jc_view_options *own = &view->private_view->options;
 
 		memcpy(own->viewpoints, viewpoints, count * sizeof(viewpoints[0]));
 		own->viewpoint_count = count;
@@ -307,8 +311,8 @@ int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		options.favoured[i] = bodies[i];
 	}
-	if (view->personal && !jc_view_options_are_common(&options)) {
-		view->personal->options = options; /* the same outfit */
+	if (view->private_view && !jc_view_options_are_common(&options)) {
+		view->private_view->options = options; /* the same skeleton asset */
 		return JC_OK;
 	}
 	return jc_view_subscribe(view, &options, view->credit.enabled);
@@ -324,14 +328,15 @@ static void sift(struct jc_view *view)
 		return;
 	}
 	copy_options(view, &options);
-	if (view->personal) {
+	if (view->private_view) {
 		for (size_t i = 0; i < jc_space_body_count(space); i++) {
 			const struct jc_body *body = jc_space_body(space, i);
 
-			view->personal->glimpses[body->slot].is_ignored = ignores(view, body);
+			view->private_view->view_bodies[body->slot].is_ignored =
+				ignores(view, body);
 		}
 	}
-	bool turns = view->personal ? jc_view_options_are_common(&options) : ignores_any(view);
+	bool turns = view->private_view ? jc_view_options_are_common(&options) : ignores_any(view);
 
 	if (turns && jc_view_subscribe(view, &options, view->credit.enabled) != JC_OK) {
 		/* Rather nothing than what it does not want. */
@@ -407,11 +412,11 @@ void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
 {
 	struct jc_view *next;
 
-	for (struct jc_view *view = fanout->personal; view; view = view->next) {
-		jc_personal_enter(view->personal, body, ignores(view, body));
+	for (struct jc_view *view = fanout->private_view; view; view = view->next) {
+		jc_private_view_enter(view->private_view, body, ignores(view, body));
 	}
-	for (size_t i = 0; i < fanout->variant_count; i++) {
-		for (struct jc_view *view = fanout->variants[i]->views; view; view = next) {
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		for (struct jc_view *view = fanout->shared_views[i]->views; view; view = next) {
 			next = view->next;
 			if (ignores(view, body)) {
 				sift(view);

@@ -25,7 +25,7 @@ struct jc_continuity {
 	bool anew;                              /* what comes next is a cut */
 	bool cut;                               /* the next sample tells of one */
 	int64_t time_ns;                        /* of the newest pose */
-	int64_t told_ns;                        /* that the last sample told */
+	int64_t reported_ns;                    /* that the last sample told */
 	struct jc_pose shown;                   /* at time_ns */
 	struct jc_vec3 hips;                    /* of the newest pose as it came */
 	uint64_t known, seen;                   /* bones: of the newest pose, and ever */

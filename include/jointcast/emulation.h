@@ -23,7 +23,7 @@ struct jc_emulation_sizes {
 	float bones[JC_BONE_COUNT];         /* from the joint above to this one; 0: not seen yet */
 	float body;                         /* of all that was not seen */
 	float trunk, legs;                  /* as stretched as they were seen; 0: not seen */
-	bool is_told;                       /* by a T-pose or a height */
+	bool is_reported;                   /* by a T-pose or a height */
 	float seconds[JC_EMULATION_LEVELS]; /* that the head was at each level */
 	float most;                         /* its highest, metres */
 	float height;                       /* the last one */

@@ -14,92 +14,97 @@
 enum { DEEPEST = 2048 };
 
 /* Calls visit for every place that names an accessor. */
-struct visitor {
-	void (*visit)(struct visitor *visitor, json_t *holder, const char *key, size_t index);
+struct client_address {
+	void (*visit)(struct client_address *client_address, json_t *holder, const char *key,
+		size_t index);
 	size_t *uses;   /* by accessor */
 	size_t *places; /* by accessor: its new index */
 	size_t count;
 };
 
-static void visit_field(struct visitor *visitor, json_t *holder, const char *key)
+static void visit_field(struct client_address *client_address, json_t *holder, const char *key)
 {
 	json_t *value = json_object_get(holder, key);
 
 	if (json_is_integer(value) && json_integer_value(value) >= 0 &&
-		(size_t)json_integer_value(value) < visitor->count) {
-		visitor->visit(visitor, holder, key, (size_t)json_integer_value(value));
+		(size_t)json_integer_value(value) < client_address->count) {
+		client_address->visit(
+			client_address, holder, key, (size_t)json_integer_value(value));
 	}
 }
 
 /* Every field of an object of attributes. */
-static void visit_attributes(struct visitor *visitor, json_t *attributes)
+static void visit_attributes(struct client_address *client_address, json_t *attributes)
 {
 	const char *key;
 	json_t *value;
 
 	json_object_foreach(attributes, key, value)
 	{
-		visit_field(visitor, attributes, key);
+		visit_field(client_address, attributes, key);
 	}
 }
 
-static void visit_mesh(struct visitor *visitor, json_t *mesh)
+static void visit_mesh(struct client_address *client_address, json_t *mesh)
 {
 	json_t *primitive, *target;
 	size_t i, t;
 
 	json_array_foreach(json_object_get(mesh, "primitives"), i, primitive)
 	{
-		visit_attributes(visitor, json_object_get(primitive, "attributes"));
-		visit_field(visitor, primitive, "indices");
+		visit_attributes(client_address, json_object_get(primitive, "attributes"));
+		visit_field(client_address, primitive, "indices");
 		json_array_foreach(json_object_get(primitive, "targets"), t, target)
 		{
-			visit_attributes(visitor, target);
+			visit_attributes(client_address, target);
 		}
 	}
 }
 
-static void visit_accessors(struct visitor *visitor, json_t *root)
+static void visit_accessors(struct client_address *client_address, json_t *root)
 {
 	json_t *item, *sampler;
 	size_t i, s;
 
 	json_array_foreach(json_object_get(root, "meshes"), i, item)
 	{
-		visit_mesh(visitor, item);
+		visit_mesh(client_address, item);
 	}
 	json_array_foreach(json_object_get(root, "skins"), i, item)
 	{
-		visit_field(visitor, item, "inverseBindMatrices");
+		visit_field(client_address, item, "inverseBindMatrices");
 	}
 	json_array_foreach(json_object_get(root, "animations"), i, item)
 	{
 		json_array_foreach(json_object_get(item, "samplers"), s, sampler)
 		{
-			visit_field(visitor, sampler, "input");
-			visit_field(visitor, sampler, "output");
+			visit_field(client_address, sampler, "input");
+			visit_field(client_address, sampler, "output");
 		}
 	}
 	json_array_foreach(json_object_get(root, "nodes"), i, item)
 	{
-		visit_attributes(visitor,
+		visit_attributes(client_address,
 			json_object_get(json_object_get(json_object_get(item, "extensions"),
 						"EXT_mesh_gpu_instancing"),
 				"attributes"));
 	}
 }
 
-static void count_use(struct visitor *visitor, json_t *holder, const char *key, size_t index)
+static void count_use(
+	struct client_address *client_address, json_t *holder, const char *key, size_t index)
 {
 	(void)holder;
 	(void)key;
-	visitor->uses[index]++;
+	client_address->uses[index]++;
 }
 
-static void renumber(struct visitor *visitor, json_t *holder, const char *key, size_t index)
+static void renumber(
+	struct client_address *client_address, json_t *holder, const char *key, size_t index)
 {
-	if (visitor->places[index] != index) {
-		json_integer_set(json_object_get(holder, key), (json_int_t)visitor->places[index]);
+	if (client_address->places[index] != index) {
+		json_integer_set(
+			json_object_get(holder, key), (json_int_t)client_address->places[index]);
 	}
 }
 
@@ -113,15 +118,15 @@ static int reuse_accessors(struct jc_gltf_edit *edit)
 	size_t *before = calloc(count + 1, sizeof(*before));
 	size_t *now = calloc(count + 1, sizeof(*now));
 	size_t *places = calloc(count + 1, sizeof(*places));
-	struct visitor visitor = { count_use, before, places, count };
+	struct client_address client_address = { count_use, before, places, count };
 	int error = before && now && places ? JC_OK : JC_ERROR_MEMORY;
 
 	if (!error && edit->gltf) {
-		visit_accessors(&visitor, (json_t *)jc_gltf_json(edit->gltf));
+		visit_accessors(&client_address, (json_t *)jc_gltf_json(edit->gltf));
 	}
 	if (!error) {
-		visitor.uses = now;
-		visit_accessors(&visitor, edit->root);
+		client_address.uses = now;
+		visit_accessors(&client_address, edit->root);
 		for (size_t i = 0; i < count; i++) {
 			places[i] = i;
 		}
@@ -134,8 +139,8 @@ static int reuse_accessors(struct jc_gltf_edit *edit)
 		while (json_array_size(accessors) > end) {
 			json_array_remove(accessors, json_array_size(accessors) - 1);
 		}
-		visitor.visit = renumber;
-		visit_accessors(&visitor, edit->root);
+		client_address.visit = renumber;
+		visit_accessors(&client_address, edit->root);
 	}
 	if (json_array_size(accessors) == 0) {
 		json_object_del(edit->root, "accessors");

@@ -259,7 +259,7 @@ static int64_t shown_until(const struct jc_continuity *state, int64_t now_ns)
 			  : now_ns < end_ns                                 ? now_ns
 									    : end_ns;
 
-	return time_ns > state->told_ns ? time_ns : state->told_ns;
+	return time_ns > state->reported_ns ? time_ns : state->reported_ns;
 }
 
 void jc_continuity_sample(
@@ -270,8 +270,8 @@ void jc_continuity_sample(
 	jc_pose_init(&sample.pose);
 	if (state->has_begun) {
 		age_pose(state, now_ns - state->time_ns, &sample.pose);
-		state->told_ns = shown_until(state, now_ns);
-		sample.time_ns = state->told_ns;
+		state->reported_ns = shown_until(state, now_ns);
+		sample.time_ns = state->reported_ns;
 		sample.cut = state->cut;
 		sample.held = now_ns - state->time_ns > JC_CONTINUITY_FRESH_NS;
 		sample.live = now_ns - state->time_ns < JC_CONTINUITY_SILENCE_NS;

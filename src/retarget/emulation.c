@@ -83,7 +83,7 @@ void jc_emulation_init(struct jc_emulation *emulation, enum jc_profile profile,
 	memset(emulation, 0, sizeof(*emulation));
 	emulation->profile = profile;
 	jc_axes_init(&emulation->axes, profile);
-	jc_emulation_tell(&emulation->told, rest, height);
+	jc_emulation_report(&emulation->told, rest, height);
 	jc_emulation_restart(emulation);
 }
 

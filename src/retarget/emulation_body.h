@@ -39,7 +39,7 @@ float jc_emulated_wrap(float radians); /* to -pi..pi */
 float jc_emulated_follow(const struct jc_emulated *body, float seconds);
 
 /* Lengths: emulation_sizes.c. */
-void jc_emulation_tell(
+void jc_emulation_report(
 	struct jc_emulation_sizes *sizes, const struct jc_body_frame *rest, float height);
 void jc_emulation_learn(
 	struct jc_emulation_sizes *sizes, const struct jc_body_frame *frame, float seconds);

@@ -119,7 +119,7 @@ static float size_of_stance(const struct jc_body_frame *rest)
 	return (head.y - foot.y) / least;
 }
 
-void jc_emulation_tell(
+void jc_emulation_report(
 	struct jc_emulation_sizes *sizes, const struct jc_body_frame *rest, float height)
 {
 	const float built_in_height = 1.75f;
@@ -143,7 +143,7 @@ void jc_emulation_tell(
 			sizes->body = stance > 0.0f ? clamp_size(stance) : 0.0f;
 		}
 	}
-	sizes->is_told = sizes->body > 0.0f;
+	sizes->is_reported = sizes->body > 0.0f;
 }
 
 /* How high the head is over the floor, by the hips where it is not there. */
@@ -199,7 +199,7 @@ void jc_emulation_learn(
 	float bones, standing;
 
 	learn_bones(sizes, frame, slow);
-	if (sizes->is_told) {
+	if (sizes->is_reported) {
 		return;
 	}
 	if (trunk > sizes->trunk) {

@@ -13,7 +13,7 @@
 #include "base/ticker.h"
 #include "jointcast/motion.h"
 #include "nobody.h"
-#include "replay/replay_reel.h"
+#include "replay/replay_cursor.h"
 
 #define TICKS   60
 #define SECONDS 3600
@@ -91,11 +91,11 @@ static void make_hour(const char *path)
 	jc_motion_destroy(motion);
 }
 
-static double jump(struct jc_replay_reel *reel, uv_loop_t *loop, int64_t target_us)
+static double jump(struct jc_replay_cursor *reel, uv_loop_t *loop, int64_t target_us)
 {
 	int64_t begun_ns = jc_clock_now_ns();
 
-	while (!jc_replay_reel_settle(reel, target_us)) {
+	while (!jc_replay_cursor_settle(reel, target_us)) {
 		uv_run(loop, UV_RUN_ONCE);
 	}
 	return (double)(jc_clock_now_ns() - begun_ns) * 1e-6;
@@ -110,7 +110,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* cold: the system has forgotten the file before each jump. */
-static void measure(struct jc_replay_reel *reel, uv_loop_t *loop, const char *path, bool cold)
+static void measure(struct jc_replay_cursor *reel, uv_loop_t *loop, const char *path, bool cold)
 {
 	static double spent[JUMPS];
 	uint64_t seed = 2026;
@@ -138,14 +138,15 @@ static void run(const char *path)
 		.name = "lobby", .id = 1, .hz = TICKS, .distribution = &distribution
 	};
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_wardrobe wardrobe;
-	struct jc_replay_reel reel = { .cast = { .names = &names, .wardrobe = &wardrobe } };
+	struct jc_skeleton_table skeleton_table;
+	struct jc_replay_cursor reel = { .cast = { .names = &names,
+						 .skeleton_table = &skeleton_table } };
 	uv_loop_t loop;
 	int64_t begun_ns = jc_clock_now_ns();
 
 	uv_loop_init(&loop);
 	if (jc_replay_file_open(path, &reel.file, &diagnostic) != JC_OK ||
-		jc_wardrobe_init(&wardrobe, &diagnostic) != JC_OK ||
+		jc_skeleton_table_init(&skeleton_table, &diagnostic) != JC_OK ||
 		jc_space_create(&options, &reel.cast.space) != JC_OK) {
 		die(path, diagnostic.what);
 	}
@@ -154,12 +155,12 @@ static void run(const char *path)
 	jc_replay_file_attach(reel.file, &loop, NULL);
 	measure(&reel, &loop, path, true);
 	measure(&reel, &loop, path, false);
-	jc_replay_cast_clear(&reel.cast);
+	jc_replay_roster_clear(&reel.cast);
 	jc_replay_file_close(reel.file);
 	uv_run(&loop, UV_RUN_DEFAULT);
 	uv_loop_close(&loop);
 	jc_space_destroy(reel.cast.space);
-	jc_wardrobe_finish(&wardrobe);
+	jc_skeleton_table_finish(&skeleton_table);
 }
 
 int main(int argc, char **argv)

@@ -14,7 +14,7 @@
 #include "net/replay_control.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
-#include "replay/memory.h"
+#include "replay/rewind_buffer.h"
 
 #define SECOND       INT64_C(1000000000)
 #define SWEEP_NS     (SECOND / 4)
@@ -128,7 +128,8 @@ static void open_spaces(struct crowd *crowd)
 
 static void open_stores(struct crowd *crowd)
 {
-	const struct jc_registry_options registry = { .wardrobe = &crowd->spaces.wardrobe,
+	const struct jc_registry_options registry = { .skeleton_table =
+							      &crowd->spaces.skeleton_table,
 		.log = &crowd->log,
 		.loop = &crowd->loop,
 		.quotas = { .subject = { 4, 1u << 16 },
@@ -168,12 +169,12 @@ void crowd_open(struct crowd *crowd)
 
 	jc_log_init(&crowd->log, open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
 	status |= jc_config_init(&crowd->config, "/nowhere", &diagnostic);
-	status |= jc_gate_init(&crowd->gate, &crowd->config, &diagnostic);
+	status |= jc_auth_policy_init(&crowd->auth_policy, &crowd->config, &diagnostic);
 	assert(status == JC_OK);
 	open_spaces(crowd);
 	open_stores(crowd);
 	options->version = "test";
-	options->gate = &crowd->gate;
+	options->auth_policy = &crowd->auth_policy;
 	options->log = &crowd->log;
 	options->spaces = &crowd->spaces;
 	options->replays = &crowd->replays;
@@ -208,7 +209,7 @@ void crowd_close(struct crowd *crowd)
 	jc_registry_destroy(options->registry);
 	jc_recordings_destroy(options->recordings);
 	jc_spaces_finish(&crowd->spaces);
-	jc_gate_finish(&crowd->gate);
+	jc_auth_policy_finish(&crowd->auth_policy);
 	jc_config_finish(&crowd->config);
 	close(crowd->log.fd);
 	int status = uv_loop_close(&crowd->loop);
@@ -236,8 +237,8 @@ void crowd_connect(struct crowd_guest *guest)
 	connection->wsi = (struct lws *)guest; /* never looked into */
 	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (host < 2 ? host : 2)) };
-	int status = jc_visitors_enter(&server->visitors, &connection->peer.sa,
-		guest->crowd->config.connections_per_address, &connection->visitor);
+	int status = jc_address_limits_enter(&server->address_limits, &connection->peer.sa,
+		guest->crowd->config.connections_per_address, &connection->client_address);
 
 	assert(status == JC_OK);
 	connection->deadline_ns = now_ns + JC_MAX_REQUEST_SECONDS * SECOND;
@@ -323,7 +324,7 @@ void crowd_stall(struct crowd_guest *guest, bool is_stalled)
 
 static void tick(struct crowd *crowd)
 {
-	jc_memory_follow(&crowd->spaces, crowd->remembers ? REWIND_S : 0, REWIND_BYTES);
+	jc_rewind_buffer_follow(&crowd->spaces, crowd->remembers ? REWIND_S : 0, REWIND_BYTES);
 	jc_spaces_tick(&crowd->spaces, now_ns);
 	jc_spaces_sweep(&crowd->spaces, now_ns);
 	crowd->ticks++;
@@ -416,7 +417,7 @@ void crowd_wait_for_sweep(struct crowd *crowd)
 
 void crowd_set_keys(struct crowd *crowd, enum crowd_keys keys)
 {
-	struct jc_keyring *keyring = &crowd->gate.keyring;
+	struct jc_keyring *keyring = &crowd->auth_policy.keyring;
 	struct jc_diagnostic diagnostic;
 	int status = JC_OK;
 

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "net/auth_policy.h"
 #include "net/connection.h"
-#include "net/gate.h"
 #include "net/server_private.h"
 #include "replay/replay.h"
 
@@ -44,7 +44,7 @@ struct crowd {
 	uv_loop_t loop;
 	struct jc_log log;
 	struct jc_config config;
-	struct jc_gate gate;
+	struct jc_auth_policy auth_policy;
 	struct jc_spaces spaces;
 	struct jc_space_policy strict; /* of "hall" */
 	struct jc_replays replays;

@@ -192,8 +192,8 @@ static struct situation situation_of(const struct crowd_guest *guest)
 
 		if (view && view->fanout) {
 			situation.watches = true;
-			situation.shares |= view->variant != NULL;
-			situation.is_alone |= view->personal != NULL;
+			situation.shares |= view->shared_view != NULL;
+			situation.is_alone |= view->private_view != NULL;
 		}
 	}
 	for (size_t i = 0; i < session->publications.count; i++) {

@@ -89,7 +89,7 @@ static void open_world(struct line *line, uint8_t switches)
 	status |= jc_config_add_text(&line->config.origins, "https://world.example", &diagnostic);
 	line->config.proxy.forwarded = switches & FORWARDED;
 	if (switches & KEYS) {
-		status |= jc_keyring_add(&line->gate.keyring, "h", JC_KEY_HS256,
+		status |= jc_keyring_add(&line->auth_policy.keyring, "h", JC_KEY_HS256,
 			(const uint8_t *)secret, strlen(secret), &diagnostic);
 	}
 	assert(status == JC_OK);
@@ -171,7 +171,7 @@ static void check_peer(const struct line *line, uint8_t switches)
 	} else {
 		assert(peer->in.sin_addr.s_addr == htonl(INADDR_LOOPBACK));
 	}
-	assert(line->connection->visitor);
+	assert(line->connection->client_address);
 }
 
 static void converse(

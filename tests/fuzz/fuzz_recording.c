@@ -79,35 +79,35 @@ static void check_pages(const struct jc_recording *recording)
 	}
 }
 
-struct memory {
+struct rewind_buffer {
 	uint8_t *bytes; /* owned */
 	size_t length;
 };
 
 static int keep(void *context, const void *bytes, size_t length)
 {
-	struct memory *memory = context;
-	uint8_t *grown = realloc(memory->bytes, memory->length + length);
+	struct rewind_buffer *rewind_buffer = context;
+	uint8_t *grown = realloc(rewind_buffer->bytes, rewind_buffer->length + length);
 
 	check(grown != NULL);
-	memcpy(grown + memory->length, bytes, length);
-	memory->bytes = grown;
-	memory->length += length;
+	memcpy(grown + rewind_buffer->length, bytes, length);
+	rewind_buffer->bytes = grown;
+	rewind_buffer->length += length;
 	return JC_OK;
 }
 
 /* Whoever is forgotten is in no roster of what is a recording still. */
 static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 {
-	struct memory memory = { NULL, 0 };
-	struct jc_mcap_sink sink = { keep, &memory };
+	struct rewind_buffer rewind_buffer = { NULL, 0 };
+	struct jc_mcap_sink sink = { keep, &rewind_buffer };
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_forgotten forgotten;
 
 	if (jc_recording_forget(input, name, "fuzz", &sink, &forgotten, &diagnostic) != JC_OK) {
 		check(diagnostic.what[0] != '\0');
 	} else {
-		struct jc_mcap_slice slice = { memory.bytes, memory.length };
+		struct jc_mcap_slice slice = { rewind_buffer.bytes, rewind_buffer.length };
 		struct jc_mcap_input again = jc_mcap_input_memory(&slice);
 		struct jc_recording *recording;
 
@@ -122,7 +122,7 @@ static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 		}
 		jc_recording_close(recording);
 	}
-	free(memory.bytes);
+	free(rewind_buffer.bytes);
 }
 
 static void check_captures(const uint8_t *bytes, size_t length)

@@ -22,7 +22,7 @@
 #define LOOP    0x02
 #define PAUSED  0x04
 #define RENAMED 0x08
-#define OUTFIT  0x10 /* all wear the built-in one */
+#define ASSET   0x10 /* all wear the built-in one */
 #define PART    0x20 /* a part of it is played */
 #define GOES_ON 0x40 /* another replay of it enters half-way */
 
@@ -37,37 +37,38 @@ enum command { TICK, LATE_TICK, SEEK, SEEK_NEAR, PAUSE, SPEED, LOOPS, RANGE, COM
 struct stage {
 	struct jc_distribution distribution;
 	struct jc_space *space;
-	struct jc_feed *feeds[JC_MAX_BODIES];
+	struct jc_body_stream *body_streams[JC_MAX_BODIES];
 	struct jc_replays replays;
 	uv_loop_t loop;
 	struct jc_log log;
 	uint32_t tick;
 };
 
-static struct jc_wardrobe wardrobe;
+static struct jc_skeleton_table skeleton_table;
 
 static void plan(struct jc_distribution *distribution, uint32_t tick)
 {
-	static const struct jc_wish wish = {
+	static const struct jc_stream_spec spec = {
 		.chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL
 	};
 	struct stage *stage = (struct stage *)distribution;
 
 	for (size_t i = 0; i < jc_space_body_count(stage->space); i++) {
 		const struct jc_body *body = jc_space_body(stage->space, i);
-		struct jc_feed **feed = &stage->feeds[body->slot];
+		struct jc_body_stream **body_stream = &stage->body_streams[body->slot];
 
-		if (!*feed) {
-			*feed = jc_space_acquire(stage->space, body, body->outfit, &wish, true);
+		if (!*body_stream) {
+			*body_stream =
+				jc_space_acquire(stage->space, body, body->asset, &spec, true);
 		}
-		assert(*feed);
-		jc_feed_want(*feed, tick % 7 == 0);
+		assert(*body_stream);
+		jc_body_stream_want(*body_stream, tick % 7 == 0);
 	}
 }
 
 static void check_body(const struct stage *stage, const struct jc_body *body)
 {
-	assert(stage->feeds[body->slot]->common.length <= JC_FEED_PACKET_BYTES);
+	assert(stage->body_streams[body->slot]->common.length <= JC_BODY_STREAM_PACKET_BYTES);
 	assert(isfinite(body->position.x) && isfinite(body->position.y) &&
 		isfinite(body->position.z));
 	assert(memchr(body->name, '\0', sizeof(body->name)));
@@ -94,9 +95,9 @@ static void body_left(struct jc_distribution *distribution, uint32_t id, size_t 
 	struct stage *stage = (struct stage *)distribution;
 
 	(void)id;
-	if (stage->feeds[slot]) {
-		jc_space_release(stage->feeds[slot]);
-		stage->feeds[slot] = NULL;
+	if (stage->body_streams[slot]) {
+		jc_space_release(stage->body_streams[slot]);
+		stage->body_streams[slot] = NULL;
 	}
 }
 
@@ -124,8 +125,8 @@ static void open_stage(struct stage *stage)
 	};
 	struct jc_diagnostic diagnostic;
 
-	if (!wardrobe.humanoid) {
-		int status = jc_wardrobe_init(&wardrobe, &diagnostic);
+	if (!skeleton_table.humanoid) {
+		int status = jc_skeleton_table_init(&skeleton_table, &diagnostic);
 
 		assert(status == JC_OK);
 	}
@@ -149,7 +150,7 @@ static void close_stage(struct stage *stage)
 
 	assert(status == 0);
 	/* Outfits of the recording went with it. */
-	assert(wardrobe.count == 1);
+	assert(skeleton_table.count == 1);
 }
 
 /* The file is a copy in memory. NULL: it is refused, with a reason. */
@@ -161,7 +162,7 @@ static struct jc_replay *begin(
 		.prefix = "an old \xc3\xa4", .rename_count = 1, .renames = { { "Ada", "Grace" } }
 	};
 	struct jc_replay_options options = { .names = switches & RENAMED ? &renamed : &as_they_were,
-		.outfit = switches & OUTFIT ? wardrobe.humanoid : NULL,
+		.asset = switches & ASSET ? skeleton_table.humanoid : NULL,
 		.from = switches & PART ? 0.25 : 0,
 		.until = switches & PART ? 0.5 : JC_LIMIT_BODY_TIME,
 		.speed = 1.0,
@@ -178,8 +179,8 @@ static struct jc_replay *begin(
 		return NULL;
 	}
 	jc_replay_file_attach(file, switches & POOL ? &stage->loop : NULL, &stage->log);
-	if (jc_replay_create(&options, file, stage->space, &wardrobe, &stage->replays, &replay,
-		    &diagnostic) != JC_OK) {
+	if (jc_replay_create(&options, file, stage->space, &skeleton_table, &stage->replays,
+		    &replay, &diagnostic) != JC_OK) {
 		assert(diagnostic.what[0]);
 		jc_replay_file_close(file);
 		return NULL;

@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (length > 0) {
 		static const char *const hosts[] = { "room.example" };
 		static const char *const origins[] = { "https://world.example" };
-		static const struct jc_request_policy visitors = {
+		static const struct jc_request_policy address_limits = {
 			.host_count = 1, .hosts = hosts, .origin_count = 1, .origins = origins
 		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &visitors, &reason);
+		int status = jc_request_judge(&request, &address_limits, &reason);
 
 		assert((size_t)length <= size);
 		assert(status == 101 || status == 200 || (status >= 400 && reason));

@@ -140,10 +140,10 @@ static size_t count_skeletons(const struct jc_skeleton_file *expected)
 
 	assert(status == JC_OK && count <= 1);
 	for (size_t i = 0; i < count; i++) {
-		assert(expected && strcmp(files[i].outfit->hash, expected->outfit->hash) == 0);
+		assert(expected && strcmp(files[i].asset->hash, expected->asset->hash) == 0);
 		assert(strcmp(files[i].subject, expected->subject) == 0);
 		assert(strcmp(files[i].name, expected->name) == 0);
-		jc_outfit_destroy(files[i].outfit);
+		jc_skeleton_asset_destroy(files[i].asset);
 	}
 	free(files);
 	return count;
@@ -155,10 +155,10 @@ static void check_skeleton(const struct jc_skeleton_file *file)
 
 	check_ended(file->subject, sizeof(file->subject));
 	check_ended(file->name, sizeof(file->name));
-	assert(file->name[0] && file->outfit && file->outfit->descriptor_length > 0);
+	assert(file->name[0] && file->asset && file->asset->descriptor_length > 0);
 	scratch_remove("skeletons");
 	int status = jc_skeleton_file_save(
-		scratch_folder(), file->subject, file->name, file->outfit, &diagnostic);
+		scratch_folder(), file->subject, file->name, file->asset, &diagnostic);
 
 	/* A name of the greatest length that takes three characters a byte may have no room. */
 	assert(status == JC_OK || status == JC_ERROR_LIMIT || status == JC_ERROR_INVALID);
@@ -174,7 +174,7 @@ static void check_skeleton(const struct jc_skeleton_file *file)
 static void read_skeleton_file(const char *bytes, size_t length)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_skeleton_file file = { .outfit = NULL };
+	struct jc_skeleton_file file = { .asset = NULL };
 	int status = jc_skeleton_file_read(bytes, length, &file, &diagnostic);
 
 	scratch_remove("skeletons");
@@ -191,7 +191,7 @@ static void read_skeleton_file(const char *bytes, size_t length)
 	}
 	assert(count == (strcmp(file.name, "x") == 0 && !file.subject[0]));
 	check_skeleton(&file);
-	jc_outfit_destroy(file.outfit);
+	jc_skeleton_asset_destroy(file.asset);
 }
 
 /* Puts the hash of what follows the first line in the place of the '@' of that. */
@@ -200,22 +200,22 @@ static void read_skeleton(const char *bytes, size_t length)
 	const char *end = memchr(bytes, '\n', length);
 	const char *mark = end ? memchr(bytes, '@', (size_t)(end - bytes)) : NULL;
 	struct jc_diagnostic diagnostic;
-	struct jc_outfit *outfit;
+	struct jc_skeleton_asset *asset;
 
-	if (!mark || jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0, &outfit, NULL,
+	if (!mark || jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0, &asset, NULL,
 			     &diagnostic) != JC_OK) {
 		read_skeleton_file(bytes, length);
 		return;
 	}
-	size_t hash = strlen(outfit->hash);
+	size_t hash = strlen(asset->hash);
 	size_t before = (size_t)(mark - bytes);
 	char *file = malloc(length - 1 + hash);
 
 	assert(file);
 	memcpy(file, bytes, before);
-	memcpy(file + before, outfit->hash, hash);
+	memcpy(file + before, asset->hash, hash);
 	memcpy(file + before + hash, mark + 1, length - before - 1);
-	jc_outfit_destroy(outfit);
+	jc_skeleton_asset_destroy(asset);
 	read_skeleton_file(file, length - 1 + hash);
 	free(file);
 }

@@ -29,16 +29,16 @@ static EVP_PKEY *rsa, *ec;
 static void add_public(const char *id, enum jc_key_algorithm algorithm, EVP_PKEY *key)
 {
 	struct jc_diagnostic diagnostic;
-	BIO *memory = BIO_new(BIO_s_mem());
+	BIO *rewind_buffer = BIO_new(BIO_s_mem());
 	char *bytes;
 
-	assert(PEM_write_bio_PUBKEY(memory, key) == 1);
-	long length = BIO_get_mem_data(memory, &bytes);
+	assert(PEM_write_bio_PUBKEY(rewind_buffer, key) == 1);
+	long length = BIO_get_mem_data(rewind_buffer, &bytes);
 	int status = jc_keyring_add(
 		&keyring, id, algorithm, (const uint8_t *)bytes, (size_t)length, &diagnostic);
 
 	assert(status == JC_OK);
-	BIO_free(memory);
+	BIO_free(rewind_buffer);
 }
 
 static void make_keys(void)

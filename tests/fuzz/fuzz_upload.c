@@ -10,23 +10,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-static void check_again(const struct jc_outfit *outfit)
+static void check_again(const struct jc_skeleton_asset *asset)
 {
 	struct jc_diagnostic diagnostic;
-	struct jc_outfit *again;
-	int status = jc_reading_make(jc_outfit_descriptor(outfit), outfit->descriptor_length, 0,
-		&again, NULL, &diagnostic);
+	struct jc_skeleton_asset *again;
+	int status = jc_reading_make(jc_skeleton_asset_descriptor(asset), asset->descriptor_length,
+		0, &again, NULL, &diagnostic);
 
 	assert(status == JC_OK);
-	assert(again->descriptor_length == outfit->descriptor_length);
-	assert(memcmp(jc_outfit_descriptor(again), jc_outfit_descriptor(outfit),
-		       outfit->descriptor_length) == 0);
-	assert(strcmp(again->hash, outfit->hash) == 0);
-	jc_outfit_destroy(again);
+	assert(again->descriptor_length == asset->descriptor_length);
+	assert(memcmp(jc_skeleton_asset_descriptor(again), jc_skeleton_asset_descriptor(asset),
+		       asset->descriptor_length) == 0);
+	assert(strcmp(again->hash, asset->hash) == 0);
+	jc_skeleton_asset_destroy(again);
 }
 
 /* All bones bent, no two alike. */
-static void check_worn(const struct jc_outfit *outfit)
+static void check_worn(const struct jc_skeleton_asset *asset)
 {
 	struct jc_pose pose = { 0 };
 	struct jc_skeleton_pose worn;
@@ -39,7 +39,7 @@ static void check_worn(const struct jc_outfit *outfit)
 		pose.states[bone] = JC_TRACKED;
 	}
 	pose.hips_translation = (struct jc_vec3){ 0.1f, -0.2f, 0.3f };
-	jc_retargeter_apply(outfit->retargeter, &pose, &worn);
+	jc_retargeter_apply(asset->retargeter, &pose, &worn);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		struct jc_quat q = worn.rotations[bone];
 		float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
@@ -54,16 +54,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_lint lint = { 0 };
-	struct jc_outfit *outfit = NULL;
-	int status = jc_reading_make((const char *)bytes, length, 0, &outfit, &lint, &diagnostic);
+	struct jc_skeleton_asset *asset = NULL;
+	int status = jc_reading_make((const char *)bytes, length, 0, &asset, &lint, &diagnostic);
 
 	if (status != JC_OK) {
 		/* Who is refused is told why. */
-		assert(!outfit && diagnostic.what[0]);
+		assert(!asset && diagnostic.what[0]);
 		return 0;
 	}
-	check_again(outfit);
-	check_worn(outfit);
-	jc_outfit_destroy(outfit);
+	check_again(asset);
+	check_worn(asset);
+	jc_skeleton_asset_destroy(asset);
 	return 0;
 }

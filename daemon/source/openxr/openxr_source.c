@@ -131,7 +131,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		.losses = source->state.losses,
 	};
 	memcpy(out_status->detail, source->state.detail, sizeof(out_status->detail));
-	jc_intake_tell(base->intake, out_status);
+	jc_intake_report(base->intake, out_status);
 }
 
 static void destroy(struct jc_source *base)

@@ -24,14 +24,15 @@ static void mix(uint32_t *key, uint32_t number)
 	*key = (*key ^ number) * 16777619u;
 }
 
-static void tell_live(const struct jc_xr_tracker *tracker, bool is_first, struct jc_xr_state *state)
+static void report_live(
+	const struct jc_xr_tracker *tracker, bool is_first, struct jc_xr_state *state)
 {
 	append(state->detail, sizeof(state->detail), "%s%s%s%s", is_first ? "" : ", ",
 		tracker->name, tracker->notes[0] ? ", " : "", tracker->notes);
 }
 
 /* What keeps a tracker from delivering. Returns false when nothing does. */
-static bool tell_fault(
+static bool report_fault(
 	const struct jc_xr_tracker *tracker, const char *between, struct jc_xr_state *state)
 {
 	struct jc_xr_result_name name = jc_xr_result_name(tracker->result);
@@ -63,7 +64,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, con
 	out_state->is_worn = false;
 	for (size_t i = 0; i < count; i++) {
 		if (trackers[i]->part.live) {
-			tell_live(trackers[i], !live, out_state);
+			report_live(trackers[i], !live, out_state);
 			live = true;
 			out_state->is_worn = out_state->is_worn || trackers[i]->is_worn;
 		}
@@ -81,7 +82,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, con
 
 	for (size_t i = 0; i < count; i++) {
 		mix(&out_state->key, trackers[i]->is_stale);
-		if (tell_fault(trackers[i], is_first ? "" : "; ", out_state)) {
+		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {
 			is_first = false;
 		}
 	}

@@ -83,7 +83,8 @@ void line_forgive(struct line *line)
 
 void line_open(struct line *line)
 {
-	const struct jc_registry_options registry = { .wardrobe = &line->spaces.wardrobe,
+	const struct jc_registry_options registry = { .skeleton_table =
+							      &line->spaces.skeleton_table,
 		.log = &line->log,
 		.loop = &line->loop,
 		.quotas = { .subject = { 4, 1u << 16 },
@@ -105,7 +106,7 @@ void line_open(struct line *line)
 	current = line;
 	jc_log_init(&line->log, open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
 	status |= jc_config_init(&line->config, "/nowhere", &diagnostic);
-	status |= jc_gate_init(&line->gate, &line->config, &diagnostic);
+	status |= jc_auth_policy_init(&line->auth_policy, &line->config, &diagnostic);
 	status |= jc_spaces_init(&line->spaces, &diagnostic);
 	line->spaces.policy.open.anyone = true;
 	status |= jc_spaces_open(&line->spaces, "lobby", &lobby);
@@ -115,7 +116,7 @@ void line_open(struct line *line)
 	must(status == JC_OK);
 	line_forgive(line);
 	options->version = "test";
-	options->gate = &line->gate;
+	options->auth_policy = &line->auth_policy;
 	options->log = &line->log;
 	options->spaces = &line->spaces;
 	options->replays = &line->replays;
@@ -140,7 +141,7 @@ void line_close(struct line *line)
 	jc_registry_destroy(options->registry);
 	jc_recordings_destroy(options->recordings);
 	jc_spaces_finish(&line->spaces);
-	jc_gate_finish(&line->gate);
+	jc_auth_policy_finish(&line->auth_policy);
 	jc_config_finish(&line->config);
 	close(line->log.fd);
 	int status = uv_loop_close(&line->loop);
@@ -158,8 +159,8 @@ void line_connect(struct line *line)
 	connection->wsi = (struct lws *)line; /* never looked into */
 	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	must(jc_visitors_enter(&line->server.visitors, &connection->peer.sa, 1,
-		     &connection->visitor) == JC_OK);
+	must(jc_address_limits_enter(&line->server.address_limits, &connection->peer.sa, 1,
+		     &connection->client_address) == JC_OK);
 	connection->deadline_ns = INT64_MAX;
 	jc_response_init(&connection->response);
 	line->server.connections = connection;

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "net/auth_policy.h"
 #include "net/connection.h"
-#include "net/gate.h"
 #include "net/server_private.h"
 #include "replay/replay.h"
 
@@ -19,7 +19,7 @@ struct line {
 	uv_loop_t loop;
 	struct jc_log log;
 	struct jc_config config;
-	struct jc_gate gate;
+	struct jc_auth_policy auth_policy;
 	struct jc_spaces spaces;
 	struct jc_replays replays;
 	struct jc_server server;

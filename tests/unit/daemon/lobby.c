@@ -50,7 +50,7 @@ static const struct jc_source_ops source_ops = {
 	.sample = sample, .status = status, .destroy = destroy
 };
 
-const struct jc_view_options lobby_standard = { .wish = { .chains = true,
+const struct jc_view_options lobby_standard = { .spec = { .chains = true,
 							.precision = JC_PRECISION_STANDARD,
 							.rate = 1,
 							.sections = JC_STREAM_ALL } };
@@ -65,7 +65,7 @@ void lobby_open(struct lobby *lobby, size_t stream_cap)
 		.distribution = &lobby->fanout.distribution };
 
 	memset(lobby, 0, sizeof(*lobby));
-	assert_int_equal(jc_wardrobe_init(&lobby->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&lobby->skeleton_table, &diagnostic), JC_OK);
 	jc_fanout_init(&lobby->fanout);
 	assert_int_equal(jc_space_create(&options, &lobby->fanout.space), JC_OK);
 }
@@ -73,7 +73,7 @@ void lobby_open(struct lobby *lobby, size_t stream_cap)
 void lobby_close(struct lobby *lobby)
 {
 	jc_fanout_finish(&lobby->fanout);
-	jc_wardrobe_finish(&lobby->wardrobe);
+	jc_skeleton_table_finish(&lobby->skeleton_table);
 }
 
 int lobby_setup(void **state)
@@ -99,8 +99,8 @@ struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party)
 	assert_non_null(source);
 	source->base.ops = &source_ops;
 	source->base.party = party;
-	assert_int_equal(
-		jc_space_add(lobby->fanout.space, "n", lobby->wardrobe.humanoid, &source->base),
+	assert_int_equal(jc_space_add(lobby->fanout.space, "n", lobby->skeleton_table.humanoid,
+				 &source->base),
 		JC_OK);
 	return source;
 }
@@ -110,11 +110,11 @@ struct jc_body *lobby_body(struct lobby *lobby, uint32_t id)
 	return (struct jc_body *)(uintptr_t)jc_space_find(lobby->fanout.space, id);
 }
 
-struct jc_outfit *lobby_outfit(struct lobby *lobby, const char *name, float height)
+struct jc_skeleton_asset *lobby_asset(struct lobby *lobby, const char *name, float height)
 {
 	char text[512];
 	struct jc_skeleton *skeleton;
-	struct jc_outfit *outfit;
+	struct jc_skeleton_asset *asset;
 	struct jc_diagnostic diagnostic;
 
 	snprintf(text, sizeof(text),
@@ -125,8 +125,10 @@ struct jc_outfit *lobby_outfit(struct lobby *lobby, const char *name, float heig
 		name, (double)height);
 	assert_int_equal(
 		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, NULL, &diagnostic), JC_OK);
-	assert_int_equal(jc_wardrobe_add(&lobby->wardrobe, skeleton, &outfit, &diagnostic), JC_OK);
-	return outfit;
+	assert_int_equal(
+		jc_skeleton_table_add(&lobby->skeleton_table, skeleton, &asset, &diagnostic),
+		JC_OK);
+	return asset;
 }
 
 static void take_packet(struct lobby_subscriber *subscriber, const uint8_t *bytes, size_t size,
@@ -203,7 +205,7 @@ static void on_shown(struct jc_subscriber *base, struct jc_view *view, const str
 	(void)view;
 	for (size_t i = 0; i < count; i++) {
 		assert_true(shown[i].body < LOBBY_BODIES);
-		subscriber->outfits[shown[i].body] = shown[i].outfit;
+		subscriber->assets[shown[i].body] = shown[i].asset;
 		subscriber->shown[shown[i].body]++;
 	}
 }

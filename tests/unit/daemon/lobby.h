@@ -27,7 +27,7 @@ struct lobby_source {
 };
 
 struct lobby {
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_fanout fanout;
 	uint32_t tick; /* the next one */
 };
@@ -50,7 +50,7 @@ struct lobby_subscriber {
 	int counts[LOBBY_BODIES], keys[LOBBY_BODIES], errors;
 	struct jc_stream_decoder decoders[LOBBY_BODIES];
 	/* What it was told: skeletons by id, whether anything was. */
-	const struct jc_outfit *outfits[LOBBY_BODIES];
+	const struct jc_skeleton_asset *assets[LOBBY_BODIES];
 	int shown[LOBBY_BODIES];
 };
 
@@ -69,7 +69,7 @@ struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party);
 struct jc_body *lobby_body(struct lobby *lobby, uint32_t id);
 
 /* Another skeleton than `humanoid`: without hands, and so tall. */
-struct jc_outfit *lobby_outfit(struct lobby *lobby, const char *name, float height);
+struct jc_skeleton_asset *lobby_asset(struct lobby *lobby, const char *name, float height);
 
 void lobby_join(struct lobby *lobby, struct lobby_subscriber *subscriber, uint64_t party);
 void lobby_subscribe(struct lobby_subscriber *subscriber, const struct jc_view_options *options);

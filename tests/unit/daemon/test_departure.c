@@ -13,8 +13,8 @@
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"
 #include "nobody.h"
+#include "space/shared_view.h"
 #include "space/space.h"
-#include "space/variant.h"
 
 #define SECOND INT64_C(1000000000)
 #define HZ     60
@@ -71,7 +71,7 @@ static const struct jc_source_ops nodder_ops = {
 struct listener {
 	struct jc_distribution base;
 	struct jc_space *space;
-	struct jc_variant *variant;
+	struct jc_shared_view *shared_view;
 	struct jc_stream_decoder decoders[IDS];
 	int packets[IDS];
 	int errors;
@@ -87,18 +87,18 @@ static void on_plan(struct jc_distribution *base, uint32_t tick)
 	struct listener *listener = (struct listener *)base;
 
 	(void)tick;
-	jc_variant_plan(listener->variant, listener->space, listener->rejoins);
+	jc_shared_view_plan(listener->shared_view, listener->space, listener->rejoins);
 }
 
-static void on_cast(struct jc_distribution *base, uint32_t tick)
+static void on_send(struct jc_distribution *base, uint32_t tick)
 {
 	struct listener *listener = (struct listener *)base;
 	struct jc_bundle_head bundle_head = { 1, tick };
 	const struct jc_bundle *bundle =
-		listener->rejoins ? &listener->variant->rejoin : &listener->variant->common;
+		listener->rejoins ? &listener->shared_view->rejoin : &listener->shared_view->common;
 	size_t at = 0;
 
-	if (!jc_variant_compose(listener->variant, listener->space, &bundle_head)) {
+	if (!jc_shared_view_compose(listener->shared_view, listener->space, &bundle_head)) {
 		return;
 	}
 	while (at < bundle->length) {
@@ -129,14 +129,14 @@ static void on_body_left(struct jc_distribution *base, uint32_t id, size_t slot)
 {
 	struct listener *listener = (struct listener *)base;
 
-	jc_variant_leave(listener->variant, slot);
+	jc_shared_view_leave(listener->shared_view, slot);
 	listener->left[listener->left_count++] = id;
 	jc_space_remove(listener->space, listener->removes);
 }
 
 static const struct jc_distribution_ops listener_ops = {
 	.plan = on_plan,
-	.cast = on_cast,
+	.cast = on_send,
 	.body_entered = nobody_enters,
 	.body_left = on_body_left,
 	.roster_due = nobody_due,
@@ -144,7 +144,7 @@ static const struct jc_distribution_ops listener_ops = {
 };
 
 struct fixture {
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct listener listener;
 	struct jc_space *space;
 	int destroyed;
@@ -158,16 +158,16 @@ static int setup(void **state)
 	struct jc_space_options options = {
 		.name = "lobby", .id = 1, .hz = HZ, .distribution = &fixture->listener.base
 	};
-	struct jc_wish wish = { .chains = true,
+	struct jc_stream_spec spec = { .chains = true,
 		.precision = JC_PRECISION_STANDARD,
 		.rate = 1,
 		.sections = JC_STREAM_ALL };
 
 	fixture->listener.base.ops = &listener_ops;
-	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&fixture->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
 	fixture->listener.space = fixture->space;
-	assert_int_equal(jc_variant_create(&wish, &fixture->listener.variant), JC_OK);
+	assert_int_equal(jc_shared_view_create(&spec, &fixture->listener.shared_view), JC_OK);
 	*state = fixture;
 	return 0;
 }
@@ -176,9 +176,9 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	jc_variant_destroy(fixture->listener.variant);
+	jc_shared_view_destroy(fixture->listener.shared_view);
 	jc_space_destroy(fixture->space);
-	jc_wardrobe_finish(&fixture->wardrobe);
+	jc_skeleton_table_finish(&fixture->skeleton_table);
 	free(fixture);
 	return 0;
 }
@@ -192,7 +192,7 @@ static struct nodder *add(struct fixture *fixture, float speed)
 		.live = true,
 		.destroyed = &fixture->destroyed };
 	assert_int_equal(
-		jc_space_add(fixture->space, "n", fixture->wardrobe.humanoid, &nodder->base),
+		jc_space_add(fixture->space, "n", fixture->skeleton_table.humanoid, &nodder->base),
 		JC_OK);
 	return nodder;
 }

@@ -169,28 +169,28 @@ static void everybody_is_shown_before_anybody_is_shown_well(void **state)
 
 static void levels_are_never_more_than_was_wished_for(void **state)
 {
-	struct jc_wish wish = { .chains = true,
+	struct jc_stream_spec spec = { .chains = true,
 		.precision = JC_PRECISION_STANDARD,
 		.rate = 2,
 		.sections =
 			JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HANDS) };
-	struct jc_wish hands = wish, plain = { .rate = 1 };
+	struct jc_stream_spec hands = spec, plain = { .rate = 1 };
 	float before = 1e9f;
 
 	(void)state;
 	hands.sections = JC_STREAM_SECTION(JC_SECTION_HANDS);
 	for (unsigned level = 0; level < JC_LEVELS; level++) {
-		struct jc_wish at = jc_wish_at(&wish, level);
-		float weight = jc_wish_weight(&at);
+		struct jc_stream_spec at = jc_stream_spec_at(&spec, level);
+		float weight = jc_stream_spec_weight(&at);
 
-		assert_true(at.precision >= wish.precision && at.rate >= 2);
-		assert_true(at.sections && (at.sections & ~wish.sections) == 0);
+		assert_true(at.precision >= spec.precision && at.rate >= 2);
+		assert_true(at.sections && (at.sections & ~spec.sections) == 0);
 		assert_true(weight <= before);
 		before = weight;
-		at = jc_wish_at(&hands, level);
+		at = jc_stream_spec_at(&hands, level);
 		assert_int_equal(at.sections, hands.sections);
-		at = jc_wish_at(&plain, level);
-		assert_true(jc_wish_equal(&at, &plain));
+		at = jc_stream_spec_at(&plain, level);
+		assert_true(jc_stream_spec_equal(&at, &plain));
 	}
 }
 

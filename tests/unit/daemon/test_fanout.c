@@ -5,7 +5,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-static const struct jc_view_options plain = { .wish = { .rate = 1 } };
+static const struct jc_view_options plain = { .spec = { .rate = 1 } };
 static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state)
 {
 	struct lobby *lobby = *state;
@@ -37,7 +37,7 @@ static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **
 	struct jc_view_options coarse = lobby_standard;
 	struct lobby_subscriber a, b, c;
 
-	coarse.wish.precision = JC_PRECISION_COARSE;
+	coarse.spec.precision = JC_PRECISION_COARSE;
 	lobby_add(lobby, 0)->restless = true;
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
@@ -45,21 +45,21 @@ static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **
 	lobby_subscribe(&a, &lobby_standard);
 	lobby_subscribe(&b, &lobby_standard);
 	lobby_subscribe(&c, &coarse);
-	assert_ptr_equal(a.view.variant, b.view.variant);
-	assert_ptr_not_equal(a.view.variant, c.view.variant);
+	assert_ptr_equal(a.view.shared_view, b.view.shared_view);
+	assert_ptr_not_equal(a.view.shared_view, c.view.shared_view);
 	lobby_run(lobby, 3);
-	assert_int_equal(lobby->fanout.variant_count, 2);
+	assert_int_equal(lobby->fanout.shared_view_count, 2);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 2);
 	assert_int_equal(a.length, b.length);
 	assert_memory_equal(a.last, b.last, a.length);
 	jc_view_leave(&a.view);
 	jc_view_leave(&c.view);
 	lobby_run(lobby, 2);
-	assert_int_equal(lobby->fanout.variant_count, 1);
+	assert_int_equal(lobby->fanout.shared_view_count, 1);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
 	jc_view_leave(&b.view);
 	lobby_run(lobby, 2);
-	assert_int_equal(lobby->fanout.variant_count, 0);
+	assert_int_equal(lobby->fanout.shared_view_count, 0);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
 }
 
@@ -71,10 +71,10 @@ static void past_the_cap_of_classes_views_are_personal(void **state)
 
 	lobby_add(lobby, 0)->restless = true;
 	for (unsigned i = 0; i < 15; i++) {
-		options.wish.sections = i + 1;
+		options.spec.sections = i + 1;
 		lobby_join(lobby, &subscribers[i], i + 1);
 		lobby_subscribe(&subscribers[i], &options);
-		assert_int_equal(subscribers[i].view.variant != NULL, i < JC_MAX_VARIANTS);
+		assert_int_equal(subscribers[i].view.shared_view != NULL, i < JC_MAX_SHARED_VIEWS);
 	}
 	lobby_run(lobby, 10);
 	for (unsigned i = 0; i < 15; i++) {
@@ -234,17 +234,17 @@ static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **sta
 static void keyframes_come_on_request_but_not_in_herds(void **state)
 {
 	struct lobby *lobby = *state;
-	struct jc_view_options personal = lobby_standard;
+	struct jc_view_options private_view = lobby_standard;
 	struct lobby_subscriber a, b;
 
 	lobby_add(lobby, 0)->restless = true;
-	personal.is_some = true;
-	personal.bodies[personal.body_count++] = 1;
+	private_view.is_some = true;
+	private_view.bodies[private_view.body_count++] = 1;
 	lobby_join(lobby, &a, 1);
 	lobby_join(lobby, &b, 2);
 	jc_view_ask_keyframe(&a.view);
 	lobby_subscribe(&a, &lobby_standard);
-	lobby_subscribe(&b, &personal);
+	lobby_subscribe(&b, &private_view);
 	lobby_run(lobby, 1);
 	for (int i = 0; i < 60; i++) {
 		jc_view_ask_keyframe(&a.view);

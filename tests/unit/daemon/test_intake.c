@@ -262,7 +262,7 @@ static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **state)
 	jc_intake_sample(intake, EPOCH + MS, &sample);
 	assert_int_equal(jc_intake_count(intake), JC_MAX_INTAKE_CAPTURES);
 	assert_int_equal(sample.capture_ns, EPOCH + JC_MAX_INTAKE_CAPTURES * 1000);
-	jc_intake_tell(intake, &status);
+	jc_intake_report(intake, &status);
 	assert_int_equal(status.frames, JC_MAX_INTAKE_CAPTURES);
 	assert_int_equal(status.refused, 10);
 	jc_intake_destroy(intake);
@@ -281,7 +281,7 @@ static void joints_that_are_no_numbers_are_held_as_implausible(void **state)
 		.orientation = JC_QUAT_IDENTITY, .position = { 0, 1, 0 }, .state = JC_TRACKED
 	};
 	jc_intake_put_frame(intake, &frame);
-	jc_intake_tell(intake, &status);
+	jc_intake_report(intake, &status);
 	uint64_t before = status.held + status.dropped;
 
 	frame.time_ns += 10 * MS;
@@ -289,7 +289,7 @@ static void joints_that_are_no_numbers_are_held_as_implausible(void **state)
 	frame.joints[JC_JOINT_HEAD].position.y = NAN;
 	frame.joints[JC_JOINT_CHEST].orientation.x = INFINITY;
 	jc_intake_put_frame(intake, &frame);
-	jc_intake_tell(intake, &status);
+	jc_intake_report(intake, &status);
 	assert_int_equal(status.frames, 2);
 	assert_int_equal(status.held + status.dropped - before, before + 2);
 	jc_intake_destroy(intake);

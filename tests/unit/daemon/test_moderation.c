@@ -16,7 +16,7 @@
 #include "moderation/sanction_file.h"
 
 #define HOUR_MS 3600000u
-#define MOST    (JC_MAX_ORDERS_WAITING + 1)
+#define MOST    (JC_MAX_MODERATION_REQUESTS_WAITING + 1)
 
 struct waiter {
 	struct jc_moderation_wait wait;
@@ -284,18 +284,18 @@ static void more_waits_than_may_end_at_once_as_not_stored(void **state)
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
-	for (size_t i = 0; i < JC_MAX_ORDERS_WAITING; i++) {
+	for (size_t i = 0; i < JC_MAX_MODERATION_REQUESTS_WAITING; i++) {
 		await(i);
 	}
 	assert_int_equal(fixture.ended, 0);
-	await(JC_MAX_ORDERS_WAITING);
-	assert_int_equal(fixture.ended, JC_MAX_ORDERS_WAITING + 1);
-	for (size_t i = 0; i <= JC_MAX_ORDERS_WAITING; i++) {
+	await(JC_MAX_MODERATION_REQUESTS_WAITING);
+	assert_int_equal(fixture.ended, JC_MAX_MODERATION_REQUESTS_WAITING + 1);
+	for (size_t i = 0; i <= JC_MAX_MODERATION_REQUESTS_WAITING; i++) {
 		assert_int_equal(fixture.waiters[i].turn, i + 1);
 		assert_false(fixture.waiters[i].is_stored);
 	}
 	stop();
-	assert_int_equal(fixture.ended, JC_MAX_ORDERS_WAITING + 1);
+	assert_int_equal(fixture.ended, JC_MAX_MODERATION_REQUESTS_WAITING + 1);
 	assert_int_equal(count_kept(), 1);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "app/options.h"
 
 #define PARSE(options, diagnostic, ...)                                                            \
 	parse((char *[]){ "jointcastd", __VA_ARGS__, NULL }, options, diagnostic)

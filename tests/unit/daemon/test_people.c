@@ -24,12 +24,12 @@ static int close_lobby(void **state)
 	return 0;
 }
 
-static void subscribe(bool personal)
+static void subscribe(bool private_view)
 {
 	struct jc_view_options options = lobby_standard;
 
 	lobby_join(&lobby, &eye, 100);
-	if (personal) {
+	if (private_view) {
 		options.body_count = options.ignored_count = 1;
 		options.ignored[0] = 4000;
 	}
@@ -45,10 +45,10 @@ static int packets_in(int ticks)
 	return eye.counts[1] - before;
 }
 
-static void hide_and_show(bool personal)
+static void hide_and_show(bool private_view)
 {
 	lobby_add(&lobby, 1)->restless = true;
-	subscribe(personal);
+	subscribe(private_view);
 	assert_int_equal(packets_in(10), 10);
 
 	int changes = eye.changes;

@@ -30,7 +30,7 @@
 struct house {
 	struct jc_distribution distribution;
 	struct jc_space *space;
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct tape tape;
 };
 
@@ -42,7 +42,7 @@ static void open_house(struct house *house)
 	};
 
 	*house = (struct house){ .distribution.ops = &nobody };
-	assert_int_equal(jc_wardrobe_init(&house->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&house->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &house->space), JC_OK);
 	tape_begin(&house->tape, house->space, false);
 }
@@ -59,7 +59,7 @@ static void run(struct house *house, size_t frames)
 static void close_house(struct house *house)
 {
 	jc_space_destroy(house->space);
-	jc_wardrobe_finish(&house->wardrobe);
+	jc_skeleton_table_finish(&house->skeleton_table);
 }
 
 static void perform(struct house *house, struct jc_motion *motion, size_t frames)
@@ -72,7 +72,8 @@ static void perform(struct house *house, struct jc_motion *motion, size_t frames
 	open_house(house);
 	assert_int_equal(jc_motion_source_create(motion, &options, &source), JC_OK);
 	assert_int_equal(
-		jc_space_add(house->space, "performer", house->wardrobe.humanoid, source), JC_OK);
+		jc_space_add(house->space, "performer", house->skeleton_table.humanoid, source),
+		JC_OK);
 	run(house, frames);
 }
 
@@ -88,8 +89,8 @@ static void perform_again(struct house *house, const char *path, size_t frames)
 
 	open_house(house);
 	assert_int_equal(jc_replay_file_open(path, &file, &diagnostic), JC_OK);
-	assert_int_equal(jc_replay_create(&options, file, house->space, &house->wardrobe, NULL,
-				 &replay, &diagnostic),
+	assert_int_equal(jc_replay_create(&options, file, house->space, &house->skeleton_table,
+				 NULL, &replay, &diagnostic),
 		JC_OK);
 	run(house, frames);
 }
@@ -198,7 +199,7 @@ static double check(const char *name, const char *bytes, size_t length)
 	assert_int_equal(
 		jc_recording_read_motion(tape, length, 0, NULL, &again, NULL, &diagnostic), JC_OK);
 	assert_float_equal(jc_motion_info(again)->duration, (double)(frames - 1) / TICKS, 0.001);
-	write_bvh(again, live.wardrobe.humanoid->skeleton, frames, &bvh);
+	write_bvh(again, live.skeleton_table.humanoid->skeleton, frames, &bvh);
 	assert_int_equal(
 		jc_motion_read(bvh.bytes, bvh.length, 0, NULL, &back, NULL, &diagnostic), JC_OK);
 	double worst = compare(original, back, frames, &moved);
@@ -220,23 +221,23 @@ static double check(const char *name, const char *bytes, size_t length)
 static void a_performance_of_our_own_comes_back(void **state)
 {
 	const char *const *name = jc_motion_demo_names();
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_int_equal(jc_wardrobe_init(&wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&skeleton_table, &diagnostic), JC_OK);
 	for (; *name; name++) {
 		struct jc_motion *motion;
 		struct jc_written bvh;
 
 		assert_int_equal(jc_motion_create_demo(*name, &motion, &diagnostic), JC_OK);
-		write_bvh(motion, wardrobe.humanoid->skeleton, 5 * TICKS, &bvh);
+		write_bvh(motion, skeleton_table.humanoid->skeleton, 5 * TICKS, &bvh);
 		/* Even who stands about breathes. */
 		assert_true(check(*name, bvh.bytes, bvh.length) > 0.5);
 		free(bvh.bytes);
 		jc_motion_destroy(motion);
 	}
-	jc_wardrobe_finish(&wardrobe);
+	jc_skeleton_table_finish(&skeleton_table);
 }
 
 static void performances_of_others_come_back(void **state)

@@ -28,7 +28,7 @@ static void each_word_lets_in_whom_it_names(void **state)
 {
 	static const struct {
 		const char *text;
-		bool nobody, ada_in_lobby, ada_elsewhere, open_gate;
+		bool nobody, ada_in_lobby, ada_elsewhere, open_auth_policy;
 	} cases[] = {
 		{ "anyone", true, true, true, true },
 		{ "nobody", false, false, false, false },
@@ -46,8 +46,8 @@ static void each_word_lets_in_whom_it_names(void **state)
 		assert_int_equal(jc_permit_allows(&permit, NULL, "lobby"), cases[i].nobody);
 		assert_int_equal(jc_permit_allows(&permit, &ada, "lobby"), cases[i].ada_in_lobby);
 		assert_int_equal(jc_permit_allows(&permit, &ada, "attic"), cases[i].ada_elsewhere);
-		assert_int_equal(
-			jc_permit_allows(&permit, &jc_grant_all, "lobby"), cases[i].open_gate);
+		assert_int_equal(jc_permit_allows(&permit, &jc_grant_all, "lobby"),
+			cases[i].open_auth_policy);
 	}
 }
 

@@ -24,16 +24,16 @@
 struct disk {
 	bool is_full;
 	unsigned syncs;
-	uv_sem_t *gate; /* NULL: it is fast */
+	uv_sem_t *auth_policy; /* NULL: it is fast */
 };
 
 static int64_t disk_write(void *context, int descriptor, const void *bytes, size_t length)
 {
 	struct disk *disk = context;
 
-	if (disk->gate) {
-		uv_sem_wait(disk->gate);
-		uv_sem_post(disk->gate);
+	if (disk->auth_policy) {
+		uv_sem_wait(disk->auth_policy);
+		uv_sem_post(disk->auth_policy);
 	}
 	if (disk->is_full) {
 		errno = ENOSPC;
@@ -51,7 +51,7 @@ static int disk_sync(void *context, int descriptor)
 
 struct rig {
 	struct jc_distribution distribution;
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_space *space;
 	struct jc_clock clock;
 	struct jc_log log;
@@ -78,7 +78,7 @@ static int setup(void **state)
 	jc_log_init(&rig->log, rig->null, NULL);
 	strcpy(rig->folder, "/tmp/jointcast-recorder-XXXXXX");
 	assert_non_null(mkdtemp(rig->folder));
-	assert_int_equal(jc_wardrobe_init(&rig->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&rig->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &rig->space), JC_OK);
 	assert_int_equal(uv_loop_init(&rig->loop), 0);
 	*state = rig;
@@ -90,7 +90,7 @@ static void on_ended(void *context, struct jc_recorder *recorder)
 	struct rig *rig = context;
 
 	rig->has_ended = true;
-	jc_recorder_tell(recorder, &rig->last);
+	jc_recorder_report(recorder, &rig->last);
 	rig->last.name = rig->last.path = NULL;
 	jc_recorder_destroy(recorder);
 }
@@ -103,7 +103,7 @@ static int teardown(void **state)
 
 	assert_int_equal(uv_loop_close(&rig->loop), 0);
 	jc_space_destroy(rig->space);
-	jc_wardrobe_finish(&rig->wardrobe);
+	jc_skeleton_table_finish(&rig->skeleton_table);
 	snprintf(pattern, sizeof(pattern), "%s/*", rig->folder);
 	if (glob(pattern, 0, NULL, &found) == 0) {
 		for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -154,7 +154,8 @@ static struct jc_source *publish(struct rig *rig, enum jc_capture_kind kind, siz
 	struct jc_source *source;
 
 	assert_int_equal(jc_publisher_source_create(&options, &source), JC_OK);
-	assert_int_equal(jc_space_add(rig->space, "n", rig->wardrobe.humanoid, source), JC_OK);
+	assert_int_equal(
+		jc_space_add(rig->space, "n", rig->skeleton_table.humanoid, source), JC_OK);
 	return source;
 }
 
@@ -253,13 +254,13 @@ static void what_a_full_disk_does_not_take_is_counted_and_told(void **state)
 	run(rig, walker, BEGIN, BEGIN + TICKS);
 	rig->disk.is_full = true;
 	run(rig, walker, BEGIN + TICKS, BEGIN + 2 * TICKS);
-	jc_recorder_tell(rig->recorder, &told);
+	jc_recorder_report(rig->recorder, &told);
 	assert_true(told.is_failing);
 	assert_true(told.dropped > 0);
 	run(rig, walker, BEGIN + 2 * TICKS, BEGIN + 3 * TICKS);
 	rig->disk.is_full = false;
 	run(rig, walker, BEGIN + 3 * TICKS, END);
-	jc_recorder_tell(rig->recorder, &told);
+	jc_recorder_report(rig->recorder, &told);
 	assert_false(told.is_failing);
 	end(rig);
 	harvest_reap(rig->folder, &harvest);
@@ -287,7 +288,7 @@ static void a_slow_disk_costs_captures_and_no_ticks(void **state)
 	struct jc_recorder_state told = { .dropped = 0 };
 	struct harvest harvest;
 	uint64_t put = 0;
-	uv_sem_t gate;
+	uv_sem_t auth_policy;
 	uint32_t tick = BEGIN;
 
 	for (int i = 0; i < 64; i++) {
@@ -297,8 +298,8 @@ static void a_slow_disk_costs_captures_and_no_ticks(void **state)
 	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
 		walkers[i] = publish(rig, JC_CAPTURE_POSE, 64, channels);
 	}
-	assert_int_equal(uv_sem_init(&gate, 0), 0);
-	rig->disk.gate = &gate;
+	assert_int_equal(uv_sem_init(&auth_policy, 0), 0);
+	rig->disk.auth_policy = &auth_policy;
 	begin(rig, &settings);
 	/* Each tick brings as much as may come between two, until too much waits. */
 	for (; tick < END && told.dropped == 0; tick++) {
@@ -323,17 +324,17 @@ static void a_slow_disk_costs_captures_and_no_ticks(void **state)
 		}
 		jc_space_tick(rig->space, tick);
 		uv_run(&rig->loop, UV_RUN_NOWAIT);
-		jc_recorder_tell(rig->recorder, &told);
+		jc_recorder_report(rig->recorder, &told);
 	}
 	assert_true(told.dropped > 0);
-	uv_sem_post(&gate);
+	uv_sem_post(&auth_policy);
 	/* What comes after it is there again. */
 	uv_run(&rig->loop, UV_RUN_DEFAULT);
 	put_pose(walkers[0], tick + TICKS);
 	jc_space_tick(rig->space, tick + TICKS);
 	put++;
 	end(rig);
-	uv_sem_destroy(&gate);
+	uv_sem_destroy(&auth_policy);
 	harvest_reap(rig->folder, &harvest);
 	assert_int_equal(harvest.dropped, rig->last.dropped);
 	assert_int_equal(harvest_sum(&harvest) + harvest.dropped, put);

@@ -16,7 +16,7 @@
 
 struct fixture {
 	uv_loop_t loop;
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_log log;
 	char folder[64];
 	struct jc_registry_options options;
@@ -27,7 +27,7 @@ static void open_registry(struct fixture *fixture)
 {
 	struct jc_diagnostic diagnostic;
 
-	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&fixture->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_registry_create(&fixture->options, &fixture->registry), JC_OK);
 }
 
@@ -35,8 +35,8 @@ static void close_registry(struct fixture *fixture)
 {
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	jc_registry_destroy(fixture->registry);
-	assert_int_equal(fixture->wardrobe.count, 1);
-	jc_wardrobe_finish(&fixture->wardrobe);
+	assert_int_equal(fixture->skeleton_table.count, 1);
+	jc_skeleton_table_finish(&fixture->skeleton_table);
 }
 
 static void reopen(struct fixture *fixture)
@@ -54,7 +54,7 @@ static int setup(void **state)
 		return -1;
 	}
 	fixture.options = (struct jc_registry_options){ .state = fixture.folder,
-		.wardrobe = &fixture.wardrobe,
+		.skeleton_table = &fixture.skeleton_table,
 		.log = &fixture.log,
 		.loop = &fixture.loop,
 		.quotas = { .subject = { 8, 1 << 20 },
@@ -104,7 +104,7 @@ struct told {
 
 static int told_in_all;
 
-static void on_told(void *context, const struct jc_registry_answer *answer)
+static void on_reported(void *context, const struct jc_registry_answer *answer)
 {
 	struct told *told = context;
 
@@ -113,7 +113,7 @@ static void on_told(void *context, const struct jc_registry_answer *answer)
 	told->outcome = answer->outcome;
 	told->is_stored = answer->is_stored;
 	told->findings = answer->lint ? answer->lint->count : 0;
-	strcpy(told->hash, answer->outfit ? answer->outfit->hash : "");
+	strcpy(told->hash, answer->asset ? answer->asset->hash : "");
 	snprintf(told->what, sizeof(told->what), "%s", answer->diagnostic->what);
 }
 
@@ -135,10 +135,10 @@ static int ask_bytes(struct fixture *fixture, const char *subject, const char *n
 	size_t length, struct told *told)
 {
 	const struct jc_owner owner = owner_of(subject);
-	struct jc_registry_wish wish = {
+	struct jc_registry_request spec = {
 		.owner = &owner, .name = name, .bytes = bytes, .length = length
 	};
-	int status = jc_registry_ask(fixture->registry, &wish, on_told, told);
+	int status = jc_registry_ask(fixture->registry, &spec, on_reported, told);
 
 	if (status != JC_OK) {
 		free(bytes);
@@ -168,7 +168,8 @@ static struct told settle(
 	return told;
 }
 
-static struct jc_outfit *find_hash(struct fixture *fixture, const char *subject, const char *hash)
+static struct jc_skeleton_asset *find_hash(
+	struct fixture *fixture, const char *subject, const char *hash)
 {
 	const struct jc_owner owner = owner_of(subject);
 
@@ -221,13 +222,13 @@ static void who_registered_a_skeleton_wears_it_and_nobody_else(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "avatar", 1.0);
-	struct jc_outfit *outfit = find_hash(fixture, "ada", told.hash);
+	struct jc_skeleton_asset *asset = find_hash(fixture, "ada", told.hash);
 
 	assert_int_equal(told.outcome, JC_REGISTRY_NEW);
 	assert_true(told.is_stored);
-	assert_non_null(outfit);
-	assert_float_equal(jc_skeleton_hips_height(outfit->skeleton), 1.0f, 0.0f);
-	assert_false(outfit->is_common);
+	assert_non_null(asset);
+	assert_float_equal(jc_skeleton_hips_height(asset->skeleton), 1.0f, 0.0f);
+	assert_false(asset->is_common);
 	assert_null(find_hash(fixture, "bob", told.hash));
 	assert_null(find_hash(fixture, "", told.hash));
 	assert_null(find_hash(fixture, "ada", "0"));
@@ -248,7 +249,7 @@ static void the_same_again_changes_nothing(void **state)
 	assert_int_equal(settle(fixture, "ada", "avatar", 1.0).outcome, JC_REGISTRY_SAME);
 	assert_int_equal(stat(path_of(fixture, "ada", "avatar.jsonl"), &after), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	assert_int_equal(find(fixture, "ada", "avatar")->outfit->keepers, 1);
+	assert_int_equal(find(fixture, "ada", "avatar")->asset->keepers, 1);
 }
 
 static void another_under_a_name_takes_its_place(void **state)
@@ -260,9 +261,9 @@ static void another_under_a_name_takes_its_place(void **state)
 	assert_int_equal(second.outcome, JC_REGISTRY_CHANGED);
 	assert_null(find_hash(fixture, "ada", first.hash));
 	assert_non_null(find_hash(fixture, "ada", second.hash));
-	assert_int_equal(fixture->wardrobe.count, 2);
+	assert_int_equal(fixture->skeleton_table.count, 2);
 	reopen(fixture);
-	assert_string_equal(find(fixture, "ada", "avatar")->outfit->hash, second.hash);
+	assert_string_equal(find(fixture, "ada", "avatar")->asset->hash, second.hash);
 }
 
 static void names_belong_to_who_gave_them(void **state)
@@ -274,10 +275,10 @@ static void names_belong_to_who_gave_them(void **state)
 
 	assert_int_equal(bob.outcome, JC_REGISTRY_NEW);
 	assert_int_equal(settle(fixture, "bob", "me", 0).outcome, JC_REGISTRY_ENDED);
-	assert_string_equal(find(fixture, "ada", "me")->outfit->hash, ada.hash);
-	assert_string_equal(find(fixture, "", "me")->outfit->hash, nobody.hash);
+	assert_string_equal(find(fixture, "ada", "me")->asset->hash, ada.hash);
+	assert_string_equal(find(fixture, "", "me")->asset->hash, nobody.hash);
 	/* The same content lies there once. */
-	assert_ptr_equal(find(fixture, "ada", "me")->outfit, find(fixture, "", "me")->outfit);
+	assert_ptr_equal(find(fixture, "ada", "me")->asset, find(fixture, "", "me")->asset);
 	assert_string_equal(ada.hash, nobody.hash);
 }
 
@@ -290,9 +291,9 @@ static void what_is_registered_outlives_the_daemon(void **state)
 
 	reopen(fixture);
 	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 3);
-	assert_string_equal(find(fixture, "ada", "../../etc/passwd")->outfit->hash, ada.hash);
-	assert_string_equal(find(fixture, "", "\xc3\x84 b")->outfit->hash, local.hash);
-	assert_string_equal(find(fixture, "@local", "x")->outfit->hash, other.hash);
+	assert_string_equal(find(fixture, "ada", "../../etc/passwd")->asset->hash, ada.hash);
+	assert_string_equal(find(fixture, "", "\xc3\x84 b")->asset->hash, local.hash);
+	assert_string_equal(find(fixture, "@local", "x")->asset->hash, other.hash);
 	assert_true(is_file(fixture, "ada", "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd.jsonl"));
 	assert_true(is_file(fixture, "@local", "%C3%84%20b.jsonl"));
 	assert_true(is_file(fixture, "%40local", "x.jsonl"));
@@ -383,7 +384,7 @@ static void what_the_disk_does_not_take_is_not_registered(void **state)
 	/* Paths of the server are nobody's business. */
 	assert_string_equal(told.what, "the disk does not take it");
 	assert_null(find(fixture, "ada", "avatar"));
-	assert_int_equal(fixture->wardrobe.count, 1);
+	assert_int_equal(fixture->skeleton_table.count, 1);
 	unlink(path);
 	assert_int_equal(settle(fixture, "ada", "avatar", 1.0).outcome, JC_REGISTRY_NEW);
 }
@@ -415,7 +416,7 @@ static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
 	settle(fixture, "ada", "a", 1.0);
 	settle(fixture, "ada", "b", 1.25);
 	settle(fixture, "ada", "c", 1.5);
-	jc_outfit_take_off(jc_outfit_wear(find(fixture, "ada", "a")->outfit));
+	jc_skeleton_asset_unuse(jc_skeleton_asset_use(find(fixture, "ada", "a")->asset));
 	/* It is remembered over a start. */
 	reopen(fixture);
 	assert_int_equal(settle(fixture, "ada", "d", 1.75).outcome, JC_REGISTRY_NEW);
@@ -426,7 +427,7 @@ static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
 	assert_non_null(find(fixture, "ada", "a"));
 	/* Nobody pays for another. */
 	assert_non_null(find(fixture, "bob", "z"));
-	assert_int_equal(fixture->wardrobe.count, 1 + 4);
+	assert_int_equal(fixture->skeleton_table.count, 1 + 4);
 }
 
 static void what_is_worn_is_never_given_up(void **state)
@@ -437,8 +438,8 @@ static void what_is_worn_is_never_given_up(void **state)
 	reopen(fixture);
 	settle(fixture, "ada", "a", 1.0);
 	settle(fixture, "ada", "b", 1.25);
-	struct jc_outfit *a = jc_outfit_wear(find(fixture, "ada", "a")->outfit);
-	struct jc_outfit *b = jc_outfit_wear(find(fixture, "ada", "b")->outfit);
+	struct jc_skeleton_asset *a = jc_skeleton_asset_use(find(fixture, "ada", "a")->asset);
+	struct jc_skeleton_asset *b = jc_skeleton_asset_use(find(fixture, "ada", "b")->asset);
 
 	assert_int_equal(settle(fixture, "ada", "c", 1.5).outcome, JC_REGISTRY_FULL);
 	assert_null(find(fixture, "ada", "c"));
@@ -446,9 +447,9 @@ static void what_is_worn_is_never_given_up(void **state)
 	/* Its own place is there for the next of a name, and who wears it goes on. */
 	assert_int_equal(settle(fixture, "ada", "a", 1.75).outcome, JC_REGISTRY_CHANGED);
 	assert_float_equal(jc_skeleton_hips_height(a->skeleton), 1.0f, 0.0f);
-	jc_outfit_take_off(b);
+	jc_skeleton_asset_unuse(b);
 	assert_int_equal(settle(fixture, "ada", "c", 1.5).outcome, JC_REGISTRY_NEW);
-	jc_outfit_take_off(a);
+	jc_skeleton_asset_unuse(a);
 }
 
 static void all_together_have_a_quota_too(void **state)
@@ -474,7 +475,7 @@ static void bytes_have_a_quota_too(void **state)
 	struct fixture *fixture = *state;
 
 	settle(fixture, "ada", "a", 1.0);
-	size_t bytes = find(fixture, "ada", "a")->outfit->descriptor_length;
+	size_t bytes = find(fixture, "ada", "a")->asset->descriptor_length;
 
 	fixture->options.quotas.subject.bytes = 2 * bytes;
 	reopen(fixture);
@@ -491,14 +492,15 @@ static void a_registration_ends_and_who_wears_it_goes_on(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "a", 1.0);
-	struct jc_outfit *outfit = jc_outfit_wear(find_hash(fixture, "ada", told.hash));
+	struct jc_skeleton_asset *asset =
+		jc_skeleton_asset_use(find_hash(fixture, "ada", told.hash));
 
 	assert_int_equal(settle(fixture, "ada", "a", 0).outcome, JC_REGISTRY_ENDED);
 	assert_false(is_file(fixture, "ada", "a.jsonl"));
 	assert_null(find_hash(fixture, "ada", told.hash));
-	assert_ptr_equal(jc_wardrobe_find(&fixture->wardrobe, told.hash), outfit);
-	jc_outfit_take_off(outfit);
-	assert_null(jc_wardrobe_find(&fixture->wardrobe, told.hash));
+	assert_ptr_equal(jc_skeleton_table_find(&fixture->skeleton_table, told.hash), asset);
+	jc_skeleton_asset_unuse(asset);
+	assert_null(jc_skeleton_table_find(&fixture->skeleton_table, told.hash));
 	assert_int_equal(settle(fixture, "ada", "a", 0).outcome, JC_REGISTRY_UNKNOWN);
 }
 
@@ -511,7 +513,7 @@ static struct told settle_bytes(struct fixture *fixture, char *bytes, size_t len
 	assert_int_equal(told.count, 1);
 	assert_int_equal(told.outcome, JC_REGISTRY_UNUSABLE);
 	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
-	assert_int_equal(fixture->wardrobe.count, 1);
+	assert_int_equal(fixture->skeleton_table.count, 1);
 	return told;
 }
 
@@ -545,7 +547,7 @@ static void wishes_come_true_in_their_order(void **state)
 						  : i == 0 || i == 6 ? JC_REGISTRY_NEW
 								     : JC_REGISTRY_CHANGED);
 	}
-	assert_string_equal(find(fixture, "ada", "a")->outfit->hash, told[7].hash);
+	assert_string_equal(find(fixture, "ada", "a")->asset->hash, told[7].hash);
 }
 
 static void who_left_is_not_told(void **state)
@@ -596,7 +598,8 @@ static void skeletons_of_a_connection_end_with_it(void **state)
 	struct fixture *fixture = *state;
 	struct told worn = settle(fixture, "#1@home", "worn", 1.0);
 	struct told idle = settle(fixture, "#1@home", "idle", 1.25);
-	struct jc_outfit *outfit = jc_outfit_wear(find_hash(fixture, "#1@home", worn.hash));
+	struct jc_skeleton_asset *asset =
+		jc_skeleton_asset_use(find_hash(fixture, "#1@home", worn.hash));
 
 	settle(fixture, "#2@home", "a", 1.5);
 	settle(fixture, "", "a", 1.75);
@@ -604,11 +607,11 @@ static void skeletons_of_a_connection_end_with_it(void **state)
 	assert_int_equal(count_of(fixture, "#1@home"), 0);
 	assert_int_equal(count_of(fixture, "#2@home"), 1);
 	assert_int_equal(count_of(fixture, ""), 1);
-	assert_null(jc_wardrobe_find(&fixture->wardrobe, idle.hash));
+	assert_null(jc_skeleton_table_find(&fixture->skeleton_table, idle.hash));
 	/* A body goes on wearing it. */
-	assert_ptr_equal(jc_wardrobe_find(&fixture->wardrobe, worn.hash), outfit);
-	jc_outfit_take_off(outfit);
-	assert_null(jc_wardrobe_find(&fixture->wardrobe, worn.hash));
+	assert_ptr_equal(jc_skeleton_table_find(&fixture->skeleton_table, worn.hash), asset);
+	jc_skeleton_asset_unuse(asset);
+	assert_null(jc_skeleton_table_find(&fixture->skeleton_table, worn.hash));
 }
 
 /* The first is in the pool, the others wait. */
@@ -628,7 +631,7 @@ static void nothing_is_registered_for_a_connection_that_has_ended(void **state)
 	assert_int_equal(of_two.outcome, JC_REGISTRY_NEW);
 	assert_int_equal(count_of(fixture, "#1@home"), 0);
 	assert_int_equal(count_of(fixture, "#2@home"), 1);
-	assert_int_equal(fixture->wardrobe.count, 2);
+	assert_int_equal(fixture->skeleton_table.count, 2);
 	/* The queue is whole, and holds nothing. */
 	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_LARGE));
 	assert_int_equal(settle(fixture, "ada", "a", 1.0).outcome, JC_REGISTRY_NEW);
@@ -709,7 +712,7 @@ static void at_the_end_what_has_begun_ends_and_the_rest_fails(void **state)
 	assert_int_equal(told[2].outcome, JC_REGISTRY_FAILED);
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	assert_int_equal(told[0].outcome, JC_REGISTRY_NEW);
-	assert_string_equal(find(fixture, "ada", "a")->outfit->hash, told[0].hash);
+	assert_string_equal(find(fixture, "ada", "a")->asset->hash, told[0].hash);
 }
 
 /* So many bytes of a .glb, none of which is text; or of text. */

@@ -33,14 +33,14 @@
 struct collector {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
-	struct jc_wardrobe wardrobe;
-	struct jc_feed *feeds[JC_MAX_BODIES];
+	struct jc_skeleton_table skeleton_table;
+	struct jc_body_stream *body_streams[JC_MAX_BODIES];
 	uint8_t *bytes; /* owned: tick, id, length and packet, one after another */
 	size_t length;
 	size_t packets, cuts, joined, left;
 };
 
-static const struct jc_wish wish = {
+static const struct jc_stream_spec spec = {
 	.chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL
 };
 
@@ -51,12 +51,13 @@ static void plan(struct jc_distribution *distribution, uint32_t tick)
 	(void)tick;
 	for (size_t i = 0; i < jc_space_body_count(collector->space); i++) {
 		const struct jc_body *body = jc_space_body(collector->space, i);
-		struct jc_feed **feed = &collector->feeds[body->slot];
+		struct jc_body_stream **body_stream = &collector->body_streams[body->slot];
 
-		if (!*feed) {
-			*feed = jc_space_acquire(collector->space, body, body->outfit, &wish, true);
+		if (!*body_stream) {
+			*body_stream =
+				jc_space_acquire(collector->space, body, body->asset, &spec, true);
 		}
-		jc_feed_want(*feed, false);
+		jc_body_stream_want(*body_stream, false);
 	}
 }
 
@@ -74,14 +75,14 @@ static void cast(struct jc_distribution *distribution, uint32_t tick)
 
 	for (size_t i = 0; i < jc_space_body_count(collector->space); i++) {
 		const struct jc_body *body = jc_space_body(collector->space, i);
-		const struct jc_feed *feed = collector->feeds[body->slot];
+		const struct jc_body_stream *body_stream = collector->body_streams[body->slot];
 
-		if (feed->is_fresh && feed->common.length > 0) {
+		if (body_stream->is_fresh && body_stream->common.length > 0) {
 			keep(collector, &tick, sizeof(tick));
 			keep(collector, &body->id, sizeof(body->id));
-			keep(collector, feed->common.bytes, feed->common.length);
+			keep(collector, body_stream->common.bytes, body_stream->common.length);
 			collector->packets++;
-			collector->cuts += feed->common.cut;
+			collector->cuts += body_stream->common.cut;
 		}
 	}
 }
@@ -97,9 +98,9 @@ static void body_left(struct jc_distribution *distribution, uint32_t id, size_t 
 	struct collector *collector = (struct collector *)distribution;
 
 	(void)id;
-	if (collector->feeds[slot]) {
-		jc_space_release(collector->feeds[slot]);
-		collector->feeds[slot] = NULL;
+	if (collector->body_streams[slot]) {
+		jc_space_release(collector->body_streams[slot]);
+		collector->body_streams[slot] = NULL;
 	}
 	collector->left++;
 }
@@ -121,19 +122,19 @@ static void open_collector(struct collector *collector)
 	};
 
 	*collector = (struct collector){ .distribution.ops = &collector_ops };
-	assert_int_equal(jc_wardrobe_init(&collector->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&collector->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &collector->space), JC_OK);
 }
 
 static void close_collector(struct collector *collector)
 {
 	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
-		if (collector->feeds[i]) {
-			jc_space_release(collector->feeds[i]);
+		if (collector->body_streams[i]) {
+			jc_space_release(collector->body_streams[i]);
 		}
 	}
 	jc_space_destroy(collector->space);
-	jc_wardrobe_finish(&collector->wardrobe);
+	jc_skeleton_table_finish(&collector->skeleton_table);
 	free(collector->bytes);
 }
 
@@ -274,7 +275,7 @@ static struct jc_source *publish(struct collector *collector, const char *name, 
 		.height = kind == JC_CAPTURE_POSE ? 0.0f : 1.7f,
 		.smooth = kind != JC_CAPTURE_POSE };
 	struct jc_entry entry = { .name = name,
-		.outfit = collector->wardrobe.humanoid,
+		.asset = collector->skeleton_table.humanoid,
 		.placement = placement,
 		.seat_height = seat,
 		.id = id };
@@ -377,7 +378,7 @@ static void open_replay(struct fixture *fixture, const struct jc_replay_options 
 
 	if (jc_replay_file_open(fixture->path, &file, &diagnostic) != JC_OK ||
 		jc_replay_create(options, file, fixture->collector.space,
-			&fixture->collector.wardrobe, &fixture->replays, &fixture->replay,
+			&fixture->collector.skeleton_table, &fixture->replays, &fixture->replay,
 			&diagnostic) != JC_OK) {
 		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
 	}

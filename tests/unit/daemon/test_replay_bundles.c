@@ -13,13 +13,13 @@
 #define KINDS 3
 
 static const struct jc_view_options wishes[KINDS] = {
-	{ .wish = { .chains = true,
+	{ .spec = { .chains = true,
 		  .precision = JC_PRECISION_FINE,
 		  .rate = 1,
 		  .sections = JC_STREAM_ALL } },
-	{ .wish = { .rate = 1 } },
+	{ .spec = { .rate = 1 } },
 	/* One of its own, which takes detail away as its bytes run out. */
-	{ .wish = { .chains = true,
+	{ .spec = { .chains = true,
 		  .precision = JC_PRECISION_STANDARD,
 		  .rate = 1,
 		  .sections = JC_STREAM_ALL },
@@ -42,7 +42,8 @@ static void add_performer(struct lobby *lobby, const char *name)
 	assert_int_equal(jc_motion_create_demo(name, &motion, NULL), JC_OK);
 	assert_int_equal(jc_motion_source_create(motion, &options, &source), JC_OK);
 	assert_int_equal(
-		jc_space_add(lobby->fanout.space, name, lobby->wardrobe.humanoid, source), JC_OK);
+		jc_space_add(lobby->fanout.space, name, lobby->skeleton_table.humanoid, source),
+		JC_OK);
 }
 
 static void record(struct tape *tape)
@@ -90,8 +91,8 @@ static void replay(const char *path, struct heard heard[KINDS])
 	assert_non_null(subscribers);
 	lobby_open(&lobby, 0);
 	assert_int_equal(jc_replay_file_open(path, &file, &diagnostic), JC_OK);
-	assert_int_equal(jc_replay_create(&options, file, lobby.fanout.space, &lobby.wardrobe, NULL,
-				 &replay, &diagnostic),
+	assert_int_equal(jc_replay_create(&options, file, lobby.fanout.space, &lobby.skeleton_table,
+				 NULL, &replay, &diagnostic),
 		JC_OK);
 	for (int i = 0; i < KINDS; i++) {
 		heard[i] = (struct heard){ 0 };

@@ -31,7 +31,7 @@
 #define STREAMS 64
 
 /* In which detail bodies are wanted, from which second on. */
-static const struct jc_wish wishes[KINDS] = {
+static const struct jc_stream_spec wishes[KINDS] = {
 	{ .chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL },
 	{ .chains = true, .precision = JC_PRECISION_COARSE, .rate = 4, .sections = JC_STREAM_ALL },
 	{ .chains = false, .rate = 1, .sections = JC_STREAM_ALL },
@@ -42,8 +42,8 @@ static const int wanted_from[KINDS] = { 0, 1, 3 };
 struct audience {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
-	struct jc_wardrobe wardrobe;
-	struct jc_feed *feeds[JC_MAX_BODIES][KINDS];
+	struct jc_skeleton_table skeleton_table;
+	struct jc_body_stream *body_streams[JC_MAX_BODIES][KINDS];
 };
 
 static void live_plan(struct jc_distribution *distribution, uint32_t tick)
@@ -52,19 +52,20 @@ static void live_plan(struct jc_distribution *distribution, uint32_t tick)
 
 	for (size_t i = 0; i < jc_space_body_count(audience->space); i++) {
 		const struct jc_body *body = jc_space_body(audience->space, i);
-		struct jc_feed **feeds = audience->feeds[body->slot];
+		struct jc_body_stream **body_streams = audience->body_streams[body->slot];
 
 		for (int k = 0; k < KINDS; k++) {
 			if (tick < BEGIN + (uint32_t)(wanted_from[k] * TICKS)) {
 				continue;
 			}
-			if (!feeds[k]) {
-				feeds[k] = jc_space_acquire(
-					audience->space, body, body->outfit, &wishes[k], true);
+			if (!body_streams[k]) {
+				body_streams[k] = jc_space_acquire(
+					audience->space, body, body->asset, &wishes[k], true);
 			}
 			/* Somebody looks away now and then, and comes back by a rejoin. */
-			if (jc_feed_is_due(feeds[k], tick) && tick % 90 >= 10) {
-				jc_feed_want(feeds[k], tick % 90 < 14 || tick % 37 == 0);
+			if (jc_body_stream_is_due(body_streams[k], tick) && tick % 90 >= 10) {
+				jc_body_stream_want(
+					body_streams[k], tick % 90 < 14 || tick % 37 == 0);
 			}
 		}
 	}
@@ -73,9 +74,9 @@ static void live_plan(struct jc_distribution *distribution, uint32_t tick)
 static void let_go(struct audience *audience, size_t slot)
 {
 	for (int k = 0; k < KINDS; k++) {
-		if (audience->feeds[slot][k]) {
-			jc_space_release(audience->feeds[slot][k]);
-			audience->feeds[slot][k] = NULL;
+		if (audience->body_streams[slot][k]) {
+			jc_space_release(audience->body_streams[slot][k]);
+			audience->body_streams[slot][k] = NULL;
 		}
 	}
 }
@@ -101,7 +102,7 @@ static void open_audience(struct audience *audience, const struct jc_distributio
 	};
 
 	*audience = (struct audience){ .distribution.ops = ops };
-	assert_int_equal(jc_wardrobe_init(&audience->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&audience->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &audience->space), JC_OK);
 }
 
@@ -111,7 +112,7 @@ static void close_audience(struct audience *audience)
 		let_go(audience, slot);
 	}
 	jc_space_destroy(audience->space);
-	jc_wardrobe_finish(&audience->wardrobe);
+	jc_skeleton_table_finish(&audience->skeleton_table);
 }
 
 static int64_t tick_ns(uint32_t tick)
@@ -162,7 +163,8 @@ static struct jc_source *publish(
 	struct jc_source *source;
 
 	assert_int_equal(jc_publisher_source_create(&options, &source), JC_OK);
-	assert_int_equal(jc_space_add(live->space, name, live->wardrobe.humanoid, source), JC_OK);
+	assert_int_equal(
+		jc_space_add(live->space, name, live->skeleton_table.humanoid, source), JC_OK);
 	return source;
 }
 
@@ -313,7 +315,7 @@ struct judge {
 	struct audience audience;
 	struct kept *kept;
 	size_t next; /* message */
-	struct jc_feed *feeds[STREAMS];
+	struct jc_body_stream *body_streams[STREAMS];
 	size_t packets, rejoins, bytes;
 };
 
@@ -339,20 +341,20 @@ static void judge_plan(struct jc_distribution *distribution, uint32_t tick)
 	while (jc_packets_next(&packets, &packet)) {
 		const struct jc_recorded_stream *stream = &judge->kept->streams[packet.stream];
 		const struct jc_body *body = jc_space_find(judge->audience.space, stream->body);
-		struct jc_feed **feed = &judge->feeds[packet.stream];
-		struct jc_wish wish = { .chains = stream->chains,
+		struct jc_body_stream **body_stream = &judge->body_streams[packet.stream];
+		struct jc_stream_spec spec = { .chains = stream->chains,
 			.precision = stream->precision,
 			.rate = (uint8_t)(stream->chains ? stream->rate : 1),
 			.sections = JC_STREAM_ALL };
 
 		assert_true(judge->kept->is_known[packet.stream]);
 		assert_non_null(body);
-		if (!*feed) {
+		if (!*body_stream) {
 			assert_int_equal(stream->since, tick);
-			*feed = jc_space_acquire(
-				judge->audience.space, body, body->outfit, &wish, true);
+			*body_stream = jc_space_acquire(
+				judge->audience.space, body, body->asset, &spec, true);
 		}
-		jc_feed_want(*feed, packet.rejoins);
+		jc_body_stream_want(*body_stream, packet.rejoins);
 	}
 }
 
@@ -366,12 +368,13 @@ static void judge_cast(struct jc_distribution *distribution, uint32_t tick)
 		return;
 	}
 	while (jc_packets_next(&packets, &packet)) {
-		const struct jc_feed *feed = judge->feeds[packet.stream];
+		const struct jc_body_stream *body_stream = judge->body_streams[packet.stream];
 
-		assert_int_equal(feed->common.length, packet.length);
-		assert_memory_equal(feed->common.bytes, packet.bytes, packet.length);
-		assert_int_equal(packet.rejoins ? feed->rejoin.length : 0, packet.rejoin_length);
-		assert_memory_equal(feed->rejoin.bytes, packet.rejoin, packet.rejoin_length);
+		assert_int_equal(body_stream->common.length, packet.length);
+		assert_memory_equal(body_stream->common.bytes, packet.bytes, packet.length);
+		assert_int_equal(
+			packet.rejoins ? body_stream->rejoin.length : 0, packet.rejoin_length);
+		assert_memory_equal(body_stream->rejoin.bytes, packet.rejoin, packet.rejoin_length);
 		judge->packets += packet.length > 0;
 		judge->rejoins += packet.rejoin_length > 0;
 		judge->bytes += packet.length + packet.rejoin_length;
@@ -385,9 +388,9 @@ static void judge_left(struct jc_distribution *distribution, uint32_t id, size_t
 
 	(void)slot;
 	for (size_t i = 0; i < STREAMS; i++) {
-		if (judge->feeds[i] && judge->kept->streams[i].body == id) {
-			jc_space_release(judge->feeds[i]);
-			judge->feeds[i] = NULL;
+		if (judge->body_streams[i] && judge->kept->streams[i].body == id) {
+			jc_space_release(judge->body_streams[i]);
+			judge->body_streams[i] = NULL;
 		}
 	}
 }
@@ -412,14 +415,14 @@ static void replay_under(struct judge *judge, const char *path)
 	open_audience(&judge->audience, &judge_ops);
 	assert_int_equal(jc_replay_file_open(path, &file, &diagnostic), JC_OK);
 	assert_int_equal(jc_replay_create(&options, file, judge->audience.space,
-				 &judge->audience.wardrobe, NULL, &replay, &diagnostic),
+				 &judge->audience.skeleton_table, NULL, &replay, &diagnostic),
 		JC_OK);
 	for (uint32_t tick = BEGIN; tick < END; tick++) {
 		jc_space_tick(judge->audience.space, tick);
 	}
 	for (size_t i = 0; i < STREAMS; i++) {
-		if (judge->feeds[i]) {
-			jc_space_release(judge->feeds[i]);
+		if (judge->body_streams[i]) {
+			jc_space_release(judge->body_streams[i]);
 		}
 	}
 	close_audience(&judge->audience);

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "line.h"
-#include "replay/memory.h"
+#include "replay/rewind_buffer.h"
 
 #define TICKS 30
 
@@ -85,8 +85,8 @@ static int setup(void **state)
 		     "\"kind\":\"poses\",\"mayRecord\":true}");
 	assert_true(has_heard(setting, "\"published\""));
 	fanout = attic(setting);
-	assert_int_equal(jc_memory_create(fanout->space, &setting->line.spaces.clock, 60, 1 << 20,
-				 &fanout->memory),
+	assert_int_equal(jc_rewind_buffer_create(fanout->space, &setting->line.spaces.clock, 60,
+				 1 << 20, &fanout->rewind_buffer),
 		JC_OK);
 	for (int i = 0; i < 3; i++) {
 		move(setting);
@@ -183,8 +183,8 @@ static void a_buffer_that_ended_took_nothing_with_it(void **state)
 	struct setting *setting = *state;
 
 	ask(setting);
-	jc_memory_follow(&setting->line.spaces, 0, 1 << 20);
-	assert_null(attic(setting)->memory);
+	jc_rewind_buffer_follow(&setting->line.spaces, 0, 1 << 20);
+	assert_null(attic(setting)->rewind_buffer);
 	wait(setting);
 	assert_true(has_heard(setting, "\"past\":\"attic~"));
 }

@@ -186,7 +186,7 @@ static void announce_joined(struct jc_session *session, uint32_t number)
 	static const char change[] = "{\"type\":\"roster\"}";
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton *skeleton;
-	struct jc_outfit *outfit;
+	struct jc_skeleton_asset *asset;
 	char text[160];
 	int length = snprintf(text, sizeof(text),
 		"{\"nodes\":[{\"name\":\"h\",\"translation\":[0,%g,0]}],\"bones\":{\"hips\":0}}",
@@ -195,10 +195,10 @@ static void announce_joined(struct jc_session *session, uint32_t number)
 	assert_int_equal(
 		jc_skeleton_read(text, (size_t)length, 0, NULL, &skeleton, NULL, &diagnostic),
 		JC_OK);
-	assert_int_equal(jc_outfit_create(skeleton, &outfit, &diagnostic), JC_OK);
-	outfit->number = number;
+	assert_int_equal(jc_skeleton_asset_create(skeleton, &asset, &diagnostic), JC_OK);
+	asset->number = number;
 
-	struct jc_body body = { .outfit = outfit };
+	struct jc_body body = { .asset = asset };
 	struct jc_announcement announcement = { .change = jc_shared_text_create(
 							change, sizeof(change) - 1),
 		.joined_count = 1,
@@ -207,7 +207,7 @@ static void announce_joined(struct jc_session *session, uint32_t number)
 	session->subscriber.ops->roster_changed(
 		&session->subscriber, session->views[0], &announcement);
 	jc_shared_text_drop(announcement.change);
-	jc_outfit_destroy(outfit);
+	jc_skeleton_asset_destroy(asset);
 }
 
 /* Neither the changes nor the skeletons of the bodies that join wait: a complete roster

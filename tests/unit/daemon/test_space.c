@@ -14,8 +14,8 @@
 #include "jointcast/transform.h"
 #include "nobody.h"
 #include "space/roster.h"
+#include "space/shared_view.h"
 #include "space/space.h"
-#include "space/variant.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -49,7 +49,7 @@ static const struct jc_source_ops source_ops = { .sample = sample, .destroy = de
 struct fake_distribution {
 	struct jc_distribution base;
 	struct jc_space *space;
-	struct jc_variant *variant;
+	struct jc_shared_view *shared_view;
 	bool wants_rejoin, takes_rejoin;
 	int bundles, changes, joins;
 	struct jc_bundle last;
@@ -60,24 +60,24 @@ struct fake_distribution {
 static void on_plan(struct jc_distribution *base, uint32_t tick)
 {
 	struct fake_distribution *distribution = (struct fake_distribution *)base;
-	struct jc_variant *variant = distribution->variant;
+	struct jc_shared_view *shared_view = distribution->shared_view;
 
-	variant->due = tick % variant->wish.rate == 0;
-	if (variant->due)
-		jc_variant_plan(variant, distribution->space, distribution->wants_rejoin);
+	shared_view->due = tick % shared_view->spec.rate == 0;
+	if (shared_view->due)
+		jc_shared_view_plan(shared_view, distribution->space, distribution->wants_rejoin);
 }
 
-static void on_cast(struct jc_distribution *base, uint32_t tick)
+static void on_send(struct jc_distribution *base, uint32_t tick)
 {
 	struct fake_distribution *distribution = (struct fake_distribution *)base;
-	struct jc_variant *variant = distribution->variant;
+	struct jc_shared_view *shared_view = distribution->shared_view;
 	struct jc_bundle_head head = { 300, tick };
 
-	if (!variant->due || !jc_variant_compose(variant, distribution->space, &head))
+	if (!shared_view->due || !jc_shared_view_compose(shared_view, distribution->space, &head))
 		return;
-	const struct jc_bundle *bundle = variant->rejoins && distribution->takes_rejoin
-						 ? &variant->rejoin
-						 : &variant->common;
+	const struct jc_bundle *bundle = shared_view->rejoins && distribution->takes_rejoin
+						 ? &shared_view->rejoin
+						 : &shared_view->common;
 
 	/* The headroom is there to be overwritten. */
 	memset(bundle->bytes - JC_BUNDLE_HEADROOM, 0xff, JC_BUNDLE_HEADROOM);
@@ -99,26 +99,26 @@ static void on_announce(struct jc_distribution *base, const struct jc_announceme
 
 static const struct jc_distribution_ops distribution_ops = {
 	.plan = on_plan,
-	.cast = on_cast,
+	.cast = on_send,
 	.body_entered = nobody_enters,
 	.roster_due = nobody_due,
 	.announce = on_announce,
 };
 
 struct fixture {
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct fake_distribution distribution;
 	struct jc_space *space;
 	int destroyed;
 };
 
-static const struct jc_wish plain = { .rate = 1 };
+static const struct jc_stream_spec plain = { .rate = 1 };
 
 /* From now on views of that kind are cast. */
-static void wish(struct fixture *fixture, const struct jc_wish *wish)
+static void spec(struct fixture *fixture, const struct jc_stream_spec *spec)
 {
-	jc_variant_destroy(fixture->distribution.variant);
-	assert_int_equal(jc_variant_create(wish, &fixture->distribution.variant), JC_OK);
+	jc_shared_view_destroy(fixture->distribution.shared_view);
+	assert_int_equal(jc_shared_view_create(spec, &fixture->distribution.shared_view), JC_OK);
 }
 
 static int setup(void **state)
@@ -127,7 +127,7 @@ static int setup(void **state)
 	struct jc_diagnostic diagnostic;
 
 	fixture->distribution.base.ops = &distribution_ops;
-	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&fixture->skeleton_table, &diagnostic), JC_OK);
 	struct jc_space_options options = { .name = "lobby",
 		.id = 300,
 		.epoch = 1,
@@ -136,7 +136,7 @@ static int setup(void **state)
 		.distribution = &fixture->distribution.base };
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
 	fixture->distribution.space = fixture->space;
-	wish(fixture, &plain);
+	spec(fixture, &plain);
 	*state = fixture;
 	return 0;
 }
@@ -145,9 +145,9 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	jc_variant_destroy(fixture->distribution.variant);
+	jc_shared_view_destroy(fixture->distribution.shared_view);
 	jc_space_destroy(fixture->space);
-	jc_wardrobe_finish(&fixture->wardrobe);
+	jc_skeleton_table_finish(&fixture->skeleton_table);
 	free(fixture);
 	return 0;
 }
@@ -161,7 +161,7 @@ static struct fake_source *add(struct fixture *fixture, const char *name)
 	source->next.live = true;
 	jc_pose_init(&source->next.pose);
 	assert_int_equal(
-		jc_space_add(fixture->space, name, fixture->wardrobe.humanoid, &source->base),
+		jc_space_add(fixture->space, name, fixture->skeleton_table.humanoid, &source->base),
 		JC_OK);
 	return source;
 }
@@ -320,7 +320,8 @@ static void a_full_space_fits_one_bundle_and_takes_no_more(void **state)
 				jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.3f);
 		}
 	}
-	assert_int_equal(jc_space_add(fixture->space, "b", fixture->wardrobe.humanoid, &last->base),
+	assert_int_equal(
+		jc_space_add(fixture->space, "b", fixture->skeleton_table.humanoid, &last->base),
 		JC_ERROR_LIMIT);
 	jc_space_tick(fixture->space, 1);
 	read_bundle(&fixture->distribution, &packets);
@@ -334,7 +335,7 @@ static void sources_end_with_the_space(void **state)
 
 	add(fixture, "a");
 	add(fixture, "b");
-	wish(fixture, &plain); /* lets go of all streams */
+	spec(fixture, &plain); /* lets go of all streams */
 	jc_space_destroy(fixture->space);
 	fixture->space = NULL;
 	assert_int_equal(fixture->destroyed, 2);
@@ -344,16 +345,17 @@ static void a_skeleton_is_registered_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_diagnostic diagnostic;
-	struct jc_outfit *outfit;
+	struct jc_skeleton_asset *asset;
 	struct jc_skeleton *skeleton;
 
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	assert_int_equal(
-		jc_wardrobe_add(&fixture->wardrobe, skeleton, &outfit, &diagnostic), JC_OK);
-	assert_ptr_equal(outfit, fixture->wardrobe.humanoid);
-	assert_int_equal(fixture->wardrobe.count, 1);
-	assert_int_equal(strlen(jc_shared_text_chars(outfit->message)), outfit->message->length);
-	assert_non_null(strstr(jc_shared_text_chars(outfit->message), outfit->hash));
+		jc_skeleton_table_add(&fixture->skeleton_table, skeleton, &asset, &diagnostic),
+		JC_OK);
+	assert_ptr_equal(asset, fixture->skeleton_table.humanoid);
+	assert_int_equal(fixture->skeleton_table.count, 1);
+	assert_int_equal(strlen(jc_shared_text_chars(asset->message)), asset->message->length);
+	assert_non_null(strstr(jc_shared_text_chars(asset->message), asset->hash));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -399,7 +401,7 @@ static void a_sink_is_shown_every_body_and_ends_with_the_space(void **state)
 	assert_int_equal(sink.bodies[1], 2);
 	assert_true(sink.head.y == 1.0f); /* of b, in the built-in skeleton */
 	assert_true(sink.now_ns == 2 * SECOND);
-	wish(fixture, &plain); /* lets go of all streams */
+	spec(fixture, &plain); /* lets go of all streams */
 	jc_space_destroy(fixture->space);
 	fixture->space = NULL;
 	assert_int_equal(fixture->destroyed, 3);
@@ -418,7 +420,7 @@ static void a_capture_after_its_tick_is_younger_than_it(void **state)
 	assert_int_equal(packets.heads[0].capture_age_us, -2000);
 }
 
-static const struct jc_wish standard = {
+static const struct jc_stream_spec standard = {
 	.chains = true, .precision = JC_PRECISION_STANDARD, .rate = 1, .sections = JC_STREAM_ALL
 };
 
@@ -454,7 +456,7 @@ static void channels_are_announced_when_they_come_up_and_cast_from_then_on(void 
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_frame frame;
 
-	wish(fixture, &standard);
+	spec(fixture, &standard);
 	jc_space_tick(fixture->space, 1);
 	assert_int_equal(follow(&fixture->distribution, &decoder), 1);
 	jc_stream_frame(&decoder, &frame);
@@ -493,12 +495,12 @@ static void chains_say_what_the_body_does_at_their_rate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
-	struct jc_wish fourth = standard;
+	struct jc_stream_spec fourth = standard;
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_frame frame;
 
 	fourth.rate = 4;
-	wish(fixture, &fourth);
+	spec(fixture, &fourth);
 	for (uint32_t tick = 0; tick < 80; tick++) {
 		turn_head(source, 0.02f * (float)tick);
 		jc_space_tick(fixture->space, tick);
@@ -518,7 +520,7 @@ static void a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up(void **s
 	struct fixture *fixture = *state;
 	struct jc_stream_frame frame;
 
-	wish(fixture, &standard);
+	spec(fixture, &standard);
 	struct fake_source *source = add(fixture, "a");
 
 	/* Two runs of the same motion: one follows all the way, one comes late. */
@@ -549,7 +551,7 @@ static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
 	struct jc_stream_decoder decoder = { 0 };
 	int bundles[4] = { 0 };
 
-	wish(fixture, &standard);
+	spec(fixture, &standard);
 	turn_head(source, 0.3f);
 	for (uint32_t tick = 0; tick < 61; tick++) {
 		int before = fixture->distribution.bundles;
@@ -573,7 +575,7 @@ static void a_full_space_of_chains_fits_its_bundles(void **state)
 	struct fixture *fixture = *state;
 	struct fake_source *sources[JC_MAX_BODIES];
 
-	wish(fixture, &standard);
+	spec(fixture, &standard);
 	for (size_t i = 0; i < JC_MAX_BODIES; i++)
 		sources[i] = add(fixture, "a");
 	for (uint32_t tick = 1; tick < 6; tick++) {

@@ -42,7 +42,7 @@ static const struct jc_source_ops source_ops = {
 };
 
 struct fixture {
-	struct jc_wardrobe wardrobe;
+	struct jc_skeleton_table skeleton_table;
 	struct jc_distribution distribution;
 	struct jc_space *space;
 };
@@ -53,7 +53,7 @@ static int setup(void **state)
 	struct jc_diagnostic diagnostic;
 
 	fixture->distribution.ops = &nobody;
-	assert_int_equal(jc_wardrobe_init(&fixture->wardrobe, &diagnostic), JC_OK);
+	assert_int_equal(jc_skeleton_table_init(&fixture->skeleton_table, &diagnostic), JC_OK);
 	struct jc_space_options options = { .name = "lobby",
 		.id = 1,
 		.hz = 60,
@@ -69,7 +69,7 @@ static int teardown(void **state)
 	struct fixture *fixture = *state;
 
 	jc_space_destroy(fixture->space);
-	jc_wardrobe_finish(&fixture->wardrobe);
+	jc_skeleton_table_finish(&fixture->skeleton_table);
 	free(fixture);
 	return 0;
 }
@@ -84,8 +84,8 @@ static struct fake_source *add(struct fixture *fixture, const char *kind, uint64
 		.kind = kind, .condition = JC_SOURCE_LIVE, .frames = frames, .held = 2, .losses = 1
 	};
 	jc_pose_init(&source->next.pose);
-	assert_int_equal(
-		jc_space_add(fixture->space, "Ada", fixture->wardrobe.humanoid, &source->base),
+	assert_int_equal(jc_space_add(fixture->space, "Ada", fixture->skeleton_table.humanoid,
+				 &source->base),
 		JC_OK);
 	return source;
 }

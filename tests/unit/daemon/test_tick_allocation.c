@@ -9,7 +9,7 @@ static void ticks_allocate_nothing(void **state)
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscribers = calloc(4, sizeof(subscribers[0]));
 	struct jc_view_options views[4] = { lobby_standard, lobby_standard, lobby_standard,
-		{ .wish.rate = 1 } };
+		{ .spec.rate = 1 } };
 
 	(void)state;
 	lobby_open(lobby, 0);
@@ -17,7 +17,7 @@ static void ticks_allocate_nothing(void **state)
 		lobby_add(lobby, 0)->restless = true;
 	views[1].viewpoint_count = 1;
 	views[1].viewpoints[0].position.z = 8.0f;
-	views[2].outfit = lobby_outfit(lobby, "giant", 2.0f);
+	views[2].asset = lobby_asset(lobby, "giant", 2.0f);
 	for (unsigned i = 0; i < 4; i++) {
 		lobby_join(lobby, &subscribers[i], i + 1);
 		assert_int_equal(jc_view_subscribe(&subscribers[i].view, &views[i], false), JC_OK);

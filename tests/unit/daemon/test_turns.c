@@ -167,7 +167,7 @@ static void set_budget(struct jc_budget *budget, int64_t left_ns, int64_t recent
 
 static struct jc_budget *address_budget(const struct crowd_guest *guest)
 {
-	return &guest->connection->visitor->budget;
+	return &guest->connection->client_address->budget;
 }
 
 static void expect_waiting(const struct crowd_guest *guest)
@@ -287,7 +287,8 @@ static void an_overdrawn_address_delays_its_own_sessions_alone(void **state)
 	crowd_deliver(&guests[3], false);
 	expect_waiting(&guests[2]);
 	expect_waiting(&guests[3]);
-	assert_ptr_equal(guests[2].connection->visitor, guests[3].connection->visitor);
+	assert_ptr_equal(
+		guests[2].connection->client_address, guests[3].connection->client_address);
 	pass(setting, 2 * TURN);
 	expect_served(setting, 0, 3);
 	expect_served(setting, 1, 3);

@@ -16,7 +16,7 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 	unsigned levels = 0;
 	uint32_t newest = 0;
 
-	options.wish.precision = JC_PRECISION_FINE;
+	options.spec.precision = JC_PRECISION_FINE;
 	options.viewpoint_count = 1;
 	options.viewpoints[0] = (struct jc_viewpoint){ .half_angle = 1.0f };
 	lobby_join(lobby, &a, 1);
@@ -25,26 +25,26 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 	for (int i = 0; i < 40 * LOBBY_HZ; i++) {
 		static const float degrees[] = { 0.06f, 0.25f, 0.25f, 1.0f, 1.0f };
 		static const uint32_t paces[] = { 1, 1, 2, 2, 4 };
-		const struct jc_glimpse *glimpse = &a.view.personal->glimpses[0];
+		const struct jc_view_body *view_body = &a.view.private_view->view_bodies[0];
 		float away = 20.0f * (1.0f - cosf((float)i / (20.0f * LOBBY_HZ) * 3.14159265f));
 		int count = a.counts[1];
 
 		lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, away };
 		source->radians = 0.7f * sinf((float)i * 0.05f);
 		lobby_run(lobby, 1);
-		levels |= 1u << glimpse->aimed;
+		levels |= 1u << view_body->aimed;
 		/* 20 ticks a second at the least; and the last two levels have no hands. */
 		newest = a.counts[1] > count ? lobby->tick : newest;
-		assert_true(lobby->tick - newest < paces[glimpse->aimed]);
+		assert_true(lobby->tick - newest < paces[view_body->aimed]);
 		if (a.counts[1] > count)
 			assert_true(fabsf(lobby_head(&a, 1) - source->radians) <
-				    1.001f * degrees[glimpse->aimed] * LOBBY_DEGREES);
+				    1.001f * degrees[view_body->aimed] * LOBBY_DEGREES);
 	}
 	assert_int_equal(levels, 31);
 	assert_int_equal(a.errors, 0);
 	/* Four borders, there and back: nothing wavered. */
 	assert_int_equal(a.keys[1], 1 + 8);
-	assert_int_equal(a.view.personal->glimpses[0].aimed, 0);
+	assert_int_equal(a.view.private_view->view_bodies[0].aimed, 0);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
 	jc_view_leave(&a.view);
 }
@@ -75,7 +75,7 @@ static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
 	assert_int_equal(a.decoders[1].pace, 4);
 	assert_int_equal(a.decoders[2].pace, 1);
 	assert_int_equal(jc_view_look(&a.view, NULL, 0), JC_OK);
-	assert_non_null(a.view.variant);
+	assert_non_null(a.view.shared_view);
 	lobby_run(lobby, 2);
 	assert_int_equal(a.decoders[1].pace, 1);
 	assert_int_equal(a.errors, 0);
@@ -112,17 +112,17 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 	lobby_subscribe(&a, &options);
 	lobby_run(lobby, 2 * LOBBY_HZ);
 	assert_int_equal(a.shown[5], 0);
-	assert_true(a.shown[10] > 0 && a.outfits[10] == NULL);
+	assert_true(a.shown[10] > 0 && a.assets[10] == NULL);
 	assert_int_equal(jc_view_favour(&a.view, favoured + 2, 1), JC_OK);
 	lobby_run(lobby, 4 * LOBBY_HZ);
-	assert_non_null(a.outfits[10]);
+	assert_non_null(a.assets[10]);
 	/* Back to what everybody gets. */
 	lobby_subscribe(&a, &lobby_standard);
-	assert_non_null(a.view.variant);
+	assert_non_null(a.view.shared_view);
 	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
-	assert_non_null(a.view.personal);
+	assert_non_null(a.view.private_view);
 	assert_int_equal(jc_view_favour(&a.view, NULL, 0), JC_OK);
-	assert_non_null(a.view.variant);
+	assert_non_null(a.view.shared_view);
 	lobby_run(lobby, 2);
 	assert_int_equal(a.errors, 0);
 	jc_view_leave(&a.view);
@@ -148,13 +148,14 @@ static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 	assert_int_equal(a->errors, 0);
 	*out_left_out = 0;
 	for (uint32_t id = 1; id <= 20; id++) {
-		const struct jc_glimpse *glimpse =
-			&a->view.personal->glimpses[lobby_body(lobby, id)->slot];
+		const struct jc_view_body *view_body =
+			&a->view.private_view->view_bodies[lobby_body(lobby, id)->slot];
 
-		*out_left_out += glimpse->level == JC_LEVELS;
+		*out_left_out += view_body->level == JC_LEVELS;
 		/* Whoever is left out is known to be. */
-		assert_int_equal(a->shown[id] > 0 && a->outfits[id] == NULL, glimpse->feed == NULL);
-		assert_true(glimpse->level >= a->view.personal->glimpses[6].level);
+		assert_int_equal(
+			a->shown[id] > 0 && a->assets[id] == NULL, view_body->body_stream == NULL);
+		assert_true(view_body->level >= a->view.private_view->view_bodies[6].level);
 	}
 	before = a->bytes - before;
 	jc_view_leave(&a->view);

@@ -141,7 +141,7 @@ static void what_is_sent_liblo_reads(void **state)
 	struct jc_sink_target target;
 	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
 	struct jc_source still = { .ops = NULL };
-	struct jc_outfit outfit = { .number = 0 };
+	struct jc_skeleton_asset asset = { .number = 0 };
 	struct jc_body body = { .id = 1, .name = "Ada", .live = true };
 	struct jc_skeleton *skeleton;
 	struct jc_sink *sink;
@@ -154,8 +154,8 @@ static void what_is_sent_liblo_reads(void **state)
 	assert_int_equal(jc_sink_target_parse(text, &target, NULL), JC_OK);
 	assert_int_equal(jc_vmc_sink_create(&target, &quiet, &sink, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
-	outfit.skeleton = skeleton;
-	body.outfit = &outfit;
+	asset.skeleton = skeleton;
+	body.asset = &asset;
 	body.source = &still;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
 		pose.rotations[bone] = JC_QUAT_IDENTITY;

@@ -316,7 +316,7 @@ static void a_port_that_is_taken_is_named(void **state)
 /* A space's body in the built-in skeleton, as a sink is shown it. */
 struct shown {
 	struct jc_skeleton *skeleton;
-	struct jc_outfit outfit;
+	struct jc_skeleton_asset asset;
 	struct jc_source source;
 	struct jc_body body;
 	struct jc_skeleton_pose pose;
@@ -327,8 +327,8 @@ static void shown_init(struct shown *shown, uint32_t id, const char *name)
 	*shown = (struct shown){ .body = { .id = id, .live = true } };
 	assert_int_equal(jc_skeleton_create_builtin(&shown->skeleton), JC_OK);
 	strcpy(shown->body.name, name);
-	shown->outfit.skeleton = shown->skeleton;
-	shown->body.outfit = &shown->outfit;
+	shown->asset.skeleton = shown->skeleton;
+	shown->body.asset = &shown->asset;
 	shown->body.source = &shown->source;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++)
 		shown->pose.rotations[bone] = JC_QUAT_IDENTITY;

@@ -21,10 +21,10 @@
 #include "jointcast/mcap_reader.h"
 #include "jointcast/mcap_recovery.h"
 #include "jointcast/measure.h"
-#include "jointcast/mend.h"
 #include "jointcast/posture.h"
 #include "jointcast/recording_forget.h"
 #include "jointcast/recording_reader.h"
+#include "jointcast/rerest.h"
 #include "jointcast/retarget.h"
 #include "jointcast/vmc.h"
 #include "jointcast/write.h"
@@ -341,11 +341,11 @@ static int mend(const struct scene *scene)
 	}
 	status = jc_gltf_read(vrm->bytes, vrm->length, NULL, &gltf, NULL, NULL);
 	if (status == JC_OK) {
-		status = keep(jc_mend_gltf(skeleton, gltf, 0, true, &file, NULL, NULL), &file);
+		status = keep(jc_rerest_gltf(skeleton, gltf, 0, true, &file, NULL, NULL), &file);
 		jc_gltf_destroy(gltf);
 	}
 	if (status == JC_OK) {
-		status = jc_mend_skeleton(skeleton, &mended, NULL, NULL);
+		status = jc_rerest_skeleton(skeleton, &mended, NULL, NULL);
 	}
 	if (status == JC_OK) {
 		jc_skeleton_destroy(mended);

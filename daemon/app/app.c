@@ -1,0 +1,316 @@
+/* Files are read first, then the port is opened: what listens also works. */
+#include "app/app.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "app/identity.h"
+#include "app/load.h"
+#include "app/pool.h"
+#include "app/ports.h"
+#include "app/reload.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "config/secret_files.h"
+#include "moderation/moderation.h"
+#include "notify/journal.h"
+#include "registry/registry.h"
+#include "replay/rewind_buffer.h"
+
+enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
+
+/* One descriptor a session, and some. libwebsockets sizes its tables by this
+ * limit, so that a huge one is lowered too. */
+static void limit_descriptors(const struct jc_log *log, unsigned connections)
+{
+	rlim_t wanted = (rlim_t)connections + 256;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+		return;
+	}
+	if (limit.rlim_max < wanted) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"%u connections may come, and %llu files be open: raise LimitNOFILE or "
+			"ulimit -n to %llu",
+			connections, (unsigned long long)limit.rlim_max,
+			(unsigned long long)wanted);
+	}
+	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int64_t on_due(void *context, int64_t now_ns)
+{
+	struct jc_app *app = context;
+
+	jc_rewind_buffer_follow(&app->spaces, app->config.rewind_seconds, app->config.rewind_bytes);
+	jc_spaces_tick(&app->spaces, now_ns);
+	jc_spaces_sweep(&app->spaces, now_ns);
+	jc_notify_tick(&app->notify, &app->spaces, now_ns);
+	return jc_spaces_due_ns(&app->spaces);
+}
+
+static void on_ticker_closed(void *context)
+{
+	(void)context;
+}
+
+static void on_server_stopped(void *context)
+{
+	struct jc_app *app = context;
+
+	uv_close((uv_handle_t *)&app->terminate, NULL);
+	uv_close((uv_handle_t *)&app->interrupt, NULL);
+	uv_close((uv_handle_t *)&app->hangup, NULL);
+	/* No client is left to order anything. */
+	jc_moderation_stop(app->moderation);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	struct jc_app *app = signal->data;
+
+	if (uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		return;
+	}
+	jc_log_write(
+		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+	jc_notify_stopping();
+	jc_reload_cancel(&app->reload);
+	jc_ticker_close(&app->ticker, on_ticker_closed);
+	jc_server_stop(app->server, on_server_stopped, app);
+	jc_registry_stop(app->registry);
+}
+
+static void on_hangup(uv_signal_t *signal, int number)
+{
+	struct jc_app *app = signal->data;
+
+	(void)number;
+	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		jc_reload_start(&app->reload);
+	}
+}
+
+static void on_reload_begun(void *context)
+{
+	(void)context;
+	jc_notify_reloading(jc_clock_now_ns());
+}
+
+static void on_reload_done(void *context)
+{
+	struct jc_app *app = context;
+
+	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		jc_notify_ready();
+	}
+}
+
+static void watch_signal(
+	struct jc_app *app, uv_signal_t *signal, uv_signal_cb on_number, int number)
+{
+	uv_signal_init(&app->loop, signal);
+	signal->data = app;
+	uv_signal_start(signal, on_number, number);
+}
+
+static void say_listening(const struct jc_app *app)
+{
+	const struct jc_config *config = &app->config;
+	char address[JC_ADDRESS_TEXT];
+	enum jc_listener_kind kind;
+
+	if (config->source_count == 0) {
+		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
+	}
+	if (access(config->web_root, R_OK | X_OK) != 0) {
+		jc_log_write(&app->log, JC_LOG_WARNING, "no viewer: '%s': %s", config->web_root,
+			strerror(errno));
+	}
+	jc_auth_policy_warn(&app->auth_policy, &app->log);
+	jc_secret_files_warn(config, &app->log);
+	/* The plain port is the first and is told of last: then all are. */
+	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
+		if (jc_server_address(app->server, i - 1, &kind, address)) {
+			jc_log_write(&app->log, JC_LOG_INFO,
+				kind == JC_LISTENER_ADMIN   ? "health and figures on %s"
+				: kind == JC_LISTENER_TLS   ? "TLS on %s"
+				: kind == JC_LISTENER_PROXY ? "behind a proxy on %s"
+							    : "listening on %s",
+				address);
+		}
+	}
+}
+
+/* Ports are opened last: until then nothing is lost when something is wrong. */
+static int open_server(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
+{
+	struct jc_identity identity;
+	struct jc_server_options server = { .version = version,
+		.certificate_path = identity.certificate_path,
+		.key_path = identity.key_path,
+		.auth_policy = &app->auth_policy,
+		.log = &app->log,
+		.spaces = &app->spaces,
+		.registry = app->registry,
+		.recordings = app->recordings,
+		.replays = &app->config_objects.replays,
+		.moderation = app->moderation,
+		.state = app->config.state };
+	int status = jc_identity_read(&app->config, &identity, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_ports_open(&app->config, &server, diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_identity_finish(&identity);
+		return status;
+	}
+	jc_identity_say(&identity, &app->log);
+	server.certificate = identity.certificate;
+	return jc_server_create(&app->loop, &server, &app->server, diagnostic);
+}
+
+/* Listens, ticks and waits for a signal. */
+static int serve(struct jc_app *app, const char *version)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (open_server(app, version, &diagnostic) != JC_OK) {
+		jc_log_diagnostic(&app->log, NULL, &diagnostic);
+		return EXIT_IO;
+	}
+	jc_reload_init(&app->reload, &(struct jc_reload_options){ .log = &app->log,
+					     .options = app->options,
+					     .web_root = app->web_root,
+					     .config = &app->config,
+					     .auth_policy = &app->auth_policy,
+					     .spaces = &app->spaces,
+					     .config_objects = &app->config_objects,
+					     .server = app->server,
+					     .loop = &app->loop,
+					     .on_begun = on_reload_begun,
+					     .on_done = on_reload_done,
+					     .context = app });
+	watch_signal(app, &app->terminate, on_signal, SIGTERM);
+	watch_signal(app, &app->interrupt, on_signal, SIGINT);
+	watch_signal(app, &app->hangup, on_hangup, SIGHUP);
+
+	int status = jc_ticker_start(
+		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
+
+	if (status == 0) {
+		say_listening(app);
+		jc_notify_ready();
+	} else {
+		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
+		jc_server_stop(app->server, on_server_stopped, app);
+	}
+	uv_run(&app->loop, UV_RUN_DEFAULT);
+	if (app->spaces.missed > 0) {
+		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks came too late",
+			(unsigned long long)app->spaces.missed);
+	}
+	jc_server_destroy(app->server);
+	return status == 0 ? EXIT_OK : EXIT_IO;
+}
+
+static int open_registry(struct jc_app *app)
+{
+	const struct jc_registry_options options = {
+		.state = app->config.state,
+		.skeleton_table = &app->spaces.skeleton_table,
+		.log = &app->log,
+		.loop = &app->loop,
+		.quotas = {
+			.subject = { JC_MAX_REGISTERED_OF_ONE, JC_MAX_REGISTERED_BYTES_OF_ONE },
+			.connection = { JC_MAX_REGISTERED_OF_CONNECTION,
+				JC_MAX_REGISTERED_BYTES_OF_CONNECTION },
+			.address = { JC_MAX_REGISTERED_OF_ADDRESS,
+				JC_MAX_REGISTERED_BYTES_OF_ADDRESS },
+			.connections = { JC_MAX_REGISTERED_OF_CONNECTIONS,
+				JC_MAX_REGISTERED_BYTES_OF_CONNECTIONS },
+			.all = { JC_MAX_REGISTERED, JC_MAX_REGISTERED_BYTES },
+		},
+	};
+
+	return jc_registry_create(&options, &app->registry);
+}
+
+static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_moderation_options options = {
+		.loop = &app->loop, .log = &app->log, .state = app->config.state
+	};
+
+	return jc_moderation_create(&options, &app->moderation, diagnostic);
+}
+
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
+	const char *version)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	const struct jc_config *config = &app->config;
+	const struct jc_recordings_options recordings = {
+		.loop = &app->loop, .clock = &app->spaces.clock, .log = &app->log
+	};
+	struct jc_load load = {
+		.log = &app->log,
+		.spaces = &app->spaces,
+		.config_objects = &app->config_objects,
+		.loop = &app->loop,
+		.state = config->state,
+	};
+	int result = EXIT_INPUT;
+
+	app->options = options;
+	app->web_root = web_root;
+	if (jc_log_limit_init(&app->log_limit) != 0) {
+		return EXIT_IO;
+	}
+	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
+	app->log.limit = &app->log_limit;
+	jc_journal_attach(&app->log);
+	limit_descriptors(&app->log, config->connections);
+	jc_notify_init(&app->notify);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write that is too much fails as any other */
+	if (uv_loop_init(&app->loop) != 0 ||
+		jc_recordings_create(&recordings, &app->recordings) != JC_OK) {
+		return EXIT_IO;
+	}
+	load.recordings = app->recordings;
+	if (jc_pool_start(&app->loop, &diagnostic) != JC_OK) {
+		jc_log_diagnostic(&app->log, NULL, &diagnostic);
+		result = EXIT_IO;
+	} else if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||
+		   jc_auth_policy_init(&app->auth_policy, config, &diagnostic) != JC_OK ||
+		   jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
+		   open_moderation(app, &diagnostic) != JC_OK) {
+		jc_log_diagnostic(&app->log, NULL, &diagnostic);
+	} else if (jc_load(&load, config) == JC_OK && open_registry(app) == JC_OK) {
+		result = serve(app, version);
+	}
+	jc_moderation_destroy(app->moderation);
+	jc_registry_destroy(app->registry);
+	jc_recordings_destroy(app->recordings);
+	jc_spaces_finish(&app->spaces);
+	jc_auth_policy_finish(&app->auth_policy);
+
+	/* A handle that is still open is a defect, and the status tells. */
+	if (uv_loop_close(&app->loop) != 0) {
+		jc_log_write(&app->log, JC_LOG_ERROR, "handles were left open");
+		result = EXIT_IO;
+	}
+	jc_log_limit_finish(&app->log_limit);
+	return result;
+}

@@ -1,0 +1,44 @@
+/* Everything wired together, and the one struct instead of globals. */
+#ifndef JC_APP_H
+#define JC_APP_H
+
+#include <uv.h>
+
+#include "app/config_objects.h"
+#include "app/options.h"
+#include "app/reload.h"
+#include "base/log.h"
+#include "base/ticker.h"
+#include "config/config.h"
+#include "net/auth_policy.h"
+#include "net/server.h"
+#include "notify/notify.h"
+#include "record/recordings.h"
+#include "space/spaces.h"
+
+struct jc_app {
+	struct jc_config config; /* in use */
+	const struct jc_options *options;
+	const char *web_root; /* where no configuration says */
+	struct jc_log log;
+	struct jc_log_limit log_limit;
+	uv_loop_t loop;
+	struct jc_auth_policy auth_policy;
+	struct jc_spaces spaces;
+	struct jc_registry *registry;
+	struct jc_recordings *recordings;
+	struct jc_moderation *moderation;
+	struct jc_config_objects config_objects; /* what the configuration put into the spaces */
+	struct jc_reload reload;
+	struct jc_server *server;
+	struct jc_ticker ticker;
+	struct jc_notify notify;
+	uv_signal_t terminate, interrupt, hangup;
+};
+
+/* Runs by app->config, which is set, until a signal ends it; SIGHUP has the
+ * configuration read again. Returns the exit status of the process. */
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
+	const char *version);
+
+#endif

@@ -1,0 +1,155 @@
+/* What the configuration names, put where it belongs. */
+#include "app/load.h"
+
+#include <string.h>
+
+#include "app/open_spaces.h"
+#include "record/recordings.h"
+#include "sink/sink_target.h"
+#include "sink/vmc_sink.h"
+
+static bool is_there(const struct jc_space *space, const char *name)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		if (!name[0] || strcmp(jc_space_body(space, i)->name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int load_sink(const struct jc_load *load, const char *text)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sink_target target;
+	struct jc_fanout *fanout;
+	struct jc_sink *sink;
+	int status = jc_sink_target_parse(text, &target, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, NULL, &diagnostic);
+		return status;
+	}
+	status = jc_spaces_open(load->spaces, target.space, &fanout);
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
+			jc_error_name(status));
+	} else {
+		status = jc_vmc_sink_create(&target, load->log, &sink, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, text, &diagnostic);
+		return status;
+	}
+	if (!is_there(fanout->space, target.body)) {
+		jc_log_write(load->log, JC_LOG_WARNING,
+			"vmc-out %s: space '%s' has no body%s%s%s yet", text, target.space,
+			target.body[0] ? " '" : "", target.body, target.body[0] ? "'" : "");
+	}
+	jc_space_add_sink(fanout->space, sink);
+	return JC_OK;
+}
+
+static int record(const struct jc_load *load, const char *space,
+	const struct jc_record_settings *settings, const char *subject)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_fanout *fanout;
+	int status = jc_spaces_open(load->spaces, space, &fanout);
+
+	if (status != JC_OK) {
+		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", space,
+			jc_error_name(status));
+	} else {
+		status = jc_recordings_begin(
+			load->recordings, fanout->space, settings, NULL, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, subject, &diagnostic);
+	}
+	return status;
+}
+
+/* The folder of the first is also that of what somebody has recorded later, where the
+ * configuration names none. */
+static int load_record(const struct jc_load *load, const struct jc_config *config, const char *text)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_record_target target;
+	int status = jc_record_target_parse(text, &config->recording, &target, &diagnostic);
+
+	if (status == JC_OK && !jc_recordings_settings(load->recordings)->folder[0]) {
+		status = jc_recordings_set(load->recordings, &target.settings, &diagnostic);
+	} else if (status == JC_OK) {
+		status =
+			jc_recordings_repair(load->recordings, target.settings.folder, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, text, &diagnostic);
+		return status;
+	}
+	return record(load, target.space, &target.settings, text);
+}
+
+static int load_recordings(const struct jc_load *load, const struct jc_config *config)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = jc_recordings_set(load->recordings, &config->recording, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, "recording", &diagnostic);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->recorded_spaces.count; i++) {
+		status = record(load, config->recorded_spaces.texts[i], NULL, "recording");
+	}
+	for (size_t i = 0; status == JC_OK && i < config->record_count; i++) {
+		status = load_record(load, config, config->records[i]);
+	}
+	return status;
+}
+
+/* Everything is new to a daemon that begins. */
+static int load_objects(const struct jc_load *load, const struct jc_config *config)
+{
+	static const struct jc_config nothing;
+	const struct jc_config_target place = {
+		.config_objects = load->config_objects,
+		.spaces = load->spaces,
+		.loop = load->loop,
+		.state = load->state,
+		.opening = { .log = load->log,
+			.start_ns = load->spaces->start_ns,
+			.epoch_ns = load->spaces->clock.epoch_ns },
+	};
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_config_diff diff;
+
+	jc_config_diff_init(&diff, &nothing, config);
+	int status = jc_config_diff_prepare(&diff, &diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_config_diff_apply(&diff, &place, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, diff.subject, &diagnostic);
+	}
+	jc_config_diff_finish(&diff);
+	return status;
+}
+
+int jc_load(const struct jc_load *load, const struct jc_config *config)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = jc_open_spaces(load->spaces, config, load->log, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(load->log, NULL, &diagnostic);
+	}
+	if (status == JC_OK) {
+		status = load_objects(load, config);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
+		status = load_sink(load, config->sinks[i]);
+	}
+	return status == JC_OK ? load_recordings(load, config) : status;
+}

@@ -1,0 +1,84 @@
+/* jointcastd: options in, exit status out. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "app/web_root.h"
+#include "config/secret_files.h"
+
+static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
+{
+	fprintf(stderr, "jointcastd: %s%s%s%s\n", diagnostic->what,
+		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
+}
+
+/* What a daemon with this configuration warns of at its start. */
+static void warn(const struct jc_config *config)
+{
+	struct jc_log log;
+
+	jc_log_init(&log, STDERR_FILENO, NULL);
+	jc_secret_files_warn(config, &log);
+}
+
+static int run(const struct jc_options *options)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_app *app = calloc(1, sizeof(*app));
+	char web_root[PATH_MAX];
+	int status = 1;
+
+	if (!app) {
+		return status;
+	}
+	jc_web_root(web_root);
+	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
+		complain(&diagnostic, "");
+	} else if (options->check) {
+		warn(&app->config);
+		puts("the configuration is sound");
+		status = 0;
+	} else {
+		status = jc_app_run(app, options, web_root, JC_VERSION);
+	}
+	jc_config_finish(&app->config);
+	free(app);
+	return status;
+}
+
+#define LARGE_BYTES (256 << 10)
+
+/* Else glibc gives every thread of the pool a heap of its own, each of which keeps the most
+ * that a job on it ever took; and takes what is large from that heap too, once something as
+ * large was freed, and then keeps twice as much at its end. */
+static void share_one_heap(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_options options;
+
+	share_one_heap();
+	switch (jc_options_parse(argc, argv, &options, &diagnostic)) {
+	case JC_OPTIONS_HELP:
+		fputs(jc_options_help, stdout);
+		return 0;
+	case JC_OPTIONS_VERSION:
+		puts("jointcastd " JC_VERSION);
+		return 0;
+	case JC_OPTIONS_RUN:
+		return run(&options);
+	default:
+		complain(&diagnostic, " (--help lists the options)");
+		return 2;
+	}
+}

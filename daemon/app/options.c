@@ -1,0 +1,234 @@
+/* getopt_long, twice: first for what has to be known before the file is read,
+ * then for what wins over the file. */
+#include "app/options.h"
+
+#include <getopt.h>
+#include <stddef.h>
+
+#include "config/config_file.h"
+
+const char jc_options_help[] =
+	"usage: jointcastd [option]…\n"
+	"\n"
+	"Plays sources into spaces and casts them to WebSocket subscribers; serves the\n"
+	"viewer on the same port.\n"
+	"\n"
+	"  --listen ADDR:PORT    loopback address to listen on (127.0.0.1:9871);\n"
+	"                        port 0 takes any that is free\n"
+	"  --admin ADDR:PORT     loopback address to tell health and figures at, or\n"
+	"                        unix:PATH; without it they are told nowhere\n"
+	"  --tls-listen ADDR:PORT  listens for TLS there too; other addresses than those of\n"
+	"                        loopback need keys (auth in jointcastd.conf)\n"
+	"  --proxy-listen ADDR:PORT  listens there, too, for a proxy that speaks TLS; likewise\n"
+	"  --certificate FILE    the certificate that is shown, and those that vouch for it\n"
+	"  --key FILE            its key; both PEM, and read again on SIGHUP\n"
+	"  --dev-certificate     makes one for development instead, in the state directory\n"
+	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
+	"                        ?motion=N&loop=0|1&mirror&twist=X&speed=X&space=NAME&\n"
+	"                        name=NAME; replay:PATH, all of a recording, then options\n"
+	"                        ?loop&speed=X&from=S&until=S&paused&prefix=TEXT&\n"
+	"                        rename=OLD:NEW&space=NAME; or\n"
+	"                        vmc:[ADDR:]PORT, what a VMC program sends there (127.0.0.1),\n"
+	"                        then options ?avatar=FILE[#N]&smooth[=HZ,BETA]&space=NAME&\n"
+	"                        name=NAME&allow=remote; or openxr:, what an OpenXR runtime\n"
+	"                        tracks, then options ?profile=auto|NAME&height=METRES&\n"
+	"                        smooth[=HZ,BETA]&space=NAME&name=NAME; may be repeated\n"
+	"  --vmc-out ADDR:PORT   sends a body to a VMC program, then options\n"
+	"                        ?space=NAME&body=NAME&hz=X&bones=normalized|original&\n"
+	"                        allow=remote; may be repeated\n"
+	"  --record FOLDER       records a space there, then options ?space=NAME& and\n"
+	"                        keys of 'recording' in jointcastd.conf; may be repeated\n"
+	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
+	"                        may be repeated (the built-in humanoid)\n"
+	"  --state DIR           directory for calibrations and skeletons that outlive a run\n"
+	"  --web DIR             directory of the viewer\n"
+	"  --config FILE         jointcastd.conf(5), which the other options win over\n"
+	"  --check-config        only says whether the configuration is sound\n"
+	"  --help, --version\n"
+	"\n"
+	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
+
+enum {
+	OPTION_LISTEN = 256,
+	OPTION_ADMIN,
+	OPTION_TLS_LISTEN,
+	OPTION_PROXY_LISTEN,
+	OPTION_CERTIFICATE,
+	OPTION_KEY,
+	OPTION_DEV_CERTIFICATE,
+	OPTION_SOURCE,
+	OPTION_VMC_OUT,
+	OPTION_RECORD,
+	OPTION_SKELETON,
+	OPTION_STATE,
+	OPTION_WEB,
+	OPTION_CONFIG,
+	OPTION_CHECK_CONFIG,
+	OPTION_HELP,
+	OPTION_VERSION
+};
+
+static const struct option long_options[] = {
+	{ "listen", required_argument, NULL, OPTION_LISTEN },
+	{ "admin", required_argument, NULL, OPTION_ADMIN },
+	{ "tls-listen", required_argument, NULL, OPTION_TLS_LISTEN },
+	{ "proxy-listen", required_argument, NULL, OPTION_PROXY_LISTEN },
+	{ "certificate", required_argument, NULL, OPTION_CERTIFICATE },
+	{ "key", required_argument, NULL, OPTION_KEY },
+	{ "dev-certificate", no_argument, NULL, OPTION_DEV_CERTIFICATE },
+	{ "source", required_argument, NULL, OPTION_SOURCE },
+	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
+	{ "record", required_argument, NULL, OPTION_RECORD },
+	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
+	{ "state", required_argument, NULL, OPTION_STATE },
+	{ "web", required_argument, NULL, OPTION_WEB },
+	{ "config", required_argument, NULL, OPTION_CONFIG },
+	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
+	{ "help", no_argument, NULL, OPTION_HELP },
+	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* One option as it is met: what it does is the caller's. */
+typedef int on_option(
+	int option, const char *value, void *context, struct jc_diagnostic *diagnostic);
+
+static int walk(
+	int argc, char **argv, on_option *take, void *context, struct jc_diagnostic *diagnostic)
+{
+	int status = JC_OK;
+
+	opterr = 0;
+	optind = 0; /* GNU: start afresh */
+	while (status == JC_OK) {
+		int at = optind ? optind : 1;
+		int option = getopt_long(argc, argv, "+:", long_options, NULL);
+
+		if (option == -1) {
+			break;
+		}
+		if (option == '?' || option == ':') {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				option == '?' ? "no such option: '%s'" : "'%s' needs a value",
+				argv[at]);
+		}
+		status = take(option, optarg, context, diagnostic);
+	}
+	if (status == JC_OK && optind < argc) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "not an option: '%s'", argv[optind]);
+	}
+	return status;
+}
+
+struct first_look {
+	struct jc_options *options;
+	enum jc_options_result result;
+};
+
+/* What has to be known before the file is read. */
+static int look(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
+{
+	struct first_look *first = context;
+	struct sockaddr_storage address;
+
+	switch (option) {
+	case OPTION_LISTEN:
+		return jc_config_parse_loopback(value, &address, diagnostic);
+	case OPTION_TLS_LISTEN:
+	case OPTION_PROXY_LISTEN:
+		return jc_config_parse_address(value, &address, diagnostic);
+	case OPTION_ADMIN:
+		return jc_config_parse_admin(value, &address, diagnostic);
+	case OPTION_CONFIG:
+		first->options->config_path = value;
+		break;
+	case OPTION_CHECK_CONFIG:
+		first->options->check = true;
+		break;
+	case OPTION_HELP:
+	case OPTION_VERSION:
+		if (first->result == JC_OPTIONS_RUN) {
+			first->result =
+				option == OPTION_HELP ? JC_OPTIONS_HELP : JC_OPTIONS_VERSION;
+		}
+		break;
+	default:
+		break;
+	}
+	return JC_OK;
+}
+
+enum jc_options_result jc_options_parse(
+	int argc, char **argv, struct jc_options *out_options, struct jc_diagnostic *diagnostic)
+{
+	struct first_look first = { .options = out_options, .result = JC_OPTIONS_RUN };
+
+	*out_options = (struct jc_options){ .argc = argc, .argv = argv };
+	return walk(argc, argv, look, &first, diagnostic) == JC_OK ? first.result
+								   : JC_OPTIONS_WRONG;
+}
+
+static int apply(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config *config = context;
+
+	switch (option) {
+	case OPTION_LISTEN:
+		return jc_config_parse_loopback(value, &config->listen, diagnostic);
+	case OPTION_ADMIN:
+		return jc_config_parse_admin(value, &config->admin, diagnostic);
+	case OPTION_TLS_LISTEN:
+		return jc_config_parse_address(value, &config->tls.listen, diagnostic);
+	case OPTION_PROXY_LISTEN:
+		return jc_config_parse_address(value, &config->proxy.listen, diagnostic);
+	case OPTION_CERTIFICATE:
+		return jc_config_set_certificate(config, value, diagnostic);
+	case OPTION_KEY:
+		return jc_config_set_key(config, value, diagnostic);
+	case OPTION_DEV_CERTIFICATE:
+		config->tls.development = true;
+		return JC_OK;
+	case OPTION_SOURCE:
+		return jc_config_add_source(
+			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);
+	case OPTION_VMC_OUT:
+		return jc_config_add_sink(config, value, diagnostic);
+	case OPTION_RECORD:
+		return jc_config_add_record(config, value, diagnostic);
+	case OPTION_SKELETON:
+		return jc_config_add_skeleton(config, NULL, value, diagnostic);
+	case OPTION_STATE:
+		return jc_config_set_state(config, value, diagnostic);
+	case OPTION_WEB:
+		return jc_config_set_web_root(config, value, diagnostic);
+	default:
+		return JC_OK; /* was looked at before */
+	}
+}
+
+int jc_options_configure(const struct jc_options *options, const char *web_root,
+	struct jc_config *out_config, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config config = { 0 };
+	int status = jc_config_init(&config, web_root, diagnostic);
+
+	if (status == JC_OK && options->config_path) {
+		status = jc_config_file_read(&config, options->config_path, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_config_read_environment(&config, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = walk(options->argc, options->argv, apply, &config, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_config_judge(&config, diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_config_finish(&config);
+		return status;
+	}
+	*out_config = config;
+	return JC_OK;
+}

@@ -1,0 +1,320 @@
+/* A file is read whole before anything is said of it. */
+#include "app/prepared_source.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "jointcast/emulation.h"
+#include "jointcast/limits.h"
+#include "jointcast/recording_reader.h"
+#include "jointcast/skeleton.h"
+#include "net/frame.h"
+#include "replay/replay.h"
+#include "source/motion_source.h"
+#include "source/openxr/openxr_source.h"
+#include "source/vmc_source.h"
+
+static int no_memory(struct jc_diagnostic *diagnostic)
+{
+	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+}
+
+int jc_prepared_skeleton_read(const char *path, size_t index, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	char *bytes = NULL;
+	size_t length;
+	int status = jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_skeleton_read(
+			bytes, length, index, NULL, out_skeleton, NULL, diagnostic);
+	}
+	free(bytes);
+	return status;
+}
+
+/* What a body is called when nothing says so: its motion's name, or the file's
+ * without folder and suffix. */
+static void name_by_motion(struct jc_source_uri *uri, const struct jc_motion *motion)
+{
+	const char *name = jc_motion_info(motion)->name;
+	const char *slash = strrchr(uri->path, '/');
+
+	if (!name[0]) {
+		name = slash ? slash + 1 : uri->path;
+	}
+	size_t length = strnlen(name, JC_MAX_BODY_NAME - 1);
+	const char *dot = strrchr(name, '.');
+
+	if (name != jc_motion_info(motion)->name && dot && dot > name &&
+		(size_t)(dot - name) < length) {
+		length = (size_t)(dot - name);
+	}
+	/* Never half a character of UTF-8. */
+	while (length > 0 && name[length] && (name[length] & 0xc0) == 0x80) {
+		length--;
+	}
+	memcpy(uri->name, name, length);
+	uri->name[length] = '\0';
+}
+
+/* A name goes out as JSON, and file names are any bytes. */
+static void make_utf8(char *name)
+{
+	if (jc_utf8_is_valid((const uint8_t *)name, strlen(name))) {
+		return;
+	}
+	for (; *name; name++) {
+		if (*name & 0x80) {
+			*name = '?';
+		}
+	}
+}
+
+static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_motion,
+	struct jc_diagnostic *diagnostic)
+{
+	char *bytes = NULL;
+	size_t length;
+
+	if (uri->scheme == JC_SOURCE_DEMO) {
+		return jc_motion_create_demo(uri->path, out_motion, diagnostic);
+	}
+	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_recording_read_motion(
+			bytes, length, uri->motion, NULL, out_motion, NULL, diagnostic);
+	}
+	free(bytes);
+	if (status == JC_OK && jc_emulation_complete_motion(*out_motion, 0.0f)) {
+		jc_motion_destroy(*out_motion);
+		status = no_memory(diagnostic);
+	}
+	return status;
+}
+
+/* Of a recording all bodies play where no option is about one of them. */
+static bool is_recording(const struct jc_source_uri *uri)
+{
+	FILE *file;
+	char magic[8];
+	bool is = false;
+
+	if (uri->scheme != JC_SOURCE_FILE || uri->has_motion) {
+		return false;
+	}
+	file = fopen(uri->path, "rbe");
+	if (file) {
+		is = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
+		     jc_mcap_is(magic, sizeof(magic));
+		fclose(file);
+	}
+	return is;
+}
+
+static int prepare_replay(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+
+	if (uri->mirror || uri->twist > 0.0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"mirror and twist are of one body of a recording: motion=N says which");
+	}
+	uri->speed = fmin(fmax(uri->speed, JC_REPLAY_SPEED_LEAST), JC_MAX_REPLAY_SPEED);
+	uri->scheme = JC_SOURCE_REPLAY;
+	return jc_replay_file_open(uri->path, &prepared->recording, diagnostic);
+}
+
+static int prepare_motion(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+
+	if (is_recording(uri)) {
+		return prepare_replay(prepared, diagnostic);
+	}
+	struct jc_motion *motion;
+	int status = read_motion(uri, &motion, diagnostic);
+
+	if (status == JC_OK && uri->mirror && jc_motion_create_mirror(motion, &motion)) {
+		status = no_memory(diagnostic);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	prepared->motion = motion;
+	if (!uri->name[0]) {
+		name_by_motion(uri, motion);
+	}
+	return JC_OK;
+}
+
+/* FILE[#N] of an avatar; none at all is fine. */
+static int prepare_vmc(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
+{
+	char path[sizeof(prepared->uri.avatar)];
+
+	if (!prepared->uri.avatar[0]) {
+		return JC_OK;
+	}
+	strcpy(path, prepared->uri.avatar);
+	size_t index = jc_config_cut_index(path);
+
+	return jc_prepared_skeleton_read(path, index, &prepared->avatar, diagnostic);
+}
+
+static int prepare(struct jc_prepared_source *prepared, const struct jc_config_source *wanted,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	int status = jc_source_uri_parse(wanted->uri, uri, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	/* The configuration has judged both. */
+	if (wanted->name) {
+		strcpy(uri->name, wanted->name);
+	}
+	if (wanted->space) {
+		strcpy(uri->space, wanted->space);
+	}
+	switch (uri->scheme) {
+	case JC_SOURCE_VMC:
+		status = prepare_vmc(prepared, diagnostic);
+		break;
+	case JC_SOURCE_OPENXR:
+		break;
+	case JC_SOURCE_FILE:
+	case JC_SOURCE_DEMO:
+		status = prepare_motion(prepared, diagnostic);
+		break;
+	case JC_SOURCE_REPLAY:
+		status = prepare_replay(prepared, diagnostic);
+		break;
+	}
+	make_utf8(uri->name);
+	return status;
+}
+
+int jc_prepared_source_create(const struct jc_config_source *wanted,
+	struct jc_prepared_source **out_prepared, struct jc_diagnostic *diagnostic)
+{
+	struct jc_prepared_source *prepared = calloc(1, sizeof(*prepared));
+
+	if (!prepared) {
+		return no_memory(diagnostic);
+	}
+	int status = prepare(prepared, wanted, diagnostic);
+
+	if (status != JC_OK) {
+		jc_prepared_source_destroy(prepared);
+		return status;
+	}
+	*out_prepared = prepared;
+	return JC_OK;
+}
+
+void jc_prepared_source_destroy(struct jc_prepared_source *prepared)
+{
+	if (prepared) {
+		jc_motion_destroy(prepared->motion);
+		jc_skeleton_destroy(prepared->avatar);
+		jc_replay_file_close(prepared->recording);
+		free(prepared);
+	}
+}
+
+static int open_motion(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_motion_info *info = jc_motion_info(prepared->motion);
+	struct jc_motion_source_options options = {
+		.loop = uri->loop,
+		.speed = uri->speed,
+		.start_ns = opening->start_ns,
+		.epoch_ns = opening->epoch_ns,
+		.recorded = uri->scheme == JC_SOURCE_FILE,
+		.forearm_twist = (float)uri->twist,
+		.seat_height =
+			info->hips_height > 0.0f ? info->seat_height / info->hips_height : 0.0f,
+	};
+	int status = jc_motion_source_create(prepared->motion, &options, out_source);
+
+	if (status != JC_OK) {
+		return jc_diagnose(diagnostic, status, NULL, "%s", jc_error_name(status));
+	}
+	prepared->motion = NULL;
+	return JC_OK;
+}
+
+static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_vmc_source_options options = {
+		.address = uri->address,
+		.log = opening->log,
+		.smooth = uri->smooth,
+		.epoch_ns = opening->epoch_ns,
+		.avatar = prepared->avatar,
+	};
+	char address[JC_ADDRESS_TEXT];
+	int status = jc_vmc_source_create(&options, out_source, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	jc_vmc_source_address(*out_source, address);
+	if (!uri->name[0]) {
+		snprintf(uri->name, sizeof(uri->name), "VMC%s", strrchr(address, ':'));
+	}
+	jc_log_write(opening->log, JC_LOG_INFO, "vmc %s: waits for a body", address);
+	if (uri->remote) {
+		jc_log_write(opening->log, JC_LOG_WARNING,
+			"vmc %s: whoever reaches this port moves the body", address);
+	}
+	return JC_OK;
+}
+
+static int open_openxr(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_openxr_source_options options = {
+		.profile = uri->profile,
+		.smooth = uri->smooth,
+		.height = (float)uri->height,
+		.log = opening->log,
+		.epoch_ns = opening->epoch_ns,
+	};
+
+	if (!uri->name[0]) {
+		strcpy(uri->name, "OpenXR");
+	}
+	return jc_openxr_source_create(&options, out_source, diagnostic);
+}
+
+int jc_prepared_source_open(struct jc_prepared_source *prepared,
+	const struct jc_source_opening *opening, struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	switch (prepared->uri.scheme) {
+	case JC_SOURCE_VMC:
+		return open_vmc(prepared, opening, out_source, diagnostic);
+	case JC_SOURCE_OPENXR:
+		return open_openxr(prepared, opening, out_source, diagnostic);
+	case JC_SOURCE_FILE:
+	case JC_SOURCE_DEMO:
+	case JC_SOURCE_REPLAY:
+		break;
+	}
+	assert(!prepared->recording);
+	return open_motion(prepared, opening, out_source, diagnostic);
+}

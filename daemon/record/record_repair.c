@@ -1,0 +1,192 @@
+/* Mends beside, then renames: whoever pulls the plug finds the old file or the
+ * new one. */
+#include "record/record_repair.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/mcap_file.h"
+#include "jointcast/mcap_recovery.h"
+
+#define ENDING ".mcap.part"
+#define FILES  4096u /* at a time */
+
+struct jc_record_repairing {
+	uv_loop_t *loop; /* borrowed, as is log */
+	const struct jc_log *log;
+	uv_work_t work;
+	bool is_done;
+	char folder[PATH_MAX];
+	size_t count;
+	char *names[FILES]; /* owned */
+};
+
+static int write_all(void *context, const void *bytes, size_t length)
+{
+	const int *fd = context;
+	const char *at = bytes;
+
+	while (length > 0) {
+		ssize_t count = write(*fd, at, length);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count < 0) {
+			return JC_ERROR_SPACE;
+		}
+		at += count;
+		length -= (size_t)count;
+	}
+	return JC_OK;
+}
+
+static int mend(int in, int out, const char *path, const struct jc_log *log,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_mcap_sink sink = { write_all, &out };
+	struct jc_mcap_recovery recovery;
+	struct jc_mcap_input input;
+	int error;
+
+	if (!jc_mcap_file_input(&in, &input)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "%s", strerror(errno));
+	}
+	error = jc_mcap_recover(&input, "jointcastd", &sink, &recovery, diagnostic);
+	if (!error && fdatasync(out) != 0) {
+		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	if (!error) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"recording '%s' was not ended: mended, %.3f s kept, %s%.3f s lost", path,
+			(double)(recovery.end_time - recovery.start_time) * 1e-9,
+			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
+	}
+	return error;
+}
+
+static void repair_file(const char *path, const struct jc_log *log)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	char target[PATH_MAX], beside[PATH_MAX + 8];
+	/* Neither follows a link that something else put there, nor waits for a pipe. */
+	int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int out = -1;
+	int error = JC_ERROR_INVALID;
+
+	snprintf(target, sizeof(target), "%.*s", (int)(strlen(path) - strlen(".part")), path);
+	snprintf(beside, sizeof(beside), "%s.mend", target);
+	/* Another daemon writes it still. */
+	if (in >= 0 && flock(in, LOCK_EX | LOCK_NB) != 0) {
+		close(in);
+		return;
+	}
+	/* An earlier attempt may have left it. */
+	unlink(beside);
+	out = in >= 0 ? open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640) : -1;
+	if (out < 0) {
+		jc_diagnose(&diagnostic, error, NULL, "%s", strerror(errno));
+	} else {
+		error = mend(in, out, path, log, &diagnostic);
+		close(out);
+	}
+	if (!error && (rename(beside, target) != 0 || unlink(path) != 0)) {
+		error = jc_diagnose(&diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
+	}
+	if (error) {
+		unlink(beside);
+		jc_log_diagnostic(log, path, &diagnostic);
+	}
+	if (in >= 0) {
+		close(in);
+	}
+}
+
+static void work(uv_work_t *work)
+{
+	struct jc_record_repairing *mending = work->data;
+
+	for (size_t i = 0; i < mending->count; i++) {
+		char path[PATH_MAX];
+
+		if (snprintf(path, sizeof(path), "%s/%s", mending->folder, mending->names[i]) <
+			(int)sizeof(path)) {
+			repair_file(path, mending->log);
+		}
+	}
+}
+
+static void on_worked(uv_work_t *work, int status)
+{
+	struct jc_record_repairing *mending = work->data;
+
+	(void)status;
+	mending->is_done = true;
+}
+
+/* What is there now: whatever is begun from here on has another name. */
+static void list(struct jc_record_repairing *mending, DIR *directory)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(directory)) != NULL && mending->count < FILES) {
+		size_t length = strlen(entry->d_name);
+
+		if (length > strlen(ENDING) &&
+			strcmp(entry->d_name + length - strlen(ENDING), ENDING) == 0) {
+			mending->names[mending->count] = strdup(entry->d_name);
+			mending->count += mending->names[mending->count] != NULL;
+		}
+	}
+}
+
+int jc_record_repair(uv_loop_t *loop, const char *folder, const struct jc_log *log,
+	struct jc_record_repairing **out_mending, struct jc_diagnostic *diagnostic)
+{
+	DIR *directory = opendir(folder);
+	struct jc_record_repairing *mending;
+
+	if (!directory) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "'%s': %s", folder, strerror(errno));
+	}
+	mending = calloc(1, sizeof(*mending));
+	if (!mending) {
+		closedir(directory);
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	mending->loop = loop;
+	mending->log = log;
+	mending->work.data = mending;
+	snprintf(mending->folder, sizeof(mending->folder), "%s", folder);
+	list(mending, directory);
+	closedir(directory);
+	mending->is_done = mending->count == 0;
+	if (mending->count > 0) {
+		/* Fails for a loop that is not one only. */
+		uv_queue_work(loop, &mending->work, work, on_worked);
+	}
+	*out_mending = mending;
+	return JC_OK;
+}
+
+void jc_record_repairing_destroy(struct jc_record_repairing *mending)
+{
+	if (!mending) {
+		return;
+	}
+	while (!mending->is_done) {
+		uv_run(mending->loop, UV_RUN_ONCE);
+	}
+	for (size_t i = 0; i < mending->count; i++) {
+		free(mending->names[i]);
+	}
+	free(mending);
+}

@@ -1,0 +1,28 @@
+/* The skeletons that bodies of a recording wore, made ready to be worn again: read
+ * beside the recording, by whichever thread reads that. */
+#ifndef JC_REPLAY_SKELETONS_H
+#define JC_REPLAY_SKELETONS_H
+
+#include <stddef.h>
+
+#include "jointcast/recording_reader.h"
+#include "space/skeleton_table.h"
+
+struct jc_replay_skeletons {
+	size_t count;
+	struct jc_skeleton_asset
+		*list[JC_MAX_BODIES]; /* owned; in a skeleton table once they are kept */
+	size_t unusable;              /* those that are not in the list, */
+	struct jc_diagnostic problem; /* and what is wrong with the first of them */
+};
+
+/* What cannot be used is left out: whoever wore it wears the built-in one. */
+void jc_replay_skeletons_read(
+	const struct jc_recording *recording, struct jc_replay_skeletons *out_assets);
+
+/* Puts them into a skeleton table, where they stay until finish. */
+void jc_replay_skeletons_keep(
+	struct jc_replay_skeletons *assets, struct jc_skeleton_table *skeleton_table);
+void jc_replay_skeletons_finish(struct jc_replay_skeletons *assets);
+
+#endif

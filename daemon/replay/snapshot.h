@@ -1,0 +1,31 @@
+/* A copy of what a buffer has of a space, on its way to a replay: the loop fills it, a
+ * thread makes a recording of it. */
+#ifndef JC_SNAPSHOT_H
+#define JC_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "replay/replay_file.h"
+#include "space/space.h"
+
+struct jc_snapshot;
+struct jc_record_entry;
+
+/* It begins at that server time. What it needs of the space and the clock is copied. Returns 0
+ * or JC_ERROR_MEMORY. */
+int jc_snapshot_create(const struct jc_space *space, const struct jc_clock *clock, int64_t from_us,
+	struct jc_snapshot **out_snapshot);
+void jc_snapshot_destroy(struct jc_snapshot *snapshot); /* NULL is fine */
+
+/* Copies an entry to its end, as of that time. False without memory. */
+bool jc_snapshot_put(
+	struct jc_snapshot *snapshot, const struct jc_record_entry *entry, int64_t time_us);
+
+/* Makes a recording of it, in memory that the replay file alone holds. Any thread. Returns 0
+ * or a negative error with the diagnostic filled. */
+int jc_snapshot_open(struct jc_snapshot *snapshot, struct jc_replay_file **out_file,
+	struct jc_diagnostic *diagnostic);
+
+#endif

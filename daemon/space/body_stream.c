@@ -1,0 +1,215 @@
+/* Every packet of the daemon is written here. */
+#include "space/body_stream.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/retarget.h"
+
+struct jc_body_stream *jc_body_stream_create(
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec)
+{
+	struct jc_body_stream *body_stream = calloc(
+		1, spec->chains ? sizeof(*body_stream) : offsetof(struct jc_body_stream, stream));
+
+	if (body_stream) {
+		body_stream->asset = jc_skeleton_asset_use(asset);
+		body_stream->spec = *spec;
+	}
+	return body_stream;
+}
+
+void jc_body_stream_destroy(struct jc_body_stream *body_stream)
+{
+	if (!body_stream) {
+		return;
+	}
+	if (body_stream->asset) {
+		jc_skeleton_asset_unuse(body_stream->asset);
+	}
+	free(body_stream);
+}
+
+void jc_body_stream_restart(struct jc_body_stream *body_stream)
+{
+	body_stream->met = body_stream->cut = false;
+	body_stream->sequence = 0;
+	body_stream->encoded = body_stream->told = 0;
+}
+
+void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
+	const struct jc_skeleton_asset *asset)
+{
+	fit->body_sample = body_sample;
+	fit->asset = asset;
+	fit->has_pose = fit->has_frame = fit->has_virtuals = false;
+}
+
+static const struct jc_skeleton_pose *fit_pose(struct jc_fit *fit)
+{
+	if (!fit->has_pose) {
+		jc_retargeter_apply(fit->asset->retargeter, &fit->body_sample->pose, &fit->pose);
+		fit->has_pose = true;
+	}
+	return &fit->pose;
+}
+
+static void fit_frame(struct jc_fit *fit)
+{
+	const struct jc_body_sample *body_sample = fit->body_sample;
+	struct jc_stream_frame *frame = &fit->frame;
+
+	if (fit->has_frame) {
+		return;
+	}
+	jc_retargeter_fold(fit->asset->retargeter, &body_sample->pose, frame->rotations,
+		frame->states, &frame->hips_translation);
+	frame->has_placement = body_sample->placement != NULL;
+	if (body_sample->placement) {
+		frame->placement = *body_sample->placement;
+	}
+	for (size_t i = 0; i < body_sample->value_count; i++) {
+		frame->values[i] = fminf(fmaxf(body_sample->values[i], -1.0f), 1.0f);
+	}
+	fit->has_frame = true;
+}
+
+static size_t virtual_count(const struct jc_skeleton_asset *asset)
+{
+	size_t count = jc_skeleton_virtual_transform_count(asset->skeleton);
+
+	return count < JC_LIMIT_STREAM_VIRTUALS ? count : JC_LIMIT_STREAM_VIRTUALS;
+}
+
+/* Where virtual transforms stand, for who wants to know. */
+static void fit_virtuals(struct jc_fit *fit)
+{
+	const struct jc_skeleton_asset *asset = fit->asset;
+	struct jc_stream_frame *frame = &fit->frame;
+
+	if (fit->has_virtuals || !asset->virtuals) {
+		return;
+	}
+	jc_skeleton_locals(asset->skeleton, fit_pose(fit), asset->locals);
+	jc_skeleton_worlds(asset->skeleton, asset->locals, asset->worlds);
+	jc_virtual_transforms_evaluate(asset->skeleton, asset->worlds, asset->virtuals);
+	for (size_t i = 0; i < virtual_count(asset); i++) {
+		frame->virtual_rotations[i] = asset->virtuals[i].rotation;
+		frame->virtual_positions[i] = asset->virtuals[i].translation;
+	}
+	fit->has_virtuals = true;
+}
+
+static void put(struct jc_body_stream_packet *packet, const struct jc_packet_head *head,
+	const uint8_t *payload, size_t length)
+{
+	int size = jc_bundle_append(head, payload, length, packet->bytes, sizeof(packet->bytes));
+
+	assert(size > 0);
+	packet->length = (uint16_t)size;
+	packet->cut = head->cut;
+	packet->needs_state = head->needs_state;
+}
+
+static bool encode_plain(
+	struct jc_body_stream *body_stream, struct jc_fit *fit, struct jc_packet_head *head)
+{
+	uint8_t payload[JC_LIMIT_PACKET_BYTES];
+	int length = jc_payload_encode(
+		fit_pose(fit), fit->body_sample->placement, payload, sizeof(payload));
+
+	if (length < 0) {
+		return false;
+	}
+	head->sequence = body_stream->sequence;
+	body_stream->sequence = (body_stream->sequence + 1) & JC_SEQUENCE_MASK;
+	put(&body_stream->common, head, payload, (size_t)length);
+	return true;
+}
+
+/* The chains are made ready for what there is to carry. */
+static void prepare(struct jc_body_stream *body_stream, const struct jc_body_sample *body_sample)
+{
+	if (!body_stream->met) {
+		jc_stream_init(&body_stream->stream, body_stream->spec.precision,
+			body_stream->spec.sections,
+			jc_skeleton_bone_mask(body_stream->asset->skeleton));
+		jc_stream_pace(&body_stream->stream, (uint8_t)body_stream->spec.rate);
+	}
+	if (!body_stream->met || body_stream->channels_revision != body_sample->channels_revision) {
+		jc_stream_carry(&body_stream->stream, body_sample->value_count,
+			virtual_count(body_stream->asset));
+		body_stream->channels_revision = body_sample->channels_revision;
+	}
+	body_stream->met = true;
+}
+
+static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit, bool alive,
+	struct jc_packet_head *head)
+{
+	struct jc_stream_packet packet;
+
+	prepare(body_stream, fit->body_sample);
+	fit_frame(fit);
+	if (body_stream->spec.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) {
+		fit_virtuals(fit);
+	}
+	if (jc_stream_encode(&body_stream->stream, &fit->frame, alive, body_stream->wants_rejoin,
+		    &packet) != JC_OK ||
+		!packet.is_sent) {
+		return false;
+	}
+	head->sequence = packet.sequence;
+	head->needs_state = packet.needs_state;
+	head->shape = packet.shape;
+	put(&body_stream->common, head, packet.bytes, packet.length);
+	if (body_stream->wants_rejoin) {
+		head->needs_state = false;
+		head->shape = JC_SHAPE_LIST;
+		put(&body_stream->rejoin, head, packet.rejoin, packet.rejoin_length);
+	}
+	return true;
+}
+
+/* A mean of about a second; beginnings say nothing of what comes. */
+static void measure(struct jc_body_stream *body_stream, uint32_t hz)
+{
+	float share = (float)body_stream->spec.rate / (float)hz;
+	float now = (float)body_stream->common.length / share;
+
+	if (body_stream->common.length > 0 && !body_stream->common.needs_state &&
+		body_stream->spec.chains) {
+		return;
+	}
+	body_stream->bytes_a_second +=
+		body_stream->is_measured ? share * (now - body_stream->bytes_a_second) : now;
+	body_stream->is_measured = true;
+}
+
+void jc_body_stream_encode(
+	struct jc_body_stream *body_stream, struct jc_fit *fit, uint32_t tick, uint32_t hz)
+{
+	struct jc_packet_head head = fit->body_sample->head;
+	bool made;
+
+	head.cut |= body_stream->cut;
+	body_stream->common.length = body_stream->rejoin.length = 0;
+	body_stream->is_fresh = true;
+	body_stream->since = body_stream->encoded++ == 0 ? tick : body_stream->since;
+	if (body_stream->spec.chains) {
+		/* Twice a second at least, so that who listens knows of the body. */
+		bool alive = head.cut || tick - body_stream->told + body_stream->spec.rate > hz / 2;
+
+		made = encode_chains(body_stream, fit, alive, &head);
+	} else {
+		made = encode_plain(body_stream, fit, &head);
+	}
+	body_stream->cut = head.cut && !made;
+	if (made) {
+		body_stream->told = tick;
+	}
+	measure(body_stream, hz);
+}

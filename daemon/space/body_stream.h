@@ -1,0 +1,100 @@
+/* One stream of a space: a body on a skeleton in one level of detail, encoded at most
+ * once a tick, whoever listens, and only while somebody does. */
+#ifndef JC_BODY_STREAM_H
+#define JC_BODY_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/packet.h"
+#include "jointcast/stream.h"
+#include "source/source.h"
+#include "space/skeleton_table.h"
+#include "space/stream_spec.h"
+
+/* A body at one tick, on no skeleton yet. */
+struct jc_body_sample {
+	struct jc_pose pose;
+	unsigned channels_revision; /* of the channels that the roster has */
+	size_t value_count;         /* of these */
+	float values[JC_LIMIT_STREAM_VALUES];
+	struct jc_packet_head head;           /* all but sequence and shape; cut: it jumps now */
+	struct jc_vec3 position;              /* of its hips in the space, about */
+	const struct jc_placement *placement; /* borrowed; NULL: as the roster first had it */
+};
+
+/* A moment on a skeleton: what is worked out is there for all levels of detail. */
+struct jc_fit {
+	const struct jc_body_sample *body_sample;
+	const struct jc_skeleton_asset *asset;
+	bool has_pose, has_frame, has_virtuals;
+	struct jc_skeleton_pose pose;
+	struct jc_stream_frame frame;
+};
+
+/* A packet as it stands in a bundle, with its size. Coding 1 takes at most 400 bytes. */
+#define JC_BODY_STREAM_PACKET_BYTES (20 + JC_STREAM_BYTES)
+
+struct jc_body_stream_packet {
+	bool cut, needs_state;
+	uint16_t length; /* 0: nothing to say */
+	uint8_t bytes[JC_BODY_STREAM_PACKET_BYTES];
+};
+
+/* Plain data: about 10 KB with chains. */
+struct jc_body_stream {
+	struct jc_body_stream *next;     /* of the same body: the table's */
+	size_t slot;                     /* of the body */
+	struct jc_skeleton_asset *asset; /* worn; NULL: the body left */
+	struct jc_stream_spec spec;
+	size_t users;
+	bool is_reserved; /* does not count against the cap */
+	uint32_t number;  /* no other stream of the space ever has it */
+	uint32_t since;   /* tick with which it began, or began anew */
+
+	/* Of the tick under way. */
+	bool is_wanted, wants_rejoin;
+	bool is_fresh; /* it was encoded; else the packets are of a tick before */
+	struct jc_body_stream_packet common;
+	struct jc_body_stream_packet rejoin; /* where one was wanted; chains only */
+
+	bool cut;         /* the next packet says so */
+	bool met;         /* the chains were set up */
+	uint8_t sequence; /* of the next packet, with coding 1 */
+	uint32_t told;    /* tick of the last packet */
+	uint32_t encoded; /* how often; for who counts */
+	bool is_measured;
+	float bytes_a_second; /* of the common packets, of late */
+	unsigned channels_revision;
+	struct jc_stream stream; /* chains only: the last member, left out with coding 1 */
+};
+
+struct jc_body_stream *jc_body_stream_create(
+	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec);
+void jc_body_stream_destroy(struct jc_body_stream *body_stream); /* NULL is fine */
+
+/* Somebody would take the packet of this tick. */
+static inline void jc_body_stream_want(struct jc_body_stream *body_stream, bool rejoin)
+{
+	body_stream->is_wanted = true;
+	body_stream->wants_rejoin |= rejoin;
+}
+
+static inline bool jc_body_stream_is_due(const struct jc_body_stream *body_stream, uint32_t tick)
+{
+	return tick % body_stream->spec.rate == 0;
+}
+
+/* The next packet needs none of those before. */
+void jc_body_stream_restart(struct jc_body_stream *body_stream);
+
+void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
+	const struct jc_skeleton_asset *asset);
+
+/* Makes the packets of a tick, of what was wanted. A pose that cannot be said is left out, as a
+ * lost one would be. */
+void jc_body_stream_encode(
+	struct jc_body_stream *body_stream, struct jc_fit *fit, uint32_t tick, uint32_t hz);
+
+#endif

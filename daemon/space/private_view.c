@@ -1,0 +1,488 @@
+/* Streams begin where somebody needs them, so a body changes its level with a rejoin
+ * packet of the other stream, in a tick in which that has packets. */
+#include "space/private_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AIMLESS UINT8_MAX
+#define UNTOLD  UINT32_MAX /* no skeleton asset has that number */
+
+/* Bytes a second and tick rate of a body in all detail, until it was measured. */
+#define REFERENCE_BYTES 30.0f
+
+/* Of the budget: what streams may cost together, and what they may once one more gets
+ * better; so it does not waver. */
+#define BUDGET_SHARE 0.95f
+#define RAISE_SHARE  0.8f
+#define WEIGH_HZ     4
+
+/* What it costs to try a body again, and a second of it. */
+#define TRIAL_BYTES 500.0f
+
+bool jc_view_options_are_common(const struct jc_view_options *options)
+{
+	return !options->asset && !options->is_some && options->ignored_count == 0 &&
+	       options->favoured_count == 0 && options->budget == 0 &&
+	       options->viewpoint_count == 0;
+}
+
+static void put_on(struct jc_private_view *private_view, const struct jc_view_options *options)
+{
+	private_view->options = *options;
+	if (options->asset) {
+		jc_skeleton_asset_use(options->asset);
+	}
+}
+
+int jc_private_view_create(const struct jc_view_options *options, unsigned phase,
+	struct jc_private_view **out_private_view)
+{
+	struct jc_private_view *private_view = calloc(1, sizeof(*private_view));
+
+	if (!private_view) {
+		return JC_ERROR_MEMORY;
+	}
+	private_view->phase = phase;
+	put_on(private_view, options);
+	*out_private_view = private_view;
+	return JC_OK;
+}
+
+void jc_private_view_destroy(struct jc_private_view *private_view)
+{
+	if (!private_view) {
+		return;
+	}
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		jc_private_view_leave(private_view, slot);
+	}
+	if (private_view->options.asset) {
+		jc_skeleton_asset_unuse(private_view->options.asset);
+	}
+	free(private_view);
+}
+
+void jc_private_view_change(
+	struct jc_private_view *private_view, const struct jc_view_options *options)
+{
+	struct jc_skeleton_asset *before = private_view->options.asset;
+
+	put_on(private_view, options);
+	if (before) {
+		jc_skeleton_asset_unuse(before);
+	}
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		private_view->view_bodies[slot].aimed = AIMLESS;
+		private_view->view_bodies[slot].detail.is_met = false;
+		private_view->view_bodies[slot].is_rationed = false;
+	}
+}
+
+void jc_private_view_enter(
+	struct jc_private_view *private_view, const struct jc_body *body, bool is_ignored)
+{
+	const struct jc_skeleton_asset *spec = private_view->options.asset;
+
+	/* Who asked for another skeleton was sent that alone. */
+	private_view->view_bodies[body->slot] = (struct jc_view_body){
+		.told = spec && spec != body->asset ? UNTOLD : body->asset->number,
+		.is_ignored = is_ignored,
+		.missed_cut = true,
+		.aimed = AIMLESS,
+	};
+}
+
+void jc_private_view_follow(struct jc_private_view *private_view, const struct jc_body *body,
+	struct jc_body_stream *body_stream, bool missed_cut)
+{
+	struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+
+	body_stream->users++;
+	view_body->body_stream = body_stream;
+	view_body->follows = true;
+	view_body->missed_cut = missed_cut;
+}
+
+void jc_private_view_leave(struct jc_private_view *private_view, size_t slot)
+{
+	if (private_view->view_bodies[slot].body_stream) {
+		jc_space_release(private_view->view_bodies[slot].body_stream);
+	}
+	private_view->view_bodies[slot] = (struct jc_view_body){ .body_stream = NULL };
+}
+
+void jc_private_view_lose(struct jc_private_view *private_view)
+{
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		private_view->view_bodies[slot].follows = false;
+	}
+}
+
+static bool names(const uint32_t *ids, size_t count, uint32_t id)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (ids[i] == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Beside what it is to everybody. */
+static uint8_t priority_of(const struct jc_private_view *private_view, const struct jc_body *body)
+{
+	const struct jc_view_options *options = &private_view->options;
+
+	return (uint8_t)(body->priority +
+			 names(options->favoured, options->favoured_count, body->id));
+}
+
+static bool is_wanted(const struct jc_private_view *private_view, const struct jc_body *body)
+{
+	const struct jc_view_options *options = &private_view->options;
+
+	return body->is_announced && !body->is_hidden &&
+	       !private_view->view_bodies[body->slot].is_ignored &&
+	       (!options->is_some || names(options->bodies, options->body_count, body->id)) &&
+	       !names(options->ignored, options->ignored_count, body->id);
+}
+
+/* The stream itself; past the cap the same on `humanoid`, which others are likely to
+ * want as well; and where there is too much of that, the one that there can always be. */
+static struct jc_body_stream *find_body_stream(const struct jc_private_view *private_view,
+	struct jc_space *space, const struct jc_body *body, unsigned level, bool *out_instead)
+{
+	const struct jc_view_options *options = &private_view->options;
+	struct jc_skeleton_asset *asset = options->asset ? options->asset : body->asset;
+	struct jc_skeleton_asset *humanoid = asset->skeleton_table->humanoid;
+	struct jc_stream_spec spec = jc_stream_spec_at(&options->spec, level);
+	struct jc_body_stream *body_stream = jc_space_acquire(space, body, asset, &spec, false);
+
+	*out_instead = !body_stream;
+	if (!body_stream) {
+		body_stream = jc_space_acquire(space, body, humanoid, &spec, false);
+	}
+	if (!body_stream && spec.chains) {
+		spec = (struct jc_stream_spec){ .chains = true,
+			.precision = JC_PRECISION_STANDARD,
+			.rate = 1,
+			.sections = JC_STREAM_ALL };
+	}
+	return body_stream ? body_stream : jc_space_acquire(space, body, humanoid, &spec, true);
+}
+
+static void drop(struct jc_view_body *view_body)
+{
+	if (view_body->body_stream) {
+		jc_space_release(view_body->body_stream);
+		view_body->body_stream = NULL;
+	}
+	view_body->aimed = AIMLESS;
+	view_body->follows = false;
+	view_body->missed_cut = true;
+}
+
+void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *space,
+	const struct jc_body *body, uint32_t tick)
+{
+	struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+	uint32_t hz = jc_space_options(space)->hz;
+	bool instead;
+
+	if (!is_wanted(private_view, body) || view_body->level == JC_LEVELS) {
+		drop(view_body);
+		return;
+	}
+	/* Now and then what there was no room for is tried again. */
+	bool again = view_body->is_instead && (tick + 4 * private_view->phase) % (4 * hz) < 4;
+	struct jc_stream_spec spec =
+		jc_stream_spec_at(&private_view->options.spec, view_body->level);
+
+	if ((view_body->body_stream && view_body->aimed == view_body->level && !again) ||
+		(view_body->body_stream && tick % spec.rate != 0)) {
+		return;
+	}
+	struct jc_body_stream *body_stream =
+		find_body_stream(private_view, space, body, view_body->level, &instead);
+
+	if (!body_stream) {
+		drop(view_body);
+		return;
+	}
+	if (body_stream != view_body->body_stream) {
+		view_body->follows = false;
+		/* What the other stream had not said yet, and rotations of other bones. */
+		view_body->missed_cut |= !view_body->body_stream || view_body->body_stream->cut ||
+					 view_body->body_stream->asset != body_stream->asset;
+	}
+	if (view_body->body_stream) {
+		jc_space_release(view_body->body_stream);
+	}
+	view_body->body_stream = body_stream;
+	view_body->aimed = view_body->level;
+	view_body->is_instead = instead;
+}
+
+/* Whoever is left out may cost less by now: what it is taken for shrinks, so slowly that
+ * trying all of them costs a tenth of the budget. */
+static void discount(struct jc_private_view *private_view)
+{
+	size_t count = 0;
+
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		count += private_view->view_bodies[slot].level == JC_LEVELS;
+	}
+	float seconds = TRIAL_BYTES * 10.0f * (float)count / (float)private_view->options.budget;
+	float share = 0.7f / (WEIGH_HZ * fmaxf(seconds, 10.0f)); /* half after so long */
+
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		if (private_view->view_bodies[slot].level == JC_LEVELS) {
+			private_view->view_bodies[slot].reference *= 1.0f - share;
+		}
+	}
+}
+
+/* Bundles cost their heads too, and rejoin packets where streams change. Returns what
+ * streams may cost. */
+static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t hz)
+{
+	float seconds = (float)(tick - private_view->weighed) / (float)hz;
+	float streams = 0.0f;
+
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		struct jc_view_body *view_body = &private_view->view_bodies[slot];
+
+		if (view_body->body_stream && view_body->body_stream->is_measured) {
+			view_body->reference = view_body->body_stream->bytes_a_second /
+					       jc_stream_spec_weight(&view_body->body_stream->spec);
+			streams += view_body->body_stream->bytes_a_second;
+		} else if (view_body->reference == 0.0f) {
+			view_body->reference = REFERENCE_BYTES * (float)hz;
+		}
+	}
+	discount(private_view);
+	if (private_view->weighed > 0 && seconds > 0.0f) {
+		float over = fmaxf((float)private_view->sent / seconds - streams, 0.0f);
+
+		private_view->overhead += (over - private_view->overhead) / 8.0f;
+	}
+	private_view->weighed = tick;
+	private_view->sent = 0;
+
+	float budget = (float)private_view->options.budget;
+
+	return fmaxf(budget * BUDGET_SHARE - private_view->overhead, budget / 2.0f);
+}
+
+/* The best of those that there is room for again, a few at a time and by one level. */
+static void raise_some(
+	struct jc_view_body *const *view_bodies, const struct jc_ration *rations, size_t count)
+{
+	for (size_t left = 1 + count / 8; left > 0; left--) {
+		size_t best = count;
+
+		for (size_t i = 0; i < count; i++) {
+			if (rations[i].level < view_bodies[i]->level &&
+				(best == count || rations[i].priority > rations[best].priority ||
+					(rations[i].priority == rations[best].priority &&
+						rations[i].importance >
+							rations[best].importance))) {
+				best = i;
+			}
+		}
+		if (best == count) {
+			return;
+		}
+		view_bodies[best]->level--;
+	}
+}
+
+/* Shares the budget among the bodies that are wanted. */
+static void share(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
+{
+	struct jc_ration rations[JC_MAX_BODIES], fewer[JC_MAX_BODIES];
+	struct jc_view_body *view_bodies[JC_MAX_BODIES];
+	uint32_t hz = jc_space_options(space)->hz;
+	size_t count = 0;
+	float budget = weigh(private_view, tick, hz);
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		if (!is_wanted(private_view, body)) {
+			continue;
+		}
+		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+
+		rations[count] = (struct jc_ration){ .level = view_body->detail.level,
+			.priority = priority_of(private_view, body),
+			.importance = view_body->detail.importance };
+		for (unsigned level = 0; level < JC_LEVELS; level++) {
+			struct jc_stream_spec spec =
+				jc_stream_spec_at(&private_view->options.spec, level);
+
+			rations[count].costs[level] =
+				view_body->reference * jc_stream_spec_weight(&spec);
+		}
+		view_bodies[count++] = view_body;
+	}
+	memcpy(fewer, rations, count * sizeof(rations[0]));
+	jc_ration_fit(rations, count, budget);
+	jc_ration_fit(fewer, count, budget * RAISE_SHARE);
+	for (size_t i = 0; i < count; i++) {
+		/* The first time all at once. */
+		if (rations[i].level > view_bodies[i]->level || !view_bodies[i]->is_rationed) {
+			view_bodies[i]->level = rations[i].level;
+			view_bodies[i]->is_rationed = true;
+		}
+	}
+	raise_some(view_bodies, fewer, count);
+}
+
+/* Which level each body is to have. */
+static void look(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
+{
+	const struct jc_view_options *options = &private_view->options;
+	uint32_t hz = jc_space_options(space)->hz;
+	uint32_t every = hz > JC_DETAIL_HZ ? hz / JC_DETAIL_HZ : 1;
+	uint32_t weighing = every * (JC_DETAIL_HZ / WEIGH_HZ);
+	bool fresh = false;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+
+		if (!view_body->detail.is_met || (tick + private_view->phase) % every == 0) {
+			fresh |= !view_body->detail.is_met;
+			jc_detail_look(&view_body->detail, options->viewpoints,
+				options->viewpoint_count, body->position,
+				priority_of(private_view, body), tick, hz);
+		}
+		if (options->budget == 0) {
+			view_body->level = view_body->detail.level;
+		}
+	}
+	if (options->budget > 0 && (fresh || (tick + private_view->phase) % weighing == 0)) {
+		share(private_view, space, tick);
+	}
+}
+
+void jc_private_view_plan(
+	struct jc_private_view *private_view, struct jc_space *space, uint32_t tick)
+{
+	if (private_view->options.spec.chains) {
+		look(private_view, space, tick);
+	}
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+
+		jc_private_view_aim(private_view, space, body, tick);
+		view_body->is_taken = false;
+		if (view_body->body_stream && jc_body_stream_is_due(view_body->body_stream, tick)) {
+			jc_body_stream_want(view_body->body_stream,
+				!view_body->follows && private_view->options.spec.chains);
+		}
+	}
+}
+
+size_t jc_private_view_show(struct jc_private_view *private_view, const struct jc_space *space,
+	struct jc_shown out_shown[JC_MAX_BODIES])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
+
+		if (!body->is_announced) {
+			continue;
+		}
+		struct jc_skeleton_asset *asset =
+			view_body->body_stream ? view_body->body_stream->asset : NULL;
+		uint32_t number = asset ? asset->number : 0;
+
+		if (number != view_body->told) {
+			view_body->told = number;
+			out_shown[count++] = (struct jc_shown){ .body = body->id, .asset = asset };
+		}
+	}
+	return count;
+}
+
+size_t jc_private_view_unshow(const struct jc_private_view *private_view,
+	const struct jc_space *space, struct jc_shown out_shown[JC_MAX_BODIES])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		if (body->is_announced &&
+			private_view->view_bodies[body->slot].told != body->asset->number) {
+			out_shown[count++] =
+				(struct jc_shown){ .body = body->id, .asset = body->asset };
+		}
+	}
+	return count;
+}
+
+bool jc_private_view_compose(struct jc_private_view *private_view, const struct jc_space *space,
+	const struct jc_bundle_head *head, uint8_t *buffer, struct jc_bundle *out_bundle)
+{
+	bool chains = private_view->options.spec.chains;
+	size_t due = 0;
+
+	jc_bundle_open(out_bundle, buffer, head);
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		struct jc_view_body *view_body =
+			&private_view->view_bodies[jc_space_body(space, i)->slot];
+		const struct jc_body_stream *body_stream = view_body->body_stream;
+
+		if (!body_stream || !body_stream->is_fresh) {
+			continue;
+		}
+		const struct jc_body_stream_packet *packet =
+			view_body->follows || !chains ? &body_stream->common : &body_stream->rejoin;
+
+		due++;
+		view_body->is_taken = packet->length > 0;
+		if (view_body->is_taken) {
+			jc_bundle_put(out_bundle, packet, view_body->missed_cut);
+		}
+	}
+	jc_bundle_close(out_bundle);
+	return out_bundle->packet_count > 0 || (due > 0 && !private_view->quiet);
+}
+
+void jc_private_view_delivered(struct jc_private_view *private_view, size_t length)
+{
+	private_view->quiet = true;
+	private_view->sent += length;
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		struct jc_view_body *view_body = &private_view->view_bodies[slot];
+
+		if (view_body->is_taken) {
+			view_body->is_taken = false;
+			view_body->follows = true;
+			view_body->missed_cut = false;
+			private_view->quiet = false;
+		}
+	}
+}
+
+void jc_private_view_missed(struct jc_private_view *private_view)
+{
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		struct jc_view_body *view_body = &private_view->view_bodies[slot];
+		const struct jc_body_stream *body_stream = view_body->body_stream;
+
+		view_body->is_taken = false;
+		if (body_stream && body_stream->is_fresh && body_stream->common.length > 0) {
+			view_body->follows = false;
+			view_body->missed_cut |= body_stream->common.cut;
+		}
+	}
+}

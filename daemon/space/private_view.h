@@ -1,0 +1,114 @@
+/* What only one subscriber gets: some of the bodies, on a skeleton of its choice, each
+ * in the level of detail that it needs. Put together for each tick from the streams that
+ * all share, without allocation. */
+#ifndef JC_PRIVATE_VIEW_H
+#define JC_PRIVATE_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maxima.h"
+#include "space/bundle.h"
+#include "space/detail.h"
+#include "space/ignores.h"
+#include "space/space.h"
+#include "space/stream_spec.h"
+
+/* What a subscriber asks for. */
+struct jc_view_options {
+	struct jc_stream_spec spec;      /* at best */
+	struct jc_skeleton_asset *asset; /* that all bodies are worn on; NULL: their own */
+	bool is_some;                    /* only the bodies that are named */
+	size_t body_count, ignored_count, favoured_count;
+	uint32_t bodies[JC_MAX_NAMED_BODIES];
+	uint32_t ignored[JC_MAX_NAMED_BODIES];
+	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* who comes before others, as who speaks */
+	uint32_t budget;                        /* bytes of bundles a second; 0: none */
+	size_t viewpoint_count;
+	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
+};
+
+/* Nothing of it is personal but for the wish. */
+bool jc_view_options_are_common(const struct jc_view_options *options);
+
+/* How a body comes to a subscriber from now on. */
+struct jc_shown {
+	uint32_t body;
+	struct jc_skeleton_asset *asset; /* that it is worn on; NULL: it does not come */
+};
+
+/* What a view has of a body. */
+struct jc_view_body {
+	struct jc_body_stream *body_stream; /* in use; NULL: nothing comes */
+	uint32_t told;    /* number of the skeleton asset that it was told of; 0: that none comes */
+	bool is_ignored;  /* one of the two ignores the other */
+	bool is_instead;  /* the feed is on another skeleton than was wished for */
+	bool follows;     /* it has the state that the next packet needs */
+	bool missed_cut;  /* a cut was in a packet it did not get */
+	bool is_taken;    /* a packet is in the bundle of this tick */
+	bool is_rationed; /* it had its share of the budget before */
+	uint8_t level;    /* that it is to have; JC_LEVELS: none */
+	uint8_t aimed;    /* that the feed was taken for */
+	struct jc_detail detail;
+	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
+};
+
+struct jc_private_view {
+	struct jc_view_options options; /* its skeleton asset is worn */
+	unsigned phase;                 /* views look at different times */
+	bool is_planned;                /* it takes a bundle of this tick */
+	bool quiet;                     /* the last bundle had no packet */
+	uint32_t weighed;               /* tick */
+	uint64_t sent;                  /* bytes since then */
+	float overhead;                 /* bytes a second beside what streams cost */
+	struct jc_view_body view_bodies[JC_MAX_BODIES]; /* by slot of the body */
+};
+
+/* Returns 0 or JC_ERROR_MEMORY. */
+int jc_private_view_create(const struct jc_view_options *options, unsigned phase,
+	struct jc_private_view **out_private_view);
+void jc_private_view_destroy(struct jc_private_view *private_view); /* NULL is fine */
+
+/* Other options; streams that stay the same go on. */
+void jc_private_view_change(
+	struct jc_private_view *private_view, const struct jc_view_options *options);
+
+/* A body is there that was not. */
+void jc_private_view_enter(
+	struct jc_private_view *private_view, const struct jc_body *body, bool is_ignored);
+/* It has followed that stream so far. */
+void jc_private_view_follow(struct jc_private_view *private_view, const struct jc_body *body,
+	struct jc_body_stream *body_stream, bool missed_cut);
+void jc_private_view_leave(struct jc_private_view *private_view, size_t slot);
+
+/* A keyframe, or what was sent was lost: all streams need a rejoin. */
+void jc_private_view_lose(struct jc_private_view *private_view);
+
+/* Sees to it that the body comes by the stream that it should come by. */
+void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *space,
+	const struct jc_body *body, uint32_t tick);
+
+/* Decides about every body at a tick and wants its streams. */
+void jc_private_view_plan(
+	struct jc_private_view *private_view, struct jc_space *space, uint32_t tick);
+
+/* What the subscriber does not know yet of how bodies come to it, which it then does.
+ * Returns how many. */
+size_t jc_private_view_show(struct jc_private_view *private_view, const struct jc_space *space,
+	struct jc_shown out_shown[JC_MAX_BODIES]);
+
+/* What does not hold any more when the view ends: all bodies are on their own skeletons
+ * again. */
+size_t jc_private_view_unshow(const struct jc_private_view *private_view,
+	const struct jc_space *space, struct jc_shown out_shown[JC_MAX_BODIES]);
+
+/* Puts the tick together. Whether it is worth sending. */
+bool jc_private_view_compose(struct jc_private_view *private_view, const struct jc_space *space,
+	const struct jc_bundle_head *head, uint8_t *buffer, struct jc_bundle *out_bundle);
+
+/* What became of the tick: it was sent, as so many bytes, or not. */
+void jc_private_view_delivered(struct jc_private_view *private_view, size_t length);
+void jc_private_view_missed(struct jc_private_view *private_view);
+
+#endif

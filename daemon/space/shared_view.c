@@ -1,0 +1,97 @@
+/* What its subscribers share costs once, however many they are. */
+#include "space/shared_view.h"
+
+#include <stdlib.h>
+
+int jc_shared_view_create(
+	const struct jc_stream_spec *spec, struct jc_shared_view **out_shared_view)
+{
+	struct jc_shared_view *shared_view = calloc(1, sizeof(*shared_view));
+
+	if (!shared_view) {
+		return JC_ERROR_MEMORY;
+	}
+	shared_view->spec = *spec;
+	shared_view->buffers = malloc((spec->chains ? 2 : 1) * (size_t)JC_BUNDLE_BUFFER);
+	if (!shared_view->buffers) {
+		free(shared_view);
+		return JC_ERROR_MEMORY;
+	}
+	*out_shared_view = shared_view;
+	return JC_OK;
+}
+
+void jc_shared_view_destroy(struct jc_shared_view *shared_view)
+{
+	if (!shared_view) {
+		return;
+	}
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		jc_shared_view_leave(shared_view, slot);
+	}
+	free(shared_view->buffers);
+	free(shared_view);
+}
+
+void jc_shared_view_leave(struct jc_shared_view *shared_view, size_t slot)
+{
+	if (shared_view->body_streams[slot]) {
+		jc_space_release(shared_view->body_streams[slot]);
+		shared_view->body_streams[slot] = NULL;
+	}
+}
+
+void jc_shared_view_plan(struct jc_shared_view *shared_view, struct jc_space *space, bool rejoins)
+{
+	shared_view->rejoins = rejoins && shared_view->spec.chains;
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_body_stream **body_stream = &shared_view->body_streams[body->slot];
+
+		if (body->is_hidden || !body->is_announced) {
+			jc_shared_view_leave(shared_view, body->slot);
+			continue;
+		}
+		if (!*body_stream) {
+			/* Without memory the body is left out until there is some. */
+			*body_stream = jc_space_acquire(
+				space, body, body->asset, &shared_view->spec, true);
+		}
+		if (*body_stream) {
+			jc_body_stream_want(*body_stream, shared_view->rejoins);
+		}
+	}
+}
+
+bool jc_shared_view_compose(struct jc_shared_view *shared_view, const struct jc_space *space,
+	const struct jc_bundle_head *head)
+{
+	struct jc_bundle *common = &shared_view->common, *rejoin = &shared_view->rejoin;
+
+	jc_bundle_open(common, shared_view->buffers, head);
+	if (shared_view->rejoins) {
+		jc_bundle_open(rejoin, shared_view->buffers + JC_BUNDLE_BUFFER, head);
+	}
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body_stream *body_stream =
+			shared_view->body_streams[jc_space_body(space, i)->slot];
+
+		if (body_stream && body_stream->is_fresh && body_stream->common.length > 0) {
+			jc_bundle_put(common, &body_stream->common, false);
+			if (shared_view->rejoins) {
+				jc_bundle_put(rejoin, &body_stream->rejoin, false);
+			}
+		}
+	}
+
+	bool empty = common->packet_count == 0;
+	bool news =
+		!empty || !shared_view->quiet || shared_view->rejoins || !shared_view->spec.chains;
+
+	shared_view->quiet = empty;
+	jc_bundle_close(common);
+	if (shared_view->rejoins) {
+		jc_bundle_close(rejoin);
+	}
+	return news;
+}

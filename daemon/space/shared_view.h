@@ -1,0 +1,45 @@
+/* A view class: all bodies of a space on skeletons of their own in one level of detail,
+ * put together once for all subscribers who wish for just that. */
+#ifndef JC_SHARED_VIEW_H
+#define JC_SHARED_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "maxima.h"
+#include "space/bundle.h"
+#include "space/space.h"
+#include "space/stream_spec.h"
+
+struct jc_view;
+
+struct jc_shared_view {
+	struct jc_stream_spec spec;
+	struct jc_view *views; /* of whom there are */
+	bool due;              /* has a bundle in this tick, */
+	bool rejoins;          /* and one for who needs a rejoin */
+	bool quiet;            /* the last bundle had no packet */
+	struct jc_bundle common;
+	struct jc_bundle rejoin;                            /* to who has not followed so far */
+	uint8_t *buffers;                                   /* owned: of the bundles */
+	struct jc_body_stream *body_streams[JC_MAX_BODIES]; /* in use, by slot of the body */
+};
+
+/* About 140 KB; nothing is allocated later but streams. */
+int jc_shared_view_create(
+	const struct jc_stream_spec *spec, struct jc_shared_view **out_shared_view);
+void jc_shared_view_destroy(struct jc_shared_view *shared_view); /* NULL is fine */
+
+/* The body of that slot is gone. */
+void jc_shared_view_leave(struct jc_shared_view *shared_view, size_t slot);
+
+/* A tick that is due: wants the streams of all bodies, then puts them together. */
+void jc_shared_view_plan(struct jc_shared_view *shared_view, struct jc_space *space, bool rejoins);
+
+/* Whether the bundle is worth sending: after an empty one, which says that all stand
+ * still, another says nothing. */
+bool jc_shared_view_compose(struct jc_shared_view *shared_view, const struct jc_space *space,
+	const struct jc_bundle_head *head);
+
+#endif

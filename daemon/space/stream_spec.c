@@ -1,0 +1,74 @@
+/* A picture element of a headset spans about 0.05 degrees. At arm's length from its
+ * joint, `standard` stays below one from 3 m on and `coarse` from 12 m on; what fingers
+ * do is as large as two of them there (detail.c has the distances). */
+#include "space/stream_spec.h"
+
+#define TRUNK (JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HIPS))
+
+static const struct {
+	enum jc_precision precision;
+	uint32_t rate;
+	unsigned sections;
+} levels[JC_LEVELS] = {
+	{ JC_PRECISION_FINE, 1, ~0u },
+	{ JC_PRECISION_STANDARD, 1, ~0u },
+	{ JC_PRECISION_STANDARD, 2, ~0u },
+	{ JC_PRECISION_COARSE, 2, TRUNK },
+	{ JC_PRECISION_COARSE, 4, TRUNK },
+};
+
+bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b)
+{
+	return a->chains == b->chains && a->precision == b->precision && a->rate == b->rate &&
+	       a->sections == b->sections;
+}
+
+struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsigned level)
+{
+	struct jc_stream_spec at = *spec;
+
+	if (!spec->chains) {
+		return at;
+	}
+	if (levels[level].precision > at.precision) {
+		at.precision = levels[level].precision;
+	}
+	if (levels[level].rate > at.rate) {
+		at.rate = levels[level].rate;
+	}
+	/* Who takes hands alone is not left with nothing. */
+	if (at.sections & levels[level].sections) {
+		at.sections &= levels[level].sections;
+	}
+	return at;
+}
+
+float jc_stream_spec_weight(const struct jc_stream_spec *spec)
+{
+	static const float precisions[JC_PRECISION_COUNT] = { 1.0f, 0.65f, 0.4f };
+	static const struct {
+		unsigned section;
+		float weight;
+	} sections[] = {
+		{ JC_SECTION_BODY, 0.5f },
+		{ JC_SECTION_FACE, 0.05f },
+		{ JC_SECTION_HANDS, 0.3f },
+		{ JC_SECTION_HIPS, 0.1f },
+		{ JC_SECTION_CHANNELS, 0.05f },
+		{ JC_SECTION_VIRTUALS, 0.2f },
+	};
+	float share = 0.1f; /* heads */
+
+	if (!spec->chains) {
+		return 6.0f;
+	}
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		if (spec->sections & JC_STREAM_SECTION(sections[i].section)) {
+			share += sections[i].weight;
+		}
+	}
+	/* Steps of a slower stream are longer, and cost more. */
+	float pace = spec->rate == 1 ? 1.0f : spec->rate == 2 ? 0.6f : 0.36f;
+
+	return share * pace * precisions[spec->precision];
+}

@@ -1,0 +1,533 @@
+/* What a space is remembered by, and how a person who takes consent back gets out of it: out
+ * of the buffer, out of rewinds that are being made and out of rewinds that play. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lobby.h"
+
+#include "jointcast/limits.h"
+#include "replay/replay.h"
+#include "replay/rewind_buffer.h"
+
+#define SECONDS 300
+#define BYTES   (8u << 20)
+#define TICKS   120 /* that a scene goes on at first */
+#define BEGIN   600 /* the first tick */
+#define IDS     16  /* below which bodies are counted one by one */
+
+struct scene {
+	struct lobby now, past;
+	bool is_closed; /* the space of now */
+	struct jc_clock clock;
+	struct jc_rewind_buffer *rewind_buffer; /* the space's */
+	struct jc_snapshot *snapshot;
+	struct jc_withdrawals *withdrawals;
+	struct jc_replay_file *file;
+	struct jc_replay *replay; /* of past; NULL: none */
+	struct jc_diagnostic diagnostic;
+};
+
+static int setup(void **state)
+{
+	struct scene *scene = calloc(1, sizeof(*scene));
+
+	assert_non_null(scene);
+	scene->clock.wall_us = INT64_C(1700000000000000);
+	lobby_open(&scene->now, 0);
+	scene->now.tick = BEGIN;
+	lobby_open(&scene->past, 0);
+	assert_int_equal(jc_rewind_buffer_create(scene->now.fanout.space, &scene->clock, SECONDS,
+				 BYTES, &scene->rewind_buffer),
+		JC_OK);
+	*state = scene;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct scene *scene = *state;
+
+	jc_snapshot_destroy(scene->snapshot);
+	jc_replay_file_close(scene->file);
+	lobby_close(&scene->past);
+	jc_withdrawals_destroy(scene->withdrawals);
+	if (!scene->is_closed) {
+		lobby_close(&scene->now);
+	}
+	free(scene);
+	return 0;
+}
+
+static void consent(struct scene *scene, uint32_t id, bool may_record)
+{
+	const struct jc_consent consent = { .may_record = may_record };
+
+	jc_space_consent(scene->now.fanout.space, id, &consent);
+}
+
+/* What one recording has of each body. */
+struct found {
+	size_t rosters[IDS];  /* in which it is recorded */
+	size_t captures[IDS]; /* of it, each later than the one before, */
+	size_t gaps[IDS];     /* and ticks in between without one */
+	int64_t last_us[IDS];
+	size_t bodies;
+};
+
+static void count_rosters(const struct jc_recording *recording, struct found *found)
+{
+	for (size_t i = 0; i < jc_recording_roster_count(recording); i++) {
+		const struct jc_recorded_roster *roster = jc_recording_roster(recording, i);
+
+		for (size_t k = 0; k < roster->body_count; k++) {
+			const struct jc_recorded_body *body = &roster->bodies[k];
+
+			assert_true(body->id > 0);
+			if (body->id < IDS) {
+				found->rosters[body->id] += body->recorded != JC_RECORDED_NOTHING;
+			}
+		}
+	}
+}
+
+static void count_captures(const struct jc_recorded_message *message, struct found *found)
+{
+	struct jc_recorded_capture capture;
+	struct jc_captures captures;
+
+	assert_true(jc_captures_begin(message->bytes, message->length, &captures));
+	while (jc_captures_next(&captures, &capture)) {
+		if (capture.body >= IDS) {
+			continue;
+		}
+		int64_t *last_us = &found->last_us[capture.body];
+
+		assert_true(message->time_us > *last_us);
+		found->gaps[capture.body] +=
+			*last_us > 0 && message->time_us - *last_us > 1000000 / LOBBY_HZ + 2;
+		*last_us = message->time_us;
+		found->captures[capture.body]++;
+	}
+	assert_ptr_equal(captures.at, captures.end);
+}
+
+/* Copies the buffer; made into a recording later. */
+static void recall(struct scene *scene)
+{
+	jc_snapshot_destroy(scene->snapshot);
+	jc_withdrawals_destroy(scene->withdrawals);
+	scene->withdrawals = NULL;
+	scene->snapshot = NULL;
+	assert_int_equal(jc_rewind_buffer_snapshot(scene->rewind_buffer, SECONDS, &scene->snapshot,
+				 &scene->withdrawals),
+		JC_OK);
+}
+
+static void make(struct scene *scene)
+{
+	jc_replay_file_close(scene->file);
+	scene->file = NULL;
+	assert_int_equal(
+		jc_snapshot_open(scene->snapshot, &scene->file, &scene->diagnostic), JC_OK);
+}
+
+static void look(struct scene *scene, struct found *found)
+{
+	const struct jc_recording *recording;
+
+	memset(found, 0, sizeof(*found));
+	recall(scene);
+	make(scene);
+	recording = jc_replay_file_recording(scene->file);
+	found->bodies = jc_recording_body_count(recording);
+	count_rosters(recording, found);
+	for (size_t i = 0; i < jc_recording_page_count(recording); i++) {
+		struct jc_recording_page *page;
+
+		assert_int_equal(jc_recording_read_page(recording, i, &page), JC_OK);
+		assert_int_equal(page->error, JC_OK);
+		for (size_t k = 0; k < page->message_count; k++) {
+			count_captures(&page->messages[k], found);
+		}
+		jc_recording_page_destroy(page);
+	}
+}
+
+static void expect_gone(const struct found *found, uint32_t id)
+{
+	assert_int_equal(found->rosters[id], 0);
+	assert_int_equal(found->captures[id], 0);
+}
+
+static void expect_whole(const struct found *found, uint32_t id, size_t ticks)
+{
+	assert_true(found->rosters[id] > 0);
+	assert_int_equal(found->captures[id], ticks);
+	assert_int_equal(found->gaps[id], 0);
+}
+
+static void run(struct scene *scene, int ticks)
+{
+	lobby_run(&scene->now, ticks);
+}
+
+/* Ada, Ben and Cleo, each of a party of its own. */
+static void begin(struct scene *scene)
+{
+	for (uint64_t party = 1; party <= 3; party++) {
+		lobby_add(&scene->now, party)->restless = true;
+	}
+	run(scene, TICKS);
+}
+
+static void a_withdrawal_takes_one_person_and_leaves_the_others_without_a_gap(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	begin(scene);
+	look(scene, &found);
+	for (uint32_t id = 1; id <= 3; id++) {
+		expect_whole(&found, id, TICKS);
+	}
+	/* Before the next tick, and after it. */
+	consent(scene, 2, false);
+	for (int i = 0; i < 2; i++) {
+		look(scene, &found);
+		expect_gone(&found, 2);
+		expect_whole(&found, 1, TICKS + (size_t)i);
+		expect_whole(&found, 3, TICKS + (size_t)i);
+		run(scene, 1);
+	}
+	/* New consent is for new motion. */
+	consent(scene, 2, true);
+	run(scene, 10);
+	look(scene, &found);
+	assert_int_equal(found.captures[2], 10);
+	expect_whole(&found, 1, TICKS + 12);
+	consent(scene, 1, false);
+	consent(scene, 2, false);
+	consent(scene, 3, false);
+	run(scene, 1);
+	recall(scene);
+	assert_int_equal(jc_snapshot_open(scene->snapshot, &scene->file, &scene->diagnostic),
+		JC_ERROR_ABSENT);
+}
+
+static void between_two_ticks_it_counts_as_well(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	begin(scene);
+	consent(scene, 1, false);
+	consent(scene, 1, true);
+	consent(scene, 2, false);
+	jc_space_remove(scene->now.fanout.space, 2);
+	jc_space_moderate(scene->now.fanout.space, 3, true, false);
+	jc_space_moderate(scene->now.fanout.space, 3, false, false);
+	lobby_add(&scene->now, 4);
+	run(scene, 5);
+	look(scene, &found);
+	assert_int_equal(found.captures[1], 5);
+	expect_gone(&found, 2);
+	assert_int_equal(found.captures[3], 5);
+	expect_whole(&found, 4, 5);
+}
+
+static void a_person_who_leaves_has_not_withdrawn(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	begin(scene);
+	jc_space_remove(scene->now.fanout.space, 2);
+	run(scene, TICKS);
+	look(scene, &found);
+	expect_whole(&found, 2, TICKS);
+	expect_whole(&found, 1, 2 * TICKS);
+}
+
+/* Body 2 leaves and its party comes back as 4, beside another body, 5. */
+static void earlier_bodies_of_the_same_party_go_too(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	begin(scene);
+	lobby_add(&scene->now, 0); /* 4: the server's own */
+	run(scene, 1);
+	jc_space_remove(scene->now.fanout.space, 2);
+	jc_space_remove(scene->now.fanout.space, 4);
+	run(scene, 1);
+	lobby_add(&scene->now, 2);
+	lobby_add(&scene->now, 2);
+	lobby_add(&scene->now, 0);
+	run(scene, TICKS);
+	consent(scene, 5, false);
+	consent(scene, 7, false);
+	look(scene, &found);
+	expect_gone(&found, 2);
+	expect_gone(&found, 5);
+	expect_gone(&found, 7);
+	expect_whole(&found, 6, TICKS);
+	expect_whole(&found, 4, 1);
+	expect_whole(&found, 1, 2 * TICKS + 2);
+}
+
+static void dress(struct scene *scene, uint32_t id, struct jc_skeleton_asset *asset)
+{
+	struct jc_body *body = lobby_body(&scene->now, id);
+
+	jc_skeleton_asset_unuse(body->asset);
+	body->asset = jc_skeleton_asset_use(asset);
+}
+
+static bool has_skeleton(struct scene *scene, const struct jc_skeleton_asset *asset)
+{
+	struct jc_skeleton *skeleton;
+	struct found found;
+
+	look(scene, &found);
+	if (jc_recording_read_skeleton(jc_replay_file_recording(scene->file), asset->hash,
+		    &skeleton, &scene->diagnostic) != JC_OK) {
+		return false;
+	}
+	jc_skeleton_destroy(skeleton);
+	return true;
+}
+
+static void a_skeleton_goes_with_the_last_remembered_body_that_wears_it(void **state)
+{
+	struct scene *scene = *state;
+	struct jc_skeleton_asset *tall = lobby_asset(&scene->now, "tall", 1.2f);
+	struct jc_skeleton_asset *small = lobby_asset(&scene->now, "small", 0.6f);
+
+	for (uint64_t party = 1; party <= 4; party++) {
+		lobby_add(&scene->now, party);
+	}
+	dress(scene, 1, tall);
+	dress(scene, 2, small);
+	dress(scene, 3, small);
+	run(scene, TICKS);
+	/* One that has left wears it still. */
+	jc_space_remove(scene->now.fanout.space, 3);
+	run(scene, 1);
+	consent(scene, 1, false);
+	consent(scene, 2, false);
+	assert_false(has_skeleton(scene, tall));
+	assert_true(has_skeleton(scene, small));
+	/* It comes again with its next wearer, and what is kept aside is gone too. */
+	consent(scene, 1, true);
+	run(scene, 1);
+	assert_true(has_skeleton(scene, tall));
+	assert_true(has_skeleton(scene, small));
+	jc_rewind_buffer_limit(scene->rewind_buffer, 1, BYTES);
+	run(scene, 4 * LOBBY_HZ);
+	assert_true(has_skeleton(scene, tall));
+	consent(scene, 1, false);
+	assert_false(has_skeleton(scene, tall));
+}
+
+static void what_is_said_of_a_body_does_not_hide_it(void **state)
+{
+	static const char about[] = "{\"id\":1,\"bodies\":\"[{\\\"id\\\":3}\",\"a}{\":\"\\\\\"}";
+	struct scene *scene = *state;
+	struct jc_space *space = scene->now.fanout.space;
+	struct found found;
+
+	for (uint64_t party = 1; party <= 3; party++) {
+		lobby_add(&scene->now, party);
+		jc_space_describe(space, (uint32_t)party, "\"},{\"id\":3,\"\\", strdup(about));
+	}
+	run(scene, TICKS);
+	consent(scene, 2, false);
+	look(scene, &found);
+	expect_gone(&found, 2);
+	expect_whole(&found, 1, TICKS);
+	expect_whole(&found, 3, TICKS);
+	consent(scene, 1, false);
+	look(scene, &found);
+	expect_gone(&found, 1);
+	expect_whole(&found, 3, TICKS);
+}
+
+/* The rewind plays at once. */
+static void play(struct scene *scene)
+{
+	static const struct jc_body_names names;
+	const struct jc_replay_options options = { .names = &names,
+		.until = JC_LIMIT_BODY_TIME,
+		.speed = 1.0,
+		.keeps_ids = true,
+		.withdrawals = scene->withdrawals };
+
+	assert_int_equal(
+		jc_replay_create(&options, scene->file, scene->past.fanout.space,
+			&scene->past.skeleton_table, NULL, &scene->replay, &scene->diagnostic),
+		JC_OK);
+	scene->file = NULL;
+	scene->withdrawals = NULL;
+}
+
+/* The ids of bodies that are shown after so many ticks, each as a digit. */
+static int shown(struct scene *scene, int ticks)
+{
+	const struct jc_space *space = scene->past.fanout.space;
+	int ids = 0;
+
+	lobby_run(&scene->past, ticks);
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		ids = 10 * ids + (int)jc_space_body(space, i)->id;
+	}
+	return ids;
+}
+
+static void a_rewind_that_plays_loses_the_person_with_its_next_tick(void **state)
+{
+	struct scene *scene = *state;
+
+	begin(scene);
+	recall(scene);
+	make(scene);
+	play(scene);
+	assert_int_equal(shown(scene, 30), 123);
+	consent(scene, 2, false);
+	assert_int_equal(shown(scene, 1), 13);
+	/* Neither a jump nor consent to new motion brings the old one back. */
+	jc_replay_seek(scene->replay, 0.1);
+	assert_int_equal(shown(scene, 1), 13);
+	consent(scene, 2, true);
+	run(scene, 10);
+	jc_replay_seek(scene->replay, 1.0);
+	assert_int_equal(shown(scene, 20), 13);
+	jc_replay_pause(scene->replay, true);
+	assert_int_equal(shown(scene, 2), 13);
+	jc_space_moderate(scene->now.fanout.space, 3, true, false);
+	assert_int_equal(shown(scene, 1), 1);
+}
+
+static void so_does_one_that_is_being_made(void **state)
+{
+	struct scene *scene = *state;
+
+	begin(scene);
+	recall(scene);
+	consent(scene, 3, false);
+	make(scene);
+	consent(scene, 1, false);
+	play(scene);
+	assert_int_equal(shown(scene, 1), 2);
+	assert_int_equal(shown(scene, 30), 2);
+}
+
+static void it_holds_where_the_space_is_remembered_no_longer(void **state)
+{
+	struct scene *scene = *state;
+
+	begin(scene);
+	recall(scene);
+	make(scene);
+	play(scene);
+	jc_rewind_buffer_end(scene->rewind_buffer);
+	run(scene, 1);
+	assert_int_equal(shown(scene, 2), 123);
+	consent(scene, 1, false);
+	assert_int_equal(shown(scene, 1), 23);
+	/* It goes on without the space, and ends by itself. */
+	lobby_close(&scene->now);
+	scene->is_closed = true;
+	assert_int_equal(shown(scene, 10), 23);
+	jc_replay_end(scene->replay);
+	assert_int_equal(shown(scene, 1), 0);
+}
+
+static void a_rewind_that_ends_leaves_the_space_alone(void **state)
+{
+	struct scene *scene = *state;
+
+	begin(scene);
+	recall(scene);
+	make(scene);
+	play(scene);
+	shown(scene, 1);
+	jc_replay_end(scene->replay);
+	consent(scene, 1, false);
+	run(scene, 2);
+	assert_int_equal(shown(scene, 1), 0);
+}
+
+/* A recording lists so many bodies and no more. */
+static void bodies_that_come_and_go_take_rewinds_from_nobody(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	lobby_add(&scene->now, 1);
+	for (uint32_t i = 0; i < 2 * JC_LIMIT_RECORDED_BODIES; i++) {
+		lobby_add(&scene->now, 2);
+		run(scene, 1);
+		jc_space_remove(scene->now.fanout.space, i + 2);
+	}
+	run(scene, 1);
+	look(scene, &found);
+	assert_in_range(found.bodies, JC_MAX_REWIND_BODIES / 2, JC_LIMIT_RECORDED_BODIES);
+	expect_whole(&found, 1, 2 * JC_LIMIT_RECORDED_BODIES + 1);
+	expect_gone(&found, 2);
+}
+
+/* Nor does a recording list them oftener than so. */
+static void nor_do_rosters_that_change_with_every_tick(void **state)
+{
+	struct scene *scene = *state;
+	struct found found;
+
+	jc_rewind_buffer_limit(scene->rewind_buffer, SECONDS, JC_MAX_REWIND_BYTES);
+	for (uint64_t party = 1; party <= JC_MAX_BODIES; party++) {
+		lobby_add(&scene->now, party);
+	}
+	for (int i = 0; i < 1200; i++) {
+		consent(scene, 2, i % 2 != 0);
+		run(scene, 1);
+	}
+	look(scene, &found);
+	assert_true(found.captures[1] > 900);
+	assert_int_equal(found.gaps[1], 0);
+}
+
+static void a_remembered_space_can_close(void **state)
+{
+	struct scene *scene = *state;
+
+	begin(scene);
+	recall(scene);
+	for (uint32_t id = 1; id <= 3; id++) {
+		assert_false(jc_space_is_idle(scene->now.fanout.space));
+		jc_space_remove(scene->now.fanout.space, id);
+	}
+	run(scene, 1);
+	assert_true(jc_space_is_idle(scene->now.fanout.space));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(a_withdrawal_takes_one_person_and_leaves_the_others_without_a_gap),
+		TEST(between_two_ticks_it_counts_as_well),
+		TEST(a_person_who_leaves_has_not_withdrawn),
+		TEST(earlier_bodies_of_the_same_party_go_too),
+		TEST(a_skeleton_goes_with_the_last_remembered_body_that_wears_it),
+		TEST(what_is_said_of_a_body_does_not_hide_it),
+		TEST(a_rewind_that_plays_loses_the_person_with_its_next_tick),
+		TEST(so_does_one_that_is_being_made),
+		TEST(it_holds_where_the_space_is_remembered_no_longer),
+		TEST(a_rewind_that_ends_leaves_the_space_alone),
+		TEST(bodies_that_come_and_go_take_rewinds_from_nobody),
+		TEST(nor_do_rosters_that_change_with_every_tick),
+		TEST(a_remembered_space_can_close),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

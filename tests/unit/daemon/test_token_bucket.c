@@ -1,0 +1,65 @@
+/* What a client may spend in which time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/token_bucket.h"
+
+#define SECOND INT64_C(1000000000)
+
+static int spend_all(struct jc_token_bucket *bucket, int64_t per_second, int64_t now_ns)
+{
+	int count = 0;
+
+	while (jc_token_bucket_spend(bucket, 1, per_second, now_ns)) {
+		count++;
+	}
+	return count;
+}
+
+static void a_burst_is_two_seconds_worth(void **state)
+{
+	struct jc_token_bucket bucket;
+
+	(void)state;
+	jc_token_bucket_init(&bucket, 5 * SECOND);
+	assert_int_equal(spend_all(&bucket, 50, 5 * SECOND), 100);
+}
+
+static void time_earns_what_a_second_allows(void **state)
+{
+	struct jc_token_bucket bucket;
+
+	(void)state;
+	jc_token_bucket_init(&bucket, 0);
+	spend_all(&bucket, 50, 0);
+	assert_int_equal(spend_all(&bucket, 50, SECOND / 2), 25);
+	assert_int_equal(spend_all(&bucket, 50, SECOND), 25);
+	/* However long it rests, it saves no more than a burst. */
+	assert_int_equal(spend_all(&bucket, 50, INT64_MAX / 2), 100);
+}
+
+static void what_cannot_be_paid_costs_nothing(void **state)
+{
+	struct jc_token_bucket bucket;
+
+	(void)state;
+	jc_token_bucket_init(&bucket, 0);
+	assert_false(jc_token_bucket_spend(&bucket, 2001, 1000, 0));
+	assert_true(jc_token_bucket_spend(&bucket, 2000, 1000, 0));
+	assert_false(jc_token_bucket_spend(&bucket, 1, 1000, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_burst_is_two_seconds_worth),
+		cmocka_unit_test(time_earns_what_a_second_allows),
+		cmocka_unit_test(what_cannot_be_paid_costs_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* Skeletons in the reference pose. What becomes of meshes and animations, three
+ * says in tests/oracle/fixed_agrees.mjs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../skeleton/figures.h"
+#include "jointcast/posture.h"
+#include "jointcast/rerest.h"
+#include "jointcast/transform.h"
+
+static struct jc_skeleton *mend(const struct jc_skeleton *skeleton)
+{
+	struct jc_skeleton *mended = NULL;
+	struct jc_lint lint = { 0 };
+
+	assert_int_equal(jc_rerest_skeleton(skeleton, &mended, &lint, NULL), JC_OK);
+	for (size_t i = 0; i < lint.count; i++) {
+		/* The built-in figure's places need no more than that. */
+		assert_string_not_equal(lint.entries[i].code, "straightened");
+		assert_string_not_equal(lint.entries[i].code, "turned");
+	}
+	return mended;
+}
+
+/* Bones where the built-in figure has them, nodes turned and scaled at random, in
+ * a file that faces its own way; K is what is left of a random rest. */
+static void make_figure(struct figure *figure, uint32_t *seed)
+{
+	struct jc_mat4 worlds[FIGURE_NODES];
+	struct jc_quat facing = jc_quat_from_axis_angle(
+		(struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 3.0f * figure_random(seed));
+	float scale = 0.02f + 0.01f * figure_random(seed);
+
+	figure_init(figure);
+	worlds[0] = jc_mat4_compose((struct jc_transform){
+		{ 0.0f, 0.0f, 0.0f }, figure_random_quat(seed), { scale, scale, scale } });
+	jc_mat4_decompose(worlds[0], &figure->nodes[0].rest, NULL);
+	figure_add(figure, "armature", -1, figure->nodes[0].rest);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone above = jc_bone_parent((enum jc_bone)b);
+		int parent = above == JC_BONE_NONE ? 0 : figure->description.bones[above];
+		struct jc_mat4 world = jc_mat4_compose((struct jc_transform){
+			jc_quat_rotate(facing, jc_bone_rest_position((enum jc_bone)b)),
+			figure_random_quat(seed), { scale, scale, scale } });
+		struct jc_transform local;
+		int node;
+
+		jc_mat4_decompose(
+			jc_mat4_multiply(jc_mat4_invert(worlds[parent]), world), &local, NULL);
+		node = figure_add(figure, jc_bone_name((enum jc_bone)b), parent, local);
+		worlds[node] = world;
+		figure->description.bones[b] = node;
+	}
+	figure->description.facing = facing;
+}
+
+static void bones_keep_their_places_and_get_the_reference_axes(void **state)
+{
+	uint32_t seed = 4;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		struct figure figure;
+		struct jc_skeleton *skeleton, *mended;
+
+		make_figure(&figure, &seed);
+		skeleton = figure_make(&figure);
+		mended = mend(skeleton);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			int node = jc_skeleton_bone_node(mended, (enum jc_bone)b);
+			struct jc_vec3 place =
+				jc_mat4_translation(jc_skeleton_rest_worlds(mended)[node]);
+			struct jc_transform world;
+
+			assert_int_equal(node, jc_skeleton_bone_node(skeleton, (enum jc_bone)b));
+			assert_true(jc_vec3_length(jc_vec3_subtract(place,
+					    jc_bone_rest_position((enum jc_bone)b))) < 2e-6f);
+			assert_true(jc_mat4_decompose(
+				jc_skeleton_rest_worlds(mended)[node], &world, NULL));
+			assert_true(jc_quat_angle(world.rotation,
+					    jc_bone_reference_rotation((enum jc_bone)b)) < 1e-5f);
+			assert_float_equal(world.scale.x, 1.0f, 1e-5f);
+		}
+		assert_float_equal(
+			jc_skeleton_hips_height(mended), jc_skeleton_hips_height(skeleton), 1e-5f);
+		assert_float_equal(jc_skeleton_facing(mended).w, 1.0f, 1e-6f);
+		jc_skeleton_destroy(mended);
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
+static void mending_twice_changes_nothing_more(void **state)
+{
+	uint32_t seed = 9;
+	struct figure figure;
+	struct jc_skeleton *skeleton, *once, *twice;
+
+	(void)state;
+	make_figure(&figure, &seed);
+	skeleton = figure_make(&figure);
+	once = mend(skeleton);
+	twice = mend(once);
+	for (size_t i = 0; i < jc_skeleton_node_count(once); i++) {
+		struct jc_transform a = jc_skeleton_nodes(once)[i].rest;
+		struct jc_transform b = jc_skeleton_nodes(twice)[i].rest;
+
+		assert_true(jc_vec3_length(jc_vec3_subtract(a.translation, b.translation)) < 2e-6f);
+		assert_true(jc_quat_angle(a.rotation, b.rotation) < 2e-6f);
+	}
+	jc_skeleton_destroy(twice);
+	jc_skeleton_destroy(once);
+	jc_skeleton_destroy(skeleton);
+}
+
+/* Nodes that are no bones keep their worlds, turned with the figure. */
+static void what_hangs_on_bones_stays_as_it_hung(void **state)
+{
+	uint32_t seed = 21;
+	struct figure figure;
+	struct jc_skeleton *skeleton, *mended;
+	struct jc_transform hat = { { 1.0f, 2.0f, 3.0f }, { 0.5f, 0.5f, 0.5f, 0.5f },
+		{ 2.0f, 2.0f, 2.0f } };
+	struct jc_mat4 before, after;
+	int node;
+
+	(void)state;
+	make_figure(&figure, &seed);
+	node = figure_add(&figure, "hat", figure.description.bones[JC_BONE_HEAD], hat);
+	skeleton = figure_make(&figure);
+	mended = mend(skeleton);
+	before = jc_mat4_multiply(
+		jc_mat4_compose((struct jc_transform){
+			.rotation = jc_quat_conjugate(jc_skeleton_facing(skeleton)),
+			.scale = { 1.0f, 1.0f, 1.0f } }),
+		jc_skeleton_rest_worlds(skeleton)[node]);
+	after = jc_skeleton_rest_worlds(mended)[node];
+	for (int i = 0; i < 16; i++) {
+		assert_float_equal(after.m[i], before.m[i], 3e-6f);
+	}
+	jc_skeleton_destroy(mended);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void arms_off_the_t_pose_are_straightened(void **state)
+{
+	struct figure figure;
+	struct jc_skeleton *skeleton, *mended = NULL;
+	struct jc_lint lint = { 0 };
+	struct jc_transform at = JC_TRANSFORM_IDENTITY;
+	struct jc_posture posture;
+	int hips, arm;
+
+	(void)state;
+	figure_init(&figure);
+	at.translation = (struct jc_vec3){ 0.0f, 1.0f, 0.0f };
+	hips = figure_add(&figure, "hips", -1, at);
+	at.translation = (struct jc_vec3){ 0.2f, 0.4f, 0.0f };
+	arm = figure_add(&figure, "arm", hips, at);
+	at.translation = (struct jc_vec3){ 0.18f, -0.24f, 0.0f }; /* 3 : 4, 53 degrees down */
+	figure.description.bones[JC_BONE_LEFT_LOWER_ARM] = figure_add(&figure, "elbow", arm, at);
+	figure.description.bones[JC_BONE_HIPS] = hips;
+	figure.description.bones[JC_BONE_LEFT_UPPER_ARM] = arm;
+	skeleton = figure_make(&figure);
+	assert_int_equal(jc_rerest_skeleton(skeleton, &mended, &lint, NULL), JC_OK);
+	assert_int_equal(lint.count, 1);
+	assert_string_equal(lint.entries[0].code, "straightened");
+	assert_int_equal(lint.entries[0].bone, JC_BONE_LEFT_UPPER_ARM);
+	assert_int_equal(jc_posture_measure(mended, &posture), JC_OK);
+	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].rest_angle, 0.0f, 1e-5f);
+	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].length, 0.3f, 1e-5f);
+	jc_skeleton_destroy(mended);
+	jc_skeleton_destroy(skeleton);
+}
+
+static void a_figure_from_no_gltf_gets_a_file_that_reads_back(void **state)
+{
+	struct jc_skeleton *skeleton, *again;
+	struct jc_lint lint = { 0 };
+	struct jc_written file;
+
+	(void)state;
+	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
+	for (int is_binary = 0; is_binary < 2; is_binary++) {
+		assert_int_equal(
+			jc_rerest_gltf(skeleton, NULL, 0, is_binary, &file, NULL, NULL), JC_OK);
+		assert_int_equal(
+			jc_skeleton_read(file.bytes, file.length, 0, NULL, &again, &lint, NULL),
+			JC_OK);
+		assert_int_equal(jc_skeleton_format(again), JC_SKELETON_EXT);
+		assert_int_equal(jc_skeleton_bone_mask(again), jc_skeleton_bone_mask(skeleton));
+		for (size_t i = 0; i < lint.count; i++) {
+			assert_int_equal(lint.entries[i].severity, JC_NOTE);
+		}
+		jc_skeleton_destroy(again);
+		free(file.bytes);
+	}
+	jc_skeleton_destroy(skeleton);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bones_keep_their_places_and_get_the_reference_axes),
+		cmocka_unit_test(mending_twice_changes_nothing_more),
+		cmocka_unit_test(what_hangs_on_bones_stays_as_it_hung),
+		cmocka_unit_test(arms_off_the_t_pose_are_straightened),
+		cmocka_unit_test(a_figure_from_no_gltf_gets_a_file_that_reads_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
