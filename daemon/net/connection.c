@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "control/control.h"
+#include "http/forwarded.h"
+#include "http/handshake.h"
+#include "http/routes.h"
 #include "net/auth_policy.h"
-#include "net/control.h"
-#include "net/forwarded.h"
-#include "net/handshake.h"
-#include "net/routes.h"
 #include "net/server_private.h"
 #include "tls/certificate.h"
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/token_bucket.h"
-#include "net/exchange.h"
-#include "net/http.h"
+#include "http/exchange.h"
+#include "http/response.h"
 #include "net/listener.h"
 #include "net/session.h"
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "control/calibrate.h"
+#include "control/moderate.h"
+#include "control/replay_actions.h"
 #include "net/auth_policy.h"
-#include "net/calibrate_control.h"
-#include "net/moderate_control.h"
-#include "net/replay_control.h"
 #include "tls/certificate.h"
 
 #define SWEEP_MS 250

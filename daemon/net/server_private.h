@@ -41,7 +41,7 @@ struct jc_server {
 	size_t sends;               /* sends under way, one inside another */
 	size_t queued_bytes;        /* of control messages that wait, over all addresses */
 	struct jc_turns turns;
-	/* Random; hashes subjects into parties (net/view_control.c). */
+	/* Random; hashes subjects into parties (control/subscribe.c). */
 	struct jc_siphash_key subject_key;
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */

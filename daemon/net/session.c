@@ -7,12 +7,12 @@
 
 #include "base/clock.h"
 #include "base/shared_text.h"
-#include "net/admission.h"
-#include "net/calibrate_control.h"
-#include "net/control.h"
-#include "net/roster_control.h"
+#include "control/admission.h"
+#include "control/calibrate.h"
+#include "control/control.h"
+#include "control/join.h"
+#include "control/subscribe.h"
 #include "net/server_private.h"
-#include "net/view_control.h"
 #include "registry/registry.h"
 
 #define SECOND         INT64_C(1000000000)

@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include "base/token_bucket.h"
+#include "control/publication.h"
 #include "maxima.h"
 #include "net/budget.h"
 #include "net/frame.h"
-#include "net/publication.h"
 #include "net/send_queue.h"
 #include "space/fanout.h"
 #include "space/skeleton_asset_set.h"

@@ -48,12 +48,12 @@ test('codes of errors are the same in document, schema and server, which sends e
   assert.ok(documented.length >= 15);
   const { enum: allowed } = json('../schema/error.schema.json').properties.code;
   assert.deepEqual(allowed, documented);
-  const net = here('../../daemon/net/');
-  const sources = readdirSync(net).filter((name) => name.endsWith('.c'));
-  const read = (name) => readFileSync(new URL(name, net), 'utf8');
-  const known = [...read('control_codes.c').matchAll(/^\t"([a-z-]+)",$/gm)].map(([, code]) => code);
+  const control = here('../../daemon/control/');
+  const sources = readdirSync(control).filter((name) => name.endsWith('.c'));
+  const read = (name) => readFileSync(new URL(name, control), 'utf8');
+  const known = [...read('error_codes.c').matchAll(/^\t"([a-z-]+)",$/gm)].map(([, code]) => code);
   assert.deepEqual(known, documented);
-  const rest = sources.filter((name) => name !== 'control_codes.c').map(read).join('');
+  const rest = sources.filter((name) => name !== 'error_codes.c').map(read).join('');
   assert.deepEqual(documented.filter((code) => !rest.includes(`"${code}"`)), []);
   const sent = [...rest.matchAll(/\b(?:jc_control_error\w*|answer_error)\(\s*\w+,\s*"([a-z-]+)"/g)].map(([, code]) => code);
   assert.ok(sent.length > 50);
@@ -63,7 +63,7 @@ test('codes of errors are the same in document, schema and server, which sends e
 test('reasons of refusals are the same in document and server', () => {
   const token = readFileSync(here('../../daemon/auth/token.c'), 'utf8');
   const names = [...token.matchAll(/\[JC_REFUSAL_\w+\] = "([a-z-]+)"/g)].map(([, name]) => name).filter((name) => name !== 'none');
-  const admission = readFileSync(here('../../daemon/net/admission.c'), 'utf8');
+  const admission = readFileSync(here('../../daemon/control/admission.c'), 'utf8');
   const more = [...admission.matchAll(/refuse\(session, "([a-z-]+)"/g)].map(([, name]) => name);
   const security = protocol.slice(protocol.indexOf('## 9. Security'), protocol.indexOf('## 10.'));
   assert.ok(names.length === 8 && more.length >= 2);

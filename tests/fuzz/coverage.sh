@@ -1,7 +1,7 @@
 #!/bin/sh
 # Replays the corpora of all fuzz targets and prints how many lines they reach, in each
-# parser and in daemon/net. Fails when a group of parsers is below 90 % or daemon/net is
-# below 70 %. A file that no target links counts as not reached at all.
+# parser and in daemon/net, http and control together. Fails when a group of parsers is below
+# 90 % or these three folders are below 70 %. A file that no target links counts as not reached at all.
 #
 # usage: tests/fuzz/coverage.sh [--files] [CORPUS…]      --files: each file too
 #

@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "control/calibrate.h"
+#include "control/moderate.h"
+#include "control/replay_actions.h"
 #include "moderation/moderation.h"
-#include "net/calibrate_control.h"
-#include "net/moderate_control.h"
-#include "net/replay_control.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
 #include "replay/rewind_buffer.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../unit/daemon/line.h"
-#include "net/routes.h"
+#include "http/routes.h"
 #include "registry/registry.h"
 #include "scratch.h"
 

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "net/handshake.h"
-#include "net/page.h"
-#include "net/request.h"
+#include "http/handshake.h"
+#include "http/page_policy.h"
+#include "http/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control/calibrate.h"
 #include "moderation/moderation.h"
-#include "net/calibrate_control.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
 

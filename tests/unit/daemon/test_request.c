@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "net/request.h"
+#include "http/request.h"
 
 static const char upgrade[] = "GET /x?y HTTP/1.1\r\nhost: LocalHost:80\r\nUPGRADE: WebSocket\r\n"
 			      "Connection: keep-alive, UPGRADE\r\nSec-WebSocket-Version: 13\r\n"

@@ -1,0 +1,173 @@
+/* The pool opens the file, mends one that was torn and reads the skeletons in it; what
+ * may be done with it is judged when it is there, by what holds then. */
+#include "control/replay_opening.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/admission.h"
+#include "control/control.h"
+#include "control/control_private.h"
+#include "control/replay_actions.h"
+#include "control/replay_json.h"
+#include "control/skeletons.h"
+#include "net/server_private.h"
+#include "record/recordings.h"
+#include "replay/replay_folder.h"
+
+struct opening {
+	uv_work_t work;
+	struct jc_server *server; /* borrowed: it waits for the pool */
+	uint64_t session;         /* serial */
+	uint32_t space;           /* id: the name may be another space's by then */
+	char skeleton[80];        /* hash that all wear; "": each as recorded */
+	struct jc_body_names names;
+	struct jc_replay_options options;
+	char folder[PATH_MAX];
+	char file_name[NAME_MAX + 1];
+	int error;
+	struct jc_diagnostic diagnostic;
+	struct jc_replay_file *file; /* owned */
+};
+
+static void work(uv_work_t *work)
+{
+	struct opening *opening = work->data;
+
+	opening->error = jc_replay_folder_open(
+		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
+}
+
+/* Who may not have a space recorded does not get to see what was. */
+static bool may_see(struct jc_session *session, const struct jc_replay_file *file)
+{
+	const struct jc_recording_session *recorded =
+		jc_recording_session(jc_replay_file_recording(file));
+
+	if (jc_admission_may(session, JC_ROLE_RECORD, recorded->space, NULL)) {
+		return true;
+	}
+	if (jc_control_find_space(session, recorded->space)) {
+		jc_control_error(session, "not-allowed",
+			"the recording is of a space that is not yours", "replay");
+	} else {
+		/* As a file that is not there: its name may tell the space's. */
+		jc_control_error(session, "cannot-replay", strerror(ENOENT), "replay");
+	}
+	return false;
+}
+
+static void begin(struct jc_session *session, struct jc_fanout *fanout, struct opening *opening)
+{
+	const struct jc_server_options *server = &session->server->options;
+	struct jc_replay *replay;
+
+	if (opening->skeleton[0]) {
+		opening->options.asset = jc_control_find_asset(session, opening->skeleton);
+		if (!opening->options.asset) {
+			jc_control_error(
+				session, "bad-field", "no skeleton of that hash", "replay");
+			return;
+		}
+	}
+	jc_replay_file_attach(opening->file, session->server->loop, server->log);
+	if (jc_replay_create(&opening->options, opening->file, fanout->space,
+		    &server->spaces->skeleton_table, server->replays, &replay,
+		    &opening->diagnostic) != JC_OK) {
+		jc_control_error(session, "cannot-replay", opening->diagnostic.what, "replay");
+		return;
+	}
+	opening->file = NULL;
+	jc_log_write(server->log, JC_LOG_INFO, "'%s' is replayed in space '%s'",
+		jc_replay_name(replay), jc_space_options(fanout->space)->name);
+	jc_control_replaying(
+		session, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
+}
+
+static void on_opened(uv_work_t *work, int status)
+{
+	struct opening *opening = work->data;
+	struct jc_server *server = opening->server;
+	struct jc_session *session;
+	struct jc_fanout *fanout;
+
+	(void)status;
+	server->openings--;
+	if (jc_control_resume_replay(server, opening->session, opening->space, JC_ROLE_RECORD,
+		    opening->error ? &opening->diagnostic : NULL, &session, &fanout) &&
+		may_see(session, opening->file)) {
+		begin(session, fanout, opening);
+	}
+	jc_replay_file_close(opening->file);
+	free(opening);
+}
+
+/* NULL, or what stands against it. */
+static const char *read_name(const json_t *message, char out_name[NAME_MAX + 1])
+{
+	const char *name = json_string_value(json_object_get(message, "file"));
+
+	if (!jc_replay_is_name(name)) {
+		return "file is the name of a recording, NAME.mcap";
+	}
+	strcpy(out_name, name);
+	return NULL;
+}
+
+static void queue(struct jc_session *session, struct opening *opening)
+{
+	struct jc_server *server = session->server;
+
+	opening->work.data = opening;
+	opening->options.names = &opening->names;
+	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
+		uv_queue_work(server->loop, &opening->work, work, on_opened) != 0) {
+		free(opening);
+		jc_control_error(session, "too-many", "too many recordings at a time", "replay");
+		return;
+	}
+	server->openings++;
+}
+
+void jc_replay_opening_begin(
+	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	const json_t *skeleton = json_object_get(message, "skeleton");
+	struct opening *opening = calloc(1, sizeof(*opening));
+	const char *folder = jc_recordings_settings(session->server->options.recordings)->folder;
+	const char *wrong = opening ? read_name(message, opening->file_name) : "out of memory";
+
+	if (!wrong) {
+		wrong = jc_replay_json_read(message, &opening->names, &opening->options);
+	}
+	if (!wrong && skeleton &&
+		(!json_is_string(skeleton) ||
+			json_string_length(skeleton) >= sizeof(opening->skeleton))) {
+		wrong = "skeleton is a hash";
+	}
+	if (wrong) {
+		free(opening);
+		jc_control_error(session, "bad-field", wrong, "replay");
+		return;
+	}
+	if (!folder[0]) {
+		free(opening);
+		jc_control_error(
+			session, "cannot-replay", "there is no folder of recordings", "replay");
+		return;
+	}
+	if (!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		free(opening);
+		jc_control_error(session, "too-many", "too many recordings a second", "replay");
+		return;
+	}
+	opening->server = session->server;
+	opening->session = session->serial;
+	strcpy(opening->folder, folder);
+	opening->space = jc_space_options(fanout->space)->id;
+	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
+	queue(session, opening);
+}

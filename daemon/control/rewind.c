@@ -1,0 +1,159 @@
+/* The loop copies the buffer, the pool makes a recording of the copy, and that plays in a
+ * space of which nobody but the client that asked is told. */
+#include "control/rewind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/admission.h"
+#include "control/control.h"
+#include "control/control_private.h"
+#include "control/replay_actions.h"
+#include "control/replay_json.h"
+#include "jointcast/limits.h"
+#include "net/server_private.h"
+#include "replay/replay.h"
+#include "replay/rewind_buffer.h"
+
+#define SECONDS 30.0 /* where nothing else is asked for */
+
+struct rewinding {
+	uv_work_t work;
+	struct jc_server *server;           /* borrowed: it waits for the pool */
+	uint64_t session;                   /* serial */
+	uint32_t space;                     /* id: the name may be another space's by then */
+	struct jc_snapshot *snapshot;       /* owned */
+	struct jc_withdrawals *withdrawals; /* owned; the pool leaves it alone */
+	int error;
+	struct jc_diagnostic diagnostic;
+	struct jc_replay_file *file; /* owned */
+};
+
+static void destroy(struct rewinding *rewinding)
+{
+	jc_snapshot_destroy(rewinding->snapshot);
+	jc_replay_file_close(rewinding->file);
+	jc_withdrawals_destroy(rewinding->withdrawals);
+	free(rewinding);
+}
+
+static void work(uv_work_t *work)
+{
+	struct rewinding *rewinding = work->data;
+
+	rewinding->error =
+		jc_snapshot_open(rewinding->snapshot, &rewinding->file, &rewinding->diagnostic);
+}
+
+static void begin(struct jc_session *session, struct jc_fanout *fanout, struct rewinding *rewinding)
+{
+	static const struct jc_body_names names;
+	const struct jc_server_options *server = &session->server->options;
+	const struct jc_replay_options options = { .names = &names,
+		.until = JC_LIMIT_BODY_TIME,
+		.speed = 1.0,
+		.is_paused = true,
+		.withdrawals = rewinding->withdrawals };
+	char who[JC_MAX_WHO];
+	struct jc_fanout *past;
+	struct jc_replay *replay;
+
+	jc_admission_who(session, who);
+	if (jc_spaces_open_rewind(server->spaces, fanout, who, &past) != JC_OK) {
+		jc_control_error(session, "too-many", "too many look back already", "replay");
+		return;
+	}
+	jc_replay_file_attach(rewinding->file, session->server->loop, server->log);
+	/* A space that is left empty goes by itself. */
+	if (jc_replay_create(&options, rewinding->file, past->space,
+		    &server->spaces->skeleton_table, server->replays, &replay,
+		    &rewinding->diagnostic) != JC_OK) {
+		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
+		return;
+	}
+	rewinding->file = NULL;
+	rewinding->withdrawals = NULL;
+	jc_control_replaying(session, fanout, "rewind",
+		json_pack("{ss}", "past", jc_space_options(past->space)->name));
+}
+
+static void on_made(uv_work_t *work, int status)
+{
+	struct rewinding *rewinding = work->data;
+	struct jc_server *server = rewinding->server;
+	struct jc_session *session;
+	struct jc_fanout *fanout;
+
+	(void)status;
+	server->openings--;
+	if (jc_control_resume_replay(server, rewinding->session, rewinding->space, JC_ROLE_WATCH,
+		    rewinding->error ? &rewinding->diagnostic : NULL, &session, &fanout)) {
+		begin(session, fanout, rewinding);
+	}
+	destroy(rewinding);
+}
+
+/* Steals it. */
+static void queue(struct jc_session *session, struct rewinding *rewinding)
+{
+	struct jc_server *server = session->server;
+
+	if (uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
+		destroy(rewinding);
+		jc_control_error(session, "failed", "nothing can be made of it now", "replay");
+		return;
+	}
+	server->openings++;
+}
+
+/* NULL, or the reason to refuse. It is asked before the copy, which takes the loop a while. */
+static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
+{
+	char who[JC_MAX_WHO];
+
+	if (!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		return "too many recordings a second";
+	}
+	if (session->server->openings >= JC_MAX_REPLAY_OPENINGS) {
+		return "too many recordings at a time";
+	}
+	jc_admission_who(session, who);
+	return jc_spaces_has_room_for_rewind(session->server->options.spaces, who)
+		       ? NULL
+		       : "too many look back already";
+}
+
+void jc_rewinding_begin(
+	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	struct rewinding *rewinding;
+	double seconds = SECONDS;
+
+	if (!jc_replay_json_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
+		jc_control_error(session, "bad-field", "seconds is from 1 to 300", "replay");
+		return;
+	}
+	const char *obstacle = find_obstacle(session, now_ns);
+
+	if (obstacle) {
+		jc_control_error(session, "too-many", obstacle, "replay");
+		return;
+	}
+	rewinding = calloc(1, sizeof(*rewinding));
+	if (!rewinding) {
+		jc_control_error(session, "failed", "out of memory", "replay");
+		return;
+	}
+	if (!fanout->rewind_buffer ||
+		jc_rewind_buffer_snapshot(fanout->rewind_buffer, seconds, &rewinding->snapshot,
+			&rewinding->withdrawals) != JC_OK) {
+		destroy(rewinding);
+		jc_control_error(session, "cannot-replay", "nothing is remembered here", "replay");
+		return;
+	}
+	rewinding->server = session->server;
+	rewinding->session = session->serial;
+	rewinding->space = jc_space_options(fanout->space)->id;
+	rewinding->work.data = rewinding;
+	queue(session, rewinding);
+}

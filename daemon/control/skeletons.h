@@ -1,0 +1,20 @@
+/* The control messages of who registers skeletons: `skeleton`, `skeletons` and
+ * `unregister`; and what the others may wear by hash. */
+#ifndef JC_SKELETONS_H
+#define JC_SKELETONS_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "net/session.h"
+#include "registry/registry.h"
+
+void jc_control_skeleton(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_skeletons(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_unregister(struct jc_session *session, const json_t *message, int64_t now_ns);
+
+/* The skeleton asset of a hash that a session may wear: one that is there for everybody, or one
+ * that it has registered; of NULL `humanoid`. Borrowed; NULL where there is none. */
+struct jc_skeleton_asset *jc_control_find_asset(const struct jc_session *session, const char *hash);
+
+#endif

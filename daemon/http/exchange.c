@@ -1,0 +1,123 @@
+/* Answers are composed in the response of the connection, if that is still there. */
+#include "http/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/routes.h"
+#include "net/server_private.h"
+
+struct jc_exchange *jc_exchange_create(struct jc_connection *connection,
+	const struct jc_route *route, const char *head, size_t length)
+{
+	struct jc_exchange *exchange = calloc(1, sizeof(*exchange));
+	char *copy = malloc(length);
+
+	if (!exchange || !copy) {
+		free(exchange);
+		free(copy);
+		return NULL;
+	}
+	memcpy(copy, head, length);
+	exchange->server = connection->server;
+	exchange->connection = connection;
+	exchange->route = route;
+	exchange->head = copy;
+	jc_request_parse(copy, length, &exchange->request);
+	return exchange;
+}
+
+void jc_exchange_destroy(struct jc_exchange *exchange)
+{
+	if (!exchange) {
+		return;
+	}
+	if (exchange->connection) {
+		exchange->connection->exchange = NULL;
+	}
+	free(exchange->body);
+	free(exchange->head);
+	free(exchange);
+}
+
+bool jc_exchange_add(struct jc_exchange *exchange, const void *bytes, size_t length)
+{
+	size_t needed = exchange->body_length + length;
+
+	/* It grows as bytes come, not as they are announced. */
+	if (needed > exchange->body_capacity) {
+		size_t capacity = exchange->body_capacity ? exchange->body_capacity : 4096;
+
+		while (capacity < needed) {
+			capacity *= 2;
+		}
+		char *body = realloc(exchange->body, capacity);
+
+		if (!body) {
+			return false;
+		}
+		exchange->body = body;
+		exchange->body_capacity = capacity;
+	}
+	memcpy(exchange->body + exchange->body_length, bytes, length);
+	exchange->body_length = needed;
+	return true;
+}
+
+char *jc_exchange_take_body(struct jc_exchange *exchange, size_t *out_length)
+{
+	char *body = exchange->body;
+
+	*out_length = exchange->body_length;
+	exchange->body = NULL;
+	return body;
+}
+
+/* The connection as it answers; NULL: nobody listens any more. */
+static struct jc_connection *begin(struct jc_exchange *exchange)
+{
+	struct jc_connection *connection = exchange->connection;
+
+	if (connection) {
+		connection->response.methods = exchange->route->methods;
+	}
+	return connection;
+}
+
+void jc_exchange_answer(struct jc_exchange *exchange, int status, const char *type, char *text)
+{
+	struct jc_connection *connection = begin(exchange);
+
+	if (connection) {
+		bool body = !jc_request_is_head(&exchange->request);
+
+		jc_connection_respond(connection,
+			text ? jc_response_text(&connection->response, status, type, text, body)
+			     : JC_ERROR_MEMORY);
+	}
+	free(text);
+	jc_exchange_destroy(exchange);
+}
+
+void jc_exchange_status(struct jc_exchange *exchange, int status, const char *text)
+{
+	struct jc_connection *connection = begin(exchange);
+
+	if (connection) {
+		jc_connection_respond(
+			connection, jc_response_status(&connection->response, status, text,
+					    !jc_request_is_head(&exchange->request)));
+	}
+	jc_exchange_destroy(exchange);
+}
+
+void jc_exchange_file(struct jc_exchange *exchange, const char *root)
+{
+	struct jc_connection *connection = begin(exchange);
+
+	if (connection) {
+		jc_connection_respond(connection,
+			jc_response_file(&connection->response, &exchange->request, root));
+	}
+	jc_exchange_destroy(exchange);
+}

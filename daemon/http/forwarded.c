@@ -1,0 +1,45 @@
+/* Only the end of the list is the proxy's own word; what stands before it is anybody's. */
+#include "http/forwarded.h"
+
+#include <string.h>
+
+#include "base/address.h"
+#include "net/server_private.h"
+
+static bool read_peer(struct jc_text text, union jc_peer *out_peer)
+{
+	struct sockaddr_storage address;
+	char host[JC_ADDRESS_TEXT];
+
+	if (text.length >= sizeof(host)) {
+		return false;
+	}
+	memcpy(host, text.bytes, text.length);
+	host[text.length] = '\0';
+	if (!jc_address_parse_host(host, &address)) {
+		return false;
+	}
+	memcpy(out_peer, &address, sizeof(*out_peer));
+	return true;
+}
+
+int jc_forwarded_take(
+	struct jc_connection *connection, const struct jc_request *request, const char **out_reason)
+{
+	union jc_peer peer;
+
+	/* What asks of its own accord whether all is well says nothing of the kind. */
+	if (!jc_server_believes(connection->server, connection->kind) ||
+		!request->passed_for.bytes) {
+		return 200;
+	}
+	if (!read_peer(request->passed_for, &peer)) {
+		*out_reason = "X-Forwarded-For does not end with an address";
+		return 400;
+	}
+	if (jc_server_pass_on(connection->server, connection, &peer) != JC_OK) {
+		*out_reason = "too many connections of this address";
+		return 503;
+	}
+	return 200;
+}

@@ -1,0 +1,319 @@
+/* Prometheus' text format 0.0.4: families one after another, each with all that
+ * it has to say. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/status_json.h"
+#include "moderation/moderation.h"
+#include "net/server_private.h"
+#include "record/recordings.h"
+
+#define SECONDS(ns) ((double)(ns)*1e-9)
+
+/* Bounds of the buckets that are told: 2^8 us to 2^24 us, which is 17 s. */
+#define BUCKET_FIRST 8u
+#define BUCKET_LAST  24u
+
+/* What is read once, for families go across all spaces. */
+struct scrape {
+	FILE *out;
+	const struct jc_server *server;
+	const struct jc_spaces *spaces;
+	struct jc_tally (*tallies)[JC_TALLIES]; /* owned: of each space */
+};
+
+static void print_family(
+	const struct scrape *scrape, const char *name, const char *type, const char *help)
+{
+	fprintf(scrape->out, "# HELP jointcast_%s %s\n# TYPE jointcast_%s %s\n", name, help, name,
+		type);
+}
+
+static void print_number(const struct scrape *scrape, const char *name, const char *type,
+	const char *help, double value)
+{
+	print_family(scrape, name, type, help);
+	fprintf(scrape->out, "jointcast_%s %.9g\n", name, value);
+}
+
+static void print_count(
+	const struct scrape *scrape, const char *name, const char *help, uint64_t value)
+{
+	print_family(scrape, name, "counter", help);
+	fprintf(scrape->out, "jointcast_%s %" PRIu64 "\n", name, value);
+}
+
+/* labels: none, or some with a comma behind the last. */
+static void print_histogram(const struct scrape *scrape, const char *name, const char *labels,
+	const struct jc_histogram *histogram)
+{
+	size_t length = strlen(labels);
+
+	for (unsigned k = BUCKET_FIRST; k <= BUCKET_LAST; k++) {
+		fprintf(scrape->out, "jointcast_%s_bucket{%sle=\"%.9g\"} %" PRIu64 "\n", name,
+			labels, (double)(UINT64_C(1) << k) * 1e-6,
+			jc_histogram_below(histogram, k));
+	}
+	fprintf(scrape->out, "jointcast_%s_bucket{%sle=\"+Inf\"} %" PRIu64 "\n", name, labels,
+		histogram->count);
+
+	const char *open = length ? "{" : "";
+	const char *close = length ? "}" : "";
+	int kept = length ? (int)length - 1 : 0;
+
+	fprintf(scrape->out, "jointcast_%s_sum%s%.*s%s %.9g\n", name, open, kept, labels, close,
+		SECONDS(histogram->sum_ns));
+	fprintf(scrape->out, "jointcast_%s_count%s%.*s%s %" PRIu64 "\n", name, open, kept, labels,
+		close, histogram->count);
+}
+
+static const char *space_name(const struct scrape *scrape, size_t space)
+{
+	return jc_space_options(scrape->spaces->fanouts[space]->space)->name;
+}
+
+static void print_daemon(const struct scrape *scrape, int64_t now_ns)
+{
+	const struct jc_server *server = scrape->server;
+	const struct jc_traffic *traffic = &server->traffic;
+
+	print_family(scrape, "build_info", "gauge", "The version that runs.");
+	fprintf(scrape->out, "jointcast_build_info{version=\"%s\"} 1\n", server->options.version);
+	print_number(scrape, "uptime_seconds", "gauge", "Time since the start.",
+		SECONDS(now_ns - scrape->spaces->clock.epoch_ns));
+	print_number(scrape, "connections", "gauge", "Connections that are open.",
+		(double)server->connection_count);
+	print_count(
+		scrape, "connections_total", "Connections that were taken.", traffic->connections);
+	print_count(scrape, "connections_refused_total",
+		"Connections that were refused because there are too many.", traffic->refused);
+	print_count(scrape, "received_bytes_total", "Bytes that came on WebSockets.",
+		traffic->received_bytes);
+	print_count(scrape, "sent_bytes_total", "Bytes of messages that were sent on WebSockets.",
+		traffic->sent_bytes);
+	print_count(scrape, "control_waits_total",
+		"Times that control messages waited because their client took more than its share.",
+		server->turns.waited);
+	print_number(scrape, "control_queued_bytes", "gauge",
+		"Control messages that wait for clients to take them.",
+		(double)server->queued_bytes);
+	print_count(scrape, "ticks_missed_total", "Ticks that there was no time for.",
+		scrape->spaces->missed);
+	print_number(scrape, "sanctions_failing", "gauge",
+		"1 while the disk does not take the newest sanctions.",
+		jc_moderation_problem(server->options.moderation) ? 1.0 : 0.0);
+	print_family(scrape, "tick_lateness_seconds", "histogram",
+		"From when a tick is due to when it begins.");
+	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);
+}
+
+/* One number of each space. */
+static void print_per_space(const struct scrape *scrape, const char *name, const char *type,
+	const char *help, uint64_t (*value)(const struct jc_fanout *fanout))
+{
+	print_family(scrape, name, type, help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		fprintf(scrape->out, "jointcast_%s{space=\"%s\"} %" PRIu64 "\n", name,
+			space_name(scrape, i), value(scrape->spaces->fanouts[i]));
+	}
+}
+
+static uint64_t subscribers(const struct jc_fanout *fanout)
+{
+	return jc_fanout_subscribers(fanout);
+}
+
+static uint64_t streams(const struct jc_fanout *fanout)
+{
+	return jc_space_stream_count(fanout->space);
+}
+
+static uint64_t rate(const struct jc_fanout *fanout)
+{
+	return jc_space_options(fanout->space)->hz;
+}
+
+static uint64_t delivered(const struct jc_fanout *fanout)
+{
+	return fanout->delivered;
+}
+
+static uint64_t skipped(const struct jc_fanout *fanout)
+{
+	return fanout->skipped;
+}
+
+static void print_spaces(const struct scrape *scrape)
+{
+	print_per_space(scrape, "subscribers", "gauge", "Who is sent bundles.", subscribers);
+	print_per_space(scrape, "streams", "gauge",
+		"Bodies on skeletons in levels of detail, encoded each once a tick.", streams);
+	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks a second.", rate);
+	print_per_space(
+		scrape, "bundles_delivered_total", "counter", "Bundles that were sent.", delivered);
+	print_per_space(scrape, "bundles_dropped_total", "counter",
+		"Bundles that were left out because their subscriber was behind.", skipped);
+	print_family(scrape, "fanout_seconds", "histogram",
+		"From the beginning of a space's tick to the last write of its bundles.");
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		char labels[JC_MAX_SPACE_NAME + 16];
+
+		snprintf(labels, sizeof(labels), "space=\"%s\",", space_name(scrape, i));
+		print_histogram(
+			scrape, "fanout_seconds", labels, &scrape->spaces->fanouts[i]->spent);
+	}
+}
+
+/* One number of each recording. */
+static void print_per_recording(const struct scrape *scrape, const char *name, const char *type,
+	const char *help, uint64_t (*value)(const struct jc_recorder_state *state))
+{
+	print_family(scrape, name, type, help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		const struct jc_recorder *recorder = jc_recordings_find(
+			scrape->server->options.recordings, scrape->spaces->fanouts[i]->space);
+		struct jc_recorder_state state;
+
+		if (recorder) {
+			jc_recorder_report(recorder, &state);
+			fprintf(scrape->out, "jointcast_%s{space=\"%s\"} %" PRIu64 "\n", name,
+				space_name(scrape, i), value(&state));
+		}
+	}
+}
+
+static uint64_t is_failing(const struct jc_recorder_state *state)
+{
+	return state->is_failing;
+}
+
+static uint64_t bytes_written(const struct jc_recorder_state *state)
+{
+	return state->bytes;
+}
+
+static uint64_t captures(const struct jc_recorder_state *state)
+{
+	return state->captures;
+}
+
+static uint64_t dropped(const struct jc_recorder_state *state)
+{
+	return state->dropped;
+}
+
+static void print_recordings(const struct scrape *scrape)
+{
+	print_per_recording(scrape, "recording_failing", "gauge",
+		"1 while the disk takes nothing of a space that is recorded.", is_failing);
+	print_per_recording(scrape, "recording_bytes_total", "counter",
+		"Bytes that were written of a space that is recorded.", bytes_written);
+	print_per_recording(scrape, "recording_captures_total", "counter",
+		"Captures that were written.", captures);
+	print_per_recording(scrape, "recording_dropped_total", "counter",
+		"Captures that the disk did not take, or not in time.", dropped);
+}
+
+static void print_bodies(const struct scrape *scrape)
+{
+	print_family(scrape, "bodies", "gauge", "Bodies by how their source does.");
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+			for (int c = JC_SOURCE_WAITING; c <= JC_SOURCE_LOST; c++) {
+				fprintf(scrape->out,
+					"jointcast_bodies{space=\"%s\",source=\"%s\","
+					"condition=\"%s\"} %zu\n",
+					space_name(scrape, i), scrape->tallies[i][k].kind,
+					jc_source_condition_name((enum jc_source_condition)c),
+					scrape->tallies[i][k].bodies[c]);
+			}
+		}
+	}
+}
+
+/* One count of each kind of source in each space, by where it stands in a tally. */
+static void print_per_kind(
+	const struct scrape *scrape, const char *name, const char *help, size_t offset)
+{
+	print_family(scrape, name, "counter", help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+			const struct jc_tally *tally = &scrape->tallies[i][k];
+
+			fprintf(scrape->out,
+				"jointcast_%s{space=\"%s\",source=\"%s\"} %" PRIu64 "\n", name,
+				space_name(scrape, i), tally->kind,
+				*(const uint64_t *)((const char *)tally + offset));
+		}
+	}
+}
+
+/* The times of each kind of source in each space, likewise. */
+static void print_times_per_kind(
+	const struct scrape *scrape, const char *name, const char *help, size_t offset)
+{
+	print_family(scrape, name, "histogram", help);
+	for (size_t i = 0; i < scrape->spaces->count; i++) {
+		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+			char labels[JC_MAX_SPACE_NAME + 64];
+
+			snprintf(labels, sizeof(labels), "space=\"%s\",source=\"%s\",",
+				space_name(scrape, i), scrape->tallies[i][k].kind);
+			print_histogram(scrape, name, labels,
+				(const void *)((const char *)&scrape->tallies[i][k] + offset));
+		}
+	}
+}
+
+static void print_sources(const struct scrape *scrape)
+{
+	print_per_kind(scrape, "source_frames_total", "Frames that sources took in.",
+		offsetof(struct jc_tally, frames));
+	print_per_kind(scrape, "source_joints_held_total",
+		"Joints that were implausible and held where they were.",
+		offsetof(struct jc_tally, held));
+	print_per_kind(scrape, "source_joints_dropped_total",
+		"Joints that were implausible and dropped.", offsetof(struct jc_tally, dropped));
+	print_per_kind(scrape, "source_refused_total",
+		"Packets and messages to sources that were damaged.",
+		offsetof(struct jc_tally, refused));
+	print_per_kind(scrape, "source_losses_total", "How often whoever delivers went away.",
+		offsetof(struct jc_tally, losses));
+	print_times_per_kind(scrape, "ingest_to_send_seconds",
+		"From the capture of a pose to the write of the bundle that holds it.",
+		offsetof(struct jc_tally, latency));
+	print_times_per_kind(scrape, "staleness_seconds",
+		"How old the newest pose of a live body is, with each tick.",
+		offsetof(struct jc_tally, age));
+}
+
+char *jc_status_metrics(const struct jc_server *server, int64_t now_ns)
+{
+	char *text = NULL;
+	size_t length;
+	struct scrape scrape = { .server = server, .spaces = server->options.spaces };
+
+	scrape.tallies = calloc(scrape.spaces->count, sizeof(*scrape.tallies));
+	scrape.out = scrape.tallies ? open_memstream(&text, &length) : NULL;
+	if (!scrape.out) {
+		free(scrape.tallies);
+		return NULL;
+	}
+	for (size_t i = 0; i < scrape.spaces->count; i++) {
+		jc_space_tally(scrape.spaces->fanouts[i]->space, scrape.tallies[i]);
+	}
+	print_daemon(&scrape, now_ns);
+	print_spaces(&scrape);
+	print_recordings(&scrape);
+	print_bodies(&scrape);
+	print_sources(&scrape);
+	free(scrape.tallies);
+	if (fclose(scrape.out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,106 @@
+/* Asked now and then by one prober: everything is looked at where it stands. */
+#include "http/ready.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "moderation/moderation.h"
+#include "net/auth_policy.h"
+#include "net/server_private.h"
+
+static void look_at_bodies(const struct jc_space *space, FILE *out)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+		struct jc_source_status status = { 0 };
+
+		body->source->ops->status(body->source, &status);
+		if (status.condition != JC_SOURCE_LIVE && strcmp(status.kind, "publisher") != 0) {
+			fprintf(out, "source '%s' of space '%s' is %s%s%s\n", body->name,
+				jc_space_options(space)->name,
+				jc_source_condition_name(status.condition),
+				status.detail[0] ? ": " : "", status.detail);
+		}
+	}
+}
+
+static void look_at_disk(const char *folder, FILE *out)
+{
+	struct statvfs disk;
+
+	if (statvfs(folder, &disk) != 0) {
+		fprintf(out, "disk: '%s': %s\n", folder, strerror(errno));
+		return;
+	}
+	uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
+
+	if (left < JC_MIN_DISK_BYTES) {
+		fprintf(out, "disk: '%s' has %llu MB left, %u are wanted\n", folder,
+			(unsigned long long)(left >> 20), JC_MIN_DISK_BYTES >> 20);
+	} else if (access(folder, W_OK) != 0) {
+		fprintf(out, "disk: '%s' cannot be written: %s\n", folder, strerror(errno));
+	}
+}
+
+/* A restart lifts the sanctions that are not on the disk. */
+static void look_at_sanctions(const struct jc_moderation *moderation, FILE *out)
+{
+	const struct jc_diagnostic *problem = jc_moderation_problem(moderation);
+
+	if (problem) {
+		fprintf(out, "sanctions: the newest are not on the disk: %s%s%s\n", problem->what,
+			problem->where[0] ? ", " : "", problem->where);
+	}
+}
+
+/* FOLDER[?option&…] of --record. */
+static void look_at_recording(const char *target, FILE *out)
+{
+	const char *options = strrchr(target, '?');
+	char *folder = strndup(target, options ? (size_t)(options - target) : strlen(target));
+
+	if (folder) {
+		look_at_disk(folder, out);
+		free(folder);
+	}
+}
+
+char *jc_ready_text(const struct jc_server *server, bool *out_ready)
+{
+	const struct jc_config *config = server->options.auth_policy->config;
+	const struct jc_spaces *spaces = server->options.spaces;
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out) {
+		return NULL;
+	}
+	if (server->stopping) {
+		fputs("draining\n", out);
+	}
+	for (size_t i = 0; i < spaces->count; i++) {
+		look_at_bodies(spaces->fanouts[i]->space, out);
+	}
+	if (config->state) {
+		look_at_disk(config->state, out);
+	}
+	look_at_sanctions(server->options.moderation, out);
+	for (size_t i = 0; i < config->record_count; i++) {
+		look_at_recording(config->records[i], out);
+	}
+	fflush(out);
+	*out_ready = length == 0;
+	if (length == 0) {
+		fputs("ready\n", out);
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

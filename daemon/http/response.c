@@ -1,0 +1,321 @@
+/* Responses. One a connection (Connection: close), so that every request goes
+ * through the same judgement. */
+#include "http/response.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "http/page_policy.h"
+#include "maxima.h"
+
+static const struct {
+	const char *suffix, *type;
+} types[] = {
+	{ ".html", "text/html; charset=utf-8" },
+	{ ".js", "text/javascript; charset=utf-8" },
+	{ ".mjs", "text/javascript; charset=utf-8" },
+	{ ".css", "text/css; charset=utf-8" },
+	{ ".json", "application/json" },
+	{ ".map", "application/json" },
+	{ ".svg", "image/svg+xml" },
+	{ ".png", "image/png" },
+	{ ".jpg", "image/jpeg" },
+	{ ".ico", "image/x-icon" },
+	{ ".wasm", "application/wasm" },
+	{ ".glb", "model/gltf-binary" },
+	{ ".vrm", "model/gltf-binary" },
+	{ ".woff2", "font/woff2" },
+	{ ".txt", "text/plain; charset=utf-8" },
+};
+
+static const struct {
+	int status;
+	const char *phrase;
+} phrases[] = {
+	{ 200, "OK" },
+	{ 201, "Created" },
+	{ 204, "No Content" },
+	{ 304, "Not Modified" },
+	{ 400, "Bad Request" },
+	{ 401, "Unauthorized" },
+	{ 403, "Forbidden" },
+	{ 404, "Not Found" },
+	{ 405, "Method Not Allowed" },
+	{ 408, "Request Timeout" },
+	{ 409, "Conflict" },
+	{ 411, "Length Required" },
+	{ 413, "Content Too Large" },
+	{ 415, "Unsupported Media Type" },
+	{ 422, "Unprocessable Content" },
+	{ 426, "Upgrade Required" },
+	{ 429, "Too Many Requests" },
+	{ 431, "Request Header Fields Too Large" },
+	{ 500, "Internal Server Error" },
+	{ 503, "Service Unavailable" },
+	{ 505, "HTTP Version Not Supported" },
+	{ 507, "Insufficient Storage" },
+};
+
+static const char *phrase_of(int status)
+{
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+		if (phrases[i].status == status) {
+			return phrases[i].phrase;
+		}
+	}
+	return "Error";
+}
+
+static const char *type_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(types) / sizeof(types[0]); i++) {
+		if (strcasecmp(dot, types[i].suffix) == 0) {
+			return types[i].type;
+		}
+	}
+	return "application/octet-stream";
+}
+
+void jc_response_init(struct jc_response *response)
+{
+	*response = (struct jc_response){ .file = -1 };
+}
+
+void jc_response_finish(struct jc_response *response)
+{
+	free(response->bytes);
+	if (response->file >= 0) {
+		close(response->file);
+	}
+	jc_response_init(response);
+}
+
+/* Starts a response: head in memory, `extra` more header lines. */
+static int begin(struct jc_response *response, int status, const char *type, uint64_t length,
+	const char *extra, const char *body)
+{
+	int size = asprintf(&response->bytes,
+		"HTTP/1.1 %d %s\r\n"
+		"Content-Type: %s\r\n"
+		"Content-Length: %ju\r\n"
+		"Cache-Control: no-cache\r\n"
+		"X-Content-Type-Options: nosniff\r\n"
+		"Referrer-Policy: no-referrer\r\n"
+		"Cross-Origin-Resource-Policy: same-origin\r\n"
+		"%s"
+		"Connection: close\r\n\r\n"
+		"%s",
+		status, phrase_of(status), type, (uintmax_t)length, extra, body);
+
+	if (size < 0) {
+		response->bytes = NULL;
+		return JC_ERROR_MEMORY;
+	}
+	response->length = (size_t)size;
+	return JC_OK;
+}
+
+/* What some refusals have to say beside their status (RFC 9110). */
+static const char *demand_of(int status, unsigned methods)
+{
+	switch (status) {
+	case 401:
+		return "WWW-Authenticate: Bearer\r\n";
+	case 405:
+		return !(methods & ~(unsigned)JC_METHOD_GET) ? "Allow: GET, HEAD\r\n"
+		       : methods == JC_METHOD_PUT            ? "Allow: PUT\r\n"
+		       : methods & JC_METHOD_GET             ? "Allow: GET, HEAD, PUT, DELETE\r\n"
+							     : "Allow: PUT, DELETE\r\n";
+	case 426:
+		return "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+	default:
+		return "";
+	}
+}
+
+int jc_response_status(struct jc_response *response, int status, const char *text, bool body)
+{
+	const char *extra = demand_of(status, response->methods);
+	char *line;
+	int length = asprintf(&line, "%s\n", text);
+
+	if (length < 0) {
+		return JC_ERROR_MEMORY;
+	}
+	int made = begin(response, status, "text/plain; charset=utf-8", (uint64_t)length, extra,
+		body ? line : "");
+
+	free(line);
+	return made;
+}
+
+int jc_response_text(
+	struct jc_response *response, int status, const char *type, const char *text, bool body)
+{
+	return begin(response, status, type, strlen(text), "", body ? text : "");
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9') {
+		return c - '0';
+	}
+	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+		return (c | 0x20) - 'a' + 10;
+	}
+	return -1;
+}
+
+/* The target's path, its escapes undone, below the root. False when it cannot
+ * name a file. */
+static bool target_path(struct jc_text target, const char *root, char *out_path, size_t capacity)
+{
+	size_t length = (size_t)snprintf(out_path, capacity, "%s", root);
+
+	for (size_t i = 0; i < target.length; i++) {
+		char c = target.bytes[i];
+		if (c == '?' || c == '#') {
+			break;
+		}
+		if (c == '%') {
+			int high = i + 2 < target.length ? hex_digit(target.bytes[i + 1]) : -1;
+			int low = i + 2 < target.length ? hex_digit(target.bytes[i + 2]) : -1;
+			if (high < 0 || low < 0) {
+				return false;
+			}
+			c = (char)(high << 4 | low);
+			i += 2;
+		}
+		if (c == '\0' || length + sizeof("index.html") + 1 > capacity) {
+			return false;
+		}
+		out_path[length++] = c;
+	}
+	out_path[length] = '\0';
+	if (out_path[length - 1] == '/') {
+		strcpy(out_path + length, "index.html");
+	}
+	return true;
+}
+
+/* Opens a regular file whose real place is below the root: neither "..", nor a
+ * symbolic link leads out. Hidden files stay hidden. */
+static int open_below(const char *path, const char *root, char *out_real)
+{
+	char real_root[PATH_MAX];
+	struct stat status;
+
+	if (!realpath(root, real_root) || !realpath(path, out_real)) {
+		return -1;
+	}
+	size_t length = strlen(real_root);
+	if (strncmp(out_real, real_root, length) != 0 || out_real[length] != '/' ||
+		strstr(out_real + length, "/.")) {
+		return -1;
+	}
+	int fd = open(out_real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* A page is read whole for its policy; anything else needs none. */
+static void page_header(const char *path, char *out_header, size_t capacity)
+{
+	struct jc_diagnostic diagnostic;
+	char policy[2048];
+	char *html = NULL;
+	size_t length = 0;
+
+	out_header[0] = '\0';
+	if (strncmp(type_of(path), "text/html", 9) != 0) {
+		return;
+	}
+	jc_file_read(path, JC_MAX_PAGE_BYTES, &html, &length, &diagnostic);
+	if (jc_page_policy(html, length, policy, sizeof(policy)) > 0) {
+		snprintf(out_header, capacity, "Content-Security-Policy: %s\r\n", policy);
+	}
+	free(html);
+}
+
+static int serve_file(struct jc_response *response, const struct jc_request *request,
+	const char *path, int fd, bool body)
+{
+	struct stat status;
+	char tag[64];
+	char policy[2200];
+	char extra[2400];
+
+	if (fstat(fd, &status) != 0) {
+		close(fd);
+		return jc_response_status(response, 404, "no such file", body);
+	}
+	snprintf(tag, sizeof(tag), "\"%jx-%jx-%jx\"", (uintmax_t)status.st_mtim.tv_sec,
+		(uintmax_t)status.st_mtim.tv_nsec, (uintmax_t)status.st_size);
+	page_header(path, policy, sizeof(policy));
+	snprintf(extra, sizeof(extra), "ETag: %s\r\n%s", tag, policy);
+
+	bool known = jc_text_is(request->if_none_match, tag);
+	int result = begin(
+		response, known ? 304 : 200, type_of(path), (uint64_t)status.st_size, extra, "");
+
+	if (result != JC_OK || known || !body) {
+		close(fd);
+		return result;
+	}
+	response->file = fd;
+	response->end = status.st_size;
+	return JC_OK;
+}
+
+int jc_response_file(
+	struct jc_response *response, const struct jc_request *request, const char *root)
+{
+	bool body = !jc_request_is_head(request);
+	char path[PATH_MAX];
+	char real[PATH_MAX];
+	int fd = root && target_path(request->target, root, path, sizeof(path))
+			 ? open_below(path, root, real)
+			 : -1;
+
+	if (fd < 0) {
+		return jc_response_status(response, 404, "no such file", body);
+	}
+	return serve_file(response, request, real, fd, body);
+}
+
+ssize_t jc_response_next(
+	struct jc_response *response, uint8_t *buffer, size_t capacity, const uint8_t **out_bytes)
+{
+	size_t left = response->length - response->sent;
+	ssize_t count = (ssize_t)(left < capacity ? left : capacity);
+
+	if (count > 0) {
+		*out_bytes = (const uint8_t *)response->bytes + response->sent;
+		response->sent += (size_t)count;
+		return count;
+	}
+	if (response->file < 0 || response->offset == response->end) {
+		return 0;
+	}
+	left = (size_t)(response->end - response->offset);
+	count = pread(response->file, buffer, left < capacity ? left : capacity, response->offset);
+	if (count <= 0) {
+		return -1;
+	}
+	*out_bytes = buffer;
+	response->offset += count;
+	return count;
+}

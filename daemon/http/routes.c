@@ -1,0 +1,80 @@
+/* The table of paths, the first that fits counts.
+ *
+ * Health and figures are for the listener for administration alone. A request on another
+ * one cannot show that it comes from this machine: a proxy here that passes on requests of
+ * others connects from loopback, and with its defaults may name a loopback host and add no
+ * header. */
+#include "http/routes.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "http/ready.h"
+#include "http/skeleton_routes.h"
+#include "http/status_json.h"
+#include "net/auth_policy.h"
+#include "net/server_private.h"
+
+static void serve_health(struct jc_exchange *exchange)
+{
+	jc_exchange_status(exchange, 200, "ok");
+}
+
+static void serve_status(struct jc_exchange *exchange)
+{
+	jc_exchange_answer(exchange, 200, "application/json",
+		jc_status_json(exchange->server, jc_clock_now_ns()));
+}
+
+static void serve_metrics(struct jc_exchange *exchange)
+{
+	jc_exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8",
+		jc_status_metrics(exchange->server, jc_clock_now_ns()));
+}
+
+static void serve_ready(struct jc_exchange *exchange)
+{
+	bool ready = false;
+	char *text = jc_ready_text(exchange->server, &ready);
+
+	jc_exchange_answer(exchange, ready ? 200 : 503, "text/plain; charset=utf-8", text);
+}
+
+static void serve_viewer(struct jc_exchange *exchange)
+{
+	jc_exchange_file(exchange, exchange->server->options.auth_policy->config->web_root);
+}
+
+static const struct jc_route routes[] = {
+	{ "/healthz", JC_ON_EVERY, JC_METHOD_GET, .serve = serve_health },
+	{ "/readyz", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_ready },
+	{ "/status", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_status },
+	{ "/metrics", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_metrics },
+	{ "/skeletons", JC_ON_PUBLIC, JC_METHOD_GET, .admit = jc_skeleton_admit,
+		.serve = jc_skeleton_serve_list },
+	{ "/skeletons/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_DELETE,
+		.body = JC_MAX_UPLOAD_BYTES, .admit = jc_skeleton_admit,
+		.serve = jc_skeleton_serve_one },
+	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
+};
+
+static bool leads_to(struct jc_text target, const char *path)
+{
+	const char *query = memchr(target.bytes, '?', target.length);
+	size_t length = query ? (size_t)(query - target.bytes) : target.length;
+	size_t needed = strlen(path);
+
+	return path[needed - 1] == '/'
+		       ? length >= needed && memcmp(target.bytes, path, needed) == 0
+		       : length == needed && memcmp(target.bytes, path, needed) == 0;
+}
+
+const struct jc_route *jc_route_find(struct jc_text target, enum jc_listener_kind kind)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+		if (routes[i].listeners & JC_ON(kind) && leads_to(target, routes[i].path)) {
+			return &routes[i];
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,257 @@
+/* An upload is judged like a message: by the same tokens, names and registry. */
+#include "http/skeleton_routes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "control/skeleton_json.h"
+#include "http/routes.h"
+#include "net/auth_policy.h"
+#include "net/frame.h"
+#include "net/server_private.h"
+
+#define LIST   "/skeletons"
+#define SCHEME "Bearer "
+
+static struct jc_registry *registry_of(const struct jc_exchange *exchange)
+{
+	return exchange->server->options.registry;
+}
+
+/* Who asks; 200, or the status that refuses. Where the server has keys a request needs a
+ * token: its connection does not last, so it could own nothing. */
+static int find_owner(
+	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
+{
+	const struct jc_auth_policy *auth_policy = exchange->server->options.auth_policy;
+	struct jc_text said = exchange->request.authorization;
+	size_t length = strlen(SCHEME);
+	struct jc_grant grant;
+
+	*out_owner = (struct jc_owner){ .connection = 0 };
+	if (jc_auth_policy_is_open(auth_policy)) {
+		return 200;
+	}
+	if (said.length < length || strncasecmp(said.bytes, SCHEME, length) != 0) {
+		*out_reason = "no-token";
+		return 401;
+	}
+	enum jc_refusal refusal = jc_auth_policy_admit(auth_policy, said.bytes + length,
+		said.length - length, (int64_t)time(NULL), &grant);
+
+	if (refusal != JC_REFUSAL_NONE) {
+		*out_reason = jc_refusal_name(refusal);
+		return 401;
+	}
+	if (!(grant.roles & (JC_ROLE_WATCH | JC_ROLE_PUBLISH))) {
+		*out_reason = "your token has not the role for this";
+		return 403;
+	}
+	strcpy(out_owner->subject, grant.subject);
+	return 200;
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9') {
+		return c - '0';
+	}
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The part of the path behind the list, its escapes undone. */
+static bool read_name(struct jc_text target, char out_name[JC_MAX_SKELETON_NAME])
+{
+	const char *at = target.bytes + strlen(LIST "/");
+	const char *end = target.bytes + target.length;
+	const char *query = memchr(at, '?', (size_t)(end - at));
+	size_t length = 0;
+
+	for (end = query ? query : end; at < end; at++) {
+		int byte = (unsigned char)*at;
+
+		if (*at == '%') {
+			int high = end - at > 2 ? hex_value(at[1]) : -1;
+			int low = end - at > 2 ? hex_value(at[2]) : -1;
+
+			byte = high < 0 || low < 0 ? 0 : high << 4 | low;
+			at += 2;
+		}
+		if (byte == 0 || byte == '/' || length + 1 >= JC_MAX_SKELETON_NAME) {
+			return false;
+		}
+		out_name[length++] = (char)byte;
+	}
+	out_name[length] = '\0';
+	return jc_registry_is_name(out_name) && jc_utf8_is_valid((const uint8_t *)out_name, length);
+}
+
+/* ?index=N, of the humanoid in the file; nothing else may stand there. */
+static bool read_index(struct jc_text target, size_t *out_index)
+{
+	static const char key[] = "index=";
+	const char *query = memchr(target.bytes, '?', target.length);
+	const char *end = target.bytes + target.length;
+	size_t index = 0;
+
+	*out_index = 0;
+	if (!query) {
+		return true;
+	}
+	query++;
+	if ((size_t)(end - query) < sizeof(key) || memcmp(query, key, sizeof(key) - 1) != 0 ||
+		end - query > (ptrdiff_t)(sizeof(key) - 1 + 6)) {
+		return false;
+	}
+	for (const char *c = query + sizeof(key) - 1; c < end; c++) {
+		if (*c < '0' || *c > '9') {
+			return false;
+		}
+		index = 10 * index + (size_t)(*c - '0');
+	}
+	*out_index = index;
+	return true;
+}
+
+int jc_skeleton_admit(struct jc_exchange *exchange, const char **out_reason)
+{
+	struct jc_text target = exchange->request.target;
+	struct jc_owner owner;
+	char name[JC_MAX_SKELETON_NAME];
+	size_t index;
+	int status = find_owner(exchange, &owner, out_reason);
+
+	if (status != 200) {
+		return status;
+	}
+	if (exchange->route->methods & JC_METHOD_PUT && !read_name(target, name)) {
+		*out_reason = "the name is 1 to 63 bytes without control characters or '/'";
+		return 400;
+	}
+	if (!read_index(target, &index)) {
+		*out_reason = "nothing but ?index=NUMBER may follow the path";
+		return 400;
+	}
+	if (!jc_registry_has_room(registry_of(exchange), (size_t)exchange->request.length)) {
+		*out_reason = "too many skeletons wait to be read";
+		return 429;
+	}
+	return 200;
+}
+
+/* Steals the object. */
+static void answer(struct jc_exchange *exchange, int status, json_t *object)
+{
+	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+
+	json_decref(object);
+	jc_exchange_answer(exchange, status, "application/json", text);
+}
+
+void jc_skeleton_serve_list(struct jc_exchange *exchange)
+{
+	struct jc_owner owner;
+	const char *reason;
+	int status = find_owner(exchange, &owner, &reason);
+
+	if (status != 200) {
+		jc_exchange_status(exchange, status, reason);
+	} else {
+		answer(exchange, 200, jc_skeleton_json_list(registry_of(exchange), &owner));
+	}
+}
+
+static void on_reported(void *context, const struct jc_registry_answer *told)
+{
+	struct jc_exchange *exchange = context;
+	char reason[512];
+
+	switch (told->outcome) {
+	case JC_REGISTRY_NEW:
+		answer(exchange, 201, jc_skeleton_json_registered(told));
+		break;
+	case JC_REGISTRY_CHANGED:
+	case JC_REGISTRY_SAME:
+		answer(exchange, 200, jc_skeleton_json_registered(told));
+		break;
+	case JC_REGISTRY_ENDED:
+		answer(exchange, 200,
+			json_pack("{ss ss}", "type", "unregistered", "name", told->name));
+		break;
+	case JC_REGISTRY_UNKNOWN:
+		jc_exchange_status(exchange, 404, "no skeleton of that name");
+		break;
+	case JC_REGISTRY_UNUSABLE:
+	case JC_REGISTRY_FULL:
+	case JC_REGISTRY_FAILED:
+		jc_skeleton_json_reason(told->diagnostic, reason);
+		jc_exchange_status(exchange,
+			told->outcome == JC_REGISTRY_UNUSABLE ? 400
+			: told->outcome == JC_REGISTRY_FULL   ? 507
+							      : 503,
+			reason);
+		break;
+	}
+}
+
+/* A PUT has bytes, be they none; a DELETE has not. */
+static void ask(struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
+{
+	bool is_put = jc_request_method(&exchange->request) == JC_METHOD_PUT;
+	struct jc_registry_request spec = { .owner = owner, .name = name };
+	int status = JC_OK;
+
+	if (is_put) {
+		read_index(exchange->request.target, &spec.index);
+		spec.bytes = jc_exchange_take_body(exchange, &spec.length);
+		spec.bytes = spec.bytes ? spec.bytes : calloc(1, 1);
+		status = spec.bytes ? JC_OK : JC_ERROR_MEMORY;
+	}
+	if (status == JC_OK) {
+		status = jc_registry_ask(registry_of(exchange), &spec, on_reported, exchange);
+	}
+	if (status != JC_OK) {
+		free(spec.bytes);
+		jc_exchange_status(exchange, status == JC_ERROR_LIMIT ? 429 : 503,
+			status == JC_ERROR_LIMIT ? "too many skeletons wait to be read"
+						 : "out of memory");
+	}
+}
+
+static void serve_descriptor(
+	struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
+{
+	const struct jc_catalogue_entry *entry =
+		jc_catalogue_find(jc_registry_catalogue(registry_of(exchange)), owner, name);
+
+	if (entry) {
+		jc_exchange_answer(exchange, 200, "application/json",
+			strndup(jc_skeleton_asset_descriptor(entry->asset),
+				entry->asset->descriptor_length));
+	} else {
+		jc_exchange_status(exchange, 404, "no skeleton of that name");
+	}
+}
+
+void jc_skeleton_serve_one(struct jc_exchange *exchange)
+{
+	struct jc_owner owner;
+	char name[JC_MAX_SKELETON_NAME];
+	const char *reason;
+	int status = find_owner(exchange, &owner, &reason);
+
+	/* The token may have ended while the body came. */
+	if (status != 200) {
+		jc_exchange_status(exchange, status, reason);
+	} else if (!read_name(exchange->request.target, name)) {
+		jc_exchange_status(exchange, 404, "no skeleton of that name");
+	} else if (jc_request_method(&exchange->request) == JC_METHOD_GET) {
+		serve_descriptor(exchange, &owner, name);
+	} else {
+		ask(exchange, &owner, name);
+	}
+}

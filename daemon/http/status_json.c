@@ -1,0 +1,111 @@
+/* Everything is read where it stands; nothing is kept for this. */
+#include "http/status_json.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "net/server_private.h"
+#include "record/recordings.h"
+
+#define SECONDS(ns) ((double)(ns)*1e-9)
+
+static json_t *pack_times(const struct jc_histogram *histogram)
+{
+	return json_pack("{sI sf sf}", "count", (json_int_t)histogram->count, "p50",
+		SECONDS(jc_histogram_quantile(histogram, 0.50)), "p99",
+		SECONDS(jc_histogram_quantile(histogram, 0.99)));
+}
+
+static json_t *pack_source(const struct jc_body *body)
+{
+	struct jc_source_status status = { 0 };
+
+	body->source->ops->status(body->source, &status);
+	return json_pack("{ss ss ss sI sI sI sI sI so}", "kind", status.kind, "condition",
+		jc_source_condition_name(status.condition), "detail", status.detail, "frames",
+		(json_int_t)status.frames, "held", (json_int_t)status.held, "dropped",
+		(json_int_t)status.dropped, "refused", (json_int_t)status.refused, "losses",
+		(json_int_t)status.losses, "latency", pack_times(&body->latency));
+}
+
+static json_t *pack_bodies(const struct jc_space *space)
+{
+	json_t *bodies = json_array();
+
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		const struct jc_body *body = jc_space_body(space, i);
+
+		json_array_append_new(
+			bodies, json_pack("{sI ss ss so}", "id", (json_int_t)body->id, "name",
+					body->name, "state", body->live ? "live" : "stale",
+					"source", pack_source(body)));
+	}
+	return bodies;
+}
+
+/* NULL where it is not recorded. */
+static json_t *pack_recording(
+	const struct jc_recordings *recordings, const struct jc_space *space, int64_t now_ns)
+{
+	const struct jc_recorder *recorder = jc_recordings_find(recordings, space);
+	struct jc_recorder_state state;
+
+	if (!recorder) {
+		return NULL;
+	}
+	jc_recorder_report(recorder, &state);
+	const char *file = strrchr(state.path, '/');
+
+	return json_pack("{ss ss sf sI sI sI}", "state", state.is_failing ? "failing" : "recording",
+		"file", file ? file + 1 : "", "seconds", SECONDS(now_ns - state.begin_ns), "bytes",
+		(json_int_t)state.bytes, "captures", (json_int_t)state.captures, "dropped",
+		(json_int_t)state.dropped);
+}
+
+static json_t *pack_spaces(const struct jc_server *server, int64_t now_ns)
+{
+	const struct jc_spaces *spaces = server->options.spaces;
+	json_t *packed = json_array();
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		const struct jc_fanout *fanout = spaces->fanouts[i];
+
+		json_array_append_new(packed,
+			json_pack("{ss si sI sI sI sI sI so so* so}", "name",
+				jc_space_options(fanout->space)->name, "hz",
+				(int)jc_space_options(fanout->space)->hz, "missed",
+				(json_int_t)fanout->missed, "subscribers",
+				(json_int_t)jc_fanout_subscribers(fanout), "streams",
+				(json_int_t)jc_space_stream_count(fanout->space), "delivered",
+				(json_int_t)fanout->delivered, "dropped",
+				(json_int_t)fanout->skipped, "fanout", pack_times(&fanout->spent),
+				"recording",
+				pack_recording(server->options.recordings, fanout->space, now_ns),
+				"bodies", pack_bodies(fanout->space)));
+	}
+	return packed;
+}
+
+static json_t *pack_status(const struct jc_server *server, int64_t now_ns)
+{
+	const struct jc_spaces *spaces = server->options.spaces;
+	const struct jc_traffic *traffic = &server->traffic;
+
+	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI} so}", "version",
+		server->options.version, "uptime", SECONDS(now_ns - spaces->clock.epoch_ns),
+		"ticks", "missed", (json_int_t)spaces->missed, "lateness",
+		pack_times(&spaces->lateness), "connections", "open",
+		(json_int_t)server->connection_count, "total", (json_int_t)traffic->connections,
+		"refused", (json_int_t)traffic->refused, "bytes", "received",
+		(json_int_t)traffic->received_bytes, "sent", (json_int_t)traffic->sent_bytes,
+		"spaces", pack_spaces(server, now_ns));
+}
+
+char *jc_status_json(const struct jc_server *server, int64_t now_ns)
+{
+	json_t *status = pack_status(server, now_ns);
+	char *text = status ? json_dumps(status, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+
+	json_decref(status);
+	return text;
+}
