@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "jointcast/recording_forget.h"
+#include "jointcast/recording.h"
 #include "mcap_watch.h"
 #include "plain.h"
 #include "replace.h"

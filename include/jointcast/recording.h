@@ -163,4 +163,22 @@ int jc_recording_end(struct jc_recording_writer *writer);
 int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+struct jc_forgotten {
+	size_t bodies; /* of that name that were in it */
+	uint64_t captures;
+	size_t skeletons; /* that nobody else wore */
+	size_t markers;   /* that stay although they have the name, or what people read instead, in
+			     their text */
+};
+
+/* Writes the recording without the bodies of that name: their entries in rosters, their
+ * captures, transforms, packets and events, and skeletons that nobody else wears. What
+ * markers say stays. JC_ERROR_ABSENT where no body has the name, and nothing was written;
+ * JC_ERROR_UNSUPPORTED for an MCAP file of others, JC_ERROR_TRUNCATED for one that was not
+ * closed; JC_ERROR_LIMIT, JC_ERROR_MEMORY; what the sink returns. After any other than the
+ * first what was written is of no use. */
+int jc_recording_forget(const struct jc_mcap_input *input, const char *name, const char *library,
+	const struct jc_mcap_sink *sink, struct jc_forgotten *out_forgotten,
+	struct jc_diagnostic *diagnostic);
+
 #endif

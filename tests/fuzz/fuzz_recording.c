@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/recording_forget.h"
+#include "jointcast/recording.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
 

@@ -22,7 +22,7 @@
 #include "jointcast/mcap_recovery.h"
 #include "jointcast/measure.h"
 #include "jointcast/posture.h"
-#include "jointcast/recording_forget.h"
+#include "jointcast/recording.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/rerest.h"
 #include "jointcast/retarget.h"

@@ -1,0 +1,22 @@
+/* The records in a chunk, out of their compression. */
+#ifndef JC_MCAP_CHUNK_H
+#define JC_MCAP_CHUNK_H
+
+#include "jointcast/mcap.h"
+#include "jointcast_private/mcap_bytes.h"
+
+/* All records of a chunk into buffer, which is cleared first: exactly as many
+ * bytes as the chunk says, never more than limits.h allows, its CRC checked. */
+int jc_mcap_chunk_unpack(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffer *buffer,
+	struct jc_diagnostic *diagnostic);
+
+/* As many bytes as a chunk that is cut off still gives; none where it has another
+ * compression or claims too much. Fails for want of memory only. */
+int jc_mcap_chunk_salvage(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffer *buffer);
+
+/* The next record in unpacked records, from *at on, which moves past it.
+ * JC_ERROR_ABSENT at the end. */
+int jc_mcap_chunk_next(const struct jc_mcap_buffer *buffer, size_t *at,
+	struct jc_mcap_record *out_record, struct jc_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,26 @@
+/* Chunks in a file whose records have lost their order. */
+#ifndef JC_MCAP_CHUNK_SEARCH_H
+#define JC_MCAP_CHUNK_SEARCH_H
+
+#include "jointcast/mcap.h"
+#include "jointcast_private/mcap_bytes.h"
+
+struct jc_mcap_chunk_search {
+	const struct jc_mcap_input *input;
+	struct jc_mcap_buffer record, chunk;
+	uint64_t tried; /* bytes of chunks that turned out to be none */
+};
+
+void jc_mcap_chunk_search_finish(struct jc_mcap_chunk_search *search);
+
+/* The first offset from `from` on at which a chunk stands that is whole and whose
+ * CRC matches; the size of the input where there is none. */
+int jc_mcap_chunk_search_next(
+	struct jc_mcap_chunk_search *search, uint64_t from, uint64_t *out_offset);
+
+/* A chunk record of which length bytes are there, perhaps not all: its fields and
+ * as much of its records as there is. False where it cannot be one. */
+bool jc_mcap_chunk_search_head(
+	const uint8_t *bytes, size_t length, struct jc_mcap_chunk *out_chunk);
+
+#endif

@@ -1,0 +1,12 @@
+/* The summary alone, for those who do not need it to be complete. */
+#ifndef JC_MCAP_FILE_INDEX_H
+#define JC_MCAP_FILE_INDEX_H
+
+#include "jointcast/mcap_reader.h"
+
+/* What the summary says, its CRC checked, and nothing else: profile and library
+ * stay empty. */
+int jc_mcap_index_read_summary(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
+	struct jc_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,58 @@
+/* What writing records and writing the summary share. */
+#ifndef JC_MCAP_FILE_WRITER_H
+#define JC_MCAP_FILE_WRITER_H
+
+#include <zstd.h>
+
+#include "jointcast/mcap_writer.h"
+#include "jointcast_private/mcap_bytes.h"
+
+/* A schema or channel as it was written, to compare with and to repeat. */
+struct jc_mcap_definition {
+	uint16_t id;
+	bool defined;
+	size_t record, length;       /* in definitions: the whole record */
+	uint64_t messages;           /* of a channel */
+	struct jc_mcap_buffer index; /* of a channel: the message index of the open chunk */
+};
+
+struct jc_mcap_definitions {
+	struct jc_mcap_definition *items; /* owned, in order of appearance */
+	size_t count, capacity;
+	uint16_t *places; /* owned: by id, the index in items and one; 0: none */
+	struct jc_mcap_buffer records;
+};
+
+/* Records of one kind that wait for the summary. */
+struct jc_mcap_group {
+	struct jc_mcap_buffer records;
+	uint32_t count;
+};
+
+struct jc_mcap_writer {
+	struct jc_mcap_sink sink;
+	unsigned parts;
+	enum jc_mcap_compression compression;
+	int level;
+	size_t chunk_bytes;
+	uint64_t chunk_ns;
+	uint64_t size;
+	uint32_t crc; /* of the section that is being written */
+	struct jc_mcap_definitions schemas, channels;
+	struct jc_mcap_group chunks, attachments, metadata;
+	uint64_t message_count, start_time, end_time;
+	struct jc_mcap_buffer chunk; /* records of the open one */
+	uint64_t chunk_messages, chunk_start, chunk_end;
+	struct jc_mcap_buffer scratch; /* the record that goes out next */
+	ZSTD_CCtx *zstd;               /* owned; NULL without compression */
+	bool ended;
+};
+
+/* What is in scratch goes out. */
+int jc_mcap_writer_emit(struct jc_mcap_writer *writer);
+int jc_mcap_writer_emit_bytes(struct jc_mcap_writer *writer, const void *bytes, size_t length);
+
+/* Everything after the data. */
+int jc_mcap_writer_summarize(struct jc_mcap_writer *writer);
+
+#endif

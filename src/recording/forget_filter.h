@@ -1,0 +1,62 @@
+/* Messages of a recording without what was of somebody who is to be forgotten. */
+#ifndef JC_RECORDING_FORGET_FILTER_H
+#define JC_RECORDING_FORGET_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "jointcast/limits.h"
+#include "jointcast/mcap_reader.h"
+#include "jointcast/mcap_writer.h"
+#include "jointcast/recording.h"
+#include "jointcast_private/mcap_bytes.h"
+#include "topics.h"
+
+struct json_t;
+
+/* A body or stream by its number, which is one of its space. */
+struct jc_entry {
+	uint32_t space, number;
+};
+
+/* A set of them, which has what was added once it is settled. */
+struct jc_forget_entries {
+	struct jc_entry *list; /* owned */
+	size_t count, capacity;
+};
+
+/* JC_ERROR_LIMIT, JC_ERROR_MEMORY; twice does no harm. */
+int jc_forget_entries_add(struct jc_forget_entries *entries, uint32_t space, uint32_t number);
+void jc_forget_entries_settle(struct jc_forget_entries *entries);
+bool jc_forget_entries_has(
+	const struct jc_forget_entries *entries, uint32_t space, uint32_t number);
+
+struct jc_forget_filter {
+	const char *name;
+	struct jc_mcap_index *index; /* owned */
+	size_t space_count;
+	struct jc_mcap_slice spaces[JC_LIMIT_RECORDED_SPACES]; /* "/SPACE/" */
+	struct jc_forget_entries bodies, streams;
+	struct json_t *worn, *others; /* owned: skeletons of whom is forgotten, of everybody else */
+	struct json_t *called;        /* owned: what people read of whom is forgotten */
+	struct jc_mcap_writer *writer; /* owned */
+	struct jc_mcap_buffer scratch;
+	struct jc_forgotten *report;
+};
+
+/* What a channel is for; JC_TOPIC_COUNT: none of ours. */
+enum jc_recording_topic jc_forget_topic(
+	const struct jc_forget_filter *forgetting, uint16_t channel_id);
+
+/* Which space it is of; space_count: of none that is known. */
+uint32_t jc_forget_space(const struct jc_forget_filter *forgetting, uint16_t channel_id);
+
+/* Of a body or stream, in JSON. */
+uint32_t jc_forget_number(const struct json_t *object, const char *key);
+
+/* Writes a message as far as it stays. */
+int jc_forget_pass(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
+	struct jc_diagnostic *diagnostic);
+
+#endif

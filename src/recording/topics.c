@@ -1,0 +1,98 @@
+/* Schemas are in the file, so that a recording is understood without us. */
+#include "topics.h"
+
+#define OBJECT(required, properties)                                                               \
+	"{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\","       \
+	"\"required\":[" required "],\"properties\":{" properties "}}"
+
+#define TIME "\"time\":{\"type\":\"integer\",\"description\":\"server time, microseconds\"}"
+
+static const char session[] = OBJECT("\"version\",\"space\",\"time\"",
+	"\"version\":{\"const\":1},\"library\":{\"type\":\"string\"},"
+	"\"space\":{\"type\":\"string\"},\"epoch\":{\"type\":\"string\"},"
+	"\"tickHz\":{\"type\":\"integer\"},"
+	"\"part\":{\"type\":\"integer\",\"description\":\"of a recording in several files\"},"
+	"\"epochUnixNs\":{\"type\":\"string\",\"description\":\"log time of server time "
+	"0\"}," TIME);
+
+static const char clock_anchor[] = OBJECT("\"time\",\"unixNs\"",
+	TIME ",\"unixNs\":{\"type\":\"string\",\"description\":\"the wall clock then\"}");
+
+static const char skeleton[] = OBJECT("\"hash\",\"descriptor\"",
+	TIME ",\"hash\":{\"type\":\"string\"},\"descriptor\":{\"type\":\"object\","
+	     "\"description\":\"schema/descriptor.schema.json of jointcast\"}");
+
+static const char roster[] = OBJECT("\"time\",\"bodies\"",
+	TIME ",\"revision\":{\"type\":\"integer\"},\"bodies\":{\"type\":\"array\",\"items\":"
+	     "{\"type\":\"object\",\"required\":[\"id\",\"name\",\"recorded\"],\"properties\":{"
+	     "\"id\":{\"type\":\"integer\"},\"name\":{\"type\":\"string\"},"
+	     "\"recorded\":{\"enum\":[\"nothing\",\"anonymous\",\"raw\"]},"
+	     "\"kind\":{\"enum\":[\"body-frames\",\"poses\"]},\"profile\":{\"type\":\"string\"},"
+	     "\"height\":{\"type\":\"number\"},\"skeleton\":{\"type\":\"string\"},"
+	     "\"smooth\":{\"type\":\"object\",\"properties\":{\"minCutoff\":{\"type\":"
+	     "\"number\"},\"beta\":{\"type\":\"number\"}}},"
+	     "\"display\":{\"type\":\"string\"},\"meta\":{\"type\":\"object\"},"
+	     "\"direct\":{\"type\":\"boolean\"},\"calibration\":{\"type\":\"object\"},"
+	     "\"channels\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+	     "\"placement\":{\"type\":\"object\",\"properties\":{\"position\":{\"type\":\"array\","
+	     "\"items\":{\"type\":\"number\"}},\"yaw\":{\"type\":\"number\"}}},"
+	     "\"seat\":{\"type\":\"object\",\"properties\":{\"height\":{\"type\":\"number\"}}}}}}");
+
+static const char event[] = OBJECT("\"time\",\"event\"",
+	TIME ",\"event\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},"
+	     "\"body\":{\"type\":\"integer\"},\"count\":{\"type\":\"integer\"}");
+
+static const char captures[] =
+	"version u8 = 1, tick u32, then to the end of the message for each body: id u32, length "
+	"u16, a capture of that many bytes. Little-endian. A capture is one message of a "
+	"jointcast.v1 publisher: PROTOCOL.md of jointcast, \"Upward: body frames and poses\".";
+
+static const char streams[] = OBJECT("\"time\",\"table\",\"streams\"",
+	TIME ",\"table\":{\"type\":\"integer\",\"description\":\"of coding 2\"},"
+	     "\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":["
+	     "\"stream\",\"body\",\"skeleton\",\"coding\",\"since\"],\"properties\":{"
+	     "\"stream\":{\"type\":\"integer\"},\"body\":{\"type\":\"integer\"},"
+	     "\"skeleton\":{\"type\":\"string\"},\"coding\":{\"enum\":[1,2]},"
+	     "\"precision\":{\"enum\":[\"coarse\",\"standard\",\"fine\"]},"
+	     "\"rate\":{\"enum\":[1,2,4]},"
+	     "\"sections\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+	     "\"since\":{\"type\":\"integer\",\"description\":\"tick of its first packet\"}}}}");
+
+static const char packets[] =
+	"version u8 = 1, tick u32, then to the end of the message for each stream that was "
+	"encoded: "
+	"stream u32, flags u8 (1: a rejoin was asked for), length u16 and length u16 of the "
+	"rejoin, "
+	"then both packets as they stand in a bundle. Little-endian. PROTOCOL.md of jointcast, "
+	"\"Bundles\".";
+
+/* As Foxglove publishes it (github.com/foxglove/foxglove-sdk, MIT), descriptions
+ * left out. */
+#define VECTOR(axes) "{\"type\":\"object\",\"properties\":{" axes "}}"
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
+
+static const char transforms[] =
+	"{\"title\":\"foxglove.FrameTransforms\",\"type\":\"object\",\"properties\":{"
+	"\"transforms\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+	"\"title\":\"foxglove.FrameTransform\",\"properties\":{"
+	"\"timestamp\":{\"type\":\"object\",\"title\":\"time\",\"properties\":{"
+	"\"sec\":{\"type\":\"integer\",\"minimum\":0},"
+	"\"nsec\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":999999999}}},"
+	"\"parent_frame_id\":{\"type\":\"string\"},\"child_frame_id\":{\"type\":\"string\"},"
+	"\"translation\":" VECTOR(NUMBER("x") "," NUMBER("y") "," NUMBER(
+		"z")) ","
+		      "\"rotation\":" VECTOR(
+			      NUMBER("x") "," NUMBER("y") "," NUMBER("z") "," NUMBER("w")) "}}}}}";
+
+const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT] = {
+	[JC_TOPIC_SESSION] = { "session", "jointcast.Session", "json", "jsonschema", session },
+	[JC_TOPIC_CLOCK] = { "clock", "jointcast.Clock", "json", "jsonschema", clock_anchor },
+	[JC_TOPIC_SKELETON] = { "skeleton", "jointcast.Skeleton", "json", "jsonschema", skeleton },
+	[JC_TOPIC_ROSTER] = { "roster", "jointcast.Roster", "json", "jsonschema", roster },
+	[JC_TOPIC_EVENT] = { "event", "jointcast.Event", "json", "jsonschema", event },
+	[JC_TOPIC_CAPTURES] = { "captures", "jointcast.Captures", "jointcast", "text", captures },
+	[JC_TOPIC_TRANSFORMS] = { "transforms", "foxglove.FrameTransforms", "json", "jsonschema",
+		transforms },
+	[JC_TOPIC_STREAMS] = { "streams", "jointcast.Streams", "json", "jsonschema", streams },
+	[JC_TOPIC_PACKETS] = { "packets", "jointcast.Packets", "jointcast", "text", packets },
+};
