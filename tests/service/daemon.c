@@ -1,3 +1,5 @@
+// Starts a daemon for the tests of the service and reads what it notifies.
+
 #include "daemon.h"
 
 #include <setjmp.h>
