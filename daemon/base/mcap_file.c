@@ -8,22 +8,8 @@
 static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 {
 	const int *descriptor = context;
-	char *at = bytes;
 
-	while (length > 0) {
-		ssize_t count = pread(*descriptor, at, length, (off_t)offset);
-
-		if (count < 0 && errno == EINTR) {
-			continue;
-		}
-		if (count <= 0) {
-			return JC_ERROR_READ;
-		}
-		at += count;
-		offset += (uint64_t)count;
-		length -= (size_t)count;
-	}
-	return JC_OK;
+	return jc_mcap_read_whole(*descriptor, pread, offset, bytes, length);
 }
 
 bool jc_mcap_file_input(int *descriptor, struct jc_mcap_input *out_input)

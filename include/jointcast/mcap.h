@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "error.h"
 
@@ -200,6 +201,13 @@ struct jc_mcap_input {
 
 /* A file in memory; slice is borrowed as long as the input is used. */
 struct jc_mcap_input jc_mcap_input_memory(struct jc_mcap_slice *slice);
+
+/* Reads exactly `length` bytes from an offset, for a read_at over a file descriptor. The caller
+ * passes pread(2), because the library itself performs no I/O. Returns JC_OK, or JC_ERROR_READ
+ * when the file ends earlier or cannot be read. */
+int jc_mcap_read_whole(int descriptor,
+	ssize_t (*read_some)(int descriptor, void *bytes, size_t length, off_t offset),
+	uint64_t offset, void *bytes, size_t length);
 
 /* Whether a file begins as MCAP files do. */
 bool jc_mcap_is(const void *bytes, size_t length);

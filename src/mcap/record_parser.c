@@ -1,5 +1,6 @@
 /* Records from bytes. Every length is checked against what is there, so that
  * whoever gets a record can follow its slices. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,28 @@ static int read_memory(void *context, uint64_t offset, void *bytes, size_t lengt
 	}
 	if (length > 0) {
 		memcpy(bytes, (const uint8_t *)slice->bytes + offset, length);
+	}
+	return JC_OK;
+}
+
+int jc_mcap_read_whole(int descriptor,
+	ssize_t (*read_some)(int descriptor, void *bytes, size_t length, off_t offset),
+	uint64_t offset, void *bytes, size_t length)
+{
+	char *at = bytes;
+
+	while (length > 0) {
+		ssize_t count = read_some(descriptor, at, length, (off_t)offset);
+
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0) {
+			return JC_ERROR_READ;
+		}
+		at += count;
+		offset += (uint64_t)count;
+		length -= (size_t)count;
 	}
 	return JC_OK;
 }
