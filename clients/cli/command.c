@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "status.h"
+#include "error_report.h"
 
 int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 {

@@ -4,10 +4,12 @@
 #define JC_CLI_FIT_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "command.h"
+#include "files/loader.h"
 #include "jointcast/fitting.h"
-#include "load.h"
+#include "jointcast/motion.h"
 
 struct jc_fit_options {
 	struct jc_fitting_options fitting;
@@ -49,5 +51,19 @@ enum {
 
 /* Reads optarg of one of these; enum jc_exit. */
 int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options);
+
+struct jc_timeline {
+	const double *times; /* borrowed; NULL: evenly over the motion */
+	size_t count;
+	double fps; /* used without times; 0: the motion's own frames */
+	bool loop;
+};
+
+size_t jc_timeline_count(const struct jc_timeline *timeline, const struct jc_motion_info *info);
+
+/* The instant of an index below that count, inside the motion: what lies
+ * outside is clamped to the ends or, with loop, wrapped. */
+double jc_timeline_time(
+	const struct jc_timeline *timeline, const struct jc_motion_info *info, size_t index);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "status.h"
+#include "error_report.h"
 
 static const struct jc_command *const commands[] = {
 	&jc_command_inspect,

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "status.h"
+#include "error_report.h"
 
 #define SECRET_BYTES 32   /* RFC 7518, 3.2: as long as the hash */
 #define RSA_BITS     3072 /* as strong as P-256 (NIST SP 800-57, table 2) */

@@ -1,0 +1,124 @@
+/* In double precision, so that what is measured is the codec. */
+#include "bench/bench_accuracy.h"
+
+#include <math.h>
+
+#define DEGREES     57.29577951308232
+#define MILLIMETRES 1000.0
+
+struct vec {
+	double x, y, z;
+};
+
+struct quat {
+	double x, y, z, w;
+};
+
+static const enum jc_bone end_effectors[] = {
+	JC_BONE_HEAD,
+	JC_BONE_LEFT_HAND,
+	JC_BONE_RIGHT_HAND,
+	JC_BONE_LEFT_MIDDLE_PROXIMAL,
+	JC_BONE_RIGHT_MIDDLE_PROXIMAL,
+	JC_BONE_LEFT_FOOT,
+	JC_BONE_RIGHT_FOOT,
+	JC_BONE_LEFT_TOES,
+	JC_BONE_RIGHT_TOES,
+	JC_BONE_LEFT_THUMB_DISTAL,
+	JC_BONE_LEFT_INDEX_DISTAL,
+	JC_BONE_LEFT_MIDDLE_DISTAL,
+	JC_BONE_LEFT_RING_DISTAL,
+	JC_BONE_LEFT_LITTLE_DISTAL,
+	JC_BONE_RIGHT_THUMB_DISTAL,
+	JC_BONE_RIGHT_INDEX_DISTAL,
+	JC_BONE_RIGHT_MIDDLE_DISTAL,
+	JC_BONE_RIGHT_RING_DISTAL,
+	JC_BONE_RIGHT_LITTLE_DISTAL,
+};
+
+static struct quat unit(struct jc_quat q)
+{
+	double x = q.x, y = q.y, z = q.z, w = q.w;
+	double length = sqrt(x * x + y * y + z * z + w * w);
+
+	return (struct quat){ x / length, y / length, z / length, w / length };
+}
+
+double jc_bench_angle(struct jc_quat a, struct jc_quat b)
+{
+	struct quat p = unit(a), q = unit(b);
+	double dot = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w;
+	double sign = dot < 0.0 ? -1.0 : 1.0;
+	double x = p.x - sign * q.x, y = p.y - sign * q.y, z = p.z - sign * q.z,
+	       w = p.w - sign * q.w;
+
+	/* A turn by t is t / 2 between unit quaternions, its chord 2 sin(t / 4). */
+	return DEGREES * 4.0 * asin(0.5 * sqrt(x * x + y * y + z * z + w * w));
+}
+
+static struct quat multiply(struct quat a, struct quat b)
+{
+	return (struct quat){
+		a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+		a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+		a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+		a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+	};
+}
+
+/* v + 2 w (u x v) + 2 u x (u x v), u the vector part. */
+static struct vec rotate(struct quat q, struct vec v)
+{
+	struct vec t = {
+		2.0 * (q.y * v.z - q.z * v.y),
+		2.0 * (q.z * v.x - q.x * v.z),
+		2.0 * (q.x * v.y - q.y * v.x),
+	};
+
+	return (struct vec){
+		v.x + q.w * t.x + q.y * t.z - q.z * t.y,
+		v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+		v.z + q.w * t.z + q.x * t.y - q.y * t.x,
+	};
+}
+
+/* Where every joint stands, from the hips joint. */
+static void find_positions(const struct jc_quat rotations[], struct vec out_positions[])
+{
+	struct quat worlds[JC_BONE_COUNT];
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
+		struct jc_vec3 here = jc_bone_rest_position((enum jc_bone)bone), above;
+		struct vec way;
+
+		if (parent == JC_BONE_NONE) {
+			worlds[bone] = unit(rotations[bone]);
+			out_positions[bone] = (struct vec){ 0.0, 0.0, 0.0 };
+			continue;
+		}
+		above = jc_bone_rest_position(parent);
+		way = rotate(worlds[parent],
+			(struct vec){ (double)here.x - above.x, (double)here.y - above.y,
+				(double)here.z - above.z });
+		worlds[bone] = multiply(worlds[parent], unit(rotations[bone]));
+		out_positions[bone] = (struct vec){ out_positions[parent].x + way.x,
+			out_positions[parent].y + way.y, out_positions[parent].z + way.z };
+	}
+}
+
+double jc_bench_end_effectors(
+	const struct jc_quat a[JC_BONE_COUNT], const struct jc_quat b[JC_BONE_COUNT])
+{
+	struct vec left[JC_BONE_COUNT], right[JC_BONE_COUNT];
+	double most = 0.0;
+
+	find_positions(a, left);
+	find_positions(b, right);
+	for (size_t i = 0; i < sizeof(end_effectors) / sizeof(end_effectors[0]); i++) {
+		struct vec p = left[end_effectors[i]], q = right[end_effectors[i]];
+
+		most = fmax(most, hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z));
+	}
+	return MILLIMETRES * most;
+}

@@ -1,0 +1,244 @@
+/* jointcast bench: what the library costs, in the units people plan with. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "bench/bench_statistics.h"
+#include "command.h"
+#include "error_report.h"
+#include "number_text.h"
+
+static const char help[] =
+	"usage: jointcast bench retarget [FILE]… [--iterations N] [--json]\n"
+	"       jointcast bench codec [MOTION]… [--iterations N] [--dump DIR] [--json]\n"
+	"       jointcast bench fanout [--subscribers N] [--bodies M] [--hz R] [--seconds S]\n"
+	"                 [--stalled F] [--credit] [--views V] [--own-skeletons]\n"
+	"                 [--viewpoints] [--tls] [--rounds K] [--daemon PROGRAM]\n"
+	"                 [--peer PROGRAM]… [--json]\n"
+	"\n"
+	"retarget measures one core's microseconds per body frame, every motion on every\n"
+	"skeleton:\n"
+	"  retarget    pose to skeleton pose alone\n"
+	"  with pose   the pose solved from a body frame, or sampled from a motion, then "
+	"retargeted\n"
+	"  worn        a pose retargeted, and the local transforms of all nodes\n"
+	"FILE is a motion or a skeleton, or one of those built in (demo:NAME, humanoid); without\n"
+	"any, demo:walk and humanoid stand in.\n"
+	"\n"
+	"codec encodes motions with this protocol's codings and with those of others, at 30, 60\n"
+	"and 90 Hz where they were captured that fast, and decodes them again:\n"
+	"  rotations   bytes a frame of 22 body bones, or of 30 finger bones where these move\n"
+	"  packet      bytes of the WebSocket message with one body in it, hips and heads too;\n"
+	"              with fingers those of the body as well\n"
+	"  error       degrees between a joint's rotation and what was decoded\n"
+	"  ends        mm between head, hands, feet, toes, fingers on a figure of 1.75 m\n"
+	"and the time that 55 bones take. 'all' is every frame of all motions, the first one, a\n"
+	"keyframe, included. Without a MOTION the built-in ones are taken.\n"
+	"'man jointcast-bench' says what the others' codings are.\n"
+	"\n"
+	"Times are processor time, medians over batches.\n"
+	"\n"
+	"fanout starts a jointcastd on one processor and N subscribers on another (100, and 1\n"
+	"body, unless told otherwise), and in turns with it a process that does nothing but send\n"
+	"the same bytes: the floor. Medians of K rounds (3) of S seconds (5). 'latency' is from a\n"
+	"tick's time to its message here. A share F of the subscribers stops reading for eight\n"
+	"tenths of a round; with --credit all of them acknowledge. They all get the same, or V\n"
+	"kinds of views (at most 4), or each has all bodies worn on a skeleton of its own: N x M\n"
+	"streams. With --tls the same crowd comes once more through TLS. A peer is another\n"
+	"server that sends the same bytes.\n"
+	"\n"
+	"options:\n"
+	"      --iterations N  one batch of exactly N body frames, for profilers\n"
+	"      --dump DIR      codec: encoded motions and their originals as files in DIR\n"
+	"      --json          as JSON\n"
+	"  -h, --help          this text\n";
+
+/* Inputs that are built in and may stand in for missing ones. */
+#define BUILTIN 4
+
+static const size_t retarget_calls = 2000;
+static const size_t iterations_maximum = 1000000000;
+
+enum {
+	OPTION_ITERATIONS = 256,
+	OPTION_DUMP,
+	OPTION_JSON,
+};
+
+static const struct option long_options[] = {
+	{ "iterations", required_argument, NULL, OPTION_ITERATIONS },
+	{ "dump", required_argument, NULL, OPTION_DUMP },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Reads one input into the next place of the list, which has room for those of
+ * the command line and for what is built in. */
+static int add_input(struct jc_bench *bench, const char *name)
+{
+	struct jc_bench_input *input = &bench->inputs[bench->input_count++];
+
+	input->name = name;
+	return jc_contents_read(name, &input->contents);
+}
+
+static int read_inputs(struct jc_bench *bench, int count, char **names)
+{
+	int status = JC_EXIT_DONE;
+
+	for (int i = 0; i < count && status == JC_EXIT_DONE; i++) {
+		status = add_input(bench, names[i]);
+	}
+	return status;
+}
+
+const struct jc_motion *jc_bench_motion(const struct jc_bench_input *input)
+{
+	for (size_t i = 0; i < input->contents.count; i++) {
+		if (input->contents.items[i].motion) {
+			return input->contents.items[i].motion;
+		}
+	}
+	return NULL;
+}
+
+const struct jc_skeleton *jc_bench_skeleton(const struct jc_bench_input *input)
+{
+	for (size_t i = 0; i < input->contents.count; i++) {
+		if (input->contents.items[i].skeleton) {
+			return input->contents.items[i].skeleton;
+		}
+	}
+	return NULL;
+}
+
+/* Whatever is missing gets a partner that is built in. */
+static int run_retarget(struct jc_bench *bench)
+{
+	bool motion = false, skeleton = false;
+	int status = JC_EXIT_DONE;
+
+	for (size_t i = 0; i < bench->input_count; i++) {
+		motion |= jc_bench_motion(&bench->inputs[i]) != NULL;
+		skeleton |= jc_bench_skeleton(&bench->inputs[i]) != NULL;
+	}
+	if (!motion) {
+		status = add_input(bench, "demo:walk");
+	}
+	if (status == JC_EXIT_DONE && !skeleton) {
+		status = add_input(bench, "humanoid");
+	}
+	if (bench->calls == 0) {
+		bench->calls = retarget_calls;
+	}
+	return status == JC_EXIT_DONE ? jc_bench_retarget(bench) : status;
+}
+
+static int run_codec(struct jc_bench *bench)
+{
+	static const char *const builtin[BUILTIN] = { "demo:walk", "demo:wave", "demo:sit",
+		"demo:idle" };
+	size_t count = bench->input_count > 0 ? 0 : BUILTIN;
+	int status = JC_EXIT_DONE;
+
+	for (size_t i = 0; i < count && status == JC_EXIT_DONE; i++) {
+		status = add_input(bench, builtin[i]);
+	}
+	return status == JC_EXIT_DONE ? jc_bench_codecs(bench) : status;
+}
+
+static const struct benchmark {
+	const char *name;
+	int (*run)(struct jc_bench *bench);
+} benchmarks[] = {
+	{ "retarget", run_retarget },
+	{ "codec", run_codec },
+};
+
+static int read_options(int argc, char **argv, struct jc_bench *bench)
+{
+	int option;
+
+	while ((option = jc_command_option(&jc_command_bench, argc, argv, long_options)) != -1) {
+		switch (option) {
+		case OPTION_ITERATIONS:
+			bench->batches = 1;
+			if (!jc_number_parse_count(optarg, iterations_maximum, &bench->calls) ||
+				bench->calls == 0) {
+				return jc_command_misuse(&jc_command_bench,
+					"--iterations '%.80s' is no number from 1 to %zu", optarg,
+					iterations_maximum);
+			}
+			break;
+		case OPTION_DUMP:
+			bench->dump = optarg;
+			break;
+		case OPTION_JSON:
+			bench->json = true;
+			break;
+		case JC_OPTION_DONE:
+			return JC_OPTION_DONE;
+		default:
+			return JC_EXIT_USAGE;
+		}
+	}
+	return JC_EXIT_DONE;
+}
+
+/* The benchmark that the first argument names, which is then behind optind. */
+static const struct benchmark *find_benchmark(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(benchmarks) / sizeof(benchmarks[0]) && optind < argc; i++) {
+		if (strcmp(argv[optind], benchmarks[i].name) == 0) {
+			optind++;
+			return &benchmarks[i];
+		}
+	}
+	return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+	struct jc_bench bench = { .batches = JC_BENCH_BATCHES };
+	const struct benchmark *benchmark;
+
+	/* It has no inputs, and options of its own. */
+	if (argc > 1 && strcmp(argv[1], "fanout") == 0) {
+		return jc_bench_fanout(argc - 1, argv + 1);
+	}
+	int status = read_options(argc, argv, &bench);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	benchmark = find_benchmark(argc, argv);
+	if (!benchmark) {
+		return jc_command_misuse(&jc_command_bench,
+			"needs the name of a benchmark: retarget, codec or fanout");
+	}
+	if (bench.dump && benchmark->run != run_codec) {
+		return jc_command_misuse(&jc_command_bench, "--dump is an option of codec");
+	}
+	bench.inputs = calloc((size_t)(argc - optind) + BUILTIN, sizeof(*bench.inputs));
+	if (!bench.inputs) {
+		return jc_report(JC_EXIT_IO, "bench", "out of memory");
+	}
+	status = read_inputs(&bench, argc - optind, argv + optind);
+	if (status == JC_EXIT_DONE) {
+		status = benchmark->run(&bench);
+	}
+	for (size_t i = 0; i < bench.input_count; i++) {
+		jc_contents_finish(&bench.inputs[i].contents);
+	}
+	free(bench.inputs);
+	return status;
+}
+
+const struct jc_command jc_command_bench = {
+	.name = "bench",
+	.summary = "measure what a body frame costs, and to send it to many",
+	.help = help,
+	.run = run,
+};

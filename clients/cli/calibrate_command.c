@@ -1,0 +1,257 @@
+/* jointcast calibrate: a daemon learns how somebody wears trackers. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "net/link.h"
+#include "number_text.h"
+
+static const char help[] =
+	"usage: jointcast calibrate [URL] --body NAME --height H [--space S] [--pose t|i]\n"
+	"                           [--countdown N]\n"
+	"       jointcast calibrate [URL] --body NAME --undo [--space S]\n"
+	"\n"
+	"Has the daemon at URL (" JC_ENDPOINT_DEFAULT ") learn how somebody wears trackers. Count\n"
+	"down, and stand still in the pose at the end: feet together and forward, looking\n"
+	"straight ahead, arms level to the sides with palms down (t) or hanging with palms to\n"
+	"the thighs (i). The daemon compares the trackers with a figure so tall, keeps what\n"
+	"it finds under the body's name and uses it from then on.\n"
+	"\n"
+	"Bodies that are tracked as a whole need none; motions and VMC have no trackers.\n"
+	"\n"
+	"options:\n"
+	"      --body NAME    whose trackers\n"
+	"      --space S      where that body is (lobby)\n"
+	"      --height H     of the person standing, metres, 0.5 to 3\n"
+	"      --pose t|i     which pose (t)\n"
+	"      --countdown N  seconds until it is taken, 0 to 60 (5)\n"
+	"      --undo         back to what was before the last calibration\n"
+	"      --ca FILE      certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE\n"
+	"                     has the token to show; else JOINTCAST_TOKEN does\n"
+	"  -h, --help         this text\n"
+	"\n"
+	"exit status 0: calibrated; 1: refused, and why; 3: no daemon\n";
+
+enum {
+	OPTION_BODY = 256,
+	OPTION_SPACE,
+	OPTION_HEIGHT,
+	OPTION_POSE,
+	OPTION_COUNTDOWN,
+	OPTION_UNDO,
+};
+
+static const struct option long_options[] = {
+	{ "body", required_argument, NULL, OPTION_BODY },
+	{ "space", required_argument, NULL, OPTION_SPACE },
+	{ "height", required_argument, NULL, OPTION_HEIGHT },
+	{ "pose", required_argument, NULL, OPTION_POSE },
+	{ "countdown", required_argument, NULL, OPTION_COUNTDOWN },
+	{ "undo", no_argument, NULL, OPTION_UNDO },
+	JC_CREDENTIALS_OPTION_CA,
+	JC_CREDENTIALS_OPTION_TOKEN_FILE,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct options {
+	const char *body, *space, *pose;
+	double height; /* 0: not told */
+	size_t countdown;
+	struct jc_credentials access;
+	bool undo;
+	bool asked;   /* the daemon was */
+	bool is_over; /* and has answered for good */
+};
+
+static int misuse(const char *option, const char *what)
+{
+	return jc_command_misuse(&jc_command_calibrate, "%s '%.80s' is %s", option, optarg, what);
+}
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+
+	switch (option) {
+	case OPTION_BODY:
+		options->body = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_SPACE:
+		options->space = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_HEIGHT:
+		return jc_number_parse(optarg, &options->height) && options->height >= 0.5 &&
+				       options->height <= 3.0
+			       ? JC_EXIT_DONE
+			       : misuse("--height", "not from 0.5 to 3");
+	case OPTION_POSE:
+		options->pose = optarg;
+		return strcmp(optarg, "t") == 0 || strcmp(optarg, "i") == 0
+			       ? JC_EXIT_DONE
+			       : misuse("--pose", "neither t nor i");
+	case OPTION_COUNTDOWN:
+		return jc_number_parse_count(optarg, 60, &options->countdown)
+			       ? JC_EXIT_DONE
+			       : misuse("--countdown", "not from 0 to 60");
+	case OPTION_UNDO:
+		options->undo = true;
+		return JC_EXIT_DONE;
+	default:
+		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
+									    : JC_EXIT_USAGE;
+	}
+}
+
+static const char *text_of(const json_t *message, const char *key)
+{
+	const char *text = json_string_value(json_object_get(message, key));
+
+	return text ? text : "";
+}
+
+static void give_up(struct jc_link *link, const char *name, const char *why)
+{
+	jc_link_end(link, jc_report(JC_EXIT_INPUT, name, "%s", why));
+}
+
+static void on_ready(void *context, struct jc_link *link)
+{
+	const struct options *options = context;
+
+	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", options->space));
+}
+
+/* How many bodies have the name, and the id of one. */
+static size_t find_body(const json_t *roster, const char *name, json_int_t *out_id)
+{
+	const json_t *bodies = json_object_get(roster, "bodies");
+	size_t found = 0;
+
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		const json_t *body = json_array_get(bodies, i);
+
+		if (strcmp(text_of(body, "name"), name) == 0) {
+			*out_id = json_integer_value(json_object_get(body, "id"));
+			found++;
+		}
+	}
+	return found;
+}
+
+static json_t *pack_request(const struct options *options, json_int_t id)
+{
+	if (options->undo) {
+		return json_pack("{ss ss sI sb}", "type", "calibrate", "space", options->space,
+			"body", id, "undo", 1);
+	}
+	return json_pack("{ss ss sI ss sf sI}", "type", "calibrate", "space", options->space,
+		"body", id, "pose", options->pose, "height", options->height, "countdown",
+		(json_int_t)options->countdown);
+}
+
+static void on_roster(struct options *options, struct jc_link *link, const json_t *roster)
+{
+	json_int_t id = 0;
+
+	/* Changes come too, and a roster twice is no request twice. */
+	if (options->asked || !json_object_get(roster, "bodies")) {
+		return;
+	}
+	size_t found = find_body(roster, options->body, &id);
+
+	if (found != 1) {
+		give_up(link, options->body,
+			found == 0 ? "no body has that name in this space"
+				   : "several bodies have that name in this space");
+		return;
+	}
+	options->asked = true;
+	jc_link_say(link, pack_request(options, id));
+}
+
+static void print_count(const struct options *options, json_int_t left)
+{
+	if (left > 0) {
+		printf("%2lld  stand in the %s-pose\n", (long long)left,
+			options->pose[0] == 't' ? "T" : "I");
+	} else {
+		puts("    stand still");
+	}
+	fflush(stdout);
+}
+
+static void on_calibration(struct options *options, struct jc_link *link, const json_t *message)
+{
+	const char *state = text_of(message, "state");
+
+	if (strcmp(state, "counting") == 0) {
+		print_count(options, json_integer_value(json_object_get(message, "left")));
+	} else if (strcmp(state, "refused") == 0) {
+		give_up(link, options->body, text_of(message, "reason"));
+	} else if (!options->is_over) {
+		printf("%s, %s\n", strcmp(state, "done") == 0 ? "calibrated" : "undone",
+			json_is_true(json_object_get(message, "stored"))
+				? "kept"
+				: "not kept, for the daemon has no --state");
+		options->is_over = true;
+		jc_link_end(link, JC_EXIT_DONE);
+	}
+}
+
+static void on_message(void *context, struct jc_link *link, const json_t *message)
+{
+	struct options *options = context;
+	const char *type = text_of(message, "type");
+
+	if (strcmp(type, "roster") == 0) {
+		on_roster(options, link, message);
+	} else if (strcmp(type, "calibration") == 0) {
+		on_calibration(options, link, message);
+	} else if (strcmp(type, "error") == 0) {
+		give_up(link, options->asked ? options->body : options->space,
+			text_of(message, "message"));
+	}
+}
+
+static const struct jc_link_ops ops = {
+	.ready = on_ready,
+	.message = on_message,
+};
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .space = "lobby", .pose = "t", .countdown = 5 };
+	struct jc_endpoint endpoint;
+	int result = jc_command_read(
+		&jc_command_calibrate, argc, argv, long_options, read_option, &options);
+
+	if (result != JC_EXIT_DONE) {
+		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+	}
+	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_DEFAULT;
+
+	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
+		return jc_command_misuse(&jc_command_calibrate,
+			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+	}
+	if (!options.body) {
+		return jc_command_misuse(&jc_command_calibrate, "--body is needed");
+	}
+	if (!options.undo && options.height == 0.0) {
+		return jc_command_misuse(&jc_command_calibrate, "--height or --undo is needed");
+	}
+	return jc_link_run(url, &options.access, &ops, &options);
+}
+
+const struct jc_command jc_command_calibrate = {
+	.name = "calibrate",
+	.summary = "teach a daemon how somebody wears trackers",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,383 @@
+/* jointcast convert: a motion as a file of another format. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/loader.h"
+#include "files/output_file.h"
+#include "fit_options.h"
+#include "jointcast/recording.h"
+#include "jointcast/solver.h"
+#include "jointcast/write.h"
+#include "number_text.h"
+
+static const char help[] =
+	"usage: jointcast convert IN OUT [OPTION]…\n"
+	"\n"
+	"Writes the motion IN as the file OUT, whose ending names the format:\n"
+	"\n"
+	"  .jsonl  body frames of the built-in figure\n"
+	"  .bvh    BVH\n"
+	"  .vrma   VRM animation\n"
+	"  .glb    glTF with EXT_skeleton_humanoid, skeleton and animation\n"
+	"  .gltf   the same as JSON\n"
+	"  .wrl    H-Anim 1.0 in VRML97, figure and interpolators\n"
+	"  .x3d    H-Anim 2.0 in X3D\n"
+	"  .x3dv   the same in X3D Classic VRML\n"
+	"  .csv    a table: time, hips, each bone's turn from the T-pose as a quaternion\n"
+	"  .mcap   a recording of one body\n"
+	"\n"
+	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
+	"What the format cannot hold is said on standard error.\n"
+	"\n"
+	"options:\n"
+	"      --motion-index N      which motion of IN, or body of a recording, from 0\n"
+	"      --skeleton FILE[#N]   whose bones and proportions OUT gets, the Nth skeleton\n"
+	"                            of a file; 'humanoid', the built-in one, by default\n"
+	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
+	"                            pico, htc or slimevr\n"
+	"      --drop JOINT,…        body frames without these joints\n"
+	"      --as-tracked          body frames as they are: joints that were not tracked are\n"
+	"                            not estimated\n"
+	"      --mirror              left and right exchanged\n"
+	"      --twist SHARE         lower arms take on this share (0 to 1) of the turn of\n"
+	"                            hands about them; hands keep their orientation\n"
+	"  -h, --help                this text\n";
+
+static const size_t index_maximum = 1u << 20;
+static const double still_seconds = 1.0 / 30.0; /* of a motion that is one pose */
+
+struct options {
+	const char *in;
+	const char *out;
+	const struct format *format;
+	char *skeleton; /* owned, without #N; NULL for the built-in one */
+	size_t skeleton_index;
+	size_t motion_index;
+	struct jc_fit_options fit;
+	const char *body_option; /* that only body frames have, where one was given */
+	enum jc_profile profile;
+	bool dropped[JC_JOINT_COUNT];
+};
+
+struct format {
+	const char *ending;
+	int (*write)(const struct options *options, const struct jc_clip *clip,
+		struct jc_written *out_file, struct jc_lint *lint,
+		struct jc_diagnostic *diagnostic);
+	bool is_body_frames;
+};
+
+static int write_body_frames(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return jc_write_body_frames(
+		clip, options->profile, options->dropped, out_file, lint, diagnostic);
+}
+
+static int write_bvh(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_bvh(clip, out_file, lint, diagnostic);
+}
+
+static int write_vrma(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_VRMA, true, out_file, lint, diagnostic);
+}
+
+static int write_glb(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_HUMANOID, true, out_file, lint, diagnostic);
+}
+
+static int write_gltf(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
+}
+
+static int write_wrl(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_VRML97, out_file, lint, diagnostic);
+}
+
+static int write_x3d(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_X3D_XML, out_file, lint, diagnostic);
+}
+
+static int write_x3dv(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_hanim(clip, JC_SCENE_X3D_CLASSIC, out_file, lint, diagnostic);
+}
+
+static int write_csv(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_csv(clip, out_file, lint, diagnostic);
+}
+
+static int write_mcap(const struct options *options, const struct jc_clip *clip,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	(void)options;
+	return jc_write_recording(clip, out_file, lint, diagnostic);
+}
+
+static const struct format formats[] = {
+	{ ".jsonl", write_body_frames, true },
+	{ ".bvh", write_bvh, false },
+	{ ".vrma", write_vrma, false },
+	{ ".glb", write_glb, false },
+	{ ".gltf", write_gltf, false },
+	{ ".wrl", write_wrl, false },
+	{ ".x3d", write_x3d, false },
+	{ ".x3dv", write_x3dv, false },
+	{ ".csv", write_csv, false },
+	{ ".mcap", write_mcap, false },
+};
+
+enum {
+	OPTION_MOTION_INDEX = 256,
+	OPTION_SKELETON,
+	OPTION_PROFILE,
+	OPTION_DROP,
+};
+
+static const struct option long_options[] = {
+	{ "motion-index", required_argument, NULL, OPTION_MOTION_INDEX },
+	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
+	{ "profile", required_argument, NULL, OPTION_PROFILE },
+	{ "drop", required_argument, NULL, OPTION_DROP },
+	{ "as-tracked", no_argument, NULL, JC_FIT_AS_TRACKED },
+	{ "mirror", no_argument, NULL, JC_FIT_MIRROR },
+	{ "twist", required_argument, NULL, JC_FIT_TWIST },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int read_dropped(struct options *options)
+{
+	const char *at = optarg;
+
+	for (;;) {
+		size_t length = strcspn(at, ",");
+		char name[64];
+		enum jc_joint joint;
+
+		snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), at);
+		joint = jc_joint_find(name);
+		if (joint == JC_JOINT_NONE) {
+			return jc_command_misuse(
+				&jc_command_convert, "--drop names no joint '%s'", name);
+		}
+		options->dropped[joint] = true;
+		if (at[length] == '\0') {
+			return JC_EXIT_DONE;
+		}
+		at += length + 1;
+	}
+}
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+	int profile;
+
+	switch (option) {
+	case OPTION_MOTION_INDEX:
+		if (!jc_number_parse_count(optarg, index_maximum, &options->motion_index)) {
+			return jc_command_misuse(
+				&jc_command_convert, "--motion-index '%.80s' is no index", optarg);
+		}
+		return JC_EXIT_DONE;
+	case OPTION_SKELETON:
+		free(options->skeleton);
+		options->skeleton = NULL;
+		options->skeleton_index = 0;
+		return jc_load_split(optarg, &options->skeleton, &options->skeleton_index);
+	case OPTION_PROFILE:
+		profile = jc_profile_find(optarg);
+		if (profile < 0) {
+			return jc_command_misuse(
+				&jc_command_convert, "--profile '%.80s' is not known", optarg);
+		}
+		options->profile = (enum jc_profile)profile;
+		options->body_option = "--profile";
+		return JC_EXIT_DONE;
+	case OPTION_DROP:
+		options->body_option = "--drop";
+		return read_dropped(options);
+	default:
+		return jc_fit_option(&jc_command_convert, option, &options->fit);
+	}
+}
+
+static const struct format *find_format(const char *path)
+{
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		size_t ending = strlen(formats[i].ending);
+
+		if (length > ending && strcasecmp(path + length - ending, formats[i].ending) == 0) {
+			return &formats[i];
+		}
+	}
+	return NULL;
+}
+
+/* JC_OPTION_DONE when --help was all. */
+static int read_options(int argc, char **argv, struct options *options)
+{
+	int status = jc_command_read(
+		&jc_command_convert, argc, argv, long_options, read_option, options);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (argc - optind != 2) {
+		return jc_command_misuse(&jc_command_convert, "needs a motion and an output file");
+	}
+	options->in = argv[optind];
+	options->out = argv[optind + 1];
+	options->format = find_format(options->out);
+	if (!options->format) {
+		return jc_command_misuse(&jc_command_convert,
+			"the ending of '%.80s' names no format that is written", options->out);
+	}
+	if (options->body_option && !options->format->is_body_frames) {
+		return jc_command_misuse(&jc_command_convert, "%s is for body frames (.jsonl) only",
+			options->body_option);
+	}
+	if (jc_output_file_is_same(options->out, options->in) ||
+		(options->skeleton && jc_output_file_is_same(options->out, options->skeleton))) {
+		return jc_command_misuse(
+			&jc_command_convert, "'%.80s' would overwrite its own input", options->out);
+	}
+	return JC_EXIT_DONE;
+}
+
+/* A motion that is sampled frame by frame, with what a terminal shows of it. */
+struct sampling {
+	const struct jc_motion *motion;
+	struct jc_solver solver;
+	bool shown;
+	size_t frame_count;
+	int percent;
+};
+
+static void sample(void *context, size_t index, struct jc_pose *out_pose)
+{
+	static const struct jc_timeline own_frames = { 0 };
+	struct sampling *sampling = context;
+	int percent = (int)(100.0 * (double)index / (double)sampling->frame_count);
+	double t = jc_timeline_time(&own_frames, jc_motion_info(sampling->motion), index);
+
+	jc_solver_sample(&sampling->solver, sampling->motion, t, out_pose);
+	if (sampling->shown && percent != sampling->percent) {
+		fprintf(stderr, "\rconverting: %d %%", percent);
+		sampling->percent = percent;
+	}
+}
+
+static int write_clip(const struct options *options, const struct jc_clip *clip)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint lint = { 0 };
+	struct jc_written file;
+	struct sampling *sampling = clip->context;
+	int error = options->format->write(options, clip, &file, &lint, &diagnostic);
+	int status;
+
+	if (sampling->shown) {
+		fputs("\r\033[K", stderr);
+	}
+	if (error) {
+		return jc_report_diagnostic(error, options->out, &diagnostic);
+	}
+	status = jc_output_file_write_whole(options->out, file.bytes, file.length);
+	free(file.bytes);
+	for (size_t i = 0; i < lint.count && status == JC_EXIT_DONE; i++) {
+		jc_report(JC_EXIT_DONE, options->out, "%s", lint.entries[i].text);
+	}
+	return status;
+}
+
+static int convert(const struct options *options, const struct jc_motion *motion,
+	const struct jc_skeleton *skeleton)
+{
+	const struct jc_motion_info *info = jc_motion_info(motion);
+	struct sampling sampling = {
+		.motion = motion,
+		.shown = isatty(STDERR_FILENO),
+		.frame_count = info->frame_count,
+	};
+	struct jc_clip clip = {
+		.motion = motion,
+		.skeleton = skeleton,
+		.frame_count = info->frame_count,
+		.frame_seconds = info->frame_count > 1 && info->duration > 0.0
+					 ? info->duration / (double)(info->frame_count - 1)
+					 : still_seconds,
+		.pose = sample,
+		.context = &sampling,
+	};
+
+	jc_solver_init_motion(&sampling.solver, motion);
+	sampling.solver.forearm_twist = options->fit.fitting.forearm_twist;
+	return write_clip(options, &clip);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .fit = JC_FIT_DEFAULTS };
+	struct jc_motion *motion = NULL;
+	struct jc_skeleton *skeleton = NULL;
+	int status = read_options(argc, argv, &options);
+
+	if (status != JC_EXIT_DONE) {
+		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		goto out;
+	}
+	status = jc_load_motion(options.in, options.motion_index, &options.fit.load, &motion, NULL);
+	if (status != JC_EXIT_DONE) {
+		goto out;
+	}
+	status = jc_load_skeleton(options.skeleton ? options.skeleton : "humanoid",
+		options.skeleton_index, &skeleton, NULL);
+	if (status != JC_EXIT_DONE) {
+		goto out;
+	}
+	status = convert(&options, motion, skeleton);
+out:
+	jc_skeleton_destroy(skeleton);
+	jc_motion_destroy(motion);
+	free(options.skeleton);
+	return status;
+}
+
+const struct jc_command jc_command_convert = {
+	.name = "convert",
+	.summary = "write a motion as a file of another format",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,229 @@
+/* Asks the readers for index after index until the file has no more. */
+#include "files/file_contents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error_report.h"
+#include "files/body_frame_lint.h"
+#include "files/loader.h"
+#include "files/recording_file.h"
+
+/* A cleared item at the end, or NULL. */
+static struct jc_contents_item *append(struct jc_contents *contents)
+{
+	struct jc_contents_item *items =
+		realloc(contents->items, (contents->count + 1) * sizeof(*items));
+
+	if (!items) {
+		return NULL;
+	}
+	contents->items = items;
+	items += contents->count++;
+	*items = (struct jc_contents_item){ 0 };
+	return items;
+}
+
+static int read_item(struct jc_input_file *input, size_t index, struct jc_contents_item *item)
+{
+	struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
+
+	if (item->is_motion) {
+		int error = jc_recording_read_motion(input->bytes, input->length, index, &resolver,
+			&item->motion, &item->lint, &item->fault);
+
+		if (!error) {
+			jc_body_frame_lint(item->motion, &item->lint);
+		}
+		return error;
+	}
+	return jc_skeleton_read(input->bytes, input->length, index, &resolver, &item->skeleton,
+		&item->lint, &item->fault);
+}
+
+/* Appends everything of one kind, what cannot be used too; fails for want of
+ * memory. */
+static int read_all(struct jc_input_file *input, bool motions, struct jc_contents *contents)
+{
+	for (size_t index = 0;
+		contents->count < JC_CONTENTS_MAXIMUM && contents->faults < JC_CONTENTS_FAULTS;
+		index++) {
+		struct jc_contents_item *item = append(contents);
+
+		if (!item) {
+			return JC_ERROR_MEMORY;
+		}
+		item->is_motion = motions;
+		item->error = read_item(input, index, item);
+		if (item->error == JC_ERROR_MEMORY) {
+			return JC_ERROR_MEMORY;
+		}
+		if (item->error == JC_ERROR_ABSENT) {
+			contents->count--;
+			break;
+		}
+		contents->faults += item->error != JC_OK;
+		if (item->error && index == 0 && !motions) {
+			break; /* a file that is wrong as a whole is so at every index */
+		}
+	}
+	return JC_OK;
+}
+
+/* Drops the first item: a file of motions need not hold a skeleton. */
+static void drop_first(struct jc_contents *contents)
+{
+	contents->faults--;
+	contents->count--;
+	memmove(contents->items, contents->items + 1, contents->count * sizeof(*contents->items));
+}
+
+static int first_error(const struct jc_contents *contents)
+{
+	return contents->count > 0 ? contents->items[0].error : JC_OK;
+}
+
+/* glTF and scenes may hold skeletons, motions or both. */
+static int read_both(struct jc_input_file *input, struct jc_contents *contents)
+{
+	int error = read_all(input, false, contents);
+	bool is_boneless = first_error(contents) == JC_ERROR_NO_HUMANOID;
+
+	if (error || (first_error(contents) && !is_boneless)) {
+		return error;
+	}
+	error = read_all(input, true, contents);
+	if (!error && is_boneless && contents->count > 1 &&
+		contents->items[1].error != JC_ERROR_NO_HUMANOID) {
+		drop_first(contents);
+	}
+	return error;
+}
+
+/* Takes what was read of one body; false for want of memory. */
+static bool take_body(struct jc_contents *contents, struct jc_recorded_motion *motion)
+{
+	struct jc_contents_item *item = append(contents);
+
+	if (!item || motion->error == JC_ERROR_MEMORY) {
+		jc_motion_destroy(motion->motion);
+		return false;
+	}
+	item->is_motion = true;
+	item->error = motion->error;
+	item->motion = motion->motion;
+	item->lint = motion->lint;
+	item->fault = motion->fault;
+	if (!item->error) {
+		jc_body_frame_lint(item->motion, &item->lint);
+	}
+	contents->faults += item->error != JC_OK;
+	return true;
+}
+
+/* Every body of a recording. */
+static int read_bodies(const struct jc_recording *recording, struct jc_contents *contents)
+{
+	size_t count = jc_recording_body_count(recording);
+	struct jc_recorded_motion *motions;
+	bool taken = true;
+
+	count = count < JC_CONTENTS_MAXIMUM ? count : JC_CONTENTS_MAXIMUM;
+	motions = calloc(count ? count : 1, sizeof(*motions));
+	if (!motions || jc_recording_read_bodies(recording, count, motions, NULL)) {
+		free(motions);
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (taken && !jc_contents_is_cut(contents)) {
+			taken = take_body(contents, &motions[i]);
+		} else {
+			jc_motion_destroy(motions[i].motion);
+		}
+	}
+	free(motions);
+	return taken ? JC_OK : JC_ERROR_MEMORY;
+}
+
+static int read_recorded(const char *path, struct jc_contents *contents)
+{
+	struct jc_recording_file file;
+	int status = jc_recording_file_open(path, &file);
+	struct jc_diagnostic fault = { 0 };
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = jc_recording_expect_bodies(file.recording, &fault);
+	if (error) {
+		jc_recording_file_close(&file);
+		return jc_report_diagnostic(error, path, &fault);
+	}
+	error = read_bodies(file.recording, contents);
+	jc_recording_file_close(&file);
+	if (error) {
+		return jc_report(JC_EXIT_IO, path, "out of memory");
+	}
+	if (contents->count > contents->faults) {
+		return JC_EXIT_DONE;
+	}
+	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
+}
+
+static int read_file(const char *path, struct jc_contents *contents)
+{
+	struct jc_input_file input;
+	int status = jc_input_file_read(path, &input);
+	enum jc_content content;
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	content = jc_load_content(&input);
+	error = content == JC_CONTENT_BOTH
+			? read_both(&input, contents)
+			: read_all(&input, content == JC_CONTENT_MOTIONS, contents);
+	jc_input_file_finish(&input);
+	if (error) {
+		return jc_report(JC_EXIT_IO, path, "out of memory");
+	}
+	if (contents->count > contents->faults) {
+		return JC_EXIT_DONE;
+	}
+	if (contents->count == 0) {
+		return jc_report(JC_EXIT_INPUT, path, "neither a skeleton nor a motion");
+	}
+	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
+}
+
+int jc_contents_read(const char *argument, struct jc_contents *contents)
+{
+	static const struct jc_load_options as_it_is = { .as_tracked = true };
+	struct jc_contents_item *item;
+
+	if (!jc_load_is_builtin(argument)) {
+		return jc_recording_file_is(argument) ? read_recorded(argument, contents)
+						      : read_file(argument, contents);
+	}
+	item = append(contents);
+	if (!item) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	item->is_motion = jc_load_is_demo(argument);
+	if (item->is_motion) {
+		return jc_load_motion(argument, 0, &as_it_is, &item->motion, &item->lint);
+	}
+	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);
+}
+
+void jc_contents_finish(struct jc_contents *contents)
+{
+	for (size_t i = 0; i < contents->count; i++) {
+		jc_skeleton_destroy(contents->items[i].skeleton);
+		jc_motion_destroy(contents->items[i].motion);
+	}
+	free(contents->items);
+	*contents = (struct jc_contents){ 0 };
+}

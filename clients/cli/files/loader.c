@@ -1,0 +1,185 @@
+/* Turns an argument into a motion or a skeleton. */
+#include "files/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error_report.h"
+#include "files/recording_file.h"
+#include "jointcast/emulation.h"
+#include "jointcast/scene.h"
+#include "number_text.h"
+
+static const char *const demo_prefix = "demo:";
+static const char *const builtin_skeleton = "humanoid";
+
+bool jc_load_is_demo(const char *argument)
+{
+	return strncmp(argument, demo_prefix, strlen(demo_prefix)) == 0;
+}
+
+bool jc_load_is_builtin(const char *argument)
+{
+	return jc_load_is_demo(argument) || strcmp(argument, builtin_skeleton) == 0;
+}
+
+/* memmem over the head of a file, which need not end with a NUL. */
+static bool holds(const char *text, size_t length, const char *word)
+{
+	return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+enum jc_content jc_load_content(const struct jc_input_file *input)
+{
+	const char *text = input->bytes;
+	size_t length = input->length;
+	const char *line_end;
+	size_t line_length;
+
+	if ((length >= 4 && memcmp(text, "glTF", 4) == 0) || jc_scene_is(text, length)) {
+		return JC_CONTENT_BOTH;
+	}
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		length -= 3;
+	}
+	while (length > 0 && strchr(" \t\r\n", *text) && *text) {
+		text++;
+		length--;
+	}
+	if (length == 0 || *text != '{') {
+		return JC_CONTENT_MOTIONS;
+	}
+	/* JSON in any case: body frames say so in their first line, glTF has to
+	 * have an asset, a descriptor has none. */
+	line_end = memchr(text, '\n', length);
+	line_length = line_end ? (size_t)(line_end - text) : length;
+	if (holds(text, line_length, "\"jointcast\"") &&
+		holds(text, line_length, "\"body-frames\"")) {
+		return JC_CONTENT_MOTIONS;
+	}
+	return holds(text, length, "\"asset\"") ? JC_CONTENT_BOTH : JC_CONTENT_SKELETONS;
+}
+
+int jc_load_split(const char *argument, char **out_path, size_t *out_index)
+{
+	const size_t index_maximum = 1u << 20;
+	char *path = strdup(argument);
+	char *hash = path ? strrchr(path, '#') : NULL;
+
+	if (!path) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	if (hash && jc_number_parse_count(hash + 1, index_maximum, out_index)) {
+		*hash = '\0';
+	}
+	*out_path = path;
+	return JC_EXIT_DONE;
+}
+
+/* What is missing from a recording is said whoever reads it. */
+static int read_recorded(
+	const char *path, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_lint missing = { 0 };
+	struct jc_recording_file file;
+	int status = jc_recording_file_open(path, &file);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = jc_recording_read_body(
+		file.recording, index, out_motion, lint ? lint : &missing, &diagnostic);
+	jc_recording_file_close(&file);
+	if (error) {
+		return jc_report_diagnostic(error, path, &diagnostic);
+	}
+	for (size_t i = 0; i < missing.count; i++) {
+		if (missing.entries[i].severity == JC_WARNING) {
+			jc_report(JC_EXIT_DONE, path, "%s", missing.entries[i].text);
+		}
+	}
+	return JC_EXIT_DONE;
+}
+
+static int read_motion(
+	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_gltf_resolver resolver;
+	struct jc_input_file input;
+	int status;
+	int error;
+
+	if (jc_load_is_demo(argument)) {
+		if (index > 0) {
+			return jc_report(JC_EXIT_INPUT, argument, "has no motion %zu", index);
+		}
+		error = jc_motion_create_demo(
+			argument + strlen(demo_prefix), out_motion, &diagnostic);
+		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	}
+	if (jc_recording_file_is(argument)) {
+		return read_recorded(argument, index, out_motion, lint);
+	}
+	status = jc_input_file_read(argument, &input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	resolver = jc_input_file_resolver(&input);
+	error = jc_recording_read_motion(
+		input.bytes, input.length, index, &resolver, out_motion, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	jc_input_file_finish(&input);
+	return status;
+}
+
+int jc_load_motion(const char *argument, size_t index, const struct jc_load_options *options,
+	struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_motion *motion;
+	int status = read_motion(argument, index, &motion, lint);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (!options->as_tracked && jc_emulation_complete_motion(motion, 0.0f)) {
+		jc_motion_destroy(motion);
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	if (options->mirror && jc_motion_create_mirror(motion, &motion)) {
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+	*out_motion = motion;
+	return JC_EXIT_DONE;
+}
+
+int jc_load_skeleton(
+	const char *argument, size_t index, struct jc_skeleton **out_skeleton, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_gltf_resolver resolver;
+	struct jc_input_file input;
+	int status;
+	int error;
+
+	if (strcmp(argument, builtin_skeleton) == 0) {
+		if (index > 0) {
+			return jc_report(JC_EXIT_INPUT, argument, "has no skeleton %zu", index);
+		}
+		error = jc_skeleton_create_builtin(out_skeleton);
+		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	}
+	status = jc_input_file_read(argument, &input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	resolver = jc_input_file_resolver(&input);
+	error = jc_skeleton_read(
+		input.bytes, input.length, index, &resolver, out_skeleton, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
+	jc_input_file_finish(&input);
+	return status;
+}

@@ -1,0 +1,153 @@
+/* Opens recordings as inputs, and reports the progress of long passes over them. */
+#include "files/recording_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error_report.h"
+#include "jointcast/mcap_reader.h"
+
+static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
+{
+	const int *descriptor = context;
+
+	return jc_mcap_read_whole(*descriptor, pread, offset, bytes, length);
+}
+
+/* False, and errno set, unless the descriptor is one of a regular file. */
+static bool open_input(int *descriptor, struct jc_mcap_input *out_input)
+{
+	struct stat status;
+
+	if (fstat(*descriptor, &status) != 0) {
+		return false;
+	}
+	if (!S_ISREG(status.st_mode)) {
+		errno = EINVAL;
+		return false;
+	}
+	*out_input = (struct jc_mcap_input){ read_at, descriptor, (uint64_t)status.st_size };
+	return true;
+}
+
+bool jc_recording_file_is(const char *path)
+{
+	/* Without O_NONBLOCK a pipe of that name would wait for a writer. */
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+	char magic[8];
+	bool is = false;
+
+	if (descriptor < 0) {
+		return false;
+	}
+	if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+		is = pread(descriptor, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+		     jc_mcap_is(magic, sizeof(magic));
+	}
+	close(descriptor);
+	return is;
+}
+
+int jc_recording_file_open(const char *path, struct jc_recording_file *file)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int error;
+
+	file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->descriptor < 0) {
+		return jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
+	}
+	if (!open_input(&file->descriptor, &file->input)) {
+		jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
+		close(file->descriptor);
+		return JC_EXIT_IO;
+	}
+	error = jc_recording_open(&file->input, &file->recording, &diagnostic);
+	if (error) {
+		close(file->descriptor);
+		return jc_report_diagnostic(error, path, &diagnostic);
+	}
+	return JC_EXIT_DONE;
+}
+
+void jc_recording_file_close(struct jc_recording_file *file)
+{
+	jc_recording_close(file->recording);
+	close(file->descriptor);
+}
+
+static int read_watched(void *context, uint64_t offset, void *bytes, size_t length)
+{
+	struct jc_recording_progress *watch = context;
+	int percent = (int)(100.0 * (double)offset / (double)watch->file.size);
+
+	if (watch->is_shown && percent != watch->percent) {
+		fprintf(stderr, "\r%s: %d %%", watch->label, percent);
+		watch->percent = percent;
+	}
+	return watch->file.read_at(watch->file.context, offset, bytes, length);
+}
+
+bool jc_recording_progress_begin(
+	struct jc_recording_progress *watch, int *descriptor, const char *label)
+{
+	*watch = (struct jc_recording_progress){
+		.label = label, .is_shown = isatty(STDERR_FILENO), .percent = -1
+	};
+	if (!open_input(descriptor, &watch->file)) {
+		return false;
+	}
+	watch->input = (struct jc_mcap_input){ read_watched, watch, watch->file.size };
+	return true;
+}
+
+void jc_recording_progress_end(struct jc_recording_progress *watch)
+{
+	if (watch->is_shown) {
+		fputs("\r\033[K", stderr);
+	}
+}
+
+static int write_output(void *context, const void *bytes, size_t length)
+{
+	struct jc_recording_output *output = context;
+
+	output->status = jc_output_file_write(output->replacement, bytes, length);
+	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
+}
+
+struct jc_mcap_sink jc_recording_output_sink(struct jc_recording_output *output)
+{
+	return (struct jc_mcap_sink){ write_output, output };
+}
+
+int jc_recording_file_check(const char *name, int *descriptor)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_mcap_scanner *scanner;
+	struct jc_mcap_record record;
+	struct jc_recording_progress watch;
+	int error;
+
+	if (!jc_recording_progress_begin(&watch, descriptor, "checking")) {
+		return jc_report(JC_EXIT_IO, name, "%s", strerror(errno));
+	}
+	error = jc_mcap_scanner_create(&watch.input, &scanner, &diagnostic);
+	if (!error) {
+		do {
+			error = jc_mcap_scanner_next(scanner, &record, &diagnostic);
+		} while (!error);
+		jc_mcap_scanner_destroy(scanner);
+	}
+	jc_recording_progress_end(&watch);
+	if (error == JC_ERROR_ABSENT) {
+		return JC_EXIT_DONE;
+	}
+	jc_report_diagnostic(error, name, &diagnostic);
+	return JC_EXIT_IO;
+}

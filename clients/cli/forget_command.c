@@ -1,0 +1,233 @@
+/* jointcast forget: one person taken out of recordings. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/output_file.h"
+#include "files/recording_file.h"
+#include "jointcast/recording.h"
+#include "terminal_text.h"
+
+static const char help[] =
+	"usage: jointcast forget BODY FILE.mcap|FOLDER…\n"
+	"\n"
+	"Takes the bodies named BODY out of recordings: their motion, their entries in rosters,\n"
+	"events that are about them, and skeletons that nobody else wears. What is said in\n"
+	"markers stays; those that have the name in them are counted.\n"
+	"\n"
+	"Each file is written anew and takes the place of the old one once it has been read\n"
+	"back as a whole. One that has nobody of that name stays as it is; one that is damaged\n"
+	"too, and 'jointcast recover' makes it whole first. Of a folder all recordings are\n"
+	"looked at, those in folders below it not.\n"
+	"\n"
+	"options:\n"
+	"  -h, --help  this text\n"
+	"\n"
+	"exit status 0: nobody of that name is in any of them now; 1: somebody may be, or\n"
+	"nobody was\n";
+
+static const struct option long_options[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_option(int option, void *context)
+{
+	(void)option;
+	(void)context;
+	return JC_EXIT_USAGE; /* there is none; what was wrong is said */
+}
+
+#define ENDING  ".mcap"
+#define WRITING ".mcap.part"
+
+struct forgetting {
+	const char *name;
+	size_t files; /* that had the body */
+	int status;   /* of the first that failed */
+};
+
+static void fail(struct forgetting *forgetting, int status)
+{
+	forgetting->status = forgetting->status ? forgetting->status : status;
+}
+
+static const char *plural(uint64_t count, const char *one, const char *more)
+{
+	return count == 1 ? one : more;
+}
+
+static void tell(const char *path, const struct jc_forgotten *forgotten)
+{
+	jc_terminal_write(stdout, path);
+	printf(": %zu %s, %" PRIu64 " %s and %zu %s taken out\n", forgotten->bodies,
+		plural(forgotten->bodies, "body", "bodies"), forgotten->captures,
+		plural(forgotten->captures, "capture", "captures"), forgotten->skeletons,
+		plural(forgotten->skeletons, "skeleton", "skeletons"));
+	if (forgotten->markers > 0) {
+		jc_terminal_write(stdout, path);
+		printf(": %zu %s the name\n", forgotten->markers,
+			plural(forgotten->markers, "marker has", "markers have"));
+	}
+	fflush(stdout);
+}
+
+/* JC_ERROR_ABSENT where nobody of that name is in it; *out_status is enum jc_exit. */
+static int strip(const struct forgetting *forgetting, const char *path, int *in,
+	struct jc_output_file *replacement, struct jc_forgotten *out_forgotten, int *out_status)
+{
+	struct jc_recording_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_recording_progress watch;
+	int error;
+
+	if (!jc_recording_progress_begin(&watch, in, path)) {
+		*out_status = jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
+		return JC_ERROR_INVALID;
+	}
+	error = jc_recording_forget(&watch.input, forgetting->name, "jointcast " JC_VERSION, &sink,
+		out_forgotten, &diagnostic);
+	jc_recording_progress_end(&watch);
+	*out_status = output.status;
+	if (!error) {
+		*out_status = jc_recording_file_check(path, &replacement->file);
+	} else if (error != JC_ERROR_ABSENT && output.status == JC_EXIT_DONE) {
+		*out_status = jc_report_diagnostic(error, path, &diagnostic);
+	}
+	return error;
+}
+
+static void forget_in(struct forgetting *forgetting, const char *path, int in)
+{
+	struct jc_output_file replacement;
+	struct jc_forgotten forgotten;
+	int status = jc_output_file_begin(path, &replacement);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		fail(forgetting, status);
+		return;
+	}
+	error = strip(forgetting, path, &in, &replacement, &forgotten, &status);
+	if (error || status != JC_EXIT_DONE) {
+		jc_output_file_cancel(&replacement);
+		fail(forgetting, status);
+		return;
+	}
+	status = jc_output_file_commit(&replacement);
+	if (status == JC_EXIT_DONE) {
+		forgetting->files++;
+		tell(path, &forgotten);
+	}
+	fail(forgetting, status);
+}
+
+static void forget_file(struct forgetting *forgetting, const char *path)
+{
+	int in = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (in < 0) {
+		fail(forgetting, jc_report(JC_EXIT_IO, path, "%s", strerror(errno)));
+		return;
+	}
+	if (flock(in, LOCK_SH | LOCK_NB) != 0) {
+		fail(forgetting, jc_report(JC_EXIT_INPUT, path, "is being written"));
+	} else {
+		forget_in(forgetting, path, in);
+	}
+	close(in);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+	size_t length = strlen(name);
+
+	return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
+}
+
+static int is_listed(const struct dirent *entry)
+{
+	return ends_with(entry->d_name, ENDING) || ends_with(entry->d_name, WRITING);
+}
+
+static void forget_entry(struct forgetting *forgetting, const char *folder, const char *name)
+{
+	size_t length = strlen(folder) + strlen(name) + 2;
+	char *path = malloc(length);
+
+	if (!path) {
+		fail(forgetting, jc_report(JC_EXIT_IO, folder, "out of memory"));
+		return;
+	}
+	snprintf(path, length, "%s/%s", folder, name);
+	if (ends_with(name, WRITING)) {
+		fail(forgetting,
+			jc_report(JC_EXIT_INPUT, path, "is not ended, and was not looked at"));
+	} else {
+		forget_file(forgetting, path);
+	}
+	free(path);
+}
+
+static void forget_folder(struct forgetting *forgetting, const char *folder)
+{
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_listed, alphasort);
+
+	if (count < 0) {
+		fail(forgetting, jc_report(JC_EXIT_IO, folder, "%s", strerror(errno)));
+		return;
+	}
+	for (int i = 0; i < count; i++) {
+		forget_entry(forgetting, folder, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static int run(int argc, char **argv)
+{
+	struct forgetting forgetting = { .status = JC_EXIT_DONE };
+	int status =
+		jc_command_read(&jc_command_forget, argc, argv, long_options, take_option, NULL);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	if (argc - optind < 2 || !argv[optind][0]) {
+		return jc_command_misuse(
+			&jc_command_forget, "needs the name of a body, and recordings or folders");
+	}
+	forgetting.name = argv[optind];
+	for (int i = optind + 1; i < argc; i++) {
+		struct stat at;
+
+		if (stat(argv[i], &at) == 0 && S_ISDIR(at.st_mode)) {
+			forget_folder(&forgetting, argv[i]);
+		} else {
+			forget_file(&forgetting, argv[i]);
+		}
+	}
+	if (forgetting.files == 0 && forgetting.status == JC_EXIT_DONE) {
+		return jc_report(
+			JC_EXIT_INPUT, argv[optind + 1], "no body '%.80s' anywhere", argv[optind]);
+	}
+	return forgetting.status;
+}
+
+const struct jc_command jc_command_forget = {
+	.name = "forget",
+	.summary = "take somebody out of recordings",
+	.help = help,
+	.run = run,
+};

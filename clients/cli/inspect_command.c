@@ -1,0 +1,108 @@
+/* jointcast inspect: what a file holds and what is odd about it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/loader.h"
+#include "report/inspect_report.h"
+
+static const char help[] =
+	"usage: jointcast inspect FILE [--json]\n"
+	"       jointcast inspect SKELETON[#N] --descriptor\n"
+	"\n"
+	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv, .mcap) or a skeleton\n"
+	"(VRM 0.x and 1.0, glTF with or without EXT_skeleton_humanoid, H-Anim, descriptor):\n"
+	"format, bones and how they were found, proportions, units, timing, and what an artist\n"
+	"should mend; of body frames whether their profile is borne out by where the joints\n"
+	"are. Several things in one file are listed with their indices.\n"
+	"\n"
+	"FILE may also be demo:NAME or 'humanoid', which are built in.\n"
+	"\n"
+	"options:\n"
+	"      --json        as JSON\n"
+	"      --descriptor  the skeleton, the Nth of its file, as the JSON that subscribers\n"
+	"                    get; commands and jointcastd take it for a skeleton, and\n"
+	"                    'offsets' may be added to correct bones by hand\n"
+	"  -h, --help        this text\n"
+	"\n"
+	"exit status 1: the file cannot be used, and one line says why\n";
+
+enum {
+	OPTION_JSON = 256,
+	OPTION_DESCRIPTOR,
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "descriptor", no_argument, NULL, OPTION_DESCRIPTOR },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int print_contents(const char *argument, bool json)
+{
+	struct jc_contents contents = { 0 };
+	int status = jc_contents_read(argument, &contents);
+
+	if (status == JC_EXIT_DONE) {
+		(json ? jc_inspect_report_write_json : jc_inspect_report_write_text)(
+			stdout, argument, &contents);
+	}
+	jc_contents_finish(&contents);
+	return status;
+}
+
+static int print_descriptor(const char *argument)
+{
+	struct jc_skeleton *skeleton = NULL;
+	char *descriptor = NULL;
+	char *path;
+	size_t index = 0;
+	int status = jc_load_split(argument, &path, &index);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	status = jc_load_skeleton(path, index, &skeleton, NULL);
+	if (status == JC_EXIT_DONE && jc_skeleton_write_descriptor(skeleton, &descriptor)) {
+		status = jc_report(JC_EXIT_IO, path, "out of memory");
+	}
+	if (status == JC_EXIT_DONE) {
+		puts(descriptor);
+	}
+	free(descriptor);
+	jc_skeleton_destroy(skeleton);
+	free(path);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	bool json = false;
+	bool descriptor = false;
+	int option;
+
+	while ((option = jc_command_option(&jc_command_inspect, argc, argv, long_options)) != -1) {
+		if (option != OPTION_JSON && option != OPTION_DESCRIPTOR) {
+			return option == JC_OPTION_DONE ? JC_EXIT_DONE : JC_EXIT_USAGE;
+		}
+		json = json || option == OPTION_JSON;
+		descriptor = descriptor || option == OPTION_DESCRIPTOR;
+	}
+	if (argc - optind != 1) {
+		return jc_command_misuse(&jc_command_inspect, "needs one file");
+	}
+	if (json && descriptor) {
+		return jc_command_misuse(
+			&jc_command_inspect, "--json and --descriptor exclude each other");
+	}
+	return descriptor ? print_descriptor(argv[optind]) : print_contents(argv[optind], json);
+}
+
+const struct jc_command jc_command_inspect = {
+	.name = "inspect",
+	.summary = "say what is in a motion or skeleton file",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,308 @@
+/* jointcast lint: what an artist should mend in a skeleton. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/input_file.h"
+#include "files/loader.h"
+#include "files/output_file.h"
+#include "jointcast/motion.h"
+#include "jointcast/rerest.h"
+#include "report/lint_report.h"
+
+static const char help[] =
+	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT]\n"
+	"\n"
+	"Says what to mend in a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the figure\n"
+	"of a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, bones\n"
+	"off the T-pose and by how much, axes of bones, facing, size, missing bones and what is\n"
+	"lost with them, scales, constraints. #N is the Nth humanoid of a file, from 0.\n"
+	"\n"
+	"--fix writes the figure with EXT_skeleton_humanoid's reference pose as its rest: T-pose,\n"
+	"facing +Z, +Y along every bone, +X for bending, no scales. Meshes, skins and animations\n"
+	"of a glTF or VRM file stay as they look; what cannot stay is named on standard error.\n"
+	"\n"
+	"options:\n"
+	"      --json     as JSON\n"
+	"      --fix OUT  write the mended figure as .glb or .gltf, or as descriptor (.json)\n"
+	"  -h, --help     this text\n"
+	"\n"
+	"exit status 1: the skeleton cannot be used, and one line says why\n";
+
+enum {
+	OPTION_JSON = 256,
+	OPTION_FIX,
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "fix", required_argument, NULL, OPTION_FIX },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+enum fix_format {
+	FIX_GLB,
+	FIX_GLTF,
+	FIX_DESCRIPTOR,
+};
+
+struct options {
+	char *path; /* owned, without #N */
+	size_t index;
+	bool json;
+	const char *out; /* NULL without --fix */
+	enum fix_format out_format;
+};
+
+/* Of the output file, by its ending. */
+static bool find_format(const char *path, enum fix_format *out_format)
+{
+	static const char *const endings[] = {
+		[FIX_GLB] = ".glb",
+		[FIX_GLTF] = ".gltf",
+		[FIX_DESCRIPTOR] = ".json",
+	};
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) {
+			*out_format = (enum fix_format)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int read_options(int argc, char **argv, struct options *options)
+{
+	int option;
+	int status;
+
+	while ((option = jc_command_option(&jc_command_lint, argc, argv, long_options)) != -1) {
+		if (option == OPTION_JSON) {
+			options->json = true;
+		} else if (option == OPTION_FIX) {
+			options->out = optarg;
+		} else {
+			return option == JC_OPTION_DONE ? JC_OPTION_DONE : JC_EXIT_USAGE;
+		}
+	}
+	if (argc - optind != 1) {
+		return jc_command_misuse(&jc_command_lint, "needs one skeleton");
+	}
+	if (options->out && !find_format(options->out, &options->out_format)) {
+		return jc_command_misuse(&jc_command_lint,
+			"--fix '%.80s' does not end with .glb, .gltf or .json", options->out);
+	}
+	status = jc_load_split(argv[optind], &options->path, &options->index);
+	if (status == JC_EXIT_DONE && options->out &&
+		jc_output_file_is_same(options->out, options->path)) {
+		return jc_command_misuse(
+			&jc_command_lint, "'%.80s' would overwrite its own input", options->out);
+	}
+	return status;
+}
+
+/* What is looked at: a skeleton of the file, or the figure that its motion is on. */
+struct subject {
+	struct jc_input_file input;
+	struct jc_skeleton *own;  /* owned, as is motion; either may be NULL */
+	struct jc_motion *motion; /* of a file without a skeleton */
+	const struct jc_skeleton *skeleton;
+	struct jc_lint lint;
+};
+
+static void subject_finish(struct subject *subject)
+{
+	jc_skeleton_destroy(subject->own);
+	jc_motion_destroy(subject->motion);
+	jc_input_file_finish(&subject->input);
+}
+
+/* The figure of a BVH file or a VRM animation. */
+static int read_figure(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf_resolver resolver = jc_input_file_resolver(&subject->input);
+	int error = jc_motion_read(subject->input.bytes, subject->input.length, index, &resolver,
+		&subject->motion, &subject->lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	subject->skeleton = jc_motion_skeleton(subject->motion);
+	if (!subject->skeleton) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"a motion that has no skeleton of its own");
+	}
+	return jc_skeleton_lint(subject->skeleton, &subject->lint);
+}
+
+static int read_content(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf_resolver resolver = jc_input_file_resolver(&subject->input);
+	struct jc_diagnostic other = { 0 };
+	int error;
+
+	if (jc_load_content(&subject->input) == JC_CONTENT_MOTIONS) {
+		return read_figure(subject, index, diagnostic);
+	}
+	error = jc_skeleton_read(subject->input.bytes, subject->input.length, index, &resolver,
+		&subject->own, &subject->lint, diagnostic);
+	subject->skeleton = subject->own;
+	if (error == JC_ERROR_NO_HUMANOID && read_figure(subject, index, &other) == JC_OK) {
+		return JC_OK;
+	}
+	return error;
+}
+
+/* Reads what options name, or says what is wrong with it, in either form. */
+static int read_subject(const struct options *options, struct subject *subject)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int status;
+	int error;
+
+	if (jc_load_is_demo(options->path)) {
+		return jc_report(JC_EXIT_INPUT, options->path, "a motion without a skeleton");
+	}
+	if (jc_load_is_builtin(options->path)) {
+		status = jc_load_skeleton(
+			options->path, options->index, &subject->own, &subject->lint);
+		subject->skeleton = subject->own;
+		if (status == JC_EXIT_DONE && jc_skeleton_lint(subject->own, &subject->lint)) {
+			status = jc_report(JC_EXIT_IO, options->path, "out of memory");
+		}
+		return status;
+	}
+	status = jc_input_file_read(options->path, &subject->input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = read_content(subject, options->index, &diagnostic);
+	if (error && options->json && error != JC_ERROR_MEMORY) {
+		jc_lint_report_write_refusal(
+			stdout, options->path, options->index, &diagnostic, error);
+	}
+	return error ? jc_report_diagnostic(error, options->path, &diagnostic) : JC_EXIT_DONE;
+}
+
+static int write_report(const struct options *options, const struct subject *subject)
+{
+	struct jc_lint_report report = {
+		.file = options->path,
+		.index = options->index,
+		.skeleton = subject->skeleton,
+		.lint = &subject->lint,
+	};
+
+	if (jc_posture_measure(subject->skeleton, &report.posture)) {
+		return jc_report(JC_EXIT_IO, options->path, "out of memory");
+	}
+	if (options->json) {
+		jc_lint_report_write_json(stdout, &report);
+	} else {
+		jc_lint_report_write_text(stdout, &report);
+	}
+	return JC_EXIT_DONE;
+}
+
+static int make_descriptor(const struct jc_skeleton *skeleton, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton *mended;
+	int error = jc_rerest_skeleton(skeleton, &mended, lint, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	error = jc_skeleton_write_descriptor(mended, &out_file->bytes);
+	if (!error) {
+		out_file->length = strlen(out_file->bytes);
+	}
+	jc_skeleton_destroy(mended);
+	return error;
+}
+
+static int make_gltf(enum fix_format format, const struct jc_skeleton *skeleton,
+	struct jc_input_file *input, size_t index, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_gltf *gltf = NULL;
+	int error;
+
+	if (input) {
+		struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
+
+		/* A skeleton could be read from it, so what is no glTF here is of
+		 * another format and has nothing else to keep. */
+		if (jc_gltf_read(input->bytes, input->length, &resolver, &gltf, NULL, NULL)) {
+			gltf = NULL;
+		}
+	}
+	error = jc_rerest_gltf(
+		skeleton, gltf, index, format == FIX_GLB, out_file, lint, diagnostic);
+	jc_gltf_destroy(gltf);
+	return error;
+}
+
+static int write_fixed(const char *path, enum fix_format format, const struct jc_skeleton *skeleton,
+	struct jc_input_file *input, size_t index)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_written file = { 0 };
+	struct jc_lint lint = { 0 };
+	int error;
+	int status;
+
+	if (format == FIX_DESCRIPTOR) {
+		error = make_descriptor(skeleton, &file, &lint, &diagnostic);
+	} else {
+		error = make_gltf(format, skeleton, input, index, &file, &lint, &diagnostic);
+	}
+	if (error) {
+		return jc_report_diagnostic(error, path, &diagnostic);
+	}
+	status = jc_output_file_write_whole(path, file.bytes, file.length);
+	free(file.bytes);
+	for (size_t i = 0; i < lint.count && status == JC_EXIT_DONE; i++) {
+		jc_report(JC_EXIT_DONE, path, "%s", lint.entries[i].text);
+	}
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct subject subject = { 0 };
+	int status = read_options(argc, argv, &options);
+
+	if (status != JC_EXIT_DONE) {
+		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		goto out;
+	}
+	status = read_subject(&options, &subject);
+	if (status == JC_EXIT_DONE) {
+		status = write_report(&options, &subject);
+	}
+	if (status == JC_EXIT_DONE && options.out) {
+		/* Only of a skeleton's own file are the nodes those of the file. */
+		status = write_fixed(options.out, options.out_format, subject.skeleton,
+			subject.own ? &subject.input : NULL, options.index);
+	}
+out:
+	subject_finish(&subject);
+	free(options.path);
+	return status;
+}
+
+const struct jc_command jc_command_lint = {
+	.name = "lint",
+	.summary = "say what an artist should mend in a skeleton",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,245 @@
+/* jointcast measure: how well a motion sits on a skeleton. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "error_report.h"
+#include "files/loader.h"
+#include "fit_options.h"
+#include "jointcast/measure.h"
+#include "number_text.h"
+#include "report/json_writer.h"
+
+static const char help[] =
+	"usage: jointcast measure MOTION SKELETON[#N] [OPTION]…\n"
+	"\n"
+	"Fits a motion onto a skeleton and measures the result against the figure that the\n"
+	"motion came on (the built-in one where it came on none). MOTION and SKELETON are as\n"
+	"in 'jointcast retarget'.\n"
+	"\n"
+	"  foot skate     cm a frame that foot and toe joints move along the ground while the\n"
+	"                 source's are in contact with it: at most 0.03 hips heights above\n"
+	"                 where they stand in the T-pose, no faster than 0.5 a second\n"
+	"  penetration    mm that the lower joint of the deeper foot is under where it stands\n"
+	"                 in the T-pose, mean and most of all frames\n"
+	"  contact F1     2 TP / (2 TP + FP + FN) of contacts, the source's being the truth\n"
+	"  end effectors  how far head, hands and feet, seen from the hips and divided by the\n"
+	"                 figure's height, are from the source's\n"
+	"  jerk           third derivative of those joints in hips heights, 1/s^3, and its\n"
+	"                 ratio to the source's\n"
+	"  limits         joints and frames past the limits of an H-Anim skeleton\n"
+	"  sign flips     quaternions that change side from one frame to the next\n"
+	"\n"
+	"What cannot be measured is '-', null in JSON. 'man jointcast-measure' has sources.\n"
+	"\n"
+	"options:\n"
+	"      --motion-index N    which motion of MOTION, from 0\n"
+	"      --skeleton-index N  which skeleton of SKELETON, from 0; #N is the same\n"
+	"      --fps N             N frames a second instead of the motion's own\n" JC_FIT_HELP
+	"      --json              as JSON\n"
+	"  -h, --help              this text\n";
+
+static const double fps_maximum = 10000.0;
+static const size_t index_maximum = 1u << 20;
+
+struct options {
+	const char *motion;
+	char *skeleton; /* owned, without #N */
+	size_t motion_index;
+	size_t skeleton_index;
+	double fps;
+	struct jc_fit_options fit;
+	bool json;
+};
+
+enum {
+	OPTION_MOTION_INDEX = 256,
+	OPTION_SKELETON_INDEX,
+	OPTION_FPS,
+	OPTION_JSON,
+};
+
+static const struct option long_options[] = {
+	{ "motion-index", required_argument, NULL, OPTION_MOTION_INDEX },
+	{ "skeleton-index", required_argument, NULL, OPTION_SKELETON_INDEX },
+	{ "fps", required_argument, NULL, OPTION_FPS },
+	JC_FIT_LONG_OPTIONS,
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int read_index(const char *name, size_t *out_index)
+{
+	if (!jc_number_parse_count(optarg, index_maximum, out_index)) {
+		return jc_command_misuse(
+			&jc_command_measure, "%s '%.80s' is no index", name, optarg);
+	}
+	return JC_EXIT_DONE;
+}
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+
+	switch (option) {
+	case OPTION_MOTION_INDEX:
+		return read_index("--motion-index", &options->motion_index);
+	case OPTION_SKELETON_INDEX:
+		return read_index("--skeleton-index", &options->skeleton_index);
+	case OPTION_FPS:
+		if (!jc_number_parse(optarg, &options->fps) || options->fps <= 0.0 ||
+			options->fps > fps_maximum) {
+			return jc_command_misuse(&jc_command_measure,
+				"--fps '%.80s' is no number above 0 and up to %g", optarg,
+				fps_maximum);
+		}
+		return JC_EXIT_DONE;
+	case OPTION_JSON:
+		options->json = true;
+		return JC_EXIT_DONE;
+	default:
+		return jc_fit_option(&jc_command_measure, option, &options->fit);
+	}
+}
+
+/* JC_OPTION_DONE when --help was all. */
+static int read_options(int argc, char **argv, struct options *options)
+{
+	int status = jc_command_read(
+		&jc_command_measure, argc, argv, long_options, read_option, options);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (argc - optind != 2) {
+		return jc_command_misuse(&jc_command_measure, "needs a motion and a skeleton");
+	}
+	options->motion = argv[optind];
+	return jc_load_split(argv[optind + 1], &options->skeleton, &options->skeleton_index);
+}
+
+static void write_pair(struct jc_json_writer *json, const char *key, double source, double worn)
+{
+	jc_json_begin_object(json, key);
+	jc_json_write_double(json, "source", source);
+	jc_json_write_double(json, "worn", worn);
+	jc_json_end_object(json);
+}
+
+static void print_json(const struct jc_measures *measures)
+{
+	const struct jc_measure_result *source = &measures->source, *worn = &measures->worn;
+	struct jc_json_writer json;
+
+	jc_json_writer_init(&json, stdout);
+	jc_json_begin_object(&json, NULL);
+	jc_json_write_integer(&json, "frames", (long long)measures->frame_count);
+	jc_json_write_double(&json, "fps", measures->fps);
+	write_pair(&json, "footSkateCm", source->skate, worn->skate);
+	write_pair(&json, "penetrationMm", source->penetration, worn->penetration);
+	write_pair(&json, "penetrationMostMm", source->penetration_most, worn->penetration_most);
+	jc_json_begin_object(&json, "contacts");
+	jc_json_write_double(&json, "f1", measures->contact_f1);
+	jc_json_write_double(&json, "precision", measures->contact_precision);
+	jc_json_write_double(&json, "recall", measures->contact_recall);
+	jc_json_end_object(&json);
+	jc_json_write_double(&json, "endEffectorError", measures->end_effector_error);
+	write_pair(&json, "jerk", source->jerk, worn->jerk);
+	jc_json_write_double(&json, "jerkRatio", measures->jerk_ratio);
+	jc_json_begin_object(&json, "limits");
+	jc_json_write_integer(&json, "joints", (long long)measures->limited_joints);
+	jc_json_write_integer(&json, "violations", (long long)measures->past_limits);
+	jc_json_write_integer(&json, "clamped", (long long)measures->clamped);
+	jc_json_end_object(&json);
+	jc_json_write_integer(&json, "signFlips", (long long)measures->sign_flips);
+	jc_json_end_object(&json);
+	putchar('\n');
+}
+
+/* Right-aligned in ten columns, '-' for what is no number. */
+static void print_number(double value, int digits)
+{
+	if (isnan(value)) {
+		printf("%10s", "-");
+	} else {
+		printf("%10.*f", digits, value);
+	}
+}
+
+static void print_row(const char *name, double worn, double source, int digits, const char *unit)
+{
+	printf("%-20s", name);
+	print_number(worn, digits);
+	print_number(source, digits);
+	printf("%s%s\n", unit[0] ? "  " : "", unit);
+}
+
+static void print_table(const struct jc_measures *measures)
+{
+	const struct jc_measure_result *source = &measures->source, *worn = &measures->worn;
+	double nothing = (double)NAN;
+
+	printf("%zu frames, %.4g a second\n\n", measures->frame_count, measures->fps);
+	printf("%-20s%10s%10s\n", "", "worn", "source");
+	print_row("foot skate", worn->skate, source->skate, 3, "cm a frame in contact");
+	print_row("penetration", worn->penetration, source->penetration, 2, "mm, mean");
+	print_row("", worn->penetration_most, source->penetration_most, 2, "mm, most");
+	print_row("contact F1", measures->contact_f1, nothing, 3, "");
+	print_row("  precision", measures->contact_precision, nothing, 3, "");
+	print_row("  recall", measures->contact_recall, nothing, 3, "");
+	print_row("end effectors", 100.0 * measures->end_effector_error, nothing, 2,
+		"% of height off");
+	print_row("jerk", worn->jerk, source->jerk, 1, "hips heights / s^3");
+	print_row("  ratio", measures->jerk_ratio, nothing, 3, "");
+	printf("%-20s%10zu%10s  of %zu joints times frames, %zu turned back\n", "past limits",
+		measures->past_limits, "-", measures->limited_joints * measures->frame_count,
+		measures->clamped);
+	printf("%-20s%10zu%10s\n", "sign flips", measures->sign_flips, "-");
+}
+
+static int print_measures(const struct options *options, const struct jc_motion *motion,
+	const struct jc_skeleton *skeleton)
+{
+	struct jc_measures measures;
+
+	if (jc_measure_motion(motion, skeleton, &options->fit.fitting, options->fps, &measures)) {
+		return jc_report(JC_EXIT_IO, options->skeleton, "out of memory");
+	}
+	(options->json ? print_json : print_table)(&measures);
+	return JC_EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .fit = JC_FIT_DEFAULTS };
+	struct jc_motion *motion = NULL;
+	struct jc_skeleton *skeleton = NULL;
+	int status = read_options(argc, argv, &options);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	status = jc_load_motion(
+		options.motion, options.motion_index, &options.fit.load, &motion, NULL);
+	if (status != JC_EXIT_DONE) {
+		goto out;
+	}
+	status = jc_load_skeleton(options.skeleton, options.skeleton_index, &skeleton, NULL);
+	if (status != JC_EXIT_DONE) {
+		goto out;
+	}
+	status = print_measures(&options, motion, skeleton);
+out:
+	jc_skeleton_destroy(skeleton);
+	jc_motion_destroy(motion);
+	free(options.skeleton);
+	return status;
+}
+
+const struct jc_command jc_command_measure = {
+	.name = "measure",
+	.summary = "measure how well a motion sits on a skeleton",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,220 @@
+/* Bytes go out as they came in, but for their time and their cut. What a roster says of a
+ * body is told as seldom as a daemon wants to hear it. */
+#include "net/played_body.h"
+
+#include <string.h>
+
+#define CHANGE_NS     INT64_C(1000000000) /* eight bodies: what a daemon takes a second */
+#define PLACE_NS      (CHANGE_NS / 3)
+#define MESSAGE_BYTES 2    /* before a capture: kind and publication */
+#define CUT           0x01 /* PROTOCOL.md, 12: flags of a capture */
+#define REST          0x02
+
+/* Once in a period, or twice at once where nothing was said for long. */
+static bool is_due(int64_t due_ns, int64_t period_ns, int64_t now_ns)
+{
+	return now_ns >= due_ns - period_ns;
+}
+
+static void spend(int64_t *due_ns, int64_t period_ns, int64_t now_ns)
+{
+	*due_ns = (*due_ns > now_ns ? *due_ns : now_ns) + period_ns;
+}
+
+/* NULL: it stands. */
+static json_t *pack_seat(const struct jc_recorded_body *body)
+{
+	return body->seat_height > 0.0f ? json_pack("{sf}", "height", (double)body->seat_height)
+					: NULL;
+}
+
+static json_t *pack_publish(
+	const struct jc_play_options *options, unsigned number, const struct jc_recorded_body *body)
+{
+	const struct jc_placement *placement = &body->placement;
+	bool is_tracked = body->kind == JC_CAPTURE_BODY_FRAME;
+	json_t *channels = json_array();
+	json_t *height = is_tracked && body->height > 0.0f ? json_real((double)body->height) : NULL;
+
+	for (size_t i = 0; i < body->channel_count; i++) {
+		json_array_append_new(channels, json_string(body->channels[i]));
+	}
+	return json_pack("{ss ss si ss ss* sO* ss ss* so* sb so s{s[fff] sf so*} sb sb}", "type",
+		"publish", "space", options->space, "publication", (int)number, "name", body->name,
+		"display", body->display && body->display[0] ? body->display : NULL, "meta",
+		body->meta, "kind", is_tracked ? "body-frames" : "poses", "profile",
+		is_tracked ? jc_profile_name(body->profile) : NULL, "height", height, "smooth",
+		(int)(body->smooth.min_cutoff > 0.0f), "channels", channels, "placement",
+		"position", (double)placement->position.x, (double)placement->position.y,
+		(double)placement->position.z, "yaw", (double)placement->yaw, "seat",
+		pack_seat(body), "mayRecord", (int)options->may_record, "mayRebroadcast",
+		(int)options->may_rebroadcast);
+}
+
+void jc_played_body_ask(struct jc_played_body *part, const struct jc_play_options *options,
+	struct jc_link *link, unsigned number)
+{
+	part->state = JC_PLAYED_ASKED;
+	part->told = *part->body;
+	part->length = 0;
+	part->cut = true;
+	/* Rest is of body frames only. */
+	if (part->body->kind == JC_CAPTURE_POSE) {
+		part->rest_length = 0;
+	}
+	part->is_rest_due = part->rest_length > 0;
+	spend(&part->publish_ns, CHANGE_NS, jc_link_now_ns());
+	jc_link_say(link, pack_publish(options, number, part->body));
+}
+
+void jc_played_body_leave(struct jc_played_body *part, struct jc_link *link, unsigned number,
+	enum jc_played_body_state next)
+{
+	part->state = next;
+	jc_link_say(link, json_pack("{ss si}", "type", "unpublish", "publication", (int)number));
+}
+
+static bool has_same_channels(
+	const struct jc_recorded_body *body, const struct jc_recorded_body *told)
+{
+	size_t i = 0;
+
+	if (body->channel_count != told->channel_count) {
+		return false;
+	}
+	while (i < body->channel_count && strcmp(body->channels[i], told->channels[i]) == 0) {
+		i++;
+	}
+	return i == body->channel_count;
+}
+
+/* Whether captures can go on under the publication that was asked for. */
+static bool has_same_form(const struct jc_recorded_body *body, const struct jc_recorded_body *told)
+{
+	bool is_tracked = body->kind == JC_CAPTURE_BODY_FRAME;
+
+	return body->kind == told->kind &&
+	       (!is_tracked || (body->profile == told->profile && body->height == told->height)) &&
+	       (body->smooth.min_cutoff > 0.0f) == (told->smooth.min_cutoff > 0.0f) &&
+	       has_same_channels(body, told);
+}
+
+static bool has_same_description(
+	const struct jc_recorded_body *body, const struct jc_recorded_body *told)
+{
+	return strcmp(body->display, told->display) == 0 &&
+	       (body->meta == told->meta || json_equal(body->meta, told->meta));
+}
+
+static bool has_same_place(const struct jc_recorded_body *body, const struct jc_recorded_body *told)
+{
+	const struct jc_placement *at = &body->placement, *was = &told->placement;
+
+	return at->position.x == was->position.x && at->position.y == was->position.y &&
+	       at->position.z == was->position.z && at->yaw == was->yaw &&
+	       body->seat_height == told->seat_height;
+}
+
+static void amend(struct jc_played_body *part, struct jc_link *link, unsigned number)
+{
+	const struct jc_recorded_body *body = part->body;
+	json_t *meta = body->meta ? json_incref((json_t *)body->meta) : json_object();
+
+	jc_link_say(
+		link, json_pack("{ss si ss* so}", "type", "amend", "publication", (int)number,
+			      "display", body->display[0] ? body->display : NULL, "meta", meta));
+	part->told.display = body->display;
+	part->told.meta = body->meta;
+}
+
+static void place(struct jc_played_body *part, const char *space, struct jc_link *link)
+{
+	const struct jc_placement *at = &part->body->placement;
+
+	jc_link_say(
+		link, json_pack("{ss ss sI s[fff] sf so*}", "type", "place", "space", space, "body",
+			      (json_int_t)part->there, "position", (double)at->position.x,
+			      (double)at->position.y, (double)at->position.z, "yaw",
+			      (double)at->yaw, "seat", pack_seat(part->body)));
+	part->told.placement = *at;
+	part->told.seat_height = part->body->seat_height;
+}
+
+void jc_played_body_update(struct jc_played_body *part, const char *space, struct jc_link *link,
+	unsigned number, int64_t now_ns)
+{
+	if (part->state != JC_PLAYED_OPEN) {
+		return;
+	}
+	if (!has_same_form(part->body, &part->told)) {
+		if (is_due(part->publish_ns, CHANGE_NS, now_ns)) {
+			jc_played_body_leave(part, link, number, JC_PLAYED_CHANGING);
+		}
+		return;
+	}
+	if (!has_same_description(part->body, &part->told) &&
+		is_due(part->amend_ns, CHANGE_NS, now_ns)) {
+		spend(&part->amend_ns, CHANGE_NS, now_ns);
+		amend(part, link, number);
+	}
+	if (!has_same_place(part->body, &part->told) && is_due(part->place_ns, PLACE_NS, now_ns)) {
+		spend(&part->place_ns, PLACE_NS, now_ns);
+		place(part, space, link);
+	}
+}
+
+/* Whether bytes are a capture that a daemon would take of such a body. */
+static bool is_sound(const struct jc_recorded_body *body, const uint8_t *bytes, size_t length)
+{
+	struct jc_capture capture;
+	struct jc_body_frame frame;
+	struct jc_pose pose;
+
+	return length > 0 && bytes[0] == body->kind &&
+	       (body->kind == JC_CAPTURE_POSE
+			       ? jc_pose_decode(bytes, length, &capture, &pose)
+			       : jc_body_frame_decode(bytes, length, &capture, &frame)) > 0;
+}
+
+void jc_played_body_take(
+	struct jc_played_body *part, const struct jc_recorded_capture *capture, bool only_rests)
+{
+	/* T-poses are kept for when it is asked for again. */
+	if (!is_sound(part->body, capture->bytes, capture->length)) {
+		return;
+	}
+	if (capture->bytes[1] & REST) {
+		memcpy(part->rest, capture->bytes, capture->length);
+		part->rest_length = capture->length;
+		part->is_rest_due = true;
+	} else if (!only_rests && part->state == JC_PLAYED_OPEN &&
+		   has_same_form(part->body, &part->told)) {
+		/* What this one makes needless leaves its cut. */
+		part->cut |= capture->bytes[1] & CUT;
+		memcpy(part->bytes, capture->bytes, capture->length);
+		part->length = capture->length;
+	}
+}
+
+bool jc_played_body_send(
+	struct jc_played_body *part, struct jc_link *link, unsigned number, int64_t time_us)
+{
+	const uint8_t *bytes = part->is_rest_due ? part->rest : part->bytes;
+	size_t length = part->is_rest_due ? part->rest_length : part->length;
+	uint8_t message[MESSAGE_BYTES + JC_CAPTURE_BYTES] = { 0x21, (uint8_t)number };
+
+	if (part->state != JC_PLAYED_OPEN || !has_same_form(part->body, &part->told) ||
+		length == 0 || jc_link_is_busy(link, number)) {
+		return false;
+	}
+	memcpy(message + MESSAGE_BYTES, bytes, length);
+	jc_capture_stamp(message + MESSAGE_BYTES, time_us, !part->is_rest_due && part->cut);
+	jc_link_send_motion(link, number, message, MESSAGE_BYTES + length);
+	if (part->is_rest_due) {
+		part->is_rest_due = false;
+		return false;
+	}
+	part->length = 0;
+	part->cut = false;
+	return true;
+}

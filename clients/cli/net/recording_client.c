@@ -1,0 +1,389 @@
+/* Poses are written as they come, one message a tick. */
+#include "net/recording_client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error_report.h"
+#include "net/link.h"
+#include "net/subscribed_space.h"
+
+#define SECOND      INT64_C(1000000000)
+#define PROGRESS_NS (SECOND / 5)
+#define PART        ".part"
+
+/* Captures of one tick. */
+struct batch {
+	size_t count;
+	uint32_t tick;
+	int64_t time_us;
+	struct jc_recorded_capture list[JC_SUBSCRIBED_BODIES];
+	uint8_t *bytes; /* owned: JC_CAPTURE_BYTES for each */
+};
+
+struct recorder {
+	const struct jc_recording_client_options *options; /* borrowed */
+	struct jc_link *link;
+	struct jc_subscribed_space presence;
+	json_t *skeletons; /* owned: messages by hash that are not written yet */
+	char *part;        /* owned: path of the file while it is written */
+	int file;
+	int error; /* errno of a write that failed */
+	struct jc_recording_writer *writer;
+	bool asked; /* for a keyframe, at */
+	int64_t asked_ns;
+	struct batch held, new; /* before this tick and with it */
+	uint64_t captures, bytes;
+	int64_t begin_us, time_us, shown_ns;
+	bool is_terminal;
+	struct jc_capture capture;
+};
+
+static int write_bytes(void *context, const void *bytes, size_t length)
+{
+	struct recorder *recorder = context;
+	const char *at = bytes;
+
+	recorder->bytes += length;
+	while (length > 0) {
+		ssize_t written = write(recorder->file, at, length);
+
+		if (written < 0 && errno == EINTR) {
+			continue;
+		}
+		if (written < 0) {
+			recorder->error = errno;
+			return JC_ERROR_SPACE;
+		}
+		at += written;
+		length -= (size_t)written;
+	}
+	return JC_OK;
+}
+
+/* Ends the line where something could not be written or understood. */
+static void judge(struct recorder *recorder, int error)
+{
+	const struct jc_recording_client_options *options = recorder->options;
+
+	if (error == JC_OK) {
+		return;
+	}
+	if (error == JC_ERROR_SPACE && recorder->error) {
+		jc_link_end(recorder->link,
+			jc_report(JC_EXIT_IO, recorder->part, "%s", strerror(recorder->error)));
+	} else if (error == JC_ERROR_MEMORY) {
+		jc_link_end(recorder->link, jc_report(JC_EXIT_IO, options->url, "out of memory"));
+	} else {
+		jc_link_end(
+			recorder->link, jc_report(JC_EXIT_INPUT, options->url,
+						"what comes is damaged: %s", jc_error_name(error)));
+	}
+}
+
+static int64_t now_us(const struct recorder *recorder)
+{
+	int64_t time_us = jc_link_server_us(recorder->link, jc_link_now_ns());
+
+	time_us = time_us > recorder->time_us ? time_us : recorder->time_us;
+	return time_us > 0 ? time_us : 0;
+}
+
+/* With the first roster, which says what the space is. */
+static int open_recording(struct recorder *recorder)
+{
+	struct jc_recording_options options = {
+		.library = "jointcast " JC_VERSION,
+		.space = recorder->options->space,
+		.epoch = recorder->presence.epoch,
+		.tick_hz = recorder->presence.tick_hz,
+	};
+	struct jc_mcap_sink sink = { write_bytes, recorder };
+	struct timespec wall;
+
+	recorder->begin_us = recorder->time_us = now_us(recorder);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	options.epoch_unix_ns = (uint64_t)((int64_t)wall.tv_sec * SECOND + wall.tv_nsec -
+					   recorder->begin_us * 1000);
+	return jc_recording_create(&options, recorder->begin_us, &sink, &recorder->writer);
+}
+
+static int write_skeleton(struct recorder *recorder, const char *hash, int64_t time_us)
+{
+	json_t *skeleton = json_object_get(recorder->skeletons, hash);
+	char *text;
+	int error;
+
+	if (!json_is_object(skeleton)) {
+		return JC_OK;
+	}
+	json_object_set_new(skeleton, "time", json_integer(time_us));
+	text = json_dumps(skeleton, JSON_COMPACT | JSON_REAL_PRECISION(9));
+	if (!text) {
+		return JC_ERROR_MEMORY;
+	}
+	error = jc_recording_write(
+		recorder->writer, JC_TOPIC_SKELETON, time_us, text, strlen(text));
+	free(text);
+	json_object_set_new(recorder->skeletons, hash, json_true()); /* it is there */
+	return error;
+}
+
+/* Those that came and that somebody wears who agrees. */
+static int write_skeletons(struct recorder *recorder, int64_t time_us)
+{
+	int error = JC_OK;
+
+	for (size_t i = 0; i < recorder->presence.count && !error; i++) {
+		struct jc_recorded_body body =
+			jc_subscribed_body_describe(recorder->presence.bodies[i]);
+
+		error = write_skeleton(recorder, body.skeleton, time_us);
+	}
+	return error;
+}
+
+static int write_roster(struct recorder *recorder)
+{
+	const struct jc_subscribed_space *presence = &recorder->presence;
+	struct jc_recorded_body bodies[JC_SUBSCRIBED_BODIES];
+	int64_t time_us = now_us(recorder);
+	int error = write_skeletons(recorder, time_us);
+
+	for (size_t i = 0; i < presence->count; i++) {
+		bodies[i] = jc_subscribed_body_describe(presence->bodies[i]);
+	}
+	return error ? error
+		     : jc_recording_write_roster(recorder->writer, time_us, presence->revision,
+			       bodies, presence->count);
+}
+
+static void take_roster(struct recorder *recorder, const json_t *roster)
+{
+	int error = jc_subscribed_space_take_roster(&recorder->presence, roster);
+
+	if (!error && !recorder->writer && recorder->presence.is_joined) {
+		error = open_recording(recorder);
+	}
+	if (!error && recorder->writer) {
+		error = write_roster(recorder);
+	}
+	judge(recorder, error);
+}
+
+static void take_skeleton(struct recorder *recorder, const json_t *message)
+{
+	const char *hash = json_string_value(json_object_get(message, "hash"));
+	json_t *descriptor = json_object_get(message, "descriptor");
+
+	if (hash && descriptor && !json_object_get(recorder->skeletons, hash)) {
+		json_object_set_new(recorder->skeletons, hash,
+			json_pack("{sO ss}", "descriptor", descriptor, "hash", hash));
+		if (recorder->writer) {
+			judge(recorder, write_skeletons(recorder, now_us(recorder)));
+		}
+	}
+}
+
+static int on_moved(void *context, const struct jc_subscribed_body *body, bool is_held)
+{
+	struct recorder *recorder = context;
+	struct batch *batch = is_held ? &recorder->held : &recorder->new;
+	uint8_t *bytes = batch->bytes + batch->count * JC_CAPTURE_BYTES;
+	struct jc_capture *capture = &recorder->capture;
+	int length;
+
+	if (!body->may_record || batch->count == JC_SUBSCRIBED_BODIES) {
+		return JC_OK;
+	}
+	*capture = (struct jc_capture){ .time_us = body->time_us > 0 ? body->time_us : 0,
+		.cut = body->cut,
+		.value_count = body->value_count };
+	memcpy(capture->values, body->values, body->value_count * sizeof(body->values[0]));
+	length = jc_pose_encode(capture, &body->pose, bytes, JC_CAPTURE_BYTES);
+	if (length < 0) {
+		return length;
+	}
+	batch->tick = body->tick;
+	batch->list[batch->count++] =
+		(struct jc_recorded_capture){ body->id, bytes, (size_t)length };
+	return JC_OK;
+}
+
+static int write_batch(struct recorder *recorder, struct batch *batch, int64_t time_us)
+{
+	size_t count = batch->count;
+
+	batch->count = 0;
+	recorder->captures += count;
+	return count > 0 ? jc_recording_write_captures(
+				   recorder->writer, time_us, batch->tick, batch->list, count)
+			 : JC_OK;
+}
+
+static void ask_keyframe(struct recorder *recorder, int64_t now_ns)
+{
+	if (!recorder->asked || now_ns - recorder->asked_ns > SECOND) {
+		recorder->asked = true;
+		recorder->asked_ns = now_ns;
+		jc_link_say(recorder->link, json_pack("{ss ss}", "type", "keyframe", "space",
+						    recorder->options->space));
+	}
+}
+
+static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes, size_t length)
+{
+	struct recorder *recorder = context;
+	struct jc_subscribed_space *presence = &recorder->presence;
+	struct jc_subscribed_space_ops ops = { on_moved, recorder };
+	int64_t tick_us;
+	int error;
+
+	(void)link;
+	if (!recorder->writer) {
+		return;
+	}
+	presence->is_behind = false;
+	error = jc_subscribed_space_take_bundle(presence, bytes, length, &ops);
+	tick_us = presence->tick_us +
+		  (int64_t)((uint64_t)presence->head.tick * 1000000 / presence->tick_hz);
+	if (!error && tick_us > recorder->time_us) {
+		recorder->time_us = tick_us;
+	}
+	error = error ? error : write_batch(recorder, &recorder->held, recorder->time_us);
+	error = error ? error : write_batch(recorder, &recorder->new, recorder->time_us);
+	if (presence->is_behind) {
+		ask_keyframe(recorder, jc_link_now_ns());
+	}
+	judge(recorder, error);
+}
+
+static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+{
+	struct recorder *recorder = context;
+
+	recorder->shown_ns = now_ns;
+	fprintf(stderr, "\r\033[K%s: %.1f s, %zu %s, %" PRIu64 " captures, %.1f kB",
+		recorder->options->out, (double)(recorder->time_us - recorder->begin_us) * 1e-6,
+		recorder->presence.count, recorder->presence.count == 1 ? "body" : "bodies",
+		recorder->captures, (double)recorder->bytes / 1000.0);
+	jc_link_wake(link, now_ns + PROGRESS_NS);
+}
+
+static void on_message(void *context, struct jc_link *link, const json_t *message)
+{
+	struct recorder *recorder = context;
+	const char *type = json_string_value(json_object_get(message, "type"));
+
+	if (strcmp(type, "error") == 0) {
+		jc_link_refused(link, message);
+	} else if (strcmp(type, "skeleton") == 0) {
+		take_skeleton(recorder, message);
+	} else if (strcmp(type, "roster") == 0) {
+		take_roster(recorder, message);
+	}
+}
+
+static void on_ready(void *context, struct jc_link *link)
+{
+	struct recorder *recorder = context;
+	const char *space = recorder->options->space;
+
+	recorder->link = link;
+	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", space));
+	jc_link_say(link, json_pack("{ss ss ss ss}", "type", "subscribe", "space", space,
+				  "skeleton", "humanoid", "precision", "fine"));
+	if (recorder->is_terminal) {
+		jc_link_wake(link, jc_link_now_ns() + PROGRESS_NS);
+	}
+}
+
+static const struct jc_link_ops recorder_ops = {
+	.ready = on_ready,
+	.message = on_message,
+	.motion = on_motion,
+	.due = on_due,
+};
+
+/* However it ended: what was heard is whole. Returns enum jc_exit. */
+static int close_recording(struct recorder *recorder, int status)
+{
+	const char *out = recorder->options->out;
+
+	if (!recorder->writer || recorder->error) {
+		return status ? status
+			      : jc_report(JC_EXIT_IO, recorder->options->url, "nothing came");
+	}
+	if (jc_recording_end(recorder->writer) != JC_OK || fsync(recorder->file) != 0) {
+		int error = recorder->error ? recorder->error : errno;
+
+		return jc_report(JC_EXIT_IO, recorder->part, "%s", strerror(error));
+	}
+	if (rename(recorder->part, out) != 0) {
+		return jc_report(JC_EXIT_IO, out, "%s", strerror(errno));
+	}
+	printf("%s: %.1f s, %" PRIu64 " captures\n", out,
+		(double)(recorder->time_us - recorder->begin_us) * 1e-6, recorder->captures);
+	return status;
+}
+
+static int record(struct recorder *recorder)
+{
+	const struct jc_recording_client_options *options = recorder->options;
+	int status;
+
+	recorder->file = open(recorder->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	if (recorder->file < 0) {
+		return jc_report(JC_EXIT_IO, recorder->part, "%s",
+			errno == EEXIST ? "is there already: an earlier recording broke off"
+					: strerror(errno));
+	}
+	status = jc_link_run(options->url, options->access, &recorder_ops, recorder);
+	if (recorder->shown_ns > 0) {
+		fputs("\r\033[K", stderr);
+	}
+	status = close_recording(recorder, status);
+	close(recorder->file);
+	if (!recorder->writer) {
+		unlink(recorder->part); /* there is nothing in it */
+	}
+	return status;
+}
+
+int jc_recording_client_record(const struct jc_recording_client_options *options)
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	size_t length = strlen(options->out) + sizeof(PART);
+	int status = JC_EXIT_IO;
+
+	if (!recorder) {
+		return jc_report(JC_EXIT_IO, options->url, "out of memory");
+	}
+	recorder->options = options;
+	recorder->is_terminal = isatty(STDERR_FILENO);
+	recorder->skeletons = json_object();
+	recorder->part = malloc(length);
+	recorder->held.bytes = malloc((size_t)JC_SUBSCRIBED_BODIES * JC_CAPTURE_BYTES);
+	recorder->new.bytes = malloc((size_t)JC_SUBSCRIBED_BODIES * JC_CAPTURE_BYTES);
+	if (!recorder->part || !recorder->held.bytes || !recorder->new.bytes ||
+		!recorder->skeletons) {
+		jc_report(JC_EXIT_IO, options->url, "out of memory");
+	} else {
+		snprintf(recorder->part, length, "%s" PART, options->out);
+		status = record(recorder);
+	}
+	jc_recording_destroy(recorder->writer);
+	jc_subscribed_space_finish(&recorder->presence);
+	json_decref(recorder->skeletons);
+	free(recorder->held.bytes);
+	free(recorder->new.bytes);
+	free(recorder->part);
+	free(recorder);
+	return status;
+}

@@ -1,0 +1,23 @@
+/* What `jointcast play` was asked for, whichever kind of file it plays. */
+#ifndef JC_CLI_RECORDING_PLAYER_H
+#define JC_CLI_RECORDING_PLAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "net/credentials.h"
+
+struct jc_play_options {
+	const char *motion, *url, *space, *name;
+	double speed, from, until;
+	bool loop, may_record, may_rebroadcast;
+	struct jc_credentials access;
+	bool has_index;
+	size_t index;
+};
+
+/* All bodies of a recording, in its own time: their captures as they were recorded.
+ * Returns enum jc_exit. */
+int jc_recording_player_run(const struct jc_play_options *options);
+
+#endif

@@ -1,0 +1,282 @@
+/* A body that stands still sends next to nothing: its pose is held, so that whoever
+ * goes from one pose to the next does not begin too early. */
+#include "net/subscribed_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast/humanoid.h"
+
+static void drop(struct jc_subscribed_space *presence, size_t index)
+{
+	struct jc_subscribed_body *body = presence->bodies[index];
+
+	presence->count--;
+	memmove(&presence->bodies[index], &presence->bodies[index + 1],
+		(presence->count - index) * sizeof(presence->bodies[0]));
+	json_decref(body->entry);
+	free(body);
+}
+
+void jc_subscribed_space_finish(struct jc_subscribed_space *presence)
+{
+	while (presence->count > 0) {
+		drop(presence, presence->count - 1);
+	}
+}
+
+static size_t find(const struct jc_subscribed_space *presence, uint32_t id)
+{
+	size_t i = 0;
+
+	while (i < presence->count && presence->bodies[i]->id != id) {
+		i++;
+	}
+	return i;
+}
+
+static size_t count_values(const char *channel)
+{
+	return strcmp(channel, "lookAt") == 0 ? 4 : 1;
+}
+
+static void read_channels(struct jc_subscribed_body *body)
+{
+	const json_t *names = json_object_get(body->entry, "channels");
+
+	body->channel_count = body->value_count = 0;
+	for (size_t i = 0; i < json_array_size(names); i++) {
+		const char *name = json_string_value(json_array_get(names, i));
+
+		if (!name || body->value_count + count_values(name) > JC_LIMIT_STREAM_VALUES) {
+			return;
+		}
+		body->channels[body->channel_count++] = name;
+		body->value_count += count_values(name);
+	}
+}
+
+static int enrol(struct jc_subscribed_space *presence, json_t *entry)
+{
+	json_int_t id = json_integer_value(json_object_get(entry, "id"));
+	size_t index = find(presence, (uint32_t)id);
+	struct jc_subscribed_body *body;
+
+	if (id < 1 || id > UINT32_MAX || !json_is_string(json_object_get(entry, "name"))) {
+		return JC_ERROR_INVALID;
+	}
+	if (index == presence->count) {
+		if (presence->count == JC_SUBSCRIBED_BODIES) {
+			return JC_ERROR_INVALID;
+		}
+		body = calloc(1, sizeof(*body));
+		if (!body) {
+			return JC_ERROR_MEMORY;
+		}
+		body->id = (uint32_t)id;
+		presence->bodies[presence->count++] = body;
+	}
+	body = presence->bodies[index];
+	json_decref(body->entry);
+	body->entry = json_incref(entry);
+	body->may_record = json_is_true(json_object_get(entry, "mayRecord"));
+	read_channels(body);
+	return JC_OK;
+}
+
+static bool has_entry(const json_t *bodies, uint32_t id)
+{
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		const json_t *entry = json_array_get(bodies, i);
+
+		if (json_integer_value(json_object_get(entry, "id")) == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A complete roster. Bodies that stay in it keep the state of their streams. */
+static int join(struct jc_subscribed_space *presence, const json_t *roster)
+{
+	const char *epoch = json_string_value(json_object_get(roster, "epoch"));
+	const json_t *bodies = json_object_get(roster, "bodies");
+	json_int_t hz = json_integer_value(json_object_get(roster, "tickHz"));
+
+	epoch = epoch ? epoch : "";
+	if (hz < 1 || hz > 1000) {
+		return JC_ERROR_INVALID;
+	}
+	bool is_other = strncmp(presence->epoch, epoch, sizeof(presence->epoch) - 1) != 0;
+
+	for (size_t i = presence->count; i-- > 0;) {
+		if (is_other || !has_entry(bodies, presence->bodies[i]->id)) {
+			drop(presence, i);
+		}
+	}
+	presence->is_joined = true;
+	presence->space = json_integer_value(json_object_get(roster, "id"));
+	presence->tick_hz = (uint32_t)hz;
+	presence->tick_us = json_integer_value(json_object_get(roster, "tickTime"));
+	strncpy(presence->epoch, epoch, sizeof(presence->epoch) - 1);
+	return JC_OK;
+}
+
+int jc_subscribed_space_take_roster(struct jc_subscribed_space *presence, const json_t *roster)
+{
+	static const char *const lists[] = { "bodies", "joined", "changed" };
+	const json_t *left = json_object_get(roster, "left");
+	int error = json_object_get(roster, "bodies") ? join(presence, roster) : JC_OK;
+
+	presence->revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
+	for (size_t k = 0; k < json_array_size(left); k++) {
+		size_t index =
+			find(presence, (uint32_t)json_integer_value(json_array_get(left, k)));
+
+		if (index < presence->count) {
+			drop(presence, index);
+		}
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const json_t *list = json_object_get(roster, lists[i]);
+
+		for (size_t k = 0; k < json_array_size(list) && !error; k++) {
+			error = enrol(presence, json_array_get(list, k));
+		}
+	}
+	return error;
+}
+
+/* The built-in skeleton has no rest of its own: what it shows is the pose. */
+static void read_pose(struct jc_subscribed_body *body)
+{
+	float height = jc_bone_rest_position(JC_BONE_HIPS).y;
+	struct jc_stream_frame frame;
+	uint64_t bones = jc_stream_frame(&body->decoder, &frame);
+
+	jc_pose_init(&body->pose);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (bones >> bone & 1) {
+			body->pose.rotations[bone] = frame.rotations[bone];
+			body->pose.states[bone] = frame.states[bone];
+		}
+	}
+	body->pose.hips_translation = (struct jc_vec3){ frame.hips_translation.x / height,
+		frame.hips_translation.y / height, frame.hips_translation.z / height };
+	if (frame.value_count < body->value_count) {
+		memset(body->values, 0, sizeof(body->values));
+	}
+	memcpy(body->values, frame.values, frame.value_count * sizeof(frame.values[0]));
+	body->has_pose = true;
+}
+
+/* It stood as it did until a tick before. */
+static int hold(const struct jc_subscribed_space *presence, struct jc_subscribed_body *body,
+	int64_t time_us, const struct jc_subscribed_space_ops *ops)
+{
+	int64_t tick_us = 1000000 / presence->tick_hz;
+
+	if (!body->has_pose || time_us - body->time_us < 2 * tick_us) {
+		return JC_OK;
+	}
+	body->time_us = time_us - tick_us;
+	body->tick = presence->head.tick - 1;
+	body->cut = false;
+	return ops->moved(ops->context, body, true);
+}
+
+static int take_packet(struct jc_subscribed_space *presence, const struct jc_packet_head *head,
+	const uint8_t *payload, size_t length, const struct jc_subscribed_space_ops *ops)
+{
+	size_t index = find(presence, head->body);
+	int64_t time_us = presence->tick_us +
+			  (int64_t)((uint64_t)presence->head.tick * 1000000 / presence->tick_hz) -
+			  head->capture_age_us;
+	struct jc_subscribed_body *body;
+	int error;
+
+	if (index == presence->count) {
+		return JC_OK;
+	}
+	body = presence->bodies[index];
+	time_us = time_us > body->time_us ? time_us : body->time_us + 1;
+	error = hold(presence, body, time_us, ops);
+	if (error) {
+		return error;
+	}
+	error = jc_stream_decode(&body->decoder, head, payload, length);
+	if (error == JC_ERROR_ABSENT) {
+		presence->is_behind = true;
+		return JC_OK;
+	}
+	if (error < 0) {
+		return error;
+	}
+	body->time_us = time_us;
+	body->tick = presence->head.tick;
+	body->cut = head->cut;
+	read_pose(body);
+	return ops->moved(ops->context, body, false);
+}
+
+int jc_subscribed_space_take_bundle(struct jc_subscribed_space *presence, const uint8_t *bytes,
+	size_t length, const struct jc_subscribed_space_ops *ops)
+{
+	int at = jc_bundle_read_head(
+		bytes, length, presence->has_head ? &presence->head : NULL, &presence->head);
+
+	if (at < 0) {
+		return at;
+	}
+	presence->has_head = true;
+	while ((size_t)at < length && presence->is_joined &&
+		presence->head.space == presence->space) {
+		struct jc_packet_head head;
+		const uint8_t *payload;
+		size_t payload_length;
+		int used = jc_bundle_read_packet(
+			bytes + at, length - (size_t)at, &head, &payload, &payload_length);
+		int error = used < 0 ? used
+				     : take_packet(presence, &head, payload, payload_length, ops);
+
+		if (error < 0) {
+			return error;
+		}
+		at += used;
+	}
+	return JC_OK;
+}
+
+static float read_float(const json_t *value)
+{
+	return (float)json_number_value(value);
+}
+
+struct jc_recorded_body jc_subscribed_body_describe(const struct jc_subscribed_body *body)
+{
+	const json_t *placement = json_object_get(body->entry, "placement");
+	const json_t *position = json_object_get(placement, "position");
+	const char *skeleton = json_string_value(json_object_get(body->entry, "skeleton"));
+
+	if (!body->may_record) {
+		return (struct jc_recorded_body){ .id = body->id, .name = "", .skeleton = "" };
+	}
+	return (struct jc_recorded_body){
+		.id = body->id,
+		.name = json_string_value(json_object_get(body->entry, "name")),
+		.display = json_string_value(json_object_get(body->entry, "display")),
+		.meta = json_object_get(body->entry, "meta"),
+		.recorded = JC_RECORDED_ANONYMOUS,
+		.kind = JC_CAPTURE_POSE,
+		.is_direct = true,
+		.skeleton = skeleton ? skeleton : "",
+		.channel_count = body->channel_count,
+		.channels = body->channels,
+		.placement = { { read_float(json_array_get(position, 0)),
+				       read_float(json_array_get(position, 1)),
+				       read_float(json_array_get(position, 2)) },
+			read_float(json_object_get(placement, "yaw")) },
+		.seat_height =
+			read_float(json_object_get(json_object_get(body->entry, "seat"), "height")),
+	};
+}

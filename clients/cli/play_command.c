@@ -1,0 +1,447 @@
+/* jointcast play: a motion file as a body that moves in a daemon's space. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/loader.h"
+#include "files/recording_file.h"
+#include "jointcast/capture.h"
+#include "jointcast/text.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "net/link.h"
+#include "net/recording_player.h"
+#include "number_text.h"
+
+static const char help[] =
+	"usage: jointcast play MOTION [OPTION]…\n"
+	"\n"
+	"Publishes a motion to a daemon: a body enters a space, moves as the motion does and\n"
+	"leaves at its end, or with Ctrl-C. Body frames go as they were tracked, other motions\n"
+	"as poses with their expressions and gaze. MOTION is a file or demo:NAME. Of a recording\n"
+	"all bodies play, entering and leaving as they did, their captures as they were made.\n"
+	"\n"
+	"options:\n"
+	"      --to URL            the daemon; " JC_ENDPOINT_DEFAULT "\n"
+	"      --space NAME        the space; lobby\n"
+	"      --name NAME         of the body; else that of the motion or its file\n"
+	"      --speed X           that many times as fast, 0.01 to 100\n"
+	"      --loop              over and over, until Ctrl-C\n"
+	"      --from T            begin T seconds into the motion\n"
+	"      --until T           end T seconds into it\n"
+	"      --motion-index N    which motion of MOTION, from 0; of a recording, as with\n"
+	"                          --name, that body alone\n"
+	"      --may-record        whoever is seen agrees to being recorded,\n"
+	"      --may-rebroadcast   and to being sent on to other servers\n"
+	"      --ca FILE           certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE   has the token to show; else JOINTCAST_TOKEN does\n"
+	"  -h, --help              this text\n";
+
+#define PUBLICATION   0
+#define SLOWEST_HZ    10.0 /* so that the body stays live */
+#define FASTEST_HZ    90.0
+#define SPEED_LEAST   0.01
+#define SPEED_MOST    100.0
+#define INDEX_MOST    (1u << 20)
+#define NAME_BYTES    64 /* with the NUL; what a daemon takes */
+#define SECOND        INT64_C(1000000000)
+#define PROGRESS_NS   (SECOND / 5)
+#define BUSY_NS       (SECOND / 200)
+#define MESSAGE_BYTES 2 /* before a capture: kind and publication */
+
+enum {
+	OPTION_TO = 256,
+	OPTION_SPACE,
+	OPTION_NAME,
+	OPTION_SPEED,
+	OPTION_LOOP,
+	OPTION_FROM,
+	OPTION_UNTIL,
+	OPTION_INDEX,
+	OPTION_RECORD,
+	OPTION_REBROADCAST,
+};
+
+static const struct option long_options[] = {
+	{ "to", required_argument, NULL, OPTION_TO },
+	{ "space", required_argument, NULL, OPTION_SPACE },
+	{ "name", required_argument, NULL, OPTION_NAME },
+	{ "speed", required_argument, NULL, OPTION_SPEED },
+	{ "loop", no_argument, NULL, OPTION_LOOP },
+	{ "from", required_argument, NULL, OPTION_FROM },
+	{ "until", required_argument, NULL, OPTION_UNTIL },
+	{ "motion-index", required_argument, NULL, OPTION_INDEX },
+	{ "may-record", no_argument, NULL, OPTION_RECORD },
+	{ "may-rebroadcast", no_argument, NULL, OPTION_REBROADCAST },
+	JC_CREDENTIALS_OPTION_CA,
+	JC_CREDENTIALS_OPTION_TOKEN_FILE,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int read_number(const char *name, double least, double most, double *out_number)
+{
+	if (!jc_number_parse(optarg, out_number) || *out_number < least || *out_number > most) {
+		return jc_command_misuse(&jc_command_play, "%s '%.80s' is no number from %g to %g",
+			name, optarg, least, most);
+	}
+	return JC_EXIT_DONE;
+}
+
+static int take_option(int option, void *context)
+{
+	struct jc_play_options *options = context;
+
+	switch (option) {
+	case OPTION_TO:
+		options->url = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_SPACE:
+		options->space = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_NAME:
+		options->name = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_SPEED:
+		return read_number("--speed", SPEED_LEAST, SPEED_MOST, &options->speed);
+	case OPTION_LOOP:
+		options->loop = true;
+		return JC_EXIT_DONE;
+	case OPTION_FROM:
+		return read_number("--from", 0.0, JC_LIMIT_BODY_TIME, &options->from);
+	case OPTION_UNTIL:
+		return read_number("--until", 0.0, JC_LIMIT_BODY_TIME, &options->until);
+	case OPTION_INDEX:
+		if (!jc_number_parse_count(optarg, INDEX_MOST, &options->index)) {
+			return jc_command_misuse(
+				&jc_command_play, "--motion-index '%.80s' is no index", optarg);
+		}
+		options->has_index = true;
+		return JC_EXIT_DONE;
+	case OPTION_RECORD:
+		options->may_record = true;
+		return JC_EXIT_DONE;
+	case OPTION_REBROADCAST:
+		options->may_rebroadcast = true;
+		return JC_EXIT_DONE;
+	default:
+		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
+									    : JC_EXIT_USAGE;
+	}
+}
+
+struct player {
+	const struct jc_play_options *options;
+	const struct jc_motion *motion; /* borrowed */
+	char name[NAME_BYTES];
+	double from, until; /* seconds into the motion */
+	double hz;
+	struct jc_link *link;
+	bool is_published, has_begun;
+	int64_t begin_ns;           /* when `from` is */
+	uint64_t turn;              /* of the last capture: how often it has begun anew */
+	uint64_t made, late, bytes; /* captures, those that never went, and bytes of all */
+	int64_t shown_ns;           /* the last line of progress */
+	struct jc_capture capture;
+	uint8_t message[MESSAGE_BYTES + JC_CAPTURE_BYTES];
+};
+
+/* The motion's own name, or the file's without folder and suffix; any bytes may
+ * stand there, and what goes out is text. */
+static void find_name(struct player *player)
+{
+	const char *own = jc_motion_info(player->motion)->name;
+	const char *path = player->options->motion;
+	const char *slash = strrchr(path, '/');
+	const char *name = player->options->name ? player->options->name
+			   : own[0]              ? own
+			   : slash               ? slash + 1
+						 : path;
+
+	snprintf(player->name, sizeof(player->name), "%s", name);
+	if (!player->options->name && name != own && strrchr(player->name, '.') > player->name) {
+		*strrchr(player->name, '.') = '\0';
+	}
+	for (size_t length = strlen(player->name); length > 0; length--) {
+		json_t *text = json_stringn(player->name, length);
+
+		if (text) { /* all that is whole UTF-8 */
+			json_decref(text);
+			player->name[length] = '\0';
+			break;
+		}
+	}
+	jc_text_clean(player->name);
+}
+
+static json_t *pack_channels(const struct jc_motion *motion)
+{
+	const struct jc_motion_channel *channels = jc_motion_channels(motion);
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < jc_motion_channel_count(motion); i++) {
+		json_array_append_new(names, json_string(channels[i].name));
+	}
+	return names;
+}
+
+static void on_ready(void *context, struct jc_link *link)
+{
+	struct player *player = context;
+	bool is_tracked = jc_motion_info(player->motion)->kind == JC_MOTION_BODY_FRAMES;
+
+	player->link = link;
+	jc_link_say(link,
+		json_pack("{ss ss si ss ss ss* so sb sb}", "type", "publish", "space",
+			player->options->space, "publication", PUBLICATION, "name", player->name,
+			"kind", is_tracked ? "body-frames" : "poses", "profile",
+			is_tracked ? jc_profile_name(jc_motion_profile(player->motion)) : NULL,
+			"channels", pack_channels(player->motion), "mayRecord",
+			player->options->may_record, "mayRebroadcast",
+			player->options->may_rebroadcast));
+}
+
+static void read_values(struct player *player, double t)
+{
+	const struct jc_motion_channel *channels = jc_motion_channels(player->motion);
+	struct jc_capture *capture = &player->capture;
+
+	capture->value_count = 0;
+	for (size_t i = 0; i < jc_motion_channel_count(player->motion); i++) {
+		float values[JC_MOTION_CHANNEL_VALUES];
+
+		jc_motion_channel_values(player->motion, i, t, values);
+		memcpy(&capture->values[capture->value_count], values,
+			channels[i].value_count * sizeof(values[0]));
+		capture->value_count += channels[i].value_count;
+	}
+}
+
+/* Sends what was encoded behind the message's head. */
+static void send_motion(struct player *player, int length)
+{
+	if (length < 0) {
+		jc_link_end(player->link,
+			jc_report(JC_EXIT_INPUT, player->options->motion,
+				"holds what cannot be sent: %s", jc_error_name(length)));
+		return;
+	}
+	player->message[0] = 0x21;
+	player->message[1] = PUBLICATION;
+	player->late += !jc_link_send_motion(
+		player->link, PUBLICATION, player->message, MESSAGE_BYTES + (size_t)length);
+	player->made++;
+	player->bytes += MESSAGE_BYTES + (size_t)length;
+}
+
+static void send_body_frame(struct player *player, const struct jc_body_frame *frame)
+{
+	send_motion(player, jc_body_frame_encode(&player->capture, frame,
+				    player->message + MESSAGE_BYTES, JC_CAPTURE_BYTES));
+}
+
+static void send_sample(struct player *player, double t, int64_t now_ns)
+{
+	player->capture.time_us = jc_link_server_us(player->link, now_ns);
+	player->capture.is_rest = false;
+	read_values(player, t);
+	if (jc_motion_info(player->motion)->kind == JC_MOTION_BODY_FRAMES) {
+		struct jc_body_frame frame;
+
+		jc_motion_body_frame(player->motion, t, &frame);
+		send_body_frame(player, &frame);
+	} else {
+		struct jc_pose pose;
+
+		jc_motion_pose(player->motion, t, &pose);
+		send_motion(player, jc_pose_encode(&player->capture, &pose,
+					    player->message + MESSAGE_BYTES, JC_CAPTURE_BYTES));
+	}
+}
+
+static void show_progress(struct player *player, double t, int64_t now_ns)
+{
+	if (now_ns - player->shown_ns < PROGRESS_NS || !isatty(STDERR_FILENO)) {
+		return;
+	}
+	player->shown_ns = now_ns;
+	fprintf(stderr, "\r\033[K%s: %.1f s of %.1f s, %.3g captures/s of %.0f B", player->name,
+		t - player->from, player->until - player->from, player->hz,
+		(double)player->bytes / (double)player->made);
+}
+
+static void leave(void *context, struct jc_link *link)
+{
+	struct player *player = context;
+
+	if (!player->is_published) {
+		jc_link_end(link, JC_EXIT_DONE);
+		return;
+	}
+	player->is_published = false;
+	jc_link_say(link, json_pack("{ss si}", "type", "unpublish", "publication", PUBLICATION));
+}
+
+/* The clock starts once the T-pose is on its way, which nothing may take the place of. */
+static bool begins(struct player *player, int64_t now_ns)
+{
+	if (!player->has_begun && jc_link_is_busy(player->link, PUBLICATION)) {
+		jc_link_wake(player->link, now_ns + BUSY_NS);
+	} else if (!player->has_begun) {
+		player->has_begun = true;
+		player->begin_ns = now_ns;
+	}
+	return player->has_begun;
+}
+
+/* The next moment of the motion, on the clock: what came too late is left out. */
+static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+{
+	struct player *player = context;
+	double length = player->until - player->from;
+	double period = 1.0 / player->hz;
+	uint64_t turn = 0;
+
+	if (!player->is_published || !begins(player, now_ns)) {
+		return;
+	}
+	double elapsed = (double)(now_ns - player->begin_ns) * 1e-9 * player->options->speed;
+
+	if (player->options->loop && length > 0.0) {
+		turn = (uint64_t)floor(elapsed / length);
+		elapsed -= (double)turn * length;
+	}
+	/* A cut that has not gone yet goes with what takes its place. */
+	player->capture.cut =
+		turn != player->turn || (player->capture.cut && jc_link_is_busy(link, PUBLICATION));
+	player->turn = turn;
+	send_sample(player, player->from + fmin(elapsed, length), now_ns);
+	show_progress(player, player->from + fmin(elapsed, length), now_ns);
+	if (elapsed >= length && !player->options->loop) {
+		leave(player, link);
+		return;
+	}
+	double ticks = floor((double)(now_ns - player->begin_ns) * 1e-9 / period) + 1.0;
+
+	jc_link_wake(link, player->begin_ns + (int64_t)(ticks * period * 1e9));
+}
+
+static void begin(struct player *player)
+{
+	const struct jc_body_frame *rest = jc_motion_rest(player->motion);
+	int64_t now_ns = jc_link_now_ns();
+
+	player->is_published = true;
+	if (rest) {
+		player->capture.time_us = jc_link_server_us(player->link, now_ns);
+		player->capture.is_rest = true;
+		player->capture.cut = false;
+		player->capture.value_count = 0;
+		send_body_frame(player, rest);
+	}
+	jc_link_wake(player->link, now_ns);
+}
+
+static void on_message(void *context, struct jc_link *link, const json_t *message)
+{
+	struct player *player = context;
+	const char *type = json_string_value(json_object_get(message, "type"));
+
+	if (strcmp(type, "published") == 0) {
+		begin(player);
+	} else if (strcmp(type, "unpublished") == 0) {
+		jc_link_end(link, JC_EXIT_DONE);
+	} else if (strcmp(type, "error") == 0) {
+		jc_link_refused(link, message);
+	}
+}
+
+static const struct jc_link_ops player_ops = {
+	.ready = on_ready,
+	.message = on_message,
+	.due = on_due,
+	.interrupted = leave,
+};
+
+/* Which part of the motion, and how fast; enum jc_exit. */
+static int plan(struct player *player)
+{
+	const struct jc_play_options *options = player->options;
+	const struct jc_motion_info *info = jc_motion_info(player->motion);
+
+	player->from = options->from;
+	player->until = fmin(options->until, info->duration);
+	if (player->from > player->until) {
+		return jc_report(JC_EXIT_INPUT, options->motion,
+			"has nothing from %g to %g s: it is %g s long", options->from,
+			options->until, info->duration);
+	}
+	player->hz = fmin(fmax(info->fps * options->speed, SLOWEST_HZ), FASTEST_HZ);
+	find_name(player);
+	return JC_EXIT_DONE;
+}
+
+static int play(const struct jc_play_options *options, const struct jc_motion *motion)
+{
+	struct player *player = calloc(1, sizeof(*player));
+
+	if (!player) {
+		return jc_report(JC_EXIT_IO, options->motion, "out of memory");
+	}
+	player->options = options;
+	player->motion = motion;
+	int status = plan(player);
+
+	if (status == JC_EXIT_DONE) {
+		status = jc_link_run(options->url, &options->access, &player_ops, player);
+	}
+	if (player->shown_ns > 0) {
+		fputc('\n', stderr);
+	}
+	if (player->late > 0) {
+		jc_report(status, options->url, "%llu of %llu captures were left out: it is slow",
+			(unsigned long long)player->late, (unsigned long long)player->made);
+	}
+	free(player);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct jc_play_options options = { .url = JC_ENDPOINT_DEFAULT,
+		.space = "lobby",
+		.speed = 1.0,
+		.until = JC_LIMIT_BODY_TIME };
+	static const struct jc_load_options as_tracked = { .as_tracked = true };
+	struct jc_motion *motion;
+	int status =
+		jc_command_read(&jc_command_play, argc, argv, long_options, take_option, &options);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	if (argc - optind != 1) {
+		return jc_command_misuse(&jc_command_play, "takes one MOTION");
+	}
+	options.motion = argv[optind];
+	if (!options.has_index && !options.name && jc_recording_file_is(options.motion)) {
+		return jc_recording_player_run(&options);
+	}
+	status = jc_load_motion(options.motion, options.index, &as_tracked, &motion, NULL);
+	if (status == JC_EXIT_DONE) {
+		status = play(&options, motion);
+		jc_motion_destroy(motion);
+	}
+	return status;
+}
+
+const struct jc_command jc_command_play = {
+	.name = "play",
+	.summary = "publish a motion to a daemon",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,219 @@
+/* jointcast record: a space of a daemon as a recording, made here or by the daemon. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "net/link.h"
+#include "net/recording_client.h"
+#include "terminal_text.h"
+
+static const char help[] =
+	"usage: jointcast record [URL] -o FILE.mcap [OPTION]…\n"
+	"       jointcast record [URL] --start|--stop|--mark TEXT|--state [OPTION]…\n"
+	"\n"
+	"Records a space of a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, until\n"
+	"Ctrl-C: poses of all bodies whose people agree to that, their channels, who is there\n"
+	"and the skeletons that they wear. Of others it has that they were there.\n"
+	"\n"
+	"While it is being written the file is called FILE.mcap.part; what a crash leaves,\n"
+	"'jointcast recover' makes whole.\n"
+	"\n"
+	"Or has the daemon record the space for itself, in its own folder, and says how that\n"
+	"does.\n"
+	"\n"
+	"options:\n"
+	"  -o, --output FILE  the recording to write\n"
+	"      --start        the daemon begins to record,\n"
+	"      --stop         stops,\n"
+	"      --mark TEXT    notes something down in what it records,\n"
+	"      --state        or says only how it does\n"
+	"      --name NAME    that the daemon's files begin with; the space's\n"
+	"      --raw          body frames too, of who agrees to that, where the daemon does\n"
+	"      --space NAME   the space; lobby\n"
+	"      --ca FILE      certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE\n"
+	"                     has the token to show; else JOINTCAST_TOKEN does\n"
+	"  -h, --help         this text\n"
+	"\n"
+	"exit status 0: ended by Ctrl-C, or the daemon does as it was told; 3: the daemon went\n"
+	"away, and FILE is whole as far as it goes, or the disk is full, and FILE.mcap.part is\n"
+	"to be recovered\n";
+
+struct request {
+	const char *action; /* "start", "stop", "marker" or "state", as PROTOCOL.md has it */
+	const char *name;   /* of files, for a start; NULL: the space's */
+	const char *label;  /* of a marker */
+	bool raw;           /* for a start: body frames too */
+};
+
+struct options {
+	const char *url, *space, *out;
+	struct request request; /* no action: this command records by itself */
+	struct jc_credentials access;
+};
+
+enum {
+	OPTION_SPACE = 256,
+	OPTION_START,
+	OPTION_STOP,
+	OPTION_MARK,
+	OPTION_STATE,
+	OPTION_NAME,
+	OPTION_RAW,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "space", required_argument, NULL, OPTION_SPACE },
+	{ "start", no_argument, NULL, OPTION_START },
+	{ "stop", no_argument, NULL, OPTION_STOP },
+	{ "mark", required_argument, NULL, OPTION_MARK },
+	{ "state", no_argument, NULL, OPTION_STATE },
+	{ "name", required_argument, NULL, OPTION_NAME },
+	{ "raw", no_argument, NULL, OPTION_RAW },
+	JC_CREDENTIALS_OPTION_CA,
+	JC_CREDENTIALS_OPTION_TOKEN_FILE,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_action(struct request *request, const char *action)
+{
+	if (request->action) {
+		return jc_command_misuse(
+			&jc_command_record, "takes one of --start, --stop, --mark and --state");
+	}
+	request->action = action;
+	return JC_EXIT_DONE;
+}
+
+static int take_option(int option, void *context)
+{
+	struct options *options = context;
+
+	switch (option) {
+	case 'o':
+		options->out = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_SPACE:
+		options->space = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_START:
+		return take_action(&options->request, "start");
+	case OPTION_STOP:
+		return take_action(&options->request, "stop");
+	case OPTION_MARK:
+		options->request.label = optarg;
+		return take_action(&options->request, "marker");
+	case OPTION_STATE:
+		return take_action(&options->request, "state");
+	case OPTION_NAME:
+		options->request.name = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_RAW:
+		options->request.raw = true;
+		return JC_EXIT_DONE;
+	default:
+		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
+									    : JC_EXIT_USAGE;
+	}
+}
+
+struct asker {
+	const char *space;
+	const struct request *request;
+};
+
+static void on_ready(void *context, struct jc_link *link)
+{
+	const struct asker *asker = context;
+	const struct request *request = asker->request;
+	bool starts = strcmp(request->action, "start") == 0;
+
+	jc_link_say(
+		link, json_pack("{ss ss ss ss* ss* ss*}", "type", "record", "space", asker->space,
+			      "action", request->action, "name", request->name, "label",
+			      request->label, "kind", starts && request->raw ? "raw" : NULL));
+}
+
+static long long number(const json_t *message, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(message, key));
+}
+
+static void tell(const json_t *recording)
+{
+	const char *state = json_string_value(json_object_get(recording, "state"));
+	const char *file = json_string_value(json_object_get(recording, "file"));
+
+	jc_terminal_write(stdout, state ? state : "");
+	if (file) {
+		fputs(" ", stdout);
+		jc_terminal_write(stdout, file);
+	}
+	if (state && strcmp(state, "stopped") != 0) {
+		printf(": %lld captures, %lld bytes, %lld dropped", number(recording, "captures"),
+			number(recording, "bytes"), number(recording, "dropped"));
+	}
+	putchar('\n');
+}
+
+static void on_message(void *context, struct jc_link *link, const json_t *message)
+{
+	const char *type = json_string_value(json_object_get(message, "type"));
+
+	(void)context;
+	if (strcmp(type, "error") == 0) {
+		jc_link_refused(link, message);
+	} else if (strcmp(type, "recording") == 0) {
+		tell(message);
+		jc_link_end(link, JC_EXIT_DONE);
+	}
+}
+
+static int send_request(const char *url, const struct jc_credentials *access, const char *space,
+	const struct request *request)
+{
+	static const struct jc_link_ops ops = { .ready = on_ready, .message = on_message };
+	struct asker asker = { space, request };
+
+	return jc_link_run(url, access, &ops, &asker);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
+	int status = jc_command_read(
+		&jc_command_record, argc, argv, long_options, take_option, &options);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	if (argc - optind > 1 || !options.out == !options.request.action) {
+		return jc_command_misuse(&jc_command_record,
+			"takes one URL, and -o with the file to write or what the daemon is to do");
+	}
+	if ((options.request.name || options.request.raw) &&
+		(options.out || strcmp(options.request.action, "start") != 0)) {
+		return jc_command_misuse(&jc_command_record, "--name and --raw go with --start");
+	}
+	options.url = argc > optind ? argv[optind] : options.url;
+	if (!options.out) {
+		return send_request(options.url, &options.access, options.space, &options.request);
+	}
+	const struct jc_recording_client_options record_space = { options.url, options.space,
+		options.out, &options.access };
+
+	return jc_recording_client_record(&record_space);
+}
+
+const struct jc_command jc_command_record = {
+	.name = "record",
+	.summary = "record a space of a daemon, or have it record one",
+	.help = help,
+	.run = run,
+};

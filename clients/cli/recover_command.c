@@ -1,0 +1,200 @@
+/* jointcast recover: a recording that was not closed, or is damaged, made whole. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/output_file.h"
+#include "files/recording_file.h"
+#include "jointcast/mcap_recovery.h"
+#include "report/json_writer.h"
+
+static const char help[] =
+	"usage: jointcast recover IN.mcap -o OUT.mcap [--json]\n"
+	"\n"
+	"Writes what is whole of the recording IN as the recording OUT, with its indexes, and\n"
+	"says what was lost, in seconds. IN may have ended anywhere: after a crash, a full\n"
+	"disk, a power cut; chunks in its middle may be damaged. It may be any MCAP file whose\n"
+	"chunks are compressed with zstd or not at all.\n"
+	"\n"
+	"OUT appears only once it has been read back as a whole, all CRCs checked.\n"
+	"\n"
+	"options:\n"
+	"  -o, --output OUT  the file to write\n"
+	"      --json        what was found, as JSON\n"
+	"  -h, --help        this text\n"
+	"\n"
+	"exit status 0: OUT is whole, even if IN was not; 1: nothing in IN can be recovered,\n"
+	"and OUT is not written\n";
+
+enum {
+	OPTION_JSON = 256,
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct options {
+	const char *in;
+	const char *out;
+	bool json;
+};
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+
+	if (option == 'o') {
+		options->out = optarg;
+	} else {
+		options->json = true;
+	}
+	return JC_EXIT_DONE;
+}
+
+static int read_options(int argc, char **argv, struct options *options)
+{
+	int status = jc_command_read(
+		&jc_command_recover, argc, argv, long_options, read_option, options);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (argc - optind != 1 || !options->out) {
+		return jc_command_misuse(
+			&jc_command_recover, "needs a recording and -o with the file to write");
+	}
+	options->in = argv[optind];
+	if (jc_output_file_is_same(options->out, options->in)) {
+		return jc_command_misuse(
+			&jc_command_recover, "'%.80s' would overwrite its own input", options->out);
+	}
+	return JC_EXIT_DONE;
+}
+
+static int mend(const struct options *options, int *in, struct jc_output_file *replacement,
+	struct jc_mcap_recovery *out_recovery)
+{
+	struct jc_recording_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_recording_progress watch;
+	int error;
+
+	if (!jc_recording_progress_begin(&watch, in, "recovering")) {
+		return jc_report(JC_EXIT_IO, options->in, "%s", strerror(errno));
+	}
+	error = jc_mcap_recover(
+		&watch.input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
+	jc_recording_progress_end(&watch);
+	if (!error) {
+		return jc_recording_file_check(options->out, &replacement->file);
+	}
+	return output.status != JC_EXIT_DONE
+		       ? output.status
+		       : jc_report_diagnostic(error, options->in, &diagnostic);
+}
+
+/* Seconds that the kept messages span. */
+static double span(const struct jc_mcap_recovery *recovery)
+{
+	return (double)(recovery->end_time - recovery->start_time) * 1e-9;
+}
+
+static void print_json(const struct jc_mcap_recovery *recovery)
+{
+	struct jc_json_writer json;
+
+	jc_json_writer_init(&json, stdout);
+	jc_json_begin_object(&json, NULL);
+	jc_json_write_bool(&json, "closed", recovery->closed);
+	jc_json_write_integer(&json, "messages", (long long)recovery->messages);
+	jc_json_write_integer(&json, "attachments", (long long)recovery->attachments);
+	jc_json_write_double(&json, "seconds", span(recovery));
+	jc_json_write_double(&json, "lostSeconds", (double)recovery->lost_ns * 1e-9);
+	jc_json_write_bool(&json, "isEstimate", recovery->is_estimate);
+	jc_json_write_integer(&json, "damages", (long long)recovery->damages);
+	jc_json_write_integer(&json, "lostBytes", (long long)recovery->lost_bytes);
+	jc_json_write_integer(&json, "lostMessages", (long long)recovery->lost_messages);
+	jc_json_write_integer(&json, "keptParts", (long long)recovery->parts);
+	jc_json_end_object(&json);
+	putchar('\n');
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void print_text(const struct jc_mcap_recovery *r)
+{
+	printf("kept  %.3f s, %" PRIu64 " message%s", span(r), r->messages, plural(r->messages));
+	if (r->attachments > 0) {
+		printf(", %" PRIu64 " attachment%s and metadata", r->attachments,
+			plural(r->attachments));
+	}
+	if (r->damages > 0) {
+		printf("\nlost  %s%.3f s in %" PRIu64 " damaged place%s of %" PRIu64
+		       " bytes%s; the first at byte %" PRIu64 ": %s",
+			r->is_estimate ? "about " : "", (double)r->lost_ns * 1e-9, r->damages,
+			plural(r->damages), r->lost_bytes, r->parts > 0 ? ", kept in part" : "",
+			r->first_damage, r->first_problem);
+	} else if (r->closed) {
+		fputs("\nlost  nothing", stdout);
+	}
+	if (r->lost_messages > 0) {
+		printf("\nlost  %" PRIu64 " message%s whose channel is lost", r->lost_messages,
+			plural(r->lost_messages));
+	}
+	if (!r->closed) {
+		fputs("\nlost  what had not been written yet when it ended", stdout);
+	}
+	putchar('\n');
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { 0 };
+	struct jc_output_file replacement;
+	struct jc_mcap_recovery recovery;
+	int status = read_options(argc, argv, &options);
+	int in;
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	in = open(options.in, O_RDONLY | O_CLOEXEC);
+	if (in < 0) {
+		return jc_report(JC_EXIT_IO, options.in, "%s", strerror(errno));
+	}
+	status = jc_output_file_begin(options.out, &replacement);
+	if (status == JC_EXIT_DONE) {
+		status = mend(&options, &in, &replacement, &recovery);
+		if (status == JC_EXIT_DONE) {
+			status = jc_output_file_commit(&replacement);
+		} else {
+			jc_output_file_cancel(&replacement);
+		}
+	}
+	close(in);
+	if (status == JC_EXIT_DONE) {
+		(options.json ? print_json : print_text)(&recovery);
+	}
+	return status;
+}
+
+const struct jc_command jc_command_recover = {
+	.name = "recover",
+	.summary = "make a torn recording whole",
+	.help = help,
+	.run = run,
+};

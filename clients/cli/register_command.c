@@ -1,0 +1,323 @@
+/* jointcast register: skeletons of one's own at a daemon. The file is read here and its
+ * descriptor alone is sent, so that meshes stay where they are and no file is too large. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "files/loader.h"
+#include "jointcast/json.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "terminal_text.h"
+
+#define NAME_BYTES 64 /* most that a daemon takes, and the NUL */
+
+static const char help[] =
+	"usage: jointcast register FILE[#N] [URL] [OPTION]…\n"
+	"       jointcast register --list [URL] [OPTION]…\n"
+	"       jointcast register --remove NAME [URL] [OPTION]…\n"
+	"\n"
+	"Registers a skeleton at a daemon, " JC_ENDPOINT_DEFAULT " unless another is named,\n"
+	"so that bodies can wear it: by the hash that is printed. Only the descriptor is sent,\n"
+	"never a mesh. A name belongs to who shows the token; one that is there already is\n"
+	"another skeleton's from then on, and who wears the former goes on wearing it.\n"
+	"\n"
+	"options:\n"
+	"      --name NAME    1 to 63 bytes; else the file's own, without its ending\n"
+	"      --list         what is registered: name, hash, bytes, whether it is worn\n"
+	"      --remove NAME  gives it up\n"
+	"      --json         as JSON: what the daemon answers\n"
+	"      --ca FILE      certificates that vouch for https://; else the system's\n"
+	"      --token-file FILE\n"
+	"                     has the token to show; else JOINTCAST_TOKEN does\n"
+	"  -h, --help         this text\n"
+	"\n"
+	"exit status 0: done; 1: the file is no skeleton, or refused, and why; 3: no daemon\n";
+
+enum {
+	OPTION_NAME = 256,
+	OPTION_LIST,
+	OPTION_REMOVE,
+	OPTION_JSON,
+};
+
+static const struct option long_options[] = {
+	{ "name", required_argument, NULL, OPTION_NAME },
+	{ "list", no_argument, NULL, OPTION_LIST },
+	{ "remove", required_argument, NULL, OPTION_REMOVE },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	JC_CREDENTIALS_OPTION_CA,
+	JC_CREDENTIALS_OPTION_TOKEN_FILE,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct options {
+	const char *file, *url;
+	const char *name;   /* NULL: the file's */
+	const char *remove; /* NULL: nothing */
+	struct jc_credentials access;
+	bool list, json;
+};
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+
+	switch (option) {
+	case OPTION_NAME:
+		options->name = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_LIST:
+		options->list = true;
+		return JC_EXIT_DONE;
+	case OPTION_REMOVE:
+		options->remove = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_JSON:
+		options->json = true;
+		return JC_EXIT_DONE;
+	default:
+		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
+									    : JC_EXIT_USAGE;
+	}
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+/* PATH/NAME.ENDING; a name that only is an ending is one. */
+static void name_after(const char *path, char out_name[NAME_BYTES])
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+
+	snprintf(out_name, NAME_BYTES, "%.*s",
+		dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+/* /skeletons/NAME, everything escaped that has to be (RFC 3986, 2.3). NULL without memory. */
+static char *path_of(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_~";
+	static const char prefix[] = "/skeletons/";
+	char *path = malloc(sizeof(prefix) + 3 * strlen(name));
+	char *end = path ? stpcpy(path, prefix) : NULL;
+
+	for (const char *c = name; path && *c; c++) {
+		end += sprintf(
+			end, strchr(plain, *c) ? "%c" : "%%%02X", (unsigned)(unsigned char)*c);
+	}
+	return path;
+}
+
+/* Asks, and takes the answer apart; `about` is what is refused. Both outputs are the
+ * caller's to free, whatever is returned. */
+static int ask(const struct options *options, const char *about,
+	struct jc_endpoint_request *request, char **out_answer, json_t **out_json)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_endpoint endpoint;
+	char *token = NULL;
+	size_t length = 0;
+	int code = 0;
+
+	if (!jc_endpoint_parse(options->url, &endpoint)) {
+		return jc_command_misuse(&jc_command_register,
+			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+	}
+	int result = jc_credentials_read_token(&options->access, &token);
+
+	if (result != JC_EXIT_DONE) {
+		return result;
+	}
+	request->token = token;
+	int error = jc_endpoint_ask(
+		&endpoint, options->access.ca, request, &code, out_answer, &length, &diagnostic);
+
+	jc_credentials_free_token(token);
+	if (error != JC_OK) {
+		return jc_report(JC_EXIT_IO, options->url, "%s", diagnostic.what);
+	}
+	if (code / 100 != 2) {
+		(*out_answer)[strcspn(*out_answer, "\n")] = '\0';
+		return jc_report(code / 100 == 4 || code == 507 ? JC_EXIT_INPUT : JC_EXIT_IO, about,
+			"refused: %s", *out_answer);
+	}
+	error = jc_json_parse(*out_answer, length, out_json, &diagnostic);
+	return error == JC_OK ? JC_EXIT_DONE
+			      : jc_report_diagnostic(error, options->url, &diagnostic);
+}
+
+/* The same of one that has a name. */
+static int ask_of(const struct options *options, const char *name,
+	struct jc_endpoint_request *request, char **out_answer, json_t **out_json)
+{
+	char *path = path_of(name);
+
+	if (!path) {
+		return jc_report(JC_EXIT_IO, name, "out of memory");
+	}
+	request->path = path;
+	int result = ask(options, name, request, out_answer, out_json);
+
+	free(path);
+	return result;
+}
+
+static void print_registered(
+	const struct options *options, const json_t *answer, const struct jc_lint *lint)
+{
+	size_t warnings = 0;
+
+	for (size_t i = 0; i < lint->count; i++) {
+		warnings += lint->entries[i].severity == JC_WARNING;
+	}
+	jc_terminal_write_quoted(stdout, text_of(answer, "name"));
+	fputs(" is ", stdout);
+	jc_terminal_write(stdout, text_of(answer, "hash"));
+	puts(json_is_true(json_object_get(answer, "stored"))
+			? ", kept"
+			: ", not kept, for the daemon has no --state");
+	if (warnings > 0) {
+		printf("  %zu warning%s: jointcast lint ", warnings, warnings == 1 ? "" : "s");
+		jc_terminal_write(stdout, options->file);
+		putchar('\n');
+	}
+}
+
+/* The skeleton of a file as a daemon takes it. *out_text is the caller's to free. */
+static int describe(
+	const char *file, char out_name[NAME_BYTES], char **out_text, struct jc_lint *lint)
+{
+	struct jc_skeleton *skeleton = NULL;
+	char *path = NULL;
+	size_t index = 0;
+	int result = jc_load_split(file, &path, &index);
+
+	if (result != JC_EXIT_DONE) {
+		return result;
+	}
+	name_after(path, out_name);
+	result = jc_load_skeleton(path, index, &skeleton, lint);
+	if (result == JC_EXIT_DONE && jc_skeleton_write_descriptor(skeleton, out_text) != JC_OK) {
+		result = jc_report(JC_EXIT_IO, file, "out of memory");
+	}
+	jc_skeleton_destroy(skeleton);
+	free(path);
+	return result;
+}
+
+static int put(const struct options *options)
+{
+	struct jc_endpoint_request request = { .method = "PUT" };
+	struct jc_lint lint = { 0 };
+	char name[NAME_BYTES];
+	char *descriptor = NULL;
+	char *answer = NULL;
+	json_t *json = NULL;
+	int result = describe(options->file, name, &descriptor, &lint);
+
+	if (result != JC_EXIT_DONE) {
+		return result;
+	}
+	request.body = descriptor;
+	request.length = strlen(descriptor);
+	result = ask_of(options, options->name ? options->name : name, &request, &answer, &json);
+	if (result == JC_EXIT_DONE && !options->json) {
+		print_registered(options, json, &lint);
+	} else if (result == JC_EXIT_DONE) {
+		puts(answer);
+	}
+	json_decref(json);
+	free(answer);
+	free(descriptor);
+	return result;
+}
+
+static int remove_one(const struct options *options)
+{
+	struct jc_endpoint_request request = { .method = "DELETE" };
+	char *answer = NULL;
+	json_t *json = NULL;
+	int result = ask_of(options, options->remove, &request, &answer, &json);
+
+	if (result == JC_EXIT_DONE && options->json) {
+		puts(answer);
+	}
+	json_decref(json);
+	free(answer);
+	return result;
+}
+
+static int list(const struct options *options)
+{
+	struct jc_endpoint_request request = { .method = "GET", .path = "/skeletons" };
+	char *answer = NULL;
+	json_t *json = NULL;
+	int result = ask(options, options->url, &request, &answer, &json);
+	const json_t *skeletons = json_object_get(json, "skeletons");
+
+	if (result == JC_EXIT_DONE && options->json) {
+		puts(answer);
+	}
+	for (size_t i = 0; !options->json && i < json_array_size(skeletons); i++) {
+		const json_t *skeleton = json_array_get(skeletons, i);
+
+		jc_terminal_write(stdout, text_of(skeleton, "hash"));
+		printf("  %6lld B  %s  ",
+			(long long)json_integer_value(json_object_get(skeleton, "bytes")),
+			json_is_true(json_object_get(skeleton, "worn")) ? "worn" : "    ");
+		jc_terminal_write_quoted(stdout, text_of(skeleton, "name"));
+		putchar('\n');
+	}
+	json_decref(json);
+	free(answer);
+	return result;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .url = JC_ENDPOINT_DEFAULT };
+	int result = jc_command_read(
+		&jc_command_register, argc, argv, long_options, read_option, &options);
+
+	if (result != JC_EXIT_DONE) {
+		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+	}
+	if (options.list + !!options.remove + !!options.name > 1) {
+		return jc_command_misuse(
+			&jc_command_register, "--name, --list and --remove exclude each other");
+	}
+	if (!options.list && !options.remove) {
+		if (optind == argc) {
+			return jc_command_misuse(&jc_command_register, "a FILE is needed");
+		}
+		options.file = argv[optind++];
+	}
+	if (optind < argc) {
+		options.url = argv[optind++];
+	}
+	if (optind < argc) {
+		return jc_command_misuse(&jc_command_register, "'%.80s' is too much", argv[optind]);
+	}
+	return options.list     ? list(&options)
+	       : options.remove ? remove_one(&options)
+				: put(&options);
+}
+
+const struct jc_command jc_command_register = {
+	.name = "register",
+	.summary = "give a daemon a skeleton that bodies can wear",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,205 @@
+/* A writer of our own, because a JSON tree of a long motion would be gigabytes
+ * and the usual 17 digits of a widened float hide what it was. */
+#include "report/json_writer.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Length of the UTF-8 sequence at c (RFC 3629, section 4), 0 where there is none. */
+static size_t utf8_length(const unsigned char *c)
+{
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t length = c[0] < 0x80 ? 1 : c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+	uint32_t code = length == 1 ? c[0] : c[0] & (0x7fu >> length);
+
+	if (length > 1 && (c[0] < 0xc2 || c[0] > 0xf4)) {
+		return 0;
+	}
+	for (size_t i = 1; i < length; i++) {
+		if ((c[i] & 0xc0) != 0x80) {
+			return 0;
+		}
+		code = code << 6 | (c[i] & 0x3f);
+	}
+	if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
+		return 0;
+	}
+	return length;
+}
+
+static void write_string(FILE *stream, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	putc('"', stream);
+	while (*c) {
+		size_t length = utf8_length(c);
+
+		if (length == 0) {
+			fputs("\xef\xbf\xbd", stream);
+			c++;
+			continue;
+		}
+		if (*c == '"' || *c == '\\') {
+			putc('\\', stream);
+			putc(*c, stream);
+		} else if (*c < 0x20 || *c == 0x7f) {
+			fprintf(stream, "\\u%04x", *c);
+		} else {
+			fwrite(c, 1, length, stream);
+		}
+		c += length;
+	}
+	putc('"', stream);
+}
+
+static void write_float(FILE *stream, float value)
+{
+	char text[32];
+
+	if (!isfinite(value)) {
+		fputs("null", stream);
+		return;
+	}
+	for (int digits = FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, (double)value);
+		if (strtof(text, NULL) == value) {
+			break;
+		}
+	}
+	fputs(text, stream);
+}
+
+static void write_double(FILE *stream, double value)
+{
+	char text[32];
+
+	if (!isfinite(value)) {
+		fputs("null", stream);
+		return;
+	}
+	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value) {
+			break;
+		}
+	}
+	fputs(text, stream);
+}
+
+static void write_floats(struct jc_json_writer *json, const float *values, size_t count)
+{
+	putc('[', json->stream);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0) {
+			putc(',', json->stream);
+		}
+		write_float(json->stream, values[i]);
+	}
+	putc(']', json->stream);
+}
+
+/* What stands before any value: the comma to the one before, and the key. */
+static void lead(struct jc_json_writer *json, const char *key)
+{
+	if (!json->first) {
+		putc(',', json->stream);
+	}
+	json->first = false;
+	if (key) {
+		write_string(json->stream, key);
+		putc(':', json->stream);
+	}
+}
+
+void jc_json_writer_init(struct jc_json_writer *json, FILE *stream)
+{
+	json->stream = stream;
+	json->first = true;
+}
+
+void jc_json_begin_object(struct jc_json_writer *json, const char *key)
+{
+	lead(json, key);
+	putc('{', json->stream);
+	json->first = true;
+}
+
+void jc_json_end_object(struct jc_json_writer *json)
+{
+	putc('}', json->stream);
+	json->first = false;
+}
+
+void jc_json_begin_array(struct jc_json_writer *json, const char *key)
+{
+	lead(json, key);
+	putc('[', json->stream);
+	json->first = true;
+}
+
+void jc_json_end_array(struct jc_json_writer *json)
+{
+	putc(']', json->stream);
+	json->first = false;
+}
+
+void jc_json_line(struct jc_json_writer *json)
+{
+	if (!json->first) {
+		putc(',', json->stream);
+	}
+	putc('\n', json->stream);
+	json->first = true;
+}
+
+void jc_json_write_null(struct jc_json_writer *json, const char *key)
+{
+	lead(json, key);
+	fputs("null", json->stream);
+}
+
+void jc_json_write_bool(struct jc_json_writer *json, const char *key, bool value)
+{
+	lead(json, key);
+	fputs(value ? "true" : "false", json->stream);
+}
+
+void jc_json_write_integer(struct jc_json_writer *json, const char *key, long long value)
+{
+	lead(json, key);
+	fprintf(json->stream, "%lld", value);
+}
+
+void jc_json_write_float(struct jc_json_writer *json, const char *key, float value)
+{
+	lead(json, key);
+	write_float(json->stream, value);
+}
+
+void jc_json_write_double(struct jc_json_writer *json, const char *key, double value)
+{
+	lead(json, key);
+	write_double(json->stream, value);
+}
+
+void jc_json_write_string(struct jc_json_writer *json, const char *key, const char *value)
+{
+	lead(json, key);
+	write_string(json->stream, value);
+}
+
+void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value)
+{
+	lead(json, key);
+	write_floats(json, (const float[]){ value.x, value.y, value.z }, 3);
+}
+
+void jc_json_write_quat(struct jc_json_writer *json, const char *key, struct jc_quat value)
+{
+	lead(json, key);
+	write_floats(json, (const float[]){ value.x, value.y, value.z, value.w }, 4);
+}

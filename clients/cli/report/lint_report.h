@@ -1,0 +1,28 @@
+/* The report that tells an artist what to mend in one skeleton. */
+#ifndef JC_CLI_LINT_REPORT_H
+#define JC_CLI_LINT_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "jointcast/lint.h"
+#include "jointcast/posture.h"
+#include "jointcast/skeleton.h"
+
+struct jc_lint_report {
+	const char *file; /* borrowed, as is what was read */
+	size_t index;
+	const struct jc_skeleton *skeleton;
+	struct jc_posture posture;
+	const struct jc_lint *lint;
+};
+
+/* Colour goes to terminals only, and not where NO_COLOR asks for none. */
+void jc_lint_report_write_text(FILE *stream, const struct jc_lint_report *report);
+void jc_lint_report_write_json(FILE *stream, const struct jc_lint_report *report);
+
+/* The JSON of a skeleton that cannot be used. */
+void jc_lint_report_write_refusal(FILE *stream, const char *file, size_t index,
+	const struct jc_diagnostic *diagnostic, int error);
+
+#endif

@@ -1,0 +1,298 @@
+/* jointcast status: how a daemon does. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "jointcast/json.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "terminal_text.h"
+
+static const char help[] =
+	"usage: jointcast status [URL] [OPTION]…\n"
+	"\n"
+	"Asks a daemon how it does: its spaces and bodies, what delivers them and how, and\n"
+	"why nothing comes. URL is that of its listener for administration "
+	"(jointcastd(8)),\n" JC_ENDPOINT_ADMIN
+	" unless another is named; unix:/PATH where that is a Unix\n"
+	"socket.\n"
+	"\n"
+	"  waiting  nobody has delivered yet\n"
+	"  live     the body moves\n"
+	"  stale    whoever delivers is there, but nothing new comes\n"
+	"  lost     whoever delivered is gone; it is tried again\n"
+	"\n"
+	"Times are from the capture of a pose to the write of the bundle that holds it, since\n"
+	"the start: half of all poses and 99 % of them took no longer.\n"
+	"\n"
+	"options:\n"
+	"      --json     as JSON: what the daemon serves as /status\n"
+	"      --ca FILE  certificates that vouch for https://; else the system's\n"
+	"  -h, --help     this text\n";
+
+struct options {
+	struct jc_credentials access;
+	bool json;
+};
+
+enum {
+	OPTION_JSON = 256,
+};
+
+static const struct option long_options[] = {
+	{ "json", no_argument, NULL, OPTION_JSON },
+	JC_CREDENTIALS_OPTION_CA,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int read_option(int option, void *context)
+{
+	struct options *options = context;
+
+	if (option == OPTION_JSON) {
+		options->json = true;
+		return JC_EXIT_DONE;
+	}
+	return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
+}
+
+/* Fields that a daemon of another version lacks count as nothing. */
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static long long count_of(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+static void print_duration(double seconds)
+{
+	long long whole = (long long)seconds;
+
+	if (whole >= 86400) {
+		printf("%lld d %lld h", whole / 86400, whole / 3600 % 24);
+	} else if (whole >= 3600) {
+		printf("%lld h %lld min", whole / 3600, whole / 60 % 60);
+	} else if (whole >= 60) {
+		printf("%lld min %lld s", whole / 60, whole % 60);
+	} else {
+		printf("%lld s", whole);
+	}
+}
+
+static void print_bytes(double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
+	size_t unit = 0;
+
+	while (bytes >= 1000.0 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		bytes /= 1000.0;
+		unit++;
+	}
+	printf("%.*f %s", unit > 0, bytes, units[unit]);
+}
+
+static void print_daemon(const json_t *status, const struct jc_endpoint *endpoint)
+{
+	const json_t *connections = json_object_get(status, "connections");
+	const json_t *bytes = json_object_get(status, "bytes");
+	const json_t *ticks = json_object_get(status, "ticks");
+
+	fputs("jointcastd ", stdout);
+	jc_terminal_write(stdout, text_of(status, "version"));
+	printf(" at %s, up ", endpoint->is_file ? endpoint->host : endpoint->authority);
+	print_duration(number_of(status, "uptime"));
+	printf("\n  connections  %lld, %lld since the start, %lld refused\n",
+		count_of(connections, "open"), count_of(connections, "total"),
+		count_of(connections, "refused"));
+	fputs("  traffic      ", stdout);
+	print_bytes((double)count_of(bytes, "sent"));
+	fputs(" sent, ", stdout);
+	print_bytes((double)count_of(bytes, "received"));
+	printf(" received\n  ticks        %lld missed, 99 %% begin within %.3g ms\n",
+		count_of(ticks, "missed"),
+		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
+}
+
+/* What went wrong with it, where anything did. */
+static void print_faults(const json_t *source)
+{
+	static const struct {
+		const char *key, *what;
+	} faults[] = {
+		{ "held", "implausible joints held" },
+		{ "dropped", "dropped" },
+		{ "refused", "damaged messages refused" },
+		{ "losses", "times lost" },
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		long long count = count_of(source, faults[i].key);
+
+		if (count > 0) {
+			printf("%s%lld %s", any ? ", " : "        ", count, faults[i].what);
+			any = true;
+		}
+	}
+	if (any) {
+		putchar('\n');
+	}
+}
+
+/* In a column of that width, and two spaces. */
+static void print_padded(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	jc_terminal_write(stdout, text);
+	printf("%*s  ", length < width ? (int)(width - length) : 0, "");
+}
+
+static void print_body(const json_t *body)
+{
+	const json_t *source = json_object_get(body, "source");
+	const json_t *latency = json_object_get(source, "latency");
+
+	printf("  %4lld  ", count_of(body, "id"));
+	print_padded(text_of(source, "condition"), 8);
+	jc_terminal_write_quoted(stdout, text_of(body, "name"));
+	fputs("  ", stdout);
+	jc_terminal_write(stdout, text_of(source, "kind"));
+	fputs(": ", stdout);
+	jc_terminal_write(stdout, text_of(source, "detail"));
+	if (count_of(latency, "count") > 0) {
+		printf("; %.3g ms, 99 %% %.3g ms", number_of(latency, "p50") * 1e3,
+			number_of(latency, "p99") * 1e3);
+	}
+	putchar('\n');
+	print_faults(source);
+}
+
+static void print_recording(const json_t *recording)
+{
+	if (!recording) {
+		return;
+	}
+	fputs("  ", stdout);
+	jc_terminal_write(stdout, text_of(recording, "state"));
+	fputs(" to ", stdout);
+	jc_terminal_write_quoted(stdout, text_of(recording, "file"));
+	fputs(": ", stdout);
+	print_duration(number_of(recording, "seconds"));
+	fputs(", ", stdout);
+	print_bytes((double)count_of(recording, "bytes"));
+	printf(", %lld captures, %lld dropped\n", count_of(recording, "captures"),
+		count_of(recording, "dropped"));
+}
+
+static void print_space(const json_t *space)
+{
+	const json_t *bodies = json_object_get(space, "bodies");
+	long long subscribers = count_of(space, "subscribers");
+	size_t count = json_array_size(bodies);
+
+	putchar('\n');
+	jc_terminal_write(stdout, text_of(space, "name"));
+	printf(": %zu %s, %lld %s, %lld bundles sent, %lld left out\n", count,
+		count == 1 ? "body" : "bodies", subscribers,
+		subscribers == 1 ? "subscriber" : "subscribers", count_of(space, "delivered"),
+		count_of(space, "dropped"));
+	print_recording(json_object_get(space, "recording"));
+	for (size_t i = 0; i < count; i++) {
+		print_body(json_array_get(bodies, i));
+	}
+}
+
+static void print_status(const json_t *status, const struct jc_endpoint *endpoint)
+{
+	const json_t *spaces = json_object_get(status, "spaces");
+
+	print_daemon(status, endpoint);
+	for (size_t i = 0; i < json_array_size(spaces); i++) {
+		print_space(json_array_get(spaces, i));
+	}
+}
+
+/* *out_body is the caller's to free. */
+static int ask(const struct jc_endpoint *endpoint, const char *url, const char *ca, char **out_body,
+	size_t *out_length)
+{
+	static const char hint[] = " (jointcastd tells it where its --admin says)";
+	const struct jc_endpoint_request request = { .method = "GET", .path = "/status" };
+	struct jc_diagnostic diagnostic = { 0 };
+	char *body;
+	int code;
+
+	if (jc_endpoint_ask(endpoint, ca, &request, &code, &body, out_length, &diagnostic) !=
+		JC_OK) {
+		return jc_report(JC_EXIT_IO, url, "%s%s", diagnostic.what, hint);
+	}
+	if (code != 200) {
+		body[strcspn(body, "\n")] = '\0';
+		jc_report(JC_EXIT_IO, url, "answers %d: %.120s%s", code, body,
+			code == 404 ? hint : "");
+		free(body);
+		return JC_EXIT_IO;
+	}
+	*out_body = body;
+	return JC_EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_endpoint endpoint;
+	struct options options = { 0 };
+	json_t *status = NULL;
+	size_t length;
+	char *body = NULL;
+	int result = jc_command_read(
+		&jc_command_status, argc, argv, long_options, read_option, &options);
+
+	if (result != JC_EXIT_DONE) {
+		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+	}
+	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_ADMIN;
+
+	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
+		return jc_command_misuse(&jc_command_status,
+			"one URL such as " JC_ENDPOINT_ADMIN " is needed, or none");
+	}
+	result = ask(&endpoint, url, options.access.ca, &body, &length);
+	if (result != JC_EXIT_DONE) {
+		return result;
+	}
+	int error = jc_json_parse(body, length, &status, &diagnostic);
+
+	if (error != JC_OK) {
+		result = jc_report_diagnostic(error, url, &diagnostic);
+	} else if (options.json) {
+		puts(body);
+	} else {
+		print_status(status, &endpoint);
+	}
+	json_decref(status);
+	free(body);
+	return result;
+}
+
+const struct jc_command jc_command_status = {
+	.name = "status",
+	.summary = "say how a daemon does",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,28 @@
+/* Names in files are written by strangers. */
+#include "terminal_text.h"
+
+#include <stdbool.h>
+
+#include "jointcast/text.h"
+
+void jc_terminal_write(FILE *stream, const char *text)
+{
+	while (*text) {
+		bool plain;
+		size_t length = jc_text_next(text, &plain);
+
+		if (plain) {
+			fwrite(text, 1, length, stream);
+		} else {
+			putc('?', stream);
+		}
+		text += length;
+	}
+}
+
+void jc_terminal_write_quoted(FILE *stream, const char *text)
+{
+	putc('\'', stream);
+	jc_terminal_write(stream, text);
+	putc('\'', stream);
+}

@@ -1,0 +1,358 @@
+/* jointcast token: a token for a person, signed with a key that a daemon believes; or a new
+ * key. */
+#include <errno.h>
+#include <jansson.h>
+#include <jwt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "new_key.h"
+
+#define KEY_BYTES    16384
+#define SECRET_BYTES 32 /* that HS256 takes at least, as the daemon has it */
+#define NAMES        16u
+#define NAME_BYTES   63u
+#define LONGEST_S    315360000 /* ten years */
+
+static const char help[] =
+	"usage: jointcast token KEY --kid ID --sub NAME --space SPACE… [OPTION]…\n"
+	"       jointcast token --new-key FILE [--algorithm NAME] [--kid ID]\n"
+	"\n"
+	"Prints a token (JWT) that lets NAME into a daemon which believes the key ID. KEY is\n"
+	"the file of a secret for HS256, else of a private key in PEM; the daemon has the same\n"
+	"secret, or the public key. With --new-key: makes a key, and prints what jointcastd.conf\n"
+	"has to say of it.\n"
+	"\n"
+	"options:\n"
+	"      --new-key FILE     makes FILE, for its owner alone: a secret for HS256, else a\n"
+	"                         private key, and FILE.pub with the public one for the daemon;\n"
+	"                         neither may be there\n"
+	"      --kid ID           name of the key in jointcastd.conf; of a new one without it\n"
+	"                         that of FILE, up to its first dot\n"
+	"      --sub NAME         whom it is for\n"
+	"      --space SPACE      where; '*' everywhere; again for more, at most 16\n"
+	"      --role ROLE        what for: watch (the default), publish, record, moderate or\n"
+	"                         administer; again for more\n"
+	"      --body NAME        that may be published; '*' any; again for more, at most 16\n"
+	"      --for TIME         how long: seconds, or with m, h or d; default 1h\n"
+	"      --algorithm NAME   HS256 (the default), RS256 or ES256\n"
+	"      --audience NAME    the daemon's, default jointcast\n"
+	"  -h, --help             this text\n"
+	"\n"
+	"Whoever has the token is NAME until it ends: keep it out of addresses and logs.\n";
+
+struct request {
+	const char *new_key; /* a file to make; NULL: a token is wanted */
+	const char *kid, *subject;
+	const char *audience; /* NULL: the usual one */
+	const char *algorithm;
+	long long seconds;               /* 0: the usual time */
+	json_t *roles, *spaces, *bodies; /* owned; NULL: none were named */
+};
+
+enum {
+	OPTION_NEW_KEY = 256,
+	OPTION_KID,
+	OPTION_SUB,
+	OPTION_SPACE,
+	OPTION_ROLE,
+	OPTION_BODY,
+	OPTION_FOR,
+	OPTION_ALGORITHM,
+	OPTION_AUDIENCE,
+};
+
+static const struct option long_options[] = {
+	{ "new-key", required_argument, NULL, OPTION_NEW_KEY },
+	{ "kid", required_argument, NULL, OPTION_KID },
+	{ "sub", required_argument, NULL, OPTION_SUB },
+	{ "space", required_argument, NULL, OPTION_SPACE },
+	{ "role", required_argument, NULL, OPTION_ROLE },
+	{ "body", required_argument, NULL, OPTION_BODY },
+	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "algorithm", required_argument, NULL, OPTION_ALGORITHM },
+	{ "audience", required_argument, NULL, OPTION_AUDIENCE },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_text(const char *option, const char **out_text)
+{
+	if (!optarg[0] || strlen(optarg) > NAME_BYTES) {
+		return jc_command_misuse(
+			&jc_command_token, "%s has 1 to %u bytes", option, NAME_BYTES);
+	}
+	*out_text = optarg;
+	return JC_EXIT_DONE;
+}
+
+/* One more in a list; "*" is all there can be. */
+static int add_name(const char *option, json_t **list)
+{
+	const char *name = NULL;
+	int status = take_text(option, &name);
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	if (!*list) {
+		*list = json_array();
+	}
+	if (json_array_size(*list) == NAMES) {
+		return jc_command_misuse(&jc_command_token, "%s: at most %u", option, NAMES);
+	}
+	json_t *text = json_string(name);
+
+	if (!text) {
+		return jc_command_misuse(&jc_command_token, "%s is no UTF-8", option);
+	}
+	json_array_append_new(*list, text);
+	return JC_EXIT_DONE;
+}
+
+static int add_role(json_t **list)
+{
+	static const char *const roles[] = { "watch", "publish", "record", "moderate",
+		"administer" };
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (strcmp(optarg, roles[i]) == 0) {
+			return add_name("--role", list);
+		}
+	}
+	return jc_command_misuse(&jc_command_token,
+		"--role is watch, publish, record, moderate or administer, not '%s'", optarg);
+}
+
+static int take_time(long long *out_seconds)
+{
+	static const struct {
+		const char *unit;
+		long long seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
+	char *end;
+
+	errno = 0;
+	long long number = strtoll(optarg, &end, 10);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (end != optarg && strcmp(end, units[i].unit) == 0 && errno == 0 && number > 0 &&
+			number <= LONGEST_S / units[i].seconds) {
+			*out_seconds = number * units[i].seconds;
+			return JC_EXIT_DONE;
+		}
+	}
+	return jc_command_misuse(&jc_command_token,
+		"--for is a time such as 90, 15m, 8h or 30d, up to 3650d, not '%s'", optarg);
+}
+
+static int take_algorithm(const char **out_algorithm)
+{
+	if (strcmp(optarg, "HS256") != 0 && strcmp(optarg, "RS256") != 0 &&
+		strcmp(optarg, "ES256") != 0) {
+		return jc_command_misuse(&jc_command_token,
+			"--algorithm is HS256, RS256 or ES256, not '%s'", optarg);
+	}
+	*out_algorithm = optarg;
+	return JC_EXIT_DONE;
+}
+
+static int take_option(int option, void *context)
+{
+	struct request *request = context;
+
+	switch (option) {
+	case OPTION_NEW_KEY:
+		request->new_key = optarg;
+		return JC_EXIT_DONE;
+	case OPTION_KID:
+		return take_text("--kid", &request->kid);
+	case OPTION_SUB:
+		return take_text("--sub", &request->subject);
+	case OPTION_SPACE:
+		return add_name("--space", &request->spaces);
+	case OPTION_ROLE:
+		return add_role(&request->roles);
+	case OPTION_BODY:
+		return add_name("--body", &request->bodies);
+	case OPTION_FOR:
+		return take_time(&request->seconds);
+	case OPTION_ALGORITHM:
+		return take_algorithm(&request->algorithm);
+	case OPTION_AUDIENCE:
+		return take_text("--audience", &request->audience);
+	default:
+		return JC_EXIT_USAGE;
+	}
+}
+
+static bool has(const json_t *list, const char *text)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		if (strcmp(json_string_value(json_array_get(list, i)), text) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The claim; all are named by a text of their own. */
+static json_t *claim_of(const json_t *list)
+{
+	return has(list, "*") ? json_string("*") : json_copy((json_t *)list);
+}
+
+static char *pack_claims(const struct request *request)
+{
+	json_int_t now = (json_int_t)time(NULL);
+	json_int_t end = now + (json_int_t)(request->seconds ? request->seconds : 3600);
+	json_t *claims = json_pack("{ss ss sI sI so so*}", "sub", request->subject, "aud",
+		request->audience ? request->audience : "jointcast", "iat", now, "exp", end,
+		"spaces", claim_of(request->spaces), "bodies",
+		request->bodies ? claim_of(request->bodies) : NULL);
+
+	if (request->roles) {
+		json_object_set(claims, "roles", request->roles);
+	}
+	char *text = claims ? json_dumps(claims, JSON_COMPACT) : NULL;
+
+	json_decref(claims);
+	return text;
+}
+
+static int read_key(
+	const char *path, const char *algorithm, char key[KEY_BYTES + 1], size_t *out_length)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file) {
+		return jc_report(JC_EXIT_IO, path, "cannot be read: %s", strerror(errno));
+	}
+	size_t length = fread(key, 1, KEY_BYTES + 1, file);
+	bool failed = ferror(file) != 0;
+
+	fclose(file);
+	if (failed) {
+		return jc_report(JC_EXIT_IO, path, "cannot be read");
+	}
+	if (length > KEY_BYTES) {
+		return jc_report(JC_EXIT_INPUT, path, "is no key: more than %d bytes", KEY_BYTES);
+	}
+	if (strcmp(algorithm, "HS256") == 0 && length < SECRET_BYTES) {
+		return jc_report(JC_EXIT_INPUT, path, "HS256 needs a secret of %d bytes or more",
+			SECRET_BYTES);
+	}
+	key[length] = '\0';
+	*out_length = length;
+	return JC_EXIT_DONE;
+}
+
+/* libjwt reads it as text when it signs with a private key. */
+static int sign(const struct request *request, const char *path, const char *key, size_t length)
+{
+	jwt_t *jwt = NULL;
+	char *claims = pack_claims(request);
+	char *token = NULL;
+
+	if (claims && jwt_new(&jwt) == 0 && jwt_add_grants_json(jwt, claims) == 0 &&
+		jwt_add_header(jwt, "kid", request->kid) == 0 &&
+		jwt_set_alg(jwt, jwt_str_alg(request->algorithm), (const unsigned char *)key,
+			(int)length) == 0) {
+		token = jwt_encode_str(jwt);
+	}
+	free(claims);
+	jwt_free(jwt);
+	if (!token) {
+		return jc_report(JC_EXIT_INPUT, path, "%s cannot be signed with this key%s",
+			request->algorithm,
+			strcmp(request->algorithm, "HS256") == 0
+				? ""
+				: ": a private key in PEM is needed");
+	}
+	puts(token);
+	explicit_bzero(token, strlen(token));
+	free(token);
+	return JC_EXIT_DONE;
+}
+
+/* A new key is for all tokens: nothing of one token goes with it. */
+static int judge_new_key(const struct request *request, int argc)
+{
+	if (!request->new_key[0] || optind != argc || request->subject || request->audience ||
+		request->seconds || request->roles || request->spaces || request->bodies) {
+		return jc_command_misuse(&jc_command_token,
+			"--new-key takes a file, --algorithm and --kid, and nothing else");
+	}
+	return JC_EXIT_DONE;
+}
+
+static int judge(const struct request *request, int argc)
+{
+	if (optind + 1 != argc) {
+		return jc_command_misuse(&jc_command_token, "needs the file of a key");
+	}
+	if (!request->kid || !request->subject || !request->spaces) {
+		return jc_command_misuse(&jc_command_token, "needs %s",
+			!request->kid       ? "--kid"
+			: !request->subject ? "--sub"
+					    : "--space");
+	}
+	if (has(request->roles, "publish") && !request->bodies) {
+		return jc_command_misuse(
+			&jc_command_token, "--role publish needs --body, '*' for any");
+	}
+	return JC_EXIT_DONE;
+}
+
+static int make_token(const struct request *request, int argc, char **argv)
+{
+	char key[KEY_BYTES + 1];
+	size_t length = 0;
+	int status = judge(request, argc);
+
+	if (status == JC_EXIT_DONE) {
+		status = read_key(argv[optind], request->algorithm, key, &length);
+	}
+	if (status == JC_EXIT_DONE) {
+		status = sign(request, argv[optind], key, length);
+	}
+	explicit_bzero(key, sizeof(key));
+	return status;
+}
+
+static int make_key(const struct request *request, int argc)
+{
+	int status = judge_new_key(request, argc);
+
+	return status == JC_EXIT_DONE
+		       ? jc_new_key(request->new_key, request->algorithm, request->kid)
+		       : status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = { .algorithm = "HS256" };
+	int status =
+		jc_command_read(&jc_command_token, argc, argv, long_options, take_option, &request);
+
+	if (status == JC_EXIT_DONE) {
+		status = request.new_key ? make_key(&request, argc)
+					 : make_token(&request, argc, argv);
+	}
+	json_decref(request.roles);
+	json_decref(request.spaces);
+	json_decref(request.bodies);
+	return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+}
+
+const struct jc_command jc_command_token = {
+	.name = "token",
+	.summary = "make a token that lets somebody into a daemon",
+	.help = help,
+	.run = run,
+};

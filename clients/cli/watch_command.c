@@ -1,0 +1,426 @@
+/* jointcast watch: who is in a space, and what of them arrives. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "error_report.h"
+#include "jointcast/packet.h"
+#include "net/credentials.h"
+#include "net/endpoint.h"
+#include "net/link.h"
+#include "terminal_text.h"
+
+static const char help[] =
+	"usage: jointcast watch [URL] [OPTION]…\n"
+	"\n"
+	"Subscribes to a space of a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, and\n"
+	"says who enters and leaves and, every second until Ctrl-C, of each body\n"
+	"\n"
+	"  its id, its state (live, or stale when its source went silent) and its name\n"
+	"  packets a second; none while it stands still\n"
+	"  bytes of them a second\n"
+	"  ms from the capture of the pose to its arrival here, the mean\n"
+	"\n"
+	"options:\n"
+	"      --space NAME  the space; lobby\n"
+	"      --json        a line of JSON every second instead\n"
+	"      --ca FILE     certificates that vouch for wss://; else the system's\n"
+	"      --token-file FILE\n"
+	"                    has the token to show; else JOINTCAST_TOKEN does\n"
+	"  -h, --help        this text\n";
+
+#define BODIES_MAX JC_LIMIT_BUNDLE_PACKETS
+#define NAME_BYTES 64
+#define SECOND     INT64_C(1000000000)
+
+struct options {
+	const char *url, *space;
+	struct jc_credentials access;
+	bool json;
+};
+
+enum {
+	OPTION_SPACE = 256,
+	OPTION_JSON,
+};
+
+static const struct option long_options[] = {
+	{ "space", required_argument, NULL, OPTION_SPACE },
+	{ "json", no_argument, NULL, OPTION_JSON },
+	JC_CREDENTIALS_OPTION_CA,
+	JC_CREDENTIALS_OPTION_TOKEN_FILE,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int take_option(int option, void *context)
+{
+	struct options *options = context;
+
+	if (jc_credentials_read_option(&options->access, option)) {
+		return JC_EXIT_DONE;
+	}
+	if (option == OPTION_SPACE) {
+		options->space = optarg;
+	} else {
+		options->json = true;
+	}
+	return JC_EXIT_DONE;
+}
+
+struct watched {
+	uint32_t id;
+	char name[NAME_BYTES];
+	bool live;
+	uint64_t packets, bytes; /* since the last report, as is what follows */
+	double age_us;           /* sum */
+};
+
+struct watcher {
+	const struct options *options;
+	struct jc_link *link;
+	bool is_terminal;
+	size_t shown; /* lines on the terminal that the next report takes the place of */
+	int64_t space;
+	int tick_hz;
+	double tick_us; /* server time of tick 0 */
+	bool has_head;
+	struct jc_bundle_head head; /* of the last bundle */
+	int64_t reported_ns;
+	uint64_t bundles, bytes;
+	size_t count;
+	struct watched bodies[BODIES_MAX];
+};
+
+static void erase(struct watcher *watcher)
+{
+	if (watcher->shown > 0) {
+		printf("\033[%zuA\033[J", watcher->shown);
+		watcher->shown = 0;
+	}
+}
+
+static struct watched *find(struct watcher *watcher, uint32_t id)
+{
+	for (size_t i = 0; i < watcher->count; i++) {
+		if (watcher->bodies[i].id == id) {
+			return &watcher->bodies[i];
+		}
+	}
+	return NULL;
+}
+
+static void tell(struct watcher *watcher, char sign, const struct watched *body)
+{
+	if (!watcher->options->json) {
+		erase(watcher);
+		printf("%c %4u ", sign, body->id);
+		jc_terminal_write_quoted(stdout, body->name);
+		putchar('\n');
+	}
+}
+
+/* A whole entry of the roster. */
+static void enrol(struct watcher *watcher, const json_t *entry)
+{
+	const char *name = json_string_value(json_object_get(entry, "name"));
+	const char *state = json_string_value(json_object_get(entry, "state"));
+	uint32_t id = (uint32_t)json_integer_value(json_object_get(entry, "id"));
+	struct watched *body = find(watcher, id);
+	bool is_new = !body;
+
+	if (is_new && watcher->count == BODIES_MAX) {
+		return;
+	}
+	if (is_new) {
+		body = &watcher->bodies[watcher->count++];
+		*body = (struct watched){ .id = id };
+	}
+	snprintf(body->name, sizeof(body->name), "%s", name ? name : "");
+	body->live = state && strcmp(state, "live") == 0;
+	if (is_new) {
+		tell(watcher, '+', body);
+	}
+}
+
+static void drop(struct watcher *watcher, struct watched *body)
+{
+	tell(watcher, '-', body);
+	memmove(body, body + 1,
+		(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
+}
+
+static bool has_entry(const json_t *bodies, uint32_t id)
+{
+	for (size_t i = 0; i < json_array_size(bodies); i++) {
+		const json_t *entry = json_array_get(bodies, i);
+
+		if (json_integer_value(json_object_get(entry, "id")) == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first message is a complete roster, and later ones may be: a body that is missing
+ * has left. In another epoch all have. */
+static void begin(struct watcher *watcher, const json_t *roster)
+{
+	const json_t *bodies = json_object_get(roster, "bodies");
+	int64_t space = json_integer_value(json_object_get(roster, "id"));
+
+	for (size_t i = watcher->count; i-- > 0;) {
+		if (watcher->space != space || !has_entry(bodies, watcher->bodies[i].id)) {
+			drop(watcher, &watcher->bodies[i]);
+		}
+	}
+	watcher->space = space;
+	watcher->tick_hz = (int)json_integer_value(json_object_get(roster, "tickHz"));
+	watcher->tick_us = json_number_value(json_object_get(roster, "tickTime"));
+}
+
+static void take_roster(struct watcher *watcher, const json_t *roster)
+{
+	static const char *const lists[] = { "bodies", "joined", "changed" };
+	const json_t *left = json_object_get(roster, "left");
+
+	if (json_object_get(roster, "bodies")) {
+		begin(watcher, roster);
+	}
+	for (size_t k = 0; k < json_array_size(left); k++) {
+		json_int_t id = json_integer_value(json_array_get(left, k));
+		struct watched *body = find(watcher, (uint32_t)id);
+
+		if (body) {
+			drop(watcher, body);
+		}
+	}
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const json_t *list = json_object_get(roster, lists[i]);
+
+		for (size_t k = 0; k < json_array_size(list); k++) {
+			enrol(watcher, json_array_get(list, k));
+		}
+	}
+	fflush(stdout);
+}
+
+static void count_packet(
+	struct watcher *watcher, const struct jc_packet_head *head, size_t bytes, int64_t server_us)
+{
+	struct watched *body = find(watcher, head->body);
+	double tick_us = watcher->tick_us + watcher->head.tick * 1e6 / watcher->tick_hz;
+
+	if (body) {
+		body->packets++;
+		body->bytes += bytes;
+		body->age_us += (double)server_us - tick_us + head->capture_age_us;
+	}
+}
+
+/* Returns the error of what is damaged. */
+static int count_bundle(
+	struct watcher *watcher, const uint8_t *bytes, size_t length, int64_t server_us)
+{
+	int at = jc_bundle_read_head(
+		bytes, length, watcher->has_head ? &watcher->head : NULL, &watcher->head);
+
+	if (at < 0) {
+		return at;
+	}
+	watcher->has_head = true;
+	watcher->bundles++;
+	watcher->bytes += length;
+	while ((size_t)at < length && watcher->head.space == watcher->space) {
+		struct jc_packet_head head;
+		const uint8_t *payload;
+		size_t payload_length;
+		int used = jc_bundle_read_packet(
+			bytes + at, length - (size_t)at, &head, &payload, &payload_length);
+
+		if (used < 0) {
+			return used;
+		}
+		count_packet(watcher, &head, (size_t)used, server_us);
+		at += used;
+	}
+	return JC_OK;
+}
+
+static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes, size_t length)
+{
+	struct watcher *watcher = context;
+	int status =
+		count_bundle(watcher, bytes, length, jc_link_server_us(link, jc_link_now_ns()));
+
+	if (status != JC_OK) {
+		jc_link_end(link, jc_report(JC_EXIT_INPUT, watcher->options->url,
+					  "a bundle is damaged: %s", jc_error_name(status)));
+	}
+}
+
+/* Bodies for which there is room on the terminal, the head of the report and what is
+ * said of the others aside. */
+static size_t count_shown(const struct watcher *watcher)
+{
+	struct winsize size;
+
+	if (!watcher->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+		size.ws_row < 4 || watcher->count <= size.ws_row - 2u) {
+		return watcher->count;
+	}
+	return size.ws_row - 3u;
+}
+
+/* Lines that are too long for the terminal end at its edge, so that as many have to be
+ * erased as were printed. */
+static void wrap(const struct watcher *watcher, bool on)
+{
+	if (watcher->is_terminal) {
+		fputs(on ? "\033[?7h" : "\033[?7l", stdout);
+	}
+}
+
+static void print_text(struct watcher *watcher, double seconds)
+{
+	size_t shown = count_shown(watcher);
+
+	erase(watcher);
+	wrap(watcher, false);
+	printf("%zu %s, %.1f bundles/s, %.0f B/s\n", watcher->count,
+		watcher->count == 1 ? "body" : "bodies", (double)watcher->bundles / seconds,
+		(double)watcher->bytes / seconds);
+	for (size_t i = 0; i < shown; i++) {
+		const struct watched *body = &watcher->bodies[i];
+		double packets = (double)body->packets;
+
+		printf("  %4u  %-5s  %5.1f/s  %6.0f B/s  ", body->id, body->live ? "live" : "stale",
+			packets / seconds, (double)body->bytes / seconds);
+		if (body->packets > 0) {
+			printf("%6.1f ms  ", body->age_us / packets / 1000.0);
+		} else {
+			printf("%9s  ", "-");
+		}
+		jc_terminal_write_quoted(stdout, body->name);
+		putchar('\n');
+	}
+	if (shown < watcher->count) {
+		printf("  and %zu more\n", watcher->count - shown);
+	}
+	wrap(watcher, true);
+	watcher->shown = watcher->is_terminal ? 1 + shown + (shown < watcher->count) : 0;
+}
+
+static void print_json(struct watcher *watcher, double seconds)
+{
+	json_t *bodies = json_array();
+
+	for (size_t i = 0; i < watcher->count; i++) {
+		const struct watched *body = &watcher->bodies[i];
+		double packets = (double)body->packets;
+
+		json_array_append_new(bodies,
+			json_pack("{sI ss ss sf sf so}", "id", (json_int_t)body->id, "name",
+				body->name, "state", body->live ? "live" : "stale",
+				"packetsPerSecond", packets / seconds, "bytesPerSecond",
+				(double)body->bytes / seconds, "ageMs",
+				body->packets > 0 ? json_real(body->age_us / packets / 1000.0)
+						  : json_null()));
+	}
+	json_t *report = json_pack("{sI ss si sf sf so}", "time",
+		(json_int_t)jc_link_server_us(watcher->link, watcher->reported_ns), "space",
+		watcher->options->space, "tickHz", watcher->tick_hz, "bundlesPerSecond",
+		(double)watcher->bundles / seconds, "bytesPerSecond",
+		(double)watcher->bytes / seconds, "bodies", bodies);
+
+	json_dumpf(report, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
+	putchar('\n');
+	json_decref(report);
+}
+
+static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+{
+	struct watcher *watcher = context;
+	double seconds = (double)(now_ns - watcher->reported_ns) * 1e-9;
+
+	watcher->reported_ns = now_ns;
+	(watcher->options->json ? print_json : print_text)(watcher, seconds);
+	watcher->bundles = watcher->bytes = 0;
+	for (size_t i = 0; i < watcher->count; i++) {
+		watcher->bodies[i].packets = watcher->bodies[i].bytes = 0;
+		watcher->bodies[i].age_us = 0.0;
+	}
+	if (fflush(stdout) != 0) {
+		jc_link_end(link, JC_EXIT_IO); /* nobody reads any more; main tells why */
+	}
+	jc_link_wake(link, now_ns + SECOND);
+}
+
+static void on_message(void *context, struct jc_link *link, const json_t *message)
+{
+	struct watcher *watcher = context;
+	const char *type = json_string_value(json_object_get(message, "type"));
+
+	if (strcmp(type, "error") == 0) {
+		jc_link_refused(link, message);
+	} else if (strcmp(type, "roster") == 0) {
+		take_roster(watcher, message);
+		if (watcher->reported_ns == 0 && watcher->tick_hz > 0) {
+			watcher->reported_ns = jc_link_now_ns();
+			jc_link_wake(link, watcher->reported_ns + SECOND);
+		}
+	}
+}
+
+static void on_ready(void *context, struct jc_link *link)
+{
+	struct watcher *watcher = context;
+	const char *space = watcher->options->space;
+
+	watcher->link = link;
+	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", space));
+	jc_link_say(link, json_pack("{ss ss}", "type", "subscribe", "space", space));
+}
+
+static const struct jc_link_ops watcher_ops = {
+	.ready = on_ready,
+	.message = on_message,
+	.motion = on_motion,
+	.due = on_due,
+};
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
+	int status =
+		jc_command_read(&jc_command_watch, argc, argv, long_options, take_option, &options);
+
+	if (status != JC_EXIT_DONE) {
+		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	}
+	if (argc - optind > 1) {
+		return jc_command_misuse(&jc_command_watch, "takes one URL");
+	}
+	options.url = argc > optind ? argv[optind] : options.url;
+
+	struct watcher *watcher = calloc(1, sizeof(*watcher));
+
+	if (!watcher) {
+		return jc_report(JC_EXIT_IO, options.url, "out of memory");
+	}
+	watcher->options = &options;
+	watcher->is_terminal = isatty(STDOUT_FILENO);
+	status = jc_link_run(options.url, &options.access, &watcher_ops, watcher);
+	free(watcher);
+	return status;
+}
+
+const struct jc_command jc_command_watch = {
+	.name = "watch",
+	.summary = "say who is in a space and what of them arrives",
+	.help = help,
+	.run = run,
+};
