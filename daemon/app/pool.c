@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/job.h"
+
 #define USUAL_THREADS 4    /* libuv, threadpool.c */
 #define MOST_THREADS  1024 /* likewise */
 
@@ -49,28 +51,24 @@ static int try_threads(unsigned count)
 	return status;
 }
 
-static void do_nothing(uv_work_t *work)
+static void do_nothing(void *data)
 {
-	(void)work;
+	(void)data;
 }
 
-static void on_done(uv_work_t *work, int status)
-{
-	(void)work;
-	(void)status;
-}
+static const struct jc_job_ops idle = { .work = do_nothing, .done = do_nothing };
 
 int jc_pool_start(uv_loop_t *loop, struct jc_diagnostic *diagnostic)
 {
 	unsigned count = thread_count();
 	int status = try_threads(count);
-	uv_work_t work;
+	struct jc_job job = { .ops = NULL };
 
 	if (status != 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL,
 			"cannot start %u threads for files: %s", count, uv_strerror(status));
 	}
-	uv_queue_work(loop, &work, do_nothing, on_done);
-	uv_run(loop, UV_RUN_DEFAULT);
+	jc_job_start(&job, loop, &idle, NULL);
+	jc_job_wait(&job);
 	return JC_OK;
 }

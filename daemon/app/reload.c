@@ -192,9 +192,9 @@ static void take(struct jc_reload *reload)
 	say_what_happened(reload);
 }
 
-static void on_read(uv_work_t *work)
+static void on_read(void *data)
 {
-	struct jc_reload *reload = work->data;
+	struct jc_reload *reload = data;
 
 	reload->status = jc_config_diff_prepare(&reload->diff, &reload->diagnostic);
 	if (reload->status == JC_OK) {
@@ -214,11 +214,10 @@ static void end(struct jc_reload *reload)
 	}
 }
 
-static void on_read_done(uv_work_t *work, int status)
+static void on_read_done(void *data)
 {
-	struct jc_reload *reload = work->data;
+	struct jc_reload *reload = data;
 
-	(void)status; /* nothing cancels it */
 	if (!reload->is_cancelled) {
 		take(reload);
 	}
@@ -228,6 +227,8 @@ static void on_read_done(uv_work_t *work, int status)
 	jc_config_finish(&reload->next);
 	end(reload);
 }
+
+static const struct jc_job_ops reading = { .work = on_read, .done = on_read_done };
 
 /* Reads the file and the keys that it names. */
 static int begin(struct jc_reload *reload)
@@ -252,7 +253,7 @@ static int begin(struct jc_reload *reload)
 
 void jc_reload_init(struct jc_reload *reload, const struct jc_reload_options *options)
 {
-	*reload = (struct jc_reload){ .options = *options, .work.data = reload };
+	*reload = (struct jc_reload){ .options = *options };
 }
 
 void jc_reload_start(struct jc_reload *reload)
@@ -273,7 +274,7 @@ void jc_reload_start(struct jc_reload *reload)
 	}
 	jc_config_diff_init(&reload->diff, reload->options.config, &reload->next);
 	reload->identity.certificate = NULL;
-	uv_queue_work(reload->options.loop, &reload->work, on_read, on_read_done);
+	jc_job_start(&reload->job, reload->options.loop, &reading, reload);
 }
 
 void jc_reload_cancel(struct jc_reload *reload)

@@ -8,6 +8,7 @@
 #include "app/config_objects.h"
 #include "app/identity.h"
 #include "app/options.h"
+#include "base/job.h"
 #include "base/log.h"
 #include "config/config.h"
 #include "net/auth_policy.h"
@@ -32,7 +33,7 @@ struct jc_reload_options {
 
 struct jc_reload {
 	struct jc_reload_options options;
-	uv_work_t work;
+	struct jc_job job;
 	bool is_running, is_wanted_again, is_cancelled;
 	int64_t begun_ns;
 	/* While it runs: owned. */

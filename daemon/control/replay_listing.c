@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/job.h"
 #include "control/admission.h"
 #include "control/control.h"
 #include "control/replay_actions.h"
@@ -12,7 +13,7 @@
 #include "replay/replay_folder.h"
 
 struct listing {
-	uv_work_t work;
+	struct jc_job job;
 	struct jc_server *server; /* borrowed: it waits for the pool */
 	uint64_t session;         /* serial */
 	uint32_t space;           /* id: the name may be another space's by then */
@@ -22,9 +23,9 @@ struct listing {
 	struct jc_diagnostic diagnostic;
 };
 
-static void work(uv_work_t *work)
+static void work(void *data)
 {
-	struct listing *listing = work->data;
+	struct listing *listing = data;
 
 	listing->error =
 		jc_replay_folder_read(listing->path, &listing->folder, &listing->diagnostic);
@@ -49,14 +50,13 @@ static json_t *pack(const struct jc_session *session, const struct jc_replay_fol
 	return files;
 }
 
-static void on_listed(uv_work_t *work, int status)
+static void on_listed(void *data)
 {
-	struct listing *listing = work->data;
+	struct listing *listing = data;
 	struct jc_server *server = listing->server;
 	struct jc_session *session;
 	struct jc_fanout *fanout;
 
-	(void)status;
 	server->openings--;
 	if (jc_control_resume_replay(server, listing->session, listing->space, JC_ROLE_RECORD,
 		    listing->error ? &listing->diagnostic : NULL, &session, &fanout)) {
@@ -66,6 +66,8 @@ static void on_listed(uv_work_t *work, int status)
 	jc_replay_folder_finish(&listing->folder);
 	free(listing);
 }
+
+static const struct jc_job_ops reading = { .work = work, .done = on_listed };
 
 static const char *folder_of(const struct jc_session *session)
 {
@@ -95,17 +97,14 @@ void jc_replay_listing_begin(
 		return;
 	}
 	listing = calloc(1, sizeof(*listing));
-	if (listing) {
-		listing->server = server;
-		listing->session = session->serial;
-		listing->work.data = listing;
-		listing->space = jc_space_options(fanout->space)->id;
-		snprintf(listing->path, sizeof(listing->path), "%s", folder);
-	}
-	if (!listing || uv_queue_work(server->loop, &listing->work, work, on_listed) != 0) {
-		free(listing);
+	if (!listing) {
 		jc_control_error(session, "failed", "the folder cannot be read now", "replay");
 		return;
 	}
+	listing->server = server;
+	listing->session = session->serial;
+	listing->space = jc_space_options(fanout->space)->id;
+	snprintf(listing->path, sizeof(listing->path), "%s", folder);
 	server->openings++;
+	jc_job_start(&listing->job, server->loop, &reading, listing);
 }

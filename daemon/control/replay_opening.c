@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/job.h"
 #include "control/admission.h"
 #include "control/control.h"
 #include "control/control_private.h"
@@ -19,7 +20,7 @@
 #include "replay/replay_folder.h"
 
 struct opening {
-	uv_work_t work;
+	struct jc_job job;
 	struct jc_server *server; /* borrowed: it waits for the pool */
 	uint64_t session;         /* serial */
 	uint32_t space;           /* id: the name may be another space's by then */
@@ -33,9 +34,9 @@ struct opening {
 	struct jc_replay_file *file; /* owned */
 };
 
-static void work(uv_work_t *work)
+static void work(void *data)
 {
-	struct opening *opening = work->data;
+	struct opening *opening = data;
 
 	opening->error = jc_replay_folder_open(
 		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
@@ -87,14 +88,13 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct o
 		session, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
 }
 
-static void on_opened(uv_work_t *work, int status)
+static void on_opened(void *data)
 {
-	struct opening *opening = work->data;
+	struct opening *opening = data;
 	struct jc_server *server = opening->server;
 	struct jc_session *session;
 	struct jc_fanout *fanout;
 
-	(void)status;
 	server->openings--;
 	if (jc_control_resume_replay(server, opening->session, opening->space, JC_ROLE_RECORD,
 		    opening->error ? &opening->diagnostic : NULL, &session, &fanout) &&
@@ -104,6 +104,8 @@ static void on_opened(uv_work_t *work, int status)
 	jc_replay_file_close(opening->file);
 	free(opening);
 }
+
+static const struct jc_job_ops opening_ops = { .work = work, .done = on_opened };
 
 /* NULL, or what stands against it. */
 static const char *read_name(const json_t *message, char out_name[NAME_MAX + 1])
@@ -121,15 +123,14 @@ static void queue(struct jc_session *session, struct opening *opening)
 {
 	struct jc_server *server = session->server;
 
-	opening->work.data = opening;
 	opening->options.names = &opening->names;
-	if (server->openings == JC_MAX_REPLAY_OPENINGS ||
-		uv_queue_work(server->loop, &opening->work, work, on_opened) != 0) {
+	if (server->openings == JC_MAX_REPLAY_OPENINGS) {
 		free(opening);
 		jc_control_error(session, "too-many", "too many recordings at a time", "replay");
 		return;
 	}
 	server->openings++;
+	jc_job_start(&opening->job, server->loop, &opening_ops, opening);
 }
 
 void jc_replay_opening_begin(

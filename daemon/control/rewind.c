@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/job.h"
 #include "control/admission.h"
 #include "control/control.h"
 #include "control/control_private.h"
@@ -18,7 +19,7 @@
 #define SECONDS 30.0 /* where nothing else is asked for */
 
 struct rewinding {
-	uv_work_t work;
+	struct jc_job job;
 	struct jc_server *server;           /* borrowed: it waits for the pool */
 	uint64_t session;                   /* serial */
 	uint32_t space;                     /* id: the name may be another space's by then */
@@ -37,9 +38,9 @@ static void destroy(struct rewinding *rewinding)
 	free(rewinding);
 }
 
-static void work(uv_work_t *work)
+static void work(void *data)
 {
-	struct rewinding *rewinding = work->data;
+	struct rewinding *rewinding = data;
 
 	rewinding->error =
 		jc_snapshot_open(rewinding->snapshot, &rewinding->file, &rewinding->diagnostic);
@@ -77,14 +78,13 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 		json_pack("{ss}", "past", jc_space_options(past->space)->name));
 }
 
-static void on_made(uv_work_t *work, int status)
+static void on_made(void *data)
 {
-	struct rewinding *rewinding = work->data;
+	struct rewinding *rewinding = data;
 	struct jc_server *server = rewinding->server;
 	struct jc_session *session;
 	struct jc_fanout *fanout;
 
-	(void)status;
 	server->openings--;
 	if (jc_control_resume_replay(server, rewinding->session, rewinding->space, JC_ROLE_WATCH,
 		    rewinding->error ? &rewinding->diagnostic : NULL, &session, &fanout)) {
@@ -93,18 +93,7 @@ static void on_made(uv_work_t *work, int status)
 	destroy(rewinding);
 }
 
-/* Steals it. */
-static void queue(struct jc_session *session, struct rewinding *rewinding)
-{
-	struct jc_server *server = session->server;
-
-	if (uv_queue_work(server->loop, &rewinding->work, work, on_made) != 0) {
-		destroy(rewinding);
-		jc_control_error(session, "failed", "nothing can be made of it now", "replay");
-		return;
-	}
-	server->openings++;
-}
+static const struct jc_job_ops making = { .work = work, .done = on_made };
 
 /* NULL, or the reason to refuse. It is asked before the copy, which takes the loop a while. */
 static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
@@ -154,6 +143,6 @@ void jc_rewinding_begin(
 	rewinding->server = session->server;
 	rewinding->session = session->serial;
 	rewinding->space = jc_space_options(fanout->space)->id;
-	rewinding->work.data = rewinding;
-	queue(session, rewinding);
+	session->server->openings++;
+	jc_job_start(&rewinding->job, session->server->loop, &making, rewinding);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/job.h"
 #include "moderation/sanction_file.h"
 
 #define RETRY_MS      1000u
@@ -30,7 +31,7 @@ struct jc_moderation {
 	uint64_t delay_ms; /* before the next try */
 	/* The write under way, in another thread: the text of 4096 sanctions takes the
 	 * processor 17 ms, their copy 4 ms. */
-	uv_work_t work;
+	struct jc_job job;
 	struct jc_sanctions copy; /* owned */
 	int status;               /* of the copy, then of the write */
 	struct jc_diagnostic diagnostic;
@@ -50,7 +51,6 @@ int jc_moderation_create(const struct jc_moderation_options *options,
 	}
 	moderation->delay_ms = moderation->options.retry_ms;
 	moderation->end = &moderation->first;
-	moderation->work.data = moderation;
 	if (options->state) {
 		snprintf(moderation->path, sizeof(moderation->path), "%s/sanctions.json",
 			options->state);
@@ -127,9 +127,9 @@ void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_
 	}
 }
 
-static void on_write(uv_work_t *work)
+static void on_write(void *data)
 {
-	struct jc_moderation *moderation = work->data;
+	struct jc_moderation *moderation = data;
 	struct jc_diagnostic *diagnostic = &moderation->diagnostic;
 	char *text =
 		moderation->status == JC_OK ? jc_sanction_file_format(&moderation->copy) : NULL;
@@ -147,13 +147,15 @@ static void on_write(uv_work_t *work)
 	free(text);
 }
 
-static void on_written(uv_work_t *work, int status);
+static void on_written(void *data);
+
+static const struct jc_job_ops writing = { .work = on_write, .done = on_written };
 
 static void begin(struct jc_moderation *moderation)
 {
 	moderation->writing = moderation->changed;
 	moderation->status = jc_sanctions_copy(&moderation->sanctions, &moderation->copy);
-	uv_queue_work(moderation->options.loop, &moderation->work, on_write, on_written);
+	jc_job_start(&moderation->job, moderation->options.loop, &writing, moderation);
 }
 
 static void on_retry(uv_timer_t *timer)
@@ -209,13 +211,12 @@ static void fail(struct jc_moderation *moderation)
 	}
 }
 
-static void on_written(uv_work_t *work, int status)
+static void on_written(void *data)
 {
-	struct jc_moderation *moderation = work->data;
+	struct jc_moderation *moderation = data;
 	uint64_t change = moderation->writing;
 	bool is_stored = moderation->status == JC_OK;
 
-	(void)status; /* nothing cancels it */
 	jc_sanctions_finish(&moderation->copy);
 	moderation->writing = 0;
 	if (is_stored) {

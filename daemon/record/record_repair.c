@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/job.h"
 #include "base/mcap_file.h"
 #include "jointcast/mcap_recovery.h"
 
@@ -19,10 +20,8 @@
 #define FILES  4096u /* at a time */
 
 struct jc_record_repairing {
-	uv_loop_t *loop; /* borrowed, as is log */
-	const struct jc_log *log;
-	uv_work_t work;
-	bool is_done;
+	const struct jc_log *log; /* borrowed */
+	struct jc_job job;
 	char folder[PATH_MAX];
 	size_t count;
 	char *names[FILES]; /* owned */
@@ -109,9 +108,9 @@ static void repair_file(const char *path, const struct jc_log *log)
 	}
 }
 
-static void work(uv_work_t *work)
+static void work(void *data)
 {
-	struct jc_record_repairing *mending = work->data;
+	struct jc_record_repairing *mending = data;
 
 	for (size_t i = 0; i < mending->count; i++) {
 		char path[PATH_MAX];
@@ -123,13 +122,12 @@ static void work(uv_work_t *work)
 	}
 }
 
-static void on_worked(uv_work_t *work, int status)
+static void on_worked(void *data)
 {
-	struct jc_record_repairing *mending = work->data;
-
-	(void)status;
-	mending->is_done = true;
+	(void)data;
 }
+
+static const struct jc_job_ops repairing = { .work = work, .done = on_worked };
 
 /* What is there now: whatever is begun from here on has another name. */
 static void list(struct jc_record_repairing *mending, DIR *directory)
@@ -162,16 +160,12 @@ int jc_record_repair(uv_loop_t *loop, const char *folder, const struct jc_log *l
 		closedir(directory);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	mending->loop = loop;
 	mending->log = log;
-	mending->work.data = mending;
 	snprintf(mending->folder, sizeof(mending->folder), "%s", folder);
 	list(mending, directory);
 	closedir(directory);
-	mending->is_done = mending->count == 0;
 	if (mending->count > 0) {
-		/* Fails for a loop that is not one only. */
-		uv_queue_work(loop, &mending->work, work, on_worked);
+		jc_job_start(&mending->job, loop, &repairing, mending);
 	}
 	*out_mending = mending;
 	return JC_OK;
@@ -182,9 +176,7 @@ void jc_record_repairing_destroy(struct jc_record_repairing *mending)
 	if (!mending) {
 		return;
 	}
-	while (!mending->is_done) {
-		uv_run(mending->loop, UV_RUN_ONCE);
-	}
+	jc_job_wait(&mending->job);
 	for (size_t i = 0; i < mending->count; i++) {
 		free(mending->names[i]);
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/job.h"
 #include "record/record_captures.h"
 #include "record/record_keep.h"
 #include "record/record_packets.h"
@@ -24,8 +25,8 @@ struct jc_recorder {
 	char name[JC_MAX_SPACE_NAME];
 	struct jc_space *space;      /* NULL: no more */
 	struct jc_record_file *file; /* owned; the job's while one runs */
-	uv_work_t work;
-	bool is_working, is_last;       /* a job runs, and ends the file */
+	struct jc_job job;
+	bool is_last;                   /* the job ends the file */
 	struct jc_record_queue waiting; /* the loop's */
 	struct jc_record_queue given;   /* the job's while one runs */
 	int64_t begin_ns, handover_ns, clock_ns;
@@ -46,8 +47,9 @@ static int64_t server_us(const struct jc_recorder *recorder, int64_t now_ns)
 }
 
 /* Writes all that was given, on whichever thread. */
-static void write_given(struct jc_recorder *recorder)
+static void write_given(void *data)
 {
+	struct jc_recorder *recorder = data;
 	struct jc_record_queue *queue = &recorder->given;
 	struct jc_record_entry *entry;
 	int64_t time_us = 0;
@@ -69,11 +71,6 @@ static void write_given(struct jc_recorder *recorder)
 	}
 }
 
-static void work(uv_work_t *work)
-{
-	write_given(work->data);
-}
-
 static void report(struct jc_recorder *recorder)
 {
 	recorder->report = recorder->reported;
@@ -86,12 +83,10 @@ static void report(struct jc_recorder *recorder)
 
 static void hand_over(struct jc_recorder *recorder);
 
-static void on_worked(uv_work_t *work, int status)
+static void on_written(void *data)
 {
-	struct jc_recorder *recorder = work->data;
+	struct jc_recorder *recorder = data;
 
-	(void)status;
-	recorder->is_working = false;
 	report(recorder);
 	if (recorder->is_last) {
 		recorder->options.on_ended(recorder->options.context, recorder);
@@ -100,15 +95,14 @@ static void on_worked(uv_work_t *work, int status)
 	}
 }
 
+static const struct jc_job_ops writing = { .work = write_given, .done = on_written };
+
 /* All that waits; the last of it once there is no space any more. */
 static void hand_over(struct jc_recorder *recorder)
 {
 	jc_record_queue_move(&recorder->waiting, &recorder->given);
 	recorder->is_last = !recorder->space;
-	recorder->work.data = recorder;
-	recorder->is_working = true;
-	/* Fails for a loop that is not one only. */
-	uv_queue_work(recorder->options.loop, &recorder->work, work, on_worked);
+	jc_job_start(&recorder->job, recorder->options.loop, &writing, recorder);
 }
 
 static void on_sample(
@@ -170,7 +164,7 @@ static void on_ticked(
 		put_clock(recorder, now_ns);
 	}
 	put_captures(recorder, tick, time_us);
-	if (!recorder->is_working && now_ns >= recorder->handover_ns &&
+	if (!jc_job_is_running(&recorder->job) && now_ns >= recorder->handover_ns &&
 		(recorder->waiting.first || recorder->waiting.lost > 0)) {
 		recorder->handover_ns = now_ns + HANDOVER_NS;
 		hand_over(recorder);
@@ -194,7 +188,7 @@ static void on_space_gone(struct jc_sink *sink)
 	struct jc_recorder *recorder = (struct jc_recorder *)sink;
 
 	recorder->space = NULL;
-	if (!recorder->is_working) {
+	if (!jc_job_is_running(&recorder->job)) {
 		hand_over(recorder);
 	}
 }

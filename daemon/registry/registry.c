@@ -8,17 +8,16 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/job.h"
 #include "registry/reading.h"
 #include "registry/skeleton_file.h"
 
 #define ENDED "the connection has a token now: ask again"
 
-struct job {
-	struct job *next;
+struct request {
+	struct request *next;
 	struct jc_registry *registry;
-	uv_work_t request;
-	void (*work)(struct job *job);
-	void (*after)(struct job *job);
+	struct jc_job job;          /* its step in the pool */
 	jc_registry_reported *told; /* NULL: nobody wants to know */
 	void *context;
 	struct jc_owner owner;
@@ -40,33 +39,33 @@ struct job {
 struct jc_registry {
 	struct jc_registry_options options;
 	struct jc_catalogue catalogue;
-	struct job *first, **end; /* owned; the first is under way */
-	size_t waiting;           /* what they cost */
+	struct request *first, **end; /* owned; the first is under way */
+	size_t waiting;               /* what they cost */
 };
 
-static void job_destroy(struct job *job)
+static void request_destroy(struct request *request)
 {
-	if (!job->is_kept) {
-		jc_skeleton_asset_destroy(job->asset);
+	if (!request->is_kept) {
+		jc_skeleton_asset_destroy(request->asset);
 	}
-	free(job->bytes);
-	free(job->lint);
-	free(job->gone);
-	free(job);
+	free(request->bytes);
+	free(request->lint);
+	free(request->gone);
+	free(request);
 }
 
-static void begin(struct job *job);
+static void begin(struct request *request);
 
 static void shift(struct jc_registry *registry)
 {
-	struct job *job = registry->first;
+	struct request *request = registry->first;
 
-	registry->first = job->next;
+	registry->first = request->next;
 	if (!registry->first) {
 		registry->end = &registry->first;
 	}
-	registry->waiting -= job->cost;
-	job_destroy(job);
+	registry->waiting -= request->cost;
+	request_destroy(request);
 }
 
 /* Skeletons of subjects are on disk; a skeleton of a connection ends with it. */
@@ -75,25 +74,25 @@ static bool is_stored(const struct jc_registry *registry, const struct jc_owner 
 	return registry->options.state && owner->connection == 0;
 }
 
-static void tell(const struct job *job, enum jc_registry_outcome outcome)
+static void tell(const struct request *request, enum jc_registry_outcome outcome)
 {
 	struct jc_registry_answer answer = { .outcome = outcome,
-		.name = job->name,
-		.asset = job->is_kept ? job->asset : NULL,
-		.is_stored = is_stored(job->registry, &job->owner),
-		.lint = job->lint,
-		.diagnostic = &job->diagnostic };
+		.name = request->name,
+		.asset = request->is_kept ? request->asset : NULL,
+		.is_stored = is_stored(request->registry, &request->owner),
+		.lint = request->lint,
+		.diagnostic = &request->diagnostic };
 
-	if (job->told) {
-		job->told(job->context, &answer);
+	if (request->told) {
+		request->told(request->context, &answer);
 	}
 }
 
-static void finish(struct job *job, enum jc_registry_outcome outcome)
+static void finish(struct request *request, enum jc_registry_outcome outcome)
 {
-	struct jc_registry *registry = job->registry;
+	struct jc_registry *registry = request->registry;
 
-	tell(job, outcome);
+	tell(request, outcome);
 	shift(registry);
 	if (registry->first) {
 		begin(registry->first);
@@ -101,107 +100,102 @@ static void finish(struct job *job, enum jc_registry_outcome outcome)
 }
 
 /* The log is told where; who asked, what. */
-static void fail(struct job *job, int status)
+static void fail(struct request *request, int status)
 {
 	if (status == JC_ERROR_MEMORY) {
-		jc_diagnose(&job->diagnostic, status, NULL, "out of memory");
+		jc_diagnose(&request->diagnostic, status, NULL, "out of memory");
 	}
-	jc_log_diagnostic(job->registry->options.log, "a registration fails", &job->diagnostic);
+	jc_log_diagnostic(
+		request->registry->options.log, "a registration fails", &request->diagnostic);
 	if (status != JC_ERROR_MEMORY) {
-		jc_diagnose(&job->diagnostic, status, NULL, "the disk does not take it");
+		jc_diagnose(&request->diagnostic, status, NULL, "the disk does not take it");
 	}
-	finish(job, JC_REGISTRY_FAILED);
+	finish(request, JC_REGISTRY_FAILED);
 }
 
-static void on_work(uv_work_t *request)
+static void enter(struct request *request, const struct jc_job_ops *step)
 {
-	struct job *job = request->data;
-
-	job->work(job);
+	jc_job_start(&request->job, request->registry->options.loop, step, request);
 }
 
-static void on_worked(uv_work_t *request, int status)
+static void read_bytes(void *data)
 {
-	struct job *job = request->data;
+	struct request *request = data;
 
-	(void)status; /* nothing cancels */
-	job->after(job);
-}
-
-static void enter(struct job *job, void (*work)(struct job *job), void (*after)(struct job *job))
-{
-	job->work = work;
-	job->after = after;
-	uv_queue_work(job->registry->options.loop, &job->request, on_work, on_worked);
-}
-
-static void read_bytes(struct job *job)
-{
-	job->lint = calloc(1, sizeof(*job->lint));
-	job->status = jc_reading_make(
-		job->bytes, job->length, job->index, &job->asset, job->lint, &job->diagnostic);
-	free(job->bytes);
-	job->bytes = NULL;
+	request->lint = calloc(1, sizeof(*request->lint));
+	request->status = jc_reading_make(request->bytes, request->length, request->index,
+		&request->asset, request->lint, &request->diagnostic);
+	free(request->bytes);
+	request->bytes = NULL;
 #ifdef __GLIBC__
 	/* Else what much text took stays with the heap, for good, and so do the bytes. */
-	if (job->cost > JC_MAX_UPLOAD_SMALL) {
+	if (request->cost > JC_MAX_UPLOAD_SMALL) {
 		malloc_trim(0);
 	}
 #endif
 }
 
-static void save(struct job *job)
+static void save(void *data)
 {
-	job->status = jc_skeleton_file_save(job->registry->options.state, job->owner.subject,
-		job->name, job->asset, &job->diagnostic);
+	struct request *request = data;
+
+	request->status = jc_skeleton_file_save(request->registry->options.state,
+		request->owner.subject, request->name, request->asset, &request->diagnostic);
 }
 
 /* Files that stay behind are found, and given up again, by the next start. */
-static void remove_gone(struct job *job)
+static void remove_gone(void *data)
 {
-	job->status = JC_OK;
-	for (size_t i = 0; i < job->gone_count; i++) {
-		int status = jc_skeleton_file_remove(job->registry->options.state,
-			job->gone[i].owner.subject, job->gone[i].name, &job->diagnostic);
+	struct request *request = data;
 
-		job->status = status == JC_OK ? job->status : status;
+	request->status = JC_OK;
+	for (size_t i = 0; i < request->gone_count; i++) {
+		int status = jc_skeleton_file_remove(request->registry->options.state,
+			request->gone[i].owner.subject, request->gone[i].name,
+			&request->diagnostic);
+
+		request->status = status == JC_OK ? request->status : status;
 	}
 }
 
-static void after_removed(struct job *job)
+static void after_removed(void *data)
 {
-	if (job->status != JC_OK) {
-		jc_log_diagnostic(
-			job->registry->options.log, "a skeleton stays on disk", &job->diagnostic);
+	struct request *request = data;
+
+	if (request->status != JC_OK) {
+		jc_log_diagnostic(request->registry->options.log, "a skeleton stays on disk",
+			&request->diagnostic);
 	}
-	finish(job, job->outcome);
+	finish(request, request->outcome);
 }
 
 /* Drops the entry, and remembers its file where it has one. */
-static int give_up(struct job *job, struct jc_catalogue_entry *entry)
+static int give_up(struct request *request, struct jc_catalogue_entry *entry)
 {
-	if (!is_stored(job->registry, &entry->owner)) {
-		jc_catalogue_remove(&job->registry->catalogue, entry);
+	if (!is_stored(request->registry, &entry->owner)) {
+		jc_catalogue_remove(&request->registry->catalogue, entry);
 		return JC_OK;
 	}
 	struct jc_catalogue_entry *gone =
-		realloc(job->gone, (job->gone_count + 1) * sizeof(job->gone[0]));
+		realloc(request->gone, (request->gone_count + 1) * sizeof(request->gone[0]));
 
 	if (!gone) {
 		return JC_ERROR_MEMORY;
 	}
-	gone[job->gone_count++] = *entry;
-	job->gone = gone;
-	jc_catalogue_remove(&job->registry->catalogue, entry);
+	gone[request->gone_count++] = *entry;
+	request->gone = gone;
+	jc_catalogue_remove(&request->registry->catalogue, entry);
 	return JC_OK;
 }
 
-static void remove_files(struct job *job)
+static const struct jc_job_ops removing_gone = { .work = remove_gone, .done = after_removed };
+
+static void remove_files(struct request *request)
 {
-	if (job->gone_count > 0) {
-		enter(job, remove_gone, after_removed);
+	if (request->gone_count > 0) {
+		enter(request, &removing_gone);
 	} else {
-		finish(job, job->outcome);
+		finish(request, request->outcome);
 	}
 }
 
@@ -214,115 +208,129 @@ static const char *owner_name(const struct jc_owner *owner)
 }
 
 /* It is on disk, where it has to be: from here on it counts. */
-static void put(struct job *job)
+static void put(void *data)
 {
-	struct jc_registry *registry = job->registry;
+	struct request *request = data;
+	struct jc_registry *registry = request->registry;
 	struct jc_catalogue_entry *entry, *excess;
 	struct jc_skeleton_asset *asset;
-	int status = job->status;
+	int status = request->status;
 
 	if (status == JC_OK) {
 		status = jc_skeleton_table_retain(
-			registry->options.skeleton_table, job->asset, &asset);
+			registry->options.skeleton_table, request->asset, &asset);
 	}
 	if (status != JC_OK) {
-		fail(job, status);
+		fail(request, status);
 		return;
 	}
-	job->asset = asset;
-	job->is_kept = true;
-	status = jc_catalogue_put(&registry->catalogue, &job->owner, job->name, asset, &entry);
+	request->asset = asset;
+	request->is_kept = true;
+	status = jc_catalogue_put(
+		&registry->catalogue, &request->owner, request->name, asset, &entry);
 	if (status != JC_OK) {
-		job->is_kept = false;
-		job->asset = NULL;
+		request->is_kept = false;
+		request->asset = NULL;
 		jc_skeleton_asset_release(asset);
-		fail(job, status);
+		fail(request, status);
 		return;
 	}
 	entry->touched_ns = 0; /* files have times that are not as fine */
-	while ((excess = jc_catalogue_excess(&registry->catalogue, &job->owner, entry))) {
-		if (give_up(job, excess) != JC_OK) {
+	while ((excess = jc_catalogue_excess(&registry->catalogue, &request->owner, entry))) {
+		if (give_up(request, excess) != JC_OK) {
 			break;
 		}
 	}
 	jc_log_write(registry->options.log, JC_LOG_INFO, "skeleton '%s' is registered by '%s'",
-		job->name, owner_name(&job->owner));
-	remove_files(job);
+		request->name, owner_name(&request->owner));
+	remove_files(request);
 }
 
-static void after_read(struct job *job)
-{
-	struct jc_registry *registry = job->registry;
+static const struct jc_job_ops saving = { .work = save, .done = put };
 
-	if (job->is_ended) {
-		jc_diagnose(&job->diagnostic, JC_ERROR_ABSENT, NULL, "%s", ENDED);
-		finish(job, JC_REGISTRY_FAILED);
+static void after_read(void *data)
+{
+	struct request *request = data;
+	struct jc_registry *registry = request->registry;
+
+	if (request->is_ended) {
+		jc_diagnose(&request->diagnostic, JC_ERROR_ABSENT, NULL, "%s", ENDED);
+		finish(request, JC_REGISTRY_FAILED);
 		return;
 	}
-	if (job->status == JC_ERROR_MEMORY) {
-		fail(job, job->status);
+	if (request->status == JC_ERROR_MEMORY) {
+		fail(request, request->status);
 		return;
 	}
-	if (job->status != JC_OK) {
-		finish(job, JC_REGISTRY_UNUSABLE);
+	if (request->status != JC_OK) {
+		finish(request, JC_REGISTRY_UNUSABLE);
 		return;
 	}
 	const struct jc_catalogue_entry *known =
-		jc_catalogue_find(&registry->catalogue, &job->owner, job->name);
+		jc_catalogue_find(&registry->catalogue, &request->owner, request->name);
 
-	if (known && strcmp(known->asset->hash, job->asset->hash) == 0) {
-		jc_skeleton_asset_destroy(job->asset);
-		job->asset = known->asset;
-		job->is_kept = true;
-		finish(job, JC_REGISTRY_SAME);
+	if (known && strcmp(known->asset->hash, request->asset->hash) == 0) {
+		jc_skeleton_asset_destroy(request->asset);
+		request->asset = known->asset;
+		request->is_kept = true;
+		finish(request, JC_REGISTRY_SAME);
 		return;
 	}
-	if (!jc_catalogue_has_room(&registry->catalogue, &job->owner, job->name, job->asset)) {
-		jc_diagnose(&job->diagnostic, JC_ERROR_LIMIT, NULL,
-			job->owner.connection
+	if (!jc_catalogue_has_room(
+		    &registry->catalogue, &request->owner, request->name, request->asset)) {
+		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL,
+			request->owner.connection
 				? "no room: too many skeletons of clients without a token"
 				: "no room: every skeleton that is registered is worn");
-		finish(job, JC_REGISTRY_FULL);
+		finish(request, JC_REGISTRY_FULL);
 		return;
 	}
-	job->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
-	if (is_stored(registry, &job->owner)) {
-		enter(job, save, put);
+	request->outcome = known ? JC_REGISTRY_CHANGED : JC_REGISTRY_NEW;
+	if (is_stored(registry, &request->owner)) {
+		enter(request, &saving);
 	} else {
-		put(job);
+		put(request);
 	}
 }
 
 /* The file first: what is said to have ended does not come back with the next start. */
-static void remove_own(struct job *job)
+static void remove_own(void *data)
 {
-	job->status = is_stored(job->registry, &job->owner)
-			      ? jc_skeleton_file_remove(job->registry->options.state,
-					job->owner.subject, job->name, &job->diagnostic)
-			      : JC_OK;
+	struct request *request = data;
+
+	request->status =
+		is_stored(request->registry, &request->owner)
+			? jc_skeleton_file_remove(request->registry->options.state,
+				  request->owner.subject, request->name, &request->diagnostic)
+			: JC_OK;
 }
 
-static void end(struct job *job)
+static void end(void *data)
 {
-	struct jc_catalogue *catalogue = &job->registry->catalogue;
-	struct jc_catalogue_entry *entry = jc_catalogue_find(catalogue, &job->owner, job->name);
+	struct request *request = data;
+	struct jc_catalogue *catalogue = &request->registry->catalogue;
+	struct jc_catalogue_entry *entry =
+		jc_catalogue_find(catalogue, &request->owner, request->name);
 
-	if (job->status != JC_OK) {
-		fail(job, job->status);
+	if (request->status != JC_OK) {
+		fail(request, request->status);
 		return;
 	}
 	if (entry) {
 		jc_catalogue_remove(catalogue, entry);
 	}
-	finish(job, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
+	finish(request, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
 }
 
-static void begin(struct job *job)
+static const struct jc_job_ops reading = { .work = read_bytes, .done = after_read };
+static const struct jc_job_ops ending = { .work = remove_own, .done = end };
+
+static void begin(struct request *request)
 {
-	if (job->bytes) {
-		enter(job, read_bytes, after_read);
+	if (request->bytes) {
+		enter(request, &reading);
 	} else {
-		enter(job, remove_own, end);
+		enter(request, &ending);
 	}
 }
 
@@ -396,39 +404,39 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 }
 
 /* Takes wishes that have not begun out of the queue: those of a connection, 0: all. */
-static struct job *take_waiting(struct jc_registry *registry, uint64_t connection)
+static struct request *take_waiting(struct jc_registry *registry, uint64_t connection)
 {
-	struct job *taken = NULL;
-	struct job **taken_end = &taken;
-	struct job *before = registry->first;
+	struct request *taken = NULL;
+	struct request **taken_end = &taken;
+	struct request *before = registry->first;
 
 	while (before && before->next) {
-		struct job *job = before->next;
+		struct request *request = before->next;
 
-		if (connection != 0 && job->owner.connection != connection) {
-			before = job;
+		if (connection != 0 && request->owner.connection != connection) {
+			before = request;
 			continue;
 		}
-		before->next = job->next;
-		registry->waiting -= job->cost;
-		job->next = NULL;
-		*taken_end = job;
-		taken_end = &job->next;
+		before->next = request->next;
+		registry->waiting -= request->cost;
+		request->next = NULL;
+		*taken_end = request;
+		taken_end = &request->next;
 	}
 	registry->end = before ? &before->next : &registry->first;
 	return taken;
 }
 
 /* Wishes that are in no queue any more: an answer may change the queue. */
-static void fail_taken(struct job *job, const char *what)
+static void fail_taken(struct request *request, const char *what)
 {
-	while (job) {
-		struct job *next = job->next;
+	while (request) {
+		struct request *next = request->next;
 
-		jc_diagnose(&job->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
-		tell(job, JC_REGISTRY_FAILED);
-		job_destroy(job);
-		job = next;
+		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
+		tell(request, JC_REGISTRY_FAILED);
+		request_destroy(request);
+		request = next;
 	}
 }
 
@@ -482,27 +490,26 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	if (!jc_registry_has_room(registry, cost)) {
 		return JC_ERROR_LIMIT;
 	}
-	struct job *job = calloc(1, sizeof(*job));
+	struct request *request = calloc(1, sizeof(*request));
 
-	if (!job) {
+	if (!request) {
 		return JC_ERROR_MEMORY;
 	}
 	assert(jc_registry_is_name(wanted->name));
-	job->registry = registry;
-	job->request.data = job;
-	job->told = told;
-	job->context = context;
-	job->owner = *wanted->owner;
-	strncpy(job->name, wanted->name, sizeof(job->name) - 1);
-	job->bytes = wanted->bytes;
-	job->length = wanted->length;
-	job->index = wanted->index;
-	job->cost = cost;
-	*registry->end = job;
-	registry->end = &job->next;
-	registry->waiting += job->cost;
-	if (registry->first == job) {
-		begin(job);
+	request->registry = registry;
+	request->told = told;
+	request->context = context;
+	request->owner = *wanted->owner;
+	strncpy(request->name, wanted->name, sizeof(request->name) - 1);
+	request->bytes = wanted->bytes;
+	request->length = wanted->length;
+	request->index = wanted->index;
+	request->cost = cost;
+	*registry->end = request;
+	registry->end = &request->next;
+	registry->waiting += request->cost;
+	if (registry->first == request) {
+		begin(request);
 	}
 	return JC_OK;
 }
@@ -524,10 +531,10 @@ void jc_registry_end_connection(struct jc_registry *registry, uint64_t connectio
 
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection)
 {
-	for (struct job *job = registry->first; job; job = job->next) {
-		if (job->context == context) {
-			job->told = NULL;
-			job->context = NULL;
+	for (struct request *request = registry->first; request; request = request->next) {
+		if (request->context == context) {
+			request->told = NULL;
+			request->context = NULL;
 		}
 	}
 	jc_registry_end_connection(registry, connection);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/job.h"
 #include "base/mcap_file.h"
 #include "jointcast/mcap_recovery.h"
 #include "maxima.h"
@@ -36,8 +37,7 @@ struct jc_replay_file {
 	uint64_t uses;
 	size_t wanted_count;
 	size_t wanted[WANTED];
-	uv_work_t work;
-	bool is_working, is_closing;
+	struct jc_job job;
 	size_t reading;                 /* the job's: which page, */
 	struct jc_recording_page *read; /* and what came of it */
 };
@@ -103,8 +103,10 @@ static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *dia
 	return error;
 }
 
-static void destroy(struct jc_replay_file *file)
+static void destroy(void *data)
 {
+	struct jc_replay_file *file = data;
+
 	for (size_t i = 0; i < file->page_count; i++) {
 		jc_recording_page_destroy(file->pages[i].page);
 	}
@@ -180,12 +182,11 @@ const char *jc_replay_file_name(const struct jc_replay_file *file)
 
 void jc_replay_file_close(struct jc_replay_file *file)
 {
-	if (file) {
-		jc_replay_skeletons_finish(&file->assets);
+	if (!file) {
+		return;
 	}
-	if (file && file->is_working) {
-		file->is_closing = true;
-	} else if (file) {
+	jc_replay_skeletons_finish(&file->assets);
+	if (!jc_job_abandon(&file->job)) {
 		destroy(file);
 	}
 }
@@ -241,9 +242,9 @@ static size_t find(const struct jc_replay_file *file, size_t index)
 	return i;
 }
 
-static void work(uv_work_t *work)
+static void work(void *data)
 {
-	struct jc_replay_file *file = work->data;
+	struct jc_replay_file *file = data;
 
 	if (jc_recording_read_page(file->recording, file->reading, &file->read) != JC_OK) {
 		file->read = NULL;
@@ -252,16 +253,10 @@ static void work(uv_work_t *work)
 
 static void begin(struct jc_replay_file *file);
 
-static void on_worked(uv_work_t *work, int status)
+static void on_worked(void *data)
 {
-	struct jc_replay_file *file = work->data;
+	struct jc_replay_file *file = data;
 
-	(void)status;
-	file->is_working = false;
-	if (file->is_closing) {
-		destroy(file);
-		return;
-	}
 	if (file->read) {
 		keep(file, file->read);
 		file->read = NULL;
@@ -269,17 +264,18 @@ static void on_worked(uv_work_t *work, int status)
 	begin(file);
 }
 
+static const struct jc_job_ops reading = { .work = work, .done = on_worked, .destroy = destroy };
+
 /* Has the pool read what is wanted first. */
 static void begin(struct jc_replay_file *file)
 {
-	if (file->is_working || file->wanted_count == 0) {
+	if (jc_job_is_running(&file->job) || file->wanted_count == 0) {
 		return;
 	}
 	file->reading = file->wanted[0];
 	file->wanted_count--;
 	memmove(file->wanted, file->wanted + 1, file->wanted_count * sizeof(file->wanted[0]));
-	file->work.data = file;
-	file->is_working = uv_queue_work(file->loop, &file->work, work, on_worked) == 0;
+	jc_job_start(&file->job, file->loop, &reading, file);
 }
 
 static bool is_wanted(const struct jc_replay_file *file, size_t index)
@@ -289,7 +285,7 @@ static bool is_wanted(const struct jc_replay_file *file, size_t index)
 			return true;
 		}
 	}
-	return file->is_working && file->reading == index;
+	return jc_job_is_running(&file->job) && file->reading == index;
 }
 
 /* first: before whatever else is wanted, of which the last may go for it. */

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/job.h"
+
 #define WAITING_MOST 32u
 
-struct job {
+struct save {
 	char name[JC_MAX_BODY_NAME];
 	struct jc_calibration_record record;
 	struct jc_calibration_saved saved;
@@ -15,11 +17,11 @@ struct job {
 
 struct jc_calibration_saver {
 	struct jc_calibration_saver_options options;
-	uv_work_t work;
-	int status; /* of the job on the pool, with its diagnostic */
+	struct jc_job job;
+	int status; /* of the save on the pool, with its diagnostic */
 	struct jc_diagnostic diagnostic;
 	size_t first, count;
-	struct job jobs[WAITING_MOST];
+	struct save saves[WAITING_MOST];
 };
 
 int jc_calibration_saver_create(
@@ -31,7 +33,6 @@ int jc_calibration_saver_create(
 		return JC_ERROR_MEMORY;
 	}
 	saver->options = *options;
-	saver->work.data = saver;
 	*out_saver = saver;
 	return JC_OK;
 }
@@ -42,29 +43,30 @@ void jc_calibration_saver_destroy(struct jc_calibration_saver *saver)
 	free(saver);
 }
 
-static void on_save(uv_work_t *work)
+static void on_save(void *data)
 {
-	struct jc_calibration_saver *saver = work->data;
-	const struct job *job = &saver->jobs[saver->first];
+	struct jc_calibration_saver *saver = data;
+	const struct save *save = &saver->saves[saver->first];
 
 	saver->status = jc_calibration_store_save(
-		saver->options.state, job->name, &job->record, &saver->diagnostic);
+		saver->options.state, save->name, &save->record, &saver->diagnostic);
 }
 
-static void on_done(uv_work_t *work, int status);
+static void on_done(void *data);
+
+static const struct jc_job_ops saving = { .work = on_save, .done = on_done };
 
 static void begin(struct jc_calibration_saver *saver)
 {
 	saver->diagnostic = (struct jc_diagnostic){ 0 };
-	uv_queue_work(saver->options.loop, &saver->work, on_save, on_done);
+	jc_job_start(&saver->job, saver->options.loop, &saving, saver);
 }
 
-static void on_done(uv_work_t *work, int status)
+static void on_done(void *data)
 {
-	struct jc_calibration_saver *saver = work->data;
-	struct jc_calibration_saved saved = saver->jobs[saver->first].saved;
+	struct jc_calibration_saver *saver = data;
+	struct jc_calibration_saved saved = saver->saves[saver->first].saved;
 
-	(void)status; /* nothing cancels it */
 	saved.stored = saver->status == JC_OK;
 	if (!saved.stored) {
 		jc_log_diagnostic(saver->options.log, "calibration", &saver->diagnostic);
@@ -91,10 +93,10 @@ void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *n
 		saver->options.on_saved(saved);
 		return;
 	}
-	struct job *job = &saver->jobs[(saver->first + saver->count) % WAITING_MOST];
+	struct save *save = &saver->saves[(saver->first + saver->count) % WAITING_MOST];
 
-	*job = (struct job){ .record = *record, .saved = *saved };
-	snprintf(job->name, sizeof(job->name), "%s", name);
+	*save = (struct save){ .record = *record, .saved = *saved };
+	snprintf(save->name, sizeof(save->name), "%s", name);
 	if (saver->count++ == 0) {
 		begin(saver);
 	}
@@ -103,10 +105,10 @@ void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *n
 void jc_calibration_saver_forget(struct jc_calibration_saver *saver, const void *asker)
 {
 	for (size_t i = 0; i < saver->count; i++) {
-		struct job *job = &saver->jobs[(saver->first + i) % WAITING_MOST];
+		struct save *save = &saver->saves[(saver->first + i) % WAITING_MOST];
 
-		if (job->saved.asker == asker) {
-			job->saved.asker = NULL;
+		if (save->saved.asker == asker) {
+			save->saved.asker = NULL;
 		}
 	}
 }
