@@ -17,7 +17,6 @@ const MOST_BYTES_IN_A_FILE = 512 * 1024;
 // is itself reported, so that this list only shrinks.
 const EXCEPTIONS = {
 	'cycle daemon/control': 'sessions call control and HTTP directly; calls upwards are being replaced by ops',
-	'folder clients/cli': 'is being split by noun',
 	'folder clients/js': 'one flat package, without a build step: browsers load its files by name',
 	'folder daemon/control': 'is being tidied',
 	'folder daemon/source/openxr': 'one file per extension of OpenXR',
@@ -29,7 +28,6 @@ const EXCEPTIONS = {
 	'folder tests/e2e': 'one file per test',
 	'folder tests/fuzz': 'one target and one corpus per parser',
 	'folder tests/unit/daemon': 'one file per test',
-	'comment clients/cli/server_process.c': 'is being moved',
 };
 
 // The folders of src from the lowest to the highest: each may include the public headers of its

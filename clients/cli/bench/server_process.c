@@ -1,3 +1,4 @@
+/* Starts and stops the server processes of a benchmark and reads what they cost. */
 #include "bench/server_process.h"
 
 #include <arpa/inet.h>
