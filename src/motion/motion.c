@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "csv.h"
+#include "pose_table.h"
 #include "jointcast/limits.h"
 #include "jointcast/scene.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "body_frames.h"
+#include "body_frames/body_frames.h"
 #include "channel_track.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"

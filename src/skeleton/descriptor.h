@@ -2,7 +2,7 @@
 #ifndef JC_SKELETON_DESCRIPTOR_H
 #define JC_SKELETON_DESCRIPTOR_H
 
-#include "skeleton.h"
+#include "skeleton_private.h"
 
 /* Writes an analysed skeleton; *out_json is the caller's to free, out_hash gets
  * JC_SKELETON_HASH_LENGTH digits and a NUL. */

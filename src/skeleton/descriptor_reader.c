@@ -8,7 +8,7 @@
 #include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
-#include "virtual_transforms.h"
+#include "virtual_transform_list.h"
 
 static int read_node(const json_t *json, const struct jc_json_place *place, size_t count,
 	struct jc_skeleton_node *node, struct jc_diagnostic *diagnostic)
@@ -153,7 +153,7 @@ static int read_rotations(const json_t *root, const char *key,
 }
 
 static int read_virtual_transforms(const json_t *root, size_t node_count,
-	struct jc_virtual_list *list, struct jc_diagnostic *diagnostic)
+	struct jc_virtual_transform_list *list, struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place array_place = { .key = "virtualTransforms" };
 	const json_t *array = NULL;
@@ -163,14 +163,14 @@ static int read_virtual_transforms(const json_t *root, size_t node_count,
 	for (size_t i = 0; !error && i < json_array_size(array); i++) {
 		struct jc_json_place place = { .outer = &array_place, .index = i };
 
-		error = jc_virtual_list_read(
+		error = jc_virtual_transform_list_read(
 			list, json_array_get(array, i), &place, node_count, diagnostic);
 	}
 	return error;
 }
 
 static int read_fields(const json_t *root, struct jc_skeleton_description *description,
-	struct jc_virtual_list *virtuals, struct jc_diagnostic *diagnostic)
+	struct jc_virtual_transform_list *virtuals, struct jc_diagnostic *diagnostic)
 {
 	const char *format = "";
 	int error = jc_json_read_string(root, "name", NULL, &description->name, diagnostic);
@@ -206,7 +206,7 @@ int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skele
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton_description description;
-	struct jc_virtual_list virtuals = { .count = 0 };
+	struct jc_virtual_transform_list virtuals = { .count = 0 };
 	struct jc_skeleton_node *nodes = NULL;
 	int error;
 
@@ -224,7 +224,7 @@ int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skele
 		description.virtual_transforms = virtuals.items;
 		error = jc_skeleton_create(&description, out_skeleton, diagnostic);
 	}
-	jc_virtual_list_finish(&virtuals);
+	jc_virtual_transform_list_finish(&virtuals);
 	free(nodes);
 	return error;
 }

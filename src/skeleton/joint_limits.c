@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "jointcast/transform.h"
-#include "skeleton.h"
+#include "skeleton_private.h"
 
 /* Axis times angle, which lies within half a turn. */
 static struct jc_vec3 rotation_vector(struct jc_quat q)

@@ -6,12 +6,12 @@
 
 static const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
 
-bool jc_direction_is_zero(struct jc_vec3 direction)
+bool jc_rest_direction_is_zero(struct jc_vec3 direction)
 {
 	return !(jc_vec3_length(direction) > 1e-6f);
 }
 
-struct jc_vec3 jc_direction_between(
+struct jc_vec3 jc_rest_direction_between(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to)
 {
 	if (bones[from] < 0 || bones[to] < 0) {
@@ -94,9 +94,9 @@ static struct jc_vec3 hand_direction(
 		enum jc_bone finger =
 			jc_bone_is_right(hand) ? jc_bone_mirror(fingers[i]) : fingers[i];
 
-		sum = jc_vec3_add(sum, jc_direction_between(tree, bones, hand, finger));
+		sum = jc_vec3_add(sum, jc_rest_direction_between(tree, bones, hand, finger));
 	}
-	return jc_direction_is_zero(sum) ? tip(tree, bones, bones[hand]) : sum;
+	return jc_rest_direction_is_zero(sum) ? tip(tree, bones, bones[hand]) : sum;
 }
 
 /* To the tip of the toes, because some files have the ball right below the
@@ -110,10 +110,10 @@ static struct jc_vec3 foot_direction(
 		return tip(tree, bones, bones[foot]);
 	}
 	return jc_vec3_add(
-		jc_direction_between(tree, bones, foot, toes), tip(tree, bones, bones[toes]));
+		jc_rest_direction_between(tree, bones, foot, toes), tip(tree, bones, bones[toes]));
 }
 
-struct jc_vec3 jc_direction_at_rest(
+struct jc_vec3 jc_rest_direction_of(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone bone)
 {
 	enum jc_bone left = jc_bone_left_of(bone);
@@ -127,18 +127,18 @@ struct jc_vec3 jc_direction_at_rest(
 		return foot_direction(tree, bones, bone);
 	}
 	if (next != JC_BONE_NONE) {
-		return jc_direction_between(
+		return jc_rest_direction_between(
 			tree, bones, bone, jc_bone_is_right(bone) ? jc_bone_mirror(next) : next);
 	}
 	direction = tip(tree, bones, bones[bone]);
-	if (jc_direction_is_zero(direction) && left == JC_BONE_LEFT_TOES) {
+	if (jc_rest_direction_is_zero(direction) && left == JC_BONE_LEFT_TOES) {
 		/* A stump goes on as the foot does. */
-		return jc_direction_between(tree, bones, jc_bone_parent(bone), bone);
+		return jc_rest_direction_between(tree, bones, jc_bone_parent(bone), bone);
 	}
 	return direction;
 }
 
-struct jc_vec3 jc_direction_in_t_pose(enum jc_bone bone)
+struct jc_vec3 jc_rest_direction_in_t_pose(enum jc_bone bone)
 {
 	switch (bone) {
 	case JC_BONE_HIPS:

@@ -6,18 +6,18 @@
 
 #include "jointcast/recognition.h"
 
-bool jc_direction_is_zero(struct jc_vec3 direction);
+bool jc_rest_direction_is_zero(struct jc_vec3 direction);
 
 /* From one bone's joint to another's; zero when either is missing. */
-struct jc_vec3 jc_direction_between(
+struct jc_vec3 jc_rest_direction_between(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to);
 
 /* Of a mapped bone, in the axes of the tree; zero when it shows none. */
-struct jc_vec3 jc_direction_at_rest(
+struct jc_vec3 jc_rest_direction_of(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone bone);
 
 /* Of a bone of the left side or the middle in the T-pose, canonical axes; zero
  * for bones that only ride along. */
-struct jc_vec3 jc_direction_in_t_pose(enum jc_bone bone);
+struct jc_vec3 jc_rest_direction_in_t_pose(enum jc_bone bone);
 
 #endif

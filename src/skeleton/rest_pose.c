@@ -47,7 +47,7 @@ static struct jc_vec3 mirror(struct jc_vec3 v)
 
 static struct jc_vec3 span(const struct analysis *a, enum jc_bone from, enum jc_bone to)
 {
-	return jc_direction_between(a->tree, a->bones, from, to);
+	return jc_rest_direction_between(a->tree, a->bones, from, to);
 }
 
 /* The nearest bone above the bone's joint, JC_BONE_NONE at the top. */
@@ -106,7 +106,7 @@ static float roll_between(struct jc_vec3 axis, struct jc_vec3 from, struct jc_ve
 	struct jc_vec3 a = jc_vec3_subtract(from, jc_vec3_scale(axis, jc_vec3_dot(axis, from)));
 	struct jc_vec3 b = jc_vec3_subtract(to, jc_vec3_scale(axis, jc_vec3_dot(axis, to)));
 
-	if (jc_direction_is_zero(a) || jc_direction_is_zero(b)) {
+	if (jc_rest_direction_is_zero(a) || jc_rest_direction_is_zero(b)) {
 		return 0.0f;
 	}
 	return atan2f(jc_vec3_dot(axis, jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
@@ -175,12 +175,12 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 	struct jc_quat k = above == JC_BONE_NONE ? JC_QUAT_IDENTITY : a->rest->corrections[above];
 	bool is_foot = left_bone == JC_BONE_LEFT_FOOT || left_bone == JC_BONE_LEFT_TOES;
 	struct jc_vec3 d =
-		jc_quat_rotate(a->rest->orientation, jc_direction_at_rest(a->tree, a->bones, bone));
-	struct jc_vec3 wanted = jc_direction_in_t_pose(left_bone);
+		jc_quat_rotate(a->rest->orientation, jc_rest_direction_of(a->tree, a->bones, bone));
+	struct jc_vec3 wanted = jc_rest_direction_in_t_pose(left_bone);
 	float tolerance = tolerance_of(left_bone);
 
 	a->turned[bone] = above != JC_BONE_NONE && a->turned[above];
-	if (!jc_direction_is_zero(wanted) && !jc_direction_is_zero(d)) {
+	if (!jc_rest_direction_is_zero(wanted) && !jc_rest_direction_is_zero(d)) {
 		enum jc_bone upper = limb_of(bone);
 
 		wanted = jc_bone_is_right(bone) ? mirror(wanted) : wanted;
@@ -229,7 +229,7 @@ static struct jc_vec3 measure_up(const struct analysis *a)
 
 	for (i = 0; i < sizeof(tops) / sizeof(*tops); i++) {
 		v = span(a, JC_BONE_HIPS, tops[i]);
-		if (!jc_direction_is_zero(v)) {
+		if (!jc_rest_direction_is_zero(v)) {
 			return v;
 		}
 	}
@@ -245,7 +245,8 @@ static struct jc_vec3 measure_left(const struct analysis *a)
 	struct jc_vec3 v = jc_vec3_add(span(a, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG),
 		span(a, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM));
 
-	for (size_t i = 0; jc_direction_is_zero(v) && i < sizeof(sides) / sizeof(*sides); i++) {
+	for (size_t i = 0; jc_rest_direction_is_zero(v) && i < sizeof(sides) / sizeof(*sides);
+		i++) {
 		v = span(a, jc_bone_mirror(sides[i]), sides[i]);
 	}
 	return v;
@@ -261,7 +262,7 @@ static void measure_orientation(struct analysis *a)
 	x = jc_vec3_normalize(jc_vec3_subtract(x, jc_vec3_scale(y, jc_vec3_dot(x, y))));
 	rest->orientation = JC_QUAT_IDENTITY;
 	rest->is_square = true;
-	rest->is_measurable = !jc_direction_is_zero(x) && !jc_direction_is_zero(y);
+	rest->is_measurable = !jc_rest_direction_is_zero(x) && !jc_rest_direction_is_zero(y);
 	if (!rest->is_measurable) {
 		return;
 	}

@@ -1,6 +1,6 @@
 /* Making, keeping and asking a skeleton. What it is made from is copied, names
  * and all, into a few blocks; from then on nothing changes. */
-#include "skeleton.h"
+#include "skeleton_private.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,12 +9,12 @@
 
 #include <jansson.h>
 
-#include "check.h"
+#include "description_check.h"
 #include "descriptor.h"
 #include "jointcast/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
-#include "rest.h"
+#include "t_pose.h"
 
 static const char *const format_names[] = {
 	[JC_SKELETON_BUILTIN] = "builtin",
@@ -242,7 +242,7 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton;
-	int error = jc_check_description(description, diagnostic);
+	int error = jc_description_check(description, diagnostic);
 
 	if (error) {
 		return error;
@@ -257,11 +257,11 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 	if (error) {
 		goto fail;
 	}
-	error = jc_rest_analyse(skeleton, diagnostic);
+	error = jc_t_pose_analyse(skeleton, diagnostic);
 	if (error) {
 		goto fail;
 	}
-	jc_spine_analyse(skeleton);
+	jc_hanim_spine_analyse(skeleton);
 	error = jc_descriptor_write(skeleton, &skeleton->descriptor, skeleton->hash, diagnostic);
 	if (error) {
 		goto fail;

@@ -1,0 +1,295 @@
+/* BVH as a motion: its figure becomes a skeleton in metres and canonical axes,
+ * its frames local transforms of that skeleton, and a pose what the skeleton
+ * makes of them. Nothing is worked out per frame before it is asked for. */
+#include "jointcast/bvh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bvh_frame.h"
+#include "bvh_tree.h"
+#include "bvh_world.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "motion_private.h"
+
+struct bvh_motion {
+	struct jc_motion motion;
+	struct jc_bvh *bvh; /* owned */
+	struct jc_bvh_world world;
+	struct jc_skeleton *skeleton;      /* owned; nodes are the file's joints */
+	bool matters[JC_LIMIT_BVH_JOINTS]; /* the joint is a bone or above one */
+};
+
+static void destroy(struct jc_motion *motion)
+{
+	struct bvh_motion *self = (struct bvh_motion *)motion;
+
+	jc_skeleton_destroy(self->skeleton);
+	jc_bvh_destroy(self->bvh);
+	free(self);
+}
+
+/* A joint's local transform on the skeleton: metres, and for roots canonical
+ * axes over the measured floor. */
+static struct jc_transform local_of(const struct bvh_motion *self, size_t frame, size_t joint)
+{
+	struct jc_transform local = jc_bvh_frame_local(self->bvh, frame, joint);
+
+	local.translation = jc_vec3_scale(local.translation, self->world.metres_per_unit);
+	if (self->bvh->joints[joint].parent < 0) {
+		local.translation = jc_quat_rotate(self->world.axes, local.translation);
+		local.translation.y -= self->world.floor;
+		local.rotation = jc_quat_multiply(self->world.axes, local.rotation);
+	}
+	return local;
+}
+
+static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose)
+{
+	const struct bvh_motion *self = (const struct bvh_motion *)motion;
+	size_t last = self->bvh->frame_count - 1;
+	double position = t / self->bvh->frame_seconds;
+	size_t frame = position < (double)last ? (size_t)position : last;
+	float between = (float)(position - (double)frame);
+	struct jc_transform locals[JC_LIMIT_BVH_JOINTS];
+	size_t i;
+
+	for (i = 0; i < self->bvh->joint_count; i++) {
+		if (!self->matters[i]) {
+			locals[i] = JC_TRANSFORM_IDENTITY;
+			continue;
+		}
+		locals[i] = local_of(self, frame, i);
+		if (frame < last && between > 0.0f) {
+			struct jc_transform next = local_of(self, frame + 1, i);
+
+			locals[i].translation =
+				jc_vec3_lerp(locals[i].translation, next.translation, between);
+			locals[i].rotation =
+				jc_quat_slerp(locals[i].rotation, next.rotation, between);
+		}
+	}
+	jc_skeleton_normalize(self->skeleton, locals, out_pose);
+}
+
+static const struct jc_motion_ops bvh_ops = { .destroy = destroy, .pose = pose };
+
+/* Where the zero pose is no body, as in files whose bones all rest along one axis,
+ * the first frame may show what names do not. */
+static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
+	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
+{
+	struct jc_recognition posed;
+	int status = jc_recognize(&tree->tree, out_recognition, diagnostic);
+
+	if (status != JC_ERROR_NO_HUMANOID) {
+		return status;
+	}
+	if (jc_bvh_tree_pose(tree, bvh, 0)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	if (jc_recognize(&tree->tree, &posed, NULL) == JC_OK) {
+		*out_recognition = posed;
+		status = JC_OK;
+	}
+	jc_bvh_tree_rest(tree, bvh);
+	return status;
+}
+
+/* The zero pose in metres and canonical axes, hips over the origin at their
+ * T-pose height, feet corrected to the floor at y = 0. */
+static void place_nodes(const struct bvh_motion *self, const struct jc_rest_pose *rest,
+	const struct jc_vec3 *zero, int hips, struct jc_skeleton_node *out_nodes)
+{
+	const struct jc_bvh *bvh = self->bvh;
+	struct jc_vec3 to_origin = jc_vec3_scale(zero[hips], -1.0f);
+	float scale = self->world.metres_per_unit;
+	size_t i;
+
+	for (i = 0; i < bvh->joint_count; i++) {
+		const struct jc_bvh_joint *joint = &bvh->joints[i];
+		struct jc_transform t = JC_TRANSFORM_IDENTITY;
+
+		t.translation = jc_vec3_scale(joint->offset, scale);
+		if (joint->parent < 0) {
+			t.rotation = rest->orientation;
+			t.translation = jc_quat_rotate(rest->orientation,
+				jc_vec3_scale(jc_vec3_add(joint->offset, to_origin), scale));
+			t.translation.y += self->world.hips_height;
+		}
+		out_nodes[i] = (struct jc_skeleton_node){ joint->name, joint->parent, t };
+	}
+}
+
+static int make_skeleton(struct bvh_motion *self, const struct jc_rest_pose *rest, const int *bones,
+	struct jc_diagnostic *diagnostic)
+{
+	size_t count = self->bvh->joint_count;
+	struct jc_skeleton_node *nodes = malloc(count * sizeof(*nodes));
+	struct jc_vec3 *zero = malloc(count * sizeof(*zero));
+	struct jc_skeleton_description description;
+	int status;
+
+	if (!nodes || !zero) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
+	}
+	jc_bvh_frame_zero_positions(self->bvh, zero);
+	place_nodes(self, rest, zero, bones[JC_BONE_HIPS], nodes);
+	jc_skeleton_description_init(&description);
+	description.format = JC_SKELETON_BVH;
+	description.name = "";
+	description.node_count = count;
+	description.nodes = nodes;
+	memcpy(description.bones, bones, sizeof(description.bones));
+	memcpy(description.corrections, rest->corrections, sizeof(description.corrections));
+	status = jc_skeleton_create(&description, &self->skeleton, diagnostic);
+out:
+	free(zero);
+	free(nodes);
+	return status;
+}
+
+/* Positions within the world's bounds, so that no pose is without end. */
+static int check_positions(const struct bvh_motion *self, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_bvh *bvh = self->bvh;
+	float limit = JC_LIMIT_COORDINATE / self->world.metres_per_unit;
+	size_t frame, i;
+	int c;
+
+	for (frame = 0; frame < bvh->frame_count; frame++) {
+		for (i = 0; i < bvh->joint_count; i++) {
+			const struct jc_bvh_joint *joint = &bvh->joints[i];
+			const float *values =
+				bvh->values + frame * bvh->value_count + joint->first_value;
+
+			for (c = 0; c < joint->channel_count; c++) {
+				if (joint->channels[c] <= JC_BVH_Z_POSITION &&
+					fabsf(values[c]) > limit) {
+					return jc_diagnose(diagnostic, JC_ERROR_LIMIT, "MOTION",
+						"'%s' is too far away in frame %zu", joint->name,
+						frame);
+				}
+			}
+		}
+	}
+	return JC_OK;
+}
+
+static void note_rest(const struct jc_rest_pose *rest, struct jc_lint *lint)
+{
+	if (!rest->is_measurable) {
+		jc_lint_add(lint, JC_WARNING, "rest",
+			"the zero pose has no left and up; taken as +X and +Y");
+	} else if (!rest->is_square) {
+		jc_lint_add(lint, JC_NOTE, "rest", "the zero pose stands askew to the axes");
+	}
+}
+
+static int analyse(struct bvh_motion *self, const struct jc_joint_tree *tree, const int *bones,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_rest_hinge hinge = jc_bvh_world_hinge(self->bvh);
+	struct jc_rest_pose rest;
+	int status = jc_rest_pose_init(&rest, tree, bones, &hinge);
+
+	if (status != JC_OK) {
+		return jc_diagnose(diagnostic, status, NULL, "out of memory");
+	}
+	note_rest(&rest, lint);
+	status = jc_bvh_world_measure(self->bvh, bones, &rest, &self->world, lint);
+	if (status != JC_OK) {
+		jc_diagnose(diagnostic, status, NULL, "out of memory");
+		goto out;
+	}
+	status = check_positions(self, diagnostic);
+	if (status == JC_OK) {
+		status = make_skeleton(self, &rest, bones, diagnostic);
+	}
+out:
+	jc_rest_pose_finish(&rest);
+	return status;
+}
+
+static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recognition,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct jc_bvh_tree tree;
+	int status;
+
+	if (jc_bvh_tree_init(&tree, self->bvh)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	status = recognize(self->bvh, &tree, out_recognition, diagnostic);
+	if (status == JC_OK) {
+		status = analyse(self, &tree.tree, out_recognition->bones, lint, diagnostic);
+	}
+	jc_bvh_tree_finish(&tree);
+	return status;
+}
+
+/* Tips of fingers and the like turn nothing that a pose has. */
+static void find_what_matters(struct bvh_motion *self, const int *bones)
+{
+	int bone;
+
+	for (bone = 0; bone < JC_BONE_COUNT; bone++) {
+		int joint;
+
+		for (joint = bones[bone]; joint >= 0; joint = self->bvh->joints[joint].parent) {
+			self->matters[joint] = true;
+		}
+	}
+}
+
+static void fill_info(struct bvh_motion *self, const struct jc_recognition *recognition)
+{
+	const struct jc_bvh *bvh = self->bvh;
+
+	self->motion.ops = &bvh_ops;
+	self->motion.info = (struct jc_motion_info){
+		.kind = JC_MOTION_POSES,
+		.format = "bvh",
+		.name = "",
+		.family = recognition->family,
+		.confidence = recognition->confidence,
+		.duration = (double)(bvh->frame_count - 1) * bvh->frame_seconds,
+		.fps = bvh->frame_count > 1 ? 1.0 / bvh->frame_seconds : 0.0,
+		.frame_count = bvh->frame_count,
+		.hips_height = jc_skeleton_hips_height(self->skeleton),
+		.metres_per_unit = self->world.metres_per_unit,
+		.bone_mask = jc_skeleton_bone_mask(self->skeleton),
+	};
+	self->motion.skeleton = self->skeleton;
+}
+
+int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct bvh_motion *self = calloc(1, sizeof(*self));
+	struct jc_recognition recognition;
+	int status;
+
+	if (!self) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	status = jc_bvh_read(bytes, length, &self->bvh, lint, diagnostic);
+	if (status != JC_OK) {
+		goto fail;
+	}
+	jc_bvh_frame_settle_positions(self->bvh, lint);
+	status = make_figure(self, &recognition, lint, diagnostic);
+	if (status != JC_OK) {
+		goto fail;
+	}
+	find_what_matters(self, recognition.bones);
+	fill_info(self, &recognition);
+	*out_motion = &self->motion;
+	return JC_OK;
+fail:
+	destroy(&self->motion);
+	return status;
+}

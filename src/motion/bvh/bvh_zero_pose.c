@@ -1,0 +1,148 @@
+/* Rotations of a written figure are identity at rest whatever its shape is, so
+ * the shape may be laid out freely; as little of it is changed as readers need
+ * to see no other pose than the T-pose in it. */
+#include "bvh_zero_pose.h"
+
+#include <string.h>
+
+#include "jointcast/transform.h"
+
+/* Readers that correct zero poses let a hand be off by 25 degrees, a figure by
+ * 35. */
+#define ASKEW 0.34906585f /* 20 degrees */
+
+static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
+static const struct jc_vec3 y_axis = { 0.0f, 1.0f, 0.0f };
+
+static bool is_askew(struct jc_vec3 direction, struct jc_vec3 wanted)
+{
+	return jc_vec3_angle(direction, wanted) > ASKEW;
+}
+
+/* From one joint to another; zero where one is missing. */
+static struct jc_vec3 span(const struct jc_t_pose_figure *mannequin, enum jc_bone from, enum jc_bone to)
+{
+	if (!jc_t_pose_figure_has(mannequin, from) || !jc_t_pose_figure_has(mannequin, to)) {
+		return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+	}
+	return jc_vec3_subtract(mannequin->positions[to], mannequin->positions[from]);
+}
+
+static struct jc_vec3 trunk(const struct jc_t_pose_figure *mannequin)
+{
+	for (int bone = JC_BONE_HEAD; bone > JC_BONE_HIPS; bone--) {
+		if (jc_t_pose_figure_has(mannequin, (enum jc_bone)bone)) {
+			return span(mannequin, JC_BONE_HIPS, (enum jc_bone)bone);
+		}
+	}
+	return jc_vec3_add(span(mannequin, JC_BONE_LEFT_FOOT, JC_BONE_HIPS),
+		span(mannequin, JC_BONE_RIGHT_FOOT, JC_BONE_HIPS));
+}
+
+static void stand_upright(struct jc_t_pose_figure *mannequin)
+{
+	struct jc_vec3 up = jc_vec3_normalize(trunk(mannequin));
+	struct jc_vec3 left =
+		jc_vec3_add(span(mannequin, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG),
+			span(mannequin, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM));
+	struct jc_quat turn;
+
+	left = jc_vec3_subtract(left, jc_vec3_scale(up, jc_vec3_dot(left, up)));
+	if (!(jc_vec3_length(up) > 0.0f) || !(jc_vec3_length(left) > 1e-6f)) {
+		return;
+	}
+	left = jc_vec3_normalize(left);
+	if (!is_askew(up, y_axis) && !is_askew(left, x_axis)) {
+		return;
+	}
+	turn = jc_quat_conjugate(jc_quat_from_axes(left, up, jc_vec3_cross(left, up)));
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		mannequin->positions[b] = jc_quat_rotate(turn, mannequin->positions[b]);
+	}
+}
+
+/* The four fingers of a hand tell where it points and how its palm is rolled. */
+static bool is_hand_askew(const struct jc_t_pose_figure *mannequin, enum jc_bone hand)
+{
+	int first = hand == JC_BONE_LEFT_HAND ? JC_BONE_LEFT_INDEX_PROXIMAL
+					      : JC_BONE_RIGHT_INDEX_PROXIMAL;
+	int last = hand == JC_BONE_LEFT_HAND ? JC_BONE_LEFT_LITTLE_PROXIMAL
+					     : JC_BONE_RIGHT_LITTLE_PROXIMAL;
+	struct jc_vec3 across = span(mannequin, (enum jc_bone)last, (enum jc_bone)first);
+	struct jc_vec3 along = { 0.0f, 0.0f, 0.0f };
+
+	for (int finger = first; finger <= last; finger += 3) {
+		along = jc_vec3_add(along, span(mannequin, hand, (enum jc_bone)finger));
+	}
+	across.x = 0.0f;
+	return is_askew(along, jc_bone_is_right(hand) ? jc_vec3_scale(x_axis, -1.0f) : x_axis) ||
+	       is_askew(across, (struct jc_vec3){ 0.0f, 0.0f, 1.0f });
+}
+
+/* Where a T-pose has the joint of a bone as seen from the one above; false when
+ * it may stay where it is. */
+static bool must_lie(const struct jc_t_pose_figure *mannequin, enum jc_bone bone, struct jc_vec3 offset,
+	struct jc_vec3 *out_direction)
+{
+	enum jc_bone parent = mannequin->parents[bone];
+
+	*out_direction =
+		jc_vec3_subtract(jc_bone_rest_position(bone), jc_bone_rest_position(parent));
+	if (bone >= JC_BONE_CHEST && bone <= JC_BONE_HEAD) {
+		return parent != JC_BONE_HIPS && is_askew(offset, *out_direction);
+	}
+	if (parent != jc_bone_parent(bone)) {
+		return false;
+	}
+	switch (jc_bone_left_of(bone)) {
+	case JC_BONE_LEFT_LOWER_ARM:
+	case JC_BONE_LEFT_HAND:
+		*out_direction = jc_vec3_scale(x_axis, jc_bone_is_right(bone) ? -1.0f : 1.0f);
+		return true;
+	case JC_BONE_LEFT_LOWER_LEG:
+	case JC_BONE_LEFT_FOOT:
+		*out_direction = jc_vec3_scale(y_axis, -1.0f);
+		return true;
+	case JC_BONE_LEFT_INDEX_PROXIMAL:
+	case JC_BONE_LEFT_MIDDLE_PROXIMAL:
+	case JC_BONE_LEFT_RING_PROXIMAL:
+	case JC_BONE_LEFT_LITTLE_PROXIMAL:
+		return is_hand_askew(mannequin, parent);
+	case JC_BONE_SPINE:
+	case JC_BONE_LEFT_SHOULDER:
+	case JC_BONE_LEFT_UPPER_LEG:
+	case JC_BONE_LEFT_THUMB_METACARPAL:
+	case JC_BONE_LEFT_EYE:
+	case JC_BONE_JAW:
+		return false; /* where bones branch off, no bone points there */
+	default:
+		return is_askew(offset, *out_direction);
+	}
+}
+
+void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *mannequin)
+{
+	struct jc_vec3 laid[JC_BONE_COUNT];
+
+	stand_upright(mannequin);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = mannequin->parents[b];
+		struct jc_vec3 offset, direction;
+
+		laid[b] = (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+		if (parent == JC_BONE_NONE) {
+			continue;
+		}
+		offset = jc_t_pose_figure_offset(mannequin, (enum jc_bone)b);
+		if (must_lie(mannequin, (enum jc_bone)b, offset, &direction)) {
+			offset =
+				jc_vec3_scale(jc_vec3_normalize(direction), jc_vec3_length(offset));
+		}
+		laid[b] = jc_vec3_add(laid[parent], offset);
+	}
+	memcpy(mannequin->positions, laid, sizeof(laid));
+	jc_t_pose_figure_measure(mannequin);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		mannequin->positions[b].y += mannequin->hips_height;
+	}
+}

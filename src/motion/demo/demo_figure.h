@@ -1,0 +1,115 @@
+/* The built-in figure as a puppet: the demo motions say where its pelvis, feet
+ * and hands are, and out come the rotations of a pose. Positions are metres,
+ * angles radians, both in canonical space unless said otherwise.
+ *
+ * Limbs are worked from the pelvis outwards: place the hips, bend the trunk,
+ * then arms, legs and head, which look at what was set before them. Angles are
+ * mirrored, so that one value means the same movement on either side. */
+#ifndef JC_MOTION_DEMO_FIGURE_H
+#define JC_MOTION_DEMO_FIGURE_H
+
+#include "demo_figure.h"
+#include "jointcast/humanoid.h"
+
+#define JC_RADIANS(degrees) ((degrees)*0.017453292519943295f)
+
+enum jc_side {
+	JC_LEFT,
+	JC_RIGHT,
+};
+
+struct jc_demo_figure {
+	struct jc_vec3 hips;
+	struct jc_pose pose; /* rotations so far; hips_translation comes last */
+};
+
+/* Upper arm, elbow and wrist as a person feels them. All zero: hanging
+ * straight down, palm towards the thigh. */
+struct jc_demo_figure_arm {
+	float raise;    /* sideways away from the body; a quarter turn is the T-pose */
+	float forward;  /* swing to the front */
+	float twist;    /* of the upper arm, outwards */
+	float elbow;    /* bend */
+	float supinate; /* of the forearm; a quarter turn brings the palm to the front */
+	float wrist;    /* bend palmwards */
+	float deviate;  /* of the hand, towards the thumb */
+};
+
+/* curl: 0 straight, 1 a fist; thumb first. */
+struct jc_demo_figure_hand {
+	float curl[5];
+	float spread; /* between neighbouring fingers */
+};
+
+/* Rotations about the figure's own axes, parent first: turn about +Y (to its
+ * left), bow about +X (forward), lean about +Z (to its right). */
+struct jc_quat jc_demo_figure_rotation(float turn, float bow, float lean);
+
+/* The T-pose: call it first. Everything is tracked but the jaw,
+ * which has no part in this. */
+void jc_demo_figure_init(struct jc_demo_figure *figure);
+
+void jc_demo_figure_place_hips(
+	struct jc_demo_figure *figure, struct jc_vec3 position, struct jc_quat rotation);
+
+/* A rotation of the upper chest against the hips, spread over the spine. */
+void jc_demo_figure_bend_trunk(struct jc_demo_figure *figure, float turn, float bow, float lean);
+
+/* Turns the head to a world rotation, the neck taking its share. */
+void jc_demo_figure_aim_head(struct jc_demo_figure *figure, struct jc_quat rotation);
+void jc_demo_figure_aim_eyes(struct jc_demo_figure *figure, float turn, float bow);
+
+/* Puts the ankle where it is told with the foot turned to a world rotation;
+ * the knee points to `forward`. toes lifts the toes against the foot. */
+void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side, struct jc_vec3 ankle,
+	struct jc_quat foot, float toes, struct jc_vec3 forward);
+
+void jc_demo_figure_shrug(struct jc_demo_figure *figure, enum jc_side side, float raise);
+struct jc_demo_figure_arm jc_demo_figure_blend_arms(
+	struct jc_demo_figure_arm a, struct jc_demo_figure_arm b, float share);
+void jc_demo_figure_set_arm(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm);
+
+/* Moves the arm from where it is set by a share of the way to one that has the
+ * wrist at a place, the hand in a world rotation and the elbow to one side. */
+void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share, struct jc_vec3 wrist,
+	struct jc_quat hand, struct jc_vec3 elbow);
+void jc_demo_figure_set_hand(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand);
+struct jc_demo_figure_hand jc_demo_figure_relaxed_hand(void);
+struct jc_demo_figure_hand jc_demo_figure_blend_hands(
+	struct jc_demo_figure_hand a, struct jc_demo_figure_hand b, float share);
+
+struct jc_quat jc_demo_figure_world_rotation(const struct jc_demo_figure *figure, enum jc_bone bone);
+struct jc_vec3 jc_demo_figure_world_position(const struct jc_demo_figure *figure, enum jc_bone bone);
+
+/* Over the lowest joint of the feet, as jc_skeleton_hips_height has it. */
+float jc_demo_figure_hips_height(void);
+
+/* The finished pose. */
+void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *out_pose);
+
+/* The bone of that side for an arm, leg or finger bone of the left. */
+enum jc_bone jc_demo_figure_bone(enum jc_bone left, enum jc_side side);
+
+/* From the parent's joint to the bone's in the T-pose. */
+struct jc_vec3 jc_demo_figure_offset(enum jc_bone bone);
+
+/* Where the pelvis is, as a difference from standing with even weight. */
+struct jc_demo_stance {
+	struct jc_vec3 moved; /* metres */
+	float bow;            /* of the pelvis, forward */
+	float weight;         /* -1 all on the right leg, 1 all on the left */
+	float breath;         /* -1 emptied, 1 filled */
+	float turn, bend;     /* of the upper chest, to the left and forward */
+};
+
+/* Places hips, trunk and both legs, feet flat and side by side. */
+void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_figure *figure);
+
+/* The arms of somebody who has nothing to do with them. */
+struct jc_demo_figure_arm jc_demo_stance_arm(const struct jc_demo_stance *stance, enum jc_side side);
+
+/* Head towards a direction, with eyes that were there first. */
+void jc_demo_stance_look(
+	struct jc_demo_figure *figure, float turn, float bow, float eyes_turn, float eyes_bow);
+
+#endif

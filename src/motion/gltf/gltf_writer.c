@@ -1,0 +1,496 @@
+/* A clip as glTF 2.0: the figure's bones as nodes, one track for each bone that
+ * moves, and what VRMC_vrm_animation or EXT_skeleton_humanoid say about them.
+ *
+ * Rests are W, the identity for VRMA and the reference pose's for the other
+ * extension; all floats stand in one buffer: times, tracks, then the matrices
+ * of a skin, whose bind pose that reference pose is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "gltf_pack.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "jointcast/write.h"
+#include "write_losses.h"
+#include "t_pose_figure.h"
+#include "file_buffer.h"
+
+enum { MATRIX = 16 };
+
+/* One animated property; its floats are `width` a frame. */
+struct track {
+	enum jc_bone bone; /* JC_BONE_NONE: a channel of the motion */
+	size_t channel;
+	int node;
+	const char *path;
+	size_t width; /* of the accessor: 3 or 4 */
+	size_t first; /* float in the buffer */
+};
+
+struct writer {
+	const struct jc_clip *clip;
+	enum jc_gltf_kind kind;
+	struct jc_t_pose_figure mannequin;
+	struct jc_quat rests[JC_BONE_COUNT]; /* W */
+	int nodes[JC_BONE_COUNT];            /* or -1 */
+	size_t bone_count;
+	struct track tracks[JC_BONE_COUNT + 1 + JC_LIMIT_MOTION_CHANNELS];
+	size_t track_count;
+	float *values; /* owned */
+	size_t value_count;
+	size_t matrices; /* where those of the skin begin */
+	struct jc_write_losses losses;
+};
+
+static bool is_vrma(const struct writer *writer)
+{
+	return writer->kind == JC_GLTF_VRMA;
+}
+
+/* "Humanoid": eyes are not bones of an animation, gaze is lookAt. */
+static uint64_t bones_allowed(const struct writer *writer)
+{
+	const uint64_t eyes = UINT64_C(1) << JC_BONE_LEFT_EYE | UINT64_C(1) << JC_BONE_RIGHT_EYE;
+
+	return is_vrma(writer) ? ~eyes : ~UINT64_C(0);
+}
+
+/* Whether the motion turns it, or a bone that folds into it. */
+static bool is_moved(const struct writer *writer, enum jc_bone bone)
+{
+	uint64_t moved = jc_motion_info(writer->clip->motion)->bone_mask;
+	enum jc_bone above = writer->mannequin.parents[bone];
+
+	for (; bone != above; bone = jc_bone_parent(bone)) {
+		if (moved >> bone & 1) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_track(struct writer *writer, struct track track)
+{
+	track.first = writer->value_count;
+	writer->value_count += track.width * writer->clip->frame_count;
+	writer->tracks[writer->track_count++] = track;
+}
+
+static void plan_tracks(struct writer *writer)
+{
+	size_t channels = is_vrma(writer) ? jc_motion_channel_count(writer->clip->motion) : 0;
+
+	writer->value_count = writer->clip->frame_count; /* times */
+	add_track(
+		writer, (struct track){ .bone = JC_BONE_HIPS, .path = "translation", .width = 3 });
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (writer->nodes[b] >= 0 && is_moved(writer, (enum jc_bone)b)) {
+			add_track(writer, (struct track){ .bone = (enum jc_bone)b,
+						  .node = writer->nodes[b],
+						  .path = "rotation",
+						  .width = 4 });
+		}
+	}
+	for (size_t i = 0; i < channels; i++) {
+		bool is_gaze = jc_motion_channels(writer->clip->motion)[i].value_count == 4;
+
+		add_track(writer, (struct track){ .bone = JC_BONE_NONE,
+					  .channel = i,
+					  .node = (int)(writer->bone_count + i),
+					  .path = is_gaze ? "rotation" : "translation",
+					  .width = is_gaze ? 4 : 3 });
+	}
+	writer->matrices = writer->value_count;
+	writer->value_count += is_vrma(writer) ? 0 : writer->bone_count * MATRIX;
+}
+
+static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
+{
+	int error = jc_t_pose_figure_init(&writer->mannequin, writer->clip->skeleton, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (writer->clip->frame_count > JC_LIMIT_MOTION_FRAMES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "%zu frames, more than %u",
+			writer->clip->frame_count, JC_LIMIT_MOTION_FRAMES);
+	}
+	if (is_vrma(writer)) {
+		jc_t_pose_figure_stand(&writer->mannequin, writer->clip->skeleton);
+	}
+	writer->mannequin.bones &= bones_allowed(writer);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		bool is_there = jc_t_pose_figure_has(&writer->mannequin, (enum jc_bone)b);
+
+		writer->nodes[b] = is_there ? (int)writer->bone_count++ : -1;
+		writer->rests[b] = is_vrma(writer) ? JC_QUAT_IDENTITY
+						   : jc_bone_reference_rotation((enum jc_bone)b);
+	}
+	plan_tracks(writer);
+	if (writer->value_count > JC_LIMIT_MOTION_VALUES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"too long: %zu numbers, more than %u", writer->value_count,
+			JC_LIMIT_MOTION_VALUES);
+	}
+	writer->values = calloc(writer->value_count, sizeof(float));
+	return writer->values ? JC_OK
+			      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+}
+
+/* The sign that is nearer to the key before, for readers that do not look. */
+static void store_rotation(float *keys, size_t frame, struct jc_quat q)
+{
+	float *key = keys + 4 * frame;
+	const float *before = frame > 0 ? key - 4 : key;
+	float dot = before[0] * q.x + before[1] * q.y + before[2] * q.z + before[3] * q.w;
+	float sign = dot < 0.0f ? -1.0f : 1.0f;
+
+	key[0] = sign * q.x;
+	key[1] = sign * q.y;
+	key[2] = sign * q.z;
+	key[3] = sign * q.w;
+}
+
+static void store_channel(struct writer *writer, const struct track *track, size_t frame)
+{
+	float values[JC_MOTION_CHANNEL_VALUES];
+	float *keys = writer->values + track->first;
+
+	jc_motion_channel_values(writer->clip->motion, track->channel,
+		(double)frame * writer->clip->frame_seconds, values);
+	if (track->width == 4) {
+		store_rotation(keys, frame,
+			(struct jc_quat){ values[0], values[1], values[2], values[3] });
+	} else {
+		keys[3 * frame] = values[0]; /* "Expressions": the weight is x */
+	}
+}
+
+/* VRMA has the node's own place; the other extension that relative to rest. */
+static void store_hips(
+	struct writer *writer, const struct track *track, size_t frame, struct jc_vec3 hips)
+{
+	float *key = writer->values + track->first + 3 * frame;
+
+	if (!is_vrma(writer)) {
+		hips = jc_quat_rotate(jc_quat_conjugate(writer->rests[JC_BONE_HIPS]),
+			jc_vec3_subtract(hips, writer->mannequin.positions[JC_BONE_HIPS]));
+	}
+	key[0] = hips.x;
+	key[1] = hips.y;
+	key[2] = hips.z;
+}
+
+static void store_frame(struct writer *writer, size_t frame)
+{
+	struct jc_quat rotations[JC_BONE_COUNT];
+	struct jc_vec3 hips;
+	struct jc_pose pose;
+
+	writer->clip->pose(writer->clip->context, frame, &pose);
+	jc_write_losses_add(&writer->losses, &pose);
+	jc_t_pose_figure_pose(&writer->mannequin, &pose, rotations, &hips);
+	writer->values[frame] = (float)((double)frame * writer->clip->frame_seconds);
+	for (size_t i = 0; i < writer->track_count; i++) {
+		const struct track *track = &writer->tracks[i];
+		struct jc_quat w;
+
+		if (track->bone == JC_BONE_NONE) {
+			store_channel(writer, track, frame);
+		} else if (track->width == 3) {
+			store_hips(writer, track, frame, hips);
+		} else {
+			w = writer->rests[track->bone];
+			store_rotation(writer->values + track->first, frame,
+				jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(w),
+					jc_quat_multiply(rotations[track->bone], w))));
+		}
+	}
+}
+
+static void store_matrices(struct writer *writer)
+{
+	float *matrix = writer->values + writer->matrices;
+
+	for (int b = 0; b < JC_BONE_COUNT && !is_vrma(writer); b++) {
+		struct jc_quat back = jc_quat_conjugate(writer->rests[b]);
+		struct jc_transform inverse = {
+			.translation = jc_quat_rotate(
+				back, jc_vec3_scale(writer->mannequin.positions[b], -1.0f)),
+			.rotation = back,
+			.scale = { 1.0f, 1.0f, 1.0f },
+		};
+
+		if (writer->nodes[b] >= 0) {
+			struct jc_mat4 composed = jc_mat4_compose(inverse);
+
+			memcpy(matrix, composed.m, sizeof(composed.m));
+			matrix += MATRIX;
+		}
+	}
+}
+
+static void put_floats(struct jc_file_buffer *output, const float *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		jc_file_buffer_put(output, i == 0 ? "[" : ",", 1);
+		jc_file_buffer_number(output, (double)values[i], 9);
+	}
+	jc_file_buffer_put(output, "]", 1);
+}
+
+static void put_string(struct jc_file_buffer *output, const char *string)
+{
+	json_t *value = json_string(string);
+	char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+
+	jc_file_buffer_put(output, text ? text : "\"\"", text ? strlen(text) : 2);
+	free(text);
+	json_decref(value);
+}
+
+static void put_node(struct jc_file_buffer *output, const struct writer *writer, enum jc_bone bone)
+{
+	enum jc_bone parent = writer->mannequin.parents[bone];
+	struct jc_quat back = parent == JC_BONE_NONE ? JC_QUAT_IDENTITY
+						     : jc_quat_conjugate(writer->rests[parent]);
+	struct jc_vec3 t = jc_quat_rotate(back, jc_t_pose_figure_offset(&writer->mannequin, bone));
+	struct jc_quat q = jc_quat_normalize(jc_quat_multiply(back, writer->rests[bone]));
+	const char *separator = ",\"children\":[";
+
+	jc_file_buffer_text(output, "{\"name\":\"%s\",\"translation\":", jc_bone_name(bone));
+	put_floats(output, (const float[]){ t.x, t.y, t.z }, 3);
+	jc_file_buffer_text(output, ",\"rotation\":");
+	put_floats(output, (const float[]){ q.x, q.y, q.z, q.w }, 4);
+	for (int b = (int)bone + 1; b < JC_BONE_COUNT; b++) {
+		if (writer->nodes[b] >= 0 && writer->mannequin.parents[b] == bone) {
+			jc_file_buffer_text(output, "%s%d", separator, writer->nodes[b]);
+			separator = ",";
+		}
+	}
+	jc_file_buffer_text(output, "%s}", separator[1] ? "" : "]");
+}
+
+static void put_nodes(struct jc_file_buffer *output, const struct writer *writer)
+{
+	jc_file_buffer_text(output, "\"scene\":0,\"scenes\":[{\"nodes\":[0");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		if (writer->tracks[i].bone == JC_BONE_NONE) {
+			jc_file_buffer_text(output, ",%d", writer->tracks[i].node);
+		}
+	}
+	jc_file_buffer_text(output, "]}],\"nodes\":[");
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (writer->nodes[b] >= 0) {
+			jc_file_buffer_put(output, ",", b > 0);
+			put_node(output, writer, (enum jc_bone)b);
+		}
+	}
+	for (size_t i = 0; i < writer->track_count; i++) {
+		const struct track *track = &writer->tracks[i];
+
+		if (track->bone == JC_BONE_NONE) {
+			jc_file_buffer_text(output, ",{\"name\":");
+			put_string(output,
+				jc_motion_channels(writer->clip->motion)[track->channel].name);
+			jc_file_buffer_text(output, "}");
+		}
+	}
+	jc_file_buffer_text(output, "]");
+}
+
+static void put_animation(struct jc_file_buffer *output, const struct writer *writer)
+{
+	jc_file_buffer_text(output, ",\"animations\":[{\"name\":");
+	put_string(output, jc_motion_info(writer->clip->motion)->name);
+	jc_file_buffer_text(output, ",\"samplers\":[");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		jc_file_buffer_text(output, "%s{\"input\":0,\"output\":%zu}", i > 0 ? "," : "", i + 1);
+	}
+	jc_file_buffer_text(output, "],\"channels\":[");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		const struct track *track = &writer->tracks[i];
+
+		jc_file_buffer_text(output, "%s{\"sampler\":%zu,\"target\":{\"path\":\"%s\",",
+			i > 0 ? "," : "", i, track->path);
+		if (is_vrma(writer)) {
+			jc_file_buffer_text(output, "\"node\":%d}}", track->node);
+		} else {
+			jc_file_buffer_text(output,
+				"\"extensions\":{\"EXT_skeleton_humanoid\":"
+				"{\"humanoidBoneName\":\"%s\"}}}}",
+				jc_bone_name(track->bone));
+		}
+	}
+	jc_file_buffer_text(output, "]}]");
+}
+
+static void put_accessors(struct jc_file_buffer *output, const struct writer *writer)
+{
+	size_t frames = writer->clip->frame_count;
+
+	jc_file_buffer_text(output,
+		",\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"type\":\"SCALAR\","
+		"\"count\":%zu,\"min\":",
+		frames);
+	put_floats(output, &writer->values[0], 1);
+	jc_file_buffer_text(output, ",\"max\":");
+	put_floats(output, &writer->values[frames - 1], 1);
+	jc_file_buffer_text(output, "}");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		jc_file_buffer_text(output,
+			",{\"bufferView\":0,\"byteOffset\":%zu,\"componentType\":5126,"
+			"\"type\":\"VEC%zu\",\"count\":%zu}",
+			writer->tracks[i].first * sizeof(float), writer->tracks[i].width, frames);
+	}
+	if (!is_vrma(writer)) {
+		jc_file_buffer_text(output,
+			",{\"bufferView\":1,\"componentType\":5126,\"type\":\"MAT4\","
+			"\"count\":%zu}",
+			writer->bone_count);
+	}
+	jc_file_buffer_text(output, "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu}",
+		writer->matrices * sizeof(float));
+	if (!is_vrma(writer)) {
+		jc_file_buffer_text(output, ",{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu}",
+			writer->matrices * sizeof(float),
+			writer->bone_count * MATRIX * sizeof(float));
+	}
+	jc_file_buffer_text(output, "]");
+}
+
+static void put_bones(struct jc_file_buffer *output, const struct writer *writer)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (writer->nodes[b] >= 0) {
+			jc_file_buffer_text(output,
+				is_vrma(writer) ? "%s\"%s\":{\"node\":%d}" : "%s\"%s\":%d",
+				b > 0 ? "," : "", jc_bone_name((enum jc_bone)b), writer->nodes[b]);
+		}
+	}
+}
+
+static bool is_preset(const char *expression)
+{
+	static const char *const presets[] = { "happy", "angry", "sad", "relaxed", "surprised",
+		"neutral", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft", "blinkRight" };
+
+	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
+		if (strcmp(expression, presets[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void put_expressions(struct jc_file_buffer *output, const struct writer *writer, bool preset)
+{
+	static const char prefix[] = "expression/";
+	const char *separator = "";
+
+	jc_file_buffer_text(output, "\"%s\":{", preset ? "preset" : "custom");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		const struct track *track = &writer->tracks[i];
+		const char *name;
+
+		if (track->bone != JC_BONE_NONE || track->width != 3) {
+			continue;
+		}
+		name = jc_motion_channels(writer->clip->motion)[track->channel].name;
+		if (strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
+			name += sizeof(prefix) - 1;
+		}
+		if (is_preset(name) == preset) {
+			jc_file_buffer_text(output, "%s", separator);
+			put_string(output, name);
+			jc_file_buffer_text(output, ":{\"node\":%d}", track->node);
+			separator = ",";
+		}
+	}
+	jc_file_buffer_text(output, "}");
+}
+
+static void put_vrma(struct jc_file_buffer *output, const struct writer *writer)
+{
+	jc_file_buffer_text(output, ",\"extensionsUsed\":[\"VRMC_vrm_animation\"],\"extensions\":"
+			       "{\"VRMC_vrm_animation\":{\"specVersion\":\"1.0\",\"humanoid\":"
+			       "{\"humanBones\":{");
+	put_bones(output, writer);
+	jc_file_buffer_text(output, "}},\"expressions\":{");
+	put_expressions(output, writer, true);
+	jc_file_buffer_text(output, ",");
+	put_expressions(output, writer, false);
+	jc_file_buffer_text(output, "}");
+	for (size_t i = 0; i < writer->track_count; i++) {
+		if (writer->tracks[i].bone == JC_BONE_NONE && writer->tracks[i].width == 4) {
+			jc_file_buffer_text(output, ",\"lookAt\":{\"node\":%d}", writer->tracks[i].node);
+			break;
+		}
+	}
+	jc_file_buffer_text(output, "}}");
+}
+
+static void put_skeleton(struct jc_file_buffer *output, const struct writer *writer)
+{
+	jc_file_buffer_text(output,
+		",\"skins\":[{\"inverseBindMatrices\":%zu,\"skeleton\":0,\"joints\":",
+		writer->track_count + 1);
+	for (size_t i = 0; i < writer->bone_count; i++) {
+		jc_file_buffer_text(output, "%s%zu", i > 0 ? "," : "[", i);
+	}
+	jc_file_buffer_text(output, "]}],\"extensionsUsed\":[\"EXT_skeleton_humanoid\"],\"extensions\":"
+			       "{\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[{\"rootNode\":0,"
+			       "\"humanoidBones\":{");
+	put_bones(output, writer);
+	jc_file_buffer_text(output, "}}]}}");
+}
+
+/* Everything but the buffer and what closes the object. */
+static void put_document(struct jc_file_buffer *output, const struct writer *writer)
+{
+	jc_file_buffer_text(
+		output, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"jointcast convert\"},");
+	put_nodes(output, writer);
+	put_animation(output, writer);
+	put_accessors(output, writer);
+	if (is_vrma(writer)) {
+		put_vrma(output, writer);
+	} else {
+		put_skeleton(output, writer);
+	}
+}
+
+int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	struct writer *writer = calloc(1, sizeof(*writer));
+	struct jc_file_buffer document = { 0 };
+	int error;
+
+	if (!writer) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	writer->clip = clip;
+	writer->kind = kind;
+	error = plan(writer, diagnostic);
+	if (error) {
+		goto out;
+	}
+	for (size_t i = 0; i < clip->frame_count; i++) {
+		store_frame(writer, i);
+	}
+	store_matrices(writer);
+	put_document(&document, writer);
+	error = jc_gltf_pack(&document, writer->values, writer->value_count * sizeof(float),
+		is_binary, out_file, diagnostic);
+	if (!error) {
+		jc_write_losses_report(&writer->losses, clip, writer->mannequin.bones, is_vrma(writer),
+			false, lint);
+	}
+out:
+	free(writer->values);
+	free(writer);
+	return error;
+}

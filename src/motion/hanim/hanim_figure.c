@@ -1,0 +1,432 @@
+/* Two ways to one figure: joints of H-Anim are taken as they are, bones of any
+ * other skeleton are first brought from their T-pose to hanging arms. */
+#include "hanim_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hanim_sites.h"
+#include "jointcast/hanim.h"
+#include "jointcast/hierarchy.h"
+#include "jointcast/limits.h"
+#include "jointcast/transform.h"
+#include "t_pose_figure.h"
+#include "scene_writer.h"
+
+#define RIGHT_ANGLE 1.57079633f
+
+/* More than all versions know names for. */
+enum { NAMES_MAX = 256 };
+
+/* What of a name is kept before its node's index. */
+enum { NAME_MAX_BYTES = 65 };
+
+struct builder {
+	struct jc_skeleton_description description;
+	size_t count;
+	struct jc_skeleton_node *nodes;     /* owned; made local at the end */
+	char (*names)[JC_LIMIT_NAME_BYTES]; /* owned, by node */
+	size_t known_count;
+	size_t known[NAMES_MAX];       /* nodes that have a name of H-Anim */
+	int *places;                   /* owned, by node of the skeleton: that made of it, or -1 */
+	struct jc_joint_limit *limits; /* owned */
+	struct jc_hanim_sites *sites;  /* owned */
+};
+
+static void builder_finish(struct builder *builder)
+{
+	free(builder->nodes);
+	free(builder->names);
+	free(builder->places);
+	free(builder->limits);
+	free(builder->sites);
+}
+
+/* A joint for each node of the skeleton, or a bone for each, and sacroiliac. */
+static int builder_init(struct builder *builder, const struct jc_skeleton *skeleton)
+{
+	size_t nodes = jc_skeleton_node_count(skeleton);
+	size_t capacity = nodes + JC_BONE_COUNT;
+
+	*builder = (struct builder){
+		.nodes = calloc(capacity, sizeof(*builder->nodes)),
+		.names = calloc(capacity, sizeof(*builder->names)),
+		.places = calloc(nodes, sizeof(*builder->places)),
+		.limits = calloc(nodes, sizeof(*builder->limits)),
+		.sites = calloc(1, sizeof(*builder->sites)),
+	};
+	if (!builder->nodes || !builder->names || !builder->places || !builder->limits ||
+		!builder->sites) {
+		return JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < nodes; i++) {
+		builder->places[i] = -1;
+	}
+	jc_skeleton_description_init(&builder->description);
+	builder->description.format = JC_SKELETON_HANIM;
+	builder->description.name = jc_skeleton_name(skeleton);
+	return JC_OK;
+}
+
+static bool is_taken(const struct builder *builder, const char *name)
+{
+	for (size_t i = 0; i < builder->known_count; i++) {
+		if (strcmp(builder->names[builder->known[i]], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A name of H-Anim once, any other made of letters that both syntaxes allow and
+ * the node's index. */
+static void name_node(struct builder *builder, size_t node, const char *name)
+{
+	char *out = builder->names[node];
+	struct jc_hanim_label label;
+	size_t length;
+
+	if (jc_hanim_label_joint(name, JC_HANIM_SPELLING_2, &label) &&
+		!is_taken(builder, label.joint) && builder->known_count < NAMES_MAX) {
+		snprintf(out, JC_LIMIT_NAME_BYTES, "%s", label.joint);
+		builder->known[builder->known_count++] = node;
+		return;
+	}
+	length = jc_scene_writer_identifier(name, out, NAME_MAX_BYTES);
+	snprintf(out + length, JC_LIMIT_NAME_BYTES - length, "%s%zu", length ? "_j" : "j", node);
+}
+
+/* Returns its index; its name comes later. */
+static int add_node(struct builder *builder, int parent, struct jc_vec3 position)
+{
+	struct jc_skeleton_node *node = &builder->nodes[builder->count];
+
+	*node = (struct jc_skeleton_node){
+		.name = builder->names[builder->count],
+		.parent = parent,
+		.rest = JC_TRANSFORM_IDENTITY,
+	};
+	node->rest.translation = position;
+	return (int)builder->count++;
+}
+
+static bool is_leg(enum jc_bone bone)
+{
+	return jc_bone_left_of(bone) >= JC_BONE_LEFT_UPPER_LEG &&
+	       jc_bone_left_of(bone) <= JC_BONE_LEFT_TOES;
+}
+
+/* Upper arm to finger tips: what turns by a right angle from the T-pose. */
+static bool hangs(enum jc_bone bone)
+{
+	enum jc_bone left = jc_bone_left_of(bone);
+
+	return (left >= JC_BONE_LEFT_UPPER_ARM && left <= JC_BONE_LEFT_HAND) ||
+	       (left >= JC_BONE_LEFT_THUMB_METACARPAL && left <= JC_BONE_LEFT_LITTLE_DISTAL);
+}
+
+static bool is_thumb(enum jc_bone bone)
+{
+	return jc_bone_left_of(bone) >= JC_BONE_LEFT_THUMB_METACARPAL &&
+	       jc_bone_left_of(bone) <= JC_BONE_LEFT_THUMB_DISTAL;
+}
+
+/* I-pose to T-pose: +90 degrees about the front axis on the left. */
+static struct jc_quat correction(enum jc_bone bone)
+{
+	const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
+
+	return hangs(bone) ? jc_quat_from_axis_angle(
+				     front, jc_bone_is_right(bone) ? -RIGHT_ANGLE : RIGHT_ANGLE)
+			   : JC_QUAT_IDENTITY;
+}
+
+/* What of a hand's direction lies off the arm's: the first finger there is, in
+ * the order in which the reader looks for one, tells. */
+static struct jc_quat level_hand(const struct jc_t_pose_figure *mannequin, enum jc_bone hand)
+{
+	static const enum jc_bone fingers[] = { JC_BONE_LEFT_MIDDLE_PROXIMAL,
+		JC_BONE_LEFT_RING_PROXIMAL, JC_BONE_LEFT_INDEX_PROXIMAL,
+		JC_BONE_LEFT_LITTLE_PROXIMAL };
+	const struct jc_vec3 side = { jc_bone_is_right(hand) ? -1.0f : 1.0f, 0.0f, 0.0f };
+	const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
+
+	for (size_t i = 0; i < sizeof(fingers) / sizeof(*fingers); i++) {
+		enum jc_bone finger =
+			jc_bone_is_right(hand) ? jc_bone_mirror(fingers[i]) : fingers[i];
+
+		if (jc_t_pose_figure_has(mannequin, finger) && mannequin->parents[finger] == hand) {
+			return jc_quat_between(jc_t_pose_figure_offset(mannequin, finger), side, up);
+		}
+	}
+	return JC_QUAT_IDENTITY;
+}
+
+/* Where a bone's joint is from the one above it in the rest to be written. */
+static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+{
+	struct jc_vec3 offset = jc_t_pose_figure_offset(mannequin, bone);
+	enum jc_bone parent = mannequin->parents[bone];
+	float side = jc_bone_is_right(bone) ? -1.0f : 1.0f;
+	float length = jc_vec3_length(offset);
+
+	if (!hangs(parent)) {
+		return offset;
+	}
+	if (jc_bone_left_of(parent) == JC_BONE_LEFT_HAND) {
+		offset = jc_quat_rotate(level_hand(mannequin, parent), offset);
+	} else if (is_thumb(parent)) {
+		offset = jc_vec3_scale((struct jc_vec3){ side, 0.0f, 1.0f }, length * sqrtf(0.5f));
+	} else if (jc_bone_left_of(parent) <= JC_BONE_LEFT_LOWER_ARM) {
+		offset = (struct jc_vec3){ side * length, 0.0f, 0.0f };
+	}
+	return jc_quat_rotate(jc_quat_conjugate(correction(parent)), offset);
+}
+
+/* Between the legs' joints, where the pelvis turns. */
+static struct jc_vec3 find_pelvis(const struct jc_t_pose_figure *mannequin)
+{
+	if (!jc_t_pose_figure_has(mannequin, JC_BONE_LEFT_UPPER_LEG) ||
+		!jc_t_pose_figure_has(mannequin, JC_BONE_RIGHT_UPPER_LEG)) {
+		return mannequin->positions[JC_BONE_HIPS];
+	}
+	return jc_vec3_lerp(mannequin->positions[JC_BONE_LEFT_UPPER_LEG],
+		mannequin->positions[JC_BONE_RIGHT_UPPER_LEG], 0.5f);
+}
+
+static void add_bones(struct builder *builder, const struct jc_t_pose_figure *mannequin)
+{
+	int *bones = builder->description.bones;
+	int pelvis = -1;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		enum jc_bone parent = mannequin->parents[b];
+		struct jc_vec3 position = jc_t_pose_figure_offset(mannequin, bone);
+		struct jc_hanim_label label;
+
+		if (!jc_t_pose_figure_has(mannequin, bone)) {
+			continue;
+		}
+		jc_hanim_label_bone(bone, JC_HANIM_SPELLING_2, &label);
+		builder->description.corrections[b] = correction(bone);
+		if (parent == JC_BONE_NONE) {
+			bones[b] = add_node(builder, -1, position);
+			name_node(builder, (size_t)bones[b], label.joint);
+			continue;
+		}
+		position = jc_vec3_add(builder->nodes[bones[parent]].rest.translation,
+			hanging_offset(mannequin, bone));
+		if (parent == JC_BONE_HIPS && is_leg(bone) && pelvis < 0) {
+			pelvis = add_node(builder, 0, find_pelvis(mannequin));
+			name_node(builder, (size_t)pelvis, "sacroiliac");
+		}
+		bones[b] = add_node(builder,
+			parent == JC_BONE_HIPS && is_leg(bone) ? pelvis : bones[parent], position);
+		name_node(builder, (size_t)bones[b], label.joint);
+	}
+}
+
+static int build_from_bones(struct builder *builder, const struct jc_skeleton *skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_t_pose_figure mannequin;
+	int error = jc_t_pose_figure_init(&mannequin, skeleton, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	add_bones(builder, &mannequin);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			builder->places[node] = builder->description.bones[b];
+		}
+	}
+	return JC_OK;
+}
+
+/* Indices of the nodes, parents first; the caller's to free. */
+static int order_nodes(
+	const struct jc_skeleton *skeleton, int **out_order, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	size_t count = jc_skeleton_node_count(skeleton);
+	int *parents = calloc(count, sizeof(*parents));
+	int *order = calloc(count, sizeof(*order));
+	int error;
+
+	if (!parents || !order) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
+	}
+	for (size_t i = 0; i < count; i++) {
+		parents[i] = nodes[i].parent;
+	}
+	error = jc_hierarchy_order(parents, count, "nodes", order, diagnostic);
+out:
+	free(parents);
+	if (error) {
+		free(order);
+		return error;
+	}
+	*out_order = order;
+	return JC_OK;
+}
+
+/* The hips' node and all below it. */
+static void add_joints(
+	struct builder *builder, const struct jc_skeleton *skeleton, const int *order)
+{
+	int *places = builder->places;
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	int hips = jc_skeleton_bone_node(skeleton, JC_BONE_HIPS);
+
+	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
+		int node = order[i];
+		int parent = nodes[node].parent < 0 ? -1 : places[nodes[node].parent];
+
+		if (node == hips || parent >= 0) {
+			places[node] = add_node(builder, parent,
+				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node])));
+		}
+	}
+	/* Of two joints of one name the first in the file is the one that counts. */
+	name_node(builder, (size_t)places[hips], "humanoid_root");
+	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
+		if (places[i] >= 0 && (int)i != hips) {
+			name_node(builder, (size_t)places[i], nodes[i].name);
+		}
+	}
+}
+
+static void map_joints(struct builder *builder, const struct jc_skeleton *skeleton)
+{
+	struct jc_quat facing = jc_skeleton_facing(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(facing);
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		int node = jc_skeleton_bone_node(skeleton, bone);
+
+		if (node >= 0 && builder->places[node] >= 0) {
+			builder->description.bones[b] = builder->places[node];
+			builder->description.corrections[b] = jc_quat_multiply(to_canonical,
+				jc_quat_multiply(jc_skeleton_correction(skeleton, bone), facing));
+		}
+	}
+}
+
+/* Axes of a limit lie in the frame of its node at rest. */
+static void keep_limits(struct builder *builder, const struct jc_skeleton *skeleton)
+{
+	const struct jc_joint_limit *limits = jc_skeleton_limits(skeleton);
+	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
+		struct jc_joint_limit *limit = &builder->limits[count];
+		struct jc_transform rest;
+
+		*limit = limits[i];
+		limit->node = builder->places[limits[i].node];
+		if (limit->node >= 0 && jc_mat4_decompose(worlds[limits[i].node], &rest, NULL)) {
+			limit->orientation = jc_quat_multiply(to_canonical,
+				jc_quat_multiply(rest.rotation, limits[i].orientation));
+			count++;
+		}
+	}
+	builder->description.limit_count = count;
+	builder->description.limits = builder->limits;
+}
+
+static int build_from_joints(struct builder *builder, const struct jc_skeleton *skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	int *order;
+	int error = order_nodes(skeleton, &order, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	add_joints(builder, skeleton, order);
+	map_joints(builder, skeleton);
+	keep_limits(builder, skeleton);
+	free(order);
+	return JC_OK;
+}
+
+/* The standard wants the origin on the ground between the feet. A figure that
+ * stands near enough to it stays where its author put it. */
+static void set_down(struct builder *builder, const struct jc_skeleton *skeleton)
+{
+	struct jc_vec3 hips = builder->nodes[0].rest.translation;
+	float near = 0.25f * jc_skeleton_hips_height(skeleton);
+	float floor = jc_skeleton_floor(skeleton);
+	bool is_aside = hypotf(hips.x, hips.z) > near;
+	struct jc_vec3 shift = { is_aside ? -hips.x : 0.0f, fabsf(floor) > near ? -floor : 0.0f,
+		is_aside ? -hips.z : 0.0f };
+
+	for (size_t i = 0; i < builder->count; i++) {
+		struct jc_vec3 *position = &builder->nodes[i].rest.translation;
+
+		*position = jc_vec3_add(*position, shift);
+	}
+}
+
+/* From places in the model to places under the joint above. */
+static void make_local(struct builder *builder)
+{
+	for (size_t i = builder->count; i-- > 0;) {
+		struct jc_skeleton_node *node = &builder->nodes[i];
+
+		if (node->parent >= 0) {
+			node->rest.translation = jc_vec3_subtract(node->rest.translation,
+				builder->nodes[node->parent].rest.translation);
+		}
+	}
+}
+
+int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleton **out_figure,
+	struct jc_diagnostic *diagnostic)
+{
+	struct builder builder;
+	int error;
+
+	if (jc_skeleton_bone_node(skeleton, JC_BONE_HIPS) < 0) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the skeleton has no hips");
+	}
+	error = builder_init(&builder, skeleton);
+	if (error) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
+		goto out;
+	}
+	error = jc_skeleton_format(skeleton) == JC_SKELETON_HANIM
+			? build_from_joints(&builder, skeleton, diagnostic)
+			: build_from_bones(&builder, skeleton, diagnostic);
+	if (error) {
+		goto out;
+	}
+	set_down(&builder, skeleton);
+	make_local(&builder);
+	error = jc_hanim_sites_find(skeleton, builder.places, builder.description.corrections,
+		builder.sites, diagnostic);
+	if (error) {
+		goto out;
+	}
+	builder.description.node_count = builder.count;
+	builder.description.nodes = builder.nodes;
+	builder.description.virtual_transform_count = builder.sites->count;
+	builder.description.virtual_transforms = builder.sites->items;
+	error = jc_skeleton_create(&builder.description, out_figure, diagnostic);
+out:
+	builder_finish(&builder);
+	return error;
+}

@@ -1,0 +1,37 @@
+/* The tree of joints of a written H-Anim figure with their segments, sites and
+ * viewpoints, and the lists of them. */
+#ifndef JC_MOTION_HANIM_JOINTS_H
+#define JC_MOTION_HANIM_JOINTS_H
+
+#include "hanim_segments.h"
+#include "scene_writer.h"
+
+#define JC_HANIM_DEF_BYTES 320
+
+struct jc_hanim_joints {
+	const struct jc_skeleton *figure; /* of jc_hanim_figure_create, borrowed */
+	struct jc_hanim_segments body;
+	const struct jc_joint_limit **limits; /* owned: by node, or NULL */
+	struct jc_scene_writer *scene;        /* borrowed */
+	size_t lost_limits;                   /* that the version has no fields for */
+};
+
+int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleton *figure,
+	struct jc_scene_writer *scene, struct jc_diagnostic *diagnostic);
+void jc_hanim_joints_finish(struct jc_hanim_joints *joints);
+
+/* The name of a node type of the HAnim component, without that prefix in VRML97,
+ * where PROTOs stand for it. */
+const char *jc_hanim_joints_type(const struct jc_hanim_joints *joints, const char *type);
+
+/* How the file calls a joint; its DEF is "hanim_" and that. */
+void jc_hanim_joints_name(
+	const struct jc_hanim_joints *joints, int node, char out_name[JC_HANIM_DEF_BYTES]);
+
+/* The root and all below it. container as in scene_writer.h. */
+void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container);
+
+/* Fields of the humanoid: joints, segments, sites, viewpoints. */
+void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints);
+
+#endif

@@ -1,0 +1,29 @@
+/* A document under mending, and what defines its skeleton. */
+#ifndef JC_MOTION_REREST_DOCUMENT_H
+#define JC_MOTION_REREST_DOCUMENT_H
+
+#include "gltf/gltf_edit.h"
+#include "jointcast/skeleton.h"
+#include "rerest_plan.h"
+
+struct jc_rerest_document {
+	struct jc_gltf_edit edit;
+	const struct jc_skeleton *skeleton;
+	size_t index;
+	struct jc_rerest_plan plan;
+	struct json_t *nodes; /* borrowed from the document */
+	int *moved;           /* by node: where its mesh went, or -1; owned */
+	bool *is_joint;       /* by node: whether a skin of the file lists it; owned */
+	struct jc_lint *lint;
+	struct jc_diagnostic *diagnostic;
+};
+
+/* Appends a node (stolen) and returns its index; hangs one below another. */
+int jc_rerest_document_append_node(struct jc_rerest_document *mending, struct json_t *node);
+void jc_rerest_document_append_child(struct jc_rerest_document *mending, struct json_t *node, int child);
+
+/* Writes EXT_skeleton_humanoid: a node above all bones, which is made where there
+ * is none, the bones, and a skin for those that are joints of no other. */
+int jc_rerest_document_define(struct jc_rerest_document *mending);
+
+#endif

@@ -1,0 +1,153 @@
+/* The T-pose of any skeleton in canonical space. */
+#include "t_pose_figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "jointcast/posture.h"
+#include "jointcast/transform.h"
+
+bool jc_t_pose_figure_has(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+{
+	return mannequin->bones >> bone & 1;
+}
+
+static int measure_positions(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton)
+{
+	size_t count = jc_skeleton_node_count(skeleton);
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	struct jc_transform *locals = calloc(count, sizeof(*locals));
+	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
+	int error = JC_ERROR_MEMORY;
+
+	if (locals && worlds) {
+		jc_posture_t_pose(skeleton, locals);
+		jc_skeleton_worlds(skeleton, locals, worlds);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+			if (node >= 0) {
+				mannequin->positions[b] = jc_quat_rotate(
+					to_canonical, jc_mat4_translation(worlds[node]));
+			}
+		}
+		error = JC_OK;
+	}
+	free(worlds);
+	free(locals);
+	return error;
+}
+
+void jc_t_pose_figure_measure(struct jc_t_pose_figure *mannequin)
+{
+	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
+		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
+	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float height = 0.0f;
+
+	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
+		if (jc_t_pose_figure_has(mannequin, feet[i])) {
+			height = fmaxf(height, hips - mannequin->positions[feet[i]].y);
+		}
+	}
+	if (height > 0.0f) {
+		mannequin->hips_height = height;
+	}
+}
+
+void jc_t_pose_figure_stand(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton)
+{
+	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float height = hips - jc_skeleton_floor(skeleton);
+
+	if (height > 1e-3f) {
+		mannequin->hips_height = height;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		mannequin->positions[b].y += mannequin->hips_height - hips;
+	}
+}
+
+int jc_t_pose_figure_init(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	*mannequin = (struct jc_t_pose_figure){
+		.bones = jc_skeleton_bone_mask(skeleton),
+		.hips_height = jc_skeleton_hips_height(skeleton),
+	};
+	if (!jc_t_pose_figure_has(mannequin, JC_BONE_HIPS)) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the skeleton has no hips");
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
+
+		while (parent != JC_BONE_NONE && !jc_t_pose_figure_has(mannequin, parent)) {
+			parent = jc_bone_parent(parent);
+		}
+		mannequin->parents[b] = parent;
+	}
+	if (measure_positions(mannequin, skeleton)) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	jc_t_pose_figure_measure(mannequin);
+	return JC_OK;
+}
+
+struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+{
+	enum jc_bone parent = mannequin->parents[bone];
+
+	if (parent == JC_BONE_NONE) {
+		return mannequin->positions[bone];
+	}
+	return jc_vec3_subtract(mannequin->positions[bone], mannequin->positions[parent]);
+}
+
+/* In hips heights. */
+static float reach(enum jc_bone bone)
+{
+	switch (bone) {
+	case JC_BONE_HEAD:
+		return 0.2f;
+	case JC_BONE_LEFT_HAND:
+	case JC_BONE_RIGHT_HAND:
+	case JC_BONE_LEFT_FOOT:
+	case JC_BONE_RIGHT_FOOT:
+		return 0.15f;
+	case JC_BONE_LEFT_TOES:
+	case JC_BONE_RIGHT_TOES:
+		return 0.07f;
+	default:
+		return 0.025f;
+	}
+}
+
+struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+{
+	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
+
+	return jc_quat_rotate(jc_bone_reference_rotation(bone),
+		jc_vec3_scale(along, reach(bone) * mannequin->hips_height));
+}
+
+void jc_t_pose_figure_pose(const struct jc_t_pose_figure *mannequin, const struct jc_pose *pose,
+	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips)
+{
+	struct jc_quat turned[JC_BONE_COUNT]; /* D */
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
+		enum jc_bone above = mannequin->parents[b];
+
+		turned[b] = parent == JC_BONE_NONE ? pose->rotations[b]
+						   : jc_quat_normalize(jc_quat_multiply(
+							     turned[parent], pose->rotations[b]));
+		out_rotations[b] = above == JC_BONE_NONE
+					   ? turned[b]
+					   : jc_quat_normalize(jc_quat_multiply(
+						     jc_quat_conjugate(turned[above]), turned[b]));
+	}
+	*out_hips = jc_vec3_add(mannequin->positions[JC_BONE_HIPS],
+		jc_vec3_scale(pose->hips_translation, mannequin->hips_height));
+}

@@ -1,0 +1,239 @@
+/* The messages that VMC consists of, each checked for its types and numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "jointcast/transform.h"
+#include "vmc_model.h"
+#include "vmc_receiver.h"
+
+#define UNIT_TOLERANCE  0.1f /* of a quaternion's length; normalised within */
+#define MESSAGE_NUMBERS 7    /* position and rotation */
+
+/* Do the arguments begin like this ("sfffffff")? More are allowed. */
+static bool matches(const struct jc_osc_message *message, const char *types)
+{
+	size_t count = strlen(types);
+
+	if (message->argument_count < count) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (message->arguments[i].type != types[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Position and rotation behind a name, into canonical axes. */
+static bool read_item(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message,
+	struct jc_vmc_item *out_item)
+{
+	float n[MESSAGE_NUMBERS];
+
+	for (int i = 0; i < MESSAGE_NUMBERS; i++) {
+		n[i] = message->arguments[1 + i].f;
+		/* NaN fails too. */
+		if (!(fabsf(n[i]) <= JC_LIMIT_COORDINATE)) {
+			receiver->counts.invalid++;
+			return false;
+		}
+	}
+	struct jc_quat q = { n[3], n[4], n[5], n[6] };
+	float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+
+	if (!(fabsf(length - 1.0f) <= UNIT_TOLERANCE)) {
+		receiver->counts.invalid++;
+		return false;
+	}
+	out_item->position = jc_vmc_mirror_point((struct jc_vec3){ n[0], n[1], n[2] });
+	out_item->rotation = jc_vmc_mirror_rotation(jc_quat_normalize(q));
+	out_item->time_ns = receiver->now_ns;
+	return true;
+}
+
+static bool on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	if (!matches(message, "i")) {
+		return false;
+	}
+	/* The fourth argument is the tracking status since version 2.7. */
+	receiver->values.available = message->arguments[0].i != 0 &&
+				     (!matches(message, "iiii") || message->arguments[3].i != 0);
+	return true;
+}
+
+static bool on_time(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	(void)receiver;
+	return matches(message, "f");
+}
+
+static bool on_root(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	struct jc_vmc_item item;
+
+	if (!matches(message, "sfffffff")) {
+		return false;
+	}
+	if (read_item(receiver, message, &item)) {
+		jc_vmc_receiver_put(receiver, JC_VMC_ITEM_ROOT, &item);
+	}
+	return true;
+}
+
+static bool on_bone(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	struct jc_vmc_item item;
+
+	if (!matches(message, "sfffffff")) {
+		return false;
+	}
+	enum jc_bone bone = jc_vmc_bone_find(message->arguments[0].s);
+
+	if (bone == JC_BONE_NONE) {
+		return false;
+	}
+	if (read_item(receiver, message, &item)) {
+		jc_vmc_receiver_put(receiver, bone, &item);
+	}
+	return true;
+}
+
+static bool on_blend_value(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	char name[JC_LIMIT_VMC_NAME_BYTES];
+	size_t index = 0;
+
+	if (!matches(message, "sf")) {
+		return false;
+	}
+	float value = message->arguments[1].f;
+	int length = snprintf(name, sizeof(name), JC_VMC_EXPRESSION "%s",
+		jc_vmc_model_expression(message->arguments[0].s));
+
+	if ((size_t)length >= sizeof(name)) {
+		return false;
+	}
+	if (!isfinite(value)) {
+		receiver->counts.invalid++;
+		return true;
+	}
+	while (index < receiver->channel_count &&
+		strcmp(receiver->channels[index].name, name) != 0) {
+		index++;
+	}
+	if (index == JC_LIMIT_VMC_CHANNELS) {
+		return false;
+	}
+	if (index == receiver->channel_count) {
+		strcpy(receiver->channels[index].name, name);
+		receiver->channels[index].value = 0.0f;
+		receiver->channel_count++;
+	}
+	receiver->next_values[index] = fminf(fmaxf(value, 0.0f), 1.0f);
+	return true;
+}
+
+static bool on_blend_apply(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	(void)message;
+	for (size_t i = 0; i < receiver->channel_count; i++) {
+		receiver->channels[i].value = receiver->next_values[i];
+	}
+	return true;
+}
+
+static bool take_device(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message,
+	enum jc_vmc_device_kind kind, bool local)
+{
+	struct jc_vmc_item item;
+	size_t index = 0;
+
+	if (!matches(message, "sfffffff")) {
+		return false;
+	}
+	const char *serial = message->arguments[0].s;
+
+	if (strlen(serial) >= JC_LIMIT_VMC_NAME_BYTES) {
+		return false;
+	}
+	while (index < receiver->device_count &&
+		(receiver->devices[index].kind != kind || receiver->devices[index].local != local ||
+			strcmp(receiver->devices[index].serial, serial) != 0)) {
+		index++;
+	}
+	if (index == JC_LIMIT_VMC_DEVICES) {
+		return false;
+	}
+	if (!read_item(receiver, message, &item)) {
+		return true;
+	}
+	struct jc_vmc_device *device = &receiver->devices[index];
+
+	*device = (struct jc_vmc_device){ .kind = kind,
+		.local = local,
+		.position = item.position,
+		.rotation = item.rotation,
+		.time_ns = item.time_ns };
+	strcpy(device->serial, serial);
+	receiver->device_count += index == receiver->device_count;
+	return true;
+}
+
+static bool on_device(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	static const char *const addresses[][2] = {
+		[JC_VMC_HMD] = { "Hmd/Pos", "Hmd/Pos/Local" },
+		[JC_VMC_CONTROLLER] = { "Con/Pos", "Con/Pos/Local" },
+		[JC_VMC_TRACKER] = { "Tra/Pos", "Tra/Pos/Local" },
+	};
+	const char *name = message->address + strlen("/VMC/Ext/");
+
+	for (int kind = JC_VMC_HMD; kind <= JC_VMC_TRACKER; kind++) {
+		for (int local = 0; local < 2; local++) {
+			if (strcmp(name, addresses[kind][local]) == 0) {
+				return take_device(
+					receiver, message, (enum jc_vmc_device_kind)kind, local);
+			}
+		}
+	}
+	return false;
+}
+
+/* False: not a message that is read. */
+static bool dispatch(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
+{
+	static const struct {
+		const char *name;
+		bool (*take)(struct jc_vmc_receiver *, const struct jc_osc_message *);
+	} addresses[] = {
+		{ "Bone/Pos", on_bone },
+		{ "Root/Pos", on_root },
+		{ "Blend/Val", on_blend_value },
+		{ "Blend/Apply", on_blend_apply },
+		{ "OK", on_ok },
+		{ "T", on_time },
+	};
+
+	if (strncmp(message->address, "/VMC/Ext/", strlen("/VMC/Ext/")) != 0) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+		if (strcmp(message->address + strlen("/VMC/Ext/"), addresses[i].name) == 0) {
+			return addresses[i].take(receiver, message);
+		}
+	}
+	return on_device(receiver, message);
+}
+
+void jc_vmc_messages_take(void *context, const struct jc_osc_message *message)
+{
+	struct jc_vmc_receiver *receiver = context;
+
+	receiver->counts.messages++;
+	if (!dispatch(receiver, message)) {
+		receiver->counts.ignored++;
+	}
+}

@@ -1,0 +1,73 @@
+/* One line for each kind of loss, however many frames it concerns. */
+#include "write_losses.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void jc_write_losses_add(struct jc_write_losses *losses, const struct jc_pose *pose)
+{
+	uint64_t known = 0;
+
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		uint64_t bit = UINT64_C(1) << bone;
+
+		known |= pose->states[bone] != JC_ABSENT ? bit : 0;
+		losses->estimated |= pose->states[bone] == JC_ESTIMATED ? bit : 0;
+	}
+	if (losses->any_frame) {
+		losses->gaps |= known ^ losses->known;
+	}
+	losses->known |= known;
+	losses->any_frame = true;
+}
+
+/* As many names as fit a line, then how many more there are. */
+static void list_bones(uint64_t bones, char *out, size_t size)
+{
+	size_t at = 0;
+	int left = __builtin_popcountll(bones);
+
+	out[0] = '\0';
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		const char *name = jc_bone_name((enum jc_bone)bone);
+
+		if (!(bones >> bone & 1)) {
+			continue;
+		}
+		if (at + strlen(name) + 24 > size) {
+			snprintf(out + at, size - at, " and %d more", left);
+			return;
+		}
+		at += (size_t)snprintf(out + at, size - at, "%s%s", at > 0 ? ", " : "", name);
+		left--;
+	}
+}
+
+static void note_bones(struct jc_lint *lint, uint64_t bones, const char *code, const char *what)
+{
+	char names[120];
+
+	if (bones) {
+		list_bones(bones, names, sizeof(names));
+		jc_lint_add(lint, JC_WARNING, code, "%s: %s", what, names);
+	}
+}
+
+void jc_write_losses_report(const struct jc_write_losses *losses, const struct jc_clip *clip,
+	uint64_t kept_bones, bool keeps_channels, bool keeps_states, struct jc_lint *lint)
+{
+	size_t channels = jc_motion_channel_count(clip->motion);
+
+	note_bones(lint, losses->known & ~kept_bones, "bones-lost", "bones not kept");
+	if (channels > 0 && !keeps_channels) {
+		jc_lint_add(lint, JC_WARNING, "channels-lost",
+			"%zu channel%s of expressions and gaze not kept", channels,
+			channels == 1 ? "" : "s");
+	}
+	if (!keeps_states) {
+		note_bones(lint, losses->estimated & kept_bones, "estimates-lost",
+			"that bones are estimated is not kept");
+		note_bones(lint, losses->gaps & kept_bones, "gaps-lost",
+			"where bones are absent for a time they rest");
+	}
+}

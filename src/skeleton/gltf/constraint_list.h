@@ -1,0 +1,24 @@
+/* VRMC_node_constraint of a glTF file. */
+#ifndef JC_SKELETON_CONSTRAINT_LIST_H
+#define JC_SKELETON_CONSTRAINT_LIST_H
+
+#include "jointcast/gltf.h"
+#include "jointcast/skeleton.h"
+
+struct jc_constraint_list {
+	size_t count;
+	struct jc_node_constraint *items; /* owned */
+};
+
+/* Reads what the nodes hold; a faulty constraint, and each of a circle of them,
+ * is left out with a finding. Fails for want of memory only. */
+int jc_constraint_list_read(
+	struct jc_constraint_list *list, const struct jc_gltf *gltf, struct jc_lint *lint);
+void jc_constraint_list_finish(struct jc_constraint_list *list);
+
+/* Says of constraints what they turn, and warns of those that reach a bone.
+ * carriers has, by node, the first bone at or below it, or JC_BONE_NONE. */
+void jc_constraint_list_report(
+	const struct jc_skeleton *skeleton, const enum jc_bone *carriers, struct jc_lint *lint);
+
+#endif

@@ -1,0 +1,149 @@
+/* Upper and lower part of a limb are about as long as each other, much longer
+ * than what is before them and longer than hand or foot. Joints that twist a part
+ * and joints in between do not matter to that. */
+#include "limb_fit.h"
+
+#include <math.h>
+
+#include "jointcast/transform.h"
+
+/* Joints nearer to each other than this share of a branch are in one place. */
+#define SAME_PLACE 0.02f
+
+/* A joint that this many branches leave is a hand. */
+#define FINGERS 3
+
+/* A joint so near to the next one, in shares of the limb, carries it. */
+#define SAME_JOINT 0.05f
+
+/* What it costs to leave out a joint, to go around a corner, and to take for the
+ * end of a limb what is no joint or to begin with one that only carries it. */
+#define SKIP_COST   0.05f
+#define DETOUR_COST 2.0f
+#define TIP_COST    0.3f
+
+/* What a limb may have before and behind its two parts, of their length, and
+ * what every bit more costs, and every bit at all. */
+static const struct proportions {
+	float before, behind, cost;
+} proportions[] = {
+	[JC_LIMB_LEG] = { 0.25f, 0.6f, 0.3f },
+	[JC_LIMB_ARM] = { 0.5f, 0.8f, 0.1f },
+};
+
+struct jc_vec3 jc_limb_fit_position(
+	const struct jc_branches *branches, const struct jc_limb *limb, size_t place)
+{
+	return branches->tree->positions[limb->chain.joints[place]];
+}
+
+struct jc_vec3 jc_limb_fit_bend(const struct jc_branches *branches, const struct jc_limb *limb)
+{
+	struct jc_vec3 start = jc_limb_fit_position(branches, limb, limb->upper);
+	struct jc_vec3 line = jc_vec3_normalize(
+		jc_vec3_subtract(jc_limb_fit_position(branches, limb, limb->end), start));
+	struct jc_vec3 middle =
+		jc_vec3_subtract(jc_limb_fit_position(branches, limb, limb->lower), start);
+
+	return jc_vec3_subtract(middle, jc_vec3_scale(line, jc_vec3_dot(line, middle)));
+}
+
+/* The first joint that is not in the same place on both sides. */
+static size_t find_root(
+	const struct jc_branches *branches, const struct jc_branch_chain *chain, int mirrored)
+{
+	float near = SAME_PLACE *
+		     (branches->lengths[chain->joints[0]] + branches->reaches[chain->joints[0]]);
+	struct jc_branch_chain other;
+	size_t root = 0;
+
+	jc_branches_chain(branches, mirrored, &other);
+	while (root + 1 < chain->count && root + 1 < other.count &&
+		jc_branches_distance(branches, chain->joints[root], other.joints[root]) < near) {
+		root++;
+	}
+	return root;
+}
+
+/* The place of the hand that its fingers show, 0 where none do. */
+static size_t find_hand(const struct jc_branches *branches, const struct jc_limb *limb)
+{
+	int fingers[JC_BRANCH_FAN_WIDTH];
+
+	for (size_t i = limb->root + 2; i < limb->chain.count; i++) {
+		if (jc_branches_fan(branches, limb->chain.joints[i], 0.0f, fingers) >= FINGERS) {
+			return i;
+		}
+	}
+	return 0;
+}
+
+/* What a part of a limb loses when joints between its ends are left out, and the
+ * way over them is no straight line. */
+static float skip_cost(const struct jc_branches *branches, const struct jc_branch_chain *chain,
+	size_t from, size_t to, float length)
+{
+	float detour = jc_branches_way(branches, chain, from, to) / length - 1.0f;
+
+	return DETOUR_COST * detour + SKIP_COST * (float)(to - from - 1);
+}
+
+static float misfit_of(
+	const struct jc_branches *branches, const struct jc_limb *limb, enum jc_limb_kind kind)
+{
+	const struct proportions *usual = &proportions[kind];
+	const struct jc_branch_chain *chain = &limb->chain;
+	float upper = jc_branches_distance(
+		branches, chain->joints[limb->upper], chain->joints[limb->lower]);
+	float lower = jc_branches_distance(
+		branches, chain->joints[limb->lower], chain->joints[limb->end]);
+	float before = jc_branches_way(branches, chain, limb->root, limb->upper) / (upper + lower);
+	float behind =
+		jc_branches_way(branches, chain, limb->end, chain->count - 1) / (upper + lower);
+	float misfit;
+
+	if (!(upper > 0.0f && lower > 0.0f)) {
+		return INFINITY;
+	}
+	misfit = fabsf(logf(upper / lower)) + usual->cost * before +
+		 2.0f * fmaxf(0.0f, before - usual->before) + fmaxf(0.0f, behind - usual->behind);
+	misfit += skip_cost(branches, chain, limb->upper, limb->lower, upper) +
+		  skip_cost(branches, chain, limb->lower, limb->end, lower);
+	if (jc_branches_is_tip(branches, chain->joints[limb->end])) {
+		misfit += TIP_COST;
+	}
+	if (jc_branches_way(branches, chain, limb->upper, limb->upper + 1) <
+		SAME_JOINT * (upper + lower)) {
+		misfit += TIP_COST;
+	}
+	return misfit;
+}
+
+bool jc_limb_fit(const struct jc_branches *branches, int branch, int mirrored,
+	enum jc_limb_kind kind, struct jc_limb *out_limb)
+{
+	struct jc_limb limb, best = { .misfit = INFINITY };
+	size_t hand;
+
+	jc_branches_chain(branches, branch, &limb.chain);
+	limb.root = find_root(branches, &limb.chain, mirrored);
+	hand = kind == JC_LIMB_ARM ? find_hand(branches, &limb) : 0;
+	for (limb.upper = limb.root; limb.upper + 2 < limb.chain.count; limb.upper++) {
+		for (limb.lower = limb.upper + 1; limb.lower + 1 < limb.chain.count; limb.lower++) {
+			for (limb.end = limb.lower + 1; limb.end < limb.chain.count; limb.end++) {
+				if (hand && limb.end != hand) {
+					continue;
+				}
+				limb.misfit = misfit_of(branches, &limb, kind);
+				if (limb.misfit < best.misfit) {
+					best = limb;
+				}
+			}
+		}
+	}
+	if (!isfinite(best.misfit)) {
+		return false;
+	}
+	*out_limb = best;
+	return true;
+}

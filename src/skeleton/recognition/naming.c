@@ -1,0 +1,236 @@
+/* Limbs, neck and head by name, the trunk by where it stands. */
+#include "naming.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "completeness.h"
+#include "families.h"
+#include "trunk.h"
+
+/* What is asked about. */
+struct naming {
+	const struct jc_joint_tree *tree;
+	const struct jc_joint_name *names;
+	char prefix[JC_NAME_CORE]; /* that joints share, as found on the hips */
+};
+
+/* Whether a part of the whole name, namespaces and all, begins so. */
+static bool has_prefix(const char *name, const char *prefix)
+{
+	while (name) {
+		const char *at = name;
+		const char *rest = prefix;
+
+		while (*rest && *at) {
+			if (isalnum((unsigned char)*at)) {
+				if (tolower((unsigned char)*at) != *rest) {
+					break;
+				}
+				rest++;
+			}
+			at++;
+		}
+		if (*rest == '\0') {
+			return true;
+		}
+		name = strpbrk(name, ":|");
+		name = name ? name + 1 : NULL;
+	}
+	return false;
+}
+
+/* The joint that is the hips under its bare name, else the first whose name
+ * ends like it; -1 when there is none. */
+static int find_hips(struct naming *naming, const struct jc_family *family)
+{
+	size_t tail = strlen(family->hips);
+	int best = -1;
+
+	naming->prefix[0] = '\0';
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		const struct jc_joint_name *name = &naming->names[i];
+		size_t length = strlen(name->core);
+
+		if (name->side != JC_NAME_MIDDLE || length < tail ||
+			strcmp(name->core + length - tail, family->hips) != 0 ||
+			(family->prefix && !has_prefix(naming->tree->names[i], family->prefix))) {
+			continue;
+		}
+		if (length == tail) {
+			naming->prefix[0] = '\0';
+			return (int)i;
+		}
+		if (best < 0) {
+			best = (int)i;
+			memcpy(naming->prefix, name->core, length - tail);
+			naming->prefix[length - tail] = '\0';
+		}
+	}
+	return best;
+}
+
+/* How well a joint fits a name on a side, 0 not at all. A side that is a letter
+ * run into the word (lfoot), a joint without the prefix of all, and helpers are
+ * less believed than the difference of 01 and 1. */
+static int fit(
+	const struct naming *naming, size_t joint, const char *pattern, enum jc_name_side side)
+{
+	const struct jc_joint_name *name = &naming->names[joint];
+	size_t length = strlen(naming->prefix);
+	const char *core = name->core;
+	int quality = name->is_helper ? 7 : 10;
+	int found;
+
+	if (length > 0 && strncmp(core, naming->prefix, length) == 0) {
+		core += length;
+	} else if (length > 0) {
+		quality -= 2;
+	}
+	if (name->side != side) {
+		if (name->side != JC_NAME_MIDDLE || *core != (side == JC_NAME_LEFT ? 'l' : 'r')) {
+			return 0;
+		}
+		core++;
+		quality -= 4;
+	}
+	found = jc_joint_name_fit(core, pattern);
+	return found ? quality + found - 2 : 0;
+}
+
+/* The joint that fits best, the first of equals; -1 where none does. */
+static int find_joint(const struct naming *naming, const char *pattern, enum jc_name_side side)
+{
+	int best = -1;
+	int most = 0;
+
+	pattern += *pattern == '%';
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		int quality = fit(naming, i, pattern, side);
+
+		if (quality > most) {
+			most = quality;
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+static bool has_mark(const struct naming *naming, const char *mark)
+{
+	for (size_t i = 0; i < naming->tree->joint_count; i++) {
+		enum jc_name_side side = *mark == '%' ? JC_NAME_LEFT : JC_NAME_MIDDLE;
+
+		if (fit(naming, i, mark + (*mark == '%'), side) == 10) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void match_rows(const struct naming *naming, const struct jc_family_row *row, int *bones)
+{
+	for (; row->name; row++) {
+		int *bone = &bones[row->bone];
+		int *mirrored = &bones[jc_bone_mirror(row->bone)];
+
+		if (*row->name != '%') {
+			if (*bone < 0) {
+				*bone = find_joint(naming, row->name, JC_NAME_MIDDLE);
+			}
+			continue;
+		}
+		if (*bone < 0) {
+			*bone = find_joint(naming, row->name, JC_NAME_LEFT);
+		}
+		if (*mirrored < 0) {
+			*mirrored = find_joint(naming, row->name, JC_NAME_RIGHT);
+		}
+	}
+}
+
+static bool is_bone_above(enum jc_bone ancestor, enum jc_bone bone)
+{
+	while (bone != JC_BONE_NONE && bone != ancestor) {
+		bone = jc_bone_parent(bone);
+	}
+	return bone == ancestor;
+}
+
+/* The bone whose joint is nearest above that of `bone`. */
+static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bones, int bone)
+{
+	int best_steps = 0;
+	enum jc_bone best = JC_BONE_NONE;
+
+	for (int other = 0; other < JC_BONE_COUNT; other++) {
+		int steps = bones[other] < 0 || other == bone
+				    ? -1
+				    : jc_trunk_steps_up(tree, bones[bone], bones[other]);
+
+		if (steps >= 0 && (best == JC_BONE_NONE || steps < best_steps)) {
+			best = (enum jc_bone)other;
+			best_steps = steps;
+		}
+	}
+	return best;
+}
+
+/* Drops bones that hang where no humanoid has them, or on another's joint; what
+ * stands above the hips rather than the hips. */
+static void drop_misplaced(const struct jc_joint_tree *tree, int *bones)
+{
+	enum jc_bone above;
+
+	while ((above = mapped_above(tree, bones, JC_BONE_HIPS)) != JC_BONE_NONE) {
+		bones[above] = -1;
+	}
+	for (int bone = JC_BONE_HIPS + 1; bone < JC_BONE_COUNT; bone++) {
+		if (bones[bone] < 0) {
+			continue;
+		}
+		above = mapped_above(tree, bones, bone);
+		if (above != JC_BONE_NONE && (!is_bone_above(above, (enum jc_bone)bone) ||
+						     bones[above] == bones[bone])) {
+			bones[bone] = -1;
+		}
+	}
+}
+
+static void match_family(
+	struct naming *naming, const struct jc_family *family, struct jc_recognition *match)
+{
+	jc_completeness_clear(match);
+	match->bones[JC_BONE_HIPS] = find_hips(naming, family);
+	if (match->bones[JC_BONE_HIPS] < 0 || (family->mark && !has_mark(naming, family->mark))) {
+		match->bones[JC_BONE_HIPS] = -1;
+		return;
+	}
+	for (int t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
+		match_rows(naming, family->tables[t], match->bones);
+	}
+	jc_trunk_map(naming->tree, match->bones);
+	drop_misplaced(naming->tree, match->bones);
+	jc_completeness_count(match);
+	match->family = match->confidence < JC_RECOGNITION_LEAST ? "" : family->name;
+}
+
+void jc_naming_match(const struct jc_joint_tree *tree, const struct jc_joint_name *names,
+	struct jc_recognition *out_match)
+{
+	struct naming naming = { .tree = tree, .names = names };
+	struct jc_recognition match;
+
+	jc_completeness_clear(out_match);
+	for (const struct jc_family *family = jc_families; family->name; family++) {
+		bool is_first, is_fuller;
+
+		match_family(&naming, family, &match);
+		is_first = *match.family && !*out_match->family;
+		is_fuller = (*match.family != '\0') == (*out_match->family != '\0') &&
+			    match.bone_count > out_match->bone_count;
+		if (is_first || is_fuller) {
+			*out_match = match;
+		}
+	}
+}

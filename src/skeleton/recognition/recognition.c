@@ -1,0 +1,102 @@
+/* Names first, because they are what the author meant; structure where they leave
+ * something out. */
+#include "jointcast/recognition.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "completeness.h"
+#include "jointcast/limits.h"
+#include "naming.h"
+#include "structure.h"
+
+static int check_tree(const struct jc_joint_tree *tree, struct jc_diagnostic *diagnostic)
+{
+	if (tree->count > JC_LIMIT_NODES || tree->joint_count > tree->count) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "too many joints");
+	}
+	for (size_t i = 0; i < tree->count; i++) {
+		if (tree->parents[i] < -1 || tree->parents[i] >= (int)i) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"joint %zu does not come behind its parent", i);
+		}
+	}
+	return JC_OK;
+}
+
+static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition *recognition,
+	struct jc_diagnostic *diagnostic)
+{
+	char missing[100];
+
+	jc_completeness_list_missing(recognition->bones, missing, sizeof(missing));
+	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+		"no humanoid: %zu joints, and neither names nor structure show more of a body than "
+		"%.0f %%; missing: %s",
+		tree->joint_count, (double)recognition->confidence * 100.0, missing);
+}
+
+/* Whether no bone is one joint by name and another by structure. */
+static bool agree(const struct jc_recognition *named, const struct jc_recognition *structured)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (named->bones[b] >= 0 && structured->bones[b] >= 0 &&
+			named->bones[b] != structured->bones[b]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Takes what structure shows more of a body: as a whole where the two disagree,
+ * else what names left out. */
+static void complete(struct jc_recognition *named, const struct jc_recognition *structured)
+{
+	if (structured->confidence <= named->confidence) {
+		return;
+	}
+	if (!*named->family || !agree(named, structured)) {
+		*named = *structured;
+		return;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (named->bones[b] < 0 && structured->bones[b] >= 0) {
+			named->bones[b] = structured->bones[b];
+			named->bone_count++;
+		}
+	}
+	named->confidence = structured->confidence;
+}
+
+int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_joint_name *names;
+	struct jc_recognition structure;
+	int error = check_tree(tree, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	names = calloc(tree->count + 1, sizeof(*names));
+	if (!names) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; i < tree->joint_count; i++) {
+		jc_joint_name_parse(tree->names[i], &names[i]);
+	}
+	jc_naming_match(tree, names, out_recognition);
+	if (tree->positions && out_recognition->confidence < 1.0f) {
+		error = jc_structure_match(tree, names, &structure);
+		if (error) {
+			jc_diagnose(diagnostic, error, NULL, "out of memory");
+		} else {
+			complete(out_recognition, &structure);
+		}
+	}
+	free(names);
+	if (error) {
+		return error;
+	}
+	return *out_recognition->family ? JC_OK : refuse(tree, out_recognition, diagnostic);
+}

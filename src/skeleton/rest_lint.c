@@ -1,0 +1,207 @@
+/* What is odd about how a figure stands: against the T-pose, the axes, the floor
+ * and the size of people. Figures come from jc_posture_measure; which of them
+ * are worth a line is said here. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "jointcast/posture.h"
+#include "skeleton_lint.h"
+
+#define DEGREES 57.29577951
+
+/* Parts of a body that are mended in one go. */
+static const struct part {
+	const char *code, *name;
+	enum jc_bone first, last; /* left or middle bones; the right ones too */
+} parts[] = {
+	{ "rest-trunk", "bones of the trunk", JC_BONE_HIPS, JC_BONE_NECK },
+	{ "rest-shoulders", "shoulders", JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_SHOULDER },
+	{ "rest-arms", "arms", JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM },
+	{ "rest-hands", "hands", JC_BONE_LEFT_HAND, JC_BONE_LEFT_HAND },
+	{ "rest-legs", "legs", JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG },
+	{ "rest-feet", "feet", JC_BONE_LEFT_FOOT, JC_BONE_LEFT_FOOT },
+	{ "rest-thumbs", "thumbs", JC_BONE_LEFT_THUMB_METACARPAL, JC_BONE_LEFT_THUMB_DISTAL },
+	{ "rest-fingers", "fingers", JC_BONE_LEFT_INDEX_PROXIMAL, JC_BONE_LEFT_LITTLE_DISTAL },
+};
+
+static bool is_of_part(const struct part *part, enum jc_bone bone)
+{
+	enum jc_bone mirror = jc_bone_mirror(bone);
+
+	return (bone >= part->first && bone <= part->last) ||
+	       (mirror >= part->first && mirror <= part->last);
+}
+
+/* Bones that the T-pose which motions start from does not have in place. */
+static void lint_parts(
+	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		enum jc_bone worst = JC_BONE_NONE;
+		struct jc_skeleton_lint_bones off = { .count = 0 };
+
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			const struct jc_bone_posture *bone = &posture->bones[b];
+
+			if (!is_of_part(&parts[i], (enum jc_bone)b) || !bone->has_direction ||
+				bone->t_angle <= bone->tolerance) {
+				continue;
+			}
+			jc_skeleton_lint_add_bone(&off, (enum jc_bone)b);
+			if (worst == JC_BONE_NONE ||
+				bone->t_angle > posture->bones[worst].t_angle) {
+				worst = (enum jc_bone)b;
+			}
+		}
+		if (off.count) {
+			jc_lint_add_at(lint, JC_WARNING, parts[i].code, worst,
+				jc_skeleton_bone_node(skeleton, worst),
+				"the %s stand off the T-pose, %s by %.1f degrees: %s",
+				parts[i].name, jc_bone_name(worst),
+				(double)posture->bones[worst].t_angle * DEGREES, off.text);
+		}
+	}
+}
+
+/* A rest that is no T-pose and is taken for one all the same after correction. */
+static void lint_kind(
+	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
+{
+	enum jc_bone worst = JC_BONE_NONE;
+	size_t count = 0;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		const struct jc_bone_posture *bone = &posture->bones[b];
+
+		if (bone->has_direction && bone->rest_angle > bone->tolerance &&
+			bone->t_angle <= bone->tolerance) {
+			count++;
+			if (worst == JC_BONE_NONE ||
+				bone->rest_angle > posture->bones[worst].rest_angle) {
+				worst = (enum jc_bone)b;
+			}
+		}
+	}
+	if (count) {
+		jc_lint_add_at(lint, JC_NOTE, "rest-pose", worst,
+			jc_skeleton_bone_node(skeleton, worst),
+			"rests in a pose of kind '%s', arms %.0f degrees below level; %zu bones "
+			"are "
+			"corrected to the T-pose, %s by %.1f degrees",
+			jc_rest_kind_name(posture->kind), (double)posture->arm_angle * DEGREES,
+			count, jc_bone_name(worst),
+			(double)posture->bones[worst].rest_angle * DEGREES);
+	}
+}
+
+/* Only EXT_skeleton_humanoid asks for axes; its animations carry over to others
+ * of that kind only. */
+static void lint_axes(
+	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
+{
+	enum jc_bone worst = JC_BONE_NONE;
+	float most = JC_POSTURE_AXIS_TOLERANCE;
+	size_t count = 0, mapped = 0;
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		const struct jc_bone_posture *bone = &posture->bones[b];
+		float angle = fmaxf(bone->axis_angle, bone->roll_angle);
+
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) < 0) {
+			continue;
+		}
+		mapped++;
+		count += angle > JC_POSTURE_AXIS_TOLERANCE;
+		if (angle > most) {
+			most = angle;
+			worst = (enum jc_bone)b;
+		}
+	}
+	if (count) {
+		jc_lint_add_at(lint,
+			jc_skeleton_format(skeleton) == JC_SKELETON_EXT ? JC_WARNING : JC_NOTE,
+			"bone-axes", worst, jc_skeleton_bone_node(skeleton, worst),
+			"%zu of %zu bones do not have +Y along the bone and +X for bending, %s is "
+			"off by %.1f degrees and rolled by %.1f",
+			count, mapped, jc_bone_name(worst),
+			(double)posture->bones[worst].axis_angle * DEGREES,
+			(double)posture->bones[worst].roll_angle * DEGREES);
+	}
+}
+
+static void lint_facing(const struct jc_posture *posture, struct jc_lint *lint)
+{
+	const double far = 15.0;
+	double turn = (double)posture->format_turn * DEGREES;
+	double tilt = (double)posture->format_tilt * DEGREES;
+
+	if (!posture->has_facing) {
+		return;
+	}
+	if (posture->is_swapped) {
+		jc_lint_add(lint, JC_WARNING, "left-right",
+			"left and right are swapped: by the names of its limbs it would look the "
+			"other way than feet, eyes and jaw do");
+	} else if (fabs(turn) > far) {
+		jc_lint_add(lint, JC_WARNING, "facing",
+			"is turned by %.1f degrees about the vertical from where its format faces",
+			turn);
+	}
+	if (tilt > far) {
+		jc_lint_add(lint, JC_WARNING, "tilted", "leans by %.1f degrees from the vertical",
+			tilt);
+	}
+}
+
+static void lint_size(const struct jc_posture *posture, struct jc_lint *lint)
+{
+	double height = (double)posture->head_height;
+
+	if (height > 0.0 && (height < 0.3 || height > 4.0)) {
+		jc_lint_add(lint, JC_WARNING, "size",
+			"the head joint stands %.4g m over the feet; of a grown person that is "
+			"about 1.5 m",
+			height);
+	} else if (height > 0.0 && (height < 1.0 || height > 2.0)) {
+		jc_lint_add(lint, JC_NOTE, "size",
+			"the head joint stands %.2f m over the feet; of a grown person that is "
+			"about 1.5 m",
+			height);
+	}
+}
+
+static void lint_place(
+	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
+{
+	double hips_height = (double)jc_skeleton_hips_height(skeleton);
+	double level = (double)posture->feet_level;
+	double aside = hypot((double)posture->hips.x, (double)posture->hips.z);
+
+	if (posture->has_feet && fabs(level) > 0.2 * hips_height) {
+		jc_lint_add(lint, JC_WARNING, "ground",
+			"the feet stand %.2f m %s y = 0, where the ground is expected", fabs(level),
+			level > 0.0 ? "over" : "below");
+	}
+	if (jc_skeleton_bone_node(skeleton, JC_BONE_HIPS) >= 0 && aside > 0.2 * hips_height) {
+		jc_lint_add_at(lint, JC_NOTE, "off-centre", JC_BONE_HIPS,
+			jc_skeleton_bone_node(skeleton, JC_BONE_HIPS),
+			"the hips stand %.2f m aside of the origin", aside);
+	}
+}
+
+int jc_rest_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	struct jc_posture posture;
+	int error = jc_posture_measure(skeleton, &posture);
+
+	if (error) {
+		return error;
+	}
+	lint_kind(skeleton, &posture, lint);
+	lint_parts(skeleton, &posture, lint);
+	lint_axes(skeleton, &posture, lint);
+	lint_facing(&posture, lint);
+	lint_size(&posture, lint);
+	lint_place(skeleton, &posture, lint);
+	return JC_OK;
+}

@@ -1,0 +1,24 @@
+/* What an artist should mend in how a figure stands. */
+#ifndef JC_SKELETON_SKELETON_LINT_H
+#define JC_SKELETON_SKELETON_LINT_H
+
+#include <stddef.h>
+
+#include "jointcast/humanoid.h"
+#include "jointcast/lint.h"
+#include "jointcast/skeleton.h"
+
+/* The part of jc_skeleton_lint that is about how the figure stands. */
+int jc_rest_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+
+/* Start from { .count = 0 }. */
+struct jc_skeleton_lint_bones {
+	size_t count;       /* of all that were added */
+	enum jc_bone first; /* of them */
+	size_t used;
+	char text[140]; /* as many names as fit, then "..." */
+};
+
+void jc_skeleton_lint_add_bone(struct jc_skeleton_lint_bones *list, enum jc_bone bone);
+
+#endif
