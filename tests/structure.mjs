@@ -23,8 +23,6 @@ const EXCEPTIONS = {
 	'folder daemon/space': 'is being tidied',
 	'folder include/jointcast': 'headers that only this project uses move to src/include',
 	'folder proto/schema': 'one schema per control message',
-	'folder src/motion': 'is being split by noun',
-	'folder src/skeleton': 'is being split by noun',
 	'folder tests/e2e': 'one file per test',
 	'folder tests/fuzz': 'one target and one corpus per parser',
 	'folder tests/unit/daemon': 'one file per test',
@@ -36,7 +34,7 @@ const LEVELS = [['humanoid', 'format'], ['skeleton'], ['motion'], ['retarget'], 
 	['recording']];
 // The folder of a public header without a .c file of its name in src.
 const OWNERS = { limits: 'humanoid', types: 'humanoid', packet: 'codec', retarget: 'retarget',
-	write: 'motion', mcap: 'mcap', mcap_reader: 'mcap', mcap_writer: 'mcap', mcap_recovery: 'mcap',
+	write: 'motion', rerest: 'motion', vmc: 'motion', hanim: 'skeleton', mcap: 'mcap', mcap_reader: 'mcap', mcap_writer: 'mcap', mcap_recovery: 'mcap',
 	recording: 'recording' };
 
 const files = listFiles();

@@ -87,8 +87,8 @@ void jc_file_buffer_fixed(struct jc_file_buffer *output, double value, int decim
 	put_number(output, number);
 }
 
-int jc_file_buffer_finish(
-	struct jc_file_buffer *output, struct jc_written *out_file, struct jc_diagnostic *diagnostic)
+int jc_file_buffer_finish(struct jc_file_buffer *output, struct jc_written *out_file,
+	struct jc_diagnostic *diagnostic)
 {
 	if (output->error) {
 		free(output->bytes);

@@ -27,7 +27,7 @@ void jc_file_buffer_number(struct jc_file_buffer *output, double value, int digi
 void jc_file_buffer_fixed(struct jc_file_buffer *output, double value, int decimals);
 
 /* Hands the bytes over, or frees them and says what went wrong. */
-int jc_file_buffer_finish(
-	struct jc_file_buffer *output, struct jc_written *out_file, struct jc_diagnostic *diagnostic);
+int jc_file_buffer_finish(struct jc_file_buffer *output, struct jc_written *out_file,
+	struct jc_diagnostic *diagnostic);
 
 #endif

@@ -5,9 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "pose_table.h"
 #include "jointcast/limits.h"
-#include "jointcast/scene.h"
 
 /* The first byte that is neither byte order mark nor white space; NUL when
  * there is none. */
@@ -22,65 +20,60 @@ static const char *skip_blank(const char *text, const char *end)
 	return text;
 }
 
-static bool holds(const char *text, const char *end, const char *word)
+bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *word)
 {
-	return memmem(text, (size_t)(end - text), word, strlen(word)) != NULL;
+	size_t length = strlen(word);
+
+	return (size_t)(file->end - file->text) >= length && memcmp(file->text, word, length) == 0;
 }
 
-/* JSON with the one member that glTF requires; body frames say what they are in
- * their first line. */
-static bool is_gltf_text(const char *text, const char *end)
-{
-	const char *newline = memchr(text, '\n', (size_t)(end - text));
-	const char *line_end = newline ? newline : end;
-	bool body_frames =
-		holds(text, line_end, "\"jointcast\"") && holds(text, line_end, "\"body-frames\"");
+/* In this order: a body-frame file is any JSON text that is not glTF. */
+static const struct jc_motion_reader *const readers[] = {
+	&jc_gltf_motion_reader,
+	&jc_hanim_motion_reader,
+	&jc_body_frames_reader,
+	&jc_bvh_motion_reader,
+	&jc_pose_table_reader,
+};
 
-	return *text == '{' && !body_frames && holds(text, end, "\"asset\"");
-}
-
-static bool starts_with(const char *text, const char *end, const char *word)
+static const struct jc_motion_reader *find_reader(const struct jc_motion_file *file)
 {
-	return (size_t)(end - text) >= strlen(word) && memcmp(text, word, strlen(word)) == 0;
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+		if (readers[i]->accepts(file)) {
+			return readers[i];
+		}
+	}
+	return NULL;
 }
 
 int jc_motion_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	const char *start = bytes;
-	const char *end = start + length;
+	struct jc_motion_file file = {
+		.bytes = bytes, .length = length, .index = index, .resolver = resolver
+	};
+	const struct jc_motion_reader *reader;
 
 	if (length > JC_LIMIT_FILE_BYTES) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %u bytes",
 			JC_LIMIT_FILE_BYTES);
 	}
-	start = length > 0 ? skip_blank(start, end) : end;
-	if (start == end) {
+	file.end = (const char *)bytes + length;
+	file.text = length > 0 ? skip_blank(bytes, file.end) : file.end;
+	if (file.text == file.end) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the file is empty");
 	}
-	if (starts_with(start, end, "glTF") || is_gltf_text(start, end)) {
-		return jc_motion_read_gltf(
-			bytes, length, index, resolver, out_motion, lint, diagnostic);
-	}
-	if (jc_scene_is(bytes, length)) {
-		return jc_motion_read_hanim(bytes, length, index, out_motion, lint, diagnostic);
-	}
-	if (index != 0) {
+	reader = find_reader(&file);
+	if (index != 0 && (!reader || reader->holds_one_motion)) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
 			"there is no motion %zu, the file holds one", index);
 	}
-	if (*start == '{') {
-		return jc_motion_read_body_frames(bytes, length, out_motion, lint, diagnostic);
+	if (!reader) {
+		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+			"neither BVH, glTF, VRM, H-Anim, a body-frame file nor a table of poses");
 	}
-	if (starts_with(start, end, "HIERARCHY")) {
-		return jc_motion_read_bvh(bytes, length, out_motion, lint, diagnostic);
-	}
-	if (starts_with(start, end, JC_CSV_FIRST_WORDS) || starts_with(start, end, "time,")) {
-		return jc_motion_read_csv(bytes, length, out_motion, diagnostic);
-	}
-	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-		"neither BVH, glTF, VRM, H-Anim, a body-frame file nor a table of poses");
+	return reader->read(&file, out_motion, lint, diagnostic);
 }
 
 void jc_motion_destroy(struct jc_motion *motion)

@@ -3,6 +3,7 @@
 #ifndef JC_MOTION_PRIVATE_H
 #define JC_MOTION_PRIVATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "jointcast/error.h"
@@ -36,18 +37,29 @@ struct jc_motion {
  * densest: keys a second of its densest track, 0 where none has two. */
 void jc_motion_count_frames(struct jc_motion_info *info, double densest);
 
-/* The readers of the single formats; where no index is asked for, a file holds
- * one motion. */
-int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
-int jc_motion_read_csv(const void *bytes, size_t length, struct jc_motion **out_motion,
-	struct jc_diagnostic *diagnostic);
-int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
-int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
-	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
-int jc_motion_read_hanim(const void *bytes, size_t length, size_t index,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+/* A file to read, not empty. */
+struct jc_motion_file {
+	const void *bytes;
+	size_t length;
+	const char *text, *end; /* the bytes after a byte order mark and white space */
+	size_t index;           /* of the motion in the file */
+	const struct jc_gltf_resolver *resolver;
+};
+
+bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *word);
+
+/* One file format. Another format is another reader in the table of motion.c. */
+struct jc_motion_reader {
+	bool holds_one_motion; /* read is called with index 0 only */
+	bool (*accepts)(const struct jc_motion_file *file);
+	int (*read)(const struct jc_motion_file *file, struct jc_motion **out_motion,
+		struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+};
+
+extern const struct jc_motion_reader jc_gltf_motion_reader;
+extern const struct jc_motion_reader jc_hanim_motion_reader;
+extern const struct jc_motion_reader jc_body_frames_reader;
+extern const struct jc_motion_reader jc_bvh_motion_reader;
+extern const struct jc_motion_reader jc_pose_table_reader;
 
 #endif

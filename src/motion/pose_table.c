@@ -15,7 +15,11 @@
 #include "motion_private.h"
 #include "write_losses.h"
 
-const char *const jc_pose_table_axes[4] = { "x", "y", "z", "w" };
+/* The first words of a table that this file writes. */
+#define FIRST_WORDS "# jointcast poses"
+
+/* Columns are "hips.x" and "BONE.qx". */
+static const char *const axis_names[4] = { "x", "y", "z", "w" };
 
 struct csv_motion {
 	struct jc_motion motion;
@@ -124,7 +128,7 @@ static int *find_place(struct csv_motion *self, const char *name)
 	snprintf(owner, sizeof(owner), "%.*s", (int)(point - name), name);
 	bone = jc_bone_find(owner);
 	for (int axis = 0; axis < 4; axis++) {
-		if (strcmp(point + 1 + is_rotation, jc_pose_table_axes[axis]) != 0) {
+		if (strcmp(point + 1 + is_rotation, axis_names[axis]) != 0) {
 			continue;
 		}
 		if (is_rotation && bone != JC_BONE_NONE) {
@@ -145,7 +149,7 @@ static int check_set(const int *columns, int count, const char *owner, const cha
 		if ((columns[i] < 0) != (columns[0] < 0)) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				"of the columns %s.%sx to %s.%s%s some are missing", owner, prefix,
-				owner, prefix, jc_pose_table_axes[count - 1]);
+				owner, prefix, axis_names[count - 1]);
 		}
 	}
 	return JC_OK;
@@ -240,8 +244,8 @@ static int check_row(const struct csv_motion *self, size_t row, struct jc_diagno
 	return error;
 }
 
-int jc_motion_read_csv(const void *bytes, size_t length, struct jc_motion **out_motion,
-	struct jc_diagnostic *diagnostic)
+static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct csv_motion *self = calloc(1, sizeof(*self));
 	struct jc_motion_info *info;
@@ -250,9 +254,10 @@ int jc_motion_read_csv(const void *bytes, size_t length, struct jc_motion **out_
 	if (!self) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	(void)lint; /* a table is right or wrong */
 	info = &self->motion.info;
 	self->motion.ops = &csv_ops;
-	error = jc_csv_read(bytes, length, &self->csv, diagnostic);
+	error = jc_csv_read(file->bytes, file->length, &self->csv, diagnostic);
 	if (!error) {
 		error = map_columns(self, diagnostic);
 	}
@@ -276,6 +281,16 @@ int jc_motion_read_csv(const void *bytes, size_t length, struct jc_motion **out_
 	return JC_OK;
 }
 
+static bool accepts(const struct jc_motion_file *file)
+{
+	return jc_motion_file_starts_with(file, FIRST_WORDS) ||
+	       jc_motion_file_starts_with(file, "time,");
+}
+
+const struct jc_motion_reader jc_pose_table_reader = {
+	.holds_one_motion = true, .accepts = accepts, .read = read_file
+};
+
 #define TIME_DIGITS  12
 #define FLOAT_DIGITS 9
 
@@ -286,15 +301,15 @@ static bool has(const struct jc_clip *clip, int bone)
 
 static void put_header(const struct jc_clip *clip, struct jc_file_buffer *output)
 {
-	jc_file_buffer_text(output, JC_CSV_FIRST_WORDS
+	jc_file_buffer_text(output, FIRST_WORDS
 		": time in seconds; hips moved from the T-pose in hips heights; each bone's turn "
 		"from the T-pose against the bone above as a unit quaternion (+Y up, facing +Z), "
 		"empty where it is absent\n"
 		"time,hips.x,hips.y,hips.z");
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		for (int axis = 0; axis < 4 && has(clip, b); axis++) {
-			jc_file_buffer_text(output, ",%s.q%s", jc_bone_name((enum jc_bone)b),
-				jc_pose_table_axes[axis]);
+			jc_file_buffer_text(
+				output, ",%s.q%s", jc_bone_name((enum jc_bone)b), axis_names[axis]);
 		}
 	}
 	jc_file_buffer_put(output, "\n", 1);

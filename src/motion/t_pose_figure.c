@@ -7,12 +7,12 @@
 #include "jointcast/posture.h"
 #include "jointcast/transform.h"
 
-bool jc_t_pose_figure_has(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+bool jc_t_pose_figure_has(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
-	return mannequin->bones >> bone & 1;
+	return t_pose->bones >> bone & 1;
 }
 
-static int measure_positions(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton)
+static int measure_positions(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
@@ -27,7 +27,7 @@ static int measure_positions(struct jc_t_pose_figure *mannequin, const struct jc
 			int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
 
 			if (node >= 0) {
-				mannequin->positions[b] = jc_quat_rotate(
+				t_pose->positions[b] = jc_quat_rotate(
 					to_canonical, jc_mat4_translation(worlds[node]));
 			}
 		}
@@ -38,70 +38,70 @@ static int measure_positions(struct jc_t_pose_figure *mannequin, const struct jc
 	return error;
 }
 
-void jc_t_pose_figure_measure(struct jc_t_pose_figure *mannequin)
+void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
 {
 	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
 		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
-	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float hips = t_pose->positions[JC_BONE_HIPS].y;
 	float height = 0.0f;
 
 	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
-		if (jc_t_pose_figure_has(mannequin, feet[i])) {
-			height = fmaxf(height, hips - mannequin->positions[feet[i]].y);
+		if (jc_t_pose_figure_has(t_pose, feet[i])) {
+			height = fmaxf(height, hips - t_pose->positions[feet[i]].y);
 		}
 	}
 	if (height > 0.0f) {
-		mannequin->hips_height = height;
+		t_pose->hips_height = height;
 	}
 }
 
-void jc_t_pose_figure_stand(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton)
+void jc_t_pose_figure_stand(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton)
 {
-	float hips = mannequin->positions[JC_BONE_HIPS].y;
+	float hips = t_pose->positions[JC_BONE_HIPS].y;
 	float height = hips - jc_skeleton_floor(skeleton);
 
 	if (height > 1e-3f) {
-		mannequin->hips_height = height;
+		t_pose->hips_height = height;
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		mannequin->positions[b].y += mannequin->hips_height - hips;
+		t_pose->positions[b].y += t_pose->hips_height - hips;
 	}
 }
 
-int jc_t_pose_figure_init(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton,
+int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {
-	*mannequin = (struct jc_t_pose_figure){
+	*t_pose = (struct jc_t_pose_figure){
 		.bones = jc_skeleton_bone_mask(skeleton),
 		.hips_height = jc_skeleton_hips_height(skeleton),
 	};
-	if (!jc_t_pose_figure_has(mannequin, JC_BONE_HIPS)) {
+	if (!jc_t_pose_figure_has(t_pose, JC_BONE_HIPS)) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the skeleton has no hips");
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
 
-		while (parent != JC_BONE_NONE && !jc_t_pose_figure_has(mannequin, parent)) {
+		while (parent != JC_BONE_NONE && !jc_t_pose_figure_has(t_pose, parent)) {
 			parent = jc_bone_parent(parent);
 		}
-		mannequin->parents[b] = parent;
+		t_pose->parents[b] = parent;
 	}
-	if (measure_positions(mannequin, skeleton)) {
+	if (measure_positions(t_pose, skeleton)) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	jc_t_pose_figure_measure(mannequin);
+	jc_t_pose_figure_measure(t_pose);
 	return JC_OK;
 }
 
-struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
-	enum jc_bone parent = mannequin->parents[bone];
+	enum jc_bone parent = t_pose->parents[bone];
 
 	if (parent == JC_BONE_NONE) {
-		return mannequin->positions[bone];
+		return t_pose->positions[bone];
 	}
-	return jc_vec3_subtract(mannequin->positions[bone], mannequin->positions[parent]);
+	return jc_vec3_subtract(t_pose->positions[bone], t_pose->positions[parent]);
 }
 
 /* In hips heights. */
@@ -123,22 +123,22 @@ static float reach(enum jc_bone bone)
 	}
 }
 
-struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
 	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
 
 	return jc_quat_rotate(jc_bone_reference_rotation(bone),
-		jc_vec3_scale(along, reach(bone) * mannequin->hips_height));
+		jc_vec3_scale(along, reach(bone) * t_pose->hips_height));
 }
 
-void jc_t_pose_figure_pose(const struct jc_t_pose_figure *mannequin, const struct jc_pose *pose,
+void jc_t_pose_figure_pose(const struct jc_t_pose_figure *t_pose, const struct jc_pose *pose,
 	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips)
 {
 	struct jc_quat turned[JC_BONE_COUNT]; /* D */
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		enum jc_bone parent = jc_bone_parent((enum jc_bone)b);
-		enum jc_bone above = mannequin->parents[b];
+		enum jc_bone above = t_pose->parents[b];
 
 		turned[b] = parent == JC_BONE_NONE ? pose->rotations[b]
 						   : jc_quat_normalize(jc_quat_multiply(
@@ -148,6 +148,6 @@ void jc_t_pose_figure_pose(const struct jc_t_pose_figure *mannequin, const struc
 					   : jc_quat_normalize(jc_quat_multiply(
 						     jc_quat_conjugate(turned[above]), turned[b]));
 	}
-	*out_hips = jc_vec3_add(mannequin->positions[JC_BONE_HIPS],
-		jc_vec3_scale(pose->hips_translation, mannequin->hips_height));
+	*out_hips = jc_vec3_add(t_pose->positions[JC_BONE_HIPS],
+		jc_vec3_scale(pose->hips_translation, t_pose->hips_height));
 }

@@ -19,27 +19,27 @@ struct jc_t_pose_figure {
 };
 
 /* Refuses a skeleton without hips. */
-int jc_t_pose_figure_init(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton,
+int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic);
 
 /* Measures hips_height anew after positions changed; without feet it stays. */
-void jc_t_pose_figure_measure(struct jc_t_pose_figure *mannequin);
+void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose);
 
 /* Lifts it to stand on y = 0, and measures the hips over that, as readers of VRM
  * animations do; those not above their skeleton's floor keep their height. */
-void jc_t_pose_figure_stand(struct jc_t_pose_figure *mannequin, const struct jc_skeleton *skeleton);
+void jc_t_pose_figure_stand(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton);
 
-bool jc_t_pose_figure_has(const struct jc_t_pose_figure *mannequin, enum jc_bone bone);
+bool jc_t_pose_figure_has(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
 /* From the joint of the bone above, or from the origin for the hips. */
-struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *mannequin, enum jc_bone bone);
+struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
 /* From the joint of a bone with nothing below it to where it ends, about. */
-struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *mannequin, enum jc_bone bone);
+struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
 /* N of its bones, with those it lacks folded into the next below, and where the
  * hips stand. */
-void jc_t_pose_figure_pose(const struct jc_t_pose_figure *mannequin, const struct jc_pose *pose,
+void jc_t_pose_figure_pose(const struct jc_t_pose_figure *t_pose, const struct jc_pose *pose,
 	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_vec3 *out_hips);
 
 #endif

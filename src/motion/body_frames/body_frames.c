@@ -255,7 +255,7 @@ bool jc_motion_set_rest(struct jc_motion *motion, const struct jc_body_frame *re
 	return true;
 }
 
-int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motion **out_motion,
+static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_body_frames *frames = calloc(1, sizeof(*frames));
@@ -266,7 +266,7 @@ int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motio
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	frames->motion.ops = &frames_ops;
-	error = jc_body_frames_parse(bytes, length, frames, lint, diagnostic);
+	error = jc_body_frames_parse(file->bytes, file->length, frames, lint, diagnostic);
 	if (error) {
 		frames_destroy(&frames->motion);
 		return error;
@@ -287,3 +287,12 @@ int jc_motion_read_body_frames(const void *bytes, size_t length, struct jc_motio
 	*out_motion = &frames->motion;
 	return JC_OK;
 }
+
+static bool accepts(const struct jc_motion_file *file)
+{
+	return *file->text == '{';
+}
+
+const struct jc_motion_reader jc_body_frames_reader = {
+	.holds_one_motion = true, .accepts = accepts, .read = read_file
+};

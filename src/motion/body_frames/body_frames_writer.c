@@ -1,9 +1,9 @@
 /* A clip as a body-frame file (proto/BODY-FRAMES.md). */
+#include "file_buffer.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "write_losses.h"
-#include "file_buffer.h"
 
 static void put_joint(struct jc_file_buffer *output, const struct jc_body_joint *joint)
 {
@@ -39,7 +39,8 @@ static void put_header(
 	struct jc_body_frame rest;
 	struct jc_pose t_pose;
 
-	jc_file_buffer_text(output, "{\"jointcast\":\"body-frames\",\"profile\":\"%s\",\"joints\":[",
+	jc_file_buffer_text(output,
+		"{\"jointcast\":\"body-frames\",\"profile\":\"%s\",\"joints\":[",
 		jc_profile_name(profile));
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		jc_file_buffer_text(output, "%s\"%s\"", joint > 0 ? "," : "",

@@ -266,7 +266,7 @@ static void fill_info(struct bvh_motion *self, const struct jc_recognition *reco
 	self->motion.skeleton = self->skeleton;
 }
 
-int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_motion,
+static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct bvh_motion *self = calloc(1, sizeof(*self));
@@ -276,7 +276,7 @@ int jc_motion_read_bvh(const void *bytes, size_t length, struct jc_motion **out_
 	if (!self) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	status = jc_bvh_read(bytes, length, &self->bvh, lint, diagnostic);
+	status = jc_bvh_read(file->bytes, file->length, &self->bvh, lint, diagnostic);
 	if (status != JC_OK) {
 		goto fail;
 	}
@@ -293,3 +293,12 @@ fail:
 	destroy(&self->motion);
 	return status;
 }
+
+static bool accepts(const struct jc_motion_file *file)
+{
+	return jc_motion_file_starts_with(file, "HIERARCHY");
+}
+
+const struct jc_motion_reader jc_bvh_motion_reader = {
+	.holds_one_motion = true, .accepts = accepts, .read = read_file
+};

@@ -374,7 +374,8 @@ static struct jc_vec3 direction(const struct jc_bvh *bvh, int from, int to)
 	return jc_vec3_normalize(sum);
 }
 
-static bool measure_hinge(const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis)
+static bool measure_hinge(
+	const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis)
 {
 	const struct jc_bvh *bvh = context;
 	struct jc_vec3 along_upper = direction(bvh, upper, lower);

@@ -5,14 +5,14 @@
  * do not. */
 #include <math.h>
 
+#include "bvh_zero_pose.h"
 #include "euler.h"
+#include "file_buffer.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
-#include "write_losses.h"
 #include "t_pose_figure.h"
-#include "file_buffer.h"
-#include "bvh_zero_pose.h"
+#include "write_losses.h"
 
 #define CENTIMETRES 100.0f
 #define DECIMALS    6
@@ -53,7 +53,7 @@ static const char *const trunk_names[] = { "Spine", "Spine1", "Spine2" };
 
 struct writer {
 	struct jc_file_buffer output;
-	struct jc_t_pose_figure mannequin;
+	struct jc_t_pose_figure t_pose;
 	struct jc_euler angles[JC_BONE_COUNT]; /* of the frame before */
 	enum jc_bone order[JC_BONE_COUNT];     /* as joints stand in the hierarchy */
 	size_t count;
@@ -63,23 +63,23 @@ struct writer {
 
 /* Readers tell the joints of a trunk by their number from the hips, so none below
  * the topmost may be missing: what the skeleton lacks stands evenly between. */
-static void fill_trunk(struct jc_t_pose_figure *mannequin)
+static void fill_trunk(struct jc_t_pose_figure *t_pose)
 {
 	int above = JC_BONE_NECK;
 
 	for (int bone = JC_BONE_UPPER_CHEST; bone >= JC_BONE_SPINE; bone--) {
-		const struct jc_vec3 *positions = mannequin->positions;
-		enum jc_bone below = mannequin->parents[bone];
+		const struct jc_vec3 *positions = t_pose->positions;
+		enum jc_bone below = t_pose->parents[bone];
 
-		if (jc_t_pose_figure_has(mannequin, (enum jc_bone)bone)) {
+		if (jc_t_pose_figure_has(t_pose, (enum jc_bone)bone)) {
 			above = bone;
 		} else if (above != JC_BONE_NECK) {
 			int steps = bone - (int)below;
 
-			mannequin->positions[bone] = jc_vec3_lerp(positions[below],
-				positions[above], (float)steps / (float)(steps + 1));
-			mannequin->parents[above] = (enum jc_bone)bone;
-			mannequin->bones |= UINT64_C(1) << bone;
+			t_pose->positions[bone] = jc_vec3_lerp(positions[below], positions[above],
+				(float)steps / (float)(steps + 1));
+			t_pose->parents[above] = (enum jc_bone)bone;
+			t_pose->bones |= UINT64_C(1) << bone;
 			above = bone;
 		}
 	}
@@ -108,9 +108,9 @@ static void put_name(struct writer *writer, enum jc_bone bone)
 
 static void put_end(struct writer *writer, enum jc_bone bone, int depth)
 {
-	jc_file_buffer_text(&writer->output, "%*sEnd Site\n%*s{\n%*sOFFSET ", 2 * depth, "", 2 * depth,
-		"", 2 * depth + 2, "");
-	put_vector(&writer->output, jc_t_pose_figure_tip(&writer->mannequin, bone));
+	jc_file_buffer_text(&writer->output, "%*sEnd Site\n%*s{\n%*sOFFSET ", 2 * depth, "",
+		2 * depth, "", 2 * depth + 2, "");
+	put_vector(&writer->output, jc_t_pose_figure_tip(&writer->t_pose, bone));
 	jc_file_buffer_text(&writer->output, "\n%*s}\n", 2 * depth, "");
 }
 
@@ -126,12 +126,12 @@ static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
 	put_name(writer, bone);
 	jc_file_buffer_text(output, "\n%*s{\n%*sOFFSET ", 2 * depth, "", 2 * depth + 2, "");
 	put_vector(output, is_root ? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
-				   : jc_t_pose_figure_offset(&writer->mannequin, bone));
-	jc_file_buffer_text(output, "\n%*sCHANNELS %sZrotation Xrotation Yrotation\n", 2 * depth + 2, "",
-		is_root ? "6 Xposition Yposition Zposition " : "3 ");
+				   : jc_t_pose_figure_offset(&writer->t_pose, bone));
+	jc_file_buffer_text(output, "\n%*sCHANNELS %sZrotation Xrotation Yrotation\n",
+		2 * depth + 2, "", is_root ? "6 Xposition Yposition Zposition " : "3 ");
 	for (int b = (int)bone + 1; b < JC_BONE_COUNT; b++) {
-		if (jc_t_pose_figure_has(&writer->mannequin, (enum jc_bone)b) &&
-			writer->mannequin.parents[b] == bone) {
+		if (jc_t_pose_figure_has(&writer->t_pose, (enum jc_bone)b) &&
+			writer->t_pose.parents[b] == bone) {
 			put_joint(writer, (enum jc_bone)b, depth + 1);
 			is_leaf = false;
 		}
@@ -167,7 +167,7 @@ static void put_frame(struct writer *writer, const struct jc_pose *pose, bool is
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips;
 
-	jc_t_pose_figure_pose(&writer->mannequin, pose, rotations, &hips);
+	jc_t_pose_figure_pose(&writer->t_pose, pose, rotations, &hips);
 	if (is_first_second) {
 		writer->look =
 			jc_vec3_add(writer->look, jc_quat_rotate(rotations[JC_BONE_HIPS], front));
@@ -193,7 +193,7 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 {
 	struct writer writer = { .count = 0 };
 	struct jc_write_losses losses = { 0 };
-	int error = jc_t_pose_figure_init(&writer.mannequin, clip->skeleton, diagnostic);
+	int error = jc_t_pose_figure_init(&writer.t_pose, clip->skeleton, diagnostic);
 
 	if (error) {
 		return error;
@@ -203,8 +203,8 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 			"%zu frames, more than the %u of a BVH", clip->frame_count,
 			JC_LIMIT_BVH_FRAMES);
 	}
-	fill_trunk(&writer.mannequin);
-	jc_bvh_zero_pose_lay(&writer.mannequin);
+	fill_trunk(&writer.t_pose);
+	jc_bvh_zero_pose_lay(&writer.t_pose);
 	jc_file_buffer_text(&writer.output, "HIERARCHY\n");
 	put_joint(&writer, JC_BONE_HIPS, 0);
 	jc_file_buffer_text(&writer.output, "MOTION\nFrames: %zu\nFrame Time: ", clip->frame_count);
@@ -219,7 +219,7 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 	}
 	error = jc_file_buffer_finish(&writer.output, out_file, diagnostic);
 	if (!error) {
-		jc_write_losses_report(&losses, clip, writer.mannequin.bones, false, false, lint);
+		jc_write_losses_report(&losses, clip, writer.t_pose.bones, false, false, lint);
 		note_look(&writer, lint);
 	}
 	return error;

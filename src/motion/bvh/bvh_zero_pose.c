@@ -20,31 +20,32 @@ static bool is_askew(struct jc_vec3 direction, struct jc_vec3 wanted)
 }
 
 /* From one joint to another; zero where one is missing. */
-static struct jc_vec3 span(const struct jc_t_pose_figure *mannequin, enum jc_bone from, enum jc_bone to)
+static struct jc_vec3 span(
+	const struct jc_t_pose_figure *t_pose, enum jc_bone from, enum jc_bone to)
 {
-	if (!jc_t_pose_figure_has(mannequin, from) || !jc_t_pose_figure_has(mannequin, to)) {
+	if (!jc_t_pose_figure_has(t_pose, from) || !jc_t_pose_figure_has(t_pose, to)) {
 		return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 	}
-	return jc_vec3_subtract(mannequin->positions[to], mannequin->positions[from]);
+	return jc_vec3_subtract(t_pose->positions[to], t_pose->positions[from]);
 }
 
-static struct jc_vec3 trunk(const struct jc_t_pose_figure *mannequin)
+static struct jc_vec3 trunk(const struct jc_t_pose_figure *t_pose)
 {
 	for (int bone = JC_BONE_HEAD; bone > JC_BONE_HIPS; bone--) {
-		if (jc_t_pose_figure_has(mannequin, (enum jc_bone)bone)) {
-			return span(mannequin, JC_BONE_HIPS, (enum jc_bone)bone);
+		if (jc_t_pose_figure_has(t_pose, (enum jc_bone)bone)) {
+			return span(t_pose, JC_BONE_HIPS, (enum jc_bone)bone);
 		}
 	}
-	return jc_vec3_add(span(mannequin, JC_BONE_LEFT_FOOT, JC_BONE_HIPS),
-		span(mannequin, JC_BONE_RIGHT_FOOT, JC_BONE_HIPS));
+	return jc_vec3_add(span(t_pose, JC_BONE_LEFT_FOOT, JC_BONE_HIPS),
+		span(t_pose, JC_BONE_RIGHT_FOOT, JC_BONE_HIPS));
 }
 
-static void stand_upright(struct jc_t_pose_figure *mannequin)
+static void stand_upright(struct jc_t_pose_figure *t_pose)
 {
-	struct jc_vec3 up = jc_vec3_normalize(trunk(mannequin));
+	struct jc_vec3 up = jc_vec3_normalize(trunk(t_pose));
 	struct jc_vec3 left =
-		jc_vec3_add(span(mannequin, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG),
-			span(mannequin, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM));
+		jc_vec3_add(span(t_pose, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG),
+			span(t_pose, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM));
 	struct jc_quat turn;
 
 	left = jc_vec3_subtract(left, jc_vec3_scale(up, jc_vec3_dot(left, up)));
@@ -57,22 +58,22 @@ static void stand_upright(struct jc_t_pose_figure *mannequin)
 	}
 	turn = jc_quat_conjugate(jc_quat_from_axes(left, up, jc_vec3_cross(left, up)));
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		mannequin->positions[b] = jc_quat_rotate(turn, mannequin->positions[b]);
+		t_pose->positions[b] = jc_quat_rotate(turn, t_pose->positions[b]);
 	}
 }
 
 /* The four fingers of a hand tell where it points and how its palm is rolled. */
-static bool is_hand_askew(const struct jc_t_pose_figure *mannequin, enum jc_bone hand)
+static bool is_hand_askew(const struct jc_t_pose_figure *t_pose, enum jc_bone hand)
 {
 	int first = hand == JC_BONE_LEFT_HAND ? JC_BONE_LEFT_INDEX_PROXIMAL
 					      : JC_BONE_RIGHT_INDEX_PROXIMAL;
 	int last = hand == JC_BONE_LEFT_HAND ? JC_BONE_LEFT_LITTLE_PROXIMAL
 					     : JC_BONE_RIGHT_LITTLE_PROXIMAL;
-	struct jc_vec3 across = span(mannequin, (enum jc_bone)last, (enum jc_bone)first);
+	struct jc_vec3 across = span(t_pose, (enum jc_bone)last, (enum jc_bone)first);
 	struct jc_vec3 along = { 0.0f, 0.0f, 0.0f };
 
 	for (int finger = first; finger <= last; finger += 3) {
-		along = jc_vec3_add(along, span(mannequin, hand, (enum jc_bone)finger));
+		along = jc_vec3_add(along, span(t_pose, hand, (enum jc_bone)finger));
 	}
 	across.x = 0.0f;
 	return is_askew(along, jc_bone_is_right(hand) ? jc_vec3_scale(x_axis, -1.0f) : x_axis) ||
@@ -81,10 +82,10 @@ static bool is_hand_askew(const struct jc_t_pose_figure *mannequin, enum jc_bone
 
 /* Where a T-pose has the joint of a bone as seen from the one above; false when
  * it may stay where it is. */
-static bool must_lie(const struct jc_t_pose_figure *mannequin, enum jc_bone bone, struct jc_vec3 offset,
-	struct jc_vec3 *out_direction)
+static bool must_lie(const struct jc_t_pose_figure *t_pose, enum jc_bone bone,
+	struct jc_vec3 offset, struct jc_vec3 *out_direction)
 {
-	enum jc_bone parent = mannequin->parents[bone];
+	enum jc_bone parent = t_pose->parents[bone];
 
 	*out_direction =
 		jc_vec3_subtract(jc_bone_rest_position(bone), jc_bone_rest_position(parent));
@@ -107,7 +108,7 @@ static bool must_lie(const struct jc_t_pose_figure *mannequin, enum jc_bone bone
 	case JC_BONE_LEFT_MIDDLE_PROXIMAL:
 	case JC_BONE_LEFT_RING_PROXIMAL:
 	case JC_BONE_LEFT_LITTLE_PROXIMAL:
-		return is_hand_askew(mannequin, parent);
+		return is_hand_askew(t_pose, parent);
 	case JC_BONE_SPINE:
 	case JC_BONE_LEFT_SHOULDER:
 	case JC_BONE_LEFT_UPPER_LEG:
@@ -120,29 +121,29 @@ static bool must_lie(const struct jc_t_pose_figure *mannequin, enum jc_bone bone
 	}
 }
 
-void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *mannequin)
+void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *t_pose)
 {
 	struct jc_vec3 laid[JC_BONE_COUNT];
 
-	stand_upright(mannequin);
+	stand_upright(t_pose);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		enum jc_bone parent = mannequin->parents[b];
+		enum jc_bone parent = t_pose->parents[b];
 		struct jc_vec3 offset, direction;
 
 		laid[b] = (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 		if (parent == JC_BONE_NONE) {
 			continue;
 		}
-		offset = jc_t_pose_figure_offset(mannequin, (enum jc_bone)b);
-		if (must_lie(mannequin, (enum jc_bone)b, offset, &direction)) {
+		offset = jc_t_pose_figure_offset(t_pose, (enum jc_bone)b);
+		if (must_lie(t_pose, (enum jc_bone)b, offset, &direction)) {
 			offset =
 				jc_vec3_scale(jc_vec3_normalize(direction), jc_vec3_length(offset));
 		}
 		laid[b] = jc_vec3_add(laid[parent], offset);
 	}
-	memcpy(mannequin->positions, laid, sizeof(laid));
-	jc_t_pose_figure_measure(mannequin);
+	memcpy(t_pose->positions, laid, sizeof(laid));
+	jc_t_pose_figure_measure(t_pose);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		mannequin->positions[b].y += mannequin->hips_height;
+		t_pose->positions[b].y += t_pose->hips_height;
 	}
 }

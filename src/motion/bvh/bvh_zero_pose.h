@@ -9,6 +9,6 @@
  * -Y, and turns other bones only where they point far from where a T-pose has
  * them; lengths stay. Then puts it on its lowest foot joint and measures
  * hips_height anew. */
-void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *mannequin);
+void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *t_pose);
 
 #endif

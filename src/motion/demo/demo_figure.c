@@ -10,6 +10,17 @@ static const struct jc_vec3 axis_x = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 axis_y = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 axis_z = { 0.0f, 0.0f, 1.0f };
 
+/* The bone of that side for an arm, leg or finger bone of the left. */
+static enum jc_bone bone_of_side(enum jc_bone left, enum jc_side side)
+{
+	int stride = JC_BONE_RIGHT_SHOULDER - JC_BONE_LEFT_SHOULDER; /* as for the legs */
+
+	if (left >= JC_BONE_LEFT_THUMB_METACARPAL) {
+		stride = JC_BONE_RIGHT_THUMB_METACARPAL - JC_BONE_LEFT_THUMB_METACARPAL;
+	}
+	return (enum jc_bone)(side == JC_LEFT ? left : left + stride);
+}
+
 struct jc_quat jc_demo_figure_rotation(float turn, float bow, float lean)
 {
 	return jc_quat_multiply(jc_quat_from_axis_angle(axis_y, turn),
@@ -26,7 +37,8 @@ void jc_demo_figure_init(struct jc_demo_figure *figure)
 	}
 }
 
-struct jc_vec3 jc_demo_figure_offset(enum jc_bone bone)
+/* From the parent's joint to the bone's in the T-pose. */
+static struct jc_vec3 offset_of(enum jc_bone bone)
 {
 	return jc_vec3_subtract(
 		jc_bone_rest_position(bone), jc_bone_rest_position(jc_bone_parent(bone)));
@@ -49,8 +61,8 @@ struct jc_vec3 jc_demo_figure_world_position(const struct jc_demo_figure *figure
 	while (bone != JC_BONE_HIPS) {
 		enum jc_bone parent = jc_bone_parent(bone);
 
-		position = jc_quat_rotate(figure->pose.rotations[parent],
-			jc_vec3_add(jc_demo_figure_offset(bone), position));
+		position = jc_quat_rotate(
+			figure->pose.rotations[parent], jc_vec3_add(offset_of(bone), position));
 		bone = parent;
 	}
 	return jc_vec3_add(figure->hips, position);
@@ -118,13 +130,14 @@ struct jc_demo_figure_hand jc_demo_figure_blend_hands(
 /* Fingers lie along +X on the left, palm down: they curl about -Z and spread
  * about -Y. The thumb, half way between +X and +Z, first sinks below the palm
  * and then bends about the vertical. */
-void jc_demo_figure_set_hand(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand)
+void jc_demo_figure_set_hand(
+	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand)
 {
 	static const float bends[3] = { JC_RADIANS(78.0f), JC_RADIANS(98.0f), JC_RADIANS(62.0f) };
 	struct jc_quat *thumb =
-		&figure->pose.rotations[jc_demo_figure_bone(JC_BONE_LEFT_THUMB_METACARPAL, side)];
+		&figure->pose.rotations[bone_of_side(JC_BONE_LEFT_THUMB_METACARPAL, side)];
 	struct jc_quat *fingers =
-		&figure->pose.rotations[jc_demo_figure_bone(JC_BONE_LEFT_INDEX_PROXIMAL, side)];
+		&figure->pose.rotations[bone_of_side(JC_BONE_LEFT_INDEX_PROXIMAL, side)];
 	float sign = side == JC_LEFT ? 1.0f : -1.0f;
 	float curl = hand.curl[0];
 
@@ -160,19 +173,6 @@ void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *
 	out_pose->hips_translation = jc_vec3_scale(moved, 1.0f / jc_demo_figure_hips_height());
 }
 
-static const struct jc_vec3 axis_x = { 1.0f, 0.0f, 0.0f };
-static const struct jc_vec3 axis_z = { 0.0f, 0.0f, 1.0f };
-
-enum jc_bone jc_demo_figure_bone(enum jc_bone left, enum jc_side side)
-{
-	int stride = JC_BONE_RIGHT_SHOULDER - JC_BONE_LEFT_SHOULDER; /* as for the legs */
-
-	if (left >= JC_BONE_LEFT_THUMB_METACARPAL) {
-		stride = JC_BONE_RIGHT_THUMB_METACARPAL - JC_BONE_LEFT_THUMB_METACARPAL;
-	}
-	return (enum jc_bone)(side == JC_LEFT ? left : left + stride);
-}
-
 /* The joint between two bones of lengths a and b that reach from `root` to
  * `end`, in the half plane of `pole`. *out_bend is the unit direction, across
  * the line from root to end, in which it stands out. */
@@ -203,8 +203,8 @@ static struct jc_vec3 within_reach(struct jc_vec3 root, struct jc_vec3 end, floa
 
 /* A limb never turns by half a turn against its parent, so of the two signs
  * the one with w >= 0 is continuous in time. */
-static void set_world_rotation(
-	struct jc_demo_figure *figure, enum jc_bone bone, struct jc_quat parent, struct jc_quat rotation)
+static void set_world_rotation(struct jc_demo_figure *figure, enum jc_bone bone,
+	struct jc_quat parent, struct jc_quat rotation)
 {
 	struct jc_quat q = jc_quat_multiply(jc_quat_conjugate(parent), rotation);
 
@@ -214,14 +214,14 @@ static void set_world_rotation(
 	figure->pose.rotations[bone] = jc_quat_normalize(q);
 }
 
-void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side, struct jc_vec3 ankle,
-	struct jc_quat foot, float toes, struct jc_vec3 forward)
+void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side,
+	struct jc_vec3 ankle, struct jc_quat foot, float toes, struct jc_vec3 forward)
 {
-	enum jc_bone upper = jc_demo_figure_bone(JC_BONE_LEFT_UPPER_LEG, side);
-	enum jc_bone lower = jc_demo_figure_bone(JC_BONE_LEFT_LOWER_LEG, side);
-	enum jc_bone end = jc_demo_figure_bone(JC_BONE_LEFT_FOOT, side);
-	struct jc_vec3 thigh = jc_demo_figure_offset(lower);
-	struct jc_vec3 shin = jc_demo_figure_offset(end);
+	enum jc_bone upper = bone_of_side(JC_BONE_LEFT_UPPER_LEG, side);
+	enum jc_bone lower = bone_of_side(JC_BONE_LEFT_LOWER_LEG, side);
+	enum jc_bone end = bone_of_side(JC_BONE_LEFT_FOOT, side);
+	struct jc_vec3 thigh = offset_of(lower);
+	struct jc_vec3 shin = offset_of(end);
 	struct jc_vec3 hip = jc_demo_figure_world_position(figure, upper);
 	struct jc_vec3 bend, knee, x, y, down;
 	struct jc_quat pelvis = figure->pose.rotations[JC_BONE_HIPS];
@@ -241,13 +241,13 @@ void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side, 
 	set_world_rotation(figure, upper, pelvis, upper_world);
 	set_world_rotation(figure, lower, upper_world, lower_world);
 	set_world_rotation(figure, end, lower_world, foot);
-	figure->pose.rotations[jc_demo_figure_bone(JC_BONE_LEFT_TOES, side)] =
+	figure->pose.rotations[bone_of_side(JC_BONE_LEFT_TOES, side)] =
 		jc_quat_from_axis_angle(axis_x, -toes);
 }
 
 void jc_demo_figure_shrug(struct jc_demo_figure *figure, enum jc_side side, float raise)
 {
-	figure->pose.rotations[jc_demo_figure_bone(JC_BONE_LEFT_SHOULDER, side)] =
+	figure->pose.rotations[bone_of_side(JC_BONE_LEFT_SHOULDER, side)] =
 		jc_quat_from_axis_angle(axis_z, side == JC_LEFT ? raise : -raise);
 }
 
@@ -271,29 +271,30 @@ struct jc_demo_figure_arm jc_demo_figure_blend_arms(
 }
 
 /* The left arm lies along +X in the T-pose, palm down, elbow bending to +Z. */
-void jc_demo_figure_set_arm(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm)
+void jc_demo_figure_set_arm(
+	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm)
 {
 	struct jc_quat *rotations = figure->pose.rotations;
 	float sign = side == JC_LEFT ? 1.0f : -1.0f;
-	struct jc_quat swing =
-		jc_demo_figure_rotation(0.0f, -arm.forward, -sign * (JC_RADIANS(90.0f) - arm.raise));
+	struct jc_quat swing = jc_demo_figure_rotation(
+		0.0f, -arm.forward, -sign * (JC_RADIANS(90.0f) - arm.raise));
 
-	rotations[jc_demo_figure_bone(JC_BONE_LEFT_UPPER_ARM, side)] =
+	rotations[bone_of_side(JC_BONE_LEFT_UPPER_ARM, side)] =
 		jc_quat_multiply(swing, jc_quat_from_axis_angle(axis_x, -arm.twist));
-	rotations[jc_demo_figure_bone(JC_BONE_LEFT_LOWER_ARM, side)] =
+	rotations[bone_of_side(JC_BONE_LEFT_LOWER_ARM, side)] =
 		jc_demo_figure_rotation(-sign * arm.elbow, -arm.supinate, 0.0f);
-	rotations[jc_demo_figure_bone(JC_BONE_LEFT_HAND, side)] =
+	rotations[bone_of_side(JC_BONE_LEFT_HAND, side)] =
 		jc_demo_figure_rotation(-sign * arm.deviate, 0.0f, -sign * arm.wrist);
 }
 
-void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share, struct jc_vec3 wrist,
-	struct jc_quat hand, struct jc_vec3 elbow)
+void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share,
+	struct jc_vec3 wrist, struct jc_quat hand, struct jc_vec3 elbow)
 {
-	enum jc_bone upper = jc_demo_figure_bone(JC_BONE_LEFT_UPPER_ARM, side);
-	enum jc_bone lower = jc_demo_figure_bone(JC_BONE_LEFT_LOWER_ARM, side);
-	enum jc_bone end = jc_demo_figure_bone(JC_BONE_LEFT_HAND, side);
-	float a = jc_vec3_length(jc_demo_figure_offset(lower));
-	float b = jc_vec3_length(jc_demo_figure_offset(end));
+	enum jc_bone upper = bone_of_side(JC_BONE_LEFT_UPPER_ARM, side);
+	enum jc_bone lower = bone_of_side(JC_BONE_LEFT_LOWER_ARM, side);
+	enum jc_bone end = bone_of_side(JC_BONE_LEFT_HAND, side);
+	float a = jc_vec3_length(offset_of(lower));
+	float b = jc_vec3_length(offset_of(end));
 	float sign = side == JC_LEFT ? 1.0f : -1.0f;
 	struct jc_vec3 root = jc_demo_figure_world_position(figure, upper);
 	struct jc_vec3 old_wrist = jc_demo_figure_world_position(figure, end);

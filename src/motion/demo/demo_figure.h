@@ -8,7 +8,6 @@
 #ifndef JC_MOTION_DEMO_FIGURE_H
 #define JC_MOTION_DEMO_FIGURE_H
 
-#include "demo_figure.h"
 #include "jointcast/humanoid.h"
 
 #define JC_RADIANS(degrees) ((degrees)*0.017453292519943295f)
@@ -61,37 +60,35 @@ void jc_demo_figure_aim_eyes(struct jc_demo_figure *figure, float turn, float bo
 
 /* Puts the ankle where it is told with the foot turned to a world rotation;
  * the knee points to `forward`. toes lifts the toes against the foot. */
-void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side, struct jc_vec3 ankle,
-	struct jc_quat foot, float toes, struct jc_vec3 forward);
+void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side,
+	struct jc_vec3 ankle, struct jc_quat foot, float toes, struct jc_vec3 forward);
 
 void jc_demo_figure_shrug(struct jc_demo_figure *figure, enum jc_side side, float raise);
 struct jc_demo_figure_arm jc_demo_figure_blend_arms(
 	struct jc_demo_figure_arm a, struct jc_demo_figure_arm b, float share);
-void jc_demo_figure_set_arm(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm);
+void jc_demo_figure_set_arm(
+	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm);
 
 /* Moves the arm from where it is set by a share of the way to one that has the
  * wrist at a place, the hand in a world rotation and the elbow to one side. */
-void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share, struct jc_vec3 wrist,
-	struct jc_quat hand, struct jc_vec3 elbow);
-void jc_demo_figure_set_hand(struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand);
+void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share,
+	struct jc_vec3 wrist, struct jc_quat hand, struct jc_vec3 elbow);
+void jc_demo_figure_set_hand(
+	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand);
 struct jc_demo_figure_hand jc_demo_figure_relaxed_hand(void);
 struct jc_demo_figure_hand jc_demo_figure_blend_hands(
 	struct jc_demo_figure_hand a, struct jc_demo_figure_hand b, float share);
 
-struct jc_quat jc_demo_figure_world_rotation(const struct jc_demo_figure *figure, enum jc_bone bone);
-struct jc_vec3 jc_demo_figure_world_position(const struct jc_demo_figure *figure, enum jc_bone bone);
+struct jc_quat jc_demo_figure_world_rotation(
+	const struct jc_demo_figure *figure, enum jc_bone bone);
+struct jc_vec3 jc_demo_figure_world_position(
+	const struct jc_demo_figure *figure, enum jc_bone bone);
 
 /* Over the lowest joint of the feet, as jc_skeleton_hips_height has it. */
 float jc_demo_figure_hips_height(void);
 
 /* The finished pose. */
 void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *out_pose);
-
-/* The bone of that side for an arm, leg or finger bone of the left. */
-enum jc_bone jc_demo_figure_bone(enum jc_bone left, enum jc_side side);
-
-/* From the parent's joint to the bone's in the T-pose. */
-struct jc_vec3 jc_demo_figure_offset(enum jc_bone bone);
 
 /* Where the pelvis is, as a difference from standing with even weight. */
 struct jc_demo_stance {
@@ -106,7 +103,8 @@ struct jc_demo_stance {
 void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_figure *figure);
 
 /* The arms of somebody who has nothing to do with them. */
-struct jc_demo_figure_arm jc_demo_stance_arm(const struct jc_demo_stance *stance, enum jc_side side);
+struct jc_demo_figure_arm jc_demo_stance_arm(
+	const struct jc_demo_stance *stance, enum jc_side side);
 
 /* Head towards a direction, with eyes that were there first. */
 void jc_demo_stance_look(

@@ -1,9 +1,9 @@
 /* "idle": stands, breathes, shifts the weight, looks about. */
 #include <math.h>
 
-#include "demo_motion.h"
 #include "demo_ease.h"
 #include "demo_figure.h"
+#include "demo_motion.h"
 
 #define DURATION 12.0
 #define TURN     6.28318530717959f

@@ -3,11 +3,11 @@
  * bows until the weight is over them whenever the seat does not carry it. */
 #include <math.h>
 
-#include "demo_motion.h"
 #include "demo_ease.h"
+#include "demo_figure.h"
+#include "demo_motion.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
-#include "demo_figure.h"
 
 #define DURATION 10.0
 #define TURN     6.28318530717959f
@@ -54,10 +54,11 @@ static void rest_hand(struct jc_demo_figure *figure, enum jc_side side, float sh
 	struct jc_vec3 x = jc_vec3_scale(fingers, out);
 	struct jc_vec3 z = jc_vec3_normalize(jc_vec3_cross(x, above));
 
-	jc_demo_figure_reach(figure, side, share, wrist, jc_quat_from_axes(x, jc_vec3_cross(z, x), z),
+	jc_demo_figure_reach(figure, side, share, wrist,
+		jc_quat_from_axes(x, jc_vec3_cross(z, x), z),
 		(struct jc_vec3){ 0.5f * out, -0.2f, -0.9f });
-	jc_demo_figure_set_hand(
-		figure, side, jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), flat, share));
+	jc_demo_figure_set_hand(figure, side,
+		jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), flat, share));
 }
 
 static void sit(double time, struct jc_demo_figure *figure)

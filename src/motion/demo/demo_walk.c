@@ -5,8 +5,8 @@
  * Motor Control of Human Movement; Murray 1967). */
 #include <math.h>
 
-#include "demo_motion.h"
 #include "demo_ease.h"
+#include "demo_motion.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 
@@ -86,14 +86,15 @@ static void move_leg(struct jc_demo_figure *figure, enum jc_side side, double st
 	struct jc_quat foot = jc_demo_figure_rotation(angle + out * TOE_OUT, pitch, 0.0f);
 	/* The foot turns over the heel, then over the ball; the change from
 	 * one to the other comes while it is flat, and back in the air. */
-	float forefoot = jc_demo_ease_step(0.10f, 0.29f, phase) - jc_demo_ease_step(0.66f, 0.96f, phase);
+	float forefoot =
+		jc_demo_ease_step(0.10f, 0.29f, phase) - jc_demo_ease_step(0.66f, 0.96f, phase);
 	struct jc_vec3 pivot = jc_vec3_lerp(heel, ball, forefoot);
 	struct jc_vec3 print_ankle =
 		on_circle(angle, radius, jc_bone_rest_position(JC_BONE_LEFT_FOOT).y);
 	struct jc_vec3 ankle = jc_vec3_add(print_ankle, jc_quat_rotate(yaw, pivot));
 	/* On the floor the toes stay flat; in the air they straighten. */
-	float toes =
-		pitch > 0.0f ? pitch * (1.0f - 0.75f * jc_demo_ease_step(STANCE, 0.76f, phase)) : 0.0f;
+	float toes = pitch > 0.0f ? pitch * (1.0f - 0.75f * jc_demo_ease_step(STANCE, 0.76f, phase))
+				  : 0.0f;
 
 	ankle = jc_vec3_subtract(ankle, jc_quat_rotate(foot, pivot));
 	ankle.y += foot_lift(phase);
@@ -133,14 +134,15 @@ static void walk(double t, struct jc_demo_figure *figure)
 	float look = JC_RADIANS(7.0f) + JC_RADIANS(9.0f) * sinf(angle) * sinf(angle);
 
 	angle += surge / JC_DEMO_WALK_RADIUS;
-	jc_demo_figure_place_hips(figure, on_circle(angle, JC_DEMO_WALK_RADIUS - INWARD - sway, height),
+	jc_demo_figure_place_hips(figure,
+		on_circle(angle, JC_DEMO_WALK_RADIUS - INWARD - sway, height),
 		jc_demo_figure_rotation(angle - JC_RADIANS(5.0f) * cosf(wave), JC_RADIANS(3.0f),
 			JC_RADIANS(3.5f) * sinf(wave + 0.3f) - JC_RADIANS(1.0f)));
 	jc_demo_figure_bend_trunk(figure, JC_RADIANS(10.0f) * cosf(wave - 0.1f),
 		JC_RADIANS(1.5f) + JC_RADIANS(1.2f) * cosf(2.0f * (wave - 0.5f)),
 		-JC_RADIANS(4.0f) * sinf(wave + 0.3f) - JC_RADIANS(1.5f));
 	jc_demo_figure_aim_head(figure, jc_demo_figure_rotation(TURN * (float)(t / DURATION) + look,
-					   JC_RADIANS(2.0f), JC_RADIANS(-1.5f)));
+						JC_RADIANS(2.0f), JC_RADIANS(-1.5f)));
 	jc_demo_figure_aim_eyes(figure, JC_RADIANS(3.0f), JC_RADIANS(2.0f));
 	move_leg(figure, JC_LEFT, stride);
 	move_leg(figure, JC_RIGHT, stride - 0.5);

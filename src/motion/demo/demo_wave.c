@@ -1,9 +1,9 @@
 /* "wave": greets with the right hand, then counts to five on the left. */
 #include <math.h>
 
-#include "demo_motion.h"
 #include "demo_ease.h"
 #include "demo_figure.h"
+#include "demo_motion.h"
 
 #define DURATION 10.0
 #define TURN     6.28318530717959f
@@ -33,8 +33,8 @@ static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_d
 	jc_demo_figure_set_arm(figure, JC_RIGHT,
 		jc_demo_figure_blend_arms(jc_demo_stance_arm(stance, JC_RIGHT), raised, up));
 	jc_demo_figure_set_hand(figure, JC_RIGHT,
-		jc_demo_figure_blend_hands(
-			jc_demo_figure_relaxed_hand(), open, jc_demo_ease_window(0.6f, 1.5f, 3.9f, 4.8f, t)));
+		jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), open,
+			jc_demo_ease_window(0.6f, 1.5f, 3.9f, 4.8f, t)));
 }
 
 static void count_left(const struct jc_demo_stance *stance, float t, struct jc_demo_figure *figure)
@@ -67,11 +67,11 @@ static void count_left(const struct jc_demo_stance *stance, float t, struct jc_d
 
 		raised.elbow -= JC_RADIANS(5.0f) * beat * beat;
 	}
-	jc_demo_figure_set_arm(
-		figure, JC_LEFT, jc_demo_figure_blend_arms(jc_demo_stance_arm(stance, JC_LEFT), raised, up));
+	jc_demo_figure_set_arm(figure, JC_LEFT,
+		jc_demo_figure_blend_arms(jc_demo_stance_arm(stance, JC_LEFT), raised, up));
 	jc_demo_figure_set_hand(figure, JC_LEFT,
-		jc_demo_figure_blend_hands(
-			jc_demo_figure_relaxed_hand(), hand, jc_demo_ease_window(4.9f, 5.8f, 8.9f, 9.7f, t)));
+		jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), hand,
+			jc_demo_ease_window(4.9f, 5.8f, 8.9f, 9.7f, t)));
 }
 
 /* To the front while it waves, to the hand while it counts. */
@@ -83,7 +83,8 @@ static float look_turn(float t)
 
 static float look_bow(float t)
 {
-	return JC_RADIANS(2.0f) - JC_RADIANS(4.0f) * jc_demo_ease_window(0.5f, 1.4f, 3.8f, 4.8f, t) +
+	return JC_RADIANS(2.0f) -
+	       JC_RADIANS(4.0f) * jc_demo_ease_window(0.5f, 1.4f, 3.8f, 4.8f, t) +
 	       JC_RADIANS(11.0f) * jc_demo_ease_window(5.1f, 5.9f, 8.6f, 9.5f, t);
 }
 
@@ -105,7 +106,8 @@ static void wave(double time, struct jc_demo_figure *figure)
 	jc_demo_stance_place(&stance, figure);
 	wave_right(&stance, t, figure);
 	count_left(&stance, t, figure);
-	jc_demo_stance_look(figure, look_turn(t), look_bow(t), look_turn(t + 0.2f), look_bow(t + 0.2f));
+	jc_demo_stance_look(
+		figure, look_turn(t), look_bow(t), look_turn(t + 0.2f), look_bow(t + 0.2f));
 }
 
 const struct jc_demo jc_demo_wave = {

@@ -6,17 +6,17 @@
 
 #include <stdbool.h>
 
-#include "jointcast/gltf.h"
 #include "file_buffer.h"
+#include "jointcast/gltf.h"
 
 struct json_t; /* jansson */
 
 struct jc_gltf_edit {
-	struct json_t *root;        /* owned */
-	const struct jc_gltf *gltf; /* whose document it was; NULL for none */
-	struct jc_file_buffer added;     /* the bytes of one more buffer */
-	size_t accessors;           /* of the document before the change */
-	int error;                  /* enum jc_error of the first failure; sticks */
+	struct json_t *root;         /* owned */
+	const struct jc_gltf *gltf;  /* whose document it was; NULL for none */
+	struct jc_file_buffer added; /* the bytes of one more buffer */
+	size_t accessors;            /* of the document before the change */
+	int error;                   /* enum jc_error of the first failure; sticks */
 };
 
 /* What an accessor holds. */

@@ -155,18 +155,18 @@ static int read_named(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	return error;
 }
 
-int jc_motion_read_gltf(const void *bytes, size_t length, size_t index,
-	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
+static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf *gltf;
 	struct jc_gltf_clip clip;
-	int error = jc_gltf_read(bytes, length, resolver, &gltf, lint, diagnostic);
+	int error =
+		jc_gltf_read(file->bytes, file->length, file->resolver, &gltf, lint, diagnostic);
 
 	if (error) {
 		return error;
 	}
-	error = jc_gltf_clip_read(gltf, index, &clip, lint, diagnostic);
+	error = jc_gltf_clip_read(gltf, file->index, &clip, lint, diagnostic);
 	if (error) {
 		goto out;
 	}
@@ -182,3 +182,23 @@ out:
 	jc_gltf_destroy(gltf);
 	return error;
 }
+
+static bool holds(const char *text, const char *end, const char *word)
+{
+	return memmem(text, (size_t)(end - text), word, strlen(word)) != NULL;
+}
+
+/* A GLB, or JSON with the one member that glTF requires. The first line of a
+ * body-frame file names the format. */
+static bool accepts(const struct jc_motion_file *file)
+{
+	const char *newline = memchr(file->text, '\n', (size_t)(file->end - file->text));
+	const char *line_end = newline ? newline : file->end;
+	bool is_body_frames = holds(file->text, line_end, "\"jointcast\"") &&
+			      holds(file->text, line_end, "\"body-frames\"");
+
+	return jc_motion_file_starts_with(file, "glTF") ||
+	       (*file->text == '{' && !is_body_frames && holds(file->text, file->end, "\"asset\""));
+}
+
+const struct jc_motion_reader jc_gltf_motion_reader = { .accepts = accepts, .read = read_file };

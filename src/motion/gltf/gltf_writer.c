@@ -9,13 +9,13 @@
 
 #include <jansson.h>
 
+#include "file_buffer.h"
 #include "gltf_pack.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
-#include "write_losses.h"
 #include "t_pose_figure.h"
-#include "file_buffer.h"
+#include "write_losses.h"
 
 enum { MATRIX = 16 };
 
@@ -32,7 +32,7 @@ struct track {
 struct writer {
 	const struct jc_clip *clip;
 	enum jc_gltf_kind kind;
-	struct jc_t_pose_figure mannequin;
+	struct jc_t_pose_figure t_pose;
 	struct jc_quat rests[JC_BONE_COUNT]; /* W */
 	int nodes[JC_BONE_COUNT];            /* or -1 */
 	size_t bone_count;
@@ -61,7 +61,7 @@ static uint64_t bones_allowed(const struct writer *writer)
 static bool is_moved(const struct writer *writer, enum jc_bone bone)
 {
 	uint64_t moved = jc_motion_info(writer->clip->motion)->bone_mask;
-	enum jc_bone above = writer->mannequin.parents[bone];
+	enum jc_bone above = writer->t_pose.parents[bone];
 
 	for (; bone != above; bone = jc_bone_parent(bone)) {
 		if (moved >> bone & 1) {
@@ -108,7 +108,7 @@ static void plan_tracks(struct writer *writer)
 
 static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
 {
-	int error = jc_t_pose_figure_init(&writer->mannequin, writer->clip->skeleton, diagnostic);
+	int error = jc_t_pose_figure_init(&writer->t_pose, writer->clip->skeleton, diagnostic);
 
 	if (error) {
 		return error;
@@ -118,11 +118,11 @@ static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
 			writer->clip->frame_count, JC_LIMIT_MOTION_FRAMES);
 	}
 	if (is_vrma(writer)) {
-		jc_t_pose_figure_stand(&writer->mannequin, writer->clip->skeleton);
+		jc_t_pose_figure_stand(&writer->t_pose, writer->clip->skeleton);
 	}
-	writer->mannequin.bones &= bones_allowed(writer);
+	writer->t_pose.bones &= bones_allowed(writer);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		bool is_there = jc_t_pose_figure_has(&writer->mannequin, (enum jc_bone)b);
+		bool is_there = jc_t_pose_figure_has(&writer->t_pose, (enum jc_bone)b);
 
 		writer->nodes[b] = is_there ? (int)writer->bone_count++ : -1;
 		writer->rests[b] = is_vrma(writer) ? JC_QUAT_IDENTITY
@@ -176,7 +176,7 @@ static void store_hips(
 
 	if (!is_vrma(writer)) {
 		hips = jc_quat_rotate(jc_quat_conjugate(writer->rests[JC_BONE_HIPS]),
-			jc_vec3_subtract(hips, writer->mannequin.positions[JC_BONE_HIPS]));
+			jc_vec3_subtract(hips, writer->t_pose.positions[JC_BONE_HIPS]));
 	}
 	key[0] = hips.x;
 	key[1] = hips.y;
@@ -191,7 +191,7 @@ static void store_frame(struct writer *writer, size_t frame)
 
 	writer->clip->pose(writer->clip->context, frame, &pose);
 	jc_write_losses_add(&writer->losses, &pose);
-	jc_t_pose_figure_pose(&writer->mannequin, &pose, rotations, &hips);
+	jc_t_pose_figure_pose(&writer->t_pose, &pose, rotations, &hips);
 	writer->values[frame] = (float)((double)frame * writer->clip->frame_seconds);
 	for (size_t i = 0; i < writer->track_count; i++) {
 		const struct track *track = &writer->tracks[i];
@@ -218,7 +218,7 @@ static void store_matrices(struct writer *writer)
 		struct jc_quat back = jc_quat_conjugate(writer->rests[b]);
 		struct jc_transform inverse = {
 			.translation = jc_quat_rotate(
-				back, jc_vec3_scale(writer->mannequin.positions[b], -1.0f)),
+				back, jc_vec3_scale(writer->t_pose.positions[b], -1.0f)),
 			.rotation = back,
 			.scale = { 1.0f, 1.0f, 1.0f },
 		};
@@ -253,10 +253,10 @@ static void put_string(struct jc_file_buffer *output, const char *string)
 
 static void put_node(struct jc_file_buffer *output, const struct writer *writer, enum jc_bone bone)
 {
-	enum jc_bone parent = writer->mannequin.parents[bone];
+	enum jc_bone parent = writer->t_pose.parents[bone];
 	struct jc_quat back = parent == JC_BONE_NONE ? JC_QUAT_IDENTITY
 						     : jc_quat_conjugate(writer->rests[parent]);
-	struct jc_vec3 t = jc_quat_rotate(back, jc_t_pose_figure_offset(&writer->mannequin, bone));
+	struct jc_vec3 t = jc_quat_rotate(back, jc_t_pose_figure_offset(&writer->t_pose, bone));
 	struct jc_quat q = jc_quat_normalize(jc_quat_multiply(back, writer->rests[bone]));
 	const char *separator = ",\"children\":[";
 
@@ -265,7 +265,7 @@ static void put_node(struct jc_file_buffer *output, const struct writer *writer,
 	jc_file_buffer_text(output, ",\"rotation\":");
 	put_floats(output, (const float[]){ q.x, q.y, q.z, q.w }, 4);
 	for (int b = (int)bone + 1; b < JC_BONE_COUNT; b++) {
-		if (writer->nodes[b] >= 0 && writer->mannequin.parents[b] == bone) {
+		if (writer->nodes[b] >= 0 && writer->t_pose.parents[b] == bone) {
 			jc_file_buffer_text(output, "%s%d", separator, writer->nodes[b]);
 			separator = ",";
 		}
@@ -307,7 +307,8 @@ static void put_animation(struct jc_file_buffer *output, const struct writer *wr
 	put_string(output, jc_motion_info(writer->clip->motion)->name);
 	jc_file_buffer_text(output, ",\"samplers\":[");
 	for (size_t i = 0; i < writer->track_count; i++) {
-		jc_file_buffer_text(output, "%s{\"input\":0,\"output\":%zu}", i > 0 ? "," : "", i + 1);
+		jc_file_buffer_text(
+			output, "%s{\"input\":0,\"output\":%zu}", i > 0 ? "," : "", i + 1);
 	}
 	jc_file_buffer_text(output, "],\"channels\":[");
 	for (size_t i = 0; i < writer->track_count; i++) {
@@ -415,8 +416,8 @@ static void put_expressions(struct jc_file_buffer *output, const struct writer *
 static void put_vrma(struct jc_file_buffer *output, const struct writer *writer)
 {
 	jc_file_buffer_text(output, ",\"extensionsUsed\":[\"VRMC_vrm_animation\"],\"extensions\":"
-			       "{\"VRMC_vrm_animation\":{\"specVersion\":\"1.0\",\"humanoid\":"
-			       "{\"humanBones\":{");
+				    "{\"VRMC_vrm_animation\":{\"specVersion\":\"1.0\",\"humanoid\":"
+				    "{\"humanBones\":{");
 	put_bones(output, writer);
 	jc_file_buffer_text(output, "}},\"expressions\":{");
 	put_expressions(output, writer, true);
@@ -425,7 +426,8 @@ static void put_vrma(struct jc_file_buffer *output, const struct writer *writer)
 	jc_file_buffer_text(output, "}");
 	for (size_t i = 0; i < writer->track_count; i++) {
 		if (writer->tracks[i].bone == JC_BONE_NONE && writer->tracks[i].width == 4) {
-			jc_file_buffer_text(output, ",\"lookAt\":{\"node\":%d}", writer->tracks[i].node);
+			jc_file_buffer_text(
+				output, ",\"lookAt\":{\"node\":%d}", writer->tracks[i].node);
 			break;
 		}
 	}
@@ -440,9 +442,10 @@ static void put_skeleton(struct jc_file_buffer *output, const struct writer *wri
 	for (size_t i = 0; i < writer->bone_count; i++) {
 		jc_file_buffer_text(output, "%s%zu", i > 0 ? "," : "[", i);
 	}
-	jc_file_buffer_text(output, "]}],\"extensionsUsed\":[\"EXT_skeleton_humanoid\"],\"extensions\":"
-			       "{\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[{\"rootNode\":0,"
-			       "\"humanoidBones\":{");
+	jc_file_buffer_text(output,
+		"]}],\"extensionsUsed\":[\"EXT_skeleton_humanoid\"],\"extensions\":"
+		"{\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[{\"rootNode\":0,"
+		"\"humanoidBones\":{");
 	put_bones(output, writer);
 	jc_file_buffer_text(output, "}}]}}");
 }
@@ -486,8 +489,8 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_bi
 	error = jc_gltf_pack(&document, writer->values, writer->value_count * sizeof(float),
 		is_binary, out_file, diagnostic);
 	if (!error) {
-		jc_write_losses_report(&writer->losses, clip, writer->mannequin.bones, is_vrma(writer),
-			false, lint);
+		jc_write_losses_report(
+			&writer->losses, clip, writer->t_pose.bones, is_vrma(writer), false, lint);
 	}
 out:
 	free(writer->values);

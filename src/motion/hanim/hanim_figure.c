@@ -12,8 +12,8 @@
 #include "jointcast/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
-#include "t_pose_figure.h"
 #include "scene_writer.h"
+#include "t_pose_figure.h"
 
 #define RIGHT_ANGLE 1.57079633f
 
@@ -145,7 +145,7 @@ static struct jc_quat correction(enum jc_bone bone)
 
 /* What of a hand's direction lies off the arm's: the first finger there is, in
  * the order in which the reader looks for one, tells. */
-static struct jc_quat level_hand(const struct jc_t_pose_figure *mannequin, enum jc_bone hand)
+static struct jc_quat level_hand(const struct jc_t_pose_figure *t_pose, enum jc_bone hand)
 {
 	static const enum jc_bone fingers[] = { JC_BONE_LEFT_MIDDLE_PROXIMAL,
 		JC_BONE_LEFT_RING_PROXIMAL, JC_BONE_LEFT_INDEX_PROXIMAL,
@@ -157,18 +157,18 @@ static struct jc_quat level_hand(const struct jc_t_pose_figure *mannequin, enum 
 		enum jc_bone finger =
 			jc_bone_is_right(hand) ? jc_bone_mirror(fingers[i]) : fingers[i];
 
-		if (jc_t_pose_figure_has(mannequin, finger) && mannequin->parents[finger] == hand) {
-			return jc_quat_between(jc_t_pose_figure_offset(mannequin, finger), side, up);
+		if (jc_t_pose_figure_has(t_pose, finger) && t_pose->parents[finger] == hand) {
+			return jc_quat_between(jc_t_pose_figure_offset(t_pose, finger), side, up);
 		}
 	}
 	return JC_QUAT_IDENTITY;
 }
 
 /* Where a bone's joint is from the one above it in the rest to be written. */
-static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *mannequin, enum jc_bone bone)
+static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
-	struct jc_vec3 offset = jc_t_pose_figure_offset(mannequin, bone);
-	enum jc_bone parent = mannequin->parents[bone];
+	struct jc_vec3 offset = jc_t_pose_figure_offset(t_pose, bone);
+	enum jc_bone parent = t_pose->parents[bone];
 	float side = jc_bone_is_right(bone) ? -1.0f : 1.0f;
 	float length = jc_vec3_length(offset);
 
@@ -176,7 +176,7 @@ static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *mannequin, e
 		return offset;
 	}
 	if (jc_bone_left_of(parent) == JC_BONE_LEFT_HAND) {
-		offset = jc_quat_rotate(level_hand(mannequin, parent), offset);
+		offset = jc_quat_rotate(level_hand(t_pose, parent), offset);
 	} else if (is_thumb(parent)) {
 		offset = jc_vec3_scale((struct jc_vec3){ side, 0.0f, 1.0f }, length * sqrtf(0.5f));
 	} else if (jc_bone_left_of(parent) <= JC_BONE_LEFT_LOWER_ARM) {
@@ -186,28 +186,28 @@ static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *mannequin, e
 }
 
 /* Between the legs' joints, where the pelvis turns. */
-static struct jc_vec3 find_pelvis(const struct jc_t_pose_figure *mannequin)
+static struct jc_vec3 find_pelvis(const struct jc_t_pose_figure *t_pose)
 {
-	if (!jc_t_pose_figure_has(mannequin, JC_BONE_LEFT_UPPER_LEG) ||
-		!jc_t_pose_figure_has(mannequin, JC_BONE_RIGHT_UPPER_LEG)) {
-		return mannequin->positions[JC_BONE_HIPS];
+	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_UPPER_LEG) ||
+		!jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_UPPER_LEG)) {
+		return t_pose->positions[JC_BONE_HIPS];
 	}
-	return jc_vec3_lerp(mannequin->positions[JC_BONE_LEFT_UPPER_LEG],
-		mannequin->positions[JC_BONE_RIGHT_UPPER_LEG], 0.5f);
+	return jc_vec3_lerp(t_pose->positions[JC_BONE_LEFT_UPPER_LEG],
+		t_pose->positions[JC_BONE_RIGHT_UPPER_LEG], 0.5f);
 }
 
-static void add_bones(struct builder *builder, const struct jc_t_pose_figure *mannequin)
+static void add_bones(struct builder *builder, const struct jc_t_pose_figure *t_pose)
 {
 	int *bones = builder->description.bones;
 	int pelvis = -1;
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		enum jc_bone bone = (enum jc_bone)b;
-		enum jc_bone parent = mannequin->parents[b];
-		struct jc_vec3 position = jc_t_pose_figure_offset(mannequin, bone);
+		enum jc_bone parent = t_pose->parents[b];
+		struct jc_vec3 position = jc_t_pose_figure_offset(t_pose, bone);
 		struct jc_hanim_label label;
 
-		if (!jc_t_pose_figure_has(mannequin, bone)) {
+		if (!jc_t_pose_figure_has(t_pose, bone)) {
 			continue;
 		}
 		jc_hanim_label_bone(bone, JC_HANIM_SPELLING_2, &label);
@@ -218,9 +218,9 @@ static void add_bones(struct builder *builder, const struct jc_t_pose_figure *ma
 			continue;
 		}
 		position = jc_vec3_add(builder->nodes[bones[parent]].rest.translation,
-			hanging_offset(mannequin, bone));
+			hanging_offset(t_pose, bone));
 		if (parent == JC_BONE_HIPS && is_leg(bone) && pelvis < 0) {
-			pelvis = add_node(builder, 0, find_pelvis(mannequin));
+			pelvis = add_node(builder, 0, find_pelvis(t_pose));
 			name_node(builder, (size_t)pelvis, "sacroiliac");
 		}
 		bones[b] = add_node(builder,
@@ -232,13 +232,13 @@ static void add_bones(struct builder *builder, const struct jc_t_pose_figure *ma
 static int build_from_bones(struct builder *builder, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_t_pose_figure mannequin;
-	int error = jc_t_pose_figure_init(&mannequin, skeleton, diagnostic);
+	struct jc_t_pose_figure t_pose;
+	int error = jc_t_pose_figure_init(&t_pose, skeleton, diagnostic);
 
 	if (error) {
 		return error;
 	}
-	add_bones(builder, &mannequin);
+	add_bones(builder, &t_pose);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
 

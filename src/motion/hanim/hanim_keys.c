@@ -14,7 +14,7 @@ static const float moved_radians = 1.0e-6f;
 
 struct posing {
 	const struct jc_skeleton *figure;
-	struct jc_t_pose_figure mannequin;
+	struct jc_t_pose_figure t_pose;
 	struct jc_transform *locals; /* owned */
 	size_t value_count;          /* numbers kept in all */
 };
@@ -53,7 +53,7 @@ static void pose_figure(struct posing *posing, const struct jc_pose *pose, struc
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 ignored;
 
-	jc_t_pose_figure_pose(&posing->mannequin, pose, rotations, &ignored);
+	jc_t_pose_figure_pose(&posing->t_pose, pose, rotations, &ignored);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		enum jc_bone bone = (enum jc_bone)b;
 
@@ -135,14 +135,14 @@ int jc_hanim_keys_init(struct jc_hanim_keys *keys, const struct jc_clip *clip,
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "%zu frames, more than %u",
 			clip->frame_count, JC_LIMIT_MOTION_FRAMES);
 	}
-	error = jc_t_pose_figure_init(&posing.mannequin, figure, diagnostic);
+	error = jc_t_pose_figure_init(&posing.t_pose, figure, diagnostic);
 	if (error) {
 		return error;
 	}
 	/* Bones turn against the one their joint hangs on, wherever that is. */
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (jc_t_pose_figure_has(&posing.mannequin, (enum jc_bone)b)) {
-			posing.mannequin.parents[b] =
+		if (jc_t_pose_figure_has(&posing.t_pose, (enum jc_bone)b)) {
+			posing.t_pose.parents[b] =
 				jc_skeleton_mapped_parent(figure, (enum jc_bone)b);
 		}
 	}

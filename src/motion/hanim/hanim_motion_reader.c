@@ -156,12 +156,12 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 		"there is no motion %zu, the file holds %zu", index, index - left);
 }
 
-int jc_motion_read_hanim(const void *bytes, size_t length, size_t index,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_scene *scene;
 	struct survey survey;
-	int error = jc_scene_read(bytes, length, &scene, lint, diagnostic);
+	int error = jc_scene_read(file->bytes, file->length, &scene, lint, diagnostic);
 
 	if (error) {
 		return error;
@@ -170,9 +170,16 @@ int jc_motion_read_hanim(const void *bytes, size_t length, size_t index,
 	if (error) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 	} else {
-		error = read_motion(scene, &survey, index, out_motion, lint, diagnostic);
+		error = read_motion(scene, &survey, file->index, out_motion, lint, diagnostic);
 	}
 	survey_finish(&survey);
 	jc_scene_destroy(scene);
 	return error;
 }
+
+static bool accepts(const struct jc_motion_file *file)
+{
+	return jc_scene_is(file->bytes, file->length);
+}
+
+const struct jc_motion_reader jc_hanim_motion_reader = { .accepts = accepts, .read = read_file };

@@ -57,7 +57,8 @@ enum { AT_TIP = -2, AT_END = -3 };
 /* Where the solids of a node end, one after the other: at the joints below, and
  * where there is nothing below, or only a face, at its own tip. At first *at is
  * -1; false comes after the last. */
-static bool next_tip(const struct jc_hanim_segments *body, int node, int *at, struct jc_vec3 *out_tip)
+static bool next_tip(
+	const struct jc_hanim_segments *body, int node, int *at, struct jc_vec3 *out_tip)
 {
 	bool has_tip = body->first_child[node] < 0 ||
 		       node == jc_skeleton_bone_node(body->figure, JC_BONE_HEAD);
@@ -123,7 +124,7 @@ static void link_children(struct jc_hanim_segments *body)
 
 /* A bone ends where the T-pose has it end; anything else goes on as it came, half
  * as far. */
-static void find_tips(struct jc_hanim_segments *body, const struct jc_t_pose_figure *mannequin)
+static void find_tips(struct jc_hanim_segments *body, const struct jc_t_pose_figure *t_pose)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(body->figure);
 
@@ -138,7 +139,7 @@ static void find_tips(struct jc_hanim_segments *body, const struct jc_t_pose_fig
 			body->tips[node] = jc_vec3_add(center_of(body, node),
 				jc_quat_rotate(jc_quat_conjugate(jc_skeleton_t_pose(
 						       body->figure, (enum jc_bone)b)),
-					jc_t_pose_figure_tip(mannequin, (enum jc_bone)b)));
+					jc_t_pose_figure_tip(t_pose, (enum jc_bone)b)));
 		}
 	}
 }
@@ -147,8 +148,8 @@ int jc_hanim_segments_init(struct jc_hanim_segments *body, const struct jc_skele
 	struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(figure);
-	struct jc_t_pose_figure mannequin;
-	int error = jc_t_pose_figure_init(&mannequin, figure, diagnostic);
+	struct jc_t_pose_figure t_pose;
+	int error = jc_t_pose_figure_init(&t_pose, figure, diagnostic);
 
 	if (error) {
 		return error;
@@ -165,7 +166,7 @@ int jc_hanim_segments_init(struct jc_hanim_segments *body, const struct jc_skele
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	link_children(body);
-	find_tips(body, &mannequin);
+	find_tips(body, &t_pose);
 	measure(body);
 	return JC_OK;
 }
@@ -178,7 +179,8 @@ void jc_hanim_segments_finish(struct jc_hanim_segments *body)
 	free(body->boxes);
 }
 
-void jc_hanim_segments_put_box(const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer)
+void jc_hanim_segments_put_box(
+	const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer)
 {
 	struct jc_vec3 center = jc_vec3_lerp(box->least, box->most, 0.5f);
 	struct jc_vec3 size = jc_vec3_subtract(box->most, box->least);
@@ -220,7 +222,8 @@ static void put_appearance(
 	jc_scene_writer_end(writer, "Appearance");
 }
 
-static void put_points(const struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
+static void put_points(
+	const struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
 {
 	struct jc_vec3 points[POINTS], tip;
 	size_t count = 0;
@@ -243,7 +246,8 @@ static void put_points(const struct jc_hanim_segments *body, int node, struct jc
 	jc_scene_writer_end(writer, "Coordinate");
 }
 
-static void put_faces(const struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
+static void put_faces(
+	const struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
 {
 	struct jc_vec3 points[POINTS], tip;
 	size_t count = 0;
@@ -269,7 +273,8 @@ static void put_faces(const struct jc_hanim_segments *body, int node, struct jc_
 	jc_scene_writer_values_end(writer);
 }
 
-void jc_hanim_segments_put_shape(struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
+void jc_hanim_segments_put_shape(
+	struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer)
 {
 	if (body->boxes[node].least.x > body->boxes[node].most.x) {
 		return;

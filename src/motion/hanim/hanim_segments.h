@@ -11,12 +11,12 @@ struct jc_hanim_segments_box {
 };
 
 struct jc_hanim_segments {
-	const struct jc_skeleton *figure; /* borrowed */
-	int *first_child, *next_child;    /* owned: by node, or -1 */
-	struct jc_vec3 *tips;             /* owned: by node, where it ends if nothing is below */
-	struct jc_hanim_segments_box *boxes;       /* owned: by node, of the segment */
-	struct jc_hanim_segments_box whole;        /* of all of them at rest */
-	bool has_look[3];                 /* which appearances stand in the file already */
+	const struct jc_skeleton *figure;    /* borrowed */
+	int *first_child, *next_child;       /* owned: by node, or -1 */
+	struct jc_vec3 *tips;                /* owned: by node, where it ends if nothing is below */
+	struct jc_hanim_segments_box *boxes; /* owned: by node, of the segment */
+	struct jc_hanim_segments_box whole;  /* of all of them at rest */
+	bool has_look[3];                    /* which appearances stand in the file already */
 };
 
 /* figure comes from jc_hanim_figure_create and must outlive the body. */
@@ -25,9 +25,11 @@ int jc_hanim_segments_init(struct jc_hanim_segments *body, const struct jc_skele
 void jc_hanim_segments_finish(struct jc_hanim_segments *body);
 
 /* Fields bboxCenter and bboxSize; nothing of an empty box. */
-void jc_hanim_segments_put_box(const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer);
+void jc_hanim_segments_put_box(
+	const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer);
 
 /* The Shape of a node's segment, nothing where it would be empty. */
-void jc_hanim_segments_put_shape(struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer);
+void jc_hanim_segments_put_shape(
+	struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer);
 
 #endif

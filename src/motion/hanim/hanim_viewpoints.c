@@ -50,7 +50,8 @@ static struct view incline(struct view view)
 	return view;
 }
 
-void jc_hanim_viewpoints_put_around(const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer)
+void jc_hanim_viewpoints_put_around(
+	const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer)
 {
 	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, y = { 0.0f, 1.0f, 0.0f },
 			     z = { 0.0f, 0.0f, 1.0f };
@@ -138,7 +139,8 @@ bool jc_hanim_viewpoints_is_own(const char *site)
 	return false;
 }
 
-void jc_hanim_viewpoints_put_at_head(const struct jc_hanim_segments *body, struct jc_scene_writer *writer)
+void jc_hanim_viewpoints_put_at_head(
+	const struct jc_hanim_segments *body, struct jc_scene_writer *writer)
 {
 	bool in_site = writer->syntax != JC_SCENE_VRML97;
 	struct view views[HEAD_VIEWS];
@@ -167,7 +169,8 @@ void jc_hanim_viewpoints_put_at_head(const struct jc_hanim_segments *body, struc
 	}
 }
 
-void jc_hanim_viewpoints_put_uses(const struct jc_hanim_segments *body, struct jc_scene_writer *writer)
+void jc_hanim_viewpoints_put_uses(
+	const struct jc_hanim_segments *body, struct jc_scene_writer *writer)
 {
 	bool in_site = writer->syntax != JC_SCENE_VRML97;
 

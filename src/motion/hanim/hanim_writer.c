@@ -15,8 +15,8 @@
 #include "hanim_viewpoints.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
-#include "write_losses.h"
 #include "scene_writer.h"
+#include "write_losses.h"
 
 struct writer {
 	const struct jc_clip *clip;
@@ -351,8 +351,8 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	put_file(&writer);
 	error = jc_file_buffer_finish(&writer.scene.output, out_file, diagnostic);
 	if (!error) {
-		jc_write_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure), false,
-			false, lint);
+		jc_write_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure),
+			false, false, lint);
 		if (writer.joints.lost_limits > 0) {
 			jc_lint_add(lint, JC_WARNING, "limits-lost",
 				"limits of %zu joints about axes of their own not kept",

@@ -156,7 +156,8 @@ static void put_number(struct jc_scene_writer *writer, float number)
 	char text[40];
 
 	snprintf(text, sizeof(text), "%.6g", (double)number);
-	jc_file_buffer_number(&writer->output, (double)number, strtof(text, NULL) == number ? 6 : 9);
+	jc_file_buffer_number(
+		&writer->output, (double)number, strtof(text, NULL) == number ? 6 : 9);
 }
 
 static void put_numbers(struct jc_scene_writer *writer, const float *numbers, size_t count)

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "file_buffer.h"
 #include "jointcast/scene.h"
 #include "jointcast/types.h"
-#include "file_buffer.h"
 
 struct jc_scene_writer {
 	struct jc_file_buffer output;

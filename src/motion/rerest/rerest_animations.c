@@ -30,7 +30,7 @@ struct held {
 	float key[4];
 };
 
-struct mending {
+struct document {
 	struct jc_gltf_edit *edit;
 	const struct jc_skeleton *skeleton;
 	const struct jc_rerest_plan *plan;
@@ -62,10 +62,10 @@ static struct sides make_sides(struct jc_mat4 undone, struct jc_mat4 own)
 	return sides;
 }
 
-static struct sides node_sides(const struct mending *mending, int node)
+static struct sides node_sides(const struct document *document, int node)
 {
-	return make_sides(jc_rerest_plan_parent_change(mending->plan, mending->skeleton, node),
-		mending->plan->change[node]);
+	return make_sides(jc_rerest_plan_parent_change(document->plan, document->skeleton, node),
+		document->plan->change[node]);
 }
 
 static bool is_even(struct jc_vec3 s)
@@ -75,7 +75,7 @@ static bool is_even(struct jc_vec3 s)
 
 /* The scale that a turn leaves of another along the new axes; where these are no
  * permutation of the old, an uneven scale shears and cannot be kept. */
-static struct jc_vec3 turn_scale(struct mending *mending, struct jc_quat turn, struct jc_vec3 s)
+static struct jc_vec3 turn_scale(struct document *document, struct jc_quat turn, struct jc_vec3 s)
 {
 	struct jc_vec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 	float out[3];
@@ -88,14 +88,15 @@ static struct jc_vec3 turn_scale(struct mending *mending, struct jc_quat turn, s
 		struct jc_vec3 scaled = jc_vec3_multiply(s, old);
 
 		out[i] = jc_vec3_dot(scaled, old);
-		mending->is_uneven =
-			mending->is_uneven || jc_vec3_length(jc_vec3_subtract(
-						      scaled, jc_vec3_scale(old, out[i]))) > 1e-3f;
+		document->is_uneven =
+			document->is_uneven || jc_vec3_length(jc_vec3_subtract(
+						       scaled, jc_vec3_scale(old, out[i]))) > 1e-3f;
 	}
 	return (struct jc_vec3){ out[0], out[1], out[2] };
 }
 
-static void mend_key(struct mending *mending, const struct sides *sides, enum path path, float *key)
+static void mend_key(
+	struct document *document, const struct sides *sides, enum path path, float *key)
 {
 	struct jc_vec3 v = { key[0], key[1], key[2] };
 	struct jc_quat q;
@@ -113,7 +114,7 @@ static void mend_key(struct mending *mending, const struct sides *sides, enum pa
 	if (path == TRANSLATION) {
 		v = jc_mat4_transform_point(sides->before, v);
 	} else {
-		v = turn_scale(mending, sides->b.rotation, v);
+		v = turn_scale(document, sides->b.rotation, v);
 		v = jc_vec3_multiply(v, jc_vec3_multiply(sides->a.scale, sides->b.scale));
 	}
 	key[0] = v.x;
@@ -121,38 +122,38 @@ static void mend_key(struct mending *mending, const struct sides *sides, enum pa
 	key[2] = v.z;
 }
 
-/* A new sampler with the keys mended. */
+/* A new sampler with the keys converted. */
 static int mend_sampler(
-	struct mending *mending, json_t *sampler, enum path path, const struct sides *sides)
+	struct document *document, json_t *sampler, enum path path, const struct sides *sides)
 {
 	size_t count, components;
 	float *values;
 	int output = (int)json_integer_value(json_object_get(sampler, "output"));
 	int error = jc_gltf_accessor_floats(
-		mending->edit->gltf, output, &count, &components, &values, mending->diagnostic);
+		document->edit->gltf, output, &count, &components, &values, document->diagnostic);
 
 	if (error) {
 		return error;
 	}
 	if (components != path_components[path]) {
 		free(values);
-		return jc_diagnose(mending->diagnostic, JC_ERROR_INVALID, "animations",
+		return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
 			"accessor %d holds no %s", output, path_names[path]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		mend_key(mending, sides, path, values + components * i);
+		mend_key(document, sides, path, values + components * i);
 	}
 	for (size_t i = 0; i < components * count; i++) {
 		if (!isfinite(values[i])) {
 			free(values);
-			return jc_diagnose(mending->diagnostic, JC_ERROR_INVALID, "animations",
+			return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
 				"accessor %d has keys beyond all bounds", output);
 		}
 	}
-	jc_gltf_edit_set(mending->edit, sampler, "output",
+	jc_gltf_edit_set(document->edit, sampler, "output",
 		json_integer(jc_gltf_edit_add(
-			mending->edit, (struct jc_gltf_floats){ path == ROTATION ? "VEC4" : "VEC3",
-					       components, count, values, false })));
+			document->edit, (struct jc_gltf_floats){ path == ROTATION ? "VEC4" : "VEC3",
+						components, count, values, false })));
 	free(values);
 	return JC_OK;
 }
@@ -170,7 +171,7 @@ static enum path find_path(const json_t *target)
 
 /* What to do with a track; false where nothing is. */
 static bool find_sides(
-	struct mending *mending, json_t *target, enum path path, struct sides *out_sides)
+	struct document *document, json_t *target, enum path path, struct sides *out_sides)
 {
 	const json_t *node = json_object_get(target, "node");
 	const json_t *name =
@@ -181,36 +182,36 @@ static bool find_sides(
 	int index = -1;
 
 	if (name) {
-		index = bone == JC_BONE_NONE || !mending->relative
+		index = bone == JC_BONE_NONE || !document->relative
 				? -1
-				: jc_skeleton_bone_node(mending->skeleton, bone);
+				: jc_skeleton_bone_node(document->skeleton, bone);
 		if (index >= 0 && path != PATHS) {
 			*out_sides = make_sides(
-				mending->plan->change[index], mending->plan->change[index]);
+				document->plan->change[index], document->plan->change[index]);
 		}
 		return index >= 0 && path != PATHS;
 	}
 	if (!json_is_integer(node) || json_integer_value(node) < 0 ||
-		(size_t)json_integer_value(node) >= mending->plan->count) {
+		(size_t)json_integer_value(node) >= document->plan->count) {
 		return false;
 	}
 	index = (int)json_integer_value(node);
 	if (path == PATHS) { /* weights go where the mesh went */
-		if (mending->moved[index] >= 0) {
-			jc_gltf_edit_set(
-				mending->edit, target, "node", json_integer(mending->moved[index]));
+		if (document->moved[index] >= 0) {
+			jc_gltf_edit_set(document->edit, target, "node",
+				json_integer(document->moved[index]));
 		}
 		return false;
 	}
-	mending->is_moved[PATHS * (size_t)index + (size_t)path] = true;
-	mending->moves_figure = mending->moves_figure || mending->plan->is_carrier[index];
-	*out_sides = node_sides(mending, index);
+	document->is_moved[PATHS * (size_t)index + (size_t)path] = true;
+	document->moves_figure = document->moves_figure || document->plan->is_carrier[index];
+	*out_sides = node_sides(document, index);
 	return true;
 }
 
 /* Samplers may be shared by tracks that part now, so each track gets its own. */
 static int mend_channel(
-	struct mending *mending, json_t *channel, const json_t *old_samplers, json_t *samplers)
+	struct document *document, json_t *channel, const json_t *old_samplers, json_t *samplers)
 {
 	json_t *target = json_object_get(channel, "target");
 	json_int_t index = json_integer_value(json_object_get(channel, "sampler"));
@@ -219,26 +220,26 @@ static int mend_channel(
 	json_t *sampler;
 
 	if (index < 0 || (size_t)index >= json_array_size(old_samplers)) {
-		return jc_diagnose(mending->diagnostic, JC_ERROR_INVALID, "animations",
+		return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
 			"a channel has no sampler");
 	}
 	sampler = json_deep_copy(json_array_get(old_samplers, (size_t)index));
-	jc_gltf_edit_set(mending->edit, channel, "sampler",
+	jc_gltf_edit_set(document->edit, channel, "sampler",
 		json_integer((json_int_t)json_array_size(samplers)));
-	jc_gltf_edit_append(mending->edit, samplers, sampler);
-	if (mending->edit->error || !find_sides(mending, target, path, &sides)) {
+	jc_gltf_edit_append(document->edit, samplers, sampler);
+	if (document->edit->error || !find_sides(document, target, path, &sides)) {
 		return JC_OK;
 	}
-	return mend_sampler(mending, sampler, path, &sides);
+	return mend_sampler(document, sampler, path, &sides);
 }
 
 /* Where A l B of the rest that animations leave a node at is not the new rest, a
  * key of its own says so. */
-static void find_held(struct mending *mending, int node, enum path path)
+static void find_held(struct document *document, int node, enum path path)
 {
-	const struct jc_transform *rest = &jc_gltf_nodes(mending->edit->gltf)[node].local;
-	const struct jc_transform *now = &mending->plan->locals[node];
-	struct sides sides = node_sides(mending, node);
+	const struct jc_transform *rest = &jc_gltf_nodes(document->edit->gltf)[node].local;
+	const struct jc_transform *now = &document->plan->locals[node];
+	struct sides sides = node_sides(document, node);
 	struct held held = { .node = node, .path = path };
 	struct jc_vec3 moved = path == SCALE ? rest->scale : rest->translation;
 	float difference;
@@ -248,7 +249,7 @@ static void find_held(struct mending *mending, int node, enum path path)
 	} else {
 		memcpy(held.key, &moved, sizeof(moved));
 	}
-	mend_key(mending, &sides, path, held.key);
+	mend_key(document, &sides, path, held.key);
 	moved = (struct jc_vec3){ held.key[0], held.key[1], held.key[2] };
 	if (path == ROTATION) {
 		struct jc_quat turned = { moved.x, moved.y, moved.z, held.key[3] };
@@ -259,54 +260,54 @@ static void find_held(struct mending *mending, int node, enum path path)
 			jc_vec3_subtract(moved, path == SCALE ? now->scale : now->translation));
 	}
 	if (difference > same) {
-		mending->held[mending->held_count++] = held;
+		document->held[document->held_count++] = held;
 	}
 }
 
-static void hold(struct mending *mending, const struct held *held, int *input, json_t *channels,
+static void hold(struct document *document, const struct held *held, int *input, json_t *channels,
 	json_t *samplers)
 {
 	int output;
 
 	if (*input < 0) {
-		*input = jc_gltf_edit_add(mending->edit,
+		*input = jc_gltf_edit_add(document->edit,
 			(struct jc_gltf_floats){ "SCALAR", 1, 1, (const float[]){ 0.0f }, true });
 	}
 	output = jc_gltf_edit_add(
-		mending->edit, (struct jc_gltf_floats){ held->path == ROTATION ? "VEC4" : "VEC3",
-				       path_components[held->path], 1, held->key, false });
-	jc_gltf_edit_append(mending->edit, channels,
+		document->edit, (struct jc_gltf_floats){ held->path == ROTATION ? "VEC4" : "VEC3",
+					path_components[held->path], 1, held->key, false });
+	jc_gltf_edit_append(document->edit, channels,
 		json_pack("{s:I,s:{s:i,s:s}}", "sampler", (json_int_t)json_array_size(samplers),
 			"target", "node", held->node, "path", path_names[held->path]));
-	jc_gltf_edit_append(
-		mending->edit, samplers, json_pack("{s:i,s:i}", "input", *input, "output", output));
+	jc_gltf_edit_append(document->edit, samplers,
+		json_pack("{s:i,s:i}", "input", *input, "output", output));
 }
 
-static int mend_animation(struct mending *mending, json_t *animation)
+static int mend_animation(struct document *document, json_t *animation)
 {
 	json_t *channels = json_object_get(animation, "channels");
 	json_t *samplers = json_array();
 	int input = -1;
-	int error =
-		samplers ? JC_OK
-			 : jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	int error = samplers ? JC_OK
+			     : jc_diagnose(document->diagnostic, JC_ERROR_MEMORY, NULL,
+				       "out of memory");
 
-	mending->moves_figure = false;
-	memset(mending->is_moved, 0, PATHS * mending->plan->count * sizeof(bool));
+	document->moves_figure = false;
+	memset(document->is_moved, 0, PATHS * document->plan->count * sizeof(bool));
 	for (size_t i = 0; i < json_array_size(channels) && !error; i++) {
-		error = mend_channel(mending, json_array_get(channels, i),
+		error = mend_channel(document, json_array_get(channels, i),
 			json_object_get(animation, "samplers"), samplers);
 	}
-	for (size_t i = 0; i < mending->held_count && !error; i++) {
-		const struct held *held = &mending->held[i];
+	for (size_t i = 0; i < document->held_count && !error; i++) {
+		const struct held *held = &document->held[i];
 
-		if (mending->moves_figure && !mending->edit->error &&
-			!mending->is_moved[PATHS * (size_t)held->node + (size_t)held->path]) {
-			hold(mending, held, &input, channels, samplers);
+		if (document->moves_figure && !document->edit->error &&
+			!document->is_moved[PATHS * (size_t)held->node + (size_t)held->path]) {
+			hold(document, held, &input, channels, samplers);
 		}
 	}
 	if (samplers) {
-		jc_gltf_edit_set(mending->edit, animation, "samplers", samplers);
+		jc_gltf_edit_set(document->edit, animation, "samplers", samplers);
 	}
 	return error;
 }
@@ -315,7 +316,7 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 	const struct jc_rerest_plan *plan, const int *moved, bool relative, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic)
 {
-	struct mending mending = {
+	struct document document = {
 		.edit = edit,
 		.skeleton = skeleton,
 		.plan = plan,
@@ -329,24 +330,24 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 	json_t *animations = json_object_get(edit->root, "animations");
 	int error = JC_OK;
 
-	if (!mending.is_moved || !mending.held) {
+	if (!document.is_moved || !document.held) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
 	for (size_t i = 0; i < PATHS * plan->count && animations; i++) {
-		find_held(&mending, (int)(i / PATHS), (enum path)(i % PATHS));
+		find_held(&document, (int)(i / PATHS), (enum path)(i % PATHS));
 	}
-	mending.is_uneven = false;
+	document.is_uneven = false;
 	for (size_t i = 0; i < json_array_size(animations) && !error; i++) {
-		error = mend_animation(&mending, json_array_get(animations, i));
+		error = mend_animation(&document, json_array_get(animations, i));
 	}
-	if (mending.is_uneven) {
+	if (document.is_uneven) {
 		jc_lint_add(lint, JC_WARNING, "uneven-scale",
 			"animations scale nodes unevenly along axes that are no more; kept along "
 			"the nearest");
 	}
 out:
-	free(mending.is_moved);
-	free(mending.held);
+	free(document.is_moved);
+	free(document.held);
 	return error;
 }

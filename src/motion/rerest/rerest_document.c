@@ -11,23 +11,23 @@
 
 #define EXTENSION "EXT_skeleton_humanoid"
 
-int jc_rerest_document_append_node(struct jc_rerest_document *mending, json_t *node)
+int jc_rerest_document_append_node(struct jc_rerest_document *document, json_t *node)
 {
-	int index = (int)json_array_size(mending->nodes);
+	int index = (int)json_array_size(document->nodes);
 
-	jc_gltf_edit_append(&mending->edit, mending->nodes, node);
+	jc_gltf_edit_append(&document->edit, document->nodes, node);
 	return index;
 }
 
-void jc_rerest_document_append_child(struct jc_rerest_document *mending, json_t *node, int child)
+void jc_rerest_document_append_child(struct jc_rerest_document *document, json_t *node, int child)
 {
 	json_t *children = json_object_get(node, "children");
 
 	if (!children) {
-		jc_gltf_edit_set(&mending->edit, node, "children", json_array());
+		jc_gltf_edit_set(&document->edit, node, "children", json_array());
 		children = json_object_get(node, "children");
 	}
-	jc_gltf_edit_append(&mending->edit, children, json_integer(child));
+	jc_gltf_edit_append(&document->edit, children, json_integer(child));
 }
 
 static bool is_above(const struct jc_skeleton *skeleton, int above, int node)
@@ -53,17 +53,17 @@ static bool is_above_all(const struct jc_skeleton *skeleton, int above)
 }
 
 /* Hangs the trees of the bones below a new node. */
-static int add_root(struct jc_rerest_document *mending)
+static int add_root(struct jc_rerest_document *document)
 {
-	json_t *scenes = json_object_get(mending->edit.root, "scenes");
+	json_t *scenes = json_object_get(document->edit.root, "scenes");
 	json_t *root = json_pack("{s:s}", "name", "skeleton");
-	int index = jc_rerest_document_append_node(mending, root);
+	int index = jc_rerest_document_append_node(document, root);
 	bool is_listed = false;
 
-	for (size_t i = 0; i < mending->plan.count; i++) {
-		if (mending->plan.is_carrier[i] &&
-			jc_skeleton_nodes(mending->skeleton)[i].parent < 0) {
-			jc_rerest_document_append_child(mending, root, (int)i);
+	for (size_t i = 0; i < document->plan.count; i++) {
+		if (document->plan.is_carrier[i] &&
+			jc_skeleton_nodes(document->skeleton)[i].parent < 0) {
+			jc_rerest_document_append_child(document, root, (int)i);
 		}
 	}
 	for (size_t s = 0; s < json_array_size(scenes); s++) {
@@ -73,64 +73,64 @@ static int add_root(struct jc_rerest_document *mending)
 		for (size_t i = json_array_size(list); i-- > 0;) {
 			json_int_t node = json_integer_value(json_array_get(list, i));
 
-			if (node >= 0 && (size_t)node < mending->plan.count &&
-				mending->plan.is_carrier[node]) {
+			if (node >= 0 && (size_t)node < document->plan.count &&
+				document->plan.is_carrier[node]) {
 				json_array_remove(list, i);
 				is_listed = true;
 			}
 		}
 		if (is_listed) {
-			jc_gltf_edit_append(&mending->edit, list, json_integer(index));
+			jc_gltf_edit_append(&document->edit, list, json_integer(index));
 		}
 	}
 	return index;
 }
 
 /* The node above all bones that is nearest to them. */
-static int find_root(struct jc_rerest_document *mending)
+static int find_root(struct jc_rerest_document *document)
 {
 	int node = -1;
 
 	for (int b = 0; b < JC_BONE_COUNT && node < 0; b++) {
-		node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+		node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
 	}
-	while (node >= 0 && !is_above_all(mending->skeleton, node)) {
-		node = jc_skeleton_nodes(mending->skeleton)[node].parent;
+	while (node >= 0 && !is_above_all(document->skeleton, node)) {
+		node = jc_skeleton_nodes(document->skeleton)[node].parent;
 	}
-	return node >= 0 ? node : add_root(mending);
+	return node >= 0 ? node : add_root(document);
 }
 
 /* "Skeleton definition": the referred nodes MUST be joints. Those that are none
  * become joints of a skin that holds no mesh. */
-static int add_skin(struct jc_rerest_document *mending, int root)
+static int add_skin(struct jc_rerest_document *document, int root)
 {
 	float matrices[JC_BONE_COUNT][16];
 	json_t *joints = json_array();
 	size_t count = 0;
 
 	if (!joints) {
-		return jc_diagnose(mending->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		return jc_diagnose(document->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+		int node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
 
-		if (node >= 0 && !mending->is_joint[node]) {
-			struct jc_mat4 inverse = jc_mat4_invert(mending->plan.after[node]);
+		if (node >= 0 && !document->is_joint[node]) {
+			struct jc_mat4 inverse = jc_mat4_invert(document->plan.after[node]);
 
 			inverse.m[3] = inverse.m[7] = inverse.m[11] = 0.0f;
 			inverse.m[15] = 1.0f;
 			memcpy(matrices[count++], inverse.m, sizeof(inverse.m));
-			jc_gltf_edit_append(&mending->edit, joints, json_integer(node));
+			jc_gltf_edit_append(&document->edit, joints, json_integer(node));
 		}
 	}
 	if (count == 0) {
 		json_decref(joints);
 		return JC_OK;
 	}
-	jc_gltf_edit_append(&mending->edit, jc_gltf_edit_array(&mending->edit, "skins"),
+	jc_gltf_edit_append(&document->edit, jc_gltf_edit_array(&document->edit, "skins"),
 		json_pack("{s:s,s:i,s:i,s:o}", "name", "humanoid", "skeleton", root,
 			"inverseBindMatrices",
-			jc_gltf_edit_add(&mending->edit,
+			jc_gltf_edit_add(&document->edit,
 				(struct jc_gltf_floats){ "MAT4", 16, count, matrices[0], false }),
 			"joints", joints));
 	return JC_OK;
@@ -138,9 +138,9 @@ static int add_skin(struct jc_rerest_document *mending, int root)
 
 /* Puts the skeleton where it stood in the list, or alone. Where the ground lies,
  * which a VRM file says and this extension does not, goes to extras. */
-static void define_skeleton(struct jc_rerest_document *mending, int root)
+static void define_skeleton(struct jc_rerest_document *document, int root)
 {
-	struct jc_gltf_edit *edit = &mending->edit;
+	struct jc_gltf_edit *edit = &document->edit;
 	json_t *extensions = jc_gltf_edit_object(edit, edit->root, "extensions");
 	json_t *extension = jc_gltf_edit_object(edit, extensions, EXTENSION);
 	json_t *list = json_object_get(extension, "humanoidSkeletons");
@@ -148,34 +148,34 @@ static void define_skeleton(struct jc_rerest_document *mending, int root)
 	json_t *skeleton = json_pack("{s:i,s:o}", "rootNode", root, "humanoidBones", bones);
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(mending->skeleton, (enum jc_bone)b);
+		int node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
 
 		if (node >= 0) {
 			jc_gltf_edit_set(
 				edit, bones, jc_bone_name((enum jc_bone)b), json_integer(node));
 		}
 	}
-	if (jc_skeleton_has_floor(mending->skeleton) && !mending->plan.is_turned) {
+	if (jc_skeleton_has_floor(document->skeleton) && !document->plan.is_turned) {
 		jc_gltf_edit_set(edit, skeleton, "extras",
-			json_pack("{s:f}", "floor", (double)jc_skeleton_floor(mending->skeleton)));
+			json_pack("{s:f}", "floor", (double)jc_skeleton_floor(document->skeleton)));
 	}
 	if (!json_is_array(list)) {
 		json_object_clear(extension);
 		jc_gltf_edit_set(edit, extension, "humanoidSkeletons", json_array());
 		list = json_object_get(extension, "humanoidSkeletons");
 	}
-	if (mending->index < json_array_size(list)) {
-		json_array_set_new(list, mending->index, skeleton);
+	if (document->index < json_array_size(list)) {
+		json_array_set_new(list, document->index, skeleton);
 	} else {
 		jc_gltf_edit_append(edit, list, skeleton);
 	}
 	jc_gltf_edit_use_extension(edit, EXTENSION);
 }
 
-int jc_rerest_document_define(struct jc_rerest_document *mending)
+int jc_rerest_document_define(struct jc_rerest_document *document)
 {
-	int root = find_root(mending);
+	int root = find_root(document);
 
-	define_skeleton(mending, root);
-	return add_skin(mending, root);
+	define_skeleton(document, root);
+	return add_skin(document, root);
 }

@@ -1,4 +1,4 @@
-/* A document under mending, and what defines its skeleton. */
+/* A document that is being re-rested, and what defines its skeleton. */
 #ifndef JC_MOTION_REREST_DOCUMENT_H
 #define JC_MOTION_REREST_DOCUMENT_H
 
@@ -19,11 +19,12 @@ struct jc_rerest_document {
 };
 
 /* Appends a node (stolen) and returns its index; hangs one below another. */
-int jc_rerest_document_append_node(struct jc_rerest_document *mending, struct json_t *node);
-void jc_rerest_document_append_child(struct jc_rerest_document *mending, struct json_t *node, int child);
+int jc_rerest_document_append_node(struct jc_rerest_document *document, struct json_t *node);
+void jc_rerest_document_append_child(
+	struct jc_rerest_document *document, struct json_t *node, int child);
 
 /* Writes EXT_skeleton_humanoid: a node above all bones, which is made where there
  * is none, the bones, and a skin for those that are joints of no other. */
-int jc_rerest_document_define(struct jc_rerest_document *mending);
+int jc_rerest_document_define(struct jc_rerest_document *document);
 
 #endif

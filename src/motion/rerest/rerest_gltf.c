@@ -1,4 +1,4 @@
-/* The document of a mended figure: nodes at their new rest, what hung on bones
+/* The document of a re-rested figure: nodes at their new rest, what hung on bones
  * hung on children of them, and what the extension asks for. */
 #include <assert.h>
 #include <stdlib.h>
@@ -14,54 +14,55 @@
 #include "rerest_meshes.h"
 #include "rerest_plan.h"
 
-static void set_numbers(struct jc_rerest_document *mending, json_t *object, const char *key,
+static void set_numbers(struct jc_rerest_document *document, json_t *object, const char *key,
 	const float *values, size_t count)
 {
-	jc_gltf_edit_set(&mending->edit, object, key, jc_gltf_edit_numbers(values, count));
+	jc_gltf_edit_set(&document->edit, object, key, jc_gltf_edit_numbers(values, count));
 }
 
 /* Leaves out what is the default. */
-static void set_transform(struct jc_rerest_document *mending, json_t *object, struct jc_transform t)
+static void set_transform(
+	struct jc_rerest_document *document, json_t *object, struct jc_transform t)
 {
 	json_object_del(object, "matrix");
 	json_object_del(object, "translation");
 	json_object_del(object, "rotation");
 	json_object_del(object, "scale");
 	if (jc_vec3_length(t.translation) > 0.0f) {
-		set_numbers(mending, object, "translation",
+		set_numbers(document, object, "translation",
 			(const float[]){ t.translation.x, t.translation.y, t.translation.z }, 3);
 	}
 	if (jc_quat_angle(t.rotation, JC_QUAT_IDENTITY) > 0.0f) {
-		set_numbers(mending, object, "rotation",
+		set_numbers(document, object, "rotation",
 			(const float[]){ t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w },
 			4);
 	}
 	if (t.scale.x != 1.0f || t.scale.y != 1.0f || t.scale.z != 1.0f) {
-		set_numbers(mending, object, "scale",
+		set_numbers(document, object, "scale",
 			(const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
 	}
 }
 
 /* The nodes of a skeleton that comes from no glTF. */
-static void make_nodes(struct jc_rerest_document *mending)
+static void make_nodes(struct jc_rerest_document *document)
 {
-	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(mending->skeleton);
-	json_t *scene = json_array_get(json_object_get(mending->edit.root, "scenes"), 0);
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(document->skeleton);
+	json_t *scene = json_array_get(json_object_get(document->edit.root, "scenes"), 0);
 
-	for (size_t i = 0; i < mending->plan.count; i++) {
+	for (size_t i = 0; i < document->plan.count; i++) {
 		json_t *node = json_object();
 
-		jc_gltf_edit_append(&mending->edit, mending->nodes, node);
+		jc_gltf_edit_append(&document->edit, document->nodes, node);
 		if (nodes[i].name[0]) {
-			jc_gltf_edit_set(&mending->edit, node, "name", json_string(nodes[i].name));
+			jc_gltf_edit_set(&document->edit, node, "name", json_string(nodes[i].name));
 		}
 	}
-	for (size_t i = 0; i < mending->plan.count; i++) {
+	for (size_t i = 0; i < document->plan.count; i++) {
 		if (nodes[i].parent >= 0) {
-			jc_rerest_document_append_child(mending,
-				json_array_get(mending->nodes, (size_t)nodes[i].parent), (int)i);
+			jc_rerest_document_append_child(document,
+				json_array_get(document->nodes, (size_t)nodes[i].parent), (int)i);
 		} else {
-			jc_gltf_edit_append(&mending->edit, json_object_get(scene, "nodes"),
+			jc_gltf_edit_append(&document->edit, json_object_get(scene, "nodes"),
 				json_integer((json_int_t)i));
 		}
 	}
@@ -69,19 +70,19 @@ static void make_nodes(struct jc_rerest_document *mending)
 
 /* Moves what a node shows to a child that stands as the node stood: a mesh that
  * no skin holds, a camera, and what extensions hang there. */
-static void move_attachments(struct jc_rerest_document *mending, size_t index)
+static void move_attachments(struct jc_rerest_document *document, size_t index)
 {
 	static const char *const fields[] = { "mesh", "weights", "camera", "extensions" };
-	json_t *node = json_array_get(mending->nodes, index);
-	struct jc_mat4 local = jc_mat4_multiply(jc_mat4_invert(mending->plan.after[index]),
+	json_t *node = json_array_get(document->nodes, index);
+	struct jc_mat4 local = jc_mat4_multiply(jc_mat4_invert(document->plan.after[index]),
 		jc_mat4_multiply(
 			jc_mat4_compose((struct jc_transform){
-				.rotation = mending->plan.turn, .scale = { 1.0f, 1.0f, 1.0f } }),
-			mending->plan.before[index]));
+				.rotation = document->plan.turn, .scale = { 1.0f, 1.0f, 1.0f } }),
+			document->plan.before[index]));
 	struct jc_transform place = JC_TRANSFORM_IDENTITY;
 	json_t *child;
 
-	if (json_object_get(node, "skin") || !mending->plan.is_carrier[index] ||
+	if (json_object_get(node, "skin") || !document->plan.is_carrier[index] ||
 		!(json_object_get(node, "mesh") || json_object_get(node, "camera") ||
 			json_object_get(node, "extensions"))) {
 		return;
@@ -91,48 +92,48 @@ static void move_attachments(struct jc_rerest_document *mending, size_t index)
 		json_t *value = json_object_get(node, fields[i]);
 
 		if (value) {
-			jc_gltf_edit_set(&mending->edit, child, fields[i], json_incref(value));
+			jc_gltf_edit_set(&document->edit, child, fields[i], json_incref(value));
 			json_object_del(node, fields[i]);
 		}
 	}
 	if (json_is_string(json_object_get(node, "name"))) {
-		jc_gltf_edit_set(&mending->edit, child, "name",
+		jc_gltf_edit_set(&document->edit, child, "name",
 			json_sprintf(
 				"%s (attached)", json_string_value(json_object_get(node, "name"))));
 	}
 	jc_mat4_decompose(local, &place, NULL);
-	set_transform(mending, child, place);
-	mending->moved[index] = jc_rerest_document_append_node(mending, child);
-	jc_rerest_document_append_child(mending, node, mending->moved[index]);
+	set_transform(document, child, place);
+	document->moved[index] = jc_rerest_document_append_node(document, child);
+	jc_rerest_document_append_child(document, node, document->moved[index]);
 }
 
 /* Takes extensions of VRM and constraints away, by name. */
-static void leave_out(struct jc_rerest_document *mending)
+static void leave_out(struct jc_rerest_document *document)
 {
 	static const char *const roots[] = { "VRM", "VRMC_vrm", "VRMC_springBone" };
 	static const char *const at_nodes[] = { "VRMC_node_constraint" };
-	json_t *extensions = json_object_get(mending->edit.root, "extensions");
+	json_t *extensions = json_object_get(document->edit.root, "extensions");
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
 		json_t *meta = json_object_get(json_object_get(extensions, roots[i]), "meta");
 
 		if (meta) {
-			json_t *asset = json_object_get(mending->edit.root, "asset");
+			json_t *asset = json_object_get(document->edit.root, "asset");
 
-			jc_gltf_edit_set(&mending->edit,
-				jc_gltf_edit_object(&mending->edit, asset, "extras"), "vrmMeta",
+			jc_gltf_edit_set(&document->edit,
+				jc_gltf_edit_object(&document->edit, asset, "extras"), "vrmMeta",
 				json_incref(meta));
 		}
 		if (json_object_del(extensions, roots[i]) == 0) {
-			jc_lint_add(mending->lint, JC_WARNING, "left-out",
+			jc_lint_add(document->lint, JC_WARNING, "left-out",
 				"%s is left out: it tells of joints as they stood before%s",
 				roots[i], meta ? "; its meta is kept in asset.extras" : "");
 		}
-		jc_gltf_edit_forget_extension(&mending->edit, roots[i]);
+		jc_gltf_edit_forget_extension(&document->edit, roots[i]);
 	}
-	for (size_t i = 0; i < json_array_size(mending->nodes); i++) {
-		json_t *node = json_array_get(mending->nodes, i);
+	for (size_t i = 0; i < json_array_size(document->nodes); i++) {
+		json_t *node = json_array_get(document->nodes, i);
 		json_t *own = json_object_get(node, "extensions");
 
 		count += json_object_del(own, at_nodes[0]) == 0;
@@ -141,88 +142,88 @@ static void leave_out(struct jc_rerest_document *mending)
 		}
 	}
 	if (count) {
-		jc_lint_add(mending->lint, JC_WARNING, "left-out",
+		jc_lint_add(document->lint, JC_WARNING, "left-out",
 			"%s of %zu nodes is left out: its axes are those of before", at_nodes[0],
 			count);
 	}
-	jc_gltf_edit_forget_extension(&mending->edit, at_nodes[0]);
+	jc_gltf_edit_forget_extension(&document->edit, at_nodes[0]);
 }
 
 /* Whether a node that keeps its world has one that its transform cannot say. */
-static bool is_sheared(const struct jc_rerest_document *mending, int node)
+static bool is_sheared(const struct jc_rerest_document *document, int node)
 {
-	int parent = jc_skeleton_nodes(mending->skeleton)[node].parent;
-	struct jc_mat4 local = mending->plan.after[node];
+	int parent = jc_skeleton_nodes(document->skeleton)[node].parent;
+	struct jc_mat4 local = document->plan.after[node];
 	struct jc_transform ignored;
 	float shear = 0.0f;
 
 	if (parent >= 0) {
-		local = jc_mat4_multiply(jc_mat4_invert(mending->plan.after[parent]), local);
+		local = jc_mat4_multiply(jc_mat4_invert(document->plan.after[parent]), local);
 	}
 	return jc_mat4_decompose(local, &ignored, &shear) && shear > 1e-3f;
 }
 
 /* Where a skinned mesh stands its joints say, not its node ("Skins"); what nothing
  * else hangs on needs no transform. */
-static bool is_skinned_only(const struct jc_rerest_document *mending, size_t index)
+static bool is_skinned_only(const struct jc_rerest_document *document, size_t index)
 {
-	const json_t *node = json_array_get(mending->nodes, index);
+	const json_t *node = json_array_get(document->nodes, index);
 
 	return json_object_get(node, "skin") && json_object_get(node, "mesh") &&
 	       !json_object_get(node, "children") && !json_object_get(node, "camera") &&
-	       !mending->plan.is_carrier[index] && !mending->is_joint[index];
+	       !document->plan.is_carrier[index] && !document->is_joint[index];
 }
 
-static void place_nodes(struct jc_rerest_document *mending)
+static void place_nodes(struct jc_rerest_document *document)
 {
 	size_t sheared = 0;
 
-	for (size_t i = 0; i < mending->plan.count; i++) {
-		sheared += is_sheared(mending, (int)i);
-		set_transform(mending, json_array_get(mending->nodes, i),
-			is_skinned_only(mending, i) ? JC_TRANSFORM_IDENTITY
-						    : mending->plan.locals[i]);
+	for (size_t i = 0; i < document->plan.count; i++) {
+		sheared += is_sheared(document, (int)i);
+		set_transform(document, json_array_get(document->nodes, i),
+			is_skinned_only(document, i) ? JC_TRANSFORM_IDENTITY
+						     : document->plan.locals[i]);
 	}
 	if (sheared) {
-		jc_lint_add(mending->lint, JC_WARNING, "uneven-scale",
+		jc_lint_add(document->lint, JC_WARNING, "uneven-scale",
 			"%zu nodes were sheared by uneven scales above them; they are straightened",
 			sheared);
 	}
-	for (size_t i = 0; i < mending->plan.count; i++) {
-		move_attachments(mending, i);
+	for (size_t i = 0; i < document->plan.count; i++) {
+		move_attachments(document, i);
 	}
 }
 
-static void write_virtual(struct jc_rerest_document *mending, json_t *list, size_t index)
+static void write_virtual(struct jc_rerest_document *document, json_t *list, size_t index)
 {
 	struct jc_virtual_transform virtual = jc_skeleton_virtual_transforms(
-		mending->skeleton)[index];
+		document->skeleton)[index];
 	json_t *json = json_pack("{s:s,s:b,s:b,s:b}", "name", virtual.name, "respectParentPosition",
 		virtual.respect_position, "respectParentRotation", virtual.respect_rotation,
 		"respectParentScale", virtual.respect_scale);
 	json_t *tags;
 
-	jc_rerest_plan_virtual(&mending->plan, &virtual);
-	set_transform(mending, json, virtual.offset);
+	jc_rerest_plan_virtual(&document->plan, &virtual);
+	set_transform(document, json, virtual.offset);
 	if (virtual.parent >= 0) {
-		jc_gltf_edit_set(&mending->edit, json, "parent", json_integer(virtual.parent));
+		jc_gltf_edit_set(&document->edit, json, "parent", json_integer(virtual.parent));
 	}
 	if (virtual.tag_count) {
-		jc_gltf_edit_set(&mending->edit, json, "tags", json_array());
+		jc_gltf_edit_set(&document->edit, json, "tags", json_array());
 		tags = json_object_get(json, "tags");
 		for (size_t t = 0; t < virtual.tag_count; t++) {
-			jc_gltf_edit_append(&mending->edit, tags, json_string(virtual.tags[t]));
+			jc_gltf_edit_append(&document->edit, tags, json_string(virtual.tags[t]));
 		}
 	}
-	jc_gltf_edit_append(&mending->edit, list, json);
+	jc_gltf_edit_append(&document->edit, list, json);
 }
 
 /* Under the specification's own spelling; those of a file's other skeletons go
  * with them. */
-static void write_virtuals(struct jc_rerest_document *mending)
+static void write_virtuals(struct jc_rerest_document *document)
 {
-	struct jc_gltf_edit *edit = &mending->edit;
-	size_t count = jc_skeleton_virtual_transform_count(mending->skeleton);
+	struct jc_gltf_edit *edit = &document->edit;
+	size_t count = jc_skeleton_virtual_transform_count(document->skeleton);
 	json_t *extensions = jc_gltf_edit_object(edit, edit->root, "extensions");
 
 	json_object_del(extensions, "KHR_virtual_transform");
@@ -234,16 +235,16 @@ static void write_virtuals(struct jc_rerest_document *mending)
 
 		jc_gltf_edit_set(edit, extension, "virtualTransforms", json_array());
 		for (size_t i = 0; i < count; i++) {
-			write_virtual(mending, json_object_get(extension, "virtualTransforms"), i);
+			write_virtual(document, json_object_get(extension, "virtualTransforms"), i);
 		}
 		jc_gltf_edit_use_extension(edit, "KHR_virtual_transform");
 	}
 }
 
 /* Images that are files of their own are still looked for beside the output. */
-static void name_images(struct jc_rerest_document *mending)
+static void name_images(struct jc_rerest_document *document)
 {
-	const json_t *images = json_object_get(mending->edit.root, "images");
+	const json_t *images = json_object_get(document->edit.root, "images");
 	size_t count = 0;
 
 	for (size_t i = 0; i < json_array_size(images); i++) {
@@ -253,78 +254,78 @@ static void name_images(struct jc_rerest_document *mending)
 		count += uri && strncmp(uri, "data:", 5) != 0;
 	}
 	if (count) {
-		jc_lint_add(mending->lint, JC_WARNING, "images-beside",
+		jc_lint_add(document->lint, JC_WARNING, "images-beside",
 			"%zu images are files of their own: they have to stand beside this one",
 			count);
 	}
 }
 
 /* Everything that is about the file that was read. */
-static int mend_document(struct jc_rerest_document *mending)
+static int mend_document(struct jc_rerest_document *document)
 {
 	bool relative =
-		jc_skeleton_format(mending->skeleton) == JC_SKELETON_EXT && mending->index == 0;
+		jc_skeleton_format(document->skeleton) == JC_SKELETON_EXT && document->index == 0;
 	int error = jc_rerest_meshes(
-		&mending->edit, mending->skeleton, &mending->plan, mending->diagnostic);
+		&document->edit, document->skeleton, &document->plan, document->diagnostic);
 
-	leave_out(mending);
-	name_images(mending);
-	place_nodes(mending);
+	leave_out(document);
+	name_images(document);
+	place_nodes(document);
 	if (!error) {
-		error = jc_rerest_animations(&mending->edit, mending->skeleton, &mending->plan,
-			mending->moved, relative, mending->lint, mending->diagnostic);
+		error = jc_rerest_animations(&document->edit, document->skeleton, &document->plan,
+			document->moved, relative, document->lint, document->diagnostic);
 	}
 	return error;
 }
 
 /* Corrections by hand, which only a descriptor holds. */
-static void name_offsets(struct jc_rerest_document *mending)
+static void name_offsets(struct jc_rerest_document *document)
 {
 	size_t count = 0;
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		struct jc_quat offset = jc_skeleton_offset(mending->skeleton, (enum jc_bone)b);
+		struct jc_quat offset = jc_skeleton_offset(document->skeleton, (enum jc_bone)b);
 
 		count += jc_quat_angle(offset, JC_QUAT_IDENTITY) > 0.0f;
 	}
 	if (count) {
-		jc_lint_add(mending->lint, JC_WARNING, "left-out",
+		jc_lint_add(document->lint, JC_WARNING, "left-out",
 			"offsets of %zu bones are left out: glTF has no place for them, a "
 			"descriptor (.json) has",
 			count);
 	}
 }
 
-static void list_joints(struct jc_rerest_document *mending)
+static void list_joints(struct jc_rerest_document *document)
 {
-	const struct jc_gltf *gltf = mending->edit.gltf;
+	const struct jc_gltf *gltf = document->edit.gltf;
 
 	for (size_t s = 0; gltf && s < jc_gltf_skin_count(gltf); s++) {
 		for (size_t j = 0; j < jc_gltf_skins(gltf)[s].joint_count; j++) {
-			mending->is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
+			document->is_joint[jc_gltf_skins(gltf)[s].joints[j]] = true;
 		}
 	}
 }
 
-static int mend(struct jc_rerest_document *mending)
+static int rerest(struct jc_rerest_document *document)
 {
 	json_t *asset;
 	int error = JC_OK;
 
-	if (mending->edit.gltf) {
-		error = mend_document(mending);
+	if (document->edit.gltf) {
+		error = mend_document(document);
 	} else {
-		make_nodes(mending);
-		place_nodes(mending);
+		make_nodes(document);
+		place_nodes(document);
 	}
 	if (error) {
 		return error;
 	}
-	write_virtuals(mending);
-	name_offsets(mending);
-	asset = jc_gltf_edit_object(&mending->edit, mending->edit.root, "asset");
-	jc_gltf_edit_set(&mending->edit, asset, "generator", json_string("jointcast lint --fix"));
-	return jc_rerest_document_define(mending);
+	write_virtuals(document);
+	name_offsets(document);
+	asset = jc_gltf_edit_object(&document->edit, document->edit.root, "asset");
+	jc_gltf_edit_set(&document->edit, asset, "generator", json_string("jointcast lint --fix"));
+	return jc_rerest_document_define(document);
 }
 
 int jc_rerest_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf, size_t index,
@@ -332,40 +333,40 @@ int jc_rerest_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *glt
 	struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
-	struct jc_rerest_document mending = {
+	struct jc_rerest_document document = {
 		.skeleton = skeleton,
 		.index = index,
-		.moved = calloc(count + 1, sizeof(*mending.moved)),
-		.is_joint = calloc(count + 1, sizeof(*mending.is_joint)),
+		.moved = calloc(count + 1, sizeof(*document.moved)),
+		.is_joint = calloc(count + 1, sizeof(*document.is_joint)),
 		.lint = lint,
 		.diagnostic = diagnostic,
 	};
 	int error;
 
 	assert(!gltf || jc_gltf_node_count(gltf) == count);
-	error = jc_rerest_plan_init(&mending.plan, skeleton, lint, diagnostic);
+	error = jc_rerest_plan_init(&document.plan, skeleton, lint, diagnostic);
 	if (error) {
-		free(mending.moved);
-		free(mending.is_joint);
+		free(document.moved);
+		free(document.is_joint);
 		return error;
 	}
-	if (!mending.moved || !mending.is_joint || jc_gltf_edit_init(&mending.edit, gltf)) {
+	if (!document.moved || !document.is_joint || jc_gltf_edit_init(&document.edit, gltf)) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
 	for (size_t i = 0; i < count; i++) {
-		mending.moved[i] = -1;
+		document.moved[i] = -1;
 	}
-	list_joints(&mending);
-	mending.nodes = jc_gltf_edit_array(&mending.edit, "nodes");
-	error = mend(&mending);
+	list_joints(&document);
+	document.nodes = jc_gltf_edit_array(&document.edit, "nodes");
+	error = rerest(&document);
 	if (!error) {
-		error = jc_gltf_edit_write(&mending.edit, is_binary, out_file, diagnostic);
+		error = jc_gltf_edit_write(&document.edit, is_binary, out_file, diagnostic);
 	}
 out:
-	jc_gltf_edit_finish(&mending.edit);
-	jc_rerest_plan_finish(&mending.plan);
-	free(mending.moved);
-	free(mending.is_joint);
+	jc_gltf_edit_finish(&document.edit);
+	jc_rerest_plan_finish(&document.plan);
+	free(document.moved);
+	free(document.is_joint);
 	return error;
 }

@@ -33,6 +33,7 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 void jc_rerest_plan_finish(struct jc_rerest_plan *plan);
 
 /* Gives a virtual transform the offset with which it stands where it stood. */
-void jc_rerest_plan_virtual(const struct jc_rerest_plan *plan, struct jc_virtual_transform *virtual);
+void jc_rerest_plan_virtual(
+	const struct jc_rerest_plan *plan, struct jc_virtual_transform *virtual);
 
 #endif

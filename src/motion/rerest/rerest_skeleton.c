@@ -1,4 +1,4 @@
-/* A mended skeleton as one of its own: the plan's rest, and what hangs on it. */
+/* A re-rested skeleton as one of its own: the plan's rest, and what hangs on it. */
 #include "jointcast/rerest.h"
 
 #include <stdlib.h>

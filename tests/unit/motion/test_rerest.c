@@ -15,18 +15,18 @@
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 
-static struct jc_skeleton *mend(const struct jc_skeleton *skeleton)
+static struct jc_skeleton *rerest(const struct jc_skeleton *skeleton)
 {
-	struct jc_skeleton *mended = NULL;
+	struct jc_skeleton *rerested = NULL;
 	struct jc_lint lint = { 0 };
 
-	assert_int_equal(jc_rerest_skeleton(skeleton, &mended, &lint, NULL), JC_OK);
+	assert_int_equal(jc_rerest_skeleton(skeleton, &rerested, &lint, NULL), JC_OK);
 	for (size_t i = 0; i < lint.count; i++) {
 		/* The built-in figure's places need no more than that. */
 		assert_string_not_equal(lint.entries[i].code, "straightened");
 		assert_string_not_equal(lint.entries[i].code, "turned");
 	}
-	return mended;
+	return rerested;
 }
 
 /* Bones where the built-in figure has them, nodes turned and scaled at random, in
@@ -68,30 +68,30 @@ static void bones_keep_their_places_and_get_the_reference_axes(void **state)
 	(void)state;
 	for (int i = 0; i < 10; i++) {
 		struct figure figure;
-		struct jc_skeleton *skeleton, *mended;
+		struct jc_skeleton *skeleton, *rerested;
 
 		make_figure(&figure, &seed);
 		skeleton = figure_make(&figure);
-		mended = mend(skeleton);
+		rerested = rerest(skeleton);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			int node = jc_skeleton_bone_node(mended, (enum jc_bone)b);
+			int node = jc_skeleton_bone_node(rerested, (enum jc_bone)b);
 			struct jc_vec3 place =
-				jc_mat4_translation(jc_skeleton_rest_worlds(mended)[node]);
+				jc_mat4_translation(jc_skeleton_rest_worlds(rerested)[node]);
 			struct jc_transform world;
 
 			assert_int_equal(node, jc_skeleton_bone_node(skeleton, (enum jc_bone)b));
 			assert_true(jc_vec3_length(jc_vec3_subtract(place,
 					    jc_bone_rest_position((enum jc_bone)b))) < 2e-6f);
 			assert_true(jc_mat4_decompose(
-				jc_skeleton_rest_worlds(mended)[node], &world, NULL));
+				jc_skeleton_rest_worlds(rerested)[node], &world, NULL));
 			assert_true(jc_quat_angle(world.rotation,
 					    jc_bone_reference_rotation((enum jc_bone)b)) < 1e-5f);
 			assert_float_equal(world.scale.x, 1.0f, 1e-5f);
 		}
-		assert_float_equal(
-			jc_skeleton_hips_height(mended), jc_skeleton_hips_height(skeleton), 1e-5f);
-		assert_float_equal(jc_skeleton_facing(mended).w, 1.0f, 1e-6f);
-		jc_skeleton_destroy(mended);
+		assert_float_equal(jc_skeleton_hips_height(rerested),
+			jc_skeleton_hips_height(skeleton), 1e-5f);
+		assert_float_equal(jc_skeleton_facing(rerested).w, 1.0f, 1e-6f);
+		jc_skeleton_destroy(rerested);
 		jc_skeleton_destroy(skeleton);
 	}
 }
@@ -105,8 +105,8 @@ static void mending_twice_changes_nothing_more(void **state)
 	(void)state;
 	make_figure(&figure, &seed);
 	skeleton = figure_make(&figure);
-	once = mend(skeleton);
-	twice = mend(once);
+	once = rerest(skeleton);
+	twice = rerest(once);
 	for (size_t i = 0; i < jc_skeleton_node_count(once); i++) {
 		struct jc_transform a = jc_skeleton_nodes(once)[i].rest;
 		struct jc_transform b = jc_skeleton_nodes(twice)[i].rest;
@@ -124,7 +124,7 @@ static void what_hangs_on_bones_stays_as_it_hung(void **state)
 {
 	uint32_t seed = 21;
 	struct figure figure;
-	struct jc_skeleton *skeleton, *mended;
+	struct jc_skeleton *skeleton, *rerested;
 	struct jc_transform hat = { { 1.0f, 2.0f, 3.0f }, { 0.5f, 0.5f, 0.5f, 0.5f },
 		{ 2.0f, 2.0f, 2.0f } };
 	struct jc_mat4 before, after;
@@ -134,24 +134,24 @@ static void what_hangs_on_bones_stays_as_it_hung(void **state)
 	make_figure(&figure, &seed);
 	node = figure_add(&figure, "hat", figure.description.bones[JC_BONE_HEAD], hat);
 	skeleton = figure_make(&figure);
-	mended = mend(skeleton);
+	rerested = rerest(skeleton);
 	before = jc_mat4_multiply(
 		jc_mat4_compose((struct jc_transform){
 			.rotation = jc_quat_conjugate(jc_skeleton_facing(skeleton)),
 			.scale = { 1.0f, 1.0f, 1.0f } }),
 		jc_skeleton_rest_worlds(skeleton)[node]);
-	after = jc_skeleton_rest_worlds(mended)[node];
+	after = jc_skeleton_rest_worlds(rerested)[node];
 	for (int i = 0; i < 16; i++) {
 		assert_float_equal(after.m[i], before.m[i], 3e-6f);
 	}
-	jc_skeleton_destroy(mended);
+	jc_skeleton_destroy(rerested);
 	jc_skeleton_destroy(skeleton);
 }
 
 static void arms_off_the_t_pose_are_straightened(void **state)
 {
 	struct figure figure;
-	struct jc_skeleton *skeleton, *mended = NULL;
+	struct jc_skeleton *skeleton, *rerested = NULL;
 	struct jc_lint lint = { 0 };
 	struct jc_transform at = JC_TRANSFORM_IDENTITY;
 	struct jc_posture posture;
@@ -168,14 +168,14 @@ static void arms_off_the_t_pose_are_straightened(void **state)
 	figure.description.bones[JC_BONE_HIPS] = hips;
 	figure.description.bones[JC_BONE_LEFT_UPPER_ARM] = arm;
 	skeleton = figure_make(&figure);
-	assert_int_equal(jc_rerest_skeleton(skeleton, &mended, &lint, NULL), JC_OK);
+	assert_int_equal(jc_rerest_skeleton(skeleton, &rerested, &lint, NULL), JC_OK);
 	assert_int_equal(lint.count, 1);
 	assert_string_equal(lint.entries[0].code, "straightened");
 	assert_int_equal(lint.entries[0].bone, JC_BONE_LEFT_UPPER_ARM);
-	assert_int_equal(jc_posture_measure(mended, &posture), JC_OK);
+	assert_int_equal(jc_posture_measure(rerested, &posture), JC_OK);
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].rest_angle, 0.0f, 1e-5f);
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].length, 0.3f, 1e-5f);
-	jc_skeleton_destroy(mended);
+	jc_skeleton_destroy(rerested);
 	jc_skeleton_destroy(skeleton);
 }
 
