@@ -94,20 +94,23 @@ static bool write_all(int fd, const char *bytes, size_t length)
 	return true;
 }
 
-/* That the new name, too, outlives a loss of power. */
-static void sync_folder(const char *path)
+/* Keeps the new name through a loss of power, too. */
+static bool sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
 	const char *slash = strrchr(path, '/');
+	bool is_synced;
 	int fd;
 
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
 		slash ? path : ".");
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
+	fd = open(slash == path ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		return false;
 	}
+	is_synced = fsync(fd) == 0;
+	close(fd);
+	return is_synced;
 }
 
 int jc_file_replace(
@@ -131,7 +134,10 @@ int jc_file_replace(
 		unlink(beside);
 		return JC_ERROR_INVALID;
 	}
-	sync_folder(path);
+	if (!sync_folder(path)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, path,
+			"is written, but its folder cannot be synchronised: %s", strerror(errno));
+	}
 	return JC_OK;
 }
 

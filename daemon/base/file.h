@@ -13,9 +13,10 @@
 int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out_length,
 	struct jc_diagnostic *diagnostic);
 
-/* Writes a file beside the one of that path, has the disk keep it and puts it in its
- * place: whatever happens, one of the two is there, whole. For its owner alone. Waits
- * for the disk. Returns 0, or a negative enum jc_error with the diagnostic filled. */
+/* Replaces a file by a new one (mode 0600) in one step: at any time the old file or the new
+ * one is there, whole. Waits until both the file and its folder are on the disk. Returns 0,
+ * or a negative enum jc_error with the diagnostic filled; the new file may be in place when
+ * only the folder could not be synchronised. */
 int jc_file_replace(
 	const char *path, const char *bytes, size_t length, struct jc_diagnostic *diagnostic);
 
