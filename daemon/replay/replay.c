@@ -265,8 +265,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 		.skeleton_table = skeleton_table,
 		.asset = options->asset ? jc_skeleton_asset_use(options->asset) : NULL,
 		.names = &replay->names,
-		.withdrawals = options->withdrawals,
-		.keeps_ids = options->keeps_ids };
+		.withdrawals = options->withdrawals };
 	error = set_up(replay, options, diagnostic);
 	if (error) {
 		replay->cursor.file = NULL; /* the caller's still */

@@ -36,7 +36,6 @@ struct jc_replay_options {
 	/* Of whom nothing is shown, from the next tick on; stolen with the file. NULL: of nobody.
 	 */
 	struct jc_withdrawals *withdrawals;
-	bool keeps_ids; /* the space is its own: bodies have the ids of then */
 };
 
 /* Has a file play in a space that is there, which owns the replay from then on; on

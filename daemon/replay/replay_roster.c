@@ -109,8 +109,7 @@ static void enter(
 	struct jc_entry entry = { .name = name,
 		.asset = find_asset(replay_roster, body),
 		.placement = &body->placement,
-		.seat_height = body->seat_height,
-		.id = replay_roster->keeps_ids ? body->id : 0 };
+		.seat_height = body->seat_height };
 	struct jc_replay_member member = { .group = group, .id = body->id, .stays = true };
 
 	name_body(replay_roster->names, body->name, name);

@@ -25,7 +25,6 @@ struct jc_replay_roster {
 	struct jc_skeleton_asset *asset;          /* that all wear; NULL: each as recorded */
 	const struct jc_body_names *names;
 	const struct jc_withdrawals *withdrawals; /* who is left out; NULL: nobody */
-	bool keeps_ids; /* the space is the recording's alone: ids are those of then */
 	size_t count;
 	struct jc_replay_member members[JC_MAX_BODIES];
 	uint64_t left_out; /* bodies that there was no room for */

@@ -182,15 +182,13 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	struct jc_body *body = &space->bodies[space->body_count];
 	char name[JC_MAX_BODY_NAME];
 
-	assert(entry->id == 0 || entry->id >= space->next_id);
 	name_apart(space, entry->name, name);
-	*body = (struct jc_body){ .id = entry->id ? entry->id : space->next_id,
+	*body = (struct jc_body){ .id = space->next_id++,
 		.slot = take_slot(space),
 		.asset = jc_skeleton_asset_use(entry->asset),
 		.live = !entry->source->is_awaited,
 		.about = entry->about,
 		.source = entry->source };
-	space->next_id = body->id + 1;
 	strcpy(body->name, name);
 	strncpy(body->display, entry->display ? entry->display : "", sizeof(body->display) - 1);
 	if (entry->placement) {

@@ -96,7 +96,6 @@ struct jc_entry {
 	struct jc_source *source;             /* stolen on success */
 	const struct jc_placement *placement; /* NULL: on the next free spot */
 	float seat_height;                    /* metres; of who has a placement */
-	uint32_t id; /* 0: the next; else one that is greater than all before */
 };
 
 /* Returns 0 or JC_ERROR_LIMIT. */

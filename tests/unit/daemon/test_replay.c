@@ -25,8 +25,8 @@
 #define BEGIN    (TICKS * 100) /* the recording begins with that tick */
 #define ENTERS   (BEGIN + 2 * TICKS)
 #define LEAVES   (BEGIN + 5 * TICKS)
-#define WALKER   3
-#define TRACKED  7
+#define WALKER   1
+#define TRACKED  2
 #define EPOCH_NS UINT64_C(1700000000000000000)
 
 /* A distribution that keeps what others would send. */
@@ -277,11 +277,12 @@ static struct jc_source *publish(struct collector *collector, const char *name, 
 	struct jc_entry entry = { .name = name,
 		.asset = collector->skeleton_table.humanoid,
 		.placement = placement,
-		.seat_height = seat,
-		.id = id };
+		.seat_height = seat };
+	uint32_t entered;
 
 	assert_int_equal(jc_publisher_source_create(&options, &entry.source), JC_OK);
-	assert_int_equal(jc_space_enter(collector->space, &entry, &id), JC_OK);
+	assert_int_equal(jc_space_enter(collector->space, &entry, &entered), JC_OK);
+	assert_int_equal(entered, id);
 	return entry.source;
 }
 
@@ -366,9 +367,7 @@ static struct jc_replay_options options_of(void)
 {
 	static const struct jc_body_names names;
 
-	return (struct jc_replay_options){
-		.names = &names, .until = 1e9, .speed = 1.0, .keeps_ids = true
-	};
+	return (struct jc_replay_options){ .names = &names, .until = 1e9, .speed = 1.0 };
 }
 
 static void open_replay(struct fixture *fixture, const struct jc_replay_options *options)
@@ -474,7 +473,6 @@ static void what_people_read_of_a_body_is_what_they_read_then(void **state)
 	const char *about = "{\"team\":\"red\",\"size\":1.5}";
 	struct jc_replay_options options = options_of();
 
-	options.keeps_ids = false;
 	open_replay(fixture, &options);
 	run_ticks(&fixture->collector, BEGIN, ENTERS);
 	assert_string_equal(body_of(fixture, "walker")->about, about);
@@ -573,7 +571,6 @@ static void a_looped_range_comes_round(void **state)
 	struct jc_replay_options options = options_of();
 
 	options.loop = true;
-	options.keeps_ids = false;
 	options.from = 3.0;
 	options.until = 4.0;
 	open_replay(fixture, &options);
@@ -597,7 +594,6 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	struct jc_replay_options options = options_of();
 	struct jc_replay *second;
 
-	options.keeps_ids = false;
 	options.names = &names;
 	open_replay(fixture, &options);
 	second = fixture->replay;

@@ -406,7 +406,7 @@ static void replay_under(struct judge *judge, const char *path)
 {
 	static const struct jc_body_names names;
 	const struct jc_replay_options options = {
-		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0, .keeps_ids = true
+		.names = &names, .until = JC_LIMIT_BODY_TIME, .speed = 1.0
 	};
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_replay_file *file;
@@ -418,6 +418,10 @@ static void replay_under(struct judge *judge, const char *path)
 				 &judge->audience.skeleton_table, NULL, &replay, &diagnostic),
 		JC_OK);
 	for (uint32_t tick = BEGIN; tick < END; tick++) {
+		if (tick == ENTERS) {
+			/* Takes the id of the body that was not recorded. */
+			publish(&judge->audience, "shy", JC_CAPTURE_POSE, false);
+		}
 		jc_space_tick(judge->audience.space, tick);
 	}
 	for (size_t i = 0; i < STREAMS; i++) {

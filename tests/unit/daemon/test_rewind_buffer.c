@@ -176,7 +176,10 @@ static void run(struct scene *scene, int ticks)
 static void begin(struct scene *scene)
 {
 	for (uint64_t party = 1; party <= 3; party++) {
+		const char display[] = { (char)('0' + party), '\0' };
+
 		lobby_add(&scene->now, party)->restless = true;
+		jc_space_describe(scene->now.fanout.space, (uint32_t)party, display, NULL);
 	}
 	run(scene, TICKS);
 }
@@ -360,7 +363,6 @@ static void play(struct scene *scene)
 	const struct jc_replay_options options = { .names = &names,
 		.until = JC_LIMIT_BODY_TIME,
 		.speed = 1.0,
-		.keeps_ids = true,
 		.withdrawals = scene->withdrawals };
 
 	assert_int_equal(
@@ -371,7 +373,8 @@ static void play(struct scene *scene)
 	scene->withdrawals = NULL;
 }
 
-/* The ids of bodies that are shown after so many ticks, each as a digit. */
+/* Returns the ids that the bodies shown after so many ticks had when they were recorded,
+ * each as a digit. */
 static int shown(struct scene *scene, int ticks)
 {
 	const struct jc_space *space = scene->past.fanout.space;
@@ -379,7 +382,7 @@ static int shown(struct scene *scene, int ticks)
 
 	lobby_run(&scene->past, ticks);
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		ids = 10 * ids + (int)jc_space_body(space, i)->id;
+		ids = 10 * ids + jc_space_body(space, i)->display[0] - '0';
 	}
 	return ids;
 }
