@@ -259,13 +259,15 @@ void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t n
 {
 	struct jc_record_entry head = { .topic = JC_TOPIC_EVENT,
 		.time_us = server_us(recorder, now_ns) };
-	char *text;
+	char *text = NULL;
+	bool is_put = false;
 
 	if (jc_recording_format_event(head.time_us, "marker", label, 0, 0, &text) == JC_OK) {
 		head.length = strlen(text);
-		jc_record_queue_put(&recorder->waiting, &head, text);
-		free(text);
+		is_put = jc_record_queue_put(&recorder->waiting, &head, text);
 	}
+	recorder->waiting.lost += !is_put;
+	free(text);
 }
 
 void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state)

@@ -373,6 +373,26 @@ static void or_never(void **state)
 	assert_int_equal(count_syncs(*state, JC_RECORD_SYNC_NEVER), 0);
 }
 
+static void counts_a_marker_that_the_backlog_refuses(void **state)
+{
+	struct rig *rig = *state;
+	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
+	size_t length = JC_MAX_RECORD_BACKLOG + 1;
+	char *label = malloc(length + 1);
+	struct jc_recorder_state recorded;
+
+	assert_non_null(label);
+	memset(label, 'x', length);
+	label[length] = '\0';
+	begin(rig, &settings);
+	jc_recorder_mark(rig->recorder, label, tick_ns(BEGIN));
+	jc_recorder_report(rig->recorder, &recorded);
+	assert_int_equal(recorded.dropped, 1);
+	free(label);
+	end(rig);
+	assert_int_equal(rig->last.dropped, 1);
+}
+
 static void a_marker_stands_at_its_time(void **state)
 {
 	struct rig *rig = *state;
@@ -440,6 +460,7 @@ int main(void)
 		TEST(or_at_the_end_of_a_file),
 		TEST(or_never),
 		TEST(a_marker_stands_at_its_time),
+		TEST(counts_a_marker_that_the_backlog_refuses),
 		TEST(transforms_stand_in_every_file),
 	};
 
