@@ -332,7 +332,8 @@ const struct jc_recording_page *jc_replay_file_page(struct jc_replay_file *file,
 
 void jc_replay_file_expect(struct jc_replay_file *file, size_t index)
 {
-	if (file->loop && index < jc_recording_page_count(file->recording) && !find(file, index)) {
+	if (file->loop && index < jc_recording_page_count(file->recording) &&
+		find(file, index) == file->page_count) {
 		want(file, index, false);
 	}
 }
