@@ -21,7 +21,6 @@ const EXCEPTIONS = {
 	'folder daemon/control': 'is being tidied',
 	'folder daemon/source/openxr': 'one file per extension of OpenXR',
 	'folder daemon/space': 'is being tidied',
-	'folder include/jointcast': 'headers that only this project uses move to src/include',
 	'folder proto/schema': 'one schema per control message',
 	'folder tests/e2e': 'one file per test',
 	'folder tests/fuzz': 'one target and one corpus per parser',
@@ -32,9 +31,9 @@ const EXCEPTIONS = {
 // own and of those before it. Folders in one entry are on one level.
 const LEVELS = [['humanoid', 'format'], ['skeleton'], ['motion'], ['retarget'], ['codec'], ['mcap'],
 	['recording']];
-// The folder of a public header without a .c file of its name in src.
+// The folder of a public or shared header without a .c file of its name in src.
 const OWNERS = { limits: 'humanoid', types: 'humanoid', packet: 'codec', retarget: 'retarget',
-	write: 'motion', rerest: 'motion', vmc: 'motion', hanim: 'skeleton', mcap: 'mcap', mcap_reader: 'mcap', mcap_writer: 'mcap', mcap_recovery: 'mcap',
+	write: 'motion', rerest: 'motion', vmc: 'motion', hanim: 'skeleton', mcap: 'mcap', mcap_bytes: 'mcap', mcap_reader: 'mcap', mcap_writer: 'mcap', mcap_recovery: 'mcap',
 	recording: 'recording' };
 
 const files = listFiles();
@@ -68,7 +67,7 @@ function resolve(from, name) {
 	return direct ?? under(top).find((file) => file.endsWith(`/${name}`));
 }
 
-const unitOf = (file) => file.replace(/\.[ch]$/, '').replace(/^(include|src\/include)\/jointcast\//, 'include/jointcast/');
+const unitOf = (file) => file.replace(/\.[ch]$/, '').replace(/^(include|src\/include)\/jointcast(_private)?\//, 'include/jointcast/');
 
 // Which unit includes which. A unit is a .c and .h file of one folder and name.
 function includeGraph() {

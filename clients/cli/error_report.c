@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 int jc_report(int status, const char *name, const char *format, ...)
 {

@@ -10,7 +10,7 @@
 #include "files/loader.h"
 #include "files/recording_file.h"
 #include "jointcast/capture.h"
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link.h"

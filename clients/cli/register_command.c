@@ -8,7 +8,7 @@
 #include "command.h"
 #include "error_report.h"
 #include "files/loader.h"
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "terminal_text.h"

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 void jc_terminal_write(FILE *stream, const char *text)
 {

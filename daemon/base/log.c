@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 #define LINE_BYTES 1024
 #define HEAD_BYTES 32 /* what stands before the text, and the end of the line */

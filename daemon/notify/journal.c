@@ -9,7 +9,7 @@
 #include <systemd/sd-journal.h>
 #include <unistd.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 #define SOCKET      "/run/systemd/journal/socket"
 #define FIELD_BYTES 256

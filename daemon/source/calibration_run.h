@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "jointcast/calibration.h"
+#include "jointcast_private/calibration.h"
 #include "source/tracked_body.h"
 
 #define JC_CALIBRATION_STILL_NS       INT64_C(600000000) /* before the end, nobody moves */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "jointcast/json.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/json.h"
 #include "source/tracked_body.h"
 
 #define FOLDER       "calibration"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "base/log.h"
-#include "jointcast/calibration.h"
 #include "jointcast/error.h"
+#include "jointcast_private/calibration.h"
 #include "source/source.h"
 
 /* All zeros: never calibrated. */

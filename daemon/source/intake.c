@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/continuity.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/continuity.h"
 #include "maxima.h"
 #include "source/tracked_body.h"
 

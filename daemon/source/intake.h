@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jointcast/calibration.h"
 #include "jointcast/capture.h"
 #include "jointcast/one_euro.h"
+#include "jointcast_private/calibration.h"
 #include "source/source.h"
 
 /* How captures are to be taken: what a recording has to say of them. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/continuity.h"
 #include "jointcast/emulation.h"
-#include "jointcast/plausibility.h"
 #include "jointcast/solver.h"
+#include "jointcast_private/continuity.h"
+#include "jointcast_private/plausibility.h"
 
 struct jc_tracked_body {
 	float height;

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jointcast/continuity.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/continuity.h"
 #include "source/intake.h"
 
 #define PACKET_BYTES  65536

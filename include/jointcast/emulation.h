@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "axes.h"
 #include "error.h"
 #include "humanoid.h"
 #include "motion.h"
+#include "solver.h"
 
 #define JC_EMULATION_LEVELS   256  /* of the head over the floor, a centimetre each */
 #define JC_EMULATION_TELEPORT 1.0f /* metres of the head from frame to frame that are no motion */

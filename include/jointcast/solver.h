@@ -4,9 +4,19 @@
 #ifndef JOINTCAST_SOLVER_H
 #define JOINTCAST_SOLVER_H
 
-#include "axes.h"
 #include "humanoid.h"
 #include "motion.h"
+
+#define JC_AXES_LINES 6 /* lines across the body: hips, chest, wrists */
+
+/* Tables of one profile, computed once; the fields are private. */
+struct jc_axes {
+	struct jc_quat inverse[JC_JOINT_COUNT]; /* W^-1: inverse world rotation in the T-pose */
+	/* Unit directions in the T-pose of the built-in figure: from a joint to each of the
+	 * two joints that its bone may point at, and along the lines across the body. */
+	struct jc_vec3 along[JC_JOINT_COUNT][2];
+	struct jc_vec3 across[JC_AXES_LINES];
+};
 
 struct jc_solver {
 	enum jc_profile profile;

@@ -9,8 +9,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "chain.h"
 #include "packet.h"
+
+/* The most that a decoded rotation is off, and a coordinate of the hips. */
+enum jc_precision {
+	JC_PRECISION_FINE,     /* 0.06 degrees, 0.5 mm */
+	JC_PRECISION_STANDARD, /* 0.25 degrees, 1 mm */
+	JC_PRECISION_COARSE,   /* 1 degree, 4 mm */
+	JC_PRECISION_COUNT
+};
+
+const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
+int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
+double jc_precision_degrees(enum jc_precision precision);
+double jc_precision_metres(enum jc_precision precision);
+double jc_precision_value(enum jc_precision precision); /* of a channel: 0.001, 0.0025, 0.01 */
+
+#define JC_CHAIN_ITEMS 30 /* of a section, at most */
+
+/* One bone, the hips' translation, three values of channels, or of a virtual
+ * transform the rotation or the translation. */
+struct jc_chain_item {
+	int32_t place[3]; /* on the lattice */
+	int32_t step[3];  /* of the last frame */
+	int32_t miss[3];  /* running mean of what was mispredicted, 1/64 lattice units */
+};
+
+/* What both ends know; plain data, copy it freely. */
+struct jc_chain {
+	uint8_t section; /* enum jc_section */
+	uint8_t precision;
+	uint8_t count; /* items */
+	bool started;  /* there is a state */
+	/* What each item is of, ascending: enum jc_bone; triples of values or virtual
+	 * transforms, counted from 0. */
+	int8_t bones[JC_CHAIN_ITEMS];
+	struct jc_chain_item items[JC_CHAIN_ITEMS];
+};
 
 #define JC_STREAM_CHAINS 6   /* body, face, hands, hips, channels, virtual transforms */
 #define JC_STREAM_BYTES  960 /* most of a payload of either kind */

@@ -27,4 +27,12 @@ struct jc_mat4 {
 	float m[16];
 };
 
+/* The syntaxes of scene files: VRML97 (ISO/IEC 14772-1), X3D Classic VRML and X3D XML
+ * (ISO/IEC 19776). */
+enum jc_scene_syntax {
+	JC_SCENE_VRML97,
+	JC_SCENE_X3D_CLASSIC,
+	JC_SCENE_X3D_XML,
+};
+
 #endif

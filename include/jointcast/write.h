@@ -10,8 +10,8 @@
 #include "humanoid.h"
 #include "lint.h"
 #include "motion.h"
-#include "scene.h"
 #include "skeleton.h"
+#include "types.h"
 
 /* Poses at even distances. Everything is borrowed for the call. */
 struct jc_clip {

@@ -1,5 +1,5 @@
 /* The state of a chain: how it starts, what it says, where it should go. */
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 
 #include <math.h>
 #include <string.h>

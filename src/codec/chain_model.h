@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 #include "range_coder.h"
 
 /* Units: a lattice unit is the smallest step of a coordinate. Positions are in

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 
 struct jc_chart_point {
 	double v[3]; /* tan(angle / 4) * axis, in lattice units */

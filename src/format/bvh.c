@@ -1,7 +1,7 @@
 /* BVH text. There is no specification, only files: what every writer keeps to
  * is required, what they differ in (case of keywords, line ends, blanks, order
  * and number of channels, a missing blank after "Frame Time:") is tolerated. */
-#include "jointcast/bvh.h"
+#include "jointcast_private/bvh.h"
 
 #include <math.h>
 #include <stdio.h>

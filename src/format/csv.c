@@ -1,6 +1,6 @@
 /* Strict where other readers guess: a cell is a number or empty, and a row that
  * is too short or too long is an error. */
-#include "jointcast/csv.h"
+#include "jointcast_private/csv.h"
 
 #include <math.h>
 #include <stdio.h>

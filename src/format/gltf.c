@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 #include "gltf_private.h"
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 
 /* Extensions that a reader of nodes and skins may ignore or reads itself. A
  * name that ends with '*' stands for all that begin so. */

@@ -7,8 +7,8 @@
 #include <jansson.h>
 
 #include "gltf_private.h"
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 
 enum component_type {
 	BYTE = 5120,

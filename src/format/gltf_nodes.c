@@ -7,10 +7,10 @@
 #include <jansson.h>
 
 #include "gltf_private.h"
-#include "jointcast/hierarchy.h"
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hierarchy.h"
+#include "jointcast_private/json.h"
 
 #define SHEAR_TOLERANCE 1e-3f
 

@@ -1,5 +1,5 @@
 /* One proof that links form a forest, for every reader that has links. */
-#include "jointcast/hierarchy.h"
+#include "jointcast_private/hierarchy.h"
 
 #include <stdbool.h>
 #include <stdint.h>

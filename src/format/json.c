@@ -1,5 +1,5 @@
 /* Typed reading on top of jansson, which guards syntax and nesting itself. */
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 
 #include <limits.h>
 #include <math.h>

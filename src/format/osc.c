@@ -1,7 +1,7 @@
 /* OSC packets. A packet is walked twice by the same code, first to check it,
  * then to hand its messages out: so nothing is allocated, and half of a damaged
  * packet never counts. */
-#include "jointcast/osc.h"
+#include "jointcast_private/osc.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Which syntax a scene is written in, and how its values are looked up. */
-#include "jointcast/scene.h"
+#include "jointcast_private/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

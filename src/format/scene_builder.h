@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/scene.h"
+#include "jointcast_private/scene.h"
 #include "scanner.h"
 
 struct jc_scene_builder {

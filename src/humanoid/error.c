@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 const char *jc_error_name(int error)
 {

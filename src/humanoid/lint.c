@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 __attribute__((format(printf, 6, 0))) static void add(struct jc_lint *lint,
 	enum jc_severity severity, const char *code, enum jc_bone bone, int node,

@@ -1,6 +1,6 @@
 /* UTF-8 checked by the table of RFC 3629, section 4: overlong forms, surrogates
  * and values past U+10FFFF are not well-formed. */
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 #include <stdint.h>
 #include <stdio.h>

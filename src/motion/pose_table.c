@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "file_buffer.h"
-#include "jointcast/csv.h"
+#include "jointcast_private/csv.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "motion_private.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "jointcast/posture.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/posture.h"
 
 bool jc_t_pose_figure_has(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {

@@ -1,5 +1,5 @@
 /* Takes: poses are kept here, body frames as those of a body-frame file. */
-#include "jointcast/take.h"
+#include "jointcast_private/take.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/take.h"
+#include "jointcast_private/take.h"
 #include "reader.h"
 
 /* A body's captures on their way into a motion. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "forget_filter.h"
-#include "jointcast/json.h"
 #include "jointcast/recording.h"
+#include "jointcast_private/json.h"
 
 static int out_of_memory(struct jc_diagnostic *diagnostic)
 {

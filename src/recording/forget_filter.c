@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/json.h"
 #include "jointcast/recording_reader.h"
+#include "jointcast_private/json.h"
 
 #define ENTRIES_MAX (1u << 20)
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 #include "reader.h"
 #include "topics.h"
 

@@ -2,10 +2,10 @@
 #ifndef JC_RECORDING_READER_H
 #define JC_RECORDING_READER_H
 
-#include "jointcast/json.h"
 #include "jointcast/mcap_reader.h"
 #include "jointcast/recording.h"
 #include "jointcast/recording_reader.h"
+#include "jointcast_private/json.h"
 
 struct json_t;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jointcast/recording_reader.h"
+#include "jointcast_private/chain.h"
 #include "jointcast_private/mcap_bytes.h"
 #include "topics.h"
 

@@ -1,6 +1,6 @@
 /* The run-time cross-check of joint-frame profiles, and what takes the place of
  * an orientation that it refutes. */
-#include "jointcast/axes.h"
+#include "jointcast_private/axes.h"
 
 #include <math.h>
 

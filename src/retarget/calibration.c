@@ -1,5 +1,5 @@
 /* Somebody in a known pose shows how trackers are mounted. */
-#include "jointcast/calibration.h"
+#include "jointcast_private/calibration.h"
 
 #include <math.h>
 #include <string.h>

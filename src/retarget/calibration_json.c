@@ -2,9 +2,9 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "jointcast/calibration.h"
-#include "jointcast/json.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/calibration.h"
+#include "jointcast_private/json.h"
 
 #define UNIT_ERROR 1e-3f
 #define FARTHEST   1.0f /* metres from a tracker to its joint */

@@ -1,6 +1,6 @@
 /* Each bone has at most one change under way, always from how it was shown; so
  * whatever happens to tracking, what is shown never jumps unless the body does. */
-#include "jointcast/continuity.h"
+#include "jointcast_private/continuity.h"
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"

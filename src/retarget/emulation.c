@@ -1,6 +1,7 @@
 /* A partial body frame made whole: its joints as bones, what is missing among them
  * found from the trunk outwards, and written back in the profile's axes. */
 #include "jointcast/emulation.h"
+#include "jointcast_private/axes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Holds and drops joints that no body can have. */
-#include "jointcast/plausibility.h"
+#include "jointcast_private/plausibility.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* Body frame -> pose. The frame's own profile says how a joint's axes lie in
  * the T-pose; what is left after taking those away is the bone's rotation. */
 #include "jointcast/solver.h"
+#include "jointcast_private/axes.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "descriptor.h"
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "virtual_transform_list.h"

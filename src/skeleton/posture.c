@@ -1,6 +1,6 @@
 /* Measures bones by the joints at their ends. What a bone lacks of the reference
  * pose is told by direction; how its node's axes lie by that of the T-pose. */
-#include "jointcast/posture.h"
+#include "jointcast_private/posture.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 bool jc_rest_direction_is_zero(struct jc_vec3 direction);
 

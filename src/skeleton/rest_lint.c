@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "jointcast/posture.h"
+#include "jointcast_private/posture.h"
 #include "skeleton_lint.h"
 
 #define DEGREES 57.29577951

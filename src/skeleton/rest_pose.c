@@ -2,7 +2,7 @@
  * it rides on, and a residual that turns what is left of it into place; how
  * much may be left depends on the bone, because a lean of the spine or of a
  * foot is anatomy, while an arm in a T-pose points sideways. */
-#include "jointcast/rest_pose.h"
+#include "jointcast_private/rest_pose.h"
 
 #include <math.h>
 #include <stdlib.h>

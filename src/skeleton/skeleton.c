@@ -11,7 +11,7 @@
 
 #include "description_check.h"
 #include "descriptor.h"
-#include "jointcast/hierarchy.h"
+#include "jointcast_private/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "t_pose.h"

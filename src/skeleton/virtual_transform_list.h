@@ -2,7 +2,7 @@
 #ifndef JC_SKELETON_VIRTUAL_TRANSFORM_LIST_H
 #define JC_SKELETON_VIRTUAL_TRANSFORM_LIST_H
 
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 #include "skeleton_private.h"
 
 /* A list under construction; names and tags stay in the JSON. */

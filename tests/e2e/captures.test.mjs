@@ -22,7 +22,7 @@ const CAPTURE = 0.0046;
 const SOLVED = CODING + 3 * CAPTURE;
 /** Two captures are farther apart than the 50 us by which packets round their age. */
 const SAME_US = 200;
-/** include/jointcast/continuity.h: JC_CONTINUITY_BLEND_NS, and a little. */
+/** src/include/jointcast_private/continuity.h: JC_CONTINUITY_BLEND_NS, and a little. */
 const EASED_US = 350000;
 /** Less than JC_CONTINUITY_FRESH_NS, by more than frames are late. */
 const GAP_US = 120000;

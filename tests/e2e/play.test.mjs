@@ -19,7 +19,7 @@ const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
 /** See stream.test.mjs and captures.test.mjs. */
 const MOMENT_ERROR = 4 * 50e-6 * 60;
-/** include/jointcast/continuity.h: JC_CONTINUITY_BLEND_NS, and a little; seconds. */
+/** src/include/jointcast_private/continuity.h: JC_CONTINUITY_BLEND_NS, and a little; seconds. */
 const EASED = 0.35;
 const SAME = 0.0005;
 const ERROR = 0.01 + 3 * 0.0046 + MOMENT_ERROR;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "jointcast/capture.h"
-#include "jointcast/plausibility.h"
 #include "jointcast/solver.h"
+#include "jointcast_private/plausibility.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/plausibility.h"
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/axes.h"
+#include "jointcast_private/plausibility.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

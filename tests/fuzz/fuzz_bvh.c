@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jointcast/bvh.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/bvh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 
 #define REJOIN 0x8000
 #define HOLD   0x4000

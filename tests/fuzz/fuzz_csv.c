@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jointcast/csv.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/osc.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "jointcast/hanim.h"
-#include "jointcast/scene.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/hanim.h"
+#include "jointcast_private/scene.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/bench_statistics.h"
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 
 #define SECTIONS 3
 #define FRAMES   128

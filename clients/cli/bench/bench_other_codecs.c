@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench/bench_codec.h"
-#include "jointcast/osc.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 const struct jc_bench_range jc_bench_body = { JC_SECTION_BODY, JC_SECTION_BODY_FIRST,
 	JC_SECTION_BODY_COUNT };

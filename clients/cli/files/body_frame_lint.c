@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "jointcast/axes.h"
-#include "jointcast/plausibility.h"
+#include "jointcast_private/axes.h"
+#include "jointcast_private/plausibility.h"
 
 #define FRAMES_CHECKED 500 /* for the profile, spread evenly: more say nothing new */
 

@@ -7,7 +7,7 @@
 #include "error_report.h"
 #include "files/recording_file.h"
 #include "jointcast/emulation.h"
-#include "jointcast/scene.h"
+#include "jointcast_private/scene.h"
 #include "number_text.h"
 
 static const char *const demo_prefix = "demo:";

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "jointcast/lint.h"
-#include "jointcast/posture.h"
 #include "jointcast/skeleton.h"
+#include "jointcast_private/posture.h"
 
 struct jc_lint_report {
 	const char *file; /* borrowed, as is what was read */

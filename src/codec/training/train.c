@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "clips.h"
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 #include "parameters.h"
 
 #define CLIPS_MOST 256

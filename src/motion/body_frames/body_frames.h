@@ -4,7 +4,7 @@
 #define JC_MOTION_BODY_FRAMES_H
 
 #include "channel_track.h"
-#include "jointcast/take.h"
+#include "jointcast_private/take.h"
 #include "motion_private.h"
 
 struct jc_body_frames_sample {

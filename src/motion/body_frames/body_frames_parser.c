@@ -8,9 +8,9 @@
 #include <jansson.h>
 
 #include "body_frames.h"
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/json.h"
 
 #define JOINT_VALUES 8 /* x y z, qx qy qz qw, flags */
 #define JOINTS_KEY   "joints"

@@ -2,7 +2,7 @@
 #ifndef JC_MOTION_BVH_FRAME_H
 #define JC_MOTION_BVH_FRAME_H
 
-#include "jointcast/bvh.h"
+#include "jointcast_private/bvh.h"
 
 /* The joint in its parent. A position channel replaces its component of OFFSET
  * (files that add the two would double the hips' height). */

@@ -1,7 +1,7 @@
 /* BVH as a motion: its figure becomes a skeleton in metres and canonical axes,
  * its frames local transforms of that skeleton, and a pose what the skeleton
  * makes of them. Nothing is worked out per frame before it is asked for. */
-#include "jointcast/bvh.h"
+#include "jointcast_private/bvh.h"
 
 #include <math.h>
 #include <stdlib.h>

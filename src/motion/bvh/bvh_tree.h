@@ -2,8 +2,8 @@
 #ifndef JC_MOTION_BVH_TREE_H
 #define JC_MOTION_BVH_TREE_H
 
-#include "jointcast/bvh.h"
-#include "jointcast/recognition.h"
+#include "jointcast_private/bvh.h"
+#include "jointcast_private/recognition.h"
 
 struct jc_bvh_tree {
 	struct jc_joint_tree tree; /* joints by the file's indices, then a tip for every End Site */

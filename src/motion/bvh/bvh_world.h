@@ -3,9 +3,9 @@
 #ifndef JC_MOTION_BVH_WORLD_H
 #define JC_MOTION_BVH_WORLD_H
 
-#include "jointcast/bvh.h"
 #include "jointcast/lint.h"
-#include "jointcast/rest_pose.h"
+#include "jointcast_private/bvh.h"
+#include "jointcast_private/rest_pose.h"
 
 struct jc_bvh_world {
 	float metres_per_unit;

@@ -4,7 +4,7 @@
 #define JC_MOTION_GLTF_TRACK_H
 
 #include "jointcast/gltf.h"
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 
 enum jc_gltf_path {
 	JC_GLTF_TRANSLATION,

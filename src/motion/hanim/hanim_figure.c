@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "hanim_sites.h"
-#include "jointcast/hanim.h"
-#include "jointcast/hierarchy.h"
+#include "jointcast_private/hanim.h"
+#include "jointcast_private/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "scene_writer.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "hanim_viewpoints.h"
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 #include "jointcast/transform.h"
 
 int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleton *figure,

@@ -1,6 +1,6 @@
 /* Which motions a scene of H-Anim figures holds: figure by figure, in file order
  * what a TimeSensor drives and each HAnimMotion. */
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "hanim_viewpoints.h"
-#include "jointcast/posture.h"
+#include "jointcast_private/posture.h"
 #include "jointcast/transform.h"
 
 static bool ends_with(const char *text, const char *end)

@@ -3,7 +3,7 @@
 #ifndef JC_MOTION_HANIM_TRACK_H
 #define JC_MOTION_HANIM_TRACK_H
 
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 enum jc_hanim_path {
 	JC_HANIM_ROTATION,

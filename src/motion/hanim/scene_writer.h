@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "file_buffer.h"
-#include "jointcast/scene.h"
+#include "jointcast_private/scene.h"
 #include "jointcast/types.h"
 
 struct jc_scene_writer {

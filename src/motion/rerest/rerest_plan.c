@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "jointcast/posture.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/posture.h"
 
 #define DEGREES 57.29577951f
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "jointcast/osc.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 #define JC_VMC_ITEM_ROOT  JC_BONE_COUNT /* items of a frame: the bones, and this */
 #define JC_VMC_ITEM_COUNT (JC_BONE_COUNT + 1)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/osc.h"
+#include "jointcast_private/osc.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "vmc_model.h"

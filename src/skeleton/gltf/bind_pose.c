@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "jointcast/hierarchy.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hierarchy.h"
 
 /* Beyond these a rest and a bind pose are not the same (radians; metres, of
  * scale 1). */

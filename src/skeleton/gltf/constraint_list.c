@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 
 #define EXTENSION "VRMC_node_constraint"
 

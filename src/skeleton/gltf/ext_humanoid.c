@@ -12,7 +12,7 @@
 
 #include "bind_pose.h"
 #include "constraint_list.h"
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "skeleton_lint.h"

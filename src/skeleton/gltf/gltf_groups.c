@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "jointcast/hierarchy.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hierarchy.h"
 
 #define NONE (-1)
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "jointcast/gltf.h"
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* A stretch of the members: joints, then tips. */
 struct jc_gltf_group {

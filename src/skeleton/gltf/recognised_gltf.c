@@ -9,8 +9,8 @@
 #include "constraint_list.h"
 #include "gltf_groups.h"
 #include "jointcast/limits.h"
-#include "jointcast/recognition.h"
-#include "jointcast/rest_pose.h"
+#include "jointcast_private/recognition.h"
+#include "jointcast_private/rest_pose.h"
 #include "jointcast/transform.h"
 #include "virtual_transform_list.h"
 

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "constraint_list.h"
-#include "jointcast/json.h"
+#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
 #include "virtual_transform_list.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 #define NONE JC_BONE_NONE
 

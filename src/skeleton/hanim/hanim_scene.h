@@ -2,7 +2,7 @@
 #ifndef JC_SKELETON_HANIM_SCENE_H
 #define JC_SKELETON_HANIM_SCENE_H
 
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 bool jc_hanim_scene_is_humanoid(const struct jc_scene_node *node);
 bool jc_hanim_scene_is_joint(const struct jc_scene_node *node);

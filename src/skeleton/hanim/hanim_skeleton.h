@@ -3,7 +3,7 @@
 #define JC_SKELETON_HANIM_SKELETON_H
 
 #include "hanim_scene.h"
-#include "jointcast/hanim.h"
+#include "jointcast_private/hanim.h"
 
 int jc_hanim_skeleton_read(const struct jc_scene *scene, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Joints looked at along one limb, and limbs that leave one joint. */
 #define JC_BRANCH_CHAIN_LENGTH 32

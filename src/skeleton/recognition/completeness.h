@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Nothing found. */
 void jc_completeness_clear(struct jc_recognition *recognition);

@@ -3,7 +3,7 @@
 #define JC_SKELETON_NAMING_H
 
 #include "joint_name.h"
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Finds what the name families make of the tree, whose names are parsed in
  * `names`, by joint. Confidence is set; the family is "" where none names a

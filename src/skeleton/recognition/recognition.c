@@ -1,6 +1,6 @@
 /* Names first, because they are what the author meant; structure where they leave
  * something out. */
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define JC_SKELETON_STRUCTURE_H
 
 #include "joint_name.h"
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Finds what recognition.h says of structure in a tree with positions. Names,
  * parsed by joint, only tell left from right. The family is "" where there is no

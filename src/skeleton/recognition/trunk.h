@@ -3,7 +3,7 @@
 #ifndef JC_SKELETON_TRUNK_H
 #define JC_SKELETON_TRUNK_H
 
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Steps up from joint to ancestor: 0 for itself, -1 when it is not above. */
 int jc_trunk_steps_up(const struct jc_joint_tree *tree, int joint, int ancestor);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/chain.h"
+#include "jointcast_private/chain.h"
 
 static struct jc_quat rotations[JC_BONE_COUNT];
 static struct jc_vec3 translation;

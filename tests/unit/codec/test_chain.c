@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/chain.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/chain.h"
 #include "mover.h"
 
 #define DEGREES   (180.0 / 3.14159265358979323846)

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "golden.h"
-#include "jointcast/chain.h"
 #include "jointcast/humanoid.h"
+#include "jointcast_private/chain.h"
 
 static enum jc_section section_of(const json_t *vector)
 {

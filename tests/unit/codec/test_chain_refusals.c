@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/chain.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/chain.h"
 #include "mover.h"
 
 #define ALL_BONES UINT64_MAX

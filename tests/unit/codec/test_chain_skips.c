@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "jointcast/chain.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/chain.h"
 
 #define SECTIONS    4
 #define SUBSCRIBERS 5

@@ -18,8 +18,8 @@
 
 #include "base/clock.h"
 #include "jointcast/capture.h"
-#include "jointcast/osc.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/osc.h"
 #include "sink/vmc_sink.h"
 #include "source/vmc_source.h"
 #include "space/space.h"

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/bvh.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/bvh.h"
 
 static struct jc_lint lint;
 static struct jc_diagnostic diagnostic;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/csv.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/csv.h"
 
 static struct jc_csv *read_table(const char *text)
 {

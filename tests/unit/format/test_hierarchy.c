@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/hierarchy.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/hierarchy.h"
 
 static void parents_come_before_children_by_depth_then_index(void **state)
 {

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "jointcast/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 
 static json_t *parse(const char *text)
 {

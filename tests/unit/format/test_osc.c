@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jointcast/osc.h"
+#include "jointcast_private/osc.h"
 
 /* A string literal without its NUL. */
 #define BYTES(literal) literal, sizeof(literal) - 1

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/scene.h"
+#include "jointcast_private/scene.h"
 
 #define VRML "#VRML V2.0 utf8\n"
 

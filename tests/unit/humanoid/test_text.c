@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jointcast/text.h"
+#include "jointcast_private/text.h"
 
 static void what_is_not_plain_is_escaped_and_cleaned(void **state)
 {

@@ -13,21 +13,21 @@
 #include <string.h>
 
 #include "allocator.h"
-#include "jointcast/bvh.h"
-#include "jointcast/csv.h"
 #include "jointcast/emulation.h"
 #include "jointcast/gltf.h"
-#include "jointcast/hanim.h"
 #include "jointcast/mcap_reader.h"
 #include "jointcast/mcap_recovery.h"
 #include "jointcast/measure.h"
-#include "jointcast/posture.h"
 #include "jointcast/recording.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/rerest.h"
 #include "jointcast/retarget.h"
 #include "jointcast/vmc.h"
 #include "jointcast/write.h"
+#include "jointcast_private/bvh.h"
+#include "jointcast_private/csv.h"
+#include "jointcast_private/hanim.h"
+#include "jointcast_private/posture.h"
 
 #define FRAMES 3
 

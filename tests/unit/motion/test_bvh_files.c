@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "jointcast/bvh.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/bvh.h"
 
 #define PI          3.14159265358979323846
 #define MAX_JOINTS  128

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "../skeleton/figures.h"
-#include "jointcast/posture.h"
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/posture.h"
 
 static struct jc_skeleton *rerest(const struct jc_skeleton *skeleton)
 {

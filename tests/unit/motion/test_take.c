@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "jointcast/take.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/take.h"
 
 static struct jc_take *begin(enum jc_motion_kind kind)
 {

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jointcast/osc.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 #define MS   INT64_C(1000000)
 #define HALF 0.70710678f /* sine and cosine of 45 degrees */

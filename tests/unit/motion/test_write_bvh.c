@@ -12,9 +12,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "jointcast/bvh.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/bvh.h"
 
 #define FRAMES  181
 #define RADIANS 0.01745329252f

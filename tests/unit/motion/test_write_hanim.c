@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "jointcast/scene.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/scene.h"
 
 #define FRAMES  5
 #define SECONDS 0.0625

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "jointcast/axes.h"
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/axes.h"
 #include "recorded.h"
 
 #define DEGREE 0.01745329252f

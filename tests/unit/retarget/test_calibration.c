@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "jointcast/calibration.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/calibration.h"
 #include "reference.h"
 
 #define HEIGHT 1.6f

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "jointcast/continuity.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/continuity.h"
 
 #define MS  INT64_C(1000000)
 #define ALL ((UINT64_C(1) << JC_BONE_COUNT) - 1)

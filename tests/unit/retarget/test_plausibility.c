@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/plausibility.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/plausibility.h"
 
 #define FRAME_NS 20000000
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "../skeleton/figures.h"
-#include "jointcast/osc.h"
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 #define FIGURES 60
 #define DEGREES 57.29578f

@@ -2,7 +2,7 @@
 #ifndef JC_TEST_NAMED_TREE_H
 #define JC_TEST_NAMED_TREE_H
 
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 #define MAX_JOINTS 128
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/recognition.h"
+#include "jointcast_private/recognition.h"
 
 #define MAX_JOINTS 64
 

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "hanim_figure.h"
-#include "jointcast/hanim.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hanim.h"
 
 static void a_1_0_figure_has_its_bones_where_its_centers_are(void **state)
 {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "hanim_figure.h"
-#include "jointcast/hanim.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hanim.h"
 
 static const char *spine_of(const char *const *vertebrae, enum jc_bone bone, char *out_name)
 {

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "hanim_figure.h"
-#include "jointcast/hanim.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hanim.h"
 
 /* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and
  * inches halve and shrink; what is placed elsewhere is no taller for it. */

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "figures.h"
-#include "jointcast/posture.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/posture.h"
 
 static const float degree = 0.01745329252f;
 

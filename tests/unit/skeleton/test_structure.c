@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "jointcast/recognition.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/recognition.h"
 
 #define MAX_JOINTS 160
 

@@ -1,13 +1,13 @@
 /* Finds the humanoid in a hierarchy of joints that does not say which of them
  * are bones: by the names of the field, else by structure. */
-#ifndef JOINTCAST_RECOGNITION_H
-#define JOINTCAST_RECOGNITION_H
+#ifndef JC_PRIVATE_RECOGNITION_H
+#define JC_PRIVATE_RECOGNITION_H
 
 #include <stddef.h>
 
-#include "error.h"
-#include "humanoid.h"
-#include "types.h"
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/types.h"
 
 /* Joints with their parents in front of them. Everything is borrowed. */
 struct jc_joint_tree {

@@ -11,58 +11,23 @@
  * this one covers space with the fewest points (Bambah 1954); every rotation
  * has one within the precision's bound, and of those within it the encoder
  * takes the one that costs least. */
-#ifndef JOINTCAST_CHAIN_H
-#define JOINTCAST_CHAIN_H
+#ifndef JC_PRIVATE_CHAIN_H
+#define JC_PRIVATE_CHAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
-#include "packet.h"
-
-/* The most that a decoded rotation is off, and a coordinate of the hips. */
-enum jc_precision {
-	JC_PRECISION_FINE,     /* 0.06 degrees, 0.5 mm */
-	JC_PRECISION_STANDARD, /* 0.25 degrees, 1 mm */
-	JC_PRECISION_COARSE,   /* 1 degree, 4 mm */
-	JC_PRECISION_COUNT
-};
-
-const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
-int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
-double jc_precision_degrees(enum jc_precision precision);
-double jc_precision_metres(enum jc_precision precision);
-double jc_precision_value(enum jc_precision precision); /* of a channel: 0.001, 0.0025, 0.01 */
+#include "jointcast/error.h"
+#include "jointcast/packet.h"
+#include "jointcast/stream.h"
 
 /* Names the numbers that prediction and entropy coding work with; both ends
  * must have the same. Stands in every rejoin section. */
 #define JC_CHAIN_TABLE 1
 
-#define JC_CHAIN_ITEMS 30 /* of a section, at most */
-
 /* The most bytes of a section of either kind. */
 #define JC_CHAIN_BYTES 600
-
-/* One bone, the hips' translation, three values of channels, or of a virtual
- * transform the rotation or the translation. */
-struct jc_chain_item {
-	int32_t place[3]; /* on the lattice */
-	int32_t step[3];  /* of the last frame */
-	int32_t miss[3];  /* running mean of what was mispredicted, 1/64 lattice units */
-};
-
-/* What both ends know; plain data, copy it freely. */
-struct jc_chain {
-	uint8_t section; /* enum jc_section */
-	uint8_t precision;
-	uint8_t count; /* items */
-	bool started;  /* there is a state */
-	/* What each item is of, ascending: enum jc_bone; triples of values or virtual
-	 * transforms, counted from 0. */
-	int8_t bones[JC_CHAIN_ITEMS];
-	struct jc_chain_item items[JC_CHAIN_ITEMS];
-};
 
 /* Starts a chain at these values. bones is a mask of enum jc_bone; those outside
  * the section do not count, and the hips section has none. Of channels and virtual

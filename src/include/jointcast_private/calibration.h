@@ -1,13 +1,13 @@
 /* How trackers are mounted. Nobody can tell from a frame how a strapped-on tracker
  * lies on its limb; somebody who stands in a known pose shows it. Only ever done when
  * asked for: what is calibrated by itself bakes in how one happened to stand. */
-#ifndef JOINTCAST_CALIBRATION_H
-#define JOINTCAST_CALIBRATION_H
+#ifndef JC_PRIVATE_CALIBRATION_H
+#define JC_PRIVATE_CALIBRATION_H
 
 #include <stdbool.h>
 
-#include "error.h"
-#include "humanoid.h"
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
 
 /* Arms level to the sides, palms down, or hanging, palms to the thighs. */
 enum jc_calibration_pose { JC_CALIBRATION_T, JC_CALIBRATION_I, JC_CALIBRATION_POSE_COUNT };

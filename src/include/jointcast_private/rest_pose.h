@@ -1,12 +1,12 @@
 /* What the rest of a figure is that promises nothing: which way it looks and
  * how far each bone stands from the T-pose. Files in which bones were
  * recognised need it, whatever their format. */
-#ifndef JOINTCAST_REST_POSE_H
-#define JOINTCAST_REST_POSE_H
+#ifndef JC_PRIVATE_REST_POSE_H
+#define JC_PRIVATE_REST_POSE_H
 
 #include <stdbool.h>
 
-#include "recognition.h"
+#include "jointcast_private/recognition.h"
 
 /* Tells about which axis the limb upper-lower-end bends, in the axes of the
  * tree: upper direction x lower direction. False where nothing shows it. */

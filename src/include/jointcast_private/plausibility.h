@@ -1,13 +1,13 @@
 /* What trackers deliver when they fail: numbers that are none, joints kilometres
  * away, hands that jump. Such joints are held where they were for a moment, then
  * dropped, and counted. The limits are those of limits.h; no clock is read. */
-#ifndef JOINTCAST_PLAUSIBILITY_H
-#define JOINTCAST_PLAUSIBILITY_H
+#ifndef JC_PRIVATE_PLAUSIBILITY_H
+#define JC_PRIVATE_PLAUSIBILITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "humanoid.h"
+#include "jointcast/humanoid.h"
 
 /* What is wrong with a joint; the first of these that is. */
 enum jc_implausibility {

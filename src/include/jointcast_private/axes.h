@@ -2,13 +2,14 @@
  * profiles wrongly, and no format proves one, but where the joints are does: the
  * bone of an orientation has to point at the next joint. Nothing is calibrated from
  * a first frame, which would bake a wrong roll in: every frame is judged by itself. */
-#ifndef JOINTCAST_AXES_H
-#define JOINTCAST_AXES_H
+#ifndef JC_PRIVATE_AXES_H
+#define JC_PRIVATE_AXES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "humanoid.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/solver.h"
 
 /* A bone may point this far past the next joint, for bodies differ; axes that are
  * another profile's are off by 90 or 180 degrees. */
@@ -16,24 +17,13 @@
 /* Turned about its own bone against the joint above. */
 #define JC_AXES_ROLL_MAX 2.0944f /* radians: 120 degrees */
 
-/* Lines between joints that show the roll of hips, chest and wrists. */
-#define JC_AXES_LINES 6
-
 enum jc_axes_state {
 	JC_AXES_UNKNOWN,   /* the joint it should point at is not there */
 	JC_AXES_BORNE_OUT, /* by the positions */
 	JC_AXES_REFUTED,
 };
 
-/* What there is to know of a profile before frames come. */
-struct jc_axes {
-	struct jc_quat inverse[JC_JOINT_COUNT]; /* W^-1 of the T-pose */
-	/* Directions in it, of the built-in figure: from a joint to each of the two
-	 * that its bone may be seen to point at, and of the lines across bones. */
-	struct jc_vec3 along[JC_JOINT_COUNT][2];
-	struct jc_vec3 across[JC_AXES_LINES];
-};
-
+/* Prepares the check of one profile's axes. */
 void jc_axes_init(struct jc_axes *axes, enum jc_profile profile);
 
 struct jc_axes_turn {

@@ -1,14 +1,14 @@
 /* How a skeleton stands at rest, measured from where its joints are: the figures
  * behind what lint says. All directions and angles are in canonical axes. */
-#ifndef JOINTCAST_POSTURE_H
-#define JOINTCAST_POSTURE_H
+#ifndef JC_PRIVATE_POSTURE_H
+#define JC_PRIVATE_POSTURE_H
 
 #include <stdbool.h>
 
-#include "error.h"
-#include "humanoid.h"
-#include "skeleton.h"
-#include "types.h"
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/skeleton.h"
+#include "jointcast/types.h"
 
 /* By the arms: level is a T, hanging an I, between them an A. */
 enum jc_rest_kind {

@@ -1,10 +1,10 @@
 /* Parent links as files have them: in any order, and not to be trusted. */
-#ifndef JOINTCAST_HIERARCHY_H
-#define JOINTCAST_HIERARCHY_H
+#ifndef JC_PRIVATE_HIERARCHY_H
+#define JC_PRIVATE_HIERARCHY_H
 
 #include <stddef.h>
 
-#include "error.h"
+#include "jointcast/error.h"
 
 /* Proves that parents (an index or -1 each) form a forest of at most
  * JC_LIMIT_DEPTH levels and fills out_order with the count indices, parents

@@ -2,20 +2,15 @@
  * X3D Classic VRML and X3D XML (ISO/IEC 19776), each plain or gzipped. Syntax
  * only: node types are not known here, so any world reads, and what a humanoid
  * is, hanim.h knows. */
-#ifndef JOINTCAST_SCENE_H
-#define JOINTCAST_SCENE_H
+#ifndef JC_PRIVATE_SCENE_H
+#define JC_PRIVATE_SCENE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "error.h"
-#include "lint.h"
-
-enum jc_scene_syntax {
-	JC_SCENE_VRML97,
-	JC_SCENE_X3D_CLASSIC,
-	JC_SCENE_X3D_XML,
-};
+#include "jointcast/error.h"
+#include "jointcast/lint.h"
+#include "jointcast/types.h"
 
 enum jc_scene_kind {
 	JC_SCENE_EMPTY, /* [ ], NULL or an empty attribute */

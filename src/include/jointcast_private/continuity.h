@@ -1,13 +1,13 @@
 /* A live body stays whole while tracking does not: what is lost is held for a
  * moment and then sinks to rest, what comes back is eased in, and what jumps is cut.
  * No clock is read: times are given, of any one clock. */
-#ifndef JOINTCAST_CONTINUITY_H
-#define JOINTCAST_CONTINUITY_H
+#ifndef JC_PRIVATE_CONTINUITY_H
+#define JC_PRIVATE_CONTINUITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "humanoid.h"
+#include "jointcast/humanoid.h"
 
 /* A pose older than this is no longer how the body stands but how it stood. */
 #define JC_CONTINUITY_FRESH_NS INT64_C(200000000)

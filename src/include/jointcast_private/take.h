@@ -1,13 +1,13 @@
 /* A motion put together frame by frame, for readers that find its frames one
  * after another, as those of recordings do. */
-#ifndef JOINTCAST_TAKE_H
-#define JOINTCAST_TAKE_H
+#ifndef JC_PRIVATE_TAKE_H
+#define JC_PRIVATE_TAKE_H
 
 #include <stddef.h>
 
-#include "error.h"
-#include "humanoid.h"
-#include "motion.h"
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/motion.h"
 
 struct jc_take_plan {
 	enum jc_motion_kind kind;

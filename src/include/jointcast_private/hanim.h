@@ -5,17 +5,17 @@
  * The rest of a figure is all defaults: rotations and translations that stand
  * in joints are a pose. At rest every joint's frame lies along the humanoid's
  * and the joints stand at their centers, arms hanging down (the I-pose). */
-#ifndef JOINTCAST_HANIM_H
-#define JOINTCAST_HANIM_H
+#ifndef JC_PRIVATE_HANIM_H
+#define JC_PRIVATE_HANIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "error.h"
-#include "humanoid.h"
-#include "lint.h"
-#include "scene.h"
-#include "skeleton.h"
+#include "jointcast/error.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/lint.h"
+#include "jointcast/skeleton.h"
+#include "jointcast_private/scene.h"
 
 /* Vertebrae by rising order: vl5 is 0, vl1 4, vt12 5, vt1 16, vc7 17, vc1 23. */
 #define JC_HANIM_VERTEBRA_COUNT 24

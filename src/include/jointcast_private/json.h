@@ -1,12 +1,12 @@
 /* JSON from strangers, read strictly: the type a field has to have, within the
  * bounds it has to keep, or one line that names the field. */
-#ifndef JOINTCAST_JSON_H
-#define JOINTCAST_JSON_H
+#ifndef JC_PRIVATE_JSON_H
+#define JC_PRIVATE_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "error.h"
+#include "jointcast/error.h"
 
 struct json_t; /* jansson */
 

@@ -1,11 +1,11 @@
 /* Tables of numbers as comma-separated text, syntax only: lines that begin with
  * '#', a line of column names, a line of numbers for each row. No quoting. */
-#ifndef JOINTCAST_CSV_H
-#define JOINTCAST_CSV_H
+#ifndef JC_PRIVATE_CSV_H
+#define JC_PRIVATE_CSV_H
 
 #include <stddef.h>
 
-#include "error.h"
+#include "jointcast/error.h"
 
 #define JC_CSV_NAME_BYTES 64
 

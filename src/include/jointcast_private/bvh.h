@@ -1,15 +1,15 @@
 /* BVH text, syntax only: hierarchy and channel values as they stand in the
  * file, units and axes unknown (motion.h makes sense of them). */
-#ifndef JOINTCAST_BVH_H
-#define JOINTCAST_BVH_H
+#ifndef JC_PRIVATE_BVH_H
+#define JC_PRIVATE_BVH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
-#include "lint.h"
-#include "types.h"
+#include "jointcast/error.h"
+#include "jointcast/lint.h"
+#include "jointcast/types.h"
 
 enum jc_bvh_channel {
 	JC_BVH_X_POSITION,

@@ -9,8 +9,8 @@
  * - invisible: zero-width characters, the soft hyphen, the byte order mark, annotation marks
  *   and tags. Two names that differ look the same;
  * - no character at all: a byte that is not part of well-formed UTF-8. */
-#ifndef JOINTCAST_TEXT_H
-#define JOINTCAST_TEXT_H
+#ifndef JC_PRIVATE_TEXT_H
+#define JC_PRIVATE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,14 +3,14 @@
  * an address means is vmc.h's business.
  *
  * "OSC 1.0" names sections of The Open Sound Control 1.0 Specification. */
-#ifndef JOINTCAST_OSC_H
-#define JOINTCAST_OSC_H
+#ifndef JC_PRIVATE_OSC_H
+#define JC_PRIVATE_OSC_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
-#include "limits.h"
+#include "jointcast/error.h"
+#include "jointcast/limits.h"
 
 /* One argument. type is its OSC type tag: 'i', 'f', 's', 'T' or 'F', the latter
  * two without a value. */
