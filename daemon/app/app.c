@@ -18,7 +18,6 @@
 #include "app/reload.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "config/secret_files.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "registry/registry.h"
@@ -137,7 +136,7 @@ static void say_listening(const struct jc_app *app)
 			strerror(errno));
 	}
 	jc_auth_policy_warn(&app->auth_policy, &app->log);
-	jc_secret_files_warn(config, &app->log);
+	jc_config_warn_of_secrets(config, &app->log);
 	/* The plain port is the first and is told of last: then all are. */
 	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
 		if (jc_server_address(app->server, i - 1, &kind, address)) {

@@ -102,8 +102,8 @@ static int load_recordings(const struct jc_load *load, const struct jc_config *c
 	for (size_t i = 0; status == JC_OK && i < config->recorded_spaces.count; i++) {
 		status = record(load, config->recorded_spaces.texts[i], NULL, "recording");
 	}
-	for (size_t i = 0; status == JC_OK && i < config->record_count; i++) {
-		status = load_record(load, config, config->records[i]);
+	for (size_t i = 0; status == JC_OK && i < config->records.count; i++) {
+		status = load_record(load, config, config->records.texts[i]);
 	}
 	return status;
 }
@@ -149,7 +149,7 @@ int jc_load(const struct jc_load *load, const struct jc_config *config)
 		status = load_objects(load, config);
 	}
 	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
-		status = load_sink(load, config->sinks[i]);
+		status = load_sink(load, config->sinks[i].target);
 	}
 	return status == JC_OK ? load_recordings(load, config) : status;
 }

@@ -7,7 +7,6 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "app/web_root.h"
-#include "config/secret_files.h"
 
 static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 {
@@ -21,7 +20,7 @@ static void warn(const struct jc_config *config)
 	struct jc_log log;
 
 	jc_log_init(&log, STDERR_FILENO, NULL);
-	jc_secret_files_warn(config, &log);
+	jc_config_warn_of_secrets(config, &log);
 }
 
 static int run(const struct jc_options *options)

@@ -16,7 +16,7 @@ static int open_space(struct jc_spaces *spaces, const char *name,
 	}
 	if (jc_space_options(fanout->space)->hz != policy->hz) {
 		jc_log_write(log, JC_LOG_WARNING,
-			"the rate of space '%s': changed with the next start, not now", name);
+			"the rate of space '%s': the change takes effect at the next start", name);
 	}
 	return JC_OK;
 }

@@ -49,39 +49,34 @@ const char jc_options_help[] =
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
 
 enum {
-	OPTION_LISTEN = 256,
-	OPTION_ADMIN,
-	OPTION_TLS_LISTEN,
-	OPTION_PROXY_LISTEN,
-	OPTION_CERTIFICATE,
-	OPTION_KEY,
-	OPTION_DEV_CERTIFICATE,
-	OPTION_SOURCE,
-	OPTION_VMC_OUT,
-	OPTION_RECORD,
-	OPTION_SKELETON,
-	OPTION_STATE,
-	OPTION_WEB,
-	OPTION_CONFIG,
+	OPTION_CONFIG = 256,
 	OPTION_CHECK_CONFIG,
 	OPTION_HELP,
-	OPTION_VERSION
+	OPTION_VERSION,
+	OPTION_RECORD,
+	OPTION_ADD,
+	OPTION_SET = OPTION_ADD + 3,
 };
 
+/* The keys of the configuration that an option adds to or sets. */
+static const char *const added[] = { "source.uri", "vmc_out.target", "skeleton.file" };
+static const char *const set[] = { "server.listen", "admin.listen", "tls.listen", "proxy.listen",
+	"tls.certificate", "tls.key", "tls.development", "server.state", "server.web" };
+
 static const struct option long_options[] = {
-	{ "listen", required_argument, NULL, OPTION_LISTEN },
-	{ "admin", required_argument, NULL, OPTION_ADMIN },
-	{ "tls-listen", required_argument, NULL, OPTION_TLS_LISTEN },
-	{ "proxy-listen", required_argument, NULL, OPTION_PROXY_LISTEN },
-	{ "certificate", required_argument, NULL, OPTION_CERTIFICATE },
-	{ "key", required_argument, NULL, OPTION_KEY },
-	{ "dev-certificate", no_argument, NULL, OPTION_DEV_CERTIFICATE },
-	{ "source", required_argument, NULL, OPTION_SOURCE },
-	{ "vmc-out", required_argument, NULL, OPTION_VMC_OUT },
+	{ "source", required_argument, NULL, OPTION_ADD },
+	{ "vmc-out", required_argument, NULL, OPTION_ADD + 1 },
+	{ "skeleton", required_argument, NULL, OPTION_ADD + 2 },
+	{ "listen", required_argument, NULL, OPTION_SET },
+	{ "admin", required_argument, NULL, OPTION_SET + 1 },
+	{ "tls-listen", required_argument, NULL, OPTION_SET + 2 },
+	{ "proxy-listen", required_argument, NULL, OPTION_SET + 3 },
+	{ "certificate", required_argument, NULL, OPTION_SET + 4 },
+	{ "key", required_argument, NULL, OPTION_SET + 5 },
+	{ "dev-certificate", no_argument, NULL, OPTION_SET + 6 },
+	{ "state", required_argument, NULL, OPTION_SET + 7 },
+	{ "web", required_argument, NULL, OPTION_SET + 8 },
 	{ "record", required_argument, NULL, OPTION_RECORD },
-	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
-	{ "state", required_argument, NULL, OPTION_STATE },
-	{ "web", required_argument, NULL, OPTION_WEB },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
 	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
 	{ "help", no_argument, NULL, OPTION_HELP },
@@ -130,16 +125,8 @@ struct first_look {
 static int look(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
 {
 	struct first_look *first = context;
-	struct sockaddr_storage address;
 
 	switch (option) {
-	case OPTION_LISTEN:
-		return jc_config_parse_loopback(value, &address, diagnostic);
-	case OPTION_TLS_LISTEN:
-	case OPTION_PROXY_LISTEN:
-		return jc_config_parse_address(value, &address, diagnostic);
-	case OPTION_ADMIN:
-		return jc_config_parse_admin(value, &address, diagnostic);
 	case OPTION_CONFIG:
 		first->options->config_path = value;
 		break;
@@ -154,6 +141,9 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 		}
 		break;
 	default:
+		if (option >= OPTION_SET && value) {
+			return jc_config_check_value(set[option - OPTION_SET], value, diagnostic);
+		}
 		break;
 	}
 	return JC_OK;
@@ -173,38 +163,16 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 {
 	struct jc_config *config = context;
 
-	switch (option) {
-	case OPTION_LISTEN:
-		return jc_config_parse_loopback(value, &config->listen, diagnostic);
-	case OPTION_ADMIN:
-		return jc_config_parse_admin(value, &config->admin, diagnostic);
-	case OPTION_TLS_LISTEN:
-		return jc_config_parse_address(value, &config->tls.listen, diagnostic);
-	case OPTION_PROXY_LISTEN:
-		return jc_config_parse_address(value, &config->proxy.listen, diagnostic);
-	case OPTION_CERTIFICATE:
-		return jc_config_set_certificate(config, value, diagnostic);
-	case OPTION_KEY:
-		return jc_config_set_key(config, value, diagnostic);
-	case OPTION_DEV_CERTIFICATE:
-		config->tls.development = true;
-		return JC_OK;
-	case OPTION_SOURCE:
-		return jc_config_add_source(
-			config, &(struct jc_config_source){ .uri = (char *)value }, diagnostic);
-	case OPTION_VMC_OUT:
-		return jc_config_add_sink(config, value, diagnostic);
-	case OPTION_RECORD:
-		return jc_config_add_record(config, value, diagnostic);
-	case OPTION_SKELETON:
-		return jc_config_add_skeleton(config, NULL, value, diagnostic);
-	case OPTION_STATE:
-		return jc_config_set_state(config, value, diagnostic);
-	case OPTION_WEB:
-		return jc_config_set_web_root(config, value, diagnostic);
-	default:
-		return JC_OK; /* was looked at before */
+	if (option >= OPTION_SET) {
+		return jc_config_set(
+			config, set[option - OPTION_SET], value ? value : "true", diagnostic);
 	}
+	if (option >= OPTION_ADD) {
+		return jc_config_add(config, added[option - OPTION_ADD], value, diagnostic);
+	}
+	return option == OPTION_RECORD ? jc_config_add_text(&config->records, JC_MAX_RECORDERS,
+						 "--record options", value, diagnostic)
+				       : JC_OK; /* look() has handled it */
 }
 
 int jc_options_configure(const struct jc_options *options, const char *web_root,
@@ -223,7 +191,7 @@ int jc_options_configure(const struct jc_options *options, const char *web_root,
 		status = walk(options->argc, options->argv, apply, &config, diagnostic);
 	}
 	if (status == JC_OK) {
-		status = jc_config_judge(&config, diagnostic);
+		status = jc_config_check(&config, diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_config_finish(&config);

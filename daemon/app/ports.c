@@ -17,7 +17,7 @@ static bool has(const struct jc_server_options *server, enum jc_listener_kind ki
 	return false;
 }
 
-static int judge(const struct jc_config *config, const struct jc_port *port,
+static int check(const struct jc_config *config, const struct jc_port *port,
 	struct jc_diagnostic *diagnostic)
 {
 	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
@@ -25,25 +25,25 @@ static int judge(const struct jc_config *config, const struct jc_port *port,
 
 	getsockname(port->fd, (struct sockaddr *)&address, &length);
 	if (port->kind == JC_LISTENER_TLS) {
-		return jc_config_judge_tls(config, &address, diagnostic);
+		return jc_config_check_tls(config, &address, diagnostic);
 	}
 	if (port->kind == JC_LISTENER_PROXY) {
-		return jc_config_judge_proxy(config, &address, diagnostic);
+		return jc_config_check_proxy(config, &address, diagnostic);
 	}
 	/* A Unix socket is guarded by its file. */
 	return port->kind == JC_LISTENER_ADMIN && address.ss_family == AF_UNIX
 		       ? JC_OK
-		       : jc_config_judge_plain(&address, diagnostic);
+		       : jc_config_check_plain(&address, diagnostic);
 }
 
-int jc_ports_judge(const struct jc_config *config, const struct jc_server *server,
+int jc_ports_check(const struct jc_config *config, const struct jc_server *server,
 	struct jc_diagnostic *diagnostic)
 {
 	const struct jc_port *port;
 	int status = JC_OK;
 
 	for (size_t i = 0; status == JC_OK && (port = jc_server_port(server, i)); i++) {
-		status = judge(config, port, diagnostic);
+		status = check(config, port, diagnostic);
 	}
 	return status;
 }
@@ -57,7 +57,7 @@ static int take_over(const struct jc_config *config, struct jc_server_options *s
 		int fd = server->ports[i].fd;
 
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-		status = judge(config, &server->ports[i], diagnostic);
+		status = check(config, &server->ports[i], diagnostic);
 	}
 	return status;
 }

@@ -12,7 +12,7 @@ int jc_ports_open(const struct jc_config *config, struct jc_server_options *serv
 	struct jc_diagnostic *diagnostic);
 
 /* Whether what is listened on may be with another configuration. Likewise. */
-int jc_ports_judge(const struct jc_config *config, const struct jc_server *server,
+int jc_ports_check(const struct jc_config *config, const struct jc_server *server,
 	struct jc_diagnostic *diagnostic);
 
 #endif

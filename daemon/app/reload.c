@@ -8,115 +8,13 @@
 #include "app/open_spaces.h"
 #include "app/ports.h"
 #include "base/clock.h"
-#include "config/secret_files.h"
 
-static bool same_text(const char *a, const char *b)
+static void warn_of_restart(void *context, const char *path)
 {
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
+	const struct jc_reload *reload = context;
 
-static bool same_texts(char *const a[], size_t a_count, char *const b[], size_t b_count)
-{
-	for (size_t i = 0; i < a_count && a_count == b_count; i++) {
-		if (!same_text(a[i], b[i])) {
-			return false;
-		}
-	}
-	return a_count == b_count;
-}
-
-static bool same_settings(const struct jc_record_settings *a, const struct jc_record_settings *b)
-{
-	return same_text(a->folder, b->folder) && a->raw == b->raw &&
-	       a->transforms == b->transforms && a->packets == b->packets && a->sync == b->sync &&
-	       a->split_s == b->split_s && a->split_bytes == b->split_bytes &&
-	       a->keep_days == b->keep_days && a->keep_bytes == b->keep_bytes;
-}
-
-static bool same_recording(const struct jc_config *a, const struct jc_config *b)
-{
-	const struct jc_config_texts *x = &a->recorded_spaces, *y = &b->recorded_spaces;
-
-	return same_settings(&a->recording, &b->recording) &&
-	       same_texts(x->texts, x->count, y->texts, y->count);
-}
-
-static void say_what_takes_a_start(const struct jc_reload *reload)
-{
-	const struct jc_config *config = reload->options.config;
-	const struct jc_config *next = &reload->next;
-	const struct {
-		const char *what;
-		bool same;
-	} parts[] = {
-		{ "listen", memcmp(&config->listen, &next->listen, sizeof(next->listen)) == 0 },
-		{ "the admin listener",
-			memcmp(&config->admin, &next->admin, sizeof(next->admin)) == 0 },
-		{ "tls { listen }", memcmp(&config->tls.listen, &next->tls.listen,
-					    sizeof(next->tls.listen)) == 0 },
-		{ "proxy { listen }", memcmp(&config->proxy.listen, &next->proxy.listen,
-					      sizeof(next->proxy.listen)) == 0 },
-		{ "the state directory", same_text(config->state, next->state) },
-		{ "more connections", next->connections <= config->connections },
-		{ "vmc_out", same_texts(config->sinks, config->sink_count, next->sinks,
-				     next->sink_count) },
-		{ "recording", same_recording(config, next) },
-	};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!parts[i].same) {
-			jc_log_write(reload->options.log, JC_LOG_WARNING,
-				"%s: changed with the next start, not now", parts[i].what);
-		}
-	}
-}
-
-static void swap(void *a, void *b, size_t size)
-{
-	unsigned char *x = a;
-	unsigned char *y = b;
-
-	for (size_t i = 0; i < size; i++) {
-		unsigned char kept = x[i];
-
-		x[i] = y[i];
-		y[i] = kept;
-	}
-}
-
-#define SWAP(member) swap(&config->member, &next->member, sizeof(config->member))
-
-/* What counts from now on; `next` is left with what counted before. */
-static void take_over(struct jc_config *config, struct jc_config *next)
-{
-	SWAP(tls.certificate);
-	SWAP(tls.key);
-	SWAP(tls.development);
-	SWAP(proxy.forwarded);
-	SWAP(web_root);
-	SWAP(hosts);
-	SWAP(origins);
-	SWAP(audience);
-	SWAP(keys);
-	SWAP(key_count);
-	SWAP(connections_per_address);
-	SWAP(connections_per_subject);
-	SWAP(bodies_per_person);
-	SWAP(control_percent);
-	SWAP(control_percent_per_address);
-	SWAP(control_percent_per_client);
-	SWAP(rewind_seconds);
-	SWAP(rewind_bytes);
-	SWAP(policy);
-	SWAP(spaces);
-	SWAP(space_count);
-	SWAP(skeletons);
-	SWAP(skeleton_count);
-	SWAP(sources);
-	SWAP(source_count);
-	if (next->connections < config->connections) {
-		SWAP(connections);
-	}
+	jc_log_write(reload->options.log, JC_LOG_WARNING,
+		"%s: the change takes effect at the next start", path);
 }
 
 static int apply(struct jc_reload *reload)
@@ -180,15 +78,17 @@ static void take(struct jc_reload *reload)
 		say_why_not(reload);
 		return;
 	}
-	say_what_takes_a_start(reload);
-	take_over(options->config, &reload->next);
-	swap(&options->auth_policy->keyring, &reload->auth_policy.keyring,
-		sizeof(reload->auth_policy.keyring));
+	jc_config_take_over(options->config, &reload->next, warn_of_restart, reload);
+
+	struct jc_keyring before = options->auth_policy->keyring;
+
+	options->auth_policy->keyring = reload->auth_policy.keyring;
+	reload->auth_policy.keyring = before;
 	jc_identity_say(&reload->identity, options->log);
 	jc_server_show(options->server, reload->identity.certificate);
 	reload->identity.certificate = NULL;
 	jc_auth_policy_warn(options->auth_policy, options->log);
-	jc_secret_files_warn(options->config, options->log);
+	jc_config_warn_of_secrets(options->config, options->log);
 	say_what_happened(reload);
 }
 
@@ -240,7 +140,7 @@ static int begin(struct jc_reload *reload)
 	if (status != JC_OK) {
 		return status;
 	}
-	status = jc_ports_judge(&reload->next, options->server, &reload->diagnostic);
+	status = jc_ports_check(&reload->next, options->server, &reload->diagnostic);
 	if (status == JC_OK) {
 		status = jc_auth_policy_init(
 			&reload->auth_policy, &reload->next, &reload->diagnostic);

@@ -1,316 +1,217 @@
-/* Copies in, copies out of the way. */
+/* Keeps the configuration in memory: defaults, single values, lists, and a reload. */
 #include "config/config.h"
 
-#include <ctype.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 
-#include "base/address.h"
+#include "config/config_value.h"
 
 static int no_memory(struct jc_diagnostic *diagnostic)
 {
 	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-static int too_many(struct jc_diagnostic *diagnostic, const char *what, size_t most)
+static bool is_single(const struct jc_config_entry *entry)
 {
-	return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %zu %s", most, what);
-}
-
-/* A copy of a text that may be NULL. False: out of memory. */
-static bool copy(const char *text, char **out_copy)
-{
-	*out_copy = text ? strdup(text) : NULL;
-	return !text || *out_copy;
+	return jc_config_entry_section(entry)->maximum == 0;
 }
 
 int jc_config_init(struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic)
 {
-	*config = (struct jc_config){ .connections = JC_CONFIG_CONNECTIONS,
-		.connections_per_address = JC_CONFIG_CONNECTIONS_PER_ADDRESS,
-		.connections_per_subject = JC_CONFIG_CONNECTIONS_PER_SUBJECT,
-		.bodies_per_person = JC_CONFIG_BODIES_PER_PERSON,
-		.control_percent = JC_CONFIG_CONTROL_PERCENT,
-		.control_percent_per_address = JC_CONFIG_CONTROL_PERCENT_PER_ADDRESS,
-		.control_percent_per_client = JC_CONFIG_CONTROL_PERCENT_PER_CLIENT,
-		.rewind_bytes = JC_CONFIG_REWIND_BYTES,
-		.recording = JC_RECORD_DEFAULTS };
-	jc_spaces_policy_init(&config->policy);
-	jc_address_parse("127.0.0.1:9871", &config->listen);
-	int status = jc_config_set_web_root(config, web_root, diagnostic);
+	int status = JC_OK;
 
-	return status == JC_OK ? jc_config_set_audience(config, "jointcast", diagnostic) : status;
+	*config = (struct jc_config){ 0 };
+	for (const struct jc_config_entry *entry = jc_config_entries;
+		entry->path && status == JC_OK; entry++) {
+		if (entry->initial && is_single(entry)) {
+			status = jc_config_value_read(entry, entry->initial, config, diagnostic);
+		}
+	}
+	return status == JC_OK ? jc_config_set(config, "server.web", web_root, diagnostic) : status;
 }
 
-static void finish_texts(struct jc_config_texts *texts)
+static size_t *count_of(const struct jc_config_section *section, const struct jc_config *config)
 {
-	for (size_t i = 0; i < texts->count; i++) {
-		free(texts->texts[i]);
+	return (size_t *)((char *)config + section->count);
+}
+
+/* The element, or the pointer to it. */
+static void *slot_of(
+	const struct jc_config_section *section, const struct jc_config *config, size_t i)
+{
+	return (char *)config + section->array + i * section->item_size;
+}
+
+static void *element_of(
+	const struct jc_config_section *section, const struct jc_config *config, size_t i)
+{
+	void *slot = slot_of(section, config, i);
+
+	return section->allocated ? *(void **)slot : slot;
+}
+
+static void finish_values(const struct jc_config_section *section, void *base)
+{
+	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
+		if (jc_config_entry_section(entry) == section) {
+			jc_config_value_finish(entry, base);
+		}
 	}
 }
 
-static void finish_source(struct jc_config_source *source)
+static void finish_list(const struct jc_config_section *section, struct jc_config *config)
 {
-	free(source->uri);
-	free(source->name);
-	free(source->space);
-	free(source->skeleton);
+	for (size_t i = 0; i < *count_of(section, config); i++) {
+		void *element = element_of(section, config, i);
+
+		finish_values(section, element);
+		free(*(char **)element); /* the title */
+		if (section->allocated) {
+			free(element);
+		}
+	}
 }
 
 void jc_config_finish(struct jc_config *config)
 {
-	free(config->tls.certificate);
-	free(config->tls.key);
-	free(config->web_root);
-	free(config->state);
-	free(config->audience);
-	finish_texts(&config->hosts);
-	finish_texts(&config->origins);
-	finish_texts(&config->recorded_spaces);
-	for (size_t i = 0; i < config->key_count; i++) {
-		free(config->keys[i].id);
-		free(config->keys[i].path);
+	const struct jc_config_section *section = jc_config_sections;
+
+	for (; section->path; section++) {
+		if (section->maximum > 0) {
+			finish_list(section, config);
+		} else {
+			finish_values(section, config);
+		}
 	}
-	for (size_t i = 0; i < config->space_count; i++) {
-		free(config->spaces[i]->name);
-		free(config->spaces[i]);
-	}
-	for (size_t i = 0; i < config->skeleton_count; i++) {
-		free(config->skeletons[i].name);
-		free(config->skeletons[i].path);
-	}
-	for (size_t i = 0; i < config->source_count; i++) {
-		finish_source(&config->sources[i]);
-	}
-	for (size_t i = 0; i < config->sink_count; i++) {
-		free(config->sinks[i]);
-	}
-	for (size_t i = 0; i < config->record_count; i++) {
-		free(config->records[i]);
-	}
+	jc_config_free_texts(&config->records);
 	*config = (struct jc_config){ 0 };
 }
 
-int jc_config_parse_address(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
+int jc_config_add_element(struct jc_config *config, const struct jc_config_section *section,
+	const char *title, void **out_element, struct jc_diagnostic *diagnostic)
 {
-	if (!jc_address_parse(text, out_address)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not an address: 127.0.0.1:9871 or [::1]:9871", text);
+	size_t *count = count_of(section, config);
+	void *slot = slot_of(section, config, *count);
+	void *element = slot;
+
+	if (*count == section->maximum) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "more than %zu %s",
+			section->maximum, section->what);
 	}
+	if (section->allocated) {
+		element = calloc(1, section->allocated);
+		*(void **)slot = element;
+	} else {
+		memset(slot, 0, section->item_size);
+	}
+	char *own = element && title ? strdup(title) : NULL;
+
+	if (!element || (title && !own)) {
+		if (section->allocated) {
+			free(element);
+		}
+		return no_memory(diagnostic);
+	}
+	*(char **)element = own;
+	if (section->init) {
+		section->init(config, element);
+	}
+	++*count;
+	*out_element = element;
 	return JC_OK;
 }
 
-int jc_config_parse_loopback(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
+int jc_config_add(struct jc_config *config, const char *path, const char *text,
+	struct jc_diagnostic *diagnostic)
 {
-	struct sockaddr_storage address;
-	int status = jc_config_parse_address(text, &address, diagnostic);
+	const struct jc_config_entry *entry = jc_config_entry_find(path);
+	void *element;
+	int status = jc_config_add_element(
+		config, jc_config_entry_section(entry), NULL, &element, diagnostic);
 
-	if (status == JC_OK) {
-		status = jc_config_judge_plain(&address, diagnostic);
+	return status == JC_OK ? jc_config_value_store(entry, text, element, diagnostic) : status;
+}
+
+int jc_config_set(struct jc_config *config, const char *path, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct jc_config_entry *entry = jc_config_entry_find(path);
+
+	assert(entry && is_single(entry));
+	return jc_config_value_read(entry, text, config, diagnostic);
+}
+
+int jc_config_check_value(const char *path, const char *text, struct jc_diagnostic *diagnostic)
+{
+	struct jc_config *scratch = calloc(1, sizeof(*scratch));
+
+	if (!scratch) {
+		return no_memory(diagnostic);
 	}
-	if (status == JC_OK) {
-		*out_address = address;
+	int status = jc_config_set(scratch, path, text, diagnostic);
+
+	jc_config_finish(scratch);
+	free(scratch);
+	return status;
+}
+
+static int read_variable(const struct jc_config_entry *entry, const char *name,
+	struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	struct jc_diagnostic cause = { 0 };
+	const char *text = getenv(name);
+
+	if (!text || !*text) {
+		return JC_OK;
+	}
+	/* Unlike in the file, a number is decimal, and zeros before it mean nothing. */
+	if (entry->type == JC_CONFIG_NUMBER) {
+		text += strspn(text, "0");
+		if (!*text || text[strspn(text, "0123456789")]) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, name,
+				"a number from %ld to %ld, not '%s'", entry->minimum,
+				entry->maximum, getenv(name));
+		}
+	}
+	int status = jc_config_value_read(entry, text, config, &cause);
+
+	return status == JC_OK ? JC_OK : jc_diagnose(diagnostic, status, name, "%s", cause.what);
+}
+
+int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	int status = JC_OK;
+
+	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
+		for (size_t i = 0; status == JC_OK && i < 2 && entry->variables[i]; i++) {
+			status = read_variable(entry, entry->variables[i], config, diagnostic);
+		}
 	}
 	return status;
 }
 
-int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic)
+int jc_config_add_text(struct jc_config_texts *texts, size_t maximum, const char *what,
+	const char *text, struct jc_diagnostic *diagnostic)
 {
-	char text[JC_ADDRESS_TEXT];
-
-	if (jc_address_is_loopback((const struct sockaddr *)address)) {
-		return JC_OK;
+	if (texts->count == maximum) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_LIMIT, NULL, "more than %zu %s", maximum, what);
 	}
-	jc_address_format(address, text);
-	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-		"'%s' is not a loopback address: others are listened on with TLS (--tls-listen) "
-		"and keys, or for a proxy that speaks it (--proxy-listen)",
-		text);
-}
+	char *copy = strdup(text);
 
-int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_storage *address,
-	struct jc_diagnostic *diagnostic)
-{
-	char text[JC_ADDRESS_TEXT];
-
-	jc_address_format(address, text);
-	if (!jc_config_has_certificate(config)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is to speak TLS, and there is no certificate: --certificate and "
-			"--key, or --dev-certificate",
-			text);
-	}
-	return jc_config_judge_proxy(config, address, diagnostic);
-}
-
-int jc_config_judge_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
-	struct jc_diagnostic *diagnostic)
-{
-	char text[JC_ADDRESS_TEXT];
-
-	if (jc_address_is_loopback((const struct sockaddr *)address) || config->key_count > 0) {
-		return JC_OK;
-	}
-	jc_address_format(address, text);
-	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-		"'%s' is not a loopback address, and there is no key that says who may "
-		"come in: auth { key … } in jointcastd.conf(5)",
-		text);
-}
-
-int jc_config_parse_admin(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic)
-{
-	struct sockaddr_storage address = { .ss_family = AF_UNIX };
-	struct sockaddr_un *un = (struct sockaddr_un *)&address;
-
-	if (strncmp(text, "unix:", 5) != 0) {
-		return jc_config_parse_loopback(text, out_address, diagnostic);
-	}
-	if (text[5] != '/' || strlen(text + 5) >= sizeof(un->sun_path)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is not an address: unix:/PATH of at most %zu bytes", text,
-			sizeof(un->sun_path) - 1);
-	}
-	strcpy(un->sun_path, text + 5);
-	*out_address = address;
-	return JC_OK;
-}
-
-bool jc_config_has_certificate(const struct jc_config *config)
-{
-	return config->tls.development || config->tls.certificate;
-}
-
-int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagnostic)
-{
-	const struct jc_config_tls *tls = &config->tls;
-
-	if (!tls->certificate != !tls->key) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"a certificate and its key go together: '%s' is there alone",
-			tls->certificate ? tls->certificate : tls->key);
-	}
-	if (tls->certificate && tls->development) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' and a certificate for development: one of the two", tls->certificate);
-	}
-	if (tls->development && !config->state) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"a certificate for development is kept in the state directory: --state");
-	}
-	int status = tls->listen.ss_family == AF_UNSPEC
-			     ? JC_OK
-			     : jc_config_judge_tls(config, &tls->listen, diagnostic);
-
-	return status != JC_OK || config->proxy.listen.ss_family == AF_UNSPEC
-		       ? status
-		       : jc_config_judge_proxy(config, &config->proxy.listen, diagnostic);
-}
-
-static int set_text(char **text, const char *value, struct jc_diagnostic *diagnostic)
-{
-	char *own = strdup(value);
-
-	if (!own) {
+	if (!copy) {
 		return no_memory(diagnostic);
 	}
-	free(*text);
-	*text = own;
+	texts->texts[texts->count++] = copy;
 	return JC_OK;
 }
 
-int jc_config_parse_connections(
-	const char *text, unsigned *out_count, struct jc_diagnostic *diagnostic)
+void jc_config_free_texts(struct jc_config_texts *texts)
 {
-	char *end;
-	unsigned long count = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
-
-	if (count == 0 || *end || count > JC_MAX_CONNECTIONS) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"connections are a number from 1 to %u, not '%s'", JC_MAX_CONNECTIONS,
-			text);
+	while (texts->count > 0) {
+		free(texts->texts[--texts->count]);
 	}
-	*out_count = (unsigned)count;
-	return JC_OK;
-}
-
-int jc_config_set_web_root(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
-{
-	return set_text(&config->web_root, path, diagnostic);
-}
-
-int jc_config_set_certificate(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
-{
-	return set_text(&config->tls.certificate, path, diagnostic);
-}
-
-int jc_config_set_key(struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
-{
-	return set_text(&config->tls.key, path, diagnostic);
-}
-
-int jc_config_set_state(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
-{
-	return set_text(&config->state, path, diagnostic);
-}
-
-int jc_config_set_audience(
-	struct jc_config *config, const char *audience, struct jc_diagnostic *diagnostic)
-{
-	return set_text(&config->audience, audience, diagnostic);
-}
-
-int jc_config_add_text(
-	struct jc_config_texts *texts, const char *text, struct jc_diagnostic *diagnostic)
-{
-	if (texts->count == JC_MAX_CONFIG_TEXTS) {
-		return too_many(diagnostic, "names in a list", JC_MAX_CONFIG_TEXTS);
-	}
-	if (!copy(text, &texts->texts[texts->count])) {
-		return no_memory(diagnostic);
-	}
-	texts->count++;
-	return JC_OK;
-}
-
-int jc_config_add_key(
-	struct jc_config *config, const struct jc_config_key *key, struct jc_diagnostic *diagnostic)
-{
-	struct jc_config_key own = { .algorithm = key->algorithm, .revoked = key->revoked };
-
-	if (config->key_count == JC_MAX_CONFIG_KEYS) {
-		return too_many(diagnostic, "keys", JC_MAX_CONFIG_KEYS);
-	}
-	if (!copy(key->id, &own.id) || !copy(key->path, &own.path)) {
-		free(own.id);
-		return no_memory(diagnostic);
-	}
-	config->keys[config->key_count++] = own;
-	return JC_OK;
-}
-
-int jc_config_add_space(struct jc_config *config, const char *name,
-	const struct jc_space_policy *policy, struct jc_diagnostic *diagnostic)
-{
-	if (config->space_count == JC_MAX_SPACES) {
-		return too_many(diagnostic, "spaces", JC_MAX_SPACES);
-	}
-	struct jc_config_space *space = malloc(sizeof(*space));
-
-	if (!space || !copy(name, &space->name)) {
-		free(space);
-		return no_memory(diagnostic);
-	}
-	space->policy = *policy;
-	config->spaces[config->space_count++] = space;
-	return JC_OK;
 }
 
 const struct jc_space_policy *jc_config_space_policy(
@@ -336,62 +237,80 @@ size_t jc_config_cut_index(char *text)
 	return (size_t)strtoul(hash + 1, NULL, 10);
 }
 
-int jc_config_add_skeleton(struct jc_config *config, const char *name, const char *text,
-	struct jc_diagnostic *diagnostic)
+static void swap(void *a, void *b, size_t size)
 {
-	struct jc_config_skeleton skeleton = { 0 };
+	unsigned char *x = a;
+	unsigned char *y = b;
 
-	if (config->skeleton_count == JC_MAX_SKELETONS) {
-		return too_many(diagnostic, "skeletons", JC_MAX_SKELETONS);
+	for (size_t i = 0; i < size; i++) {
+		unsigned char kept = x[i];
+
+		x[i] = y[i];
+		y[i] = kept;
 	}
-	if (!copy(name, &skeleton.name) || !copy(text, &skeleton.path)) {
-		free(skeleton.name);
-		return no_memory(diagnostic);
-	}
-	skeleton.index = jc_config_cut_index(skeleton.path);
-	config->skeletons[config->skeleton_count++] = skeleton;
-	return JC_OK;
 }
 
-int jc_config_add_source(struct jc_config *config, const struct jc_config_source *source,
-	struct jc_diagnostic *diagnostic)
+static bool takes_over_now(const struct jc_config_entry *entry, const struct jc_config *config,
+	const struct jc_config *next)
 {
-	struct jc_config_source own = { 0 };
-
-	if (config->source_count == JC_MAX_SOURCES) {
-		return too_many(diagnostic, "sources", JC_MAX_SOURCES);
+	if (entry->reload == JC_CONFIG_LOWER_RELOAD) {
+		return *(const unsigned *)((const char *)next + entry->offset) <=
+		       *(const unsigned *)((const char *)config + entry->offset);
 	}
-	if (!copy(source->uri, &own.uri) || !copy(source->name, &own.name) ||
-		!copy(source->space, &own.space) || !copy(source->skeleton, &own.skeleton)) {
-		finish_source(&own);
-		return no_memory(diagnostic);
-	}
-	config->sources[config->source_count++] = own;
-	return JC_OK;
+	return entry->reload == JC_CONFIG_AT_RELOAD;
 }
 
-int jc_config_add_sink(
-	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic)
+static bool same_list(const struct jc_config_section *section, const struct jc_config *a,
+	const struct jc_config *b)
 {
-	if (config->sink_count == JC_MAX_SINKS) {
-		return too_many(diagnostic, "times --vmc-out", JC_MAX_SINKS);
+	bool same = *count_of(section, a) == *count_of(section, b);
+
+	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
+		if (jc_config_entry_section(entry) != section) {
+			continue;
+		}
+		for (size_t i = 0; same && i < *count_of(section, a); i++) {
+			same = jc_config_value_equals(
+				entry, element_of(section, a, i), element_of(section, b, i));
+		}
 	}
-	if (!copy(target, &config->sinks[config->sink_count])) {
-		return no_memory(diagnostic);
-	}
-	config->sink_count++;
-	return JC_OK;
+	return same;
 }
 
-int jc_config_add_record(
-	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic)
+static void take_over_value(const struct jc_config_entry *entry, struct jc_config *config,
+	struct jc_config *next, jc_config_on_restart *on_restart, void *context)
 {
-	if (config->record_count == JC_MAX_RECORDERS) {
-		return too_many(diagnostic, "times --record", JC_MAX_RECORDERS);
+	if (takes_over_now(entry, config, next)) {
+		swap((char *)config + entry->offset, (char *)next + entry->offset, entry->size);
+	} else if (!jc_config_value_equals(entry, config, next)) {
+		on_restart(context, entry->path);
 	}
-	if (!copy(target, &config->records[config->record_count])) {
-		return no_memory(diagnostic);
+}
+
+static void take_over_list(const struct jc_config_section *section, struct jc_config *config,
+	struct jc_config *next, jc_config_on_restart *on_restart, void *context)
+{
+	if (section->reload == JC_CONFIG_AT_RELOAD) {
+		swap(slot_of(section, config, 0), slot_of(section, next, 0),
+			section->maximum * section->item_size);
+		swap(count_of(section, config), count_of(section, next), sizeof(size_t));
+	} else if (!same_list(section, config, next)) {
+		on_restart(context, section->path);
 	}
-	config->record_count++;
-	return JC_OK;
+}
+
+void jc_config_take_over(struct jc_config *config, struct jc_config *next,
+	jc_config_on_restart *on_restart, void *context)
+{
+	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
+		if (is_single(entry)) {
+			take_over_value(entry, config, next, on_restart, context);
+		}
+	}
+	for (const struct jc_config_section *section = jc_config_sections; section->path;
+		section++) {
+		if (section->maximum > 0) {
+			take_over_list(section, config, next, on_restart, context);
+		}
+	}
 }

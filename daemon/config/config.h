@@ -1,6 +1,5 @@
-/* What the daemon is to do: the file, the environment and the command line made
- * one, the later ones winning. Texts as they were written: what a URI means is
- * found out where it is opened. */
+/* The daemon's configuration: defaults, file, environment and command line in one struct;
+ * of these, the later ones win. URIs are kept as text and parsed where they are opened. */
 #ifndef JC_CONFIG_H
 #define JC_CONFIG_H
 
@@ -9,25 +8,26 @@
 #include <sys/socket.h>
 
 #include "auth/keyring.h"
+#include "base/log.h"
 #include "jointcast/error.h"
 #include "maxima.h"
 #include "record/record_target.h"
 #include "space/space_policy.h"
 
 struct jc_config_skeleton {
-	char *name; /* by which sources ask for it; NULL: nobody does */
+	char *name; /* sources refer to it; NULL: given on the command line, without a name */
 	char *path;
 	size_t index; /* of the humanoid in the file */
 };
 
 struct jc_config_source {
+	char *name; /* of the body; NULL: the name in the URI */
 	char *uri;
-	char *name;     /* of the body; NULL: as the URI has it */
-	char *space;    /* likewise */
-	char *skeleton; /* a jc_config_skeleton's name; NULL: those there are in turn */
+	char *space;    /* NULL: the space in the URI */
+	char *skeleton; /* name of a jc_config_skeleton; NULL: all skeletons in turn */
 };
 
-/* A key whose tokens are believed. */
+/* A key that signs tokens. */
 struct jc_config_key {
 	char *id;
 	enum jc_key_algorithm algorithm;
@@ -35,143 +35,125 @@ struct jc_config_key {
 	bool revoked;
 };
 
-/* Whether and as whom it speaks TLS. */
+/* A body that is sent to a VMC program. */
+struct jc_config_sink {
+	char *name;   /* of the section; NULL: given on the command line */
+	char *target; /* as jc_sink_target_parse() takes it */
+};
+
 struct jc_config_tls {
-	struct sockaddr_storage listen; /* AF_UNSPEC: nowhere, unless a socket is handed over */
+	struct sockaddr_storage listen; /* AF_UNSPEC: none, unless a socket is handed over */
 	char *certificate, *key;        /* PEM files; NULL: none */
-	bool development;               /* instead of those: one of its own making */
+	bool development;               /* instead of those, a certificate made by the daemon */
 };
 
-/* For a proxy that speaks TLS to everybody else. */
+/* For a proxy that terminates TLS. */
 struct jc_config_proxy {
-	struct sockaddr_storage listen; /* where it reaches us; AF_UNSPEC: nowhere */
-	bool forwarded;                 /* it says in X-Forwarded-For whom it passes on */
+	struct sockaddr_storage listen; /* AF_UNSPEC: none */
+	bool forwarded;                 /* X-Forwarded-For holds the client's address */
 };
 
-/* A space that is there from the start. */
+/* A space that is open from the start. */
 struct jc_config_space {
 	char *name;
 	struct jc_space_policy policy;
 };
 
-/* A list of texts. */
+/* A list of texts, owned. */
 struct jc_config_texts {
 	size_t count;
 	char *texts[JC_MAX_CONFIG_TEXTS];
 };
 
-/* Empty when all zeros. Everything that it points to is its own. */
+/* All zeros: empty. Owns everything that it points to. */
 struct jc_config {
 	struct sockaddr_storage listen;
-	struct sockaddr_storage admin; /* AF_UNSPEC: health and figures are told beside all else */
+	struct sockaddr_storage admin; /* AF_UNSPEC: status and metrics are not served */
 	struct jc_config_tls tls;
 	struct jc_config_proxy proxy;
 	char *web_root;
-	char *state;                    /* directory for what outlives a run; NULL: nothing does */
-	struct jc_config_texts hosts;   /* names it goes by, beside those of loopback */
-	struct jc_config_texts origins; /* pages that may connect, beside its own */
-	unsigned connections;           /* at a time, at most */
-	unsigned connections_per_address; /* likewise */
-	unsigned connections_per_subject; /* likewise, that have shown a token of it */
-	unsigned bodies_per_person;       /* that one publishes, over all connections */
+	char *state;                    /* directory for state between runs; NULL: none */
+	struct jc_config_texts hosts;   /* accepted host names, beside those of loopback */
+	struct jc_config_texts origins; /* accepted origins of pages, beside the daemon's own */
+	/* Maxima at a time. */
+	unsigned connections, connections_per_address, connections_per_subject;
+	unsigned bodies_per_person; /* published over all connections of a person */
 	/* Processor time of control messages, per cent of a core. */
 	unsigned control_percent, control_percent_per_address, control_percent_per_client;
-	unsigned rewind_seconds; /* that spaces are remembered; 0: not at all */
-	unsigned rewind_bytes;   /* and in how much memory, each */
-	char *audience;          /* that tokens must be meant for */
-	size_t key_count;
+	unsigned rewind_seconds; /* length of each rewind buffer; 0: none */
+	unsigned rewind_bytes;   /* maximum size of each */
+	char *audience;          /* required in tokens */
+	size_t key_count, space_count, skeleton_count, source_count, sink_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
-	size_t space_count, skeleton_count, source_count, sink_count, record_count;
-	struct jc_spaces_policy policy; /* what spaces are that nothing else is said of */
+	struct jc_spaces_policy policy; /* of spaces without a section */
 	struct jc_config_space *spaces[JC_MAX_SPACES];
 	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
 	struct jc_config_source sources[JC_MAX_SOURCES];
-	char *sinks[JC_MAX_SINKS]; /* targets of VMC */
-	char *records[JC_MAX_RECORDERS];
+	struct jc_config_sink sinks[JC_MAX_SINKS];
+	struct jc_config_texts records; /* values of --record; at most JC_MAX_RECORDERS */
 	struct jc_record_settings recording;
 	struct jc_config_texts recorded_spaces;
 };
 
-/* All of these copy what they are given and return 0, JC_ERROR_INVALID,
- * JC_ERROR_LIMIT or JC_ERROR_MEMORY with the diagnostic filled; the
- * configuration is then as it was. */
+/* Functions that return a status return 0, JC_ERROR_INVALID, JC_ERROR_LIMIT or
+ * JC_ERROR_MEMORY, and fill the diagnostic on errors. They copy their arguments. */
 
-#define JC_CONFIG_CONNECTIONS                 1024u
-#define JC_CONFIG_CONNECTIONS_PER_ADDRESS     512u
-#define JC_CONFIG_CONNECTIONS_PER_SUBJECT     64u
-#define JC_CONFIG_BODIES_PER_PERSON           128u
-#define JC_CONFIG_CONTROL_PERCENT             40u
-#define JC_CONFIG_CONTROL_PERCENT_PER_ADDRESS 10u
-#define JC_CONFIG_CONTROL_PERCENT_PER_CLIENT  2u
-#define JC_CONFIG_REWIND_BYTES                (8u << 20)
-
-/* The defaults: 127.0.0.1:9871, audience "jointcast", those numbers. */
+/* Sets the defaults of the table (config_table.h) and the viewer's directory. */
 int jc_config_init(
 	struct jc_config *config, const char *web_root, struct jc_diagnostic *diagnostic);
 void jc_config_finish(struct jc_config *config);
 
-/* ADDR:PORT or [ADDR6]:PORT, numbers only; the second takes loopback alone, which is all
- * that may be listened on without TLS. */
-int jc_config_parse_address(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
-int jc_config_parse_loopback(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
-
-/* Whether an address may be listened on: without TLS one of loopback; with it, by itself
- * or in a proxy, one of loopback, or any other where keys say who may come in. */
-int jc_config_judge_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic);
-int jc_config_judge_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+/* Reads, checks and stores the value of a key in a section without title, such as
+ * "tls.listen". A list gets one more element. */
+int jc_config_set(struct jc_config *config, const char *path, const char *text,
 	struct jc_diagnostic *diagnostic);
-int jc_config_judge_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
+/* The same, without storing the value. */
+int jc_config_check_value(const char *path, const char *text, struct jc_diagnostic *diagnostic);
+
+/* Reads the variables that the table names from the environment, where they are set and not
+ * empty. On an error the diagnostic's `where` is the variable. */
+int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic);
+
+/* Adds a text to a list of at most `maximum`; `what` names the elements in the error. */
+int jc_config_add_text(struct jc_config_texts *texts, size_t maximum, const char *what,
+	const char *text, struct jc_diagnostic *diagnostic);
+void jc_config_free_texts(struct jc_config_texts *texts);
+/* Adds an element without a title to the list of a section with titles, such as "source.uri"
+ * with a URI; the text is checked when it is used. */
+int jc_config_add(struct jc_config *config, const char *path, const char *text,
 	struct jc_diagnostic *diagnostic);
 
-int jc_config_set_certificate(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
-int jc_config_set_key(struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
-bool jc_config_has_certificate(const struct jc_config *config);
-
-/* What no value shows by itself, once all are there: TLS that lacks a part. */
-int jc_config_judge(const struct jc_config *config, struct jc_diagnostic *diagnostic);
-
-/* The same, or "unix:PATH". */
-int jc_config_parse_admin(
-	const char *text, struct sockaddr_storage *out_address, struct jc_diagnostic *diagnostic);
-
-int jc_config_set_web_root(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
-/* A number of connections, 1 to JC_MAX_CONNECTIONS. */
-int jc_config_parse_connections(
-	const char *text, unsigned *out_count, struct jc_diagnostic *diagnostic);
-
-int jc_config_set_state(
-	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
-int jc_config_set_audience(
-	struct jc_config *config, const char *audience, struct jc_diagnostic *diagnostic);
-int jc_config_add_text(
-	struct jc_config_texts *texts, const char *text, struct jc_diagnostic *diagnostic);
-int jc_config_add_key(struct jc_config *config, const struct jc_config_key *key,
-	struct jc_diagnostic *diagnostic);
-int jc_config_add_space(struct jc_config *config, const char *name,
-	const struct jc_space_policy *policy, struct jc_diagnostic *diagnostic);
-/* What a space of that name is to be. */
+/* The policy of the space with that name. */
 const struct jc_space_policy *jc_config_space_policy(
 	const struct jc_config *config, const char *name);
-/* text is FILE[#N]; name may be NULL. */
-int jc_config_add_skeleton(struct jc_config *config, const char *name, const char *text,
-	struct jc_diagnostic *diagnostic);
-int jc_config_add_source(struct jc_config *config, const struct jc_config_source *source,
-	struct jc_diagnostic *diagnostic);
-int jc_config_add_sink(
-	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic);
-int jc_config_add_record(
-	struct jc_config *config, const char *target, struct jc_diagnostic *diagnostic);
 
-/* FILE[#N]: what follows the last '#' is an index if it is a number. Cuts text in
- * place. */
+/* FILE[#N]: a number after the last '#' is the index, which is cut off the text. */
 size_t jc_config_cut_index(char *text);
 
-/* Takes JOINTCAST_LISTEN, _ADMIN, _WEB, _CONNECTIONS and _CONNECTIONS_PER_ADDRESS from the
- * environment, where set. */
-int jc_config_read_environment(struct jc_config *config, struct jc_diagnostic *diagnostic);
+typedef void jc_config_on_restart(void *context, const char *path);
+
+/* Moves what a reload may change from `next` to `config`; `next` gets the values that were in
+ * use. Calls on_restart with each key that has changed and keeps its value until the next
+ * start. */
+void jc_config_take_over(struct jc_config *config, struct jc_config *next,
+	jc_config_on_restart *on_restart, void *context);
+
+/* Checks of several values together (config_check.c). */
+
+bool jc_config_has_certificate(const struct jc_config *config);
+/* Whether the daemon may listen on an address: without TLS on loopback only; with TLS, its
+ * own or that of a proxy, on any address if the configuration has keys. */
+int jc_config_check_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic);
+int jc_config_check_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic);
+int jc_config_check_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic);
+/* The whole configuration, after all values have been read. */
+int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagnostic);
+
+/* Logs a warning for each secret (HS256 keys, the private key of TLS) that other users can
+ * read or write or its group can write. The group may read: certificates are shared that way
+ * (group ssl-cert), and systemd passes credentials so (mode 0440). */
+void jc_config_warn_of_secrets(const struct jc_config *config, const struct jc_log *log);
 
 #endif

@@ -1,14 +1,15 @@
-/* The configuration file, jointcastd.conf(5): sections with titles, read by
- * libconfuse. FILE.d/NAME.conf are read after FILE, in the order of their names;
- * what is said later wins, and a section with a title that was there replaces it. */
+/* Reads the configuration file (jointcastd.conf(5)) and the files FILE.d/NAME.conf after it, in
+ * the order of their names: later values replace earlier ones, and a section replaces an
+ * earlier one with the same title. */
 #ifndef JC_CONFIG_FILE_H
 #define JC_CONFIG_FILE_H
 
 #include "config/config.h"
 
-/* Adds what the file says. Nothing is taken from a file with an error in it:
- * JC_ERROR_INVALID, and the diagnostic says what, the file and the line, and for
- * an unknown key the nearest there is. JC_ERROR_ABSENT: it cannot be read. */
+/* Adds the content of the file to the configuration. Errors: JC_ERROR_INVALID with the file
+ * and the line, for an unknown key with the most similar one; JC_ERROR_LIMIT for too many
+ * sections; JC_ERROR_ABSENT if the file cannot be read. After an error the configuration may
+ * contain part of the file and is of use only to jc_config_finish(). */
 int jc_config_file_read(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic);
 

@@ -1,4 +1,4 @@
-/* One row of the table of edits is all that is kept. */
+/* Computes edit distances with one row of the table in memory. */
 #include "config/nearest.h"
 
 #include <string.h>
@@ -49,14 +49,4 @@ const char *jc_nearest(const char *text, const char *const *words, size_t count)
 		}
 	}
 	return nearest;
-}
-
-bool jc_is_among(const char *text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (words[i] && strcmp(text, words[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
 }

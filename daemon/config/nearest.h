@@ -1,14 +1,11 @@
-/* What somebody who mistyped a word meant. */
+/* Finds the word that a mistyped word resembles most. */
 #ifndef JC_NEAREST_H
 #define JC_NEAREST_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* The word with the least edits (Levenshtein 1966) from `text`, NULL where all
- * are farther than a third of its length and one. Entries may be NULL. */
+/* Returns the word with the fewest edits (Levenshtein 1966) from `text`; NULL if each word
+ * needs more edits than a third of the length of `text`, plus one. Words may be NULL. */
 const char *jc_nearest(const char *text, const char *const *words, size_t count);
-
-bool jc_is_among(const char *text, const char *const *words, size_t count);
 
 #endif

@@ -90,8 +90,8 @@ char *jc_ready_text(const struct jc_server *server, bool *out_ready)
 		look_at_disk(config->state, out);
 	}
 	look_at_sanctions(server->options.moderation, out);
-	for (size_t i = 0; i < config->record_count; i++) {
-		look_at_recording(config->records[i], out);
+	for (size_t i = 0; i < config->records.count; i++) {
+		look_at_recording(config->records.texts[i], out);
 	}
 	fflush(out);
 	*out_ready = length == 0;

@@ -80,7 +80,7 @@ test('a configuration that loses its keys does not open what others reach', asyn
 	daemon.child.kill('SIGHUP');
 	while (!/stays as it was/.test(daemon.log.slice(before)))
 		await sleep(5);
-	assert.match(daemon.log.slice(before), /is not a loopback address, and there is no key/);
+	assert.match(daemon.log.slice(before), /is not a loopback address, and the configuration has no key/);
 	// Nor one in which they are not named as ports any more, but still are.
 	fs.writeFileSync(config, `server { state = "${folder}" }\n`);
 	const again = daemon.log.length;

@@ -101,10 +101,10 @@ test('whether a proxy is believed counts from the next visitor on', async () => 
 test('what takes a start is named', async () => {
 	const daemon = await startWith('space "attic" {}\n');
 	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nspace "attic" { hz = 30 }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
-	assert.match(log, /warning: the rate of space 'attic': changed with the next start, not now/);
-	assert.match(log, /warning: vmc_out: changed with the next start, not now/);
+	assert.match(log, /warning: the rate of space 'attic': the change takes effect at the next start/);
+	assert.match(log, /warning: vmc_out: the change takes effect at the next start/);
 	assert.doesNotMatch(log, /recording/);
-	assert.match(await reload(daemon, `recording { folder = "${folder}" }`), /warning: recording: changed with the next start, not now/);
+	assert.match(await reload(daemon, `recording { folder = "${folder}" }`), /warning: recording\.folder: the change takes effect at the next start/);
 	assert.doesNotMatch(log, /skeletons|sources|listen/); // --listen wins over the file
 	assert.equal(await daemon.stop(), 0);
 });

@@ -79,7 +79,7 @@ static void check_sources(const struct jc_config *config)
 		assert(config->skeletons[i].name && config->skeletons[i].path);
 	}
 	for (size_t i = 0; i < config->sink_count; i++) {
-		assert(config->sinks[i]);
+		assert(config->sinks[i].target);
 	}
 }
 
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (status == JC_OK) {
 		check_config(&config);
 		/* Either is fine; it looks at all of it once more. */
-		jc_config_judge(&config, &diagnostic);
+		jc_config_check(&config, &diagnostic);
 	} else {
 		assert(diagnostic.what[0] && strstr(diagnostic.where, path));
 	}

@@ -84,9 +84,10 @@ static void open_world(struct line *line, uint8_t switches)
 	*line = (struct line){ .hear = hear };
 	line_open(line);
 	scratch_path(switches & NO_ROOT ? "none" : WEB, root);
-	status |= jc_config_set_web_root(&line->config, root, &diagnostic);
-	status |= jc_config_add_text(&line->config.hosts, "room.example", &diagnostic);
-	status |= jc_config_add_text(&line->config.origins, "https://world.example", &diagnostic);
+	status |= jc_config_set(&line->config, "server.web", root, &diagnostic);
+	status |= jc_config_set(&line->config, "server.hosts", "room.example", &diagnostic);
+	status |= jc_config_set(
+		&line->config, "server.origins", "https://world.example", &diagnostic);
 	line->config.proxy.forwarded = switches & FORWARDED;
 	if (switches & KEYS) {
 		status |= jc_keyring_add(&line->auth_policy.keyring, "h", JC_KEY_HS256,

@@ -202,7 +202,7 @@ static void a_socket_of_a_proxy_on_every_address_needs_keys(void **state)
 		daemon, &(struct daemon_options){
 				.listeners = &listener, .listener_count = 1, .names = "proxy" });
 	assert_int_equal(daemon_wait(daemon), 3);
-	daemon_expect_log(daemon, "there is no key that says who may come in");
+	daemon_expect_log(daemon, "the configuration has no key");
 	close(listener);
 }
 

@@ -103,7 +103,7 @@ static void every_section_is_read(void **state)
 	assert_string_equal(config->sources[1].name, "tracker");
 	assert_null(config->sources[1].space);
 	assert_int_equal(config->sink_count, 1);
-	assert_string_equal(config->sinks[0], "127.0.0.1:39540");
+	assert_string_equal(config->sinks[0].target, "127.0.0.1:39540");
 }
 
 static void a_proxy_is_believed_only_where_that_is_written(void **state)
@@ -217,8 +217,8 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 			"no such key: 'surce'; is 'source' meant?", 3 },
 		{ "wholly_unlike = 1\n", "no such key: 'wholly_unlike'", 1 },
 		{ "server {\n\n  listen = \"0.0.0.0:1\"\n}\n",
-			"'0.0.0.0:1' is not a loopback address: others are listened on with TLS "
-			"(--tls-listen) and keys, or for a proxy that speaks it (--proxy-listen)",
+			"'0.0.0.0:1' is not a loopback address: other addresses need TLS "
+			"(--tls-listen) or a proxy with TLS (--proxy-listen), and keys",
 			3 },
 		{ "proxy {\n  listen = \"localhost:1\"\n}\n", NULL, 2 },
 		{ "tls {\n  listen = \"localhost:1\"\n}\n", NULL, 2 },
@@ -266,7 +266,7 @@ static void a_skeleton_that_is_not_there_cannot_be_worn(void **state)
 		read_text(scene, "source \"a\" { uri = \"demo:walk\" skeleton = \"k\" }\n"),
 		JC_ERROR_INVALID);
 	assert_string_equal(
-		scene->diagnostic.what, "source 'a' wears skeleton 'k', which there is not");
+		scene->diagnostic.what, "source 'a' uses skeleton 'k', which does not exist");
 }
 
 static void too_many_sections_are_refused(void **state)

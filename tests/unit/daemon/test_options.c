@@ -65,8 +65,8 @@ static void sources_skeletons_and_sinks_keep_their_order(void **state)
 	assert_string_equal(config.sources[1].uri, "file:x");
 	assert_null(config.sources[0].name);
 	assert_int_equal(config.sink_count, 2);
-	assert_string_equal(config.sinks[0], "127.0.0.1:39539");
-	assert_string_equal(config.sinks[1], "x");
+	assert_string_equal(config.sinks[0].target, "127.0.0.1:39539");
+	assert_string_equal(config.sinks[1].target, "x");
 	assert_int_equal(config.skeleton_count, 2);
 	assert_string_equal(config.skeletons[0].path, "a.vrm");
 	assert_int_equal(config.skeletons[0].index, 0);
@@ -161,7 +161,7 @@ static void everything_about_a_place_can_stand_in_the_environment(void **state)
 	assert_string_equal(config.audience, "world");
 	assert_string_equal(config.state, "/s");
 	assert_int_equal(config.connections, 7);
-	assert_int_equal(config.connections_per_address, JC_CONFIG_CONNECTIONS_PER_ADDRESS);
+	assert_int_equal(config.connections_per_address, 512);
 	jc_config_finish(&config);
 	for (size_t i = 0; i < count; i++) {
 		unsetenv(variables[i][0]);
@@ -214,10 +214,9 @@ static void only_loopback_is_listened_on_in_the_clear(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sockaddr_storage address;
 		struct jc_diagnostic diagnostic = { 0 };
 
-		if (jc_config_parse_loopback(cases[i].text, &address, &diagnostic) !=
+		if (jc_config_check_value("server.listen", cases[i].text, &diagnostic) !=
 			cases[i].result)
 			fail_msg("'%s'", cases[i].text);
 	}
@@ -234,23 +233,22 @@ static void tls_and_proxies_have_all_their_parts_or_are_refused(void **state)
 		{ { "--tls-listen", "[::1]:1", "--dev-certificate", "--state", "s" }, NULL },
 		{ { "--certificate", "c", "--key", "k" }, NULL },
 		{ { "--tls-listen", "127.0.0.1:1" },
-			"'127.0.0.1:1' is to speak TLS, and there is no certificate: --certificate "
-			"and --key, or --dev-certificate" },
+			"TLS on '127.0.0.1:1' needs a certificate: --certificate and --key, or "
+			"--dev-certificate" },
 		{ { "--tls-listen", "192.0.2.1:1", "--certificate", "c", "--key", "k" },
-			"'192.0.2.1:1' is not a loopback address, and there is no key that says "
-			"who may come in: auth { key … } in jointcastd.conf(5)" },
+			"'192.0.2.1:1' is not a loopback address, and the configuration has no key "
+			"for tokens: auth { key … } in jointcastd.conf(5)" },
 		{ { "--proxy-listen", "127.0.0.1:1" }, NULL },
 		{ { "--proxy-listen", "0.0.0.0:1" },
-			"'0.0.0.0:1' is not a loopback address, and there is no key that says "
-			"who may come in: auth { key … } in jointcastd.conf(5)" },
+			"'0.0.0.0:1' is not a loopback address, and the configuration has no key "
+			"for tokens: auth { key … } in jointcastd.conf(5)" },
 		{ { "--tls-listen", "127.0.0.1:1", "--certificate", "c" },
-			"a certificate and its key go together: 'c' is there alone" },
-		{ { "--tls-listen", "127.0.0.1:1", "--key", "k" },
-			"a certificate and its key go together: 'k' is there alone" },
+			"certificate 'c' has no key" },
+		{ { "--tls-listen", "127.0.0.1:1", "--key", "k" }, "key 'k' has no certificate" },
 		{ { "--certificate", "c", "--key", "k", "--dev-certificate", "--state", "s" },
-			"'c' and a certificate for development: one of the two" },
+			"certificate 'c' and a development certificate: only one is possible" },
 		{ { "--tls-listen", "127.0.0.1:1", "--dev-certificate" },
-			"a certificate for development is kept in the state directory: --state" },
+			"a development certificate needs a state directory: --state" },
 	};
 
 	(void)state;

@@ -1,0 +1,110 @@
+/* Checks that need several values, and the warning about readable secrets. */
+#include "config/config.h"
+
+#include <sys/stat.h>
+
+#include "base/address.h"
+
+int jc_config_check_plain(const struct sockaddr_storage *address, struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	if (jc_address_is_loopback((const struct sockaddr *)address)) {
+		return JC_OK;
+	}
+	jc_address_format(address, text);
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		"'%s' is not a loopback address: other addresses need TLS (--tls-listen) or a "
+		"proxy with TLS (--proxy-listen), and keys",
+		text);
+}
+
+int jc_config_check_tls(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	jc_address_format(address, text);
+	if (!jc_config_has_certificate(config)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"TLS on '%s' needs a certificate: --certificate and --key, or "
+			"--dev-certificate",
+			text);
+	}
+	return jc_config_check_proxy(config, address, diagnostic);
+}
+
+int jc_config_check_proxy(const struct jc_config *config, const struct sockaddr_storage *address,
+	struct jc_diagnostic *diagnostic)
+{
+	char text[JC_ADDRESS_TEXT];
+
+	if (jc_address_is_loopback((const struct sockaddr *)address) || config->key_count > 0) {
+		return JC_OK;
+	}
+	jc_address_format(address, text);
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+		"'%s' is not a loopback address, and the configuration has no key for tokens: "
+		"auth { key … } in jointcastd.conf(5)",
+		text);
+}
+
+bool jc_config_has_certificate(const struct jc_config *config)
+{
+	return config->tls.development || config->tls.certificate;
+}
+
+int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_config_tls *tls = &config->tls;
+
+	if (!tls->certificate != !tls->key) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			tls->certificate ? "certificate '%s' has no key"
+					 : "key '%s' has no certificate",
+			tls->certificate ? tls->certificate : tls->key);
+	}
+	if (tls->certificate && tls->development) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"certificate '%s' and a development certificate: only one is possible",
+			tls->certificate);
+	}
+	if (tls->development && !config->state) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"a development certificate needs a state directory: --state");
+	}
+	int status = tls->listen.ss_family == AF_UNSPEC
+			     ? JC_OK
+			     : jc_config_check_tls(config, &tls->listen, diagnostic);
+
+	return status != JC_OK || config->proxy.listen.ss_family == AF_UNSPEC
+		       ? status
+		       : jc_config_check_proxy(config, &config->proxy.listen, diagnostic);
+}
+
+static void warn_of_secret(const char *path, const struct jc_log *log)
+{
+	struct stat status;
+
+	/* Whatever reads a file that is missing reports that. */
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
+		return;
+	}
+	if (status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP)) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"'%s' is secret, and other users can %s it: chmod 600 '%s'", path,
+			status.st_mode & S_IROTH ? "read" : "write", path);
+	}
+}
+
+void jc_config_warn_of_secrets(const struct jc_config *config, const struct jc_log *log)
+{
+	for (size_t i = 0; i < config->key_count; i++) {
+		if (config->keys[i].algorithm == JC_KEY_HS256) {
+			warn_of_secret(config->keys[i].path, log);
+		}
+	}
+	if (config->tls.key && !config->tls.development) {
+		warn_of_secret(config->tls.key, log);
+	}
+}
