@@ -62,7 +62,7 @@ function includesOf(file) {
 function resolve(from, name) {
 	const folder = path.dirname(from);
 	const top = folder.split('/').slice(0, 2).join('/');
-	const places = [folder, 'include', 'src/include', 'daemon', 'clients/cli', 'clients/cli/..'];
+	const places = [folder, from.startsWith('clients/cli/') ? 'clients/cli' : folder, 'include', 'src/include', 'daemon', 'clients/cli', 'clients/cli/..'];
 	const direct = places.map((place) => path.join(place, name)).find((file) => text.has(file));
 	return direct ?? under(top).find((file) => file.endsWith(`/${name}`));
 }
@@ -160,6 +160,12 @@ const RULES = {
 					return [{ message: `${file} includes '${name}' of the higher folder ${ownerOf(target)}` }];
 				return [];
 			})),
+
+	'the tool includes no header of the daemon, and the daemon none of the tool': () =>
+		[['clients/cli', 'daemon/'], ['daemon', 'clients/cli/']].flatMap(([folder, other]) =>
+			under(folder).flatMap((file) => includesOf(file)
+				.filter((name) => resolve(file, name)?.startsWith(other))
+				.map((name) => ({ message: `${file} includes '${name}' of ${other}` })))),
 
 	[`an include cycle has at most ${MOST_UNITS_IN_A_CYCLE} units`]: () =>
 		cyclesOf(includeGraph()).filter((cycle) => cycle.length > MOST_UNITS_IN_A_CYCLE).map((cycle) => ({
