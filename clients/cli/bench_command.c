@@ -7,7 +7,6 @@
 #include "bench/bench_statistics.h"
 #include "command.h"
 #include "error_report.h"
-#include "number_text.h"
 
 static const char help[] =
 	"usage: jointcast bench retarget [FILE]… [--iterations N] [--json]\n"
@@ -165,7 +164,7 @@ static int read_options(int argc, char **argv, struct jc_bench *bench)
 		switch (option) {
 		case OPTION_ITERATIONS:
 			bench->batches = 1;
-			if (!jc_number_parse_count(optarg, iterations_maximum, &bench->calls) ||
+			if (!jc_command_parse_count(optarg, iterations_maximum, &bench->calls) ||
 				bench->calls == 0) {
 				return jc_command_misuse(&jc_command_bench,
 					"--iterations '%.80s' is no number from 1 to %zu", optarg,

@@ -8,7 +8,6 @@
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link.h"
-#include "number_text.h"
 
 static const char help[] =
 	"usage: jointcast calibrate [URL] --body NAME --height H [--space S] [--pose t|i]\n"
@@ -36,6 +35,9 @@ static const char help[] =
 	"  -h, --help         this text\n"
 	"\n"
 	"exit status 0: calibrated; 1: refused, and why; 3: no daemon\n";
+
+/* A daemon announces changes of the roster at most 250 ms after they happen. */
+#define ROSTER_WAIT_NS INT64_C(1000000000)
 
 enum {
 	OPTION_BODY = 256,
@@ -86,8 +88,8 @@ static int read_option(int option, void *context)
 		options->space = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_HEIGHT:
-		return jc_number_parse(optarg, &options->height) && options->height >= 0.5 &&
-				       options->height <= 3.0
+		return jc_command_parse_number(optarg, &options->height) &&
+				       options->height >= 0.5 && options->height <= 3.0
 			       ? JC_EXIT_DONE
 			       : misuse("--height", "not from 0.5 to 3");
 	case OPTION_POSE:
@@ -96,7 +98,7 @@ static int read_option(int option, void *context)
 			       ? JC_EXIT_DONE
 			       : misuse("--pose", "neither t nor i");
 	case OPTION_COUNTDOWN:
-		return jc_number_parse_count(optarg, 60, &options->countdown)
+		return jc_command_parse_count(optarg, 60, &options->countdown)
 			       ? JC_EXIT_DONE
 			       : misuse("--countdown", "not from 0 to 60");
 	case OPTION_UNDO:
@@ -127,10 +129,9 @@ static void on_ready(void *context, struct jc_link *link)
 	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", options->space));
 }
 
-/* How many bodies have the name, and the id of one. */
-static size_t find_body(const json_t *roster, const char *name, json_int_t *out_id)
+/* Returns how many bodies of a list have the name; *out_id is the id of the last one. */
+static size_t find_body(const json_t *bodies, const char *name, json_int_t *out_id)
 {
-	const json_t *bodies = json_object_get(roster, "bodies");
 	size_t found = 0;
 
 	for (size_t i = 0; i < json_array_size(bodies); i++) {
@@ -155,24 +156,37 @@ static json_t *pack_request(const struct options *options, json_int_t id)
 		(json_int_t)options->countdown);
 }
 
+/* A body that has just entered is not in the first roster, but in one of the next changes. */
 static void on_roster(struct options *options, struct jc_link *link, const json_t *roster)
 {
+	static const char *const lists[] = { "bodies", "joined", "changed" };
 	json_int_t id = 0;
+	size_t found = 0;
 
-	/* Changes come too, and a roster twice is no request twice. */
-	if (options->asked || !json_object_get(roster, "bodies")) {
+	if (options->asked) {
 		return;
 	}
-	size_t found = find_body(roster, options->body, &id);
-
-	if (found != 1) {
-		give_up(link, options->body,
-			found == 0 ? "no body has that name in this space"
-				   : "several bodies have that name in this space");
-		return;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		found += find_body(json_object_get(roster, lists[i]), options->body, &id);
 	}
-	options->asked = true;
-	jc_link_say(link, pack_request(options, id));
+	if (found == 1) {
+		options->asked = true;
+		jc_link_say(link, pack_request(options, id));
+	} else if (found > 1) {
+		give_up(link, options->body, "several bodies have that name in this space");
+	} else if (json_object_get(roster, "bodies")) {
+		jc_link_wake(link, jc_link_now_ns() + ROSTER_WAIT_NS);
+	}
+}
+
+static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+{
+	const struct options *options = context;
+
+	(void)now_ns;
+	if (!options->asked) {
+		give_up(link, options->body, "no body has that name in this space");
+	}
 }
 
 static void print_count(const struct options *options, json_int_t left)
@@ -198,7 +212,7 @@ static void on_calibration(struct options *options, struct jc_link *link, const 
 		printf("%s, %s\n", strcmp(state, "done") == 0 ? "calibrated" : "undone",
 			json_is_true(json_object_get(message, "stored"))
 				? "kept"
-				: "not kept, for the daemon has no --state");
+				: "not kept: a restart of the daemon loses it");
 		options->is_over = true;
 		jc_link_end(link, JC_EXIT_DONE);
 	}
@@ -222,6 +236,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 static const struct jc_link_ops ops = {
 	.ready = on_ready,
 	.message = on_message,
+	.due = on_due,
 };
 
 static int run(int argc, char **argv)

@@ -1,8 +1,12 @@
-/* What all commands share in reading their part of the command line. */
+/* Reads the part of the command line that follows the name of a command. */
 #include "command.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error_report.h"
@@ -78,4 +82,99 @@ int jc_command_read(const struct jc_command *command, int argc, char **argv,
 		}
 	}
 	return JC_EXIT_DONE;
+}
+
+/* Reads a number that ends at the character `end` or at the NUL. strtod accepts more than a person
+ * means to write. */
+static bool parse_prefix(const char *text, char end, double *out_value, const char **out_rest)
+{
+	char *rest;
+	double value;
+
+	/* Refuses leading blanks, "nan", "inf" and hexadecimal. */
+	if (!isdigit((unsigned char)text[0]) && !strchr("+-.", text[0])) {
+		return false;
+	}
+	if (strspn(text, "+-.0123456789eE") < strcspn(text, (const char[]){ end, '\0' })) {
+		return false;
+	}
+	value = strtod(text, &rest);
+	if (rest == text || !isfinite(value) || (*rest && *rest != end)) {
+		return false;
+	}
+	*out_value = value;
+	*out_rest = rest;
+	return true;
+}
+
+bool jc_command_parse_number(const char *text, double *out_value)
+{
+	const char *rest;
+
+	return parse_prefix(text, '\0', out_value, &rest);
+}
+
+bool jc_command_parse_count(const char *text, size_t maximum, size_t *out_count)
+{
+	unsigned long long value;
+	char *rest;
+
+	if (!isdigit((unsigned char)text[0])) {
+		return false;
+	}
+	errno = 0;
+	value = strtoull(text, &rest, 10);
+	if (errno || *rest || value > maximum) {
+		return false;
+	}
+	*out_count = (size_t)value;
+	return true;
+}
+
+bool jc_command_parse_list(const char *text, double **out_values, size_t *out_count)
+{
+	size_t capacity = 1;
+	size_t count = 0;
+	double *values;
+
+	for (const char *c = text; *c; c++) {
+		capacity += *c == ',';
+	}
+	values = calloc(capacity, sizeof(*values));
+	if (!values) {
+		return false;
+	}
+	for (;;) {
+		if (!parse_prefix(text, ',', &values[count], &text)) {
+			free(values);
+			return false;
+		}
+		count++;
+		if (!*text) {
+			break;
+		}
+		text++;
+	}
+	*out_values = values;
+	*out_count = count;
+	return true;
+}
+
+int jc_command_read_index(const struct jc_command *command, const char *option, size_t *out_index)
+{
+	static const size_t index_maximum = 1u << 20;
+
+	return jc_command_parse_count(optarg, index_maximum, out_index)
+		       ? JC_EXIT_DONE
+		       : jc_command_misuse(command, "%s '%.80s' is no index", option, optarg);
+}
+
+int jc_command_read_number(const struct jc_command *command, const char *option, double least,
+	double most, double *out_number)
+{
+	return jc_command_parse_number(optarg, out_number) && *out_number >= least &&
+			       *out_number <= most
+		       ? JC_EXIT_DONE
+		       : jc_command_misuse(command, "%s '%.80s' is no number from %g to %g", option,
+				 optarg, least, most);
 }

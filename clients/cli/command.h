@@ -4,6 +4,8 @@
 #define JC_CLI_COMMAND_H
 
 #include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 struct jc_command {
 	const char *name;
@@ -45,5 +47,17 @@ int jc_command_read(const struct jc_command *command, int argc, char **argv,
 /* A wrong number of arguments, or another misuse, with the same hint. */
 int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Parse a whole text as a finite number, as a count up to `maximum`, or as comma-separated finite
+ * numbers, at least one; *out_values is then the caller's to free. False for any other text. */
+bool jc_command_parse_number(const char *text, double *out_value);
+bool jc_command_parse_count(const char *text, size_t maximum, size_t *out_count);
+bool jc_command_parse_list(const char *text, double **out_values, size_t *out_count);
+
+/* Read optarg, the value of an option such as "--motion-index". They report a wrong value and
+ * return enum jc_exit. */
+int jc_command_read_index(const struct jc_command *command, const char *option, size_t *out_index);
+int jc_command_read_number(const struct jc_command *command, const char *option, double least,
+	double most, double *out_number);
 
 #endif

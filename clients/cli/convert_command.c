@@ -13,7 +13,6 @@
 #include "jointcast/recording.h"
 #include "jointcast/solver.h"
 #include "jointcast/write.h"
-#include "number_text.h"
 
 static const char help[] =
 	"usage: jointcast convert IN OUT [OPTION]…\n"
@@ -48,7 +47,6 @@ static const char help[] =
 	"                            hands about them; hands keep their orientation\n"
 	"  -h, --help                this text\n";
 
-static const size_t index_maximum = 1u << 20;
 static const double still_seconds = 1.0 / 30.0; /* of a motion that is one pose */
 
 struct options {
@@ -204,11 +202,8 @@ static int read_option(int option, void *context)
 
 	switch (option) {
 	case OPTION_MOTION_INDEX:
-		if (!jc_number_parse_count(optarg, index_maximum, &options->motion_index)) {
-			return jc_command_misuse(
-				&jc_command_convert, "--motion-index '%.80s' is no index", optarg);
-		}
-		return JC_EXIT_DONE;
+		return jc_command_read_index(
+			&jc_command_convert, "--motion-index", &options->motion_index);
 	case OPTION_SKELETON:
 		free(options->skeleton);
 		options->skeleton = NULL;

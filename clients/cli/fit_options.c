@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "error_report.h"
-#include "number_text.h"
 
 static const double scale_maximum = 100.0;
 
@@ -39,7 +38,7 @@ static int read_hips_scale(const struct jc_command *command, struct jc_fitting_o
 	double *values = NULL;
 	size_t count = 0;
 
-	if (!jc_number_parse_list(optarg, &values, &count) || count > 2 || !is_scale(values[0]) ||
+	if (!jc_command_parse_list(optarg, &values, &count) || count > 2 || !is_scale(values[0]) ||
 		!is_scale(values[count - 1])) {
 		free(values);
 		return jc_command_misuse(command,
@@ -56,7 +55,7 @@ static int read_twist(const struct jc_command *command, struct jc_fitting_option
 {
 	double share;
 
-	if (!jc_number_parse(optarg, &share) || share < 0.0 || share > 1.0) {
+	if (!jc_command_parse_number(optarg, &share) || share < 0.0 || share > 1.0) {
 		return jc_command_misuse(
 			command, "--twist '%.80s' is no number from 0 to 1", optarg);
 	}

@@ -7,7 +7,6 @@
 #include "files/loader.h"
 #include "fit_options.h"
 #include "jointcast/measure.h"
-#include "number_text.h"
 #include "report/json_writer.h"
 
 static const char help[] =
@@ -40,7 +39,6 @@ static const char help[] =
 	"  -h, --help              this text\n";
 
 static const double fps_maximum = 10000.0;
-static const size_t index_maximum = 1u << 20;
 
 struct options {
 	const char *motion;
@@ -69,26 +67,19 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int read_index(const char *name, size_t *out_index)
-{
-	if (!jc_number_parse_count(optarg, index_maximum, out_index)) {
-		return jc_command_misuse(
-			&jc_command_measure, "%s '%.80s' is no index", name, optarg);
-	}
-	return JC_EXIT_DONE;
-}
-
 static int read_option(int option, void *context)
 {
 	struct options *options = context;
 
 	switch (option) {
 	case OPTION_MOTION_INDEX:
-		return read_index("--motion-index", &options->motion_index);
+		return jc_command_read_index(
+			&jc_command_measure, "--motion-index", &options->motion_index);
 	case OPTION_SKELETON_INDEX:
-		return read_index("--skeleton-index", &options->skeleton_index);
+		return jc_command_read_index(
+			&jc_command_measure, "--skeleton-index", &options->skeleton_index);
 	case OPTION_FPS:
-		if (!jc_number_parse(optarg, &options->fps) || options->fps <= 0.0 ||
+		if (!jc_command_parse_number(optarg, &options->fps) || options->fps <= 0.0 ||
 			options->fps > fps_maximum) {
 			return jc_command_misuse(&jc_command_measure,
 				"--fps '%.80s' is no number above 0 and up to %g", optarg,

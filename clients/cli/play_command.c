@@ -15,7 +15,6 @@
 #include "net/endpoint.h"
 #include "net/link.h"
 #include "net/recording_player.h"
-#include "number_text.h"
 
 static const char help[] =
 	"usage: jointcast play MOTION [OPTION]…\n"
@@ -46,7 +45,6 @@ static const char help[] =
 #define FASTEST_HZ    90.0
 #define SPEED_LEAST   0.01
 #define SPEED_MOST    100.0
-#define INDEX_MOST    (1u << 20)
 #define NAME_BYTES    64 /* with the NUL; what a daemon takes */
 #define SECOND        INT64_C(1000000000)
 #define PROGRESS_NS   (SECOND / 5)
@@ -83,15 +81,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int read_number(const char *name, double least, double most, double *out_number)
-{
-	if (!jc_number_parse(optarg, out_number) || *out_number < least || *out_number > most) {
-		return jc_command_misuse(&jc_command_play, "%s '%.80s' is no number from %g to %g",
-			name, optarg, least, most);
-	}
-	return JC_EXIT_DONE;
-}
-
 static int take_option(int option, void *context)
 {
 	struct jc_play_options *options = context;
@@ -107,21 +96,20 @@ static int take_option(int option, void *context)
 		options->name = optarg;
 		return JC_EXIT_DONE;
 	case OPTION_SPEED:
-		return read_number("--speed", SPEED_LEAST, SPEED_MOST, &options->speed);
+		return jc_command_read_number(
+			&jc_command_play, "--speed", SPEED_LEAST, SPEED_MOST, &options->speed);
 	case OPTION_LOOP:
 		options->loop = true;
 		return JC_EXIT_DONE;
 	case OPTION_FROM:
-		return read_number("--from", 0.0, JC_LIMIT_BODY_TIME, &options->from);
+		return jc_command_read_number(
+			&jc_command_play, "--from", 0.0, JC_LIMIT_BODY_TIME, &options->from);
 	case OPTION_UNTIL:
-		return read_number("--until", 0.0, JC_LIMIT_BODY_TIME, &options->until);
+		return jc_command_read_number(
+			&jc_command_play, "--until", 0.0, JC_LIMIT_BODY_TIME, &options->until);
 	case OPTION_INDEX:
-		if (!jc_number_parse_count(optarg, INDEX_MOST, &options->index)) {
-			return jc_command_misuse(
-				&jc_command_play, "--motion-index '%.80s' is no index", optarg);
-		}
 		options->has_index = true;
-		return JC_EXIT_DONE;
+		return jc_command_read_index(&jc_command_play, "--motion-index", &options->index);
 	case OPTION_RECORD:
 		options->may_record = true;
 		return JC_EXIT_DONE;

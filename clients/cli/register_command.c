@@ -187,7 +187,7 @@ static void print_registered(
 	jc_terminal_write(stdout, text_of(answer, "hash"));
 	puts(json_is_true(json_object_get(answer, "stored"))
 			? ", kept"
-			: ", not kept, for the daemon has no --state");
+			: ", not kept: a restart of the daemon loses it");
 	if (warnings > 0) {
 		printf("  %zu warning%s: jointcast lint ", warnings, warnings == 1 ? "" : "s");
 		jc_terminal_write(stdout, options->file);

@@ -6,7 +6,6 @@
 #include "error_report.h"
 #include "files/loader.h"
 #include "fit_options.h"
-#include "number_text.h"
 #include "report/retarget_report.h"
 
 static const char help[] =
@@ -30,7 +29,6 @@ static const char help[] =
 
 /* More than any display or tracker; a typing mistake ends here. */
 static const double fps_maximum = 10000.0;
-static const size_t index_maximum = 1u << 20;
 
 struct options {
 	const char *motion;
@@ -68,7 +66,7 @@ static int read_times(struct options *options)
 {
 	free(options->times);
 	options->times = NULL;
-	if (!jc_number_parse_list(optarg, &options->times, &options->timeline.count)) {
+	if (!jc_command_parse_list(optarg, &options->times, &options->timeline.count)) {
 		return jc_command_misuse(
 			&jc_command_retarget, "--times '%.80s' is no list of seconds", optarg);
 	}
@@ -82,21 +80,15 @@ static int read_option(int option, void *context)
 
 	switch (option) {
 	case OPTION_MOTION_INDEX:
-		if (!jc_number_parse_count(optarg, index_maximum, &options->motion_index)) {
-			return jc_command_misuse(
-				&jc_command_retarget, "--motion-index '%.80s' is no index", optarg);
-		}
-		return JC_EXIT_DONE;
+		return jc_command_read_index(
+			&jc_command_retarget, "--motion-index", &options->motion_index);
 	case OPTION_SKELETON_INDEX:
-		if (!jc_number_parse_count(optarg, index_maximum, &options->skeleton_index)) {
-			return jc_command_misuse(&jc_command_retarget,
-				"--skeleton-index '%.80s' is no index", optarg);
-		}
-		return JC_EXIT_DONE;
+		return jc_command_read_index(
+			&jc_command_retarget, "--skeleton-index", &options->skeleton_index);
 	case OPTION_TIMES:
 		return read_times(options);
 	case OPTION_FPS:
-		if (!jc_number_parse(optarg, &options->timeline.fps) ||
+		if (!jc_command_parse_number(optarg, &options->timeline.fps) ||
 			options->timeline.fps <= 0.0 || options->timeline.fps > fps_maximum) {
 			return jc_command_misuse(&jc_command_retarget,
 				"--fps '%.80s' is no number above 0 and up to %g", optarg,

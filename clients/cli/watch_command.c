@@ -11,6 +11,7 @@
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link.h"
+#include "net/subscribed_space.h"
 #include "terminal_text.h"
 
 static const char help[] =
@@ -153,18 +154,6 @@ static void drop(struct watcher *watcher, struct watched *body)
 		(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
 }
 
-static bool has_entry(const json_t *bodies, uint32_t id)
-{
-	for (size_t i = 0; i < json_array_size(bodies); i++) {
-		const json_t *entry = json_array_get(bodies, i);
-
-		if (json_integer_value(json_object_get(entry, "id")) == id) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The first message is a complete roster, and later ones may be: a body that is missing
  * has left. In another epoch all have. */
 static void begin(struct watcher *watcher, const json_t *roster)
@@ -173,7 +162,8 @@ static void begin(struct watcher *watcher, const json_t *roster)
 	int64_t space = json_integer_value(json_object_get(roster, "id"));
 
 	for (size_t i = watcher->count; i-- > 0;) {
-		if (watcher->space != space || !has_entry(bodies, watcher->bodies[i].id)) {
+		if (watcher->space != space ||
+			!jc_subscribed_space_roster_has(bodies, watcher->bodies[i].id)) {
 			drop(watcher, &watcher->bodies[i]);
 		}
 	}

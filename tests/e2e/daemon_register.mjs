@@ -111,7 +111,7 @@ test('a token is shown from a file or the environment, and a refusal says why', 
 	const { code, err } = await register([avatar, url(keyed)]);
 	assert.deepEqual([code, err], [1, 'jointcast: avatar: refused: no-token\n']);
 	const kept = await register([avatar, url(keyed), '--token-file', file('token', `${token}\n`)]);
-	assert.match(kept.out, /not kept, for the daemon has no --state/);
+	assert.match(kept.out, /not kept: a restart of the daemon loses it/);
 	assert.match((await register(['--list', url(keyed)], { JOINTCAST_TOKEN: token })).out, /'avatar'/);
 	const split = await register(['--list', url(keyed)], { JOINTCAST_TOKEN: `${token}\r\nHost: evil.example` });
 	assert.equal(split.code, 3);

@@ -14,7 +14,6 @@
 #include "command.h"
 #include "error_report.h"
 #include "net/tls_client.h"
-#include "number_text.h"
 
 /* The head of a WebSocket frame, which the floor sends too. */
 #define FRAME_HEAD(bytes) ((bytes) < 126 ? 2u : 4u)
@@ -57,18 +56,9 @@ static const struct option long_options[] = {
 
 static int take_count(const char *option, size_t most, size_t *out_count)
 {
-	if (!jc_number_parse_count(optarg, most, out_count) || *out_count == 0) {
+	if (!jc_command_parse_count(optarg, most, out_count) || *out_count == 0) {
 		return jc_command_misuse(&jc_command_bench,
 			"--%s '%.80s' is no number from 1 to %zu", option, optarg, most);
-	}
-	return JC_EXIT_DONE;
-}
-
-static int take_number(const char *option, double least, double most, double *out_number)
-{
-	if (!jc_number_parse(optarg, out_number) || *out_number < least || *out_number > most) {
-		return jc_command_misuse(&jc_command_bench,
-			"--%s '%.80s' is no number from %g to %g", option, optarg, least, most);
 	}
 	return JC_EXIT_DONE;
 }
@@ -78,7 +68,7 @@ static int take_hz(struct jc_fanout_bench *fanout)
 	static const unsigned rates[] = { 1, 2, 4 };
 	double hz;
 
-	for (size_t i = 0; i < 3 && jc_number_parse(optarg, &hz); i++) {
+	for (size_t i = 0; i < 3 && jc_command_parse_number(optarg, &hz); i++) {
 		if (hz == JC_FANOUT_HZ / rates[i]) {
 			fanout->rate = rates[i];
 			return JC_EXIT_DONE;
@@ -101,9 +91,11 @@ static int take(int option, void *context)
 	case OPTION_HZ:
 		return take_hz(fanout);
 	case OPTION_SECONDS:
-		return take_number("seconds", 0.5, 86400.0, &fanout->seconds);
+		return jc_command_read_number(
+			&jc_command_bench, "--seconds", 0.5, 86400.0, &fanout->seconds);
 	case OPTION_STALLED:
-		return take_number("stalled", 0.0, 0.9, &fanout->stalled);
+		return jc_command_read_number(
+			&jc_command_bench, "--stalled", 0.0, 0.9, &fanout->stalled);
 	case OPTION_CREDIT:
 		fanout->credit = true;
 		return JC_EXIT_DONE;

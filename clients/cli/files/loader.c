@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "error_report.h"
 #include "files/recording_file.h"
 #include "jointcast/emulation.h"
 #include "jointcast_private/scene.h"
-#include "number_text.h"
 
 static const char *const demo_prefix = "demo:";
 static const char *const builtin_skeleton = "humanoid";
@@ -70,7 +70,7 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	if (!path) {
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	if (hash && jc_number_parse_count(hash + 1, index_maximum, out_index)) {
+	if (hash && jc_command_parse_count(hash + 1, index_maximum, out_index)) {
 		*hash = '\0';
 	}
 	*out_path = path;

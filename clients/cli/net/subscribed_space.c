@@ -84,7 +84,7 @@ static int enrol(struct jc_subscribed_space *presence, json_t *entry)
 	return JC_OK;
 }
 
-static bool has_entry(const json_t *bodies, uint32_t id)
+bool jc_subscribed_space_roster_has(const json_t *bodies, uint32_t id)
 {
 	for (size_t i = 0; i < json_array_size(bodies); i++) {
 		const json_t *entry = json_array_get(bodies, i);
@@ -110,7 +110,7 @@ static int join(struct jc_subscribed_space *presence, const json_t *roster)
 	bool is_other = strncmp(presence->epoch, epoch, sizeof(presence->epoch) - 1) != 0;
 
 	for (size_t i = presence->count; i-- > 0;) {
-		if (is_other || !has_entry(bodies, presence->bodies[i]->id)) {
+		if (is_other || !jc_subscribed_space_roster_has(bodies, presence->bodies[i]->id)) {
 			drop(presence, i);
 		}
 	}

@@ -51,6 +51,9 @@ void jc_subscribed_space_finish(struct jc_subscribed_space *presence);
 /* Returns 0, JC_ERROR_INVALID for what is no roster, JC_ERROR_MEMORY. */
 int jc_subscribed_space_take_roster(struct jc_subscribed_space *presence, const json_t *roster);
 
+/* Whether a list of roster entries contains a body. */
+bool jc_subscribed_space_roster_has(const json_t *bodies, uint32_t id);
+
 struct jc_subscribed_space_ops {
 	/* A body has another pose. is_held: it still has the one before, just ahead of
 	 * another, as nothing had been heard of it for a while. */
