@@ -11,21 +11,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "error_report.h"
+#include "net/link.h"
 #include "net/tls_client.h"
 
 #define PATIENCE_NS INT64_C(30000000000) /* until all have subscribed */
-
-int64_t jc_load_client_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int fail(const char *what)
 {
@@ -175,7 +167,7 @@ static int poll_until(struct jc_load_client *load_client, int64_t end_ns, size_t
 	struct epoll_event events[256];
 
 	for (;;) {
-		int64_t left_ns = end_ns - jc_load_client_now_ns();
+		int64_t left_ns = end_ns - jc_link_now_ns();
 
 		if (left_ns <= 0 || load_client->ready >= ready || load_client->failed) {
 			return JC_EXIT_DONE;
@@ -200,19 +192,19 @@ static int poll_until(struct jc_load_client *load_client, int64_t end_ns, size_t
 static int read_clock(struct jc_load_client *load_client)
 {
 	struct jc_load_client_subscriber *first = &load_client->subscribers[0];
-	int status = poll_until(load_client, jc_load_client_now_ns() + PATIENCE_NS, 1);
+	int status = poll_until(load_client, jc_link_now_ns() + PATIENCE_NS, 1);
 	char text[JC_LOAD_CLIENT_TEXT];
 
 	for (unsigned i = 1; i <= JC_LOAD_CLIENT_PINGS && status == JC_EXIT_DONE; i++) {
 		snprintf(text, sizeof(text), "{\"type\":\"ping\",\"t\":%.3f}",
-			(double)jc_load_client_now_ns() / 1000.0);
+			(double)jc_link_now_ns() / 1000.0);
 		if (!jc_load_client_say(first, text)) {
 			return fail("cannot ask for the time");
 		}
-		for (int64_t end = jc_load_client_now_ns() + PATIENCE_NS;
+		for (int64_t end = jc_link_now_ns() + PATIENCE_NS;
 			load_client->pongs < i && first->phase != JC_LOAD_CLIENT_LOST &&
-			jc_load_client_now_ns() < end;) {
-			poll_until(load_client, jc_load_client_now_ns() + 1000000, SIZE_MAX);
+			jc_link_now_ns() < end;) {
+			poll_until(load_client, jc_link_now_ns() + 1000000, SIZE_MAX);
 		}
 	}
 	if (status == JC_EXIT_DONE && load_client->pongs < JC_LOAD_CLIENT_PINGS) {
@@ -233,11 +225,11 @@ static int connect_all(struct jc_load_client *load_client)
 	for (size_t i = 1; i < count && status == JC_EXIT_DONE && !load_client->failed; i++) {
 		status = connect_one(load_client, &load_client->subscribers[i]);
 		if (status == JC_EXIT_DONE && i % 32 == 0) {
-			status = poll_until(load_client, jc_load_client_now_ns() + 1000000, count);
+			status = poll_until(load_client, jc_link_now_ns() + 1000000, count);
 		}
 	}
 	if (status == JC_EXIT_DONE) {
-		status = poll_until(load_client, jc_load_client_now_ns() + PATIENCE_NS, count);
+		status = poll_until(load_client, jc_link_now_ns() + PATIENCE_NS, count);
 	}
 	if (status == JC_EXIT_DONE && load_client->failed) {
 		return JC_EXIT_IO;
@@ -306,7 +298,7 @@ void jc_load_client_destroy(struct jc_load_client *load_client)
 /* The stalled ones stop being read, and wake. */
 static void set_stalled(struct jc_load_client *load_client, bool stalled)
 {
-	int64_t now = jc_load_client_now_ns();
+	int64_t now = jc_link_now_ns();
 
 	for (size_t i = 0; i < load_client->options.count; i++) {
 		struct jc_load_client_subscriber *subscriber = &load_client->subscribers[i];
@@ -324,8 +316,8 @@ static void set_stalled(struct jc_load_client *load_client, bool stalled)
 /* From the next tick that all of them could see whole. */
 static int expect_ticks(struct jc_load_client *load_client, double seconds)
 {
-	double now_us = (double)jc_load_client_now_ns() / 1000.0 - load_client->epoch_us -
-			load_client->tick_us;
+	double now_us =
+		(double)jc_link_now_ns() / 1000.0 - load_client->epoch_us - load_client->tick_us;
 	uint32_t rate = load_client->options.rate;
 	uint32_t first = (uint32_t)(now_us * load_client->tick_hz / 1.0e6) + 2 * rate;
 
@@ -354,7 +346,7 @@ static void count_ticks(struct jc_load_client *load_client)
 int jc_load_client_read(struct jc_load_client *load_client, double seconds,
 	struct jc_load_client_figures *out_figures)
 {
-	int64_t begin_ns = jc_load_client_now_ns();
+	int64_t begin_ns = jc_link_now_ns();
 	int64_t length_ns = (int64_t)(seconds * 1.0e9);
 	bool speaks = load_client->options.message_bytes == 0;
 	int status = speaks ? expect_ticks(load_client, seconds) : JC_EXIT_DONE;

@@ -12,6 +12,7 @@
 
 #include "error_report.h"
 #include "jointcast/skeleton.h"
+#include "net/link.h"
 
 #define MESSAGE_BYTES (8u << 20) /* most of one message: a skeleton */
 #define ACK_NS        INT64_C(100000000)
@@ -97,7 +98,7 @@ static void set_clock(struct jc_load_client *load_client, const json_t *pong)
 {
 	double sent_us = json_number_value(json_object_get(pong, "t"));
 	double server_us = json_number_value(json_object_get(pong, "time"));
-	double came_us = (double)jc_load_client_now_ns() / 1000.0;
+	double came_us = (double)jc_link_now_ns() / 1000.0;
 
 	load_client->pongs++;
 	if (load_client->pongs == 1 || came_us - sent_us < load_client->round_trip_us) {
@@ -156,7 +157,7 @@ static void mark_seen(struct jc_load_client *load_client, uint32_t tick)
 static void measure(struct jc_load_client *load_client,
 	struct jc_load_client_subscriber *subscriber, size_t length)
 {
-	int64_t now = jc_load_client_now_ns();
+	int64_t now = jc_link_now_ns();
 	double late_us = lateness(load_client, subscriber->head.tick, now);
 	struct jc_load_client_figures *figures = load_client->figures;
 
@@ -344,7 +345,7 @@ static void take_bytes(struct jc_load_client *load_client,
 static void acknowledge(
 	struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber)
 {
-	int64_t now = jc_load_client_now_ns();
+	int64_t now = jc_link_now_ns();
 	char text[JC_LOAD_CLIENT_TEXT];
 
 	if (!load_client->options.credit || subscriber->phase != JC_LOAD_CLIENT_MOTION ||

@@ -51,8 +51,6 @@ struct jc_load_client {
 	struct jc_load_client_subscriber subscribers[];
 };
 
-int64_t jc_load_client_now_ns(void);
-
 /* The connection ended. */
 void jc_load_client_lose(
 	struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber);
