@@ -1,4 +1,5 @@
-/* jointcast bench: what the library costs, in the units people plan with. */
+/* jointcast bench: measures the cost of the library, of the codecs and of sending to many
+ * subscribers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static const char help[] =
 	"      --json          as JSON\n"
 	"  -h, --help          this text\n";
 
-/* Inputs that are built in and may stand in for missing ones. */
+/* The number of built-in motions, which replace missing inputs. */
 #define BUILTIN 4
 
 static const size_t retarget_calls = 2000;
@@ -73,8 +74,8 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* Reads one input into the next place of the list, which has room for those of
- * the command line and for what is built in. */
+/* Reads one input into the next entry of the list. The list has room for the inputs of the command
+ * line and for the built-in ones. */
 static int add_input(struct jc_bench *bench, const char *name)
 {
 	struct jc_bench_input *input = &bench->inputs[bench->input_count++];
@@ -113,7 +114,7 @@ const struct jc_skeleton *jc_bench_skeleton(const struct jc_bench_input *input)
 	return NULL;
 }
 
-/* Whatever is missing gets a partner that is built in. */
+/* A missing motion or skeleton is replaced by a built-in one. */
 static int run_retarget(struct jc_bench *bench)
 {
 	bool motion = false, skeleton = false;
@@ -186,7 +187,8 @@ static int read_options(int argc, char **argv, struct jc_bench *bench)
 	return JC_EXIT_DONE;
 }
 
-/* The benchmark that the first argument names, which is then behind optind. */
+/* Returns the benchmark that the first argument names, and advances optind past it; NULL for an
+ * unknown name. */
 static const struct benchmark *find_benchmark(int argc, char **argv)
 {
 	for (size_t i = 0; i < sizeof(benchmarks) / sizeof(benchmarks[0]) && optind < argc; i++) {
@@ -203,7 +205,7 @@ static int run(int argc, char **argv)
 	struct jc_bench bench = { .batches = JC_BENCH_BATCHES };
 	const struct benchmark *benchmark;
 
-	/* It has no inputs, and options of its own. */
+	/* fanout has no inputs and has its own options. */
 	if (argc > 1 && strcmp(argv[1], "fanout") == 0) {
 		return jc_bench_fanout(argc - 1, argv + 1);
 	}

@@ -1,4 +1,4 @@
-/* jointcast calibrate: a daemon learns how somebody wears trackers. */
+/* jointcast calibrate: calibrates the trackers of a body in a daemon. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,12 +63,12 @@ static const struct option long_options[] = {
 
 struct options {
 	const char *body, *space, *pose;
-	double height; /* 0: not told */
+	double height; /* 0: not given */
 	size_t countdown;
-	struct jc_credentials access;
+	struct jc_credentials credentials;
 	bool undo;
-	bool asked;   /* the daemon was */
-	bool is_over; /* and has answered for good */
+	bool asked;   /* the calibrate message is sent */
+	bool is_over; /* the result has arrived */
 };
 
 static int misuse(const char *option, const char *what)
@@ -105,8 +105,8 @@ static int read_option(int option, void *context)
 		options->undo = true;
 		return JC_EXIT_DONE;
 	default:
-		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
-									    : JC_EXIT_USAGE;
+		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
+										 : JC_EXIT_USAGE;
 	}
 }
 
@@ -126,7 +126,7 @@ static void on_ready(void *context, struct jc_link *link)
 {
 	const struct options *options = context;
 
-	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", options->space));
+	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", options->space));
 }
 
 /* Returns how many bodies of a list have the name; *out_id is the id of the last one. */
@@ -156,7 +156,7 @@ static json_t *pack_request(const struct options *options, json_int_t id)
 		(json_int_t)options->countdown);
 }
 
-/* A body that has just entered is not in the first roster, but in one of the next changes. */
+/* A body that entered a moment ago is not in the first roster, but in one of the next changes. */
 static void on_roster(struct options *options, struct jc_link *link, const json_t *roster)
 {
 	static const char *const lists[] = { "bodies", "joined", "changed" };
@@ -171,7 +171,7 @@ static void on_roster(struct options *options, struct jc_link *link, const json_
 	}
 	if (found == 1) {
 		options->asked = true;
-		jc_link_say(link, pack_request(options, id));
+		jc_link_send_control(link, pack_request(options, id));
 	} else if (found > 1) {
 		give_up(link, options->body, "several bodies have that name in this space");
 	} else if (json_object_get(roster, "bodies")) {
@@ -261,7 +261,7 @@ static int run(int argc, char **argv)
 	if (!options.undo && options.height == 0.0) {
 		return jc_command_misuse(&jc_command_calibrate, "--height or --undo is needed");
 	}
-	return jc_link_run(url, &options.access, &ops, &options);
+	return jc_link_run(url, &options.credentials, &ops, &options);
 }
 
 const struct jc_command jc_command_calibrate = {

@@ -23,8 +23,8 @@ int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 		JC_EXIT_USAGE, command->name, "%s; see 'jointcast %s --help'", what, command->name);
 }
 
-/* The short options of a table, as getopt wants them: those whose value is a
- * character. The leading ':' tells a missing value from an unknown option. */
+/* Lists the short options of a table as getopt expects them: the entries whose value is a
+ * character. The leading ':' lets getopt distinguish a missing value from an unknown option. */
 static void list_short_options(const struct option *options, char *out_list, size_t capacity)
 {
 	size_t length = 1;
@@ -55,7 +55,7 @@ int jc_command_option(
 		jc_command_misuse(command, "option '%s' needs a value", argv[optind - 1]);
 		return '?';
 	case '?':
-		/* A known option here means a value where none is taken. */
+		/* A known option here has a value although it takes none. */
 		if (optopt && argv[optind - 1][1] == '-') {
 			jc_command_misuse(command, "option '%s' takes no value", argv[optind - 1]);
 		} else if (optopt) {
@@ -84,8 +84,8 @@ int jc_command_read(const struct jc_command *command, int argc, char **argv,
 	return JC_EXIT_DONE;
 }
 
-/* Reads a number that ends at the character `end` or at the NUL. strtod accepts more than a person
- * means to write. */
+/* Reads a number that ends at the character `end` or at the NUL. strtod alone accepts forms that
+ * are probably typing mistakes. */
 static bool parse_prefix(const char *text, char end, double *out_value, const char **out_rest)
 {
 	char *rest;

@@ -1,4 +1,4 @@
-/* jointcast convert: a motion as a file of another format. */
+/* jointcast convert: writes a motion as a file of another format. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +47,17 @@ static const char help[] =
 	"                            hands about them; hands keep their orientation\n"
 	"  -h, --help                this text\n";
 
-static const double still_seconds = 1.0 / 30.0; /* of a motion that is one pose */
+static const double still_seconds = 1.0 / 30.0; /* frame duration of a motion with a single pose */
 
 struct options {
 	const char *in;
 	const char *out;
 	const struct format *format;
-	char *skeleton; /* owned, without #N; NULL for the built-in one */
+	char *skeleton; /* owned, without #N; NULL: the built-in skeleton */
 	size_t skeleton_index;
 	size_t motion_index;
 	struct jc_fit_options fit;
-	const char *body_option; /* that only body frames have, where one was given */
+	const char *body_option; /* the last option that is valid for body frames only, or NULL */
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
 };
@@ -240,7 +240,7 @@ static const struct format *find_format(const char *path)
 	return NULL;
 }
 
-/* JC_OPTION_DONE when --help was all. */
+/* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
 {
 	int status = jc_command_read(
@@ -271,7 +271,7 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-/* A motion that is sampled frame by frame, with what a terminal shows of it. */
+/* A motion that is sampled frame by frame, and the progress that the terminal shows. */
 struct sampling {
 	const struct jc_motion *motion;
 	struct jc_solver solver;

@@ -1,4 +1,4 @@
-/* One line for every failure, whatever bytes a file name or a file brings. */
+/* Prints one line for each error, whatever bytes a file name or a file contains. */
 #include "error_report.h"
 
 #include <stdarg.h>

@@ -89,7 +89,7 @@ size_t jc_timeline_count(const struct jc_timeline *timeline, const struct jc_mot
 		return timeline->count;
 	}
 	if (timeline->fps > 0.0) {
-		/* A last frame that rounding puts just past the end still counts. */
+		/* A last frame that rounding puts just after the end still counts. */
 		return (size_t)floor(info->duration * timeline->fps + 1.0e-6) + 1;
 	}
 	return info->frame_count;

@@ -1,5 +1,5 @@
-/* The options that say how a motion is fitted, the same for every command that
- * fits one. */
+/* Options that several commands share: how a motion is fitted onto a skeleton, and at which times
+ * it is sampled. */
 #ifndef JC_CLI_FIT_OPTIONS_H
 #define JC_CLI_FIT_OPTIONS_H
 
@@ -18,7 +18,7 @@ struct jc_fit_options {
 
 #define JC_FIT_DEFAULTS ((struct jc_fit_options){ .fitting = JC_FITTING_DEFAULTS })
 
-/* Values for getopt_long of the rows below; a command numbers its own from 256. */
+/* Values of the options below for getopt_long; the options of a command itself start at 256. */
 enum {
 	JC_FIT_LIMITS = 512,
 	JC_FIT_AS_TRACKED,
@@ -49,20 +49,20 @@ enum {
 	"      --twist SHARE       lower arms take on this share (0 to 1) of the turn of hands\n"  \
 	"                          about them; hands keep their orientation\n"
 
-/* Reads optarg of one of these; enum jc_exit. */
+/* Reads optarg as the value of one of these options. Returns enum jc_exit. */
 int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options);
 
 struct jc_timeline {
-	const double *times; /* borrowed; NULL: evenly over the motion */
+	const double *times; /* borrowed; NULL: evenly spaced times */
 	size_t count;
-	double fps; /* used without times; 0: the motion's own frames */
+	double fps; /* used when `times` is NULL; 0: the frames of the motion */
 	bool loop;
 };
 
 size_t jc_timeline_count(const struct jc_timeline *timeline, const struct jc_motion_info *info);
 
-/* The instant of an index below that count, inside the motion: what lies
- * outside is clamped to the ends or, with loop, wrapped. */
+/* The time of the sample `index`, which is below the count. A time outside the motion is clamped to
+ * its ends or, with loop, wrapped. */
 double jc_timeline_time(
 	const struct jc_timeline *timeline, const struct jc_motion_info *info, size_t index);
 

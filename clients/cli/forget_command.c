@@ -1,4 +1,4 @@
-/* jointcast forget: one person taken out of recordings. */
+/* jointcast forget: removes a person from recordings. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +44,7 @@ static int take_option(int option, void *context)
 {
 	(void)option;
 	(void)context;
-	return JC_EXIT_USAGE; /* there is none; what was wrong is said */
+	return JC_EXIT_USAGE; /* --help is the only option; command.c has reported any other */
 }
 
 #define ENDING  ".mcap"
@@ -52,8 +52,8 @@ static int take_option(int option, void *context)
 
 struct forgetting {
 	const char *name;
-	size_t files; /* that had the body */
-	int status;   /* of the first that failed */
+	size_t files; /* that contained the body */
+	int status;   /* of the first file that failed */
 };
 
 static void fail(struct forgetting *forgetting, int status)
@@ -81,26 +81,27 @@ static void tell(const char *path, const struct jc_forgotten *forgotten)
 	fflush(stdout);
 }
 
-/* JC_ERROR_ABSENT where nobody of that name is in it; *out_status is enum jc_exit. */
+/* Writes the recording without the body. Returns JC_ERROR_ABSENT when the recording does not
+ * contain the name; *out_status is enum jc_exit. */
 static int strip(const struct forgetting *forgetting, const char *path, int *in,
-	struct jc_output_file *replacement, struct jc_forgotten *out_forgotten, int *out_status)
+	struct jc_output_file *out_file, struct jc_forgotten *out_forgotten, int *out_status)
 {
-	struct jc_recording_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_recording_output output = { .file = out_file, .status = JC_EXIT_DONE };
 	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_recording_progress watch;
+	struct jc_recording_progress progress;
 	int error;
 
-	if (!jc_recording_progress_begin(&watch, in, path)) {
+	if (!jc_recording_progress_begin(&progress, in, path)) {
 		*out_status = jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
 		return JC_ERROR_INVALID;
 	}
-	error = jc_recording_forget(&watch.input, forgetting->name, "jointcast " JC_VERSION, &sink,
-		out_forgotten, &diagnostic);
-	jc_recording_progress_end(&watch);
+	error = jc_recording_forget(&progress.input, forgetting->name, "jointcast " JC_VERSION,
+		&sink, out_forgotten, &diagnostic);
+	jc_recording_progress_end(&progress);
 	*out_status = output.status;
 	if (!error) {
-		*out_status = jc_recording_file_check(path, &replacement->file);
+		*out_status = jc_recording_file_check(path, &out_file->file);
 	} else if (error != JC_ERROR_ABSENT && output.status == JC_EXIT_DONE) {
 		*out_status = jc_report_diagnostic(error, path, &diagnostic);
 	}
@@ -109,22 +110,22 @@ static int strip(const struct forgetting *forgetting, const char *path, int *in,
 
 static void forget_in(struct forgetting *forgetting, const char *path, int in)
 {
-	struct jc_output_file replacement;
+	struct jc_output_file out_file;
 	struct jc_forgotten forgotten;
-	int status = jc_output_file_begin(path, &replacement);
+	int status = jc_output_file_begin(path, &out_file);
 	int error;
 
 	if (status != JC_EXIT_DONE) {
 		fail(forgetting, status);
 		return;
 	}
-	error = strip(forgetting, path, &in, &replacement, &forgotten, &status);
+	error = strip(forgetting, path, &in, &out_file, &forgotten, &status);
 	if (error || status != JC_EXIT_DONE) {
-		jc_output_file_cancel(&replacement);
+		jc_output_file_cancel(&out_file);
 		fail(forgetting, status);
 		return;
 	}
-	status = jc_output_file_commit(&replacement);
+	status = jc_output_file_commit(&out_file);
 	if (status == JC_EXIT_DONE) {
 		forgetting->files++;
 		tell(path, &forgotten);

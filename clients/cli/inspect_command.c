@@ -1,4 +1,4 @@
-/* jointcast inspect: what a file holds and what is odd about it. */
+/* jointcast inspect: describes the contents of a motion or skeleton file. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* jointcast lint: what an artist should mend in a skeleton. */
+/* jointcast lint: lists what an artist should change in a skeleton, and writes a corrected one. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -57,7 +57,7 @@ struct options {
 	enum fix_format out_format;
 };
 
-/* Of the output file, by its ending. */
+/* Selects the format by the ending of the output file. */
 static bool find_format(const char *path, enum fix_format *out_format)
 {
 	static const char *const endings[] = {
@@ -108,10 +108,11 @@ static int read_options(int argc, char **argv, struct options *options)
 	return status;
 }
 
-/* What is looked at: a skeleton of the file, or the figure that its motion is on. */
+/* The skeleton under inspection: one of the file, or the skeleton that the file's motion was made
+ * for. */
 struct subject {
 	struct jc_input_file input;
-	struct jc_skeleton *own;  /* owned, as is motion; either may be NULL */
+	struct jc_skeleton *own;  /* owned, like motion; either may be NULL */
 	struct jc_motion *motion; /* of a file without a skeleton */
 	const struct jc_skeleton *skeleton;
 	struct jc_lint lint;
@@ -124,7 +125,7 @@ static void subject_finish(struct subject *subject)
 	jc_input_file_finish(&subject->input);
 }
 
-/* The figure of a BVH file or a VRM animation. */
+/* Reads the skeleton of a BVH file or a VRM animation. */
 static int read_figure(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(&subject->input);
@@ -160,7 +161,8 @@ static int read_content(struct subject *subject, size_t index, struct jc_diagnos
 	return error;
 }
 
-/* Reads what options name, or says what is wrong with it, in either form. */
+/* Reads the skeleton that the options name. A skeleton that cannot be used is reported on standard
+ * error and, with --json, on standard output. */
 static int read_subject(const struct options *options, struct subject *subject)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -238,8 +240,8 @@ static int make_gltf(enum fix_format format, const struct jc_skeleton *skeleton,
 	if (input) {
 		struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
 
-		/* A skeleton could be read from it, so what is no glTF here is of
-		 * another format and has nothing else to keep. */
+		/* A skeleton was read from this file. If the file is no glTF, it contains nothing
+		 * else to keep. */
 		if (jc_gltf_read(input->bytes, input->length, &resolver, &gltf, NULL, NULL)) {
 			gltf = NULL;
 		}
@@ -290,7 +292,8 @@ static int run(int argc, char **argv)
 		status = write_report(&options, &subject);
 	}
 	if (status == JC_EXIT_DONE && options.out) {
-		/* Only of a skeleton's own file are the nodes those of the file. */
+		/* The node numbers are those of the file only when the file itself contains the
+		 * skeleton. */
 		status = write_fixed(options.out, options.out_format, subject.skeleton,
 			subject.own ? &subject.input : NULL, options.index);
 	}

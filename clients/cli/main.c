@@ -1,5 +1,5 @@
-/* The command-line tool: finds the command, runs it, and makes sure that what
- * was printed has arrived. */
+/* The command-line tool: finds the command, runs it, and checks that standard output was
+ * written. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -78,8 +78,8 @@ int main(int argc, char **argv)
 	int status;
 	int failed;
 
-	/* A reader that has seen enough closes its pipe: that ends the work
-	 * quietly, through the same path as any other write that fails. */
+	/* A reader may close the pipe early. Writes then fail with EPIPE, and the work ends like
+	 * after any other failed write, but without a message. */
 	signal(SIGPIPE, SIG_IGN);
 	errno = 0;
 	status = run(argc, argv);

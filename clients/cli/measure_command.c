@@ -1,4 +1,4 @@
-/* jointcast measure: how well a motion sits on a skeleton. */
+/* jointcast measure: measures the quality of a motion on a skeleton. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static int read_option(int option, void *context)
 	}
 }
 
-/* JC_OPTION_DONE when --help was all. */
+/* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
 {
 	int status = jc_command_read(
@@ -148,7 +148,7 @@ static void print_json(const struct jc_measures *measures)
 	putchar('\n');
 }
 
-/* Right-aligned in ten columns, '-' for what is no number. */
+/* Right-aligned in ten columns; NaN is printed as '-'. */
 static void print_number(double value, int digits)
 {
 	if (isnan(value)) {

@@ -1,4 +1,4 @@
-/* Both files are new, or neither is there. */
+/* Makes key files for tokens: creates all files of a key, or none. */
 #include "new_key.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define KID_BYTES    63
 #define PUBLIC       ".pub"
 
-/* Writes a file that is not there yet. */
+/* Creates a file; fails if it exists. */
 static int write_new(const char *path, mode_t mode, const void *bytes, size_t length)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -30,8 +30,8 @@ static int write_new(const char *path, mode_t mode, const void *bytes, size_t le
 	if (fd < 0) {
 		return jc_report(JC_EXIT_IO, path, "cannot be made: %s", strerror(errno));
 	}
-	errno = ENOSPC; /* of a write that takes only a part */
-	/* Whatever the umask is: a daemon of another user reads the public key. */
+	errno = ENOSPC; /* for a write that was only partly done */
+	/* Independent of the umask: a daemon that runs as another user must read the public key. */
 	bool is_written = fchmod(fd, mode) == 0 && write(fd, bytes, length) == (ssize_t)length &&
 			  fsync(fd) == 0;
 	int reason = errno;
@@ -64,7 +64,7 @@ static int make_secret(const char *path)
 	return status;
 }
 
-/* Both as PEM. */
+/* Writes both keys as PEM. */
 static int write_pair(const char *path, const char *public_path, EVP_PKEY *key)
 {
 	BIO *secret = BIO_new(BIO_s_secmem());
@@ -100,7 +100,7 @@ static int make_pair(const char *path, const char *public_path, const char *algo
 	return status;
 }
 
-/* As a text of jointcastd.conf: '$' would begin a variable. */
+/* Prints a quoted string of jointcastd.conf, where '$' starts a variable. */
 static void print_quoted(const char *text, size_t length)
 {
 	putchar('"');

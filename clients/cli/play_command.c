@@ -1,4 +1,4 @@
-/* jointcast play: a motion file as a body that moves in a daemon's space. */
+/* jointcast play: publishes a motion file as a body in a space of a daemon. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,15 +41,15 @@ static const char help[] =
 	"  -h, --help              this text\n";
 
 #define PUBLICATION   0
-#define SLOWEST_HZ    10.0 /* so that the body stays live */
+#define SLOWEST_HZ    10.0 /* keeps the body in the state "live" */
 #define FASTEST_HZ    90.0
 #define SPEED_LEAST   0.01
 #define SPEED_MOST    100.0
-#define NAME_BYTES    64 /* with the NUL; what a daemon takes */
+#define NAME_BYTES    64 /* with the NUL; the daemon's limit */
 #define SECOND        INT64_C(1000000000)
 #define PROGRESS_NS   (SECOND / 5)
 #define BUSY_NS       (SECOND / 200)
-#define MESSAGE_BYTES 2 /* before a capture: kind and publication */
+#define MESSAGE_BYTES 2 /* before a capture: message kind and publication number */
 
 enum {
 	OPTION_TO = 256,
@@ -117,8 +117,8 @@ static int take_option(int option, void *context)
 		options->may_rebroadcast = true;
 		return JC_EXIT_DONE;
 	default:
-		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
-									    : JC_EXIT_USAGE;
+		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
+										 : JC_EXIT_USAGE;
 	}
 }
 
@@ -126,20 +126,21 @@ struct player {
 	const struct jc_play_options *options;
 	const struct jc_motion *motion; /* borrowed */
 	char name[NAME_BYTES];
-	double from, until; /* seconds into the motion */
+	double from, until; /* seconds from the start of the motion */
 	double hz;
 	struct jc_link *link;
 	bool is_published, has_begun;
-	int64_t begin_ns;           /* when `from` is */
-	uint64_t turn;              /* of the last capture: how often it has begun anew */
-	uint64_t made, late, bytes; /* captures, those that never went, and bytes of all */
-	int64_t shown_ns;           /* the last line of progress */
+	int64_t begin_ns;           /* time at which `from` is played */
+	uint64_t turn;              /* number of completed loops at the last capture */
+	uint64_t made, late, bytes; /* captures made, captures that were replaced before they were
+				       sent, and bytes of all */
+	int64_t shown_ns;           /* when progress was last printed */
 	struct jc_capture capture;
 	uint8_t message[MESSAGE_BYTES + JC_CAPTURE_BYTES];
 };
 
-/* The motion's own name, or the file's without folder and suffix; any bytes may
- * stand there, and what goes out is text. */
+/* The name of the motion, or the file name without folder and ending. The bytes may be anything, so
+ * only the valid UTF-8 is used. */
 static void find_name(struct player *player)
 {
 	const char *own = jc_motion_info(player->motion)->name;
@@ -157,7 +158,7 @@ static void find_name(struct player *player)
 	for (size_t length = strlen(player->name); length > 0; length--) {
 		json_t *text = json_stringn(player->name, length);
 
-		if (text) { /* all that is whole UTF-8 */
+		if (text) { /* the longest prefix that is valid UTF-8 */
 			json_decref(text);
 			player->name[length] = '\0';
 			break;
@@ -183,7 +184,7 @@ static void on_ready(void *context, struct jc_link *link)
 	bool is_tracked = jc_motion_info(player->motion)->kind == JC_MOTION_BODY_FRAMES;
 
 	player->link = link;
-	jc_link_say(link,
+	jc_link_send_control(link,
 		json_pack("{ss ss si ss ss ss* so sb sb}", "type", "publish", "space",
 			player->options->space, "publication", PUBLICATION, "name", player->name,
 			"kind", is_tracked ? "body-frames" : "poses", "profile",
@@ -209,7 +210,7 @@ static void read_values(struct player *player, double t)
 	}
 }
 
-/* Sends what was encoded behind the message's head. */
+/* Sends the capture that was encoded after the head of the message. */
 static void send_motion(struct player *player, int length)
 {
 	if (length < 0) {
@@ -220,7 +221,7 @@ static void send_motion(struct player *player, int length)
 	}
 	player->message[0] = 0x21;
 	player->message[1] = PUBLICATION;
-	player->late += !jc_link_send_motion(
+	player->late += !jc_link_send_capture(
 		player->link, PUBLICATION, player->message, MESSAGE_BYTES + (size_t)length);
 	player->made++;
 	player->bytes += MESSAGE_BYTES + (size_t)length;
@@ -271,10 +272,11 @@ static void leave(void *context, struct jc_link *link)
 		return;
 	}
 	player->is_published = false;
-	jc_link_say(link, json_pack("{ss si}", "type", "unpublish", "publication", PUBLICATION));
+	jc_link_send_control(
+		link, json_pack("{ss si}", "type", "unpublish", "publication", PUBLICATION));
 }
 
-/* The clock starts once the T-pose is on its way, which nothing may take the place of. */
+/* The clock starts when the T-pose has been sent: the first capture would replace it. */
 static bool begins(struct player *player, int64_t now_ns)
 {
 	if (!player->has_begun && jc_link_is_busy(player->link, PUBLICATION)) {
@@ -286,7 +288,7 @@ static bool begins(struct player *player, int64_t now_ns)
 	return player->has_begun;
 }
 
-/* The next moment of the motion, on the clock: what came too late is left out. */
+/* Sends the pose for the current time. Times that have passed are skipped. */
 static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 {
 	struct player *player = context;
@@ -303,7 +305,8 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 		turn = (uint64_t)floor(elapsed / length);
 		elapsed -= (double)turn * length;
 	}
-	/* A cut that has not gone yet goes with what takes its place. */
+	/* If the last capture was not sent yet, this capture replaces it and must keep its cut
+	 * flag. */
 	player->capture.cut =
 		turn != player->turn || (player->capture.cut && jc_link_is_busy(link, PUBLICATION));
 	player->turn = turn;
@@ -355,7 +358,7 @@ static const struct jc_link_ops player_ops = {
 	.interrupted = leave,
 };
 
-/* Which part of the motion, and how fast; enum jc_exit. */
+/* Computes the range and the rate of the captures. Returns enum jc_exit. */
 static int plan(struct player *player)
 {
 	const struct jc_play_options *options = player->options;
@@ -385,7 +388,7 @@ static int play(const struct jc_play_options *options, const struct jc_motion *m
 	int status = plan(player);
 
 	if (status == JC_EXIT_DONE) {
-		status = jc_link_run(options->url, &options->access, &player_ops, player);
+		status = jc_link_run(options->url, &options->credentials, &player_ops, player);
 	}
 	if (player->shown_ns > 0) {
 		fputc('\n', stderr);

@@ -1,4 +1,5 @@
-/* jointcast record: a space of a daemon as a recording, made here or by the daemon. */
+/* jointcast record: records a space of a daemon into a local file, or controls the daemon's own
+ * recording. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,16 +45,16 @@ static const char help[] =
 	"to be recovered\n";
 
 struct request {
-	const char *action; /* "start", "stop", "marker" or "state", as PROTOCOL.md has it */
-	const char *name;   /* of files, for a start; NULL: the space's */
-	const char *label;  /* of a marker */
-	bool raw;           /* for a start: body frames too */
+	const char *action; /* "start", "stop", "marker" or "state", see PROTOCOL.md */
+	const char *name;   /* start of the file names, for "start"; NULL: the name of the space */
+	const char *label;  /* of "marker" */
+	bool raw;           /* for "start": record body frames too */
 };
 
 struct options {
 	const char *url, *space, *out;
-	struct request request; /* no action: this command records by itself */
-	struct jc_credentials access;
+	struct request request; /* without an action the tool itself records */
+	struct jc_credentials credentials;
 };
 
 enum {
@@ -118,8 +119,8 @@ static int take_option(int option, void *context)
 		options->request.raw = true;
 		return JC_EXIT_DONE;
 	default:
-		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
-									    : JC_EXIT_USAGE;
+		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
+										 : JC_EXIT_USAGE;
 	}
 }
 
@@ -134,7 +135,7 @@ static void on_ready(void *context, struct jc_link *link)
 	const struct request *request = asker->request;
 	bool starts = strcmp(request->action, "start") == 0;
 
-	jc_link_say(
+	jc_link_send_control(
 		link, json_pack("{ss ss ss ss* ss* ss*}", "type", "record", "space", asker->space,
 			      "action", request->action, "name", request->name, "label",
 			      request->label, "kind", starts && request->raw ? "raw" : NULL));
@@ -175,13 +176,13 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 	}
 }
 
-static int send_request(const char *url, const struct jc_credentials *access, const char *space,
-	const struct request *request)
+static int send_request(const char *url, const struct jc_credentials *credentials,
+	const char *space, const struct request *request)
 {
 	static const struct jc_link_ops ops = { .ready = on_ready, .message = on_message };
 	struct asker asker = { space, request };
 
-	return jc_link_run(url, access, &ops, &asker);
+	return jc_link_run(url, credentials, &ops, &asker);
 }
 
 static int run(int argc, char **argv)
@@ -203,10 +204,11 @@ static int run(int argc, char **argv)
 	}
 	options.url = argc > optind ? argv[optind] : options.url;
 	if (!options.out) {
-		return send_request(options.url, &options.access, options.space, &options.request);
+		return send_request(
+			options.url, &options.credentials, options.space, &options.request);
 	}
 	const struct jc_recording_client_options record_space = { options.url, options.space,
-		options.out, &options.access };
+		options.out, &options.credentials };
 
 	return jc_recording_client_record(&record_space);
 }

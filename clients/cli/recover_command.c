@@ -1,4 +1,4 @@
-/* jointcast recover: a recording that was not closed, or is damaged, made whole. */
+/* jointcast recover: repairs a recording that is damaged or was not closed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,30 +81,30 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-static int mend(const struct options *options, int *in, struct jc_output_file *replacement,
+static int mend(const struct options *options, int *in, struct jc_output_file *out_file,
 	struct jc_mcap_recovery *out_recovery)
 {
-	struct jc_recording_output output = { .replacement = replacement, .status = JC_EXIT_DONE };
+	struct jc_recording_output output = { .file = out_file, .status = JC_EXIT_DONE };
 	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_recording_progress watch;
+	struct jc_recording_progress progress;
 	int error;
 
-	if (!jc_recording_progress_begin(&watch, in, "recovering")) {
+	if (!jc_recording_progress_begin(&progress, in, "recovering")) {
 		return jc_report(JC_EXIT_IO, options->in, "%s", strerror(errno));
 	}
 	error = jc_mcap_recover(
-		&watch.input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
-	jc_recording_progress_end(&watch);
+		&progress.input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
+	jc_recording_progress_end(&progress);
 	if (!error) {
-		return jc_recording_file_check(options->out, &replacement->file);
+		return jc_recording_file_check(options->out, &out_file->file);
 	}
 	return output.status != JC_EXIT_DONE
 		       ? output.status
 		       : jc_report_diagnostic(error, options->in, &diagnostic);
 }
 
-/* Seconds that the kept messages span. */
+/* Seconds between the first and the last recovered message. */
 static double span(const struct jc_mcap_recovery *recovery)
 {
 	return (double)(recovery->end_time - recovery->start_time) * 1e-9;
@@ -164,7 +164,7 @@ static void print_text(const struct jc_mcap_recovery *r)
 static int run(int argc, char **argv)
 {
 	struct options options = { 0 };
-	struct jc_output_file replacement;
+	struct jc_output_file out_file;
 	struct jc_mcap_recovery recovery;
 	int status = read_options(argc, argv, &options);
 	int in;
@@ -176,13 +176,13 @@ static int run(int argc, char **argv)
 	if (in < 0) {
 		return jc_report(JC_EXIT_IO, options.in, "%s", strerror(errno));
 	}
-	status = jc_output_file_begin(options.out, &replacement);
+	status = jc_output_file_begin(options.out, &out_file);
 	if (status == JC_EXIT_DONE) {
-		status = mend(&options, &in, &replacement, &recovery);
+		status = mend(&options, &in, &out_file, &recovery);
 		if (status == JC_EXIT_DONE) {
-			status = jc_output_file_commit(&replacement);
+			status = jc_output_file_commit(&out_file);
 		} else {
-			jc_output_file_cancel(&replacement);
+			jc_output_file_cancel(&out_file);
 		}
 	}
 	close(in);

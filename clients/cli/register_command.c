@@ -1,5 +1,5 @@
-/* jointcast register: skeletons of one's own at a daemon. The file is read here and its
- * descriptor alone is sent, so that meshes stay where they are and no file is too large. */
+/* jointcast register: registers a skeleton with a daemon. The tool reads the file and sends only
+ * the skeleton descriptor, so meshes stay local and files of any size can be used. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "net/endpoint.h"
 #include "terminal_text.h"
 
-#define NAME_BYTES 64 /* most that a daemon takes, and the NUL */
+#define NAME_BYTES 64 /* the daemon's limit, with the NUL */
 
 static const char help[] =
 	"usage: jointcast register FILE[#N] [URL] [OPTION]…\n"
@@ -57,9 +57,9 @@ static const struct option long_options[] = {
 
 struct options {
 	const char *file, *url;
-	const char *name;   /* NULL: the file's */
-	const char *remove; /* NULL: nothing */
-	struct jc_credentials access;
+	const char *name;   /* NULL: the name of the file */
+	const char *remove; /* NULL: none */
+	struct jc_credentials credentials;
 	bool list, json;
 };
 
@@ -81,8 +81,8 @@ static int read_option(int option, void *context)
 		options->json = true;
 		return JC_EXIT_DONE;
 	default:
-		return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE
-									    : JC_EXIT_USAGE;
+		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
+										 : JC_EXIT_USAGE;
 	}
 }
 
@@ -93,7 +93,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* PATH/NAME.ENDING; a name that only is an ending is one. */
+/* The file name without its ending. A name that starts with its only dot is kept. */
 static void name_after(const char *path, char out_name[NAME_BYTES])
 {
 	const char *slash = strrchr(path, '/');
@@ -104,7 +104,8 @@ static void name_after(const char *path, char out_name[NAME_BYTES])
 		dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-/* /skeletons/NAME, everything escaped that has to be (RFC 3986, 2.3). NULL without memory. */
+/* Returns /skeletons/NAME, percent-encoded (RFC 3986, 2.3), or NULL without memory. The caller
+ * frees it. */
 static char *path_of(const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -120,8 +121,8 @@ static char *path_of(const char *name)
 	return path;
 }
 
-/* Asks, and takes the answer apart; `about` is what is refused. Both outputs are the
- * caller's to free, whatever is returned. */
+/* Sends a request and parses the answer; an error is reported for `about`. The caller frees both
+ * outputs, whatever the result is. */
 static int ask(const struct options *options, const char *about,
 	struct jc_endpoint_request *request, char **out_answer, json_t **out_json)
 {
@@ -135,14 +136,14 @@ static int ask(const struct options *options, const char *about,
 		return jc_command_misuse(&jc_command_register,
 			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
 	}
-	int result = jc_credentials_read_token(&options->access, &token);
+	int result = jc_credentials_read_token(&options->credentials, &token);
 
 	if (result != JC_EXIT_DONE) {
 		return result;
 	}
 	request->token = token;
-	int error = jc_endpoint_ask(
-		&endpoint, options->access.ca, request, &code, out_answer, &length, &diagnostic);
+	int error = jc_endpoint_ask(&endpoint, options->credentials.ca, request, &code, out_answer,
+		&length, &diagnostic);
 
 	jc_credentials_free_token(token);
 	if (error != JC_OK) {
@@ -158,7 +159,7 @@ static int ask(const struct options *options, const char *about,
 			      : jc_report_diagnostic(error, options->url, &diagnostic);
 }
 
-/* The same of one that has a name. */
+/* Sends a request about the skeleton `name`. */
 static int ask_of(const struct options *options, const char *name,
 	struct jc_endpoint_request *request, char **out_answer, json_t **out_json)
 {
@@ -195,7 +196,7 @@ static void print_registered(
 	}
 }
 
-/* The skeleton of a file as a daemon takes it. *out_text is the caller's to free. */
+/* Writes the skeleton of a file as a descriptor. The caller frees *out_text. */
 static int describe(
 	const char *file, char out_name[NAME_BYTES], char **out_text, struct jc_lint *lint)
 {

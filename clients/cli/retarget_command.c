@@ -1,4 +1,4 @@
-/* jointcast retarget: what a motion makes of a skeleton, as numbers. */
+/* jointcast retarget: fits a motion onto a skeleton and prints the poses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static const char help[] =
 	"them\n" JC_FIT_HELP "      --json              as JSON, one frame a line\n"
 	"  -h, --help              this text\n";
 
-/* More than any display or tracker; a typing mistake ends here. */
+/* More than any display or tracker needs; catches typing mistakes. */
 static const double fps_maximum = 10000.0;
 
 struct options {
@@ -106,7 +106,7 @@ static int read_option(int option, void *context)
 	}
 }
 
-/* JC_OPTION_DONE when --help was all. */
+/* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
 {
 	int status = jc_command_read(
@@ -139,7 +139,7 @@ static int print_frames(const struct options *options, const struct jc_motion *m
 		return jc_report(JC_EXIT_IO, options->skeleton, "out of memory");
 	}
 	writer->begin(stdout, &fitting, options->skeleton_index);
-	/* Nobody reads on after a failed write: main reports it. */
+	/* After a failed write the other frames are useless; main reports the error. */
 	for (size_t i = 0; i < count && !ferror(stdout); i++) {
 		jc_fitting_pose(&fitting, jc_timeline_time(&options->timeline, info, i));
 		writer->frame(stdout, &fitting, i);

@@ -1,4 +1,4 @@
-/* jointcast status: how a daemon does. */
+/* jointcast status: prints the state of a daemon, its spaces and its bodies. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char help[] =
 	"  -h, --help     this text\n";
 
 struct options {
-	struct jc_credentials access;
+	struct jc_credentials credentials;
 	bool json;
 };
 
@@ -57,10 +57,11 @@ static int read_option(int option, void *context)
 		options->json = true;
 		return JC_EXIT_DONE;
 	}
-	return jc_credentials_read_option(&options->access, option) ? JC_EXIT_DONE : JC_EXIT_USAGE;
+	return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
+									 : JC_EXIT_USAGE;
 }
 
-/* Fields that a daemon of another version lacks count as nothing. */
+/* A daemon of another version may lack fields: a missing text is empty. */
 static const char *text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
@@ -127,7 +128,7 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
 }
 
-/* What went wrong with it, where anything did. */
+/* Prints the counters of a source that are not zero. */
 static void print_faults(const json_t *source)
 {
 	static const struct {
@@ -153,7 +154,7 @@ static void print_faults(const json_t *source)
 	}
 }
 
-/* In a column of that width, and two spaces. */
+/* Left-aligned in a column of that width, and two spaces. */
 static void print_padded(const char *text, size_t width)
 {
 	size_t length = strlen(text);
@@ -227,7 +228,7 @@ static void print_status(const json_t *status, const struct jc_endpoint *endpoin
 	}
 }
 
-/* *out_body is the caller's to free. */
+/* The caller frees *out_body. */
 static int ask(const struct jc_endpoint *endpoint, const char *url, const char *ca, char **out_body,
 	size_t *out_length)
 {
@@ -272,7 +273,7 @@ static int run(int argc, char **argv)
 		return jc_command_misuse(&jc_command_status,
 			"one URL such as " JC_ENDPOINT_ADMIN " is needed, or none");
 	}
-	result = ask(&endpoint, url, options.access.ca, &body, &length);
+	result = ask(&endpoint, url, options.credentials.ca, &body, &length);
 	if (result != JC_EXIT_DONE) {
 		return result;
 	}

@@ -1,4 +1,4 @@
-/* Names in files are written by strangers. */
+/* Prints text that other people supplied, without control characters. */
 #include "terminal_text.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Text that came from a file, a file name or a daemon, shown to people: what could break a
- * line, steer a terminal or show text in another order (jointcast/text.h) becomes '?'. */
+/* Prints text that comes from a file, a file name or a daemon. Characters that could break a line,
+ * control a terminal or change the direction of text (text.h) are printed as '?'. */
 #ifndef JC_CLI_TERMINAL_TEXT_H
 #define JC_CLI_TERMINAL_TEXT_H
 

@@ -1,5 +1,4 @@
-/* jointcast token: a token for a person, signed with a key that a daemon believes; or a new
- * key. */
+/* jointcast token: makes a token, signed with a key that a daemon accepts, or a new key. */
 #include <errno.h>
 #include <jansson.h>
 #include <jwt.h>
@@ -14,7 +13,7 @@
 #include "new_key.h"
 
 #define KEY_BYTES    16384
-#define SECRET_BYTES 32 /* that HS256 takes at least, as the daemon has it */
+#define SECRET_BYTES 32 /* the minimum for HS256, as in the daemon */
 #define NAMES        16u
 #define NAME_BYTES   63u
 #define LONGEST_S    315360000 /* ten years */
@@ -47,12 +46,12 @@ static const char help[] =
 	"Whoever has the token is NAME until it ends: keep it out of addresses and logs.\n";
 
 struct request {
-	const char *new_key; /* a file to make; NULL: a token is wanted */
+	const char *new_key; /* a file to make; NULL: make a token */
 	const char *kid, *subject;
-	const char *audience; /* NULL: the usual one */
+	const char *audience; /* NULL: "jointcast" */
 	const char *algorithm;
-	long long seconds;               /* 0: the usual time */
-	json_t *roles, *spaces, *bodies; /* owned; NULL: none were named */
+	long long seconds;               /* 0: one hour */
+	json_t *roles, *spaces, *bodies; /* owned; NULL: none given */
 };
 
 enum {
@@ -91,7 +90,7 @@ static int take_text(const char *option, const char **out_text)
 	return JC_EXIT_DONE;
 }
 
-/* One more in a list; "*" is all there can be. */
+/* Appends optarg to a list of names. */
 static int add_name(const char *option, json_t **list)
 {
 	const char *name = NULL;
@@ -201,7 +200,7 @@ static bool has(const json_t *list, const char *text)
 	return false;
 }
 
-/* The claim; all are named by a text of their own. */
+/* The value of a claim: "*" if the list contains it, else the list. */
 static json_t *claim_of(const json_t *list)
 {
 	return has(list, "*") ? json_string("*") : json_copy((json_t *)list);
@@ -252,7 +251,7 @@ static int read_key(
 	return JC_EXIT_DONE;
 }
 
-/* libjwt reads it as text when it signs with a private key. */
+/* libjwt reads a PEM private key as text. */
 static int sign(const struct request *request, const char *path, const char *key, size_t length)
 {
 	jwt_t *jwt = NULL;
@@ -280,7 +279,7 @@ static int sign(const struct request *request, const char *path, const char *key
 	return JC_EXIT_DONE;
 }
 
-/* A new key is for all tokens: nothing of one token goes with it. */
+/* A new key serves all tokens, so options of a single token are refused. */
 static int judge_new_key(const struct request *request, int argc)
 {
 	if (!request->new_key[0] || optind != argc || request->subject || request->audience ||

@@ -1,4 +1,4 @@
-/* jointcast watch: who is in a space, and what of them arrives. */
+/* jointcast watch: lists the bodies of a space and measures the packets that arrive. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static const char help[] =
 
 struct options {
 	const char *url, *space;
-	struct jc_credentials access;
+	struct jc_credentials credentials;
 	bool json;
 };
 
@@ -61,7 +61,7 @@ static int take_option(int option, void *context)
 {
 	struct options *options = context;
 
-	if (jc_credentials_read_option(&options->access, option)) {
+	if (jc_credentials_read_option(&options->credentials, option)) {
 		return JC_EXIT_DONE;
 	}
 	if (option == OPTION_SPACE) {
@@ -76,15 +76,15 @@ struct watched {
 	uint32_t id;
 	char name[NAME_BYTES];
 	bool live;
-	uint64_t packets, bytes; /* since the last report, as is what follows */
-	double age_us;           /* sum */
+	uint64_t packets, bytes; /* since the last report, like the next field */
+	double age_us;           /* sum over the packets */
 };
 
 struct watcher {
 	const struct options *options;
 	struct jc_link *link;
 	bool is_terminal;
-	size_t shown; /* lines on the terminal that the next report takes the place of */
+	size_t shown; /* lines on the terminal that the next report replaces */
 	int64_t space;
 	int tick_hz;
 	double tick_us; /* server time of tick 0 */
@@ -124,7 +124,7 @@ static void tell(struct watcher *watcher, char sign, const struct watched *body)
 	}
 }
 
-/* A whole entry of the roster. */
+/* Adds or updates a body from a complete roster entry. */
 static void enrol(struct watcher *watcher, const json_t *entry)
 {
 	const char *name = json_string_value(json_object_get(entry, "name"));
@@ -154,8 +154,8 @@ static void drop(struct watcher *watcher, struct watched *body)
 		(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
 }
 
-/* The first message is a complete roster, and later ones may be: a body that is missing
- * has left. In another epoch all have. */
+/* Applies a complete roster: a body that is missing has left. A new id of the space means that all
+ * bodies have left. */
 static void begin(struct watcher *watcher, const json_t *roster)
 {
 	const json_t *bodies = json_object_get(roster, "bodies");
@@ -211,7 +211,7 @@ static void count_packet(
 	}
 }
 
-/* Returns the error of what is damaged. */
+/* Returns JC_OK, or the error of a damaged bundle. */
 static int count_bundle(
 	struct watcher *watcher, const uint8_t *bytes, size_t length, int64_t server_us)
 {
@@ -252,8 +252,7 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	}
 }
 
-/* Bodies for which there is room on the terminal, the head of the report and what is
- * said of the others aside. */
+/* The number of bodies that fit on the terminal beside the heading and the line "and N more". */
 static size_t count_shown(const struct watcher *watcher)
 {
 	struct winsize size;
@@ -265,8 +264,8 @@ static size_t count_shown(const struct watcher *watcher)
 	return size.ws_row - 3u;
 }
 
-/* Lines that are too long for the terminal end at its edge, so that as many have to be
- * erased as were printed. */
+/* Without wrapping, a long line is cut at the edge of the terminal, so that each printed line is
+ * one line to erase. */
 static void wrap(const struct watcher *watcher, bool on)
 {
 	if (watcher->is_terminal) {
@@ -344,7 +343,8 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 		watcher->bodies[i].age_us = 0.0;
 	}
 	if (fflush(stdout) != 0) {
-		jc_link_end(link, JC_EXIT_IO); /* nobody reads any more; main tells why */
+		jc_link_end(
+			link, JC_EXIT_IO); /* standard output is closed; main reports the error */
 	}
 	jc_link_wake(link, now_ns + SECOND);
 }
@@ -371,8 +371,8 @@ static void on_ready(void *context, struct jc_link *link)
 	const char *space = watcher->options->space;
 
 	watcher->link = link;
-	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", space));
-	jc_link_say(link, json_pack("{ss ss}", "type", "subscribe", "space", space));
+	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", space));
+	jc_link_send_control(link, json_pack("{ss ss}", "type", "subscribe", "space", space));
 }
 
 static const struct jc_link_ops watcher_ops = {
@@ -403,7 +403,7 @@ static int run(int argc, char **argv)
 	}
 	watcher->options = &options;
 	watcher->is_terminal = isatty(STDOUT_FILENO);
-	status = jc_link_run(options.url, &options.access, &watcher_ops, watcher);
+	status = jc_link_run(options.url, &options.credentials, &watcher_ops, watcher);
 	free(watcher);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* The inputs and settings that all benchmarks share. */
+/* Inputs and settings of the benchmarks, and the benchmarks themselves. */
 #ifndef JC_CLI_BENCH_H
 #define JC_CLI_BENCH_H
 
@@ -14,23 +14,24 @@ struct jc_bench_input {
 
 struct jc_bench {
 	size_t batches;
-	size_t calls; /* in each batch; 0: what suits the benchmark */
+	size_t calls; /* in each batch; 0: the default of the benchmark */
 	bool json;
 	const char *dump; /* folder for encoded motions, or NULL */
 	size_t input_count;
 	struct jc_bench_input *inputs;
 };
 
-/* The first of its kind in a file, or NULL. */
+/* Returns the first motion or the first skeleton of a file, or NULL. */
 const struct jc_motion *jc_bench_motion(const struct jc_bench_input *input);
 const struct jc_skeleton *jc_bench_skeleton(const struct jc_bench_input *input);
 
-/* Print their results and return enum jc_exit. */
-int jc_bench_retarget(const struct jc_bench *bench); /* of a motion and a skeleton at least */
-int jc_bench_codecs(const struct jc_bench *bench);   /* of motions */
+/* The benchmarks print their results and return enum jc_exit. Retargeting needs a motion and a
+ * skeleton, codecs need motions. */
+int jc_bench_retarget(const struct jc_bench *bench);
+int jc_bench_codecs(const struct jc_bench *bench);
 
 /* Measures what a daemon spends on sending to many subscribers. argv[0] is the name of the
- * benchmark. Returns enum jc_exit. */
+ * benchmark. */
 int jc_bench_fanout(int argc, char **argv);
 
 #endif

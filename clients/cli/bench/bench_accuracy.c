@@ -1,4 +1,4 @@
-/* In double precision, so that what is measured is the codec. */
+/* Measures decoding errors in double precision, so that the result contains no error of its own. */
 #include "bench/bench_accuracy.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static struct vec rotate(struct quat q, struct vec v)
 	};
 }
 
-/* Where every joint stands, from the hips joint. */
+/* The positions of all joints relative to the hips joint. */
 static void find_positions(const struct jc_quat rotations[], struct vec out_positions[])
 {
 	struct quat worlds[JC_BONE_COUNT];

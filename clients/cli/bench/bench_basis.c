@@ -1,24 +1,23 @@
-/* Basis (BasisVR/Basis, packet format 52, quality High) as far as rotations go,
- * after its BasisBoneRotationCompression and BasisAvatarDeltaCompression:
+/* Codes rotations as Basis does (BasisVR/Basis, packet format 52, quality High), after its
+ * BasisBoneRotationCompression and BasisAvatarDeltaCompression:
  *
- *   9 ball joints     smallest three: 2 bits which, 3 x 12 over the joint's range
- *   10 joints         13 bits of hinge and 12 of twist, R_a(hinge) R_b(twist);
- *                     what such a joint cannot do is projected away
+ *   9 ball joints     smallest three: 2 bits of index, 3 x 12 bits over the range of the joint
+ *   10 joints         13 bits of hinge and 12 of twist, R_a(hinge) R_b(twist); rotations that
+ *                     such a joint cannot make are projected
  *   2 toes            7 bits of bend
  *   10 fingers        8 bits of curl, 6 of splay
  *
- * 606 bits of body in its 21 fields, 140 of hands. The hips are sent elsewhere.
+ * The body has 21 fields with 606 bits, the hands have 140 bits. The hips are sent separately.
  *
- * A keyframe is all fields. A delta is a mask of the fields that differ from the
- * last keyframe, then these: a bit that says how, and either the values as they
- * are or, where that is shorter, their differences from the keyframe as signed
- * exponential Golomb codes. A keyframe comes every half second and wherever a
- * delta would be no shorter.
+ * A keyframe contains all fields. A delta contains a mask of the fields that differ from the last
+ * keyframe, then these fields: one bit for the form, and either the values themselves or, where
+ * they are shorter, their differences from the keyframe as signed exponential Golomb codes. A
+ * keyframe is sent every half second, and when a delta would not be shorter.
  *
- * Assumed, where that is not public or leaves it open: curl is the mean bend of
- * the finger's three joints and is given to each, -60 to 120 degrees; splay turns
- * the first joint by up to 30 degrees either way; a mask has bits for the fields
- * of its section alone (Basis: 37 bits for everything). */
+ * Assumptions where the sources are not public or not exact: curl is the mean bend of the finger's
+ * three joints and is applied to each, -60 to 120 degrees; splay rotates the first joint by up to
+ * 30 degrees in both directions; a mask has bits for the fields of its section only (Basis: 37 bits
+ * for everything). */
 #include <math.h>
 #include <string.h>
 
@@ -31,16 +30,16 @@
 #define BALL_BITS    12
 #define BODY_JOINTS  21
 #define FINGERS      10
-#define VALUES       58 /* most of one frame of a section */
+#define VALUES       58 /* the most values of one frame of a section */
 
 enum axis { X, Y, Z };
 
-/* Of a ball joint range_a is the largest value of a smaller component. */
+/* range_a of a ball joint is the largest value of a smaller component. */
 struct joint {
 	enum jc_bone bone;
 	unsigned freedoms;
 	enum axis a, b;
-	float range_a, range_b; /* either way, radians */
+	float range_a, range_b; /* in both directions, radians */
 };
 
 static const struct joint joints[BODY_JOINTS] = {
@@ -70,8 +69,8 @@ static const struct joint joints[BODY_JOINTS] = {
 static const float curl_middle = 30.0f * DEGREE, curl_range = 90.0f * DEGREE;
 static const float splay_range = 30.0f * DEGREE;
 
-/* Widths of a field's values; the first of a ball joint is no number to take
- * differences of. */
+/* Widths of a field's values in bits. The first value of a ball joint is an index, so no
+ * differences are taken of it. */
 struct field {
 	unsigned count;
 	bool ball;
@@ -98,7 +97,7 @@ static const struct field *field_at(const struct jc_bench_range *range, unsigned
 					     : &field_toes;
 }
 
-/* A number of -1 to 1, cut off there, in steps of its width. */
+/* Clamps a number to -1 … 1 and scales it to an integer of that width. */
 static uint32_t quantize(float value, unsigned width)
 {
 	float most = (float)((1u << width) - 1u);
@@ -147,7 +146,7 @@ static struct jc_vec3 axis_vector(enum axis axis)
 	return (struct jc_vec3){ axis == X, axis == Y, axis == Z };
 }
 
-/* The angle about an axis that a twist about it is nearest to, within half a turn. */
+/* The angle of the rotation about an axis that is nearest to q, at most half a turn. */
 static float angle_about(struct jc_quat q, struct jc_vec3 axis)
 {
 	float along = q.x * axis.x + q.y * axis.y + q.z * axis.z;
@@ -299,7 +298,7 @@ static void read_keyframe(
 	}
 }
 
-/* Around the circle of its width, the short way. */
+/* The difference modulo 2^width, as the number with the smallest magnitude. */
 static int32_t difference(uint32_t value, uint32_t key, unsigned width)
 {
 	uint32_t way = (value - key) & ((1u << width) - 1u);
@@ -389,7 +388,7 @@ static void read_delta(const struct jc_bench_range *range, const uint32_t *key,
 }
 
 struct state {
-	double since; /* the last keyframe, seconds */
+	double since; /* time since the last keyframe, seconds */
 	bool started;
 	uint32_t encoder_key[VALUES], decoder_key[VALUES];
 };
@@ -428,7 +427,7 @@ static int deltas_encode(const struct jc_bench_codec *codec, void *state, double
 	return keyframes_encode(codec, state, hz, range, sample, out_bytes, capacity);
 }
 
-/* A delta is always shorter than a keyframe, so the length tells them apart. */
+/* A delta is always shorter than a keyframe, so the length distinguishes them. */
 static int decode(const struct jc_bench_codec *codec, void *state,
 	const struct jc_bench_range *range, const uint8_t *bytes, size_t length,
 	struct jc_quat out_rotations[JC_BONE_COUNT])

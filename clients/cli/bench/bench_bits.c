@@ -1,4 +1,4 @@
-/* Bit by bit: nobody measures how fast. */
+/* Writes and reads bit by bit. The speed of these codecs is not measured. */
 #include "bench/bench_bits.h"
 
 static void write_bit(struct jc_bench_bits *bits, uint32_t bit)
@@ -40,7 +40,7 @@ uint32_t jc_bench_bits_read(struct jc_bench_bits *bits, unsigned width)
 	return value;
 }
 
-/* Zigzag plus one, which has no code of its own for nothing. */
+/* Zigzag plus one, because a Golomb number starts at 1. */
 static uint32_t golomb_number(int32_t value)
 {
 	return (value < 0 ? 2u * (uint32_t) - (value + 1) + 1u : 2u * (uint32_t)value) + 1u;

@@ -1,4 +1,4 @@
-/* A stream of bits, the lowest of each byte first. */
+/* A stream of bits. The lowest bit of each byte is first. */
 #ifndef JC_CLI_BENCH_BITS_H
 #define JC_CLI_BENCH_BITS_H
 
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Starts as { bytes, length }; what lies past the end is not written and reads
- * as zeros, and `at` tells that it happened. */
+/* Starts as { bytes, length }. Bits beyond the end are not written and read as zeros; `at` then
+ * exceeds the length. */
 struct jc_bench_bits {
 	uint8_t *bytes; /* borrowed */
 	size_t length;

@@ -1,12 +1,11 @@
-/* Our own streams of chains, both ends of them as a server and a client have
- * them. */
+/* Runs the library's encoder and decoder of coding 2 for the codec benchmark. */
 #include "bench/bench_chain.h"
 
 #include <string.h>
 
 #include "jointcast/stream.h"
 
-static const double alive_gap = 0.5; /* seconds at most from packet to packet */
+static const double alive_gap = 0.5; /* the longest pause between packets, seconds */
 
 static void fill_frame(const struct jc_bench_sample *sample, struct jc_stream_frame *out_frame)
 {
@@ -54,8 +53,8 @@ int jc_bench_chain_code(struct jc_bench_chain *chain, const struct jc_bench_samp
 		error = error ? error
 			      : jc_stream_decode(&chain->decoder, &head, sent.bytes, sent.length);
 	} else {
-		/* The first bundle without it says that it stands still; further ones
-		 * are left out. */
+		/* The first bundle without the body states that it stands still; further ones are
+		 * not sent. */
 		chain->silent_frames++;
 		error = chain->silent_frames == 1 ? jc_bench_packet_finish_empty(packet, number)
 						  : JC_OK;

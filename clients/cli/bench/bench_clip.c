@@ -1,4 +1,4 @@
-/* Samples evenly from the first frame on, up to the last. */
+/* Samples a motion evenly from the first frame to the last. */
 #include "bench/bench_clip.h"
 
 #include <stdlib.h>
@@ -7,8 +7,7 @@
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 
-/* Frame times in files are rounded: 0.0333 says 30.03 a second, and 29.97 is
- * what cameras call 30. */
+/* Frame times in files are rounded: 0.0333 is 30.03 Hz, and 29.97 Hz is nominally 30. */
 static const double rate_tolerance = 0.005;
 
 static const float finger_moves = 0.0087f; /* half a degree, radians */

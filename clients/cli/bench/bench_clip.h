@@ -1,4 +1,4 @@
-/* A motion sampled at one rate: what codecs are given to encode. */
+/* A motion sampled at one rate: the input of the codecs. */
 #ifndef JC_CLI_BENCH_CLIP_H
 #define JC_CLI_BENCH_CLIP_H
 
@@ -7,10 +7,11 @@
 
 #include "jointcast/motion.h"
 
-/* Of a longer motion the beginning: twenty minutes at 30 Hz. */
+/* The maximum length: twenty minutes at 30 Hz. Longer motions are cut. */
 #define JC_BENCH_FRAMES 36000
 
-/* One body on the built-in figure, whose rest is identity: R is N. */
+/* One body on the built-in figure. Its rest is the identity, so relative rotations equal normalised
+ * ones. */
 struct jc_bench_sample {
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips; /* from rest, metres */
@@ -21,11 +22,11 @@ struct jc_bench_clip {
 	double hz;
 	size_t count;
 	struct jc_bench_sample *samples; /* owned */
-	bool fingers;                    /* half of the finger bones move, or more */
+	bool fingers;                    /* at least half of the finger bones move */
 };
 
-/* Whether it was captured at least that fast; what lies between its frames
- * would be made up. */
+/* Whether the motion was captured at that rate or faster; a slower one would have to be
+ * interpolated. */
 bool jc_bench_clip_has_rate(const struct jc_motion *motion, double hz);
 
 /* JC_OK or JC_ERROR_MEMORY. */

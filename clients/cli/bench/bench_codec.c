@@ -1,4 +1,4 @@
-/* What codecs make of motions: every codec, every clip, three rates. */
+/* Measures every codec with every clip at three rates. */
 #include "bench/bench_codec.h"
 
 #include <stdio.h>
@@ -137,7 +137,7 @@ static int measure_rate(struct session *session, double hz)
 	return status;
 }
 
-/* What was captured too slowly for a rate, and so is not in its rows. */
+/* Lists the clips that were captured too slowly for a rate. */
 static void write_left_out(struct session *session)
 {
 	const struct jc_bench *bench = session->bench;
@@ -206,7 +206,7 @@ static int measure_time(struct session *session, const struct jc_bench_codec *co
 	return status;
 }
 
-/* On the first clip with moving fingers, else on the first that there is. */
+/* Measures times with the first clip with moving fingers, or else with the first clip. */
 static int measure_times(struct session *session)
 {
 	const struct jc_bench *bench = session->bench;

@@ -1,5 +1,5 @@
-/* A run of frames is encoded beforehand and then gone through again and again,
- * from the same state each time. */
+/* Measures encoding and decoding times. A run of frames is encoded once, and then processed
+ * repeatedly from the same initial state. */
 #include "bench/bench_codec_time.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void run_decode(void *context, size_t call)
 static int dump_frame(struct run *run, size_t frame, const struct section sections[SECTIONS],
 	struct jc_bench_dump *dump)
 {
-	/* A packet that needs state lists its sections behind an empty mask. */
+	/* A packet that needs state lists its sections after an empty mask. */
 	struct jc_bench_packet packet = { .payload_length = frame > 0 };
 	int error = JC_OK;
 

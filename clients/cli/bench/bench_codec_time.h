@@ -1,4 +1,4 @@
-/* What it takes to encode and decode a body with face and hands, 55 bones. */
+/* Measures the time to encode and decode a body with face and hands, 55 bones. */
 #ifndef JC_CLI_BENCH_CODEC_TIME_H
 #define JC_CLI_BENCH_CODEC_TIME_H
 
@@ -7,14 +7,14 @@
 #include "bench/bench_dump.h"
 
 struct jc_bench_codec_time {
-	double encode, decode; /* microseconds a frame: three sections, and the rotations */
+	double encode, decode; /* microseconds per frame: three sections with all rotations */
 };
 
-/* How many frames of a clip, of two at least, are gone through: its beginning. */
+/* The number of frames at the start of a clip that are processed. The clip has at least two. */
 size_t jc_bench_codec_time_frames(const struct jc_bench_clip *clip);
 
-/* Medians over batches of so many frames, or of those gone through where calls is
- * 0. JC_OK or a negative error. The frames go to the dump, which is open. */
+/* Medians over batches of `calls` frames; 0: as many as jc_bench_codec_time_frames returns. The
+ * frames are written to the dump, which is open. JC_OK or a negative error. */
 int jc_bench_codec_time_measure(const struct jc_bench_codec *codec,
 	const struct jc_bench_clip *clip, size_t batches, size_t calls, struct jc_bench_dump *dump,
 	struct jc_bench_codec_time *out_time);

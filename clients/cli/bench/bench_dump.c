@@ -1,4 +1,4 @@
-/* Errors of writing are noticed when a file is closed. */
+/* Writes encoded motions to files. Write errors are detected when a file is closed. */
 #include "bench/bench_dump.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static FILE *open_file(const struct jc_bench_dump *dump, const char *name)
 	return fopen(path, "wb");
 }
 
-/* Closes a file; what could not be written shows here at the latest. */
+/* Closes a file and reports write errors. */
 static int close_file(const struct jc_bench_dump *dump, FILE **file)
 {
 	FILE *closed = *file;

@@ -1,12 +1,11 @@
-/* Encoded motions and what they were made of, as files: for another decoder to
- * check (tests/bench/codec.mjs).
+/* Writes encoded motions and their originals to files, which tests/bench/codec.mjs decodes again.
  *
  *   index.json    {"streams": [{"codec", "clip", "bones", "hz", "frames",
  *                 "packets": FILE, "samples": FILE}, …]}
- *   packets       each frame's message behind its length, u32 little-endian, which is
- *                 0 where none is sent
- *   samples       each frame as float32 little-endian: x, y, z, w of the 55
- *                 bones, x, y, z of the hips from rest */
+ *   packets       the message of each frame after its length, u32 little-endian; length 0: no
+ *                 message is sent
+ *   samples       each frame as float32 little-endian: x, y, z, w of the 55 bones, then x, y, z
+ *                 of the hips from their rest position */
 #ifndef JC_CLI_BENCH_DUMP_H
 #define JC_CLI_BENCH_DUMP_H
 
@@ -23,8 +22,8 @@ struct jc_bench_dump {
 	FILE *index, *packets, *samples;
 };
 
-/* All report what goes wrong and return enum jc_exit. begin makes the folder
- * unless it is there; a stream is opened, written and closed before the next. */
+/* The functions report errors and return enum jc_exit. begin creates the folder if needed. Each
+ * stream is opened, written and closed before the next. */
 int jc_bench_dump_begin(struct jc_bench_dump *dump, const char *folder);
 int jc_bench_dump_open(struct jc_bench_dump *dump, const char *codec, const char *clip,
 	unsigned bones, double hz, size_t frames);

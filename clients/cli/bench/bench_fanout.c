@@ -1,6 +1,6 @@
-/* jointcast bench fanout: what it costs a daemon to send to many, beside what it
- * costs to send at all. Rounds of the two take turns, so that a busy moment of the
- * machine falls on both. */
+/* jointcast bench fanout: measures what a daemon spends on sending to many subscribers, compared
+ * with a process that only sends (the floor). The rounds alternate, so that other load on the
+ * computer affects both. */
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "error_report.h"
 #include "net/tls_client.h"
 
-/* The head of a WebSocket frame, which the floor sends too. */
+/* Bytes of the head of a WebSocket frame, which the floor sends too. */
 #define FRAME_HEAD(bytes) ((bytes) < 126 ? 2u : 4u)
 
 enum {
@@ -128,7 +128,7 @@ static int take(int option, void *context)
 	}
 }
 
-/* Beside this program where there is one, else whichever is found. */
+/* jointcastd in the folder of this program, or else in PATH. */
 static void find_daemon(char *path, size_t size)
 {
 	static const char name[] = "jointcastd";
@@ -143,7 +143,7 @@ static void find_daemon(char *path, size_t size)
 	}
 }
 
-/* What makes the load clients believe the certificate of the daemon. */
+/* Makes the load client trust the daemon's certificate. */
 static int trust(const struct jc_server_process *server_process, SSL_CTX **out_tls)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -212,7 +212,7 @@ static int measure_daemon(
 	return status;
 }
 
-/* The same through TLS. */
+/* Repeats the measurement with TLS. */
 static int measure_tls(const struct jc_fanout_bench *fanout, struct jc_fanout_round *round)
 {
 	struct jc_fanout_round tls = { 0 };
@@ -225,7 +225,7 @@ static int measure_tls(const struct jc_fanout_bench *fanout, struct jc_fanout_ro
 	return status;
 }
 
-/* A load clients that only counts what comes, at whatever serves it; ends both. */
+/* Runs a load client that only counts bytes from a server process; ends both. */
 static int measure_counted(const struct jc_fanout_bench *fanout,
 	struct jc_server_process *server_process, const struct jc_load_client_options *options,
 	double *out_us)
@@ -250,7 +250,7 @@ static int measure_counted(const struct jc_fanout_bench *fanout,
 	return status;
 }
 
-/* The same bytes at the same rate to as many, with nothing but send(). */
+/* The same bytes at the same rate to as many connections, sent with nothing but send(). */
 static int measure_floor(const struct jc_fanout_bench *fanout, struct jc_fanout_round *round)
 {
 	size_t payload = (size_t)(round->message_bytes + 0.5);
@@ -268,7 +268,7 @@ static int measure_floor(const struct jc_fanout_bench *fanout, struct jc_fanout_
 				      : status;
 }
 
-/* The same payload at the same rate to as many by another server of WebSockets. */
+/* The same payload at the same rate to as many connections, sent by another WebSocket server. */
 static int measure_peer(
 	const struct jc_fanout_bench *fanout, size_t peer, struct jc_fanout_round *round)
 {

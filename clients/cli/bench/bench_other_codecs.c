@@ -1,4 +1,4 @@
-/* The plain codecs: each frame by itself, nothing to remember. */
+/* Codecs without state: each frame is encoded independently. */
 #include <math.h>
 #include <string.h>
 
@@ -48,11 +48,11 @@ const struct jc_bench_codec jc_bench_raw = {
 	.decode = raw_decode,
 };
 
-/* A bit a joint for rotations that are not at rest, six bytes for each of these,
- * and a bit a joint for translations, of which there is none. Six bytes: the
- * quaternion turned so that its largest component is negative, the others in 15
- * bits each over +-1 / sqrt(2), cut off and not rounded; the index of the largest
- * in the spare bits of the first two. */
+/* One bit per joint marks rotations that differ from the rest; each of these takes six bytes. One
+ * bit per joint marks translations, which do not occur here. The six bytes: the quaternion is
+ * negated so that its largest component is negative; the other three components take 15 bits each
+ * over +-1 / sqrt(2), truncated and not rounded; the index of the largest component is in the spare
+ * bits of the first two. */
 #define OVERTE_STEPS 32767
 #define OVERTE_BYTES 6
 
@@ -224,8 +224,7 @@ const struct jc_bench_codec jc_bench_vmc = {
 	.decode = vmc_decode,
 };
 
-/* The section that jc_payload_encode makes of these bones alone; its head is
- * left to whoever builds the packet. */
+/* The section that jc_payload_encode makes of these bones. The caller writes its head. */
 static int smallest_encode(const struct jc_bench_codec *codec, void *state, double hz,
 	const struct jc_bench_range *range, const struct jc_bench_sample *sample,
 	uint8_t *out_bytes, size_t capacity)

@@ -1,4 +1,4 @@
-/* The layout of PROTOCOL.md, section 4, through the library's own writer. */
+/* Builds messages with the layout of PROTOCOL.md, section 4, using the library's writer. */
 #include "bench/bench_packet.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What one body frame costs from its motion to the nodes of an avatar. */
+/* Measures the time from a motion to the node transforms of an avatar, per body frame. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,16 +15,16 @@ struct row {
 	double retarget, with_pose, worn; /* microseconds per body frame */
 };
 
-/* What is measured: one figure, with poses and body frames taken beforehand. */
+/* The data of one measurement: a fitting, with poses and body frames computed in advance. */
 struct subject {
 	struct jc_fitting fitting;
 	size_t count;
 	struct jc_pose *poses;
-	struct jc_body_frame *frames; /* NULL where the motion holds poses */
+	struct jc_body_frame *frames; /* NULL when the motion holds poses */
 	volatile float kept;
 };
 
-/* Enough to leave the first cache as a real run does; longer motions repeat. */
+/* More than the first-level cache holds, as in real use; longer motions repeat. */
 static const size_t count_maximum = 128;
 
 static double frame_time(const struct subject *subject, size_t call)
@@ -68,7 +68,7 @@ static void subject_finish(struct subject *subject)
 	jc_fitting_finish(&subject->fitting);
 }
 
-/* Whatever is measured is looked at, or a clever compiler leaves it out. */
+/* Reads the result, because a compiler may remove a computation without effect. */
 static void keep(struct subject *subject)
 {
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
@@ -85,8 +85,7 @@ static void run_retarget(void *context, size_t call)
 	keep(subject);
 }
 
-/* A tracker's body frame is at hand and gets solved; a motion file's pose has
- * to be made from its frames. */
+/* A body frame is only solved; the pose of a motion file is sampled from its frames. */
 static void run_with_pose(void *context, size_t call)
 {
 	struct subject *subject = context;
@@ -161,7 +160,7 @@ static int measure_pair(const struct jc_bench *bench, const struct jc_bench_inpu
 	return JC_EXIT_DONE;
 }
 
-/* The first motion of every file on the first skeleton of every other. */
+/* Measures the first motion of every file on the first skeleton of every other file. */
 static int measure_pairs(const struct jc_bench *bench, struct jc_json_writer *json)
 {
 	for (size_t m = 0; m < bench->input_count; m++) {

@@ -1,4 +1,4 @@
-/* A codec over a clip, frame by frame: encoded, decoded, compared. */
+/* Runs a codec over a clip: encodes, decodes and compares each frame. */
 #include "bench/bench_row.h"
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "bench/bench_chain.h"
 #include "terminal_text.h"
 
-/* Both ends of the sections of one stream. */
+/* Encoder and decoder states of the sections of one stream. */
 struct stream {
 	void *states[2];
-	struct jc_bench_chain *chain; /* instead of them */
+	struct jc_bench_chain *chain; /* used in place of the states for coding 2 */
 };
 
 static int stream_init(struct stream *stream, const struct jc_bench_row *row)
@@ -49,7 +49,7 @@ void jc_bench_row_init(struct jc_bench_row *row, const struct jc_bench_codec *co
 	*row = (struct jc_bench_row){ .codec = codec, .set = set, .clip = clip, .hz = hz };
 }
 
-/* All series, for what is done to each of them. */
+/* All series of a row, for loops over them. */
 #define SERIES_COUNT 8
 
 static void list_series(struct jc_bench_row *row, struct jc_bench_series *out_series[SERIES_COUNT])
@@ -109,7 +109,7 @@ static int add_errors(struct jc_bench_row *row, const struct jc_bench_sample *sa
 			       jc_bench_end_effectors(sample->rotations, decoded));
 }
 
-/* The hips' translation in whole millimetres, as coding 1 has it. */
+/* Adds the hips translation in whole millimetres, as in coding 1. */
 static int add_hips(const struct jc_bench_sample *sample, struct jc_bench_packet *packet)
 {
 	struct jc_skeleton_pose pose = { .hips_translation = sample->hips };
@@ -125,7 +125,7 @@ static int add_hips(const struct jc_bench_sample *sample, struct jc_bench_packet
 				      bytes + 2, (size_t)written - 2);
 }
 
-/* The sections of one frame; returns the bytes of the last and decodes it. */
+/* Encodes the sections of one frame. Returns the bytes of the last section and decodes it. */
 static int code_sections(struct jc_bench_row *row, struct stream *stream,
 	const struct jc_bench_sample *sample, struct jc_bench_packet *packet,
 	struct jc_quat decoded[JC_BONE_COUNT])
@@ -159,8 +159,8 @@ static int code_sections(struct jc_bench_row *row, struct stream *stream,
 	return error ? error : written;
 }
 
-/* Others' packets: their sections and hips of ours. Returns the bytes of the
- * rotations. */
+/* Encodes a packet of another project's codec with the hips section of this protocol. Returns the
+ * bytes of the rotations. */
 static int code_peer(struct jc_bench_row *row, struct stream *stream,
 	const struct jc_bench_sample *sample, size_t frame, struct jc_bench_packet *packet,
 	struct jc_quat decoded[JC_BONE_COUNT])
@@ -177,7 +177,7 @@ static int code_peer(struct jc_bench_row *row, struct stream *stream,
 	return error ? error : rotations;
 }
 
-/* Our own; what the row is not about counts as exact. */
+/* Encodes a packet of coding 2. Bones that the row does not measure count as exact. */
 static int code_chain(struct jc_bench_row *row, struct stream *stream,
 	const struct jc_bench_sample *sample, size_t frame, struct jc_bench_packet *packet,
 	struct jc_quat decoded[JC_BONE_COUNT])
@@ -217,8 +217,8 @@ static int measure_frame(struct jc_bench_row *row, struct stream *stream,
 	return add_errors(row, sample, decoded);
 }
 
-/* What the same body needs for somebody to join, and with hands that hold still:
- * a stream of its own. */
+/* Measures, in a stream of its own, the rejoin sections of the body and the cost of hands that hold
+ * still. */
 static int measure_joining_and_hands(struct jc_bench_row *row, const struct jc_bench_clip *clip)
 {
 	static const struct jc_bench_range *const both[] = { &jc_bench_body, &jc_bench_hands };

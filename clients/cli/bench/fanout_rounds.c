@@ -1,4 +1,5 @@
-/* Medians, because a busy moment of the machine is no news. */
+/* Summarises the rounds of the fan-out benchmark. Medians reduce the effect of other load on the
+ * computer. */
 #include "bench/fanout_rounds.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include "bench/bench_statistics.h"
 #include "report/json_writer.h"
 
-/* Of one member of all rounds. */
+/* The median of one member over all rounds. */
 static double median(const struct jc_fanout_round *rounds, size_t count, size_t offset)
 {
 	double values[JC_FANOUT_ROUNDS];
@@ -56,14 +57,14 @@ static double ratio(const struct jc_fanout_round *round)
 					      : 0.0;
 }
 
-/* What TLS costs, as a multiple of the same in the clear. */
+/* The cost with TLS divided by the cost without. */
 static double tls_ratio(const struct jc_fanout_round *round)
 {
 	return round->us_per_delivery > 0.0 ? round->tls_us_per_delivery / round->us_per_delivery
 					    : 0.0;
 }
 
-/* Of a peer: the program without its folder. */
+/* The name of a peer: its program without the folder. */
 static const char *name_of(const char *program)
 {
 	const char *slash = strrchr(program, '/');

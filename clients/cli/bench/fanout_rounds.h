@@ -1,4 +1,4 @@
-/* What the rounds of a bench fanout were asked for and gave, and how that is told. */
+/* Settings and results of the fan-out benchmark, and their output. */
 #ifndef JC_CLI_FANOUT_ROUNDS_H
 #define JC_CLI_FANOUT_ROUNDS_H
 
@@ -8,7 +8,7 @@
 
 #define JC_FANOUT_ROUNDS 25
 #define JC_FANOUT_PEERS  4
-#define JC_FANOUT_HZ     60.0 /* of a daemon's ticks */
+#define JC_FANOUT_HZ     60.0 /* ticks per second of a daemon */
 
 struct jc_fanout_bench {
 	size_t subscribers, bodies, rounds;
@@ -25,7 +25,7 @@ struct jc_fanout_round {
 	double us_per_delivery, floor_us_per_send;
 	double peer_us_per_delivery[JC_FANOUT_PEERS];
 	double cpu_share;     /* of one processor */
-	double message_bytes; /* mean, without the frame's head */
+	double message_bytes; /* mean, without the frame head */
 	double bytes_per_connection;
 	double tls_us_per_delivery, tls_bytes_per_connection;
 	double p50_ms, p99_ms;
@@ -33,8 +33,8 @@ struct jc_fanout_round {
 	double wake_ms_most;
 };
 
-/* Medians of what is measured, sums of what must not happen, the worst of what came of
- * stalling; as text or JSON. */
+/* Prints medians of the costs and latencies, sums of the failures, and the worst values after
+ * stalling, as text or JSON. */
 void jc_fanout_rounds_print(
 	const struct jc_fanout_bench *bench, const struct jc_fanout_round *rounds);
 

@@ -1,4 +1,4 @@
-/* Sockets and one epoll loop. Nothing is allocated per message. */
+/* The load client: sockets and an epoll loop. Receiving a message allocates nothing. */
 #include "bench/load_client_private.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@
 #include "net/link.h"
 #include "net/tls_client.h"
 
-#define PATIENCE_NS INT64_C(30000000000) /* until all have subscribed */
+#define PATIENCE_NS INT64_C(30000000000) /* time limit until all have subscribed */
 
 static int fail(const char *what)
 {
@@ -47,7 +47,7 @@ void jc_load_client_lose(
 	}
 }
 
-/* A peer's answer to the handshake comes whole; what may follow is not counted yet. */
+/* A peer's handshake answer arrives in one read; bytes after it are not counted. */
 static void greet(struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber,
 	size_t length)
 {
@@ -55,7 +55,7 @@ static void greet(struct jc_load_client *load_client, struct jc_load_client_subs
 
 	if (!memmem(load_client->buffer, length, "\r\n\r\n", 4) ||
 		memcmp(load_client->buffer, "HTTP/1.1 101", 12) != 0 ||
-		(*greeting && !jc_load_client_say(subscriber, greeting))) {
+		(*greeting && !jc_load_client_send(subscriber, greeting))) {
 		jc_load_client_lose(load_client, subscriber);
 		return;
 	}
@@ -63,8 +63,8 @@ static void greet(struct jc_load_client *load_client, struct jc_load_client_subs
 	load_client->ready++;
 }
 
-/* At most a record of TLS, so that none is left where epoll does not see it. Negative:
- * nothing is there. */
+/* Reads at most one TLS record, because epoll does not see bytes that libssl holds. Returns a
+ * negative number when nothing is there. */
 static ssize_t receive(
 	struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber)
 {
@@ -94,13 +94,13 @@ static void read_subscriber(
 	} else if (subscriber->phase == JC_LOAD_CLIENT_HANDSHAKE && load_client->options.greeting) {
 		greet(load_client, subscriber, (size_t)got);
 	} else if (load_client->options.message_bytes == 0) {
-		jc_load_client_hear(load_client, subscriber, load_client->buffer, (size_t)got);
+		jc_load_client_receive(load_client, subscriber, load_client->buffer, (size_t)got);
 	} else if (load_client->measures) {
 		load_client->figures->bytes += (uint64_t)got;
 	}
 }
 
-/* The daemon is another process: it is waited for. */
+/* The handshake blocks, which is possible because the daemon is another process. */
 static int begin_tls(
 	struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber)
 {
@@ -155,13 +155,13 @@ static int connect_one(
 	if (load_client->options.message_bytes > 0 && !load_client->options.greeting) {
 		subscriber->phase = JC_LOAD_CLIENT_MOTION;
 		load_client->ready++;
-	} else if (!jc_load_client_say_handshake(subscriber)) {
+	} else if (!jc_load_client_send_handshake(subscriber)) {
 		return fail("cannot send");
 	}
 	return JC_EXIT_DONE;
 }
 
-/* Reads until that instant, or until so many have subscribed. */
+/* Reads until that time, or until this number of subscribers is ready. */
 static int poll_until(struct jc_load_client *load_client, int64_t end_ns, size_t ready)
 {
 	struct epoll_event events[256];
@@ -188,7 +188,7 @@ static int poll_until(struct jc_load_client *load_client, int64_t end_ns, size_t
 	}
 }
 
-/* The first subscriber asks for the time before there is a load clients to wait behind. */
+/* The first subscriber measures the clock before there are others to wait for. */
 static int read_clock(struct jc_load_client *load_client)
 {
 	struct jc_load_client_subscriber *first = &load_client->subscribers[0];
@@ -198,7 +198,7 @@ static int read_clock(struct jc_load_client *load_client)
 	for (unsigned i = 1; i <= JC_LOAD_CLIENT_PINGS && status == JC_EXIT_DONE; i++) {
 		snprintf(text, sizeof(text), "{\"type\":\"ping\",\"t\":%.3f}",
 			(double)jc_link_now_ns() / 1000.0);
-		if (!jc_load_client_say(first, text)) {
+		if (!jc_load_client_send(first, text)) {
 			return fail("cannot ask for the time");
 		}
 		for (int64_t end = jc_link_now_ns() + PATIENCE_NS;
@@ -213,7 +213,7 @@ static int read_clock(struct jc_load_client *load_client)
 	return status;
 }
 
-/* Connections are made a few at a time: a listener's queue is short. */
+/* Connects in small groups, because the queue of a listener is short. */
 static int connect_all(struct jc_load_client *load_client)
 {
 	size_t count = load_client->options.count;
@@ -241,7 +241,7 @@ static int connect_all(struct jc_load_client *load_client)
 	return status;
 }
 
-/* A descriptor each, and some. */
+/* One descriptor per subscriber, and some reserve. */
 static void raise_limit(size_t count)
 {
 	struct rlimit limit;
@@ -295,7 +295,7 @@ void jc_load_client_destroy(struct jc_load_client *load_client)
 	free(load_client);
 }
 
-/* The stalled ones stop being read, and wake. */
+/* The last subscribers stop reading, or start again. */
 static void set_stalled(struct jc_load_client *load_client, bool stalled)
 {
 	int64_t now = jc_link_now_ns();
@@ -313,7 +313,7 @@ static void set_stalled(struct jc_load_client *load_client, bool stalled)
 	}
 }
 
-/* From the next tick that all of them could see whole. */
+/* Counts ticks from the next one that all subscribers can receive. */
 static int expect_ticks(struct jc_load_client *load_client, double seconds)
 {
 	double now_us =
@@ -325,7 +325,8 @@ static int expect_ticks(struct jc_load_client *load_client, double seconds)
 	load_client->last_tick =
 		load_client->first_tick + (uint32_t)(seconds * load_client->tick_hz);
 	if (load_client->last_tick > load_client->first_tick + 4 * rate) {
-		load_client->last_tick -= 4 * rate; /* what is under way at the end */
+		load_client->last_tick -=
+			4 * rate; /* bundles that are still on the way at the end */
 	}
 	free(load_client->seen);
 	load_client->seen = calloc(load_client->last_tick - load_client->first_tick + 1, 1);
@@ -355,7 +356,8 @@ int jc_load_client_read(struct jc_load_client *load_client, double seconds,
 	load_client->figures = out_figures;
 	load_client->measures = true;
 	if (load_client->options.stalled > 0 && status == JC_EXIT_DONE) {
-		/* A tenth as ever, then silence, then a tenth to come back. */
+		/* Reads normally for a tenth of the time, stalls for eight tenths, recovers in the
+		 * last tenth. */
 		status = poll_until(load_client, begin_ns + length_ns / 10, SIZE_MAX);
 		set_stalled(load_client, true);
 		if (status == JC_EXIT_DONE) {

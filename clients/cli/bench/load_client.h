@@ -1,5 +1,4 @@
-/* Many subscribers in one thread: what a load of people looks like to a daemon, and
- * the receiving end of the floor that it is compared with. */
+/* The load client: many subscribers in one thread. It also receives what the floor sends. */
 #ifndef JC_CLI_LOAD_CLIENT_H
 #define JC_CLI_LOAD_CLIENT_H
 
@@ -17,43 +16,46 @@
 
 struct jc_load_client_options {
 	struct sockaddr_storage address;
-	SSL_CTX *tls;         /* see secure.h; borrowed; NULL: in the clear */
+	SSL_CTX *tls;         /* see tls_client.h; borrowed; NULL: without TLS */
 	size_t count;         /* subscribers, 1 to JC_LOAD_CLIENT_MOST */
-	const char *space;    /* that all of them watch; borrowed */
-	unsigned rate;        /* 1, 2 or 4: every so many ticks */
-	bool credit;          /* they acknowledge, four times a second */
-	size_t views;         /* 1 to JC_LOAD_CLIENT_VIEWS: of how many kinds theirs are */
-	bool own_skeletons;   /* each has all bodies worn on a skeleton of its own */
-	bool viewpoints;      /* each looks from elsewhere */
-	size_t message_bytes; /* 0: they speak jointcast.v1; else they only count
-			       * messages of this length, */
-	const char *greeting; /* NULL: at once; else after a WebSocket's handshake and
-			       * these words, which may be none; borrowed */
-	size_t stalled;       /* the last so many stop reading for a while */
+	const char *space;    /* the space that all watch; borrowed */
+	unsigned rate;        /* 1, 2 or 4: one bundle in that many ticks */
+	bool credit;          /* send `ack`, as clients with credit do */
+	size_t views;         /* 1 to JC_LOAD_CLIENT_VIEWS: number of different views */
+	bool own_skeletons;   /* each subscriber requests all bodies on a skeleton of its own */
+	bool viewpoints;      /* each subscriber has another viewpoint */
+	size_t message_bytes; /* 0: speak jointcast.v1; otherwise only count messages of this length
+			       */
+	const char *greeting; /* NULL: receive at once; otherwise after a WebSocket handshake and
+				 this message, which may be empty; borrowed */
+	size_t stalled; /* this number of subscribers, the last ones, stop reading for a while */
 };
 
-/* What was seen in the measured time. */
+/* Results of the measured time. */
 struct jc_load_client_figures {
-	uint64_t deliveries; /* binary messages; of the floor, messages' worth of bytes */
+	uint64_t deliveries; /* binary messages; of a floor or a peer, bytes divided by the message
+				length */
 	uint64_t bytes;      /* of their payload */
-	uint64_t expected_ticks, seen_ticks; /* due, and got by anybody that read on */
-	uint64_t lost;                       /* subscribers whose connection ended */
-	struct jc_bench_latency latency;     /* from a tick's nominal time, who read on */
-	/* Of those that stalled: most old messages (over 250 ms) after waking, and the
-	 * longest from waking to the first that was not over 100 ms old. */
+	uint64_t expected_ticks,
+		seen_ticks; /* ticks that were due, and ticks that any subscriber received */
+	uint64_t lost;      /* subscribers whose connection ended */
+	struct jc_bench_latency
+		latency; /* after the nominal time of the tick, of subscribers that did not stall */
+	/* After a stall: the most bundles older than 250 ms, and the longest time until the first
+	 * bundle younger than 100 ms. */
 	uint64_t stale_most;
 	double wake_ms_most;
 };
 
 struct jc_load_client;
 
-/* Connects, and for jointcast.v1 greets, joins and subscribes, all before it returns.
- * Returns enum jc_exit after saying what failed. */
+/* Connects and, for jointcast.v1, greets, joins and subscribes before it returns. Reports errors
+ * and returns enum jc_exit. */
 int jc_load_client_create(
 	const struct jc_load_client_options *options, struct jc_load_client **out_load_client);
 void jc_load_client_destroy(struct jc_load_client *load_client); /* NULL is fine */
 
-/* Reads for so many seconds. */
+/* Reads for that time. */
 int jc_load_client_read(struct jc_load_client *load_client, double seconds,
 	struct jc_load_client_figures *out_figures);
 

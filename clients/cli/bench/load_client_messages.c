@@ -1,5 +1,5 @@
 /* Messages of the load client: RFC 6455 framing, the control messages that a subscriber sends and
- * receives, and what is measured of each bundle. */
+ * receives, and the measurement of each bundle. */
 #include "bench/load_client_private.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "jointcast/skeleton.h"
 #include "net/link.h"
 
-#define MESSAGE_BYTES (8u << 20) /* most of one message: a skeleton */
+#define MESSAGE_BYTES (8u << 20) /* the largest message that is accepted: a skeleton */
 #define ACK_NS        INT64_C(100000000)
 #define STALE_US      250000.0
 #define CURRENT_US    100000.0
@@ -27,7 +27,7 @@ static bool send_bytes(
 		       : send(subscriber->fd, bytes, length, MSG_NOSIGNAL) == (ssize_t)length;
 }
 
-bool jc_load_client_say_handshake(struct jc_load_client_subscriber *subscriber)
+bool jc_load_client_send_handshake(struct jc_load_client_subscriber *subscriber)
 {
 	static const char handshake[] =
 		"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
@@ -38,7 +38,7 @@ bool jc_load_client_say_handshake(struct jc_load_client_subscriber *subscriber)
 	return send_bytes(subscriber, handshake, sizeof(handshake) - 1);
 }
 
-/* Said of the first that fails; what happens to the others is the same. */
+/* Reports the first failure only. */
 static void complain(struct jc_load_client *load_client, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -57,8 +57,8 @@ static void complain(struct jc_load_client *load_client, const char *format, ...
 	jc_report(JC_EXIT_IO, "bench fanout", "%s", text);
 }
 
-/* A text frame with the mask that a client owes (RFC 6455, 5.3); any will do here. */
-bool jc_load_client_say(struct jc_load_client_subscriber *subscriber, const char *text)
+/* Sends a text frame. A client must mask it (RFC 6455, 5.3); a mask of zeros is enough here. */
+bool jc_load_client_send(struct jc_load_client_subscriber *subscriber, const char *text)
 {
 	uint8_t shorter[8 + JC_LOAD_CLIENT_TEXT];
 	size_t length = strlen(text);
@@ -74,7 +74,7 @@ bool jc_load_client_say(struct jc_load_client_subscriber *subscriber, const char
 	}
 	frame[0] = 0x81;
 	frame[1] = (uint8_t)(0x80 | (length < 126 ? length : 126));
-	frame[2] = (uint8_t)(length >> 8); /* overwritten by the mask where it is short */
+	frame[2] = (uint8_t)(length >> 8); /* overwritten by the mask in a short frame */
 	frame[3] = (uint8_t)length;
 	memset(frame + head, 0, 4);
 	memcpy(frame + head + 4, text, length);
@@ -93,7 +93,7 @@ static bool is_type(const json_t *message, const char *type)
 	return text && strcmp(text, type) == 0;
 }
 
-/* Server time and ours, from the ping that was answered soonest. */
+/* Sets the clock from the ping with the shortest round trip. */
 static void set_clock(struct jc_load_client *load_client, const json_t *pong)
 {
 	double sent_us = json_number_value(json_object_get(pong, "t"));
@@ -115,13 +115,13 @@ static void take_control(struct jc_load_client *load_client,
 
 	if (subscriber->phase != JC_LOAD_CLIENT_CONTROL &&
 		load_client->pongs == JC_LOAD_CLIENT_PINGS) {
-		return; /* changes of the roster, skeletons */
+		return; /* a change of the roster, or a skeleton */
 	}
 	message = json_loadb((const char *)bytes, length, 0, NULL);
 	if (is_type(message, "welcome")) {
 		snprintf(text, sizeof(text), "{\"type\":\"join\",\"space\":\"%s\"}",
 			load_client->options.space);
-		jc_load_client_say(subscriber, text);
+		jc_load_client_send(subscriber, text);
 	} else if (is_type(message, "roster") && json_object_get(message, "bodies")) {
 		load_client->tick_hz = json_number_value(json_object_get(message, "tickHz"));
 		load_client->tick_us = json_number_value(json_object_get(message, "tickTime"));
@@ -139,7 +139,7 @@ static void take_control(struct jc_load_client *load_client,
 	json_decref(message);
 }
 
-/* How long after its tick's nominal time a bundle is here, microseconds. */
+/* Microseconds between the nominal time of a tick and `now`. */
 static double lateness(const struct jc_load_client *load_client, uint32_t tick, int64_t now)
 {
 	double due = load_client->tick_us + (double)tick * 1.0e6 / load_client->tick_hz;
@@ -202,8 +202,7 @@ static void take_bundle(struct jc_load_client *load_client,
 	}
 }
 
-/* One frame of a server, which has no mask. Returns its bytes, 0 while it is not
- * whole. */
+/* Reads one frame of a server, which is not masked. Returns its bytes, 0 while it is incomplete. */
 static size_t take_frame(struct jc_load_client *load_client,
 	struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
@@ -242,12 +241,12 @@ static size_t take_frame(struct jc_load_client *load_client,
 		jc_load_client_lose(load_client, subscriber);
 		break;
 	default:
-		break; /* a ping of a healthy minute needs no answer in a measurement */
+		break; /* a ping needs no answer during a measurement */
 	}
 	return head + (size_t)size;
 }
 
-/* The answer to the handshake, up to its empty line. */
+/* Reads the answer to the handshake up to its empty line. */
 static size_t take_handshake(struct jc_load_client *load_client,
 	struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
@@ -267,7 +266,7 @@ static size_t take_handshake(struct jc_load_client *load_client,
 	subscriber->phase = JC_LOAD_CLIENT_CONTROL;
 	snprintf(hello, sizeof(hello), "{\"type\":\"hello\",\"codings\":[2,1],\"credit\":%s}",
 		load_client->options.credit ? "true" : "false");
-	jc_load_client_say(subscriber, hello);
+	jc_load_client_send(subscriber, hello);
 	return (size_t)(end - bytes) + 4;
 }
 
@@ -299,7 +298,7 @@ static bool reserve(struct jc_load_client_subscriber *subscriber, size_t length)
 	return grown != NULL;
 }
 
-/* Behind what is kept already. */
+/* Appends to the incomplete message. */
 static bool keep_more(
 	struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
@@ -311,11 +310,10 @@ static bool keep_more(
 	return true;
 }
 
-/* Keeps what is not a whole message yet, and nothing else; bytes may be part of
- * what was kept. */
+/* Keeps an incomplete message and nothing else; the bytes may be part of those kept before. */
 static bool keep(struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
-	/* What was kept is never shorter than what is left of it. */
+	/* The rest of the kept bytes always fits. */
 	if (!reserve(subscriber, length)) {
 		return false;
 	}
@@ -340,8 +338,8 @@ static void take_bytes(struct jc_load_client *load_client,
 	}
 }
 
-/* The newest tick, when all that came with it has been read: a few times a second, and
- * at once while behind, so that the daemon goes on. */
+/* Acknowledges the newest tick: at most ten times a second, and at once while the subscriber is
+ * behind, so that the daemon continues to send. */
 static void acknowledge(
 	struct jc_load_client *load_client, struct jc_load_client_subscriber *subscriber)
 {
@@ -358,10 +356,10 @@ static void acknowledge(
 	subscriber->acked_tick = subscriber->head.tick;
 	snprintf(text, sizeof(text), "{\"type\":\"ack\",\"space\":\"%s\",\"tick\":%u}",
 		load_client->options.space, subscriber->head.tick);
-	jc_load_client_say(subscriber, text);
+	jc_load_client_send(subscriber, text);
 }
 
-void jc_load_client_hear(struct jc_load_client *load_client,
+void jc_load_client_receive(struct jc_load_client *load_client,
 	struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
 	if (subscriber->length == 0) {
@@ -376,9 +374,9 @@ void jc_load_client_hear(struct jc_load_client *load_client,
 
 #define VIEWPOINT_TEXT 128         /* bytes of text */
 #define FARTHEST       20.0        /* metres */
-#define GOLDEN_ANGLE   2.399963230 /* so that no two stand one behind the other */
+#define GOLDEN_ANGLE   2.399963230 /* so that no two subscribers stand in a line */
 
-/* The first is what everybody asks for who asks for nothing. */
+/* The first is the default view. */
 static const char *const views[JC_LOAD_CLIENT_VIEWS] = {
 	"",
 	",\"precision\":\"fine\"",
@@ -392,7 +390,7 @@ static size_t number_of(const struct jc_load_client *load_client,
 	return (size_t)(subscriber - load_client->subscribers);
 }
 
-/* All about the bodies, as dense near as far, with the face to the middle. */
+/* Places the viewpoints around the bodies with even density, looking to the middle. */
 static void put_viewpoint(
 	const struct jc_load_client *load_client, size_t number, char out_text[VIEWPOINT_TEXT])
 {
@@ -418,12 +416,12 @@ void jc_load_client_subscribe(struct jc_load_client *load_client,
 		load_client->options.space, load_client->options.rate, views[view], viewpoint,
 		skeleton ? ",\"skeleton\":\"" : "", skeleton ? skeleton : "", skeleton ? "\"" : "");
 
-	if (length >= (int)sizeof(text) || !jc_load_client_say(subscriber, text)) {
+	if (length >= (int)sizeof(text) || !jc_load_client_send(subscriber, text)) {
 		jc_load_client_lose(load_client, subscriber);
 	}
 }
 
-/* The built-in figure, each time a little larger. NULL without memory. */
+/* Returns the built-in skeleton in a size that depends on the number, or NULL without memory. */
 static json_t *make_descriptor(size_t number)
 {
 	double scale = 1.0 + 0.001 * (double)(number + 1);
@@ -470,7 +468,7 @@ void jc_load_client_look(
 	message = json_pack("{ss ss so}", "type", "skeleton", "name", name, "descriptor",
 		make_descriptor(number_of(load_client, subscriber)));
 	text = message ? json_dumps(message, JSON_COMPACT) : NULL;
-	if (!text || !jc_load_client_say(subscriber, text)) {
+	if (!text || !jc_load_client_send(subscriber, text)) {
 		jc_load_client_lose(load_client, subscriber);
 	}
 	free(text);

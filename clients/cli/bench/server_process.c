@@ -31,7 +31,7 @@ static int fail(const char *what)
 	return jc_report(JC_EXIT_IO, "bench fanout", "%s: %s", what, strerror(errno));
 }
 
-/* The first or the last of the processors that this process may use. */
+/* Keeps this process on the first or the last processor that it may use. */
 static void keep_to(bool last)
 {
 	cpu_set_t allowed;
@@ -74,7 +74,7 @@ static void become_daemon(
 	const char **arguments = calloc(2 * bodies + 4 + 5, sizeof(*arguments));
 	char connections[16];
 
-	/* The load clients is one address. */
+	/* All subscribers share one address. */
 	snprintf(connections, sizeof(connections), "%zu", subscribers + 16);
 	setenv("JOINTCAST_CONNECTIONS", connections, 1);
 	setenv("JOINTCAST_CONNECTIONS_PER_ADDRESS", connections, 1);
@@ -98,7 +98,8 @@ static void become_daemon(
 	_exit(127);
 }
 
-/* An address of loopback whose port stands behind those words; none without them. */
+/* Reads the port of a loopback address after these words; without them *out_address stays as it
+ * is. */
 static void take_address(const char *text, const char *words, struct sockaddr_storage *out_address)
 {
 	const char *found = strstr(text, words);
@@ -111,7 +112,7 @@ static void take_address(const char *text, const char *words, struct sockaddr_st
 	}
 }
 
-/* Reads the log up to where it says which port, which is told of last. */
+/* Reads the log until the daemon has reported its ports. The last line is the one without TLS. */
 static int await_port(int log, const char *program, struct jc_server_process *server_process)
 {
 	static const char words[] = "listening on 127.0.0.1:";
@@ -161,7 +162,7 @@ int jc_server_process_start_daemon(const char *program, size_t subscribers, size
 	int status = server_process.pid < 0 ? fail("cannot start the daemon")
 					    : await_port(log[0], program, &server_process);
 
-	/* What it logs from here on goes nowhere, and it does not mind. */
+	/* Later log lines are lost, which the daemon ignores. */
 	close(log[0]);
 	if (status != JC_EXIT_DONE) {
 		jc_server_process_stop(&server_process);
@@ -187,7 +188,7 @@ static void become_peer(
 	_exit(127);
 }
 
-/* The line in which a peer says where it is. */
+/* Reads the JSON line in which a peer states its port. */
 static int read_peer(int output, const char *program, struct jc_server_process *server_process)
 {
 	struct pollfd poll_fd = { .fd = output, .events = POLLIN };
@@ -267,7 +268,7 @@ static int accept_all(int listener, int *sockets, size_t count)
 	return 0;
 }
 
-/* The floor itself: what no server can be cheaper than. */
+/* The floor: sends with the least possible work. */
 static void send_for_ever(int *sockets, size_t count, const char *bytes, size_t length, double hz)
 {
 	struct timespec next;
@@ -283,7 +284,7 @@ static void send_for_ever(int *sockets, size_t count, const char *bytes, size_t 
 		for (size_t i = 0; i < count; i++) {
 			if (send(sockets[i], bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
 				errno != EAGAIN) {
-				_exit(0); /* the load clients has gone */
+				_exit(0); /* the load client has ended */
 			}
 		}
 	}
@@ -331,7 +332,7 @@ int jc_server_process_start_floor(
 	return JC_EXIT_DONE;
 }
 
-/* What a daemon keeps stands in it, without folders of its own but empty ones. */
+/* Removes the state directory, whose subdirectories are empty. */
 static void remove_state(const char *path)
 {
 	DIR *folder = opendir(path);

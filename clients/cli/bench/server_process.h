@@ -1,6 +1,5 @@
-/* Processes that serve a load clients: a jointcastd, or the floor, which does nothing but
- * send. Each runs on a processor of its own, away from the load clients, and what it costs
- * is read from the kernel. */
+/* Server processes for the load client: a jointcastd, a peer, or the floor, which only sends. Each
+ * runs on another processor than the load client; its cost is read from /proc. */
 #ifndef JC_CLI_SERVER_PROCESS_H
 #define JC_CLI_SERVER_PROCESS_H
 
@@ -14,39 +13,40 @@
 
 struct jc_server_process {
 	pid_t pid;  /* 0: none */
-	pid_t busy; /* the process whose cost counts, where it is another; else 0 */
+	pid_t busy; /* the process whose cost counts, if it is another one; else 0 */
 	struct sockaddr_storage address;
-	struct sockaddr_storage tls_address; /* of a daemon that speaks TLS too, */
-	char state[32];                      /* whose certificate is in this directory */
-	size_t message_bytes;                /* of a peer: a message with all that frames it */
-	char greeting[JC_SERVER_PROCESS_GREETING]; /* of a peer: said after the handshake */
+	struct sockaddr_storage tls_address; /* of a daemon with TLS */
+	char state[32];                      /* its state directory, with the certificate */
+	size_t message_bytes;                /* of a peer: bytes of a message with its framing */
+	char greeting[JC_SERVER_PROCESS_GREETING]; /* of a peer: sent to it after the handshake */
 };
 
-/* A jointcastd for so many subscribers, with so many walking bodies in the lobby; with
- * `tls` it speaks that too, as the certificate in out_server_process->state says. Waits until it
- * listens. program may be a path or a name. Returns enum jc_exit after saying what failed. */
+/* Starts a jointcastd with that many walking bodies in the lobby, and waits until it listens; with
+ * `tls` also on a TLS port, with the certificate in out_server_process->state. `program` is a path
+ * or a name. Reports errors and returns enum jc_exit. */
 int jc_server_process_start_daemon(const char *program, size_t subscribers, size_t bodies, bool tls,
 	struct jc_server_process *out_server_process);
 
-/* Sends each connection so many bytes so many times a second, once `count` are there. */
+/* Starts a process that sends message_bytes to each connection, hz times a second, once `count`
+ * connections exist. */
 int jc_server_process_start_floor(size_t count, size_t message_bytes, double hz,
 	struct jc_server_process *out_server_process);
 
-/* Another server of WebSockets, which sends each connection that greets it messages of
- * so many bytes. It is run with count, message_bytes and hz as arguments and says in one
- * line of JSON where it listens: "port", "message" (bytes with all that frames it), and
- * where they are needed "greeting" and "process", whose cost counts. */
+/* Starts another WebSocket server, which sends messages of that size to each connection that greets
+ * it. It is called with count, message_bytes and hz as arguments and prints one line of JSON:
+ * "port", "message" (bytes of a message with its framing), and optionally "greeting" and "process",
+ * the process whose cost counts. */
 int jc_server_process_start_peer(const char *program, size_t count, size_t message_bytes, double hz,
 	struct jc_server_process *out_server_process);
 
-/* Ends it; fine when none runs. */
+/* Stops the process, if one runs. */
 void jc_server_process_stop(struct jc_server_process *server_process);
 
-/* Nanoseconds of processor time of all its threads so far, and its resident memory. */
+/* Processor time of all its threads in nanoseconds, and its resident memory. */
 int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process);
 size_t jc_server_process_resident_bytes(const struct jc_server_process *server_process);
 
-/* This process, too, keeps to one processor: the last there is. */
+/* Keeps this process on the last processor. */
 void jc_server_process_stay_away(void);
 
 #endif

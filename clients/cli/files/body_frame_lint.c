@@ -1,5 +1,5 @@
-/* A source's profile is only a claim and its joints only a measurement: inspect
- * says when the frames themselves speak against them. */
+/* Checks the body frames of a motion against their joint-frame profile and against the limits of
+ * human bodies. */
 #include "files/body_frame_lint.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "jointcast_private/axes.h"
 #include "jointcast_private/plausibility.h"
 
-#define FRAMES_CHECKED 500 /* for the profile, spread evenly: more say nothing new */
+#define FRAMES_CHECKED 500 /* enough for the profile, spread evenly over the motion */
 
 static void take_frame(
 	const struct jc_motion *motion, size_t index, size_t count, struct jc_body_frame *out_frame)

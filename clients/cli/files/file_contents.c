@@ -1,4 +1,4 @@
-/* Asks the readers for index after index until the file has no more. */
+/* Reads all skeletons and motions of a file, index by index. */
 #include "files/file_contents.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "files/loader.h"
 #include "files/recording_file.h"
 
-/* A cleared item at the end, or NULL. */
+/* Appends a cleared item; NULL without memory. */
 static struct jc_contents_item *append(struct jc_contents *contents)
 {
 	struct jc_contents_item *items =
@@ -41,8 +41,7 @@ static int read_item(struct jc_input_file *input, size_t index, struct jc_conten
 		&item->lint, &item->fault);
 }
 
-/* Appends everything of one kind, what cannot be used too; fails for want of
- * memory. */
+/* Appends all items of one kind, including unusable ones. Fails only without memory. */
 static int read_all(struct jc_input_file *input, bool motions, struct jc_contents *contents)
 {
 	for (size_t index = 0;
@@ -64,13 +63,14 @@ static int read_all(struct jc_input_file *input, bool motions, struct jc_content
 		}
 		contents->faults += item->error != JC_OK;
 		if (item->error && index == 0 && !motions) {
-			break; /* a file that is wrong as a whole is so at every index */
+			break; /* a file that is damaged as a whole has the same error at every
+				  index */
 		}
 	}
 	return JC_OK;
 }
 
-/* Drops the first item: a file of motions need not hold a skeleton. */
+/* Drops the error of the missing skeleton: a file with motions may have none. */
 static void drop_first(struct jc_contents *contents)
 {
 	contents->faults--;
@@ -83,7 +83,7 @@ static int first_error(const struct jc_contents *contents)
 	return contents->count > 0 ? contents->items[0].error : JC_OK;
 }
 
-/* glTF and scenes may hold skeletons, motions or both. */
+/* glTF files and scenes may contain skeletons, motions or both. */
 static int read_both(struct jc_input_file *input, struct jc_contents *contents)
 {
 	int error = read_all(input, false, contents);
@@ -100,7 +100,7 @@ static int read_both(struct jc_input_file *input, struct jc_contents *contents)
 	return error;
 }
 
-/* Takes what was read of one body; false for want of memory. */
+/* Appends one body of a recording; false without memory. */
 static bool take_body(struct jc_contents *contents, struct jc_recorded_motion *motion)
 {
 	struct jc_contents_item *item = append(contents);
@@ -121,7 +121,7 @@ static bool take_body(struct jc_contents *contents, struct jc_recorded_motion *m
 	return true;
 }
 
-/* Every body of a recording. */
+/* Reads every body of a recording. */
 static int read_bodies(const struct jc_recording *recording, struct jc_contents *contents)
 {
 	size_t count = jc_recording_body_count(recording);

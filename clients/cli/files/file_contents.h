@@ -1,5 +1,4 @@
-/* Everything that one file holds: its skeletons and its motions, each with
- * what its reader found odd. */
+/* The contents of one file: its skeletons and motions, with the findings of their readers. */
 #ifndef JC_CLI_FILE_CONTENTS_H
 #define JC_CLI_FILE_CONTENTS_H
 
@@ -11,33 +10,31 @@
 #include "jointcast/motion.h"
 #include "jointcast/skeleton.h"
 
-/* Humanoids or motions listed of one file, and of them such as cannot be used;
- * no more are looked for. */
+/* The maximum of items of one file, and of unusable ones among them. Reading stops there. */
 #define JC_CONTENTS_MAXIMUM 256
 #define JC_CONTENTS_FAULTS  16
 
 struct jc_contents_item {
 	bool is_motion;
-	struct jc_skeleton *skeleton; /* owned, as is motion; NULL where it is the other */
+	struct jc_skeleton *skeleton; /* owned, like motion; one of them is NULL */
 	struct jc_motion *motion;
 	struct jc_lint lint;
-	int error; /* why there is neither, with the diagnostic, else JC_OK */
+	int error; /* JC_OK, or the error of an unusable item, with the diagnostic */
 	struct jc_diagnostic fault;
 };
 
 struct jc_contents {
 	size_t count;
-	size_t faults; /* of them, those with an error */
+	size_t faults; /* items with an error */
 	struct jc_contents_item *items;
 };
 
-/* Reads a file, demo:NAME or `humanoid`. Where nothing in it can be used, reports
- * why and returns enum jc_exit; contents start as { 0 } and are finished either
- * way. */
+/* Reads a file, demo:NAME or `humanoid`. When no item can be used, reports the reason and returns
+ * enum jc_exit. `contents` starts as { 0 }; the caller finishes it in any case. */
 int jc_contents_read(const char *argument, struct jc_contents *contents);
 void jc_contents_finish(struct jc_contents *contents);
 
-/* Whether looking ended at a maximum, so that the file may hold more. */
+/* Whether reading stopped at a maximum, so that the file may contain more. */
 static inline bool jc_contents_is_cut(const struct jc_contents *contents)
 {
 	return contents->count == JC_CONTENTS_MAXIMUM || contents->faults == JC_CONTENTS_FAULTS;

@@ -1,5 +1,5 @@
-/* Input files, read whole and never past their maximum. A glTF may name other
- * files; what it may name is decided here and nowhere else. */
+/* Reads input files up to a maximum size, and the files that a glTF refers to. Only files in the
+ * folder of the glTF or below it are read. */
 #include "files/input_file.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@ struct jc_input_file_neighbour {
 	void *bytes;
 };
 
-/* Everything until the end of the descriptor. Returns JC_OK, JC_ERROR_LIMIT
- * past maximum, JC_ERROR_MEMORY, or JC_ERROR_INVALID with errno of the read. */
+/* Reads to the end of the descriptor. Returns JC_OK, JC_ERROR_LIMIT past the maximum,
+ * JC_ERROR_MEMORY, or JC_ERROR_INVALID with errno. */
 static int read_all(
 	int descriptor, size_t expected, size_t maximum, void **out_bytes, size_t *out_length)
 {
@@ -120,7 +120,7 @@ void jc_input_file_finish(struct jc_input_file *input)
 	input->bytes = NULL;
 }
 
-/* Relative, downward, and of one folder's kind: no scheme, no drive, no `..`. */
+/* Accepts relative paths without a scheme, a drive or `..`. */
 static bool uri_is_harmless(const char *uri)
 {
 	if (!uri[0] || uri[0] == '/' || strpbrk(uri, ":\\")) {
@@ -135,7 +135,7 @@ static bool uri_is_harmless(const char *uri)
 	return true;
 }
 
-/* The real path of uri beside path, which must lie in the real folder of path. */
+/* Finds the real path of `uri` beside `path`. It must be inside the real folder of `path`. */
 static bool neighbour_path(const char *path, const char *uri, char out_path[PATH_MAX])
 {
 	char joined[PATH_MAX];
@@ -154,7 +154,7 @@ static bool neighbour_path(const char *path, const char *uri, char out_path[PATH
 		return false;
 	}
 	length = strlen(folder);
-	/* The root folder alone ends with the slash that parts it from names. */
+	/* Only the root folder ends with a slash. */
 	return strncmp(out_path, folder, length) == 0 &&
 	       (folder[length - 1] == '/' || out_path[length] == '/');
 }
@@ -172,7 +172,7 @@ static int resolve(void *context, const char *uri, const void **out_bytes, size_
 	if (!uri_is_harmless(uri) || !neighbour_path(input->path, uri, path)) {
 		return JC_ERROR_INVALID;
 	}
-	/* Without O_NONBLOCK a pipe of that name would wait for a writer. */
+	/* Without O_NONBLOCK, opening a pipe would wait for a writer. */
 	descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
 		goto out;

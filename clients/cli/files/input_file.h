@@ -1,4 +1,4 @@
-/* The bytes of an input file and of the neighbours it may refer to. */
+/* The bytes of an input file and of the files that it refers to. */
 #ifndef JC_CLI_INPUT_FILE_H
 #define JC_CLI_INPUT_FILE_H
 
@@ -12,18 +12,17 @@ struct jc_input_file {
 	const char *path; /* borrowed */
 	void *bytes;
 	size_t length;
-	size_t total; /* of the file and its neighbours, held under one maximum */
+	size_t total; /* bytes of the file and the files it refers to; one maximum limits the sum */
 	struct jc_input_file_neighbour *neighbours;
 };
 
-/* Reads all of path; what can be opened but not sized (a pipe) too. Reports
- * what goes wrong and returns enum jc_exit. */
+/* Reads the whole file; also a pipe, whose size is unknown. Reports errors and returns enum
+ * jc_exit. */
 int jc_input_file_read(const char *path, struct jc_input_file *out_input);
 void jc_input_file_finish(struct jc_input_file *input);
 
-/* Answers for external buffers with files in the folder of the input or below it,
- * links followed; never an absolute path, `..`, or anything that is no regular
- * file. What it returns lives as long as the file. */
+/* A resolver for external buffers. It reads regular files in the folder of the input or below it,
+ * after following links; no absolute paths and no `..`. The bytes live as long as the input. */
 struct jc_gltf_resolver jc_input_file_resolver(struct jc_input_file *input);
 
 #endif

@@ -1,4 +1,4 @@
-/* Turns an argument into a motion or a skeleton. */
+/* Loads the motion or skeleton that an argument names. */
 #include "files/loader.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool jc_load_is_builtin(const char *argument)
 	return jc_load_is_demo(argument) || strcmp(argument, builtin_skeleton) == 0;
 }
 
-/* memmem over the head of a file, which need not end with a NUL. */
+/* memmem, because the file need not end with a NUL. */
 static bool holds(const char *text, size_t length, const char *word)
 {
 	return memmem(text, length, word, strlen(word)) != NULL;
@@ -50,8 +50,8 @@ enum jc_content jc_load_content(const struct jc_input_file *input)
 	if (length == 0 || *text != '{') {
 		return JC_CONTENT_MOTIONS;
 	}
-	/* JSON in any case: body frames say so in their first line, glTF has to
-	 * have an asset, a descriptor has none. */
+	/* JSON: body frames are marked in the first line, a glTF has an asset, a descriptor has
+	 * none. */
 	line_end = memchr(text, '\n', length);
 	line_length = line_end ? (size_t)(line_end - text) : length;
 	if (holds(text, line_length, "\"jointcast\"") &&
@@ -77,7 +77,7 @@ int jc_load_split(const char *argument, char **out_path, size_t *out_index)
 	return JC_EXIT_DONE;
 }
 
-/* What is missing from a recording is said whoever reads it. */
+/* A recording with missing parts is reported even if the caller does not read the lint. */
 static int read_recorded(
 	const char *path, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
 {

@@ -1,5 +1,5 @@
-/* Readers of the output, and whoever pulls the plug, see the old file or the
- * new one, never a part. */
+/* Writes a file beside the target and renames it, so that a reader sees the old file or the new
+ * one, even after a power failure. */
 #include "files/output_file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "error_report.h"
 
-#define NAMES 100u /* that are tried */
+#define NAMES 100u /* names to try */
 
 bool jc_output_file_is_same(const char *path, const char *other)
 {
@@ -40,7 +40,7 @@ static int write_all(int file, const char *bytes, size_t length)
 	return 0;
 }
 
-/* As open(2) would have made it; there is no way to ask without setting. */
+/* The mode that open(2) would choose. The umask can only be read by setting it. */
 static mode_t default_mode(void)
 {
 	mode_t mask = umask(0);
@@ -49,7 +49,7 @@ static mode_t default_mode(void)
 	return 0666 & ~mask;
 }
 
-/* Where a file that has no name can be given one. */
+/* Returns the path under which linkat finds a file without a name. */
 static char *link_of(int file)
 {
 	char *link;
@@ -57,8 +57,8 @@ static char *link_of(int file)
 	return asprintf(&link, "/proc/self/fd/%d", file) < 0 ? NULL : link;
 }
 
-/* Without a name it is gone with whoever writes it, however that ends. Not every file
- * system has such files; below 0 there. */
+/* Opens a file without a name, which vanishes if the process ends. Returns -1 on file systems
+ * without support. */
 static int open_nameless(const char *target)
 {
 	char *folder = strdup(target);
@@ -74,21 +74,21 @@ static int open_nameless(const char *target)
 	return file;
 }
 
-/* A name beside the target, for as long as it takes to rename it. */
-static int give_name(struct jc_output_file *replacement)
+/* Links the file beside the target, for the rename. */
+static int give_name(struct jc_output_file *output)
 {
-	char *link = link_of(replacement->file);
+	char *link = link_of(output->file);
 	int error = -1;
 
 	for (unsigned i = 0; link && error != 0 && i < NAMES; i++) {
 		char *name;
 
-		if (asprintf(&name, "%s.%ld-%u", replacement->target, (long)getpid(), i) < 0) {
+		if (asprintf(&name, "%s.%ld-%u", output->target, (long)getpid(), i) < 0) {
 			break;
 		}
 		error = linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 		if (error == 0) {
-			replacement->name = name;
+			output->name = name;
 			break;
 		}
 		free(name);
@@ -100,86 +100,85 @@ static int give_name(struct jc_output_file *replacement)
 	return error;
 }
 
-int jc_output_file_begin(const char *path, struct jc_output_file *out_replacement)
+int jc_output_file_begin(const char *path, struct jc_output_file *out_output)
 {
-	struct jc_output_file replacement = { .path = path, .file = -1 };
+	struct jc_output_file output = { .path = path, .file = -1 };
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
 
 	if (exists && !S_ISREG(old.st_mode)) {
 		return jc_report(JC_EXIT_IO, path, "is not a regular file");
 	}
-	replacement.mode = exists ? old.st_mode & 07777 : default_mode();
-	/* A link stays one: what it leads to is replaced. */
-	replacement.target = exists ? realpath(path, NULL) : strdup(path);
-	if (!replacement.target) {
+	output.mode = exists ? old.st_mode & 07777 : default_mode();
+	/* A symbolic link is kept; its target is replaced. */
+	output.target = exists ? realpath(path, NULL) : strdup(path);
+	if (!output.target) {
 		goto error;
 	}
-	replacement.file = open_nameless(replacement.target);
-	if (replacement.file < 0 &&
-		asprintf(&replacement.name, "%s.XXXXXX", replacement.target) < 0) {
-		replacement.name = NULL;
+	output.file = open_nameless(output.target);
+	if (output.file < 0 && asprintf(&output.name, "%s.XXXXXX", output.target) < 0) {
+		output.name = NULL;
 		goto error;
 	}
-	if (replacement.name) {
-		replacement.file = mkstemp(replacement.name);
+	if (output.name) {
+		output.file = mkstemp(output.name);
 	}
-	if (replacement.file < 0) {
+	if (output.file < 0) {
 		goto error;
 	}
-	*out_replacement = replacement;
+	*out_output = output;
 	return JC_EXIT_DONE;
 error:
 	jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
-	free(replacement.target);
-	free(replacement.name);
+	free(output.target);
+	free(output.name);
 	return JC_EXIT_IO;
 }
 
-int jc_output_file_write(struct jc_output_file *replacement, const void *bytes, size_t length)
+int jc_output_file_write(struct jc_output_file *output, const void *bytes, size_t length)
 {
-	return write_all(replacement->file, bytes, length) == 0
+	return write_all(output->file, bytes, length) == 0
 		       ? JC_EXIT_DONE
-		       : jc_report(JC_EXIT_IO, replacement->path, "%s", strerror(errno));
+		       : jc_report(JC_EXIT_IO, output->path, "%s", strerror(errno));
 }
 
-void jc_output_file_cancel(struct jc_output_file *replacement)
+void jc_output_file_cancel(struct jc_output_file *output)
 {
-	close(replacement->file);
-	if (replacement->name) {
-		unlink(replacement->name);
+	close(output->file);
+	if (output->name) {
+		unlink(output->name);
 	}
-	free(replacement->name);
-	free(replacement->target);
+	free(output->name);
+	free(output->target);
 }
 
-int jc_output_file_commit(struct jc_output_file *replacement)
+int jc_output_file_commit(struct jc_output_file *output)
 {
-	if (fchmod(replacement->file, replacement->mode) != 0 || fsync(replacement->file) != 0 ||
-		(!replacement->name && give_name(replacement) != 0) ||
-		rename(replacement->name, replacement->target) != 0) {
-		jc_report(JC_EXIT_IO, replacement->path, "%s", strerror(errno));
-		jc_output_file_cancel(replacement);
+	if (fchmod(output->file, output->mode) != 0 || fsync(output->file) != 0 ||
+		(!output->name && give_name(output) != 0) ||
+		rename(output->name, output->target) != 0) {
+		jc_report(JC_EXIT_IO, output->path, "%s", strerror(errno));
+		jc_output_file_cancel(output);
 		return JC_EXIT_IO;
 	}
-	close(replacement->file);
-	free(replacement->name);
-	free(replacement->target);
+	close(output->file);
+	free(output->name);
+	free(output->target);
 	return JC_EXIT_DONE;
 }
 
 int jc_output_file_write_whole(const char *path, const void *bytes, size_t length)
 {
-	struct jc_output_file replacement;
-	int status = jc_output_file_begin(path, &replacement);
+	struct jc_output_file output;
+	int status = jc_output_file_begin(path, &output);
 
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	status = jc_output_file_write(&replacement, bytes, length);
+	status = jc_output_file_write(&output, bytes, length);
 	if (status != JC_EXIT_DONE) {
-		jc_output_file_cancel(&replacement);
+		jc_output_file_cancel(&output);
 		return status;
 	}
-	return jc_output_file_commit(&replacement);
+	return jc_output_file_commit(&output);
 }

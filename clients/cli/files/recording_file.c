@@ -1,4 +1,4 @@
-/* Opens recordings as inputs, and reports the progress of long passes over them. */
+/* Opens recordings as inputs and shows the progress of long passes over them. */
 #include "files/recording_file.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 	return jc_mcap_read_whole(*descriptor, pread, offset, bytes, length);
 }
 
-/* False, and errno set, unless the descriptor is one of a regular file. */
+/* False, with errno, unless the descriptor belongs to a regular file. */
 static bool open_input(int *descriptor, struct jc_mcap_input *out_input)
 {
 	struct stat status;
@@ -36,7 +36,7 @@ static bool open_input(int *descriptor, struct jc_mcap_input *out_input)
 
 bool jc_recording_file_is(const char *path)
 {
-	/* Without O_NONBLOCK a pipe of that name would wait for a writer. */
+	/* Without O_NONBLOCK, opening a pipe would wait for a writer. */
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	char magic[8];
@@ -83,32 +83,32 @@ void jc_recording_file_close(struct jc_recording_file *file)
 
 static int read_watched(void *context, uint64_t offset, void *bytes, size_t length)
 {
-	struct jc_recording_progress *watch = context;
-	int percent = (int)(100.0 * (double)offset / (double)watch->file.size);
+	struct jc_recording_progress *progress = context;
+	int percent = (int)(100.0 * (double)offset / (double)progress->file.size);
 
-	if (watch->is_shown && percent != watch->percent) {
-		fprintf(stderr, "\r%s: %d %%", watch->label, percent);
-		watch->percent = percent;
+	if (progress->is_shown && percent != progress->percent) {
+		fprintf(stderr, "\r%s: %d %%", progress->label, percent);
+		progress->percent = percent;
 	}
-	return watch->file.read_at(watch->file.context, offset, bytes, length);
+	return progress->file.read_at(progress->file.context, offset, bytes, length);
 }
 
 bool jc_recording_progress_begin(
-	struct jc_recording_progress *watch, int *descriptor, const char *label)
+	struct jc_recording_progress *progress, int *descriptor, const char *label)
 {
-	*watch = (struct jc_recording_progress){
+	*progress = (struct jc_recording_progress){
 		.label = label, .is_shown = isatty(STDERR_FILENO), .percent = -1
 	};
-	if (!open_input(descriptor, &watch->file)) {
+	if (!open_input(descriptor, &progress->file)) {
 		return false;
 	}
-	watch->input = (struct jc_mcap_input){ read_watched, watch, watch->file.size };
+	progress->input = (struct jc_mcap_input){ read_watched, progress, progress->file.size };
 	return true;
 }
 
-void jc_recording_progress_end(struct jc_recording_progress *watch)
+void jc_recording_progress_end(struct jc_recording_progress *progress)
 {
-	if (watch->is_shown) {
+	if (progress->is_shown) {
 		fputs("\r\033[K", stderr);
 	}
 }
@@ -117,7 +117,7 @@ static int write_output(void *context, const void *bytes, size_t length)
 {
 	struct jc_recording_output *output = context;
 
-	output->status = jc_output_file_write(output->replacement, bytes, length);
+	output->status = jc_output_file_write(output->file, bytes, length);
 	return output->status == JC_EXIT_DONE ? JC_OK : JC_ERROR_SPACE;
 }
 
@@ -131,20 +131,20 @@ int jc_recording_file_check(const char *name, int *descriptor)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_mcap_scanner *scanner;
 	struct jc_mcap_record record;
-	struct jc_recording_progress watch;
+	struct jc_recording_progress progress;
 	int error;
 
-	if (!jc_recording_progress_begin(&watch, descriptor, "checking")) {
+	if (!jc_recording_progress_begin(&progress, descriptor, "checking")) {
 		return jc_report(JC_EXIT_IO, name, "%s", strerror(errno));
 	}
-	error = jc_mcap_scanner_create(&watch.input, &scanner, &diagnostic);
+	error = jc_mcap_scanner_create(&progress.input, &scanner, &diagnostic);
 	if (!error) {
 		do {
 			error = jc_mcap_scanner_next(scanner, &record, &diagnostic);
 		} while (!error);
 		jc_mcap_scanner_destroy(scanner);
 	}
-	jc_recording_progress_end(&watch);
+	jc_recording_progress_end(&progress);
 	if (error == JC_ERROR_ABSENT) {
 		return JC_EXIT_DONE;
 	}

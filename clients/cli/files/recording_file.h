@@ -1,4 +1,4 @@
-/* Recordings as inputs: read where needed, so that they may be of any size. */
+/* Recordings as inputs. They are read in pieces, so they may be of any size. */
 #ifndef JC_CLI_RECORDING_FILE_H
 #define JC_CLI_RECORDING_FILE_H
 
@@ -14,40 +14,39 @@ struct jc_recording_file {
 	struct jc_recording *recording;
 };
 
-/* Whether a path leads to a regular file that begins as MCAP files do. */
+/* Whether the path leads to a regular file that starts with the MCAP magic. */
 bool jc_recording_file_is(const char *path);
 
-/* Reports what goes wrong and returns enum jc_exit. The struct stays where it is
- * until it is closed. */
+/* Reports errors and returns enum jc_exit. The struct must not move before it is closed. */
 int jc_recording_file_open(const char *path, struct jc_recording_file *file);
 void jc_recording_file_close(struct jc_recording_file *file);
 
 struct jc_recording_progress {
-	struct jc_mcap_input input; /* what is to be read: counts as it is */
-	struct jc_mcap_input file;  /* where that comes from */
-	const char *label;          /* "recovering" */
+	struct jc_mcap_input input; /* reads `file` and prints the progress */
+	struct jc_mcap_input file;
+	const char *label; /* such as "recovering" */
 	bool is_shown;
 	int percent;
 };
 
-/* The descriptor is borrowed, the watch stays where it is. False, and errno set, where
- * it is no file. */
+/* Starts a pass over a file with progress on a terminal. The descriptor is borrowed; `progress`
+ * must not move. False, with errno, unless the file is a regular one. */
 bool jc_recording_progress_begin(
-	struct jc_recording_progress *watch, int *descriptor, const char *label);
-void jc_recording_progress_end(struct jc_recording_progress *watch); /* clears the line */
+	struct jc_recording_progress *progress, int *descriptor, const char *label);
+void jc_recording_progress_end(
+	struct jc_recording_progress *progress); /* erases the progress line */
 
-/* A file that is being written takes the bytes of an MCAP writer. Its status is enum
- * jc_exit after saying what failed. */
+/* The destination of an MCAP writer: an output file. `status` is enum jc_exit of the last write. */
 struct jc_recording_output {
-	struct jc_output_file *replacement; /* borrowed */
+	struct jc_output_file *file; /* borrowed */
 	int status;
 };
 
-/* The output stays where it is. */
+/* `output` must not move while the sink is used. */
 struct jc_mcap_sink jc_recording_output_sink(struct jc_recording_output *output);
 
-/* Reads a file that was just written as anybody would, all CRCs checked. Returns enum
- * jc_exit after saying what is wrong. */
+/* Reads a complete recording that was just written, and checks all CRCs. Reports errors and returns
+ * enum jc_exit. */
 int jc_recording_file_check(const char *name, int *descriptor);
 
 #endif

@@ -1,4 +1,5 @@
-/* A token is no argument: those are everybody's to read. */
+/* Reads the token and the certificate options. A token is not an argument, because all users of a
+ * computer can list arguments. */
 #include "net/credentials.h"
 
 #include <ctype.h>
@@ -12,14 +13,14 @@
 #define TOKEN_VARIABLE "JOINTCAST_TOKEN"
 #define TOKEN_BYTES    16384
 
-bool jc_credentials_read_option(struct jc_credentials *access, int option)
+bool jc_credentials_read_option(struct jc_credentials *credentials, int option)
 {
 	switch (option) {
 	case JC_CREDENTIALS_CA:
-		access->ca = optarg;
+		credentials->ca = optarg;
 		return true;
 	case JC_CREDENTIALS_TOKEN_FILE:
-		access->token_file = optarg;
+		credentials->token_file = optarg;
 		return true;
 	default:
 		return false;
@@ -45,20 +46,21 @@ static int read_file(const char *path, char *token)
 		       : jc_report(JC_EXIT_INPUT, path, "is no token");
 }
 
-int jc_credentials_read_token(const struct jc_credentials *access, char **out_token)
+int jc_credentials_read_token(const struct jc_credentials *credentials, char **out_token)
 {
 	const char *variable = getenv(TOKEN_VARIABLE);
 	char *token;
 
 	*out_token = NULL;
-	if (!access->token_file && !variable) {
+	if (!credentials->token_file && !variable) {
 		return JC_EXIT_DONE;
 	}
-	token = access->token_file ? malloc(TOKEN_BYTES + 1) : strdup(variable);
+	token = credentials->token_file ? malloc(TOKEN_BYTES + 1) : strdup(variable);
 	if (!token) {
 		return jc_report(JC_EXIT_IO, "a token", "out of memory");
 	}
-	int status = access->token_file ? read_file(access->token_file, token) : JC_EXIT_DONE;
+	int status =
+		credentials->token_file ? read_file(credentials->token_file, token) : JC_EXIT_DONE;
 
 	if (status != JC_EXIT_DONE) {
 		jc_credentials_free_token(token);

@@ -1,5 +1,5 @@
-/* How a command gets in: whose certificates it believes, and which token it shows. The
- * options for it are the same wherever they are taken. */
+/* Credentials of a connection: the certificates that the tool trusts, and the token that it
+ * shows. */
 #ifndef JC_CLI_CREDENTIALS_H
 #define JC_CLI_CREDENTIALS_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 struct jc_credentials {
-	const char *ca;         /* PEM file; NULL: what the system believes */
-	const char *token_file; /* NULL: JOINTCAST_TOKEN, if that is set */
+	const char *ca;         /* PEM file; NULL: the system's certificates */
+	const char *token_file; /* NULL: the variable JOINTCAST_TOKEN, if it is set */
 };
 
 enum {
@@ -25,12 +25,12 @@ enum {
 		"token-file", required_argument, NULL, JC_CREDENTIALS_TOKEN_FILE                   \
 	}
 
-/* Takes one of those from optarg; false when it is another's. */
-bool jc_credentials_read_option(struct jc_credentials *access, int option);
+/* Reads optarg if the option is one of these two; false for other options. */
+bool jc_credentials_read_option(struct jc_credentials *credentials, int option);
 
-/* The token: *out_token is the caller's to wipe and free, NULL where there is none.
- * Returns enum jc_exit after saying what failed. */
-int jc_credentials_read_token(const struct jc_credentials *access, char **out_token);
-void jc_credentials_free_token(char *token); /* NULL is fine */
+/* Reads the token. The caller frees *out_token with jc_credentials_free_token; NULL when there is
+ * no token. Reports errors and returns enum jc_exit. */
+int jc_credentials_read_token(const struct jc_credentials *credentials, char **out_token);
+void jc_credentials_free_token(char *token); /* wipes the token first; NULL is fine */
 
 #endif

@@ -1,5 +1,5 @@
-/* One request, everything up to the end of the connection: all of HTTP that the
- * daemon's own answers need. */
+/* Parses the address of a daemon and sends one HTTP request per connection. The answer ends when
+ * the daemon closes the connection. */
 #include "net/endpoint.h"
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ static const struct scheme {
 	{ "wss://", "443", true },
 };
 
-/* NULL: it has none. */
+/* Returns NULL for a URL without a known scheme. */
 static const struct scheme *scheme_of(const char *url)
 {
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
@@ -102,7 +102,7 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint)
 	return rest[strspn(rest, "/")] == '\0';
 }
 
-/* The descriptor, or -1 and errno. */
+/* Returns the descriptor, or -1 with errno. */
 static int connect_to(const struct sockaddr *address, socklen_t length, int protocol, int seconds)
 {
 	const struct timeval patience = { .tv_sec = seconds };
@@ -111,7 +111,7 @@ static int connect_to(const struct sockaddr *address, socklen_t length, int prot
 	if (fd < 0) {
 		return -1;
 	}
-	/* The second bounds connecting, too. */
+	/* SO_SNDTIMEO also limits the time of connect(). */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(fd, address, length) != 0) {
@@ -157,8 +157,8 @@ int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *ou
 	if (endpoint->is_file) {
 		return connect_file(endpoint->host, seconds, out_fd, diagnostic);
 	}
-	/* This machine, whatever a resolver knows of it (RFC 6761, 6.3): no host is
-	 * loopback, both kinds. */
+	/* "localhost" is always this computer (RFC 6761, 6.3). Without a host getaddrinfo returns
+	 * the loopback addresses of both families. */
 	const char *host = strcasecmp(endpoint->host, "localhost") == 0 ? NULL : endpoint->host;
 	int status = getaddrinfo(host, endpoint->port, &hints, &found);
 	int reason = 0;
@@ -179,10 +179,10 @@ int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *ou
 	return JC_OK;
 }
 
-/* A connection in the clear, or through TLS. */
+/* A connection, with or without TLS. */
 struct line {
 	int fd;
-	SSL_CTX *context; /* owned, as is the next; NULL: in the clear */
+	SSL_CTX *context; /* owned, like the next field; NULL: without TLS */
 	SSL *tls;
 };
 
@@ -192,7 +192,7 @@ static ssize_t line_write(struct line *line, const char *bytes, size_t length)
 			 : send(line->fd, bytes, length, MSG_NOSIGNAL);
 }
 
-/* 0 at the end; -1 and errno. */
+/* Returns 0 at the end of the connection, -1 with errno for an error. */
 static ssize_t line_read(struct line *line, char *bytes, size_t length)
 {
 	if (!line->tls) {
@@ -243,7 +243,7 @@ static int line_open(const struct jc_endpoint *endpoint, const char *ca, struct 
 	return JC_OK;
 }
 
-/* Everything that comes, with a NUL behind it. */
+/* Reads to the end of the connection and appends a NUL. */
 static int read_all(
 	struct line *line, char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
 {
@@ -279,7 +279,7 @@ static int read_all(
 	return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the answer is too long");
 }
 
-/* Takes the head off an answer. */
+/* Removes the HTTP head from the answer and reads the status. */
 static int take_body(
 	char *answer, size_t *length, int *out_status, struct jc_diagnostic *diagnostic)
 {
@@ -301,7 +301,7 @@ static int take_body(
 	return JC_OK;
 }
 
-/* A token that would be more than one line of the head is none. */
+/* A token with other characters would break the line of the HTTP head. */
 static bool fits_a_line(const char *text)
 {
 	for (; *text > ' ' && *text < 0x7f; text++) {
@@ -309,7 +309,7 @@ static bool fits_a_line(const char *text)
 	return *text == '\0';
 }
 
-/* The whole request: *out_bytes is the caller's to wipe and free. */
+/* Writes the whole request. The caller wipes and frees *out_bytes. */
 static int compose(const struct jc_endpoint *endpoint, const struct jc_endpoint_request *request,
 	char **out_bytes, size_t *out_length, struct jc_diagnostic *diagnostic)
 {
@@ -375,7 +375,7 @@ int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
 	status = line_open(endpoint, ca, &line, diagnostic);
 	if (status == JC_OK) {
 		status = write_all(&line, bytes, length, diagnostic);
-		/* Who refuses before all was sent has answered. */
+		/* A daemon may refuse, and answer, before it has read the whole request. */
 		if (read_all(&line, &answer, out_length, status == JC_OK ? diagnostic : NULL) ==
 			JC_OK) {
 			status = take_body(answer, out_length, out_status, diagnostic);

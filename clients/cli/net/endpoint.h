@@ -1,4 +1,4 @@
-/* Where a daemon is, as people write it, and a connection to it. */
+/* Parses the address of a daemon, and sends HTTP requests to it. */
 #ifndef JC_CLI_ENDPOINT_H
 #define JC_CLI_ENDPOINT_H
 
@@ -8,35 +8,35 @@
 #include "jointcast/error.h"
 
 #define JC_ENDPOINT_DEFAULT "http://127.0.0.1:9871"
-#define JC_ENDPOINT_ADMIN   "http://127.0.0.1:9872" /* as jointcastd.conf is installed */
+#define JC_ENDPOINT_ADMIN   "http://127.0.0.1:9872" /* the default of jointcastd.conf */
 
 struct jc_endpoint {
-	char host[256]; /* a name or a number, without brackets; of a Unix socket its path */
+	char host[256]; /* a name or an address, without brackets; the path of a Unix socket */
 	char port[6];
 	char authority[272]; /* for the Host header: [::1]:9871 */
 	bool is_secure;      /* TLS */
-	bool is_file;        /* a Unix socket */
+	bool is_file;        /* Unix socket */
 };
 
-/* http://HOST[:PORT][/], https://, ws:// and wss:// likewise, HOST:PORT, or unix:/PATH.
- * False when it is none. */
+/* Parses http://HOST[:PORT][/], https://, ws://, wss://, HOST:PORT, or unix:/PATH. Returns false
+ * for any other text. */
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 
-/* A connected blocking socket whose reads and writes give up after `seconds`.
- * JC_ERROR_INVALID with the diagnostic filled when there is none. */
+/* Connects a blocking socket whose reads and writes time out after `seconds`. Fills the diagnostic
+ * and returns JC_ERROR_INVALID on failure. */
 int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
 	struct jc_diagnostic *diagnostic);
 
 struct jc_endpoint_request {
 	const char *method, *path;
-	const char *token; /* shown as a bearer's; NULL: none */
-	const char *body;  /* of a PUT, else NULL */
+	const char *token; /* sent as a bearer token; NULL: none */
+	const char *body;  /* of a PUT; NULL: none */
 	size_t length;
 };
 
-/* Asks an endpoint, whose certificate `ca` vouches for (see secure.h; NULL: the system's), if
- * it has one. *out_status is that of HTTP; *out_body is the caller's to free, with a NUL
- * behind it. */
+/* Sends a request and reads the answer. `ca` is the PEM file of trusted certificates for TLS, NULL
+ * the system's. *out_status is the HTTP status. The caller frees *out_body, which ends with a NUL.
+ * Fills the diagnostic and returns a negative error on failure. */
 int jc_endpoint_ask(const struct jc_endpoint *endpoint, const char *ca,
 	const struct jc_endpoint_request *request, int *out_status, char **out_body,
 	size_t *out_length, struct jc_diagnostic *diagnostic);

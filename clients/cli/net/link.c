@@ -1,4 +1,4 @@
-/* libwebsockets' client on its own loop: every wait is one of its timers. */
+/* A WebSocket client on the event loop of libwebsockets. */
 #include "net/link.h"
 
 #include <libwebsockets.h>
@@ -15,41 +15,41 @@
 #include "net/server_clock.h"
 #include "net/tls_client.h"
 
-#define SUBPROTOCOL   "jointcast.v1"
-#define MESSAGE_BYTES (8u << 20) /* most of one that comes: a skeleton */
-#define CAST_BYTES    8192       /* most of one that goes */
-#define SAID_MAX      64u        /* control messages that wait */
+#define SUBPROTOCOL           "jointcast.v1"
+#define MESSAGE_BYTES         (8u << 20) /* the largest message that is accepted: a skeleton */
+#define CAPTURE_MESSAGE_BYTES 8192       /* the largest binary message that is sent */
+#define CONTROLS_MAX          64u        /* the largest queue of control messages */
 
 #define SECOND      INT64_C(1000000000)
-#define PATIENCE_NS (10 * SECOND) /* until the daemon has greeted, and for the end */
-#define GLANCE_NS   (SECOND / 20) /* between two looks for signals and time-outs */
+#define TIMEOUT_NS  (10 * SECOND) /* time for the daemon's greeting, and for closing */
+#define CHECK_NS    (SECOND / 20) /* interval between checks for signals and time-outs */
 #define FIRST_PINGS 4u
 #define PING_NS     (2 * SECOND)
 
 struct jc_link {
-	const char *url; /* borrowed, as are the next two */
+	const char *url; /* borrowed, like the next two fields */
 	const struct jc_link_ops *ops;
 	void *command;
 	struct lws_context *context;
-	char *token;     /* owned; NULL: none is shown */
-	struct lws *wsi; /* NULL: not connected, or not any more */
+	char *token;     /* owned; NULL: none */
+	struct lws *wsi; /* NULL: not connected */
 	int signals;
-	lws_sorted_usec_list_t glance, wake;
-	int64_t since_ns; /* of the phase that patience is for */
+	lws_sorted_usec_list_t check, wake;
+	int64_t since_ns; /* start of the phase that TIMEOUT_NS limits */
 	bool has_welcome, is_ready, is_ending, is_over;
 	int status;
 
-	int64_t pinged_ns; /* the last ping; its answer comes before another */
+	int64_t pinged_ns; /* time of the last ping; there is one at a time */
 	bool is_pinging;
 	struct jc_server_clock clock;
 
-	json_t *said; /* owned: messages that wait */
+	json_t *controls; /* owned: control messages to send */
 	struct {
-		uint8_t bytes[LWS_PRE + CAST_BYTES];
+		uint8_t bytes[LWS_PRE + CAPTURE_MESSAGE_BYTES];
 		size_t length; /* 0: none waits */
-	} casts[JC_LINK_PUBLICATIONS];
-	uint8_t *heard; /* owned: a message that has not come whole */
-	size_t heard_length;
+	} captures[JC_LINK_PUBLICATIONS];
+	uint8_t *received; /* owned: the part of a message that has arrived */
+	size_t received_length;
 };
 
 int64_t jc_link_now_ns(void)
@@ -80,20 +80,20 @@ static void ask_to_write(struct jc_link *link)
 	}
 }
 
-void jc_link_say(struct jc_link *link, json_t *message)
+void jc_link_send_control(struct jc_link *link, json_t *message)
 {
-	if (!message || json_array_size(link->said) >= SAID_MAX ||
-		json_array_append_new(link->said, message) != 0) {
+	if (!message || json_array_size(link->controls) >= CONTROLS_MAX ||
+		json_array_append_new(link->controls, message) != 0) {
 		fail(link, JC_EXIT_IO, "too much to say, or out of memory");
 		return;
 	}
 	ask_to_write(link);
 }
 
-static bool has_casts(const struct jc_link *link)
+static bool has_captures(const struct jc_link *link)
 {
 	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
-		if (link->casts[i].length > 0) {
+		if (link->captures[i].length > 0) {
 			return true;
 		}
 	}
@@ -102,18 +102,19 @@ static bool has_casts(const struct jc_link *link)
 
 bool jc_link_is_busy(const struct jc_link *link, unsigned number)
 {
-	return link->casts[number].length > 0;
+	return link->captures[number].length > 0;
 }
 
-bool jc_link_send_motion(struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length)
+bool jc_link_send_capture(
+	struct jc_link *link, unsigned number, const uint8_t *bytes, size_t length)
 {
 	bool was_busy = jc_link_is_busy(link, number);
 
-	if (length > CAST_BYTES || !link->wsi) {
+	if (length > CAPTURE_MESSAGE_BYTES || !link->wsi) {
 		return false;
 	}
-	memcpy(link->casts[number].bytes + LWS_PRE, bytes, length);
-	link->casts[number].length = length;
+	memcpy(link->captures[number].bytes + LWS_PRE, bytes, length);
+	link->captures[number].length = length;
 	ask_to_write(link);
 	return !was_busy;
 }
@@ -132,7 +133,7 @@ void jc_link_refused(struct jc_link *link, const json_t *error)
 {
 	const char *message = json_string_value(json_object_get(error, "message"));
 
-	/* What was asked after it is refused for the same reason. */
+	/* Later requests of the same batch are refused for the same reason. */
 	if (link->is_ending) {
 		return;
 	}
@@ -149,7 +150,7 @@ static void on_wake(lws_sorted_usec_list_t *list)
 	}
 }
 
-/* libwebsockets takes a time of its own, which is CLOCK_MONOTONIC too. */
+/* lws_sul_schedule takes microseconds from now. */
 static void schedule(struct jc_link *link, lws_sorted_usec_list_t *list, sul_cb_t call, int64_t ns)
 {
 	lws_sul_schedule(link->context, 0, list, call, ns > 1000 ? ns / 1000 : 1);
@@ -164,7 +165,8 @@ static void ping(struct jc_link *link, int64_t now_ns)
 {
 	link->pinged_ns = now_ns;
 	link->is_pinging = true;
-	jc_link_say(link, json_pack("{ss sI}", "type", "ping", "t", (json_int_t)(now_ns / 1000)));
+	jc_link_send_control(
+		link, json_pack("{ss sI}", "type", "ping", "t", (json_int_t)(now_ns / 1000)));
 }
 
 static void interrupt(struct jc_link *link)
@@ -174,27 +176,27 @@ static void interrupt(struct jc_link *link)
 	} else if (link->wsi && !link->is_ending) {
 		jc_link_end(link, JC_EXIT_DONE);
 	} else {
-		link->is_over = true; /* not even connected, or asked twice */
+		link->is_over = true; /* not connected yet, or the second interrupt */
 	}
 }
 
-static void on_glance(lws_sorted_usec_list_t *list)
+static void on_check(lws_sorted_usec_list_t *list)
 {
-	struct jc_link *link = lws_container_of(list, struct jc_link, glance);
+	struct jc_link *link = lws_container_of(list, struct jc_link, check);
 	struct signalfd_siginfo signal;
 	int64_t now_ns = jc_link_now_ns();
 
 	if (read(link->signals, &signal, sizeof(signal)) == sizeof(signal)) {
 		interrupt(link);
 	}
-	if (link->is_ending && now_ns - link->since_ns > PATIENCE_NS) {
+	if (link->is_ending && now_ns - link->since_ns > TIMEOUT_NS) {
 		link->is_over = true;
-	} else if (!link->is_ready && now_ns - link->since_ns > PATIENCE_NS) {
+	} else if (!link->is_ready && now_ns - link->since_ns > TIMEOUT_NS) {
 		fail(link, JC_EXIT_IO, "no answer");
 	} else if (link->is_ready && !link->is_pinging && now_ns - link->pinged_ns > PING_NS) {
 		ping(link, now_ns);
 	}
-	schedule(link, &link->glance, on_glance, GLANCE_NS);
+	schedule(link, &link->check, on_check, CHECK_NS);
 }
 
 static void take_pong(struct jc_link *link, const json_t *pong)
@@ -236,35 +238,36 @@ static void take_message(struct jc_link *link, bool is_binary)
 {
 	if (is_binary) {
 		if (link->ops->motion && link->is_ready) {
-			link->ops->motion(link->command, link, link->heard, link->heard_length);
+			link->ops->motion(
+				link->command, link, link->received, link->received_length);
 		}
 		return;
 	}
-	json_t *message = json_loadb((const char *)link->heard, link->heard_length, 0, NULL);
+	json_t *message = json_loadb((const char *)link->received, link->received_length, 0, NULL);
 
 	take_text(link, message);
 	json_decref(message);
 }
 
-/* Messages come in parts. */
+/* Collects the fragments of a message. */
 static void take_part(struct jc_link *link, const void *part, size_t length)
 {
 	if (lws_is_first_fragment(link->wsi)) {
-		link->heard_length = 0;
+		link->received_length = 0;
 	}
-	uint8_t *heard = length <= MESSAGE_BYTES - link->heard_length
-				 ? realloc(link->heard, link->heard_length + length + 1)
-				 : NULL;
+	uint8_t *received = length <= MESSAGE_BYTES - link->received_length
+				    ? realloc(link->received, link->received_length + length + 1)
+				    : NULL;
 
-	if (!heard) {
+	if (!received) {
 		fail(link, JC_EXIT_INPUT, "a message is too long");
 		return;
 	}
-	link->heard = heard;
+	link->received = received;
 	if (length > 0) {
-		memcpy(heard + link->heard_length, part, length);
+		memcpy(received + link->received_length, part, length);
 	}
-	link->heard_length += length;
+	link->received_length += length;
 	if (lws_is_final_fragment(link->wsi)) {
 		take_message(link, lws_frame_is_binary(link->wsi));
 	}
@@ -272,7 +275,7 @@ static void take_part(struct jc_link *link, const void *part, size_t length)
 
 static bool write_text(struct jc_link *link)
 {
-	char *text = json_dumps(json_array_get(link->said, 0), JSON_COMPACT);
+	char *text = json_dumps(json_array_get(link->controls, 0), JSON_COMPACT);
 	size_t length = text ? strlen(text) : 0;
 	uint8_t *frame = malloc(LWS_PRE + length);
 	bool done = false;
@@ -283,34 +286,34 @@ static bool write_text(struct jc_link *link)
 	}
 	free(frame);
 	free(text);
-	json_array_remove(link->said, 0);
+	json_array_remove(link->controls, 0);
 	return done;
 }
 
-/* The first that waits. */
-static bool write_cast(struct jc_link *link)
+/* Sends the first capture that waits. */
+static bool write_capture(struct jc_link *link)
 {
 	size_t i = 0;
 
-	while (link->casts[i].length == 0) {
+	while (link->captures[i].length == 0) {
 		i++;
 	}
-	int sent = lws_write(
-		link->wsi, link->casts[i].bytes + LWS_PRE, link->casts[i].length, LWS_WRITE_BINARY);
+	int sent = lws_write(link->wsi, link->captures[i].bytes + LWS_PRE, link->captures[i].length,
+		LWS_WRITE_BINARY);
 
-	link->casts[i].length = 0;
+	link->captures[i].length = 0;
 	return sent >= 0;
 }
 
-/* One thing at a time; false ends the line. Motion goes first: what is said may end
- * what it belongs to. */
+/* Sends one message; false closes the connection. Captures are sent first, because a control
+ * message may end their publication. */
 static bool write_next(struct jc_link *link)
 {
-	if (has_casts(link)) {
-		if (!write_cast(link)) {
+	if (has_captures(link)) {
+		if (!write_capture(link)) {
 			return false;
 		}
-	} else if (json_array_size(link->said) > 0) {
+	} else if (json_array_size(link->controls) > 0) {
 		if (!write_text(link)) {
 			return false;
 		}
@@ -318,18 +321,17 @@ static bool write_next(struct jc_link *link)
 		lws_close_reason(link->wsi, LWS_CLOSE_STATUS_NORMAL, NULL, 0);
 		return false;
 	}
-	if (json_array_size(link->said) > 0 || link->is_ending || has_casts(link)) {
+	if (json_array_size(link->controls) > 0 || link->is_ending || has_captures(link)) {
 		ask_to_write(link);
 	}
 	return true;
 }
 
-/* What libwebsockets says of a connection that did not come about, for people. What
- * libssl found does not get through it. */
-static void explain(char *why, size_t capacity, const char *said, size_t length)
+/* Explains an error message of libwebsockets. It does not contain the reasons that libssl found. */
+static void explain(char *why, size_t capacity, const char *reason, size_t length)
 {
 	static const struct {
-		const char *said, *means;
+		const char *text, *means;
 	} reasons[] = {
 		{ "SSL", "no TLS with it: its certificate is not believed (--ca), or it has none" },
 		{ "Unable to connect", "cannot connect: nothing listens there" },
@@ -338,12 +340,12 @@ static void explain(char *why, size_t capacity, const char *said, size_t length)
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
-		if (memmem(said, length, reasons[i].said, strlen(reasons[i].said))) {
+		if (memmem(reason, length, reasons[i].text, strlen(reasons[i].text))) {
 			snprintf(why, capacity, "%s", reasons[i].means);
 			return;
 		}
 	}
-	snprintf(why, capacity, "cannot connect: %.*s", (int)length, said);
+	snprintf(why, capacity, "cannot connect: %.*s", (int)length, reason);
 }
 
 static int on_event(
@@ -362,8 +364,9 @@ static int on_event(
 		fail(link, JC_EXIT_IO, why);
 		break;
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
-		jc_link_say(link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client",
-					  "jointcast", "codings", 2, 1, "token", link->token));
+		jc_link_send_control(
+			link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client", "jointcast",
+				      "codings", 2, 1, "token", link->token));
 		break;
 	case LWS_CALLBACK_CLIENT_RECEIVE:
 		take_part(link, in, length);
@@ -408,8 +411,8 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 		.userdata = link,
 		.ssl_connection = endpoint->is_secure ? LCCSCF_USE_SSL : 0 };
 
-	schedule(link, &link->glance, on_glance, GLANCE_NS);
-	/* Without one the callback has told why, or there is no memory. */
+	schedule(link, &link->check, on_check, CHECK_NS);
+	/* On failure the callback has reported the reason, unless memory ran out. */
 	if (!lws_client_connect_via_info(&info)) {
 		fail(link, JC_EXIT_IO, "cannot connect: the name is not known");
 	}
@@ -418,7 +421,7 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 }
 
 static struct lws_context *create_context(
-	const struct jc_endpoint *endpoint, const struct jc_credentials *access)
+	const struct jc_endpoint *endpoint, const struct jc_credentials *credentials)
 {
 	static const struct lws_protocols protocols[] = {
 		{ SUBPROTOCOL, on_event, 0, 65536, 0, NULL, 65536 },
@@ -429,9 +432,9 @@ static struct lws_context *create_context(
 
 	if (endpoint->is_secure) {
 		info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
-		info.client_ssl_ca_filepath = access->ca;
-		/* That file alone, where there is one. */
-		info.options |= access->ca ? LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS : 0;
+		info.client_ssl_ca_filepath = credentials->ca;
+		/* With --ca only the certificates of that file are trusted. */
+		info.options |= credentials->ca ? LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS : 0;
 	}
 	lws_set_log_level(0, NULL);
 	return lws_create_context(&info);
@@ -439,39 +442,39 @@ static struct lws_context *create_context(
 
 static void destroy(struct jc_link *link)
 {
-	/* Nothing that ends now is news. */
+	/* Closing is not an error from here on. */
 	link->is_ending = true;
 	if (link->context) {
 		lws_context_destroy(link->context);
 	}
-	json_decref(link->said);
+	json_decref(link->controls);
 	if (link->signals >= 0) {
 		close(link->signals);
 	}
 	jc_credentials_free_token(link->token);
-	free(link->heard);
+	free(link->received);
 	free(link);
 }
 
-/* libwebsockets goes on without those that it cannot read. */
-static int check_certificates(
-	const struct jc_endpoint *endpoint, const char *url, const struct jc_credentials *access)
+/* libwebsockets ignores certificate files that it cannot read, so they are checked here. */
+static int check_certificates(const struct jc_endpoint *endpoint, const char *url,
+	const struct jc_credentials *credentials)
 {
 	struct jc_diagnostic diagnostic;
 	SSL_CTX *believed;
 
-	if (!endpoint->is_secure || !access->ca) {
+	if (!endpoint->is_secure || !credentials->ca) {
 		return JC_EXIT_DONE;
 	}
-	if (jc_tls_client_create(access->ca, &believed, &diagnostic) != JC_OK) {
+	if (jc_tls_client_create(credentials->ca, &believed, &diagnostic) != JC_OK) {
 		return jc_report(JC_EXIT_IO, url, "%s", diagnostic.what);
 	}
 	SSL_CTX_free(believed);
 	return JC_EXIT_DONE;
 }
 
-int jc_link_run(const char *url, const struct jc_credentials *access, const struct jc_link_ops *ops,
-	void *context)
+int jc_link_run(const char *url, const struct jc_credentials *credentials,
+	const struct jc_link_ops *ops, void *context)
 {
 	struct jc_endpoint endpoint;
 	char *token = NULL;
@@ -479,10 +482,10 @@ int jc_link_run(const char *url, const struct jc_credentials *access, const stru
 	if (!jc_endpoint_parse(url, &endpoint)) {
 		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
 	}
-	int status = check_certificates(&endpoint, url, access);
+	int status = check_certificates(&endpoint, url, credentials);
 
 	if (status == JC_EXIT_DONE) {
-		status = jc_credentials_read_token(access, &token);
+		status = jc_credentials_read_token(credentials, &token);
 	}
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -499,9 +502,9 @@ int jc_link_run(const char *url, const struct jc_credentials *access, const stru
 		.token = token,
 		.since_ns = jc_link_now_ns(),
 		.signals = open_signals(),
-		.said = json_array(),
-		.context = create_context(&endpoint, access) };
-	if (!link->said || !link->context || link->signals < 0) {
+		.controls = json_array(),
+		.context = create_context(&endpoint, credentials) };
+	if (!link->controls || !link->context || link->signals < 0) {
 		status = jc_report(JC_EXIT_IO, url, "out of memory or of descriptors");
 	} else {
 		connect_and_serve(link, &endpoint);

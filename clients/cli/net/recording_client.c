@@ -1,4 +1,4 @@
-/* Poses are written as they come, one message a tick. */
+/* Records a space as a subscriber. Poses are written as they arrive, one message per tick. */
 #include "net/recording_client.h"
 
 #include <errno.h>
@@ -30,15 +30,15 @@ struct batch {
 struct recorder {
 	const struct jc_recording_client_options *options; /* borrowed */
 	struct jc_link *link;
-	struct jc_subscribed_space presence;
-	json_t *skeletons; /* owned: messages by hash that are not written yet */
+	struct jc_subscribed_space subscribed;
+	json_t *skeletons; /* owned: descriptors by hash; true: written */
 	char *part;        /* owned: path of the file while it is written */
 	int file;
-	int error; /* errno of a write that failed */
+	int error; /* errno of a failed write */
 	struct jc_recording_writer *writer;
-	bool asked; /* for a keyframe, at */
+	bool asked; /* a keyframe was requested, at this time */
 	int64_t asked_ns;
-	struct batch held, new; /* before this tick and with it */
+	struct batch held, new; /* poses held from before this tick, and poses of this tick */
 	uint64_t captures, bytes;
 	int64_t begin_us, time_us, shown_ns;
 	bool is_terminal;
@@ -67,7 +67,7 @@ static int write_bytes(void *context, const void *bytes, size_t length)
 	return JC_OK;
 }
 
-/* Ends the line where something could not be written or understood. */
+/* Closes the connection after an error. */
 static void judge(struct recorder *recorder, int error)
 {
 	const struct jc_recording_client_options *options = recorder->options;
@@ -95,14 +95,14 @@ static int64_t now_us(const struct recorder *recorder)
 	return time_us > 0 ? time_us : 0;
 }
 
-/* With the first roster, which says what the space is. */
+/* Opens the recording at the first roster, which describes the space. */
 static int open_recording(struct recorder *recorder)
 {
 	struct jc_recording_options options = {
 		.library = "jointcast " JC_VERSION,
 		.space = recorder->options->space,
-		.epoch = recorder->presence.epoch,
-		.tick_hz = recorder->presence.tick_hz,
+		.epoch = recorder->subscribed.epoch,
+		.tick_hz = recorder->subscribed.tick_hz,
 	};
 	struct jc_mcap_sink sink = { write_bytes, recorder };
 	struct timespec wall;
@@ -131,18 +131,18 @@ static int write_skeleton(struct recorder *recorder, const char *hash, int64_t t
 	error = jc_recording_write(
 		recorder->writer, JC_TOPIC_SKELETON, time_us, text, strlen(text));
 	free(text);
-	json_object_set_new(recorder->skeletons, hash, json_true()); /* it is there */
+	json_object_set_new(recorder->skeletons, hash, json_true()); /* written */
 	return error;
 }
 
-/* Those that came and that somebody wears who agrees. */
+/* Writes the skeletons that have arrived and that a body with consent wears. */
 static int write_skeletons(struct recorder *recorder, int64_t time_us)
 {
 	int error = JC_OK;
 
-	for (size_t i = 0; i < recorder->presence.count && !error; i++) {
+	for (size_t i = 0; i < recorder->subscribed.count && !error; i++) {
 		struct jc_recorded_body body =
-			jc_subscribed_body_describe(recorder->presence.bodies[i]);
+			jc_subscribed_body_describe(recorder->subscribed.bodies[i]);
 
 		error = write_skeleton(recorder, body.skeleton, time_us);
 	}
@@ -151,24 +151,24 @@ static int write_skeletons(struct recorder *recorder, int64_t time_us)
 
 static int write_roster(struct recorder *recorder)
 {
-	const struct jc_subscribed_space *presence = &recorder->presence;
+	const struct jc_subscribed_space *subscribed = &recorder->subscribed;
 	struct jc_recorded_body bodies[JC_SUBSCRIBED_BODIES];
 	int64_t time_us = now_us(recorder);
 	int error = write_skeletons(recorder, time_us);
 
-	for (size_t i = 0; i < presence->count; i++) {
-		bodies[i] = jc_subscribed_body_describe(presence->bodies[i]);
+	for (size_t i = 0; i < subscribed->count; i++) {
+		bodies[i] = jc_subscribed_body_describe(subscribed->bodies[i]);
 	}
 	return error ? error
-		     : jc_recording_write_roster(recorder->writer, time_us, presence->revision,
-			       bodies, presence->count);
+		     : jc_recording_write_roster(recorder->writer, time_us, subscribed->revision,
+			       bodies, subscribed->count);
 }
 
 static void take_roster(struct recorder *recorder, const json_t *roster)
 {
-	int error = jc_subscribed_space_take_roster(&recorder->presence, roster);
+	int error = jc_subscribed_space_take_roster(&recorder->subscribed, roster);
 
-	if (!error && !recorder->writer && recorder->presence.is_joined) {
+	if (!error && !recorder->writer && recorder->subscribed.is_joined) {
 		error = open_recording(recorder);
 	}
 	if (!error && recorder->writer) {
@@ -232,15 +232,15 @@ static void ask_keyframe(struct recorder *recorder, int64_t now_ns)
 	if (!recorder->asked || now_ns - recorder->asked_ns > SECOND) {
 		recorder->asked = true;
 		recorder->asked_ns = now_ns;
-		jc_link_say(recorder->link, json_pack("{ss ss}", "type", "keyframe", "space",
-						    recorder->options->space));
+		jc_link_send_control(recorder->link, json_pack("{ss ss}", "type", "keyframe",
+							     "space", recorder->options->space));
 	}
 }
 
 static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes, size_t length)
 {
 	struct recorder *recorder = context;
-	struct jc_subscribed_space *presence = &recorder->presence;
+	struct jc_subscribed_space *subscribed = &recorder->subscribed;
 	struct jc_subscribed_space_ops ops = { on_moved, recorder };
 	int64_t tick_us;
 	int error;
@@ -249,16 +249,16 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	if (!recorder->writer) {
 		return;
 	}
-	presence->is_behind = false;
-	error = jc_subscribed_space_take_bundle(presence, bytes, length, &ops);
-	tick_us = presence->tick_us +
-		  (int64_t)((uint64_t)presence->head.tick * 1000000 / presence->tick_hz);
+	subscribed->is_behind = false;
+	error = jc_subscribed_space_take_bundle(subscribed, bytes, length, &ops);
+	tick_us = subscribed->tick_us +
+		  (int64_t)((uint64_t)subscribed->head.tick * 1000000 / subscribed->tick_hz);
 	if (!error && tick_us > recorder->time_us) {
 		recorder->time_us = tick_us;
 	}
 	error = error ? error : write_batch(recorder, &recorder->held, recorder->time_us);
 	error = error ? error : write_batch(recorder, &recorder->new, recorder->time_us);
-	if (presence->is_behind) {
+	if (subscribed->is_behind) {
 		ask_keyframe(recorder, jc_link_now_ns());
 	}
 	judge(recorder, error);
@@ -271,7 +271,7 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 	recorder->shown_ns = now_ns;
 	fprintf(stderr, "\r\033[K%s: %.1f s, %zu %s, %" PRIu64 " captures, %.1f kB",
 		recorder->options->out, (double)(recorder->time_us - recorder->begin_us) * 1e-6,
-		recorder->presence.count, recorder->presence.count == 1 ? "body" : "bodies",
+		recorder->subscribed.count, recorder->subscribed.count == 1 ? "body" : "bodies",
 		recorder->captures, (double)recorder->bytes / 1000.0);
 	jc_link_wake(link, now_ns + PROGRESS_NS);
 }
@@ -296,9 +296,9 @@ static void on_ready(void *context, struct jc_link *link)
 	const char *space = recorder->options->space;
 
 	recorder->link = link;
-	jc_link_say(link, json_pack("{ss ss}", "type", "join", "space", space));
-	jc_link_say(link, json_pack("{ss ss ss ss}", "type", "subscribe", "space", space,
-				  "skeleton", "humanoid", "precision", "fine"));
+	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", space));
+	jc_link_send_control(link, json_pack("{ss ss ss ss}", "type", "subscribe", "space", space,
+					   "skeleton", "humanoid", "precision", "fine"));
 	if (recorder->is_terminal) {
 		jc_link_wake(link, jc_link_now_ns() + PROGRESS_NS);
 	}
@@ -311,7 +311,7 @@ static const struct jc_link_ops recorder_ops = {
 	.due = on_due,
 };
 
-/* However it ended: what was heard is whole. Returns enum jc_exit. */
+/* Completes and renames the file, even after an error. Returns enum jc_exit. */
 static int close_recording(struct recorder *recorder, int status)
 {
 	const char *out = recorder->options->out;
@@ -344,14 +344,14 @@ static int record(struct recorder *recorder)
 			errno == EEXIST ? "is there already: an earlier recording broke off"
 					: strerror(errno));
 	}
-	status = jc_link_run(options->url, options->access, &recorder_ops, recorder);
+	status = jc_link_run(options->url, options->credentials, &recorder_ops, recorder);
 	if (recorder->shown_ns > 0) {
 		fputs("\r\033[K", stderr);
 	}
 	status = close_recording(recorder, status);
 	close(recorder->file);
 	if (!recorder->writer) {
-		unlink(recorder->part); /* there is nothing in it */
+		unlink(recorder->part); /* the file is empty */
 	}
 	return status;
 }
@@ -379,7 +379,7 @@ int jc_recording_client_record(const struct jc_recording_client_options *options
 		status = record(recorder);
 	}
 	jc_recording_destroy(recorder->writer);
-	jc_subscribed_space_finish(&recorder->presence);
+	jc_subscribed_space_finish(&recorder->subscribed);
 	json_decref(recorder->skeletons);
 	free(recorder->held.bytes);
 	free(recorder->new.bytes);

@@ -1,4 +1,4 @@
-/* What a subscriber sees of a daemon's space, written as a recording. */
+/* Records a space as a subscriber receives it. */
 #ifndef JC_CLI_RECORDING_CLIENT_H
 #define JC_CLI_RECORDING_CLIENT_H
 
@@ -6,12 +6,12 @@ struct jc_credentials;
 
 struct jc_recording_client_options {
 	const char *url, *space;
-	const char *out; /* the file, which has another name until it is ended */
-	const struct jc_credentials *access;
+	const char *out; /* the file, which has another name until it is complete */
+	const struct jc_credentials *credentials;
 };
 
-/* Until Ctrl-C, or the daemon goes away: the file is whole either way. Returns enum
- * jc_exit after saying what failed. */
+/* Records until Ctrl-C or until the daemon ends; the file is complete in both cases. Reports errors
+ * and returns enum jc_exit. */
 int jc_recording_client_record(const struct jc_recording_client_options *options);
 
 #endif

@@ -1,6 +1,6 @@
-/* Captures go as they were recorded, byte for byte but for their time: nothing is decoded
- * that would have to be made again. Where more were recorded than a daemon takes, the
- * newest of each body go. */
+/* Plays a recording into a space. Captures are sent as they were recorded except for their time,
+ * without decoding. If more were recorded than a daemon accepts, the newest of each body is
+ * sent. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,18 +18,18 @@
 #define SECOND      INT64_C(1000000000)
 #define PROGRESS_NS (SECOND / 5)
 #define STEP_NS     (SECOND / 60)
-#define SLACK_US    2 /* two grids of microseconds are off by so much */
+#define SLACK_US    2 /* the difference between two roundings to microseconds */
 
 struct player {
 	const struct jc_play_options *options;
 	struct jc_recording_file file;
-	const struct jc_recording *recording; /* the file's */
-	struct jc_recording_page *page;       /* owned; NULL: none is read */
-	size_t message, roster;               /* what is looked at next */
-	int64_t begin_us, from_us, until_us;  /* server time of the recording */
+	const struct jc_recording *recording; /* borrowed from `file` */
+	struct jc_recording_page *page;       /* owned; NULL: none */
+	size_t message, roster; /* index of the next message of the page, and of the next roster */
+	int64_t begin_us, from_us, until_us; /* time in the recording */
 	struct jc_link *link;
 	bool has_begun, is_leaving;
-	int64_t begin_ns; /* when `from` is */
+	int64_t begin_ns; /* time at which from_us is played */
 	struct jc_played_body parts[JC_LINK_PUBLICATIONS];
 	uint64_t made, left_out;
 	int64_t shown_ns;
@@ -83,7 +83,7 @@ static void apply_roster(struct player *player, const struct jc_recorded_roster 
 			part->body = &roster->bodies[i];
 		}
 	}
-	/* One that was not answered yet goes when it was. */
+	/* A publication that is not answered yet is ended after the answer. */
 	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
 		if (player->parts[i].state == JC_PLAYED_OPEN && !player->parts[i].stays) {
 			unpublish(player, &player->parts[i]);
@@ -117,7 +117,7 @@ static void take_message(
 	}
 }
 
-/* The next message up to an instant, NULL for none. */
+/* Returns the next message up to a time, or NULL. */
 static const struct jc_recorded_message *next_message(struct player *player, int64_t until_us)
 {
 	size_t index = player->page->index;
@@ -153,7 +153,7 @@ static void apply_rosters(struct player *player, int64_t until_us)
 	}
 }
 
-/* Everything up to an instant of the recording; false without memory. */
+/* Applies everything up to a time of the recording. False when a page cannot be read. */
 static bool advance(struct player *player, int64_t until_us, int64_t now_ns)
 {
 	int64_t server_us = jc_link_server_us(player->link, now_ns);
@@ -172,7 +172,7 @@ static bool advance(struct player *player, int64_t until_us, int64_t now_ns)
 	return player->page;
 }
 
-/* The T-poses that stand beside a roster. */
+/* Reads the T-poses that were written beside a roster. */
 static bool take_rests(struct player *player, const struct jc_recorded_roster *roster)
 {
 	struct jc_recording_page *page;
@@ -191,7 +191,7 @@ static bool take_rests(struct player *player, const struct jc_recorded_roster *r
 	return true;
 }
 
-/* Whoever is there at `from` by the newest roster of each group. */
+/* Publishes the bodies that the newest roster of each group has at from_us. */
 static bool apply_rosters_at_begin(struct player *player)
 {
 	size_t count = jc_recording_roster_count(player->recording);
@@ -226,7 +226,7 @@ static bool apply_rosters_at_begin(struct player *player)
 	return true;
 }
 
-/* Begins, or begins anew, at `from`. */
+/* Starts at from_us, at first or in a loop. */
 static bool go_to_begin(struct player *player)
 {
 	jc_recording_page_destroy(player->page);
@@ -302,7 +302,7 @@ static void on_ready(void *context, struct jc_link *link)
 	}
 }
 
-/* Whether somebody has been asked for and is not there yet. */
+/* Whether a publication is not answered yet. */
 static bool is_awaited(const struct player *player)
 {
 	for (size_t i = 0; i < JC_LINK_PUBLICATIONS; i++) {
@@ -320,7 +320,8 @@ static void on_due(void *context, struct jc_link *link, int64_t now_ns)
 	if (player->is_leaving) {
 		return;
 	}
-	/* Who is there from the beginning misses nothing of it. */
+	/* The clock starts when all bodies of the start are published, so that nothing is
+	 * missed. */
 	if (!player->has_begun && is_awaited(player)) {
 		jc_link_wake(link, now_ns + STEP_NS);
 		return;
@@ -444,7 +445,7 @@ int jc_recording_player_run(const struct jc_play_options *options)
 	player->recording = player->file.recording;
 	status = plan(player);
 	if (status == JC_EXIT_DONE) {
-		status = jc_link_run(options->url, &options->access, &player_ops, player);
+		status = jc_link_run(options->url, &options->credentials, &player_ops, player);
 		conclude(player, status);
 	}
 	jc_recording_page_destroy(player->page);

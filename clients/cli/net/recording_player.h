@@ -1,4 +1,4 @@
-/* What `jointcast play` was asked for, whichever kind of file it plays. */
+/* The options of `jointcast play`, and the player for recordings. */
 #ifndef JC_CLI_RECORDING_PLAYER_H
 #define JC_CLI_RECORDING_PLAYER_H
 
@@ -11,13 +11,13 @@ struct jc_play_options {
 	const char *motion, *url, *space, *name;
 	double speed, from, until;
 	bool loop, may_record, may_rebroadcast;
-	struct jc_credentials access;
+	struct jc_credentials credentials;
 	bool has_index;
 	size_t index;
 };
 
-/* All bodies of a recording, in its own time: their captures as they were recorded.
- * Returns enum jc_exit. */
+/* Plays all bodies of a recording at the times and with the captures that were recorded. Returns
+ * enum jc_exit. */
 int jc_recording_player_run(const struct jc_play_options *options);
 
 #endif

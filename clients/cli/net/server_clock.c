@@ -1,9 +1,9 @@
-/* The same choice as the JavaScript client makes. */
+/* Estimates the daemon's clock in the same way as the JavaScript client. */
 #include "net/server_clock.h"
 
 #include <assert.h>
 
-#define DRIFT 10000 /* 100 ppm: one part in as many */
+#define DRIFT 10000 /* 100 ppm, as a divisor */
 
 void jc_server_clock_add(
 	struct jc_server_clock *clock, int64_t sent_ns, int64_t received_ns, int64_t server_us)

@@ -1,5 +1,5 @@
-/* What a daemon's clock says, from pings: the exchange with the shortest round trip
- * has the least to hide, and an old one is as doubtful as clocks drift. */
+/* Estimates the daemon's clock from pings. A short round trip bounds the error of an exchange; the
+ * error grows with the age of the exchange, because clocks drift. */
 #ifndef JC_CLI_SERVER_CLOCK_H
 #define JC_CLI_SERVER_CLOCK_H
 
@@ -14,16 +14,15 @@ struct jc_server_clock {
 	struct jc_server_clock_exchange {
 		int64_t received_ns;
 		int64_t round_trip_ns;
-		int64_t offset_us; /* server time less ours */
+		int64_t offset_us; /* server time minus our time */
 	} exchanges[JC_SERVER_CLOCK_EXCHANGES];
 };
 
-/* A ping that was sent and answered at these times of ours, and when it was answered
- * by the server's. */
+/* Adds an exchange: our times of the ping and of its answer, and the server time of the answer. */
 void jc_server_clock_add(
 	struct jc_server_clock *clock, int64_t sent_ns, int64_t received_ns, int64_t server_us);
 
-/* Server time at a time of ours; only after an exchange. */
+/* Server time in microseconds at our time; needs at least one exchange. */
 int64_t jc_server_clock_at(const struct jc_server_clock *clock, int64_t now_ns);
 
 #endif

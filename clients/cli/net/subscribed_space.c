@@ -1,5 +1,6 @@
-/* A body that stands still sends next to nothing: its pose is held, so that whoever
- * goes from one pose to the next does not begin too early. */
+/* Reads rosters and bundles of a space. A body that stands still sends nearly nothing: its last
+ * pose is repeated just before the next one, so that a player does not interpolate through the
+ * pause. */
 #include "net/subscribed_space.h"
 
 #include <stdlib.h>
@@ -7,29 +8,29 @@
 
 #include "jointcast/humanoid.h"
 
-static void drop(struct jc_subscribed_space *presence, size_t index)
+static void drop(struct jc_subscribed_space *space, size_t index)
 {
-	struct jc_subscribed_body *body = presence->bodies[index];
+	struct jc_subscribed_body *body = space->bodies[index];
 
-	presence->count--;
-	memmove(&presence->bodies[index], &presence->bodies[index + 1],
-		(presence->count - index) * sizeof(presence->bodies[0]));
+	space->count--;
+	memmove(&space->bodies[index], &space->bodies[index + 1],
+		(space->count - index) * sizeof(space->bodies[0]));
 	json_decref(body->entry);
 	free(body);
 }
 
-void jc_subscribed_space_finish(struct jc_subscribed_space *presence)
+void jc_subscribed_space_finish(struct jc_subscribed_space *space)
 {
-	while (presence->count > 0) {
-		drop(presence, presence->count - 1);
+	while (space->count > 0) {
+		drop(space, space->count - 1);
 	}
 }
 
-static size_t find(const struct jc_subscribed_space *presence, uint32_t id)
+static size_t find(const struct jc_subscribed_space *space, uint32_t id)
 {
 	size_t i = 0;
 
-	while (i < presence->count && presence->bodies[i]->id != id) {
+	while (i < space->count && space->bodies[i]->id != id) {
 		i++;
 	}
 	return i;
@@ -56,17 +57,17 @@ static void read_channels(struct jc_subscribed_body *body)
 	}
 }
 
-static int enrol(struct jc_subscribed_space *presence, json_t *entry)
+static int enrol(struct jc_subscribed_space *space, json_t *entry)
 {
 	json_int_t id = json_integer_value(json_object_get(entry, "id"));
-	size_t index = find(presence, (uint32_t)id);
+	size_t index = find(space, (uint32_t)id);
 	struct jc_subscribed_body *body;
 
 	if (id < 1 || id > UINT32_MAX || !json_is_string(json_object_get(entry, "name"))) {
 		return JC_ERROR_INVALID;
 	}
-	if (index == presence->count) {
-		if (presence->count == JC_SUBSCRIBED_BODIES) {
+	if (index == space->count) {
+		if (space->count == JC_SUBSCRIBED_BODIES) {
 			return JC_ERROR_INVALID;
 		}
 		body = calloc(1, sizeof(*body));
@@ -74,9 +75,9 @@ static int enrol(struct jc_subscribed_space *presence, json_t *entry)
 			return JC_ERROR_MEMORY;
 		}
 		body->id = (uint32_t)id;
-		presence->bodies[presence->count++] = body;
+		space->bodies[space->count++] = body;
 	}
-	body = presence->bodies[index];
+	body = space->bodies[index];
 	json_decref(body->entry);
 	body->entry = json_incref(entry);
 	body->may_record = json_is_true(json_object_get(entry, "mayRecord"));
@@ -96,8 +97,8 @@ bool jc_subscribed_space_roster_has(const json_t *bodies, uint32_t id)
 	return false;
 }
 
-/* A complete roster. Bodies that stay in it keep the state of their streams. */
-static int join(struct jc_subscribed_space *presence, const json_t *roster)
+/* Applies a complete roster. Bodies that stay keep the state of their streams. */
+static int join(struct jc_subscribed_space *space, const json_t *roster)
 {
 	const char *epoch = json_string_value(json_object_get(roster, "epoch"));
 	const json_t *bodies = json_object_get(roster, "bodies");
@@ -107,47 +108,46 @@ static int join(struct jc_subscribed_space *presence, const json_t *roster)
 	if (hz < 1 || hz > 1000) {
 		return JC_ERROR_INVALID;
 	}
-	bool is_other = strncmp(presence->epoch, epoch, sizeof(presence->epoch) - 1) != 0;
+	bool is_other = strncmp(space->epoch, epoch, sizeof(space->epoch) - 1) != 0;
 
-	for (size_t i = presence->count; i-- > 0;) {
-		if (is_other || !jc_subscribed_space_roster_has(bodies, presence->bodies[i]->id)) {
-			drop(presence, i);
+	for (size_t i = space->count; i-- > 0;) {
+		if (is_other || !jc_subscribed_space_roster_has(bodies, space->bodies[i]->id)) {
+			drop(space, i);
 		}
 	}
-	presence->is_joined = true;
-	presence->space = json_integer_value(json_object_get(roster, "id"));
-	presence->tick_hz = (uint32_t)hz;
-	presence->tick_us = json_integer_value(json_object_get(roster, "tickTime"));
-	strncpy(presence->epoch, epoch, sizeof(presence->epoch) - 1);
+	space->is_joined = true;
+	space->space = json_integer_value(json_object_get(roster, "id"));
+	space->tick_hz = (uint32_t)hz;
+	space->tick_us = json_integer_value(json_object_get(roster, "tickTime"));
+	strncpy(space->epoch, epoch, sizeof(space->epoch) - 1);
 	return JC_OK;
 }
 
-int jc_subscribed_space_take_roster(struct jc_subscribed_space *presence, const json_t *roster)
+int jc_subscribed_space_take_roster(struct jc_subscribed_space *space, const json_t *roster)
 {
 	static const char *const lists[] = { "bodies", "joined", "changed" };
 	const json_t *left = json_object_get(roster, "left");
-	int error = json_object_get(roster, "bodies") ? join(presence, roster) : JC_OK;
+	int error = json_object_get(roster, "bodies") ? join(space, roster) : JC_OK;
 
-	presence->revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
+	space->revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
 	for (size_t k = 0; k < json_array_size(left); k++) {
-		size_t index =
-			find(presence, (uint32_t)json_integer_value(json_array_get(left, k)));
+		size_t index = find(space, (uint32_t)json_integer_value(json_array_get(left, k)));
 
-		if (index < presence->count) {
-			drop(presence, index);
+		if (index < space->count) {
+			drop(space, index);
 		}
 	}
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		const json_t *list = json_object_get(roster, lists[i]);
 
 		for (size_t k = 0; k < json_array_size(list) && !error; k++) {
-			error = enrol(presence, json_array_get(list, k));
+			error = enrol(space, json_array_get(list, k));
 		}
 	}
 	return error;
 }
 
-/* The built-in skeleton has no rest of its own: what it shows is the pose. */
+/* The built-in skeleton has an identity rest, so its rotations are the pose. */
 static void read_pose(struct jc_subscribed_body *body)
 {
 	float height = jc_bone_rest_position(JC_BONE_HIPS).y;
@@ -170,74 +170,73 @@ static void read_pose(struct jc_subscribed_body *body)
 	body->has_pose = true;
 }
 
-/* It stood as it did until a tick before. */
-static int hold(const struct jc_subscribed_space *presence, struct jc_subscribed_body *body,
+/* Repeats the last pose one tick before the next one. */
+static int hold(const struct jc_subscribed_space *space, struct jc_subscribed_body *body,
 	int64_t time_us, const struct jc_subscribed_space_ops *ops)
 {
-	int64_t tick_us = 1000000 / presence->tick_hz;
+	int64_t tick_us = 1000000 / space->tick_hz;
 
 	if (!body->has_pose || time_us - body->time_us < 2 * tick_us) {
 		return JC_OK;
 	}
 	body->time_us = time_us - tick_us;
-	body->tick = presence->head.tick - 1;
+	body->tick = space->head.tick - 1;
 	body->cut = false;
 	return ops->moved(ops->context, body, true);
 }
 
-static int take_packet(struct jc_subscribed_space *presence, const struct jc_packet_head *head,
+static int take_packet(struct jc_subscribed_space *space, const struct jc_packet_head *head,
 	const uint8_t *payload, size_t length, const struct jc_subscribed_space_ops *ops)
 {
-	size_t index = find(presence, head->body);
-	int64_t time_us = presence->tick_us +
-			  (int64_t)((uint64_t)presence->head.tick * 1000000 / presence->tick_hz) -
+	size_t index = find(space, head->body);
+	int64_t time_us = space->tick_us +
+			  (int64_t)((uint64_t)space->head.tick * 1000000 / space->tick_hz) -
 			  head->capture_age_us;
 	struct jc_subscribed_body *body;
 	int error;
 
-	if (index == presence->count) {
+	if (index == space->count) {
 		return JC_OK;
 	}
-	body = presence->bodies[index];
+	body = space->bodies[index];
 	time_us = time_us > body->time_us ? time_us : body->time_us + 1;
-	error = hold(presence, body, time_us, ops);
+	error = hold(space, body, time_us, ops);
 	if (error) {
 		return error;
 	}
 	error = jc_stream_decode(&body->decoder, head, payload, length);
 	if (error == JC_ERROR_ABSENT) {
-		presence->is_behind = true;
+		space->is_behind = true;
 		return JC_OK;
 	}
 	if (error < 0) {
 		return error;
 	}
 	body->time_us = time_us;
-	body->tick = presence->head.tick;
+	body->tick = space->head.tick;
 	body->cut = head->cut;
 	read_pose(body);
 	return ops->moved(ops->context, body, false);
 }
 
-int jc_subscribed_space_take_bundle(struct jc_subscribed_space *presence, const uint8_t *bytes,
+int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uint8_t *bytes,
 	size_t length, const struct jc_subscribed_space_ops *ops)
 {
 	int at = jc_bundle_read_head(
-		bytes, length, presence->has_head ? &presence->head : NULL, &presence->head);
+		bytes, length, space->has_head ? &space->head : NULL, &space->head);
 
 	if (at < 0) {
 		return at;
 	}
-	presence->has_head = true;
-	while ((size_t)at < length && presence->is_joined &&
-		presence->head.space == presence->space) {
+	space->has_head = true;
+	while ((size_t)at < length && space->is_joined && space->head.space == space->space) {
 		struct jc_packet_head head;
 		const uint8_t *payload;
 		size_t payload_length;
 		int used = jc_bundle_read_packet(
 			bytes + at, length - (size_t)at, &head, &payload, &payload_length);
-		int error = used < 0 ? used
-				     : take_packet(presence, &head, payload, payload_length, ops);
+		int error =
+			used < 0 ? used : take_packet(space, &head, payload, payload_length, ops);
 
 		if (error < 0) {
 			return error;

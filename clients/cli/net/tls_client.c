@@ -1,4 +1,4 @@
-/* libssl checks the name and the chain; what it finds is said in its words. */
+/* libssl checks the name and the certificate chain; its error texts are passed on. */
 #include "net/tls_client.h"
 
 #include <openssl/err.h>
@@ -29,7 +29,7 @@ static bool expect_host(SSL *tls, const char *host)
 {
 	X509_VERIFY_PARAM *expected = SSL_get0_param(tls);
 
-	/* A number is not said beforehand (RFC 6066, 3). */
+	/* A client sends no server name for an address (RFC 6066, 3). */
 	return X509_VERIFY_PARAM_set1_ip_asc(expected, host) == 1 ||
 	       (SSL_set1_host(tls, host) == 1 && SSL_set_tlsext_host_name(tls, host) == 1);
 }

@@ -1,5 +1,4 @@
-/* The client's end of TLS over a connected socket, for what does not go through
- * libwebsockets. */
+/* The client side of TLS on a connected socket, for connections without libwebsockets. */
 #ifndef JC_CLI_TLS_CLIENT_H
 #define JC_CLI_TLS_CLIENT_H
 
@@ -7,12 +6,13 @@
 
 #include "jointcast/error.h"
 
-/* Believes the certificates of a PEM file, or where that is NULL what the system does.
- * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+/* Creates a context that trusts the certificates of a PEM file, or with NULL those of the system.
+ * Returns JC_OK, or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_tls_client_create(const char *ca, SSL_CTX **out_context, struct jc_diagnostic *diagnostic);
 
-/* The handshake on a blocking socket, which stays the caller's: the other end is who it
- * is asked for as. Likewise. */
+/* Performs the handshake on a blocking socket, which the caller still owns, and checks that the
+ * certificate is valid for `host`. Returns JC_OK, or JC_ERROR_INVALID with the diagnostic
+ * filled. */
 int jc_tls_client_connect(SSL_CTX *context, int fd, const char *host, SSL **out_tls,
 	struct jc_diagnostic *diagnostic);
 

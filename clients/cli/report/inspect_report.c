@@ -26,7 +26,7 @@ static void write_lint(struct jc_json_writer *json, const struct jc_lint *lint)
 	jc_json_write_integer(json, "lintDropped", (long long)lint->dropped);
 }
 
-/* The bones whose bit is (or is not) in the mask, by name. */
+/* Writes the names of the bones whose bits are set. */
 static void write_bone_names(struct jc_json_writer *json, const char *key, uint64_t mask)
 {
 	jc_json_begin_array(json, key);
@@ -147,8 +147,7 @@ void jc_inspect_report_write_json(
 
 static const char *const axis_names[] = { "+X", "-X", "+Y", "-Y", "+Z", "-Z" };
 
-/* The axis of the file's model space along which a canonical direction lies,
- * or "oblique". */
+/* The model axis of the file that corresponds to a canonical direction, or "oblique". */
 static const char *axis_name(struct jc_quat facing, struct jc_vec3 direction)
 {
 	struct jc_vec3 d = jc_quat_rotate(facing, direction);
@@ -179,7 +178,7 @@ static void print_bones(FILE *stream, const char *label, uint64_t mask)
 		}
 		written++;
 		last = written % 4 == 0 || written == count;
-		/* Four a line, under the number. */
+		/* four names per line, aligned with the number above */
 		fprintf(stream, "%s%-*s%s", written % 4 == 1 ? "               " : "",
 			last ? 0 : 24, jc_bone_name(bone), last ? "\n" : "");
 	}
@@ -199,7 +198,7 @@ static void print_lint(FILE *stream, const struct jc_lint *lint)
 	}
 }
 
-/* How the bones were found; nothing where the file says which they are. */
+/* How the bones were found; nothing when the file itself maps them. */
 static void print_naming(FILE *stream, const char *label, const char *family, float confidence)
 {
 	if (!*family) {
@@ -213,7 +212,7 @@ static void print_naming(FILE *stream, const char *label, const char *family, fl
 	putc('\n', stream);
 }
 
-/* What the file says of the figure, as far as it does. */
+/* Facts that the file states about the figure. */
 static void print_facts(FILE *stream, const struct jc_skeleton_facts *facts)
 {
 	if (*facts->version) {

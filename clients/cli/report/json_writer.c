@@ -1,5 +1,5 @@
-/* A writer of our own, because a JSON tree of a long motion would be gigabytes
- * and the usual 17 digits of a widened float hide what it was. */
+/* Writes JSON without building a tree, which would take gigabytes for a long motion, and prints a
+ * float with the digits of a float, not of a double. */
 #include "report/json_writer.h"
 
 #include <float.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Length of the UTF-8 sequence at c (RFC 3629, section 4), 0 where there is none. */
+/* Length of the UTF-8 sequence at c (RFC 3629, section 4); 0 for invalid bytes. */
 static size_t utf8_length(const unsigned char *c)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -102,7 +102,7 @@ static void write_floats(struct jc_json_writer *json, const float *values, size_
 	putc(']', json->stream);
 }
 
-/* What stands before any value: the comma to the one before, and the key. */
+/* Writes the comma and the key before a value. */
 static void lead(struct jc_json_writer *json, const char *key)
 {
 	if (!json->first) {

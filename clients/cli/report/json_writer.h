@@ -1,7 +1,6 @@
-/* JSON written as it is made, so that a motion of any length costs no memory.
- * Keys are NULL inside arrays. Numbers are the shortest that read back to the
- * same bits; what JSON cannot hold (not finite) becomes null, bytes that are
- * not UTF-8 become U+FFFD. */
+/* Writes JSON piece by piece, so that a motion of any length needs no memory. Keys are NULL inside
+ * arrays. Numbers have the fewest digits that read back to the same bits. Numbers that are not
+ * finite become null; bytes that are not UTF-8 become U+FFFD. */
 #ifndef JC_CLI_JSON_WRITER_H
 #define JC_CLI_JSON_WRITER_H
 
@@ -11,8 +10,8 @@
 #include "jointcast/types.h"
 
 struct jc_json_writer {
-	FILE *stream; /* borrowed; its error flag tells whether writing worked */
-	bool first;   /* the next value opens its container: no comma */
+	FILE *stream; /* borrowed; its error flag shows failed writes */
+	bool first;   /* the next value is the first of its container: no comma */
 };
 
 void jc_json_writer_init(struct jc_json_writer *json, FILE *stream);
@@ -20,7 +19,7 @@ void jc_json_begin_object(struct jc_json_writer *json, const char *key);
 void jc_json_end_object(struct jc_json_writer *json);
 void jc_json_begin_array(struct jc_json_writer *json, const char *key);
 void jc_json_end_array(struct jc_json_writer *json);
-void jc_json_line(struct jc_json_writer *json); /* the next value starts a line */
+void jc_json_line(struct jc_json_writer *json); /* starts a line with the next value */
 
 void jc_json_write_null(struct jc_json_writer *json, const char *key);
 void jc_json_write_bool(struct jc_json_writer *json, const char *key, bool value);

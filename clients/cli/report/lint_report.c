@@ -58,7 +58,8 @@ static const struct {
 	{ "virtual-transform", "correct it; it is left out until then" },
 };
 
-/* The empty string where the text of the finding is enough. */
+/* What an artist can do about a finding, by its code; empty when the text of the finding is
+ * enough. */
 static const char *find_remedy(const char *code)
 {
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++) {
@@ -71,7 +72,7 @@ static const char *find_remedy(const char *code)
 
 #define DEGREES 57.29577951308232
 
-/* To a ten-thousandth: beyond that it is arithmetic. */
+/* Four decimals: smaller differences are rounding errors. */
 static void write_degrees(struct jc_json_writer *json, const char *key, float radians)
 {
 	jc_json_write_double(json, key, (double)(long)((double)radians * DEGREES * 1e4) / 1e4);
@@ -186,7 +187,7 @@ void jc_lint_report_write_json(FILE *stream, const struct jc_lint_report *report
 	putc('\n', stream);
 }
 
-/* The name of the error serves as code. */
+/* The name of the error is the code of the finding. */
 void jc_lint_report_write_refusal(FILE *stream, const char *file, size_t index,
 	const struct jc_diagnostic *diagnostic, int error)
 {

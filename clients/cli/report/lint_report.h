@@ -1,4 +1,4 @@
-/* The report that tells an artist what to mend in one skeleton. */
+/* Reports what an artist should change in one skeleton. */
 #ifndef JC_CLI_LINT_REPORT_H
 #define JC_CLI_LINT_REPORT_H
 
@@ -10,18 +10,18 @@
 #include "jointcast_private/posture.h"
 
 struct jc_lint_report {
-	const char *file; /* borrowed, as is what was read */
+	const char *file; /* borrowed, like the skeleton and the lint */
 	size_t index;
 	const struct jc_skeleton *skeleton;
 	struct jc_posture posture;
 	const struct jc_lint *lint;
 };
 
-/* Colour goes to terminals only, and not where NO_COLOR asks for none. */
+/* Prints the report. The text has colours only on a terminal, and not if NO_COLOR is set. */
 void jc_lint_report_write_text(FILE *stream, const struct jc_lint_report *report);
 void jc_lint_report_write_json(FILE *stream, const struct jc_lint_report *report);
 
-/* The JSON of a skeleton that cannot be used. */
+/* Prints the JSON of a skeleton that cannot be used. */
 void jc_lint_report_write_refusal(FILE *stream, const char *file, size_t index,
 	const struct jc_diagnostic *diagnostic, int error);
 

@@ -6,7 +6,7 @@
 #include "report/json_writer.h"
 #include "report/skeleton_json.h"
 
-/* null where a scale of zero leaves no rotation. */
+/* A scale of zero leaves no rotation: null. */
 static void write_rotation(
 	struct jc_json_writer *json, const char *key, bool is_there, struct jc_quat rotation)
 {
@@ -116,7 +116,7 @@ static void write_nodes(struct jc_json_writer *json, const struct jc_fitting *fi
 	jc_json_end_object(json);
 }
 
-/* One value is a number, several are an array. */
+/* A channel with one value is a number, with several an array. */
 static void write_channels(struct jc_json_writer *json, const struct jc_fitting *fitting)
 {
 	const struct jc_motion_channel *all = jc_motion_channels(fitting->motion);
@@ -217,7 +217,7 @@ static void frame_table(FILE *stream, const struct jc_fitting *fitting, size_t i
 		position = jc_mat4_translation(fitting->worlds[node]);
 		turned = degrees_per_radian *
 			 (double)jc_quat_angle(fitting->pose.rotations[bone], JC_QUAT_IDENTITY);
-		/* The degree sign is two bytes: the heading's widths hold on screen. */
+		/* The degree sign has two bytes, so the widths of the heading match on screen. */
 		fprintf(stream, "%-24s %5d  %9.6f %9.6f %9.6f %9.6f %7.2f°  %9.4f %9.4f %9.4f %s\n",
 			jc_bone_name(bone), node, (double)q.x, (double)q.y, (double)q.z,
 			(double)q.w, turned, (double)position.x, (double)position.y,

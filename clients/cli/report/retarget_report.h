@@ -1,4 +1,4 @@
-/* The two ways in which the retarget command prints posed figures. */
+/* The two output formats of the retarget command. */
 #ifndef JC_CLI_RETARGET_REPORT_H
 #define JC_CLI_RETARGET_REPORT_H
 
@@ -13,7 +13,7 @@ struct jc_retarget_report {
 	void (*end)(FILE *stream);
 };
 
-extern const struct jc_retarget_report jc_retarget_report_json;  /* one frame a line */
+extern const struct jc_retarget_report jc_retarget_report_json;  /* one line per frame */
 extern const struct jc_retarget_report jc_retarget_report_table; /* for people */
 
 #endif

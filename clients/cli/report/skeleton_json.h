@@ -1,12 +1,12 @@
-/* Virtual transforms as both inspect and retarget print them. */
+/* Parts of a skeleton that the JSON of several commands contains. */
 #ifndef JC_CLI_SKELETON_JSON_H
 #define JC_CLI_SKELETON_JSON_H
 
 #include "jointcast/skeleton.h"
 #include "report/json_writer.h"
 
-/* The member "virtualTransforms" of the object being written. placed says where
- * each stands in a posed figure, model space; NULL leaves that out. */
+/* Writes the member "virtualTransforms". `placed` holds their transforms in model space in a pose;
+ * NULL leaves them out. */
 void jc_skeleton_json_write_virtual_transforms(struct jc_json_writer *json,
 	const struct jc_skeleton *skeleton, const struct jc_transform *placed);
 
