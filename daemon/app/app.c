@@ -150,13 +150,11 @@ static void say_listening(const struct jc_app *app)
 	}
 }
 
-/* Ports are opened last: until then nothing is lost when something is wrong. */
-static int open_server(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
+static int open_control(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
 {
-	struct jc_identity identity;
-	struct jc_server_options server = { .version = version,
-		.certificate_path = identity.certificate_path,
-		.key_path = identity.key_path,
+	app->services = (struct jc_services){ .loop = &app->loop,
+		.version = version,
+		.config = &app->config,
 		.auth_policy = &app->auth_policy,
 		.log = &app->log,
 		.spaces = &app->spaces,
@@ -165,8 +163,34 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 		.replays = &app->config_objects.replays,
 		.moderation = app->moderation,
 		.state = app->config.state };
-	int status = jc_identity_read(&app->config, &identity, diagnostic);
+	app->http = (struct jc_http){ .services = &app->services };
+	int status = jc_control_init(&app->control, &app->services);
 
+	return status == JC_OK
+		       ? JC_OK
+		       : jc_diagnose(diagnostic, status, NULL,
+				 status == JC_ERROR_MEMORY ? "out of memory"
+							   : "the system has no random bytes");
+}
+
+/* Ports are opened last: until then nothing is lost when something is wrong. */
+static int open_server(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
+{
+	struct jc_identity identity;
+	struct jc_server_options server = { .certificate_path = identity.certificate_path,
+		.key_path = identity.key_path,
+		.config = &app->config,
+		.log = &app->log,
+		.http_ops = &jc_http_ops,
+		.http = &app->http,
+		.session_ops = &jc_control_ops,
+		.control = &app->control };
+	int status = open_control(app, version, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	status = jc_identity_read(&app->config, &identity, diagnostic);
 	if (status == JC_OK) {
 		status = jc_ports_open(&app->config, &server, diagnostic);
 	}
@@ -185,6 +209,7 @@ static int serve(struct jc_app *app, const char *version)
 	struct jc_diagnostic diagnostic = { 0 };
 
 	if (open_server(app, version, &diagnostic) != JC_OK) {
+		jc_control_finish(&app->control);
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
 	}
@@ -220,6 +245,7 @@ static int serve(struct jc_app *app, const char *version)
 			(unsigned long long)app->spaces.missed);
 	}
 	jc_server_destroy(app->server);
+	jc_control_finish(&app->control);
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
 

@@ -7,10 +7,12 @@
 #include "app/config_objects.h"
 #include "app/options.h"
 #include "app/reload.h"
+#include "auth/auth_policy.h"
 #include "base/log.h"
 #include "base/ticker.h"
 #include "config/config.h"
-#include "net/auth_policy.h"
+#include "control/control.h"
+#include "http/http.h"
 #include "net/server.h"
 #include "notify/notify.h"
 #include "record/recordings.h"
@@ -30,6 +32,9 @@ struct jc_app {
 	struct jc_moderation *moderation;
 	struct jc_config_objects config_objects; /* what the configuration put into the spaces */
 	struct jc_reload reload;
+	struct jc_services services;
+	struct jc_http http;
+	struct jc_control control;
 	struct jc_server *server;
 	struct jc_ticker ticker;
 	struct jc_notify notify;

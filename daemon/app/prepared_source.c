@@ -12,7 +12,7 @@
 #include "jointcast/limits.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/skeleton.h"
-#include "net/frame.h"
+#include "base/utf8.h"
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"

@@ -11,7 +11,7 @@
 #include "base/job.h"
 #include "base/log.h"
 #include "config/config.h"
-#include "net/auth_policy.h"
+#include "auth/auth_policy.h"
 #include "net/server.h"
 #include "space/spaces.h"
 

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
+#include "control/client.h"
 #include "control/moderate.h"
-#include "net/server_private.h"
+#include "control/named_space.h"
+#include "control/reply.h"
+#include "net/session.h"
 
 /* A number from 1 on that may be missing. */
 static bool read_number(const json_t *value, unsigned most, unsigned *number)
@@ -24,20 +26,20 @@ static bool read_number(const json_t *value, unsigned most, unsigned *number)
 	return true;
 }
 
-static void answer(struct jc_session *session, const struct jc_fanout *fanout, const char *action)
+static void answer(struct jc_client *client, const struct jc_fanout *fanout, const char *action)
 {
-	jc_control_send(session, json_pack("{ss ss ss si si}", "type", "administered", "space",
-					 jc_space_options(fanout->space)->name, "action", action,
-					 "bodies", (int)fanout->policy.bodies, "subscribers",
-					 (int)fanout->policy.subscribers));
+	jc_reply_send(client, json_pack("{ss ss ss si si}", "type", "administered", "space",
+				      jc_space_options(fanout->space)->name, "action", action,
+				      "bodies", (int)fanout->policy.bodies, "subscribers",
+				      (int)fanout->policy.subscribers));
 }
 
-static void note(const struct jc_session *session, const struct jc_fanout *fanout, const char *what)
+static void note(const struct jc_client *client, const struct jc_fanout *fanout, const char *what)
 {
 	char who[JC_MAX_WHO];
 
-	jc_admission_who(session, who);
-	jc_log_event(session->server->options.log, JC_LOG_INFO,
+	jc_admission_who(client, who);
+	jc_log_event(client->services->log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
 			.state = what,
 			.is_audit = true },
@@ -47,51 +49,51 @@ static void note(const struct jc_session *session, const struct jc_fanout *fanou
 }
 
 /* Who is there stays, however many they are. */
-static void limit(struct jc_session *session, struct jc_fanout *fanout, const json_t *message)
+static void limit(struct jc_client *client, struct jc_fanout *fanout, const json_t *message)
 {
 	struct jc_space_policy policy = fanout->policy;
 
 	if (!read_number(json_object_get(message, "bodies"), JC_MAX_BODIES, &policy.bodies) ||
 		!read_number(json_object_get(message, "subscribers"), JC_MAX_CONNECTIONS,
 			&policy.subscribers)) {
-		jc_control_error(session, "bad-field",
+		jc_reply_error(client, "bad-field",
 			"bodies is from 1 to 64, subscribers from 1 to 16384", "administer");
 		return;
 	}
 	fanout->policy = policy;
 	jc_space_limit(fanout->space, policy.bodies, policy.streams);
-	note(session, fanout, "limit");
-	answer(session, fanout, "limit");
+	note(client, fanout, "limit");
+	answer(client, fanout, "limit");
 }
 
 /* The answer comes before whoever asks has to go, too. */
-static void end(struct jc_session *session, struct jc_fanout *fanout)
+static void end(struct jc_client *client, struct jc_fanout *fanout)
 {
-	note(session, fanout, "close");
-	answer(session, fanout, "close");
+	note(client, fanout, "close");
+	answer(client, fanout, "close");
 	fanout->is_closed = true;
-	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
-		if (c->session && !c->session->close_code) {
-			jc_moderate_throw_out(c->session, fanout, "close");
+	for (struct jc_client *at = client->control->clients; at; at = at->next) {
+		if (!at->session->close_code) {
+			jc_moderate_throw_out(at, fanout, "close");
 		}
 	}
 }
 
-void jc_control_administer(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_administer(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "administer");
+	struct jc_fanout *fanout = jc_named_space_read(client, message, "administer");
 	const char *action = json_string_value(json_object_get(message, "action"));
 
 	(void)now_ns;
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_ADMINISTER,
+	if (!fanout || !jc_admission_allows(client, JC_ROLE_ADMINISTER,
 			       jc_space_options(fanout->space)->name, "administer")) {
 		return;
 	}
 	if (action && strcmp(action, "limit") == 0) {
-		limit(session, fanout, message);
+		limit(client, fanout, message);
 	} else if (action && strcmp(action, "close") == 0) {
-		end(session, fanout);
+		end(client, fanout);
 	} else {
-		jc_control_error(session, "bad-field", "action is limit or close", "administer");
+		jc_reply_error(client, "bad-field", "action is limit or close", "administer");
 	}
 }

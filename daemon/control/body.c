@@ -3,13 +3,14 @@
 #include "control/body.h"
 
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
+#include "control/client.h"
+#include "control/named_space.h"
 #include "control/placement_json.h"
-#include "net/server_private.h"
+#include "control/reply.h"
+#include "net/session.h"
 #include "space/description.h"
 
-void jc_control_amend(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_amend(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	const json_t *number = json_object_get(message, "publication");
 	struct jc_description description;
@@ -17,34 +18,34 @@ void jc_control_amend(struct jc_session *session, const json_t *message, int64_t
 						    : "publication is an integer";
 
 	if (wrong) {
-		jc_control_error(session, "bad-field", wrong, "amend");
+		jc_reply_error(client, "bad-field", wrong, "amend");
 		return;
 	}
 	struct jc_publication *publication =
-		jc_publications_find(&session->publications, json_integer_value(number));
+		jc_publications_find(&client->publications, json_integer_value(number));
 
 	if (!publication) {
-		jc_control_error(
-			session, "unknown-publication", "no publication of that number", "amend");
+		jc_reply_error(
+			client, "unknown-publication", "no publication of that number", "amend");
 		return;
 	}
 	if (!jc_token_bucket_spend(
-		    &session->publications.changes, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
-		jc_control_error(session, "too-many", "too many changes a second", "amend");
+		    &client->publications.changes, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
+		jc_reply_error(client, "too-many", "too many changes a second", "amend");
 		return;
 	}
 	int told = publication->number;
 
 	jc_space_describe(publication->space, publication->body, description.display,
 		jc_description_about(&description));
-	jc_control_send(session, json_pack("{ss si}", "type", "amended", "publication", told));
+	jc_reply_send(client, json_pack("{ss si}", "type", "amended", "publication", told));
 }
 
 static bool is_own(
-	const struct jc_session *session, const struct jc_space *space, const struct jc_body *body)
+	const struct jc_client *client, const struct jc_space *space, const struct jc_body *body)
 {
-	for (size_t i = 0; i < session->publications.count; i++) {
-		const struct jc_publication *publication = &session->publications.list[i];
+	for (size_t i = 0; i < client->publications.count; i++) {
+		const struct jc_publication *publication = &client->publications.list[i];
 
 		if (publication->space == space && publication->body == body->id) {
 			return true;
@@ -64,12 +65,12 @@ static const char *read_place(
 	}
 	*out_body = json_integer_value(body);
 	*out_teleport = json_is_true(teleport);
-	return jc_stand_read(message, out_stand);
+	return jc_placement_json_read(message, out_stand);
 }
 
-void jc_control_place(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_place(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "place");
+	struct jc_fanout *fanout = jc_named_space_read(client, message, "place");
 	struct jc_stand stand;
 	bool teleport;
 	int64_t id;
@@ -82,11 +83,11 @@ void jc_control_place(struct jc_session *session, const json_t *message, int64_t
 	const struct jc_body *body = wrong ? NULL : jc_space_find(fanout->space, id);
 
 	if (wrong) {
-		jc_control_error(session, "bad-field", wrong, "place");
+		jc_reply_error(client, "bad-field", wrong, "place");
 	} else if (!body) {
-		jc_control_error(session, "unknown-body", "no body of that id", "place");
-	} else if (!is_own(session, fanout->space, body) &&
-		   !jc_admission_allows(session, JC_ROLE_MODERATE,
+		jc_reply_error(client, "unknown-body", "no body of that id", "place");
+	} else if (!is_own(client, fanout->space, body) &&
+		   !jc_admission_allows(client, JC_ROLE_MODERATE,
 			   jc_space_options(fanout->space)->name, "place")) {
 		return;
 	} else {
@@ -95,19 +96,19 @@ void jc_control_place(struct jc_session *session, const json_t *message, int64_t
 	}
 }
 
-void jc_control_stage(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_stage(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "stage");
+	struct jc_fanout *fanout = jc_named_space_read(client, message, "stage");
 	const json_t *id = json_object_get(message, "body");
 	const json_t *stage = json_object_get(message, "stage");
 
 	(void)now_ns;
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_MODERATE,
+	if (!fanout || !jc_admission_allows(client, JC_ROLE_MODERATE,
 			       jc_space_options(fanout->space)->name, "stage")) {
 		return;
 	}
 	if (!json_is_integer(id) || (stage && !json_is_boolean(stage))) {
-		jc_control_error(session, "bad-field", "body is an id, stage a boolean", "stage");
+		jc_reply_error(client, "bad-field", "body is an id, stage a boolean", "stage");
 		return;
 	}
 	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
@@ -115,6 +116,6 @@ void jc_control_stage(struct jc_session *session, const json_t *message, int64_t
 	if (body) {
 		jc_space_stage(fanout->space, body->id, !json_is_false(stage));
 	} else {
-		jc_control_error(session, "unknown-body", "no body of that id", "stage");
+		jc_reply_error(client, "unknown-body", "no body of that id", "stage");
 	}
 }

@@ -5,10 +5,10 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_client;
 
-void jc_control_amend(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_place(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_stage(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_amend(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_place(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_stage(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 #endif

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
-#include "net/server_private.h"
+#include "control/client.h"
+#include "control/named_space.h"
+#include "control/reply.h"
+#include "net/session.h"
 #include "source/calibration_run.h"
+#include "space/spaces.h"
 
 struct jc_calibrating {
 	/* A space may close meanwhile: it is found by its id each time. */
@@ -20,7 +23,7 @@ struct jc_calibrating {
 };
 
 /* extra: one more field, stolen; NULL for none. */
-static void tell(struct jc_session *session, const char *space, uint32_t body, const char *state,
+static void tell(struct jc_client *client, const char *space, uint32_t body, const char *state,
 	const char *key, json_t *extra)
 {
 	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space", space, "body",
@@ -30,42 +33,41 @@ static void tell(struct jc_session *session, const char *space, uint32_t body, c
 		json_object_set(message, key, extra);
 	}
 	json_decref(extra);
-	jc_control_send(session, message);
+	jc_reply_send(client, message);
 }
 
-void jc_calibrating_saved(const struct jc_calibration_saved *saved)
+void jc_calibrate_saved(const struct jc_calibration_saved *saved)
 {
 	tell(saved->asker, saved->space, saved->body, saved->state, "stored",
 		json_boolean(saved->stored));
 }
 
 /* Whoever asked is told when it is kept, or that it is not. */
-static void save(struct jc_session *session, const struct jc_space *space,
-	const struct jc_body *body, const char *state)
+static void save(struct jc_client *client, const struct jc_space *space, const struct jc_body *body,
+	const char *state)
 {
-	struct jc_calibration_saved saved = { .asker = session, .body = body->id, .state = state };
+	struct jc_calibration_saved saved = { .asker = client, .body = body->id, .state = state };
 	const char *name = jc_space_options(space)->name;
 
 	snprintf(saved.space, sizeof(saved.space), "%s", name);
-	jc_log_event(session->server->options.log, JC_LOG_INFO,
+	jc_log_event(client->services->log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = name, .body = body->name, .state = state },
 		"'%s' in space '%s': calibration %s", body->name, name, state);
-	jc_calibration_saver_save(session->server->calibrations, body->name,
+	jc_calibration_saver_save(client->control->calibrations, body->name,
 		jc_tracked_body_calibration(body->source->tracked), &saved);
 }
 
-static void undo(
-	struct jc_session *session, const struct jc_space *space, const struct jc_body *body)
+static void undo(struct jc_client *client, const struct jc_space *space, const struct jc_body *body)
 {
 	struct jc_calibration_record record = *jc_tracked_body_calibration(body->source->tracked);
 
 	if (!jc_calibration_record_undo(&record)) {
-		tell(session, jc_space_options(space)->name, body->id, "refused", "reason",
+		tell(client, jc_space_options(space)->name, body->id, "refused", "reason",
 			json_string("there is no calibration before this one"));
 		return;
 	}
 	jc_tracked_body_calibrate(body->source->tracked, &record);
-	save(session, space, body, "undone");
+	save(client, space, body, "undone");
 }
 
 /* NULL, or what is wrong with the message. */
@@ -97,81 +99,80 @@ static const char *read_run(
 	return NULL;
 }
 
-static void begin(struct jc_session *session, const json_t *message, struct jc_space *space,
+static void begin(struct jc_client *client, const json_t *message, struct jc_space *space,
 	const struct jc_body *body, int64_t now_ns)
 {
 	struct jc_calibration_run run;
 	const char *wrong = read_run(message, &run, now_ns);
 
 	if (wrong) {
-		jc_control_error(session, "bad-field", wrong, "calibrate");
+		jc_reply_error(client, "bad-field", wrong, "calibrate");
 		return;
 	}
-	if (session->calibrating) {
-		jc_control_error(
-			session, "too-many", "a calibration is under way already", "calibrate");
+	if (client->calibrating) {
+		jc_reply_error(
+			client, "too-many", "a calibration is under way already", "calibrate");
 		return;
 	}
-	session->calibrating = malloc(sizeof(*session->calibrating));
-	if (!session->calibrating) {
-		jc_control_error(session, "too-many", "out of memory", "calibrate");
+	client->calibrating = malloc(sizeof(*client->calibrating));
+	if (!client->calibrating) {
+		jc_reply_error(client, "too-many", "out of memory", "calibrate");
 		return;
 	}
-	*session->calibrating = (struct jc_calibrating){
+	*client->calibrating = (struct jc_calibrating){
 		.space = jc_space_options(space)->id, .body = body->id, .run = run
 	};
-	strcpy(session->calibrating->space_name, jc_space_options(space)->name);
-	jc_calibrating_sweep(session, now_ns);
+	strcpy(client->calibrating->space_name, jc_space_options(space)->name);
+	jc_calibrate_sweep(client, now_ns);
 }
 
-void jc_control_calibrate(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_calibrate(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, "calibrate");
+	struct jc_fanout *fanout = jc_named_space_read(client, message, "calibrate");
 	const json_t *id = json_object_get(message, "body");
 	const json_t *back = json_object_get(message, "undo");
 
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_PUBLISH,
+	if (!fanout || !jc_admission_allows(client, JC_ROLE_PUBLISH,
 			       jc_space_options(fanout->space)->name, "calibrate")) {
 		return;
 	}
 	if (!json_is_integer(id) || (back && !json_is_boolean(back))) {
-		jc_control_error(
-			session, "bad-field", "body is an integer, undo a boolean", "calibrate");
+		jc_reply_error(
+			client, "bad-field", "body is an integer, undo a boolean", "calibrate");
 		return;
 	}
 	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
 
 	if (!body) {
-		jc_control_error(session, "unknown-body", "no body of that id", "calibrate");
-	} else if (!jc_admission_allows_body(session, jc_space_options(fanout->space)->name,
+		jc_reply_error(client, "unknown-body", "no body of that id", "calibrate");
+	} else if (!jc_admission_allows_body(client, jc_space_options(fanout->space)->name,
 			   body->name, "calibrate")) {
 		return;
 	} else if (!body->source->tracked) {
-		jc_control_error(session, "unsupported",
+		jc_reply_error(client, "unsupported",
 			"what delivers this body has no joints to calibrate", "calibrate");
 	} else if (json_is_true(back)) {
-		undo(session, fanout->space, body);
+		undo(client, fanout->space, body);
 	} else {
-		begin(session, message, fanout->space, body, now_ns);
+		begin(client, message, fanout->space, body, now_ns);
 	}
 }
 
-static void end(struct jc_session *session)
+static void end(struct jc_client *client)
 {
-	free(session->calibrating);
-	session->calibrating = NULL;
+	free(client->calibrating);
+	client->calibrating = NULL;
 }
 
-void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
+void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns)
 {
-	struct jc_calibrating *calibrating = session->calibrating;
+	struct jc_calibrating *calibrating = client->calibrating;
 	struct jc_diagnostic diagnostic = { 0 };
 
 	if (!calibrating) {
 		return;
 	}
-	struct jc_fanout *fanout =
-		jc_spaces_with_id(session->server->options.spaces, calibrating->space);
+	struct jc_fanout *fanout = jc_spaces_with_id(client->services->spaces, calibrating->space);
 	const struct jc_body *body =
 		fanout ? jc_space_find(fanout->space, calibrating->body) : NULL;
 	const char *space = calibrating->space_name;
@@ -180,7 +181,7 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 	if (!body) {
 		jc_diagnose(&diagnostic, JC_ERROR_ABSENT, NULL,
 			fanout ? "the body left" : "the space closed");
-	} else if (!jc_admission_may(session, JC_ROLE_PUBLISH, space, body->name)) {
+	} else if (!jc_admission_may(client, JC_ROLE_PUBLISH, space, body->name)) {
 		jc_diagnose(&diagnostic, JC_ERROR_INVALID, NULL,
 			"your token does not allow it any more");
 	} else {
@@ -191,22 +192,22 @@ void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns)
 	case JC_CALIBRATION_QUIET:
 		return;
 	case JC_CALIBRATION_COUNTS:
-		tell(session, space, calibrating->body, "counting", "left",
+		tell(client, space, calibrating->body, "counting", "left",
 			json_integer(calibrating->run.left));
 		return;
 	case JC_CALIBRATION_REFUSED:
-		tell(session, space, calibrating->body, "refused", "reason",
+		tell(client, space, calibrating->body, "refused", "reason",
 			json_string(diagnostic.what));
 		break;
 	case JC_CALIBRATION_DONE:
-		save(session, fanout->space, body, "done");
+		save(client, fanout->space, body, "done");
 		break;
 	}
-	end(session);
+	end(client);
 }
 
-void jc_calibrating_leave(struct jc_session *session)
+void jc_calibrate_leave(struct jc_client *client)
 {
-	end(session);
-	jc_calibration_saver_forget(session->server->calibrations, session);
+	end(client);
+	jc_calibration_saver_forget(client->control->calibrations, client);
 }

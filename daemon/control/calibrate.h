@@ -5,18 +5,19 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "net/session.h"
 #include "source/calibration_saver.h"
 
-void jc_control_calibrate(struct jc_session *session, const json_t *message, int64_t now_ns);
+struct jc_client;
+
+void jc_control_calibrate(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 /* Called a few times a second: counts down and says so. */
-void jc_calibrating_sweep(struct jc_session *session, int64_t now_ns);
+void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns);
 
 /* What its asker, a session, is told once it is kept. */
-void jc_calibrating_saved(const struct jc_calibration_saved *saved);
+void jc_calibrate_saved(const struct jc_calibration_saved *saved);
 
 /* The session goes: whatever is under way is given up. */
-void jc_calibrating_leave(struct jc_session *session);
+void jc_calibrate_leave(struct jc_client *client);
 
 #endif

@@ -1,151 +1,97 @@
-/* What every message passes through, and those that belong to the connection itself.
- * Nothing here touches a socket. */
+/* Reads messages, passes each to the handler of its type, and handles `hello` and `ping`. The
+ * ops of a session lead here. */
 #include "control/control.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "control/administer.h"
 #include "control/admission.h"
 #include "control/body.h"
 #include "control/calibrate.h"
-#include "control/control_private.h"
-#include "control/error_codes.h"
+#include "control/captures.h"
+#include "control/client.h"
+#include "control/credentials.h"
 #include "control/join.h"
 #include "control/moderate.h"
-#include "control/moderation_answer.h"
+#include "control/named_space.h"
 #include "control/publish.h"
 #include "control/record.h"
 #include "control/replay_actions.h"
 #include "control/replay_listing.h"
+#include "control/replay_report.h"
+#include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
-#include "net/server_private.h"
+#include "net/server.h"
+#include "net/session.h"
+#include "registry/registry.h"
 #include "replay/rewind_buffer.h"
-#include "source/source_uri.h"
+#include "source/calibration_saver.h"
+#include "space/bundle.h"
+#include "space/spaces.h"
 
+_Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
+	"the head of the frame stands before that of the bundle");
+
+#define SECOND    INT64_C(1000000000)
 #define RETURN_MS 500 /* until the first of those that were sent away comes back */
 
-/* Single precision reads back exactly from nine digits. */
-#define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
-
-char *jc_control_text(json_t *message)
-{
-	char *text = message ? json_dumps(message, DUMP_FLAGS) : NULL;
-
-	json_decref(message);
-	return text;
-}
-
-void jc_control_send(struct jc_session *session, json_t *message)
-{
-	char *text = jc_control_text(message);
-
-	if (text) {
-		jc_session_send(session, text, strlen(text));
-	}
-	free(text);
-}
-
-static void send_error(struct jc_session *session, json_t *error)
-{
-	assert(!error ||
-		jc_control_code_is_known(json_string_value(json_object_get(error, "code"))));
-	if (!jc_moderation_answer_delays(session, error)) {
-		jc_control_send(session, error);
-	}
-	if (++session->errors >= JC_MAX_ERRORS) {
-		jc_session_close(session, JC_CLOSE_POLICY, "too many errors");
-	}
-}
-
-void jc_control_error(
-	struct jc_session *session, const char *code, const char *message, const char *ref)
-{
-	jc_control_error_of(session, code, message, ref, NULL);
-}
-
-void jc_control_error_of(struct jc_session *session, const char *code, const char *message,
-	const char *ref, const char *name)
-{
-	send_error(session, json_pack("{ss ss ss ss* ss*}", "type", "error", "code", code,
-				    "message", message, "ref", ref, "name", name));
-}
-
-void jc_control_error_until(struct jc_session *session, const char *code, const char *message,
-	const char *ref, int64_t until_s)
-{
-	json_t *until = until_s < INT64_MAX ? json_integer((json_int_t)until_s) : NULL;
-
-	send_error(session, json_pack("{ss ss ss ss* so*}", "type", "error", "code", code,
-				    "message", message, "ref", ref, "until", until));
-}
-
-void jc_control_going_away(struct jc_session *session)
-{
-	/* One after the other, so that whoever comes next is not overrun. */
-	unsigned after_ms =
-		RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND * session->server->farewells++;
-
-	jc_control_send(
-		session, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
-}
-
 /* What it may do there, by the names of roles. */
-static json_t *pack_roles(const struct jc_session *session, const char *space)
+static json_t *pack_roles(const struct jc_client *client, const char *space)
 {
 	static const char *const names[] = { "watch", "publish", "record", "moderate",
 		"administer" };
 	json_t *roles = json_array();
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (jc_admission_may(session, (enum jc_role)jc_role_find(names[i]), space, NULL)) {
+		if (jc_admission_may(client, (enum jc_role)jc_role_find(names[i]), space, NULL)) {
 			json_array_append_new(roles, json_string(names[i]));
 		}
 	}
 	return roles;
 }
 
-static json_t *pack_space(const struct jc_session *session, const struct jc_fanout *fanout)
+static json_t *pack_space(const struct jc_client *client, const struct jc_fanout *fanout)
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 
 	return json_pack("{ss si sI sI so si sb}", "name", options->name, "tickHz",
 		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
 		"watched", (json_int_t)fanout->view_count, "roles",
-		pack_roles(session, options->name), "rewind",
+		pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
-		"recordings", (int)jc_replay_listing_is_for(session, options->name));
+		"recordings", (int)jc_replay_listing_is_for(client, options->name));
 }
 
-static void send_welcome(struct jc_session *session, int64_t now_ns)
+static void send_welcome(struct jc_client *client, int64_t now_ns)
 {
-	const struct jc_server_options *options = &session->server->options;
+	const struct jc_services *services = client->services;
 	json_t *spaces = json_array();
 	json_t *rooms = json_array();
 	char server[64];
 
-	for (size_t i = 0; i < options->spaces->count; i++) {
-		const char *name = jc_space_options(options->spaces->fanouts[i]->space)->name;
+	for (size_t i = 0; i < services->spaces->count; i++) {
+		const char *name = jc_space_options(services->spaces->fanouts[i]->space)->name;
 
-		if (jc_admission_shows(session, name)) {
+		if (jc_admission_shows(client, name)) {
 			json_array_append_new(spaces, json_string(name));
 			json_array_append_new(
-				rooms, pack_space(session, options->spaces->fanouts[i]));
+				rooms, pack_space(client, services->spaces->fanouts[i]));
 		}
 	}
-	snprintf(server, sizeof(server), "jointcastd %s", options->version);
-	jc_control_send(
-		session, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so s{si}}", "type",
-				 "welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
-				 (json_int_t)jc_clock_server_us(&options->spaces->clock, now_ns),
-				 "wall", (json_int_t)options->spaces->clock.wall_us, "codings",
-				 "id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
-				 JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms",
-				 rooms, "limits", "message", (int)JC_MAX_MESSAGE_BYTES));
+	snprintf(server, sizeof(server), "jointcastd %s", services->version);
+	jc_reply_send(
+		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so s{si}}", "type",
+				"welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
+				(json_int_t)jc_clock_server_us(&services->spaces->clock, now_ns),
+				"wall", (json_int_t)services->spaces->clock.wall_us, "codings",
+				"id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
+				JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms", rooms,
+				"limits", "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
 /* "codings": the best that we have too, 0 when there is none, -1 when it is not
@@ -176,125 +122,54 @@ static int find_coding(const json_t *codings)
 	return found;
 }
 
-static void on_hello(struct jc_session *session, const json_t *message, int64_t now_ns)
+static void on_hello(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	const json_t *credit = json_object_get(message, "credit");
-	const json_t *client = json_object_get(message, "client");
+	const json_t *program = json_object_get(message, "client");
 	int coding = find_coding(json_object_get(message, "codings"));
 
 	if (coding < 0) {
-		jc_control_error(session, "bad-field", "codings is a list of integers", "hello");
+		jc_reply_error(client, "bad-field", "codings is a list of integers", "hello");
 		return;
 	}
-	if ((credit && !json_is_boolean(credit)) || (client && !json_is_string(client))) {
-		jc_control_error(
-			session, "bad-field", "credit is a boolean, client a string", "hello");
+	if ((credit && !json_is_boolean(credit)) || (program && !json_is_string(program))) {
+		jc_reply_error(
+			client, "bad-field", "credit is a boolean, client a string", "hello");
 		return;
 	}
 	if (coding == 0) {
-		jc_control_error(session, "unsupported", "no coding in common", "hello");
+		jc_reply_error(client, "unsupported", "no coding in common", "hello");
 		return;
 	}
-	if (!jc_admission_show(session, json_object_get(message, "token"), "hello")) {
+	if (!jc_credentials_show(client, json_object_get(message, "token"), "hello")) {
 		return;
 	}
-	if (client && !session->greeted) {
-		jc_log_write(session->server->options.log, JC_LOG_INFO,
-			"a client says hello: '%.64s'", json_string_value(client));
+	if (program && !client->greeted) {
+		jc_log_write(client->services->log, JC_LOG_INFO, "a client says hello: '%.64s'",
+			json_string_value(program));
 	}
-	session->greeted = true;
-	jc_control_identify(session);
-	session->credit = json_is_true(credit);
-	session->chains = coding == JC_CODING_CHAIN;
-	send_welcome(session, now_ns);
+	client->greeted = true;
+	jc_client_identify(client);
+	client->credit = json_is_true(credit);
+	client->chains = coding == JC_CODING_CHAIN;
+	send_welcome(client, now_ns);
 }
 
-/* NULL after the error was answered. */
-static const char *read_space_name(
-	struct jc_session *session, const json_t *message, const char *type)
-{
-	const char *name = json_string_value(json_object_get(message, "space"));
-
-	if (!name) {
-		jc_control_error(session, "bad-field", "space is a string", type);
-	}
-	return name;
-}
-
-struct jc_fanout *jc_control_find_space(const struct jc_session *session, const char *name)
-{
-	struct jc_fanout *fanout = jc_spaces_find(session->server->options.spaces, name);
-
-	return fanout && jc_admission_knows(session, fanout) ? fanout : NULL;
-}
-
-void jc_control_unknown_space(struct jc_session *session, const char *type)
-{
-	jc_control_error(session, "unknown-space", "no space of that name", type);
-}
-
-struct jc_fanout *jc_control_named_space(
-	struct jc_session *session, const json_t *message, const char *type)
-{
-	const char *name = read_space_name(session, message, type);
-	struct jc_fanout *fanout = name ? jc_control_find_space(session, name) : NULL;
-
-	if (name && !fanout) {
-		jc_control_unknown_space(session, type);
-	}
-	return fanout;
-}
-
-static struct jc_fanout *open_space(struct jc_session *session, const char *name, const char *type)
-{
-	const struct jc_server_options *options = &session->server->options;
-	char who[JC_MAX_WHO];
-	struct jc_fanout *fanout;
-
-	jc_admission_who(session, who);
-	if (jc_spaces_open_for(options->spaces, name, who, &fanout) != JC_OK) {
-		jc_control_error(session, "too-many", "too many spaces", type);
-		return NULL;
-	}
-	jc_log_event(options->log, JC_LOG_INFO,
-		&(struct jc_log_about){ .space = name, .state = "open" },
-		"space '%s' was opened by %s", name, who);
-	return fanout;
-}
-
-struct jc_fanout *jc_control_entered_space(
-	struct jc_session *session, const json_t *message, enum jc_role role, const char *type)
-{
-	const char *name = read_space_name(session, message, type);
-	struct jc_fanout *fanout = name ? jc_control_find_space(session, name) : NULL;
-
-	if (!name || fanout) {
-		return fanout;
-	}
-	if (jc_spaces_find(session->server->options.spaces, name) ||
-		!jc_source_space_name_is_valid(name) ||
-		!jc_admission_may_open(session, role, name)) {
-		jc_control_unknown_space(session, type);
-		return NULL;
-	}
-	return open_space(session, name, type);
-}
-
-static void on_ping(struct jc_session *session, const json_t *message, int64_t now_ns)
+static void on_ping(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	json_t *t = json_object_get(message, "t");
 
 	if (!json_is_number(t)) {
-		jc_control_error(session, "bad-field", "t is a number", "ping");
+		jc_reply_error(client, "bad-field", "t is a number", "ping");
 		return;
 	}
 	json_t *pong = json_pack("{ss sO sI}", "type", "pong", "t", t, "time",
-		(json_int_t)jc_clock_server_us(&session->server->options.spaces->clock, now_ns));
+		(json_int_t)jc_clock_server_us(&client->services->spaces->clock, now_ns));
 	/* A client compares t with what it sent: all its digits. */
 	char *text = pong ? json_dumps(pong, JSON_COMPACT) : NULL;
 
 	if (text) {
-		jc_session_send(session, text, strlen(text));
+		jc_session_send(client->session, text, strlen(text));
 	}
 	free(text);
 	json_decref(pong);
@@ -304,10 +179,10 @@ static void on_ping(struct jc_session *session, const json_t *message, int64_t n
 static const struct {
 	const char *type;
 	bool needs_hello;
-	void (*handle)(struct jc_session *session, const json_t *message, int64_t now_ns);
+	void (*handle)(struct jc_client *client, const json_t *message, int64_t now_ns);
 } handlers[] = {
 	{ "hello", false, on_hello },
-	{ "token", true, jc_admission_on_token },
+	{ "token", true, jc_control_token },
 	{ "join", true, jc_control_join },
 	{ "leave", true, jc_control_leave },
 	{ "subscribe", true, jc_control_subscribe },
@@ -334,22 +209,22 @@ static const struct {
 };
 
 static void dispatch(
-	struct jc_session *session, const char *type, const json_t *message, int64_t now_ns)
+	struct jc_client *client, const char *type, const json_t *message, int64_t now_ns)
 {
 	for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
 		if (strcmp(handlers[i].type, type) != 0) {
 			continue;
 		}
-		if (!session->greeted && handlers[i].needs_hello) {
-			jc_control_error(session, "no-hello", "say hello first", type);
+		if (!client->greeted && handlers[i].needs_hello) {
+			jc_reply_error(client, "no-hello", "say hello first", type);
 		} else {
-			handlers[i].handle(session, message, now_ns);
+			handlers[i].handle(client, message, now_ns);
 		}
 		return;
 	}
 	/* The type is the client's own text: long ones are not sent back. */
-	jc_control_error(session, session->greeted ? "unknown-type" : "no-hello",
-		session->greeted ? "no such type of message" : "say hello first",
+	jc_reply_error(client, client->greeted ? "unknown-type" : "no-hello",
+		client->greeted ? "no such type of message" : "say hello first",
 		strlen(type) <= 64 ? type : NULL);
 }
 
@@ -376,18 +251,171 @@ static bool is_shallow(const char *text, size_t length)
 	return true;
 }
 
-void jc_control_receive(struct jc_session *session, const char *text, size_t length, int64_t now_ns)
+static void on_text(struct jc_session *session, const char *text, size_t length, int64_t now_ns)
 {
+	struct jc_client *client = session->client;
 	json_t *message =
 		length > 0 && is_shallow(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
 	const char *type = json_string_value(json_object_get(message, "type"));
 
 	if (!json_is_object(message)) {
-		jc_control_error(session, "bad-message", "not a JSON object", NULL);
+		jc_reply_error(client, "bad-message", "not a JSON object", NULL);
 	} else if (!type) {
-		jc_control_error(session, "bad-message", "no type", NULL);
+		jc_reply_error(client, "bad-message", "no type", NULL);
 	} else {
-		dispatch(session, type, message, now_ns);
+		dispatch(client, type, message, now_ns);
 	}
 	json_decref(message);
+}
+
+static void on_binary(
+	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
+{
+	jc_captures_receive(session->client, bytes, length, now_ns);
+}
+
+/* A client is a subscriber of spaces. */
+
+static bool is_ready(const struct jc_subscriber *subscriber)
+{
+	return jc_session_is_ready(((const struct jc_client *)subscriber)->session);
+}
+
+static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length)
+{
+	struct jc_client *client = (struct jc_client *)subscriber;
+
+	return jc_session_send_binary(client->session, bytes, length) ? JC_DELIVERED : JC_CHOKED;
+}
+
+static void on_roster_changed(struct jc_subscriber *subscriber, struct jc_view *view,
+	const struct jc_announcement *announcement)
+{
+	jc_join_announce((struct jc_client *)subscriber, view, announcement);
+}
+
+static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
+	const struct jc_shown *shown, size_t count)
+{
+	jc_subscribe_show((struct jc_client *)subscriber, view, shown, count);
+}
+
+static int on_open(struct jc_session *session, int64_t now_ns)
+{
+	static const struct jc_subscriber_ops subscriber_ops = {
+		.is_ready = is_ready,
+		.bundle = on_bundle,
+		.roster_changed = on_roster_changed,
+		.shown = on_shown,
+	};
+	int status = jc_client_create(session->server->options.control, session, now_ns);
+
+	if (status == JC_OK) {
+		session->client->subscriber.ops = &subscriber_ops;
+	}
+	return status;
+}
+
+/* The roster changes that messages cause. */
+static int64_t take_due_ns(struct jc_session *session)
+{
+	struct jc_spaces *spaces = session->client->services->spaces;
+	int64_t due_ns = spaces->due_ns;
+
+	spaces->due_ns = 0;
+	return due_ns;
+}
+
+static void on_drained(struct jc_session *session)
+{
+	jc_join_send_due_rosters(session->client);
+}
+
+static void on_sweep(struct jc_session *session, int64_t now_ns)
+{
+	struct jc_client *client = session->client;
+
+	if (!client->greeted && now_ns - session->opened_ns >= JC_MAX_HELLO_SECONDS * SECOND) {
+		jc_session_close(session, JC_CLOSE_POLICY, "no hello");
+		return;
+	}
+	jc_credentials_sweep(client);
+	if (!session->close_code) {
+		jc_calibrate_sweep(client, now_ns);
+	}
+}
+
+static void on_swept(struct jc_server *server)
+{
+	jc_moderate_sweep(server->options.control);
+}
+
+static void on_going_away(struct jc_session *session)
+{
+	struct jc_client *client = session->client;
+	/* One after the other, so that whoever comes next is not overrun. */
+	unsigned after_ms =
+		RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND * client->control->farewells++;
+
+	jc_reply_send(
+		client, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
+}
+
+static void on_leave(struct jc_session *session)
+{
+	struct jc_client *client = session->client;
+
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (client->views[i]) {
+			jc_view_leave(client->views[i]);
+		}
+	}
+	jc_subscribe_forget_ignored(client);
+	jc_publications_end(&client->publications);
+	jc_calibrate_leave(client);
+	jc_registry_forget(client->services->registry, client, session->serial);
+}
+
+static void on_destroy(struct jc_session *session)
+{
+	jc_client_destroy(session->client);
+}
+
+const struct jc_session_ops jc_control_ops = {
+	.open = on_open,
+	.text = on_text,
+	.binary = on_binary,
+	.take_due_ns = take_due_ns,
+	.drained = on_drained,
+	.sweep = on_sweep,
+	.swept = on_swept,
+	.going_away = on_going_away,
+	.leave = on_leave,
+	.destroy = on_destroy,
+};
+
+int jc_control_init(struct jc_control *control, const struct jc_services *services)
+{
+	const struct jc_calibration_saver_options calibrations = { .loop = services->loop,
+		.log = services->log,
+		.state = services->state,
+		.on_saved = jc_calibrate_saved };
+
+	*control = (struct jc_control){ .services = services };
+	if (jc_siphash_key_init(&control->subject_key) != JC_OK) {
+		return JC_ERROR_UNSUPPORTED;
+	}
+	if (jc_calibration_saver_create(&calibrations, &control->calibrations) != JC_OK) {
+		return JC_ERROR_MEMORY;
+	}
+	jc_replay_report_follow(control);
+	return JC_OK;
+}
+
+void jc_control_finish(struct jc_control *control)
+{
+	if (control->calibrations) {
+		jc_replay_report_unfollow(control);
+		jc_calibration_saver_destroy(control->calibrations);
+	}
 }

@@ -27,7 +27,7 @@ static const char *const codes[] = {
 	"unknown-skeleton",
 };
 
-bool jc_control_code_is_known(const char *code)
+bool jc_error_code_is_known(const char *code)
 {
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		if (strcmp(codes[i], code) == 0) {

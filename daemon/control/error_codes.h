@@ -5,6 +5,6 @@
 
 #include <stdbool.h>
 
-bool jc_control_code_is_known(const char *code);
+bool jc_error_code_is_known(const char *code);
 
 #endif

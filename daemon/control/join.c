@@ -7,120 +7,130 @@
 
 #include "base/shared_text.h"
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
-#include "control/replay_actions.h"
-#include "net/server_private.h"
+#include "control/client.h"
+#include "control/named_space.h"
+#include "control/replay_report.h"
+#include "control/reply.h"
+#include "net/session.h"
 
-void jc_control_send_skeleton(struct jc_session *session, struct jc_skeleton_asset *asset)
+void jc_join_send_skeleton(struct jc_client *client, struct jc_skeleton_asset *asset)
 {
-	if (jc_skeleton_asset_set_add(&session->assets, asset)) {
-		jc_session_send_shared(session, asset->message);
+	if (jc_skeleton_asset_set_add(&client->assets, asset)) {
+		jc_session_send_shared(client->session, asset->message);
 	}
 }
 
-void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
-	const struct jc_announcement *announcement)
+void jc_join_announce(
+	struct jc_client *client, struct jc_view *view, const struct jc_announcement *announcement)
 {
 	/* Once something waits, the complete roster comes later, and skeletons before it. */
-	for (size_t i = 0; i < announcement->joined_count && !session->queue.first; i++) {
-		jc_control_send_skeleton(session, announcement->joined[i]->asset);
+	for (size_t i = 0; i < announcement->joined_count && !client->session->queue.first; i++) {
+		jc_join_send_skeleton(client, announcement->joined[i]->asset);
 	}
-	if (session->queue.first) {
+	if (client->session->queue.first) {
 		view->needs_roster = true;
 	} else {
-		jc_session_send_shared(session, announcement->change);
+		jc_session_send_shared(client->session, announcement->change);
 	}
 }
 
-void jc_control_send_roster(struct jc_session *session, struct jc_view *view)
+/* The complete roster of the view's space, now or as soon as nothing else waits. */
+static void send_roster_text(struct jc_client *client, struct jc_view *view)
+{
+	struct jc_session *session = client->session;
+	struct jc_shared_text *roster;
+
+	view->needs_roster = session->queue.first != NULL;
+	if (view->needs_roster || session->close_code) {
+		return;
+	}
+	roster = jc_space_roster(view->fanout->space);
+	if (roster) {
+		jc_session_send_shared(session, roster);
+	} else {
+		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
+	}
+	jc_shared_text_drop(roster);
+}
+
+/* The complete roster, after the skeletons of its bodies. */
+static void send_roster(struct jc_client *client, struct jc_view *view)
 {
 	const struct jc_space *space = view->fanout->space;
 
-	for (size_t i = 0; i < jc_space_body_count(space) && !session->queue.first; i++) {
-		jc_control_send_skeleton(session, jc_space_body(space, i)->asset);
+	for (size_t i = 0; i < jc_space_body_count(space) && !client->session->queue.first; i++) {
+		jc_join_send_skeleton(client, jc_space_body(space, i)->asset);
 	}
-	jc_session_send_roster(session, view);
+	send_roster_text(client, view);
 }
 
-/* The session's view of a space; NULL where there is none. */
-static struct jc_view *view_of(struct jc_session *session, const struct jc_fanout *fanout)
+void jc_join_send_due_rosters(struct jc_client *client)
 {
-	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		if (session->views[i] && session->views[i]->fanout == fanout) {
-			return session->views[i];
+	const struct jc_session *session = client->session;
+
+	for (size_t i = 0; i < JC_MAX_VIEWS && !session->queue.first && !session->close_code; i++) {
+		struct jc_view *view = client->views[i];
+
+		if (view && view->fanout && view->needs_roster) {
+			send_roster(client, view);
 		}
 	}
-	return NULL;
 }
 
 /* Most watch one space: a view has memory from when it is first needed. */
-static struct jc_view *free_view(struct jc_session *session)
+static struct jc_view *free_view(struct jc_client *client)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		if (!session->views[i]) {
-			session->views[i] = calloc(1, sizeof(*session->views[i]));
+		if (!client->views[i]) {
+			client->views[i] = calloc(1, sizeof(*client->views[i]));
 		}
-		if (!session->views[i] || !session->views[i]->fanout) {
-			return session->views[i];
+		if (!client->views[i] || !client->views[i]->fanout) {
+			return client->views[i];
 		}
 	}
 	return NULL;
 }
 
-struct jc_view *jc_control_joined_view(
-	struct jc_session *session, const json_t *message, const char *type)
+static bool join(struct jc_client *client, struct jc_fanout *fanout)
 {
-	struct jc_fanout *fanout = jc_control_named_space(session, message, type);
-	struct jc_view *view = fanout ? view_of(session, fanout) : NULL;
-
-	if (fanout && !view) {
-		jc_control_error(session, "not-joined", "join the space first", type);
-	}
-	return view;
-}
-
-static bool join(struct jc_session *session, struct jc_fanout *fanout)
-{
-	if (view_of(session, fanout)) {
+	if (jc_named_space_view(client, fanout)) {
 		return true;
 	}
-	struct jc_view *view = free_view(session);
+	struct jc_view *view = free_view(client);
 
 	if (!view || fanout->view_count >= fanout->policy.subscribers) {
-		jc_control_error(session, "too-many",
+		jc_reply_error(client, "too-many",
 			view ? "the space is full" : "too many spaces at a time", "join");
 		return false;
 	}
 	if (fanout->view_count == 0) {
 		jc_space_catch_up(fanout->space);
 	}
-	jc_view_join(view, fanout, &session->subscriber);
+	jc_view_join(view, fanout, &client->subscriber);
 	return true;
 }
 
-void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_join(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_fanout *fanout =
-		jc_control_entered_space(session, message, JC_ROLE_WATCH, "join");
+	struct jc_fanout *fanout = jc_named_space_enter(client, message, JC_ROLE_WATCH, "join");
 
-	if (!fanout || !jc_admission_allows(session, JC_ROLE_WATCH,
+	if (!fanout || !jc_admission_allows(client, JC_ROLE_WATCH,
 			       jc_space_options(fanout->space)->name, "join")) {
 		return;
 	}
-	if (!jc_token_bucket_spend(&session->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
-		jc_control_error(session, "too-many", "too many rosters a second", "join");
+	if (!jc_token_bucket_spend(&client->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
+		jc_reply_error(client, "too-many", "too many rosters a second", "join");
 		return;
 	}
-	if (join(session, fanout)) {
-		jc_session_send_roster(session, view_of(session, fanout));
-		jc_control_report_replays(session, fanout);
+	if (join(client, fanout)) {
+		send_roster_text(client, jc_named_space_view(client, fanout));
+		jc_replay_report_joined(client, fanout);
 	}
 }
 
-void jc_control_leave(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_leave(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_view *view = jc_control_joined_view(session, message, "leave");
+	struct jc_view *view = jc_named_space_joined_view(client, message, "leave");
 
 	(void)now_ns;
 	if (view) {

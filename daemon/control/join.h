@@ -6,17 +6,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_announcement;
+struct jc_client;
+struct jc_skeleton_asset;
+struct jc_view;
 
-void jc_control_join(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_leave(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_join(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_leave(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 /* The subscriber gets the change; or, where other messages wait for it already, one
  * complete roster after them. */
-void jc_control_roster_changed(struct jc_session *session, struct jc_view *view,
-	const struct jc_announcement *announcement);
+void jc_join_announce(
+	struct jc_client *client, struct jc_view *view, const struct jc_announcement *announcement);
 
-/* The complete roster, after the skeletons of its bodies. */
-void jc_control_send_roster(struct jc_session *session, struct jc_view *view);
+/* Sends the complete rosters that waited until nothing else does, so that at most one a view
+ * is pending. */
+void jc_join_send_due_rosters(struct jc_client *client);
+
+/* Sends the message of a skeleton, once for each client and skeleton. */
+void jc_join_send_skeleton(struct jc_client *client, struct jc_skeleton_asset *asset);
 
 #endif

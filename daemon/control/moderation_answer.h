@@ -6,16 +6,16 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "net/session.h"
+struct jc_client;
 
 /* Answers an order after jc_moderation_save, when the file is written or could not be, with
  * `stored`. Steals the answer; NULL (out of memory) sends nothing. */
-void jc_moderation_answer_saved(struct jc_session *session, json_t *answer);
+void jc_moderation_answer_saved(struct jc_client *client, json_t *answer);
 
 /* Answers a message that changed no sanction. Steals the answer, likewise. */
-void jc_moderation_answer(struct jc_session *session, json_t *answer);
+void jc_moderation_answer(struct jc_client *client, json_t *answer);
 
 /* Whether an error is an answer that has to wait behind others; then it is stolen. */
-bool jc_moderation_answer_delays(struct jc_session *session, json_t *error);
+bool jc_moderation_answer_delays(struct jc_client *client, json_t *error);
 
 #endif

@@ -13,7 +13,7 @@ static bool read_number(const json_t *value, double most, float *out_number)
 	return json_is_number(value) && fabs(number) <= most;
 }
 
-const char *jc_stand_read(const json_t *object, struct jc_stand *out_stand)
+const char *jc_placement_json_read(const json_t *object, struct jc_stand *out_stand)
 {
 	const json_t *position = json_object_get(object, "position");
 	const json_t *seat = json_object_get(object, "seat");

@@ -12,6 +12,6 @@ struct jc_stand {
 };
 
 /* An object with position, yaw and perhaps seat. NULL, or what is wrong with it. */
-const char *jc_stand_read(const json_t *object, struct jc_stand *out_stand);
+const char *jc_placement_json_read(const json_t *object, struct jc_stand *out_stand);
 
 #endif

@@ -1,15 +1,7 @@
-/* Motion that comes up is lossy as is what goes down: what is too much is dropped,
- * for the next capture says all that the lost one said. */
+/* The list of a client's publications. */
 #include "control/publication.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-#include "control/control.h"
-#include "net/session.h"
-
-#define KIND_MESSAGE 0x21
-#define HEAD_BYTES   2 /* kind and publication */
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 {
@@ -66,54 +58,5 @@ void jc_publications_end(struct jc_publications *publications)
 		if (publications->list[i].space) {
 			jc_publication_end(&publications->list[i]);
 		}
-	}
-}
-
-static bool is_allowed(struct jc_publications *publications, size_t length, int64_t now_ns)
-{
-	return jc_token_bucket_spend(
-		       &publications->captures, 1, JC_MAX_CAPTURES_PER_SECOND, now_ns) &&
-	       jc_token_bucket_spend(&publications->bytes, (int64_t)length,
-		       JC_MAX_CAPTURE_BYTES_PER_SECOND, now_ns);
-}
-
-void jc_publications_receive(
-	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
-{
-	struct jc_publications *publications = &session->publications;
-
-	if (!is_allowed(publications, length, now_ns)) {
-		if (++publications->dropped % JC_MAX_CAPTURES_PER_SECOND == 0) {
-			jc_control_error(session, "too-many", "too many captures", NULL);
-		}
-		return;
-	}
-	if (!session->greeted) {
-		jc_control_error(session, "no-hello", "say hello first", NULL);
-		return;
-	}
-	if (length < HEAD_BYTES || bytes[0] != KIND_MESSAGE) {
-		jc_control_error(session, "bad-capture", "not a message of captures", NULL);
-		return;
-	}
-	struct jc_publication *publication = jc_publications_find(publications, bytes[1]);
-
-	if (!publication) {
-		jc_control_error(
-			session, "unknown-publication", "no publication of that number", NULL);
-		return;
-	}
-	if (jc_space_find(publication->space, publication->body)->is_muted) {
-		return;
-	}
-	int status = jc_publisher_source_put(
-		publication->source, bytes + HEAD_BYTES, length - HEAD_BYTES, now_ns);
-
-	if (status < 0) {
-		char what[64];
-
-		snprintf(what, sizeof(what), "capture of publication %d: %s", publication->number,
-			jc_error_name(status));
-		jc_control_error(session, "bad-capture", what, NULL);
 	}
 }

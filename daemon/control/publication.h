@@ -12,8 +12,6 @@
 #include "source/publisher_source.h"
 #include "space/space.h"
 
-struct jc_session;
-
 struct jc_publication {
 	struct jc_space *space;       /* borrowed; NULL: there is none */
 	uint8_t number;               /* the client's name for it */
@@ -46,9 +44,5 @@ const char *jc_publication_name(const struct jc_publication *publication);
 /* Its body leaves. */
 void jc_publication_end(struct jc_publication *publication);
 void jc_publications_end(struct jc_publications *publications);
-
-/* A binary message from the client. */
-void jc_publications_receive(
-	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
 
 #endif

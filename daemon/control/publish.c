@@ -5,17 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/auth_policy.h"
+#include "base/log.h"
+#include "config/config.h"
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
+#include "control/client.h"
 #include "control/moderate.h"
+#include "control/named_space.h"
 #include "control/placement_json.h"
 #include "control/quota.h"
+#include "control/reply.h"
 #include "control/skeletons.h"
-#include "net/auth_policy.h"
-#include "net/server_private.h"
+#include "net/session.h"
 #include "source/calibration_store.h"
 #include "space/description.h"
+#include "space/spaces.h"
 
 #define NUMBER_MAX   255
 #define HEIGHT_LEAST 0.5
@@ -171,7 +175,7 @@ static const char *read_announcement(const json_t *message, struct announcement 
 
 	announcement.is_placed = placement != NULL;
 	if (!wrong && placement) {
-		wrong = jc_stand_read(placement, &announcement.stand);
+		wrong = jc_placement_json_read(placement, &announcement.stand);
 	}
 	if (wrong) {
 		return wrong;
@@ -213,135 +217,135 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 	return NULL;
 }
 
-static void make_way(struct jc_session *session, const char *name, const struct jc_space *space)
+static void make_way(struct jc_client *client, const char *name, const struct jc_space *space)
 {
-	for (struct jc_connection *c = session->server->connections; c; c = c->next) {
-		struct jc_session *other = c->session;
+	for (struct jc_client *at = client->control->clients; at; at = at->next) {
+		struct jc_client *other = at;
 
 		for (size_t i = 0; other && i < other->publications.count; i++) {
 			struct jc_publication *publication = &other->publications.list[i];
 
-			if (jc_quota_makes_way(session, other, publication, space, name)) {
-				jc_control_unpublished(other, publication);
+			if (jc_quota_makes_way(client, other, publication, space, name)) {
+				jc_publish_end(other, publication);
 			}
 		}
 	}
 }
 
-static void publish(struct jc_session *session, struct announcement *announcement,
+static void publish(struct jc_client *client, struct announcement *announcement,
 	struct jc_fanout *fanout, struct jc_publication *slot)
 {
-	const struct jc_server_options *server = &session->server->options;
-	struct jc_skeleton_asset *asset = jc_control_find_asset(session, announcement->skeleton);
+	const struct jc_services *services = client->services;
+	struct jc_skeleton_asset *asset = jc_skeletons_find(client, announcement->skeleton);
 	struct jc_publication publication;
 
 	if (!asset) {
-		jc_control_error(session, "bad-field", "no skeleton of that hash", "publish");
+		jc_reply_error(client, "bad-field", "no skeleton of that hash", "publish");
 		return;
 	}
 	announcement->options.channels = announcement->channels;
-	announcement->party = session->subscriber.party;
-	announcement->options.epoch_ns = server->spaces->clock.epoch_ns;
-	make_way(session, announcement->name, fanout->space);
+	announcement->party = client->subscriber.party;
+	announcement->options.epoch_ns = services->spaces->clock.epoch_ns;
+	make_way(client, announcement->name, fanout->space);
 	const char *obstacle = enter(announcement, fanout->space, asset, &publication);
 
 	if (!obstacle) {
-		jc_calibration_store_restore(server->state, jc_publication_name(&publication),
-			publication.source, server->log);
+		jc_calibration_store_restore(services->state, jc_publication_name(&publication),
+			publication.source, services->log);
 	}
 	if (obstacle) {
-		jc_control_error(session, "too-many", obstacle, "publish");
+		jc_reply_error(client, "too-many", obstacle, "publish");
 		return;
 	}
 	*slot = publication;
-	jc_moderate_session(session);
-	jc_log_event(server->log, JC_LOG_INFO,
+	jc_moderate_client(client);
+	jc_log_event(services->log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
 			.body = announcement->name,
 			.source = "publisher",
 			.state = "waiting" },
 		"'%s' is published in space '%s'", announcement->name,
 		jc_space_options(fanout->space)->name);
-	jc_control_send(session,
+	jc_reply_send(client,
 		json_pack("{ss si ss sI ss}", "type", "published", "publication",
 			publication.number, "space", jc_space_options(fanout->space)->name, "body",
 			(json_int_t)publication.body, "name", jc_publication_name(&publication)));
 }
 
-void jc_control_publish(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_publish(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct announcement announcement;
 	const char *wrong = read_announcement(message, &announcement);
 
 	if (wrong) {
-		jc_control_error(session, "bad-field", wrong, "publish");
+		jc_reply_error(client, "bad-field", wrong, "publish");
 		return;
 	}
 	struct jc_fanout *fanout =
-		jc_control_entered_space(session, message, JC_ROLE_PUBLISH, "publish");
+		jc_named_space_enter(client, message, JC_ROLE_PUBLISH, "publish");
 
 	if (!fanout) {
 		return;
 	}
 	const char *space = jc_space_options(fanout->space)->name;
 
-	if (!jc_admission_allows(session, JC_ROLE_PUBLISH, space, "publish") ||
-		!jc_admission_allows_body(session, space, announcement.name, "publish")) {
+	if (!jc_admission_allows(client, JC_ROLE_PUBLISH, space, "publish") ||
+		!jc_admission_allows_body(client, space, announcement.name, "publish")) {
 		return;
 	}
-	if (jc_publications_find(&session->publications, announcement.number)) {
-		jc_control_error(session, "bad-field", "the publication is taken", "publish");
+	if (jc_publications_find(&client->publications, announcement.number)) {
+		jc_reply_error(client, "bad-field", "the publication is taken", "publish");
 		return;
 	}
-	struct jc_publication *slot = jc_publications_free(&session->publications);
+	struct jc_publication *slot = jc_publications_free(&client->publications);
 
 	if (!slot) {
-		jc_control_error(session, "too-many", "too many publications", "publish");
+		jc_reply_error(client, "too-many", "too many publications", "publish");
 		return;
 	}
-	if (jc_quota_bodies(session, fanout->space, announcement.name) >=
-		session->server->options.auth_policy->config->bodies_per_person) {
-		jc_control_error(session, "too-many", "too many bodies of yours", "publish");
+	if (jc_quota_bodies(client, fanout->space, announcement.name) >=
+		client->services->config->bodies_per_person) {
+		jc_reply_error(client, "too-many", "too many bodies of yours", "publish");
 		return;
 	}
 	if (!jc_token_bucket_spend(
-		    &session->publications.begun, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
-		jc_control_error(session, "too-many", "too many bodies a second", "publish");
+		    &client->publications.begun, 1, JC_MAX_PUBLISHES_PER_SECOND, now_ns)) {
+		jc_reply_error(client, "too-many", "too many bodies a second", "publish");
 		return;
 	}
-	publish(session, &announcement, fanout, slot);
+	publish(client, &announcement, fanout, slot);
 }
 
-void jc_control_unpublished(struct jc_session *session, struct jc_publication *publication)
+void jc_publish_end(struct jc_client *client, struct jc_publication *publication)
 {
 	int told = publication->number;
 
 	jc_publication_end(publication);
-	jc_control_send(session, json_pack("{ss si}", "type", "unpublished", "publication", told));
+	jc_reply_send(client, json_pack("{ss si}", "type", "unpublished", "publication", told));
 }
 
 /* The publication that a message names; NULL after saying why there is none. */
 static struct jc_publication *named_publication(
-	struct jc_session *session, const json_t *message, const char *type)
+	struct jc_client *client, const json_t *message, const char *type)
 {
 	const json_t *number = json_object_get(message, "publication");
 	struct jc_publication *publication;
 
 	if (!json_is_integer(number)) {
-		jc_control_error(session, "bad-field", "publication is an integer", type);
+		jc_reply_error(client, "bad-field", "publication is an integer", type);
 		return NULL;
 	}
-	publication = jc_publications_find(&session->publications, json_integer_value(number));
+	publication = jc_publications_find(&client->publications, json_integer_value(number));
 	if (!publication) {
-		jc_control_error(
-			session, "unknown-publication", "no publication of that number", type);
+		jc_reply_error(
+			client, "unknown-publication", "no publication of that number", type);
 	}
 	return publication;
 }
 
-void jc_control_consent(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_consent(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_publication *publication = named_publication(session, message, "consent");
+	struct jc_publication *publication = named_publication(client, message, "consent");
 	struct jc_publisher_options options = { .may_record = false };
 	struct jc_consent consent;
 
@@ -351,26 +355,26 @@ void jc_control_consent(struct jc_session *session, const json_t *message, int64
 	}
 	if (!read_consent(message, &options) ||
 		!read_flag(message, "mayRebroadcast", &options.may_rebroadcast)) {
-		jc_control_error(session, "bad-field",
+		jc_reply_error(client, "bad-field",
 			"mayRebroadcast is a boolean, mayRecord is one or raw", "consent");
 		return;
 	}
 	consent = (struct jc_consent){ options.may_record, options.may_record_raw,
 		options.may_rebroadcast };
 	jc_space_consent(publication->space, publication->body, &consent);
-	jc_control_send(session, json_pack("{ss si so sb}", "type", "consented", "publication",
-					 publication->number, "mayRecord",
-					 consent.may_record_raw ? json_string("raw")
-								: json_boolean(consent.may_record),
-					 "mayRebroadcast", consent.may_rebroadcast));
+	jc_reply_send(client, json_pack("{ss si so sb}", "type", "consented", "publication",
+				      publication->number, "mayRecord",
+				      consent.may_record_raw ? json_string("raw")
+							     : json_boolean(consent.may_record),
+				      "mayRebroadcast", consent.may_rebroadcast));
 }
 
-void jc_control_unpublish(struct jc_session *session, const json_t *message, int64_t now_ns)
+void jc_control_unpublish(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_publication *publication = named_publication(session, message, "unpublish");
+	struct jc_publication *publication = named_publication(client, message, "unpublish");
 
 	(void)now_ns;
 	if (publication) {
-		jc_control_unpublished(session, publication);
+		jc_publish_end(client, publication);
 	}
 }

@@ -3,34 +3,36 @@
 
 #include <string.h>
 
+#include "auth/token.h"
 #include "control/admission.h"
-#include "net/server_private.h"
+#include "control/client.h"
+#include "net/session.h"
 
-static bool is_there(const struct jc_connection *connection)
+static bool is_there(const struct jc_client *client)
 {
-	return connection->session && !connection->session->close_code;
+	return !client->session->close_code;
 }
 
-size_t jc_quota_connections(const struct jc_session *session, const char *subject)
+size_t jc_quota_connections(const struct jc_client *client, const char *subject)
 {
 	size_t count = 0;
 
-	for (const struct jc_connection *c = session->server->connections; c; c = c->next) {
-		count += is_there(c) && c->session != session && c->session->grant &&
-			 strcmp(c->session->grant->subject, subject) == 0;
+	for (const struct jc_client *at = client->control->clients; at; at = at->next) {
+		count += is_there(at) && at != client && at->grant &&
+			 strcmp(at->grant->subject, subject) == 0;
 	}
 	return count;
 }
 
-bool jc_quota_makes_way(const struct jc_session *session, const struct jc_session *other,
+bool jc_quota_makes_way(const struct jc_client *client, const struct jc_client *other,
 	const struct jc_publication *publication, const struct jc_space *space, const char *name)
 {
-	return other != session && session->grant && other->grant &&
-	       strcmp(other->grant->subject, session->grant->subject) == 0 &&
+	return other != client && client->grant && other->grant &&
+	       strcmp(other->grant->subject, client->grant->subject) == 0 &&
 	       publication->space == space && strcmp(publication->asked, name) == 0;
 }
 
-static size_t count_staying(const struct jc_session *session, const struct jc_session *other,
+static size_t count_staying(const struct jc_client *client, const struct jc_client *other,
 	const struct jc_space *space, const char *name)
 {
 	size_t count = 0;
@@ -39,23 +41,23 @@ static size_t count_staying(const struct jc_session *session, const struct jc_se
 		const struct jc_publication *publication = &other->publications.list[i];
 
 		count += publication->space &&
-			 !jc_quota_makes_way(session, other, publication, space, name);
+			 !jc_quota_makes_way(client, other, publication, space, name);
 	}
 	return count;
 }
 
 size_t jc_quota_bodies(
-	const struct jc_session *session, const struct jc_space *space, const char *name)
+	const struct jc_client *client, const struct jc_space *space, const char *name)
 {
 	char own[JC_MAX_WHO], who[JC_MAX_WHO];
 	size_t count = 0;
 
-	jc_admission_who(session, own);
-	for (const struct jc_connection *c = session->server->connections; c; c = c->next) {
-		size_t bodies = is_there(c) ? count_staying(session, c->session, space, name) : 0;
+	jc_admission_who(client, own);
+	for (const struct jc_client *at = client->control->clients; at; at = at->next) {
+		size_t bodies = is_there(at) ? count_staying(client, at, space, name) : 0;
 
 		if (bodies > 0) {
-			jc_admission_who(c->session, who);
+			jc_admission_who(at, who);
 			count += strcmp(who, own) == 0 ? bodies : 0;
 		}
 	}

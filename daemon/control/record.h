@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_client;
 
-void jc_control_record(struct jc_session *session, const json_t *message, int64_t now_ns);
+void jc_control_record(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 #endif

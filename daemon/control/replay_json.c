@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "replay/replay.h"
 
 #define TEXT_BYTES 255 /* of a marker that others wrote */
 

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_client;
+struct jc_fanout;
 
 /* Whether there is a folder of recordings, for somebody who may have them play there. */
-bool jc_replay_listing_is_for(const struct jc_session *session, const char *space);
+bool jc_replay_listing_is_for(const struct jc_client *client, const char *space);
 
 /* What `list` asked for, once the folder was read; its errors are answered. */
 void jc_replay_listing_begin(
-	struct jc_session *session, const struct jc_fanout *fanout, int64_t now_ns);
+	struct jc_client *client, const struct jc_fanout *fanout, int64_t now_ns);
 
 #endif

@@ -6,10 +6,11 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_client;
+struct jc_fanout;
 
 /* What `open` asked for, once the file is there; its errors are answered. */
-void jc_replay_opening_begin(struct jc_session *session, struct jc_fanout *fanout,
-	const json_t *message, int64_t now_ns);
+void jc_replay_opening_begin(
+	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns);
 
 #endif

@@ -7,21 +7,22 @@
 
 #include "base/job.h"
 #include "control/admission.h"
-#include "control/control.h"
-#include "control/control_private.h"
-#include "control/replay_actions.h"
+#include "control/client.h"
 #include "control/replay_json.h"
+#include "control/replay_report.h"
+#include "control/reply.h"
 #include "jointcast/limits.h"
-#include "net/server_private.h"
+#include "net/session.h"
 #include "replay/replay.h"
 #include "replay/rewind_buffer.h"
+#include "space/spaces.h"
 
 #define SECONDS 30.0 /* where nothing else is asked for */
 
 struct rewinding {
 	struct jc_job job;
-	struct jc_server *server;           /* borrowed: it waits for the pool */
-	uint64_t session;                   /* serial */
+	struct jc_control *control;         /* borrowed: it outlives the loop */
+	uint64_t client;                    /* serial */
 	uint32_t space;                     /* id: the name may be another space's by then */
 	struct jc_snapshot *snapshot;       /* owned */
 	struct jc_withdrawals *withdrawals; /* owned; the pool leaves it alone */
@@ -46,10 +47,10 @@ static void work(void *data)
 		jc_snapshot_open(rewinding->snapshot, &rewinding->file, &rewinding->diagnostic);
 }
 
-static void begin(struct jc_session *session, struct jc_fanout *fanout, struct rewinding *rewinding)
+static void begin(struct jc_client *client, struct jc_fanout *fanout, struct rewinding *rewinding)
 {
 	static const struct jc_body_names names;
-	const struct jc_server_options *server = &session->server->options;
+	const struct jc_services *services = client->services;
 	const struct jc_replay_options options = { .names = &names,
 		.until = JC_LIMIT_BODY_TIME,
 		.speed = 1.0,
@@ -59,36 +60,36 @@ static void begin(struct jc_session *session, struct jc_fanout *fanout, struct r
 	struct jc_fanout *past;
 	struct jc_replay *replay;
 
-	jc_admission_who(session, who);
-	if (jc_spaces_open_rewind(server->spaces, fanout, who, &past) != JC_OK) {
-		jc_control_error(session, "too-many", "too many look back already", "replay");
+	jc_admission_who(client, who);
+	if (jc_spaces_open_rewind(services->spaces, fanout, who, &past) != JC_OK) {
+		jc_reply_error(client, "too-many", "too many look back already", "replay");
 		return;
 	}
-	jc_replay_file_attach(rewinding->file, session->server->loop, server->log);
+	jc_replay_file_attach(rewinding->file, client->services->loop, services->log);
 	/* A space that is left empty goes by itself. */
 	if (jc_replay_create(&options, rewinding->file, past->space,
-		    &server->spaces->skeleton_table, server->replays, &replay,
+		    &services->spaces->skeleton_table, services->replays, &replay,
 		    &rewinding->diagnostic) != JC_OK) {
-		jc_control_error(session, "cannot-replay", rewinding->diagnostic.what, "replay");
+		jc_reply_error(client, "cannot-replay", rewinding->diagnostic.what, "replay");
 		return;
 	}
 	rewinding->file = NULL;
 	rewinding->withdrawals = NULL;
-	jc_control_replaying(session, fanout, "rewind",
+	jc_replay_report_answer(client, fanout, "rewind",
 		json_pack("{ss}", "past", jc_space_options(past->space)->name));
 }
 
 static void on_made(void *data)
 {
 	struct rewinding *rewinding = data;
-	struct jc_server *server = rewinding->server;
-	struct jc_session *session;
+	struct jc_control *control = rewinding->control;
+	struct jc_client *client;
 	struct jc_fanout *fanout;
 
-	server->openings--;
-	if (jc_control_resume_replay(server, rewinding->session, rewinding->space, JC_ROLE_WATCH,
-		    rewinding->error ? &rewinding->diagnostic : NULL, &session, &fanout)) {
-		begin(session, fanout, rewinding);
+	control->openings--;
+	if (jc_replay_report_resume(control, rewinding->client, rewinding->space, JC_ROLE_WATCH,
+		    rewinding->error ? &rewinding->diagnostic : NULL, &client, &fanout)) {
+		begin(client, fanout, rewinding);
 	}
 	destroy(rewinding);
 }
@@ -96,53 +97,53 @@ static void on_made(void *data)
 static const struct jc_job_ops making = { .work = work, .done = on_made };
 
 /* NULL, or the reason to refuse. It is asked before the copy, which takes the loop a while. */
-static const char *find_obstacle(struct jc_session *session, int64_t now_ns)
+static const char *find_obstacle(struct jc_client *client, int64_t now_ns)
 {
 	char who[JC_MAX_WHO];
 
-	if (!jc_token_bucket_spend(&session->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+	if (!jc_token_bucket_spend(&client->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
 		return "too many recordings a second";
 	}
-	if (session->server->openings >= JC_MAX_REPLAY_OPENINGS) {
+	if (client->control->openings >= JC_MAX_REPLAY_OPENINGS) {
 		return "too many recordings at a time";
 	}
-	jc_admission_who(session, who);
-	return jc_spaces_has_room_for_rewind(session->server->options.spaces, who)
+	jc_admission_who(client, who);
+	return jc_spaces_has_room_for_rewind(client->services->spaces, who)
 		       ? NULL
 		       : "too many look back already";
 }
 
-void jc_rewinding_begin(
-	struct jc_session *session, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+void jc_rewind_begin(
+	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
 {
 	struct rewinding *rewinding;
 	double seconds = SECONDS;
 
 	if (!jc_replay_json_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
-		jc_control_error(session, "bad-field", "seconds is from 1 to 300", "replay");
+		jc_reply_error(client, "bad-field", "seconds is from 1 to 300", "replay");
 		return;
 	}
-	const char *obstacle = find_obstacle(session, now_ns);
+	const char *obstacle = find_obstacle(client, now_ns);
 
 	if (obstacle) {
-		jc_control_error(session, "too-many", obstacle, "replay");
+		jc_reply_error(client, "too-many", obstacle, "replay");
 		return;
 	}
 	rewinding = calloc(1, sizeof(*rewinding));
 	if (!rewinding) {
-		jc_control_error(session, "failed", "out of memory", "replay");
+		jc_reply_error(client, "failed", "out of memory", "replay");
 		return;
 	}
 	if (!fanout->rewind_buffer ||
 		jc_rewind_buffer_snapshot(fanout->rewind_buffer, seconds, &rewinding->snapshot,
 			&rewinding->withdrawals) != JC_OK) {
 		destroy(rewinding);
-		jc_control_error(session, "cannot-replay", "nothing is remembered here", "replay");
+		jc_reply_error(client, "cannot-replay", "nothing is remembered here", "replay");
 		return;
 	}
-	rewinding->server = session->server;
-	rewinding->session = session->serial;
+	rewinding->control = client->control;
+	rewinding->client = client->session->serial;
 	rewinding->space = jc_space_options(fanout->space)->id;
-	session->server->openings++;
-	jc_job_start(&rewinding->job, session->server->loop, &making, rewinding);
+	client->control->openings++;
+	jc_job_start(&rewinding->job, client->services->loop, &making, rewinding);
 }

@@ -6,23 +6,22 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "net/session.h"
+struct jc_client;
+struct jc_shown;
+struct jc_view;
 
-void jc_control_subscribe(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_unsubscribe(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_viewpoint(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_ignore(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_keyframe(struct jc_session *session, const json_t *message, int64_t now_ns);
-void jc_control_ack(struct jc_session *session, const json_t *message, int64_t now_ns);
-
-/* Says who it is to those who ignore it, as its token has it now. */
-void jc_control_identify(struct jc_session *session);
+void jc_control_subscribe(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_unsubscribe(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_ignore(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_keyframe(struct jc_client *client, const json_t *message, int64_t now_ns);
+void jc_control_ack(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 /* It ignores nobody any more. */
-void jc_control_forget_ignored(struct jc_session *session);
+void jc_subscribe_forget_ignored(struct jc_client *client);
 
 /* How bodies come to it from the next bundle on. */
-void jc_control_shown(struct jc_session *session, const struct jc_view *view,
+void jc_subscribe_show(struct jc_client *client, const struct jc_view *view,
 	const struct jc_shown *shown, size_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/client.h"
 #include "control/skeletons.h"
 #include "jointcast/transform.h"
 
@@ -86,7 +87,7 @@ static bool read_ids(const json_t *list, uint32_t out_ids[JC_MAX_NAMED_BODIES], 
 	return true;
 }
 
-const char *jc_favoured_read(
+const char *jc_view_options_read_priority(
 	const json_t *message, uint32_t out_bodies[JC_MAX_NAMED_BODIES], size_t *out_count)
 {
 	return read_ids(json_object_get(message, "priority"), out_bodies, out_count)
@@ -146,7 +147,7 @@ static const char *read_viewpoint(const json_t *value, struct jc_viewpoint *out_
 	return NULL;
 }
 
-const char *jc_viewpoints_read(const json_t *message,
+const char *jc_view_options_read_viewpoints(const json_t *message,
 	struct jc_viewpoint out_viewpoints[JC_MAX_VIEWPOINTS], size_t *out_count)
 {
 	const json_t *list = json_object_get(message, "viewpoints");
@@ -168,7 +169,7 @@ const char *jc_viewpoints_read(const json_t *message,
 
 /* "own", "humanoid" or the hash of one that there is. */
 static const char *read_skeleton(
-	struct jc_session *session, const json_t *skeleton, struct jc_skeleton_asset **out_asset)
+	struct jc_client *client, const json_t *skeleton, struct jc_skeleton_asset **out_asset)
 {
 	const char *name = json_string_value(skeleton);
 
@@ -178,7 +179,7 @@ static const char *read_skeleton(
 	if (!name || strcmp(name, "own") == 0) {
 		return NULL;
 	}
-	*out_asset = jc_control_find_asset(session, strcmp(name, "humanoid") == 0 ? NULL : name);
+	*out_asset = jc_skeletons_find(client, strcmp(name, "humanoid") == 0 ? NULL : name);
 	return *out_asset ? NULL : "no skeleton of that hash";
 }
 
@@ -190,10 +191,12 @@ static const char *read_detail(const json_t *message, struct jc_view_options *op
 	const char *wrong = read_spec(message, &options->spec);
 
 	if (!wrong) {
-		wrong = jc_viewpoints_read(message, options->viewpoints, &options->viewpoint_count);
+		wrong = jc_view_options_read_viewpoints(
+			message, options->viewpoints, &options->viewpoint_count);
 	}
 	if (!wrong) {
-		wrong = jc_favoured_read(message, options->favoured, &options->favoured_count);
+		wrong = jc_view_options_read_priority(
+			message, options->favoured, &options->favoured_count);
 	}
 	if (wrong) {
 		return wrong;
@@ -206,7 +209,7 @@ static const char *read_detail(const json_t *message, struct jc_view_options *op
 }
 
 const char *jc_view_options_read(
-	struct jc_session *session, const json_t *message, struct jc_view_options *out_options)
+	struct jc_client *client, const json_t *message, struct jc_view_options *out_options)
 {
 	const json_t *bodies = json_object_get(message, "bodies");
 	const json_t *ignored = json_object_get(message, "ignore");
@@ -221,9 +224,9 @@ const char *jc_view_options_read(
 	wrong = read_detail(message, options);
 	if (!wrong) {
 		wrong = read_skeleton(
-			session, json_object_get(message, "skeleton"), &options->asset);
+			client, json_object_get(message, "skeleton"), &options->asset);
 	}
-	if (!wrong && !session->chains) {
+	if (!wrong && !client->chains) {
 		options->spec = (struct jc_stream_spec){ .rate = 1 };
 		options->viewpoint_count = 0;
 		options->favoured_count = 0;

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/routes.h"
-#include "net/server_private.h"
+#include "http/http.h"
+#include "http/http_connection.h"
+#include "net/connection.h"
+#include "net/server.h"
 
 struct jc_exchange *jc_exchange_create(struct jc_connection *connection,
 	const struct jc_route *route, const char *head, size_t length)
@@ -19,7 +21,7 @@ struct jc_exchange *jc_exchange_create(struct jc_connection *connection,
 		return NULL;
 	}
 	memcpy(copy, head, length);
-	exchange->server = connection->server;
+	exchange->services = connection->server->options.http->services;
 	exchange->connection = connection;
 	exchange->route = route;
 	exchange->head = copy;
@@ -33,7 +35,7 @@ void jc_exchange_destroy(struct jc_exchange *exchange)
 		return;
 	}
 	if (exchange->connection) {
-		exchange->connection->exchange = NULL;
+		exchange->connection->http->exchange = NULL;
 	}
 	free(exchange->body);
 	free(exchange->head);
@@ -73,13 +75,13 @@ char *jc_exchange_take_body(struct jc_exchange *exchange, size_t *out_length)
 	return body;
 }
 
-/* The connection as it answers; NULL: nobody listens any more. */
+/* The connection whose response is to be composed; NULL: it has ended. */
 static struct jc_connection *begin(struct jc_exchange *exchange)
 {
 	struct jc_connection *connection = exchange->connection;
 
 	if (connection) {
-		connection->response.methods = exchange->route->methods;
+		connection->http->response.methods = exchange->route->methods;
 	}
 	return connection;
 }
@@ -91,9 +93,10 @@ void jc_exchange_answer(struct jc_exchange *exchange, int status, const char *ty
 	if (connection) {
 		bool body = !jc_request_is_head(&exchange->request);
 
-		jc_connection_respond(connection,
-			text ? jc_response_text(&connection->response, status, type, text, body)
-			     : JC_ERROR_MEMORY);
+		jc_http_connection_respond(
+			connection, text ? jc_response_text(&connection->http->response, status,
+						   type, text, body)
+					 : JC_ERROR_MEMORY);
 	}
 	free(text);
 	jc_exchange_destroy(exchange);
@@ -104,8 +107,8 @@ void jc_exchange_status(struct jc_exchange *exchange, int status, const char *te
 	struct jc_connection *connection = begin(exchange);
 
 	if (connection) {
-		jc_connection_respond(
-			connection, jc_response_status(&connection->response, status, text,
+		jc_http_connection_respond(
+			connection, jc_response_status(&connection->http->response, status, text,
 					    !jc_request_is_head(&exchange->request)));
 	}
 	jc_exchange_destroy(exchange);
@@ -116,8 +119,8 @@ void jc_exchange_file(struct jc_exchange *exchange, const char *root)
 	struct jc_connection *connection = begin(exchange);
 
 	if (connection) {
-		jc_connection_respond(connection,
-			jc_response_file(&connection->response, &exchange->request, root));
+		jc_http_connection_respond(connection,
+			jc_response_file(&connection->http->response, &exchange->request, root));
 	}
 	jc_exchange_destroy(exchange);
 }

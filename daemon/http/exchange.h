@@ -1,6 +1,6 @@
-/* One request and its answer. A route answers before it returns, or later from any
- * callback of the loop: the connection that asked may have ended by then, and the
- * answer goes nowhere. It is answered exactly once, and answering frees it. */
+/* One HTTP request and its response. A route answers before it returns, or later from any
+ * callback of the loop; the connection may have ended by then, and the answer is dropped.
+ * Each exchange is answered exactly once, and answering frees it. */
 #ifndef JC_EXCHANGE_H
 #define JC_EXCHANGE_H
 
@@ -10,16 +10,28 @@
 #include "http/request.h"
 
 struct jc_connection;
-struct jc_route;
-struct jc_server;
+struct jc_exchange;
+struct jc_services;
+
+struct jc_route {
+	const char *path;   /* whole; one that ends in '/' also covers all paths below it */
+	unsigned listeners; /* JC_ON_… (routes.h) */
+	unsigned methods;   /* JC_METHOD_… */
+	size_t body;        /* maximum bytes of a PUT */
+	/* Checks before a body is read: 200, or the status that refuses the request and its
+	 * reason. NULL: no check. */
+	int (*admit)(struct jc_exchange *exchange, const char **out_reason);
+	/* Answers, now or later. */
+	void (*serve)(struct jc_exchange *exchange);
+};
 
 struct jc_exchange {
-	struct jc_server *server;         /* borrowed; gone once the connection has ended */
-	struct jc_connection *connection; /* borrowed; NULL: it has ended */
+	const struct jc_services *services; /* borrowed */
+	struct jc_connection *connection;   /* borrowed; NULL: it has ended */
 	const struct jc_route *route;
-	struct jc_request request; /* its texts are the exchange's own */
-	char *head;                /* owned: what they point into */
-	char *body;                /* owned: what a PUT brought; see jc_exchange_take_body */
+	struct jc_request request; /* its texts point into head */
+	char *head;                /* owned */
+	char *body;                /* owned: of a PUT; see jc_exchange_take_body */
 	size_t body_length, body_capacity;
 	bool is_served; /* a route has it */
 };
@@ -29,25 +41,24 @@ struct jc_exchange {
 struct jc_exchange *jc_exchange_create(struct jc_connection *connection,
 	const struct jc_route *route, const char *head, size_t length);
 
-/* One that no route was asked to answer, or whose connection ends: a route that has
- * it still answers. NULL is fine. */
+/* For an exchange that no route has: a route that has it still answers. NULL is fine. */
 void jc_exchange_destroy(struct jc_exchange *exchange);
 
-/* More of the body. False when there is no memory. */
+/* Appends to the body. False when there is no memory. */
 bool jc_exchange_add(struct jc_exchange *exchange, const void *bytes, size_t length);
 
 /* Hands the body over: the caller frees it. NULL when it was empty. */
 char *jc_exchange_take_body(struct jc_exchange *exchange, size_t *out_length);
 
-/* These answer. */
+/* The following functions answer. */
 
-/* A text of that type; steals it. NULL stands for memory that there was not. */
+/* A text of that type; steals it. NULL: out of memory. */
 void jc_exchange_answer(struct jc_exchange *exchange, int status, const char *type, char *text);
 
-/* A status with one line of text that says why. */
+/* A status with one line of text that gives the reason. */
 void jc_exchange_status(struct jc_exchange *exchange, int status, const char *text);
 
-/* The file that the target names below a directory; NULL: none is there. */
+/* The file that the target names below a directory; root NULL: there is no file. */
 void jc_exchange_file(struct jc_exchange *exchange, const char *root);
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/address.h"
-#include "net/server_private.h"
+#include "net/connection.h"
+#include "net/server.h"
 
 static bool read_peer(struct jc_text text, union jc_peer *out_peer)
 {

@@ -4,6 +4,8 @@
 #include <openssl/evp.h>
 #include <stdio.h>
 
+#include "net/frame.h"
+
 #define KEY_BYTES 24u
 
 size_t jc_handshake_write(const struct jc_request *request, char out_text[JC_HANDSHAKE_BYTES])

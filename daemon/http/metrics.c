@@ -1,15 +1,18 @@
 /* Prometheus' text format 0.0.4: families one after another, each with all that
  * it has to say. */
+#include "http/metrics.h"
+
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/status_json.h"
 #include "moderation/moderation.h"
-#include "net/server_private.h"
+#include "net/server.h"
 #include "record/recordings.h"
+#include "services.h"
+#include "space/spaces.h"
 
 #define SECONDS(ns) ((double)(ns)*1e-9)
 
@@ -21,6 +24,7 @@
 struct scrape {
 	FILE *out;
 	const struct jc_server *server;
+	const struct jc_services *services;
 	const struct jc_spaces *spaces;
 	struct jc_tally (*tallies)[JC_TALLIES]; /* owned: of each space */
 };
@@ -81,7 +85,7 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 	const struct jc_traffic *traffic = &server->traffic;
 
 	print_family(scrape, "build_info", "gauge", "The version that runs.");
-	fprintf(scrape->out, "jointcast_build_info{version=\"%s\"} 1\n", server->options.version);
+	fprintf(scrape->out, "jointcast_build_info{version=\"%s\"} 1\n", scrape->services->version);
 	print_number(scrape, "uptime_seconds", "gauge", "Time since the start.",
 		SECONDS(now_ns - scrape->spaces->clock.epoch_ns));
 	print_number(scrape, "connections", "gauge", "Connections that are open.",
@@ -104,7 +108,7 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 		scrape->spaces->missed);
 	print_number(scrape, "sanctions_failing", "gauge",
 		"1 while the disk does not take the newest sanctions.",
-		jc_moderation_problem(server->options.moderation) ? 1.0 : 0.0);
+		jc_moderation_problem(scrape->services->moderation) ? 1.0 : 0.0);
 	print_family(scrape, "tick_lateness_seconds", "histogram",
 		"From when a tick is due to when it begins.");
 	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);
@@ -174,7 +178,7 @@ static void print_per_recording(const struct scrape *scrape, const char *name, c
 	print_family(scrape, name, type, help);
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
 		const struct jc_recorder *recorder = jc_recordings_find(
-			scrape->server->options.recordings, scrape->spaces->fanouts[i]->space);
+			scrape->services->recordings, scrape->spaces->fanouts[i]->space);
 		struct jc_recorder_state state;
 
 		if (recorder) {
@@ -290,11 +294,14 @@ static void print_sources(const struct scrape *scrape)
 		offsetof(struct jc_tally, age));
 }
 
-char *jc_status_metrics(const struct jc_server *server, int64_t now_ns)
+char *jc_metrics_text(
+	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
 	char *text = NULL;
 	size_t length;
-	struct scrape scrape = { .server = server, .spaces = server->options.spaces };
+	struct scrape scrape = {
+		.server = server, .services = services, .spaces = services->spaces
+	};
 
 	scrape.tallies = calloc(scrape.spaces->count, sizeof(*scrape.tallies));
 	scrape.out = scrape.tallies ? open_memstream(&text, &length) : NULL;

@@ -8,9 +8,11 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "config/config.h"
 #include "moderation/moderation.h"
-#include "net/auth_policy.h"
-#include "net/server_private.h"
+#include "net/server.h"
+#include "services.h"
+#include "space/spaces.h"
 
 static void look_at_bodies(const struct jc_space *space, FILE *out)
 {
@@ -69,10 +71,11 @@ static void look_at_recording(const char *target, FILE *out)
 	}
 }
 
-char *jc_ready_text(const struct jc_server *server, bool *out_ready)
+char *jc_ready_text(
+	const struct jc_services *services, const struct jc_server *server, bool *out_ready)
 {
-	const struct jc_config *config = server->options.auth_policy->config;
-	const struct jc_spaces *spaces = server->options.spaces;
+	const struct jc_config *config = services->config;
+	const struct jc_spaces *spaces = services->spaces;
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
@@ -89,7 +92,7 @@ char *jc_ready_text(const struct jc_server *server, bool *out_ready)
 	if (config->state) {
 		look_at_disk(config->state, out);
 	}
-	look_at_sanctions(server->options.moderation, out);
+	look_at_sanctions(services->moderation, out);
 	for (size_t i = 0; i < config->records.count; i++) {
 		look_at_recording(config->records.texts[i], out);
 	}

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "maxima.h"
+#include "net/frame.h"
 
 bool jc_text_is(struct jc_text text, const char *expected)
 {

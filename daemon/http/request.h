@@ -37,8 +37,6 @@ enum jc_method {
 	JC_METHOD_DELETE = 4,
 };
 
-#define JC_SUBPROTOCOL "jointcast.v1"
-
 /* Returns the length of the head once it is complete, 0 while it is not, or a
  * negative HTTP status. Nothing outside bytes..length is looked at, and
  * *out_request points into it. */

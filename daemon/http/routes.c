@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "config/config.h"
+#include "http/metrics.h"
 #include "http/ready.h"
 #include "http/skeleton_routes.h"
 #include "http/status_json.h"
-#include "net/auth_policy.h"
-#include "net/server_private.h"
+#include "maxima.h"
+#include "net/connection.h"
+#include "services.h"
 
 static void serve_health(struct jc_exchange *exchange)
 {
@@ -23,26 +26,28 @@ static void serve_health(struct jc_exchange *exchange)
 static void serve_status(struct jc_exchange *exchange)
 {
 	jc_exchange_answer(exchange, 200, "application/json",
-		jc_status_json(exchange->server, jc_clock_now_ns()));
+		jc_status_json(
+			exchange->services, exchange->connection->server, jc_clock_now_ns()));
 }
 
 static void serve_metrics(struct jc_exchange *exchange)
 {
 	jc_exchange_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8",
-		jc_status_metrics(exchange->server, jc_clock_now_ns()));
+		jc_metrics_text(
+			exchange->services, exchange->connection->server, jc_clock_now_ns()));
 }
 
 static void serve_ready(struct jc_exchange *exchange)
 {
 	bool ready = false;
-	char *text = jc_ready_text(exchange->server, &ready);
+	char *text = jc_ready_text(exchange->services, exchange->connection->server, &ready);
 
 	jc_exchange_answer(exchange, ready ? 200 : 503, "text/plain; charset=utf-8", text);
 }
 
 static void serve_viewer(struct jc_exchange *exchange)
 {
-	jc_exchange_file(exchange, exchange->server->options.auth_policy->config->web_root);
+	jc_exchange_file(exchange, exchange->services->config->web_root);
 }
 
 static const struct jc_route routes[] = {

@@ -7,18 +7,17 @@
 #include <strings.h>
 #include <time.h>
 
-#include "control/skeleton_json.h"
-#include "http/routes.h"
-#include "net/auth_policy.h"
-#include "net/frame.h"
-#include "net/server_private.h"
+#include "auth/auth_policy.h"
+#include "base/utf8.h"
+#include "registry/skeleton_json.h"
+#include "services.h"
 
 #define LIST   "/skeletons"
 #define SCHEME "Bearer "
 
 static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 {
-	return exchange->server->options.registry;
+	return exchange->services->registry;
 }
 
 /* Who asks; 200, or the status that refuses. Where the server has keys a request needs a
@@ -26,7 +25,7 @@ static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 static int find_owner(
 	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
 {
-	const struct jc_auth_policy *auth_policy = exchange->server->options.auth_policy;
+	const struct jc_auth_policy *auth_policy = exchange->services->auth_policy;
 	struct jc_text said = exchange->request.authorization;
 	size_t length = strlen(SCHEME);
 	struct jc_grant grant;

@@ -4,8 +4,10 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "net/server_private.h"
+#include "net/server.h"
 #include "record/recordings.h"
+#include "services.h"
+#include "space/spaces.h"
 
 #define SECONDS(ns) ((double)(ns)*1e-9)
 
@@ -62,48 +64,49 @@ static json_t *pack_recording(
 		(json_int_t)state.dropped);
 }
 
-static json_t *pack_spaces(const struct jc_server *server, int64_t now_ns)
+static json_t *pack_spaces(const struct jc_services *services, int64_t now_ns)
 {
-	const struct jc_spaces *spaces = server->options.spaces;
+	const struct jc_spaces *spaces = services->spaces;
 	json_t *packed = json_array();
 
 	for (size_t i = 0; i < spaces->count; i++) {
 		const struct jc_fanout *fanout = spaces->fanouts[i];
 
-		json_array_append_new(packed,
-			json_pack("{ss si sI sI sI sI sI so so* so}", "name",
-				jc_space_options(fanout->space)->name, "hz",
-				(int)jc_space_options(fanout->space)->hz, "missed",
-				(json_int_t)fanout->missed, "subscribers",
-				(json_int_t)jc_fanout_subscribers(fanout), "streams",
-				(json_int_t)jc_space_stream_count(fanout->space), "delivered",
-				(json_int_t)fanout->delivered, "dropped",
-				(json_int_t)fanout->skipped, "fanout", pack_times(&fanout->spent),
-				"recording",
-				pack_recording(server->options.recordings, fanout->space, now_ns),
-				"bodies", pack_bodies(fanout->space)));
+		json_array_append_new(
+			packed, json_pack("{ss si sI sI sI sI sI so so* so}", "name",
+					jc_space_options(fanout->space)->name, "hz",
+					(int)jc_space_options(fanout->space)->hz, "missed",
+					(json_int_t)fanout->missed, "subscribers",
+					(json_int_t)jc_fanout_subscribers(fanout), "streams",
+					(json_int_t)jc_space_stream_count(fanout->space),
+					"delivered", (json_int_t)fanout->delivered, "dropped",
+					(json_int_t)fanout->skipped, "fanout",
+					pack_times(&fanout->spent), "recording",
+					pack_recording(services->recordings, fanout->space, now_ns),
+					"bodies", pack_bodies(fanout->space)));
 	}
 	return packed;
 }
 
-static json_t *pack_status(const struct jc_server *server, int64_t now_ns)
+static json_t *pack_status(
+	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
-	const struct jc_spaces *spaces = server->options.spaces;
+	const struct jc_spaces *spaces = services->spaces;
 	const struct jc_traffic *traffic = &server->traffic;
 
-	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI} so}", "version",
-		server->options.version, "uptime", SECONDS(now_ns - spaces->clock.epoch_ns),
-		"ticks", "missed", (json_int_t)spaces->missed, "lateness",
-		pack_times(&spaces->lateness), "connections", "open",
-		(json_int_t)server->connection_count, "total", (json_int_t)traffic->connections,
-		"refused", (json_int_t)traffic->refused, "bytes", "received",
-		(json_int_t)traffic->received_bytes, "sent", (json_int_t)traffic->sent_bytes,
-		"spaces", pack_spaces(server, now_ns));
+	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI} so}", "version", services->version,
+		"uptime", SECONDS(now_ns - spaces->clock.epoch_ns), "ticks", "missed",
+		(json_int_t)spaces->missed, "lateness", pack_times(&spaces->lateness),
+		"connections", "open", (json_int_t)server->connection_count, "total",
+		(json_int_t)traffic->connections, "refused", (json_int_t)traffic->refused, "bytes",
+		"received", (json_int_t)traffic->received_bytes, "sent",
+		(json_int_t)traffic->sent_bytes, "spaces", pack_spaces(services, now_ns));
 }
 
-char *jc_status_json(const struct jc_server *server, int64_t now_ns)
+char *jc_status_json(
+	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
-	json_t *status = pack_status(server, now_ns);
+	json_t *status = pack_status(services, server, now_ns);
 	char *text = status ? json_dumps(status, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
 
 	json_decref(status);

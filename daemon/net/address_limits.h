@@ -10,7 +10,6 @@
 
 #include "base/siphash.h"
 #include "base/token_bucket.h"
-#include "net/budget.h"
 #include "net/send_queue.h"
 #include "net/turns.h"
 
@@ -20,7 +19,6 @@ struct jc_client_address {
 	size_t count;                   /* connections */
 	size_t kept;                    /* bytes of it, in memory */
 	struct jc_token_bucket bytes;   /* that are read of it */
-	struct jc_budget budget;        /* processor time of its control messages */
 	struct jc_address_turns turns;  /* of its sessions to read control messages */
 	struct jc_queued queued;        /* control messages that wait for its sessions */
 };

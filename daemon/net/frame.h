@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define JC_SUBPROTOCOL "jointcast.v1" /* of our WebSockets */
+
 enum jc_close_code {
 	JC_CLOSE_NORMAL = 1000,
 	JC_CLOSE_GOING_AWAY = 1001,
@@ -73,8 +75,5 @@ void jc_frame_reader_rest(struct jc_frame_reader *reader);
 /* Writes the head of a whole frame right before its payload of that length, where there
  * are JC_FRAME_HEAD_BYTES to write to. Returns its length: the frame begins there. */
 size_t jc_frame_put_head(uint8_t *payload, size_t length, enum jc_frame_kind kind);
-
-/* Well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong, up to 10FFFF). */
-bool jc_utf8_is_valid(const uint8_t *bytes, size_t length);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/address.h"
-#include "net/server_private.h"
+#include "base/log.h"
 
 #define ACCEPT_BURST   64
 #define TLS_BURST      2
@@ -95,7 +95,7 @@ static void pause_for(struct jc_listener *listener, uint64_t ms)
 static void on_acceptable(uv_poll_t *poll, int status, int events)
 {
 	struct jc_listener *listener = poll->data;
-	struct jc_server *server = listener->server;
+	const struct jc_listener_options *options = &listener->options;
 	bool tls = listener->port.kind == JC_LISTENER_TLS;
 	int welcome = 0;
 
@@ -109,10 +109,11 @@ static void on_acceptable(uv_poll_t *poll, int status, int events)
 			accept4(listener->port.fd, &peer.sa, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			welcome += jc_server_welcome(server, listener->port.kind, fd, &peer);
+			welcome +=
+				options->accepted(options->context, listener->port.kind, fd, &peer);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
-			jc_log_write(server->options.log, JC_LOG_WARNING,
-				"cannot accept a connection: %s", strerror(errno));
+			jc_log_write(options->log, JC_LOG_WARNING, "cannot accept a connection: %s",
+				strerror(errno));
 			pause_for(listener, FULL_PAUSE_MS);
 			return;
 		} else if (errno == EAGAIN) {
@@ -124,19 +125,19 @@ static void on_acceptable(uv_poll_t *poll, int status, int events)
 	}
 }
 
-int jc_listener_start(struct jc_listener *listener, struct jc_server *server,
-	const struct jc_port *port, uv_loop_t *loop)
+int jc_listener_start(struct jc_listener *listener, const struct jc_listener_options *options,
+	const struct jc_port *port)
 {
-	int status = uv_poll_init(loop, &listener->poll, port->fd);
+	int status = uv_poll_init(options->loop, &listener->poll, port->fd);
 
 	if (status != 0) {
 		close(port->fd);
 		return status;
 	}
-	listener->server = server;
+	listener->options = *options;
 	listener->port = *port;
 	listener->poll.data = listener;
-	uv_timer_init(loop, &listener->pause);
+	uv_timer_init(options->loop, &listener->pause);
 	listener->pause.data = listener;
 	uv_poll_start(&listener->poll, UV_READABLE, on_acceptable);
 	return 0;
@@ -146,7 +147,7 @@ static void on_poll_closed(uv_handle_t *poll)
 {
 	struct jc_listener *listener = poll->data;
 
-	listener->pause.data = listener->server;
+	listener->pause.data = listener->options.context;
 	uv_close((uv_handle_t *)&listener->pause, listener->on_closed);
 }
 

@@ -2,6 +2,7 @@
 #ifndef JC_LISTENER_H
 #define JC_LISTENER_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <uv.h>
@@ -29,22 +30,41 @@ struct jc_port {
 int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *address,
 	struct jc_port *out_port, struct jc_diagnostic *diagnostic);
 
-struct jc_server;
+struct jc_log;
+
+/* The peer of a connection; .sa.sa_family tells which. An AF_UNIX peer has no address. */
+union jc_peer {
+	struct sockaddr sa;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+/* What a listener does with an accepted descriptor, which is the callee's from then on.
+ * False: the connection was refused. */
+typedef bool (*jc_listener_accepted)(
+	void *context, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
+
+struct jc_listener_options {
+	uv_loop_t *loop;
+	const struct jc_log *log; /* borrowed */
+	jc_listener_accepted accepted;
+	void *context;
+};
 
 struct jc_listener {
-	struct jc_server *server; /* borrowed */
+	struct jc_listener_options options;
 	uv_poll_t poll;
 	struct jc_port port;
-	uv_timer_t pause; /* while it runs nobody is accepted */
+	uv_timer_t pause; /* while it runs no connection is accepted */
 	uv_close_cb on_closed;
 };
 
-/* Takes connections from now on. The port is its own, also where this fails. Returns 0
- * or a libuv error. */
-int jc_listener_start(struct jc_listener *listener, struct jc_server *server,
-	const struct jc_port *port, uv_loop_t *loop);
+/* Accepts connections from now on. The port is stolen, also on failure. Returns 0 or a
+ * libuv error. */
+int jc_listener_start(struct jc_listener *listener, const struct jc_listener_options *options,
+	const struct jc_port *port);
 
-/* on_closed is called with a handle whose data is the server; may be NULL. */
+/* on_closed gets a handle whose data is options.context; may be NULL. */
 void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed);
 
 #endif

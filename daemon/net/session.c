@@ -7,22 +7,23 @@
 
 #include "base/clock.h"
 #include "base/shared_text.h"
-#include "control/admission.h"
-#include "control/calibrate.h"
-#include "control/control.h"
-#include "control/join.h"
-#include "control/subscribe.h"
-#include "net/server_private.h"
-#include "registry/registry.h"
+#include "jointcast/error.h"
+#include "maxima.h"
+#include "net/address_limits.h"
+#include "net/connection.h"
+#include "net/server.h"
 
 #define SECOND         INT64_C(1000000000)
 #define GATHERED_BYTES 4096
 #define PIECE_BYTES    16384
 
-_Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
-	"the head of the frame stands before that of the bundle");
 _Static_assert(JC_SHARED_TEXT_HEADROOM >= JC_FRAME_HEAD_BYTES,
 	"the head of the frame stands before a shared text");
+
+static const struct jc_session_ops *ops_of(const struct jc_session *session)
+{
+	return session->server->options.session_ops;
+}
 
 static bool is_choked(const struct jc_session *session)
 {
@@ -40,41 +41,20 @@ static bool write_frame(
 	return jc_connection_write(session->connection, bytes - head, head + length);
 }
 
-static bool is_ready(const struct jc_subscriber *subscriber)
+bool jc_session_is_ready(const struct jc_session *session)
 {
-	const struct jc_session *session = (const struct jc_session *)subscriber;
-
 	return !session->close_code && !is_choked(session);
 }
 
-static enum jc_delivery on_bundle(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length)
+bool jc_session_send_binary(struct jc_session *session, uint8_t *bytes, size_t length)
 {
-	struct jc_session *session = (struct jc_session *)subscriber;
-
-	if (!is_ready(subscriber)) {
-		return JC_CHOKED;
-	}
-	return write_frame(session, bytes, length, JC_FRAME_BINARY) ? JC_DELIVERED : JC_CHOKED;
+	return jc_session_is_ready(session) && write_frame(session, bytes, length, JC_FRAME_BINARY);
 }
 
-static void on_roster_changed(struct jc_subscriber *subscriber, struct jc_view *view,
-	const struct jc_announcement *announcement)
+const union jc_peer *jc_session_peer(const struct jc_session *session)
 {
-	jc_control_roster_changed((struct jc_session *)subscriber, view, announcement);
+	return &session->connection->peer;
 }
-
-static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
-	const struct jc_shown *shown, size_t count)
-{
-	jc_control_shown((struct jc_session *)subscriber, view, shown, count);
-}
-
-static const struct jc_subscriber_ops subscriber_ops = {
-	.is_ready = is_ready,
-	.bundle = on_bundle,
-	.roster_changed = on_roster_changed,
-	.shown = on_shown,
-};
 
 int jc_session_create(
 	struct jc_connection *connection, int64_t now_ns, struct jc_session **out_session)
@@ -84,7 +64,6 @@ int jc_session_create(
 	if (!session) {
 		return JC_ERROR_MEMORY;
 	}
-	session->subscriber.ops = &subscriber_ops;
 	session->server = connection->server;
 	session->serial = ++connection->server->last_serial;
 	session->connection = connection;
@@ -92,12 +71,13 @@ int jc_session_create(
 		&connection->server->queued_bytes);
 	session->opened_ns = now_ns;
 	session->heard_ns = now_ns;
-	jc_token_bucket_init(&session->rosters, now_ns);
-	jc_token_bucket_init(&session->registrations, now_ns);
-	jc_token_bucket_init(&session->openings, now_ns);
-	jc_publications_init(&session->publications, now_ns);
-	jc_turns_begin(session, now_ns);
+	jc_turns_begin(&connection->server->turns, &session->turn,
+		&connection->client_address->turns, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
+	if (ops_of(session)->open(session, now_ns) != JC_OK) {
+		free(session);
+		return JC_ERROR_MEMORY;
+	}
 	*out_session = session;
 	return JC_OK;
 }
@@ -108,16 +88,11 @@ void jc_session_destroy(struct jc_session *session)
 		return;
 	}
 	assert(session->has_left);
-	jc_turns_forget(session);
+	ops_of(session)->destroy(session);
+	jc_turns_forget(&session->turn);
 	jc_send_queue_finish(&session->queue);
 	free(session->unread);
-	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		free(session->views[i]);
-	}
 	jc_frame_reader_finish(&session->reader);
-	jc_publications_finish(&session->publications);
-	jc_skeleton_asset_set_finish(&session->assets);
-	free(session->grant);
 	free(session);
 }
 
@@ -235,23 +210,6 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	jc_shared_text_drop(own);
 }
 
-void jc_session_send_roster(struct jc_session *session, struct jc_view *view)
-{
-	struct jc_shared_text *roster;
-
-	view->needs_roster = session->queue.first != NULL;
-	if (view->needs_roster || session->close_code) {
-		return;
-	}
-	roster = jc_space_roster(view->fanout->space);
-	if (roster) {
-		jc_session_send_shared(session, roster);
-	} else {
-		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
-	}
-	jc_shared_text_drop(roster);
-}
-
 /* Writes the Close frame if nothing is in its way. */
 static void send_close(struct jc_session *session, const char *reason)
 {
@@ -282,15 +240,7 @@ void jc_session_leave(struct jc_session *session)
 		return;
 	}
 	session->has_left = true;
-	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		if (session->views[i]) {
-			jc_view_leave(session->views[i]);
-		}
-	}
-	jc_control_forget_ignored(session);
-	jc_publications_end(&session->publications);
-	jc_calibrating_leave(session);
-	jc_registry_forget(session->server->options.registry, session, session->serial);
+	ops_of(session)->leave(session);
 }
 
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason)
@@ -305,28 +255,16 @@ void jc_session_close(struct jc_session *session, uint16_t code, const char *rea
 	send_close(session, reason);
 }
 
-/* Complete rosters wait until nothing else does, so that at most one is pending a view. */
-static void send_due_rosters(struct jc_session *session)
-{
-	for (size_t i = 0; i < JC_MAX_VIEWS && !session->queue.first && !session->close_code; i++) {
-		struct jc_view *view = session->views[i];
-
-		if (view && view->fanout && view->needs_roster) {
-			jc_control_send_roster(session, view);
-		}
-	}
-}
-
 void jc_session_writable(struct jc_session *session)
 {
 	int64_t begun_ns = session->queue.first ? jc_clock_thread_ns() : 0;
 
 	session->server->sends++;
 	flush(session);
-	send_due_rosters(session);
+	ops_of(session)->drained(session);
 	session->server->sends--;
 	if (begun_ns > 0) {
-		jc_turns_charge(session, jc_clock_thread_ns() - begun_ns);
+		jc_turns_charge(&session->turn, jc_clock_thread_ns() - begun_ns);
 	}
 	if (!session->queue.first && session->close_code) {
 		send_close(session, "");
@@ -367,9 +305,9 @@ static void take(struct jc_session *session, const struct jc_frame *frame, int64
 		return;
 	}
 	if (frame->kind == JC_FRAME_BINARY) {
-		jc_publications_receive(session, frame->bytes, frame->length, now_ns);
+		ops_of(session)->binary(session, frame->bytes, frame->length, now_ns);
 	} else {
-		jc_control_receive(session, (const char *)frame->bytes, frame->length, now_ns);
+		ops_of(session)->text(session, (const char *)frame->bytes, frame->length, now_ns);
 	}
 }
 
@@ -387,31 +325,21 @@ static const char *close_reason(int code)
 	}
 }
 
-/* The cost of a message is what it took, and what the roster change will take that it
- * causes. */
-static void charge(struct jc_session *session, int64_t spent_ns)
-{
-	struct jc_spaces *spaces = session->server->options.spaces;
-
-	jc_turns_charge(session, spent_ns + spaces->due_ns);
-	spaces->due_ns = 0;
-}
-
 /* Reads messages until the session has to wait. Returns the number of bytes used. Motion
- * is not charged here: captures have a quota of their own (publication.c). */
+ * is not charged here: captures have a limit of their own (control/publication.c). */
 static size_t read_messages(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
 	int64_t begun_ns = jc_clock_thread_ns();
 	size_t used = 0;
 
-	session->server->options.spaces->due_ns = 0;
+	ops_of(session)->take_due_ns(session);
 	while (used < length && !session->broken) {
 		struct jc_frame frame;
 		size_t consumed;
 
 		if (!jc_frame_reader_is_at_binary(&session->reader, bytes[used]) &&
-			!jc_turns_allow(session, now_ns)) {
+			!jc_turns_allow(&session->turn, now_ns)) {
 			return used;
 		}
 		int code = jc_frame_read(
@@ -428,7 +356,8 @@ static size_t read_messages(
 		int64_t ended_ns = jc_clock_thread_ns();
 
 		if (frame.kind != JC_FRAME_BINARY) {
-			charge(session, ended_ns - begun_ns);
+			jc_turns_charge(&session->turn,
+				ended_ns - begun_ns + ops_of(session)->take_due_ns(session));
 		}
 		begun_ns = ended_ns;
 	}
@@ -451,7 +380,7 @@ static void keep_unread(struct jc_session *session, const uint8_t *bytes, size_t
 	memcpy(unread + session->unread_length, bytes, length);
 	session->unread = unread;
 	session->unread_length += length;
-	jc_turns_wait(session);
+	jc_turns_wait(&session->turn);
 }
 
 void jc_session_receive(
@@ -470,8 +399,10 @@ void jc_session_receive(
 	}
 }
 
-void jc_session_resume(struct jc_session *session, int64_t now_ns)
+void jc_session_resume(struct jc_turn_taker *turn, int64_t now_ns)
 {
+	struct jc_session *session =
+		(struct jc_session *)((char *)turn - offsetof(struct jc_session, turn));
 	uint8_t *bytes = session->unread;
 	size_t length = session->unread_length;
 	size_t used = read_messages(session, bytes, length, now_ns);
@@ -490,14 +421,8 @@ bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 	uint8_t ping[JC_FRAME_HEAD_BYTES + 4] = { 0 };
 	int64_t silence = now_ns - session->heard_ns;
 
-	if (!session->greeted && now_ns - session->opened_ns >= JC_MAX_HELLO_SECONDS * SECOND) {
-		jc_session_close(session, JC_CLOSE_POLICY, "no hello");
-	}
 	if (!session->close_code) {
-		jc_admission_sweep(session);
-	}
-	if (!session->close_code) {
-		jc_calibrating_sweep(session, now_ns);
+		ops_of(session)->sweep(session, now_ns);
 	}
 	if (session->close_code || silence < JC_PING_AFTER_SECONDS * SECOND) {
 		return true;

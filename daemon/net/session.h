@@ -14,46 +14,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/token_bucket.h"
-#include "control/publication.h"
-#include "maxima.h"
-#include "net/budget.h"
 #include "net/frame.h"
 #include "net/send_queue.h"
-#include "space/fanout.h"
-#include "space/skeleton_asset_set.h"
+#include "net/turns.h"
 
-struct jc_calibrating;
+struct jc_client;
 struct jc_connection;
-struct jc_grant;
 struct jc_server;
+struct jc_session;
 struct jc_shared_text;
+union jc_peer;
+
+/* What a session calls; implemented by control/control.c. */
+struct jc_session_ops {
+	/* The session begins: sets session->client. Returns 0 or JC_ERROR_MEMORY. */
+	int (*open)(struct jc_session *session, int64_t now_ns);
+	/* One message from the client. */
+	void (*text)(struct jc_session *session, const char *text, size_t length, int64_t now_ns);
+	void (*binary)(
+		struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
+	/* Processor time that messages since the last call will take later, in the tick. */
+	int64_t (*take_due_ns)(struct jc_session *session);
+	/* The send queue may be empty: what waited for that is sent. */
+	void (*drained)(struct jc_session *session);
+	/* A few times a second, while the session is not closing; it may close it. */
+	void (*sweep)(struct jc_session *session, int64_t now_ns);
+	/* After the sweep of all connections of the server. */
+	void (*swept)(struct jc_server *server);
+	/* The server stops; the session is closed after this. */
+	void (*going_away)(struct jc_session *session);
+	/* The session has closed: what belongs to it in spaces and elsewhere ends. */
+	void (*leave)(struct jc_session *session);
+	/* Frees session->client, after leave. */
+	void (*destroy)(struct jc_session *session);
+};
 
 struct jc_session {
-	struct jc_subscriber subscriber;
 	uint64_t serial;                  /* never another's */
 	struct jc_server *server;         /* borrowed */
 	struct jc_connection *connection; /* borrowed: it owns the session */
+	struct jc_client *client;         /* state of the control protocol, which owns it */
 	struct jc_frame_reader reader;
-	struct jc_send_queue queue;          /* control messages that wait */
-	struct jc_grant *grant;              /* owned; NULL: the gate is open, or nothing shown */
-	bool greeted;                        /* hello came */
-	bool credit;                         /* it will acknowledge */
-	bool chains;                         /* it reads coding 2 */
-	struct jc_skeleton_asset_set assets; /* whose skeletons it was sent */
-	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
-	size_t errors;
-	struct jc_token_bucket rosters, registrations, openings;
-	struct jc_budget budget; /* processor time of its control messages */
-	/* What came and waits for its turn (turns.h). */
-	uint8_t *unread; /* owned; NULL: nothing */
+	struct jc_send_queue queue; /* control messages that wait */
+	struct jc_turn_taker turn;
+	/* Bytes that wait for the session's turn (turns.h). */
+	uint8_t *unread; /* owned; NULL: none */
 	size_t unread_length;
-	bool is_waiting, has_turn;
-	struct jc_session *next_waiting, *previous_waiting; /* of its address */
-	struct jc_publications publications;                /* the bodies it publishes */
-	struct jc_calibrating *calibrating;                 /* owned; NULL: it calibrates none */
 	int64_t opened_ns;
-	int64_t heard_ns; /* when it last said anything */
+	int64_t heard_ns; /* when bytes last came */
 	bool pinged;
 	uint16_t close_code;            /* not 0: closing, nothing more is sent */
 	bool has_left;                  /* see jc_session_leave */
@@ -71,8 +79,8 @@ void jc_session_destroy(struct jc_session *session); /* NULL is fine */
 void jc_session_receive(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
 
-/* Its turn has come: it reads what waits. */
-void jc_session_resume(struct jc_session *session, int64_t now_ns);
+/* The session that takes turns has its turn: it reads what waits. */
+void jc_session_resume(struct jc_turn_taker *turn, int64_t now_ns);
 
 /* The socket takes bytes again. */
 void jc_session_writable(struct jc_session *session);
@@ -86,8 +94,15 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 /* The same of a text that other clients get too: it is not copied. */
 void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text);
 
-/* The complete roster of the view's space, now or as soon as nothing else waits. */
-void jc_session_send_roster(struct jc_session *session, struct jc_view *view);
+/* One binary message of which an older one is worth nothing: it never waits. The bytes
+ * have JC_FRAME_HEAD_BYTES of room before them. False: it was not sent. */
+bool jc_session_send_binary(struct jc_session *session, uint8_t *bytes, size_t length);
+
+/* Whether jc_session_send_binary can send now. */
+bool jc_session_is_ready(const struct jc_session *session);
+
+/* The address of the client. */
+const union jc_peer *jc_session_peer(const struct jc_session *session);
 
 /* The views, publications and requests of a session that is closing end. Only the server
  * calls this, when no event is under way; see the rule above. */

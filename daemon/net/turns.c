@@ -2,8 +2,7 @@
 #include "net/turns.h"
 
 #include "base/clock.h"
-#include "net/auth_policy.h"
-#include "net/server_private.h"
+#include "config/config.h"
 
 #define TURN_MS 10
 
@@ -17,81 +16,75 @@
 /* That an address has in one turn. */
 #define SHARE_NS INT64_C(250000)
 
-static const struct jc_config *config_of(const struct jc_session *session)
-{
-	return session->server->options.auth_policy->config;
-}
-
-static struct jc_address_turns *address_of(const struct jc_session *session)
-{
-	return &session->connection->client_address->turns;
-}
-
 static void on_time(uv_timer_t *timer)
 {
-	struct jc_server *server = timer->data;
-
-	jc_turns_take(&server->turns, jc_clock_now_ns());
+	jc_turns_take(timer->data, jc_clock_now_ns());
 }
 
-void jc_turns_init(struct jc_server *server)
+void jc_turns_init(struct jc_turns *turns, uv_loop_t *loop, const struct jc_config *config,
+	void (*resume)(struct jc_turn_taker *taker, int64_t now_ns))
 {
-	uv_timer_init(server->loop, &server->turns.timer);
-	server->turns.timer.data = server;
+	*turns = (struct jc_turns){ .config = config, .resume = resume };
+	uv_timer_init(loop, &turns->timer);
+	turns->timer.data = turns;
 }
 
-void jc_turns_begin(struct jc_session *session, int64_t now_ns)
+void jc_turns_close(struct jc_turns *turns, void *data, uv_close_cb on_closed)
 {
-	jc_budget_init(&session->budget, SESSION_NS, now_ns);
+	turns->timer.data = data;
+	uv_close((uv_handle_t *)&turns->timer, on_closed);
+}
+
+void jc_turns_begin(struct jc_turns *turns, struct jc_turn_taker *taker,
+	struct jc_address_turns *address, int64_t now_ns)
+{
+	*taker = (struct jc_turn_taker){ .turns = turns, .address = address };
+	jc_budget_init(&taker->budget, SESSION_NS, now_ns);
 }
 
 /* Whether the budgets are positive, filled up to now. */
-static bool can_pay(struct jc_session *session, int64_t now_ns)
+static bool can_pay(struct jc_turn_taker *taker, int64_t now_ns)
 {
-	const struct jc_config *config = config_of(session);
-	struct jc_client_address *client_address = session->connection->client_address;
+	const struct jc_config *config = taker->turns->config;
 
-	return jc_budget_fill(&session->budget, config->control_percent_per_client, SESSION_NS,
+	return jc_budget_fill(&taker->budget, config->control_percent_per_client, SESSION_NS,
 		       now_ns) > 0 &&
-	       jc_budget_fill(&client_address->budget, config->control_percent_per_address,
+	       jc_budget_fill(&taker->address->budget, config->control_percent_per_address,
 		       ADDRESS_NS, now_ns) > 0 &&
-	       jc_budget_fill(
-		       &session->server->turns.all, config->control_percent, ALL_NS, now_ns) > 0;
+	       jc_budget_fill(&taker->turns->all, config->control_percent, ALL_NS, now_ns) > 0;
 }
 
-/* Its address was active of late, and took clearly less than its part of all time. An
+/* Its address was active recently and took clearly less than its part of all time. An
  * address that was silent is not light: where many begin at once, those that were there
  * come first. */
-static bool is_light(const struct jc_session *session)
+static bool is_light(const struct jc_turn_taker *taker)
 {
-	int64_t recent_ns = session->connection->client_address->budget.recent_ns;
-	int64_t second_ns = (int64_t)config_of(session)->control_percent * 10000000;
-	int64_t part_ns = second_ns / (int64_t)(session->server->turns.listed + 1);
+	int64_t recent_ns = taker->address->budget.recent_ns;
+	int64_t second_ns = (int64_t)taker->turns->config->control_percent * 10000000;
+	int64_t part_ns = second_ns / (int64_t)(taker->turns->listed + 1);
 
 	return recent_ns > LEAST_RECENT_NS && recent_ns < part_ns / 4 * 3;
 }
 
-bool jc_turns_allow(struct jc_session *session, int64_t now_ns)
+bool jc_turns_allow(struct jc_turn_taker *taker, int64_t now_ns)
 {
-	const struct jc_address_turns *address = address_of(session);
-
-	if (!can_pay(session, now_ns)) {
+	if (!can_pay(taker, now_ns)) {
 		return false;
 	}
-	if (session->has_turn) {
-		return address->share_ns > 0;
+	if (taker->has_turn) {
+		return taker->address->share_ns > 0;
 	}
-	return session->server->turns.listed == 0 || (!address->is_listed && is_light(session));
+	return taker->turns->listed == 0 || (!taker->address->is_listed && is_light(taker));
 }
 
-void jc_turns_charge(struct jc_session *session, int64_t spent_ns)
+void jc_turns_charge(struct jc_turn_taker *taker, int64_t spent_ns)
 {
 	/* Half as much again goes to the kernel and libwebsockets, where it is not measured. */
 	spent_ns += spent_ns / 2;
-	jc_budget_charge(&session->budget, spent_ns);
-	jc_budget_charge(&session->connection->client_address->budget, spent_ns);
-	jc_budget_charge(&session->server->turns.all, spent_ns);
-	address_of(session)->share_ns -= spent_ns;
+	jc_budget_charge(&taker->budget, spent_ns);
+	jc_budget_charge(&taker->address->budget, spent_ns);
+	jc_budget_charge(&taker->turns->all, spent_ns);
+	taker->address->share_ns -= spent_ns;
 }
 
 static void append(struct jc_turn_list *list, struct jc_address_turns *address)
@@ -112,22 +105,22 @@ static struct jc_address_turns *shift(struct jc_turn_list *list)
 	return address;
 }
 
-void jc_turns_wait(struct jc_session *session)
+void jc_turns_wait(struct jc_turn_taker *taker)
 {
-	struct jc_turns *turns = &session->server->turns;
-	struct jc_address_turns *address = address_of(session);
+	struct jc_turns *turns = taker->turns;
+	struct jc_address_turns *address = taker->address;
 
-	if (session->is_waiting) {
+	if (taker->is_waiting) {
 		return;
 	}
-	session->is_waiting = true;
-	session->next_waiting = NULL;
-	session->previous_waiting = address->last;
-	*(address->last ? &address->last->next_waiting : &address->first) = session;
-	address->last = session;
+	taker->is_waiting = true;
+	taker->next = NULL;
+	taker->previous = address->last;
+	*(address->last ? &address->last->next : &address->first) = taker;
+	address->last = taker;
 	turns->waited++;
 	if (!address->is_listed) {
-		append(is_light(session) ? &turns->light : &turns->heavy, address);
+		append(is_light(taker) ? &turns->light : &turns->heavy, address);
 		address->is_listed = true;
 		address->share_ns = SHARE_NS;
 		turns->listed++;
@@ -137,18 +130,16 @@ void jc_turns_wait(struct jc_session *session)
 	}
 }
 
-void jc_turns_forget(struct jc_session *session)
+void jc_turns_forget(struct jc_turn_taker *taker)
 {
-	struct jc_address_turns *address = address_of(session);
+	struct jc_address_turns *address = taker->address;
 
-	if (!session->is_waiting) {
+	if (!taker->is_waiting) {
 		return;
 	}
-	session->is_waiting = false;
-	*(session->previous_waiting ? &session->previous_waiting->next_waiting : &address->first) =
-		session->next_waiting;
-	*(session->next_waiting ? &session->next_waiting->previous_waiting : &address->last) =
-		session->previous_waiting;
+	taker->is_waiting = false;
+	*(taker->previous ? &taker->previous->next : &address->first) = taker->next;
+	*(taker->next ? &taker->next->previous : &address->last) = taker->previous;
 }
 
 static bool take_out(struct jc_turn_list *list, const struct jc_address_turns *address)
@@ -165,10 +156,8 @@ static bool take_out(struct jc_turn_list *list, const struct jc_address_turns *a
 	return false;
 }
 
-void jc_turns_leave(struct jc_server *server, struct jc_address_turns *address)
+void jc_turns_leave(struct jc_turns *turns, struct jc_address_turns *address)
 {
-	struct jc_turns *turns = &server->turns;
-
 	if (address->is_listed &&
 		(take_out(&turns->light, address) || take_out(&turns->heavy, address))) {
 		address->is_listed = false;
@@ -177,12 +166,11 @@ void jc_turns_leave(struct jc_server *server, struct jc_address_turns *address)
 }
 
 /* The first session of the address that can pay; NULL: none can now. */
-static struct jc_session *find_payer(const struct jc_address_turns *address, int64_t now_ns)
+static struct jc_turn_taker *find_payer(const struct jc_address_turns *address, int64_t now_ns)
 {
-	for (struct jc_session *session = address->first; session;
-		session = session->next_waiting) {
-		if (can_pay(session, now_ns)) {
-			return session;
+	for (struct jc_turn_taker *taker = address->first; taker; taker = taker->next) {
+		if (can_pay(taker, now_ns)) {
+			return taker;
 		}
 	}
 	return NULL;
@@ -198,16 +186,16 @@ static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, 
 		address->share_ns = SHARE_NS;
 	}
 	while (address->share_ns > 0) {
-		struct jc_session *session = find_payer(address, now_ns);
+		struct jc_turn_taker *taker = find_payer(address, now_ns);
 
-		if (!session) {
+		if (!taker) {
 			break;
 		}
 		has_worked = true;
-		jc_turns_forget(session);
-		session->has_turn = true;
-		jc_session_resume(session, now_ns);
-		session->has_turn = false;
+		jc_turns_forget(taker);
+		taker->has_turn = true;
+		turns->resume(taker, now_ns);
+		taker->has_turn = false;
 	}
 	if (address->first) {
 		append(&turns->heavy, address);
@@ -221,10 +209,7 @@ static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, 
 /* Whether there is time for anybody: else no address would be better off for its turn. */
 static bool has_time(struct jc_turns *turns, int64_t now_ns)
 {
-	const struct jc_server *server = turns->timer.data;
-
-	return jc_budget_fill(&turns->all, server->options.auth_policy->config->control_percent,
-		       ALL_NS, now_ns) > 0;
+	return jc_budget_fill(&turns->all, turns->config->control_percent, ALL_NS, now_ns) > 0;
 }
 
 void jc_turns_take(struct jc_turns *turns, int64_t now_ns)

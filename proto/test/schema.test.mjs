@@ -55,7 +55,7 @@ test('codes of errors are the same in document, schema and server, which sends e
   assert.deepEqual(known, documented);
   const rest = sources.filter((name) => name !== 'error_codes.c').map(read).join('');
   assert.deepEqual(documented.filter((code) => !rest.includes(`"${code}"`)), []);
-  const sent = [...rest.matchAll(/\b(?:jc_control_error\w*|answer_error)\(\s*\w+,\s*"([a-z-]+)"/g)].map(([, code]) => code);
+  const sent = [...rest.matchAll(/\b(?:jc_reply_error\w*|answer_error)\(\s*\w+,\s*"([a-z-]+)"/g)].map(([, code]) => code);
   assert.ok(sent.length > 50);
   assert.deepEqual([...new Set(sent)].filter((code) => !documented.includes(code)), []);
 });
@@ -63,8 +63,8 @@ test('codes of errors are the same in document, schema and server, which sends e
 test('reasons of refusals are the same in document and server', () => {
   const token = readFileSync(here('../../daemon/auth/token.c'), 'utf8');
   const names = [...token.matchAll(/\[JC_REFUSAL_\w+\] = "([a-z-]+)"/g)].map(([, name]) => name).filter((name) => name !== 'none');
-  const admission = readFileSync(here('../../daemon/control/admission.c'), 'utf8');
-  const more = [...admission.matchAll(/refuse\(session, "([a-z-]+)"/g)].map(([, name]) => name);
+  const credentials = readFileSync(here('../../daemon/control/credentials.c'), 'utf8');
+  const more = [...credentials.matchAll(/refuse\(client, "([a-z-]+)"/g)].map(([, name]) => name);
   const security = protocol.slice(protocol.indexOf('## 9. Security'), protocol.indexOf('## 10.'));
   assert.ok(names.length === 8 && more.length >= 2);
   for (const name of [...names, ...more]) {

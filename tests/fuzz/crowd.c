@@ -3,14 +3,13 @@
 
 #include <assert.h>
 #include <fcntl.h>
+#include <libwebsockets.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "control/calibrate.h"
 #include "control/moderate.h"
-#include "control/replay_actions.h"
 #include "moderation/moderation.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
@@ -140,24 +139,20 @@ static void open_stores(struct crowd *crowd)
 	const struct jc_recordings_options recordings = {
 		.loop = &crowd->loop, .clock = &crowd->spaces.clock, .log = &crowd->log
 	};
-	const struct jc_calibration_saver_options calibrations = {
-		.loop = &crowd->loop, .log = &crowd->log, .on_saved = jc_calibrating_saved
-	};
 	const struct jc_moderation_options moderation = { .loop = &crowd->loop,
 		.log = &crowd->log };
-	struct jc_server_options *options = &crowd->server.options;
+	struct jc_services *services = &crowd->services;
 	struct jc_diagnostic diagnostic;
-	int status = jc_registry_create(&registry, &options->registry);
+	int status = jc_registry_create(&registry, &services->registry);
 
-	status |= jc_recordings_create(&recordings, &options->recordings);
-	status |= jc_moderation_create(&moderation, &options->moderation, &diagnostic);
-	status |= jc_calibration_saver_create(&calibrations, &crowd->server.calibrations);
+	status |= jc_recordings_create(&recordings, &services->recordings);
+	status |= jc_moderation_create(&moderation, &services->moderation, &diagnostic);
 	assert(status == JC_OK);
 }
 
 void crowd_open(struct crowd *crowd)
 {
-	struct jc_server_options *options = &crowd->server.options;
+	struct jc_services *services = &crowd->services;
 	struct jc_diagnostic diagnostic;
 
 	/* Of two threads sometimes the one is first, sometimes the other. */
@@ -173,14 +168,24 @@ void crowd_open(struct crowd *crowd)
 	assert(status == JC_OK);
 	open_spaces(crowd);
 	open_stores(crowd);
-	options->version = "test";
-	options->auth_policy = &crowd->auth_policy;
-	options->log = &crowd->log;
-	options->spaces = &crowd->spaces;
-	options->replays = &crowd->replays;
+	services->loop = &crowd->loop;
+	services->version = "test";
+	services->config = &crowd->config;
+	services->auth_policy = &crowd->auth_policy;
+	services->log = &crowd->log;
+	services->spaces = &crowd->spaces;
+	services->replays = &crowd->replays;
+	crowd->http.services = services;
+	status = jc_control_init(&crowd->control, services);
+	assert(status == JC_OK);
+	crowd->server.options = (struct jc_server_options){ .config = &crowd->config,
+		.log = &crowd->log,
+		.http_ops = &jc_http_ops,
+		.http = &crowd->http,
+		.session_ops = &jc_control_ops,
+		.control = &crowd->control };
 	crowd->server.loop = &crowd->loop;
-	jc_turns_init(&crowd->server);
-	jc_control_follow_replays(&crowd->server);
+	jc_turns_init(&crowd->server.turns, &crowd->loop, &crowd->config, jc_session_resume);
 	for (size_t i = 0; i < CROWD_GUESTS; i++) {
 		crowd->guests[i].crowd = crowd;
 	}
@@ -188,7 +193,7 @@ void crowd_open(struct crowd *crowd)
 
 void crowd_close(struct crowd *crowd)
 {
-	struct jc_server_options *options = &crowd->server.options;
+	struct jc_services *services = &crowd->services;
 
 	for (size_t i = 0; i < CROWD_GUESTS; i++) {
 		if (crowd->guests[i].connection) {
@@ -196,18 +201,17 @@ void crowd_close(struct crowd *crowd)
 		}
 	}
 	assert(!crowd->server.connections && crowd->server.connection_count == 0);
-	jc_registry_stop(options->registry);
+	jc_registry_stop(services->registry);
 	uv_close((uv_handle_t *)&crowd->server.turns.timer, NULL);
 	uv_run(&crowd->loop, UV_RUN_DEFAULT);
 	/* The first notes that they are empty, the second that this was for long. */
 	jc_spaces_sweep(&crowd->spaces, now_ns);
 	jc_spaces_sweep(&crowd->spaces, INT64_MAX);
 	assert(jc_spaces_find(&crowd->spaces, "lobby") && jc_spaces_find(&crowd->spaces, "hall"));
-	jc_control_unfollow_replays(&crowd->server);
-	jc_calibration_saver_destroy(crowd->server.calibrations);
-	jc_moderation_destroy(options->moderation);
-	jc_registry_destroy(options->registry);
-	jc_recordings_destroy(options->recordings);
+	jc_control_finish(&crowd->control);
+	jc_moderation_destroy(services->moderation);
+	jc_registry_destroy(services->registry);
+	jc_recordings_destroy(services->recordings);
 	jc_spaces_finish(&crowd->spaces);
 	jc_auth_policy_finish(&crowd->auth_policy);
 	jc_config_finish(&crowd->config);
@@ -242,7 +246,6 @@ void crowd_connect(struct crowd_guest *guest)
 
 	assert(status == JC_OK);
 	connection->deadline_ns = now_ns + JC_MAX_REQUEST_SECONDS * SECOND;
-	jc_response_init(&connection->response);
 	connection->next = server->connections;
 	if (server->connections) {
 		server->connections->previous = connection;
@@ -338,7 +341,7 @@ static void sweep(struct crowd *crowd)
 		next = c->next;
 		jc_connection_sweep(c, now_ns);
 	}
-	jc_moderate_sweep(&crowd->server);
+	jc_moderate_sweep(&crowd->control);
 	crowd->sweep_ns = now_ns + SWEEP_NS;
 	/* Timers come before everything else that the loop does. */
 	jc_server_settle(&crowd->server);

@@ -13,9 +13,12 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "net/auth_policy.h"
+#include "auth/auth_policy.h"
+#include "control/control.h"
+#include "http/http.h"
 #include "net/connection.h"
-#include "net/server_private.h"
+#include "net/server.h"
+#include "net/session.h"
 #include "replay/replay.h"
 
 #define CROWD_GUESTS 4u
@@ -48,6 +51,9 @@ struct crowd {
 	struct jc_spaces spaces;
 	struct jc_space_policy strict; /* of "hall" */
 	struct jc_replays replays;
+	struct jc_services services;
+	struct jc_http http;
+	struct jc_control control;
 	struct jc_server server;
 	struct crowd_guest guests[CROWD_GUESTS];
 	int64_t sweep_ns; /* of the connections, the next */

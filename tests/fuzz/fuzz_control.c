@@ -182,13 +182,13 @@ static struct situation situation_of(const struct crowd_guest *guest)
 		return situation;
 	}
 	situation = (struct situation){ .queue_length = session->queue.length,
-		.is_greeted = session->greeted,
-		.is_known = session->grant != NULL,
+		.is_greeted = session->client->greeted,
+		.is_known = session->client->grant != NULL,
 		.is_closing = session->close_code != 0,
-		.ignores = session->subscriber.ignoring > 0,
-		.calibrates = session->calibrating != NULL };
+		.ignores = session->client->subscriber.ignoring > 0,
+		.calibrates = session->client->calibrating != NULL };
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		const struct jc_view *view = session->views[i];
+		const struct jc_view *view = session->client->views[i];
 
 		if (view && view->fanout) {
 			situation.watches = true;
@@ -196,8 +196,8 @@ static struct situation situation_of(const struct crowd_guest *guest)
 			situation.is_alone |= view->private_view != NULL;
 		}
 	}
-	for (size_t i = 0; i < session->publications.count; i++) {
-		situation.publishes |= session->publications.list[i].space != NULL;
+	for (size_t i = 0; i < session->client->publications.count; i++) {
+		situation.publishes |= session->client->publications.list[i].space != NULL;
 	}
 	return situation;
 }
@@ -223,8 +223,7 @@ static void note(struct text kind, const struct crowd_guest *actor)
 	size_t longest = 0, second = 0;
 	uint32_t is_closed = 0;
 
-	const struct jc_sanctions *sanctions =
-		jc_moderation_sanctions(crowd.server.options.moderation);
+	const struct jc_sanctions *sanctions = jc_moderation_sanctions(crowd.services.moderation);
 
 	for (size_t i = 0; i < CROWD_GUESTS; i++) {
 		struct situation one = situation_of(&crowd.guests[i]);

@@ -2,11 +2,11 @@
 #include "line.h"
 
 #include <fcntl.h>
+#include <libwebsockets.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "control/calibrate.h"
 #include "moderation/moderation.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
@@ -73,7 +73,7 @@ void line_forgive(struct line *line)
 {
 	const struct jc_moderation_options options = { .loop = &line->loop, .log = &line->log };
 	struct jc_diagnostic diagnostic;
-	struct jc_moderation **moderation = &line->server.options.moderation;
+	struct jc_moderation **moderation = &line->services.moderation;
 
 	jc_moderation_destroy(*moderation);
 	int status = jc_moderation_create(&options, moderation, &diagnostic);
@@ -95,10 +95,7 @@ void line_open(struct line *line)
 	const struct jc_recordings_options recordings = {
 		.loop = &line->loop, .clock = &line->spaces.clock, .log = &line->log
 	};
-	const struct jc_calibration_saver_options calibrations = {
-		.loop = &line->loop, .log = &line->log, .on_saved = jc_calibrating_saved
-	};
-	struct jc_server_options *options = &line->server.options;
+	struct jc_services *services = &line->services;
 	struct jc_diagnostic diagnostic;
 	struct jc_fanout *lobby;
 	int status = uv_loop_init(&line->loop);
@@ -110,36 +107,45 @@ void line_open(struct line *line)
 	status |= jc_spaces_init(&line->spaces, &diagnostic);
 	line->spaces.policy.open.anyone = true;
 	status |= jc_spaces_open(&line->spaces, "lobby", &lobby);
-	status |= jc_registry_create(&registry, &options->registry);
-	status |= jc_recordings_create(&recordings, &options->recordings);
-	status |= jc_calibration_saver_create(&calibrations, &line->server.calibrations);
+	status |= jc_registry_create(&registry, &services->registry);
+	status |= jc_recordings_create(&recordings, &services->recordings);
 	must(status == JC_OK);
 	line_forgive(line);
-	options->version = "test";
-	options->auth_policy = &line->auth_policy;
-	options->log = &line->log;
-	options->spaces = &line->spaces;
-	options->replays = &line->replays;
+	services->loop = &line->loop;
+	services->version = "test";
+	services->config = &line->config;
+	services->auth_policy = &line->auth_policy;
+	services->log = &line->log;
+	services->spaces = &line->spaces;
+	services->replays = &line->replays;
+	line->http.services = services;
+	must(jc_control_init(&line->control, services) == JC_OK);
+	line->server.options = (struct jc_server_options){ .config = &line->config,
+		.log = &line->log,
+		.http_ops = &jc_http_ops,
+		.http = &line->http,
+		.session_ops = &jc_control_ops,
+		.control = &line->control };
 	line->server.loop = &line->loop;
 	/* Whole cores: what a test does never waits for its turn. */
 	line->config.control_percent = line->config.control_percent_per_address =
 		line->config.control_percent_per_client = 100;
-	jc_turns_init(&line->server);
+	jc_turns_init(&line->server.turns, &line->loop, &line->config, jc_session_resume);
 }
 
 void line_close(struct line *line)
 {
-	struct jc_server_options *options = &line->server.options;
+	struct jc_services *services = &line->services;
 
 	if (line->connection) {
 		line_hang_up(line);
 	}
 	uv_close((uv_handle_t *)&line->server.turns.timer, NULL);
 	uv_run(&line->loop, UV_RUN_DEFAULT);
-	jc_calibration_saver_destroy(line->server.calibrations);
-	jc_moderation_destroy(options->moderation);
-	jc_registry_destroy(options->registry);
-	jc_recordings_destroy(options->recordings);
+	jc_control_finish(&line->control);
+	jc_moderation_destroy(services->moderation);
+	jc_registry_destroy(services->registry);
+	jc_recordings_destroy(services->recordings);
 	jc_spaces_finish(&line->spaces);
 	jc_auth_policy_finish(&line->auth_policy);
 	jc_config_finish(&line->config);
@@ -162,7 +168,6 @@ void line_connect(struct line *line)
 	must(jc_address_limits_enter(&line->server.address_limits, &connection->peer.sa, 1,
 		     &connection->client_address) == JC_OK);
 	connection->deadline_ns = INT64_MAX;
-	jc_response_init(&connection->response);
 	line->server.connections = connection;
 	line->server.connection_count = 1;
 	line->connection = connection;

@@ -10,9 +10,12 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "net/auth_policy.h"
+#include "auth/auth_policy.h"
+#include "control/control.h"
+#include "http/http.h"
 #include "net/connection.h"
-#include "net/server_private.h"
+#include "net/server.h"
+#include "net/session.h"
 #include "replay/replay.h"
 
 struct line {
@@ -22,6 +25,9 @@ struct line {
 	struct jc_auth_policy auth_policy;
 	struct jc_spaces spaces;
 	struct jc_replays replays;
+	struct jc_services services;
+	struct jc_http http;
+	struct jc_control control;
 	struct jc_server server;
 	struct jc_connection *connection; /* NULL before line_connect and after line_hang_up */
 	bool is_full;                     /* the socket takes nothing more */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "net/frame.h"
 
 /* 5.7: a single-frame masked text message, "Hello". */

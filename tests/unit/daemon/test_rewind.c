@@ -108,14 +108,14 @@ static int teardown(void **state)
 static void ask(struct setting *setting)
 {
 	say(setting, "{\"type\":\"replay\",\"space\":\"attic\",\"action\":\"rewind\"}");
-	assert_int_equal(setting->line.server.openings, 1);
+	assert_int_equal(setting->line.control.openings, 1);
 	setting->length = 0;
 }
 
 /* Until the pool has done all of it. */
 static void wait(struct setting *setting)
 {
-	while (setting->line.server.openings > 0) {
+	while (setting->line.control.openings > 0) {
 		uv_run(&setting->line.loop, UV_RUN_ONCE);
 	}
 }

@@ -204,8 +204,8 @@ static void announce_joined(struct jc_session *session, uint32_t number)
 		.joined_count = 1,
 		.joined = { &body } };
 
-	session->subscriber.ops->roster_changed(
-		&session->subscriber, session->views[0], &announcement);
+	session->client->subscriber.ops->roster_changed(
+		&session->client->subscriber, session->client->views[0], &announcement);
 	jc_shared_text_drop(announcement.change);
 	jc_skeleton_asset_destroy(asset);
 }
@@ -219,7 +219,7 @@ static void bodies_that_join_do_not_fill_the_queue(void **state)
 	struct jc_session *session = greet(setting);
 
 	assert_true(line_send(&setting->line, 1, join, sizeof(join) - 1));
-	assert_non_null(session->views[0]);
+	assert_non_null(session->client->views[0]);
 	setting->line.is_full = true;
 	jc_session_send(session, "{\"type\":\"first\"}", 16);
 	for (uint32_t i = 1; i <= 200; i++) {
@@ -230,7 +230,7 @@ static void bodies_that_join_do_not_fill_the_queue(void **state)
 	setting->line.is_full = false;
 	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
 	assert_null(session->queue.first);
-	assert_false(session->views[0]->needs_roster);
+	assert_false(session->client->views[0]->needs_roster);
 	setting->ear.bytes[sizeof(setting->ear.bytes) - 1] = '\0';
 	assert_non_null(strstr((char *)setting->ear.bytes + 4, "\"bodies\":[]"));
 }
@@ -240,18 +240,18 @@ static void a_socket_that_is_full_gets_no_bundles_and_stays(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
-	const struct jc_subscriber *subscriber = &session->subscriber;
+	const struct jc_subscriber *subscriber = &session->client->subscriber;
 	uint8_t bundle[JC_BUNDLE_HEADROOM + 1] = { 0 };
 
-	assert_int_equal(
-		subscriber->ops->bundle(&session->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
+	assert_int_equal(subscriber->ops->bundle(
+				 &session->client->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
 		JC_DELIVERED);
 	setting->line.is_full = true;
 	jc_session_send(session, "{\"type\":\"first\"}", 16);
 	setting->ear.count = 0;
 	assert_false(subscriber->ops->is_ready(subscriber));
-	assert_int_equal(
-		subscriber->ops->bundle(&session->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
+	assert_int_equal(subscriber->ops->bundle(
+				 &session->client->subscriber, bundle + JC_BUNDLE_HEADROOM, 1),
 		JC_CHOKED);
 	assert_int_equal(setting->ear.count, 0);
 	assert_int_equal(session->close_code, 0);
@@ -282,7 +282,7 @@ static void bytes_beyond_the_allowance_wait_for_the_next_look(void **state)
 	static uint8_t capture[JC_MAX_MESSAGE_BYTES];
 	size_t sent = 0;
 
-	session->publications.captures.left_ns = -3600 * SECOND;
+	session->client->publications.captures.left_ns = -3600 * SECOND;
 	while (!connection->is_held && sent < 40u << 20) {
 		/* No time passes, however slow the machine is. */
 		connection->bytes.reckoned_ns = jc_clock_now_ns();
@@ -316,7 +316,7 @@ static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_se
 
 	assert_true(line_send(&setting->line, 1, join, sizeof(join) - 1));
 
-	struct jc_view *view = session->views[0];
+	struct jc_view *view = session->client->views[0];
 	struct jc_fanout *fanout = view->fanout;
 
 	assert_true(is_in_list(fanout, view));
@@ -325,7 +325,7 @@ static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_se
 		jc_session_send(session, "{\"type\":\"more\"}", 15);
 	}
 	assert_int_equal(session->close_code, JC_CLOSE_POLICY);
-	assert_ptr_equal(session->views[0], view);
+	assert_ptr_equal(session->client->views[0], view);
 	assert_ptr_equal(view->fanout, fanout);
 	assert_true(is_in_list(fanout, view));
 	assert_int_equal(fanout->view_count, 1);
@@ -348,9 +348,9 @@ static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_se
 static void who_watches_one_space_takes_little_memory(void **state)
 {
 	(void)state;
-	assert_true(
-		sizeof(struct jc_connection) + sizeof(struct jc_session) + sizeof(struct jc_view) <=
-		1280);
+	assert_true(sizeof(struct jc_connection) + sizeof(struct jc_session) +
+			    sizeof(struct jc_client) + sizeof(struct jc_view) <=
+		    1280);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_line, close_line)

@@ -167,12 +167,12 @@ static void set_budget(struct jc_budget *budget, int64_t left_ns, int64_t recent
 
 static struct jc_budget *address_budget(const struct crowd_guest *guest)
 {
-	return &guest->connection->client_address->budget;
+	return &guest->connection->client_address->turns.budget;
 }
 
 static void expect_waiting(const struct crowd_guest *guest)
 {
-	assert_true(session_of(guest)->is_waiting);
+	assert_true(session_of(guest)->turn.is_waiting);
 	assert_non_null(session_of(guest)->unread);
 	/* No more is read of it. */
 	assert_false(guest->is_read);
@@ -186,7 +186,7 @@ static void expect_served(const struct setting *setting, size_t index, long coun
 	assert_int_equal(setting->ears[index].last, count);
 	assert_true(setting->ears[index].in_order);
 	assert_int_equal(setting->ears[index].errors, 0);
-	assert_false(session_of(guest)->is_waiting);
+	assert_false(session_of(guest)->turn.is_waiting);
 	assert_null(session_of(guest)->unread);
 	assert_int_equal(session_of(guest)->close_code, 0);
 	assert_int_equal(guest->sent_length, 0);
@@ -202,7 +202,7 @@ static void who_can_pay_is_read_at_once(void **state)
 	expect_served(setting, 0, 20);
 	assert_false(setting->crowd.server.turns.is_timed);
 	/* It is charged for that: itself, its address, and all together. */
-	assert_in_range(session_of(&setting->crowd.guests[0])->budget.left_ns, 1, 10 * MS - 1);
+	assert_in_range(session_of(&setting->crowd.guests[0])->turn.budget.left_ns, 1, 10 * MS - 1);
 	assert_in_range(address_budget(&setting->crowd.guests[0])->left_ns, 1, 25 * MS - 1);
 	assert_in_range(setting->crowd.server.turns.all.left_ns, 1, 4 * MS - 1);
 }
@@ -212,7 +212,7 @@ static void an_overdrawn_session_is_read_later_and_in_order(void **state)
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
 
-	set_budget(&session_of(guest)->budget, -MS, 0);
+	set_budget(&session_of(guest)->turn.budget, -MS, 0);
 	ping(guest, 1, 10);
 	crowd_deliver(guest, false);
 	expect_waiting(guest);
@@ -252,25 +252,25 @@ static void captures_are_read_although_the_session_cannot_pay(void **state)
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
 	static const uint8_t capture[64];
-	uint64_t dropped = session_of(guest)->publications.dropped;
+	uint64_t dropped = session_of(guest)->client->publications.dropped;
 
-	session_of(guest)->publications.captures.left_ns = -3600 * SECOND;
-	set_budget(&session_of(guest)->budget, -SECOND, 0);
+	session_of(guest)->client->publications.captures.left_ns = -3600 * SECOND;
+	set_budget(&session_of(guest)->turn.budget, -SECOND, 0);
 	crowd_send(guest, 2, capture, sizeof(capture));
 	crowd_send(guest, 2, capture, sizeof(capture));
 	crowd_deliver(guest, false);
-	assert_int_equal(session_of(guest)->publications.dropped, dropped + 2);
-	assert_false(session_of(guest)->is_waiting);
+	assert_int_equal(session_of(guest)->client->publications.dropped, dropped + 2);
+	assert_false(session_of(guest)->turn.is_waiting);
 	/* But not past a text that waits. */
 	ping(guest, 1, 1);
 	crowd_send(guest, 2, capture, sizeof(capture));
 	crowd_deliver(guest, false);
 	expect_waiting(guest);
-	assert_int_equal(session_of(guest)->publications.dropped, dropped + 2);
-	set_budget(&session_of(guest)->budget, MS, 0);
+	assert_int_equal(session_of(guest)->client->publications.dropped, dropped + 2);
+	set_budget(&session_of(guest)->turn.budget, MS, 0);
 	pass(setting, TURN);
 	expect_served(setting, 0, 1);
-	assert_int_equal(session_of(guest)->publications.dropped, dropped + 3);
+	assert_int_equal(session_of(guest)->client->publications.dropped, dropped + 3);
 }
 
 static void an_overdrawn_address_delays_its_own_sessions_alone(void **state)
@@ -359,7 +359,7 @@ static void who_takes_little_is_read_at_once_while_others_wait(void **state)
 	struct crowd_guest *guests = setting->crowd.guests;
 
 	make_unlike(setting);
-	set_budget(&session_of(&guests[0])->budget, -10 * MS, 0);
+	set_budget(&session_of(&guests[0])->turn.budget, -10 * MS, 0);
 	for (size_t i = 0; i < 3; i++) {
 		ping(&guests[i], 1, 2);
 		crowd_deliver(&guests[i], false);
@@ -474,7 +474,7 @@ static void a_session_that_is_closed_while_it_waits_is_forgotten(void **state)
 	struct crowd_guest *guests = setting->crowd.guests;
 
 	for (size_t i = 2; i < 4; i++) {
-		set_budget(&session_of(&guests[i])->budget, -500 * MS, 0);
+		set_budget(&session_of(&guests[i])->turn.budget, -500 * MS, 0);
 		ping(&guests[i], 1, 5);
 		crowd_deliver(&guests[i], false);
 	}
@@ -485,7 +485,7 @@ static void a_session_that_is_closed_while_it_waits_is_forgotten(void **state)
 	pass(setting, 3 * SECOND);
 	assert_null(guests[2].connection);
 	expect_waiting(&guests[3]);
-	set_budget(&session_of(&guests[3])->budget, 10 * MS, 0);
+	set_budget(&session_of(&guests[3])->turn.budget, 10 * MS, 0);
 	pass(setting, TURN);
 	expect_served(setting, 3, 5);
 	assert_int_equal(setting->ears[2].pongs, 0);
@@ -497,7 +497,7 @@ static void who_is_closed_is_not_heard_when_its_turn_comes(void **state)
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
 
-	set_budget(&session_of(guest)->budget, -MS, 0);
+	set_budget(&session_of(guest)->turn.budget, -MS, 0);
 	ping(guest, 1, 5);
 	crowd_deliver(guest, false);
 	jc_session_close(session_of(guest), JC_CLOSE_POLICY, "enough");
@@ -514,7 +514,7 @@ static void who_closes_while_it_waits_is_answered_and_let_go(void **state)
 	struct crowd_guest *guest = &setting->crowd.guests[0];
 	static const uint8_t normal[] = { 0x03, 0xe8 };
 
-	set_budget(&session_of(guest)->budget, -MS, 0);
+	set_budget(&session_of(guest)->turn.budget, -MS, 0);
 	ping(guest, 1, 5);
 	crowd_send(guest, 8, normal, sizeof(normal));
 	crowd_deliver(guest, false);

@@ -1,10 +1,10 @@
 /* One shape for both ways in. */
-#include "control/skeleton_json.h"
+#include "registry/skeleton_json.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "net/frame.h"
+#include "base/utf8.h"
 
 /* What is cut to fit, or quotes a file, may end in the middle of a letter. */
 static void make_text(char *text)

@@ -1,5 +1,5 @@
 /* Keys come from files, so that none stands in a configuration or a process list. */
-#include "net/auth_policy.h"
+#include "auth/auth_policy.h"
 
 #include <openssl/crypto.h>
 #include <stdlib.h>

@@ -1,0 +1,164 @@
+/* The token of a client. A token is never logged, nor any part of it but its subject. */
+#include "control/credentials.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "auth/auth_policy.h"
+#include "auth/token.h"
+#include "config/config.h"
+#include "control/admission.h"
+#include "control/client.h"
+#include "control/publish.h"
+#include "control/quota.h"
+#include "control/reply.h"
+#include "net/session.h"
+#include "registry/registry.h"
+#include "space/spaces.h"
+
+/* Tokens end by the clock on the wall. */
+static int64_t wall_s(void)
+{
+	return (int64_t)time(NULL);
+}
+
+/* Whether somebody may come in who has no token. */
+static bool is_anyone_let_in(const struct jc_client *client)
+{
+	struct jc_spaces *spaces = client->services->spaces;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		for (size_t k = 0; k < JC_PERMITS; k++) {
+			if (spaces->fanouts[i]->policy.permits[k].anyone) {
+				return true;
+			}
+		}
+	}
+	return spaces->policy.open.anyone;
+}
+
+static void refuse(struct jc_client *client, const char *reason, const char *type)
+{
+	char message[80] = "a token has to be shown";
+
+	if (strcmp(reason, "no-token") != 0) {
+		snprintf(message, sizeof(message), "this token does not let you in: %s", reason);
+	}
+	jc_reply_send(client, json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused",
+				      "reason", reason, "message", message, "ref", type));
+	jc_session_close(client->session, JC_CLOSE_POLICY, reason);
+}
+
+/* What began and is not allowed any more ends; type: of the message that is the reason,
+ * NULL for none. */
+static void withdraw(struct jc_client *client, const char *type)
+{
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		struct jc_view *view = client->views[i];
+
+		if (view && view->fanout &&
+			!jc_admission_may(client, JC_ROLE_WATCH,
+				jc_space_options(view->fanout->space)->name, NULL)) {
+			jc_view_leave(view);
+			jc_reply_error(client, "not-allowed",
+				"a space was left that you may not watch any more", type);
+		}
+	}
+	for (size_t i = 0; i < client->publications.count; i++) {
+		struct jc_publication *publication = &client->publications.list[i];
+
+		if (publication->space &&
+			!jc_admission_may(client, JC_ROLE_PUBLISH,
+				jc_space_options(publication->space)->name, publication->asked)) {
+			jc_publish_end(client, publication);
+		}
+	}
+}
+
+bool jc_credentials_show(struct jc_client *client, const json_t *token, const char *type)
+{
+	struct jc_grant grant;
+	enum jc_refusal refusal;
+
+	if (jc_auth_policy_is_open(client->services->auth_policy)) {
+		return true;
+	}
+	if (!token && is_anyone_let_in(client)) {
+		return true;
+	}
+	if (!json_is_string(token)) {
+		refuse(client, "no-token", type);
+		return false;
+	}
+	refusal = jc_auth_policy_admit(client->services->auth_policy, json_string_value(token),
+		json_string_length(token), wall_s(), &grant);
+	if (refusal != JC_REFUSAL_NONE) {
+		refuse(client, jc_refusal_name(refusal), type);
+		return false;
+	}
+	/* Else what is published under one name would go on under another. */
+	if (client->grant && strcmp(client->grant->subject, grant.subject) != 0) {
+		refuse(client, "another-subject", type);
+		return false;
+	}
+	if (!client->grant && jc_quota_connections(client, grant.subject) >=
+				      client->services->config->connections_per_subject) {
+		jc_reply_error(client, "too-many", "too many connections of yours", type);
+		jc_session_close(client->session, JC_CLOSE_POLICY, "too many connections");
+		return false;
+	}
+	if (!client->grant) {
+		client->grant = malloc(sizeof(*client->grant));
+	}
+	if (!client->grant) {
+		refuse(client, "out-of-memory", type);
+		return false;
+	}
+	*client->grant = grant;
+	/* From now on it owns skeletons as the subject. */
+	jc_registry_end_connection(client->services->registry, client->session->serial);
+	withdraw(client, type);
+	return true;
+}
+
+void jc_control_token(struct jc_client *client, const json_t *message, int64_t now_ns)
+{
+	const json_t *token = json_object_get(message, "token");
+
+	(void)now_ns;
+	if (!token) {
+		jc_reply_error(client, "bad-field", "token is a string", "token");
+	} else if (jc_credentials_show(client, token, "token") && client->grant) {
+		jc_client_identify(client);
+		jc_reply_send(client, json_pack("{ss sI}", "type", "renewed", "expires",
+					      (json_int_t)client->grant->expires_s));
+	}
+}
+
+void jc_credentials_sweep(struct jc_client *client)
+{
+	const struct jc_grant *grant = client->grant;
+
+	/* Keys may have changed since it came in. */
+	if (!grant) {
+		if (client->greeted && !jc_auth_policy_is_open(client->services->auth_policy) &&
+			!is_anyone_let_in(client)) {
+			refuse(client, "no-token", NULL);
+		} else {
+			withdraw(client, NULL);
+		}
+		return;
+	}
+	const struct jc_key *key =
+		jc_keyring_find(&client->services->auth_policy->keyring, grant->key_id);
+
+	if (!key || key->revoked) {
+		refuse(client, jc_refusal_name(JC_REFUSAL_REVOKED), NULL);
+	} else if (grant->expires_s + JC_TOKEN_SKEW < wall_s()) {
+		refuse(client, jc_refusal_name(JC_REFUSAL_EXPIRED), NULL);
+	} else {
+		withdraw(client, NULL);
+	}
+}

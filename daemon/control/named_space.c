@@ -1,0 +1,102 @@
+/* Looks up the space that a message names, and opens spaces on demand. */
+#include "control/named_space.h"
+
+#include "base/log.h"
+#include "control/admission.h"
+#include "control/client.h"
+#include "control/reply.h"
+#include "source/source_uri.h"
+#include "space/spaces.h"
+
+/* NULL after the error was answered. */
+static const char *read_space_name(
+	struct jc_client *client, const json_t *message, const char *type)
+{
+	const char *name = json_string_value(json_object_get(message, "space"));
+
+	if (!name) {
+		jc_reply_error(client, "bad-field", "space is a string", type);
+	}
+	return name;
+}
+
+struct jc_fanout *jc_named_space_find(const struct jc_client *client, const char *name)
+{
+	struct jc_fanout *fanout = jc_spaces_find(client->services->spaces, name);
+
+	return fanout && jc_admission_knows(client, fanout) ? fanout : NULL;
+}
+
+void jc_named_space_refuse(struct jc_client *client, const char *type)
+{
+	jc_reply_error(client, "unknown-space", "no space of that name", type);
+}
+
+struct jc_fanout *jc_named_space_read(
+	struct jc_client *client, const json_t *message, const char *type)
+{
+	const char *name = read_space_name(client, message, type);
+	struct jc_fanout *fanout = name ? jc_named_space_find(client, name) : NULL;
+
+	if (name && !fanout) {
+		jc_named_space_refuse(client, type);
+	}
+	return fanout;
+}
+
+static struct jc_fanout *open_space(struct jc_client *client, const char *name, const char *type)
+{
+	const struct jc_services *services = client->services;
+	char who[JC_MAX_WHO];
+	struct jc_fanout *fanout;
+
+	jc_admission_who(client, who);
+	if (jc_spaces_open_for(services->spaces, name, who, &fanout) != JC_OK) {
+		jc_reply_error(client, "too-many", "too many spaces", type);
+		return NULL;
+	}
+	jc_log_event(services->log, JC_LOG_INFO,
+		&(struct jc_log_about){ .space = name, .state = "open" },
+		"space '%s' was opened by %s", name, who);
+	return fanout;
+}
+
+struct jc_fanout *jc_named_space_enter(
+	struct jc_client *client, const json_t *message, enum jc_role role, const char *type)
+{
+	const char *name = read_space_name(client, message, type);
+	struct jc_fanout *fanout = name ? jc_named_space_find(client, name) : NULL;
+
+	if (!name || fanout) {
+		return fanout;
+	}
+	if (jc_spaces_find(client->services->spaces, name) ||
+		!jc_source_space_name_is_valid(name) ||
+		!jc_admission_may_open(client, role, name)) {
+		jc_named_space_refuse(client, type);
+		return NULL;
+	}
+	return open_space(client, name, type);
+}
+
+struct jc_view *jc_named_space_view(struct jc_client *client, const struct jc_fanout *fanout)
+{
+	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
+		if (client->views[i] && client->views[i]->fanout == fanout) {
+			return client->views[i];
+		}
+	}
+	return NULL;
+}
+
+struct jc_view *jc_named_space_joined_view(
+	struct jc_client *client, const json_t *message, const char *type)
+{
+	struct jc_fanout *fanout = jc_named_space_read(client, message, type);
+	struct jc_view *view = fanout ? jc_named_space_view(client, fanout) : NULL;
+
+	if (fanout && !view) {
+		jc_reply_error(client, "not-joined", "join the space first", type);
+	}
+	return view;
+}

@@ -1,0 +1,138 @@
+/* Each message about replays lists all replays of the space, so that none needs another to be
+ * understood. */
+#include "control/replay_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/admission.h"
+#include "control/client.h"
+#include "control/named_space.h"
+#include "control/replay_json.h"
+#include "control/reply.h"
+#include "net/session.h"
+#include "replay/replay.h"
+#include "space/spaces.h"
+
+static struct jc_replays *replays_of(const struct jc_client *client)
+{
+	return client->services->replays;
+}
+
+static json_t *pack(
+	const struct jc_control *control, const struct jc_space *space, bool with_markers)
+{
+	return jc_replay_json_pack(
+		control->services->replays, space, &control->services->spaces->clock, with_markers);
+}
+
+void jc_replay_report_answer(
+	struct jc_client *client, const struct jc_fanout *fanout, const char *action, json_t *more)
+{
+	bool is_complete = strcmp(action, "open") == 0 || strcmp(action, "state") == 0;
+	json_t *message = pack(client->control, fanout->space, is_complete);
+
+	json_object_set_new(message, "answers", json_string(action));
+	if (more) {
+		json_object_update(message, more);
+		json_decref(more);
+	}
+	jc_reply_send(client, message);
+}
+
+/* What was waits for who asked for it. */
+static void begin_rewind(struct jc_client *client, struct jc_fanout *fanout)
+{
+	const struct jc_replays *replays = replays_of(client);
+
+	fanout->is_looked_at = true;
+	for (size_t i = 0; i < replays->count; i++) {
+		if (jc_replay_space(replays->list[i]) == fanout->space) {
+			jc_replay_pause(replays->list[i], false);
+		}
+	}
+}
+
+void jc_replay_report_joined(struct jc_client *client, struct jc_fanout *fanout)
+{
+	if (fanout->rewind_of[0] && !fanout->is_looked_at) {
+		begin_rewind(client, fanout);
+	}
+	if (jc_replay_json_has(replays_of(client), fanout->space)) {
+		jc_reply_send(client, pack(client->control, fanout->space, true));
+	}
+}
+
+static bool watches(const struct jc_client *client, const struct jc_space *space)
+{
+	for (size_t i = 0; client && i < JC_MAX_VIEWS; i++) {
+		const struct jc_view *view = client->views[i];
+
+		if (view && view->fanout && view->fanout->space == space) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Markers never change, so only who opened or comes is told of them, and everybody when
+ * there is another replay. */
+static void on_change(void *context, const struct jc_replay *replay, enum jc_replay_change change)
+{
+	struct jc_control *control = context;
+	const struct jc_space *space = jc_replay_space(replay);
+	json_t *message = pack(control, space, change == JC_REPLAY_BEGAN);
+
+	for (struct jc_client *at = control->clients; at; at = at->next) {
+		if (watches(at, space)) {
+			jc_reply_send(at, json_incref(message));
+		}
+	}
+	json_decref(message);
+}
+
+void jc_replay_report_follow(struct jc_control *control)
+{
+	control->services->replays->on_change = on_change;
+	control->services->replays->context = control;
+}
+
+void jc_replay_report_unfollow(struct jc_control *control)
+{
+	control->services->replays->on_change = NULL;
+}
+
+/* What is wrong with a file says what and where, but not in which folder. */
+static void report_problem(struct jc_client *client, const struct jc_diagnostic *problem)
+{
+	char text[sizeof(problem->what) + sizeof(problem->where) + 3];
+
+	snprintf(text, sizeof(text), "%s%s%s", problem->what, problem->where[0] ? ", " : "",
+		problem->where);
+	jc_reply_error(client, "cannot-replay", text, "replay");
+}
+
+bool jc_replay_report_resume(struct jc_control *control, uint64_t serial, uint32_t space,
+	enum jc_role role, const struct jc_diagnostic *problem, struct jc_client **out_client,
+	struct jc_fanout **out_fanout)
+{
+	struct jc_client *client = jc_client_find(control, serial);
+
+	if (!client) {
+		return false;
+	}
+	struct jc_fanout *fanout = jc_spaces_with_id(control->services->spaces, space);
+
+	if (problem) {
+		report_problem(client, problem);
+		return false;
+	}
+	if (!fanout || !jc_admission_knows(client, fanout)) {
+		jc_named_space_refuse(client, "replay");
+		return false;
+	}
+	*out_client = client;
+	*out_fanout = fanout;
+	return jc_admission_allows(client, role, jc_space_options(fanout->space)->name, "replay");
+}

@@ -1,0 +1,29 @@
+/* Messages to a client: answers, and errors (PROTOCOL.md, section 2). */
+#ifndef JC_REPLY_H
+#define JC_REPLY_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+struct jc_client;
+
+/* The text of a message, which is stolen. The caller frees it; NULL when there is no memory. */
+char *jc_reply_text(json_t *message);
+
+/* Sends a message and steals it; NULL (out of memory) sends nothing. */
+void jc_reply_send(struct jc_client *client, json_t *message);
+
+/* An error answer; ref is the type of the message it answers, or NULL. The sixteenth closes
+ * the connection. */
+void jc_reply_error(
+	struct jc_client *client, const char *code, const char *message, const char *ref);
+
+/* The same with the name that the error is about; NULL: none. */
+void jc_reply_error_of(struct jc_client *client, const char *code, const char *message,
+	const char *ref, const char *name);
+
+/* The same with the Unix time until which the error holds; INT64_MAX: no end is known. */
+void jc_reply_error_until(struct jc_client *client, const char *code, const char *message,
+	const char *ref, int64_t until_s);
+
+#endif

@@ -1,0 +1,283 @@
+/* The steps of a connection that carries HTTP, as net/connection.c calls them. */
+#include "http/http.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "http/exchange.h"
+#include "http/forwarded.h"
+#include "http/handshake.h"
+#include "http/http_connection.h"
+#include "http/routes.h"
+#include "maxima.h"
+#include "net/connection.h"
+#include "net/server.h"
+#include "net/socket.h"
+#include "tls/certificate.h"
+
+static const struct jc_services *services_of(const struct jc_connection *connection)
+{
+	return connection->server->options.http->services;
+}
+
+static void upgrade(struct jc_connection *connection, const struct jc_request *request)
+{
+	uint8_t answer[JC_HANDSHAKE_BYTES];
+	size_t length = jc_handshake_write(request, (char *)answer);
+
+	if (length == 0 || jc_connection_begin_session(connection) != JC_OK) {
+		jc_http_connection_refuse(connection, 503, "out of memory");
+		return;
+	}
+	jc_http_connection_destroy(connection);
+	jc_connection_write(connection, answer, length);
+}
+
+/* The whole request is there. */
+static void serve(struct jc_connection *connection)
+{
+	struct jc_exchange *exchange = connection->http->exchange;
+
+	jc_http_connection_release_body(connection);
+	jc_http_connection_enter(connection, JC_HTTP_ANSWER, JC_MAX_ANSWER_SECONDS);
+	exchange->is_served = true;
+	exchange->route->serve(exchange);
+}
+
+static void take_body(struct jc_connection *connection, const uint8_t *bytes, size_t length)
+{
+	struct jc_exchange *exchange = connection->http->exchange;
+
+	if (length > exchange->request.length - exchange->body_length) {
+		jc_exchange_status(exchange, 400, "bytes follow the body");
+	} else if (!jc_http_connection_keep_body(connection, length)) {
+		jc_exchange_status(exchange, 503, "too many bodies at a time");
+	} else if (!jc_exchange_add(exchange, bytes, length)) {
+		jc_exchange_status(exchange, 503, "out of memory");
+	} else if (exchange->body_length == exchange->request.length) {
+		serve(connection);
+	}
+}
+
+/* The request was accepted for its route. */
+static void begin_exchange(struct jc_connection *connection, const struct jc_route *route,
+	const char *head, size_t length, const uint8_t *rest, size_t rest_length)
+{
+	uint8_t go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+	const struct jc_http *http = connection->server->options.http;
+	struct jc_exchange *exchange = jc_exchange_create(connection, route, head, length);
+	const char *reason = NULL;
+
+	if (!exchange) {
+		jc_http_connection_refuse(connection, 503, "out of memory");
+		return;
+	}
+	connection->http->exchange = exchange;
+
+	int status = route->admit ? route->admit(exchange, &reason) : 200;
+
+	if (status != 200) {
+		jc_exchange_status(exchange, status, reason);
+	} else if (exchange->request.length == 0) {
+		serve(connection);
+	} else if (exchange->request.length > JC_MAX_BODIES_BYTES - http->body_bytes) {
+		jc_exchange_status(exchange, 503, "too many bodies at a time");
+	} else {
+		jc_http_connection_enter(connection, JC_HTTP_BODY, JC_MAX_BODY_SECONDS);
+		if (exchange->request.expects_continue && rest_length == 0) {
+			jc_connection_write(connection, go_on, sizeof(go_on) - 1);
+		}
+		if (rest_length > 0) {
+			take_body(connection, rest, rest_length);
+		}
+	}
+}
+
+/* Whether the named host cannot be another site's name that was made to lead here (DNS
+ * rebinding): the request came over a Unix socket, or the certificate has the name. */
+static bool is_ours(const struct jc_connection *connection, const struct jc_request *request)
+{
+	struct jc_text host = jc_request_host(request);
+	char name[256];
+
+	if (connection->peer.sa.sa_family == AF_UNIX) {
+		return true;
+	}
+	if (connection->kind != JC_LISTENER_TLS || host.length == 0 ||
+		host.length >= sizeof(name)) {
+		return false;
+	}
+	bool is_ipv6 = host.length > 2 && host.bytes[0] == '[';
+
+	snprintf(name, sizeof(name), "%.*s", (int)host.length - 2 * is_ipv6, host.bytes + is_ipv6);
+	return jc_certificate_names(connection->server->sockets.certificate, name);
+}
+
+static void find_policy(const struct jc_connection *connection, const struct jc_request *request,
+	const struct jc_route *route, struct jc_request_policy *policy)
+{
+	const struct jc_config *config = services_of(connection)->config;
+
+	*policy = (struct jc_request_policy){ .host_count = config->hosts.count,
+		.hosts = (const char *const *)config->hosts.texts,
+		.origin_count = config->origins.count,
+		.origins = (const char *const *)config->origins.texts,
+		.any_host = is_ours(connection, request),
+		.methods = route ? route->methods : 0,
+		.body = route ? route->body : 0 };
+}
+
+/* A complete head of `length` bytes; `total` bytes came. */
+static void act(struct jc_connection *connection, const struct jc_request *request,
+	const char *bytes, size_t length, size_t total)
+{
+	const struct jc_route *route = jc_route_find(request->target, connection->kind);
+	struct jc_response *response = &connection->http->response;
+	const char *reason = NULL;
+	struct jc_request_policy policy;
+
+	find_policy(connection, request, route, &policy);
+	int status = jc_forwarded_take(connection, request, &reason);
+
+	if (status == 200) {
+		status = jc_request_judge(request, &policy, &reason);
+	}
+	if (status == 200 && !route) {
+		status = 404;
+		reason = "no such path";
+	} else if (status == 101 && connection->kind == JC_LISTENER_ADMIN) {
+		status = 404;
+		reason = "no WebSockets here";
+	} else if (status == 101 && total > length) {
+		status = 400;
+		reason = "bytes follow the request before it was answered";
+	}
+	if (status == 101) {
+		upgrade(connection, request);
+	} else if (status == 200) {
+		begin_exchange(connection, route, bytes, length, (const uint8_t *)bytes + length,
+			total - length);
+	} else {
+		response->methods = policy.methods;
+		jc_http_connection_respond(connection,
+			jc_response_status(response, status, reason, !jc_request_is_head(request)));
+	}
+}
+
+/* Keeps bytes of a head that is not complete. */
+static bool keep(struct jc_http_connection *http, const uint8_t *bytes, size_t length)
+{
+	char *request = realloc(http->request, http->request_length + length);
+
+	if (!request) {
+		return false;
+	}
+	memcpy(request + http->request_length, bytes, length);
+	http->request = request;
+	http->request_length += length;
+	return true;
+}
+
+static void read_request(struct jc_connection *connection, const uint8_t *bytes, size_t length)
+{
+	struct jc_http_connection *http = connection->http;
+	struct jc_request request;
+
+	/* Most come in one piece and are read in place. */
+	if (http->request) {
+		if (!keep(http, bytes, length)) {
+			jc_connection_drop(connection);
+			return;
+		}
+		bytes = (const uint8_t *)http->request;
+		length = http->request_length;
+	}
+	int head = jc_request_parse((const char *)bytes, length, &request);
+
+	if (head > 0) {
+		char *kept = http->request;
+
+		http->request = NULL;
+		act(connection, &request, (const char *)bytes, (size_t)head, length);
+		free(kept);
+	} else if (head < 0) {
+		jc_http_connection_refuse(connection, -head,
+			head == -431   ? "the head is too large"
+			: head == -505 ? "only HTTP/1.1 and 1.0"
+				       : "not a request");
+	} else if (!http->request && !keep(http, bytes, length)) {
+		jc_connection_drop(connection);
+	}
+}
+
+static void on_bytes(struct jc_connection *connection, const uint8_t *bytes, size_t length)
+{
+	if (!connection->http && jc_http_connection_create(connection) != JC_OK) {
+		jc_connection_drop(connection);
+		return;
+	}
+	switch (connection->http->step) {
+	case JC_HTTP_REQUEST:
+		if (connection->kind == JC_LISTENER_TLS &&
+			!jc_socket_is_encrypted(connection->wsi)) {
+			jc_http_connection_refuse(
+				connection, 400, "this port speaks TLS: https:// and wss://");
+		} else {
+			read_request(connection, bytes, length);
+		}
+		break;
+	case JC_HTTP_BODY:
+		take_body(connection, bytes, length);
+		break;
+	case JC_HTTP_ANSWER:
+	case JC_HTTP_RESPONSE:
+		break; /* one request a connection */
+	}
+}
+
+static void on_writable(struct jc_connection *connection)
+{
+	if (connection->http && connection->http->step == JC_HTTP_RESPONSE) {
+		jc_http_connection_send(connection);
+	}
+}
+
+static bool on_overdue(struct jc_connection *connection)
+{
+	struct jc_http_connection *http = connection->http;
+
+	if (!http || http->step == JC_HTTP_RESPONSE) {
+		return false;
+	}
+	if (http->step == JC_HTTP_REQUEST) {
+		jc_http_connection_refuse(connection, 408, "the request took too long");
+	} else if (http->step == JC_HTTP_BODY) {
+		jc_exchange_status(http->exchange, 408, "the body took too long");
+	} else {
+		http->exchange->connection = NULL;
+		http->exchange = NULL;
+		jc_http_connection_refuse(connection, 503, "the answer took too long");
+	}
+	return true;
+}
+
+static void on_closed(struct jc_connection *connection)
+{
+	struct jc_exchange *exchange = connection->http ? connection->http->exchange : NULL;
+
+	if (exchange && exchange->is_served) {
+		exchange->connection = NULL;
+	} else {
+		jc_exchange_destroy(exchange);
+	}
+	jc_http_connection_destroy(connection);
+}
+
+const struct jc_connection_ops jc_http_ops = {
+	.bytes = on_bytes,
+	.writable = on_writable,
+	.overdue = on_overdue,
+	.closed = on_closed,
+};
