@@ -16,6 +16,7 @@
 #include "net/server.h"
 #include "notify/notify.h"
 #include "record/recordings.h"
+#include "services.h"
 #include "space/spaces.h"
 
 struct jc_app {

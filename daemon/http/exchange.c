@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/http.h"
 #include "http/http_connection.h"
 #include "net/connection.h"
 #include "net/server.h"

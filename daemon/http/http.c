@@ -15,6 +15,7 @@
 #include "net/connection.h"
 #include "net/server.h"
 #include "net/socket.h"
+#include "services.h"
 #include "tls/certificate.h"
 
 static const struct jc_services *services_of(const struct jc_connection *connection)

@@ -3,15 +3,7 @@
 #ifndef JC_HTTP_H
 #define JC_HTTP_H
 
-#include <stddef.h>
-
-#include "services.h"
-
-/* For jc_server_options.http. */
-struct jc_http {
-	const struct jc_services *services; /* borrowed */
-	size_t body_bytes;                  /* of requests that are being read */
-};
+#include "http/http_connection.h" /* struct jc_http, for jc_server_options.http */
 
 /* For jc_server_options.http_ops. */
 extern const struct jc_connection_ops jc_http_ops;

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "http/http.h"
 #include "maxima.h"
 #include "net/address_limits.h"
 #include "net/connection.h"

@@ -9,6 +9,13 @@
 
 struct jc_connection;
 struct jc_exchange;
+struct jc_services;
+
+/* What all connections share. */
+struct jc_http {
+	const struct jc_services *services; /* borrowed */
+	size_t body_bytes;                  /* of requests that are being read */
+};
 
 enum jc_http_step {
 	JC_HTTP_REQUEST,  /* waiting for the head of the request */

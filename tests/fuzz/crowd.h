@@ -20,6 +20,7 @@
 #include "net/server.h"
 #include "net/session.h"
 #include "replay/replay.h"
+#include "services.h"
 
 #define CROWD_GUESTS 4u
 

@@ -17,6 +17,7 @@
 #include "net/server.h"
 #include "net/session.h"
 #include "replay/replay.h"
+#include "services.h"
 
 struct line {
 	uv_loop_t loop;
