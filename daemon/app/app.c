@@ -13,11 +13,11 @@
 
 #include "app/identity.h"
 #include "app/load.h"
-#include "app/pool.h"
 #include "app/ports.h"
 #include "app/reload.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/job.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "registry/registry.h"
@@ -314,7 +314,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 		return EXIT_IO;
 	}
 	load.recordings = app->recordings;
-	if (jc_pool_start(&app->loop, &diagnostic) != JC_OK) {
+	if (jc_job_start_pool(&app->loop, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		result = EXIT_IO;
 	} else if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||

@@ -3,10 +3,53 @@
 
 #include <string.h>
 
-#include "app/open_spaces.h"
 #include "record/recordings.h"
 #include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
+
+#define ALWAYS "lobby"
+
+static int open_space(struct jc_spaces *spaces, const char *name,
+	const struct jc_space_policy *policy, const struct jc_log *log,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_fanout *fanout;
+	int status = jc_spaces_configure(spaces, name, policy, &fanout);
+
+	if (status != JC_OK) {
+		return jc_diagnose(diagnostic, status, NULL, "cannot open space '%s': %s", name,
+			jc_error_name(status));
+	}
+	if (jc_space_options(fanout->space)->hz != policy->hz) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"the rate of space '%s': the change takes effect at the next start", name);
+	}
+	return JC_OK;
+}
+
+int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
+	const struct jc_log *log, struct jc_diagnostic *diagnostic)
+{
+	size_t count = spaces->count + !jc_spaces_find(spaces, ALWAYS);
+
+	for (size_t i = 0; i < config->space_count; i++) {
+		count += !jc_spaces_find(spaces, config->spaces[i]->name);
+	}
+	if (count > JC_MAX_SPACES) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u spaces", JC_MAX_SPACES);
+	}
+	jc_spaces_reset(spaces, &config->policy);
+	int status =
+		open_space(spaces, ALWAYS, jc_config_space_policy(config, ALWAYS), log, diagnostic);
+
+	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {
+		const struct jc_config_space *space = config->spaces[i];
+
+		status = open_space(spaces, space->name, &space->policy, log, diagnostic);
+	}
+	return status;
+}
 
 static bool is_there(const struct jc_space *space, const char *name)
 {
@@ -140,7 +183,7 @@ static int load_objects(const struct jc_load *load, const struct jc_config *conf
 int jc_load(const struct jc_load *load, const struct jc_config *config)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	int status = jc_open_spaces(load->spaces, config, load->log, &diagnostic);
+	int status = jc_load_spaces(load->spaces, config, load->log, &diagnostic);
 
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, NULL, &diagnostic);

@@ -28,4 +28,11 @@ struct jc_load {
  * jc_error. */
 int jc_load(const struct jc_load *load, const struct jc_config *config);
 
+/* Opens the spaces of the configuration that are not open yet, sets the policies of all, and
+ * logs which changes need a restart. A space that the configuration no longer names closes
+ * when it is empty. Returns 0, or a negative enum jc_error with the diagnostic filled; then
+ * nothing has changed, except with JC_ERROR_MEMORY. */
+int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
+	const struct jc_log *log, struct jc_diagnostic *diagnostic);
+
 #endif

@@ -1,12 +1,14 @@
 /* jointcastd: options in, exit status out. */
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "app/app.h"
 #include "app/options.h"
-#include "app/web_root.h"
 
 static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 {
@@ -23,6 +25,25 @@ static void warn(const struct jc_config *config)
 	jc_config_warn_of_secrets(config, &log);
 }
 
+/* Finds the viewer's directory: relative to the program (the build and an installation have the
+ * same relative path), otherwise where an installation has it. */
+static void find_web_root(char out_path[PATH_MAX])
+{
+	char program[PATH_MAX - sizeof(JC_WEB_FROM_PROGRAM)];
+	char beside[PATH_MAX];
+	size_t length = sizeof(program);
+
+	snprintf(out_path, PATH_MAX, "%s", JC_WEB_INSTALLED);
+	if (uv_exepath(program, &length) != 0 || length >= sizeof(program) - 1) {
+		return;
+	}
+	*strrchr(program, '/') = '\0';
+	snprintf(beside, sizeof(beside), "%s/%s", program, JC_WEB_FROM_PROGRAM);
+	if (!realpath(beside, out_path)) {
+		snprintf(out_path, PATH_MAX, "%s", JC_WEB_INSTALLED);
+	}
+}
+
 static int run(const struct jc_options *options)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -33,7 +54,7 @@ static int run(const struct jc_options *options)
 	if (!app) {
 		return status;
 	}
-	jc_web_root(web_root);
+	find_web_root(web_root);
 	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
 		complain(&diagnostic, "");
 	} else if (options->check) {

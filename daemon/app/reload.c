@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/open_spaces.h"
+#include "app/load.h"
 #include "app/ports.h"
 #include "base/clock.h"
 
@@ -31,14 +31,14 @@ static int apply(struct jc_reload *reload)
 	};
 	struct jc_diagnostic ignored = { 0 };
 	int status =
-		jc_open_spaces(options->spaces, &reload->next, options->log, &reload->diagnostic);
+		jc_load_spaces(options->spaces, &reload->next, options->log, &reload->diagnostic);
 
 	if (status != JC_OK) {
 		return status;
 	}
 	status = jc_config_diff_apply(&reload->diff, &place, &reload->diagnostic);
 	if (status != JC_OK) {
-		jc_open_spaces(options->spaces, options->config, options->log, &ignored);
+		jc_load_spaces(options->spaces, options->config, options->log, &ignored);
 	}
 	return status;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <uv.h>
 
+#include "jointcast/error.h"
+
 struct jc_job_ops {
 	void (*work)(void *data);    /* on a pool thread */
 	void (*done)(void *data);    /* on the loop; may start the job again or free it */
@@ -35,5 +37,11 @@ bool jc_job_abandon(struct jc_job *job);
 
 /* Runs the loop until the job is idle. */
 void jc_job_wait(struct jc_job *job);
+
+/* Starts the threads of the pool and waits until they run. Otherwise libuv starts them at the
+ * first job, and aborts the process if the system has no memory or no thread left then: a
+ * request of a client would end the daemon. The loop must have nothing else to do. Returns
+ * JC_ERROR_MEMORY with the diagnostic filled if the threads cannot be started. */
+int jc_job_start_pool(uv_loop_t *loop, struct jc_diagnostic *diagnostic);
 
 #endif
