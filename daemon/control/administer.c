@@ -1,11 +1,10 @@
 /* What an administrator changes holds until the configuration is read again. */
-#include "control/administer.h"
-
 #include <string.h>
 
 #include "base/log.h"
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/messages.h"
 #include "control/moderate.h"
 #include "control/named_space.h"
 #include "control/reply.h"

@@ -1,11 +1,10 @@
 /* What is said of a body is its publisher's affair; where it stands also that of whoever
  * moderates the space. */
-#include "control/body.h"
-
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
+#include "control/messages.h"
 #include "control/named_space.h"
-#include "control/placement_json.h"
 #include "control/reply.h"
 #include "net/session.h"
 #include "space/description.h"
@@ -65,7 +64,7 @@ static const char *read_place(
 	}
 	*out_body = json_integer_value(body);
 	*out_teleport = json_is_true(teleport);
-	return jc_placement_json_read(message, out_stand);
+	return jc_fields_stand(message, out_stand);
 }
 
 void jc_control_place(struct jc_client *client, const json_t *message, int64_t now_ns)

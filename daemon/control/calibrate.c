@@ -1,5 +1,6 @@
 /* One calibration at a time and connection; it ends with the connection. */
 #include "control/calibrate.h"
+#include "control/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,6 @@
 
 struct jc_client;
 
-void jc_control_calibrate(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* Called a few times a second: counts down and says so. */
 void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns);
 

@@ -1,6 +1,7 @@
 /* Reads messages, passes each to the handler of its type, and handles `hello` and `ping`. The
  * ops of a session lead here. */
 #include "control/control.h"
+#include "control/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,26 +9,21 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "control/administer.h"
 #include "control/admission.h"
-#include "control/body.h"
 #include "control/calibrate.h"
-#include "control/captures.h"
 #include "control/client.h"
 #include "control/credentials.h"
 #include "control/join.h"
 #include "control/moderate.h"
 #include "control/named_space.h"
 #include "control/publish.h"
-#include "control/record.h"
-#include "control/replay_actions.h"
-#include "control/replay_listing.h"
 #include "control/replay_report.h"
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
 #include "net/server.h"
 #include "net/session.h"
+#include "record/recordings.h"
 #include "registry/registry.h"
 #include "replay/rewind_buffer.h"
 #include "source/calibration_saver.h"
@@ -55,6 +51,13 @@ static json_t *pack_roles(const struct jc_client *client, const char *space)
 	return roles;
 }
 
+/* Whether there is a folder of recordings, and the client may replay them in the space. */
+static bool may_list(const struct jc_client *client, const char *space)
+{
+	return jc_recordings_settings(client->services->recordings)->folder[0] &&
+	       jc_admission_may(client, JC_ROLE_RECORD, space, NULL);
+}
+
 static json_t *pack_space(const struct jc_client *client, const struct jc_fanout *fanout)
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
@@ -64,7 +67,7 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		"watched", (json_int_t)fanout->view_count, "roles",
 		pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
-		"recordings", (int)jc_replay_listing_is_for(client, options->name));
+		"recordings", (int)may_list(client, options->name));
 }
 
 static void send_welcome(struct jc_client *client, int64_t now_ns)
@@ -179,7 +182,7 @@ static void on_ping(struct jc_client *client, const json_t *message, int64_t now
 static const struct {
 	const char *type;
 	bool needs_hello;
-	void (*handle)(struct jc_client *client, const json_t *message, int64_t now_ns);
+	jc_control_handler *handle;
 } handlers[] = {
 	{ "hello", false, on_hello },
 	{ "token", true, jc_control_token },
@@ -271,7 +274,7 @@ static void on_text(struct jc_session *session, const char *text, size_t length,
 static void on_binary(
 	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
-	jc_captures_receive(session->client, bytes, length, now_ns);
+	jc_publication_receive(session->client, bytes, length, now_ns);
 }
 
 /* A client is a subscriber of spaces. */

@@ -1,5 +1,6 @@
 /* The token of a client. A token is never logged, nor any part of it but its subject. */
 #include "control/credentials.h"
+#include "control/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/publish.h"
-#include "control/quota.h"
 #include "control/reply.h"
 #include "net/session.h"
 #include "registry/registry.h"
@@ -77,6 +77,18 @@ static void withdraw(struct jc_client *client, const char *type)
 	}
 }
 
+/* Other connections that have shown a token of the subject. */
+static size_t count_connections(const struct jc_client *client, const char *subject)
+{
+	size_t count = 0;
+
+	for (const struct jc_client *at = client->control->clients; at; at = at->next) {
+		count += !at->session->close_code && at != client && at->grant &&
+			 strcmp(at->grant->subject, subject) == 0;
+	}
+	return count;
+}
+
 bool jc_credentials_show(struct jc_client *client, const json_t *token, const char *type)
 {
 	struct jc_grant grant;
@@ -103,7 +115,7 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 		refuse(client, "another-subject", type);
 		return false;
 	}
-	if (!client->grant && jc_quota_connections(client, grant.subject) >=
+	if (!client->grant && count_connections(client, grant.subject) >=
 				      client->services->config->connections_per_subject) {
 		jc_reply_error(client, "too-many", "too many connections of yours", type);
 		jc_session_close(client->session, JC_CLOSE_POLICY, "too many connections");

@@ -13,9 +13,6 @@ struct jc_client;
  * began to close. */
 bool jc_credentials_show(struct jc_client *client, const json_t *token, const char *type);
 
-/* Message `token`: another one for the same subject, before the first ends. */
-void jc_control_token(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* Closes the connection once its token has ended, or the key that signed it is no
  * longer believed; ends what the configuration does not allow any more. */
 void jc_credentials_sweep(struct jc_client *client);

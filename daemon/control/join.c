@@ -1,5 +1,6 @@
 /* The space writes the texts of its roster; here they go to its subscribers. */
 #include "control/join.h"
+#include "control/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,9 +11,6 @@ struct jc_client;
 struct jc_skeleton_asset;
 struct jc_view;
 
-void jc_control_join(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_leave(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* The subscriber gets the change; or, where other messages wait for it already, one
  * complete roster after them. */
 void jc_join_announce(

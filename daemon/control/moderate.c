@@ -1,6 +1,7 @@
 /* Orders are kept as sanctions, and bodies are made to be as those say, again and again:
  * so it does not matter who comes, leaves or is restarted in what order. */
 #include "control/moderate.h"
+#include "control/messages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,6 @@
 #include "base/log.h"
 #include "control/admission.h"
 #include "control/client.h"
-#include "control/moderation_answer.h"
 #include "control/moderation_request.h"
 #include "control/named_space.h"
 #include "control/publish.h"
@@ -321,9 +321,9 @@ static void give(
 	log_request(client, request, space, concerned, now_s);
 	json_object_set_new(answer, "concerned", json_integer((json_int_t)concerned));
 	if (request->action == JC_MODERATION_KICK) {
-		jc_moderation_answer(client, answer);
+		jc_reply_moderated(client, answer);
 	} else {
-		jc_moderation_answer_saved(client, answer);
+		jc_reply_moderated_saved(client, answer);
 	}
 }
 
@@ -333,7 +333,7 @@ static void list(struct jc_client *client, const char *space)
 	size_t count =
 		jc_sanctions_of(jc_moderation_sanctions(moderation_of(client)), space, &first);
 
-	jc_moderation_answer(client, jc_moderation_request_pack_list(space, first, count));
+	jc_reply_moderated(client, jc_moderation_request_pack_list(space, first, count));
 }
 
 void jc_control_moderate(struct jc_client *client, const json_t *message, int64_t now_ns)

@@ -10,8 +10,6 @@ struct jc_client;
 struct jc_control;
 struct jc_fanout;
 
-void jc_control_moderate(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* The bodies of a session are hidden and muted as they should be. */
 void jc_moderate_client(struct jc_client *client);
 

@@ -12,6 +12,8 @@
 #include "source/publisher_source.h"
 #include "space/space.h"
 
+struct jc_client;
+
 struct jc_publication {
 	struct jc_space *space;       /* borrowed; NULL: there is none */
 	uint8_t number;               /* the client's name for it */
@@ -44,5 +46,9 @@ const char *jc_publication_name(const struct jc_publication *publication);
 /* Its body leaves. */
 void jc_publication_end(struct jc_publication *publication);
 void jc_publications_end(struct jc_publications *publications);
+
+/* One binary message from a client. */
+void jc_publication_receive(
+	struct jc_client *client, const uint8_t *bytes, size_t length, int64_t now_ns);
 
 #endif

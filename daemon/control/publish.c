@@ -1,6 +1,7 @@
 /* A message is read whole before anything is made of it; each field has one line
  * that says what it should have been. */
 #include "control/publish.h"
+#include "control/messages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,9 @@
 #include "config/config.h"
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
 #include "control/moderate.h"
 #include "control/named_space.h"
-#include "control/placement_json.h"
-#include "control/quota.h"
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "net/session.h"
@@ -175,7 +175,7 @@ static const char *read_announcement(const json_t *message, struct announcement 
 
 	announcement.is_placed = placement != NULL;
 	if (!wrong && placement) {
-		wrong = jc_placement_json_read(placement, &announcement.stand);
+		wrong = jc_fields_stand(placement, &announcement.stand);
 	}
 	if (wrong) {
 		return wrong;
@@ -217,6 +217,50 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 	return NULL;
 }
 
+/* Whether a publication of another connection ends for a body of that name: the same subject
+ * publishes it again, after a connection that broke and is not closed yet. */
+static bool makes_way(const struct jc_client *client, const struct jc_client *other,
+	const struct jc_publication *publication, const struct jc_space *space, const char *name)
+{
+	return other != client && client->grant && other->grant &&
+	       strcmp(other->grant->subject, client->grant->subject) == 0 &&
+	       publication->space == space && strcmp(publication->asked, name) == 0;
+}
+
+static size_t count_staying(const struct jc_client *client, const struct jc_client *other,
+	const struct jc_space *space, const char *name)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < other->publications.count; i++) {
+		const struct jc_publication *publication = &other->publications.list[i];
+
+		count += publication->space && !makes_way(client, other, publication, space, name);
+	}
+	return count;
+}
+
+/* Bodies that the subject, or the address where there is no token, publishes over all its
+ * connections, except those that make way for one of that name. */
+static size_t count_bodies(
+	const struct jc_client *client, const struct jc_space *space, const char *name)
+{
+	char own[JC_MAX_WHO], who[JC_MAX_WHO];
+	size_t count = 0;
+
+	jc_admission_who(client, own);
+	for (const struct jc_client *at = client->control->clients; at; at = at->next) {
+		size_t bodies =
+			at->session->close_code ? 0 : count_staying(client, at, space, name);
+
+		if (bodies > 0) {
+			jc_admission_who(at, who);
+			count += strcmp(who, own) == 0 ? bodies : 0;
+		}
+	}
+	return count;
+}
+
 static void make_way(struct jc_client *client, const char *name, const struct jc_space *space)
 {
 	for (struct jc_client *at = client->control->clients; at; at = at->next) {
@@ -225,7 +269,7 @@ static void make_way(struct jc_client *client, const char *name, const struct jc
 		for (size_t i = 0; other && i < other->publications.count; i++) {
 			struct jc_publication *publication = &other->publications.list[i];
 
-			if (jc_quota_makes_way(client, other, publication, space, name)) {
+			if (makes_way(client, other, publication, space, name)) {
 				jc_publish_end(other, publication);
 			}
 		}
@@ -303,7 +347,7 @@ void jc_control_publish(struct jc_client *client, const json_t *message, int64_t
 		jc_reply_error(client, "too-many", "too many publications", "publish");
 		return;
 	}
-	if (jc_quota_bodies(client, fanout->space, announcement.name) >=
+	if (count_bodies(client, fanout->space, announcement.name) >=
 		client->services->config->bodies_per_person) {
 		jc_reply_error(client, "too-many", "too many bodies of yours", "publish");
 		return;

@@ -8,12 +8,7 @@
 struct jc_client;
 struct jc_publication;
 
-void jc_control_publish(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_consent(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* Its body leaves, and the client is told that the number is free. */
 void jc_publish_end(struct jc_client *client, struct jc_publication *publication);
-
-void jc_control_unpublish(struct jc_client *client, const json_t *message, int64_t now_ns);
 
 #endif

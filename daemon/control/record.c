@@ -1,10 +1,9 @@
 /* What is recorded and where says the configuration; who may says the token. */
-#include "control/record.h"
-
 #include <string.h>
 
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/messages.h"
 #include "control/named_space.h"
 #include "control/reply.h"
 #include "net/session.h"

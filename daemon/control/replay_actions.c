@@ -1,17 +1,13 @@
 /* Actions of the message `replay`. */
-#include "control/replay_actions.h"
-
 #include <string.h>
 
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
+#include "control/messages.h"
 #include "control/named_space.h"
-#include "control/replay_json.h"
-#include "control/replay_listing.h"
-#include "control/replay_opening.h"
 #include "control/replay_report.h"
 #include "control/reply.h"
-#include "control/rewind.h"
 #include "jointcast/limits.h"
 #include "replay/replay.h"
 
@@ -34,7 +30,7 @@ static const char *seek(struct jc_replay *replay, const json_t *message)
 {
 	double time = -1.0;
 
-	if (!jc_replay_json_number(message, "time", 0.0, JC_LIMIT_BODY_TIME, &time) || time < 0.0) {
+	if (!jc_fields_number(message, "time", 0.0, JC_LIMIT_BODY_TIME, &time) || time < 0.0) {
 		return "time is seconds of the recording";
 	}
 	jc_replay_seek(replay, time);
@@ -45,7 +41,7 @@ static const char *set_speed(struct jc_replay *replay, const json_t *message)
 {
 	double speed = 0.0;
 
-	if (!jc_replay_json_number(
+	if (!jc_fields_number(
 		    message, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &speed) ||
 		speed <= 0.0) {
 		return "speed is from 0.1 to 10";
@@ -70,8 +66,8 @@ static const char *set_range(struct jc_replay *replay, const json_t *message)
 	double from = 0.0;
 	double until = JC_LIMIT_BODY_TIME;
 
-	if (!jc_replay_json_number(message, "from", 0.0, JC_LIMIT_BODY_TIME, &from) ||
-		!jc_replay_json_number(message, "until", 0.0, JC_LIMIT_BODY_TIME, &until) ||
+	if (!jc_fields_number(message, "from", 0.0, JC_LIMIT_BODY_TIME, &from) ||
+		!jc_fields_number(message, "until", 0.0, JC_LIMIT_BODY_TIME, &until) ||
 		!jc_replay_set_range(replay, from, until)) {
 		return "from and until are seconds of the recording, with something between them";
 	}
@@ -142,11 +138,11 @@ void jc_control_replay(struct jc_client *client, const json_t *message, int64_t 
 		return;
 	}
 	if (action && strcmp(action, "list") == 0) {
-		jc_replay_listing_begin(client, fanout, now_ns);
+		jc_replay_files_list(client, fanout, message, now_ns);
 		return;
 	}
 	if (action && strcmp(action, "open") == 0) {
-		jc_replay_opening_begin(client, fanout, message, now_ns);
+		jc_replay_files_open(client, fanout, message, now_ns);
 		return;
 	}
 	for (size_t i = 0; action && i < sizeof(actions) / sizeof(actions[0]); i++) {

@@ -1,5 +1,6 @@
 /* Each message about replays lists all replays of the space, so that none needs another to be
- * understood. */
+ * understood. Times go out as seconds of the recording, with the server time at which it stood
+ * there. */
 #include "control/replay_report.h"
 
 #include <stdio.h>
@@ -9,11 +10,90 @@
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/named_space.h"
-#include "control/replay_json.h"
 #include "control/reply.h"
 #include "net/session.h"
 #include "replay/replay.h"
 #include "space/spaces.h"
+
+#define TEXT_BYTES 255 /* of a marker that others wrote */
+
+/* Never half a character. */
+static json_t *pack_text(const char *text)
+{
+	size_t length = strnlen(text, TEXT_BYTES + 1);
+
+	if (length > TEXT_BYTES) {
+		length = TEXT_BYTES;
+		while (length > 0 && (text[length] & 0xc0) == 0x80) {
+			length--;
+		}
+	}
+	return json_stringn(text, length);
+}
+
+static json_t *pack_markers(const struct jc_replay *replay)
+{
+	json_t *markers = json_array();
+
+	for (size_t i = 0; i < jc_replay_marker_count(replay); i++) {
+		struct jc_replay_marker marker = jc_replay_marker(replay, i);
+
+		json_array_append_new(markers,
+			json_pack("{sf so}", "time", marker.time, "text", pack_text(marker.text)));
+	}
+	return markers;
+}
+
+/* A file's name is any bytes. */
+static json_t *pack_name(const char *name)
+{
+	json_t *text = json_string(name);
+
+	return text ? text : json_string("?");
+}
+
+static json_t *pack_replay(
+	const struct jc_replay *replay, const struct jc_clock *clock, bool with_markers)
+{
+	struct jc_replay_state state;
+
+	jc_replay_state(replay, &state);
+	return json_pack("{sI so sf ss sf sI sf sb sf sf so*}", "id",
+		(json_int_t)jc_replay_id(replay), "file", pack_name(jc_replay_name(replay)),
+		"duration", jc_replay_duration(replay), "state",
+		state.has_ended   ? "ended"
+		: state.is_paused ? "paused"
+				  : "playing",
+		"time", state.time, "at",
+		(json_int_t)(state.now_ns ? jc_clock_server_us(clock, state.now_ns) : 0), "speed",
+		state.speed, "loop", state.loop, "from", state.from, "until", state.until,
+		"markers", with_markers ? pack_markers(replay) : NULL);
+}
+
+static bool has_replays(const struct jc_replays *replays, const struct jc_space *space)
+{
+	for (size_t i = 0; i < replays->count; i++) {
+		if (jc_replay_space(replays->list[i]) == space) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static json_t *pack_all(const struct jc_replays *replays, const struct jc_space *space,
+	const struct jc_clock *clock, bool with_markers)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < replays->count; i++) {
+		if (jc_replay_space(replays->list[i]) == space) {
+			json_array_append_new(
+				list, pack_replay(replays->list[i], clock, with_markers));
+		}
+	}
+	return json_pack("{ss ss so}", "type", "replaying", "space", jc_space_options(space)->name,
+		"replays", list);
+}
 
 static struct jc_replays *replays_of(const struct jc_client *client)
 {
@@ -23,7 +103,7 @@ static struct jc_replays *replays_of(const struct jc_client *client)
 static json_t *pack(
 	const struct jc_control *control, const struct jc_space *space, bool with_markers)
 {
-	return jc_replay_json_pack(
+	return pack_all(
 		control->services->replays, space, &control->services->spaces->clock, with_markers);
 }
 
@@ -59,7 +139,7 @@ void jc_replay_report_joined(struct jc_client *client, struct jc_fanout *fanout)
 	if (fanout->rewind_of[0] && !fanout->is_looked_at) {
 		begin_rewind(client, fanout);
 	}
-	if (jc_replay_json_has(replays_of(client), fanout->space)) {
+	if (has_replays(replays_of(client), fanout->space)) {
 		jc_reply_send(client, pack(client->control, fanout->space, true));
 	}
 }

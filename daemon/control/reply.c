@@ -1,14 +1,49 @@
-/* Writes messages as text. An error answer counts against its client. */
+/* Writes messages as text, counts errors, and delays answers to moderators until the disk has
+ * their sanctions. A delayed answer names its client by serial, for the client may go before. */
 #include "control/reply.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "control/client.h"
-#include "control/error_codes.h"
-#include "control/moderation_answer.h"
+#include "maxima.h"
+#include "moderation/moderation.h"
 #include "net/session.h"
+
+static const char *const codes[] = {
+	"bad-message",
+	"unknown-type",
+	"no-hello",
+	"bad-field",
+	"unsupported",
+	"too-many",
+	"failed",
+	"refused",
+	"not-allowed",
+	"banned",
+	"unknown-space",
+	"not-joined",
+	"unknown-body",
+	"unknown-publication",
+	"bad-capture",
+	"cannot-record",
+	"cannot-replay",
+	"unknown-replay",
+	"bad-skeleton",
+	"unknown-skeleton",
+};
+
+static bool is_known(const char *code)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (strcmp(codes[i], code) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
 
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
@@ -31,10 +66,87 @@ void jc_reply_send(struct jc_client *client, json_t *message)
 	free(text);
 }
 
+struct delayed {
+	struct jc_moderation_wait wait; /* its asker is the serial of the session */
+	struct jc_control *control;     /* borrowed: it outlives the loop, and so the write */
+	json_t *answer;                 /* owned */
+	bool reports_stored;            /* whether the answer has that field */
+};
+
+static struct jc_moderation *moderation_of(const struct jc_client *client)
+{
+	return client->services->moderation;
+}
+
+static void on_done(struct jc_moderation_wait *wait, bool is_stored)
+{
+	struct delayed *delayed = (struct delayed *)wait;
+	struct jc_client *client = jc_client_find(delayed->control, wait->asker);
+
+	if (delayed->reports_stored) {
+		json_object_set_new(delayed->answer, "stored", json_boolean(is_stored));
+	}
+	if (client) {
+		jc_reply_send(client, delayed->answer);
+	} else {
+		json_decref(delayed->answer);
+	}
+	free(delayed);
+}
+
+/* Steals the answer. */
+static void delay(struct jc_client *client, json_t *answer, bool reports_stored)
+{
+	struct delayed *delayed = calloc(1, sizeof(*delayed));
+
+	if (!answer || !delayed) {
+		json_decref(answer);
+		free(delayed);
+		return;
+	}
+	delayed->wait.asker = client->session->serial;
+	delayed->wait.done = on_done;
+	delayed->control = client->control;
+	delayed->answer = answer;
+	delayed->reports_stored = reports_stored;
+	jc_moderation_await(moderation_of(client), &delayed->wait);
+}
+
+void jc_reply_moderated_saved(struct jc_client *client, json_t *answer)
+{
+	if (jc_moderation_has_file(moderation_of(client))) {
+		delay(client, answer, true);
+	} else {
+		json_object_set_new(answer, "stored", json_false());
+		jc_reply_send(client, answer);
+	}
+}
+
+void jc_reply_moderated(struct jc_client *client, json_t *answer)
+{
+	if (jc_moderation_is_awaited(moderation_of(client), client->session->serial)) {
+		delay(client, answer, false);
+	} else {
+		jc_reply_send(client, answer);
+	}
+}
+
+static bool delays(struct jc_client *client, json_t *error)
+{
+	const char *ref = json_string_value(json_object_get(error, "ref"));
+
+	if (!ref || strcmp(ref, "moderate") != 0 ||
+		!jc_moderation_is_awaited(moderation_of(client), client->session->serial)) {
+		return false;
+	}
+	delay(client, error, false);
+	return true;
+}
+
 static void send_error(struct jc_client *client, json_t *error)
 {
-	assert(!error || jc_error_code_is_known(json_string_value(json_object_get(error, "code"))));
-	if (!jc_moderation_answer_delays(client, error)) {
+	assert(!error || is_known(json_string_value(json_object_get(error, "code"))));
+	if (!delays(client, error)) {
 		jc_reply_send(client, error);
 	}
 	if (++client->errors >= JC_MAX_ERRORS) {

@@ -26,4 +26,14 @@ void jc_reply_error_of(struct jc_client *client, const char *code, const char *m
 void jc_reply_error_until(struct jc_client *client, const char *code, const char *message,
 	const char *ref, int64_t until_s);
 
+/* Answers to `moderate` (PROTOCOL.md, section 16). An answer that changed sanctions waits until
+ * these are on disk; later answers to the same moderator, errors too, wait behind it. */
+
+/* After jc_moderation_save: answers, with `stored`, when the file is written or could not be.
+ * Steals the answer; NULL (out of memory) sends nothing. */
+void jc_reply_moderated_saved(struct jc_client *client, json_t *answer);
+
+/* Answers a message that changed no sanction. Likewise. */
+void jc_reply_moderated(struct jc_client *client, json_t *answer);
+
 #endif

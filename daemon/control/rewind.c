@@ -1,14 +1,13 @@
 /* The loop copies the buffer, the pool makes a recording of the copy, and that plays in a
  * space of which nobody but the client that asked is told. */
-#include "control/rewind.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/job.h"
 #include "control/admission.h"
 #include "control/client.h"
-#include "control/replay_json.h"
+#include "control/fields.h"
+#include "control/messages.h"
 #include "control/replay_report.h"
 #include "control/reply.h"
 #include "jointcast/limits.h"
@@ -119,7 +118,7 @@ void jc_rewind_begin(
 	struct rewinding *rewinding;
 	double seconds = SECONDS;
 
-	if (!jc_replay_json_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
+	if (!jc_fields_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
 		jc_reply_error(client, "bad-field", "seconds is from 1 to 300", "replay");
 		return;
 	}

@@ -1,6 +1,7 @@
 /* A descriptor goes the way of a file: as text, to whoever reads files. Its answer may
  * come later than those to what was said after it, so errors name it too. */
 #include "control/skeletons.h"
+#include "control/messages.h"
 
 #include <stdlib.h>
 #include <string.h>

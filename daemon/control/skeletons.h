@@ -10,10 +10,6 @@ struct jc_client;
 struct jc_skeleton_asset;
 #include "registry/registry.h"
 
-void jc_control_skeleton(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_skeletons(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_unregister(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* The skeleton asset of a hash that a session may wear: one that is there for everybody, or one
  * that it has registered; of NULL `humanoid`. Borrowed; NULL where there is none. */
 struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, const char *hash);

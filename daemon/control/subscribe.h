@@ -10,13 +10,6 @@ struct jc_client;
 struct jc_shown;
 struct jc_view;
 
-void jc_control_subscribe(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_unsubscribe(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_ignore(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_keyframe(struct jc_client *client, const json_t *message, int64_t now_ns);
-void jc_control_ack(struct jc_client *client, const json_t *message, int64_t now_ns);
-
 /* It ignores nobody any more. */
 void jc_subscribe_forget_ignored(struct jc_client *client);
 

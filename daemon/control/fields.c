@@ -1,5 +1,5 @@
 /* Numbers of strangers: each is bounded before it counts. */
-#include "control/placement_json.h"
+#include "control/fields.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ static bool read_number(const json_t *value, double most, float *out_number)
 	return json_is_number(value) && fabs(number) <= most;
 }
 
-const char *jc_placement_json_read(const json_t *object, struct jc_stand *out_stand)
+const char *jc_fields_stand(const json_t *object, struct jc_stand *out_stand)
 {
 	const json_t *position = json_object_get(object, "position");
 	const json_t *seat = json_object_get(object, "seat");
@@ -38,4 +38,20 @@ const char *jc_placement_json_read(const json_t *object, struct jc_stand *out_st
 	stand.placement.yaw = remainderf(stand.placement.yaw, 2.0f * (float)M_PI);
 	*out_stand = stand;
 	return NULL;
+}
+
+bool jc_fields_number(
+	const json_t *message, const char *key, double least, double most, double *number)
+{
+	const json_t *value = json_object_get(message, key);
+	double read = json_number_value(value);
+
+	if (!value) {
+		return true;
+	}
+	if (!json_is_number(value) || !(read >= least && read <= most)) {
+		return false;
+	}
+	*number = read;
+	return true;
 }

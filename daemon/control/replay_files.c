@@ -1,0 +1,349 @@
+/* Actions `list` and `open` of `replay`: the pool reads the folder of recordings, or opens one of
+ * them, repairs a torn one and reads its skeletons. Permissions are checked when that is done. */
+#include "control/fields.h"
+#include "control/messages.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/job.h"
+#include "base/log.h"
+#include "control/admission.h"
+#include "control/client.h"
+#include "control/named_space.h"
+#include "control/replay_report.h"
+#include "control/reply.h"
+#include "control/skeletons.h"
+#include "jointcast/limits.h"
+#include "net/session.h"
+#include "record/recordings.h"
+#include "replay/replay.h"
+#include "replay/replay_folder.h"
+#include "space/spaces.h"
+
+struct listing {
+	struct jc_job job;
+	struct jc_control *control; /* borrowed: it outlives the loop */
+	uint64_t client;            /* serial */
+	uint32_t space;             /* id: the name may be another space's by then */
+	char path[PATH_MAX];
+	struct jc_replay_folder folder;
+	int error;
+	struct jc_diagnostic diagnostic;
+};
+
+static void read_folder(void *data)
+{
+	struct listing *listing = data;
+
+	listing->error =
+		jc_replay_folder_read(listing->path, &listing->folder, &listing->diagnostic);
+}
+
+static json_t *pack(const struct jc_client *client, const struct jc_replay_folder *folder)
+{
+	json_t *files = json_array();
+
+	for (size_t i = 0; i < folder->count; i++) {
+		const struct jc_replay_entry *entry = &folder->entries[i];
+
+		/* A name that is no text cannot be asked for either. */
+		if (jc_admission_may(client, JC_ROLE_RECORD, entry->space, NULL)) {
+			json_array_append_new(
+				files, json_pack("{ss ss sf sI sI}", "file", entry->name, "space",
+					       entry->space, "duration", entry->seconds, "bytes",
+					       (json_int_t)entry->bytes, "changed",
+					       (json_int_t)entry->changed_s));
+		}
+	}
+	return files;
+}
+
+static void on_listed(void *data)
+{
+	struct listing *listing = data;
+	struct jc_control *control = listing->control;
+	struct jc_client *client;
+	struct jc_fanout *fanout;
+
+	control->openings--;
+	if (jc_replay_report_resume(control, listing->client, listing->space, JC_ROLE_RECORD,
+		    listing->error ? &listing->diagnostic : NULL, &client, &fanout)) {
+		jc_replay_report_answer(client, fanout, "list",
+			json_pack("{so}", "recordings", pack(client, &listing->folder)));
+	}
+	jc_replay_folder_finish(&listing->folder);
+	free(listing);
+}
+
+static const struct jc_job_ops reading = { .work = read_folder, .done = on_listed };
+
+static const char *folder_of(const struct jc_client *client)
+{
+	return jc_recordings_settings(client->services->recordings)->folder;
+}
+
+void jc_replay_files_list(
+	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	struct jc_control *control = client->control;
+	const char *folder = folder_of(client);
+	struct listing *listing;
+
+	(void)message;
+	if (!folder[0]) {
+		jc_reply_error(
+			client, "cannot-replay", "there is no folder of recordings", "replay");
+		return;
+	}
+	if (control->openings == JC_MAX_REPLAY_OPENINGS ||
+		!jc_token_bucket_spend(&client->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		jc_reply_error(client, "too-many", "too many recordings a second", "replay");
+		return;
+	}
+	listing = calloc(1, sizeof(*listing));
+	if (!listing) {
+		jc_reply_error(client, "failed", "the folder cannot be read now", "replay");
+		return;
+	}
+	listing->control = control;
+	listing->client = client->session->serial;
+	listing->space = jc_space_options(fanout->space)->id;
+	snprintf(listing->path, sizeof(listing->path), "%s", folder);
+	control->openings++;
+	jc_job_start(&listing->job, control->services->loop, &reading, listing);
+}
+
+struct opening {
+	struct jc_job job;
+	struct jc_control *control; /* borrowed: it outlives the loop */
+	uint64_t client;            /* serial */
+	uint32_t space;             /* id: the name may be another space's by then */
+	char skeleton[80];          /* hash that all wear; "": each as recorded */
+	struct jc_body_names names;
+	struct jc_replay_options options;
+	char folder[PATH_MAX];
+	char file_name[NAME_MAX + 1];
+	int error;
+	struct jc_diagnostic diagnostic;
+	struct jc_replay_file *file; /* owned */
+};
+
+static void open_file(void *data)
+{
+	struct opening *opening = data;
+
+	opening->error = jc_replay_folder_open(
+		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
+}
+
+/* Who may not have a space recorded does not get to see what was. */
+static bool may_see(struct jc_client *client, const struct jc_replay_file *file)
+{
+	const struct jc_recording_session *recorded =
+		jc_recording_session(jc_replay_file_recording(file));
+
+	if (jc_admission_may(client, JC_ROLE_RECORD, recorded->space, NULL)) {
+		return true;
+	}
+	if (jc_named_space_find(client, recorded->space)) {
+		jc_reply_error(client, "not-allowed",
+			"the recording is of a space that is not yours", "replay");
+	} else {
+		/* As a file that is not there: its name may tell the space's. */
+		jc_reply_error(client, "cannot-replay", strerror(ENOENT), "replay");
+	}
+	return false;
+}
+
+static void begin(struct jc_client *client, struct jc_fanout *fanout, struct opening *opening)
+{
+	const struct jc_services *services = client->services;
+	struct jc_replay *replay;
+
+	if (opening->skeleton[0]) {
+		opening->options.asset = jc_skeletons_find(client, opening->skeleton);
+		if (!opening->options.asset) {
+			jc_reply_error(client, "bad-field", "no skeleton of that hash", "replay");
+			return;
+		}
+	}
+	jc_replay_file_attach(opening->file, client->services->loop, services->log);
+	if (jc_replay_create(&opening->options, opening->file, fanout->space,
+		    &services->spaces->skeleton_table, services->replays, &replay,
+		    &opening->diagnostic) != JC_OK) {
+		jc_reply_error(client, "cannot-replay", opening->diagnostic.what, "replay");
+		return;
+	}
+	opening->file = NULL;
+	jc_log_write(services->log, JC_LOG_INFO, "'%s' is replayed in space '%s'",
+		jc_replay_name(replay), jc_space_options(fanout->space)->name);
+	jc_replay_report_answer(
+		client, fanout, "open", json_pack("{si}", "opened", (int)jc_replay_id(replay)));
+}
+
+static void on_opened(void *data)
+{
+	struct opening *opening = data;
+	struct jc_control *control = opening->control;
+	struct jc_client *client;
+	struct jc_fanout *fanout;
+
+	control->openings--;
+	if (jc_replay_report_resume(control, opening->client, opening->space, JC_ROLE_RECORD,
+		    opening->error ? &opening->diagnostic : NULL, &client, &fanout) &&
+		may_see(client, opening->file)) {
+		begin(client, fanout, opening);
+	}
+	jc_replay_file_close(opening->file);
+	free(opening);
+}
+
+static const struct jc_job_ops opening_ops = { .work = open_file, .done = on_opened };
+
+/* NULL, or what stands against it. */
+static const char *read_name(const json_t *message, char out_name[NAME_MAX + 1])
+{
+	const char *name = json_string_value(json_object_get(message, "file"));
+
+	if (!jc_replay_is_name(name)) {
+		return "file is the name of a recording, NAME.mcap";
+	}
+	strcpy(out_name, name);
+	return NULL;
+}
+
+static bool read_switch(const json_t *message, const char *key, bool *on)
+{
+	const json_t *value = json_object_get(message, key);
+
+	*on = json_is_true(value);
+	return !value || json_is_boolean(value);
+}
+
+/* Text that a body may be called; empty is fine where `least` is 0. */
+static bool read_body_name(const json_t *value, size_t least, char out_name[JC_MAX_BODY_NAME])
+{
+	const char *name = json_string_value(value);
+	size_t length = name ? strlen(name) : 0;
+
+	if (!name || length < least || length >= JC_MAX_BODY_NAME) {
+		return false;
+	}
+	for (size_t i = 0; i < length; i++) {
+		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+			return false;
+		}
+	}
+	strcpy(out_name, name);
+	return true;
+}
+
+static bool read_names(const json_t *message, struct jc_body_names *names)
+{
+	json_t *map = json_object_get(message, "names");
+	const json_t *prefix = json_object_get(message, "prefix");
+	const char *from;
+	json_t *to;
+
+	if ((prefix && !read_body_name(prefix, 0, names->prefix)) ||
+		(map && !json_is_object(map)) || json_object_size(map) > JC_MAX_REPLAY_RENAMES) {
+		return false;
+	}
+	json_object_foreach(map, from, to)
+	{
+		struct jc_body_rename *rename = &names->renames[names->rename_count++];
+
+		if (strlen(from) >= sizeof(rename->from) || !read_body_name(to, 1, rename->to)) {
+			return false;
+		}
+		strcpy(rename->from, from);
+	}
+	return true;
+}
+
+/* NULL, or what is wrong with the options of `open`. */
+static const char *read_options(const json_t *message, struct jc_body_names *out_names,
+	struct jc_replay_options *out_options)
+{
+	struct jc_replay_options options = {
+		.names = out_names, .speed = 1.0, .until = JC_LIMIT_BODY_TIME
+	};
+
+	*out_names = (struct jc_body_names){ 0 };
+	if (!jc_fields_number(
+		    message, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &options.speed)) {
+		return "speed is from 0.1 to 10";
+	}
+	if (!jc_fields_number(message, "from", 0.0, JC_LIMIT_BODY_TIME, &options.from) ||
+		!jc_fields_number(message, "until", 0.0, JC_LIMIT_BODY_TIME, &options.until)) {
+		return "from and until are seconds of the recording";
+	}
+	if (!read_switch(message, "loop", &options.loop) ||
+		!read_switch(message, "paused", &options.is_paused)) {
+		return "loop and paused are booleans";
+	}
+	if (!read_names(message, out_names)) {
+		return "prefix is text, names has at most 16 new names by the old ones, each of at "
+		       "most 63 bytes";
+	}
+	*out_options = options;
+	return NULL;
+}
+
+static void queue(struct jc_client *client, struct opening *opening)
+{
+	struct jc_control *control = client->control;
+
+	opening->options.names = &opening->names;
+	if (control->openings == JC_MAX_REPLAY_OPENINGS) {
+		free(opening);
+		jc_reply_error(client, "too-many", "too many recordings at a time", "replay");
+		return;
+	}
+	control->openings++;
+	jc_job_start(&opening->job, control->services->loop, &opening_ops, opening);
+}
+
+void jc_replay_files_open(
+	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
+{
+	const json_t *skeleton = json_object_get(message, "skeleton");
+	struct opening *opening = calloc(1, sizeof(*opening));
+	const char *folder = jc_recordings_settings(client->services->recordings)->folder;
+	const char *wrong = opening ? read_name(message, opening->file_name) : "out of memory";
+
+	if (!wrong) {
+		wrong = read_options(message, &opening->names, &opening->options);
+	}
+	if (!wrong && skeleton &&
+		(!json_is_string(skeleton) ||
+			json_string_length(skeleton) >= sizeof(opening->skeleton))) {
+		wrong = "skeleton is a hash";
+	}
+	if (wrong) {
+		free(opening);
+		jc_reply_error(client, "bad-field", wrong, "replay");
+		return;
+	}
+	if (!folder[0]) {
+		free(opening);
+		jc_reply_error(
+			client, "cannot-replay", "there is no folder of recordings", "replay");
+		return;
+	}
+	if (!jc_token_bucket_spend(&client->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
+		free(opening);
+		jc_reply_error(client, "too-many", "too many recordings a second", "replay");
+		return;
+	}
+	opening->control = client->control;
+	opening->client = client->session->serial;
+	strcpy(opening->folder, folder);
+	opening->space = jc_space_options(fanout->space)->id;
+	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
+	queue(client, opening);
+}
