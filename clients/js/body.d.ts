@@ -4,31 +4,31 @@ import { Skeleton } from './skeleton.js';
 import { StreamDecoder } from './stream.js';
 import { Sample, Timeline } from './timeline.js';
 
-/** A body of the space: what the roster says of it, and its motion. */
+/** A body of the space: its roster entry and its motion. */
 export declare class Body {
   constructor(id: number, clock: Clock);
   /** Short id within the space. */
   readonly id: number;
   readonly name: string;
-  /** What people read instead of the name; empty where there is nothing. */
+  /** Text shown to people in place of the name; empty if absent. */
   readonly display: string;
-  /** What its publisher says of it. Values come from people: they are text, never markup. */
+  /** Data of the publisher. Values come from people: they are text, never markup. */
   readonly meta: Readonly<Record<string, string | number | boolean>>;
-  /** A moderator has it shown to nobody, or not move. Who is hidden leaves, and enters again. */
+  /** Hidden: a moderator hides the body; it leaves, and enters again later. Muted: it does not move. */
   readonly hidden: boolean;
   readonly muted: boolean;
-  /** A moderator has it come before others. */
+  /** A moderator put the body on stage: it comes before others. */
   readonly stage: boolean;
-  /** What whoever it is agrees to. */
+  /** The consent of the person. */
   readonly mayRecord: boolean;
   readonly mayRebroadcast: boolean;
   /** Hash of its own skeleton. */
   readonly skeletonHash: string;
-  /** That it is worn on here: its own, or the one that was asked for; null until it was received. */
+  /** The skeleton in use here: the body's own or the requested one; null until it has arrived. */
   readonly skeleton: Skeleton | null;
-  /** False: the server sends nothing of it to this client; it stays as it was seen last. */
+  /** False: the server sends no motion of the body to this client; it keeps its last pose. */
   readonly sent: boolean;
-  /** Where the roster says it stands; `sample()` has where it stands now. */
+  /** The placement of the roster; `sample()` has the current one. */
   readonly placement: { position: number[]; yaw: number };
   readonly seat: { height: number } | null;
   /** Names of its channels: "expression/happy", "lookAt" …. */
@@ -37,21 +37,21 @@ export declare class Body {
   /** Bytes of its payloads so far. */
   readonly bytes: number;
   readonly timeline: Timeline;
-  /** What its packets of coding 2 need. */
+  /** Decoder state for packets of coding 2. */
   readonly stream: StreamDecoder;
-  /** The skeleton that they are for, and what carries them to the one it is worn on. */
+  /** The skeleton of the packets, and the transfer to the skeleton in use. */
   readonly packed: Skeleton | null;
   readonly fitting: Fitting | null;
-  /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
+  /** Of the newest packet: the tick of its bundle, and the age of its capture in microseconds. */
   readonly tick: number;
   readonly age: number;
-  /** What to show at a local time (ms of performance.now()); null before the first packet. */
+  /** The pose to show at a local time (ms of performance.now()); null before the first packet. */
   sample(now?: number): Sample | null;
   /**
-   * Value of a channel at the moment of a sample: 0 to 1 of an expression, of "lookAt" the
-   * gaze as a unit quaternion; undefined where the body has no such channel.
+   * Value of a channel at the time of a sample: 0 to 1 for an expression, a unit quaternion for
+   * "lookAt"; undefined if the body has no such channel.
    */
   channel(name: string, sample: Sample): number | number[] | undefined;
-  /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */
+  /** Time from capture to the last `sample`, milliseconds; NaN before the clock is synchronized. */
   latency(now?: number): number;
 }

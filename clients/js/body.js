@@ -1,4 +1,4 @@
-// A body of the space: what the roster says of it, and its motion.
+// A body of the space: its roster entry and its motion.
 
 import { StreamDecoder } from './stream.js';
 import { Timeline } from './timeline.js';
@@ -22,7 +22,7 @@ export class Body {
     this.id = id;
     this.#clock = clock;
     this.name = '';
-    /** What people read instead of the name; empty where there is nothing. */
+    /** Text shown to people in place of the name; empty if absent. */
     this.display = '';
     /** What its publisher says of it, beside what this protocol knows of. */
     this.meta = {};
@@ -31,7 +31,7 @@ export class Body {
     this.muted = false;
     /** It comes before others. */
     this.stage = false;
-    /** What whoever it is agrees to. */
+    /** The consent of the person. */
     this.mayRecord = false;
     this.mayRebroadcast = false;
     /** Hash of its own skeleton. */
@@ -41,9 +41,9 @@ export class Body {
      * @type {import('./skeleton.js').Skeleton | null} null until it was received
      */
     this.skeleton = null;
-    /** False: the server sends nothing of it to this client; it stays as it was seen last. */
+    /** False: the server sends no motion of the body to this client; it keeps its last pose. */
     this.sent = true;
-    /** Where the roster says it stands; `sample()` has where it stands now. */
+    /** The placement of the roster; `sample()` has the current one. */
     this.placement = { position: [0, 0, 0], yaw: 0 };
     /** @type {{height: number} | null} */
     this.seat = null;
@@ -54,12 +54,12 @@ export class Body {
     /** Bytes of its payloads so far. */
     this.bytes = 0;
     this.timeline = new Timeline();
-    /** What its packets of coding 2 need. */
+    /** Decoder state for packets of coding 2. */
     this.stream = new StreamDecoder();
-    /** The skeleton that they are for, and what carries them to the one it is worn on. */
+    /** The skeleton of the packets, and the transfer to the skeleton in use. */
     this.packed = null;
     this.fitting = null;
-    /** Of its newest packet: the bundle's tick, and how old its capture was, microseconds. */
+    /** Of the newest packet: the tick of its bundle, and the age of its capture in microseconds. */
     this.tick = -1;
     this.age = 0;
   }
@@ -93,7 +93,7 @@ export class Body {
     return undefined;
   }
 
-  /** From capture to what `sample` showed last, milliseconds; NaN before the clock is known. */
+  /** Time from capture to the last `sample`, milliseconds; NaN before the clock is synchronized. */
   latency(now = performance.now()) {
     const shown = this.timeline.shown;
     return this.#clock.synchronized ? (this.#clock.at(now) - shown) / 1000 : NaN;

@@ -14,7 +14,7 @@ export declare class Bundle {
   /** Id of the space, from its roster. */
   space: number;
   tick: number;
-  /** Space and tick are those of a bundle: the next may say its own in short. */
+  /** Sets space and tick of a bundle as the reference for the next short head. */
   follows: boolean;
   count: number;
   /** Short ids of the bodies. */
@@ -29,16 +29,16 @@ export declare class Bundle {
   readonly shape: Uint8Array;
   /** The tick's nominal time minus capture time, microseconds. */
   readonly age: Float64Array;
-  /** What hops have added to that, microseconds. */
+  /** Time that the hops have added, microseconds. */
   readonly relay: Float64Array;
   /** Where each payload lies in the message: start … end - 1. */
   readonly start: Uint32Array;
   readonly end: Uint32Array;
-  /** The connection is another: its first bundle says all. */
+  /** Resets the reference for a new connection: its first bundle has a long head. */
   reset(): void;
 }
 
-/** What one packet says of one figure. Reused from packet to packet. */
+/** The content of one packet. Reused from packet to packet. */
 export declare class Payload {
   /** R of each bone: four numbers a bone, in the order of BONES. */
   readonly rotations: Float32Array;
@@ -50,19 +50,19 @@ export declare class Payload {
   hasPlacement: boolean;
   /** Where the body stands: x, y, z in metres, yaw in radians (0 … 2π). */
   readonly placement: Float32Array;
-  /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+  /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
   readonly states: Uint8Array;
   hasStates: boolean;
-  /** The stream has packets in ticks that this divides; 0 where nothing is said. */
+  /** The stream has packets in ticks that this divides; 0 if the packet has no pace. */
   pace: number;
   /** Values of the body's channels, in their order; those past the last are 0. */
   readonly values: Float32Array;
   valueCount: number;
-  /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+  /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
   readonly virtualPositions: Float32Array;
   readonly virtualRotations: Float32Array;
   virtualCount: number;
-  /** Becomes what another says. */
+  /** Copies another packet. */
   copy(other: Payload): void;
   /** Back to the rest pose, with no placement. */
   rest(): void;

@@ -59,7 +59,7 @@ export class Bundle {
     /** Id of the space, from its roster. */
     this.space = 0;
     this.tick = 0;
-    /** Space and tick are those of a bundle: the next may say its own in short. */
+    /** Sets space and tick of a bundle as the reference for the next short head. */
     this.follows = false;
     this.count = 0;
     /** Short ids of the bodies. */
@@ -74,20 +74,20 @@ export class Bundle {
     this.shape = new Uint8Array(BUNDLE_PACKETS);
     /** The tick's nominal time minus capture time, microseconds. */
     this.age = new Float64Array(BUNDLE_PACKETS);
-    /** What hops have added to that, microseconds. */
+    /** Time that the hops have added, microseconds. */
     this.relay = new Float64Array(BUNDLE_PACKETS);
     /** Where each payload lies in the message: start … end - 1. */
     this.start = new Uint32Array(BUNDLE_PACKETS);
     this.end = new Uint32Array(BUNDLE_PACKETS);
   }
 
-  /** The connection is another: its first bundle says all. */
+  /** Resets the reference for a new connection: its first bundle has a long head. */
   reset() {
     this.follows = false;
   }
 }
 
-/** What one packet says of one figure. Reused from packet to packet. */
+/** The content of one packet. Reused from packet to packet. */
 export class Payload {
   constructor() {
     /** R of each bone: four numbers a bone, in the order of BONES. */
@@ -100,22 +100,22 @@ export class Payload {
     this.hasPlacement = false;
     /** Where the body stands: x, y, z in metres, yaw in radians. */
     this.placement = new Float32Array(4);
-    /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
     this.hasStates = false;
-    /** The stream has packets in ticks that this divides; 0 where nothing is said. */
+    /** The stream has packets in ticks that this divides; 0 if the packet has no pace. */
     this.pace = 0;
     /** Values of the body's channels, in their order; those past the last are 0. */
     this.values = new Float32Array(VALUES_MAX);
     this.valueCount = 0;
-    /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+    /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
     this.virtualCount = 0;
     this.rest();
   }
 
-  /** Becomes what another says. */
+  /** Copies another packet. */
   copy(other) {
     this.rotations.set(other.rotations);
     this.masks.set(other.masks);

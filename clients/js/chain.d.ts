@@ -16,7 +16,7 @@ export declare const VIRTUALS_MAX: number;
 export type ChainSection = 'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual';
 export type Precision = 'fine' | 'standard' | 'coarse';
 
-/** What a chain's readers know. Follows the sections of one stream. */
+/** The state of a chain. Follows the sections of one stream. */
 export declare class ChainDecoder {
   constructor(section: ChainSection);
   readonly section: ChainSection;
@@ -26,7 +26,7 @@ export declare class ChainDecoder {
   readonly precision: number;
   /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
   readonly count: number;
-  /** What each is of: indices into BONES, of triples of values, of virtual transforms. */
+  /** The subject of each item: indices into BONES, of triples of values, of virtual transforms. */
   readonly bones: Uint8Array;
   /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
   readonly state: Int32Array;

@@ -60,7 +60,7 @@ function rangeOf(section) {
   return range;
 }
 
-/** What a chain's readers know. Follows the sections of one stream. */
+/** The state of a chain. Follows the sections of one stream. */
 export class ChainDecoder {
   /** @param {'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual'} section */
   constructor(section) {
@@ -74,7 +74,7 @@ export class ChainDecoder {
     this.precision = 0;
     /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
     this.count = 0;
-    /** What each is of: indices into BONES, of triples of values, of virtual transforms. */
+    /** The subject of each item: indices into BONES, of triples of values, of virtual transforms. */
     this.bones = new Uint8Array(ITEMS);
     /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
     this.state = new Int32Array(ITEM * ITEMS);

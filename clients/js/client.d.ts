@@ -22,41 +22,41 @@ export interface WebSocketLike {
   close(code?: number): void;
 }
 
-/** What a stream is to cost. */
+/** Options that set the cost of a stream. */
 export interface StreamVariant {
   /** With coding 2, how far rotations may be off (0.06, 0.25 or 1 degree); 'standard'. */
   precision?: Precision;
   /** With coding 2, every n-th tick; 1. */
   rate?: 1 | 2 | 4;
-  /** With coding 2, what of the bodies; the rest of them stays at rest. All but 'virtual'. */
+  /** With coding 2: the sections of each body; bones of other sections stay at rest. All but 'virtual'. */
   sections?: ChainSection[];
 }
 
-/** Where somebody looks from, and at what; metres and radians in the space. */
+/** Position and direction of a viewer; metres and radians in the space. */
 export interface Viewpoint {
   position: [number, number, number];
-  /** Ahead: about +Y from +Z. Without it and without `direction`: all around. */
+  /** Viewing direction, as an angle about +Y from +Z. Without `yaw` and `direction`: all around. */
   yaw?: number;
-  /** Ahead, of any length. */
+  /** Viewing direction, of any length. */
   direction?: [number, number, number];
-  /** Of the cone that holds the picture, from edge to edge; 1.745, 100 degrees. */
+  /** Angle of the viewing cone from edge to edge; 1.745, 100 degrees. */
   fov?: number;
 }
 
-/** What a client asks of its space. */
+/** The view that a client requests of its space. */
 export interface ViewOptions extends StreamVariant {
   /** Only bodies of these ids. */
   bodies?: number[];
   /** None of these. */
   ignore?: number[];
   /**
-   * What all bodies are worn on: each on its 'own' (the default), 'humanoid', or the skeleton
-   * of that hash. Where the server has no room for that, it is put on here.
+   * The skeleton of all bodies: each body's 'own' (default), 'humanoid', or the skeleton of
+   * that hash. If the server has no room for it, the client transfers the motion itself.
    */
   skeleton?: string;
-  /** Bytes of motion a second; the server takes detail from who matters least. */
+  /** Bytes of motion a second; the server reduces the least important bodies first. */
   budget?: number;
-  /** With these what is near and in view comes in more detail; at most four. */
+  /** Bodies that are near and in view come in more detail; at most four viewpoints. */
   viewpoints?: Viewpoint[];
   /** With viewpoints or a budget, ids of bodies that come before others; at most 64. */
   priority?: number[];
@@ -67,13 +67,13 @@ export interface ConnectOptions extends ViewOptions {
   space?: string;
   /** Constructor, where there is no global one (Node before 22: npm `ws`). */
   WebSocket?: new (url: string, protocol: string) => any;
-  /** What to call this client in the server's log. */
+  /** Name of this client in the server's log. */
   client?: string;
   /** Acknowledge, so that the server never queues motion for us; true. */
   credit?: boolean;
   /**
-   * A JSON Web Token, where the server has keys, or what gives one, asked anew for each
-   * connection. A client whose token is refused and who has no other is closed.
+   * A JSON Web Token for a server with keys, or a function that returns one, called for each
+   * connection. The client closes if the server refuses the token and there is no other.
    */
   token?: string | (() => string | Promise<string>);
   /** Rotation codings to ask for; [2, 1]. */
@@ -86,8 +86,8 @@ export interface ConnectOptions extends ViewOptions {
 }
 
 /**
- * connecting: the socket is being opened; connected: hello was said; live: the roster is
- * there; waiting: the line dropped and a retry is due; closed: for good.
+ * connecting: the socket is being opened; connected: hello was sent; live: the roster has
+ * arrived; waiting: the connection dropped and a retry is due; closed: the client has ended.
  */
 export type ConnectionState = 'connecting' | 'connected' | 'live' | 'waiting' | 'closed';
 
@@ -98,7 +98,7 @@ export interface Welcome {
   wall: number;
   codings: { id: number; name: string }[];
   spaces: string[];
-  /** Of those: how fast, how full, what one may do there, and seconds that are remembered. */
+  /** For each space: tick rate, occupancy, the client's roles, and seconds of its rewind buffer. */
   rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number;
     recordings?: boolean }[];
   limits: { message: number };
@@ -106,9 +106,9 @@ export interface Welcome {
 }
 
 export interface ClientEvents {
-  /** A body is there, and so is its skeleton: build its figure. */
+  /** A body and its skeleton have arrived: build its figure. */
   enter: Body;
-  /** It is gone, or about to enter again with another skeleton: take its figure away. */
+  /** A body has left, or is about to enter again with another skeleton: remove its figure. */
   leave: Body;
   /** Its name, state, seat or placement changed, or whether it is `sent`. */
   change: Body;
@@ -116,80 +116,80 @@ export interface ClientEvents {
   roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
   /** The server began to record the space, or ended. */
   recording: { recording: boolean };
-  /** Recordings play in the space, others than before, or in another way. */
+  /** The replays of the space have changed. */
   replays: Replays;
-  /** A skeleton was received; before `enter` of those who wear it. */
+  /** A skeleton was received; before `enter` of the bodies on it. */
   skeleton: Skeleton;
   welcome: Welcome;
-  /** The server took a body of this client's away. */
+  /** The server removed a body of this client. */
   unpublished: Publication;
-  /** A moderator ordered something about this client; after a kick or a ban it is closed. */
+  /** A moderator acted on this client; after a kick or a ban the client is closed. */
   moderated: Pick<Moderated, 'space' | 'action' | 'body' | 'until' | 'reason'>;
-  /** Another token counts, until then (Unix time in seconds). */
+  /** The new token is in force until `expires` (Unix time in seconds). */
   renewed: { expires: number };
-  /** A bundle was taken in. The object is used again for the next one. */
+  /** A bundle was applied. The object is reused for the next one. */
   bundle: Bundle;
   /** `delay` (ms), `code` and `reason` when waiting. */
   state: { state: ConnectionState; delay?: number; code?: number; reason?: string };
-  /** Nothing that ends the connection for good, unless `state` says so. */
+  /** An error; the client continues unless `state` is `closed`. */
   error: Error;
 }
 
-/** A connection to one space; comes back by itself when the line drops. */
+/** A client of one space; reconnects by itself when the connection drops. */
 export declare class Client extends Emitter<ClientEvents> {
   constructor(url: string | URL, options?: ConnectOptions);
   readonly space: string;
   readonly state: ConnectionState;
   readonly clock: Clock;
-  /** Bodies in the space by id, those whose skeleton is still on its way too. */
+  /** Bodies in the space by id, including those whose skeleton has not arrived yet. */
   readonly bodies: Map<number, Body>;
   /** Whether the server records the space. */
   readonly recording: boolean;
-  /** Recordings that play in the space, and what is asked of them. */
+  /** Replays of the space, and the commands for them. */
   readonly replays: Replays;
   /** By hash. */
   readonly skeletons: Map<string, Skeleton>;
   readonly welcome: Welcome | null;
-  /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
+  /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
   readonly traffic: { bundles: number; bytes: number; packets: number; damaged: number };
-  /** The local time that `clock` maps to the server's, milliseconds. */
+  /** The local time that `clock` maps to server time, milliseconds. */
   now(): number;
   /**
-   * A body of this client's own enters the space, now or as soon as there is a line, and again
-   * after each that was lost. For people in WebXR sessions see `publishBody`.
+   * Adds a body of this client to the space, now or as soon as there is a connection, and again
+   * after each reconnect. For people in WebXR sessions see `publishBody`.
    */
   publish(options: PublishOptions): Publication;
   /**
-   * Registers a skeleton of one's own under a name (1 to 63 bytes; one that has it makes room):
-   * `publish` and `subscribe` take its hash. Registered again after each line that was lost.
-   * Rejects with a ProtocolError, whose code is `bad-skeleton` where none can be made of the
-   * descriptor.
+   * Registers a skeleton under a name (1 to 63 bytes; replaces an earlier one of that name):
+   * `publish` and `subscribe` take its hash. The client registers it again after a reconnect.
+   * Rejects with a ProtocolError; its code is `bad-skeleton` if the descriptor is not a usable
+   * skeleton.
    */
   registerSkeleton(name: string, descriptor: Descriptor): Promise<Registered>;
-  /** Gives one up; who wears it goes on wearing it. */
+  /** Removes a skeleton; bodies on it keep it. */
   unregisterSkeleton(name: string): Promise<void>;
-  /** Those that are registered, whichever connection did so. */
+  /** The registered skeletons of this subject, of all its connections. */
   registeredSkeletons(): Promise<RegisteredSkeleton[]>;
-  /** Asks for other streams, from now on; what is not named stays as it is. */
+  /** Changes the options of the view; options that are absent stay unchanged. */
   subscribe(options: ViewOptions): void;
   /**
-   * Where is looked from; may be called for every picture (`viewpointOf` has that of a camera
-   * of three.js). Without any all bodies come as was asked for.
+   * Sets the viewpoints; may be called for every picture (`viewpointOf` converts a camera of
+   * three.js). Without viewpoints all bodies come in the requested detail.
    */
   setViewpoints(viewpoints: Viewpoint[]): void;
-  /** These come before others, and no others do: who speaks, whom one follows. */
+  /** Replaces the list of bodies that come before others, such as speakers. */
   setPriority(bodies: Iterable<Body>): void;
-  /** Ignores whoever publishes a body, or no longer: neither gets motion of the other. */
+  /** Ignores the publisher of a body, or ends that: motion stops in both directions. */
   ignore(body: Body, ignore?: boolean): void;
-  /** Order in the space, for who has the role `moderate`. */
+  /** Moderation of the space; requires the role `moderate`. */
   readonly moderation: Moderation;
-  /** Has a body stand elsewhere, for who moderates the space; one's own: Publication.place. */
+  /** Moves any body; requires the role `moderate`. For bodies of this client: Publication.place. */
   place(body: Body, placement: PlaceOptions): void;
-  /** Has a body come before others for everybody, or no longer, for who moderates the space. */
+  /** Puts a body on stage or takes it off: it comes before others for all subscribers. Requires the role `moderate`. */
   stage(body: Body, stage?: boolean): void;
-  /** Shows another token for the same subject before the one in use ends. */
+  /** Sends a new token of the same subject before the current one expires. */
   renew(token: string): void;
-  /** Ends the connection for good. */
+  /** Ends the connection; the client does not reconnect. */
   close(): void;
 }
 

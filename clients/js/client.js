@@ -104,11 +104,11 @@ export class Client extends Emitter {
     this.#moderation = new Moderation(space, (message) => this.#line.say(message));
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
-    /** What has arrived so far: messages and bytes of motion, packets in them, damaged ones. */
+    /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
     this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
   }
 
-  /** Bodies in the space by id, those whose skeleton is still on its way too. */
+  /** Bodies in the space by id, including those whose skeleton has not arrived yet. */
   get bodies() {
     return this.#roster.bodies;
   }
@@ -123,17 +123,17 @@ export class Client extends Emitter {
     return this.#roster.recording;
   }
 
-  /** Recordings that play in the space, and what is asked of them. */
+  /** Replays of the space, and the commands for them. */
   get replays() {
     return this.#replays;
   }
 
-  /** Order in the space, for who may keep it. */
+  /** Moderation of the space. */
   get moderation() {
     return this.#moderation;
   }
 
-  /** The local time that `clock` maps to the server's, milliseconds. */
+  /** The local time that `clock` maps to server time, milliseconds. */
   now() {
     return this.#line.now();
   }
@@ -160,7 +160,7 @@ export class Client extends Emitter {
     return this.#registrations.ask({ type: 'skeleton', name, descriptor });
   }
 
-  /** Gives a skeleton up; who wears it goes on wearing it. */
+  /** Removes a skeleton; bodies on it keep it. */
   async unregisterSkeleton(name) {
     await this.#registrations.ask({ type: 'unregister', name });
   }
@@ -230,12 +230,12 @@ export class Client extends Emitter {
     this.#line.say({ type: 'stage', space: this.space, body: body.id, stage });
   }
 
-  /** Shows another token for the same subject before the one in use ends. */
+  /** Sends a new token of the same subject before the current one expires. */
   renew(token) {
     this.#line.say({ type: 'token', token });
   }
 
-  /** Ends the connection for good. */
+  /** Ends the connection; the client does not reconnect. */
   close() {
     if (this.state === 'closed') {
       return;
@@ -278,7 +278,7 @@ export class Client extends Emitter {
     this.#line.say({ type: 'join', space: this.space });
   }
 
-  // Whatever was under way with the server is over.
+  // Requests in progress fail.
   #drop() {
     this.#publications.drop();
     this.#registrations.drop();
@@ -380,7 +380,7 @@ export class Client extends Emitter {
     }
   }
 
-  // A moderator has ordered something about this client. Who has to go is gone.
+  // A moderator acted on this client; after a kick or a ban the client has left.
   #obey({ space, action, body, until, reason }) {
     this.emit('moderated', { space, action, body, until, reason });
     if (space === this.space && ['kick', 'ban', 'close'].includes(action)) {
@@ -435,7 +435,7 @@ export class Client extends Emitter {
         this.#move(body, message, bundle, i, time - bundle.age[i]);
       }
     }
-    // Whom the bundle leaves out stands still, if its stream could have been in it.
+    // A body that the bundle leaves out stands still, if its stream has packets in this tick.
     for (const body of this.bodies.values()) {
       if (body.tick !== bundle.tick && body.sent && body.stream.isFollowing &&
         bundle.tick % body.stream.pace === 0) {

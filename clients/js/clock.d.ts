@@ -1,4 +1,4 @@
-/** What the server's clock says, from pings; slewed, so that it never jumps or runs backwards. */
+/** The server's clock, measured by pings; slewed, so that it never jumps or runs backwards. */
 export declare class Clock {
   /** True once a ping was answered. */
   readonly synchronized: boolean;

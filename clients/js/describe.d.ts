@@ -1,6 +1,6 @@
 import type { Descriptor } from './skeleton.js';
 
-/** What a figure is, beside its nodes. */
+/** Properties of a figure besides its nodes. */
 export interface FigureOptions {
   name?: string;
   /** Turns canonical space into the figure's: [0, 1, 0, 0] for one that faces -Z. */
@@ -9,7 +9,7 @@ export interface FigureOptions {
   floor?: number;
 }
 
-/** What three.js objects have that is read here. */
+/** The fields of three.js objects that are read here. */
 export interface SceneNode {
   name?: string;
   parent: SceneNode | null;
@@ -18,7 +18,7 @@ export interface SceneNode {
   scale: { x: number; y: number; z: number };
 }
 
-/** Of the JSON of a glTF document: a VRM says itself which nodes are bones, another is told. */
+/** Describes a glTF document from its JSON. A VRM names its bones itself; for other files the caller does. */
 export declare function describeGltf(
   gltf: object, figure?: FigureOptions & { bones: { [bone: string]: number } }): Descriptor;
 

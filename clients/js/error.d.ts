@@ -1,4 +1,4 @@
-/** What arrived is not what the protocol says, or the server refused something. */
+/** A message violates the protocol, or the server refused a request. */
 export declare class ProtocolError extends Error {
   constructor(code: string, message: string);
   readonly name: 'ProtocolError';

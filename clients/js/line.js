@@ -94,7 +94,7 @@ export class Line {
     this.#returnMs = ms;
   }
 
-  /** Ends the connection for good. */
+  /** Ends the connection; the client does not reconnect. */
   end() {
     this.#drop(1000);
   }

@@ -1,17 +1,17 @@
 import { Body } from './body.js';
 
-/** Whom an order is about: whoever publishes the body, or people by what they are known as. */
+/** The target of an action: the publisher of a body, or a subject, address or name. */
 export type ModerationTarget = Body | { id: number } | { subject: string } | { address: string } |
   { name: string };
 
 export interface ModerationOptions {
-  /** How long it holds; without it until it is lifted. */
+  /** Duration; default unlimited. */
   seconds?: number;
-  /** For those whom it is about, and the log; at most 255 bytes. */
+  /** Reason, for the clients concerned and the log; at most 255 bytes. */
   reason?: string;
 }
 
-/** What came of an order. */
+/** The result of an action. */
 export interface Moderated {
   space: string;
   action: 'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban' | 'close';
@@ -22,13 +22,13 @@ export interface Moderated {
   /** Unix time in seconds. */
   until?: number;
   reason?: string;
-  /** The server has it on disk. False: it holds, but a restart of the server may end it. */
+  /** True: the action is on disk. False: it holds, but a restart of the server may end it. */
   stored?: boolean;
-  /** Connections that it was about. */
+  /** Number of connections that the action concerns. */
   concerned: number;
 }
 
-/** How many the space takes. */
+/** The limits of the space. */
 export interface Administered {
   space: string;
   action: 'limit' | 'close';
@@ -36,7 +36,7 @@ export interface Administered {
   subscribers: number;
 }
 
-/** What holds. */
+/** A sanction in force. */
 export interface Sanction {
   kind: 'hide' | 'mute' | 'ban';
   subject?: string;
@@ -49,25 +49,25 @@ export interface Sanction {
 }
 
 /**
- * Order in a client's space, for who has the role `moderate` there, or `administer`. All of it rejects with a
- * ProtocolError where the server does not do it.
+ * Moderation of a client's space; requires the role `moderate`, for `limit` and `close` the role
+ * `administer`. Each call rejects with a ProtocolError if the server refuses it.
  */
 export declare class Moderation {
-  /** Shows what they publish to nobody. */
+  /** Hides their bodies from all subscribers. */
   hide(target: ModerationTarget, options?: ModerationOptions): Promise<Moderated>;
   show(target: ModerationTarget): Promise<Moderated>;
-  /** What they publish does not move. */
+  /** Stops the motion of their bodies. */
   mute(target: ModerationTarget, options?: ModerationOptions): Promise<Moderated>;
   unmute(target: ModerationTarget): Promise<Moderated>;
-  /** They leave, and may come back. */
+  /** Removes them from the space; they may come back. */
   kick(target: ModerationTarget, options?: { reason?: string }): Promise<Moderated>;
-  /** They leave, and may not come back until it ends. */
+  /** Removes them from the space until the ban ends. */
   ban(target: ModerationTarget, options?: ModerationOptions): Promise<Moderated>;
   unban(target: ModerationTarget): Promise<Moderated>;
-  /** With the role `administer`: so many the space takes from now on; who is in it stays. */
+  /** Sets how many bodies and subscribers the space takes; present ones stay. Requires `administer`. */
   limit(options: { bodies?: number; subscribers?: number }): Promise<Administered>;
-  /** Likewise: everybody leaves the space, oneself too. */
+  /** Closes the space: every client leaves it, this one too. Requires `administer`. */
   close(): Promise<Administered>;
-  /** What holds. */
+  /** Lists the sanctions in force. */
   list(): Promise<Sanction[]>;
 }

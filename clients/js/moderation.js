@@ -1,9 +1,9 @@
-// What moderators and administrators order (PROTOCOL.md, section 17). Answers to one type of message
+// Actions of moderators and administrators (PROTOCOL.md, section 17). Answers to one type of message
 // come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
 import { ProtocolError } from './error.js';
 
-/** Whom an order is about: a body, or { subject }, { address } or { name }. */
+/** The target of an action: a body, or { subject }, { address } or { name }. */
 const whom = ({ id, subject, address, name }) =>
   (Number.isInteger(id) ? { body: id } : { subject, address, name });
 
@@ -22,7 +22,7 @@ export class Moderation {
     this.#say = say;
   }
 
-  /** Shows what they publish to nobody. */
+  /** Hides their bodies from all subscribers. */
   hide(target, options) {
     return this.#order('hide', target, options);
   }
@@ -31,7 +31,7 @@ export class Moderation {
     return this.#order('show', target);
   }
 
-  /** What they publish does not move. */
+  /** Stops the motion of their bodies. */
   mute(target, options) {
     return this.#order('mute', target, options);
   }
@@ -40,12 +40,12 @@ export class Moderation {
     return this.#order('unmute', target);
   }
 
-  /** They leave, and may come back. */
+  /** Removes them from the space; they may come back. */
   kick(target, { reason } = {}) {
     return this.#order('kick', target, { reason });
   }
 
-  /** They leave, and may not come back until it ends. */
+  /** Removes them from the space until the ban ends. */
   ban(target, options) {
     return this.#order('ban', target, options);
   }
@@ -54,13 +54,13 @@ export class Moderation {
     return this.#order('unban', target);
   }
 
-  /** What holds. */
+  /** Lists the sanctions in force. */
   async list() {
     const { sanctions } = await this.#ask({ action: 'list' });
     return sanctions;
   }
 
-  /** So many bodies and subscribers the space takes from now on; who is in it stays. */
+  /** Sets how many bodies and subscribers the space takes; present ones stay. */
   limit({ bodies, subscribers }) {
     return this.#ask({ action: 'limit', bodies, subscribers }, 'administer');
   }
@@ -100,7 +100,7 @@ export class Moderation {
 
   /** Takes in an answer to one of these; false for a `moderated` that is about oneself. */
   answered(message) {
-    // What is about oneself tells of nobody else.
+    // An action on this client names no target.
     const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
     if (isAnswer) {
       this.#asked[message.type === 'administered' ? 'administer' : 'moderate'].shift()?.resolve(message);
@@ -108,7 +108,7 @@ export class Moderation {
     return isAnswer;
   }
 
-  /** Takes in an `error`; likewise. */
+  /** Applies an `error`, in the same way. */
   refused({ code, message, ref }) {
     const question = ref === 'moderate' || ref === 'administer' ? this.#asked[ref].shift() : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));

@@ -1,7 +1,7 @@
 import { Body } from './body.js';
 import type { BodyFrame, PoseFrame } from './body-frame.js';
 
-/** What the server is told of a body that a client publishes (PROTOCOL.md, `publish`). */
+/** Description of a body that a client publishes (PROTOCOL.md, `publish`). */
 export interface PublishOptions {
   /** 1 to 63 bytes. */
   name: string;
@@ -20,7 +20,7 @@ export interface PublishOptions {
   mayRecord?: boolean | 'raw';
   /** The person agrees that it is passed on; false. */
   mayRebroadcast?: boolean;
-  /** What people read instead of the name, 1 to 63 bytes. */
+  /** Text shown to people in place of the name, 1 to 63 bytes. */
   display?: string;
   /** Anything else, for programs: at most 16 keys and 1024 bytes. */
   meta?: Record<string, string | number | boolean>;
@@ -39,7 +39,7 @@ export interface Placement {
 }
 
 export interface PlaceOptions extends Placement {
-  /** A jump, however short: nobody sees the way there. */
+  /** A jump, however short: subscribers do not interpolate it. */
   teleport?: boolean;
 }
 
@@ -56,7 +56,7 @@ export declare class Publication {
   readonly state: 'asking' | 'open' | 'refused' | 'closed';
   /** Id of its body in the space; -1 while it is not there. */
   readonly bodyId: number;
-  /** What subscribers get of it; null until the roster names it, which may be after it is open. */
+  /** The body as subscribers receive it; null until the roster names it, which may be after `open`. */
   readonly body: Body | null;
   /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
   readonly buffered: number;
@@ -67,10 +67,10 @@ export declare class Publication {
   send(frame: BodyFrame | PoseFrame): number;
   /** Says something else of the body; what is not named stays as it is. */
   amend(options: { display?: string; meta?: Record<string, string | number | boolean> }): void;
-  /** What the person agrees to from now on; what is not named is refused. */
+  /** Replaces the consent of the person; an absent field withdraws that consent. */
   consent(options: { mayRecord?: boolean | 'raw'; mayRebroadcast?: boolean }): void;
   /** The body goes there, or with `teleport`, or further than a metre, jumps. */
   place(placement: PlaceOptions): void;
-  /** The body leaves the space for good. */
+  /** Removes the body from the space; the publication ends. */
   close(): void;
 }

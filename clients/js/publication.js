@@ -90,7 +90,7 @@ export class Publication {
     }
   }
 
-  /** The body leaves the space for good. */
+  /** Removes the body from the space; the publication ends. */
   close() {
     if (this.state !== 'closed') {
       this.state = 'closed';
@@ -147,7 +147,7 @@ export class Publications {
     }
   }
 
-  /** The connection ends for good. */
+  /** The client is closed. */
   end() {
     for (const publication of this.#known) {
       publication.state = 'closed';

@@ -35,13 +35,13 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
   constructor(client: Client, options: PublishBodyOptions);
   readonly profile: string;
   readonly state: PublisherState;
-  /** What the last frame was read from; null for nothing, and for what `send` got. */
+  /** The kind of tracking in the last frame; null without tracking, and for frames given to `send`. */
   readonly kind: XrBodyKind | null;
   /** How many joints the last frame had. */
   readonly joints: number;
-  /** The body as subscribers get it, for mirrors, or not to draw oneself; null while there is none. */
+  /** The body as subscribers receive it, for a mirror, or to skip it when drawing; null before it exists. */
   readonly body: Body | null;
-  /** What was sent so far: frames, their bytes, and frames left out because the line was behind. */
+  /** Totals sent so far: frames, their bytes, and frames left out because the connection was behind. */
   readonly traffic: { frames: number; bytes: number; dropped: number };
   /**
    * One frame of an XRSession: call it in every animation frame, outside of sessions too.
@@ -57,7 +57,7 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
   /** The body stands still; nothing is sent. */
   pause(): void;
   resume(): void;
-  /** The body leaves the space for good. */
+  /** Removes the body from the space; the publication ends. */
   close(): void;
 }
 
@@ -65,7 +65,7 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
 export declare function nativeProfile(userAgent?: string): 'meta' | 'webxr-spec';
 
 /**
- * Publishes the body of whoever wears the headset. Nothing is sent before this is called:
+ * Publishes the body of the person in the headset. Nothing is sent before this call:
  * call it when the person has agreed.
  */
 export declare function publishBody(client: Client, options: PublishBodyOptions): BodyPublisher;

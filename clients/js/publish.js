@@ -36,7 +36,7 @@ export function nativeProfile(userAgent = globalThis.navigator?.userAgent ?? '')
 }
 
 /**
- * Publishes the body of whoever wears the headset. Then, each frame:
+ * Publishes the body of the person in the headset. Then, each frame:
  * `publisher.frame(renderer.xr.getSession(), frame, renderer.xr.getReferenceSpace())`.
  *
  * @param {import('./client.js').Client} client
@@ -69,7 +69,7 @@ export class BodyPublisher extends Emitter {
     this.#client = client;
     this.#options = { ...options, profile, kind: 'body-frames' };
     this.#reader = new XrBodyReader(profile);
-    /** What was sent so far: frames, their bytes, and frames that were left out. */
+    /** Totals sent so far: frames, their bytes, and frames left out. */
     this.traffic = { frames: 0, bytes: 0, dropped: 0 };
   }
 
@@ -82,7 +82,7 @@ export class BodyPublisher extends Emitter {
     return this.#state;
   }
 
-  /** What the last frame was read from: `body`, `hands`, `devices`; null for anything else. */
+  /** The kind of tracking in the last frame: `body`, `hands`, `devices`; null for all others. */
   get kind() {
     return this.#kind;
   }
@@ -92,7 +92,7 @@ export class BodyPublisher extends Emitter {
     return this.#joints;
   }
 
-  /** The body as subscribers get it, for mirrors; null while there is none. */
+  /** The body as subscribers receive it, for a mirror; null before it exists. */
   get body() {
     return this.#publication?.body ?? null;
   }
@@ -153,7 +153,7 @@ export class BodyPublisher extends Emitter {
     this.#become(this.#closed ? 'closed' : this.#publication ? 'waiting' : 'idle');
   }
 
-  /** The body leaves the space for good. */
+  /** Removes the body from the space; the publication ends. */
   close() {
     this.#closed = true;
     this.#leave();

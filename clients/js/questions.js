@@ -74,7 +74,7 @@ export class Questions {
     this.#isAsked = false;
   }
 
-  /** The connection ends for good. */
+  /** The client is closed. */
   end() {
     this.#isEnded = true;
     this.#isAsked = false;

@@ -1,4 +1,4 @@
-/** What an artist should mend. */
+/** A defect that an artist should repair. */
 export interface Finding {
   severity: 'warning' | 'note';
   code: string;

@@ -76,7 +76,7 @@ export class Registrations {
     this.#questions.drop();
   }
 
-  /** The connection ends for good. */
+  /** The client is closed. */
   end() {
     this.#isEnded = true;
     this.#greetings++;

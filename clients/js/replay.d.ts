@@ -26,7 +26,7 @@ export interface Recording {
   changed: Date;
 }
 
-/** Something that somebody said while it was recorded. */
+/** A marker of the recording. */
 export interface ReplayMarker {
   time: number;
   text: string;
@@ -42,7 +42,7 @@ export declare class Replay {
   readonly state: 'playing' | 'paused' | 'ended';
   readonly speed: number;
   readonly loop: boolean;
-  /** What is played of it, seconds. */
+  /** The part that plays, seconds. */
   readonly from: number;
   readonly until: number;
   readonly markers: ReplayMarker[];
@@ -61,7 +61,7 @@ export declare class Replays {
   /** In the order in which they began. */
   readonly list: Replay[];
   get(id: number): Replay | undefined;
-  /** What the server's folder has that may be opened here, the newest first, 256 at most. */
+  /** The recordings of the server's folder that may be opened here, the newest first, 256 at most. */
   recordings(): Promise<Recording[]>;
   /** Has a recording of the server's folder play, by its name. */
   open(file: string, options?: ReplayOptions): Promise<Replay>;

@@ -27,7 +27,7 @@ export class Replay {
     this.markers = [];
   }
 
-  /** Takes in what a server says of it. */
+  /** Applies the server's description of it. */
   update(told) {
     this.file = String(told.file);
     this.duration = Math.max(0, number(told.duration, 0));
@@ -86,7 +86,7 @@ export class Replays {
     return this.#byId.get(id);
   }
 
-  /** What the server's folder has, the newest first: see replay.d.ts. */
+  /** The recordings in the server's folder, the newest first: see replay.d.ts. */
   async recordings() {
     const { recordings } = await this.#questions.ask({ action: 'list' });
     return (Array.isArray(recordings) ? recordings : [])
@@ -134,7 +134,7 @@ export class Replays {
     await this.#questions.ask({ action: 'loop', id: replay.id, loop });
   }
 
-  /** What is played of it, in seconds; all without any. */
+  /** Sets the part that plays, in seconds; default all. */
   async setRange(replay, from = 0, until = undefined) {
     await this.#questions.ask({ action: 'range', id: replay.id, from, until });
   }
@@ -155,7 +155,7 @@ export class Replays {
     return past;
   }
 
-  /** The server was greeted: it tells what plays. */
+  /** Resets the list after a greeting; the server then sends it. */
   greet() {
     if (this.#byId.size > 0) {
       this.#byId.clear();
@@ -169,7 +169,7 @@ export class Replays {
     this.#questions.drop(new ProtocolError('lost', 'the line dropped before the answer'));
   }
 
-  /** The connection ends for good. */
+  /** The client is closed. */
   end() {
     this.#questions.end();
   }

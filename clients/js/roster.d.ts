@@ -1,7 +1,7 @@
 import { Body } from './body.js';
 import { Clock } from './clock.js';
 
-/** Who is in the space: a revisioned snapshot plus changes. */
+/** The bodies of the space: a snapshot with revisions, and changes. */
 export declare class Roster {
   constructor(clock: Clock);
   readonly bodies: Map<number, Body>;

@@ -66,7 +66,7 @@ export declare class Skeleton {
   readonly hipsHeight: number;
   /** Takes a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
   readonly hipsFromCanonical: Float64Array;
-  /** Index of a node by its name, -1 if there is none. */
+  /** Index of a node by its name, -1 if absent. */
   findNode(name: string): number;
   /** Local rotation of a bone's node (rest · R); the skeleton must have the bone. */
   localRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;

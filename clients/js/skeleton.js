@@ -334,7 +334,7 @@ export class Skeleton {
     }
   }
 
-  /** Index of a node by its name, -1 if there is none. */
+  /** Index of a node by its name, -1 if absent. */
   findNode(name) {
     return this.nodeNames.indexOf(name);
   }

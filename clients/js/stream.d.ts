@@ -10,7 +10,7 @@ export declare class StreamDecoder {
   readonly sequence: number;
   /** The stream has packets in ticks that this divides. */
   readonly pace: number;
-  /** Chains are there, in step: a bundle without the body says that it stands still. */
+  /** The chains are in step: a bundle without the body means that it stands still. */
   readonly isFollowing: boolean;
   /** Whether a packet comes right after the one before. */
   isNext(sequence: number, incarnation: number): boolean;

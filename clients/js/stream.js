@@ -25,7 +25,7 @@ export class StreamDecoder {
   /** It has packets in ticks that this divides. */
   pace = 1;
 
-  /** Chains are there, in step: a bundle without the body says that it stands still. */
+  /** The chains are in step: a bundle without the body means that it stands still. */
   get isFollowing() {
     return this.synchronized && this.#chains.some((chain) => chain.started);
   }

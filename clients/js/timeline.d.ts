@@ -1,12 +1,12 @@
 import { Payload } from './bundle.js';
 
-/** What a body looks like at one instant. Reused from call to call. */
+/** The pose of a body at one instant. Reused from call to call. */
 export declare class Sample {
   /** R of each bone: four numbers a bone, in the order of BONES. */
   readonly rotations: Float32Array;
   /** Displacement of the hips from rest: metres, canonical axes. */
   readonly hips: Float32Array;
-  /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+  /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
   readonly states: Uint8Array;
   /** Where the body stands in its space, metres. */
   readonly position: Float32Array;
@@ -14,7 +14,7 @@ export declare class Sample {
   yaw: number;
   /** Values of the body's channels, in their order; Body.channel has them by name. */
   readonly values: Float32Array;
-  /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+  /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
   readonly virtualPositions: Float32Array;
   readonly virtualRotations: Float32Array;
   virtualCount: number;
@@ -33,11 +33,11 @@ export declare class Timeline {
   readonly lost: number;
   /** Packets that came after later ones. */
   readonly late: number;
-  /** Captures a second, as of late. */
+  /** Recent captures a second. */
   readonly hertz: number;
   /** How long a packet waits here on average before it is shown, milliseconds. */
   readonly bufferDelay: number;
-  /** Capture time of the newest packet, microseconds; NaN when there is none. */
+  /** Capture time of the newest packet, microseconds; NaN before the first. */
   readonly newest: number;
   /** Capture time that was shown last, microseconds; NaN before that. */
   readonly shown: number;

@@ -22,21 +22,21 @@ const JUMP_US = 1000000; // a delay this far off is taken at once
 const BREAK_US = 1000000; // packets this far apart are not joined
 const SMOOTHING = 1 / 32;
 
-/** What a body looks like at one instant. Reused from call to call. */
+/** The pose of a body at one instant. Reused from call to call. */
 export class Sample {
   constructor() {
     /** R of each bone: four numbers a bone, in the order of BONES. */
     this.rotations = new Float32Array(4 * BONES.length);
     /** Displacement of the hips from rest: metres, canonical axes. */
     this.hips = new Float32Array(3);
-    /** How well each bone is known: 0 absent or nothing said, 1 estimated, 2 tracked. */
+    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
     /** Where the body stands in its space: metres, and radians about +Y. */
     this.position = new Float32Array(3);
     this.yaw = 0;
     /** Values of the body's channels, in their order; Body.channel has them by name. */
     this.values = new Float32Array(VALUES_MAX);
-    /** Where virtual transforms stand in model space, for who asked for them: three and four numbers each. */
+    /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
     this.virtualCount = 0;
@@ -88,7 +88,7 @@ export class Timeline {
   lost = 0;
   late = 0;
 
-  /** Captures a second, as of late. */
+  /** Recent captures a second. */
   get hertz() {
     return this.#gapCount > 0 ? 1e6 / this.#interval : 0;
   }
@@ -98,7 +98,7 @@ export class Timeline {
     return this.#count > 0 ? Math.max(0, this.#delay - this.#transit) / 1000 : 0;
   }
 
-  /** Capture time of the newest packet, microseconds; NaN when there is none. */
+  /** Capture time of the newest packet, microseconds; NaN before the first. */
   get newest() {
     return this.#count > 0 ? this.#captures[this.#newest] : NaN;
   }

@@ -1,7 +1,7 @@
 import type { Body } from './body.js';
 import type { ViewOptions, Viewpoint } from './client.js';
 
-/** What a client asks of its space, and what it was told of how bodies come to it. */
+/** The view that a client requests of its space, and the skeletons that the server reports for it. */
 export declare class View {
   constructor(space: string, options: ViewOptions,
     line: { send: (message: object) => void; after: (ms: number, run: () => void) => void });
@@ -9,7 +9,7 @@ export declare class View {
   readonly skeleton: string | null;
   change(options: ViewOptions): void;
   subscribe(): void;
-  /** The connection is another: nothing was told yet. */
+  /** Resets the state for a new connection. */
   reset(): void;
   /** Says what a new connection does not know, of bodies that are there. */
   remind(bodies: ReadonlyMap<number, Body>): void;
@@ -22,6 +22,6 @@ export declare class View {
   wornBy(body: Body): string;
   /** Whether anything comes of a body. */
   sends(body: Body): boolean;
-  /** A body left: its id is nobody's any more. */
+  /** Removes the entry of a body that has left. */
   forget(id: number): void;
 }

@@ -1,4 +1,4 @@
-// What a client asks of its space, and what it was told of how bodies come to it.
+// The view that a client requests of its space, and the skeletons that the server reports for it.
 
 import { ProtocolError } from './error.js';
 
@@ -46,7 +46,7 @@ export class View {
     this.#send({ type: 'subscribe', space: this.#space, ...this.#wish });
   }
 
-  /** The connection is another: nothing was told yet. */
+  /** Resets the state for a new connection. */
   reset() {
     this.#worn.clear();
     this.#isResting = this.#isBehind = false;
@@ -125,7 +125,7 @@ export class View {
     return this.#worn.get(body.id) !== null;
   }
 
-  /** A body left: its id is nobody's any more. */
+  /** Removes the entry of a body that has left. */
   forget(id) {
     this.#worn.delete(id);
     this.#ignored.delete(id);

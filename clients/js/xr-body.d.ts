@@ -20,7 +20,7 @@ export interface XrFrameLike {
   fillPoses?: ((spaces: any, base: any, out: Float32Array) => boolean) | undefined;
 }
 
-/** What a joint was read from: a tracked body, hands, head and controllers. */
+/** The source of a joint: a tracked body, hands, head and controllers. */
 export type XrBodyKind = 'body' | 'hands' | 'devices';
 
 /** Reads what a WebXR frame knows of a person, by name, without leaving garbage of its own. */
@@ -28,10 +28,10 @@ export declare class XrBodyReader {
   /** @param profile how the joints' axes lie in `frame.body`, and in what is read */
   constructor(profile: string);
   readonly profile: string;
-  /** What the last frame was read from, null for nothing. */
+  /** The kind of tracking in the last frame, null without tracking. */
   readonly kind: XrBodyKind | null;
   /** How many joints it had. */
   readonly joints: number;
-  /** Reads a frame that is active, in a space whose floor is y = 0; false if nobody is tracked. */
+  /** Reads an active frame in a space whose floor is y = 0; false if no person is tracked. */
   read(frame: XrFrameLike, space: any, out: BodyFrame): boolean;
 }

@@ -102,7 +102,7 @@ export class XrBodyReader {
     }
     this.profile = profile;
     this.#turns = turnsTo(profile);
-    /** What the last frame was read from: `body`, `hands`, `devices`, or null for nothing. */
+    /** The kind of tracking in the last frame: `body`, `hands`, `devices`, or null without tracking. */
     this.kind = null;
     /** How many joints it had. */
     this.joints = 0;
