@@ -1,11 +1,11 @@
-/* Renumbers bones' chains; see bone_chains.h. */
+/* Renumbers the nodes of bones and their ancestors. */
 #include "bone_chains.h"
 
 #include <stdlib.h>
 
 #include "jointcast/limits.h"
 
-/* Marks a bone's chain up to what is marked already; its nodes keep their order. */
+/* Marks the ancestors of each bone; the nodes keep their order. Returns their number. */
 static size_t mark(const struct jc_skeleton_description *whole, int *places)
 {
 	size_t count = 0;
@@ -36,7 +36,7 @@ int jc_bone_chains_create(const struct jc_skeleton_description *whole, int *out_
 	part.node_count = mark(whole, out_places);
 	if (part.node_count > JC_LIMIT_MOTION_NODES) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, "nodes",
-			"more than %u nodes of bones and above them", JC_LIMIT_MOTION_NODES);
+			"more than %u nodes at or above bones", JC_LIMIT_MOTION_NODES);
 	}
 	nodes = calloc(part.node_count + 1, sizeof(*nodes));
 	if (!nodes) {

@@ -1,4 +1,4 @@
-/* Channels as rows of numbers, the way they come with frames. */
+/* Stores channels as rows of numbers, one row for each frame. */
 #include "channel_track.h"
 
 #include <stdlib.h>

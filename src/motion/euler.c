@@ -1,14 +1,15 @@
-/* Rz Rx Ry in double precision: near the poles floats lose half their digits.
+/* Computes Euler angles Rz Rx Ry in double precision: near the poles floats lose half
+ * their digits.
  *
- * Its matrix has -cos x sin y, sin x, cos x cos y in the last row and -sin z
- * cos x, cos z cos x in the second column. */
+ * The matrix has -cos x sin y, sin x, cos x cos y in the last row and -sin z cos x, cos z
+ * cos x in the second column. */
 #include "euler.h"
 
 #include <math.h>
 
 #define DEGREES 57.295779513082320877
 
-/* cos x below which Z and Y turn about one axis: float quaternions tell no more. */
+/* cos x below this: Z and Y turn about one axis. Float quaternions are not more precise. */
 static const double pole = 1.0e-6;
 
 static double nearest_turn(double degrees, double before)

@@ -1,4 +1,4 @@
-/* Grows by doubling up to the size that readers accept. */
+/* Collects the bytes of a file; doubles its size up to the limit of the readers. */
 #include "file_buffer.h"
 
 #include <stdarg.h>
@@ -58,7 +58,7 @@ void jc_file_buffer_text(struct jc_file_buffer *output, const char *format, ...)
 	jc_file_buffer_put(output, text, (size_t)length);
 }
 
-/* A locale's own decimal sign becomes a point. */
+/* Replaces the decimal sign of the locale by a point. */
 static void put_number(struct jc_file_buffer *output, char *number)
 {
 	size_t length = strlen(number);

@@ -1,4 +1,4 @@
-/* The bytes of a file under construction. An error sticks, so that writers ask
+/* The bytes of a file under construction. It keeps its first error, so that writers check
  * once, at the end. */
 #ifndef JC_MOTION_FILE_BUFFER_H
 #define JC_MOTION_FILE_BUFFER_H
@@ -19,14 +19,14 @@ void jc_file_buffer_put(struct jc_file_buffer *output, const void *bytes, size_t
 void jc_file_buffer_text(struct jc_file_buffer *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A number in up to `digits` significant digits with a point in any locale:
- * nine tell every float from its neighbours, seventeen every double. */
+/* Writes a number with up to `digits` significant digits and a decimal point in any
+ * locale. Nine digits distinguish all floats, seventeen all doubles. */
 void jc_file_buffer_number(struct jc_file_buffer *output, double value, int digits);
 
-/* Likewise without exponent and with so many decimals. */
+/* Writes a number without exponent and with this many decimals. */
 void jc_file_buffer_fixed(struct jc_file_buffer *output, double value, int decimals);
 
-/* Hands the bytes over, or frees them and says what went wrong. */
+/* Passes the bytes to out_file; on an error frees them and fills diagnostic. */
 int jc_file_buffer_finish(struct jc_file_buffer *output, struct jc_written *out_file,
 	struct jc_diagnostic *diagnostic);
 

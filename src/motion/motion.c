@@ -1,5 +1,5 @@
-/* What every motion has in common: finding the reader by content, clamping
- * the time, and handing on to the concrete motion. */
+/* Reads a motion with the reader for its format, clamps times, and calls the functions of
+ * the concrete motion. */
 #include "motion_private.h"
 
 #include <math.h>
@@ -7,8 +7,7 @@
 
 #include "jointcast/limits.h"
 
-/* The first byte that is neither byte order mark nor white space; NUL when
- * there is none. */
+/* The first byte after the byte order mark and white space, or `end`. */
 static const char *skip_blank(const char *text, const char *end)
 {
 	if (end - text >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
@@ -27,7 +26,7 @@ bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *w
 	return (size_t)(file->end - file->text) >= length && memcmp(file->text, word, length) == 0;
 }
 
-/* In this order: a body-frame file is any JSON text that is not glTF. */
+/* The order matters: the body-frame reader accepts every JSON text that is not glTF. */
 static const struct jc_motion_reader *const readers[] = {
 	&jc_gltf_motion_reader,
 	&jc_hanim_motion_reader,
@@ -67,11 +66,11 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 	reader = find_reader(&file);
 	if (index != 0 && (!reader || reader->holds_one_motion)) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no motion %zu, the file holds one", index);
+			"there is no motion %zu, the file has one", index);
 	}
 	if (!reader) {
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-			"neither BVH, glTF, VRM, H-Anim, a body-frame file nor a table of poses");
+			"not a BVH, glTF, VRM, H-Anim or body-frame file, nor a table of poses");
 	}
 	return reader->read(&file, out_motion, lint, diagnostic);
 }
@@ -93,13 +92,13 @@ const struct jc_skeleton *jc_motion_skeleton(const struct jc_motion *motion)
 	return motion->skeleton;
 }
 
-/* Sparse keys say nothing about how often a pose is worth asking for, but a frame
- * at every key keeps what they hold. */
+/* Sparse keys do not define a frame rate. A multiple of the key rate near NOMINAL_FPS has
+ * a frame at every key, so that no key is lost. */
 #define NOMINAL_FPS  30.0
 #define SPARSEST_FPS 10.0
 #define DENSEST_FPS  1000.0
 
-/* Written so that a time that is not a number counts as 0. */
+/* A NaN becomes 0. */
 static double clamp_time(const struct jc_motion *motion, double t)
 {
 	return t > 0.0 ? fmin(t, motion->info.duration) : 0.0;

@@ -1,5 +1,5 @@
-/* A motion in a mirror: another motion in front of it, so that whatever plays,
- * writes or measures motions needs to know nothing of mirrors. */
+/* Mirrors a motion: wraps another motion, so that players, writers and measurements need
+ * no code for mirroring. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@ struct mirror {
 	struct jc_motion *source; /* owned */
 	struct jc_body_frame rest;
 	enum jc_joint partners[JC_JOINT_COUNT];
-	struct jc_motion_channel *channels; /* owned, names too */
+	struct jc_motion_channel *channels; /* owned, with the names */
 };
 
-/* Bytes of the word for a side that text begins with, 0 where there is none:
- * in camel case anywhere, else not inside a word like "bright". */
+/* Length of the word for a side at the beginning of text, or 0. In camel
+ * case it may be anywhere, otherwise not inside a word like "bright". */
 static size_t side_length(const char *text, bool is_start)
 {
 	if (strncmp(text, "Left", 4) == 0 || (is_start && strncmp(text, "left", 4) == 0)) {
@@ -53,10 +53,10 @@ static bool is_boundary(char c)
 	return c && strchr("/_.- ", c);
 }
 
-/* The name with its sides exchanged, owned by the caller; NULL without memory. */
+/* The name with its sides exchanged, owned by the caller; NULL if memory is short. */
 static char *exchange_sides(const char *name)
 {
-	/* Each of "left", "_L", … grows by one byte at most. */
+	/* Each of "left", "_L", … grows by at most one byte. */
 	char *copy = calloc(2 * strlen(name) + 1, 1);
 	char *at = copy;
 
@@ -73,7 +73,7 @@ static char *exchange_sides(const char *name)
 	return copy;
 }
 
-/* Reflected at the plane x = 0. */
+/* Reflects at the plane x = 0. */
 static struct jc_vec3 reflect_point(struct jc_vec3 p)
 {
 	return (struct jc_vec3){ -p.x, p.y, p.z };
@@ -84,7 +84,7 @@ static struct jc_quat reflect_rotation(struct jc_quat q)
 	return (struct jc_quat){ q.x, -q.y, -q.z, q.w };
 }
 
-/* The partner's D = G W^-1 is this one's reflected; its axes W stay its own. */
+/* D = G W^-1 is the reflection of the partner's; W does not change. */
 static void reflect_frame(const struct mirror *mirror, struct jc_body_frame *frame)
 {
 	enum jc_profile profile = mirror->base.profile;

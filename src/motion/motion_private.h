@@ -1,5 +1,4 @@
-/* What motions of every kind share inside this room: readers make them,
- * motion.c dispatches to them, nobody else sees them. */
+/* Interface between motion.c and the concrete motions and readers of this folder. */
 #ifndef JC_MOTION_PRIVATE_H
 #define JC_MOTION_PRIVATE_H
 
@@ -11,14 +10,14 @@
 #include "jointcast/lint.h"
 #include "jointcast/motion.h"
 
-/* t comes clamped to 0..duration by the caller and is finite. Of pose and
- * body_frame the one that info.kind names is set, the other NULL. */
+/* t is finite and between 0 and duration. Of pose and body_frame the one for info.kind is
+ * set, the other is NULL. */
 struct jc_motion_ops {
 	void (*destroy)(struct jc_motion *motion);
 	void (*pose)(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
 	void (*body_frame)(
 		const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
-	/* NULL where channel_count is 0; index is below it. */
+	/* NULL if channel_count is 0; index is less than it. */
 	void (*channel)(const struct jc_motion *motion, size_t index, double t, float *out_values);
 };
 
@@ -26,18 +25,20 @@ struct jc_motion_ops {
 struct jc_motion {
 	const struct jc_motion_ops *ops;
 	struct jc_motion_info info;
-	enum jc_profile profile;            /* of body frames */
-	const struct jc_skeleton *skeleton; /* that it came on, owned by the motion; may be NULL */
-	const struct jc_body_frame *rest;   /* of body frames, owned by the motion; may be NULL */
+	enum jc_profile profile; /* of body frames */
+	const struct jc_skeleton
+		*skeleton; /* skeleton of the file, owned by the motion; may be NULL */
+	const struct jc_body_frame *rest; /* of body frames, owned by the motion; may be NULL */
 	size_t channel_count;
 	const struct jc_motion_channel *channels; /* owned by the motion */
 };
 
-/* Frames of a motion of known duration whose keys stand at times of their own;
- * densest: keys a second of its densest track, 0 where none has two. */
+/* Sets fps and frame_count of a motion whose keys have individual times and whose
+ * duration is set. densest: keys for each second of its densest track, 0 if no track has
+ * two keys. */
 void jc_motion_count_frames(struct jc_motion_info *info, double densest);
 
-/* A file to read, not empty. */
+/* The input of a reader; not empty. */
 struct jc_motion_file {
 	const void *bytes;
 	size_t length;
@@ -48,7 +49,7 @@ struct jc_motion_file {
 
 bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *word);
 
-/* One file format. Another format is another reader in the table of motion.c. */
+/* A file format. To add one, add its reader to the table in motion.c. */
 struct jc_motion_reader {
 	bool holds_one_motion; /* read is called with index 0 only */
 	bool (*accepts)(const struct jc_motion_file *file);

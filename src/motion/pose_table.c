@@ -1,6 +1,6 @@
-/* Poses as a table that spreadsheets and statistics take: time in seconds, the
- * displacement of the hips in hips heights, N of each bone; an empty rotation is
- * a bone that is absent there. */
+/* Reads and writes poses as CSV tables for spreadsheets and statistics: time in seconds,
+ * displacement of the hips in hips heights, N of each bone; an empty rotation marks an
+ * absent bone. */
 #include "jointcast/write.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "motion_private.h"
 #include "write_losses.h"
 
-/* The first words of a table that this file writes. */
+/* The first words of a table written by this file. */
 #define FIRST_WORDS "# jointcast poses"
 
 /* Columns are "hips.x" and "BONE.qx". */
@@ -111,7 +111,7 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 
 static const struct jc_motion_ops csv_ops = { .destroy = destroy, .pose = pose };
 
-/* Where the column of that name is kept, or NULL. */
+/* The place for the column of this name, or NULL. */
 static int *find_place(struct csv_motion *self, const char *name)
 {
 	const char *point = strrchr(name, '.');
@@ -141,14 +141,14 @@ static int *find_place(struct csv_motion *self, const char *name)
 	return NULL;
 }
 
-/* All of a set of columns, or none. */
+/* Either all columns of a set must be present, or none. */
 static int check_set(const int *columns, int count, const char *owner, const char *prefix,
 	struct jc_diagnostic *diagnostic)
 {
 	for (int i = 0; i < count; i++) {
 		if ((columns[i] < 0) != (columns[0] < 0)) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"of the columns %s.%sx to %s.%s%s some are missing", owner, prefix,
+				"some of the columns %s.%sx to %s.%s%s are missing", owner, prefix,
 				owner, prefix, axis_names[count - 1]);
 		}
 	}
@@ -167,8 +167,8 @@ static int map_columns(struct csv_motion *self, struct jc_diagnostic *diagnostic
 
 		if (!place) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"a column '%s', which is neither time, hips.x to hips.z nor "
-				"BONE.qx to BONE.qw",
+				"unknown column '%s'; known are time, hips.x to hips.z and BONE.qx "
+				"to BONE.qw",
 				self->csv->names[i]);
 		}
 		*place = (int)i;
@@ -190,7 +190,7 @@ static int map_columns(struct csv_motion *self, struct jc_diagnostic *diagnostic
 	return error;
 }
 
-/* Brings a rotation to unit length, unless it is empty. */
+/* Normalises a rotation, unless it is empty. */
 static int check_rotation(const struct csv_motion *self, size_t row, enum jc_bone bone,
 	const char *where, struct jc_diagnostic *diagnostic)
 {
@@ -212,7 +212,7 @@ static int check_rotation(const struct csv_motion *self, size_t row, enum jc_bon
 	}
 	if (!(norm > 0.81 && norm < 1.21)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
-			"the rotation of %s is no unit quaternion", jc_bone_name(bone));
+			"the rotation of %s is not a unit quaternion", jc_bone_name(bone));
 	}
 	for (int axis = 0; axis < 4; axis++) {
 		*cell(self, row, columns[axis]) /= sqrt(norm);
@@ -230,12 +230,12 @@ static int check_row(const struct csv_motion *self, size_t row, struct jc_diagno
 	if (!(fabs(t) <= (double)JC_LIMIT_MOTION_SECONDS) ||
 		(row > 0 && t <= *cell(self, row - 1, self->time))) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
-			"a time that does not come after the one before");
+			"the time is not after that of the row before");
 	}
 	for (int axis = 0; axis < 3 && self->hips[0] >= 0; axis++) {
 		if (!(fabs(*cell(self, row, self->hips[axis])) <= (double)JC_LIMIT_COORDINATE)) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
-				"the hips are nowhere or too far");
+				"the position of the hips is empty or too far");
 		}
 	}
 	for (int b = 0; !error && b < JC_BONE_COUNT; b++) {
@@ -254,7 +254,7 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	if (!self) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	(void)lint; /* a table is right or wrong */
+	(void)lint; /* this format has no warnings */
 	info = &self->motion.info;
 	self->motion.ops = &csv_ops;
 	error = jc_csv_read(file->bytes, file->length, &self->csv, diagnostic);
@@ -371,7 +371,7 @@ int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct
 	}
 	error = jc_file_buffer_finish(&output, out_file, diagnostic);
 	if (!error) {
-		losses.gaps = 0; /* empty cells say so */
+		losses.gaps = 0; /* empty cells show the gaps */
 		jc_write_losses_report(
 			&losses, clip, jc_motion_info(clip->motion)->bone_mask, false, false, lint);
 	}

@@ -1,4 +1,4 @@
-/* The T-pose of any skeleton in canonical space. */
+/* Computes the T-pose of any skeleton in canonical space. */
 #include "t_pose_figure.h"
 
 #include <math.h>
@@ -104,7 +104,7 @@ struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, en
 	return jc_vec3_subtract(t_pose->positions[bone], t_pose->positions[parent]);
 }
 
-/* In hips heights. */
+/* Estimated length, in hips heights. */
 static float reach(enum jc_bone bone)
 {
 	switch (bone) {

@@ -1,4 +1,5 @@
-/* Takes: poses are kept here, body frames as those of a body-frame file. */
+/* Builds motions in memory (takes). Poses are stored here, body frames in struct
+ * jc_body_frames. */
 #include "jointcast_private/take.h"
 
 #include <stdlib.h>
@@ -19,9 +20,9 @@ struct take_poses {
 };
 
 struct jc_take {
-	struct take_poses *poses;      /* of one of the two, */
-	struct jc_body_frames *frames; /* owned until it is finished */
-	double start, last;            /* as they were given */
+	struct take_poses *poses;      /* one of the two is set */
+	struct jc_body_frames *frames; /* owned until jc_take_finish */
+	double start, last;            /* as passed by the caller */
 	size_t count;
 };
 
@@ -36,7 +37,7 @@ static void destroy_poses(struct jc_motion *motion)
 	free(poses);
 }
 
-/* The frame at or before t, and how far it is from there to the next. */
+/* Finds the last frame at or before t, and the position of t between it and the next. */
 static size_t find(const struct take_poses *poses, double t, float *out_share)
 {
 	size_t low = 0;
@@ -163,8 +164,8 @@ size_t jc_take_value_count(const struct jc_take *take)
 	return take->poses ? take->poses->channels.row_length : take->frames->channels.row_length;
 }
 
-/* A frame is added in two steps: when it is, then what it holds. `out_t` is in seconds
- * after the first; false where the frame is left out, which is what `out_error` says. */
+/* Adding a frame has two steps: first its time, then its values. `out_t` is in seconds
+ * after the first frame; false if the frame is left out, with the reason in `out_error`. */
 static bool begin_frame(struct jc_take *take, double t, double *out_t, int *out_error)
 {
 	if (take->count > 0 && !(t > take->last)) {
@@ -181,7 +182,7 @@ static bool begin_frame(struct jc_take *take, double t, double *out_t, int *out_
 	return true;
 }
 
-/* `error` is what keeping the frame itself returned. */
+/* `error` is the result of storing the frame. */
 static int end_frame(
 	struct jc_take *take, int error, struct jc_channel_track *channels, const float *values)
 {

@@ -1,4 +1,5 @@
-/* One line for each kind of loss, however many frames it concerns. */
+/* Reports what a format cannot store: one finding for each kind of loss, however many
+ * frames it concerns. */
 #include "write_losses.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ void jc_write_losses_add(struct jc_write_losses *losses, const struct jc_pose *p
 	losses->any_frame = true;
 }
 
-/* As many names as fit a line, then how many more there are. */
+/* Lists as many names as fit, then how many more there are. */
 static void list_bones(uint64_t bones, char *out, size_t size)
 {
 	size_t at = 0;
@@ -66,8 +67,8 @@ void jc_write_losses_report(const struct jc_write_losses *losses, const struct j
 	}
 	if (!keeps_states) {
 		note_bones(lint, losses->estimated & kept_bones, "estimates-lost",
-			"that bones are estimated is not kept");
+			"not kept that bones are estimated");
 		note_bones(lint, losses->gaps & kept_bones, "gaps-lost",
-			"where bones are absent for a time they rest");
+			"absent for a time, written as at rest");
 	}
 }

@@ -1,5 +1,5 @@
-/* The one gate in front of struct jc_skeleton: readers may be lenient, what
- * passes here is sound. */
+/* Validates a description before it becomes a skeleton. Readers may be lenient; this
+ * check is strict. */
 #include "description_check.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static bool is_within(struct jc_vec3 v)
 	       fabsf(v.z) <= JC_LIMIT_COORDINATE;
 }
 
-/* Near enough to a unit quaternion that normalising it loses nothing. */
+/* A quaternion so near to unit length that normalising it loses nothing. */
 static bool is_rotation(struct jc_quat q)
 {
 	double norm = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
@@ -100,7 +100,7 @@ static int check_bones(
 		for (int other = 0; node >= 0 && other < b; other++) {
 			if (description->bones[other] == node) {
 				return refuse(diagnostic, JC_ERROR_INVALID,
-					"node is another bone already", "bones.%s", name);
+					"node already has another bone", "bones.%s", name);
 			}
 		}
 		found = found || node >= 0;
@@ -110,7 +110,7 @@ static int check_bones(
 	}
 	if (!found) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"no humanoid: not one bone is mapped to a node");
+			"no humanoid: no bone is mapped to a node");
 	}
 	return JC_OK;
 }
@@ -169,8 +169,8 @@ static int check_limits(
 		}
 		if (!jc_vec3_is_finite(limit->lower) || !jc_vec3_is_finite(limit->upper) ||
 			!is_rotation(limit->orientation)) {
-			return refuse(diagnostic, JC_ERROR_INVALID, "is no limit of a rotation",
-				"limits[%zu]", i);
+			return refuse(diagnostic, JC_ERROR_INVALID,
+				"is not a valid limit of a rotation", "limits[%zu]", i);
 		}
 	}
 	return JC_OK;
@@ -195,8 +195,8 @@ static int check_constraints(
 		}
 		if (constraint->source == constraint->node ||
 			!(constraint->weight >= 0.0f && constraint->weight <= 1.0f)) {
-			return refuse(diagnostic, JC_ERROR_INVALID, "is no constraint of a node",
-				"constraints[%zu]", i);
+			return refuse(diagnostic, JC_ERROR_INVALID,
+				"is not a valid constraint of a node", "constraints[%zu]", i);
 		}
 	}
 	return JC_OK;

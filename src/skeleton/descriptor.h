@@ -1,10 +1,10 @@
-/* The skeleton as JSON (proto/PROTOCOL.md, section 3), out and in. */
+/* Converts skeletons to and from JSON descriptors (proto/PROTOCOL.md, section 3). */
 #ifndef JC_SKELETON_DESCRIPTOR_H
 #define JC_SKELETON_DESCRIPTOR_H
 
 #include "skeleton_private.h"
 
-/* Writes an analysed skeleton; *out_json is the caller's to free, out_hash gets
+/* Writes an analysed skeleton. The caller frees *out_json; out_hash gets
  * JC_SKELETON_HASH_LENGTH digits and a NUL. */
 int jc_descriptor_write(const struct jc_skeleton *skeleton, char **out_json, char *out_hash,
 	struct jc_diagnostic *diagnostic);
@@ -13,7 +13,7 @@ int jc_descriptor_write(const struct jc_skeleton *skeleton, char **out_json, cha
 int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic);
 
-/* The format of that name, JC_SKELETON_DESCRIPTOR for any other. */
+/* The format with this name; JC_SKELETON_DESCRIPTOR for an unknown name. */
 enum jc_skeleton_format jc_descriptor_find_format(const char *name);
 
 #endif

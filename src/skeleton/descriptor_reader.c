@@ -1,5 +1,5 @@
-/* A descriptor is read as strictly as it is written: what a field may be stands
- * in proto/PROTOCOL.md, section 3, and the field is named when it is not. */
+/* Reads skeleton descriptors strictly by proto/PROTOCOL.md, section 3; the diagnostic
+ * names the first field that violates it. */
 #include <stdlib.h>
 
 #include <jansson.h>
@@ -80,8 +80,7 @@ static int read_nodes(const json_t *root, struct jc_skeleton_node **out_nodes, s
 	return JC_OK;
 }
 
-/* Every key of the object must name a bone; those that do are left to be read
- * one by one. */
+/* Checks that every key of the object names a bone; values are read later. */
 static int check_keys(const json_t *object, const char *key, struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place list = { .key = key };
@@ -134,7 +133,7 @@ static int read_quat(const json_t *object, const char *key, const struct jc_json
 	return error;
 }
 
-/* Rotations by the names of bones. */
+/* Reads rotations by bone name. */
 static int read_rotations(const json_t *root, const char *key,
 	struct jc_quat out_rotations[JC_BONE_COUNT], struct jc_diagnostic *diagnostic)
 {

@@ -1,6 +1,6 @@
-/* The canonical text of a skeleton. Its SHA-256 names the skeleton on the wire,
- * so no byte may depend on a library's version, a locale or the order in which
- * a file lists its nodes' children. */
+/* Writes the canonical text of a skeleton. Its SHA-256 identifies the skeleton on the
+ * wire, so no byte may depend on the version of a library, the locale, or the order of
+ * child nodes in a file. */
 #include <openssl/evp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-/* Text with a maximum; once full it stays full and the caller asks at the end. */
+/* Text with a maximum length. Once full it stays full; the caller checks at the end. */
 struct text {
 	char *bytes; /* JC_LIMIT_DESCRIPTOR_BYTES + 1 */
 	size_t length;
@@ -41,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static void put_format(
 	put(text, line, (size_t)length);
 }
 
-/* Nine digits tell every float from its neighbours. */
+/* Nine digits distinguish all floats. */
 static void put_float(struct text *text, float value)
 {
 	char number[32];
@@ -49,7 +49,7 @@ static void put_float(struct text *text, float value)
 
 	for (int i = 0; i < length; i++) {
 		if (!strchr("0123456789+-e", number[i])) {
-			number[i] = '.'; /* a locale's own decimal sign */
+			number[i] = '.'; /* the decimal sign of the locale */
 		}
 	}
 	put(text, number, (size_t)length);
@@ -94,8 +94,8 @@ static void put_transform(struct text *text, struct jc_transform t)
 	put_floats(text, (const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
 }
 
-/* Marks what bones and virtual transforms stand on, then numbers it parents
- * first. out_numbers is by node, -1 for what nobody needs. */
+/* Marks the ancestors of bones and virtual transforms, then numbers them parents first.
+ * out_numbers is by node, -1 for nodes that are left out. */
 static void number_nodes(const struct jc_skeleton *skeleton, int *out_numbers)
 {
 	int count = 0;
@@ -168,7 +168,7 @@ static void put_bones(struct text *text, const struct jc_skeleton *skeleton, con
 	put(text, "}", 1);
 }
 
-/* Of bones that have one. */
+/* Writes rotations of bones that differ from identity. */
 static void put_rotations(
 	struct text *text, const char *key, const struct jc_quat rotations[JC_BONE_COUNT])
 {
@@ -281,7 +281,7 @@ int jc_descriptor_write(const struct jc_skeleton *skeleton, char **out_json, cha
 	put_skeleton(&text, skeleton, numbers);
 	if (text.overflow) {
 		error = jc_diagnose(diagnostic, JC_ERROR_LIMIT, "nodes",
-			"too much to describe: a skeleton descriptor ends at %u bytes",
+			"too large: a skeleton descriptor has at most %u bytes",
 			JC_LIMIT_DESCRIPTOR_BYTES);
 		goto out;
 	}

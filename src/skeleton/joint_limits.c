@@ -1,11 +1,11 @@
-/* How far joints may turn. The standard gives limits about three axes and no
- * order to turn in; the rotation vector needs none. */
+/* Counts and clamps rotations outside of joint limits. The standard gives limits about
+ * three axes without an order of rotations; the rotation vector needs no order. */
 #include <math.h>
 
 #include "jointcast/transform.h"
 #include "skeleton_private.h"
 
-/* Axis times angle, which lies within half a turn. */
+/* Axis times angle; the angle is at most half a turn. */
 static struct jc_vec3 rotation_vector(struct jc_quat q)
 {
 	struct jc_vec3 axis = { q.x, q.y, q.z };
@@ -26,14 +26,14 @@ static struct jc_quat rotation_from_vector(struct jc_vec3 v)
 			    : JC_QUAT_IDENTITY;
 }
 
-/* Files have been seen to give the two the wrong way round. */
+/* Some files exchange the two limits. */
 static float clamp(float value, float a, float b)
 {
 	return fminf(fmaxf(value, fminf(a, b)), fmaxf(a, b));
 }
 
-/* Whether the joint is past its limits by more than arithmetic; *out_rotation is
- * the nearest local rotation, axis by axis, that is not. */
+/* Whether the joint exceeds its limits by more than rounding. *out_rotation: the nearest
+ * local rotation, axis by axis, within them. */
 static bool is_past(const struct jc_skeleton *skeleton, const struct jc_joint_limit *limit,
 	struct jc_quat rotation, struct jc_quat *out_rotation)
 {

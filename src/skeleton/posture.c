@@ -1,5 +1,5 @@
-/* Measures bones by the joints at their ends. What a bone lacks of the reference
- * pose is told by direction; how its node's axes lie by that of the T-pose. */
+/* Measures how far a figure is from the reference pose. The direction of a bone between
+ * its joints shows its error; the axes of its node are compared with those of the T-pose. */
 #include "jointcast_private/posture.h"
 
 #include <assert.h>
@@ -14,12 +14,12 @@
 static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
-/* Left and middle bones; the right ones are their mirror images. Shoulders hang,
- * spines curve and shins lean in figures that stand in a T-pose all the same, and
- * hips are wherever a rig has them: only the whole trunk tells how they stand. */
+/* Left and middle bones; the right ones are mirrored. Shoulders hang, spines curve and
+ * shins lean in figures that are in a T-pose, and hips have any position: only the trunk
+ * as a whole shows its posture. */
 struct aim {
 	enum jc_bone bone;
-	enum jc_bone targets[4]; /* the first that is there; the rest are JC_BONE_NONE */
+	enum jc_bone targets[4]; /* the first that is present is used; the rest are JC_BONE_NONE */
 	struct jc_vec3 direction;
 	float tolerance; /* degrees */
 };
@@ -136,7 +136,7 @@ const char *jc_rest_kind_name(enum jc_rest_kind kind)
 	return names[kind];
 }
 
-/* Joints of bones in canonical axes. */
+/* Joint positions of bones in canonical axes. */
 struct joints {
 	const struct jc_skeleton *skeleton;
 	struct jc_vec3 at[JC_BONE_COUNT];
@@ -161,8 +161,8 @@ static bool has(const struct joints *joints, enum jc_bone bone)
 	return bone != JC_BONE_NONE && jc_skeleton_bone_node(joints->skeleton, bone) >= 0;
 }
 
-/* From one joint to another, unit; false where either is missing or both are in
- * one place. */
+/* Unit direction from one joint to another; false if one is missing or both are at one
+ * point. */
 static bool find_direction(const struct joints *joints, enum jc_bone from, enum jc_bone to,
 	struct jc_vec3 *out_direction, float *out_length)
 {
@@ -218,8 +218,8 @@ static void measure_direction(const struct joints *rest, const struct joints *t_
 	}
 }
 
-/* "Reference pose", the last two rules. A +Y that lies along the bone or along
- * what the bone would be in the reference pose is as good. */
+/* "Reference pose", the last two rules. A +Y along the bone, or along its direction in
+ * the reference pose, is valid. */
 static void measure_axes(
 	const struct joints *t_pose, enum jc_bone bone, struct jc_bone_posture *out_bone)
 {
@@ -240,7 +240,7 @@ static void measure_axes(
 	out_bone->roll_angle = jc_quat_angle(twist, JC_QUAT_IDENTITY);
 }
 
-/* An arm's angle below level; false where it is none of a T, A or I. */
+/* Angle of an arm below the horizontal; false if the arm is not in a T-, A- or I-pose. */
 static bool measure_arm(enum jc_bone upper, struct jc_vec3 direction, float *out_angle)
 {
 	const float narrow = 30.0f * DEGREES; /* to the front, to the back, or raised */
@@ -301,7 +301,7 @@ static void find_kind(const struct joints *rest, struct jc_posture *posture)
 	}
 }
 
-/* From right to left by the first pair that is apart. */
+/* From right to left, by the first pair of bones at different points. */
 static bool find_left(const struct joints *joints, struct jc_vec3 *out_left)
 {
 	static const enum jc_bone lefts[] = { JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_UPPER_ARM,
@@ -336,7 +336,7 @@ static bool find_up(const struct joints *joints, struct jc_vec3 *out_up)
 	return false;
 }
 
-/* Which way the face and the feet look, whatever left and right are called. */
+/* Direction of the face and the feet, independent of the names left and right. */
 static struct jc_vec3 find_front(const struct joints *joints)
 {
 	static const enum jc_bone pairs[][2] = {
@@ -359,12 +359,12 @@ static struct jc_vec3 find_front(const struct joints *joints)
 	return front;
 }
 
-/* The front of a glTF file is +Z and up is +Y, however a figure was found to stand
- * in it; other formats say in which axes they are. */
+/* In a glTF file the front is +Z and up is +Y, whatever was recognised; other formats
+ * state their axes. */
 static void compare_with_format(const struct jc_skeleton *skeleton, struct jc_vec3 front,
 	struct jc_vec3 above, struct jc_posture *posture)
 {
-	const float level = 0.25f; /* a sine: what points up or down faces nowhere */
+	const float level = 0.25f; /* a sine: a direction near the vertical has no facing */
 
 	if (jc_skeleton_format(skeleton) == JC_SKELETON_GLTF) {
 		front = jc_quat_rotate(jc_skeleton_facing(skeleton), front);

@@ -1,5 +1,5 @@
-/* A bone points at the next one, a foot at the tip of its toes, a hand along its
- * fingers, and what is last in line at whatever hangs on it. */
+/* Computes directions of bones. A bone points at the next bone, a foot at the tip of its
+ * toes, a hand along its fingers, and the last bone of a chain at its children. */
 #include "rest_direction.h"
 
 #include "jointcast/transform.h"
@@ -30,8 +30,8 @@ static bool is_bone(const int *bones, int joint)
 	return false;
 }
 
-/* From a joint to what hangs on it, all together. Bones among these branch off,
- * as eyes do in front of a head, and do not tell its way. */
+/* The mean of a joint's children. Children with bones branch off, like eyes in front of a
+ * head, and are left out. */
 static struct jc_vec3 tip(const struct jc_joint_tree *tree, const int *bones, int joint)
 {
 	struct jc_vec3 sum = zero;
@@ -45,7 +45,7 @@ static struct jc_vec3 tip(const struct jc_joint_tree *tree, const int *bones, in
 	return sum;
 }
 
-/* The bone that a bone of the left side or the middle points at. */
+/* The bone that a left or middle bone points at. */
 static enum jc_bone next_bone(const int *bones, enum jc_bone bone)
 {
 	static const enum jc_bone trunk[] = { JC_BONE_SPINE, JC_BONE_CHEST, JC_BONE_UPPER_CHEST,
@@ -81,7 +81,7 @@ static enum jc_bone next_bone(const int *bones, enum jc_bone bone)
 	}
 }
 
-/* Along the fingers where there are any. */
+/* Along the fingers if there are any. */
 static struct jc_vec3 hand_direction(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone hand)
 {
@@ -99,8 +99,7 @@ static struct jc_vec3 hand_direction(
 	return jc_rest_direction_is_zero(sum) ? tip(tree, bones, bones[hand]) : sum;
 }
 
-/* To the tip of the toes, because some files have the ball right below the
- * ankle. */
+/* To the tip of the toes, because some files have the ball exactly below the ankle. */
 static struct jc_vec3 foot_direction(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone foot)
 {
@@ -132,7 +131,7 @@ struct jc_vec3 jc_rest_direction_of(
 	}
 	direction = tip(tree, bones, bones[bone]);
 	if (jc_rest_direction_is_zero(direction) && left == JC_BONE_LEFT_TOES) {
-		/* A stump goes on as the foot does. */
+		/* Toes without a tip continue the direction of the foot. */
 		return jc_rest_direction_between(tree, bones, jc_bone_parent(bone), bone);
 	}
 	return direction;

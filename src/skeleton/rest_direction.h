@@ -1,4 +1,4 @@
-/* Where bones point: in a given rest, and in the T-pose. */
+/* Directions of bones in a given rest and in the T-pose. */
 #ifndef JC_SKELETON_REST_DIRECTION_H
 #define JC_SKELETON_REST_DIRECTION_H
 
@@ -8,16 +8,16 @@
 
 bool jc_rest_direction_is_zero(struct jc_vec3 direction);
 
-/* From one bone's joint to another's; zero when either is missing. */
+/* From one bone's joint to another's; zero if one is missing. */
 struct jc_vec3 jc_rest_direction_between(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to);
 
-/* Of a mapped bone, in the axes of the tree; zero when it shows none. */
+/* Of a mapped bone, in the axes of the tree; zero if it has none. */
 struct jc_vec3 jc_rest_direction_of(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone bone);
 
-/* Of a bone of the left side or the middle in the T-pose, canonical axes; zero
- * for bones that only ride along. */
+/* Of a left or middle bone in the T-pose, canonical axes; zero for bones that only follow
+ * their parent. */
 struct jc_vec3 jc_rest_direction_in_t_pose(enum jc_bone bone);
 
 #endif

@@ -1,6 +1,6 @@
-/* What is odd about how a figure stands: against the T-pose, the axes, the floor
- * and the size of people. Figures come from jc_posture_measure; which of them
- * are worth a line is said here. */
+/* Reports problems of how a figure stands: against the T-pose, the axes, the floor and
+ * human size. jc_posture_measure makes the measurements; this file decides which become
+ * findings. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 
 #define DEGREES 57.29577951
 
-/* Parts of a body that are mended in one go. */
+/* Parts of a body that are corrected together. */
 static const struct part {
 	const char *code, *name;
-	enum jc_bone first, last; /* left or middle bones; the right ones too */
+	enum jc_bone first, last; /* left or middle bones; also stands for the right ones */
 } parts[] = {
 	{ "rest-trunk", "bones of the trunk", JC_BONE_HIPS, JC_BONE_NECK },
 	{ "rest-shoulders", "shoulders", JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_SHOULDER },
@@ -32,7 +32,7 @@ static bool is_of_part(const struct part *part, enum jc_bone bone)
 	       (mirror >= part->first && mirror <= part->last);
 }
 
-/* Bones that the T-pose which motions start from does not have in place. */
+/* Reports bones that are not in their place in the T-pose, from which motions start. */
 static void lint_parts(
 	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
 {
@@ -56,14 +56,14 @@ static void lint_parts(
 		if (off.count) {
 			jc_lint_add_at(lint, JC_WARNING, parts[i].code, worst,
 				jc_skeleton_bone_node(skeleton, worst),
-				"the %s stand off the T-pose, %s by %.1f degrees: %s",
-				parts[i].name, jc_bone_name(worst),
+				"the %s are off the T-pose, %s by %.1f degrees: %s", parts[i].name,
+				jc_bone_name(worst),
 				(double)posture->bones[worst].t_angle * DEGREES, off.text);
 		}
 	}
 }
 
-/* A rest that is no T-pose and is taken for one all the same after correction. */
+/* Reports a rest that is not a T-pose and is corrected to one. */
 static void lint_kind(
 	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
 {
@@ -94,8 +94,8 @@ static void lint_kind(
 	}
 }
 
-/* Only EXT_skeleton_humanoid asks for axes; its animations carry over to others
- * of that kind only. */
+/* Only EXT_skeleton_humanoid demands axes; its animations fit only figures with the same
+ * axes. */
 static void lint_axes(
 	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
 {
@@ -140,11 +140,12 @@ static void lint_facing(const struct jc_posture *posture, struct jc_lint *lint)
 	}
 	if (posture->is_swapped) {
 		jc_lint_add(lint, JC_WARNING, "left-right",
-			"left and right are swapped: by the names of its limbs it would look the "
+			"left and right are swapped: by the names of its limbs it would face the "
 			"other way than feet, eyes and jaw do");
 	} else if (fabs(turn) > far) {
 		jc_lint_add(lint, JC_WARNING, "facing",
-			"is turned by %.1f degrees about the vertical from where its format faces",
+			"is turned by %.1f degrees about the vertical from the facing of its "
+			"format",
 			turn);
 	}
 	if (tilt > far) {
@@ -159,13 +160,11 @@ static void lint_size(const struct jc_posture *posture, struct jc_lint *lint)
 
 	if (height > 0.0 && (height < 0.3 || height > 4.0)) {
 		jc_lint_add(lint, JC_WARNING, "size",
-			"the head joint stands %.4g m over the feet; of a grown person that is "
-			"about 1.5 m",
+			"the head joint is %.4g m above the feet; for an adult that is about 1.5 m",
 			height);
 	} else if (height > 0.0 && (height < 1.0 || height > 2.0)) {
 		jc_lint_add(lint, JC_NOTE, "size",
-			"the head joint stands %.2f m over the feet; of a grown person that is "
-			"about 1.5 m",
+			"the head joint is %.2f m above the feet; for an adult that is about 1.5 m",
 			height);
 	}
 }
@@ -179,13 +178,13 @@ static void lint_place(
 
 	if (posture->has_feet && fabs(level) > 0.2 * hips_height) {
 		jc_lint_add(lint, JC_WARNING, "ground",
-			"the feet stand %.2f m %s y = 0, where the ground is expected", fabs(level),
+			"the feet are %.2f m %s y = 0, where the ground is expected", fabs(level),
 			level > 0.0 ? "over" : "below");
 	}
 	if (jc_skeleton_bone_node(skeleton, JC_BONE_HIPS) >= 0 && aside > 0.2 * hips_height) {
 		jc_lint_add_at(lint, JC_NOTE, "off-centre", JC_BONE_HIPS,
 			jc_skeleton_bone_node(skeleton, JC_BONE_HIPS),
-			"the hips stand %.2f m aside of the origin", aside);
+			"the hips are %.2f m away from the origin", aside);
 	}
 }
 

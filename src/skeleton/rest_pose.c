@@ -1,7 +1,7 @@
-/* The T-pose out of any rest. K of a bone is K of the bone above, which
- * it rides on, and a residual that turns what is left of it into place; how
- * much may be left depends on the bone, because a lean of the spine or of a
- * foot is anatomy, while an arm in a T-pose points sideways. */
+/* Computes corrections from any rest to the T-pose. K of a bone is K of the bone above,
+ * followed by a residual rotation of the remaining error. The tolerated error depends on
+ * the bone: a lean of the spine or of a foot is anatomy, while an arm in a T-pose points
+ * sideways. */
 #include "jointcast_private/rest_pose.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
-/* How far a direction may be off before it is corrected. */
+/* Direction errors that are not corrected. */
 #define LIMB_TOLERANCE   (0.0f * DEGREES)
 #define HAND_TOLERANCE   (25.0f * DEGREES)
 #define PALM_TOLERANCE   (30.0f * DEGREES)
@@ -25,19 +25,19 @@ static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 #define BODY_TOLERANCE   (50.0f * DEGREES)
 #define SQUARE_TOLERANCE (35.0f * DEGREES)
 
-/* A limb farther off than this tells nothing about its roll, and feet below
- * such a leg have no natural stance to keep. */
+/* The rest of a limb with a larger error does not show its roll, and feet below such a
+ * leg have no natural stance to keep. */
 #define TURNED_LIMB (60.0f * DEGREES)
 #define HALF_TURN   (150.0f * DEGREES)
 
-/* What the measuring needs at hand. */
+/* Input and state of the analysis. */
 struct analysis {
 	const struct jc_joint_tree *tree;
 	const int *bones;
 	const struct jc_rest_hinge *hinge; /* may be NULL */
-	enum jc_bone *above;               /* by joint: the bone it rides on or is; owned */
+	enum jc_bone *above; /* by joint: its bone, or the nearest bone above; owned */
 	struct jc_rest_pose *rest;
-	bool turned[JC_BONE_COUNT]; /* the limb this bone belongs to was far off */
+	bool turned[JC_BONE_COUNT]; /* the limb of this bone had a large error */
 };
 
 static struct jc_vec3 mirror(struct jc_vec3 v)
@@ -50,7 +50,7 @@ static struct jc_vec3 span(const struct analysis *a, enum jc_bone from, enum jc_
 	return jc_rest_direction_between(a->tree, a->bones, from, to);
 }
 
-/* The nearest bone above the bone's joint, JC_BONE_NONE at the top. */
+/* The nearest bone above the bone's joint; JC_BONE_NONE at the top. */
 static enum jc_bone bone_above(const struct analysis *a, enum jc_bone bone)
 {
 	int parent = a->tree->parents[a->bones[bone]];
@@ -58,7 +58,7 @@ static enum jc_bone bone_above(const struct analysis *a, enum jc_bone bone)
 	return parent < 0 ? JC_BONE_NONE : a->above[parent];
 }
 
-/* How far a bone of the left side or the middle may point elsewhere. */
+/* Tolerance for the direction of a left or middle bone. */
 static float tolerance_of(enum jc_bone bone)
 {
 	switch (bone) {
@@ -85,8 +85,8 @@ static float tolerance_of(enum jc_bone bone)
 	}
 }
 
-/* Turns `from` to `to` the short way; what points the other way turns about the
- * lateral axis first, as a leg does that is swung down from overhead. */
+/* Turns `from` to `to` the short way. Opposite directions turn about the lateral axis
+ * first, like a leg that is swung down from overhead. */
 static struct jc_quat swing(struct jc_vec3 from, struct jc_vec3 to)
 {
 	struct jc_quat half = { 1.0f, 0.0f, 0.0f, 0.0f };
@@ -100,7 +100,7 @@ static struct jc_quat swing(struct jc_vec3 from, struct jc_vec3 to)
 	return jc_quat_multiply(jc_quat_between(jc_quat_rotate(half, from), to, left), half);
 }
 
-/* Angle about `axis` from `from` to `to`, both seen along it. */
+/* Angle about `axis` from `from` to `to`, both projected along it. */
 static float roll_between(struct jc_vec3 axis, struct jc_vec3 from, struct jc_vec3 to)
 {
 	struct jc_vec3 a = jc_vec3_subtract(from, jc_vec3_scale(axis, jc_vec3_dot(axis, from)));
@@ -112,8 +112,8 @@ static float roll_between(struct jc_vec3 axis, struct jc_vec3 from, struct jc_ve
 	return atan2f(jc_vec3_dot(axis, jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
 }
 
-/* The upper bone of the limb that begins with this bone, or JC_BONE_NONE. A
- * shoulder has no hinge, but where it is far off its roll is the arm's. */
+/* The upper bone of the limb that begins with this bone, or JC_BONE_NONE. A shoulder has
+ * no hinge; with a large error its roll is that of the arm. */
 static enum jc_bone limb_of(enum jc_bone bone)
 {
 	switch (jc_bone_left_of(bone)) {
@@ -127,9 +127,9 @@ static enum jc_bone limb_of(enum jc_bone bone)
 	}
 }
 
-/* The hinge of a limb in the T-pose: knees flex about +X, left elbows about -Y,
- * right ones about +Y. Rigs are built along axes, so the roll is taken to the
- * next quarter turn, which keeps the scatter of the clip out of it. */
+/* Roll correction from the hinge of a limb in the T-pose: knees flex about +X, left
+ * elbows about -Y, right ones about +Y. Rigs are aligned with axes, so the roll is
+ * rounded to quarter turns, which removes the noise of the clip. */
 static struct jc_quat limb_roll(const struct analysis *a, enum jc_bone upper, struct jc_quat k)
 {
 	const float quarter = 90.0f * DEGREES;
@@ -151,7 +151,7 @@ static struct jc_quat limb_roll(const struct analysis *a, enum jc_bone upper, st
 	return jc_quat_from_axis_angle(axis, roundf(roll / quarter) * quarter);
 }
 
-/* Palms face the floor: the index finger's side is in front. */
+/* Roll correction of a hand: palms face the floor, the index finger is in front. */
 static struct jc_quat palm_roll(const struct analysis *a, enum jc_bone hand, struct jc_quat k)
 {
 	enum jc_bone index =
@@ -278,7 +278,7 @@ static void measure_orientation(struct analysis *a)
 	rest->orientation = jc_quat_conjugate(jc_quat_from_axes(x, y, jc_vec3_cross(x, y)));
 }
 
-/* What lies between bones turns with the bone above it. */
+/* Joints between bones turn with the bone above them. */
 static void place_t_pose(const struct analysis *a)
 {
 	const struct jc_joint_tree *tree = a->tree;

@@ -1,5 +1,5 @@
-/* Making, keeping and asking a skeleton. What it is made from is copied, names
- * and all, into a few blocks; from then on nothing changes. */
+/* Creates skeletons and returns their properties. The description is copied, with all
+ * names, into a few blocks; after that nothing changes. */
 #include "skeleton_private.h"
 
 #include <assert.h>
@@ -60,8 +60,8 @@ void jc_skeleton_description_init(struct jc_skeleton_description *description)
 	}
 }
 
-/* Left alone when it is as near to unit length as single precision comes, so
- * that what was written and read back stays the same to the last bit. */
+/* Keeps a quaternion whose length is one in single precision, so that writing and reading
+ * it back does not change a bit. */
 static struct jc_quat make_unit(struct jc_quat q)
 {
 	double norm = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
@@ -74,8 +74,7 @@ static struct jc_quat make_unit(struct jc_quat q)
 		(float)(q.z * factor), (float)(q.w * factor) };
 }
 
-/* Copies to *end, which moves on. Names are UTF-8 wherever they go from here;
- * jansson knows what that is. */
+/* Copies to *end, which moves on. Names must be UTF-8; jansson checks that. */
 static const char *keep_bytes(char **end, const char *text, size_t length)
 {
 	char *copy = memcpy(*end, text, length);
@@ -98,7 +97,7 @@ static const char *keep_string(char **end, const char *text)
 	return keep_bytes(end, text, strlen(text));
 }
 
-/* Cut before a character of UTF-8, not amid it. */
+/* Truncates at a character boundary of UTF-8. */
 static size_t fact_length(const char *text)
 {
 	size_t length = strnlen(text, JC_LIMIT_FACT_BYTES - 1);

@@ -1,6 +1,5 @@
-/* Flaws that any file may have, whatever its format: bones that are missing,
- * limbs that hang elsewhere, and what rotations cannot say. How the figure
- * stands, rest_flaws.c looks at. */
+/* Reports problems that any file may have: missing bones, limbs below the wrong bone, and
+ * transforms that rotations cannot express. rest_lint.c reports how the figure stands. */
 #include "skeleton_lint.h"
 
 #include <math.h>
@@ -29,8 +28,8 @@ void jc_skeleton_lint_add_bone(struct jc_skeleton_lint_bones *list, enum jc_bone
 	}
 }
 
-/* Bones that VRM requires (the same in both generations but for the neck), which
- * is what the field's software counts on. */
+/* Bones that VRM requires (in both versions, except for the neck), on which other
+ * software depends. */
 static const enum jc_bone required_bones[] = {
 	JC_BONE_HIPS,
 	JC_BONE_SPINE,
@@ -49,7 +48,7 @@ static const enum jc_bone required_bones[] = {
 	JC_BONE_RIGHT_FOOT,
 };
 
-/* What a figure cannot do without them. */
+/* Abilities that a figure loses without these bones. */
 static const struct feature {
 	enum jc_bone first, last;
 	const char *loss;
@@ -106,8 +105,8 @@ static void lint_missing(const struct jc_skeleton *skeleton, struct jc_lint *lin
 	}
 }
 
-/* Nodes whose scale reaches a bone: those of bones and above them. out_bones is
- * the first such bone by node, JC_BONE_NONE for others. */
+/* Finds nodes whose scale affects a bone: those of bones and their ancestors. out_bones:
+ * by node, the first such bone, JC_BONE_NONE for other nodes. */
 static void find_carriers(const struct jc_skeleton *skeleton, enum jc_bone *out_bones)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
@@ -140,7 +139,7 @@ static enum scale_fault judge_scale(struct jc_vec3 s)
 	return fabsf(most - 1.0f) > near ? SCALE_EVEN : SCALE_FINE;
 }
 
-/* The first node of each fault will do. */
+/* Reports the first node of each fault. */
 static void lint_scales(
 	const struct jc_skeleton *skeleton, const enum jc_bone *carriers, struct jc_lint *lint)
 {
@@ -148,10 +147,10 @@ static void lint_scales(
 		enum jc_severity severity;
 		const char *code, *what;
 	} faults[] = {
-		[SCALE_EVEN] = { JC_NOTE, "scaled", "scales what it carries" },
+		[SCALE_EVEN] = { JC_NOTE, "scaled", "scales its children" },
 		[SCALE_UNEVEN] = { JC_WARNING, "uneven-scale", "is scaled unevenly" },
 		[SCALE_MIRRORED] = { JC_WARNING, "mirrored",
-			"has a negative scale, so what it carries may turn the other way" },
+			"has a negative scale, so its children may turn the other way" },
 	};
 	size_t counts[SCALE_FAULTS] = { 0 };
 	int firsts[SCALE_FAULTS] = { 0 };
@@ -190,7 +189,7 @@ static bool is_mirrored(const struct jc_skeleton *skeleton, int node)
 	return false;
 }
 
-/* What rotations alone cannot say about a bone; the first will do. */
+/* Reports the first bone with a transform that rotations cannot express. */
 static void lint_shear(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 {
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -226,14 +225,14 @@ static void lint_hierarchy(const struct jc_skeleton *skeleton, struct jc_lint *l
 		}
 		if (node >= 0 && jc_skeleton_mapped_parent(skeleton, (enum jc_bone)b) != expected) {
 			jc_lint_add_at(lint, JC_WARNING, "detached-bone", (enum jc_bone)b, node,
-				"%s does not hang below %s", jc_bone_name((enum jc_bone)b),
+				"%s is not below %s", jc_bone_name((enum jc_bone)b),
 				jc_bone_name(expected));
 		}
 	}
 }
 
-/* Joints beside the bones that share a limb's twist. What turns them is the
- * avatar's own: constraints, or nothing. */
+/* Reports joints that share the twist of a limb. Constraints of the avatar turn them, or
+ * nothing does. */
 static void lint_twist_joints(
 	const struct jc_skeleton *skeleton, const enum jc_bone *carriers, struct jc_lint *lint)
 {
@@ -253,7 +252,7 @@ static void lint_twist_joints(
 	if (count) {
 		jc_lint_add_at(lint, JC_NOTE, "twist-joints", JC_BONE_NONE, first,
 			"%zu twist joints, '%.60s' the first, %zu of them between bones; jointcast "
-			"leaves them as they rest",
+			"leaves them at rest",
 			count, nodes[first].name, between);
 	}
 }

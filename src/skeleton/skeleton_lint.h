@@ -1,4 +1,4 @@
-/* What an artist should mend in how a figure stands. */
+/* Findings about a skeleton for the artist who made it. */
 #ifndef JC_SKELETON_SKELETON_LINT_H
 #define JC_SKELETON_SKELETON_LINT_H
 
@@ -8,13 +8,13 @@
 #include "jointcast/lint.h"
 #include "jointcast/skeleton.h"
 
-/* The part of jc_skeleton_lint that is about how the figure stands. */
+/* The findings of jc_skeleton_lint about how the figure stands. */
 int jc_rest_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint);
 
-/* Start from { .count = 0 }. */
+/* A list of bone names for a message. Initialise with { .count = 0 }. */
 struct jc_skeleton_lint_bones {
-	size_t count;       /* of all that were added */
-	enum jc_bone first; /* of them */
+	size_t count;       /* of all added bones */
+	enum jc_bone first; /* the first added bone */
 	size_t used;
 	char text[140]; /* as many names as fit, then "..." */
 };

@@ -1,5 +1,5 @@
-/* Skeletons in motion: pose -> nodes and nodes -> pose, each the exact inverse
- * of the other. Runs per frame; allocates nothing. */
+/* Converts a pose to node transforms and back, each the exact inverse of the other. Runs
+ * for every frame; allocates nothing. */
 #include "jointcast/transform.h"
 #include "skeleton_private.h"
 
@@ -84,9 +84,8 @@ void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_tran
 	}
 }
 
-/* World rotation of the node where a bone's rotation is complete, going up only
- * to that of the next bone, which is known already: the table has parents
- * first. */
+/* World rotation of the node where the rotation of a bone is complete. Goes up only to
+ * the next bone above, which is computed already because parents come first. */
 static struct jc_quat world_rotation(const struct jc_skeleton *skeleton,
 	const struct jc_transform *locals, enum jc_bone bone, const struct jc_quat *worlds)
 {
@@ -121,7 +120,7 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 {
 	struct jc_quat to_canonical = jc_quat_conjugate(skeleton->facing);
 	struct jc_quat worlds[JC_BONE_COUNT];
-	struct jc_quat deltas[JC_BONE_COUNT]; /* D; that of the parent for absent bones */
+	struct jc_quat deltas[JC_BONE_COUNT]; /* D; for absent bones that of the parent */
 	int hips = skeleton->bones[JC_BONE_HIPS];
 
 	jc_pose_init(out_pose);

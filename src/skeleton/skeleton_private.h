@@ -1,4 +1,4 @@
-/* What a skeleton is made of, for the files of this room. */
+/* The struct behind a skeleton, for the files of this folder. */
 #ifndef JC_SKELETON_PRIVATE_H
 #define JC_SKELETON_PRIVATE_H
 
@@ -28,21 +28,22 @@ struct jc_skeleton {
 	const char **tags; /* in strings */
 	char *strings;     /* every name, tag and fact */
 
-	/* Worked out from the above by jc_t_pose_analyse. */
+	/* Computed from the above by jc_t_pose_analyse. */
 	uint64_t bone_mask;
 	struct jc_mat4 *rest_worlds;
 	struct jc_quat t_pose[JC_BONE_COUNT];        /* W */
 	struct jc_quat parent_t_pose[JC_BONE_COUNT]; /* P */
 	enum jc_bone mapped_parents[JC_BONE_COUNT];
-	struct jc_mat4 hips_from_canonical; /* a displacement into the hips' parent frame */
-	bool has_floor;                     /* from outside, and the hips stand above it */
+	struct jc_mat4
+		hips_from_canonical; /* converts a displacement to the frame of the hips' parent */
+	bool has_floor;              /* from the description, if the hips are above it */
 	float floor;
 	float hips_height;
 
-	/* Worked out by jc_hanim_spine_analyse. */
+	/* Computed by jc_hanim_spine_analyse. */
 	struct jc_hanim_spine spine;
-	int ends[JC_BONE_COUNT];                  /* node where a bone's rotation is complete */
-	struct jc_quat end_t_pose[JC_BONE_COUNT]; /* W there */
+	int ends[JC_BONE_COUNT]; /* node where the rotation of a bone is complete */
+	struct jc_quat end_t_pose[JC_BONE_COUNT]; /* W of that node */
 
 	char *descriptor;
 	char hash[JC_SKELETON_HASH_LENGTH + 1];

@@ -1,4 +1,4 @@
-/* One door for every skeleton file: what it is shows in its content. */
+/* Reads skeleton files; finds the format by the content. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 {
 	if (index > 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no humanoid %zu: the file holds one", index);
+			"there is no humanoid %zu: the file has one", index);
 	}
 	return JC_OK;
 }
@@ -40,17 +40,17 @@ static int refuse_vrm_animation(const struct jc_gltf *gltf, size_t index,
 	(void)out_skeleton;
 	(void)lint;
 	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-		"no humanoid: a VRM animation, which moves one but is none");
+		"no humanoid: a VRM animation contains a motion but no figure");
 }
 
-/* How a glTF file defines its bones; the first that applies counts. */
+/* The ways a glTF file defines its bones; the first that applies is used. */
 static const struct gltf_kind {
-	bool (*applies)(const struct jc_gltf *gltf); /* NULL: to every file */
+	bool (*applies)(const struct jc_gltf *gltf); /* NULL: every file */
 	int (*read)(const struct jc_gltf *gltf, size_t index, struct jc_skeleton **out_skeleton,
 		struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 } gltf_kinds[] = {
-	{ jc_ext_humanoid_is, jc_ext_humanoid_read },
-	{ jc_vrm_skeleton_is, read_vrm },
+	{ jc_ext_humanoid_applies, jc_ext_humanoid_read },
+	{ jc_vrm_skeleton_applies, read_vrm },
 	{ is_vrm_animation, refuse_vrm_animation },
 	{ NULL, jc_recognised_gltf_read },
 };
@@ -117,7 +117,7 @@ static bool is_json(const void *bytes, size_t length)
 	return i < length && text[i] == '{';
 }
 
-/* glTF as JSON has the member "asset"; any other JSON is taken for a descriptor. */
+/* glTF as JSON has the member "asset"; any other JSON is read as a descriptor. */
 static int read_json(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
@@ -168,7 +168,7 @@ static int read_any(const void *bytes, size_t length, size_t index,
 		}
 	}
 	return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL,
-		"neither VRM, glTF, H-Anim nor a skeleton descriptor");
+		"not a VRM, glTF or H-Anim file, nor a skeleton descriptor");
 }
 
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,

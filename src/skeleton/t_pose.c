@@ -1,6 +1,6 @@
-/* W, P and hips height. World rotations multiply along chains that may be
- * hundreds of nodes long and every frame depends on them, so they are worked
- * out in double precision, once. */
+/* Computes W, P and the hips height of a skeleton. World rotations are products along
+ * chains of up to hundreds of nodes, and every frame depends on them, so they are
+ * computed once in double precision. */
 #include "t_pose.h"
 
 #include <math.h>
@@ -42,13 +42,13 @@ static struct jc_quat narrow(struct rotation q)
 		(float)(q.z / length), (float)(q.w / length) };
 }
 
-/* By node, while the rest is analysed. */
+/* State of the analysis, by node. */
 struct rest {
-	enum jc_bone *bones;       /* the bone at or nearest above the node, or NONE */
+	enum jc_bone *bones;       /* the bone at the node or the nearest above it, or NONE */
 	struct rotation *worlds;   /* at rest, model space */
 	struct rotation *t_worlds; /* in the T-pose, model space */
 	struct jc_transform *t_locals;
-	struct jc_mat4 *t_matrices; /* worlds in the T-pose */
+	struct jc_mat4 *t_matrices; /* world matrices in the T-pose */
 };
 
 static void rest_finish(struct rest *rest)
@@ -77,8 +77,8 @@ static int rest_init(struct rest *rest, size_t count)
 	return JC_OK;
 }
 
-/* A node between two bones follows the bone above it, so K of that bone turns
- * it too: T = K(nearest bone) * rest world. */
+/* A node between two bones follows the bone above it, so K of that bone turns it too: T =
+ * K(nearest bone) * rest world. */
 static void turn_into_t_pose(const struct jc_skeleton *skeleton, struct rest *rest)
 {
 	for (size_t i = 0; i < skeleton->node_count; i++) {
@@ -146,7 +146,7 @@ static int relate_bones(
 
 			snprintf(where, sizeof(where), "bones.%s", jc_bone_name((enum jc_bone)b));
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, where,
-				"node hangs below the node of '%s', which is not above it in a "
+				"node is below the node of '%s', which is not above it in a "
 				"humanoid",
 				jc_bone_name(above));
 		}
@@ -159,9 +159,8 @@ static int relate_bones(
 	return JC_OK;
 }
 
-/* A displacement of the hips is canonical and metric; their translation stands
- * in a parent that may be turned and scaled. No bone is above the hips, so that
- * parent stands still. */
+/* Converts a canonical displacement of the hips in metres to the frame of their parent,
+ * which may be turned and scaled. No bone is above the hips, so that frame is constant. */
 static int place_hips(struct jc_skeleton *skeleton, struct jc_diagnostic *diagnostic)
 {
 	struct jc_mat4 to_model = jc_mat4_compose((struct jc_transform){
@@ -179,7 +178,7 @@ static int place_hips(struct jc_skeleton *skeleton, struct jc_diagnostic *diagno
 	skeleton->hips_from_canonical = jc_mat4_multiply(jc_mat4_invert(frame), to_model);
 	if (!jc_mat4_is_finite(skeleton->hips_from_canonical)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "bones.hips",
-			"the hips hang below a node whose scale cannot be undone");
+			"the hips are below a node whose scale cannot be inverted");
 	}
 	return JC_OK;
 }
@@ -225,8 +224,8 @@ static float bone_length(const struct jc_skeleton *skeleton, const struct rest *
 		jc_vec3_subtract(t_position(skeleton, rest, to), t_position(skeleton, rest, from)));
 }
 
-/* Height of the hips over the model's origin. HumanoidRoot of H-Anim may lie below
- * the hip joints: then those are measured. */
+/* Height of the hips above the origin of the model. HumanoidRoot of H-Anim may be below
+ * the hip joints; then those are measured. */
 static float measure_hips_level(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	int left = skeleton->bones[JC_BONE_LEFT_UPPER_LEG];
@@ -267,7 +266,7 @@ static float leg_length(const struct jc_skeleton *skeleton, const struct rest *r
 	return fmaxf(left, right);
 }
 
-/* Sets floor and hips_height. Lower than a tenth of a millimetre is no height. */
+/* Sets floor and hips_height. Less than a tenth of a millimetre is not a valid height. */
 static void measure_heights(struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	const float least = 1e-4f;

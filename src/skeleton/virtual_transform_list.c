@@ -1,5 +1,5 @@
-/* Reads virtual transforms: strictly where we wrote them, leniently where an
- * exporter of a draft extension did. */
+/* Reads virtual transforms: strictly in descriptors, leniently in glTF files of exporters
+ * that follow a draft. */
 #include "virtual_transform_list.h"
 
 #include <math.h>
@@ -126,13 +126,13 @@ int jc_virtual_transform_list_read(struct jc_virtual_transform_list *list,
 	return error;
 }
 
-/* What jc_skeleton_create would refuse the whole skeleton for. */
+/* Faults for which jc_skeleton_create would reject the whole skeleton. */
 static const char *find_fault(const struct jc_virtual_transform *virtual)
 {
 	struct jc_quat q = virtual->offset.rotation;
 
 	if (!(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) < 1e-2f)) {
-		return "its rotation is no unit quaternion";
+		return "its rotation is not a unit quaternion";
 	}
 	if (strlen(virtual->name) >= JC_LIMIT_NAME_BYTES) {
 		return "its name is too long";
@@ -166,7 +166,7 @@ static int read_leniently(struct jc_virtual_transform_list *list, const json_t *
 int jc_virtual_transform_list_read_gltf(
 	struct jc_virtual_transform_list *list, const struct jc_gltf *gltf, struct jc_lint *lint)
 {
-	/* The plural is what a published exporter writes. */
+	/* A published exporter writes the plural. */
 	static const char *const spellings[] = { "KHR_virtual_transform",
 		"KHR_virtual_transforms" };
 

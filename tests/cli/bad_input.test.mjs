@@ -40,7 +40,7 @@ test('a prototype within itself is refused', () => {
 // hold each other; and thirty that hold the one before twice are a billion
 // nodes, which are not made.
 test('prototypes that hold each other, or ever more, end', () => {
-	const none = 'the scene holds no Humanoid or HAnimHumanoid';
+	const none = 'the scene has no Humanoid or HAnimHumanoid';
 	refused('mutual.wrl', vrml('PROTO A [ ] { B { } }', 'PROTO B [ ] { A { } }', 'A { }'), none);
 	const doubled = Array.from({ length: 30 }, (_, i) =>
 		`PROTO P${i + 1} [ ] { Group { children [ P${i} { } P${i} { } ] } }`);

@@ -270,8 +270,8 @@ test('a BVH forgets to the quarter turn which way a motion begins to face', () =
 	const times = pickTimes(motion);
 	const { to, said } = convert(motion, 'turned.bvh');
 	const [there, back] = [motion, to].map((path) => look(path, times));
-	assert.equal(said, `jointcast: ${to}: that it begins facing +X is not kept: readers turn a BVH by `
-		+ 'quarters to begin facing +Z\n');
+	assert.equal(said, `jointcast: ${to}: the facing +X at the beginning is lost: readers turn a BVH by `
+		+ 'quarter turns to begin facing +Z\n');
 	const quarter = [0, -Math.SQRT1_2, 0, Math.SQRT1_2];
 	const turned = ([x, y, z, w], [, b, , d]) =>
 		[d * x + b * z, d * y + b * w, d * z - b * x, d * w - b * y];

@@ -1,5 +1,5 @@
-/* Body-frame files: what a tracker delivered, a line a frame, so that profiles
- * and solving can be tested from outside. The format: proto/BODY-FRAMES.md. */
+/* Samples body-frame files: one tracker frame on each line, so that profiles and the
+ * solver can be tested from outside. Format: proto/BODY-FRAMES.md. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The text of a body-frame file, read line by line so that a long recording
- * never stands in memory as JSON. Everything in it may be hostile. */
+/* Parses body-frame files line by line, so that a long recording is never in memory as
+ * JSON. The input is not trusted. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +20,10 @@ struct parser {
 	struct jc_lint *lint;
 	size_t name_count;
 	int joints[JC_LIMIT_BODY_NAMES]; /* enum jc_joint of each column */
-	double first_t, last_t;          /* as written, of the frames so far */
+	double first_t, last_t;          /* times in the file of the frames read so far */
 };
 
-/* Room for one more element of an array; the caps keep the product in range. */
+/* Makes room for one more element of an array; the limits keep the product in range. */
 static int grow(void **array, size_t count, size_t *capacity, size_t size)
 {
 	size_t wanted = *capacity ? *capacity * 2 : 64;
@@ -64,7 +64,7 @@ static int read_profile(
 				i > 0 ? ", " : "", jc_profile_name((enum jc_profile)i));
 		}
 		return jc_json_refuse(diagnostic, JC_ERROR_UNSUPPORTED, &place,
-			"'%s' is not a profile known here, only %s", name, known);
+			"'%s' is not a known profile; known: %s", name, known);
 	}
 	motion->profile = (enum jc_profile)profile;
 	return JC_OK;
@@ -82,12 +82,12 @@ static int read_name(struct parser *parser, const json_t *value, const struct jc
 	joint = jc_joint_find(name);
 	if (joint == JC_JOINT_NONE) {
 		jc_lint_add(parser->lint, JC_WARNING, "unknown-joint",
-			"joint '%s' is not one of the WebXR draft's and is left out", name);
+			"joint '%s' is not a joint of the WebXR draft; left out", name);
 	}
 	for (size_t i = 0; i < parser->name_count && joint != JC_JOINT_NONE; i++) {
 		if (parser->joints[i] == joint) {
 			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-				"joint '%s' is named twice", name);
+				"joint '%s' appears twice", name);
 		}
 	}
 	parser->joints[parser->name_count++] = joint;
@@ -121,7 +121,7 @@ static int read_names(struct parser *parser, const json_t *header, struct jc_dia
 	return JC_OK;
 }
 
-/* NaN fails every comparison and is refused with what is too large. */
+/* NaN fails every comparison and is rejected like a value that is too large. */
 static int read_values(const json_t *value, const struct jc_json_place *place,
 	float out_values[JOINT_VALUES], struct jc_diagnostic *diagnostic)
 {
@@ -193,7 +193,8 @@ static int read_joints(const struct parser *parser, const json_t *object,
 	}
 	if (!json_is_array(joints) || json_array_size(joints) != parser->name_count) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-			"not an array of %zu, as many as the header names", parser->name_count);
+			"not an array of %zu elements, one for each joint of the header",
+			parser->name_count);
 	}
 	for (size_t i = 0; i < parser->name_count; i++) {
 		struct jc_json_place item = { .outer = &place, .index = i };
@@ -330,7 +331,7 @@ static int read_frame(struct parser *parser, const json_t *line, struct jc_diagn
 	return JC_OK;
 }
 
-/* first tells the header from the frames. */
+/* first: whether this line is the header. */
 static int read_line(struct parser *parser, const char *text, size_t length, bool first,
 	struct jc_diagnostic *diagnostic)
 {
@@ -338,7 +339,7 @@ static int read_line(struct parser *parser, const char *text, size_t length, boo
 	int error = jc_json_parse(text, length, &line, diagnostic);
 
 	if (error) {
-		/* Its own line count is that of the piece it was given. */
+		/* The parser counts lines of this piece only. */
 		diagnostic->where[0] = '\0';
 		return error;
 	}
@@ -386,7 +387,7 @@ int jc_body_frames_parse(const void *bytes, size_t length, struct jc_body_frames
 		text += size + (newline != NULL);
 	}
 	if (frames->frame_count == 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "holds no frame");
+		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "contains no frame");
 	}
 	return JC_OK;
 }

@@ -1,4 +1,4 @@
-/* A clip as a body-frame file (proto/BODY-FRAMES.md). */
+/* Writes a clip as a body-frame file (proto/BODY-FRAMES.md). */
 #include "file_buffer.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"

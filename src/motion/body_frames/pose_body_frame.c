@@ -1,16 +1,16 @@
-/* Pose -> body frame: the built-in figure posed by forward kinematics, each
- * joint turned by the axes that the profile gives it in the T-pose. */
+/* Converts a pose to a body frame: poses the built-in figure by forward kinematics and
+ * turns each joint by the axes of the profile in the T-pose. */
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 
 enum kind {
-	RIGID,   /* turns with the bone that carries it */
-	BETWEEN, /* half way to the bone it leads to */
-	TWIST,   /* turns with the next bone, but only about the carrying one */
+	RIGID,   /* turns with its carrier bone */
+	BETWEEN, /* half way between its carrier and the next bone */
+	TWIST,   /* turns about the carrier's axis only, with the next bone */
 };
 
-/* A joint that drives no bone: in the T-pose it lies the part `along` of the
- * way from the joint of its carrier to that of another bone. */
+/* A joint without a bone. In the T-pose it lies at the part `along` of the line from its
+ * carrier to another bone. */
 struct helper {
 	enum jc_joint joint;
 	enum jc_bone carrier, toward;
@@ -53,7 +53,7 @@ static const struct helper helpers[] = {
 	SIDE_HELPERS(RIGHT, JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL),
 };
 
-/* The figure's bones in the world: D and the place of the joint. */
+/* The bones of the figure in world space: D and the joint position. */
 struct posed {
 	struct jc_quat turned[JC_BONE_COUNT];
 	struct jc_vec3 positions[JC_BONE_COUNT];
@@ -94,7 +94,7 @@ static enum jc_joint find_joint(enum jc_bone bone)
 	return JC_JOINT_NONE;
 }
 
-/* D of a joint that is there. */
+/* D of a joint that is present. */
 static struct jc_quat turn_of(
 	enum jc_profile profile, const struct jc_body_frame *frame, enum jc_joint joint)
 {
@@ -102,8 +102,8 @@ static struct jc_quat turn_of(
 		jc_quat_conjugate(jc_joint_t_pose(profile, joint)));
 }
 
-/* From the carrier towards the other bone: to where that is, else as the built-in
- * figure has it; beyond a carrier always as that has it, in the body's size. */
+/* From the carrier to the other bone. Where the other bone is absent, and beyond the
+ * carrier, the direction is that of the built-in figure in the size of the body. */
 static struct jc_vec3 find_way(const struct helper *helper, const struct jc_body_frame *frame,
 	struct jc_quat turned, enum jc_joint carrier, enum jc_joint toward)
 {

@@ -1,4 +1,5 @@
-/* Channels to transforms. Runs per joint and frame when a motion is sampled. */
+/* Converts BVH channels to transforms. Runs for each joint and frame when a motion is
+ * sampled. */
 #include "bvh_frame.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static struct jc_quat turn(struct jc_quat q, int axis, float degrees)
 	float half, s, c;
 
 	if (fabsf(degrees) > 720.0f) {
-		degrees = fmodf(degrees, 720.0f); /* exact, unlike the sine of many turns */
+		degrees = fmodf(degrees, 720.0f); /* exact; the sine of a large angle is not */
 	}
 	half = degrees * HALF_RADIANS;
 	sincosf(half, &s, &c);
@@ -92,7 +93,7 @@ void jc_bvh_frame_zero_positions(const struct jc_bvh *bvh, struct jc_vec3 *out_p
 	}
 }
 
-/* Frames looked at. */
+/* Frames that are compared. */
 #define SAMPLES 64
 
 static float offset_of(const struct jc_bvh_joint *joint, int channel)
@@ -108,7 +109,7 @@ static bool moves(const struct jc_bvh_joint *joint, int c)
 	return joint->parent >= 0 && joint->channels[c] <= JC_BVH_Z_POSITION;
 }
 
-/* Sums over a frame of how far the values are from OFFSET, and from zero. */
+/* Adds up how far the values of a frame are from OFFSET, and from zero. */
 static void compare_frame(
 	const struct jc_bvh *bvh, size_t frame, double *from_offset, double *from_zero)
 {
@@ -146,7 +147,7 @@ static void add_offsets(struct jc_bvh *bvh)
 	}
 }
 
-void jc_bvh_frame_settle_positions(struct jc_bvh *bvh, struct jc_lint *lint)
+void jc_bvh_frame_resolve_positions(struct jc_bvh *bvh, struct jc_lint *lint)
 {
 	size_t step = bvh->frame_count / SAMPLES + 1;
 	double from_offset = 0.0, from_zero = 0.0;
@@ -157,6 +158,6 @@ void jc_bvh_frame_settle_positions(struct jc_bvh *bvh, struct jc_lint *lint)
 	if (from_zero < from_offset) {
 		add_offsets(bvh);
 		jc_lint_add(lint, JC_NOTE, "positions",
-			"position channels of joints are near zero; taken as added to OFFSET");
+			"position channels of joints are near zero; taken as relative to OFFSET");
 	}
 }

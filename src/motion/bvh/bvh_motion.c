@@ -1,6 +1,6 @@
-/* BVH as a motion: its figure becomes a skeleton in metres and canonical axes,
- * its frames local transforms of that skeleton, and a pose what the skeleton
- * makes of them. Nothing is worked out per frame before it is asked for. */
+/* Reads BVH files as motions. The joints become a skeleton in metres and canonical axes,
+ * a frame becomes local transforms of that skeleton, and jc_skeleton_normalize makes the
+ * pose. Frames are computed on request only. */
 #include "jointcast_private/bvh.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ struct bvh_motion {
 	struct jc_motion motion;
 	struct jc_bvh *bvh; /* owned */
 	struct jc_bvh_world world;
-	struct jc_skeleton *skeleton;      /* owned; nodes are the file's joints */
-	bool matters[JC_LIMIT_BVH_JOINTS]; /* the joint is a bone or above one */
+	struct jc_skeleton *skeleton;        /* owned; nodes are the file's joints */
+	bool is_needed[JC_LIMIT_BVH_JOINTS]; /* the joint is a bone or above one */
 };
 
 static void destroy(struct jc_motion *motion)
@@ -31,8 +31,8 @@ static void destroy(struct jc_motion *motion)
 	free(self);
 }
 
-/* A joint's local transform on the skeleton: metres, and for roots canonical
- * axes over the measured floor. */
+/* Local transform of a joint on the skeleton: metres; for roots canonical axes and the
+ * measured floor. */
 static struct jc_transform local_of(const struct bvh_motion *self, size_t frame, size_t joint)
 {
 	struct jc_transform local = jc_bvh_frame_local(self->bvh, frame, joint);
@@ -57,7 +57,7 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 	size_t i;
 
 	for (i = 0; i < self->bvh->joint_count; i++) {
-		if (!self->matters[i]) {
+		if (!self->is_needed[i]) {
 			locals[i] = JC_TRANSFORM_IDENTITY;
 			continue;
 		}
@@ -76,8 +76,8 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 
 static const struct jc_motion_ops bvh_ops = { .destroy = destroy, .pose = pose };
 
-/* Where the zero pose is no body, as in files whose bones all rest along one axis,
- * the first frame may show what names do not. */
+/* If the zero pose does not look like a body (in some files all bones lie along one
+ * axis), tries the first frame. */
 static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
 	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
@@ -98,8 +98,8 @@ static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
 	return status;
 }
 
-/* The zero pose in metres and canonical axes, hips over the origin at their
- * T-pose height, feet corrected to the floor at y = 0. */
+/* The zero pose in metres and canonical axes: the hips above the origin at their T-pose
+ * height, the floor at y = 0. */
 static void place_nodes(const struct bvh_motion *self, const struct jc_rest_pose *rest,
 	const struct jc_vec3 *zero, int hips, struct jc_skeleton_node *out_nodes)
 {
@@ -152,7 +152,7 @@ out:
 	return status;
 }
 
-/* Positions within the world's bounds, so that no pose is without end. */
+/* Rejects positions outside the limits of the world. */
 static int check_positions(const struct bvh_motion *self, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_bvh *bvh = self->bvh;
@@ -183,9 +183,9 @@ static void note_rest(const struct jc_rest_pose *rest, struct jc_lint *lint)
 {
 	if (!rest->is_measurable) {
 		jc_lint_add(lint, JC_WARNING, "rest",
-			"the zero pose has no left and up; taken as +X and +Y");
+			"the zero pose shows no left and up; taken as +X and +Y");
 	} else if (!rest->is_square) {
-		jc_lint_add(lint, JC_NOTE, "rest", "the zero pose stands askew to the axes");
+		jc_lint_add(lint, JC_NOTE, "rest", "the zero pose is not aligned with the axes");
 	}
 }
 
@@ -231,8 +231,9 @@ static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recog
 	return status;
 }
 
-/* Tips of fingers and the like turn nothing that a pose has. */
-static void find_what_matters(struct bvh_motion *self, const int *bones)
+/* Marks bones and their ancestors; other joints, such as finger tips, have no effect on a
+ * pose. */
+static void mark_needed_joints(struct bvh_motion *self, const int *bones)
 {
 	int bone;
 
@@ -240,7 +241,7 @@ static void find_what_matters(struct bvh_motion *self, const int *bones)
 		int joint;
 
 		for (joint = bones[bone]; joint >= 0; joint = self->bvh->joints[joint].parent) {
-			self->matters[joint] = true;
+			self->is_needed[joint] = true;
 		}
 	}
 }
@@ -280,12 +281,12 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	if (status != JC_OK) {
 		goto fail;
 	}
-	jc_bvh_frame_settle_positions(self->bvh, lint);
+	jc_bvh_frame_resolve_positions(self->bvh, lint);
 	status = make_figure(self, &recognition, lint, diagnostic);
 	if (status != JC_OK) {
 		goto fail;
 	}
-	find_what_matters(self, recognition.bones);
+	mark_needed_joints(self, recognition.bones);
 	fill_info(self, &recognition);
 	*out_motion = &self->motion;
 	return JC_OK;

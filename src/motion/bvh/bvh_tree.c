@@ -1,4 +1,4 @@
-/* Nothing but copies; an End Site is a tip below its joint. */
+/* Copies BVH joints into a joint tree; an End Site becomes a tip below its joint. */
 #include "bvh_tree.h"
 
 #include <stdlib.h>

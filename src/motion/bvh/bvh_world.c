@@ -1,5 +1,5 @@
-/* A human is between 1.2 and 2.2 m tall, faces where the hips face, and most
- * of the time has a foot on the floor: that fixes unit, axes and floor. */
+/* Measures unit, axes, floor and hinge axes of a BVH clip. Assumptions: a human is 1.2 to
+ * 2.2 m tall, the hips face forward, and most of the time one foot is on the floor. */
 #include "bvh_world.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@
 
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
-#define FLOOR_NEAR    0.25f /* of the hips' height */
+#define FLOOR_NEAR    0.25f /* of the hips height */
 
 static const struct unit {
 	const char *name;
@@ -45,7 +45,7 @@ static const enum jc_bone foot_bones[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
 static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 
-/* Height of a joint over the lowest foot joint; NAN where one is missing. */
+/* Height of a joint above the lowest foot joint; NAN if one is absent. */
 static float height_of(const struct jc_vec3 *positions, const int *nodes, enum jc_bone bone)
 {
 	float lowest = INFINITY;
@@ -71,9 +71,9 @@ static float chain_length(
 	return jc_vec3_length(jc_vec3_subtract(positions[nodes[to]], positions[nodes[from]]));
 }
 
-/* Stature in file units, by the proportions of the built-in figure: from the
- * head's height, else from the hips', a leg's or an arm's length. 0 when the
- * figure shows none of them. */
+/* Stature in file units, by the proportions of the built-in figure: from the height of
+ * the head, else of the hips, else from the length of a leg or an arm. 0 if none is
+ * present. */
 static float measure_stature(const struct jc_vec3 *positions, const int *nodes)
 {
 	struct jc_vec3 model[JC_BONE_COUNT];
@@ -122,21 +122,21 @@ static void measure_scale(const struct jc_rest_pose *rest, const int *bones,
 	}
 	if (best) {
 		world->metres_per_unit = best->metres;
-		jc_lint_add(lint, JC_NOTE, "units", "%s, which make the figure about %.2f m tall",
+		jc_lint_add(lint, JC_NOTE, "units", "%s; the figure is about %.2f m tall",
 			best->name, (double)(stature * best->metres));
 	} else if (stature > 0.0f) {
 		world->metres_per_unit = STATURE / stature;
 		jc_lint_add(lint, JC_WARNING, "units",
-			"no usual unit makes the figure human; scaled by %g to %.2f m",
+			"no common unit gives a human size; scaled by %g to %.2f m",
 			(double)world->metres_per_unit, (double)STATURE);
 	} else {
 		world->metres_per_unit = 1.0f;
 		jc_lint_add(lint, JC_WARNING, "units",
-			"the figure has no size to tell its unit by; taken as metres");
+			"the figure has no size from which its unit follows; taken as metres");
 	}
 	world->hips_height = height * world->metres_per_unit;
 	if (!(world->hips_height > 1e-3f)) {
-		/* No feet: as high as a figure of this stature has its hips. */
+		/* No feet: take the hips height of a figure of this stature. */
 		world->hips_height =
 			jc_bone_rest_position(JC_BONE_HIPS).y *
 			(stature > 0.0f ? stature * world->metres_per_unit / STATURE : 1.0f);
@@ -166,10 +166,10 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The clip, seen a few hundred times. */
+/* Samples of the clip. */
 struct samples {
 	size_t count;
-	struct jc_vec3 up;                        /* mean, of the hips, file axes */
+	struct jc_vec3 up;                        /* mean up direction of the hips, file axes */
 	struct jc_vec3 feet[SAMPLES][FOOT_COUNT]; /* file axes and units */
 	size_t foot_count;
 };
@@ -192,8 +192,8 @@ static void take_sample(const struct jc_bvh *bvh, const int *bones, struct jc_qu
 	samples->count++;
 }
 
-/* How far along `axis` the lower foot gets, leaving out the lowest few, which
- * are glitches; file units. */
+/* The lowest position of the lower foot along `axis`, file units. The lowest 2 % are left
+ * out as errors of the capture. */
 static float lowest_along(const struct samples *samples, struct jc_vec3 axis)
 {
 	float lows[SAMPLES];
@@ -212,11 +212,10 @@ static float lowest_along(const struct samples *samples, struct jc_vec3 axis)
 	return lows[samples->count * FLOOR_PERCENT / 100];
 }
 
-/* The zero pose tells which axis is up, unless the clip was turned after it was
- * made, or joint axes were set up with no regard to it: another axis counts when
- * the body stands along it and the feet are near its zero, or nearer than along
- * the usual one. (A body that lies is along another axis too, but its feet are
- * near zero along the usual one.) */
+/* Selects the up axis. The zero pose gives the usual axis. A clip may have been turned
+ * later, or the joint axes ignore it: the measured axis is taken if the body stands along
+ * it and the feet are near its zero, or nearer than along the usual axis. (A lying body
+ * is along another axis too, but then its feet are near zero along the usual one.) */
 static struct jc_vec3 choose_up(const struct jc_rest_pose *rest, const struct samples *samples,
 	const struct jc_bvh_world *world)
 {
@@ -247,7 +246,7 @@ static struct jc_quat hips_rotation(const struct jc_bvh *bvh, const int *bones, 
 	return jc_quat_normalize(rotation);
 }
 
-/* Quarter turns about +Y that bring the mean look of the first second to +Z. */
+/* Quarter turns about +Y that turn the mean facing of the first second to +Z. */
 static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct jc_rest_pose *rest,
 	struct jc_quat upright)
 {
@@ -267,7 +266,7 @@ static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct j
 	}
 	sum.y = 0.0f;
 	if (jc_vec3_length(sum) < 0.3f * (float)end) {
-		return 0; /* looks up, down or everywhere */
+		return 0; /* faces up, down or all around */
 	}
 	turns = -(int)lroundf(atan2f(sum.x, sum.z) / 1.57079633f);
 	return turns == -2 ? 2 : turns;
@@ -334,8 +333,7 @@ int jc_bvh_world_measure(const struct jc_bvh *bvh, const int *bones,
 		      world.metres_per_unit;
 	if (fabsf(world.floor) > FLOOR_NOTED) {
 		jc_lint_add(lint, JC_NOTE, "floor",
-			"the lower foot joint stands at %.2f m most of the time; taken as the "
-			"floor",
+			"the lower foot joint is at %.2f m most of the time; taken as the floor",
 			(double)world.floor);
 	}
 	free(samples);
@@ -345,8 +343,8 @@ int jc_bvh_world_measure(const struct jc_bvh *bvh, const int *bones,
 
 #define HINGE_SAMPLES 256
 
-/* Mean sine of the bend, about nine degrees, and how much of it must be in one
- * plane, before a clip is believed. */
+/* A clip shows a hinge axis if the mean sine of the bend exceeds the first value (about
+ * nine degrees), and this share of it is about one axis. */
 #define LEAST_BEND      0.15f
 #define LEAST_AGREEMENT 0.8f
 
@@ -363,7 +361,7 @@ static struct jc_quat relative_rotation(
 	return jc_quat_normalize(rotation);
 }
 
-/* From a joint to one below it, in the zero pose. */
+/* From a joint to a descendant in the zero pose. */
 static struct jc_vec3 direction(const struct jc_bvh *bvh, int from, int to)
 {
 	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };

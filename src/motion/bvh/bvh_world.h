@@ -1,5 +1,4 @@
-/* Where a BVH clip takes place: unit, axes and floor of its world, measured
- * because no file states them. */
+/* Unit, axes and floor of a BVH clip, measured because no file states them. */
 #ifndef JC_MOTION_BVH_WORLD_H
 #define JC_MOTION_BVH_WORLD_H
 
@@ -9,19 +8,21 @@
 
 struct jc_bvh_world {
 	float metres_per_unit;
-	float hips_height; /* of the T-pose over its lowest foot joint, metres */
-	/* Turns the file's world to canonical axes, the body facing +Z in the
-	 * first second. */
+	float hips_height; /* of the T-pose above its lowest foot joint, metres */
+	/* Turns the world of the file to canonical axes; the body faces +Z in the first
+	 * second. */
 	struct jc_quat axes;
-	float floor; /* where the floor lies in canonical axes, metres; taken off */
+	float floor; /* height of the floor in canonical axes, metres; subtracted */
 };
 
-/* Assumptions are noted in lint, which may be NULL. */
+/* Adds its assumptions to lint, which may be NULL. */
 int jc_bvh_world_measure(const struct jc_bvh *bvh, const int *bones,
 	const struct jc_rest_pose *rest, struct jc_bvh_world *out_world, struct jc_lint *lint);
 
-/* What the clip shows: the axis is the mean over it. False when a limb bends too
- * little or in no one plane. bvh is borrowed. */
+/* Hinge axes of elbows and knees, averaged over the clip. A rest pose in which all bones
+ * of a limb lie on one line (as in LAFAN1) does not show the roll of the limb; the bend
+ * of its hinge does. Measuring fails when a limb bends too little or not in one plane.
+ * bvh is borrowed. */
 struct jc_rest_hinge jc_bvh_world_hinge(const struct jc_bvh *bvh);
 
 #endif

@@ -1,8 +1,6 @@
-/* A clip as BVH: centimetres, the names that most readers know, the T-pose as
- * zero pose.
+/* Writes a clip as BVH: centimetres, common joint names, the T-pose as zero pose.
  *
- * The root's OFFSET is zero because some readers add it to its position and some
- * do not. */
+ * The root's OFFSET is zero because some readers add it to the position and some do not. */
 #include <math.h>
 
 #include "bvh_zero_pose.h"
@@ -17,7 +15,7 @@
 #define CENTIMETRES 100.0f
 #define DECIMALS    6
 
-/* MotionBuilder's. */
+/* The names of MotionBuilder. */
 static const char *const names[JC_BONE_COUNT] = {
 	[JC_BONE_HIPS] = "Hips",
 	[JC_BONE_NECK] = "Neck",
@@ -54,15 +52,15 @@ static const char *const trunk_names[] = { "Spine", "Spine1", "Spine2" };
 struct writer {
 	struct jc_file_buffer output;
 	struct jc_t_pose_figure t_pose;
-	struct jc_euler angles[JC_BONE_COUNT]; /* of the frame before */
-	enum jc_bone order[JC_BONE_COUNT];     /* as joints stand in the hierarchy */
+	struct jc_euler angles[JC_BONE_COUNT]; /* of the previous frame */
+	enum jc_bone order[JC_BONE_COUNT];     /* in the order of the hierarchy */
 	size_t count;
-	struct jc_vec3 look; /* where the hips face, summed over the first second */
+	struct jc_vec3 look; /* facing of the hips, summed over the first second */
 	size_t look_count;
 };
 
-/* Readers tell the joints of a trunk by their number from the hips, so none below
- * the topmost may be missing: what the skeleton lacks stands evenly between. */
+/* Readers identify trunk joints by counting from the hips, so no joint below the topmost
+ * may be missing: interpolates the ones that the skeleton lacks. */
 static void fill_trunk(struct jc_t_pose_figure *t_pose)
 {
 	int above = JC_BONE_NECK;
@@ -114,7 +112,7 @@ static void put_end(struct writer *writer, enum jc_bone bone, int depth)
 	jc_file_buffer_text(&writer->output, "\n%*s}\n", 2 * depth, "");
 }
 
-/* As deep as bones are nested, a dozen levels. */
+/* Recursion is as deep as bones are nested, about twelve levels. */
 static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
 {
 	struct jc_file_buffer *output = &writer->output;
@@ -142,8 +140,8 @@ static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
 	jc_file_buffer_text(output, "%*s}\n", 2 * depth, "");
 }
 
-/* Readers that do not know which way a BVH's world faces turn it by quarters so
- * that it begins facing +Z, unless it looks up, down or about. */
+/* Readers that do not know the facing of a BVH turn it by quarters until it begins facing
+ * +Z, unless it faces up, down or all around. */
 static void note_look(const struct writer *writer, struct jc_lint *lint)
 {
 	const float quarter = 1.57079633f;
@@ -154,8 +152,8 @@ static void note_look(const struct writer *writer, struct jc_lint *lint)
 		return;
 	}
 	jc_lint_add(lint, JC_WARNING, "look-lost",
-		"that it begins facing %s is not kept: readers turn a BVH by quarters to begin "
-		"facing +Z",
+		"the facing %s at the beginning is lost: readers turn a BVH by quarter turns to "
+		"begin facing +Z",
 		turns == 1    ? "+X"
 		: turns == -1 ? "-X"
 			      : "-Z");

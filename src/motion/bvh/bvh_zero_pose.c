@@ -1,14 +1,13 @@
-/* Rotations of a written figure are identity at rest whatever its shape is, so
- * the shape may be laid out freely; as little of it is changed as readers need
- * to see no other pose than the T-pose in it. */
+/* Changes the shape of a written figure into a T-pose. Its rest rotations are identity
+ * whatever the shape, so the shape is free; only what would make readers see another pose
+ * is changed. */
 #include "bvh_zero_pose.h"
 
 #include <string.h>
 
 #include "jointcast/transform.h"
 
-/* Readers that correct zero poses let a hand be off by 25 degrees, a figure by
- * 35. */
+/* Readers that correct zero poses tolerate 25 degrees for a hand and 35 for a figure. */
 #define ASKEW 0.34906585f /* 20 degrees */
 
 static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
@@ -19,7 +18,7 @@ static bool is_askew(struct jc_vec3 direction, struct jc_vec3 wanted)
 	return jc_vec3_angle(direction, wanted) > ASKEW;
 }
 
-/* From one joint to another; zero where one is missing. */
+/* From one joint to another; zero if one is absent. */
 static struct jc_vec3 span(
 	const struct jc_t_pose_figure *t_pose, enum jc_bone from, enum jc_bone to)
 {
@@ -62,7 +61,7 @@ static void stand_upright(struct jc_t_pose_figure *t_pose)
 	}
 }
 
-/* The four fingers of a hand tell where it points and how its palm is rolled. */
+/* The four fingers show the direction of a hand and the roll of its palm. */
 static bool is_hand_askew(const struct jc_t_pose_figure *t_pose, enum jc_bone hand)
 {
 	int first = hand == JC_BONE_LEFT_HAND ? JC_BONE_LEFT_INDEX_PROXIMAL
@@ -80,8 +79,7 @@ static bool is_hand_askew(const struct jc_t_pose_figure *t_pose, enum jc_bone ha
 	       is_askew(across, (struct jc_vec3){ 0.0f, 0.0f, 1.0f });
 }
 
-/* Where a T-pose has the joint of a bone as seen from the one above; false when
- * it may stay where it is. */
+/* Direction of a bone from its parent in the T-pose; false if the bone may stay. */
 static bool must_lie(const struct jc_t_pose_figure *t_pose, enum jc_bone bone,
 	struct jc_vec3 offset, struct jc_vec3 *out_direction)
 {
@@ -115,7 +113,7 @@ static bool must_lie(const struct jc_t_pose_figure *t_pose, enum jc_bone bone,
 	case JC_BONE_LEFT_THUMB_METACARPAL:
 	case JC_BONE_LEFT_EYE:
 	case JC_BONE_JAW:
-		return false; /* where bones branch off, no bone points there */
+		return false; /* where bones branch, no bone points there */
 	default:
 		return is_askew(offset, *out_direction);
 	}

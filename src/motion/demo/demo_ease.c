@@ -1,4 +1,4 @@
-/* Easing and key curves of the demo motions. */
+/* Computes easing and key curves of the demo motions. */
 #include "demo_ease.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ float jc_demo_ease_window(float a, float b, float c, float d, float x)
 	return jc_demo_ease_step(a, b, x) - jc_demo_ease_step(c, d, x);
 }
 
-/* Slope at a key between two secants; zero at an extreme or beside a plateau,
- * else their weighted harmonic mean. */
+/* Slope at a key between two secants: zero at an extreme or beside a plateau, else their
+ * weighted harmonic mean. */
 static float slope(float width_before, float secant_before, float width_after, float secant_after)
 {
 	float a = 2.0f * width_after + width_before;
@@ -38,7 +38,7 @@ float jc_demo_ease_curve(const struct jc_demo_ease_key *keys, size_t count, floa
 	while (next < count && keys[next].at <= x) {
 		next++;
 	}
-	/* The two keys before and the two after, across the seam. */
+	/* The two keys before and the two after, across the end of the period. */
 	for (size_t i = 0; i < 4; i++) {
 		size_t key = next + count + i - 2;
 		size_t lap = key / count;

@@ -1,5 +1,5 @@
-/* Forward kinematics, trunk, head and fingers of the puppet behind the demo
- * motions; its limbs are in limb.c. */
+/* Poses the built-in figure for the demo motions: forward kinematics, trunk, head,
+ * fingers, two-bone solutions for arms and legs, and standing. */
 #include "demo_figure.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@ static const struct jc_vec3 axis_x = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 axis_y = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 axis_z = { 0.0f, 0.0f, 1.0f };
 
-/* The bone of that side for an arm, leg or finger bone of the left. */
+/* The bone of that side for a left arm, leg or finger bone. */
 static enum jc_bone bone_of_side(enum jc_bone left, enum jc_side side)
 {
-	int stride = JC_BONE_RIGHT_SHOULDER - JC_BONE_LEFT_SHOULDER; /* as for the legs */
+	int stride = JC_BONE_RIGHT_SHOULDER - JC_BONE_LEFT_SHOULDER; /* the same for legs */
 
 	if (left >= JC_BONE_LEFT_THUMB_METACARPAL) {
 		stride = JC_BONE_RIGHT_THUMB_METACARPAL - JC_BONE_LEFT_THUMB_METACARPAL;
@@ -37,7 +37,7 @@ void jc_demo_figure_init(struct jc_demo_figure *figure)
 	}
 }
 
-/* From the parent's joint to the bone's in the T-pose. */
+/* From the parent's joint to the bone's joint in the T-pose. */
 static struct jc_vec3 offset_of(enum jc_bone bone)
 {
 	return jc_vec3_subtract(
@@ -127,9 +127,9 @@ struct jc_demo_figure_hand jc_demo_figure_blend_hands(
 	return a;
 }
 
-/* Fingers lie along +X on the left, palm down: they curl about -Z and spread
- * about -Y. The thumb, half way between +X and +Z, first sinks below the palm
- * and then bends about the vertical. */
+/* Fingers lie along +X on the left, palm down: they curl about -Z and spread about -Y.
+ * The thumb, half way between +X and +Z, first sinks below the palm and then bends about
+ * the vertical. */
 void jc_demo_figure_set_hand(
 	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_hand hand)
 {
@@ -146,7 +146,7 @@ void jc_demo_figure_set_hand(
 	thumb[1] = jc_demo_figure_rotation(sign * JC_RADIANS(48.0f) * curl, 0.0f, 0.0f);
 	thumb[2] = jc_demo_figure_rotation(sign * JC_RADIANS(60.0f) * curl, 0.0f, 0.0f);
 	for (int finger = 0; finger < 4; finger++) {
-		/* Away from the middle finger, and less so when bent. */
+		/* Away from the middle finger, less when bent. */
 		float spread =
 			hand.spread * (1.0f - (float)finger) * (1.0f - hand.curl[finger + 1]);
 
@@ -173,9 +173,9 @@ void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *
 	out_pose->hips_translation = jc_vec3_scale(moved, 1.0f / jc_demo_figure_hips_height());
 }
 
-/* The joint between two bones of lengths a and b that reach from `root` to
- * `end`, in the half plane of `pole`. *out_bend is the unit direction, across
- * the line from root to end, in which it stands out. */
+/* The middle joint of a chain of two bones of lengths a and b from `root` to `end`, in
+ * the half plane of `pole`. *out_bend: unit direction of that joint, perpendicular to the
+ * line from root to end. */
 static struct jc_vec3 solve_hinge(struct jc_vec3 root, struct jc_vec3 end, float a, float b,
 	struct jc_vec3 pole, struct jc_vec3 *out_bend)
 {
@@ -192,7 +192,7 @@ static struct jc_vec3 solve_hinge(struct jc_vec3 root, struct jc_vec3 end, float
 		root, jc_vec3_add(jc_vec3_scale(along, reach), jc_vec3_scale(*out_bend, height)));
 }
 
-/* `end` drawn towards `root` as far as the chain can reach. */
+/* `end`, moved towards `root` until the chain reaches it. */
 static struct jc_vec3 within_reach(struct jc_vec3 root, struct jc_vec3 end, float reach)
 {
 	struct jc_vec3 line = jc_vec3_subtract(end, root);
@@ -201,8 +201,8 @@ static struct jc_vec3 within_reach(struct jc_vec3 root, struct jc_vec3 end, floa
 	return jc_vec3_add(root, jc_vec3_scale(line, fminf(reach / distance, 1.0f)));
 }
 
-/* A limb never turns by half a turn against its parent, so of the two signs
- * the one with w >= 0 is continuous in time. */
+/* A limb never turns by half a turn against its parent, so the sign with w >= 0 is
+ * continuous in time. */
 static void set_world_rotation(struct jc_demo_figure *figure, enum jc_bone bone,
 	struct jc_quat parent, struct jc_quat rotation)
 {
@@ -226,7 +226,7 @@ void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side,
 	struct jc_vec3 bend, knee, x, y, down;
 	struct jc_quat pelvis = figure->pose.rotations[JC_BONE_HIPS];
 	struct jc_quat upper_world, lower_world;
-	/* The shin of the T-pose leans back a little. */
+	/* The shin of the T-pose leans back slightly. */
 	float lean = atan2f(-shin.z, -shin.y);
 
 	ankle = within_reach(hip, ankle, jc_vec3_length(jc_vec3_add(thigh, shin)));
@@ -311,12 +311,12 @@ void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, floa
 
 	middle = solve_hinge(root, wrist, a, b, elbow, &bend);
 	x = jc_vec3_scale(jc_vec3_normalize(jc_vec3_subtract(middle, root)), sign);
-	/* The forearm bends away from where the elbow stands out. */
+	/* The forearm bends away from the elbow's direction. */
 	y = jc_vec3_normalize(jc_vec3_cross(x, bend));
 	upper_world = jc_quat_from_axes(x, y, jc_vec3_cross(x, y));
 	x = jc_vec3_scale(jc_vec3_normalize(jc_vec3_subtract(wrist, middle)), sign);
 	lower_world = jc_quat_from_axes(x, y, jc_vec3_cross(x, y));
-	/* Half of the hand's roll is the forearm's. */
+	/* The forearm takes half of the roll of the hand. */
 	jc_quat_swing_twist(
 		jc_quat_multiply(jc_quat_conjugate(lower_world), hand), axis_x, &swing, &twist);
 	lower_world = jc_quat_multiply(lower_world, jc_quat_slerp(JC_QUAT_IDENTITY, twist, 0.5f));
@@ -345,7 +345,7 @@ void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_fi
 
 	hips.x += 0.027f * weight;
 	hips.y -= 0.009f - 0.0015f * stance->breath;
-	/* The pelvis drops on the side without weight, and its knee gives in. */
+	/* The pelvis drops on the side without weight, and its knee bends. */
 	jc_demo_figure_place_hips(figure, hips,
 		jc_demo_figure_rotation(
 			JC_RADIANS(-2.0f) * weight, stance->bow, JC_RADIANS(2.6f) * weight));

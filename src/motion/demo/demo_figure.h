@@ -1,10 +1,10 @@
-/* The built-in figure as a puppet: the demo motions say where its pelvis, feet
- * and hands are, and out come the rotations of a pose. Positions are metres,
- * angles radians, both in canonical space unless said otherwise.
+/* The built-in figure, posed by position: a demo motion sets pelvis, feet and hands, and
+ * gets the rotations of a pose. Positions are metres, angles radians, both in canonical
+ * space unless stated otherwise.
  *
- * Limbs are worked from the pelvis outwards: place the hips, bend the trunk,
- * then arms, legs and head, which look at what was set before them. Angles are
- * mirrored, so that one value means the same movement on either side. */
+ * Work from the pelvis outwards: place the hips, bend the trunk, then set arms, legs and
+ * head, which depend on the bones set before. Angles are mirrored: one value means the
+ * same movement on both sides. */
 #ifndef JC_MOTION_DEMO_FIGURE_H
 #define JC_MOTION_DEMO_FIGURE_H
 
@@ -19,47 +19,46 @@ enum jc_side {
 
 struct jc_demo_figure {
 	struct jc_vec3 hips;
-	struct jc_pose pose; /* rotations so far; hips_translation comes last */
+	struct jc_pose pose; /* rotations so far; jc_demo_figure_finish sets hips_translation */
 };
 
-/* Upper arm, elbow and wrist as a person feels them. All zero: hanging
- * straight down, palm towards the thigh. */
+/* Angles of upper arm, elbow and wrist. All zero: hanging straight down, palm towards the
+ * thigh. */
 struct jc_demo_figure_arm {
-	float raise;    /* sideways away from the body; a quarter turn is the T-pose */
+	float raise;    /* sideways away from the body; a quarter turn gives the T-pose */
 	float forward;  /* swing to the front */
 	float twist;    /* of the upper arm, outwards */
 	float elbow;    /* bend */
 	float supinate; /* of the forearm; a quarter turn brings the palm to the front */
-	float wrist;    /* bend palmwards */
+	float wrist;    /* bend towards the palm */
 	float deviate;  /* of the hand, towards the thumb */
 };
 
-/* curl: 0 straight, 1 a fist; thumb first. */
+/* curl: 0 straight, 1 a fist; the thumb is first. */
 struct jc_demo_figure_hand {
 	float curl[5];
 	float spread; /* between neighbouring fingers */
 };
 
-/* Rotations about the figure's own axes, parent first: turn about +Y (to its
- * left), bow about +X (forward), lean about +Z (to its right). */
+/* Rotation about the axes of the figure, parent first: turn about +Y (to its left), bow
+ * about +X (forward), lean about +Z (to its right). */
 struct jc_quat jc_demo_figure_rotation(float turn, float bow, float lean);
 
-/* The T-pose: call it first. Everything is tracked but the jaw,
- * which has no part in this. */
+/* Sets the T-pose; call it first. All bones are tracked except the jaw, which is absent. */
 void jc_demo_figure_init(struct jc_demo_figure *figure);
 
 void jc_demo_figure_place_hips(
 	struct jc_demo_figure *figure, struct jc_vec3 position, struct jc_quat rotation);
 
-/* A rotation of the upper chest against the hips, spread over the spine. */
+/* Rotates the upper chest relative to the hips, distributed over the spine. */
 void jc_demo_figure_bend_trunk(struct jc_demo_figure *figure, float turn, float bow, float lean);
 
-/* Turns the head to a world rotation, the neck taking its share. */
+/* Turns the head to a world rotation; the neck takes its share. */
 void jc_demo_figure_aim_head(struct jc_demo_figure *figure, struct jc_quat rotation);
 void jc_demo_figure_aim_eyes(struct jc_demo_figure *figure, float turn, float bow);
 
-/* Puts the ankle where it is told with the foot turned to a world rotation;
- * the knee points to `forward`. toes lifts the toes against the foot. */
+/* Puts the ankle at a position and turns the foot to a world rotation; the knee points to
+ * `forward`. toes: angle that lifts the toes. */
 void jc_demo_figure_plant_leg(struct jc_demo_figure *figure, enum jc_side side,
 	struct jc_vec3 ankle, struct jc_quat foot, float toes, struct jc_vec3 forward);
 
@@ -69,8 +68,8 @@ struct jc_demo_figure_arm jc_demo_figure_blend_arms(
 void jc_demo_figure_set_arm(
 	struct jc_demo_figure *figure, enum jc_side side, struct jc_demo_figure_arm arm);
 
-/* Moves the arm from where it is set by a share of the way to one that has the
- * wrist at a place, the hand in a world rotation and the elbow to one side. */
+/* Moves the arm by a share of the way from its present pose to one with the wrist at a
+ * position, the hand in a world rotation and the elbow to one side. */
 void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, float share,
 	struct jc_vec3 wrist, struct jc_quat hand, struct jc_vec3 elbow);
 void jc_demo_figure_set_hand(
@@ -84,29 +83,29 @@ struct jc_quat jc_demo_figure_world_rotation(
 struct jc_vec3 jc_demo_figure_world_position(
 	const struct jc_demo_figure *figure, enum jc_bone bone);
 
-/* Over the lowest joint of the feet, as jc_skeleton_hips_height has it. */
+/* Height above the lowest joint of the feet, as jc_skeleton_hips_height defines it. */
 float jc_demo_figure_hips_height(void);
 
-/* The finished pose. */
+/* Writes the finished pose. */
 void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *out_pose);
 
-/* Where the pelvis is, as a difference from standing with even weight. */
+/* Position of the pelvis relative to standing with even weight. */
 struct jc_demo_stance {
 	struct jc_vec3 moved; /* metres */
 	float bow;            /* of the pelvis, forward */
-	float weight;         /* -1 all on the right leg, 1 all on the left */
-	float breath;         /* -1 emptied, 1 filled */
+	float weight;         /* -1: all on the right leg, 1: all on the left */
+	float breath;         /* -1: breathed out, 1: breathed in */
 	float turn, bend;     /* of the upper chest, to the left and forward */
 };
 
-/* Places hips, trunk and both legs, feet flat and side by side. */
+/* Places hips, trunk and both legs; the feet are flat and side by side. */
 void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_figure *figure);
 
-/* The arms of somebody who has nothing to do with them. */
+/* Arms that hang without a task. */
 struct jc_demo_figure_arm jc_demo_stance_arm(
 	const struct jc_demo_stance *stance, enum jc_side side);
 
-/* Head towards a direction, with eyes that were there first. */
+/* Turns the head to a direction; the eyes reach it first. */
 void jc_demo_stance_look(
 	struct jc_demo_figure *figure, float turn, float bow, float eyes_turn, float eyes_bow);
 

@@ -1,4 +1,4 @@
-/* "idle": stands, breathes, shifts the weight, looks about. */
+/* "idle": stands, breathes, shifts the weight, looks around. */
 #include <math.h>
 
 #include "demo_ease.h"
@@ -8,7 +8,7 @@
 #define DURATION 12.0
 #define TURN     6.28318530717959f
 
-/* The head's direction; the eyes are a quarter of a second ahead. */
+/* Direction of the head; the eyes are a quarter of a second ahead. */
 static float look_turn(float t)
 {
 	static const struct jc_demo_ease_key keys[] = {

@@ -1,5 +1,5 @@
-/* The built-in generator as a motion: there are always bodies to look at, made
- * by formula, so that they have no frames, no licence and no file. */
+/* Provides the built-in demo motions. They are formulas, so they need no file and no
+ * licence. */
 #include "demo_motion.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The single demo motions behind jc_motion_create_demo. */
+/* The demo motions behind jc_motion_create_demo. */
 #ifndef JC_MOTION_DEMO_MOTION_H
 #define JC_MOTION_DEMO_MOTION_H
 
@@ -8,7 +8,7 @@ struct jc_demo {
 	const char *name;
 	double duration;
 	float seat_height;
-	/* Brings the figure, given in its T-pose, to where it is at t. */
+	/* Poses the figure, given in its T-pose, for time t. */
 	void (*move)(double t, struct jc_demo_figure *figure);
 };
 

@@ -1,6 +1,6 @@
-/* "sit": sits down on a seat behind it, looks about with the hands on the
- * thighs, and stands up again. The feet never leave their place, so the trunk
- * bows until the weight is over them whenever the seat does not carry it. */
+/* "sit": sits down on a seat behind it, looks around with the hands on the thighs, and
+ * stands up again. The feet do not move, so the trunk bows until the weight is above them
+ * whenever the seat does not carry it. */
 #include <math.h>
 
 #include "demo_ease.h"
@@ -13,7 +13,7 @@
 #define TURN     6.28318530717959f
 
 #define SEAT_HEIGHT 0.45f
-#define FLESH       0.12f /* of the hips joint over what it sits on */
+#define FLESH       0.12f /* height of the hip joint above the seat */
 
 static float look_turn(float t)
 {
@@ -46,8 +46,7 @@ static void rest_hand(struct jc_demo_figure *figure, enum jc_side side, float sh
 	struct jc_vec3 wrist = jc_vec3_add(jc_vec3_lerp(hip, knee, 0.52f),
 		jc_vec3_add(
 			jc_vec3_scale(above, 0.095f), (struct jc_vec3){ 0.03f * out, 0.0f, 0.0f }));
-	/* The hand's own axes: fingers along +X (-X on the right), back of
-	 * the hand +Y. */
+	/* Axes of the hand: fingers along +X (-X on the right), back of the hand +Y. */
 	struct jc_vec3 fingers = jc_vec3_normalize(
 		jc_vec3_add(along, jc_vec3_add((struct jc_vec3){ -0.25f * out, 0.0f, 0.0f },
 					   jc_vec3_scale(above, -0.16f))));
@@ -65,7 +64,7 @@ static void sit(double time, struct jc_demo_figure *figure)
 {
 	float t = (float)time;
 	float loop = TURN * t / (float)DURATION;
-	/* Back comes before down, and up before forward. */
+	/* Back before down, and up before forward. */
 	float back = jc_demo_ease_window(0.8f, 2.7f, 6.9f, 8.9f, t);
 	float down = jc_demo_ease_window(0.9f, 2.9f, 7.1f, 8.8f, t);
 	float bow = jc_demo_ease_window(0.7f, 1.9f, 2.2f, 3.5f, t) +
@@ -89,7 +88,7 @@ static void sit(double time, struct jc_demo_figure *figure)
 	for (int side = JC_LEFT; side <= JC_RIGHT; side++) {
 		struct jc_demo_figure_arm arm = jc_demo_stance_arm(&stance, (enum jc_side)side);
 
-		/* Hanging arms stay upright when the trunk bows. */
+		/* Hanging arms stay vertical when the trunk bows. */
 		arm.forward += JC_RADIANS(30.0f) * bow;
 		jc_demo_figure_set_arm(figure, (enum jc_side)side, arm);
 		rest_hand(figure, (enum jc_side)side, hands);

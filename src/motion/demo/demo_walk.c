@@ -1,8 +1,7 @@
-/* "walk": round a circle, to the left, at a natural pace. The feet come first:
- * footprints on the circle, a heel and a toe rocker while the foot carries,
- * and between them a swing; the pelvis travels over them and the rest follows.
- * Amplitudes are those of level walking at 1.2 m/s (Winter, Biomechanics and
- * Motor Control of Human Movement; Murray 1967). */
+/* "walk": walks round a circle to the left. Footprints on the circle come first, with a
+ * heel and a toe rocker while the foot carries and a swing between them; the pelvis
+ * travels above them and the rest follows. Amplitudes are those of level walking at 1.2
+ * m/s (Winter, Biomechanics and Motor Control of Human Movement; Murray 1967). */
 #include <math.h>
 
 #include "demo_ease.h"
@@ -11,21 +10,21 @@
 #include "jointcast/transform.h"
 
 #define DURATION 8.4
-#define STRIDES  8 /* a lap; a stride is 1.26 m */
+#define STRIDES  8 /* in one lap; a stride is 1.26 m */
 #define PI       3.14159265358979f
 #define TURN     (2.0f * PI)
-#define STANCE   0.62f  /* share of the stride that a foot is on the floor */
-#define LEAD     0.30f  /* metres that a footprint lies ahead of the hips at heel strike */
+#define STANCE   0.62f  /* share of the stride during which a foot is on the floor */
+#define LEAD     0.30f  /* metres between the hips and the footprint ahead at heel strike */
 #define TRACK    0.055f /* half the width of the track */
-#define INWARD   0.045f /* how far the pelvis hangs in */
+#define INWARD   0.045f /* how far the pelvis leans to the centre of the circle */
 #define TOE_OUT  JC_RADIANS(6.0f)
 
-/* Where the foot rolls, seen from the ankle: the heel at the floor, and the
- * joint of the toes, which stays where it is while the heel comes up. */
+/* Pivots of the foot, seen from the ankle: the heel on the floor, and the toe joint,
+ * which stays in place while the heel rises. */
 static const struct jc_vec3 heel = { 0.0f, -0.08f, -0.045f };
 static const struct jc_vec3 ball = { 0.0f, -0.065f, 0.135f };
 
-/* Pitch of the foot over the stride, toes down positive. */
+/* Pitch of the foot over the stride; toes down is positive. */
 static float foot_pitch(float phase)
 {
 	static const struct jc_demo_ease_key keys[] = {
@@ -43,7 +42,7 @@ static float foot_pitch(float phase)
 	return jc_demo_ease_curve(keys, sizeof(keys) / sizeof(keys[0]), 1.0f, phase);
 }
 
-/* How high the foot is carried over what its rolling alone gives. */
+/* Height of the foot in addition to its rolling. */
 static float foot_lift(float phase)
 {
 	static const struct jc_demo_ease_key keys[] = {
@@ -57,7 +56,7 @@ static float foot_lift(float phase)
 	return jc_demo_ease_curve(keys, sizeof(keys) / sizeof(keys[0]), 1.0f, phase);
 }
 
-/* Heading at an angle of the circle: 0 walks along +Z, the centre to its left. */
+/* Direction at an angle of the circle: 0 walks along +Z, the centre to the left. */
 static struct jc_vec3 on_circle(float angle, float radius, float height)
 {
 	return (struct jc_vec3){ -radius * cosf(angle), height, radius * sinf(angle) };
@@ -71,7 +70,7 @@ static float swing_foot(float phase)
 	return u * u * (3.0f - 2.0f * u);
 }
 
-/* stride counts this foot's heel strikes; its fraction is the phase. */
+/* stride counts the heel strikes of this foot; its fraction is the phase. */
 static void move_leg(struct jc_demo_figure *figure, enum jc_side side, double stride)
 {
 	float phase = (float)(stride - floor(stride));
@@ -84,15 +83,15 @@ static void move_leg(struct jc_demo_figure *figure, enum jc_side side, double st
 	float pitch = foot_pitch(phase);
 	struct jc_quat yaw = jc_demo_figure_rotation(angle + out * TOE_OUT, 0.0f, 0.0f);
 	struct jc_quat foot = jc_demo_figure_rotation(angle + out * TOE_OUT, pitch, 0.0f);
-	/* The foot turns over the heel, then over the ball; the change from
-	 * one to the other comes while it is flat, and back in the air. */
+	/* The foot turns over the heel, then over the ball; it changes between them while
+	 * it is flat, and back in the air. */
 	float forefoot =
 		jc_demo_ease_step(0.10f, 0.29f, phase) - jc_demo_ease_step(0.66f, 0.96f, phase);
 	struct jc_vec3 pivot = jc_vec3_lerp(heel, ball, forefoot);
 	struct jc_vec3 print_ankle =
 		on_circle(angle, radius, jc_bone_rest_position(JC_BONE_LEFT_FOOT).y);
 	struct jc_vec3 ankle = jc_vec3_add(print_ankle, jc_quat_rotate(yaw, pivot));
-	/* On the floor the toes stay flat; in the air they straighten. */
+	/* The toes stay flat on the floor and straighten in the air. */
 	float toes = pitch > 0.0f ? pitch * (1.0f - 0.75f * jc_demo_ease_step(STANCE, 0.76f, phase))
 				  : 0.0f;
 
@@ -102,8 +101,8 @@ static void move_leg(struct jc_demo_figure *figure, enum jc_side side, double st
 		jc_quat_rotate(yaw, (struct jc_vec3){ out * 0.04f, 0.0f, 1.0f }));
 }
 
-/* wave runs with the left foot: 0 at its heel strike. The arm swings against
- * its own leg; the elbow bends most in front. */
+/* wave is the phase of the left foot: 0 at its heel strike. The arm swings opposite to
+ * its leg; the elbow bends most in front. */
 static void move_arm(struct jc_demo_figure *figure, enum jc_side side, float wave)
 {
 	float lag = wave - (side == JC_LEFT ? 0.0f : PI) - 0.15f;
@@ -126,8 +125,8 @@ static void walk(double t, struct jc_demo_figure *figure)
 	double stride = t / DURATION * STRIDES;
 	float wave = TURN * (float)(stride - floor(stride));
 	float angle = TURN * (float)(t / DURATION);
-	/* Lowest shortly after each heel strike, over the carrying foot in
-	 * the middle of its stance, slowest on top. */
+	/* Lowest shortly after each heel strike; above the carrying foot, and slowest, in
+	 * the middle of its stance. */
 	float height = 0.928f - 0.015f * cosf(2.0f * (wave - 0.25f));
 	float sway = 0.018f * sinf(wave - 0.25f);
 	float surge = 0.010f * sinf(2.0f * (wave - 0.25f));

@@ -8,7 +8,7 @@
 #define DURATION 10.0
 #define TURN     6.28318530717959f
 
-#define COUNT_FIRST 6.1f /* when the first finger comes up */
+#define COUNT_FIRST 6.1f /* time of the first finger */
 #define COUNT_EVERY 0.5f
 
 static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_demo_figure *figure)
@@ -16,7 +16,7 @@ static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_d
 	static const struct jc_demo_figure_hand open = { { 0.0f, 0.03f, 0.03f, 0.04f, 0.05f },
 		JC_RADIANS(11.0f) };
 	float up = jc_demo_ease_window(0.3f, 1.5f, 3.9f, 5.1f, t);
-	/* Five and a half sways of the forearm, the hand trailing behind. */
+	/* The forearm sways five and a half times; the hand trails behind. */
 	float swaying = jc_demo_ease_window(1.1f, 1.7f, 3.6f, 4.2f, t);
 	float phase = TURN * 1.9f * (t - 1.2f);
 	struct jc_demo_figure_arm raised = {
@@ -39,7 +39,7 @@ static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_d
 
 static void count_left(const struct jc_demo_stance *stance, float t, struct jc_demo_figure *figure)
 {
-	/* Index, middle, ring and little finger, and at last the thumb. */
+	/* Index, middle, ring and little finger, then the thumb. */
 	static const int order[5] = { 4, 0, 1, 2, 3 };
 	float up = jc_demo_ease_window(4.9f, 6.0f, 8.8f, 9.9f, t);
 	struct jc_demo_figure_hand hand = { .spread = JC_RADIANS(9.0f) };
@@ -55,13 +55,13 @@ static void count_left(const struct jc_demo_stance *stance, float t, struct jc_d
 
 	for (int finger = 0; finger < 5; finger++) {
 		float start = COUNT_FIRST + COUNT_EVERY * (float)order[finger];
-		/* A fist leaves no room for the thumb but outside it. */
+		/* The thumb is outside the fist. */
 		float closed = finger == 0 ? 0.85f : 0.97f;
 
 		hand.curl[finger] = closed * (1.0f - jc_demo_ease_step(start, start + 0.28f, t));
 		last = fmaxf(last, start);
 	}
-	/* Each number is given a little nod of the hand. */
+	/* The hand nods a little at each number. */
 	if (t > COUNT_FIRST && t < last + COUNT_EVERY) {
 		float beat = sinf(0.5f * TURN * (t - COUNT_FIRST) / COUNT_EVERY);
 

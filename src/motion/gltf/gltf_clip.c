@@ -1,4 +1,5 @@
-/* Channels of one animation (3.11) and what EXT_skeleton_humanoid adds to them. */
+/* Reads the channels of one animation (glTF 2.0, 3.11) and the additions of
+ * EXT_skeleton_humanoid. */
 #include "gltf_clip.h"
 
 #include <limits.h>
@@ -13,7 +14,8 @@
 
 enum { PATHS = 3 };
 
-/* Where the channels of an animation stand; links to itself, so it stays put. */
+/* JSON path of the channels of an animation. It links to itself, so it must not move in
+ * memory. */
 struct place {
 	struct jc_json_place list, animation, array, element;
 };
@@ -50,14 +52,13 @@ struct reader {
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
 	bool *is_taken; /* by bone and node, then path */
-	/* By sampler: whether a channel that names a bone and one that does not
-	 * refer to it. */
+	/* By sampler: whether a channel with and one without a bone name refer to it. */
 	bool *serves_bones, *serves_nodes;
 	size_t sampler_count;
 	size_t twice;
 };
 
-/* A bone's name, NULL where the target has none. */
+/* The bone name of a target, NULL if it has none. */
 static int read_bone_name(struct reader *reader, const json_t *target,
 	const struct jc_json_place *place, const char **out_name)
 {
@@ -117,8 +118,7 @@ static int read_target(struct reader *reader, const json_t *json, const struct j
 		    : &reader->serves_nodes[target.sampler]) = true;
 	if (bone_name && path < 0) {
 		return jc_json_refuse(reader->diagnostic, JC_ERROR_INVALID, place,
-			"path is '%s', not rotation, translation or scale, as it has to be for a "
-			"bone",
+			"path is '%s'; for a bone it must be rotation, translation or scale",
 			path_name);
 	}
 	if (bone_name) {
@@ -166,15 +166,15 @@ static int read_channel(struct reader *reader, const json_t *json, size_t index)
 			.bone = JC_BONE_NONE, .node = -1, .sampler = (size_t)sampler });
 }
 
-/* EXT_skeleton_humanoid, "Animation definition": relative and absolute
- * rotations cannot be the same numbers. */
+/* EXT_skeleton_humanoid, "Animation definition": relative and absolute rotations cannot
+ * be the same numbers. */
 static void lint_samplers(const struct reader *reader)
 {
 	for (size_t i = 0; i < reader->sampler_count; i++) {
 		if (reader->serves_bones[i] && reader->serves_nodes[i]) {
 			jc_lint_add(reader->lint, JC_WARNING, "shared-sampler",
-				"animations[%zu].samplers[%zu] drives a bone by name and "
-				"something else, which the extension forbids",
+				"animations[%zu].samplers[%zu] drives a bone by name and something "
+				"else, which the extension forbids",
 				reader->clip->index, i);
 			return;
 		}
@@ -192,8 +192,8 @@ static int read_channels(struct reader *reader, const json_t *channels)
 	}
 	if (reader->twice) {
 		jc_lint_add(reader->lint, JC_WARNING, "channel-twice",
-			"%zu channels of animations[%zu] drive what another drives; the first "
-			"counts",
+			"%zu channels of animations[%zu] have the target of an earlier channel; "
+			"left out",
 			reader->twice, reader->clip->index);
 	}
 	lint_samplers(reader);
@@ -250,11 +250,11 @@ int jc_gltf_clip_read(const struct jc_gltf *gltf, size_t index, struct jc_gltf_c
 
 	if (count == 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, "animations",
-			"no motion: the file holds no animation");
+			"no motion: the file has no animation");
 	}
 	if (index >= count) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no motion %zu, the file holds %zu", index, count);
+			"there is no motion %zu, the file has %zu", index, count);
 	}
 	error = read_clip(&reader, json_array_get(animations, index));
 	free(reader.serves_bones);

@@ -1,4 +1,4 @@
-/* One animation of a glTF file as a list: which sampler drives what. */
+/* One animation of a glTF file as a list of targets and their samplers. */
 #ifndef JC_MOTION_GLTF_CLIP_H
 #define JC_MOTION_GLTF_CLIP_H
 
@@ -6,8 +6,8 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/lint.h"
 
-/* What a channel drives: a bone by name (EXT_skeleton_humanoid, "Animation
- * definition") or, where bone is JC_BONE_NONE, a node. */
+/* The target of a channel: a bone by name (EXT_skeleton_humanoid, "Animation definition")
+ * or, if bone is JC_BONE_NONE, a node. */
 struct jc_gltf_target {
 	enum jc_bone bone;
 	int node;
@@ -20,12 +20,12 @@ struct jc_gltf_clip {
 	size_t index;                  /* of the animation */
 	const struct json_t *samplers; /* borrowed */
 	size_t target_count;
-	struct jc_gltf_target *targets; /* owned; each thing and path once */
-	bool names_bones;               /* some target is a bone by name */
+	struct jc_gltf_target *targets; /* owned; each combination of target and path once */
+	bool names_bones;               /* at least one target is a bone by name */
 };
 
-/* Channels that move no node and no bone (morph weights, pointers) are left out,
- * of two that drive the same the first counts. */
+/* Leaves out channels without a node or bone (morph weights, pointers), and channels
+ * whose target and path an earlier one has. */
 int jc_gltf_clip_read(const struct jc_gltf *gltf, size_t index, struct jc_gltf_clip *out_clip,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_gltf_clip_finish(struct jc_gltf_clip *clip);

@@ -1,5 +1,5 @@
-/* The document as jansson has it. Numbers that are added stand in buffer views
- * of a buffer past the last; where they end up, gltf_edit_write.c says. */
+/* Edits a glTF document as jansson values. New numbers get buffer views in one additional
+ * buffer; gltf_edit_write.c merges the buffers. */
 #include "gltf_edit.h"
 
 #include <math.h>

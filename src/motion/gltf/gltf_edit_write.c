@@ -1,6 +1,5 @@
-/* One buffer out of many. An accessor that lost its last user gives its place to
- * one that was added, whose users are known; a buffer view that nothing names is
- * not copied. */
+/* Writes an edited glTF document: merges all buffers into one. An added accessor takes
+ * the place of one that lost its last user; buffer views without a user are not copied. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +9,10 @@
 #include "gltf_pack.h"
 #include "jointcast/limits.h"
 
-/* How deep jansson reads. */
+/* Maximum nesting that jansson reads. */
 enum { DEEPEST = 2048 };
 
-/* Calls visit for every place that names an accessor. */
+/* Calls visit for every place that refers to an accessor. */
 struct client_address {
 	void (*visit)(struct client_address *client_address, json_t *holder, const char *key,
 		size_t index);
@@ -33,7 +32,7 @@ static void visit_field(struct client_address *client_address, json_t *holder, c
 	}
 }
 
-/* Every field of an object of attributes. */
+/* Visits every field of an object of attributes. */
 static void visit_attributes(struct client_address *client_address, json_t *attributes)
 {
 	const char *key;
@@ -108,8 +107,8 @@ static void renumber(
 	}
 }
 
-/* Moves accessors that were added into the places of those that were used before
- * the change and are not any more. */
+/* Moves added accessors into the places of accessors that had users before the change and
+ * have none now. */
 static int reuse_accessors(struct jc_gltf_edit *edit)
 {
 	json_t *accessors = jc_gltf_edit_array(edit, "accessors");
@@ -151,11 +150,12 @@ static int reuse_accessors(struct jc_gltf_edit *edit)
 	return error;
 }
 
-/* What walks over buffer views do: find those in use, then renumber them. */
+/* State of a walk over buffer views: the first finds those in use, the second renumbers
+ * them. */
 struct views {
 	size_t count;
 	bool *is_used;
-	size_t *places; /* NULL while they are looked for */
+	size_t *places; /* NULL during the first walk */
 };
 
 static void walk_views(json_t *json, const char *key, struct views *views, int depth)
@@ -186,7 +186,7 @@ static void walk_views(json_t *json, const char *key, struct views *views, int d
 	}
 }
 
-/* The bytes of a buffer view. */
+/* Finds the bytes of a buffer view. */
 static int find_bytes(const struct jc_gltf_edit *edit, const json_t *view, const char **out_bytes,
 	size_t *out_length, struct jc_diagnostic *diagnostic)
 {
@@ -210,8 +210,8 @@ static int find_bytes(const struct jc_gltf_edit *edit, const json_t *view, const
 	}
 	if (offset < 0 || length < 0 || (size_t)offset > whole ||
 		(size_t)length > whole - (size_t)offset) {
-		return jc_diagnose(
-			diagnostic, JC_ERROR_TRUNCATED, "bufferViews", "one ends past its buffer");
+		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, "bufferViews",
+			"a buffer view ends after its buffer");
 	}
 	*out_bytes = (const char *)bytes + offset;
 	*out_length = (size_t)length;
@@ -312,7 +312,7 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
-	jc_file_buffer_put(&document, text, strlen(text) - 1); /* jc_gltf_pack closes it */
+	jc_file_buffer_put(&document, text, strlen(text) - 1); /* jc_gltf_pack closes the object */
 	error = jc_gltf_pack(
 		&document, buffer.bytes, buffer.length, is_binary, out_file, diagnostic);
 out:

@@ -1,5 +1,6 @@
-/* Tracks move nodes, the skeleton turns nodes into a pose. A bone by name moves
- * its node relative to the rest, a node channel sets what it says. */
+/* Samples glTF motions: tracks set node transforms, and the skeleton converts these to a
+ * pose. A track by bone name turns its node relative to the rest, a track by node sets
+ * its value. */
 #include "gltf_motion.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ struct mover {
 };
 
 struct signal {
-	struct jc_gltf_track track; /* key_count 0 where nothing moves it */
+	struct jc_gltf_track track; /* key_count is 0 if no track moves the node */
 	struct jc_transform standing;
 	enum jc_gltf_path path;
 };
@@ -25,11 +26,11 @@ struct gltf_motion {
 	struct jc_motion motion;
 	struct jc_skeleton *skeleton;  /* owned */
 	struct jc_transform *standing; /* owned, by node of the skeleton */
-	bool is_relative;              /* movers turn the rest, instead of replacing it */
-	double start;                  /* time of the file at which the motion begins */
+	bool is_relative;              /* tracks turn the rest instead of replacing it */
+	double start;                  /* time in the file at which the motion begins */
 	size_t mover_count;
-	struct mover *movers;               /* owned, their tracks too */
-	struct signal *signals;             /* owned, their tracks too; as many as channels */
+	struct mover *movers;               /* owned, with their tracks */
+	struct signal *signals;             /* owned, with their tracks; as many as channels */
 	struct jc_motion_channel *channels; /* owned */
 	char *strings;                      /* owned: names */
 };
@@ -141,14 +142,14 @@ static const struct jc_motion_ops gltf_ops = {
 	.destroy = destroy, .pose = pose, .channel = channel
 };
 
-/* What is being made and from what. */
+/* Input and state while a motion is created. */
 struct builder {
 	const struct jc_gltf *gltf;
 	const struct jc_gltf_clip *clip;
 	const struct jc_gltf_figure *figure;
 	struct gltf_motion *self;
 	int *places;    /* by node of the figure */
-	bool *is_above; /* by node of the skeleton: whether the hips hang on it */
+	bool *is_above; /* by node of the skeleton: whether it is an ancestor of the hips */
 	bool *is_moved; /* by node of the skeleton */
 	size_t budget;
 	struct jc_lint *lint;
@@ -178,8 +179,8 @@ static int node_of(const struct builder *builder, const struct jc_gltf_target *t
 	return builder->places[target->node];
 }
 
-/* Lengths of bones belong to the figure, so only the hips and what is above
- * them move from their place. */
+/* Bone lengths belong to the figure, so only the hips and their ancestors may change
+ * their position. */
 static bool counts(const struct builder *builder, const struct jc_gltf_target *target, int node)
 {
 	if (target->path == JC_GLTF_ROTATION) {
@@ -206,9 +207,9 @@ static int add_mover(struct builder *builder, const struct jc_gltf_target *targe
 	return error;
 }
 
-/* Channels that were not taken, by why. */
+/* Counts of channels that were not used, by reason. */
 struct leftovers {
-	size_t unmapped;     /* of bones that the file's own skeleton lacks */
+	size_t unmapped;     /* for bones that the skeleton of the file does not have */
 	enum jc_bone lacked; /* the first of those */
 	size_t not_portable, others;
 };
@@ -227,14 +228,14 @@ static void lint_leftovers(const struct leftovers *left, struct jc_lint *lint)
 {
 	if (left->unmapped) {
 		jc_lint_add(lint, JC_WARNING, "unmapped-bone",
-			"%zu channels move bones that the file's own skeleton lacks, '%s' the "
-			"first; left out",
+			"%zu channels move bones that the skeleton of the file does not have, '%s' "
+			"is the first; left out",
 			left->unmapped, jc_bone_name(left->lacked));
 	}
 	if (left->not_portable) {
 		jc_lint_add(lint, JC_WARNING, "not-portable",
-			"%zu channels move or scale bones; only rotations, and translations of the "
-			"hips, count",
+			"%zu channels move or scale bones and are left out; only rotations, and "
+			"translations of the hips, are used",
 			left->not_portable);
 	}
 	if (left->others) {
@@ -270,7 +271,7 @@ static int add_movers(struct builder *builder)
 	return JC_OK;
 }
 
-/* The track of a signal's node, if the clip has one. */
+/* Finds the track of a signal's node, if the clip has one. */
 static int find_track(
 	struct builder *builder, const struct jc_gltf_signal *from, struct signal *signal)
 {
@@ -310,7 +311,7 @@ static int add_signals(
 	return JC_OK;
 }
 
-/* Memory for everything; what is in it comes later. */
+/* Allocates all arrays; they are filled later. */
 static int allocate(struct builder *builder, size_t signal_count,
 	const struct jc_gltf_signal *signals, size_t *out_name_at)
 {
@@ -365,8 +366,8 @@ static int make_skeleton(struct builder *builder)
 	return JC_OK;
 }
 
-/* Nodes that nothing moves are known to stand still, bones that nobody names are
- * not known at all. */
+/* Nodes without a track are known to stand still; bones without a track by name are
+ * absent. */
 static uint64_t find_bones(const struct builder *builder)
 {
 	const struct jc_skeleton *skeleton = builder->self->skeleton;
@@ -383,7 +384,7 @@ static uint64_t find_bones(const struct builder *builder)
 	return mask;
 }
 
-/* Widens the span of the file's time and counts how densely keys stand. */
+/* Extends the time span by a track and finds the highest key density. */
 static void measure_track(
 	const struct jc_gltf_track *track, double *first, double *last, double *densest)
 {
@@ -401,7 +402,7 @@ static void measure_track(
 	}
 }
 
-/* Time 0 is the file's, unless keys stand before it. */
+/* Time 0 is that of the file, or of the first key if that is earlier. */
 static void fill_info(struct builder *builder, const char *name)
 {
 	struct gltf_motion *self = builder->self;

@@ -1,4 +1,4 @@
-/* glTF animations as motions: whose bones they move shows in the file. */
+/* Reads glTF animations as motions and finds the skeleton that they move. */
 #include "jointcast/gltf.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "motion_private.h"
 #include "vrma.h"
 
-/* A file of more humanoids holds a crowd that no clip tells apart. */
+/* In a file of more humanoids a clip cannot be assigned to one of them. */
 #define SKELETONS_TRIED 16
 
 static void describe(
@@ -30,8 +30,8 @@ static void describe(
 	}
 }
 
-/* How the bones of a file's own skeleton were found. */
-static void tell_family(
+/* Sets how the bones of the file's own skeleton were found. */
+static void set_family(
 	const struct jc_skeleton_description *description, struct jc_gltf_figure *figure)
 {
 	figure->family = *description->family ? description->family
@@ -39,8 +39,8 @@ static void tell_family(
 	figure->confidence = description->confidence;
 }
 
-/* Bones by name in a file without a skeleton: the reference pose itself, on the
- * built-in figure's proportions. */
+/* Reads bones by name in a file without a skeleton: the reference pose with the
+ * proportions of the built-in figure. */
 static int read_canonical(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -86,7 +86,7 @@ static int read_bones(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	struct jc_gltf_figure figure = { .format = "gltf", .skeleton = &description };
 
 	describe(skeleton, &description);
-	tell_family(&description, &figure);
+	set_family(&description, &figure);
 	return jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
 }
 
@@ -109,13 +109,13 @@ static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 		standing[i] = jc_gltf_nodes(gltf)[i].local;
 	}
 	describe(skeleton, &description);
-	tell_family(&description, &figure);
+	set_family(&description, &figure);
 	error = jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
 	free(standing);
 	return error;
 }
 
-/* A file's humanoids are tried in turn: the first that the clip moves counts. */
+/* Tries the humanoids of a file in turn; the first that the clip moves is used. */
 static int read_moved(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -147,7 +147,7 @@ static int read_named(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	if (error) {
 		return error;
 	}
-	/* Only this extension's skeletons define what a rotation is relative to. */
+	/* Only a skeleton of this extension defines what a rotation is relative to. */
 	error = jc_skeleton_format(skeleton) == JC_SKELETON_EXT
 			? read_bones(gltf, clip, skeleton, out_motion, lint, diagnostic)
 			: read_canonical(gltf, clip, out_motion, lint, diagnostic);
@@ -188,8 +188,8 @@ static bool holds(const char *text, const char *end, const char *word)
 	return memmem(text, (size_t)(end - text), word, strlen(word)) != NULL;
 }
 
-/* A GLB, or JSON with the one member that glTF requires. The first line of a
- * body-frame file names the format. */
+/* A GLB, or JSON with the member that glTF requires. The first line of a body-frame file
+ * names that format. */
 static bool accepts(const struct jc_motion_file *file)
 {
 	const char *newline = memchr(file->text, '\n', (size_t)(file->end - file->text));

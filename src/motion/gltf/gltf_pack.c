@@ -1,5 +1,5 @@
-/* glTF 2.0, 4.4 "Binary glTF layout" and 3.6.1 "Buffers"; floats go out as this
- * machine has them, which is little-endian. */
+/* Writes glTF containers (glTF 2.0, 4.4 "Binary glTF layout" and 3.6.1 "Buffers"). Floats
+ * are written in the byte order of this machine, little-endian. */
 #include "gltf_pack.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Keys are checked once, when they are read, so that a pose can be taken from
- * them without asking (3.11 and appendix C of the glTF specification). */
+/* Reads and samples tracks. Keys are checked once, so sampling needs no checks (glTF 2.0,
+ * 3.11 and appendix C). */
 #include "gltf_track.h"
 
 #include <limits.h>
@@ -46,7 +46,7 @@ static int read_interpolation(const json_t *sampler, const struct jc_json_place 
 		diagnostic, JC_ERROR_INVALID, place, "no valid interpolation: '%s'", name);
 }
 
-/* How many elements an accessor says it has, before any is read. */
+/* Number of elements that an accessor declares, before any is read. */
 static double claimed_count(const struct jc_gltf *gltf, int accessor)
 {
 	const json_t *json =
@@ -68,7 +68,7 @@ static int read_accessor(const struct jc_gltf *gltf, const json_t *sampler, cons
 	if (accessor < 0) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "'%s' is missing", key);
 	}
-	/* Many samplers of a small file may share one huge accessor. */
+	/* Many samplers of a small file can share one huge accessor. */
 	if (claimed_count(gltf, accessor) > (double)*budget) {
 		return jc_json_refuse(diagnostic, JC_ERROR_LIMIT, place,
 			"more than %u numbers in one motion", JC_LIMIT_MOTION_VALUES);
@@ -100,7 +100,7 @@ static int check_times(const struct jc_gltf_track *track, const struct jc_json_p
 	return JC_OK;
 }
 
-/* Exporters round, and integers do; what has no length has no direction. */
+/* Tolerates rounding by exporters and by integers; rejects rotations without a length. */
 static int check_values(const struct jc_gltf_track *track, float *values,
 	const struct jc_json_place *place, struct jc_diagnostic *diagnostic)
 {
@@ -189,7 +189,7 @@ void jc_gltf_track_finish(struct jc_gltf_track *track)
 	free((void *)track->values);
 }
 
-/* The last key at or before t, the first where there is none. */
+/* The last key at or before t, or the first key. */
 static size_t find_key(const struct jc_gltf_track *track, double t)
 {
 	size_t low = 0, high = track->key_count;
@@ -206,7 +206,7 @@ static size_t find_key(const struct jc_gltf_track *track, double t)
 	return low;
 }
 
-/* Hermite basis over the key's span; tangents are per second (appendix C.5). */
+/* Hermite basis over the key interval; tangents are per second (appendix C.5). */
 static void sample_cubic(
 	const struct jc_gltf_track *track, size_t key, float s, float span, float *out)
 {

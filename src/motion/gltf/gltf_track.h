@@ -1,5 +1,4 @@
-/* One animation sampler of a glTF file (3.11): keys over time and how to go
- * from one to the next. */
+/* One animation sampler of a glTF file (3.11): keys over time and their interpolation. */
 #ifndef JC_MOTION_GLTF_TRACK_H
 #define JC_MOTION_GLTF_TRACK_H
 
@@ -21,20 +20,21 @@ enum jc_gltf_interpolation {
 struct jc_gltf_track {
 	enum jc_gltf_path path;
 	enum jc_gltf_interpolation interpolation;
-	size_t key_count;    /* at least one */
-	const float *times;  /* owned, strictly increasing */
-	const float *values; /* owned; three a key (in-tangent, value, out-tangent) if cubic */
+	size_t key_count;   /* at least one */
+	const float *times; /* owned, strictly increasing */
+	const float
+		*values; /* owned; three for each key (in-tangent, value, out-tangent) if cubic */
 };
 
-/* Reads animations[…].samplers[…], which stands at place. *budget is how many
- * numbers may still be read for the motion; what is read is taken off it. */
+/* Reads animations[…].samplers[…] at the JSON path `place`. *budget is the number of
+ * values that may still be read for the motion; it is reduced by what is read. */
 int jc_gltf_track_read(const struct jc_gltf *gltf, const struct json_t *sampler,
 	const struct jc_json_place *place, enum jc_gltf_path path, size_t *budget,
 	struct jc_gltf_track *out_track, struct jc_diagnostic *diagnostic);
 void jc_gltf_track_finish(struct jc_gltf_track *track);
 
-/* The vector (three values) or unit quaternion (four) at t seconds; before the
- * first key and after the last these hold (3.11). */
+/* Samples a vector (three values) or unit quaternion (four) at t seconds. The first and
+ * the last key extend to all earlier and later times (3.11). */
 void jc_gltf_track_sample(const struct jc_gltf_track *track, double t, float *out_value);
 
 #endif

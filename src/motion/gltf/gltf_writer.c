@@ -1,9 +1,9 @@
-/* A clip as glTF 2.0: the figure's bones as nodes, one track for each bone that
- * moves, and what VRMC_vrm_animation or EXT_skeleton_humanoid say about them.
+/* Writes a clip as glTF 2.0: the bones of the figure as nodes, one track for each bone
+ * that moves, and VRMC_vrm_animation or EXT_skeleton_humanoid.
  *
- * Rests are W, the identity for VRMA and the reference pose's for the other
- * extension; all floats stand in one buffer: times, tracks, then the matrices
- * of a skin, whose bind pose that reference pose is. */
+ * Rest rotations are W: identity for VRMA, the reference pose for the other extension.
+ * All floats are in one buffer: times, tracks, then the inverse bind matrices of a skin,
+ * whose bind pose is the reference pose. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,14 +19,14 @@
 
 enum { MATRIX = 16 };
 
-/* One animated property; its floats are `width` a frame. */
+/* One animated property with `width` floats for each frame. */
 struct track {
 	enum jc_bone bone; /* JC_BONE_NONE: a channel of the motion */
 	size_t channel;
 	int node;
 	const char *path;
 	size_t width; /* of the accessor: 3 or 4 */
-	size_t first; /* float in the buffer */
+	size_t first; /* index of a float in the buffer */
 };
 
 struct writer {
@@ -40,7 +40,7 @@ struct writer {
 	size_t track_count;
 	float *values; /* owned */
 	size_t value_count;
-	size_t matrices; /* where those of the skin begin */
+	size_t matrices; /* index of the first matrix of the skin */
 	struct jc_write_losses losses;
 };
 
@@ -49,7 +49,7 @@ static bool is_vrma(const struct writer *writer)
 	return writer->kind == JC_GLTF_VRMA;
 }
 
-/* "Humanoid": eyes are not bones of an animation, gaze is lookAt. */
+/* "Humanoid": eyes are not bones of an animation; gaze is lookAt. */
 static uint64_t bones_allowed(const struct writer *writer)
 {
 	const uint64_t eyes = UINT64_C(1) << JC_BONE_LEFT_EYE | UINT64_C(1) << JC_BONE_RIGHT_EYE;
@@ -57,7 +57,7 @@ static uint64_t bones_allowed(const struct writer *writer)
 	return is_vrma(writer) ? ~eyes : ~UINT64_C(0);
 }
 
-/* Whether the motion turns it, or a bone that folds into it. */
+/* Whether the motion turns the bone or one that is folded into it. */
 static bool is_moved(const struct writer *writer, enum jc_bone bone)
 {
 	uint64_t moved = jc_motion_info(writer->clip->motion)->bone_mask;
@@ -139,7 +139,7 @@ static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
 			      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-/* The sign that is nearer to the key before, for readers that do not look. */
+/* Selects the sign nearer to the previous key, for readers that do not do so. */
 static void store_rotation(float *keys, size_t frame, struct jc_quat q)
 {
 	float *key = keys + 4 * frame;
@@ -168,7 +168,7 @@ static void store_channel(struct writer *writer, const struct track *track, size
 	}
 }
 
-/* VRMA has the node's own place; the other extension that relative to rest. */
+/* VRMA stores the translation of the node, the other extension that relative to the rest. */
 static void store_hips(
 	struct writer *writer, const struct track *track, size_t frame, struct jc_vec3 hips)
 {
@@ -450,7 +450,7 @@ static void put_skeleton(struct jc_file_buffer *output, const struct writer *wri
 	jc_file_buffer_text(output, "}}]}}");
 }
 
-/* Everything but the buffer and what closes the object. */
+/* Everything except the buffer and the closing brace. */
 static void put_document(struct jc_file_buffer *output, const struct writer *writer)
 {
 	jc_file_buffer_text(

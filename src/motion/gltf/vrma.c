@@ -1,6 +1,5 @@
-/* VRMC_vrm_animation 1.0: the bone map stands in the file and the nodes rest in
- * the T-pose by specification. Odd rests are taken as they are, as every other
- * reader takes them. */
+/* Reads VRMC_vrm_animation 1.0: the file has the bone map, and by specification its nodes
+ * rest in the T-pose. Other rests are used without correction, as all readers do. */
 #include "vrma.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ static int map_bones(const struct jc_gltf *gltf, const json_t *extension, int *o
 	return JC_OK;
 }
 
-/* Named channels under construction. */
+/* Named channels while they are collected. */
 struct signals {
 	size_t count;
 	struct jc_gltf_signal items[JC_LIMIT_MOTION_CHANNELS];
@@ -71,8 +70,8 @@ static int add_signal(struct signals *signals, const struct jc_gltf *gltf, const
 			JC_LIMIT_MOTION_CHANNELS);
 	}
 	if (!json_is_object(json) || strlen(name) >= JC_LIMIT_NAME_BYTES) {
-		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, place, "not an object of bearable name");
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"not an object with a name of acceptable length");
 	}
 	error = jc_json_read_index(
 		json, "node", place, 0, jc_gltf_node_count(gltf), &node, diagnostic);
@@ -137,8 +136,7 @@ static void lint_file(const json_t *extension, const int *bones, struct jc_lint 
 
 	if (!version || strncmp(version, "1.0", 3) != 0) {
 		jc_lint_add(lint, JC_WARNING, "version",
-			"specVersion is '%.32s', not 1.0; read as if it were",
-			version ? version : "");
+			"specVersion is '%.32s', not 1.0; read as 1.0", version ? version : "");
 	}
 	if (bones[JC_BONE_HIPS] < 0) {
 		jc_lint_add(lint, JC_WARNING, "missing-bones", "the animation has no hips");
@@ -158,7 +156,7 @@ int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	struct jc_skeleton_node *nodes = calloc(count + 1, sizeof(*nodes));
 	struct signals *signals = calloc(1, sizeof(*signals));
 	struct jc_skeleton_description description;
-	/* "Humanoid": the data are the animations of nodes that are bones. */
+	/* "Humanoid": the data are the animations of the bone nodes. */
 	struct jc_gltf_figure figure = {
 		.format = "vrma",
 		.family = "",

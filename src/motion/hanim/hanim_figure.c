@@ -1,5 +1,5 @@
-/* Two ways to one figure: joints of H-Anim are taken as they are, bones of any
- * other skeleton are first brought from their T-pose to hanging arms. */
+/* Makes the figure of a written H-Anim file. Joints of an H-Anim skeleton are copied;
+ * bones of any other skeleton are turned from the T-pose to hanging arms. */
 #include "hanim_figure.h"
 
 #include <math.h>
@@ -17,20 +17,20 @@
 
 #define RIGHT_ANGLE 1.57079633f
 
-/* More than all versions know names for. */
+/* More than the number of names in all versions. */
 enum { NAMES_MAX = 256 };
 
-/* What of a name is kept before its node's index. */
+/* Bytes of a name that are kept before the node index. */
 enum { NAME_MAX_BYTES = 65 };
 
 struct builder {
 	struct jc_skeleton_description description;
 	size_t count;
-	struct jc_skeleton_node *nodes;     /* owned; made local at the end */
+	struct jc_skeleton_node *nodes;     /* owned; made relative to their parents at the end */
 	char (*names)[JC_LIMIT_NAME_BYTES]; /* owned, by node */
 	size_t known_count;
-	size_t known[NAMES_MAX];       /* nodes that have a name of H-Anim */
-	int *places;                   /* owned, by node of the skeleton: that made of it, or -1 */
+	size_t known[NAMES_MAX]; /* the node with each H-Anim name */
+	int *places;             /* owned, by node of the skeleton: its node in the figure, or -1 */
 	struct jc_joint_limit *limits; /* owned */
 	struct jc_hanim_sites *sites;  /* owned */
 };
@@ -44,7 +44,8 @@ static void builder_finish(struct builder *builder)
 	free(builder->sites);
 }
 
-/* A joint for each node of the skeleton, or a bone for each, and sacroiliac. */
+/* Allocates a joint for each node of the skeleton, or one for each bone, and the
+ * sacroiliac. */
 static int builder_init(struct builder *builder, const struct jc_skeleton *skeleton)
 {
 	size_t nodes = jc_skeleton_node_count(skeleton);
@@ -80,8 +81,8 @@ static bool is_taken(const struct builder *builder, const char *name)
 	return false;
 }
 
-/* A name of H-Anim once, any other made of letters that both syntaxes allow and
- * the node's index. */
+/* Uses an H-Anim name once; makes any other name of characters that both syntaxes allow
+ * and the node index. */
 static void name_node(struct builder *builder, size_t node, const char *name)
 {
 	char *out = builder->names[node];
@@ -98,7 +99,7 @@ static void name_node(struct builder *builder, size_t node, const char *name)
 	snprintf(out + length, JC_LIMIT_NAME_BYTES - length, "%s%zu", length ? "_j" : "j", node);
 }
 
-/* Returns its index; its name comes later. */
+/* Returns the index of the node; its name is set later. */
 static int add_node(struct builder *builder, int parent, struct jc_vec3 position)
 {
 	struct jc_skeleton_node *node = &builder->nodes[builder->count];
@@ -118,7 +119,7 @@ static bool is_leg(enum jc_bone bone)
 	       jc_bone_left_of(bone) <= JC_BONE_LEFT_TOES;
 }
 
-/* Upper arm to finger tips: what turns by a right angle from the T-pose. */
+/* Upper arm to finger tips: turned by a right angle from the T-pose. */
 static bool hangs(enum jc_bone bone)
 {
 	enum jc_bone left = jc_bone_left_of(bone);
@@ -143,8 +144,8 @@ static struct jc_quat correction(enum jc_bone bone)
 			   : JC_QUAT_IDENTITY;
 }
 
-/* What of a hand's direction lies off the arm's: the first finger there is, in
- * the order in which the reader looks for one, tells. */
+/* Rotation between the direction of the hand and that of the arm, measured at the first
+ * finger that is present, in the order of the reader. */
 static struct jc_quat level_hand(const struct jc_t_pose_figure *t_pose, enum jc_bone hand)
 {
 	static const enum jc_bone fingers[] = { JC_BONE_LEFT_MIDDLE_PROXIMAL,
@@ -164,7 +165,7 @@ static struct jc_quat level_hand(const struct jc_t_pose_figure *t_pose, enum jc_
 	return JC_QUAT_IDENTITY;
 }
 
-/* Where a bone's joint is from the one above it in the rest to be written. */
+/* Position of a joint relative to its parent in the rest that is written. */
 static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
 	struct jc_vec3 offset = jc_t_pose_figure_offset(t_pose, bone);
@@ -185,7 +186,7 @@ static struct jc_vec3 hanging_offset(const struct jc_t_pose_figure *t_pose, enum
 	return jc_quat_rotate(jc_quat_conjugate(correction(parent)), offset);
 }
 
-/* Between the legs' joints, where the pelvis turns. */
+/* Between the leg joints, where the pelvis turns. */
 static struct jc_vec3 find_pelvis(const struct jc_t_pose_figure *t_pose)
 {
 	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_UPPER_LEG) ||
@@ -249,7 +250,7 @@ static int build_from_bones(struct builder *builder, const struct jc_skeleton *s
 	return JC_OK;
 }
 
-/* Indices of the nodes, parents first; the caller's to free. */
+/* Returns the indices of the nodes, parents first; the caller frees them. */
 static int order_nodes(
 	const struct jc_skeleton *skeleton, int **out_order, struct jc_diagnostic *diagnostic)
 {
@@ -277,7 +278,7 @@ out:
 	return JC_OK;
 }
 
-/* The hips' node and all below it. */
+/* Adds the hips node and all nodes below it. */
 static void add_joints(
 	struct builder *builder, const struct jc_skeleton *skeleton, const int *order)
 {
@@ -296,7 +297,7 @@ static void add_joints(
 				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node])));
 		}
 	}
-	/* Of two joints of one name the first in the file is the one that counts. */
+	/* Of two joints with one name, readers use the first in the file. */
 	name_node(builder, (size_t)places[hips], "humanoid_root");
 	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
 		if (places[i] >= 0 && (int)i != hips) {
@@ -322,7 +323,7 @@ static void map_joints(struct builder *builder, const struct jc_skeleton *skelet
 	}
 }
 
-/* Axes of a limit lie in the frame of its node at rest. */
+/* Axes of a limit are relative to the rest of its node. */
 static void keep_limits(struct builder *builder, const struct jc_skeleton *skeleton)
 {
 	const struct jc_joint_limit *limits = jc_skeleton_limits(skeleton);
@@ -362,8 +363,8 @@ static int build_from_joints(struct builder *builder, const struct jc_skeleton *
 	return JC_OK;
 }
 
-/* The standard wants the origin on the ground between the feet. A figure that
- * stands near enough to it stays where its author put it. */
+/* The standard demands the origin on the ground between the feet. A figure near enough to
+ * it keeps its position. */
 static void set_down(struct builder *builder, const struct jc_skeleton *skeleton)
 {
 	struct jc_vec3 hips = builder->nodes[0].rest.translation;
@@ -380,7 +381,7 @@ static void set_down(struct builder *builder, const struct jc_skeleton *skeleton
 	}
 }
 
-/* From places in the model to places under the joint above. */
+/* Converts model positions to positions relative to the parent joint. */
 static void make_local(struct builder *builder)
 {
 	for (size_t i = builder->count; i-- > 0;) {

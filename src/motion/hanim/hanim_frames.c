@@ -1,4 +1,5 @@
-/* Channels are laid out once, then frames become the keys of plain tracks. */
+/* Reads HAnimMotion: lays out the channels once, then converts frames to the keys of
+ * tracks. */
 #include "hanim_frames.h"
 
 #include <math.h>
@@ -11,14 +12,14 @@
 
 #define SEPARATORS " \t\r\n,"
 
-/* Longer than any name of a channel, shorter than any line. */
+/* Longer than any channel name, shorter than any line. */
 enum { WORD_BYTES = 64 };
 
-/* The channels of one joint, which stand side by side in a frame. */
+/* The channels of one joint, which are adjacent in a frame. */
 struct layout {
 	int joint; /* of the figure, or -1 */
 	size_t first, count;
-	bool turns, moves; /* has enabled channels that do */
+	bool turns, moves; /* has enabled channels of this kind */
 };
 
 struct frames {
@@ -27,10 +28,10 @@ struct frames {
 	size_t layout_count;
 	struct layout *layouts;
 	size_t channel_count;
-	char *channels; /* 'X' to 'Z' turn, 'x' to 'z' move, ' ' is left out */
+	char *channels; /* 'X' to 'Z' rotate, 'x' to 'z' translate, ' ' is left out */
 	const double *values;
 	long first, step;
-	size_t frame_count; /* that count */
+	size_t frame_count; /* of the frames in use */
 	struct jc_diagnostic *diagnostic;
 };
 
@@ -43,7 +44,7 @@ static int refuse(struct frames *frames, int error, const char *what)
 		frames->diagnostic, error, where, "HAnimMotion '%s' %s", frames->node->def, what);
 }
 
-/* The next word of a list; false at its end. A longer one is cut. */
+/* Reads the next word of a list, truncated to WORD_BYTES; false at the end. */
 static bool next_word(const char **text, char *out_word)
 {
 	const char *start = *text + strspn(*text, SEPARATORS);
@@ -54,8 +55,7 @@ static bool next_word(const char **text, char *out_word)
 	return length > 0;
 }
 
-/* The root is HumanoidRoot in 1.0 and humanoid_root in 2.0, and files mix the
- * two. */
+/* The root is HumanoidRoot in 1.0 and humanoid_root in 2.0; files mix the two. */
 static int find_joint(const struct jc_hanim *hanim, const char *name)
 {
 	bool is_root = strcmp(name, "HumanoidRoot") == 0 || strcmp(name, "humanoid_root") == 0;
@@ -103,7 +103,7 @@ static int read_channels(struct frames *frames, const char *text)
 		for (; layout->count < count; layout->count++) {
 			if (!next_word(&text, word)) {
 				return refuse(frames, JC_ERROR_INVALID,
-					"has fewer channels than it says");
+					"has fewer channels than its channel count");
 			}
 			frames->channels[frames->channel_count++] = channel_letter(word);
 		}
@@ -158,7 +158,7 @@ static double number(const struct jc_scene_node *node, const char *name, double 
 	return fallback;
 }
 
-/* Which frames count. */
+/* Finds the range of frames in use. */
 static int read_range(struct frames *frames, struct jc_lint *lint)
 {
 	const struct jc_scene_field *values = jc_scene_field(frames->node, "values");
@@ -172,7 +172,7 @@ static int read_range(struct frames *frames, struct jc_lint *lint)
 	}
 	if (values->number_count % frames->channel_count) {
 		jc_lint_add(lint, JC_WARNING, "hanim-motion",
-			"line %u: the values of HAnimMotion '%s' end amid a frame",
+			"line %u: the values of HAnimMotion '%s' end within a frame",
 			frames->node->line, frames->node->def);
 	}
 	if (!(start >= 0.0 && start < end && end < (double)count)) {
@@ -293,7 +293,7 @@ static int read_frames(struct frames *frames, const char *channels, struct jc_ha
 	known = name_joints(frames);
 	if (known < frames->layout_count) {
 		jc_lint_add(lint, JC_WARNING, "hanim-motion",
-			"line %u: HAnimMotion '%s' moves %zu joints that the figure lacks",
+			"line %u: HAnimMotion '%s' moves %zu joints that the figure does not have",
 			frames->node->line, frames->node->def, frames->layout_count - known);
 	}
 	error = read_range(frames, lint);

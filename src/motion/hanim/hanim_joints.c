@@ -1,5 +1,5 @@
-/* Joints of H-Anim are called by the version that the file is of, which is 1.0 in
- * VRML97 and 2.0 in X3D. */
+/* Writes the joint tree of an H-Anim file. Joint names follow the version: 1.0 in VRML97,
+ * 2.0 in X3D. */
 #include "hanim_joints.h"
 
 #include <stdio.h>
@@ -115,7 +115,7 @@ static void put_triple(struct jc_hanim_joints *joints, const char *field, struct
 	jc_scene_writer_values_end(joints->scene);
 }
 
-/* 1.0 has no axes of its own for limits. */
+/* 1.0 has no axes for limits. */
 static void put_limits(struct jc_hanim_joints *joints, const struct jc_joint_limit *limit)
 {
 	bool is_turned = jc_quat_angle(limit->orientation, JC_QUAT_IDENTITY) > 1e-6f;
@@ -154,7 +154,7 @@ static void put_sites(struct jc_hanim_joints *joints, int node, struct jc_vec3 c
 	}
 }
 
-/* As deep as the skeleton, JC_LIMIT_DEPTH at most. */
+/* Recursion is as deep as the skeleton, at most JC_LIMIT_DEPTH. */
 static void put_joint(struct jc_hanim_joints *joints, int node, const char *container)
 {
 	struct jc_vec3 center = jc_mat4_translation(jc_skeleton_rest_worlds(joints->figure)[node]);

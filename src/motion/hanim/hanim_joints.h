@@ -1,5 +1,5 @@
-/* The tree of joints of a written H-Anim figure with their segments, sites and
- * viewpoints, and the lists of them. */
+/* The joint tree of a written H-Anim figure with segments, sites and viewpoints, and
+ * their lists. */
 #ifndef JC_MOTION_HANIM_JOINTS_H
 #define JC_MOTION_HANIM_JOINTS_H
 
@@ -20,18 +20,18 @@ int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleto
 	struct jc_scene_writer *scene, struct jc_diagnostic *diagnostic);
 void jc_hanim_joints_finish(struct jc_hanim_joints *joints);
 
-/* The name of a node type of the HAnim component, without that prefix in VRML97,
- * where PROTOs stand for it. */
+/* Name of a node type of the HAnim component; in VRML97 without the prefix "HAnim",
+ * because PROTOs define it. */
 const char *jc_hanim_joints_type(const struct jc_hanim_joints *joints, const char *type);
 
-/* How the file calls a joint; its DEF is "hanim_" and that. */
+/* Name of a joint in the file; its DEF is "hanim_" and this name. */
 void jc_hanim_joints_name(
 	const struct jc_hanim_joints *joints, int node, char out_name[JC_HANIM_DEF_BYTES]);
 
-/* The root and all below it. container as in scene_writer.h. */
+/* Writes the root and all nodes below it. container as in scene_writer.h. */
 void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container);
 
-/* Fields of the humanoid: joints, segments, sites, viewpoints. */
+/* Writes the fields joints, segments, sites and viewpoints of the humanoid. */
 void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rests are identity, so a node's local rotation is what its joint's field
- * says. Most joints of a full figure never turn: their keys are not kept. */
+/* Computes the keys of a written H-Anim motion. Rest rotations are identity, so the local
+ * rotation of a node is the field of its joint. Joints that never turn get no keys. */
 #include "hanim_keys.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 #include "jointcast/transform.h"
 #include "t_pose_figure.h"
 
-/* Anything less is rounding: a float quaternion product is off by a few 1e-7. */
+/* Less than this is rounding: a product of float quaternions is off by a few 1e-7. */
 static const float moved_radians = 1.0e-6f;
 
 struct posing {
 	const struct jc_skeleton *figure;
 	struct jc_t_pose_figure t_pose;
 	struct jc_transform *locals; /* owned */
-	size_t value_count;          /* numbers kept in all */
+	size_t value_count;          /* number of stored values */
 };
 
 void jc_hanim_keys_finish(struct jc_hanim_keys *keys)
@@ -45,7 +45,7 @@ void jc_hanim_keys_reach(
 	*out_most = most;
 }
 
-/* N of the figure's bones as R of its nodes. */
+/* Converts N of the bones to R of the nodes. */
 static void pose_figure(struct posing *posing, const struct jc_pose *pose, struct jc_vec3 *out_way)
 {
 	const struct jc_skeleton *figure = posing->figure;
@@ -139,7 +139,7 @@ int jc_hanim_keys_init(struct jc_hanim_keys *keys, const struct jc_clip *clip,
 	if (error) {
 		return error;
 	}
-	/* Bones turn against the one their joint hangs on, wherever that is. */
+	/* A bone turns relative to the bone at or above its parent joint. */
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (jc_t_pose_figure_has(&posing.t_pose, (enum jc_bone)b)) {
 			posing.t_pose.parents[b] =

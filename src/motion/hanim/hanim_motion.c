@@ -1,5 +1,5 @@
-/* A joint without a track stands as its fields in the file say: these are what
- * the fields begin with, and nothing changes them. */
+/* Samples H-Anim motions. A joint without a track keeps the values of its fields in the
+ * file. */
 #include "hanim_motion.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-/* Instants at which a motion is asked how high its feet are. */
+/* Number of times at which the height of the feet is measured. */
 enum { GAP_SAMPLES = 200 };
 
 struct hanim_motion {
 	struct jc_motion motion;
-	struct jc_skeleton *skeleton; /* owned: bones and what is above them */
-	/* By node of the skeleton, owned: rotation and translation of the joint
-	 * there while nothing moves it. */
+	struct jc_skeleton *skeleton; /* owned: bones and their ancestors */
+	/* By node of the skeleton, owned: rotation and translation of a joint without a
+	 * track. */
 	struct jc_transform *fields;
 	int *nodes; /* owned, by track: node of the skeleton */
 	struct jc_hanim_tracks tracks;
@@ -36,8 +36,8 @@ static void destroy(struct jc_motion *motion)
 	free(self);
 }
 
-/* The node lies at the joint's center, so of T(translation) T(center) R
- * T(-center) only the translation and R are left to add to its rest. */
+/* The node is at the center of the joint, so of T(translation) T(center) R T(-center)
+ * only the translation and R are added to its rest. */
 static void pose_nodes(const struct hanim_motion *self, double t, struct jc_transform *locals)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(self->skeleton);
@@ -76,7 +76,7 @@ static double clamp(double value, double limit)
 	return fmin(fmax(value, -limit), limit);
 }
 
-/* What a joint's fields begin with. */
+/* Initial values of the fields of a joint. */
 static struct jc_transform read_fields(const struct jc_scene_node *joint)
 {
 	const double far = (double)JC_LIMIT_COORDINATE;
@@ -93,7 +93,7 @@ static struct jc_transform read_fields(const struct jc_scene_node *joint)
 	return fields;
 }
 
-/* Tracks of joints that carry no bone, like those of a tail, go. */
+/* Removes tracks of joints that carry no bone, such as a tail. */
 static int keep_tracks(struct hanim_motion *self, const struct jc_hanim *hanim, const int *places,
 	struct jc_diagnostic *diagnostic)
 {
@@ -153,7 +153,7 @@ static int make_skeleton(
 	return error;
 }
 
-/* Keys a second of the densest track. */
+/* Keys for each second of the densest track. */
 static double find_density(const struct jc_hanim_tracks *tracks)
 {
 	double densest = 0.0;
@@ -208,7 +208,7 @@ static bool are_places(const struct jc_hanim_track *track, struct jc_vec3 center
 	return lowest > 0.5f * center.y && lowest < 1.5f * center.y;
 }
 
-/* The root's places become its ways; see hanim_motion.h. True where there were any. */
+/* Converts root positions to translations; see hanim_motion.h. True if there were any. */
 static bool find_ways(
 	struct jc_hanim_tracks *tracks, const struct jc_hanim *hanim, struct jc_lint *lint)
 {
@@ -225,8 +225,8 @@ static bool find_ways(
 				jc_vec3_subtract(track->translations[key], joint->center);
 		}
 		jc_lint_add(lint, JC_WARNING, "hanim-places",
-			"the translations of '%s' are as high as its center: taken for places, "
-			"not for ways from there",
+			"the translations of '%s' are as high as its center; taken as positions, "
+			"not relative to it",
 			joint->name);
 		return true;
 	}
@@ -254,9 +254,8 @@ static int compare_floats(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* How far over its rest the lower foot is when it is low: a quarter of the time it
- * is lower, so that a stumble does not count. 0 without feet, or memory to find
- * out. */
+/* Height of the lower foot above its rest when it is low: its lower quartile, so that a
+ * stumble has no effect. 0 if there are no feet or memory is short. */
 static float find_gap(const struct hanim_motion *self)
 {
 	double duration = self->motion.info.duration;

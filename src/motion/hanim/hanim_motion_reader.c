@@ -1,5 +1,5 @@
-/* Which motions a scene of H-Anim figures holds: figure by figure, in file order
- * what a TimeSensor drives and each HAnimMotion. */
+/* Reads the motions of an H-Anim scene. They are counted figure by figure; for each
+ * figure in file order: TimeSensors that drive it, and HAnimMotion nodes. */
 #include "jointcast_private/hanim.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "hanim_motion.h"
 #include "hanim_routes.h"
 
-/* Each is found by walking the scene once more; more are a crowd. */
+/* Finding a figure walks the whole scene, so their number is limited. */
 #define FIGURES_TRIED 64
 
-/* Sources of motion, and which humanoid holds what. */
+/* Sources of motion, and the humanoid of each node. */
 struct survey {
 	bool *seen;                           /* by node index */
 	const struct jc_scene_node **owners;  /* by node index: the humanoid around it */
@@ -25,7 +25,7 @@ static bool is_humanoid(const struct jc_scene_node *node)
 	return strcmp(node->type, "HAnimHumanoid") == 0 || strcmp(node->type, "Humanoid") == 0;
 }
 
-/* Depth is bounded by the scene's: node->height. */
+/* Recursion is limited by the depth of the scene: node->height. */
 static void walk(
 	struct survey *survey, const struct jc_scene_node *node, const struct jc_scene_node *owner)
 {
@@ -69,8 +69,8 @@ static void survey_finish(struct survey *survey)
 	free(survey->sources);
 }
 
-/* The figure's source of that index. Without one, *index is lowered by how many
- * the figure has. An HAnimMotion that no humanoid holds is for every figure. */
+/* Finds the source with that index for a figure. Without one, reduces *index by the
+ * number of sources. An HAnimMotion outside of any humanoid is for every figure. */
 static int find_source(const struct jc_scene *scene, const struct survey *survey,
 	const struct jc_hanim *hanim, size_t *index, const struct jc_scene_node **out_source)
 {
@@ -117,7 +117,7 @@ static int read_source(const struct jc_scene *scene, const struct jc_hanim *hani
 		&tracks, out_motion, lint, diagnostic);
 }
 
-/* Figures in turn until one has the motion of that index. */
+/* Searches one figure after the other for the motion of that index. */
 static int read_motion(const struct jc_scene *scene, const struct survey *survey, size_t index,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -149,11 +149,11 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 	}
 	if (left == index) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"the scene holds no motion: no TimeSensor drives a joint and there is no "
+			"the scene has no motion: no TimeSensor drives a joint and there is no "
 			"HAnimMotion");
 	}
 	return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-		"there is no motion %zu, the file holds %zu", index, index - left);
+		"there is no motion %zu, the file has %zu", index, index - left);
 }
 
 static int read_file(const struct jc_motion_file *file, struct jc_motion **out_motion,

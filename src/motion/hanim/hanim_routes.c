@@ -1,5 +1,5 @@
-/* Two passes over the routes, joints and interpolators marked by node index, so
- * that a scene of many routes costs no more than it is long. */
+/* Follows routes in two passes, with joints and interpolators marked by node index, so
+ * that the time is linear in the number of routes. */
 #include "hanim_routes.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@ static bool is_start(const struct jc_scene_route *route)
 	       strcmp(route->from->type, "TimeSensor") == 0;
 }
 
-/* Whether the route's end is a field that poses a joint, and the right kind of
- * interpolator its beginning. */
+/* Whether the route ends in a field that poses a joint and begins at the matching kind of
+ * interpolator. */
 static bool is_end(const struct jc_scene_route *route, enum jc_hanim_path *out_path)
 {
 	const char *field = route->to_field;
@@ -76,12 +76,12 @@ int jc_hanim_routes_mark(
 	return JC_OK;
 }
 
-/* What is known of every node while the routes of one sensor are followed. */
+/* State of every node while the routes of one sensor are followed. */
 struct place {
 	int joint;          /* index plus one; 0 of other nodes */
-	bool is_driven;     /* an interpolator that the sensor drives */
-	bool moves[PATHS];  /* a joint that has its track */
-	bool warned[PATHS]; /* a joint of which a second one was left out */
+	bool is_driven;     /* an interpolator driven by the sensor */
+	bool moves[PATHS];  /* a joint with a track */
+	bool warned[PATHS]; /* a joint whose second track was left out and reported */
 };
 
 static int follow(const struct jc_scene *scene, struct place *places,

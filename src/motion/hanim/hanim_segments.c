@@ -1,5 +1,5 @@
-/* A solid is two pyramids on one square, nearer to the joint that turns it, so
- * that a picture tells which way a bone points. */
+/* Makes the shapes of segments. A solid is two pyramids on one square, which is nearer to
+ * the joint that turns it, so the shape shows the direction of the bone. */
 #include "hanim_segments.h"
 
 #include <math.h>
@@ -11,13 +11,13 @@
 
 enum { POINTS = 6, FACES = 8 };
 
-/* The square is so far along, and half as wide, in lengths of the solid; the
- * width stays within so many hips heights. */
+/* Distance of the square along the solid and half its width, relative to its length; the
+ * width is limited relative to the hips height. */
 #define ALONG 0.2f
 #define GIRTH 0.12f
 #define THIN  0.004f
 #define THICK 0.06f
-#define SHORT 1e-5f /* metres; anything shorter is not shown */
+#define SHORT 1e-5f /* metres; shorter solids are left out */
 
 static struct jc_vec3 center_of(const struct jc_hanim_segments *body, int node)
 {
@@ -51,12 +51,11 @@ static bool make_solid(const struct jc_hanim_segments *body, struct jc_vec3 from
 	return true;
 }
 
-/* What comes after the last child, and after everything. */
+/* After the last child, and after all solids. */
 enum { AT_TIP = -2, AT_END = -3 };
 
-/* Where the solids of a node end, one after the other: at the joints below, and
- * where there is nothing below, or only a face, at its own tip. At first *at is
- * -1; false comes after the last. */
+/* Iterates over the ends of a node's solids: the joints below it, and its own tip if
+ * nothing or only a face is below. Start with *at -1; returns false after the last. */
 static bool next_tip(
 	const struct jc_hanim_segments *body, int node, int *at, struct jc_vec3 *out_tip)
 {
@@ -122,7 +121,7 @@ static void link_children(struct jc_hanim_segments *body)
 	body->next_child[0] = -1;
 }
 
-/* A bone ends where the T-pose has it end; anything else goes on as it came, half
+/* A bone ends where it does in the T-pose; another node continues in its direction, half
  * as far. */
 static void find_tips(struct jc_hanim_segments *body, const struct jc_t_pose_figure *t_pose)
 {
@@ -193,8 +192,7 @@ void jc_hanim_segments_put_box(
 	}
 }
 
-/* Left, right and middle are told apart by colour; each colour stands in the
- * file once. */
+/* Left, right and middle have different colours; each colour is in the file once. */
 static void put_appearance(
 	struct jc_hanim_segments *body, const char *name, struct jc_scene_writer *writer)
 {

@@ -1,5 +1,5 @@
-/* What a written H-Anim figure looks like: each segment a solid from its joint to
- * every joint below, built in place as the standard suggests. */
+/* Shapes of a written H-Anim figure: for each segment a solid from its joint to every
+ * joint below, in place as the standard recommends. */
 #ifndef JC_MOTION_HANIM_SEGMENTS_H
 #define JC_MOTION_HANIM_SEGMENTS_H
 
@@ -13,10 +13,10 @@ struct jc_hanim_segments_box {
 struct jc_hanim_segments {
 	const struct jc_skeleton *figure;    /* borrowed */
 	int *first_child, *next_child;       /* owned: by node, or -1 */
-	struct jc_vec3 *tips;                /* owned: by node, where it ends if nothing is below */
-	struct jc_hanim_segments_box *boxes; /* owned: by node, of the segment */
-	struct jc_hanim_segments_box whole;  /* of all of them at rest */
-	bool has_look[3];                    /* which appearances stand in the file already */
+	struct jc_vec3 *tips;                /* owned: by node, its end if nothing is below */
+	struct jc_hanim_segments_box *boxes; /* owned: by node, box of the segment */
+	struct jc_hanim_segments_box whole;  /* of all segments at rest */
+	bool has_look[3];                    /* appearances that are already in the file */
 };
 
 /* figure comes from jc_hanim_figure_create and must outlive the body. */
@@ -24,11 +24,11 @@ int jc_hanim_segments_init(struct jc_hanim_segments *body, const struct jc_skele
 	struct jc_diagnostic *diagnostic);
 void jc_hanim_segments_finish(struct jc_hanim_segments *body);
 
-/* Fields bboxCenter and bboxSize; nothing of an empty box. */
+/* Writes bboxCenter and bboxSize; nothing for an empty box. */
 void jc_hanim_segments_put_box(
 	const struct jc_hanim_segments_box *box, struct jc_scene_writer *writer);
 
-/* The Shape of a node's segment, nothing where it would be empty. */
+/* Writes the Shape of a node's segment; nothing if it is empty. */
 void jc_hanim_segments_put_shape(
 	struct jc_hanim_segments *body, int node, struct jc_scene_writer *writer);
 

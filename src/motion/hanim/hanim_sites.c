@@ -1,5 +1,5 @@
-/* A virtual transform is measured where the T-pose has it and turned with its
- * joint into the figure's rest. */
+/* Converts virtual transforms to sites: measures each in the T-pose and turns it with its
+ * joint into the rest of the figure. */
 #include "hanim_sites.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static bool ends_with(const char *text, const char *end)
 	return length > wanted && strcmp(text + length - wanted, end) == 0;
 }
 
-/* "_tip" an end effector, "_view" a camera, "_pt" any other place (2.0, "Site"). */
+/* "_tip" is an end effector, "_view" a camera, "_pt" any other place (2.0, "Site"). */
 static void name_site(struct jc_hanim_sites *sites, const char *name)
 {
 	char *out = sites->names[sites->count];
@@ -35,7 +35,7 @@ static void name_site(struct jc_hanim_sites *sites, const char *name)
 	sites->items[sites->count].name = out;
 }
 
-/* Of the bone that carries a node. */
+/* The correction of the bone that carries a node. */
 static struct jc_quat find_correction(const struct jc_skeleton *skeleton, int node,
 	const struct jc_quat corrections[JC_BONE_COUNT])
 {
@@ -49,7 +49,7 @@ static struct jc_quat find_correction(const struct jc_skeleton *skeleton, int no
 	return JC_QUAT_IDENTITY;
 }
 
-/* What the nodes' matrices are in the T-pose, model space; the caller's to free. */
+/* World matrices of the nodes in the T-pose, model space; the caller frees them. */
 static int pose_t(const struct jc_skeleton *skeleton, struct jc_mat4 **out_worlds)
 {
 	size_t count = jc_skeleton_node_count(skeleton);

@@ -1,4 +1,4 @@
-/* Keys are checked once, so that sampling has nothing to fear. */
+/* Reads and samples interpolators. Keys are checked once, so sampling needs no checks. */
 #include "hanim_track.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ int jc_hanim_tracks_add(struct jc_hanim_tracks *tracks, int joint, enum jc_hanim
 
 	if (values > JC_LIMIT_MOTION_VALUES - tracks->value_count) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-			"the motion's keys are more than %u numbers", JC_LIMIT_MOTION_VALUES);
+			"the keys of the motion have more than %u numbers", JC_LIMIT_MOTION_VALUES);
 	}
 	track.keys = calloc(key_count, sizeof(*track.keys));
 	if (path == JC_HANIM_ROTATION) {
@@ -99,12 +99,12 @@ static int fill(struct jc_hanim_track *track, const struct jc_scene_node *interp
 	for (size_t i = 0; i < track->key_count; i++) {
 		if (fabs(keys[i]) > largest_key) {
 			return refuse(interpolator, JC_ERROR_INVALID,
-				"has a key that is no fraction", diagnostic);
+				"has a key that is not between 0 and 1", diagnostic);
 		}
 		track->keys[i] = (float)keys[i];
 		if (i > 0 && keys[i] < keys[i - 1]) {
-			return refuse(interpolator, JC_ERROR_INVALID, "has keys that go back",
-				diagnostic);
+			return refuse(interpolator, JC_ERROR_INVALID,
+				"has keys that are not in ascending order", diagnostic);
 		}
 	}
 	for (size_t i = 0; track->rotations && i < track->key_count; i++) {
@@ -112,7 +112,8 @@ static int fill(struct jc_hanim_track *track, const struct jc_scene_node *interp
 	}
 	for (size_t i = 0; track->translations && i < track->key_count * 3; i++) {
 		if (fabs(values[i]) > (double)JC_LIMIT_COORDINATE) {
-			return refuse(interpolator, JC_ERROR_INVALID, "goes too far", diagnostic);
+			return refuse(interpolator, JC_ERROR_INVALID,
+				"has a value that is too large", diagnostic);
 		}
 	}
 	for (size_t i = 0; track->translations && i < track->key_count; i++) {
@@ -149,7 +150,7 @@ int jc_hanim_tracks_add_interpolator(struct jc_hanim_tracks *tracks, int joint,
 		     : fill(track, interpolator, keys->numbers, values->numbers, diagnostic);
 }
 
-/* The last key at or before the fraction, the first where there is none. */
+/* The last key at or before the fraction, or the first key. */
 static size_t find_key(const struct jc_hanim_track *track, double fraction)
 {
 	size_t low = 0, high = track->key_count;

@@ -1,5 +1,5 @@
-/* Distances go by the size of the figure, so that a doll is seen as well as a
- * giant. */
+/* Writes viewpoints. Distances are relative to the size of the figure, so that it fills
+ * the view at any scale. */
 #include "hanim_viewpoints.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static void put_viewpoint(
 	jc_scene_writer_end(writer, "Viewpoint");
 }
 
-/* Left about +Y, then down: what InclinedView looks along. */
+/* Turns left about +Y, then down: the direction of InclinedView. */
 static struct view incline(struct view view)
 {
 	float rotation[4];
@@ -58,7 +58,7 @@ void jc_hanim_viewpoints_put_around(
 	const struct jc_vec3 inclined = { sqrtf(1.0f / 3.0f), sqrtf(1.0f / 3.0f),
 		sqrtf(1.0f / 3.0f) };
 	struct jc_vec3 center = jc_vec3_lerp(box->least, box->most, 0.5f);
-	/* The ball around the box fills a Viewpoint's 45 degrees. */
+	/* The sphere around the box fills the 45 degrees of a Viewpoint. */
 	float distance = 1.31f * jc_vec3_length(jc_vec3_subtract(box->most, box->least));
 	const struct view views[] = {
 		{ "FrontView", jc_vec3_add(center, jc_vec3_scale(z, distance)), z, 0.0f },
@@ -87,7 +87,7 @@ static bool has_head(const struct jc_hanim_segments *body)
 	return jc_skeleton_bone_node(body->figure, JC_BONE_HEAD) >= 0;
 }
 
-/* Where an eye is, or about where it would be. */
+/* Position of an eye, or an estimate of it. */
 static struct jc_vec3 find_eye(const struct jc_hanim_segments *body, enum jc_bone eye)
 {
 	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(body->figure);

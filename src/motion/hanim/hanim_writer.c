@@ -1,10 +1,10 @@
-/* A clip as an H-Anim file that plays: the figure at rest, a TimeSensor, an
- * interpolator for each joint that turns, routes between them. VRML97 gets the
- * PROTOs of H-Anim 1.0, X3D the nodes of its HAnim component.
+/* Writes a clip as an H-Anim file that plays: the figure at rest, a TimeSensor, an
+ * interpolator for each joint that turns, and routes. VRML97 gets the PROTOs of H-Anim
+ * 1.0, X3D the nodes of its HAnim component.
  *
- * Interpolators go the short way between keys, so keys on every frame lose
- * nothing. An axis and an angle are taken from quaternions whose signs agree, for
- * readers that go from axis to axis. */
+ * Interpolators take the short way between keys, so keys at every frame lose nothing.
+ * Axis and angle come from quaternions with equal signs, for readers that interpolate
+ * axes. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +27,8 @@ struct writer {
 	char timer[72]; /* DEF of the TimeSensor */
 };
 
-/* H-Anim 1.0, "The Nodes". Site and the lists after bboxSize are of 1.1, whose
- * readers look for them. */
+/* H-Anim 1.0, "The Nodes". Site and the lists after bboxSize are from 1.1, whose readers
+ * look for them. */
 static const char *const prototypes[] = {
 	"PROTO Joint [\n"
 	" exposedField SFString name \"\"\n"
@@ -107,7 +107,7 @@ static void put(struct writer *writer, const char *text)
 	jc_file_buffer_put(&writer->scene.output, text, strlen(text));
 }
 
-/* What the syntaxes reserve and what stands in every file. */
+/* Names that a syntax reserves and names that every file uses. */
 static bool is_reserved(const char *name)
 {
 	static const char *const words[] = { "AS", "COMPONENT", "DEF", "EXPORT", "EXTERNPROTO",
@@ -124,7 +124,7 @@ static bool is_reserved(const char *name)
 	return strncmp(name, "hanim_", 6) == 0;
 }
 
-/* The motion's name, as far as a DEF can hold it: readers show it as such. */
+/* DEF of the sensor: the motion's name as far as a DEF allows it, because readers show it. */
 static void name_timer(struct writer *writer)
 {
 	size_t length = jc_scene_writer_identifier(
@@ -175,8 +175,8 @@ static void put_header(struct writer *writer)
 	}
 }
 
-/* The joints stand before it in 1.0, which asks for the Humanoid to be the last
- * node, and in it in X3D. */
+/* In 1.0 the joints precede the Humanoid, which must be the last node; in X3D it contains
+ * them. */
 static void put_humanoid(struct writer *writer)
 {
 	struct jc_scene_writer *scene = &writer->scene;
@@ -253,7 +253,8 @@ static void put_ways(struct writer *writer, const char *def)
 	jc_scene_writer_end(scene, "PositionInterpolator");
 }
 
-/* Calls with each interpolator's joint, the root's translation first. */
+/* Calls a function for the interpolator of each joint, beginning with the translation of
+ * the root. */
 static void for_each_track(struct writer *writer,
 	void (*call)(struct writer *writer, int node, const char *joint, const char *field))
 {

@@ -1,5 +1,5 @@
-/* In XML a start tag stays open until the first node in it, for fields are its
- * attributes. */
+/* Writes scene graphs. In XML a start tag stays open until the first child node, because
+ * fields are attributes. */
 #include "scene_writer.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ size_t jc_scene_writer_identifier(const char *name, char *out, size_t capacity)
 	return length;
 }
 
-/* Where the next node begins. */
+/* Begins the line of the next node. */
 static void start_node(struct jc_scene_writer *writer)
 {
 	if (writer->is_tag_open) {
@@ -149,8 +149,7 @@ static void end_field(struct jc_scene_writer *writer)
 	put(writer, is_xml(writer) ? "'" : "\n");
 }
 
-/* Six digits where they are all there is to a number, else the nine that tell
- * every float from its neighbours. */
+/* Writes six digits if they are exact, else nine, which distinguish all floats. */
 static void put_number(struct jc_scene_writer *writer, float number)
 {
 	char text[40];
@@ -227,7 +226,7 @@ void jc_scene_writer_boolean(struct jc_scene_writer *writer, const char *field, 
 	end_field(writer);
 }
 
-/* What neither syntax can hold becomes a blank. */
+/* Writes a blank for characters that neither syntax allows. */
 static void put_escaped(struct jc_scene_writer *writer, const char *text, bool is_quoted)
 {
 	for (; *text; text++) {

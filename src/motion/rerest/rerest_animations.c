@@ -1,7 +1,7 @@
-/* With the old local transform l, the new one is A l B: of a node's own track A
- * undoes the change of its parent and B is its own; of a track relative to the
- * rest A undoes its own. Both hold still, so keys, tangents and what lies between
- * two keys come out exactly. */
+/* Converts animations to a new rest. With the old local transform l, the new one is A l
+ * B. For a track by node, A undoes the change of its parent and B is its own change; for
+ * a track relative to the rest, A undoes its own change. A and B are constant, so keys,
+ * tangents and interpolated values stay exact. */
 #include "rerest_animations.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #define EXTENSION "EXT_skeleton_humanoid"
 
-/* A rest that differs by less is the same (radians, metres, parts of scale). */
+/* Rests that differ by less are equal (radians, metres, relative scale). */
 static const float same = 2e-5f;
 
 enum path { ROTATION, TRANSLATION, SCALE, PATHS };
@@ -23,7 +23,7 @@ enum path { ROTATION, TRANSLATION, SCALE, PATHS };
 static const char *const path_names[PATHS] = { "rotation", "translation", "scale" };
 static const size_t path_components[PATHS] = { 4, 3, 3 };
 
-/* A node that is at no rest any more where no track moves it. */
+/* A node whose rest is wrong unless a track moves it. */
 struct held {
 	int node;
 	enum path path;
@@ -38,14 +38,14 @@ struct document {
 	bool relative;
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
-	bool *is_moved;    /* by PATHS * node + path: this animation has a track for it */
-	bool moves_figure; /* one of bones, or above them */
+	bool *is_moved;    /* by PATHS * node + path: whether this animation has a track for it */
+	bool moves_figure; /* it moves bones or their ancestors */
 	size_t held_count;
 	struct held *held; /* owned, as is is_moved */
 	bool is_uneven;    /* a scale could not be kept */
 };
 
-/* A and B as parts; A's matrix as well, for translations. */
+/* A and B as rotation, translation and scale; A also as a matrix, for translations. */
 struct sides {
 	struct jc_mat4 before;
 	struct jc_transform a, b;
@@ -73,8 +73,8 @@ static bool is_even(struct jc_vec3 s)
 	return fabsf(s.x - s.y) <= same * fabsf(s.x) && fabsf(s.x - s.z) <= same * fabsf(s.x);
 }
 
-/* The scale that a turn leaves of another along the new axes; where these are no
- * permutation of the old, an uneven scale shears and cannot be kept. */
+/* The scale along the new axes after a rotation. If these are not a permutation of the
+ * old axes, an uneven scale becomes a shear, which cannot be stored. */
 static struct jc_vec3 turn_scale(struct document *document, struct jc_quat turn, struct jc_vec3 s)
 {
 	struct jc_vec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -95,7 +95,7 @@ static struct jc_vec3 turn_scale(struct document *document, struct jc_quat turn,
 	return (struct jc_vec3){ out[0], out[1], out[2] };
 }
 
-static void mend_key(
+static void convert_key(
 	struct document *document, const struct sides *sides, enum path path, float *key)
 {
 	struct jc_vec3 v = { key[0], key[1], key[2] };
@@ -122,8 +122,8 @@ static void mend_key(
 	key[2] = v.z;
 }
 
-/* A new sampler with the keys converted. */
-static int mend_sampler(
+/* Makes a sampler with converted keys. */
+static int convert_sampler(
 	struct document *document, json_t *sampler, enum path path, const struct sides *sides)
 {
 	size_t count, components;
@@ -138,16 +138,16 @@ static int mend_sampler(
 	if (components != path_components[path]) {
 		free(values);
 		return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
-			"accessor %d holds no %s", output, path_names[path]);
+			"accessor %d does not contain %s", output, path_names[path]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		mend_key(document, sides, path, values + components * i);
+		convert_key(document, sides, path, values + components * i);
 	}
 	for (size_t i = 0; i < components * count; i++) {
 		if (!isfinite(values[i])) {
 			free(values);
 			return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
-				"accessor %d has keys beyond all bounds", output);
+				"accessor %d has keys out of range", output);
 		}
 	}
 	jc_gltf_edit_set(document->edit, sampler, "output",
@@ -169,7 +169,7 @@ static enum path find_path(const json_t *target)
 	return name ? (enum path)path : PATHS;
 }
 
-/* What to do with a track; false where nothing is. */
+/* Finds A and B for a track; false if it does not change. */
 static bool find_sides(
 	struct document *document, json_t *target, enum path path, struct sides *out_sides)
 {
@@ -196,7 +196,7 @@ static bool find_sides(
 		return false;
 	}
 	index = (int)json_integer_value(node);
-	if (path == PATHS) { /* weights go where the mesh went */
+	if (path == PATHS) { /* weights follow the mesh */
 		if (document->moved[index] >= 0) {
 			jc_gltf_edit_set(document->edit, target, "node",
 				json_integer(document->moved[index]));
@@ -209,8 +209,8 @@ static bool find_sides(
 	return true;
 }
 
-/* Samplers may be shared by tracks that part now, so each track gets its own. */
-static int mend_channel(
+/* Tracks that shared a sampler now differ, so each gets its own. */
+static int convert_channel(
 	struct document *document, json_t *channel, const json_t *old_samplers, json_t *samplers)
 {
 	json_t *target = json_object_get(channel, "target");
@@ -230,11 +230,10 @@ static int mend_channel(
 	if (document->edit->error || !find_sides(document, target, path, &sides)) {
 		return JC_OK;
 	}
-	return mend_sampler(document, sampler, path, &sides);
+	return convert_sampler(document, sampler, path, &sides);
 }
 
-/* Where A l B of the rest that animations leave a node at is not the new rest, a
- * key of its own says so. */
+/* Adds a track of one key if A l B of the rest in the file is not the new rest. */
 static void find_held(struct document *document, int node, enum path path)
 {
 	const struct jc_transform *rest = &jc_gltf_nodes(document->edit->gltf)[node].local;
@@ -249,7 +248,7 @@ static void find_held(struct document *document, int node, enum path path)
 	} else {
 		memcpy(held.key, &moved, sizeof(moved));
 	}
-	mend_key(document, &sides, path, held.key);
+	convert_key(document, &sides, path, held.key);
 	moved = (struct jc_vec3){ held.key[0], held.key[1], held.key[2] };
 	if (path == ROTATION) {
 		struct jc_quat turned = { moved.x, moved.y, moved.z, held.key[3] };
@@ -283,7 +282,7 @@ static void hold(struct document *document, const struct held *held, int *input,
 		json_pack("{s:i,s:i}", "input", *input, "output", output));
 }
 
-static int mend_animation(struct document *document, json_t *animation)
+static int convert_animation(struct document *document, json_t *animation)
 {
 	json_t *channels = json_object_get(animation, "channels");
 	json_t *samplers = json_array();
@@ -295,7 +294,7 @@ static int mend_animation(struct document *document, json_t *animation)
 	document->moves_figure = false;
 	memset(document->is_moved, 0, PATHS * document->plan->count * sizeof(bool));
 	for (size_t i = 0; i < json_array_size(channels) && !error; i++) {
-		error = mend_channel(document, json_array_get(channels, i),
+		error = convert_channel(document, json_array_get(channels, i),
 			json_object_get(animation, "samplers"), samplers);
 	}
 	for (size_t i = 0; i < document->held_count && !error; i++) {
@@ -339,12 +338,12 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 	}
 	document.is_uneven = false;
 	for (size_t i = 0; i < json_array_size(animations) && !error; i++) {
-		error = mend_animation(&document, json_array_get(animations, i));
+		error = convert_animation(&document, json_array_get(animations, i));
 	}
 	if (document.is_uneven) {
 		jc_lint_add(lint, JC_WARNING, "uneven-scale",
-			"animations scale nodes unevenly along axes that are no more; kept along "
-			"the nearest");
+			"animations scale nodes unevenly along axes that no longer exist; the "
+			"scale is kept along the nearest axes");
 	}
 out:
 	free(document.is_moved);

@@ -1,5 +1,5 @@
-/* EXT_skeleton_humanoid asks for a root above the bones and for bones that are
- * joints; a figure that has neither gets both. */
+/* Writes EXT_skeleton_humanoid. It demands a root above all bones and bones that are
+ * joints; adds both if they are missing. */
 #include "rerest_document.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool is_above_all(const struct jc_skeleton *skeleton, int above)
 	return true;
 }
 
-/* Hangs the trees of the bones below a new node. */
+/* Moves the trees of the bones below a new node. */
 static int add_root(struct jc_rerest_document *document)
 {
 	json_t *scenes = json_object_get(document->edit.root, "scenes");
@@ -86,7 +86,7 @@ static int add_root(struct jc_rerest_document *document)
 	return index;
 }
 
-/* The node above all bones that is nearest to them. */
+/* The nearest common ancestor of all bones. */
 static int find_root(struct jc_rerest_document *document)
 {
 	int node = -1;
@@ -100,8 +100,8 @@ static int find_root(struct jc_rerest_document *document)
 	return node >= 0 ? node : add_root(document);
 }
 
-/* "Skeleton definition": the referred nodes MUST be joints. Those that are none
- * become joints of a skin that holds no mesh. */
+/* "Skeleton definition": the referred nodes MUST be joints. Bones that are no joints
+ * become joints of a skin without a mesh. */
 static int add_skin(struct jc_rerest_document *document, int root)
 {
 	float matrices[JC_BONE_COUNT][16];
@@ -136,8 +136,8 @@ static int add_skin(struct jc_rerest_document *document, int root)
 	return JC_OK;
 }
 
-/* Puts the skeleton where it stood in the list, or alone. Where the ground lies,
- * which a VRM file says and this extension does not, goes to extras. */
+/* Puts the skeleton in its place in the list, or alone. The height of the ground, which a
+ * VRM file has and this extension does not, goes to extras. */
 static void define_skeleton(struct jc_rerest_document *document, int root)
 {
 	struct jc_gltf_edit *edit = &document->edit;

@@ -1,4 +1,4 @@
-/* A document that is being re-rested, and what defines its skeleton. */
+/* A document that is being re-rested, and the definition of its skeleton. */
 #ifndef JC_MOTION_REREST_DOCUMENT_H
 #define JC_MOTION_REREST_DOCUMENT_H
 
@@ -12,19 +12,19 @@ struct jc_rerest_document {
 	size_t index;
 	struct jc_rerest_plan plan;
 	struct json_t *nodes; /* borrowed from the document */
-	int *moved;           /* by node: where its mesh went, or -1; owned */
+	int *moved;           /* by node: where its mesh was moved, or -1; owned */
 	bool *is_joint;       /* by node: whether a skin of the file lists it; owned */
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
 };
 
-/* Appends a node (stolen) and returns its index; hangs one below another. */
+/* _node appends a node (stolen) and returns its index; _child adds a child to a node. */
 int jc_rerest_document_append_node(struct jc_rerest_document *document, struct json_t *node);
 void jc_rerest_document_append_child(
 	struct jc_rerest_document *document, struct json_t *node, int child);
 
-/* Writes EXT_skeleton_humanoid: a node above all bones, which is made where there
- * is none, the bones, and a skin for those that are joints of no other. */
+/* Writes EXT_skeleton_humanoid: a node above all bones (added if missing), the bones, and
+ * a skin for bones that are joints of no other skin. */
 int jc_rerest_document_define(struct jc_rerest_document *document);
 
 #endif

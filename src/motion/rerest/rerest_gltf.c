@@ -1,5 +1,5 @@
-/* The document of a re-rested figure: nodes at their new rest, what hung on bones
- * hung on children of them, and what the extension asks for. */
+/* Writes a re-rested figure as glTF: nodes in their new rest, attachments of bones on new
+ * child nodes, and EXT_skeleton_humanoid. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void set_numbers(struct jc_rerest_document *document, json_t *object, con
 	jc_gltf_edit_set(&document->edit, object, key, jc_gltf_edit_numbers(values, count));
 }
 
-/* Leaves out what is the default. */
+/* Leaves out default values. */
 static void set_transform(
 	struct jc_rerest_document *document, json_t *object, struct jc_transform t)
 {
@@ -43,7 +43,7 @@ static void set_transform(
 	}
 }
 
-/* The nodes of a skeleton that comes from no glTF. */
+/* Makes nodes for a skeleton that is not from a glTF file. */
 static void make_nodes(struct jc_rerest_document *document)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(document->skeleton);
@@ -68,8 +68,8 @@ static void make_nodes(struct jc_rerest_document *document)
 	}
 }
 
-/* Moves what a node shows to a child that stands as the node stood: a mesh that
- * no skin holds, a camera, and what extensions hang there. */
+/* Moves attachments of a node to a child with the old transform of the node: a mesh
+ * without a skin, a camera, and extensions. */
 static void move_attachments(struct jc_rerest_document *document, size_t index)
 {
 	static const char *const fields[] = { "mesh", "weights", "camera", "extensions" };
@@ -107,7 +107,7 @@ static void move_attachments(struct jc_rerest_document *document, size_t index)
 	jc_rerest_document_append_child(document, node, document->moved[index]);
 }
 
-/* Takes extensions of VRM and constraints away, by name. */
+/* Removes extensions of VRM and constraints, by name. */
 static void leave_out(struct jc_rerest_document *document)
 {
 	static const char *const roots[] = { "VRM", "VRMC_vrm", "VRMC_springBone" };
@@ -127,7 +127,7 @@ static void leave_out(struct jc_rerest_document *document)
 		}
 		if (json_object_del(extensions, roots[i]) == 0) {
 			jc_lint_add(document->lint, JC_WARNING, "left-out",
-				"%s is left out: it tells of joints as they stood before%s",
+				"%s is left out: it describes the joints in the old rest%s",
 				roots[i], meta ? "; its meta is kept in asset.extras" : "");
 		}
 		jc_gltf_edit_forget_extension(&document->edit, roots[i]);
@@ -143,13 +143,13 @@ static void leave_out(struct jc_rerest_document *document)
 	}
 	if (count) {
 		jc_lint_add(document->lint, JC_WARNING, "left-out",
-			"%s of %zu nodes is left out: its axes are those of before", at_nodes[0],
-			count);
+			"%s of %zu nodes is left out: its axes are those of the old rest",
+			at_nodes[0], count);
 	}
 	jc_gltf_edit_forget_extension(&document->edit, at_nodes[0]);
 }
 
-/* Whether a node that keeps its world has one that its transform cannot say. */
+/* Whether a node that keeps its world transform cannot store it. */
 static bool is_sheared(const struct jc_rerest_document *document, int node)
 {
 	int parent = jc_skeleton_nodes(document->skeleton)[node].parent;
@@ -163,8 +163,8 @@ static bool is_sheared(const struct jc_rerest_document *document, int node)
 	return jc_mat4_decompose(local, &ignored, &shear) && shear > 1e-3f;
 }
 
-/* Where a skinned mesh stands its joints say, not its node ("Skins"); what nothing
- * else hangs on needs no transform. */
+/* A skinned mesh is placed by its joints, not by its node ("Skins"): such a node without
+ * children needs no transform. */
 static bool is_skinned_only(const struct jc_rerest_document *document, size_t index)
 {
 	const json_t *node = json_array_get(document->nodes, index);
@@ -218,8 +218,8 @@ static void write_virtual(struct jc_rerest_document *document, json_t *list, siz
 	jc_gltf_edit_append(&document->edit, list, json);
 }
 
-/* Under the specification's own spelling; those of a file's other skeletons go
- * with them. */
+/* Writes virtual transforms under the name of the specification; virtual transforms of
+ * other skeletons in the file are removed. */
 static void write_virtuals(struct jc_rerest_document *document)
 {
 	struct jc_gltf_edit *edit = &document->edit;
@@ -241,8 +241,8 @@ static void write_virtuals(struct jc_rerest_document *document)
 	}
 }
 
-/* Images that are files of their own are still looked for beside the output. */
-static void name_images(struct jc_rerest_document *document)
+/* Reports images in separate files, which must be beside the output. */
+static void report_images(struct jc_rerest_document *document)
 {
 	const json_t *images = json_object_get(document->edit.root, "images");
 	size_t count = 0;
@@ -255,13 +255,12 @@ static void name_images(struct jc_rerest_document *document)
 	}
 	if (count) {
 		jc_lint_add(document->lint, JC_WARNING, "images-beside",
-			"%zu images are files of their own: they have to stand beside this one",
-			count);
+			"%zu images are separate files: they must be beside this one", count);
 	}
 }
 
-/* Everything that is about the file that was read. */
-static int mend_document(struct jc_rerest_document *document)
+/* Converts everything that refers to the file that was read. */
+static int convert_document(struct jc_rerest_document *document)
 {
 	bool relative =
 		jc_skeleton_format(document->skeleton) == JC_SKELETON_EXT && document->index == 0;
@@ -269,7 +268,7 @@ static int mend_document(struct jc_rerest_document *document)
 		&document->edit, document->skeleton, &document->plan, document->diagnostic);
 
 	leave_out(document);
-	name_images(document);
+	report_images(document);
 	place_nodes(document);
 	if (!error) {
 		error = jc_rerest_animations(&document->edit, document->skeleton, &document->plan,
@@ -278,8 +277,8 @@ static int mend_document(struct jc_rerest_document *document)
 	return error;
 }
 
-/* Corrections by hand, which only a descriptor holds. */
-static void name_offsets(struct jc_rerest_document *document)
+/* Reports manual offsets, which only a descriptor can store. */
+static void report_offsets(struct jc_rerest_document *document)
 {
 	size_t count = 0;
 
@@ -290,8 +289,8 @@ static void name_offsets(struct jc_rerest_document *document)
 	}
 	if (count) {
 		jc_lint_add(document->lint, JC_WARNING, "left-out",
-			"offsets of %zu bones are left out: glTF has no place for them, a "
-			"descriptor (.json) has",
+			"offsets of %zu bones are left out: glTF cannot store them, a descriptor "
+			"(.json) can",
 			count);
 	}
 }
@@ -313,7 +312,7 @@ static int rerest(struct jc_rerest_document *document)
 	int error = JC_OK;
 
 	if (document->edit.gltf) {
-		error = mend_document(document);
+		error = convert_document(document);
 	} else {
 		make_nodes(document);
 		place_nodes(document);
@@ -322,7 +321,7 @@ static int rerest(struct jc_rerest_document *document)
 		return error;
 	}
 	write_virtuals(document);
-	name_offsets(document);
+	report_offsets(document);
 	asset = jc_gltf_edit_object(&document->edit, document->edit.root, "asset");
 	jc_gltf_edit_set(&document->edit, asset, "generator", json_string("jointcast lint --fix"));
 	return jc_rerest_document_define(document);

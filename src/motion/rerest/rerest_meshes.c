@@ -1,6 +1,6 @@
-/* Linear blend skinning, done once: v' = (sum of w F before inverseBind) v. From
- * then on a joint's inverse bind matrix is the inverse of its world at rest, as
- * EXT_skeleton_humanoid's reference pose asks. */
+/* Applies linear blend skinning once: v' = (sum of w F before inverseBind) v. After that,
+ * the inverse bind matrix of a joint is the inverse of its world matrix at rest, as the
+ * reference pose of EXT_skeleton_humanoid demands. */
 #include "rerest_meshes.h"
 
 #include <math.h>
@@ -14,17 +14,17 @@
 #include "jointcast/transform.h"
 #include "vertex_baker.h"
 
-/* What is nearer to the identity than this leaves a vertex where it is. */
+/* A change smaller than this leaves vertices in place. */
 static const float unmoved = 2e-6f;
 
-/* What is known of a mesh while nodes that show it are gone through. */
+/* State of a mesh while the nodes that show it are visited. */
 enum { MESH_FREE = -1, MESH_KEPT = -2 }; /* else the skin it was baked for */
 
 enum { DOUBLES = 256 };
 
 struct doubled {
 	int mesh, skin; /* of the file */
-	int own;        /* the copy that the skin has */
+	int own;        /* the copy for this skin */
 };
 
 struct baking {
@@ -76,8 +76,7 @@ static bool is_skin_of_figure(const struct baking *baking, const struct jc_gltf_
 	return false;
 }
 
-/* What each joint does to vertices when the figure goes to its T-pose; true in
- * *out_moves where any does. */
+/* Finds how each joint moves vertices into the T-pose; *out_moves: whether any does. */
 static void find_moves(const struct baking *baking, const struct jc_gltf_skin *skin,
 	struct jc_mat4 *out_matrices, bool *out_moves)
 {
@@ -107,7 +106,7 @@ static int bind(struct baking *baking, size_t index)
 	for (size_t j = 0; j < skin->joint_count; j++) {
 		struct jc_mat4 inverse = jc_mat4_invert(baking->plan->after[skin->joints[j]]);
 
-		/* A joint of no size shows nothing, however it is bound. */
+		/* A joint of zero size shows nothing, whatever its bind matrix. */
 		if (!jc_mat4_is_finite(inverse)) {
 			inverse = jc_mat4_compose(JC_TRANSFORM_IDENTITY);
 		}
@@ -122,8 +121,8 @@ static int bind(struct baking *baking, size_t index)
 	return JC_OK;
 }
 
-/* The index of the mesh that a skin of the figure is to have for its own, in place
- * of one of the file; out_is_new tells whether it is still to be baked. */
+/* Returns the index of the mesh that a skin of the figure uses instead of one of the
+ * file; out_is_new: whether it must still be baked. */
 static int claim_mesh(struct baking *baking, int mesh, int skin, bool *out_is_new)
 {
 	json_t *meshes = json_object_get(baking->edit->root, "meshes");
@@ -179,7 +178,7 @@ static int bake_mesh(
 	return error;
 }
 
-/* Shown twice by one skin, a mesh is baked once. */
+/* A mesh shown twice by one skin is baked once. */
 static int bake_node(struct baking *baking, size_t index, const struct jc_mat4 *matrices)
 {
 	const struct jc_gltf_node *node = &jc_gltf_nodes(baking->gltf)[index];
@@ -193,7 +192,7 @@ static int bake_node(struct baking *baking, size_t index, const struct jc_mat4 *
 	jc_gltf_edit_set(edit, json_array_get(json_object_get(edit->root, "nodes"), index), "mesh",
 		json_integer(own));
 	if (!is_new || edit->error) {
-		return JC_OK; /* what edit could not do it says itself */
+		return JC_OK; /* edit keeps its own error */
 	}
 	return bake_mesh(baking, json_array_get(json_object_get(edit->root, "meshes"), (size_t)own),
 		node->mesh, node->skin, matrices);
@@ -225,7 +224,7 @@ static int bake_skin(struct baking *baking, size_t index)
 	return error;
 }
 
-/* A mesh that is also shown without a skin of the figure stays for that. */
+/* Keeps the original of a mesh that is also shown without a skin of the figure. */
 static void find_kept_meshes(struct baking *baking, size_t mesh_count, const bool *is_touched)
 {
 	for (size_t i = 0; i < mesh_count; i++) {

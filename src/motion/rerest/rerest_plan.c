@@ -1,5 +1,5 @@
-/* Straightens the T-pose, then gives bones the axes of the reference pose. Nodes
- * below bones that are no bones themselves (hair, props) keep their worlds. */
+/* Plans the new rest: straightens the T-pose, then gives bones the axes of the reference
+ * pose. Nodes below bones that are no bones (hair, props) keep their world transforms. */
 #include "rerest_plan.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 ones = { 1.0f, 1.0f, 1.0f };
 
-/* A figure turned or tilted farther than this is meant to stand otherwise. */
+/* A figure turned or tilted by more is not meant to stand upright. */
 static const float turn_tolerance = 15.0f / DEGREES;
 
 static struct jc_mat4 rotation_matrix(struct jc_quat rotation)
@@ -29,7 +29,7 @@ static struct jc_vec3 bone_position(
 	return jc_quat_rotate(plan->turn, jc_mat4_translation(plan->before[node]));
 }
 
-/* Whether a bone that turns takes another along. */
+/* Whether turning a bone moves another. */
 static bool carries(const struct jc_skeleton *skeleton, enum jc_bone bone, enum jc_bone other)
 {
 	int node = jc_skeleton_bone_node(skeleton, other);
@@ -40,8 +40,8 @@ static bool carries(const struct jc_skeleton *skeleton, enum jc_bone bone, enum 
 	return node >= 0;
 }
 
-/* What turns a bone into the reference direction, canonical axes, and by how
- * much. */
+/* Finds the rotation of a bone into its reference direction, canonical axes; returns its
+ * angle. */
 static float find_residual(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
 	enum jc_bone bone, struct jc_quat *out_residual)
 {
@@ -61,7 +61,7 @@ static float find_residual(const struct jc_skeleton *skeleton, const struct jc_r
 	return jc_quat_angle(*out_residual, JC_QUAT_IDENTITY);
 }
 
-/* Turns a node's world by a canonical rotation, below its parent. */
+/* Turns the world rotation of a node by a canonical rotation, relative to its parent. */
 static void turn_node(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
 	struct jc_transform *locals, int node, struct jc_quat residual)
 {
@@ -79,7 +79,8 @@ static void turn_node(const struct jc_skeleton *skeleton, const struct jc_rerest
 				jc_quat_multiply(frame.rotation, locals[node].rotation))));
 }
 
-/* Bones in their table's order, parents first, each as the ones above left it. */
+/* Straightens bones in the order of their table, parents first; each starts from the
+ * result of its ancestors. */
 static void straighten(const struct jc_skeleton *skeleton, const struct jc_posture *posture,
 	struct jc_rerest_plan *plan, struct jc_transform *locals, struct jc_lint *lint)
 {
@@ -134,8 +135,8 @@ static void find_carriers(const struct jc_skeleton *skeleton, struct jc_rerest_p
 	}
 }
 
-/* The new rotation of a carrier: a bone's is the reference, one between bones is
- * carried along, one above all bones has none. */
+/* The new world rotation of a node: the reference rotation for a bone; a node between
+ * bones follows; a node above all bones has identity. */
 static struct jc_quat carrier_rotation(
 	const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan, int node)
 {
@@ -171,7 +172,7 @@ static int place_nodes(const struct jc_skeleton *skeleton, struct jc_rerest_plan
 		}
 		plan->change[i] = jc_mat4_multiply(
 			jc_mat4_invert(plan->before[i]), jc_mat4_multiply(back, plan->after[i]));
-		/* By construction joints stay in place: what is left is rounding. */
+		/* Joints do not move by construction; the rest is rounding. */
 		plan->change[i].m[12] = plan->change[i].m[13] = plan->change[i].m[14] = 0.0f;
 		if (plan->is_carrier[i] && !jc_mat4_is_finite(plan->change[i])) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, nodes[i].name,
@@ -191,7 +192,7 @@ static int place_nodes(const struct jc_skeleton *skeleton, struct jc_rerest_plan
 	return JC_OK;
 }
 
-/* Turns a figure that does not stand as its format has it. */
+/* Turns a figure that does not stand as its format demands. */
 static void set_upright(
 	struct jc_rerest_plan *plan, const struct jc_posture *posture, struct jc_lint *lint)
 {

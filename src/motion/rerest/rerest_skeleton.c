@@ -1,4 +1,4 @@
-/* A re-rested skeleton as one of its own: the plan's rest, and what hangs on it. */
+/* Makes a new skeleton from a re-rest plan, with virtual transforms, limits and offsets. */
 #include "jointcast/rerest.h"
 
 #include <stdlib.h>
@@ -7,8 +7,7 @@
 #include "jointcast/transform.h"
 #include "rerest_plan.h"
 
-/* Offsets are canonical; a figure that was turned beyond its format's facing takes
- * them along. */
+/* Offsets are canonical, so they turn with a figure that is turned. */
 static struct jc_quat turn_offset(
 	const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan, enum jc_bone bone)
 {

@@ -1,5 +1,5 @@
-/* Positions go by the blended matrix, tangents and what morph targets add by its
- * linear part, normals by the inverse transpose of that. */
+/* Moves vertices by blended matrices: positions by the matrix, tangents and morph target
+ * offsets by its linear part, normals by the inverse transpose of that. */
 #include "vertex_baker.h"
 
 #include <math.h>
@@ -14,13 +14,13 @@
 #include "jointcast/transform.h"
 
 enum {
-	SETS = 4,  /* of JOINTS_n and WEIGHTS_n: sixteen joints a vertex */
+	SETS = 4,  /* of JOINTS_n and WEIGHTS_n: sixteen joints for each vertex */
 	BLEND = 12 /* numbers of a blended matrix: three rows of four */
 };
 
 enum kind { POSITIONS, NORMALS, TANGENTS, MORPH_POSITIONS, MORPH_NORMALS, MORPH_TANGENTS };
 
-/* Which joints hold the vertices of a primitive. */
+/* Joints and weights of a primitive. */
 struct hold {
 	int skin;
 	int joints[SETS], weights[SETS]; /* accessors or -1 */
@@ -29,7 +29,7 @@ struct hold {
 struct baked {
 	struct hold hold;
 	enum kind kind;
-	int base;     /* the accessor of what a morph target adds to, or -1 */
+	int base;     /* accessor of the attribute that a morph target changes, or -1 */
 	int from, to; /* accessors */
 };
 
@@ -37,12 +37,12 @@ struct jc_vertex_baker {
 	struct jc_gltf_edit *edit;
 	size_t count, capacity;
 	struct baked *done;
-	struct hold hold; /* of the blends */
+	struct hold hold; /* from which the blends come */
 	size_t blend_count;
-	float *blends; /* BLEND a vertex; NULL before the first */
+	float *blends; /* BLEND numbers for each vertex; NULL before the first primitive */
 };
 
-/* One primitive at work. */
+/* The primitive that is being baked. */
 struct work {
 	struct jc_vertex_baker *baker;
 	const struct jc_vertex_baker_source *source;
@@ -121,7 +121,7 @@ static void add_matrix(float *blend, const struct jc_mat4 *matrix, float weight)
 	}
 }
 
-/* Adds one set of four joints a vertex; sums has the weights so far. */
+/* Adds one set of four joints for each vertex; sums has the weights so far. */
 static int add_set(const struct work *work, int set, size_t count, float *blends, float *sums)
 {
 	const struct jc_gltf *gltf = work->baker->edit->gltf;
@@ -147,7 +147,7 @@ static int add_set(const struct work *work, int set, size_t count, float *blends
 		if (!(joint >= 0.0f && joint < (float)work->source->matrix_count) ||
 			!isfinite(weights[i])) {
 			error = refuse(work, JC_ERROR_INVALID,
-				"vertex %zu is held by joint %g of %zu", i / 4, (double)joint,
+				"vertex %zu refers to joint %g of %zu", i / 4, (double)joint,
 				work->source->matrix_count);
 			break;
 		}
@@ -160,8 +160,8 @@ static int add_set(const struct work *work, int set, size_t count, float *blends
 	return error;
 }
 
-/* Brings the weights of a vertex to a sum of one; without any the first joint has
- * it. */
+/* Normalises the weights of a vertex to a sum of one; without weights the first joint
+ * gets one. */
 static void share(const struct work *work, float sum, float *blend)
 {
 	const float least = 1e-6f;
@@ -174,7 +174,7 @@ static void share(const struct work *work, float sum, float *blend)
 	}
 }
 
-/* Sets the baker's blends to those of a primitive of so many vertices. */
+/* Sets the blends of the baker to those of a primitive of `count` vertices. */
 static int blend(const struct work *work, size_t count)
 {
 	struct jc_vertex_baker *baker = work->baker;
@@ -185,7 +185,7 @@ static int blend(const struct work *work, size_t count)
 		return JC_OK;
 	}
 	if (work->hold.joints[0] < 0 || work->hold.weights[0] < 0) {
-		return refuse(work, JC_ERROR_INVALID, "skinned, but no joints hold it");
+		return refuse(work, JC_ERROR_INVALID, "skinned, but it has no joints");
 	}
 	blends = calloc(count + 1, BLEND * sizeof(float));
 	sums = calloc(count + 1, sizeof(float));
@@ -225,7 +225,7 @@ static struct jc_vec3 turn_along(const float *blend, struct jc_vec3 v)
 		jc_vec3_dot(row_of(blend, 2), v) };
 }
 
-/* By the cofactors, which are the inverse transpose but for the determinant. */
+/* Uses cofactors, which differ from the inverse transpose by the determinant only. */
 static struct jc_vec3 turn_normal(const float *blend, struct jc_vec3 v)
 {
 	struct jc_vec3 x = row_of(blend, 0), y = row_of(blend, 1), z = row_of(blend, 2);
@@ -235,7 +235,7 @@ static struct jc_vec3 turn_normal(const float *blend, struct jc_vec3 v)
 	return jc_vec3_dot(jc_vec3_cross(x, y), z) < 0.0f ? jc_vec3_scale(turned, -1.0f) : turned;
 }
 
-/* base is what a morph target's normal adds to; else unused. */
+/* base: for a morph target, the normal that it changes; otherwise unused. */
 static struct jc_vec3 bake_one(
 	enum kind kind, const float *blend, struct jc_vec3 v, struct jc_vec3 base)
 {
@@ -275,7 +275,7 @@ static int remember(struct jc_vertex_baker *baker, struct baked baked)
 	return JC_OK;
 }
 
-/* Moves count vectors in place; false where one goes beyond all bounds. */
+/* Moves count vectors in place; false if one goes out of range. */
 static bool bake_values(const struct work *work, enum kind kind, size_t count, size_t components,
 	const float *bases, float *values)
 {
@@ -321,8 +321,7 @@ static int bake_accessor(
 		error = blend(work, count);
 	}
 	if (!error && !bake_values(work, kind, count, components, bases, values)) {
-		error = refuse(
-			work, JC_ERROR_INVALID, "accessor %d goes beyond all bounds", accessor);
+		error = refuse(work, JC_ERROR_INVALID, "accessor %d goes out of range", accessor);
 	}
 	if (!error) {
 		*out_accessor = jc_gltf_edit_add(edit,
@@ -334,7 +333,7 @@ static int bake_accessor(
 	return error;
 }
 
-/* A field of attributes or of a morph target. */
+/* Bakes a field of attributes or of a morph target. */
 static int bake_field(const struct work *work, enum kind kind, const json_t *from, const char *name,
 	int base, json_t *to)
 {

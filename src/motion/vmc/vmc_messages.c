@@ -1,4 +1,4 @@
-/* The messages that VMC consists of, each checked for its types and numbers. */
+/* Reads the messages of VMC and checks the types and values of their arguments. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "vmc_model.h"
 #include "vmc_receiver.h"
 
-#define UNIT_TOLERANCE  0.1f /* of a quaternion's length; normalised within */
+#define UNIT_TOLERANCE  0.1f /* of a quaternion's length; normalised if within */
 #define MESSAGE_NUMBERS 7    /* position and rotation */
 
-/* Do the arguments begin like this ("sfffffff")? More are allowed. */
+/* Whether the arguments begin with these types ("sfffffff"); more are allowed. */
 static bool matches(const struct jc_osc_message *message, const char *types)
 {
 	size_t count = strlen(types);
@@ -26,7 +26,7 @@ static bool matches(const struct jc_osc_message *message, const char *types)
 	return true;
 }
 
-/* Position and rotation behind a name, into canonical axes. */
+/* Reads position and rotation after a name, into canonical axes. */
 static bool read_item(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message,
 	struct jc_vmc_item *out_item)
 {
@@ -58,7 +58,7 @@ static bool on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_message 
 	if (!matches(message, "i")) {
 		return false;
 	}
-	/* The fourth argument is the tracking status since version 2.7. */
+	/* The fourth argument is the tracking status, since version 2.7. */
 	receiver->values.available = message->arguments[0].i != 0 &&
 				     (!matches(message, "iiii") || message->arguments[3].i != 0);
 	return true;
@@ -202,7 +202,7 @@ static bool on_device(struct jc_vmc_receiver *receiver, const struct jc_osc_mess
 	return false;
 }
 
-/* False: not a message that is read. */
+/* False for an unknown message. */
 static bool dispatch(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
 	static const struct {

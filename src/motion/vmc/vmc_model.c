@@ -1,4 +1,5 @@
-/* VMC's names and axes, for both directions. */
+/* Names and axes of VMC for receiver and sender, and the rest of the model: a skeleton
+ * posed so that every bone stands as in the T-pose, offsets aside. */
 #include "jointcast/vmc.h"
 
 #include <ctype.h>
@@ -94,7 +95,7 @@ struct jc_quat jc_vmc_mirror_rotation(struct jc_quat rotation)
 	return (struct jc_quat){ rotation.x, -rotation.y, -rotation.z, rotation.w };
 }
 
-/* "VRM0 vs VRM1 incompatibility", and the presets beside that table. */
+/* "VRM0 vs VRM1 incompatibility", and the other presets. */
 static const struct {
 	const char *vrm0, *vrm1;
 } presets[] = {

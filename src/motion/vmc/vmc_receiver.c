@@ -1,6 +1,6 @@
-/* Marionette: poses out of packets. Values are kept as they come, in canonical
- * axes, and become a pose when a frame of them is whole, so that a pose never
- * has the arms of one moment and the legs of the next. */
+/* Receives VMC as its Marionette: makes poses out of packets. Values are stored in
+ * canonical axes as they arrive and become a pose when a frame is complete, so that a
+ * pose never mixes two frames. */
 #include "vmc_receiver.h"
 
 #include <math.h>
@@ -9,15 +9,15 @@
 #include "jointcast/transform.h"
 #include "vmc_model.h"
 
-#define GAP_NS      4000000    /* silence that ends a frame; they are 8 to 33 ms apart */
-#define FRESH_NS    1000000000 /* a bone not heard of for longer is estimated */
-#define SHORT_TIMES 8          /* frames short of an item before it is not waited for */
+#define GAP_NS      4000000    /* silence that ends a frame; frames are 8 to 33 ms apart */
+#define FRESH_NS    1000000000 /* a bone is estimated after this time without a message */
+#define SHORT_TIMES 8 /* after so many frames without an item, frames no longer wait for it */
 
-#define LEAST_HIPS     0.05f /* metres; leg bones without offsets give none */
+#define LEAST_HIPS     0.05f /* metres; leg bones without offsets give no height */
 #define UNKNOWN_HEIGHT 0.945f
 
-/* What the rest of an avatar's nodes does to what is sent of them, nodes being
- * turned with the model so that it faces +Z, as Unity's importers do. */
+/* Computes the conversion of received rotations from the rest of the avatar. The nodes
+ * are turned with the model to face +Z, as importers of Unity do. */
 static int learn_avatar(struct jc_vmc_receiver *receiver, const struct jc_skeleton *avatar)
 {
 	struct jc_transform facing = JC_TRANSFORM_IDENTITY;
@@ -88,8 +88,8 @@ static bool has(const struct jc_vmc_receiver *receiver, int item)
 	return receiver->whole.known >> item & 1;
 }
 
-/* How far the lowest joint of a leg stands below the hips in the T-pose, where
- * every offset lies in canonical axes; 0 for a leg that is not whole. */
+/* Distance of the lowest joint of a leg below the hips in the T-pose, where all offsets
+ * are in canonical axes; 0 for an incomplete leg. */
 static float leg_drop(const struct jc_vmc_receiver *receiver, const enum jc_bone leg[4])
 {
 	float drop = 0.0f;
@@ -120,8 +120,8 @@ static float find_hips_height(const struct jc_vmc_receiver *receiver)
 	return height >= LEAST_HIPS ? height : UNKNOWN_HEIGHT;
 }
 
-/* Where the hips of the avatar stand in its T-pose: known, or from its hips height
- * and the built-in figure's proportions. */
+/* Position of the avatar's hips in the T-pose: known, or from its hips height and the
+ * proportions of the built-in figure. */
 static struct jc_vec3 rest_hips(const struct jc_vmc_receiver *receiver, float height)
 {
 	bool toes = has(receiver, JC_BONE_LEFT_TOES) || has(receiver, JC_BONE_RIGHT_TOES);
@@ -169,7 +169,7 @@ static void make_pose(struct jc_vmc_receiver *receiver)
 				receiver->whole.available && fresh ? JC_TRACKED : JC_ESTIMATED;
 		}
 	}
-	/* What turns the model turns its hips. */
+	/* A rotation of the model turns its hips. */
 	pose->rotations[JC_BONE_HIPS] = jc_quat_normalize(jc_quat_multiply(
 		receiver->whole.items[JC_VMC_ITEM_ROOT].rotation, pose->rotations[JC_BONE_HIPS]));
 	if (has(receiver, JC_VMC_ITEM_ROOT) && !has(receiver, JC_BONE_HIPS)) {
@@ -197,7 +197,7 @@ static void end_frame(struct jc_vmc_receiver *receiver)
 	receiver->expected |= receiver->pending;
 	receiver->pending = 0;
 	if ((receiver->values.known & ~(UINT64_C(1) << JC_VMC_ITEM_ROOT)) == 0) {
-		return; /* a place without a body */
+		return; /* a position without a body */
 	}
 	receiver->whole = receiver->values;
 	receiver->counts.frames++;

@@ -1,5 +1,5 @@
-/* The state of a VMC receiver, which vmc_receiver.c keeps and vmc_messages.c
- * fills. */
+/* The state of a VMC receiver: vmc_messages.c writes values, vmc_receiver.c makes frames
+ * of them. */
 #ifndef JC_MOTION_VMC_RECEIVER_H
 #define JC_MOTION_VMC_RECEIVER_H
 
@@ -12,54 +12,54 @@
 #define JC_VMC_ITEM_ROOT  JC_BONE_COUNT /* items of a frame: the bones, and this */
 #define JC_VMC_ITEM_COUNT (JC_BONE_COUNT + 1)
 
-/* As it was sent, canonical axes. */
+/* Values as received, canonical axes. */
 struct jc_vmc_item {
 	struct jc_vec3 position;
 	struct jc_quat rotation;
 	int64_t time_ns;
 };
 
-/* All items at one moment. */
+/* All items at one time. */
 struct jc_vmc_values {
 	bool available;    /* the sender has a model and tracks */
-	uint64_t known;    /* items that ever came, bit = item */
-	int64_t newest_ns; /* when the last of them did */
+	uint64_t known;    /* items received at least once, bit = item */
+	int64_t newest_ns; /* time of the last item */
 	struct jc_vmc_item items[JC_VMC_ITEM_COUNT];
 };
 
 struct jc_vmc_receiver {
 	struct jc_vmc_counts counts;
 	struct jc_vmc_frame frame;
-	int64_t now_ns; /* of the packet being taken */
+	int64_t now_ns; /* of the current packet */
 
-	/* The sender's avatar at rest. N = parents * what is sent * inverses. */
+	/* The rest of the sender's avatar. N = parents * received * inverses. */
 	struct jc_quat parents[JC_BONE_COUNT];  /* P F, F being the file's facing */
 	struct jc_quat inverses[JC_BONE_COUNT]; /* (O W F)^-1 */
 	struct jc_mat4 T_model_hips_parent;     /* canonical axes */
-	float hips_height;                      /* 0: not known, the bones tell */
-	struct jc_vec3 rest_hips;               /* where hips_height is known */
+	float hips_height;                      /* 0: unknown, computed from the bones */
+	struct jc_vec3 rest_hips;               /* if hips_height is known */
 
-	struct jc_vmc_values values; /* as they come */
-	struct jc_vmc_values whole;  /* of the newest frame */
+	struct jc_vmc_values values; /* as received */
+	struct jc_vmc_values whole;  /* of the newest complete frame */
 
-	/* The frame in the making; bit = item. */
-	uint64_t pending;  /* came since the last frame */
-	uint64_t expected; /* make a frame whole */
-	uint64_t recent;   /* came in the frames that fell short */
+	/* The current frame; bit = item. */
+	uint64_t pending;  /* received since the last frame */
+	uint64_t expected; /* complete a frame */
+	uint64_t recent;   /* received in frames that were incomplete */
 	unsigned short_count;
 
 	size_t channel_count;
 	struct jc_vmc_channel channels[JC_LIMIT_VMC_CHANNELS];
-	float next_values[JC_LIMIT_VMC_CHANNELS]; /* until the next Apply */
+	float next_values[JC_LIMIT_VMC_CHANNELS]; /* until the next Apply message */
 	size_t device_count;
 	struct jc_vmc_device devices[JC_LIMIT_VMC_DEVICES];
 };
 
-/* One item of a frame has come. */
+/* Stores one item of a frame. */
 void jc_vmc_receiver_put(
 	struct jc_vmc_receiver *receiver, int index, const struct jc_vmc_item *item);
 
-/* One message; context is the receiver. */
+/* Handles one message; context is the receiver. */
 void jc_vmc_messages_take(void *context, const struct jc_osc_message *message);
 
 #endif

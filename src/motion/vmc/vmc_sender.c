@@ -1,5 +1,5 @@
-/* Performer: a figure as packets. What is said is a list of messages by number,
- * from which packets take as many as they hold, so that no frame is kept. */
+/* Sends VMC as its Performer: writes a figure into packets. Messages have numbers, and a
+ * packet takes as many as fit, so no frame is stored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,18 +10,19 @@
 
 #define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */
 
-/* N O = before * R * after, the way back from jc_retargeter_apply: how the bone
- * stands, whoever corrected the figure. */
+/* N O = before * R * after, the inverse of jc_retargeter_apply: the orientation of the
+ * bone including corrections of the figure. */
 struct sent_bone {
 	enum jc_bone bone;
-	struct jc_vec3 offset; /* in the T-pose, from the bone above, canonical axes */
+	struct jc_vec3 offset; /* in the T-pose, from the parent bone, canonical axes */
 	struct jc_quat before; /* P L */
 	struct jc_quat after;  /* W^-1 */
 };
 
 struct jc_vmc_sender {
 	const struct jc_skeleton *skeleton; /* borrowed */
-	struct jc_transform *locals;        /* owned: posed nodes; NULL unless original */
+	struct jc_transform
+		*locals; /* owned: posed nodes; NULL unless the original offsets are sent */
 	size_t bone_count;
 	struct sent_bone bones[JC_BONE_COUNT];
 };
@@ -112,7 +113,7 @@ static void put_place(struct jc_osc_message *message, const char *name, struct j
 	put_float(message, q.w);
 }
 
-static void say_bone(const struct jc_vmc_sender *sender, const struct sent_bone *sent,
+static void write_bone(const struct jc_vmc_sender *sender, const struct sent_bone *sent,
 	const struct jc_vmc_moment *moment, struct jc_osc_message *message)
 {
 	struct jc_quat turned = jc_quat_multiply(moment->pose->rotations[sent->bone], sent->after);
@@ -120,7 +121,7 @@ static void say_bone(const struct jc_vmc_sender *sender, const struct sent_bone 
 	struct jc_vec3 position = sent->offset;
 
 	if (sender->locals) {
-		/* Turned with the model so that it faces +Z, as importers do. */
+		/* Turned with the model to face +Z, as importers do. */
 		struct jc_quat facing = jc_skeleton_facing(sender->skeleton);
 		struct jc_quat back = jc_quat_conjugate(facing);
 		int node = jc_skeleton_bone_node(sender->skeleton, sent->bone);
@@ -135,7 +136,7 @@ static void say_bone(const struct jc_vmc_sender *sender, const struct sent_bone 
 	put_place(message, jc_vmc_bone_name(sent->bone), position, rotation);
 }
 
-static void say_channel(const struct jc_vmc_channel *channel, struct jc_osc_message *message)
+static void write_channel(const struct jc_vmc_channel *channel, struct jc_osc_message *message)
 {
 	const char *name = channel->name;
 
@@ -147,7 +148,7 @@ static void say_channel(const struct jc_vmc_channel *channel, struct jc_osc_mess
 	put_float(message, channel->value);
 }
 
-static void say_root(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+static void write_root(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
 {
 	static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 
@@ -156,7 +157,7 @@ static void say_root(const struct jc_vmc_moment *moment, struct jc_osc_message *
 		jc_quat_from_axis_angle(up, moment->root_yaw));
 }
 
-static void say_ok(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+static void write_ok(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
 {
 	message->address = "/VMC/Ext/OK";
 	put_int(message, 1);
@@ -165,11 +166,11 @@ static void say_ok(const struct jc_vmc_moment *moment, struct jc_osc_message *me
 	put_int(message, moment->tracked);
 }
 
-/* Message number `at` of a moment; false when there are no more. Availability
- * and time come last, as from Virtual Motion Capture itself: receivers take them
- * for the end of a frame. */
-static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment, size_t at,
-	struct jc_osc_message *message)
+/* Writes message number `at` of a frame; false if there are no more. Availability and
+ * time come last, as from Virtual Motion Capture, because receivers take them for the end
+ * of a frame. */
+static bool write_message(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+	size_t at, struct jc_osc_message *message)
 {
 	size_t channels = 1 + sender->bone_count;
 	size_t apply = channels + moment->channel_count;
@@ -177,15 +178,15 @@ static bool say(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *
 
 	message->argument_count = 0;
 	if (at == 0) {
-		say_root(moment, message);
+		write_root(moment, message);
 	} else if (at < channels) {
-		say_bone(sender, &sender->bones[at - 1], moment, message);
+		write_bone(sender, &sender->bones[at - 1], moment, message);
 	} else if (at < apply) {
-		say_channel(&moment->channels[at - channels], message);
+		write_channel(&moment->channels[at - channels], message);
 	} else if (at < ok) {
 		message->address = "/VMC/Ext/Blend/Apply";
 	} else if (at == ok) {
-		say_ok(moment, message);
+		write_ok(moment, message);
 	} else if (at == ok + 1) {
 		message->address = "/VMC/Ext/T";
 		put_float(message, moment->time);
@@ -206,7 +207,7 @@ int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment
 	if (at == 0 && sender->locals) {
 		jc_skeleton_locals(sender->skeleton, moment->pose, sender->locals);
 	}
-	while (length > 0 && say(sender, moment, at, &message)) {
+	while (length > 0 && write_message(sender, moment, at, &message)) {
 		int size = jc_osc_bundle_append(&message, out + length, capacity - (size_t)length);
 
 		if (size < 0) {
@@ -216,7 +217,8 @@ int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment
 		at++;
 	}
 	if (at == *cursor) {
-		return length > 0 && !say(sender, moment, at, &message) ? 0 : JC_ERROR_SPACE;
+		return length > 0 && !write_message(sender, moment, at, &message) ? 0
+										  : JC_ERROR_SPACE;
 	}
 	*cursor = at;
 	return length;

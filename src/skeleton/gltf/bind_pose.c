@@ -1,6 +1,6 @@
-/* Inverse bind matrices map what a skin's mesh stands in to its joints. By
- * glTF's rules that is the space of the model, but exporters also bake the turn
- * or the scale of an armature into it, once for the whole skin. */
+/* Computes the bind pose of a skinned figure. Inverse bind matrices map the space of a
+ * mesh to its joints. By the rules of glTF that is model space, but some exporters also
+ * bake the rotation or scale of an armature into them, once for the whole skin. */
 #include "bind_pose.h"
 
 #include <math.h>
@@ -9,16 +9,15 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/hierarchy.h"
 
-/* Beyond these a rest and a bind pose are not the same (radians; metres, of
- * scale 1). */
+/* Differences below these are rounding (radians; metres, of scale 1). */
 #define ANGLE_TOLERANCE  1.745e-3f
 #define LENGTH_TOLERANCE 1e-4f
 
-/* Posing never scales a whole figure: what is more than this was baked. */
+/* Posing never scales a whole figure: a larger difference was baked. */
 #define SCALE_TOLERANCE 1e-2f
 
 struct binding {
-	int skin;                      /* the first that binds the node, or -1 */
+	int skin;                      /* the first skin that binds the node, or -1 */
 	const struct jc_mat4 *inverse; /* its inverse bind matrix */
 };
 
@@ -26,7 +25,7 @@ struct work {
 	const struct jc_gltf *gltf;
 	const int *bones;
 	int *parents, *order;
-	bool *matters; /* nodes of bones and those above them */
+	bool *is_needed; /* nodes of bones and their ancestors */
 	struct binding *bindings;
 	struct jc_mat4 *node_worlds, *bind_worlds;
 	struct jc_mat4 *baked; /* by skin */
@@ -36,7 +35,7 @@ static void work_finish(struct work *work)
 {
 	free(work->parents);
 	free(work->order);
-	free(work->matters);
+	free(work->is_needed);
 	free(work->bindings);
 	free(work->node_worlds);
 	free(work->bind_worlds);
@@ -53,13 +52,13 @@ static int work_init(struct work *work, const struct jc_gltf *gltf, const int *b
 		.bones = bones,
 		.parents = calloc(count, sizeof(*work->parents)),
 		.order = calloc(count, sizeof(*work->order)),
-		.matters = calloc(count, sizeof(*work->matters)),
+		.is_needed = calloc(count, sizeof(*work->is_needed)),
 		.bindings = calloc(count, sizeof(*work->bindings)),
 		.node_worlds = calloc(count, sizeof(*work->node_worlds)),
 		.bind_worlds = calloc(count, sizeof(*work->bind_worlds)),
 		.baked = calloc(skins, sizeof(*work->baked)),
 	};
-	if (!work->parents || !work->order || !work->matters || !work->bindings ||
+	if (!work->parents || !work->order || !work->is_needed || !work->bindings ||
 		!work->node_worlds || !work->bind_worlds || !work->baked) {
 		return JC_ERROR_MEMORY;
 	}
@@ -68,9 +67,9 @@ static int work_init(struct work *work, const struct jc_gltf *gltf, const int *b
 		work->bindings[i].skin = -1;
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		for (int node = bones[b]; node >= 0 && !work->matters[node];
+		for (int node = bones[b]; node >= 0 && !work->is_needed[node];
 			node = work->parents[node]) {
-			work->matters[node] = true;
+			work->is_needed[node] = true;
 		}
 	}
 	return jc_hierarchy_order(
@@ -82,8 +81,8 @@ static struct jc_mat4 local_matrix(const struct work *work, int node)
 	return jc_mat4_compose(jc_gltf_nodes(work->gltf)[node].local);
 }
 
-/* Largest difference of a from b as rotation, and of translation and scale
- * relative to the larger of one and the values themselves. */
+/* Largest difference of a and b: as rotation, and of translation and scale relative to
+ * the larger of one and the values. */
 static bool differs(struct jc_transform a, struct jc_transform b, float *out_angle)
 {
 	struct jc_vec3 moved = jc_vec3_subtract(a.translation, b.translation);
@@ -105,7 +104,7 @@ static bool same_binding(const struct jc_mat4 *a, const struct jc_mat4 *b)
 	       !differs(first, second, &angle);
 }
 
-/* A joint of several skins goes by the first that binds it. */
+/* Uses the first skin that binds a joint. */
 static void find_bindings(struct work *work, struct jc_bind_pose *pose, struct jc_lint *lint)
 {
 	bool is_linted = false;
@@ -124,12 +123,12 @@ static void find_bindings(struct work *work, struct jc_bind_pose *pose, struct j
 			}
 			if (binding->skin < 0) {
 				*binding = (struct binding){ (int)s, &skin->inverse_bind[j] };
-			} else if (!is_linted && work->matters[skin->joints[j]] &&
+			} else if (!is_linted && work->is_needed[skin->joints[j]] &&
 				   !same_binding(binding->inverse, &skin->inverse_bind[j])) {
 				is_linted = true;
 				jc_lint_add(lint, JC_WARNING, "skins-disagree",
-					"'%s' is bound otherwise in skins %d and %zu; the first "
-					"counts",
+					"'%s' has different bind matrices in skins %d and %zu; the "
+					"first is used",
 					jc_gltf_nodes(work->gltf)[skin->joints[j]].name,
 					binding->skin, s);
 			}
@@ -169,8 +168,8 @@ static void place_bound(struct work *work)
 	}
 }
 
-/* Whether it holds, as far as it can be measured, that the bind pose stands
- * upright with its left at +X, as the reference pose does. */
+/* Whether the bind pose stands upright with its left at +X, as the reference pose does;
+ * true if that cannot be measured. */
 static bool stands_upright(const struct work *work)
 {
 	static const enum jc_bone tops[] = { JC_BONE_HEAD, JC_BONE_NECK, JC_BONE_UPPER_CHEST,
@@ -206,8 +205,8 @@ static bool stands_upright(const struct work *work)
 	return true;
 }
 
-/* What a skin would have to bake in for its topmost joint of a bone's chain to
- * stand where its node does. True when that scales. */
+/* Finds the transform that a skin must have baked for its topmost bone joint to be where
+ * its node is. True if it scales. */
 static bool find_baked(struct work *work)
 {
 	bool scales = false;
@@ -216,7 +215,7 @@ static bool find_baked(struct work *work)
 		int node = work->order[i];
 		const struct binding *binding = &work->bindings[node];
 
-		if (binding->skin >= 0 && work->matters[node]) {
+		if (binding->skin >= 0 && work->is_needed[node]) {
 			work->baked[binding->skin] =
 				jc_mat4_multiply(work->node_worlds[node], *binding->inverse);
 		}
@@ -242,9 +241,9 @@ static void forget_baked(struct work *work)
 	}
 }
 
-/* Finds the bind worlds: as the skins say, unless that is no figure on its feet
- * and the nodes say where it is. */
-static void settle_worlds(struct work *work, struct jc_lint *lint)
+/* Finds the bind world transforms: from the skins, or from the nodes if the skins do not
+ * give an upright figure. */
+static void find_worlds(struct work *work, struct jc_lint *lint)
 {
 	bool is_upright, scales;
 
@@ -259,8 +258,8 @@ static void settle_worlds(struct work *work, struct jc_lint *lint)
 	place_bound(work);
 	if (scales || stands_upright(work)) {
 		jc_lint_add(lint, JC_NOTE, "baked-skin",
-			"the inverse bind matrices hold a turn or scale of their own; the nodes "
-			"say how the figure stands");
+			"the inverse bind matrices contain a rotation or scale of their own; the "
+			"figure stands as its nodes do");
 		return;
 	}
 	forget_baked(work);
@@ -299,7 +298,7 @@ static void lint_rest(
 		const struct jc_gltf_node *node = &jc_gltf_nodes(work->gltf)[i];
 		float angle;
 
-		if (pose->is_bound[i] && work->matters[i] &&
+		if (pose->is_bound[i] && work->is_needed[i] &&
 			differs(pose->locals[i], node->local, &angle)) {
 			count++;
 			if (angle > most) {
@@ -311,7 +310,7 @@ static void lint_rest(
 	if (count) {
 		jc_lint_add(lint, JC_WARNING, "bind-pose",
 			"%zu joints rest otherwise than they are bound, '%s' by %.1f degrees; the "
-			"bind pose counts",
+			"bind pose is used",
 			count, worst, (double)most * 57.29577951);
 	}
 }
@@ -336,7 +335,7 @@ int jc_bind_pose_init(struct jc_bind_pose *pose, const struct jc_gltf *gltf,
 	}
 	find_bindings(&work, pose, lint);
 	place_nodes(&work);
-	settle_worlds(&work, lint);
+	find_worlds(&work, lint);
 	take_locals(&work, pose);
 	lint_rest(&work, pose, lint);
 	work_finish(&work);

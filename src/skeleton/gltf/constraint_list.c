@@ -1,5 +1,4 @@
-/* Reads constraints strictly: one that its own specification does not allow is
- * one that programs disagree about. */
+/* Reads node constraints strictly: programs interpret invalid ones differently. */
 #include "constraint_list.h"
 
 #include <assert.h>
@@ -19,8 +18,8 @@ static const char *const aim_axes[] = { "PositiveX", "NegativeX", "PositiveY", "
 
 static const struct kind {
 	const char *name;
-	const char *axis;        /* the field that names one, or NULL */
-	const char *const *axes; /* what it may be; ends with NULL */
+	const char *axis;        /* the field with the axis, or NULL */
+	const char *const *axes; /* its valid values; ends with NULL */
 } kinds[] = {
 	[JC_CONSTRAINT_ROLL] = { "roll", "rollAxis", roll_axes },
 	[JC_CONSTRAINT_AIM] = { "aim", "aimAxis", aim_axes },
@@ -57,7 +56,7 @@ static int read_axis(const json_t *json, const struct kind *kind, const struct j
 			       kind->axis);
 }
 
-/* What stands under the name of its kind. */
+/* Reads the object of one kind of constraint. */
 static int read_kind(const json_t *json, const struct jc_json_place *place, size_t node_count,
 	struct jc_node_constraint *constraint, struct jc_diagnostic *diagnostic)
 {
@@ -122,8 +121,9 @@ static int read_constraint(const json_t *extension, const struct jc_json_place *
 	return error;
 }
 
-/* "Sources": no circle of constraints. A node has one at most, so each chain is
- * a list; it is followed once, marked by where it was entered. */
+/* "Sources": circles of constraints are invalid. A node has at most one constraint, so
+ * each chain is a list; it is followed once, and its items are marked with the item where
+ * it was entered. */
 static int leave_out_circles(
 	struct jc_constraint_list *list, const struct jc_gltf *gltf, struct jc_lint *lint)
 {
@@ -229,23 +229,22 @@ void jc_constraint_list_report(
 			quiet++;
 		} else if (jc_skeleton_bone_node(skeleton, bone) == c->node) {
 			jc_lint_add_at(lint, JC_WARNING, "constrained-bone", bone, c->node,
-				"%s is turned by motions and by a %s constraint after '%.60s' as "
-				"well: the last to write wins",
+				"%s is turned by motions and also by a %s constraint after "
+				"'%.60s': the last to write wins",
 				jc_bone_name(bone), jc_constraint_kind_name(c->kind),
 				nodes[c->source].name);
 		} else {
 			jc_lint_add_at(lint, JC_WARNING, "constraint-above-bone", bone, c->node,
 				"'%.60s', which a %s constraint turns after '%.60s', carries %s: "
-				"its turn comes on top of the motion",
+				"its rotation is added to the motion",
 				nodes[c->node].name, jc_constraint_kind_name(c->kind),
 				nodes[c->source].name, jc_bone_name(bone));
 		}
 	}
 	if (quiet) {
 		jc_lint_add(lint, JC_NOTE, "constraints",
-			"%zu nodes follow bones by constraints; jointcast leaves them as they "
-			"rest, "
-			"the program that shows the figure turns them",
+			"%zu nodes follow bones by constraints; jointcast leaves them at rest, the "
+			"program that shows the figure turns them",
 			quiet);
 	}
 }

@@ -1,7 +1,7 @@
-/* EXT_skeleton_humanoid. The specification's text has an array of skeletons,
- * its published schema a single one at the root: both are read. The reference
- * pose is the T-pose by the text, so directions are not corrected; it is the
- * bind pose of the skins, not how the nodes stand. */
+/* Reads EXT_skeleton_humanoid. The text of the specification has an array of skeletons,
+ * its published schema a single one at the root; both are read. By the text the reference
+ * pose is the T-pose, so directions are not corrected; it is the bind pose of the skins
+ * and not the transforms of the nodes. */
 #include "gltf_skeletons.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 #define EXTENSION "EXT_skeleton_humanoid"
 
-/* The skeletons of a file, in either shape. */
+/* Counts the skeletons of a file, in either form. */
 static size_t count_skeletons(const struct jc_gltf *gltf)
 {
 	const json_t *extension = jc_gltf_extension(gltf, EXTENSION);
@@ -40,7 +40,7 @@ static const json_t *find_skeleton(const struct jc_gltf *gltf, size_t index)
 	return list ? json_array_get(list, index) : extension;
 }
 
-/* Where a skeleton stands in the file; links to itself, so it stays put. */
+/* JSON path of a skeleton; it links to itself, so it must not move in memory. */
 struct place {
 	struct jc_json_place extension, list, skeleton;
 };
@@ -58,7 +58,7 @@ static const struct jc_json_place *make_place(
 							       : &place->extension;
 }
 
-/* One entry of an extension's skeletons. */
+/* One entry of the list of skeletons. */
 struct entry {
 	int root; /* node index or -1 */
 	int bones[JC_BONE_COUNT];
@@ -94,8 +94,8 @@ static int map_bones(const struct jc_gltf *gltf, const json_t *map,
 	return JC_OK;
 }
 
-/* Where the ground lies, as `lint --fix` keeps it of formats that say so:
- * "extras": { "floor": 0 }, metres. */
+/* Reads the height of the ground, as `lint --fix` writes it: "extras": { "floor": 0 },
+ * metres. */
 static int read_floor(const json_t *json, const struct jc_json_place *place, struct entry *entry,
 	struct jc_diagnostic *diagnostic)
 {
@@ -152,8 +152,8 @@ static int read_entry(const struct jc_gltf *gltf, size_t index, struct entry *ou
 	return JC_OK;
 }
 
-/* Whether the node is in the skeleton's tree: below its root, or below a bone
- * where the root is not above the bones. */
+/* Whether the node is in the tree of the skeleton: below its root, or below a bone if the
+ * root is not above the bones. */
 static bool holds(const struct jc_gltf *gltf, const struct entry *entry, int node)
 {
 	for (; node >= 0; node = jc_gltf_nodes(gltf)[node].parent) {
@@ -164,8 +164,8 @@ static bool holds(const struct jc_gltf *gltf, const struct entry *entry, int nod
 	return false;
 }
 
-/* A virtual transform belongs to the skeletons whose trees hold its parent, and
- * to all where none does. */
+/* Keeps the virtual transforms of this skeleton: those with a parent in its tree, and
+ * those with a parent in no skeleton's tree. */
 static void keep_own_virtuals(
 	struct jc_virtual_transform_list *list, const struct jc_gltf *gltf, const struct entry *own)
 {
@@ -200,7 +200,7 @@ static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 	struct jc_skeleton_lint_bones unbound = { .count = 0 };
 
 	if (entry->root < 0) {
-		jc_lint_add(lint, JC_WARNING, "no-root", "the skeleton names no rootNode");
+		jc_lint_add(lint, JC_WARNING, "no-root", "the skeleton has no rootNode");
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		int node = entry->bones[b];
@@ -227,16 +227,18 @@ static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 	}
 	if (loose.count) {
 		jc_lint_add(lint, JC_WARNING, "not-a-joint",
-			"no joints of a skin, so their nodes say how they rest: %s", loose.text);
+			"not joints of a skin, so the transforms of their nodes give the rest: %s",
+			loose.text);
 	}
 	if (unbound.count) {
 		jc_lint_add(lint, JC_NOTE, "no-inverse-bind",
-			"without inverse bind matrix, so their nodes say how they rest: %s",
+			"without inverse bind matrix, so the transforms of their nodes give the "
+			"rest: %s",
 			unbound.text);
 	}
 }
 
-bool jc_ext_humanoid_is(const struct jc_gltf *gltf)
+bool jc_ext_humanoid_applies(const struct jc_gltf *gltf)
 {
 	return count_skeletons(gltf) > 0;
 }
@@ -251,7 +253,7 @@ static int check_index(const struct jc_gltf *gltf, size_t index, struct jc_diagn
 	}
 	if (index >= count) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no humanoid %zu: the file holds %zu", index, count);
+			"there is no humanoid %zu: the file has %zu", index, count);
 	}
 	return JC_OK;
 }

@@ -1,5 +1,6 @@
-/* Skins of one figure share joints, or one hangs on another's, as hair does on a
- * head; skins of two figures have nothing but the scene above them in common. */
+/* Groups nodes into possible bodies. Skins of one figure share joints, or one is below a
+ * joint of another, like hair on a head; skins of two figures have only scene nodes in
+ * common. */
 #include "gltf_groups.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ void jc_gltf_groups_finish(struct jc_gltf_groups *groups)
 	free(groups->positions);
 }
 
-/* Marks the nodes from one up to another, or up to what is marked. */
+/* Marks the nodes from one up to another, or up to a marked one. */
 static void mark_up(struct jc_gltf_groups *groups, int node, int top)
 {
 	while (node >= 0 && groups->groups[node] == NONE) {
@@ -62,8 +63,8 @@ static void mark_up(struct jc_gltf_groups *groups, int node, int top)
 	}
 }
 
-/* By node: how deep it is, and the last skin, counted from 1, that came by on the
- * way up from its joints. */
+/* By node: its depth, and the last skin, counted from 1, whose joints reached it on the
+ * way up. */
 struct climb {
 	int *depths, *skins; /* owned */
 };
@@ -74,7 +75,7 @@ static void climb_finish(struct climb *climb)
 	free(climb->skins);
 }
 
-/* Finished by the caller either way. */
+/* The caller calls climb_finish, also after an error. */
 static int climb_init(struct climb *climb, const struct jc_gltf_groups *groups)
 {
 	*climb = (struct climb){
@@ -93,8 +94,8 @@ static int climb_init(struct climb *climb, const struct jc_gltf_groups *groups)
 	return JC_OK;
 }
 
-/* The lowest node that is above all joints of a skin or one of them; NONE where
- * they are in different trees. No way is gone twice. */
+/* The lowest node above all joints of a skin, or one of them; NONE if they are in
+ * different trees. Each edge is followed once. */
 static int root_of_skin(
 	const struct jc_gltf_groups *groups, size_t index, const struct climb *climb)
 {
@@ -120,7 +121,7 @@ static int root_of_skin(
 	return root;
 }
 
-/* A skin that hangs on a joint of another belongs to that figure. */
+/* Joins a skin to the skin with a joint above it. */
 static void join_skin(struct jc_gltf_groups *groups, int root)
 {
 	int above = groups->parents[root];
@@ -133,7 +134,7 @@ static void join_skin(struct jc_gltf_groups *groups, int root)
 	}
 }
 
-/* Numbers what hangs together, in the order in which the skins come to it. */
+/* Numbers connected skins in the order of the skins. */
 static void number_groups(struct jc_gltf_groups *groups, int *tops)
 {
 	const struct jc_gltf_skin *skins = jc_gltf_skins(groups->gltf);
@@ -166,7 +167,7 @@ static void number_groups(struct jc_gltf_groups *groups, int *tops)
 	}
 }
 
-/* The group whose joint a node outside all groups ends, or NONE. */
+/* The group whose joint ends in this node outside of all groups, or NONE. */
 static int group_of_tip(const struct jc_gltf_groups *groups, int node)
 {
 	int parent = groups->parents[node];
@@ -177,7 +178,7 @@ static int group_of_tip(const struct jc_gltf_groups *groups, int node)
 		       : NONE;
 }
 
-/* Sorts the nodes by group, joints before tips, within these as they were. */
+/* Sorts the nodes by group, joints before tips, otherwise in their order. */
 static int gather(struct jc_gltf_groups *groups)
 {
 	size_t first = 0;

@@ -1,4 +1,4 @@
-/* The parts of a glTF file's node forest in which a body may be. */
+/* The groups of nodes in a glTF file that may be a body. */
 #ifndef JC_SKELETON_GLTF_GROUPS_H
 #define JC_SKELETON_GLTF_GROUPS_H
 
@@ -7,7 +7,7 @@
 #include "jointcast/gltf.h"
 #include "jointcast_private/recognition.h"
 
-/* A stretch of the members: joints, then tips. */
+/* A range of members: joints, then tips. */
 struct jc_gltf_group {
 	size_t first, joint_count, tip_count;
 };
@@ -21,19 +21,19 @@ struct jc_gltf_groups {
 	bool are_skins;               /* else trees of nodes */
 	struct jc_gltf_group *ranges; /* owned, by group */
 	int *members;                 /* owned: nodes group by group, parents first */
-	int *places;                  /* owned, by node: from where its group begins */
-	struct jc_vec3 *positions;    /* owned, by node, as last placed */
+	int *places;                  /* owned, by node: its index in its group */
+	struct jc_vec3 *positions;    /* owned, by node, from the last call of _place */
 };
 
-/* One group for all skins whose joints hang together: the joints and what stands
+/* Makes one group for all skins whose joints are connected: the joints and the nodes
  * between them. In the order of the skins. */
 int jc_gltf_groups_init_skins(struct jc_gltf_groups *groups, const struct jc_gltf *gltf);
 
-/* One group for every root node: all that is below it. */
+/* Makes one group for every root node: all nodes below it. */
 int jc_gltf_groups_init_trees(struct jc_gltf_groups *groups, const struct jc_gltf *gltf);
 void jc_gltf_groups_finish(struct jc_gltf_groups *groups);
 
-/* A group as a tree; nodes without a mesh that end a joint are its tips. */
+/* A group as a joint tree; nodes without a mesh at the end of a joint are its tips. */
 struct jc_gltf_tree {
 	struct jc_joint_tree tree;
 	int *nodes; /* owned, by joint or tip, as are the other arrays */
@@ -42,10 +42,11 @@ struct jc_gltf_tree {
 	struct jc_vec3 *positions;
 };
 
-/* Stands all nodes as `locals` (by node) have it. */
+/* Sets the positions of all nodes from `locals` (by node). */
 int jc_gltf_groups_place(struct jc_gltf_groups *groups, const struct jc_transform *locals);
 
-/* Of placed nodes; takes as long as the group is large, however many there are. */
+/* Call after _place. The time is linear in the size of the group, whatever the number of
+ * groups. */
 int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group);
 void jc_gltf_tree_finish(struct jc_gltf_tree *tree);
 

@@ -1,24 +1,25 @@
-/* Skeletons of EXT_skeleton_humanoid. */
+/* Readers of glTF skeletons: EXT_skeleton_humanoid, VRM, and files that do not mark their
+ * bones. */
 #ifndef JC_SKELETON_GLTF_SKELETONS_H
 #define JC_SKELETON_GLTF_SKELETONS_H
 
 #include "skeleton_private.h"
 
-/* Whether the file defines a skeleton. Its animations may name bones by the same
- * extension without one. */
-bool jc_ext_humanoid_is(const struct jc_gltf *gltf);
+/* Whether the file defines a skeleton with EXT_skeleton_humanoid. Its animations may name
+ * bones without one. */
+bool jc_ext_humanoid_applies(const struct jc_gltf *gltf);
 
-/* Reads the humanoid of that index. */
+/* Reads the skeleton with this index. */
 int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* Whether the file has a VRM extension at its root, of either generation. */
-bool jc_vrm_skeleton_is(const struct jc_gltf *gltf);
+/* Whether the file has a VRM extension at its root, of VRM 0.x or 1.0. */
+bool jc_vrm_skeleton_applies(const struct jc_gltf *gltf);
 
 int jc_vrm_skeleton_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* Reads the recognised humanoid of that index, by the order of the skins. */
+/* Reads the recognised humanoid with this index, in the order of the skins. */
 int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 

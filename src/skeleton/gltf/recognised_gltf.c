@@ -1,5 +1,6 @@
-/* A figure is recognised as its skins bind it, then its bind pose is settled with
- * the bones known, and what that is off the T-pose is measured. */
+/* Reads skeletons of glTF files that do not mark their bones: recognises the figure in
+ * the bind pose of its skins, computes the bind pose again with the known bones, and
+ * measures the corrections to the T-pose. */
 #include "gltf_skeletons.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "jointcast/transform.h"
 #include "virtual_transform_list.h"
 
-/* A recognised figure, bones being nodes. */
+/* A recognised figure; bones are node indices. */
 struct figure {
 	size_t group;
 	struct jc_recognition recognition;
@@ -25,7 +26,7 @@ static int out_of_memory(struct jc_diagnostic *diagnostic)
 	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-/* In a group of nodes that no skin binds names alone count: much in a scene has
+/* In a group of nodes without a skin only names are used: many things in a scene have
  * branches. */
 static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 	struct figure *out_figure, struct jc_diagnostic *diagnostic)
@@ -51,9 +52,9 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 	return error;
 }
 
-/* Looks through the groups for the figure that is the index-th from *out_found
- * on. JC_ERROR_NO_HUMANOID where it is not there; the diagnostic then tells of
- * the group that came nearest, beyond the confidence *nearest. */
+/* Searches the groups for a figure, with *out_found figures already counted.
+ * JC_ERROR_NO_HUMANOID if there is none; the diagnostic then describes the group with the
+ * highest confidence, if that is above *nearest. */
 static int find_figure(const struct jc_gltf_groups *groups, size_t index, size_t *out_found,
 	float *nearest, struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
@@ -78,8 +79,8 @@ static int find_figure(const struct jc_gltf_groups *groups, size_t index, size_t
 	return JC_ERROR_NO_HUMANOID;
 }
 
-/* Looks among the skins, then, where these have no figure, among all nodes. On
- * success *out_groups is the caller's to finish. */
+/* Searches the skins; if they have no figure, all nodes. On success the caller finishes
+ * *out_groups. */
 static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups *out_groups,
 	struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
@@ -121,7 +122,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 	jc_bind_pose_finish(&pose);
 	if (error == JC_ERROR_NO_HUMANOID && found > 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no humanoid %zu: the file holds %zu", index, found);
+			"there is no humanoid %zu: the file has %zu", index, found);
 	}
 	if (error == JC_ERROR_NO_HUMANOID && nearest < 0.0f) {
 		jc_diagnose(diagnostic, error, NULL, "no humanoid: a glTF file without any nodes");
@@ -129,7 +130,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 	return error;
 }
 
-/* The rest of the figure, turned to the file's own axes. */
+/* Measures the corrections, turned to the axes of the file. */
 static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 	const struct jc_bind_pose *pose, struct jc_skeleton_description *description,
 	struct jc_lint *lint)
@@ -156,7 +157,7 @@ static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 	}
 	if (!rest.is_measurable) {
 		jc_lint_add(lint, JC_WARNING, "rest",
-			"the bind pose has no left and up; taken as +X and +Y");
+			"the bind pose shows no left and up; taken as +X and +Y");
 	}
 	description->facing = jc_quat_conjugate(rest.orientation);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -169,7 +170,7 @@ static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 	return JC_OK;
 }
 
-/* Of the first skin that binds the figure. */
+/* The name of the first skin that binds the figure. */
 static const char *name_of(const struct jc_gltf_groups *groups, size_t group)
 {
 	for (size_t s = 0; groups->are_skins && s < jc_gltf_skin_count(groups->gltf); s++) {

@@ -1,6 +1,6 @@
-/* VRM, both generations: the bone map stands in the file and the rest pose is
- * the T-pose by specification (VRMC_vrm-1.0, humanoid.md; VRM 0.x, "humanoid"),
- * so nothing is guessed. */
+/* Reads VRM 0.x and 1.0. The file has the bone map, and by specification the rest pose is
+ * the T-pose (VRMC_vrm-1.0, humanoid.md; VRM 0.x, "humanoid"), so nothing is recognised
+ * or measured. */
 #include "gltf_skeletons.h"
 
 #include <stdio.h>
@@ -14,8 +14,7 @@
 #include "jointcast/limits.h"
 #include "virtual_transform_list.h"
 
-/* VRM 0.x, and betas of 1.0, count the thumb as a finger of three phalanges;
- * its first is the metacarpal. */
+/* VRM 0.x and betas of 1.0 name three phalanges of the thumb; the first is the metacarpal. */
 static enum jc_bone find_bone(const char *name, bool old_thumbs)
 {
 	static const struct {
@@ -54,7 +53,7 @@ static int map_bone(struct reader *reader, const char *name, const json_t *json,
 	if (!json_is_object(json)) {
 		return jc_json_refuse(reader->diagnostic, JC_ERROR_INVALID, place, "not an object");
 	}
-	/* -1 is how UniVRM once wrote a bone that is not there. */
+	/* Old versions of UniVRM write -1 for a missing bone. */
 	error = jc_json_read_index(json, "node", place, -1, jc_gltf_node_count(reader->gltf), &node,
 		reader->diagnostic);
 	if (error || node < 0) {
@@ -67,7 +66,7 @@ static int map_bone(struct reader *reader, const char *name, const json_t *json,
 	}
 	if (reader->description.bones[bone] >= 0) {
 		jc_lint_add(reader->lint, JC_WARNING, "bone-twice",
-			"'%s' is mapped twice; the last mapping counts", name);
+			"'%s' is mapped twice; the last mapping is used", name);
 	}
 	reader->description.bones[bone] = node;
 	return JC_OK;
@@ -113,7 +112,7 @@ static int map_bones_0(struct reader *reader, const json_t *bones)
 
 		if (!name) {
 			return jc_json_refuse(
-				reader->diagnostic, JC_ERROR_INVALID, &place, "no bone is named");
+				reader->diagnostic, JC_ERROR_INVALID, &place, "a bone has no name");
 		}
 		error = map_bone(reader, name, value, &place);
 		if (error) {
@@ -123,7 +122,7 @@ static int map_bones_0(struct reader *reader, const json_t *bones)
 	return JC_OK;
 }
 
-/* A title may be of any length; as a name it is a nicety. */
+/* A title may have any length; one that is too long is not used as a name. */
 static const char *short_name(const json_t *extension, const char *key)
 {
 	const char *name =
@@ -154,7 +153,7 @@ static int read_bones(struct reader *reader)
 		vrm1 ? "VRMC_vrm.humanoid" : "VRM.humanoid", "no humanoid: no valid humanBones");
 }
 
-bool jc_vrm_skeleton_is(const struct jc_gltf *gltf)
+bool jc_vrm_skeleton_applies(const struct jc_gltf *gltf)
 {
 	return jc_gltf_extension(gltf, "VRMC_vrm") || jc_gltf_extension(gltf, "VRM");
 }
@@ -185,7 +184,7 @@ int jc_vrm_skeleton_read(const struct jc_gltf *gltf, struct jc_skeleton **out_sk
 	if (error) {
 		goto out;
 	}
-	/* VRM 1.0, "VRM T-pose": what looks like touching the ground is at y = 0. */
+	/* VRM 1.0, "VRM T-pose": the ground is at y = 0. */
 	reader.description.has_floor = true;
 	reader.description.node_count = count;
 	reader.description.nodes = nodes;

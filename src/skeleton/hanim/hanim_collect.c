@@ -1,6 +1,6 @@
-/* A joint stands at its center, given in humanoid coordinates. Transforms that
- * authors put between joints are part of the figure and stay in the rest of the
- * joint below them. */
+/* Collects joints, segments and sites of a humanoid. A joint is at its center, given in
+ * humanoid coordinates. Transforms between joints belong to the figure and go to the rest
+ * of the joint below them. */
 #include "hanim_skeleton.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-/* Where a walk is: the joint it hangs on, and what the coordinates of the
- * nodes met here are to that joint's node and to the humanoid. */
+/* State of a walk: the joint above, and the transforms from the current coordinates to
+ * that joint's node and to the humanoid. */
 struct spot {
 	int joint; /* or -1 */
-	int node;  /* the joint's, or that of the humanoid */
+	int node;  /* of the joint or of the humanoid */
 	struct jc_mat4 to_node;
 	struct jc_mat4 to_humanoid;
 };
@@ -81,7 +81,7 @@ static int decompose(struct collector *collector, const struct jc_scene_node *no
 
 	if (!jc_mat4_is_finite(matrix) || !jc_mat4_decompose(matrix, out_transform, &shear)) {
 		return fail_at(collector, node, JC_ERROR_INVALID,
-			"stands nowhere: its place is too far or its scale is zero");
+			"has no valid position: it is too far away or its scale is zero");
 	}
 	if (shear > visible) {
 		jc_lint_add(collector->lint, JC_WARNING, "hanim-shear",
@@ -156,7 +156,7 @@ static int add_joint(struct collector *collector, const struct jc_scene_node *no
 	*out_spot = (struct spot){
 		.joint = (int)hanim->joint_count,
 		.node = joint.skeleton_node,
-		/* The joint's node lies at its center. */
+		/* The joint's node is at its center. */
 		.to_node = translation(jc_vec3_scale(center, -1.0f)),
 		.to_humanoid = spot->to_humanoid,
 	};
@@ -187,7 +187,7 @@ static int add_segment(struct collector *collector, const struct jc_scene_node *
 	return JC_OK;
 }
 
-/* matrix: of the site or viewpoint in its joint's node. */
+/* matrix: of the site or viewpoint in the node of its joint. */
 static int add_virtual_transform(struct collector *collector, const struct jc_scene_node *node,
 	const char *name, const char *const *tags, int parent, struct jc_mat4 matrix)
 {
@@ -201,7 +201,8 @@ static int add_virtual_transform(struct collector *collector, const struct jc_sc
 	}
 	if (!jc_mat4_is_finite(matrix) || !jc_mat4_decompose(matrix, &offset, &shear)) {
 		jc_lint_add(collector->lint, JC_WARNING, "hanim-site",
-			"line %u: %s '%s' stands nowhere: left out", node->line, node->type, name);
+			"line %u: %s '%s' has no valid position: left out", node->line, node->type,
+			name);
 		return JC_OK;
 	}
 	if (reserve(collector, &hanim->virtual_transforms, &collector->virtual_capacity,
@@ -264,7 +265,7 @@ static int walk_children(
 	return JC_OK;
 }
 
-/* Depth is bounded by the scene's: node->height. */
+/* Recursion is limited by the depth of the scene: node->height. */
 static int walk(
 	struct collector *collector, const struct jc_scene_node *node, const struct spot *spot)
 {
@@ -293,7 +294,7 @@ static int walk(
 	return error ? error : walk_children(collector, node, &below);
 }
 
-/* Sites and viewpoints that hang on no joint, but on the humanoid. */
+/* Collects sites and viewpoints of the humanoid itself. */
 static int walk_attachments(
 	struct collector *collector, const struct jc_scene_node *humanoid, const struct spot *spot)
 {

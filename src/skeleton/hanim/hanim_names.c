@@ -1,5 +1,5 @@
-/* Left and right differ only in their prefix, so each pair stands once. Names
- * of 1.0 and 1.1 come first, then those of 2.0. */
+/* Finds H-Anim joints by name. Left and right differ only in their prefix, so each pair
+ * is listed once. Names of 1.0 and 1.1 come first, then those of 2.0. */
 #include "hanim_names.h"
 
 #include <stddef.h>

@@ -1,8 +1,9 @@
-/* Arms turn by a right angle about the front axis, and by what the measured
- * bones lack to lie level: no figure's arms hang exactly straight (the standard
- * one's upper arm is 5.6 degrees off). The shortest arc leaves roll alone.
- * Legs and trunk stand in the T-pose already and are not measured: the shin of
- * the standard figure leans 14 degrees by design. */
+/* Computes corrections from the I-pose of H-Anim to the T-pose. Arms turn by a right
+ * angle about the front axis, then by the shortest arc to the horizontal, because no
+ * figure's arms hang exactly straight (the upper arm of the standard figure is 5.6
+ * degrees off). The shortest arc does not change the roll. Legs and trunk are already in
+ * the T-pose and are not measured: the shin of the standard figure leans 14 degrees by
+ * design. */
 #include "hanim_skeleton.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static bool find_center(const struct jc_hanim *hanim, enum jc_bone bone, struct 
 	return true;
 }
 
-/* Which way a bone points at rest; false where nothing tells. */
+/* Direction of a bone at rest; false if nothing shows it. */
 static bool measure(const struct jc_hanim *hanim, enum jc_bone from, enum jc_bone to,
 	struct jc_vec3 *out_direction)
 {
@@ -34,7 +35,7 @@ static bool measure(const struct jc_hanim *hanim, enum jc_bone from, enum jc_bon
 	return jc_vec3_length(*out_direction) > least;
 }
 
-/* Left bones of an arm by what they point at; the right ones mirror them. */
+/* Left arm bones and the bones that they point at; the right ones are mirrored. */
 struct aim {
 	enum jc_bone bone, target;
 };
@@ -58,8 +59,8 @@ static enum jc_bone on_side(enum jc_bone left, bool is_left)
 	return is_left ? left : jc_bone_mirror(left);
 }
 
-/* A figure may break the rule and hold its arms out already: then the right
- * angle is not its due. */
+/* A figure may violate the rule and rest with its arms out; then they are not turned by
+ * the right angle. */
 static bool arms_hang(const struct jc_hanim *hanim, bool is_left)
 {
 	const float half_right_angle = 0.70710678f;
@@ -74,7 +75,7 @@ static bool arms_hang(const struct jc_hanim *hanim, bool is_left)
 	return true;
 }
 
-/* The turn, then whatever is left between the turned direction and the goal. */
+/* The turn, then the remaining rotation from the turned direction to the goal. */
 static struct jc_quat aim_at(struct jc_quat turn, struct jc_vec3 direction, struct jc_vec3 goal)
 {
 	const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
@@ -96,7 +97,7 @@ static void correct_thumb(struct jc_hanim *hanim, bool is_left, struct jc_quat t
 		}
 		hanim->corrections[bone] = last;
 	}
-	/* Nothing tells where the tip is: it follows the joint before it. */
+	/* The tip of the thumb is unknown: the last bone follows the one before it. */
 	hanim->corrections[on_side(JC_BONE_LEFT_THUMB_DISTAL, is_left)] = last;
 }
 
@@ -140,6 +141,6 @@ void jc_hanim_rest_correct(struct jc_hanim *hanim, struct jc_lint *lint)
 	correct_arm(hanim, false);
 	if (!arms_hang(hanim, true) || !arms_hang(hanim, false)) {
 		jc_lint_add(lint, JC_WARNING, "hanim-rest",
-			"the arms do not hang down at rest, as H-Anim's default pose wants");
+			"the arms do not hang down at rest, as the default pose of H-Anim demands");
 	}
 }

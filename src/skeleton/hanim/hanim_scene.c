@@ -1,5 +1,5 @@
-/* Humanoid nodes hold their joints (1.1 and later), or only list joints that
- * stand elsewhere in the scene (1.0): both are found in one walk. */
+/* Finds humanoids in a scene. Humanoid nodes contain their joints (1.1 and later) or only
+ * list joints elsewhere in the scene (1.0); one walk finds both. */
 #include "hanim_scene.h"
 
 #include <math.h>
@@ -117,11 +117,11 @@ struct jc_mat4 jc_hanim_scene_group_matrix(const struct jc_scene_node *node)
 							: jc_mat4_compose(JC_TRANSFORM_IDENTITY);
 }
 
-/* A humanoid, or the topmost joint of a tree outside of any. */
+/* A humanoid, or the topmost joint of a tree outside of all humanoids. */
 struct find {
 	const struct jc_scene_node *node;
-	struct jc_mat4 world;               /* of its children's coordinates; of a joint, its own */
-	size_t rank;                        /* humanoids in a HumanoidGroup come first */
+	struct jc_mat4 world; /* of its children's coordinates; for a joint, of its own */
+	size_t rank;          /* position in a HumanoidGroup; humanoids in a group come first */
 	const struct jc_scene_proto *proto; /* see struct jc_hanim_scene_place */
 };
 
@@ -135,7 +135,7 @@ struct search {
 	const struct jc_scene_node **owners; /* by node index: the humanoid that lists a joint */
 	size_t *ranks;                       /* by node index */
 	struct finds humanoids, trees;
-	const struct jc_scene_proto *proto; /* whose body is walked, where IS connects it */
+	const struct jc_scene_proto *proto; /* whose body is walked, if IS connects it */
 	bool out_of_memory;
 };
 
@@ -176,7 +176,7 @@ static void note_listed_joints(struct search *search, const struct jc_scene_node
 	}
 }
 
-/* Depth is bounded by the scene's: node->height. */
+/* Recursion is limited by the depth of the scene: node->height. */
 static void walk(
 	struct search *search, const struct jc_scene_node *node, const struct jc_mat4 *world)
 {
@@ -214,11 +214,11 @@ static void walk(
 	}
 }
 
-/* Fields of a humanoid that hold its joints; `joints` only lists them. */
+/* Fields of a humanoid with its joints; the field `joints` only lists them. */
 static const char *const holders[] = { "skeleton", "humanoidBody", "children" };
 
-/* The humanoid that lists a joint of this tree, or NULL. Each node is looked at
- * once for all trees. */
+/* The humanoid that lists a joint of this tree, or NULL. Each node is visited once for
+ * all trees. */
 static const struct jc_scene_node *find_owner(
 	struct search *search, const struct jc_scene_node *node)
 {
@@ -252,8 +252,8 @@ static bool holds_joint(struct search *search, const struct jc_scene_node *node)
 	return found;
 }
 
-/* Trees by the humanoid that lists their joints. One that none lists is a
- * humanoid by itself if it calls itself so. */
+/* Assigns trees to the humanoids that list their joints. A tree in no list is a humanoid
+ * of its own if it has the name of one. */
 static void sort_trees(struct search *search)
 {
 	size_t humanoid_count = search->humanoids.count;
@@ -284,7 +284,7 @@ static int compare_ranks(const void *left, const void *right)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* In a group by its order, then in that of the file. */
+/* Sorts humanoids of a group in its order, then those in the order of the file. */
 static void rank_humanoids(struct search *search)
 {
 	struct finds *humanoids = &search->humanoids;
@@ -338,11 +338,11 @@ static int choose(struct search *search, const struct jc_scene *scene, size_t in
 
 	if (search->humanoids.count == 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"the scene holds no Humanoid or HAnimHumanoid");
+			"the scene has no Humanoid or HAnimHumanoid");
 	}
 	if (index >= search->humanoids.count) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
-			"there is no humanoid %zu: the file holds %zu", index,
+			"there is no humanoid %zu: the file has %zu", index,
 			search->humanoids.count);
 	}
 	humanoid = &search->humanoids.items[index];

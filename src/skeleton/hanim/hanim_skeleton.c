@@ -1,5 +1,4 @@
-/* One figure: which of its joints drive which bones, and the skeleton that
- * makes. */
+/* Assigns bones to the joints of one H-Anim figure and makes its skeleton. */
 #include "hanim_skeleton.h"
 
 #include <math.h>
@@ -23,9 +22,9 @@ static bool ends_with(const char *text, const char *end, size_t *out_prefix)
 	return true;
 }
 
-/* Where a DEF is Fred_l_hip for a joint named l_hip, all of Fred's joints begin
- * with Fred_. Without names, where the DEF of the first joint ends in that of a
- * root. "" where nothing tells. */
+/* Finds the prefix of DEFs: if the DEF of a joint named l_hip is Fred_l_hip, all joints
+ * of Fred begin with Fred_. Without names, uses the first joint if its DEF ends in the
+ * name of a root. "" if there is no prefix. */
 static void find_prefix(const struct jc_hanim *hanim, const char **out_text, size_t *out_length)
 {
 	static const char *const roots[] = { "HumanoidRoot", "humanoid_root", "sacroiliac" };
@@ -50,10 +49,10 @@ static void find_prefix(const struct jc_hanim *hanim, const char **out_text, siz
 	}
 }
 
-/* Of joints that share a name, one whose DEF is another joint's that nobody has
- * goes by its DEF: a slip of an author, who routes by DEFs. */
-static void part_namesakes(struct jc_hanim *hanim, struct jc_hanim_name *names, const char *prefix,
-	size_t length, struct jc_lint *lint)
+/* Renames one of several joints with one name: a joint whose DEF is the unused name of
+ * another joint gets that name. Authors make this error because routes use DEFs. */
+static void rename_namesakes(struct jc_hanim *hanim, struct jc_hanim_name *names,
+	const char *prefix, size_t length, struct jc_lint *lint)
 {
 	size_t counts[JC_HANIM_NAME_COUNT] = { 0 };
 
@@ -73,7 +72,7 @@ static void part_namesakes(struct jc_hanim *hanim, struct jc_hanim_name *names, 
 			continue;
 		}
 		jc_lint_add(lint, JC_WARNING, "hanim-duplicate",
-			"line %u: a second joint is named '%s': it goes by its DEF, '%s'",
+			"line %u: a second joint is named '%s': renamed to its DEF, '%s'",
 			joint->node->line, joint->name, def + length);
 		counts[names[i].id]--;
 		counts[other.id]++;
@@ -82,7 +81,7 @@ static void part_namesakes(struct jc_hanim *hanim, struct jc_hanim_name *names, 
 	}
 }
 
-/* Settles every joint's name; returns how many are H-Anim's. */
+/* Sets the name of every joint; returns the number of H-Anim names. */
 static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names, struct jc_lint *lint)
 {
 	size_t known = 0;
@@ -105,7 +104,7 @@ static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names, s
 		}
 		known += joint->is_standard;
 	}
-	part_namesakes(hanim, names, prefix, length, lint);
+	rename_namesakes(hanim, names, prefix, length, lint);
 	for (size_t i = 0; i < hanim->joint_count; i++) {
 		struct jc_hanim_joint *joint = &hanim->joints[i];
 
@@ -115,14 +114,14 @@ static size_t name_joints(struct jc_hanim *hanim, struct jc_hanim_name *names, s
 	return known;
 }
 
-static void give_bone(struct jc_hanim *hanim, struct jc_hanim_joint *joint, enum jc_bone bone)
+static void assign_bone(struct jc_hanim *hanim, struct jc_hanim_joint *joint, enum jc_bone bone)
 {
 	joint->bone = bone;
 	hanim->bones[bone] = joint->skeleton_node;
 }
 
-/* Joints whose name says which bone they are, then those that stand in. */
-static void give_named_bones(
+/* Assigns bones to joints by name, then to joints that stand in for missing ones. */
+static void assign_named_bones(
 	struct jc_hanim *hanim, const struct jc_hanim_name *names, struct jc_lint *lint)
 {
 	for (size_t i = 0; i < hanim->joint_count; i++) {
@@ -133,18 +132,18 @@ static void give_named_bones(
 		}
 		if (hanim->bones[bone] >= 0) {
 			jc_lint_add(lint, JC_WARNING, "hanim-duplicate",
-				"line %u: a second joint for %s, '%s': left alone",
+				"line %u: a second joint for %s, '%s': not used",
 				hanim->joints[i].node->line, jc_bone_name(bone),
 				hanim->joints[i].name);
 			continue;
 		}
-		give_bone(hanim, &hanim->joints[i], bone);
+		assign_bone(hanim, &hanim->joints[i], bone);
 	}
 	for (size_t i = 0; i < hanim->joint_count; i++) {
 		enum jc_bone bone = names[i].stand_in;
 
 		if (bone != JC_BONE_NONE && hanim->bones[bone] < 0) {
-			give_bone(hanim, &hanim->joints[i], bone);
+			assign_bone(hanim, &hanim->joints[i], bone);
 		}
 	}
 }
@@ -160,10 +159,10 @@ static const struct {
 	{ JC_BONE_NECK, { 17, 18, 19, 20, 21, 22, 23, -1 } },
 };
 
-static void give_spine_bones(struct jc_hanim *hanim)
+static void assign_spine_bones(struct jc_hanim *hanim)
 {
 	struct jc_hanim_joint *vertebrae[JC_HANIM_VERTEBRA_COUNT] = { NULL };
-	int below = -1; /* the vertebra of the bone before */
+	int below = -1; /* the vertebra of the previous bone */
 
 	for (size_t i = hanim->joint_count; i-- > 0;) {
 		if (hanim->joints[i].vertebra >= 0) {
@@ -173,7 +172,7 @@ static void give_spine_bones(struct jc_hanim *hanim)
 	for (size_t i = 0; i < sizeof(anchors) / sizeof(*anchors); i++) {
 		for (const signed char *v = anchors[i].vertebrae; *v >= 0; v++) {
 			if (vertebrae[*v] && *v > below) {
-				give_bone(hanim, vertebrae[*v], anchors[i].bone);
+				assign_bone(hanim, vertebrae[*v], anchors[i].bone);
 				below = *v;
 				break;
 			}
@@ -181,8 +180,8 @@ static void give_spine_bones(struct jc_hanim *hanim)
 	}
 }
 
-/* A figure without HumanoidRoot may still have one joint that carries it all. */
-static void give_hips(struct jc_hanim *hanim, struct jc_lint *lint)
+/* A figure without HumanoidRoot may have one joint above all others. */
+static void assign_hips(struct jc_hanim *hanim, struct jc_lint *lint)
 {
 	struct jc_hanim_joint *top = NULL;
 
@@ -198,7 +197,7 @@ static void give_hips(struct jc_hanim *hanim, struct jc_lint *lint)
 		}
 	}
 	if (top && top->bone == JC_BONE_NONE && top->vertebra < 0) {
-		give_bone(hanim, top, JC_BONE_HIPS);
+		assign_bone(hanim, top, JC_BONE_HIPS);
 		jc_lint_add(lint, JC_WARNING, "hanim-root",
 			"no joint is named HumanoidRoot: the top one, '%s', is the hips",
 			top->name);
@@ -209,7 +208,7 @@ static void lint_names(const struct jc_hanim *hanim, size_t known, struct jc_lin
 {
 	if (known < hanim->joint_count) {
 		jc_lint_add(lint, JC_NOTE, "hanim-extra",
-			"%zu joints have names that are not H-Anim's: left alone",
+			"%zu joints have names that are not H-Anim's: not used",
 			hanim->joint_count - known);
 	}
 }
@@ -224,7 +223,7 @@ static int find_joint(const struct jc_hanim *hanim, enum jc_bone bone)
 	return -1;
 }
 
-/* An arm that hangs on no vertebra stays behind when the trunk bends. */
+/* Warns of an arm that is not below a vertebra: it does not follow when the trunk bends. */
 static void lint_arm(const struct jc_hanim *hanim, enum jc_bone upper_arm, struct jc_lint *lint)
 {
 	int arm = find_joint(hanim, upper_arm);
@@ -236,13 +235,13 @@ static void lint_arm(const struct jc_hanim *hanim, enum jc_bone upper_arm, struc
 	}
 	if (arm >= 0 && spine >= 0 && joint < 0) {
 		jc_lint_add(lint, JC_WARNING, "hanim-arm",
-			"line %u: '%s' hangs beside the spine: it stays behind when the trunk "
+			"line %u: '%s' is beside the spine: it does not follow when the trunk "
 			"bends",
 			hanim->joints[arm].node->line, hanim->joints[arm].name);
 	}
 }
 
-static int give_bones(
+static int assign_bones(
 	struct jc_hanim *hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_hanim_name *names = calloc(hanim->joint_count + 1, sizeof(*names));
@@ -253,9 +252,9 @@ static int give_bones(
 	}
 	known = name_joints(hanim, names, lint);
 	if (known > 0) {
-		give_named_bones(hanim, names, lint);
-		give_spine_bones(hanim);
-		give_hips(hanim, lint);
+		assign_named_bones(hanim, names, lint);
+		assign_spine_bones(hanim);
+		assign_hips(hanim, lint);
 		lint_names(hanim, known, lint);
 		lint_arm(hanim, JC_BONE_LEFT_UPPER_ARM, lint);
 		lint_arm(hanim, JC_BONE_RIGHT_UPPER_ARM, lint);
@@ -273,7 +272,7 @@ static int give_bones(
 	return JC_OK;
 }
 
-/* The field of either name, else what info says, else "". */
+/* The field of either name, else the entry in info, else "". */
 static const char *find_version(
 	const struct jc_scene_node *humanoid, const struct jc_scene_field *info)
 {
@@ -330,12 +329,12 @@ static int list_limits(struct jc_hanim *hanim, struct jc_diagnostic *diagnostic)
 	return JC_OK;
 }
 
-static void tell_of_prototype(const struct jc_scene_proto *proto, struct jc_lint *lint)
+static void note_prototype(const struct jc_scene_proto *proto, struct jc_lint *lint)
 {
 	if (proto) {
 		jc_lint_add(lint, JC_WARNING, "hanim-proto",
-			"line %u: the figure in PROTO '%s' is read once: fields that its "
-			"instances set are not applied",
+			"line %u: the figure in PROTO '%s' is read once: fields that its instances "
+			"set are not applied",
 			proto->interface->line, proto->name);
 	}
 }
@@ -356,12 +355,12 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	error = jc_hanim_scene_find(scene, index, &place, diagnostic);
 	if (!error) {
 		hanim->humanoid_count = place.humanoid_count;
-		tell_of_prototype(place.proto, lint);
+		note_prototype(place.proto, lint);
 		describe(hanim, place.humanoid);
 		error = jc_hanim_collect(hanim, scene, &place, lint, diagnostic);
 	}
 	if (!error) {
-		error = give_bones(hanim, lint, diagnostic);
+		error = assign_bones(hanim, lint, diagnostic);
 	}
 	if (!error) {
 		error = list_limits(hanim, diagnostic);
@@ -395,7 +394,7 @@ static void describe_facts(const struct jc_hanim *hanim, struct jc_skeleton_fact
 		facts->mass += hanim->segments[i].mass;
 	}
 	if (!isfinite(facts->mass)) {
-		facts->mass = 0.0; /* each was finite, their sum says nothing */
+		facts->mass = 0.0; /* the sum of finite numbers overflowed */
 	}
 	facts->info_count = hanim->info_count < JC_LIMIT_FACTS ? hanim->info_count : JC_LIMIT_FACTS;
 	facts->info = hanim->info;

@@ -1,4 +1,4 @@
-/* Skeletons of H-Anim files. */
+/* Makes skeletons of H-Anim files. */
 #ifndef JC_SKELETON_HANIM_SKELETON_H
 #define JC_SKELETON_HANIM_SKELETON_H
 
@@ -8,13 +8,13 @@
 int jc_hanim_skeleton_read(const struct jc_scene *scene, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* Fills nodes, joints, segments and virtual transforms. Bones and names that
- * need the whole figure are left for later: a joint's name is its name field. */
+/* Fills nodes, joints, segments and virtual transforms of one humanoid. Bones are set
+ * later; the name of a joint is still its name field. */
 int jc_hanim_collect(struct jc_hanim *hanim, const struct jc_scene *scene,
 	const struct jc_hanim_scene_place *place, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* Fills hanim->corrections from joints and bones, which must be set. */
+/* Fills hanim->corrections. Needs joints and bones. */
 void jc_hanim_rest_correct(struct jc_hanim *hanim, struct jc_lint *lint);
 
 #endif

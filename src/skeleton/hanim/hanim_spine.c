@@ -1,5 +1,6 @@
-/* H-Anim has up to 24 joints where the humanoid has four bones. Weights are the
- * lengths of the segments, so that a bent spine is an even curve. */
+/* Distributes the rotation of a bone over vertebrae: H-Anim has up to 24 joints where the
+ * humanoid has four bones. Weights are the lengths of the segments, so that a bent spine
+ * is an even curve. */
 #include "hanim_spine.h"
 
 #include "hanim_names.h"
@@ -21,7 +22,7 @@ static bool is_above(const struct jc_skeleton *skeleton, int above, int node)
 	return node == above;
 }
 
-/* Whether everything that hangs on the bone hangs on this node too. */
+/* Whether the node is above every child of the bone. */
 static bool carries_all(const struct jc_skeleton *skeleton, enum jc_bone bone, int node)
 {
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -38,9 +39,9 @@ static struct jc_vec3 position(const struct jc_skeleton *skeleton, int node)
 	return jc_mat4_translation(skeleton->rest_worlds[node]);
 }
 
-/* The vertebrae from the bone's own to below the next bone's, and the node where
- * the last one's segment ends; false where there are none to share with, or more
- * than any spine has. */
+/* Collects the vertebrae from the bone's own to below that of the next bone, and the node
+ * at the end of the last segment. False if there are none to distribute to, or too many
+ * for a spine. */
 static bool collect(const struct jc_skeleton *skeleton, enum jc_bone next,
 	struct jc_hanim_spine_chain *chain, int *out_end)
 {
@@ -70,7 +71,7 @@ static bool collect(const struct jc_skeleton *skeleton, enum jc_bone next,
 	return chain->count > 1;
 }
 
-/* False where the vertebrae stand in one spot. */
+/* False if the vertebrae are all at one point. */
 static bool weigh(const struct jc_skeleton *skeleton, int last, struct jc_hanim_spine_chain *chain)
 {
 	float sum = 0.0f;
@@ -88,7 +89,7 @@ static bool weigh(const struct jc_skeleton *skeleton, int last, struct jc_hanim_
 	return sum > 0.0f;
 }
 
-/* In the T-pose nothing turns what hangs unmapped on a bone. */
+/* In the T-pose nodes that are not mapped to a bone do not turn. */
 static void find_t_poses(const struct jc_skeleton *skeleton, struct jc_hanim_spine_chain *chain)
 {
 	int first = chain->nodes[0];
@@ -131,8 +132,7 @@ void jc_hanim_spine_analyse(struct jc_skeleton *skeleton)
 	}
 }
 
-/* local = P^-1 N W of a bone's node; of one that follows it,
- * L W^-1 N W. */
+/* local = P^-1 N W for the node of a bone; L W^-1 N W for a vertebra that follows it. */
 void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_transform *locals)
 {
 	for (size_t c = 0; c < skeleton->spine.chain_count; c++) {

@@ -1,4 +1,4 @@
-/* Spines of more vertebrae than the humanoid has bones for. */
+/* Spines with more vertebrae than the humanoid has bones. */
 #ifndef JC_SKELETON_HANIM_SPINE_H
 #define JC_SKELETON_HANIM_SPINE_H
 
@@ -6,12 +6,12 @@
 
 #define JC_HANIM_SPINE_VERTEBRAE 24
 
-/* The vertebrae that share one bone's rotation: the bone's own, then those that
- * follow it up to the next bone's, or to where another bone branches off. */
+/* Vertebrae that share the rotation of one bone: the bone's own, then those above it up
+ * to that of the next bone, or to a branch with another bone. */
 struct jc_hanim_spine_chain {
 	enum jc_bone bone;
-	size_t count;                        /* two at least */
-	int nodes[JC_HANIM_SPINE_VERTEBRAE]; /* from below; a node between them has no share */
+	size_t count;                        /* at least two */
+	int nodes[JC_HANIM_SPINE_VERTEBRAE]; /* from below; nodes between them have no share */
 	float weights[JC_HANIM_SPINE_VERTEBRAE];
 	struct jc_quat t_poses[JC_HANIM_SPINE_VERTEBRAE]; /* W */
 };
@@ -22,8 +22,8 @@ struct jc_hanim_spine {
 	struct jc_hanim_spine_chain chains[4];
 };
 
-/* Finds the chains of an H-Anim skeleton, which its rest analysis is done with,
- * and sets the nodes where its bones' rotations are complete. */
+/* Finds the chains of an H-Anim skeleton and the nodes where the rotations of its bones
+ * are complete. Call after jc_t_pose_analyse. */
 void jc_hanim_spine_analyse(struct jc_skeleton *skeleton);
 
 #endif

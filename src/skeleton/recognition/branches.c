@@ -1,4 +1,4 @@
-/* One pass from the leaves to the roots. */
+/* Measures the branches of a joint tree, in one pass from the leaves to the roots. */
 #include "branches.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The parts of a body and what each counts. A part of both sides counts when
- * both are there: one leg alone may be anything. */
+/* Computes how complete a body is from the weights of its parts. A part with two sides
+ * counts if both are present: one leg may be anything. */
 #include "completeness.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 static const struct part {
 	const char *name;
 	int percent;
-	/* All of them, with their mirrored ones, or any one where is_choice. */
+	/* All of these with their mirrored ones, or any one if is_choice. */
 	enum jc_bone bones[BONES_OF_PART];
 	bool is_choice;
 } parts[] = {

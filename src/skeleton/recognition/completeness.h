@@ -1,4 +1,4 @@
-/* How much of a body a set of bones is. */
+/* Measures how much of a body a set of bones covers. */
 #ifndef JC_SKELETON_COMPLETENESS_H
 #define JC_SKELETON_COMPLETENESS_H
 
@@ -6,13 +6,13 @@
 
 #include "jointcast_private/recognition.h"
 
-/* Nothing found. */
+/* Sets an empty result. */
 void jc_completeness_clear(struct jc_recognition *recognition);
 
-/* Sets bone_count and confidence by the bones, as if names had told them. */
+/* Sets bone_count and confidence from the bones, with the confidence of names. */
 void jc_completeness_count(struct jc_recognition *recognition);
 
-/* Lists the parts of a body that are not there, "spine, both hands" say. */
+/* Lists the missing parts of a body, for example "spine, both hands". */
 void jc_completeness_list_missing(const int *bones, char *out_text, size_t size);
 
 #endif

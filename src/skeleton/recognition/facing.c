@@ -1,12 +1,12 @@
-/* Bodies are nearly the same on both sides; what is not tells front from back,
- * and with that left from right. */
+/* Finds front and left of a body. A body is nearly symmetric; feet, knees and elbows show
+ * the front, which gives left and right. */
 #include "facing.h"
 
 #include <math.h>
 
 #include "jointcast/transform.h"
 
-/* A sine, of feet; a share of the limb's length, of knees and elbows. */
+/* A sine for feet; for knees and elbows a share of the limb length. */
 #define FEET_SHOW  0.25f
 #define BENDS_SHOW 0.02f
 
@@ -30,8 +30,8 @@ static struct jc_vec3 across(
 		jc_limb_fit_position(branches, pair[1], pair[1]->upper));
 }
 
-/* Whether names tell a pair apart, and then which way is left. */
-static bool ask_names(const struct jc_branches *branches, const struct jc_joint_name *names,
+/* Whether names distinguish a pair, and the direction of the left side. */
+static bool find_named_left(const struct jc_branches *branches, const struct jc_joint_name *names,
 	const struct jc_limb *const pair[2], struct jc_vec3 *out_left)
 {
 	enum jc_name_side first = side_of(pair[0], names);
@@ -45,14 +45,14 @@ static bool ask_names(const struct jc_branches *branches, const struct jc_joint_
 	return true;
 }
 
-/* The part of v that points to the front, if the first leg is the left one. */
+/* The part of v towards the front if the first leg is the left one. */
 static float forward(struct jc_vec3 v, struct jc_vec3 left, struct jc_vec3 up)
 {
 	return jc_vec3_dot(v, jc_vec3_normalize(jc_vec3_cross(left, up)));
 }
 
-/* How far feet point to the front: the sine of it. */
-static float ask_feet(
+/* Sine of the angle of the feet towards the front. */
+static float measure_feet(
 	const struct jc_branches *branches, const struct jc_limb_pairs *pairs, struct jc_vec3 left)
 {
 	float length = 0.0f;
@@ -70,8 +70,8 @@ static float ask_feet(
 	return length > 0.0f ? sum / length : 0.0f;
 }
 
-/* How far the middle joints of a pair stand to the front, of its length. */
-static float ask_bends(const struct jc_branches *branches, const struct jc_limb *const pair[2],
+/* How far the middle joints of a pair are in front, relative to its length. */
+static float measure_bends(const struct jc_branches *branches, const struct jc_limb *const pair[2],
 	struct jc_vec3 left, struct jc_vec3 up)
 {
 	float length = 0.0f;
@@ -88,8 +88,8 @@ static float ask_bends(const struct jc_branches *branches, const struct jc_limb 
 	return length > 0.0f ? sum / length : 0.0f;
 }
 
-/* As files have it that follow glTF or Blender. */
-static float ask_custom(struct jc_vec3 left, struct jc_vec3 up)
+/* The axes of files that follow glTF or Blender. */
+static float measure_axes(struct jc_vec3 left, struct jc_vec3 up)
 {
 	struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 
@@ -106,19 +106,19 @@ struct jc_vec3 jc_facing_left(const struct jc_branches *branches, const struct j
 	float front;
 
 	*out_shown = true;
-	if (names && (ask_names(branches, names, pairs->legs, &left) ||
-			     ask_names(branches, names, pairs->arms, &left))) {
+	if (names && (find_named_left(branches, names, pairs->legs, &left) ||
+			     find_named_left(branches, names, pairs->arms, &left))) {
 		return left;
 	}
 	left = across(branches, pairs->legs);
-	front = ask_feet(branches, pairs, left);
+	front = measure_feet(branches, pairs, left);
 	if (fabsf(front) < FEET_SHOW) {
-		front = ask_bends(branches, pairs->legs, left, pairs->up);
+		front = measure_bends(branches, pairs->legs, left, pairs->up);
 		if (fabsf(front) < BENDS_SHOW) {
-			front = -ask_bends(branches, pairs->arms, left, pairs->up);
+			front = -measure_bends(branches, pairs->arms, left, pairs->up);
 		}
 		if (fabsf(front) < BENDS_SHOW) {
-			front = ask_custom(left, pairs->up);
+			front = measure_axes(left, pairs->up);
 			*out_shown = false;
 		}
 	}

@@ -1,10 +1,10 @@
-/* The name families of the field, each seen in files or tools of it. */
+/* Tables of joint names by family, each found in files or tools of the field. */
 #include "families.h"
 
 #include <stddef.h>
 
-/* MotionBuilder's characterisation names; CMU's cgspeed conversion, Mixamo,
- * LAFAN1, Perception Neuron and Shadow use them with additions of their own. */
+/* MotionBuilder's characterisation names. CMU's cgspeed conversion, Mixamo, LAFAN1,
+ * Perception Neuron and Shadow use them with additions. */
 static const struct jc_family_row motionbuilder[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
@@ -23,15 +23,15 @@ static const struct jc_family_row motionbuilder[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* cgspeed's CMU files have both sides' hip joints at the root; their fingers
- * move as one, which no single bone stands for. */
+/* cgspeed's CMU files have the hip joints of both sides at the root. Their fingers move
+ * as one, which corresponds to no single bone. */
 static const struct jc_family_row cmu_thumbs[] = {
 	{ "%thumb", JC_BONE_LEFT_THUMB_METACARPAL },
 	{ NULL, JC_BONE_NONE },
 };
 
-/* Poser and DAZ Studio, cgspeed's second conversion among them, and the later
- * Genesis figures, whose limbs have a joint to bend and one to twist. */
+/* Poser and DAZ Studio, cgspeed's second conversion, and the later Genesis figures, whose
+ * limbs have separate joints for bend and twist. */
 static const struct jc_family_row daz[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "necklower", JC_BONE_NECK },
@@ -51,8 +51,8 @@ static const struct jc_family_row daz[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* Joints named for joints: Biovision's own files, and Xsens' in that manner. Here
- * a shoulder is where the upper arm turns. */
+/* Names of joints instead of bones: Biovision's own files, and Xsens' in that style. A
+ * shoulder is the joint that turns the upper arm. */
 static const struct jc_family_row biovision[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
@@ -74,8 +74,8 @@ static const struct jc_family_row biovision[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* What trackers of cameras see, Kinect, OpenPose and the body model SMPL: joints,
- * the foot a point between ankle and toes. */
+/* Camera trackers (Kinect, OpenPose) and the body model SMPL: joints; the foot is a point
+ * between ankle and toes. */
 static const struct jc_family_row keypoints[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "thorax", JC_BONE_NECK },
@@ -211,7 +211,7 @@ static const struct jc_family_row vroid[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* What VRChat's tools rename a figure to: Left arm is the upper one. */
+/* Names that VRChat's tools give to a figure: "Left arm" is the upper arm. */
 static const struct jc_family_row vrchat[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
@@ -227,8 +227,8 @@ static const struct jc_family_row vrchat[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* Words for bones that mean the same wherever they are used. Where a wrist and a
- * hand are told apart the hand turns at the wrist. */
+/* Names with the same meaning in all families. If a figure has both wrist and hand, the
+ * hand turns at the wrist. */
 static const struct jc_family_row common[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },

@@ -1,10 +1,10 @@
-/* Names of fingers. Thumbs have no intermediate phalanx in the bone set: of three
+/* Tables of finger names. The thumb of the bone set has no intermediate phalanx: of three
  * joints the first is the metacarpal. */
 #include <stddef.h>
 
 #include "families.h"
 
-/* thumb_01_l, lIndex2, Middle3.L. A first joint may go without its number. */
+/* thumb_01_l, lIndex2, Middle3.L. The first joint may lack its number. */
 const struct jc_family_row jc_family_fingers[] = {
 	{ "%thumb1", JC_BONE_LEFT_THUMB_METACARPAL },
 	{ "%thumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
@@ -37,7 +37,7 @@ const struct jc_family_row jc_family_fingers[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* A fourth joint is the tip; "InHand" joints and unnumbered ones are metacarpals
+/* A fourth joint is the tip; "InHand" joints and joints without a number are metacarpals
  * of fingers, which the bone set does not have. */
 const struct jc_family_row jc_family_hand_fingers[] = {
 	{ "%handthumb1", JC_BONE_LEFT_THUMB_METACARPAL },
@@ -84,7 +84,7 @@ const struct jc_family_row jc_family_f_fingers[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* The bone set's own and what resembles them. */
+/* The names of the bone set and similar ones. */
 const struct jc_family_row jc_family_phalanges[] = {
 	{ "%thumbmetacarpal", JC_BONE_LEFT_THUMB_METACARPAL },
 	{ "%thumbproximal", JC_BONE_LEFT_THUMB_PROXIMAL },
@@ -130,7 +130,7 @@ const struct jc_family_row jc_family_biped_fingers[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* MakeHuman: finger1-1 is the thumb's first. */
+/* MakeHuman: finger1-1 is the first joint of the thumb. */
 const struct jc_family_row jc_family_makehuman_fingers[] = {
 	{ "%finger11", JC_BONE_LEFT_THUMB_METACARPAL },
 	{ "%finger12", JC_BONE_LEFT_THUMB_PROXIMAL },

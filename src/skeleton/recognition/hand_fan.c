@@ -1,5 +1,5 @@
-/* The thumb goes another way than the others and begins nearer to the wrist; the
- * others lie side by side, the index finger next to it. */
+/* Finds the fingers of a hand. The thumb has another direction than the others and begins
+ * nearer to the wrist; the others are side by side, the index finger next to the thumb. */
 #include "hand_fan.h"
 
 #include <math.h>
@@ -11,24 +11,24 @@
 #define PHALANGES       3
 #define LEAST_PHALANGES 2
 
-/* A thumb goes this much another way than the mean of all, radians, or is nearer to
- * the wrist by this share of the farthest finger's way. */
+/* A thumb differs by this angle in radians from the mean direction, or is nearer to the
+ * wrist by this share of the distance of the farthest finger. */
 #define THUMB_ANGLE 0.3f
 #define THUMB_NEAR  0.3f
 
-/* Joints nearer than this share of a finger are in one place. */
+/* Joints nearer than this share of a finger are at one point. */
 #define SAME_PLACE 0.02f
 
-/* Where the way from the wrist is longer than the first bone by this, that bone
- * is a phalanx: a metacarpal begins near the wrist and is itself long. */
+/* If the distance from the wrist exceeds the length of the first bone by this factor,
+ * that bone is a phalanx: a metacarpal begins near the wrist and is long. */
 #define PHALANX_AWAY 1.5f
 
 struct finger {
 	struct jc_branch_chain chain; /* its joints, without tips */
-	size_t begin;                 /* behind a metacarpal that is no thumb's */
+	size_t begin;                 /* first joint after a metacarpal that is not the thumb's */
 	struct jc_vec3 base, direction;
-	float away; /* of the base from the wrist */
-	float side; /* how far across the hand it begins */
+	float away; /* distance of the base from the wrist */
+	float side; /* position of the base across the hand */
 };
 
 static struct jc_vec3 position_of(const struct jc_branches *branches, int joint)
@@ -36,7 +36,7 @@ static struct jc_vec3 position_of(const struct jc_branches *branches, int joint)
 	return branches->tree->positions[joint];
 }
 
-/* Fingers with a common first joint have it only to hang on. */
+/* Whether the fingers have a common first joint, which is then no phalanx. */
 static bool shares_base(const struct jc_branches *branches, int branch)
 {
 	int parent = branches->tree->parents[branch];
@@ -50,7 +50,7 @@ static bool shares_base(const struct jc_branches *branches, int branch)
 	return false;
 }
 
-/* A finger without what is neither phalanx nor, of a thumb, metacarpal. */
+/* Measures a finger without joints that are neither phalanx nor metacarpal of a thumb. */
 static bool measure_finger(
 	const struct jc_branches *branches, int hand, int branch, struct finger *finger)
 {
@@ -78,7 +78,7 @@ static bool measure_finger(
 	return true;
 }
 
-/* Index of the thumb, -1 where no finger stands out enough. */
+/* Index of the thumb, -1 if no finger differs enough. */
 static int find_thumb(const struct finger *fingers, size_t count, struct jc_vec3 mean)
 {
 	float farthest = 0.0f;
@@ -108,7 +108,7 @@ static void swap(struct finger *a, struct finger *b)
 	*b = kept;
 }
 
-/* Puts the thumb first and the others behind it in order across the hand. */
+/* Sorts the fingers: the thumb first, then the others in order across the hand. */
 static void order_fingers(struct finger *fingers, size_t count, int thumb)
 {
 	struct jc_vec3 along = { 0.0f, 0.0f, 0.0f };
@@ -145,8 +145,8 @@ static void map_finger(const struct finger *finger, size_t place, bool is_right,
 	}
 }
 
-/* Collects what leaves a joint of the hand. Two fingers may share a metacarpal,
- * which then stands for none of them. */
+/* Collects the branches of a hand joint. A metacarpal that two fingers share belongs to
+ * neither. */
 static size_t collect(const struct jc_branches *branches, int hand, int joint,
 	struct finger *fingers, size_t count)
 {

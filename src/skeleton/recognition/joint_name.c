@@ -1,5 +1,5 @@
-/* Names are words put together: by separators, by capitals, by numbers. One of
- * the words may say the side. */
+/* Splits joint names into words at separators, capitals and numbers. One of the words may
+ * be a side. */
 #include "joint_name.h"
 
 #include <stddef.h>
@@ -31,7 +31,7 @@ static char fold(char c)
 	return is_upper(c) ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Whether a word ends between before and at: armL, LArm, Finger1. */
+/* Whether a word ends between `before` and `at`: armL, LArm, Finger1. */
 static bool is_boundary(const char *at)
 {
 	char before = at[-1];
@@ -42,7 +42,7 @@ static bool is_boundary(const char *at)
 	return is_upper(*at) && (is_lower(before) || (is_upper(before) && is_lower(at[1])));
 }
 
-/* The next word at or behind *at, which moves past it; its length, 0 at the end. */
+/* Finds the next word from *at, which moves to its end; returns its length, 0 at the end. */
 static size_t next_word(const char **at, const char **out_word)
 {
 	const char *end;
@@ -80,7 +80,7 @@ static enum jc_name_side side_of(const char *word, size_t length, bool in_full)
 	return is_word(word, length, in_full ? "right" : "r") ? JC_NAME_RIGHT : JC_NAME_MIDDLE;
 }
 
-/* The word that says the side, in full rather than as a letter, or NULL. */
+/* Finds the word for the side, a full word before a single letter, or NULL. */
 static const char *find_side(const char *name, enum jc_name_side *out_side)
 {
 	for (int in_full = 1; in_full >= 0; in_full--) {
@@ -98,7 +98,7 @@ static const char *find_side(const char *name, enum jc_name_side *out_side)
 	return NULL;
 }
 
-/* The side where no word of its own says it: leftarm, upperarmright. */
+/* Finds a side that is part of a word: leftarm, upperarmright. */
 static enum jc_name_side strip_side(char *core)
 {
 	static const char *const words[] = { "left", "right" };
@@ -137,7 +137,7 @@ void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name)
 	side_word = find_side(at, &out_name->side);
 	while ((length = next_word(&at, &word)) > 0) {
 		if (word == side_word || is_word(word, length, "c")) {
-			continue; /* c: on neither side */
+			continue; /* c: neither side */
 		}
 		if (used + length >= JC_NAME_CORE) {
 			out_name->core[0] = '\0';
@@ -153,7 +153,7 @@ void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name)
 	}
 }
 
-/* Past the zeros in front of a number. */
+/* Skips the zeros in front of a number. */
 static const char *skip_zeros(const char *core, bool is_number_begun)
 {
 	while (!is_number_begun && *core == '0' && is_digit(core[1])) {

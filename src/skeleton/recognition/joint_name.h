@@ -1,4 +1,4 @@
-/* A joint's name taken apart: which side it says, and the rest. */
+/* A joint name split into its side and the rest. */
 #ifndef JC_SKELETON_JOINT_NAME_H
 #define JC_SKELETON_JOINT_NAME_H
 
@@ -14,16 +14,16 @@ enum jc_name_side {
 
 struct jc_joint_name {
 	enum jc_name_side side;
-	bool is_helper; /* begins with two underscores, as MakeHuman marks helpers */
-	/* Letters and digits without the side and what stands before the last
-	 * colon or bar, lower case; "" where that is longer than anyone's. */
+	bool is_helper; /* begins with two underscores, the mark of MakeHuman's helpers */
+	/* Letters and digits in lower case, without the side and everything before the
+	 * last colon or bar; "" if that is too long. */
 	char core[JC_NAME_CORE];
 };
 
 void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name);
 
-/* How well a core fits a pattern: 2 to the letter, 1 when numbers are compared
- * by value (thumb01 and thumb1), 0 not at all. */
+/* How well a core matches a pattern: 2 exactly, 1 if numbers are compared by value
+ * (thumb01 and thumb1), 0 not at all. */
 int jc_joint_name_fit(const char *core, const char *pattern);
 
 #endif

@@ -1,29 +1,29 @@
-/* Upper and lower part of a limb are about as long as each other, much longer
- * than what is before them and longer than hand or foot. Joints that twist a part
- * and joints in between do not matter to that. */
+/* Finds the joints of a limb in a branch. Upper and lower part have similar lengths, much
+ * longer than the bones before them and longer than hand or foot. Twist joints and other
+ * joints within a part are ignored. */
 #include "limb_fit.h"
 
 #include <math.h>
 
 #include "jointcast/transform.h"
 
-/* Joints nearer to each other than this share of a branch are in one place. */
+/* Joints nearer than this share of a branch are at one point. */
 #define SAME_PLACE 0.02f
 
-/* A joint that this many branches leave is a hand. */
+/* A joint with this many branches is a hand. */
 #define FINGERS 3
 
-/* A joint so near to the next one, in shares of the limb, carries it. */
+/* A joint at less than this share of the limb from the next one only carries it. */
 #define SAME_JOINT 0.05f
 
-/* What it costs to leave out a joint, to go around a corner, and to take for the
- * end of a limb what is no joint or to begin with one that only carries it. */
+/* Cost of leaving out a joint, of a corner, of an end that is not a joint, and of a first
+ * joint that only carries the next. */
 #define SKIP_COST   0.05f
 #define DETOUR_COST 2.0f
 #define TIP_COST    0.3f
 
-/* What a limb may have before and behind its two parts, of their length, and
- * what every bit more costs, and every bit at all. */
+/* Permitted lengths before and after the two parts, relative to them, and the cost of
+ * exceeding them and of any length. */
 static const struct proportions {
 	float before, behind, cost;
 } proportions[] = {
@@ -48,7 +48,7 @@ struct jc_vec3 jc_limb_fit_bend(const struct jc_branches *branches, const struct
 	return jc_vec3_subtract(middle, jc_vec3_scale(line, jc_vec3_dot(line, middle)));
 }
 
-/* The first joint that is not in the same place on both sides. */
+/* The first joint that is not at the same point on both sides. */
 static size_t find_root(
 	const struct jc_branches *branches, const struct jc_branch_chain *chain, int mirrored)
 {
@@ -65,7 +65,7 @@ static size_t find_root(
 	return root;
 }
 
-/* The place of the hand that its fingers show, 0 where none do. */
+/* The place of a hand with fingers, 0 if there is none. */
 static size_t find_hand(const struct jc_branches *branches, const struct jc_limb *limb)
 {
 	int fingers[JC_BRANCH_FAN_WIDTH];
@@ -78,8 +78,8 @@ static size_t find_hand(const struct jc_branches *branches, const struct jc_limb
 	return 0;
 }
 
-/* What a part of a limb loses when joints between its ends are left out, and the
- * way over them is no straight line. */
+/* Cost of a part when joints between its ends are left out and the path along them is not
+ * straight. */
 static float skip_cost(const struct jc_branches *branches, const struct jc_branch_chain *chain,
 	size_t from, size_t to, float length)
 {

@@ -1,4 +1,4 @@
-/* Limbs, neck and head by name, the trunk by where it stands. */
+/* Matches limbs, neck and head by name, the trunk by position. */
 #include "naming.h"
 
 #include <ctype.h>
@@ -8,14 +8,14 @@
 #include "families.h"
 #include "trunk.h"
 
-/* What is asked about. */
+/* Input of the search. */
 struct naming {
 	const struct jc_joint_tree *tree;
 	const struct jc_joint_name *names;
-	char prefix[JC_NAME_CORE]; /* that joints share, as found on the hips */
+	char prefix[JC_NAME_CORE]; /* prefix of all joints, as found on the hips */
 };
 
-/* Whether a part of the whole name, namespaces and all, begins so. */
+/* Whether a part of the full name, including namespaces, begins with the prefix. */
 static bool has_prefix(const char *name, const char *prefix)
 {
 	while (name) {
@@ -40,8 +40,8 @@ static bool has_prefix(const char *name, const char *prefix)
 	return false;
 }
 
-/* The joint that is the hips under its bare name, else the first whose name
- * ends like it; -1 when there is none. */
+/* The joint with the plain name of the hips, else the first whose name ends in it; -1 if
+ * there is none. */
 static int find_hips(struct naming *naming, const struct jc_family *family)
 {
 	size_t tail = strlen(family->hips);
@@ -70,9 +70,9 @@ static int find_hips(struct naming *naming, const struct jc_family *family)
 	return best;
 }
 
-/* How well a joint fits a name on a side, 0 not at all. A side that is a letter
- * run into the word (lfoot), a joint without the prefix of all, and helpers are
- * less believed than the difference of 01 and 1. */
+/* How well a joint matches a name on a side, 0 not at all. A side letter without
+ * separator (lfoot), a joint without the common prefix, and helpers cost more than the
+ * difference of 01 and 1. */
 static int fit(
 	const struct naming *naming, size_t joint, const char *pattern, enum jc_name_side side)
 {
@@ -98,7 +98,7 @@ static int fit(
 	return found ? quality + found - 2 : 0;
 }
 
-/* The joint that fits best, the first of equals; -1 where none does. */
+/* The joint with the best match, the first of equals; -1 if none matches. */
 static int find_joint(const struct naming *naming, const char *pattern, enum jc_name_side side)
 {
 	int best = -1;
@@ -157,7 +157,7 @@ static bool is_bone_above(enum jc_bone ancestor, enum jc_bone bone)
 	return bone == ancestor;
 }
 
-/* The bone whose joint is nearest above that of `bone`. */
+/* The nearest bone above the joint of `bone`. */
 static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bones, int bone)
 {
 	int best_steps = 0;
@@ -176,8 +176,8 @@ static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bo
 	return best;
 }
 
-/* Drops bones that hang where no humanoid has them, or on another's joint; what
- * stands above the hips rather than the hips. */
+/* Removes bones at places where no humanoid has them, or on the joint of another bone; if
+ * the conflict is with a bone above the hips, that one instead of the hips. */
 static void drop_misplaced(const struct jc_joint_tree *tree, int *bones)
 {
 	enum jc_bone above;

@@ -1,5 +1,5 @@
-/* Names first, because they are what the author meant; structure where they leave
- * something out. */
+/* Recognises the bones of a joint tree: by names, because they show the author's
+ * intention, then by structure for the bones without a name. */
 #include "jointcast_private/recognition.h"
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static int check_tree(const struct jc_joint_tree *tree, struct jc_diagnostic *di
 	for (size_t i = 0; i < tree->count; i++) {
 		if (tree->parents[i] < -1 || tree->parents[i] >= (int)i) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"joint %zu does not come behind its parent", i);
+				"joint %zu does not come after its parent", i);
 		}
 	}
 	return JC_OK;
@@ -36,7 +36,7 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 		tree->joint_count, (double)recognition->confidence * 100.0, missing);
 }
 
-/* Whether no bone is one joint by name and another by structure. */
+/* Whether names and structure give no bone different joints. */
 static bool agree(const struct jc_recognition *named, const struct jc_recognition *structured)
 {
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -48,8 +48,8 @@ static bool agree(const struct jc_recognition *named, const struct jc_recognitio
 	return true;
 }
 
-/* Takes what structure shows more of a body: as a whole where the two disagree,
- * else what names left out. */
+/* If structure shows more of a body, takes its result as a whole if the two disagree,
+ * else adds its bones to those found by name. */
 static void complete(struct jc_recognition *named, const struct jc_recognition *structured)
 {
 	if (structured->confidence <= named->confidence) {

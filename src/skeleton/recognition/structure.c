@@ -1,6 +1,6 @@
-/* A body is two pairs of branches that are alike on both sides: legs where the
- * trunk begins, arms where it ends. Of all pairs that could be these, the two
- * that make the largest body of human proportions are. */
+/* Recognises bones by shape. A body has two pairs of branches that are equal on both
+ * sides: legs where the trunk begins, arms where it ends. Of all possible pairs, selects
+ * the two that make the largest body of human proportions. */
 #include "structure.h"
 
 #include <math.h>
@@ -13,28 +13,29 @@
 #include "limb_fit.h"
 #include "trunk.h"
 
-/* The longest pairs are looked at. */
+/* Only the longest pairs are examined. */
 #define PAIRS 48
 
-/* How alike the sides have to be, and how long a limb, of the longest branch. */
+/* Minimum similarity of the two sides, and minimum length of a limb relative to the
+ * longest branch. */
 #define LEAST_ALIKE  0.8f
 #define LEAST_LENGTH 0.1f
 
-/* Joints that may stand between the hips and where the legs part. */
+/* Maximum number of joints between the hips and the branching of the legs. */
 #define STEPS_TO_LEGS 3
 
-/* The cosine between legs and trunk: they go opposite ways, more or less. */
+/* Maximum cosine between legs and trunk, which have opposite directions. */
 #define LEGS_AWAY (-0.3f)
 
-/* Shares of the trunk that a limb's two parts may be long. */
+/* Length of the two parts of a limb relative to the trunk. */
 #define LEAST_OF_TRUNK 0.3f
 #define MOST_OF_TRUNK  4.0f
 
-/* Worse limbs than this are none. */
+/* Maximum misfit of a limb. */
 #define MOST_MISFIT 1.2f
 
-/* What is found by structure alone counts this much of what names tell, and this
- * much of it when left and right are a guess. */
+/* Confidence of a result from structure relative to one from names, and the same if left
+ * and right are a guess. */
 #define TRUST         0.9f
 #define TRUST_GUESSED 0.8f
 
@@ -44,7 +45,7 @@ struct pair {
 	int branches[2];
 	float length; /* of the shorter */
 	struct jc_limb legs[2], arms[2];
-	float legs_alike, arms_alike; /* 0 where they are none */
+	float legs_alike, arms_alike; /* 0 if they are not legs or arms */
 };
 
 struct search {
@@ -71,7 +72,7 @@ static float ratio(float a, float b)
 	return fminf(a, b) / fmaxf(a, b);
 }
 
-/* How near two branches are to being as long as each other, 0 to 1. */
+/* How similar the lengths of two branches are, 0 to 1. */
 static float alike(const struct jc_branches *branches, int a, int b)
 {
 	return ratio(branch_length(branches, a), branch_length(branches, b));
@@ -120,7 +121,7 @@ static float part_length(
 	return jc_branches_distance(branches, limb->chain.joints[from], limb->chain.joints[to]);
 }
 
-/* How alike both limbs are part by part; 0 where they are no such limbs. */
+/* How similar both limbs are part by part; 0 if they are not limbs of this kind. */
 static float fit_pair(const struct jc_branches *branches, const struct pair *pair,
 	enum jc_limb_kind kind, struct jc_limb limbs[2])
 {
@@ -177,7 +178,7 @@ static struct jc_vec3 middle_of(
 	return jc_vec3_scale(jc_vec3_add(a, b), 0.5f);
 }
 
-/* From the hips' joints to where the arms part. */
+/* From the hip joints to the branching of the arms. */
 static struct jc_vec3 trunk_of(
 	const struct jc_branches *branches, const struct pair *legs, const struct pair *arms)
 {
@@ -185,7 +186,7 @@ static struct jc_vec3 trunk_of(
 		branches->tree->positions[arms->joint], middle_of(branches, legs->legs, false));
 }
 
-/* Whether the legs lead away from the trunk. */
+/* Whether the legs point away from the trunk. */
 static bool is_upright(
 	const struct jc_branches *branches, const struct pair *legs, struct jc_vec3 trunk)
 {
@@ -205,7 +206,7 @@ static bool is_proportional(
 	return length > LEAST_OF_TRUNK * whole && length < MOST_OF_TRUNK * whole;
 }
 
-/* False where these two are no body. */
+/* False if the two pairs do not make a body. */
 static bool join(const struct search *search, const struct pair *legs, const struct pair *arms,
 	struct body *out_body)
 {
@@ -252,7 +253,7 @@ static bool find_body(const struct search *search, struct body *out_body)
 	return out_body->score > 0.0f;
 }
 
-/* The branch that goes on from the trunk between the arms; -1 where none does. */
+/* The branch that continues the trunk between the arms; -1 if there is none. */
 static int find_neck(
 	const struct jc_branches *branches, const struct body *body, struct jc_vec3 trunk)
 {
@@ -282,9 +283,9 @@ static int find_neck(
 	return neck;
 }
 
-/* The place of the head in the chain that begins with the neck or is it. Behind
- * it may be a tip, or a joint that stands for one: farther off than a neck is
- * long. A head from which a face branches is where it does. */
+/* Index of the head in the chain that begins with the neck or the head. After the head
+ * there may be a tip, or a joint in place of one, at more than the length of a neck. A
+ * joint with the branches of a face is the head. */
 static size_t find_head(
 	const struct jc_branches *branches, const struct jc_branch_chain *chain, float trunk)
 {
@@ -348,7 +349,7 @@ static void map_leg(
 	bones[first] = joint_at(branches, leg, leg->upper);
 	bones[first + 1] = joint_at(branches, leg, leg->lower);
 	bones[first + 2] = foot;
-	/* Of several toes none moves them all. */
+	/* With several toes, no joint moves all of them. */
 	if (foot >= 0 && jc_branches_fan(branches, foot, 0.0f, fan) <= 2) {
 		bones[first + 3] = joint_at(branches, leg, leg->end + 1);
 	}
@@ -360,7 +361,7 @@ static void map_arm(
 	int first = is_right ? JC_BONE_RIGHT_SHOULDER : JC_BONE_LEFT_SHOULDER;
 	int hand = joint_at(branches, arm, arm->end);
 
-	/* Shoulders may begin in one place in the middle. */
+	/* Shoulders may begin at one point in the middle. */
 	if (arm->upper > arm->root) {
 		bones[first] = joint_at(branches, arm, arm->root);
 	} else if (arm->root > 0) {

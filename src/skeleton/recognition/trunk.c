@@ -1,10 +1,10 @@
-/* The trunk is the way from the joint that carries the legs to the one that
- * carries the arms. */
+/* Maps the trunk: the path from the joint that carries the legs to the one that carries
+ * the arms. */
 #include "trunk.h"
 
 #include <stdbool.h>
 
-/* A joint this far above the named hips is taken for them at most. */
+/* The hips move up by at most this many joints. */
 #define STEPS_TO_HIPS 2
 
 int jc_trunk_steps_up(const struct jc_joint_tree *tree, int joint, int ancestor)
@@ -26,7 +26,7 @@ int jc_trunk_climb(const struct jc_joint_tree *tree, int joint, int steps)
 	return joint;
 }
 
-/* Parents have smaller indices, so the larger of two is never above the other. */
+/* Parents have smaller indices, so the larger index is never the ancestor. */
 int jc_trunk_common_ancestor(const struct jc_joint_tree *tree, int a, int b)
 {
 	while (a != b && a >= 0 && b >= 0) {
@@ -44,7 +44,7 @@ static int first_of(int a, int b)
 	return a >= 0 ? a : b;
 }
 
-static void settle_hips(const struct jc_joint_tree *tree, int *bones)
+static void raise_hips(const struct jc_joint_tree *tree, int *bones)
 {
 	const int carried[] = {
 		bones[JC_BONE_LEFT_UPPER_LEG],
@@ -67,8 +67,8 @@ static void settle_hips(const struct jc_joint_tree *tree, int *bones)
 	}
 }
 
-/* The joint that carries neck and shoulders: the top of the trunk. Where arms
- * hang on the hips directly it is what carries the neck alone. */
+/* The joint that carries neck and shoulders: the top of the trunk. If the arms are
+ * children of the hips, the joint that carries the neck. */
 static int find_top(const struct jc_joint_tree *tree, const int *bones)
 {
 	const int carried[] = {
@@ -98,7 +98,7 @@ void jc_trunk_map(const struct jc_joint_tree *tree, int *bones)
 {
 	int top, count, above;
 
-	settle_hips(tree, bones);
+	raise_hips(tree, bones);
 	top = find_top(tree, bones);
 	count = jc_trunk_steps_up(tree, top, bones[JC_BONE_HIPS]);
 	above = jc_trunk_steps_up(tree, bones[JC_BONE_HEAD], top);

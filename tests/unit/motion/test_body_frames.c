@@ -220,9 +220,9 @@ static void test_bad_headers_are_refused_by_field(void **state)
 	assert_refused(
 		HEADER("\"nose\""), JC_ERROR_NO_HUMANOID, "names no joint", "line 1, joints");
 	assert_refused(HEADER("\"hips\",7"), JC_ERROR_INVALID, "not a string", "line 1, joints[1]");
-	assert_refused(HEADER("\"hips\",\"head\",\"hips\""), JC_ERROR_INVALID, "named twice",
+	assert_refused(HEADER("\"hips\",\"head\",\"hips\""), JC_ERROR_INVALID, "appears twice",
 		"line 1, joints[2]");
-	assert_refused(HEADER("\"hips\""), JC_ERROR_TRUNCATED, "holds no frame", "");
+	assert_refused(HEADER("\"hips\""), JC_ERROR_TRUNCATED, "contains no frame", "");
 	assert_refused("{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":["
 		       "\"hips\"],\"rest\":{\"joints\":[[0]]}}",
 		JC_ERROR_INVALID, "array of 8", "line 1, rest.joints[0]");
@@ -240,7 +240,7 @@ static void test_bad_frames_are_refused_by_line_and_field(void **state)
 		{ "{\"t\":\"0\",\"joints\":[null]}", JC_ERROR_INVALID, "not a number",
 			"line 2, t" },
 		{ "{\"t\":1e10,\"joints\":[null]}", JC_ERROR_LIMIT, "not within", "line 2, t" },
-		{ "{\"t\":0}", JC_ERROR_INVALID, "as many", "line 2, joints" },
+		{ "{\"t\":0}", JC_ERROR_INVALID, "one for each", "line 2, joints" },
 		{ "{\"t\":0,\"joints\":[null,null]}", JC_ERROR_INVALID, "array of 1",
 			"line 2, joints" },
 		{ "{\"t\":0,\"confidence\":2,\"joints\":[null]}", JC_ERROR_LIMIT, "not within",
@@ -281,7 +281,7 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	struct jc_diagnostic diagnostic;
 
 	(void)state;
-	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "neither BVH, glTF, VRM, H-Anim", "");
+	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "not a BVH, glTF, VRM, H-Anim", "");
 	assert_refused(" \n\t ", JC_ERROR_TRUNCATED, "empty", "");
 	assert_int_equal(
 		jc_motion_read(NULL, 0, 0, NULL, &motion, NULL, &diagnostic), JC_ERROR_TRUNCATED);

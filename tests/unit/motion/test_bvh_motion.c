@@ -456,7 +456,7 @@ static void a_figure_of_no_usual_unit_is_scaled_to_human_size(void **state)
 	motion = read_clip(&clip, &lint);
 	assert_true(jc_motion_info(motion)->hips_height > 0.7f);
 	assert_true(jc_motion_info(motion)->hips_height < 1.2f);
-	assert_non_null(strstr(lint_text(&lint, "units"), "no usual unit"));
+	assert_non_null(strstr(lint_text(&lint, "units"), "no common unit"));
 	jc_motion_destroy(motion);
 }
 

@@ -83,29 +83,29 @@ static void tables_of_other_things_are_refused(void **state)
 {
 	(void)state;
 	assert_refused("time,tail.qx\n0,0\n", JC_ERROR_INVALID,
-		"a column 'tail.qx', which is neither time, hips.x to hips.z nor BONE.qx to "
+		"unknown column \'tail.qx\'; known are time, hips.x to hips.z and BONE.qx to "
 		"BONE.qw");
 	assert_refused("time,head.x\n0,0\n", JC_ERROR_INVALID,
-		"a column 'head.x', which is neither time, hips.x to hips.z nor BONE.qx to "
+		"unknown column \'head.x\'; known are time, hips.x to hips.z and BONE.qx to "
 		"BONE.qw");
 	assert_refused("time,head.qx,head.qy,head.qz\n0,0,0,0\n", JC_ERROR_INVALID,
-		"of the columns head.qx to head.qw some are missing");
+		"some of the columns head.qx to head.qw are missing");
 	assert_refused("time,hips.z\n0,0\n", JC_ERROR_INVALID,
-		"of the columns hips.x to hips.z some are missing");
+		"some of the columns hips.x to hips.z are missing");
 	assert_refused("# jointcast poses\nhips.x,hips.y,hips.z\n0,0,0\n", JC_ERROR_INVALID,
 		"no column 'time'");
 	assert_refused("time,hips.x,hips.y,hips.z\n0,0,0,0\n", JC_ERROR_NO_HUMANOID,
 		"no bone has columns");
 	assert_refused(HEAD "\n0,0,0,0,2\n", JC_ERROR_INVALID,
-		"the rotation of head is no unit quaternion");
+		"the rotation of head is not a unit quaternion");
 	assert_refused(HEAD "\n0,0,,0,1\n", JC_ERROR_INVALID,
-		"the rotation of head is no unit quaternion");
+		"the rotation of head is not a unit quaternion");
 	assert_refused(HEAD "\n1,0,0,0,1\n1,0,0,0,1\n", JC_ERROR_INVALID,
-		"a time that does not come after the one before");
+		"the time is not after that of the row before");
 	assert_refused(HEAD "\n,0,0,0,1\n", JC_ERROR_INVALID,
-		"a time that does not come after the one before");
+		"the time is not after that of the row before");
 	assert_refused(HEAD ",hips.x,hips.y,hips.z\n0,0,0,0,1,1e9,0,0\n", JC_ERROR_INVALID,
-		"the hips are nowhere or too far");
+		"the position of the hips is empty or too far");
 }
 
 static void pose_of_motion(void *context, size_t index, struct jc_pose *out_pose)

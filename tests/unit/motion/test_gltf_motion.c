@@ -181,7 +181,7 @@ static void bones_that_the_files_own_skeleton_lacks_are_named(void **state)
 
 	(void)state;
 	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "2 channels"));
-	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "'neck' the first"));
+	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "'neck' is the first"));
 	assert_true(jc_motion_info(motion)->bone_mask == UINT64_C(1) << JC_BONE_HIPS);
 	jc_motion_destroy(motion);
 }
@@ -407,7 +407,7 @@ static void clips_of_a_file_go_by_index(void **state)
 	assert_string_equal(jc_motion_info(motion)->name, "clip");
 	jc_motion_destroy(motion);
 	assert_int_equal(read_clips(clips, "", 2, &motion, NULL, &diagnostic), JC_ERROR_ABSENT);
-	assert_string_equal(diagnostic.what, "there is no motion 2, the file holds 2");
+	assert_string_equal(diagnostic.what, "there is no motion 2, the file has 2");
 	assert_int_equal(read_clips("", "", 0, &motion, NULL, NULL), JC_ERROR_ABSENT);
 }
 

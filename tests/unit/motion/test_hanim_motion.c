@@ -239,7 +239,7 @@ static void each_time_sensor_is_a_motion(void **state)
 	assert_float_equal(jc_motion_info(right)->duration, 2.0, 1e-12);
 	assert_turn(left, 0.0, JC_BONE_SPINE, about(0, 1, 0, 0.3));
 	assert_turn(right, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
-	assert_refused(text, 3, JC_ERROR_ABSENT, "the file holds 3");
+	assert_refused(text, 3, JC_ERROR_ABSENT, "the file has 3");
 	jc_motion_destroy(left);
 	jc_motion_destroy(right);
 }
@@ -262,7 +262,7 @@ static void motions_are_listed_figure_by_figure(void **state)
 	assert_string_equal(jc_motion_info(first)->name, "first");
 	assert_string_equal(jc_motion_info(second)->name, "second");
 	assert_turn(second, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
-	assert_refused(text, 2, JC_ERROR_ABSENT, "the file holds 2");
+	assert_refused(text, 2, JC_ERROR_ABSENT, "the file has 2");
 	jc_motion_destroy(first);
 	jc_motion_destroy(second);
 }
@@ -270,11 +270,11 @@ static void motions_are_listed_figure_by_figure(void **state)
 static void what_keys_lack_is_said(void **state)
 {
 	(void)state;
-	assert_refused(FIGURE "}\n", 0, JC_ERROR_ABSENT, "holds no motion");
+	assert_refused(FIGURE "}\n", 0, JC_ERROR_ABSENT, "has no motion");
 	assert_refused(FIGURE "}\n" TIMER("clock", "1")
 			       TURN("bend", "0 0.6 0.5", "0 1 0 0 0 1 0 0 0 1 0 0")
 				       ROUTE("clock", "bend", "spine", "rotation"),
-		0, JC_ERROR_INVALID, "go back");
+		0, JC_ERROR_INVALID, "ascending order");
 	assert_refused(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0")
 			       ROUTE("clock", "bend", "spine", "rotation"),
 		0, JC_ERROR_INVALID, "7 numbers for 2 keys, not 8");

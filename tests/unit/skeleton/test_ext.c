@@ -98,7 +98,7 @@ static void skeletons_of_a_file_go_by_index(void **state)
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 3);
 	jc_skeleton_destroy(skeleton);
 	assert_int_equal(read_text(text, 2, &skeleton, NULL, &diagnostic), JC_ERROR_ABSENT);
-	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file holds 2");
+	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file has 2");
 }
 
 /* The published schema has no array; the text, which has one, wins. */
@@ -147,7 +147,7 @@ static void the_rest_is_the_bind_pose_of_the_skin(void **state)
 	 * 0.8 * 0.70710678, so the node is 111.1 degrees off. */
 	assert_string_equal(find_finding(&lint, "bind-pose"),
 		"1 joints rest otherwise than they are bound, 'back' by 111.1 degrees; the bind "
-		"pose counts");
+		"pose is used");
 	jc_skeleton_destroy(skeleton);
 }
 

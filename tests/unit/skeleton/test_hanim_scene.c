@@ -65,7 +65,7 @@ static void several_humanoids_are_addressed_by_index(void **state)
 	assert_int_equal(
 		jc_skeleton_read(text, strlen(text), 4, NULL, &skeleton, NULL, &diagnostic),
 		JC_ERROR_ABSENT);
-	assert_string_equal(diagnostic.what, "there is no humanoid 4: the file holds 4");
+	assert_string_equal(diagnostic.what, "there is no humanoid 4: the file has 4");
 }
 
 static void assert_no_humanoid(const char *text, int error, const char *what)

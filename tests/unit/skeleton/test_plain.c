@@ -253,7 +253,7 @@ static void figures_go_by_their_skins(void **state)
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 1);
 	jc_skeleton_destroy(skeleton);
 	assert_int_not_equal(read_text(document.text, 2, &skeleton, NULL, &diagnostic), JC_OK);
-	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file holds 2");
+	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file has 2");
 	free(document.text);
 }
 
@@ -288,7 +288,7 @@ static void what_is_no_figure_is_refused_with_what_is_missing(void **state)
 			"than 30 %; missing: both legs, both feet, both arms, both hands" },
 		{ "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"Hips\"}],"
 		  "\"extensions\":{\"VRMC_vrm_animation\":{}}}",
-			"no humanoid: a VRM animation, which moves one but is none" },
+			"no humanoid: a VRM animation contains a motion but no figure" },
 	};
 
 	(void)state;

@@ -135,7 +135,7 @@ static void limbs_that_hang_elsewhere_are_listed(void **state)
 				 &skeleton, &lint, NULL),
 		JC_OK);
 	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_HEAD), JC_BONE_HIPS);
-	assert_string_equal(find_finding(&lint, "detached-bone"), "head does not hang below spine");
+	assert_string_equal(find_finding(&lint, "detached-bone"), "head is not below spine");
 	jc_skeleton_destroy(skeleton);
 }
 
