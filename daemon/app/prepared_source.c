@@ -12,7 +12,7 @@
 #include "jointcast/limits.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/skeleton.h"
-#include "base/utf8.h"
+#include "jointcast_private/text.h"
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
@@ -55,25 +55,9 @@ static void name_by_motion(struct jc_source_uri *uri, const struct jc_motion *mo
 		(size_t)(dot - name) < length) {
 		length = (size_t)(dot - name);
 	}
-	/* Never half a character of UTF-8. */
-	while (length > 0 && name[length] && (name[length] & 0xc0) == 0x80) {
-		length--;
-	}
+	length = jc_utf8_cut(name, length);
 	memcpy(uri->name, name, length);
 	uri->name[length] = '\0';
-}
-
-/* A name goes out as JSON, and file names are any bytes. */
-static void make_utf8(char *name)
-{
-	if (jc_utf8_is_valid((const uint8_t *)name, strlen(name))) {
-		return;
-	}
-	for (; *name; name++) {
-		if (*name & 0x80) {
-			*name = '?';
-		}
-	}
 }
 
 static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_motion,
@@ -198,7 +182,7 @@ static int prepare(struct jc_prepared_source *prepared, const struct jc_config_s
 		status = prepare_replay(prepared, diagnostic);
 		break;
 	}
-	make_utf8(uri->name);
+	jc_utf8_repair(uri->name); /* sent as JSON; file names are any bytes */
 	return status;
 }
 

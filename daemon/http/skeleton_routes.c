@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "auth/auth_policy.h"
-#include "base/utf8.h"
+#include "jointcast_private/text.h"
 #include "registry/skeleton_json.h"
 #include "services.h"
 
@@ -86,7 +86,7 @@ static bool read_name(struct jc_text target, char out_name[JC_MAX_SKELETON_NAME]
 		out_name[length++] = (char)byte;
 	}
 	out_name[length] = '\0';
-	return jc_registry_is_name(out_name) && jc_utf8_is_valid((const uint8_t *)out_name, length);
+	return jc_registry_is_name(out_name) && jc_utf8_is_valid(out_name, length);
 }
 
 /* ?index=N, of the humanoid in the file; nothing else may stand there. */

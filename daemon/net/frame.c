@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "jointcast_private/text.h"
 
 enum {
 	OPCODE_CONTINUATION = 0,

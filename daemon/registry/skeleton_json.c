@@ -4,24 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
-
-/* What is cut to fit, or quotes a file, may end in the middle of a letter. */
-static void make_text(char *text)
-{
-	if (jc_utf8_is_valid((const uint8_t *)text, strlen(text))) {
-		return;
-	}
-	for (; *text; text++) {
-		if (*text & 0x80) {
-			*text = '?';
-		}
-	}
-}
+#include "jointcast_private/text.h"
 
 static json_t *pack_finding(struct jc_lint_entry *entry)
 {
-	make_text(entry->text);
+	jc_utf8_repair(entry->text);
 	return json_pack("{ss ss ss* ss}", "severity",
 		entry->severity == JC_WARNING ? "warning" : "note", "code", entry->code, "bone",
 		entry->bone == JC_BONE_NONE ? NULL : jc_bone_name(entry->bone), "text",
@@ -65,5 +52,5 @@ void jc_skeleton_json_reason(const struct jc_diagnostic *diagnostic, char out_te
 {
 	snprintf(out_text, 512, "%s%s%s", diagnostic->what, diagnostic->where[0] ? ", " : "",
 		diagnostic->where);
-	make_text(out_text);
+	jc_utf8_repair(out_text);
 }

@@ -6,6 +6,7 @@
 
 #include "base/shared_text.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/text.h"
 #include "space/space_private.h"
 
 #define FARTHEST_STEP 1.0f /* metres between two placements without a jump */
@@ -158,11 +159,8 @@ static void name_apart(
 	char suffix[8] = "";
 
 	for (unsigned number = 2;; number++) {
-		size_t length = strnlen(name, JC_MAX_BODY_NAME - 1 - strlen(suffix));
+		size_t length = jc_utf8_cut(name, JC_MAX_BODY_NAME - 1 - strlen(suffix));
 
-		while (name[length] && ((unsigned char)name[length] & 0xc0) == 0x80) {
-			length--;
-		}
 		snprintf(out_name, JC_MAX_BODY_NAME, "%.*s%s", (int)length, name, suffix);
 		if (!jc_space_named(space, out_name)) {
 			return;

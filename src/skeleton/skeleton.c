@@ -11,9 +11,10 @@
 
 #include "description_check.h"
 #include "descriptor.h"
-#include "jointcast_private/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hierarchy.h"
+#include "jointcast_private/text.h"
 #include "t_pose.h"
 
 static const char *const format_names[] = {
@@ -74,20 +75,13 @@ static struct jc_quat make_unit(struct jc_quat q)
 		(float)(q.z * factor), (float)(q.w * factor) };
 }
 
-/* Copies to *end, which moves on. Names must be UTF-8; jansson checks that. */
+/* Copies the text to *end, which moves past it; bytes that are not UTF-8 become '?'. */
 static const char *keep_bytes(char **end, const char *text, size_t length)
 {
 	char *copy = memcpy(*end, text, length);
-	json_t *valid;
 
 	copy[length] = '\0';
-	valid = json_string(copy);
-	if (!valid) {
-		for (char *c = copy; *c; c++) {
-			*c = (unsigned char)*c < 0x80 ? *c : '?';
-		}
-	}
-	json_decref(valid);
+	jc_utf8_repair(copy);
 	*end += length + 1;
 	return copy;
 }
@@ -97,15 +91,9 @@ static const char *keep_string(char **end, const char *text)
 	return keep_bytes(end, text, strlen(text));
 }
 
-/* Truncates at a character boundary of UTF-8. */
 static size_t fact_length(const char *text)
 {
-	size_t length = strnlen(text, JC_LIMIT_FACT_BYTES - 1);
-
-	while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-		length--;
-	}
-	return length;
+	return jc_utf8_cut(text, JC_LIMIT_FACT_BYTES - 1);
 }
 
 static const char *keep_fact(char **end, const char *text)

@@ -8,27 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Length of the UTF-8 sequence at c (RFC 3629, section 4); 0 for invalid bytes. */
-static size_t utf8_length(const unsigned char *c)
-{
-	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t length = c[0] < 0x80 ? 1 : c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-	uint32_t code = length == 1 ? c[0] : c[0] & (0x7fu >> length);
-
-	if (length > 1 && (c[0] < 0xc2 || c[0] > 0xf4)) {
-		return 0;
-	}
-	for (size_t i = 1; i < length; i++) {
-		if ((c[i] & 0xc0) != 0x80) {
-			return 0;
-		}
-		code = code << 6 | (c[i] & 0x3f);
-	}
-	if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-		return 0;
-	}
-	return length;
-}
+#include "jointcast_private/text.h"
 
 static void write_string(FILE *stream, const char *text)
 {
@@ -36,7 +16,7 @@ static void write_string(FILE *stream, const char *text)
 
 	putc('"', stream);
 	while (*c) {
-		size_t length = utf8_length(c);
+		size_t length = jc_utf8_length(c, 4); /* stops at the NUL */
 
 		if (length == 0) {
 			fputs("\xef\xbf\xbd", stream);

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "net/frame.h"
 
 /* 5.7: a single-frame masked text message, "Hello". */
@@ -158,37 +157,6 @@ static void gives_the_code_of_a_close_and_takes_nothing_after_it(void **state)
 	jc_frame_reader_finish(&reader);
 }
 
-/* Boundaries of RFC 3629's table of well-formed byte sequences. */
-static void knows_well_formed_utf8(void **state)
-{
-	static const struct {
-		const char *bytes;
-		int valid;
-	} cases[] = {
-		{ "", 1 },
-		{ "a\x7f", 1 },
-		{ "\xc2\x80\xdf\xbf", 1 },
-		{ "\xc1\xbf", 0 },
-		{ "\xe0\xa0\x80\xef\xbf\xbf", 1 },
-		{ "\xe0\x9f\xbf", 0 },
-		{ "\xed\x9f\xbf\xee\x80\x80", 1 },
-		{ "\xed\xa0\x80", 0 },
-		{ "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 1 },
-		{ "\xf0\x8f\xbf\xbf", 0 },
-		{ "\xf4\x90\x80\x80", 0 },
-		{ "\xf5\x80\x80\x80", 0 },
-		{ "\x80", 0 },
-		{ "\xe2\x82", 0 },
-		{ "\xe2\x82z", 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_int_equal(
-			jc_utf8_is_valid((const uint8_t *)cases[i].bytes, strlen(cases[i].bytes)),
-			cases[i].valid);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,7 +167,6 @@ int main(void)
 		cmocka_unit_test(takes_exactly_its_maximum),
 		cmocka_unit_test(counts_fragments_together),
 		cmocka_unit_test(gives_the_code_of_a_close_and_takes_nothing_after_it),
-		cmocka_unit_test(knows_well_formed_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Text of strangers, fit to be read on one line. */
+/* Tests UTF-8 checks and escaping of text for people. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "jointcast_private/text.h"
 
-static void what_is_not_plain_is_escaped_and_cleaned(void **state)
+static void escapes_and_cleans_unprintable_characters(void **state)
 {
 	static const struct {
 		const char *in, *escaped, *clean;
@@ -60,7 +60,7 @@ static size_t write_utf8(uint32_t code, char out[5])
 	return length;
 }
 
-static bool is_expected_plain(uint32_t code)
+static bool is_expected_printable(uint32_t code)
 {
 	return !(code < 0x20 || (code >= 0x7f && code <= 0x9f) || code == 0xad || code == 0x61c ||
 		 code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
@@ -69,25 +69,26 @@ static bool is_expected_plain(uint32_t code)
 		 (code >= 0xe0000 && code <= 0xe007f));
 }
 
-static void every_character_is_judged_by_its_code(void **state)
+static void classifies_every_code_point(void **state)
 {
 	(void)state;
 	for (uint32_t code = 1; code <= 0x10ffff; code++) {
 		char text[5];
-		bool plain;
+		bool printable;
 
 		if (code >= 0xd800 && code <= 0xdfff) {
 			continue;
 		}
 		size_t length = write_utf8(code, text);
 
-		if (jc_text_next(text, &plain) != length || plain != is_expected_plain(code)) {
+		if (jc_text_next(text, &printable) != length ||
+			printable != is_expected_printable(code)) {
 			fail_msg("U+%04X", code);
 		}
 	}
 }
 
-static void a_copy_ends_before_what_does_not_fit(void **state)
+static void ends_a_copy_before_a_character_that_does_not_fit(void **state)
 {
 	char text[8];
 
@@ -102,12 +103,64 @@ static void a_copy_ends_before_what_does_not_fit(void **state)
 	assert_string_equal(text, "");
 }
 
+/* Boundaries of RFC 3629's table of well-formed byte sequences. */
+static void accepts_well_formed_utf8_only(void **state)
+{
+	static const struct {
+		const char *bytes;
+		int valid;
+	} cases[] = {
+		{ "", 1 },
+		{ "a\x7f", 1 },
+		{ "\xc2\x80\xdf\xbf", 1 },
+		{ "\xc1\xbf", 0 },
+		{ "\xe0\xa0\x80\xef\xbf\xbf", 1 },
+		{ "\xe0\x9f\xbf", 0 },
+		{ "\xed\x9f\xbf\xee\x80\x80", 1 },
+		{ "\xed\xa0\x80", 0 },
+		{ "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 1 },
+		{ "\xf0\x8f\xbf\xbf", 0 },
+		{ "\xf4\x90\x80\x80", 0 },
+		{ "\xf5\x80\x80\x80", 0 },
+		{ "\x80", 0 },
+		{ "\xe2\x82", 0 },
+		{ "\xe2\x82z", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(
+			jc_utf8_is_valid(cases[i].bytes, strlen(cases[i].bytes)), cases[i].valid);
+	}
+}
+
+static void cuts_and_repairs_utf8(void **state)
+{
+	char broken[] = "a\u4e2d\xff";
+	char sound[] = "a\u4e2d";
+
+	(void)state;
+	assert_int_equal(jc_utf8_length("\xe4\xb8\xad", 3), 3);
+	assert_int_equal(jc_utf8_length("\xe4\xb8\xad", 2), 0);
+	assert_int_equal(jc_utf8_cut("ab\u4e2d", 9), 5);
+	assert_int_equal(jc_utf8_cut("ab\u4e2d", 5), 5);
+	assert_int_equal(jc_utf8_cut("ab\u4e2d", 4), 2);
+	assert_int_equal(jc_utf8_cut("ab\u4e2d", 2), 2);
+	assert_int_equal(jc_utf8_cut("\u4e2d", 2), 0);
+	jc_utf8_repair(broken);
+	assert_string_equal(broken, "a????");
+	jc_utf8_repair(sound);
+	assert_string_equal(sound, "a\u4e2d");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_plain_is_escaped_and_cleaned),
-		cmocka_unit_test(every_character_is_judged_by_its_code),
-		cmocka_unit_test(a_copy_ends_before_what_does_not_fit),
+		cmocka_unit_test(escapes_and_cleans_unprintable_characters),
+		cmocka_unit_test(classifies_every_code_point),
+		cmocka_unit_test(ends_a_copy_before_a_character_that_does_not_fit),
+		cmocka_unit_test(accepts_well_formed_utf8_only),
+		cmocka_unit_test(cuts_and_repairs_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
