@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jointcast/error.h"
+#include "jointcast_private/array.h"
 
 static const char *const kind_names[] = {
 	[JC_SANCTION_HIDE] = "hide",
@@ -92,17 +93,13 @@ static int reserve(struct jc_sanctions *sanctions, const char *space)
 		jc_sanctions_of(sanctions, space, &first) >= JC_MAX_SANCTIONS_OF_SPACE) {
 		return JC_ERROR_LIMIT;
 	}
-	if (sanctions->count < sanctions->capacity) {
-		return JC_OK;
-	}
-	size_t capacity = sanctions->capacity ? 2 * sanctions->capacity : 16;
-	struct jc_sanction *list = realloc(sanctions->list, capacity * sizeof(list[0]));
+	struct jc_sanction *list = jc_array_grow(sanctions->list, &sanctions->capacity,
+		sanctions->count + 1, JC_MAX_SANCTIONS, sizeof(*list));
 
 	if (!list) {
 		return JC_ERROR_MEMORY;
 	}
 	sanctions->list = list;
-	sanctions->capacity = capacity;
 	return JC_OK;
 }
 

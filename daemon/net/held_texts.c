@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/shared_text.h"
+#include "jointcast_private/array.h"
 
 struct jc_held_text {
 	const struct jc_shared_text *text; /* borrowed: the queues hold it */
@@ -31,15 +32,11 @@ static struct jc_held_text *find(
 
 static bool reserve(struct jc_held_texts *texts)
 {
-	if (texts->count < texts->capacity) {
-		return true;
-	}
-	size_t capacity = texts->capacity ? 2 * texts->capacity : 4;
-	struct jc_held_text *list = realloc(texts->list, capacity * sizeof(list[0]));
+	struct jc_held_text *list = jc_array_grow(
+		texts->list, &texts->capacity, texts->count + 1, SIZE_MAX, sizeof(*list));
 
 	if (list) {
 		texts->list = list;
-		texts->capacity = capacity;
 	}
 	return list != NULL;
 }

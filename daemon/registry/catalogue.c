@@ -1,5 +1,6 @@
 /* Sorted by owner, then name: the entries of one owner stand together. */
 #include "registry/catalogue.h"
+#include "jointcast_private/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,19 +158,13 @@ bool jc_catalogue_has_room(const struct jc_catalogue *catalogue, const struct jc
 
 static int grow(struct jc_catalogue *catalogue)
 {
-	size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 16;
-
-	if (catalogue->count < catalogue->capacity) {
-		return JC_OK;
-	}
-	struct jc_catalogue_entry **entries =
-		realloc(catalogue->entries, capacity * sizeof(entries[0]));
+	struct jc_catalogue_entry **entries = jc_array_grow(catalogue->entries,
+		&catalogue->capacity, catalogue->count + 1, SIZE_MAX, sizeof(entries[0]));
 
 	if (!entries) {
 		return JC_ERROR_MEMORY;
 	}
 	catalogue->entries = entries;
-	catalogue->capacity = capacity;
 	return JC_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "jointcast_private/array.h"
 #include "registry/reading.h"
 
 #define FOLDER       "skeletons"
@@ -228,17 +229,13 @@ struct loading {
 
 static struct jc_skeleton_file *next_file(struct loading *loading)
 {
-	if (loading->count == loading->capacity) {
-		size_t capacity = loading->capacity ? 2 * loading->capacity : 64;
-		struct jc_skeleton_file *files =
-			realloc(loading->files, capacity * sizeof(files[0]));
+	struct jc_skeleton_file *files = jc_array_grow(
+		loading->files, &loading->capacity, loading->count + 1, SIZE_MAX, sizeof(files[0]));
 
-		if (!files) {
-			return NULL;
-		}
-		loading->files = files;
-		loading->capacity = capacity;
+	if (!files) {
+		return NULL;
 	}
+	loading->files = files;
 	loading->files[loading->count] = (struct jc_skeleton_file){ .asset = NULL };
 	return &loading->files[loading->count];
 }

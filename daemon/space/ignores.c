@@ -1,5 +1,6 @@
 /* Sorted, so that it is found quickly: it is asked for every body of every subscriber. */
 #include "space/ignores.h"
+#include "jointcast_private/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,15 +46,11 @@ static size_t find(const struct jc_ignores *ignores, const struct jc_ignore *ign
 
 static bool reserve(struct jc_ignores *ignores)
 {
-	if (ignores->count < ignores->capacity) {
-		return true;
-	}
-	size_t capacity = ignores->capacity ? 2 * ignores->capacity : 16;
-	struct jc_ignore *list = realloc(ignores->list, capacity * sizeof(list[0]));
+	struct jc_ignore *list = jc_array_grow(
+		ignores->list, &ignores->capacity, ignores->count + 1, SIZE_MAX, sizeof(*list));
 
 	if (list) {
 		ignores->list = list;
-		ignores->capacity = capacity;
 	}
 	return list != NULL;
 }

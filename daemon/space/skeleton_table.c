@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/shared_text.h"
+#include "jointcast_private/array.h"
 
 static int make_message(struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic)
 {
@@ -144,22 +145,17 @@ struct jc_skeleton_asset *jc_skeleton_table_find(
 
 static int grow(struct jc_skeleton_table *skeleton_table)
 {
-	size_t capacity = skeleton_table->capacity ? 2 * skeleton_table->capacity : 16;
-
-	if (skeleton_table->count < skeleton_table->capacity) {
-		return JC_OK;
-	}
 	if (skeleton_table->count == JC_MAX_SKELETON_ASSETS) {
 		return JC_ERROR_LIMIT;
 	}
 	struct jc_skeleton_asset **assets =
-		realloc(skeleton_table->assets, capacity * sizeof(skeleton_table->assets[0]));
+		jc_array_grow(skeleton_table->assets, &skeleton_table->capacity,
+			skeleton_table->count + 1, JC_MAX_SKELETON_ASSETS, sizeof(assets[0]));
 
 	if (!assets) {
 		return JC_ERROR_MEMORY;
 	}
 	skeleton_table->assets = assets;
-	skeleton_table->capacity = capacity;
 	return JC_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "scanner.h"
 
 /* A frame time that is left out by a writer of single poses. */
@@ -158,18 +159,13 @@ static int read_channels(struct reader *reader, struct jc_bvh_joint *joint)
 static int grow_joints(struct reader *reader)
 {
 	struct jc_bvh *bvh = reader->bvh;
-	size_t capacity = reader->joint_capacity ? reader->joint_capacity * 2 : 32;
-	struct jc_bvh_joint *joints;
+	struct jc_bvh_joint *joints = jc_array_grow(bvh->joints, &reader->joint_capacity,
+		bvh->joint_count + 1, SIZE_MAX, sizeof(*joints));
 
-	if (bvh->joint_count < reader->joint_capacity) {
-		return JC_OK;
-	}
-	joints = realloc(bvh->joints, capacity * sizeof(*joints));
 	if (!joints) {
 		return FAIL(reader, JC_ERROR_MEMORY, "out of memory");
 	}
 	bvh->joints = joints;
-	reader->joint_capacity = capacity;
 	return JC_OK;
 }
 

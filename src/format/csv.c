@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "scanner.h"
 
 struct reader {
@@ -96,23 +97,18 @@ static int grow(struct reader *reader)
 {
 	struct jc_csv *csv = reader->csv;
 	size_t most = JC_LIMIT_CSV_VALUES / csv->column_count;
-	size_t wanted = reader->capacity ? reader->capacity * 2 : 64;
+	size_t row_bytes = csv->column_count * sizeof(*csv->values);
 	double *values;
 
-	if (csv->row_count < reader->capacity) {
-		return JC_OK;
-	}
 	if (csv->row_count >= most) {
 		return jc_diagnose(reader->diagnostic, JC_ERROR_LIMIT, NULL, "more than %u numbers",
 			JC_LIMIT_CSV_VALUES);
 	}
-	wanted = wanted < most ? wanted : most;
-	values = realloc(csv->values, wanted * csv->column_count * sizeof(*values));
+	values = jc_array_grow(csv->values, &reader->capacity, csv->row_count + 1, most, row_bytes);
 	if (!values) {
 		return fail_memory(reader);
 	}
 	csv->values = values;
-	reader->capacity = wanted;
 	return JC_OK;
 }
 

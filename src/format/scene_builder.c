@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "scene_memory.h"
 #include "scene_parts.h"
 
@@ -33,16 +35,9 @@ int jc_scene_out_of_memory(struct jc_scene_builder *builder)
 void *jc_scene_reserve(
 	struct jc_scene_builder *builder, void *items, size_t *capacity, size_t count, size_t size)
 {
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-	void *grown;
+	void *grown = jc_array_grow(items, capacity, count + 1, SIZE_MAX, size);
 
-	if (count < *capacity) {
-		return items;
-	}
-	grown = realloc(items, wanted * size);
-	if (grown) {
-		*capacity = wanted;
-	} else {
+	if (!grown) {
 		jc_scene_out_of_memory(builder);
 	}
 	return grown;

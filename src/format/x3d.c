@@ -5,10 +5,12 @@
 
 #include <expat.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 
 /* What an open element is to its children. */
 enum element {
@@ -88,6 +90,7 @@ static struct level *top(struct reader *reader)
 static int push(struct reader *reader, enum element element, struct jc_span field)
 {
 	struct level level = { .element = element };
+	struct level *levels;
 
 	if (reader->level_count > JC_LIMIT_DEPTH * 2) {
 		return jc_scene_fail(
@@ -98,16 +101,12 @@ static int push(struct reader *reader, enum element element, struct jc_span fiel
 			"a name is longer than %u bytes", JC_LIMIT_NAME_BYTES - 1);
 	}
 	memcpy(level.field, field.start, field.length); /* it may stand in levels */
-	if (reader->level_count == reader->level_capacity) {
-		size_t capacity = reader->level_capacity ? reader->level_capacity * 2 : 32;
-		struct level *levels = realloc(reader->levels, capacity * sizeof(*levels));
-
-		if (!levels) {
-			return jc_scene_fail(reader->builder, JC_ERROR_MEMORY, "out of memory");
-		}
-		reader->levels = levels;
-		reader->level_capacity = capacity;
+	levels = jc_array_grow(reader->levels, &reader->level_capacity, reader->level_count + 1,
+		SIZE_MAX, sizeof(*levels));
+	if (!levels) {
+		return jc_scene_fail(reader->builder, JC_ERROR_MEMORY, "out of memory");
 	}
+	reader->levels = levels;
 	reader->levels[reader->level_count++] = level;
 	return JC_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "file_writer.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "record_encoder.h"
 
 int jc_mcap_writer_emit_bytes(struct jc_mcap_writer *writer, const void *bytes, size_t length)
@@ -140,17 +141,13 @@ static int define(struct jc_mcap_writer *writer, struct jc_mcap_definitions *def
 	if (definitions->count == UINT16_MAX) {
 		return JC_ERROR_LIMIT;
 	}
-	if (definitions->count == definitions->capacity) {
-		size_t capacity = definitions->capacity ? 2 * definitions->capacity : 16;
-		struct jc_mcap_definition *items =
-			realloc(definitions->items, capacity * sizeof(*items));
+	struct jc_mcap_definition *items = jc_array_grow(definitions->items, &definitions->capacity,
+		definitions->count + 1, UINT16_MAX, sizeof(*items));
 
-		if (!items) {
-			return JC_ERROR_MEMORY;
-		}
-		definitions->items = items;
-		definitions->capacity = capacity;
+	if (!items) {
+		return JC_ERROR_MEMORY;
 	}
+	definitions->items = items;
 	definitions->items[definitions->count] = (struct jc_mcap_definition){
 		.id = id,
 		.record = definitions->records.length,

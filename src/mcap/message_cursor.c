@@ -7,6 +7,7 @@
 #include "framing.h"
 #include "jointcast/limits.h"
 #include "jointcast/mcap_reader.h"
+#include "jointcast_private/array.h"
 
 /* A message of an open block. */
 struct entry {
@@ -150,16 +151,13 @@ static int load(struct jc_mcap_cursor *cursor, const struct jc_mcap_block *block
 
 static int append(struct open_block *open, size_t *capacity, const struct jc_mcap_record *record)
 {
-	if (open->count == *capacity) {
-		size_t larger = *capacity ? 2 * *capacity : 256;
-		struct entry *entries = realloc(open->entries, larger * sizeof(*entries));
+	struct entry *entries =
+		jc_array_grow(open->entries, capacity, open->count + 1, SIZE_MAX, sizeof(*entries));
 
-		if (!entries) {
-			return JC_ERROR_MEMORY;
-		}
-		open->entries = entries;
-		*capacity = larger;
+	if (!entries) {
+		return JC_ERROR_MEMORY;
 	}
+	open->entries = entries;
 	open->entries[open->count++] =
 		(struct entry){ record->message.log_time, (size_t)record->offset };
 	return JC_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 
 int jc_channel_track_init(
 	struct jc_channel_track *track, const char *const *names, size_t channel_count)
@@ -53,17 +54,12 @@ int jc_channel_track_append(struct jc_channel_track *track, const float *values)
 	if (length == 0) {
 		return JC_OK;
 	}
-	if (track->row_count == track->row_capacity) {
-		size_t capacity = track->row_capacity ? 2 * track->row_capacity : 256;
-		float *grown =
-			reallocarray(track->values, capacity, length * sizeof(*track->values));
-
-		if (!grown) {
-			return JC_ERROR_MEMORY;
-		}
-		track->values = grown;
-		track->row_capacity = capacity;
+	row = jc_array_grow(track->values, &track->row_capacity, track->row_count + 1, SIZE_MAX,
+		length * sizeof(*row));
+	if (!row) {
+		return JC_ERROR_MEMORY;
 	}
+	track->values = row;
 	row = track->values + track->row_count * length;
 	if (values) {
 		memcpy(row, values, length * sizeof(*row));

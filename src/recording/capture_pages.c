@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/mcap_bytes.h"
 #include "reader.h"
 #include "topics.h"
@@ -71,17 +72,13 @@ struct gathering {
 static int gather(struct gathering *gathering, const struct jc_recording *recording,
 	const struct jc_mcap_message *message)
 {
-	if (gathering->count == gathering->capacity) {
-		size_t larger = gathering->capacity ? 2 * gathering->capacity : 64;
-		struct jc_recorded_message *messages =
-			reallocarray(gathering->messages, larger, sizeof(*messages));
+	struct jc_recorded_message *messages = jc_array_grow(gathering->messages,
+		&gathering->capacity, gathering->count + 1, SIZE_MAX, sizeof(*messages));
 
-		if (!messages) {
-			return JC_ERROR_MEMORY;
-		}
-		gathering->messages = messages;
-		gathering->capacity = larger;
+	if (!messages) {
+		return JC_ERROR_MEMORY;
 	}
+	gathering->messages = messages;
 	jc_mcap_put_bytes(&gathering->bytes, message->data.bytes, message->data.length);
 	if (gathering->bytes.error) {
 		return gathering->bytes.error;

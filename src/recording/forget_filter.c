@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jointcast/recording_reader.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
 
 #define ENTRIES_MAX (1u << 20)
@@ -30,19 +31,17 @@ bool jc_forget_entries_has(const struct jc_forget_entries *entries, uint32_t spa
 
 int jc_forget_entries_add(struct jc_forget_entries *entries, uint32_t space, uint32_t number)
 {
+	struct jc_entry *list;
+
 	if (entries->count == ENTRIES_MAX) {
 		return JC_ERROR_LIMIT;
 	}
-	if (entries->count == entries->capacity) {
-		size_t capacity = 2 * entries->capacity + 16;
-		struct jc_entry *list = reallocarray(entries->list, capacity, sizeof(*list));
-
-		if (!list) {
-			return JC_ERROR_MEMORY;
-		}
-		entries->list = list;
-		entries->capacity = capacity;
+	list = jc_array_grow(
+		entries->list, &entries->capacity, entries->count + 1, ENTRIES_MAX, sizeof(*list));
+	if (!list) {
+		return JC_ERROR_MEMORY;
 	}
+	entries->list = list;
 	entries->list[entries->count++] = (struct jc_entry){ space, number };
 	return JC_OK;
 }

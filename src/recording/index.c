@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
 #include "reader.h"
 #include "topics.h"
@@ -87,19 +88,12 @@ static int find_groups(struct jc_recording *recording, struct jc_diagnostic *dia
 /* Makes room for one more. */
 static bool extend(void **array, size_t count, size_t *capacity, size_t size)
 {
-	size_t larger = *capacity ? 2 * *capacity : 16;
-	void *extended;
+	void *extended = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
 
-	if (count < *capacity) {
-		return true;
+	if (extended) {
+		*array = extended;
 	}
-	extended = reallocarray(*array, larger, size);
-	if (!extended) {
-		return false;
-	}
-	*array = extended;
-	*capacity = larger;
-	return true;
+	return extended != NULL;
 }
 
 static struct jc_recording_body *find_body(

@@ -7,6 +7,7 @@
 #include "body_frames.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 #include "motion_private.h"
 
 static void frames_destroy(struct jc_motion *motion)
@@ -128,30 +129,20 @@ static uint64_t driven_bones(const struct jc_body_frames *frames)
 int jc_body_frames_append(
 	struct jc_body_frames *frames, double t, const struct jc_body_frame *frame)
 {
-	struct jc_body_frames_frame *kept;
+	struct jc_body_frames_sample *samples;
+	struct jc_body_frames_frame *kept = jc_array_grow(frames->frames, &frames->frame_capacity,
+		frames->frame_count + 1, SIZE_MAX, sizeof(*kept));
 
-	if (frames->frame_count == frames->frame_capacity) {
-		size_t capacity = frames->frame_capacity ? 2 * frames->frame_capacity : 256;
-		struct jc_body_frames_frame *grown =
-			reallocarray(frames->frames, capacity, sizeof(*grown));
-
-		if (!grown) {
-			return JC_ERROR_MEMORY;
-		}
-		frames->frames = grown;
-		frames->frame_capacity = capacity;
+	if (!kept) {
+		return JC_ERROR_MEMORY;
 	}
-	if (frames->sample_capacity - frames->sample_count < JC_JOINT_COUNT) {
-		size_t capacity = frames->sample_capacity * 2 + 64 * JC_JOINT_COUNT;
-		struct jc_body_frames_sample *samples =
-			reallocarray(frames->samples, capacity, sizeof(*samples));
-
-		if (!samples) {
-			return JC_ERROR_MEMORY;
-		}
-		frames->samples = samples;
-		frames->sample_capacity = capacity;
+	frames->frames = kept;
+	samples = jc_array_grow(frames->samples, &frames->sample_capacity,
+		frames->sample_count + JC_JOINT_COUNT, SIZE_MAX, sizeof(*samples));
+	if (!samples) {
+		return JC_ERROR_MEMORY;
 	}
+	frames->samples = samples;
 	kept = &frames->frames[frames->frame_count++];
 	*kept = (struct jc_body_frames_frame){
 		.t = t, .confidence = frame->confidence, .first = frames->sample_count

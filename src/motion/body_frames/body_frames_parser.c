@@ -10,6 +10,7 @@
 #include "body_frames.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
 
 #define JOINT_VALUES 8 /* x y z, qx qy qz qw, flags */
@@ -26,18 +27,12 @@ struct parser {
 /* Makes room for one more element of an array; the limits keep the product in range. */
 static int grow(void **array, size_t count, size_t *capacity, size_t size)
 {
-	size_t wanted = *capacity ? *capacity * 2 : 64;
-	void *grown;
+	void *grown = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
 
-	if (count < *capacity) {
-		return JC_OK;
-	}
-	grown = realloc(*array, wanted * size);
 	if (!grown) {
 		return JC_ERROR_MEMORY;
 	}
 	*array = grown;
-	*capacity = wanted;
 	return JC_OK;
 }
 

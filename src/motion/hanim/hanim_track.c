@@ -7,6 +7,7 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 
 static int refuse(const struct jc_scene_node *node, int error, const char *what,
 	struct jc_diagnostic *diagnostic)
@@ -34,18 +35,13 @@ void jc_hanim_tracks_finish(struct jc_hanim_tracks *tracks)
 
 static int grow(struct jc_hanim_tracks *tracks)
 {
-	size_t capacity = tracks->capacity ? tracks->capacity * 2 : 32;
-	struct jc_hanim_track *items;
+	struct jc_hanim_track *items = jc_array_grow(
+		tracks->items, &tracks->capacity, tracks->count + 1, SIZE_MAX, sizeof(*items));
 
-	if (tracks->count < tracks->capacity) {
-		return JC_OK;
-	}
-	items = realloc(tracks->items, capacity * sizeof(*items));
 	if (!items) {
 		return JC_ERROR_MEMORY;
 	}
 	tracks->items = items;
-	tracks->capacity = capacity;
 	return JC_OK;
 }
 

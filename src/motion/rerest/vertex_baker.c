@@ -12,6 +12,7 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 
 enum {
 	SETS = 4,  /* of JOINTS_n and WEIGHTS_n: sixteen joints for each vertex */
@@ -261,16 +262,13 @@ static struct jc_vec3 bake_one(
 
 static int remember(struct jc_vertex_baker *baker, struct baked baked)
 {
-	if (baker->count == baker->capacity) {
-		size_t capacity = baker->capacity ? 2 * baker->capacity : 64;
-		struct baked *done = realloc(baker->done, capacity * sizeof(*done));
+	struct baked *done = jc_array_grow(
+		baker->done, &baker->capacity, baker->count + 1, SIZE_MAX, sizeof(*done));
 
-		if (!done) {
-			return JC_ERROR_MEMORY;
-		}
-		baker->done = done;
-		baker->capacity = capacity;
+	if (!done) {
+		return JC_ERROR_MEMORY;
 	}
+	baker->done = done;
 	baker->done[baker->count++] = baked;
 	return JC_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 
 /* State of a walk: the joint above, and the transforms from the current coordinates to
  * that joint's node and to the humanoid. */
@@ -49,19 +50,13 @@ static int fail_at(
 static int reserve(
 	struct collector *collector, void *items, size_t *capacity, size_t count, size_t size)
 {
-	size_t wanted = *capacity ? *capacity * 2 : 32;
 	void **array = items;
-	void *grown;
+	void *grown = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
 
-	if (count < *capacity) {
-		return JC_OK;
-	}
-	grown = realloc(*array, wanted * size);
 	if (!grown) {
 		return fail_memory(collector);
 	}
 	*array = grown;
-	*capacity = wanted;
 	return JC_OK;
 }
 

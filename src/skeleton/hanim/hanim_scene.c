@@ -10,6 +10,7 @@
 #include "hanim_names.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 
 static bool is_type(const struct jc_scene_node *node, const char *type)
 {
@@ -142,17 +143,14 @@ struct search {
 static void add_find(struct search *search, struct finds *finds, const struct jc_scene_node *node,
 	const struct jc_mat4 *world)
 {
-	if (finds->count == finds->capacity) {
-		size_t capacity = finds->capacity ? finds->capacity * 2 : 8;
-		struct find *items = realloc(finds->items, capacity * sizeof(*items));
+	struct find *items = jc_array_grow(
+		finds->items, &finds->capacity, finds->count + 1, SIZE_MAX, sizeof(*items));
 
-		if (!items) {
-			search->out_of_memory = true;
-			return;
-		}
-		finds->items = items;
-		finds->capacity = capacity;
+	if (!items) {
+		search->out_of_memory = true;
+		return;
 	}
+	finds->items = items;
 	finds->items[finds->count++] = (struct find){ node, *world, SIZE_MAX, search->proto };
 }
 
