@@ -17,42 +17,42 @@ static const char help[] =
 	"                 [--viewpoints] [--tls] [--rounds K] [--daemon PROGRAM]\n"
 	"                 [--peer PROGRAM]… [--json]\n"
 	"\n"
-	"retarget measures one core's microseconds per body frame, every motion on every\n"
+	"retarget measures microseconds of one core per body frame, for every motion on every\n"
 	"skeleton:\n"
-	"  retarget    pose to skeleton pose alone\n"
-	"  with pose   the pose solved from a body frame, or sampled from a motion, then "
-	"retargeted\n"
-	"  worn        a pose retargeted, and the local transforms of all nodes\n"
-	"FILE is a motion or a skeleton, or one of those built in (demo:NAME, humanoid); without\n"
-	"any, demo:walk and humanoid stand in.\n"
+	"  retarget    pose to skeleton pose only\n"
+	"  with pose   the pose is solved from a body frame or sampled from a motion, then\n"
+	"              retargeted\n"
+	"  worn        a pose is retargeted, and the local transforms of all nodes are computed\n"
+	"FILE is a motion or a skeleton, or a built-in one (demo:NAME, humanoid); default:\n"
+	"demo:walk and humanoid.\n"
 	"\n"
-	"codec encodes motions with this protocol's codings and with those of others, at 30, 60\n"
-	"and 90 Hz where they were captured that fast, and decodes them again:\n"
-	"  rotations   bytes a frame of 22 body bones, or of 30 finger bones where these move\n"
-	"  packet      bytes of the WebSocket message with one body in it, hips and heads too;\n"
-	"              with fingers those of the body as well\n"
-	"  error       degrees between a joint's rotation and what was decoded\n"
+	"codec encodes motions with the codings of this protocol and of others, at 30, 60 and\n"
+	"90 Hz if they were captured at that rate, and decodes them again:\n"
+	"  rotations   bytes per frame of 22 body bones, or of 30 finger bones if these move\n"
+	"  packet      bytes of the WebSocket message with one body, hips and heads included;\n"
+	"              with fingers, those of the body as well\n"
+	"  error       degrees between a joint's rotation and the decoded rotation\n"
 	"  ends        mm between head, hands, feet, toes, fingers on a figure of 1.75 m\n"
-	"and the time that 55 bones take. 'all' is every frame of all motions, the first one, a\n"
-	"keyframe, included. Without a MOTION the built-in ones are taken.\n"
-	"'man jointcast-bench' says what the others' codings are.\n"
+	"and the time for 55 bones. 'all' is every frame of all motions, including the first one,\n"
+	"a keyframe. Default: the built-in motions. 'man jointcast-bench' describes the codings\n"
+	"of others.\n"
 	"\n"
 	"Times are processor time, medians over batches.\n"
 	"\n"
-	"fanout starts a jointcastd on one processor and N subscribers on another (100, and 1\n"
-	"body, unless told otherwise), and in turns with it a process that does nothing but send\n"
-	"the same bytes: the floor. Medians of K rounds (3) of S seconds (5). 'latency' is from a\n"
-	"tick's time to its message here. A share F of the subscribers stops reading for eight\n"
-	"tenths of a round; with --credit all of them acknowledge. They all get the same, or V\n"
-	"kinds of views (at most 4), or each has all bodies worn on a skeleton of its own: N x M\n"
-	"streams. With --tls the same crowd comes once more through TLS. A peer is another\n"
-	"server that sends the same bytes.\n"
+	"fanout starts a jointcastd on one processor and N subscribers on another (default 100,\n"
+	"with 1 body). In alternation it runs the floor, a process that only sends the same\n"
+	"bytes. Results are medians of K rounds (3) of S seconds (5). 'latency' is the time from\n"
+	"a tick to the arrival of its message. A share F of the subscribers stops reading for\n"
+	"eight tenths of a round; with --credit all of them acknowledge. All receive the same\n"
+	"view, or V different views (at most 4), or each has all bodies on a skeleton of its own:\n"
+	"N x M streams. With --tls the measurement is repeated with TLS. A peer is another server\n"
+	"that sends the same bytes.\n"
 	"\n"
 	"options:\n"
 	"      --iterations N  one batch of exactly N body frames, for profilers\n"
-	"      --dump DIR      codec: encoded motions and their originals as files in DIR\n"
-	"      --json          as JSON\n"
-	"  -h, --help          this text\n";
+	"      --dump DIR      codec: write encoded motions and their originals to files in DIR\n"
+	"      --json          print JSON\n"
+	"  -h, --help          print this text\n";
 
 /* The number of built-in motions, which replace missing inputs. */
 #define BUILTIN 4
@@ -168,8 +168,8 @@ static int read_options(int argc, char **argv, struct jc_bench *bench)
 			if (!jc_command_parse_count(optarg, iterations_maximum, &bench->calls) ||
 				bench->calls == 0) {
 				return jc_command_misuse(&jc_command_bench,
-					"--iterations '%.80s' is no number from 1 to %zu", optarg,
-					iterations_maximum);
+					"--iterations '%.80s' is not a number from 1 to %zu",
+					optarg, iterations_maximum);
 			}
 			break;
 		case OPTION_DUMP:
@@ -239,7 +239,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_bench = {
 	.name = "bench",
-	.summary = "measure what a body frame costs, and to send it to many",
+	.summary = "measure the cost of a body frame, and of sending it to many",
 	.help = help,
 	.run = run,
 };

@@ -14,27 +14,29 @@ static const char help[] =
 	"                           [--countdown N]\n"
 	"       jointcast calibrate [URL] --body NAME --undo [--space S]\n"
 	"\n"
-	"Has the daemon at URL (" JC_ENDPOINT_DEFAULT ") learn how somebody wears trackers. Count\n"
-	"down, and stand still in the pose at the end: feet together and forward, looking\n"
-	"straight ahead, arms level to the sides with palms down (t) or hanging with palms to\n"
-	"the thighs (i). The daemon compares the trackers with a figure so tall, keeps what\n"
-	"it finds under the body's name and uses it from then on.\n"
+	"Calibrates the trackers of a body in the daemon at URL (default " JC_ENDPOINT_DEFAULT
+	").\n"
+	"The person counts down and stands still in the pose at the end: feet together and\n"
+	"forward, looking straight ahead, arms level to the sides with palms down (t), or hanging\n"
+	"with palms to the thighs (i). The daemon compares the trackers with a figure of that\n"
+	"height, stores the result under the name of the body and uses it from then on.\n"
 	"\n"
-	"Bodies that are tracked as a whole need none; motions and VMC have no trackers.\n"
+	"Bodies that are tracked as a whole need no calibration; motions and VMC have no "
+	"trackers.\n"
 	"\n"
 	"options:\n"
-	"      --body NAME    whose trackers\n"
-	"      --space S      where that body is (lobby)\n"
-	"      --height H     of the person standing, metres, 0.5 to 3\n"
-	"      --pose t|i     which pose (t)\n"
-	"      --countdown N  seconds until it is taken, 0 to 60 (5)\n"
-	"      --undo         back to what was before the last calibration\n"
-	"      --ca FILE      certificates that vouch for wss://; else the system's\n"
+	"      --body NAME    the body to calibrate\n"
+	"      --space S      its space; default: lobby\n"
+	"      --height H     height of the person, metres, 0.5 to 3\n"
+	"      --pose t|i     the pose; default: t\n"
+	"      --countdown N  seconds until the measurement, 0 to 60; default: 5\n"
+	"      --undo         restore the state before the last calibration\n"
+	"      --ca FILE      PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
-	"                     has the token to show; else JOINTCAST_TOKEN does\n"
-	"  -h, --help         this text\n"
+	"                     file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"  -h, --help         print this text\n"
 	"\n"
-	"exit status 0: calibrated; 1: refused, and why; 3: no daemon\n";
+	"exit status 0: calibrated; 1: refused, with the reason; 3: no connection to the daemon\n";
 
 /* A daemon announces changes of the roster at most 250 ms after they happen. */
 #define ROSTER_WAIT_NS INT64_C(1000000000)
@@ -253,20 +255,20 @@ static int run(int argc, char **argv)
 
 	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
 		return jc_command_misuse(&jc_command_calibrate,
-			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+			"takes at most one URL, such as " JC_ENDPOINT_DEFAULT);
 	}
 	if (!options.body) {
-		return jc_command_misuse(&jc_command_calibrate, "--body is needed");
+		return jc_command_misuse(&jc_command_calibrate, "needs --body");
 	}
 	if (!options.undo && options.height == 0.0) {
-		return jc_command_misuse(&jc_command_calibrate, "--height or --undo is needed");
+		return jc_command_misuse(&jc_command_calibrate, "needs --height or --undo");
 	}
 	return jc_link_run(url, &options.credentials, &ops, &options);
 }
 
 const struct jc_command jc_command_calibrate = {
 	.name = "calibrate",
-	.summary = "teach a daemon how somebody wears trackers",
+	.summary = "calibrate the trackers of a body",
 	.help = help,
 	.run = run,
 };

@@ -166,7 +166,7 @@ int jc_command_read_index(const struct jc_command *command, const char *option, 
 
 	return jc_command_parse_count(optarg, index_maximum, out_index)
 		       ? JC_EXIT_DONE
-		       : jc_command_misuse(command, "%s '%.80s' is no index", option, optarg);
+		       : jc_command_misuse(command, "%s '%.80s' is not an index", option, optarg);
 }
 
 int jc_command_read_number(const struct jc_command *command, const char *option, double least,
@@ -175,6 +175,6 @@ int jc_command_read_number(const struct jc_command *command, const char *option,
 	return jc_command_parse_number(optarg, out_number) && *out_number >= least &&
 			       *out_number <= most
 		       ? JC_EXIT_DONE
-		       : jc_command_misuse(command, "%s '%.80s' is no number from %g to %g", option,
-				 optarg, least, most);
+		       : jc_command_misuse(command, "%s '%.80s' is not a number from %g to %g",
+				 option, optarg, least, most);
 }

@@ -17,7 +17,7 @@
 static const char help[] =
 	"usage: jointcast convert IN OUT [OPTION]…\n"
 	"\n"
-	"Writes the motion IN as the file OUT, whose ending names the format:\n"
+	"Writes the motion IN as the file OUT. The ending of OUT selects the format:\n"
 	"\n"
 	"  .jsonl  body frames of the built-in figure\n"
 	"  .bvh    BVH\n"
@@ -27,25 +27,27 @@ static const char help[] =
 	"  .wrl    H-Anim 1.0 in VRML97, figure and interpolators\n"
 	"  .x3d    H-Anim 2.0 in X3D\n"
 	"  .x3dv   the same in X3D Classic VRML\n"
-	"  .csv    a table: time, hips, each bone's turn from the T-pose as a quaternion\n"
+	"  .csv    a table: time, hips, the rotation of each bone from the T-pose as a quaternion\n"
 	"  .mcap   a recording of one body\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
-	"What the format cannot hold is said on standard error.\n"
+	"Data that the format cannot hold is listed on standard error.\n"
 	"\n"
 	"options:\n"
-	"      --motion-index N      which motion of IN, or body of a recording, from 0\n"
-	"      --skeleton FILE[#N]   whose bones and proportions OUT gets, the Nth skeleton\n"
-	"                            of a file; 'humanoid', the built-in one, by default\n"
+	"      --motion-index N      number of the motion in IN, or of the body, from 0\n"
+	"      --skeleton FILE[#N]   write the bones and proportions of this skeleton, number N "
+	"of\n"
+	"                            the file; default: 'humanoid', the built-in one\n"
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"
-	"      --drop JOINT,…        body frames without these joints\n"
-	"      --as-tracked          body frames as they are: joints that were not tracked are\n"
-	"                            not estimated\n"
-	"      --mirror              left and right exchanged\n"
-	"      --twist SHARE         lower arms take on this share (0 to 1) of the turn of\n"
-	"                            hands about them; hands keep their orientation\n"
-	"  -h, --help                this text\n";
+	"      --drop JOINT,…        write body frames without these joints\n"
+	"      --as-tracked          keep body frames as they are: do not estimate the joints "
+	"that\n"
+	"                            were not tracked\n"
+	"      --mirror              exchange left and right\n"
+	"      --twist SHARE         move this share (0 to 1) of the hands' twist to the lower\n"
+	"                            arms; the orientation of the hands does not change\n"
+	"  -h, --help                print this text\n";
 
 static const double still_seconds = 1.0 / 30.0; /* frame duration of a motion with a single pose */
 
@@ -185,7 +187,7 @@ static int read_dropped(struct options *options)
 		joint = jc_joint_find(name);
 		if (joint == JC_JOINT_NONE) {
 			return jc_command_misuse(
-				&jc_command_convert, "--drop names no joint '%s'", name);
+				&jc_command_convert, "--drop: unknown joint '%s'", name);
 		}
 		options->dropped[joint] = true;
 		if (at[length] == '\0') {
@@ -213,7 +215,7 @@ static int read_option(int option, void *context)
 		profile = jc_profile_find(optarg);
 		if (profile < 0) {
 			return jc_command_misuse(
-				&jc_command_convert, "--profile '%.80s' is not known", optarg);
+				&jc_command_convert, "--profile: unknown profile '%.80s'", optarg);
 		}
 		options->profile = (enum jc_profile)profile;
 		options->body_option = "--profile";
@@ -257,7 +259,7 @@ static int read_options(int argc, char **argv, struct options *options)
 	options->format = find_format(options->out);
 	if (!options->format) {
 		return jc_command_misuse(&jc_command_convert,
-			"the ending of '%.80s' names no format that is written", options->out);
+			"the ending of '%.80s' is not that of an output format", options->out);
 	}
 	if (options->body_option && !options->format->is_body_frames) {
 		return jc_command_misuse(&jc_command_convert, "%s is for body frames (.jsonl) only",

@@ -24,8 +24,7 @@ static int read_limits(const struct jc_command *command, enum jc_limits *out_lim
 			return JC_EXIT_DONE;
 		}
 	}
-	return jc_command_misuse(
-		command, "--limits '%.80s' is none of off, count and clamp", optarg);
+	return jc_command_misuse(command, "--limits '%.80s' is not off, count or clamp", optarg);
 }
 
 static bool is_scale(double value)
@@ -42,7 +41,7 @@ static int read_hips_scale(const struct jc_command *command, struct jc_fitting_o
 		!is_scale(values[count - 1])) {
 		free(values);
 		return jc_command_misuse(command,
-			"--hips-scale '%.80s' is not one scale or two, from 0 to %g", optarg,
+			"--hips-scale '%.80s' is not one scale or two scales from 0 to %g", optarg,
 			scale_maximum);
 	}
 	options->horizontal = (float)values[0];
@@ -57,7 +56,7 @@ static int read_twist(const struct jc_command *command, struct jc_fitting_option
 
 	if (!jc_command_parse_number(optarg, &share) || share < 0.0 || share > 1.0) {
 		return jc_command_misuse(
-			command, "--twist '%.80s' is no number from 0 to 1", optarg);
+			command, "--twist '%.80s' is not a number from 0 to 1", optarg);
 	}
 	options->forearm_twist = (float)share;
 	return JC_EXIT_DONE;

@@ -36,18 +36,16 @@ enum {
 		"twist", required_argument, NULL, JC_FIT_TWIST                                     \
 	}
 
-#define JC_FIT_AS_TRACKED_HELP                                                                     \
-	"      --as-tracked        body frames as they are: joints that were not tracked are\n"    \
-	"                          not estimated\n"
-
 #define JC_FIT_HELP                                                                                \
 	"      --limits off|count|clamp\n"                                                         \
-	"                          joints past the limits of an H-Anim skeleton: not looked\n"     \
-	"                          at, counted (default), or turned back to "                      \
-	"them\n" JC_FIT_AS_TRACKED_HELP "      --mirror            left and right exchanged\n"     \
-	"      --hips-scale H[,V]  the way of the hips times H, up and down times V\n"             \
-	"      --twist SHARE       lower arms take on this share (0 to 1) of the turn of hands\n"  \
-	"                          about them; hands keep their orientation\n"
+	"                          joints beyond the limits of an H-Anim skeleton: ignore,\n"      \
+	"                          count (default), or clamp them\n"                               \
+	"      --as-tracked        keep body frames as they are: do not estimate joints that\n"    \
+	"                          were not tracked\n"                                             \
+	"      --mirror            exchange left and right\n"                                      \
+	"      --hips-scale H[,V]  scale the movement of the hips by H, vertically by V\n"         \
+	"      --twist SHARE       move this share (0 to 1) of the hands' twist to the lower\n"    \
+	"                          arms; the orientation of the hands does not change\n"
 
 /* Reads optarg as the value of one of these options. Returns enum jc_exit. */
 int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options);

@@ -20,20 +20,20 @@
 static const char help[] =
 	"usage: jointcast forget BODY FILE.mcap|FOLDER…\n"
 	"\n"
-	"Takes the bodies named BODY out of recordings: their motion, their entries in rosters,\n"
-	"events that are about them, and skeletons that nobody else wears. What is said in\n"
-	"markers stays; those that have the name in them are counted.\n"
+	"Removes the bodies named BODY from recordings: their motion, their entries in rosters,\n"
+	"events about them, and skeletons that no other body wears. The text of markers stays;\n"
+	"markers that contain the name are counted.\n"
 	"\n"
-	"Each file is written anew and takes the place of the old one once it has been read\n"
-	"back as a whole. One that has nobody of that name stays as it is; one that is damaged\n"
-	"too, and 'jointcast recover' makes it whole first. Of a folder all recordings are\n"
-	"looked at, those in folders below it not.\n"
+	"Each file is written again and replaces the old file after it has been read back\n"
+	"completely. A file without the name does not change. A damaged file does not change\n"
+	"either; repair it first with 'jointcast recover'. For a folder, all recordings in it are\n"
+	"processed, but not those in its subfolders.\n"
 	"\n"
 	"options:\n"
-	"  -h, --help  this text\n"
+	"  -h, --help  print this text\n"
 	"\n"
-	"exit status 0: nobody of that name is in any of them now; 1: somebody may be, or\n"
-	"nobody was\n";
+	"exit status 0: none of the files contains the name; 1: a file may still contain it, or\n"
+	"no file contained it\n";
 
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, 'h' },
@@ -172,8 +172,7 @@ static void forget_entry(struct forgetting *forgetting, const char *folder, cons
 	}
 	snprintf(path, length, "%s/%s", folder, name);
 	if (ends_with(name, WRITING)) {
-		fail(forgetting,
-			jc_report(JC_EXIT_INPUT, path, "is not ended, and was not looked at"));
+		fail(forgetting, jc_report(JC_EXIT_INPUT, path, "is not complete and was skipped"));
 	} else {
 		forget_file(forgetting, path);
 	}
@@ -220,15 +219,15 @@ static int run(int argc, char **argv)
 		}
 	}
 	if (forgetting.files == 0 && forgetting.status == JC_EXIT_DONE) {
-		return jc_report(
-			JC_EXIT_INPUT, argv[optind + 1], "no body '%.80s' anywhere", argv[optind]);
+		return jc_report(JC_EXIT_INPUT, argv[optind + 1],
+			"no recording contains the body '%.80s'", argv[optind]);
 	}
 	return forgetting.status;
 }
 
 const struct jc_command jc_command_forget = {
 	.name = "forget",
-	.summary = "take somebody out of recordings",
+	.summary = "remove a person from recordings",
 	.help = help,
 	.run = run,
 };

@@ -11,22 +11,24 @@ static const char help[] =
 	"usage: jointcast inspect FILE [--json]\n"
 	"       jointcast inspect SKELETON[#N] --descriptor\n"
 	"\n"
-	"Says what is in a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv, .mcap) or a skeleton\n"
-	"(VRM 0.x and 1.0, glTF with or without EXT_skeleton_humanoid, H-Anim, descriptor):\n"
-	"format, bones and how they were found, proportions, units, timing, and what an artist\n"
-	"should mend; of body frames whether their profile is borne out by where the joints\n"
-	"are. Several things in one file are listed with their indices.\n"
+	"Describes a motion (BVH, VRMA, glTF, H-Anim, .jsonl, .csv, .mcap) or a skeleton (VRM 0.x\n"
+	"and 1.0, glTF with or without EXT_skeleton_humanoid, H-Anim, descriptor): format, bones\n"
+	"and how they were found, proportions, units, timing, and problems that an artist should\n"
+	"correct. For body frames it also checks the declared profile against the positions of "
+	"the\n"
+	"joints. A file with several motions or skeletons is listed with their indices.\n"
 	"\n"
-	"FILE may also be demo:NAME or 'humanoid', which are built in.\n"
+	"FILE may also be a built-in motion, demo:NAME, or the built-in skeleton, 'humanoid'.\n"
 	"\n"
 	"options:\n"
-	"      --json        as JSON\n"
-	"      --descriptor  the skeleton, the Nth of its file, as the JSON that subscribers\n"
-	"                    get; commands and jointcastd take it for a skeleton, and\n"
-	"                    'offsets' may be added to correct bones by hand\n"
-	"  -h, --help        this text\n"
+	"      --json        print JSON\n"
+	"      --descriptor  print skeleton N of the file as the JSON that subscribers receive;\n"
+	"                    commands and jointcastd read it as a skeleton; add 'offsets' to it "
+	"to\n"
+	"                    correct bones by hand\n"
+	"  -h, --help        print this text\n"
 	"\n"
-	"exit status 1: the file cannot be used, and one line says why\n";
+	"exit status 1: the file cannot be used; one line gives the reason\n";
 
 enum {
 	OPTION_JSON = 256,
@@ -102,7 +104,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_inspect = {
 	.name = "inspect",
-	.summary = "say what is in a motion or skeleton file",
+	.summary = "describe a motion or skeleton file",
 	.help = help,
 	.run = run,
 };

@@ -15,21 +15,22 @@
 static const char help[] =
 	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT]\n"
 	"\n"
-	"Says what to mend in a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the figure\n"
-	"of a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, bones\n"
-	"off the T-pose and by how much, axes of bones, facing, size, missing bones and what is\n"
-	"lost with them, scales, constraints. #N is the Nth humanoid of a file, from 0.\n"
+	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the skeleton of\n"
+	"a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, the angles\n"
+	"between bones and the T-pose, axes of bones, facing, size, missing bones and their\n"
+	"consequences, scales, constraints. #N is humanoid number N of the file, from 0.\n"
 	"\n"
-	"--fix writes the figure with EXT_skeleton_humanoid's reference pose as its rest: T-pose,\n"
-	"facing +Z, +Y along every bone, +X for bending, no scales. Meshes, skins and animations\n"
-	"of a glTF or VRM file stay as they look; what cannot stay is named on standard error.\n"
+	"--fix writes the skeleton with the reference pose of EXT_skeleton_humanoid as its rest:\n"
+	"T-pose, facing +Z, +Y along every bone, +X as bending axis, no scales. Meshes, skins and\n"
+	"animations of a glTF or VRM file keep their appearance; losses are listed on standard\n"
+	"error.\n"
 	"\n"
 	"options:\n"
-	"      --json     as JSON\n"
-	"      --fix OUT  write the mended figure as .glb or .gltf, or as descriptor (.json)\n"
-	"  -h, --help     this text\n"
+	"      --json     print JSON\n"
+	"      --fix OUT  write the corrected skeleton as .glb, .gltf or descriptor (.json)\n"
+	"  -h, --help     print this text\n"
 	"\n"
-	"exit status 1: the skeleton cannot be used, and one line says why\n";
+	"exit status 1: the skeleton cannot be used; one line gives the reason\n";
 
 enum {
 	OPTION_JSON = 256,
@@ -137,8 +138,8 @@ static int read_figure(struct subject *subject, size_t index, struct jc_diagnost
 	}
 	subject->skeleton = jc_motion_skeleton(subject->motion);
 	if (!subject->skeleton) {
-		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"a motion that has no skeleton of its own");
+		return jc_diagnose(
+			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "a motion without a skeleton");
 	}
 	return jc_skeleton_lint(subject->skeleton, &subject->lint);
 }
@@ -305,7 +306,7 @@ out:
 
 const struct jc_command jc_command_lint = {
 	.name = "lint",
-	.summary = "say what an artist should mend in a skeleton",
+	.summary = "list what an artist should correct in a skeleton",
 	.help = help,
 	.run = run,
 };

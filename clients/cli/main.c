@@ -31,7 +31,9 @@ static void print_help(void)
 {
 	fputs("usage: jointcast COMMAND [ARGUMENT]…\n"
 	      "\n"
-	      "Reads humanoid motions and skeletons and fits the ones onto the others.\n"
+	      "Inspects and converts humanoid motions and skeletons, and publishes, watches and "
+	      "records\n"
+	      "bodies of a daemon.\n"
 	      "\n"
 	      "commands:\n",
 		stdout);
@@ -40,8 +42,8 @@ static void print_help(void)
 	}
 	fputs("\n"
 	      "options:\n"
-	      "  -h, --help     this text; 'jointcast COMMAND --help' tells more\n"
-	      "      --version  the version of the tool\n"
+	      "  -h, --help     print this text; 'jointcast COMMAND --help' describes a command\n"
+	      "      --version  print the version\n"
 	      "\n"
 	      "exit status: 0 done, 1 an input cannot be used, 2 wrong use, 3 input or output "
 	      "failed\n",
@@ -62,7 +64,7 @@ static int run(int argc, char **argv)
 	}
 	if (!name[0]) {
 		return jc_report(JC_EXIT_USAGE, "command line",
-			"no command was given; see 'jointcast --help'");
+			"a command is missing; see 'jointcast --help'");
 	}
 	for (size_t i = 0; i < command_count; i++) {
 		if (strcmp(name, commands[i]->name) == 0) {

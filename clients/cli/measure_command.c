@@ -12,31 +12,32 @@
 static const char help[] =
 	"usage: jointcast measure MOTION SKELETON[#N] [OPTION]…\n"
 	"\n"
-	"Fits a motion onto a skeleton and measures the result against the figure that the\n"
-	"motion came on (the built-in one where it came on none). MOTION and SKELETON are as\n"
-	"in 'jointcast retarget'.\n"
+	"Fits a motion onto a skeleton and compares the result with the figure for which the\n"
+	"motion was made (the built-in one if the file has none). MOTION and SKELETON are as in\n"
+	"'jointcast retarget'.\n"
 	"\n"
-	"  foot skate     cm a frame that foot and toe joints move along the ground while the\n"
-	"                 source's are in contact with it: at most 0.03 hips heights above\n"
-	"                 where they stand in the T-pose, no faster than 0.5 a second\n"
-	"  penetration    mm that the lower joint of the deeper foot is under where it stands\n"
-	"                 in the T-pose, mean and most of all frames\n"
-	"  contact F1     2 TP / (2 TP + FP + FN) of contacts, the source's being the truth\n"
-	"  end effectors  how far head, hands and feet, seen from the hips and divided by the\n"
-	"                 figure's height, are from the source's\n"
-	"  jerk           third derivative of those joints in hips heights, 1/s^3, and its\n"
+	"  foot skate     cm per frame that foot and toe joints move along the ground while the\n"
+	"                 source is in contact with it: at most 0.03 hips heights above their\n"
+	"                 height in the T-pose, at most 0.5 hips heights per second\n"
+	"  penetration    mm that the lower joint of the deeper foot is below its height in the\n"
+	"                 T-pose: mean and maximum of all frames\n"
+	"  contact F1     2 TP / (2 TP + FP + FN) of contacts; the source is the reference\n"
+	"  end effectors  error of head, hands and feet relative to the hips, divided by the\n"
+	"                 height of the figure\n"
+	"  jerk           third derivative of these joints in hips heights, 1/s^3, and its\n"
 	"                 ratio to the source's\n"
-	"  limits         joints and frames past the limits of an H-Anim skeleton\n"
-	"  sign flips     quaternions that change side from one frame to the next\n"
+	"  limits         joints and frames beyond the limits of an H-Anim skeleton\n"
+	"  sign flips     quaternions whose sign changes from one frame to the next\n"
 	"\n"
-	"What cannot be measured is '-', null in JSON. 'man jointcast-measure' has sources.\n"
+	"A value that cannot be measured is '-', or null in JSON. 'man jointcast-measure' names\n"
+	"the sources of the definitions.\n"
 	"\n"
 	"options:\n"
-	"      --motion-index N    which motion of MOTION, from 0\n"
-	"      --skeleton-index N  which skeleton of SKELETON, from 0; #N is the same\n"
-	"      --fps N             N frames a second instead of the motion's own\n" JC_FIT_HELP
-	"      --json              as JSON\n"
-	"  -h, --help              this text\n";
+	"      --motion-index N    number of the motion in MOTION, from 0\n"
+	"      --skeleton-index N  number of the skeleton in SKELETON, from 0; same as #N\n"
+	"      --fps N             N frames a second instead of the motion's own "
+	"frames\n" JC_FIT_HELP "      --json              print JSON\n"
+	"  -h, --help              print this text\n";
 
 static const double fps_maximum = 10000.0;
 
@@ -82,7 +83,7 @@ static int read_option(int option, void *context)
 		if (!jc_command_parse_number(optarg, &options->fps) || options->fps <= 0.0 ||
 			options->fps > fps_maximum) {
 			return jc_command_misuse(&jc_command_measure,
-				"--fps '%.80s' is no number above 0 and up to %g", optarg,
+				"--fps '%.80s' is not a number above 0 and up to %g", optarg,
 				fps_maximum);
 		}
 		return JC_EXIT_DONE;
@@ -230,7 +231,7 @@ out:
 
 const struct jc_command jc_command_measure = {
 	.name = "measure",
-	.summary = "measure how well a motion sits on a skeleton",
+	.summary = "measure the quality of a motion on a skeleton",
 	.help = help,
 	.run = run,
 };

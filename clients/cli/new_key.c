@@ -28,7 +28,7 @@ static int write_new(const char *path, mode_t mode, const void *bytes, size_t le
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 
 	if (fd < 0) {
-		return jc_report(JC_EXIT_IO, path, "cannot be made: %s", strerror(errno));
+		return jc_report(JC_EXIT_IO, path, "cannot be created: %s", strerror(errno));
 	}
 	errno = ENOSPC; /* for a write that was only partly done */
 	/* Independent of the umask: a daemon that runs as another user must read the public key. */
@@ -56,7 +56,7 @@ static int make_secret(const char *path)
 	unsigned char secret[SECRET_BYTES];
 
 	if (RAND_bytes(secret, sizeof(secret)) != 1) {
-		return jc_report(JC_EXIT_IO, path, "no random numbers");
+		return jc_report(JC_EXIT_IO, path, "cannot generate random numbers");
 	}
 	int status = write_new(path, 0600, secret, sizeof(secret));
 
@@ -74,7 +74,7 @@ static int write_pair(const char *path, const char *public_path, EVP_PKEY *key)
 	if (!key || !secret || !open ||
 		PEM_write_bio_PKCS8PrivateKey(secret, key, NULL, NULL, 0, NULL, NULL) != 1 ||
 		PEM_write_bio_PUBKEY(open, key) != 1) {
-		jc_report(status, path, "no key could be made");
+		jc_report(status, path, "cannot generate a key");
 	} else {
 		status = write_memory(path, 0600, secret);
 		if (status == JC_EXIT_DONE) {
@@ -139,7 +139,7 @@ int jc_new_key(const char *path, const char *algorithm, const char *kid)
 
 	if (snprintf(public_path, sizeof(public_path), "%s" PUBLIC, path) >=
 		(int)sizeof(public_path)) {
-		return jc_report(JC_EXIT_IO, path, "cannot be made: %s", strerror(ENAMETOOLONG));
+		return jc_report(JC_EXIT_IO, path, "cannot be created: %s", strerror(ENAMETOOLONG));
 	}
 	int status = is_secret ? make_secret(path) : make_pair(path, public_path, algorithm);
 

@@ -19,26 +19,27 @@
 static const char help[] =
 	"usage: jointcast play MOTION [OPTION]…\n"
 	"\n"
-	"Publishes a motion to a daemon: a body enters a space, moves as the motion does and\n"
-	"leaves at its end, or with Ctrl-C. Body frames go as they were tracked, other motions\n"
-	"as poses with their expressions and gaze. MOTION is a file or demo:NAME. Of a recording\n"
-	"all bodies play, entering and leaving as they did, their captures as they were made.\n"
+	"Publishes a motion to a daemon: a body enters a space, moves, and leaves at the end of\n"
+	"the motion or with Ctrl-C. Body frames are sent as they were tracked, other motions as\n"
+	"poses with their expressions and gaze. MOTION is a file or demo:NAME. All bodies of a\n"
+	"recording play, with their recorded captures; they enter and leave as recorded.\n"
 	"\n"
 	"options:\n"
-	"      --to URL            the daemon; " JC_ENDPOINT_DEFAULT "\n"
-	"      --space NAME        the space; lobby\n"
-	"      --name NAME         of the body; else that of the motion or its file\n"
-	"      --speed X           that many times as fast, 0.01 to 100\n"
-	"      --loop              over and over, until Ctrl-C\n"
-	"      --from T            begin T seconds into the motion\n"
-	"      --until T           end T seconds into it\n"
-	"      --motion-index N    which motion of MOTION, from 0; of a recording, as with\n"
-	"                          --name, that body alone\n"
-	"      --may-record        whoever is seen agrees to being recorded,\n"
-	"      --may-rebroadcast   and to being sent on to other servers\n"
-	"      --ca FILE           certificates that vouch for wss://; else the system's\n"
-	"      --token-file FILE   has the token to show; else JOINTCAST_TOKEN does\n"
-	"  -h, --help              this text\n";
+	"      --to URL            the daemon; default: " JC_ENDPOINT_DEFAULT "\n"
+	"      --space NAME        the space; default: lobby\n"
+	"      --name NAME         name of the body; default: that of the motion or its file\n"
+	"      --speed X           play X times as fast, 0.01 to 100\n"
+	"      --loop              repeat until Ctrl-C\n"
+	"      --from T            start T seconds into the motion\n"
+	"      --until T           end T seconds into the motion\n"
+	"      --motion-index N    number of the motion in MOTION, from 0; in a recording, like\n"
+	"                          --name, play only this body\n"
+	"      --may-record        the person in the motion consents to recording\n"
+	"      --may-rebroadcast   the person consents to forwarding to other servers\n"
+	"      --ca FILE           PEM file of trusted certificates for wss://; default: the\n"
+	"                          system's\n"
+	"      --token-file FILE   file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"  -h, --help              print this text\n";
 
 #define PUBLICATION   0
 #define SLOWEST_HZ    10.0 /* keeps the body in the state "live" */
@@ -216,7 +217,7 @@ static void send_motion(struct player *player, int length)
 	if (length < 0) {
 		jc_link_end(player->link,
 			jc_report(JC_EXIT_INPUT, player->options->motion,
-				"holds what cannot be sent: %s", jc_error_name(length)));
+				"contains data that cannot be sent: %s", jc_error_name(length)));
 		return;
 	}
 	player->message[0] = 0x21;
@@ -368,7 +369,7 @@ static int plan(struct player *player)
 	player->until = fmin(options->until, info->duration);
 	if (player->from > player->until) {
 		return jc_report(JC_EXIT_INPUT, options->motion,
-			"has nothing from %g to %g s: it is %g s long", options->from,
+			"contains nothing from %g to %g s: its length is %g s", options->from,
 			options->until, info->duration);
 	}
 	player->hz = fmin(fmax(info->fps * options->speed, SLOWEST_HZ), FASTEST_HZ);
@@ -394,7 +395,8 @@ static int play(const struct jc_play_options *options, const struct jc_motion *m
 		fputc('\n', stderr);
 	}
 	if (player->late > 0) {
-		jc_report(status, options->url, "%llu of %llu captures were left out: it is slow",
+		jc_report(status, options->url,
+			"%llu of %llu captures were not sent: the connection is slow",
 			(unsigned long long)player->late, (unsigned long long)player->made);
 	}
 	free(player);

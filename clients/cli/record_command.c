@@ -16,33 +16,34 @@ static const char help[] =
 	"usage: jointcast record [URL] -o FILE.mcap [OPTION]…\n"
 	"       jointcast record [URL] --start|--stop|--mark TEXT|--state [OPTION]…\n"
 	"\n"
-	"Records a space of a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, until\n"
-	"Ctrl-C: poses of all bodies whose people agree to that, their channels, who is there\n"
-	"and the skeletons that they wear. Of others it has that they were there.\n"
+	"Records a space of a daemon (default " JC_ENDPOINT_DEFAULT ") until Ctrl-C: poses and\n"
+	"channels of all bodies with consent, the roster and the skeletons. Of other bodies it\n"
+	"records only that they were present.\n"
 	"\n"
-	"While it is being written the file is called FILE.mcap.part; what a crash leaves,\n"
-	"'jointcast recover' makes whole.\n"
+	"The file is called FILE.mcap.part until it is complete. After a crash, repair this file\n"
+	"with 'jointcast recover'.\n"
 	"\n"
-	"Or has the daemon record the space for itself, in its own folder, and says how that\n"
-	"does.\n"
+	"The second form controls the recording that the daemon itself makes in its own folder,\n"
+	"and prints its state.\n"
 	"\n"
 	"options:\n"
 	"  -o, --output FILE  the recording to write\n"
-	"      --start        the daemon begins to record,\n"
-	"      --stop         stops,\n"
-	"      --mark TEXT    notes something down in what it records,\n"
-	"      --state        or says only how it does\n"
-	"      --name NAME    that the daemon's files begin with; the space's\n"
-	"      --raw          body frames too, of who agrees to that, where the daemon does\n"
-	"      --space NAME   the space; lobby\n"
-	"      --ca FILE      certificates that vouch for wss://; else the system's\n"
+	"      --start        start the daemon's recording\n"
+	"      --stop         stop it\n"
+	"      --mark TEXT    add a marker to it\n"
+	"      --state        print its state\n"
+	"      --name NAME    start of the daemon's file names; default: the name of the space\n"
+	"      --raw          also record body frames, for bodies with consent, if the daemon\n"
+	"                     allows it\n"
+	"      --space NAME   the space; default: lobby\n"
+	"      --ca FILE      PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
-	"                     has the token to show; else JOINTCAST_TOKEN does\n"
-	"  -h, --help         this text\n"
+	"                     file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"  -h, --help         print this text\n"
 	"\n"
-	"exit status 0: ended by Ctrl-C, or the daemon does as it was told; 3: the daemon went\n"
-	"away, and FILE is whole as far as it goes, or the disk is full, and FILE.mcap.part is\n"
-	"to be recovered\n";
+	"exit status 0: ended by Ctrl-C, or the daemon has done what was requested; 3: the\n"
+	"daemon ended, and FILE is complete up to that time, or the disk is full, and\n"
+	"FILE.mcap.part needs recovery\n";
 
 struct request {
 	const char *action; /* "start", "stop", "marker" or "state", see PROTOCOL.md */
@@ -196,11 +197,12 @@ static int run(int argc, char **argv)
 	}
 	if (argc - optind > 1 || !options.out == !options.request.action) {
 		return jc_command_misuse(&jc_command_record,
-			"takes one URL, and -o with the file to write or what the daemon is to do");
+			"takes at most one URL, and either -o FILE or one of "
+			"--start, --stop, --mark, --state");
 	}
 	if ((options.request.name || options.request.raw) &&
 		(options.out || strcmp(options.request.action, "start") != 0)) {
-		return jc_command_misuse(&jc_command_record, "--name and --raw go with --start");
+		return jc_command_misuse(&jc_command_record, "--name and --raw need --start");
 	}
 	options.url = argc > optind ? argv[optind] : options.url;
 	if (!options.out) {
@@ -215,7 +217,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_record = {
 	.name = "record",
-	.summary = "record a space of a daemon, or have it record one",
+	.summary = "record a space of a daemon, or control the daemon's recording",
 	.help = help,
 	.run = run,
 };

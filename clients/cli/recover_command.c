@@ -17,19 +17,19 @@
 static const char help[] =
 	"usage: jointcast recover IN.mcap -o OUT.mcap [--json]\n"
 	"\n"
-	"Writes what is whole of the recording IN as the recording OUT, with its indexes, and\n"
-	"says what was lost, in seconds. IN may have ended anywhere: after a crash, a full\n"
-	"disk, a power cut; chunks in its middle may be damaged. It may be any MCAP file whose\n"
-	"chunks are compressed with zstd or not at all.\n"
+	"Writes the undamaged parts of the recording IN as the recording OUT, with its indexes,\n"
+	"and prints how many seconds were lost. IN may end anywhere, for example after a crash, a\n"
+	"full disk or a power failure, and may contain damaged chunks. IN may be any MCAP file\n"
+	"whose chunks are compressed with zstd or not compressed.\n"
 	"\n"
-	"OUT appears only once it has been read back as a whole, all CRCs checked.\n"
+	"OUT appears after it has been read back completely and all CRCs are correct.\n"
 	"\n"
 	"options:\n"
 	"  -o, --output OUT  the file to write\n"
-	"      --json        what was found, as JSON\n"
-	"  -h, --help        this text\n"
+	"      --json        print JSON\n"
+	"  -h, --help        print this text\n"
 	"\n"
-	"exit status 0: OUT is whole, even if IN was not; 1: nothing in IN can be recovered,\n"
+	"exit status 0: OUT is complete, even if IN was not; 1: nothing in IN can be recovered,\n"
 	"and OUT is not written\n";
 
 enum {
@@ -194,7 +194,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_recover = {
 	.name = "recover",
-	.summary = "make a torn recording whole",
+	.summary = "repair a damaged recording",
 	.help = help,
 	.run = run,
 };

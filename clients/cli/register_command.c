@@ -20,22 +20,25 @@ static const char help[] =
 	"       jointcast register --list [URL] [OPTION]…\n"
 	"       jointcast register --remove NAME [URL] [OPTION]…\n"
 	"\n"
-	"Registers a skeleton at a daemon, " JC_ENDPOINT_DEFAULT " unless another is named,\n"
-	"so that bodies can wear it: by the hash that is printed. Only the descriptor is sent,\n"
-	"never a mesh. A name belongs to who shows the token; one that is there already is\n"
-	"another skeleton's from then on, and who wears the former goes on wearing it.\n"
+	"Registers a skeleton with a daemon (default " JC_ENDPOINT_DEFAULT "), so that bodies can\n"
+	"wear it, and prints its hash. Only the descriptor is sent, no mesh. A name belongs to\n"
+	"the owner of the token. A name that exists already refers to the new skeleton from then\n"
+	"on; bodies that wear the old skeleton keep it.\n"
 	"\n"
 	"options:\n"
-	"      --name NAME    1 to 63 bytes; else the file's own, without its ending\n"
-	"      --list         what is registered: name, hash, bytes, whether it is worn\n"
-	"      --remove NAME  gives it up\n"
-	"      --json         as JSON: what the daemon answers\n"
-	"      --ca FILE      certificates that vouch for https://; else the system's\n"
+	"      --name NAME    1 to 63 bytes; default: the name of the file without its ending\n"
+	"      --list         list the registered skeletons: hash, bytes, whether it is worn, "
+	"name\n"
+	"      --remove NAME  remove a skeleton\n"
+	"      --json         print the daemon's answer as JSON\n"
+	"      --ca FILE      PEM file of trusted certificates for https://; default: the "
+	"system's\n"
 	"      --token-file FILE\n"
-	"                     has the token to show; else JOINTCAST_TOKEN does\n"
-	"  -h, --help         this text\n"
+	"                     file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"  -h, --help         print this text\n"
 	"\n"
-	"exit status 0: done; 1: the file is no skeleton, or refused, and why; 3: no daemon\n";
+	"exit status 0: done; 1: the file is not a skeleton, or the daemon refuses it, with the\n"
+	"reason; 3: no connection to the daemon\n";
 
 enum {
 	OPTION_NAME = 256,
@@ -134,7 +137,7 @@ static int ask(const struct options *options, const char *about,
 
 	if (!jc_endpoint_parse(options->url, &endpoint)) {
 		return jc_command_misuse(&jc_command_register,
-			"one URL such as " JC_ENDPOINT_DEFAULT " is needed, or none");
+			"takes at most one URL, such as " JC_ENDPOINT_DEFAULT);
 	}
 	int result = jc_credentials_read_token(&options->credentials, &token);
 
@@ -301,7 +304,7 @@ static int run(int argc, char **argv)
 	}
 	if (!options.list && !options.remove) {
 		if (optind == argc) {
-			return jc_command_misuse(&jc_command_register, "a FILE is needed");
+			return jc_command_misuse(&jc_command_register, "needs a FILE");
 		}
 		options.file = argv[optind++];
 	}
@@ -309,7 +312,8 @@ static int run(int argc, char **argv)
 		options.url = argv[optind++];
 	}
 	if (optind < argc) {
-		return jc_command_misuse(&jc_command_register, "'%.80s' is too much", argv[optind]);
+		return jc_command_misuse(
+			&jc_command_register, "unexpected argument '%.80s'", argv[optind]);
 	}
 	return options.list     ? list(&options)
 	       : options.remove ? remove_one(&options)
@@ -318,7 +322,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_register = {
 	.name = "register",
-	.summary = "give a daemon a skeleton that bodies can wear",
+	.summary = "register a skeleton with a daemon",
 	.help = help,
 	.run = run,
 };

@@ -11,21 +11,21 @@
 static const char help[] =
 	"usage: jointcast retarget MOTION SKELETON[#N] [OPTION]…\n"
 	"\n"
-	"Fits a motion onto a skeleton and prints where every bone is.\n"
+	"Fits a motion onto a skeleton and prints the transforms of all bones.\n"
 	"\n"
 	"MOTION is a BVH, VRMA, glTF, H-Anim, body-frame (.jsonl), .csv or .mcap file, or\n"
 	"demo:NAME for a built-in one (walk, wave, sit, idle). SKELETON is a VRM 0.x or 1.0\n"
-	"file, any glTF with a humanoid in it, H-Anim (.wrl, .x3d, .x3dv), a skeleton descriptor\n"
+	"file, any glTF with a humanoid, H-Anim (.wrl, .x3d, .x3dv), a skeleton descriptor\n"
 	"(.json), or 'humanoid' for the built-in one.\n"
 	"\n"
 	"options:\n"
-	"      --motion-index N    which motion of MOTION, from 0\n"
-	"      --skeleton-index N  which skeleton of SKELETON, from 0; #N is the same\n"
-	"      --times T,…         these instants, in seconds\n"
-	"      --fps N             evenly, N a second, instead of every frame of the motion\n"
+	"      --motion-index N    number of the motion in MOTION, from 0\n"
+	"      --skeleton-index N  number of the skeleton in SKELETON, from 0; same as #N\n"
+	"      --times T,…         these times, in seconds\n"
+	"      --fps N             N times a second, instead of every frame of the motion\n"
 	"      --loop              wrap times outside the motion instead of clamping "
-	"them\n" JC_FIT_HELP "      --json              as JSON, one frame a line\n"
-	"  -h, --help              this text\n";
+	"them\n" JC_FIT_HELP "      --json              print JSON, one frame per line\n"
+	"  -h, --help              print this text\n";
 
 /* More than any display or tracker needs; catches typing mistakes. */
 static const double fps_maximum = 10000.0;
@@ -68,7 +68,7 @@ static int read_times(struct options *options)
 	options->times = NULL;
 	if (!jc_command_parse_list(optarg, &options->times, &options->timeline.count)) {
 		return jc_command_misuse(
-			&jc_command_retarget, "--times '%.80s' is no list of seconds", optarg);
+			&jc_command_retarget, "--times '%.80s' is not a list of seconds", optarg);
 	}
 	options->timeline.times = options->times;
 	return JC_EXIT_DONE;
@@ -91,7 +91,7 @@ static int read_option(int option, void *context)
 		if (!jc_command_parse_number(optarg, &options->timeline.fps) ||
 			options->timeline.fps <= 0.0 || options->timeline.fps > fps_maximum) {
 			return jc_command_misuse(&jc_command_retarget,
-				"--fps '%.80s' is no number above 0 and up to %g", optarg,
+				"--fps '%.80s' is not a number above 0 and up to %g", optarg,
 				fps_maximum);
 		}
 		return JC_EXIT_DONE;

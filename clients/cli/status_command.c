@@ -14,24 +14,22 @@
 static const char help[] =
 	"usage: jointcast status [URL] [OPTION]…\n"
 	"\n"
-	"Asks a daemon how it does: its spaces and bodies, what delivers them and how, and\n"
-	"why nothing comes. URL is that of its listener for administration "
-	"(jointcastd(8)),\n" JC_ENDPOINT_ADMIN
-	" unless another is named; unix:/PATH where that is a Unix\n"
-	"socket.\n"
+	"Prints the state of a daemon: its spaces and bodies, their sources, and problems of the\n"
+	"sources. URL is the daemon's address for administration (jointcastd(8)), "
+	"default\n" JC_ENDPOINT_ADMIN "; unix:/PATH for a Unix socket.\n"
 	"\n"
-	"  waiting  nobody has delivered yet\n"
+	"  waiting  the source has not delivered yet\n"
 	"  live     the body moves\n"
-	"  stale    whoever delivers is there, but nothing new comes\n"
-	"  lost     whoever delivered is gone; it is tried again\n"
+	"  stale    the source is connected, but delivers nothing new\n"
+	"  lost     the source is not connected; the daemon tries again\n"
 	"\n"
-	"Times are from the capture of a pose to the write of the bundle that holds it, since\n"
-	"the start: half of all poses and 99 % of them took no longer.\n"
+	"Times are from the capture of a pose to the write of its bundle, since the start of the\n"
+	"daemon: half of all poses and 99 % of them took at most this time.\n"
 	"\n"
 	"options:\n"
-	"      --json     as JSON: what the daemon serves as /status\n"
-	"      --ca FILE  certificates that vouch for https://; else the system's\n"
-	"  -h, --help     this text\n";
+	"      --json     print the JSON that the daemon serves as /status\n"
+	"      --ca FILE  PEM file of trusted certificates for https://; default: the system's\n"
+	"  -h, --help     print this text\n";
 
 struct options {
 	struct jc_credentials credentials;
@@ -232,7 +230,7 @@ static void print_status(const json_t *status, const struct jc_endpoint *endpoin
 static int ask(const struct jc_endpoint *endpoint, const char *url, const char *ca, char **out_body,
 	size_t *out_length)
 {
-	static const char hint[] = " (jointcastd tells it where its --admin says)";
+	static const char hint[] = " (jointcastd serves it at the address of --admin)";
 	const struct jc_endpoint_request request = { .method = "GET", .path = "/status" };
 	struct jc_diagnostic diagnostic = { 0 };
 	char *body;
@@ -270,8 +268,8 @@ static int run(int argc, char **argv)
 	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_ADMIN;
 
 	if (argc - optind > 1 || !jc_endpoint_parse(url, &endpoint)) {
-		return jc_command_misuse(&jc_command_status,
-			"one URL such as " JC_ENDPOINT_ADMIN " is needed, or none");
+		return jc_command_misuse(
+			&jc_command_status, "takes at most one URL, such as " JC_ENDPOINT_ADMIN);
 	}
 	result = ask(&endpoint, url, options.credentials.ca, &body, &length);
 	if (result != JC_EXIT_DONE) {
@@ -293,7 +291,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_status = {
 	.name = "status",
-	.summary = "say how a daemon does",
+	.summary = "print the state of a daemon",
 	.help = help,
 	.run = run,
 };

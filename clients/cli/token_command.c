@@ -22,28 +22,29 @@ static const char help[] =
 	"usage: jointcast token KEY --kid ID --sub NAME --space SPACE… [OPTION]…\n"
 	"       jointcast token --new-key FILE [--algorithm NAME] [--kid ID]\n"
 	"\n"
-	"Prints a token (JWT) that lets NAME into a daemon which believes the key ID. KEY is\n"
-	"the file of a secret for HS256, else of a private key in PEM; the daemon has the same\n"
-	"secret, or the public key. With --new-key: makes a key, and prints what jointcastd.conf\n"
-	"has to say of it.\n"
+	"Prints a token (JWT) that gives NAME access to a daemon that accepts the key ID. KEY is\n"
+	"the file of a secret for HS256, or of a private key in PEM; the daemon has the same\n"
+	"secret, or the public key. The second form makes a key and prints the section of\n"
+	"jointcastd.conf for it.\n"
 	"\n"
 	"options:\n"
-	"      --new-key FILE     makes FILE, for its owner alone: a secret for HS256, else a\n"
-	"                         private key, and FILE.pub with the public one for the daemon;\n"
-	"                         neither may be there\n"
-	"      --kid ID           name of the key in jointcastd.conf; of a new one without it\n"
-	"                         that of FILE, up to its first dot\n"
-	"      --sub NAME         whom it is for\n"
-	"      --space SPACE      where; '*' everywhere; again for more, at most 16\n"
-	"      --role ROLE        what for: watch (the default), publish, record, moderate or\n"
-	"                         administer; again for more\n"
-	"      --body NAME        that may be published; '*' any; again for more, at most 16\n"
-	"      --for TIME         how long: seconds, or with m, h or d; default 1h\n"
-	"      --algorithm NAME   HS256 (the default), RS256 or ES256\n"
-	"      --audience NAME    the daemon's, default jointcast\n"
-	"  -h, --help             this text\n"
+	"      --new-key FILE     make the key FILE, readable by its owner only: a secret for\n"
+	"                         HS256, or a private key; FILE.pub is then the public key for\n"
+	"                         the daemon; neither file may exist\n"
+	"      --kid ID           name of the key in jointcastd.conf; default for a new key: the\n"
+	"                         name of FILE up to its first dot\n"
+	"      --sub NAME         the person who receives the token\n"
+	"      --space SPACE      a space it is valid for; '*': all spaces; at most 16 times\n"
+	"      --role ROLE        a right it gives: watch (default), publish, record, moderate or\n"
+	"                         administer; may be repeated\n"
+	"      --body NAME        a body it may publish; '*': all bodies; at most 16 times\n"
+	"      --for TIME         validity: seconds, or a number with m, h or d; default 1h\n"
+	"      --algorithm NAME   HS256 (default), RS256 or ES256\n"
+	"      --audience NAME    audience of the daemon; default: jointcast\n"
+	"  -h, --help             print this text\n"
 	"\n"
-	"Whoever has the token is NAME until it ends: keep it out of addresses and logs.\n";
+	"The token gives its holder the rights of NAME until it expires: keep it out of addresses\n"
+	"and logs.\n";
 
 struct request {
 	const char *new_key; /* a file to make; NULL: make a token */
@@ -84,7 +85,7 @@ static int take_text(const char *option, const char **out_text)
 {
 	if (!optarg[0] || strlen(optarg) > NAME_BYTES) {
 		return jc_command_misuse(
-			&jc_command_token, "%s has 1 to %u bytes", option, NAME_BYTES);
+			&jc_command_token, "%s takes 1 to %u bytes", option, NAME_BYTES);
 	}
 	*out_text = optarg;
 	return JC_EXIT_DONE;
@@ -108,7 +109,7 @@ static int add_name(const char *option, json_t **list)
 	json_t *text = json_string(name);
 
 	if (!text) {
-		return jc_command_misuse(&jc_command_token, "%s is no UTF-8", option);
+		return jc_command_misuse(&jc_command_token, "%s is not UTF-8", option);
 	}
 	json_array_append_new(*list, text);
 	return JC_EXIT_DONE;
@@ -240,7 +241,8 @@ static int read_key(
 		return jc_report(JC_EXIT_IO, path, "cannot be read");
 	}
 	if (length > KEY_BYTES) {
-		return jc_report(JC_EXIT_INPUT, path, "is no key: more than %d bytes", KEY_BYTES);
+		return jc_report(
+			JC_EXIT_INPUT, path, "is not a key: more than %d bytes", KEY_BYTES);
 	}
 	if (strcmp(algorithm, "HS256") == 0 && length < SECRET_BYTES) {
 		return jc_report(JC_EXIT_INPUT, path, "HS256 needs a secret of %d bytes or more",
@@ -351,7 +353,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_token = {
 	.name = "token",
-	.summary = "make a token that lets somebody into a daemon",
+	.summary = "make a token for a daemon, or a key",
 	.help = help,
 	.run = run,
 };

@@ -17,21 +17,21 @@
 static const char help[] =
 	"usage: jointcast watch [URL] [OPTION]…\n"
 	"\n"
-	"Subscribes to a space of a daemon, " JC_ENDPOINT_DEFAULT " unless another is named, and\n"
-	"says who enters and leaves and, every second until Ctrl-C, of each body\n"
+	"Subscribes to a space of a daemon (default " JC_ENDPOINT_DEFAULT "), prints bodies that\n"
+	"enter and leave, and prints every second until Ctrl-C, for each body\n"
 	"\n"
-	"  its id, its state (live, or stale when its source went silent) and its name\n"
-	"  packets a second; none while it stands still\n"
-	"  bytes of them a second\n"
-	"  ms from the capture of the pose to its arrival here, the mean\n"
+	"  its id, its state (live, or stale when its source has stopped) and its name\n"
+	"  packets per second; none while it stands still\n"
+	"  bytes of them per second\n"
+	"  mean time from the capture of a pose to its arrival here, ms\n"
 	"\n"
 	"options:\n"
-	"      --space NAME  the space; lobby\n"
-	"      --json        a line of JSON every second instead\n"
-	"      --ca FILE     certificates that vouch for wss://; else the system's\n"
+	"      --space NAME  the space; default: lobby\n"
+	"      --json        print one line of JSON per second instead\n"
+	"      --ca FILE     PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
-	"                    has the token to show; else JOINTCAST_TOKEN does\n"
-	"  -h, --help        this text\n";
+	"                    file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"  -h, --help        print this text\n";
 
 #define BODIES_MAX JC_LIMIT_BUNDLE_PACKETS
 #define NAME_BYTES 64
@@ -410,7 +410,7 @@ static int run(int argc, char **argv)
 
 const struct jc_command jc_command_watch = {
 	.name = "watch",
-	.summary = "say who is in a space and what of them arrives",
+	.summary = "list the bodies of a space and their packets",
 	.help = help,
 	.run = run,
 };

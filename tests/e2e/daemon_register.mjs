@@ -90,8 +90,8 @@ for (const [what, args, expected, said] of [
 	['a name that cannot be one', () => [avatar, url(daemon), '--name', 'a/b'], 1, /a\/b: refused: the name is 1 to 63 bytes/],
 	['a name that is none', () => [avatar, url(daemon), '--name', ''], 1, /refused: the name/],
 	['a daemon that is not there', () => [avatar, 'http://127.0.0.1:1'], 3, /127\.0\.0\.1:1: cannot connect/],
-	['no file', () => [], 2, /FILE is needed/],
-	['too many', () => [avatar, url(daemon), 'x'], 2, /'x' is too much/],
+	['no file', () => [], 2, /needs a FILE/],
+	['too many', () => [avatar, url(daemon), 'x'], 2, /unexpected argument 'x'/],
 	['two deeds at once', () => ['--list', '--remove', 'x'], 2, /exclude each other/],
 	['a URL that is none', () => [avatar, 'nowhere'], 2, /one URL/],
 ]) {
@@ -115,5 +115,5 @@ test('a token is shown from a file or the environment, and a refusal says why', 
 	assert.match((await register(['--list', url(keyed)], { JOINTCAST_TOKEN: token })).out, /'avatar'/);
 	const split = await register(['--list', url(keyed)], { JOINTCAST_TOKEN: `${token}\r\nHost: evil.example` });
 	assert.equal(split.code, 3);
-	assert.match(split.err, /the token is none/);
+	assert.match(split.err, /invalid token/);
 });

@@ -229,7 +229,7 @@ test('jointcast status asks a listener for administration, a Unix socket too', a
 	assert.equal(await other.stop(), 0);
 	const gone = await run('status', `unix:${folder}/admin`);
 	assert.equal(gone.code, 3);
-	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory (jointcastd tells it where its --admin says)\n`);
+	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory (jointcastd serves it at the address of --admin)\n`);
 	assert.equal((await run('status', 'unix:admin')).code, 2);
 	fs.rmSync(folder, { recursive: true });
 });
@@ -261,14 +261,14 @@ test('where no daemon is, that is one line and status 3', async () => {
 	const { code, stdout, stderr } = await run('status', url);
 	assert.equal(code, 3);
 	assert.equal(stdout, '');
-	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused (jointcastd tells it where its --admin says)\n`);
+	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused (jointcastd serves it at the address of --admin)\n`);
 });
 
 test('the port for subscribers does not tell it', async () => {
 	const url = `http://127.0.0.1:${daemon.port}`;
 	const { code, stdout, stderr } = await run('status', url);
 	assert.deepEqual([code, stdout], [3, '']);
-	assert.equal(stderr, `jointcast: ${url}: answers 404: no such file (jointcastd tells it where its --admin says)\n`);
+	assert.equal(stderr, `jointcast: ${url}: answers 404: no such file (jointcastd serves it at the address of --admin)\n`);
 });
 
 test('what is no URL is wrong use', async () => {

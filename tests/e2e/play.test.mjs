@@ -75,7 +75,7 @@ async function arrives(t, motion) {
   const player = play(motion, '--to', daemon.url, '--name', 'Bödy');
   assert.equal(await player.ended, 0, player.stderr);
   // No progress where no terminal is; a machine that stood still is told of.
-  assert.match(player.stderr, /^(jointcast: \S+: \d+ of \d+ captures were left out: it is slow\n)?$/);
+  assert.match(player.stderr, /^(jointcast: \S+: \d+ of \d+ captures were not sent: the connection is slow\n)?$/);
   await until('that it left', () => subscriber.left.includes('Bödy'));
   assert.deepEqual(subscriber.errors, []);
   const packets = steady(subscriber.packets('Bödy').slice(1));
@@ -132,12 +132,12 @@ test('a part of a motion is played', { timeout: 60000 }, async (t) => {
 test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
-    [1, /has nothing from 99 to 4e\+09 s/, 'demo:walk', '--to', daemon.url, '--from', '99'],
-    [3, /refuses: no space of that name/, 'demo:walk', '--to', daemon.url, '--space', 'cellar'],
+    [1, /contains nothing from 99 to 4e\+09 s/, 'demo:walk', '--to', daemon.url, '--from', '99'],
+    [3, /refused: no space of that name/, 'demo:walk', '--to', daemon.url, '--space', 'cellar'],
     [3, /cannot connect/, 'demo:walk', '--to', 'ws://127.0.0.1:1'],
     [3, /No such file/, 'nowhere.bvh', '--to', daemon.url],
-    [2, /no address of a daemon/, 'demo:walk', '--to', 'ftp://here'],
-    [2, /--speed '0' is no number from 0.01 to 100/, 'demo:walk', '--speed', '0'],
+    [2, /not the address of a daemon/, 'demo:walk', '--to', 'ftp://here'],
+    [2, /--speed '0' is not a number from 0.01 to 100/, 'demo:walk', '--speed', '0'],
     [2, /takes one MOTION/],
   ]) {
     const player = play(...args);
@@ -155,7 +155,7 @@ test('a daemon that ends is told of', { timeout: 60000 }, async (t) => {
   subscriber.client.close();
   await daemon.stop();
   assert.equal(await player.ended, 3);
-  assert.match(player.stderr, /^jointcast: ws:\S+: the daemon ends\n$/);
+  assert.match(player.stderr, /^jointcast: ws:\S+: the daemon is shutting down\n$/);
 });
 
 test('a token of the environment is shown to a daemon that wants one', { timeout: 60000 }, async (t) => {
@@ -171,7 +171,7 @@ test('a token of the environment is shown to a daemon that wants one', { timeout
   const daemon = await startDaemon(t, '--config', config);
   const stranger = play('demo:walk', '--to', daemon.url, '--until', '0.2');
   assert.equal(await stranger.ended, 3);
-  assert.match(stranger.stderr, /^jointcast: ws:\S+: refuses: .*\n$/);
+  assert.match(stranger.stderr, /^jointcast: ws:\S+: refused: .*\n$/);
   process.env.JOINTCAST_TOKEN = token;
   t.after(() => delete process.env.JOINTCAST_TOKEN);
   for (const [code, name] of [[0, 'walk'], [3, 'run']]) {

@@ -87,10 +87,10 @@ async function somethingElse(t) {
 test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
-    [3, /refuses: no space of that name/, daemon.url, '--space', 'cellar'],
+    [3, /refused: no space of that name/, daemon.url, '--space', 'cellar'],
     [3, /127\.0\.0\.1:1: cannot connect: nothing listens there$/m, 'ws://127.0.0.1:1'],
-    [3, /cannot connect: the name is not known$/m, 'ws://daemon.invalid:80'],
-    [3, /cannot connect: no jointcastd, or one that is full/, await somethingElse(t)],
+    [3, /cannot connect: unknown host name$/m, 'ws://daemon.invalid:80'],
+    [3, /cannot connect: not a jointcastd/, await somethingElse(t)],
     [2, /takes one URL/, 'a:1', 'b:2'],
   ]) {
     const tool = start(t, 'watch', ...args);

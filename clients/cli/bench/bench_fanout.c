@@ -58,7 +58,7 @@ static int take_count(const char *option, size_t most, size_t *out_count)
 {
 	if (!jc_command_parse_count(optarg, most, out_count) || *out_count == 0) {
 		return jc_command_misuse(&jc_command_bench,
-			"--%s '%.80s' is no number from 1 to %zu", option, optarg, most);
+			"--%s '%.80s' is not a number from 1 to %zu", option, optarg, most);
 	}
 	return JC_EXIT_DONE;
 }

@@ -114,8 +114,9 @@ static int begin_tls(
 		    &diagnostic) != JC_OK) {
 		return jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
 	}
-	return fcntl(subscriber->fd, F_SETFL, O_NONBLOCK) == 0 ? JC_EXIT_DONE
-							       : fail("cannot read on");
+	return fcntl(subscriber->fd, F_SETFL, O_NONBLOCK) == 0
+		       ? JC_EXIT_DONE
+		       : fail("cannot set a socket to non-blocking");
 }
 
 static int open_socket(
@@ -139,7 +140,7 @@ static int open_socket(
 		return JC_EXIT_IO;
 	}
 	if (epoll_ctl(load_client->epoll, EPOLL_CTL_ADD, subscriber->fd, &event) != 0) {
-		return fail("cannot watch a socket");
+		return fail("cannot add a socket to epoll");
 	}
 	return JC_EXIT_DONE;
 }
@@ -199,7 +200,7 @@ static int read_clock(struct jc_load_client *load_client)
 		snprintf(text, sizeof(text), "{\"type\":\"ping\",\"t\":%.3f}",
 			(double)jc_link_now_ns() / 1000.0);
 		if (!jc_load_client_send(first, text)) {
-			return fail("cannot ask for the time");
+			return fail("cannot send a ping");
 		}
 		for (int64_t end = jc_link_now_ns() + PATIENCE_NS;
 			load_client->pongs < i && first->phase != JC_LOAD_CLIENT_LOST &&
@@ -208,7 +209,7 @@ static int read_clock(struct jc_load_client *load_client)
 		}
 	}
 	if (status == JC_EXIT_DONE && load_client->pongs < JC_LOAD_CLIENT_PINGS) {
-		return jc_report(JC_EXIT_IO, "bench fanout", "the daemon does not tell the time");
+		return jc_report(JC_EXIT_IO, "bench fanout", "the daemon does not answer pings");
 	}
 	return status;
 }
@@ -236,7 +237,7 @@ static int connect_all(struct jc_load_client *load_client)
 	}
 	if (status == JC_EXIT_DONE && load_client->ready < count) {
 		return jc_report(JC_EXIT_IO, "bench fanout",
-			"only %zu of %zu subscribers get bundles", load_client->ready, count);
+			"only %zu of %zu subscribers receive bundles", load_client->ready, count);
 	}
 	return status;
 }

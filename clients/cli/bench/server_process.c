@@ -147,7 +147,7 @@ int jc_server_process_start_daemon(const char *program, size_t subscribers, size
 	if (!tls) {
 		server_process.state[0] = '\0';
 	} else if (!mkdtemp(server_process.state)) {
-		return fail("cannot make a directory for a certificate");
+		return fail("cannot create a directory for a certificate");
 	}
 	if (pipe(log) != 0) {
 		return fail("cannot start the daemon");
@@ -204,7 +204,7 @@ static int read_peer(int output, const char *program, struct jc_server_process *
 				      : 0;
 		if (got <= 0) {
 			return jc_report(JC_EXIT_IO, "bench fanout",
-				"'%s' does not say where it listens", program);
+				"'%s' does not print where it listens", program);
 		}
 		length += (size_t)got;
 	}
@@ -215,7 +215,7 @@ static int read_peer(int output, const char *program, struct jc_server_process *
 		message <= 0 || strlen(greeting) >= sizeof(server_process->greeting)) {
 		json_decref(said);
 		return jc_report(JC_EXIT_IO, "bench fanout",
-			"'%s' says something else than where it listens", program);
+			"'%s' prints something other than where it listens", program);
 	}
 	*address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
 	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);

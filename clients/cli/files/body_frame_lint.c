@@ -32,7 +32,9 @@ static void lint_joints(const struct jc_axes_check *check, size_t frames, struct
 	}
 	if (at > 0) {
 		jc_lint_add(lint, JC_WARNING, "joint-axes",
-			"orientations that other joints refute in most frames: %s", names);
+			"orientations that contradict the positions of other joints in most "
+			"frames: %s",
+			names);
 	}
 }
 
@@ -59,8 +61,9 @@ static void lint_profile(const struct jc_motion *motion, struct jc_lint *lint)
 	refuted = 100 * check.refuted[declared] /
 		  (check.refuted[declared] + check.borne_out[declared]);
 	jc_lint_add(lint, JC_WARNING, "profile-disagrees",
-		"where the joints are refutes profile '%s' at %" PRIu64 " %% of them; %s%s%s",
-		jc_profile_name(declared), refuted, fitting == declared ? "none fits" : "'",
+		"the joint positions contradict profile '%s' for %" PRIu64
+		" %% of the joints; %s%s%s",
+		jc_profile_name(declared), refuted, fitting == declared ? "no profile fits" : "'",
 		fitting == declared ? "" : jc_profile_name(fitting),
 		fitting == declared ? "" : "' fits");
 }
@@ -87,8 +90,8 @@ static void lint_plausibility(const struct jc_motion *motion, struct jc_lint *li
 	}
 	if (at > 0) {
 		jc_lint_add(lint, JC_WARNING, "implausible-joints",
-			"joints that no body can have (%s): live, %" PRIu64
-			" were held and %" PRIu64 " dropped",
+			"implausible joints (%s): a live source would hold %" PRIu64
+			" and drop %" PRIu64,
 			kinds, state.held, state.dropped);
 	}
 }

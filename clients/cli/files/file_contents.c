@@ -193,7 +193,7 @@ static int read_file(const char *path, struct jc_contents *contents)
 		return JC_EXIT_DONE;
 	}
 	if (contents->count == 0) {
-		return jc_report(JC_EXIT_INPUT, path, "neither a skeleton nor a motion");
+		return jc_report(JC_EXIT_INPUT, path, "contains neither a skeleton nor a motion");
 	}
 	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
 }

@@ -43,7 +43,7 @@ static int read_file(const char *path, char *token)
 	token[length < TOKEN_BYTES ? length : 0] = '\0';
 	return length > 0 && length < TOKEN_BYTES && strlen(token) == length
 		       ? JC_EXIT_DONE
-		       : jc_report(JC_EXIT_INPUT, path, "is no token");
+		       : jc_report(JC_EXIT_INPUT, path, "does not contain a token");
 }
 
 int jc_credentials_read_token(const struct jc_credentials *credentials, char **out_token)
@@ -57,7 +57,7 @@ int jc_credentials_read_token(const struct jc_credentials *credentials, char **o
 	}
 	token = credentials->token_file ? malloc(TOKEN_BYTES + 1) : strdup(variable);
 	if (!token) {
-		return jc_report(JC_EXIT_IO, "a token", "out of memory");
+		return jc_report(JC_EXIT_IO, "token", "out of memory");
 	}
 	int status =
 		credentials->token_file ? read_file(credentials->token_file, token) : JC_EXIT_DONE;

@@ -271,7 +271,7 @@ static int read_all(
 		if (count < 0 && errno != EINTR) {
 			free(bytes);
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "no answer: %s",
-				errno == EAGAIN ? "it took too long" : strerror(errno));
+				errno == EAGAIN ? "timeout" : strerror(errno));
 		}
 		length += count > 0 ? (size_t)count : 0;
 	}
@@ -294,7 +294,8 @@ static int take_body(
 
 	if (announced && announced < end &&
 		strtoull(announced + strlen("\r\nContent-Length:"), NULL, 10) != body) {
-		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the answer is cut off");
+		return jc_diagnose(
+			diagnostic, JC_ERROR_TRUNCATED, NULL, "the answer is incomplete");
 	}
 	memmove(answer, answer + head, body + 1);
 	*length = body;
@@ -317,7 +318,7 @@ static int compose(const struct jc_endpoint *endpoint, const struct jc_endpoint_
 	char *bytes;
 
 	if (request->token && !fits_a_line(request->token)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "the token is none");
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "invalid token");
 	}
 	if (request->body) {
 		snprintf(announced, sizeof(announced), "Content-Length: %zu\r\n", request->length);
@@ -350,8 +351,8 @@ static int write_all(
 		ssize_t count = line_write(line, bytes, length);
 
 		if (count <= 0) {
-			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "cannot ask: %s",
-				strerror(errno));
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"cannot send the request: %s", strerror(errno));
 		}
 		bytes += count;
 		length -= (size_t)count;

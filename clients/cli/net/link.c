@@ -84,7 +84,7 @@ void jc_link_send_control(struct jc_link *link, json_t *message)
 {
 	if (!message || json_array_size(link->controls) >= CONTROLS_MAX ||
 		json_array_append_new(link->controls, message) != 0) {
-		fail(link, JC_EXIT_IO, "too much to say, or out of memory");
+		fail(link, JC_EXIT_IO, "too many messages wait, or out of memory");
 		return;
 	}
 	ask_to_write(link);
@@ -137,8 +137,8 @@ void jc_link_refused(struct jc_link *link, const json_t *error)
 	if (link->is_ending) {
 		return;
 	}
-	jc_link_end(link, jc_report(JC_EXIT_IO, link->url, "refuses: %s",
-				  message ? message : "it does not say why"));
+	jc_link_end(link, jc_report(JC_EXIT_IO, link->url, "refused: %s",
+				  message ? message : "without a reason"));
 }
 
 static void on_wake(lws_sorted_usec_list_t *list)
@@ -219,14 +219,14 @@ static void take_text(struct jc_link *link, const json_t *message)
 	const char *type = json_string_value(json_object_get(message, "type"));
 
 	if (!type) {
-		fail(link, JC_EXIT_INPUT, "what comes is no message of jointcast.v1");
+		fail(link, JC_EXIT_INPUT, "received a message that is not of jointcast.v1");
 	} else if (strcmp(type, "welcome") == 0) {
 		link->has_welcome = true;
 		ping(link, jc_link_now_ns());
 	} else if (strcmp(type, "pong") == 0) {
 		take_pong(link, message);
 	} else if (strcmp(type, "going_away") == 0) {
-		fail(link, JC_EXIT_IO, "the daemon ends");
+		fail(link, JC_EXIT_IO, "the daemon is shutting down");
 	} else if (!link->is_ready && strcmp(type, "error") == 0) {
 		jc_link_refused(link, message);
 	} else if (link->ops->message && link->is_ready) {
@@ -260,7 +260,7 @@ static void take_part(struct jc_link *link, const void *part, size_t length)
 				    : NULL;
 
 	if (!received) {
-		fail(link, JC_EXIT_INPUT, "a message is too long");
+		fail(link, JC_EXIT_INPUT, "received a message that is too long");
 		return;
 	}
 	link->received = received;
@@ -333,10 +333,10 @@ static void explain(char *why, size_t capacity, const char *reason, size_t lengt
 	static const struct {
 		const char *text, *means;
 	} reasons[] = {
-		{ "SSL", "no TLS with it: its certificate is not believed (--ca), or it has none" },
+		{ "SSL", "TLS failed: its certificate is not trusted (--ca), or it has none" },
 		{ "Unable to connect", "cannot connect: nothing listens there" },
-		{ "not 101", "cannot connect: no jointcastd, or one that is full or does not serve "
-			     "that name" },
+		{ "not 101", "cannot connect: not a jointcastd, or it has no free connections, or "
+			     "it does not serve that name" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
@@ -376,7 +376,7 @@ static int on_event(
 	case LWS_CALLBACK_CLIENT_CLOSED:
 		link->wsi = NULL;
 		if (!link->is_ending) {
-			fail(link, JC_EXIT_IO, "the connection ended");
+			fail(link, JC_EXIT_IO, "the connection was closed");
 		}
 		link->is_over = true;
 		break;
@@ -414,7 +414,7 @@ static void connect_and_serve(struct jc_link *link, const struct jc_endpoint *en
 	schedule(link, &link->check, on_check, CHECK_NS);
 	/* On failure the callback has reported the reason, unless memory ran out. */
 	if (!lws_client_connect_via_info(&info)) {
-		fail(link, JC_EXIT_IO, "cannot connect: the name is not known");
+		fail(link, JC_EXIT_IO, "cannot connect: unknown host name");
 	}
 	while (!link->is_over && lws_service(link->context, 0) >= 0) {
 	}
@@ -480,7 +480,7 @@ int jc_link_run(const char *url, const struct jc_credentials *credentials,
 	char *token = NULL;
 
 	if (!jc_endpoint_parse(url, &endpoint)) {
-		return jc_report(JC_EXIT_USAGE, url, "no address of a daemon");
+		return jc_report(JC_EXIT_USAGE, url, "not the address of a daemon");
 	}
 	int status = check_certificates(&endpoint, url, credentials);
 
@@ -505,7 +505,7 @@ int jc_link_run(const char *url, const struct jc_credentials *credentials,
 		.controls = json_array(),
 		.context = create_context(&endpoint, credentials) };
 	if (!link->controls || !link->context || link->signals < 0) {
-		status = jc_report(JC_EXIT_IO, url, "out of memory or of descriptors");
+		status = jc_report(JC_EXIT_IO, url, "out of memory or descriptors");
 	} else {
 		connect_and_serve(link, &endpoint);
 		status = link->status;

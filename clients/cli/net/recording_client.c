@@ -83,7 +83,7 @@ static void judge(struct recorder *recorder, int error)
 	} else {
 		jc_link_end(
 			recorder->link, jc_report(JC_EXIT_INPUT, options->url,
-						"what comes is damaged: %s", jc_error_name(error)));
+						"received damaged data: %s", jc_error_name(error)));
 	}
 }
 
@@ -318,7 +318,7 @@ static int close_recording(struct recorder *recorder, int status)
 
 	if (!recorder->writer || recorder->error) {
 		return status ? status
-			      : jc_report(JC_EXIT_IO, recorder->options->url, "nothing came");
+			      : jc_report(JC_EXIT_IO, recorder->options->url, "received nothing");
 	}
 	if (jc_recording_end(recorder->writer) != JC_OK || fsync(recorder->file) != 0) {
 		int error = recorder->error ? recorder->error : errno;
@@ -341,7 +341,7 @@ static int record(struct recorder *recorder)
 	recorder->file = open(recorder->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
 	if (recorder->file < 0) {
 		return jc_report(JC_EXIT_IO, recorder->part, "%s",
-			errno == EEXIST ? "is there already: an earlier recording broke off"
+			errno == EEXIST ? "exists: an earlier recording was interrupted"
 					: strerror(errno));
 	}
 	status = jc_link_run(options->url, options->credentials, &recorder_ops, recorder);

@@ -405,7 +405,7 @@ static int plan(struct player *player)
 	}
 	if (options->from > until) {
 		return jc_report(JC_EXIT_INPUT, options->motion,
-			"has nothing from %g to %g s: it is %g s long", options->from,
+			"contains nothing from %g to %g s: its length is %g s", options->from,
 			options->until, length);
 	}
 	player->begin_us = session->from_us;
@@ -423,7 +423,7 @@ static void conclude(const struct player *player, int status)
 	}
 	if (player->left_out > 0) {
 		jc_report(status, options->motion,
-			"%llu bodies were left out: a connection brings %u at a time",
+			"%llu bodies were not played: a connection publishes at most %u at a time",
 			(unsigned long long)player->left_out, JC_LINK_PUBLICATIONS);
 	}
 }

@@ -19,7 +19,7 @@ int jc_tls_client_create(const char *ca, SSL_CTX **out_context, struct jc_diagno
 		SSL_CTX_free(context);
 		ERR_clear_error();
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"no certificates to believe are in '%s'", ca ? ca : "the system's place");
+			"'%s' contains no certificates", ca ? ca : "the system's folder");
 	}
 	*out_context = context;
 	return JC_OK;
@@ -49,8 +49,8 @@ int jc_tls_client_connect(
 
 	SSL_free(tls);
 	ERR_clear_error();
-	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "no TLS with it: %s",
+	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "TLS failed: %s",
 		judged != X509_V_OK ? X509_verify_cert_error_string(judged)
 		: reason            ? reason
-				    : "it ended the connection");
+				    : "the connection was closed");
 }
