@@ -1,75 +1,75 @@
-/* Every maximum of the daemon in one place, beside those of the library
- * (jointcast/limits.h). */
+/* All maxima of the daemon. Those of the library are in jointcast/limits.h. */
 #ifndef JC_DAEMON_MAXIMA_H
 #define JC_DAEMON_MAXIMA_H
 
 #define JC_MAX_SOURCES   64u /* --source options */
 #define JC_MAX_SINKS     16u /* --vmc-out options */
-#define JC_MAX_RECORDERS 16u /* spaces that are recorded at a time */
+#define JC_MAX_RECORDERS 16u /* spaces recorded at the same time */
 
 #define JC_MAX_INTAKE_CAPTURES 64u /* of one body between two ticks; more are ignored */
 
 #define JC_MAX_REPLAYS            64u         /* at a time */
-#define JC_MAX_REPLAY_ENTRIES     256u        /* recordings of a folder that are told */
-#define JC_MAX_REPLAY_CACHE       (16u << 20) /* bytes that one keeps of its file */
-#define JC_MAX_REPLAY_MARKERS     256u        /* that subscribers are told of */
-#define JC_MAX_REPLAY_RENAMES     16u         /* bodies of one that get another name */
+#define JC_MAX_REPLAY_ENTRIES     256u        /* listed recordings of a folder */
+#define JC_MAX_REPLAY_CACHE       (16u << 20) /* cached bytes of the file of one replay */
+#define JC_MAX_REPLAY_MARKERS     256u        /* sent to subscribers */
+#define JC_MAX_REPLAY_RENAMES     16u         /* renamed bodies of one replay */
 #define JC_MAX_REPLAY_SPEED       10.0
-#define JC_MAX_REPLAY_OPENINGS    8u /* recordings that are being opened, */
-#define JC_MAX_REPLAYS_PER_SECOND 4  /* and that one connection may open, sustained */
-#define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* that each file begins with */
+#define JC_MAX_REPLAY_OPENINGS    8u                  /* recordings being opened, */
+#define JC_MAX_REPLAYS_PER_SECOND 4                   /* and opened by one connection, sustained */
+#define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* at the beginning of each file */
 
-#define JC_MAX_REWIND_SECONDS 300        /* that a space is remembered, */
-#define JC_MAX_REWIND_BYTES   (64 << 20) /* and what that may take */
-#define JC_MAX_REWIND_BODIES  960u       /* below JC_LIMIT_RECORDED_BODIES by a space of them */
+#define JC_MAX_REWIND_SECONDS 300        /* length of a rewind buffer, */
+#define JC_MAX_REWIND_BYTES   (64 << 20) /* and its size */
+#define JC_MAX_REWIND_BODIES  960u       /* JC_LIMIT_RECORDED_BODIES less one full space */
 
-#define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording that wait for a slow disk */
+#define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording waiting for a slow disk */
 
 #define JC_MAX_SKELETONS            64u /* of the configuration */
-#define JC_MAX_CONFIG_KEYS          16u /* whose tokens are believed */
+#define JC_MAX_CONFIG_KEYS          16u /* keys that verify tokens */
 #define JC_MAX_CONFIG_TEXTS         32u /* hosts, origins */
 #define JC_MAX_SPACES               256u
-#define JC_MAX_REWIND_SPACES        16u /* of these that show what was, */
+#define JC_MAX_REWIND_SPACES        16u /* rewind spaces among them, */
 #define JC_MAX_REWIND_SPACES_OF_ONE 2u  /* and of one subject or address */
-#define JC_MAX_VIEWS                8u  /* spaces that one client watches */
+#define JC_MAX_VIEWS                8u  /* spaces that one client subscribes to */
 #define JC_LEAST_TICK_HZ            10
 #define JC_MAX_TICK_HZ              120
 #define JC_MAX_BODIES               64u   /* of one space */
 #define JC_MAX_WHO                  72u   /* bytes of a subject or an address, with the NUL */
 #define JC_MAX_SPACE_NAME           64u   /* bytes, with the NUL */
-#define JC_MAX_BODY_NAME            64u   /* likewise */
-#define JC_MAX_SHARED_VIEWS         13u   /* view classes of one space: 140 KB each */
-#define JC_MAX_STREAMS              8192u /* of one space, beside those of its classes: 10 KB each */
+#define JC_MAX_BODY_NAME            64u   /* bytes, with the NUL */
+#define JC_MAX_SHARED_VIEWS         13u   /* of one space: 140 KB each */
+#define JC_MAX_STREAMS              8192u /* of private views in one space: 10 KB each */
 #define JC_MAX_NAMED_BODIES         64u   /* in one list of a subscriber */
 #define JC_MAX_VIEWPOINTS           4u    /* of one subscriber */
 #define JC_MAX_IGNORED              64u   /* that one subscriber ignores */
 #define JC_MAX_SOURCE_SPEED         100.0
 #define JC_MAX_SINK_HZ              120.0
 
-#define JC_MAX_SANCTIONS                   4096u     /* of moderators that hold at a time */
-#define JC_MAX_SANCTIONS_OF_SPACE          512u      /* likewise */
-#define JC_MAX_SANCTION_SECONDS            315360000 /* ten years; longer is until lifted */
-#define JC_MAX_REASON                      256u      /* bytes of why, with the NUL */
+#define JC_MAX_SANCTIONS                   4096u     /* in force at the same time */
+#define JC_MAX_SANCTIONS_OF_SPACE          512u      /* of one space */
+#define JC_MAX_SANCTION_SECONDS            315360000 /* ten years; longer ones hold until lifted */
+#define JC_MAX_REASON                      256u      /* bytes, with the NUL */
 #define JC_MAX_MODERATION_REQUESTS_WAITING 256u /* answers to moderators that wait for the disk */
 
-#define JC_MAX_SKELETON_ASSETS 8192u /* skeletons at a time, whoever brought them */
-#define JC_MAX_KNOWN_SKELETONS 1024u /* that are remembered of one client as sent */
+#define JC_MAX_SKELETON_ASSETS 8192u /* skeletons at a time, of all clients and the configuration  \
+				      */
+#define JC_MAX_KNOWN_SKELETONS 1024u /* skeletons already sent to one client */
 
-#define JC_MAX_SUBJECT                  64u         /* bytes of who shows a token, with the NUL */
-#define JC_MAX_SKELETON_NAME            64u         /* likewise, of a registered skeleton */
-#define JC_MAX_REGISTERED               4096u       /* skeletons, and what their descriptors take */
+#define JC_MAX_SUBJECT                  64u   /* bytes of the subject of a token, with the NUL */
+#define JC_MAX_SKELETON_NAME            64u   /* bytes, with the NUL */
+#define JC_MAX_REGISTERED               4096u /* skeletons, and the size of their descriptors */
 #define JC_MAX_REGISTERED_BYTES         (32u << 20) /* in memory and on disk */
 #define JC_MAX_REGISTERED_OF_ONE        256u        /* of one subject */
-#define JC_MAX_REGISTERED_BYTES_OF_ONE  (4u << 20)  /* likewise */
+#define JC_MAX_REGISTERED_BYTES_OF_ONE  (4u << 20)  /* of one subject */
 #define JC_MAX_UPLOAD_BYTES             (32u << 20) /* one file to register a skeleton from */
-#define JC_MAX_UPLOAD_TEXT_BYTES        (8u << 20) /* one that is text, and so takes more to read */
-#define JC_MAX_UPLOADS_BYTES            (64u << 20) /* of all that wait to be read, where */
-#define JC_MAX_UPLOAD_TEXT_WEIGHT       4u          /* text counts so many times */
-#define JC_MAX_UPLOADS_LARGE            (56u << 20) /* of which what is not small fills this */
+#define JC_MAX_UPLOAD_TEXT_BYTES        (8u << 20) /* one text file, which needs more memory to read */
+#define JC_MAX_UPLOADS_BYTES            (64u << 20) /* of all uploads that wait to be read; */
+#define JC_MAX_UPLOAD_TEXT_WEIGHT       4u          /* a text counts this many times; */
+#define JC_MAX_UPLOADS_LARGE            (56u << 20) /* large uploads fill at most this part */
 #define JC_MAX_UPLOAD_SMALL             (1u << 20)
 #define JC_MAX_REGISTRATIONS_PER_SECOND 8 /* of one connection, sustained */
 
-/* Registered skeletons of one connection without a token where the server has keys, */
+/* Registered skeletons of one connection without a token if the server has keys, */
 #define JC_MAX_REGISTERED_OF_CONNECTION       16u
 #define JC_MAX_REGISTERED_BYTES_OF_CONNECTION (512u << 10)
 /* of all such connections of one address, */
@@ -79,56 +79,60 @@
 #define JC_MAX_REGISTERED_OF_CONNECTIONS       1024u
 #define JC_MAX_REGISTERED_BYTES_OF_CONNECTIONS (8u << 20)
 
-#define JC_MAX_LISTENERS  8u          /* ports */
-#define JC_MIN_DISK_BYTES (64u << 20) /* left where it writes, else it is not ready */
+#define JC_MAX_LISTENERS 8u /* ports */
+#define JC_MIN_DISK_BYTES                                                                          \
+	(64u << 20) /* free space where the daemon writes; with less it is not ready */
 
-#define JC_MAX_CONNECTIONS         16384u /* that a configuration may allow */
+#define JC_MAX_CONNECTIONS         16384u /* the largest value of the configuration */
 #define JC_MAX_ADMIN_CONNECTIONS   16u    /* beside those */
-#define JC_MAX_RETURNS_PER_SECOND  200u   /* that clients are told to make */
+#define JC_MAX_RETURNS_PER_SECOND  200u   /* paced reconnections after going_away */
 #define JC_MAX_REQUEST_BYTES       8192u  /* request line and headers */
 #define JC_MAX_REQUEST_HEADERS     64u
 #define JC_MAX_REQUEST_SECONDS     5           /* from accept to the end of the headers */
-#define JC_MAX_BODY_SECONDS        30          /* for a body to come */
-#define JC_MAX_BODIES_BYTES        (64u << 20) /* of all that come at a time, */
+#define JC_MAX_BODY_SECONDS        30          /* to receive a request body */
+#define JC_MAX_BODIES_BYTES        (64u << 20) /* of all request bodies being received, */
 #define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20) /* and of one address */
-#define JC_MAX_ANSWER_SECONDS      30          /* that a route may think */
-#define JC_MAX_RESPONSE_SECONDS    60          /* for a whole file to be taken */
-#define JC_MAX_LINGER_SECONDS      2           /* from our last byte to the peer's */
-#define JC_MAX_SILENCE_SECONDS     60          /* nothing heard, not even an answer to a ping */
-#define JC_MAX_HELLO_SECONDS       10          /* from the handshake to a hello that is let in */
+#define JC_MAX_ANSWER_SECONDS      30          /* for a route to answer */
+#define JC_MAX_RESPONSE_SECONDS    60          /* to send a whole response */
+#define JC_MAX_LINGER_SECONDS      2           /* from the last byte sent to the peer's last byte */
+#define JC_MAX_SILENCE_SECONDS     60          /* without any frame of the peer, pongs included */
+#define JC_MAX_HELLO_SECONDS       10          /* from the handshake to an accepted hello */
 #define JC_PING_AFTER_SECONDS      20          /* of silence */
 #define JC_MAX_PAGE_BYTES          (1u << 20)  /* one HTML file, which is read whole */
 
 #define JC_MAX_MESSAGE_BYTES 65536u /* one message from a client */
 #define JC_MAX_MESSAGE_DEPTH 16u    /* nesting of its JSON */
 #define JC_MAX_ROSTERS_PER_SECOND                                                                  \
-	8 /* complete ones to one client, sustained; twice that in a burst */
-#define JC_MAX_BYTES_PER_SECOND        (8 << 20)    /* read from one client, likewise; more waits */
-#define JC_MAX_BYTES_PER_ADDRESS       (64 << 20)   /* from all of one address */
-#define JC_MAX_ERRORS                  16u          /* answered, then the connection closes */
-#define JC_MAX_QUEUED_MESSAGES         128u         /* control messages waiting for one client */
-#define JC_MAX_QUEUED_BYTES            (17u << 20)  /* every skeleton there can be, and a little, */
-#define JC_MAX_QUEUED_OWN_BYTES        (2u << 20)   /* of which no other client gets so many */
-#define JC_MAX_QUEUED_BYTES_OF_ADDRESS (32u << 20)  /* texts of several clients count once, */
-#define JC_MAX_QUEUED_BYTES_OF_ALL     (256u << 20) /* for each address */
-#define JC_MAX_UNREAD_BYTES            65536u       /* of one client, until its turn comes */
+	8 /* complete rosters for one client, sustained; twice that in a burst */
+#define JC_MAX_BYTES_PER_SECOND  (8 << 20)   /* read from one client, sustained; more waits */
+#define JC_MAX_BYTES_PER_ADDRESS (64 << 20)  /* from all clients of one address */
+#define JC_MAX_ERRORS            16u         /* answered errors, then the connection closes */
+#define JC_MAX_QUEUED_MESSAGES   128u        /* control messages waiting for one client */
+#define JC_MAX_QUEUED_BYTES      (17u << 20) /* enough for all skeletons that can exist, */
+#define JC_MAX_QUEUED_OWN_BYTES  (2u << 20) /* of which texts for this client alone take this much \
+					     */
+#define JC_MAX_QUEUED_BYTES_OF_ADDRESS                                                             \
+	(32u << 20) /* for all clients of an address, and of all addresses; */
+#define JC_MAX_QUEUED_BYTES_OF_ALL (256u << 20) /* a shared text counts once for each address */
+#define JC_MAX_UNREAD_BYTES        65536u       /* of one client while it waits for its turn */
 
 #define JC_MAX_CHANNEL_BYTES        4096u /* of the names of the channels of one body */
-#define JC_MAX_META_KEYS            16u   /* of what is said of one body */
+#define JC_MAX_META_KEYS            16u   /* keys of the metadata of one body */
 #define JC_MAX_META_KEY_BYTES       32u
 #define JC_MAX_META_BYTES           1024u
-#define JC_MAX_STAND_METRES         10000.0 /* from the middle of a space */
+#define JC_MAX_STAND_METRES         10000.0 /* from the origin of a space */
 #define JC_MAX_SEAT_METRES          3.0
-#define JC_MAX_PUBLISHES_PER_SECOND 8 /* of one client, sustained, and as many changes */
+#define JC_MAX_PUBLISHES_PER_SECOND 8 /* of one client, sustained; as many changes */
 
-#define JC_MAX_PUBLICATIONS             8u   /* bodies that one client publishes */
-#define JC_MAX_CAPTURES_PER_SECOND      1000 /* of them all, sustained; twice that in a burst */
-#define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* likewise */
-#define JC_MAX_CAPTURE_AGE_MS           150       /* older ones count as this old */
+#define JC_MAX_PUBLICATIONS 8u /* bodies that one client publishes */
+#define JC_MAX_CAPTURES_PER_SECOND                                                                 \
+	1000 /* of all bodies of a client, sustained; twice that in a burst */
+#define JC_MAX_CAPTURE_BYTES_PER_SECOND (1 << 20) /* sustained */
+#define JC_MAX_CAPTURE_AGE_MS           150       /* older captures count as this old */
 
-#define JC_CREDIT_US         150000 /* in flight to a client that acknowledges, beside a round trip */
+#define JC_CREDIT_US         150000 /* sent but not acknowledged, beside one round trip */
 #define JC_MAX_ROUND_TRIP_US 1000000
 
-#define JC_MAX_KEYFRAMES_PER_SECOND 4u /* that one client may ask for */
+#define JC_MAX_KEYFRAMES_PER_SECOND 4u /* requested by one client */
 
 #endif

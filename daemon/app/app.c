@@ -1,4 +1,4 @@
-/* Files are read first, then the port is opened: what listens also works. */
+/* Runs the daemon. Ports are opened last: a daemon that listens also works. */
 #include "app/app.h"
 
 #include <assert.h>
@@ -25,8 +25,8 @@
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
 
-/* One descriptor a session, and some. libwebsockets sizes its tables by this
- * limit, so that a huge one is lowered too. */
+/* One descriptor for each connection, and some for files. libwebsockets sizes its tables by this
+ * limit, so a higher limit is lowered too. */
 static void limit_descriptors(const struct jc_log *log, unsigned connections)
 {
 	rlim_t wanted = (rlim_t)connections + 256;
@@ -37,7 +37,8 @@ static void limit_descriptors(const struct jc_log *log, unsigned connections)
 	}
 	if (limit.rlim_max < wanted) {
 		jc_log_write(log, JC_LOG_WARNING,
-			"%u connections may come, and %llu files be open: raise LimitNOFILE or "
+			"%u connections are allowed, but only %llu open files: raise LimitNOFILE "
+			"or "
 			"ulimit -n to %llu",
 			connections, (unsigned long long)limit.rlim_max,
 			(unsigned long long)wanted);
@@ -69,7 +70,7 @@ static void on_server_stopped(void *context)
 	uv_close((uv_handle_t *)&app->terminate, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
 	uv_close((uv_handle_t *)&app->hangup, NULL);
-	/* No client is left to order anything. */
+	/* No client is left that could moderate. */
 	jc_moderation_stop(app->moderation);
 }
 
@@ -122,7 +123,7 @@ static void watch_signal(
 	uv_signal_start(signal, on_number, number);
 }
 
-static void say_listening(const struct jc_app *app)
+static void log_ports(const struct jc_app *app)
 {
 	const struct jc_config *config = &app->config;
 	char address[JC_ADDRESS_TEXT];
@@ -137,11 +138,11 @@ static void say_listening(const struct jc_app *app)
 	}
 	jc_auth_policy_warn(&app->auth_policy, &app->log);
 	jc_config_warn_of_secrets(config, &app->log);
-	/* The plain port is the first and is told of last: then all are. */
+	/* The plain port is the first; its line comes last, after those of all others. */
 	for (size_t i = JC_MAX_LISTENERS; i > 0; i--) {
 		if (jc_server_address(app->server, i - 1, &kind, address)) {
 			jc_log_write(&app->log, JC_LOG_INFO,
-				kind == JC_LISTENER_ADMIN   ? "health and figures on %s"
+				kind == JC_LISTENER_ADMIN   ? "status and metrics on %s"
 				: kind == JC_LISTENER_TLS   ? "TLS on %s"
 				: kind == JC_LISTENER_PROXY ? "behind a proxy on %s"
 							    : "listening on %s",
@@ -173,7 +174,7 @@ static int open_control(struct jc_app *app, const char *version, struct jc_diagn
 							   : "the system has no random bytes");
 }
 
-/* Ports are opened last: until then nothing is lost when something is wrong. */
+/* Opens ports last: if a step before it fails, no client was ever connected. */
 static int open_server(struct jc_app *app, const char *version, struct jc_diagnostic *diagnostic)
 {
 	struct jc_identity identity;
@@ -198,12 +199,12 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 		jc_identity_finish(&identity);
 		return status;
 	}
-	jc_identity_say(&identity, &app->log);
+	jc_identity_log(&identity, &app->log);
 	server.certificate = identity.certificate;
 	return jc_server_create(&app->loop, &server, &app->server, diagnostic);
 }
 
-/* Listens, ticks and waits for a signal. */
+/* Listens and ticks until a signal ends it. */
 static int serve(struct jc_app *app, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -233,7 +234,7 @@ static int serve(struct jc_app *app, const char *version)
 		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
 
 	if (status == 0) {
-		say_listening(app);
+		log_ports(app);
 		jc_notify_ready();
 	} else {
 		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
@@ -241,7 +242,7 @@ static int serve(struct jc_app *app, const char *version)
 	}
 	uv_run(&app->loop, UV_RUN_DEFAULT);
 	if (app->spaces.missed > 0) {
-		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks came too late",
+		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks were late",
 			(unsigned long long)app->spaces.missed);
 	}
 	jc_server_destroy(app->server);
@@ -308,7 +309,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	limit_descriptors(&app->log, config->connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a write that is too much fails as any other */
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails with EFBIG */
 	if (uv_loop_init(&app->loop) != 0 ||
 		jc_recordings_create(&recordings, &app->recordings) != JC_OK) {
 		return EXIT_IO;
@@ -331,9 +332,9 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	jc_spaces_finish(&app->spaces);
 	jc_auth_policy_finish(&app->auth_policy);
 
-	/* A handle that is still open is a defect, and the status tells. */
+	/* An open handle is a defect; the exit status reports it. */
 	if (uv_loop_close(&app->loop) != 0) {
-		jc_log_write(&app->log, JC_LOG_ERROR, "handles were left open");
+		jc_log_write(&app->log, JC_LOG_ERROR, "some handles were not closed");
 		result = EXIT_IO;
 	}
 	jc_log_limit_finish(&app->log_limit);

@@ -1,4 +1,4 @@
-/* Everything wired together, and the one struct instead of globals. */
+/* The daemon as a whole: one struct instead of global variables. */
 #ifndef JC_APP_H
 #define JC_APP_H
 
@@ -22,7 +22,7 @@
 struct jc_app {
 	struct jc_config config; /* in use */
 	const struct jc_options *options;
-	const char *web_root; /* where no configuration says */
+	const char *web_root; /* default directory of the viewer */
 	struct jc_log log;
 	struct jc_log_limit log_limit;
 	uv_loop_t loop;
@@ -31,7 +31,7 @@ struct jc_app {
 	struct jc_registry *registry;
 	struct jc_recordings *recordings;
 	struct jc_moderation *moderation;
-	struct jc_config_objects config_objects; /* what the configuration put into the spaces */
+	struct jc_config_objects config_objects; /* skeletons and bodies of the configuration */
 	struct jc_reload reload;
 	struct jc_services services;
 	struct jc_http http;
@@ -42,8 +42,8 @@ struct jc_app {
 	uv_signal_t terminate, interrupt, hangup;
 };
 
-/* Runs by app->config, which is set, until a signal ends it; SIGHUP has the
- * configuration read again. Returns the exit status of the process. */
+/* Runs with app->config, which the caller has set, until a signal ends it; SIGHUP reloads the
+ * configuration. Returns the exit status of the process. */
 int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
 	const char *version);
 

@@ -1,4 +1,5 @@
-/* Whatever can fail is done before the first body leaves. */
+/* Compares two configurations and applies the difference. All steps that can fail come before the
+ * first body is removed. */
 #include "app/config_objects.h"
 
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static bool same_source(const struct jc_config_source *a, const struct jc_config
 	       same_text(a->space, b->space);
 }
 
-/* Which skeleton the i-th source wears: the one that it names, else those there are
- * in turn; -1: the built-in one. */
+/* Returns the skeleton of the i-th source: the one that it names, else one of all skeletons in
+ * turn; -1: the built-in one. */
 static int choose_skeleton(const struct jc_config *config, size_t i)
 {
 	const char *wanted = config->sources[i].skeleton;
@@ -47,7 +48,7 @@ static int find_skeleton(const struct jc_config *config, const struct jc_config_
 	return -1;
 }
 
-static bool wears_the_same(const struct jc_config_diff *diff, size_t before, size_t now)
+static bool has_same_skeleton(const struct jc_config_diff *diff, size_t before, size_t now)
 {
 	int a = choose_skeleton(diff->config, before);
 	int b = choose_skeleton(diff->next, now);
@@ -55,14 +56,14 @@ static bool wears_the_same(const struct jc_config_diff *diff, size_t before, siz
 	return b < 0 ? a < 0 : diff->skeletons[b] >= 0 && diff->skeletons[b] == a;
 }
 
-/* Two sources may be told in the same words: each has its own counterpart. */
+/* Two sources may be equal: each has its own counterpart. */
 static int find_source(const struct jc_config_diff *diff, size_t now, bool is_taken[])
 {
 	const struct jc_config *config = diff->config;
 
 	for (size_t i = 0; i < config->source_count; i++) {
 		if (!is_taken[i] && same_source(&config->sources[i], &diff->next->sources[now]) &&
-			wears_the_same(diff, i, now)) {
+			has_same_skeleton(diff, i, now)) {
 			is_taken[i] = true;
 			return (int)i;
 		}
@@ -113,7 +114,7 @@ static int prepare_asset(const struct jc_config_skeleton *wanted,
 	return status;
 }
 
-/* A file is named by its path, anything else by its URI. */
+/* A source with a file is named by the path, any other one by its URI. */
 static const char *subject_of(const struct jc_config_source *source)
 {
 	return strncmp(source->uri, "file:", 5) == 0     ? source->uri + 5
@@ -152,7 +153,7 @@ static bool stays(const struct jc_config_diff *diff, size_t before)
 	return false;
 }
 
-/* The port is one that a source has which is about to leave it. */
+/* A source that is about to be removed still uses the port. */
 static bool waits_for_port(
 	const struct jc_config_diff *diff, const struct jc_prepared_source *prepared)
 {
@@ -191,8 +192,7 @@ static int keep_assets(struct jc_config_diff *diff, struct jc_skeleton_table *sk
 	return JC_OK;
 }
 
-/* The sources that can be opened while those that leave are still there, or the
- * others. */
+/* Opens sources whose ports are free; the others are opened after sources have been removed. */
 static int open_sources(struct jc_config_diff *diff, const struct jc_config_target *place,
 	struct jc_diagnostic *diagnostic)
 {
@@ -219,7 +219,7 @@ static int open_sources(struct jc_config_diff *diff, const struct jc_config_targ
 	return status;
 }
 
-static void send_away(const struct jc_config_diff *diff, const struct jc_config_target *place)
+static void remove_bodies(const struct jc_config_diff *diff, const struct jc_config_target *place)
 {
 	const struct jc_config_objects *config_objects = place->config_objects;
 
@@ -242,7 +242,8 @@ static void send_away(const struct jc_config_diff *diff, const struct jc_config_
 	}
 }
 
-/* The i-th source as a replay, whose bodies wear what they wore unless it says what. */
+/* Starts the i-th source as a replay. Its bodies use their recorded skeletons unless the source
+ * names one. */
 static void begin_replay(struct jc_config_diff *diff, const struct jc_config_target *place,
 	struct jc_skeleton_asset *asset, size_t i)
 {
@@ -272,7 +273,7 @@ static void begin_replay(struct jc_config_diff *diff, const struct jc_config_tar
 	place->config_objects->bodies[i].replay = jc_replay_id(replay);
 }
 
-/* The i-th source's body; it may turn out that it cannot be. */
+/* Adds the body of the i-th source to its space. An error is logged. */
 static void enter(struct jc_config_diff *diff, const struct jc_config_target *place,
 	struct jc_skeleton_asset *asset, size_t i, struct jc_space **out_space, uint32_t *out_id)
 {
@@ -305,7 +306,7 @@ static void enter(struct jc_config_diff *diff, const struct jc_config_target *pl
 	jc_log_diagnostic(place->opening.log, subject_of(&diff->next->sources[i]), &diagnostic);
 }
 
-/* Whom nothing keeps any longer nobody else may put on. */
+/* Skeletons removed from the configuration are no longer offered to clients. */
 static void drop_assets(const struct jc_config_diff *diff, struct jc_config_objects *config_objects,
 	struct jc_skeleton_asset *const *now, const struct jc_skeleton_asset *humanoid)
 {
@@ -325,7 +326,7 @@ static void drop_assets(const struct jc_config_diff *diff, struct jc_config_obje
 		next->skeleton_count * sizeof(config_objects->assets[0]));
 }
 
-/* Every entry keeps its skeleton asset once, those that stay included. */
+/* Each entry holds one reference to its skeleton asset, also an entry that stays. */
 static void take_assets(struct jc_config_diff *diff, const struct jc_config_target *place)
 {
 	struct jc_skeleton_asset *now[JC_MAX_SKELETONS];
@@ -386,7 +387,7 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 		}
 		return status;
 	}
-	send_away(diff, place);
+	remove_bodies(diff, place);
 	take_assets(diff, place);
 	take_bodies(diff, place);
 	return JC_OK;

@@ -1,4 +1,4 @@
-/* One place for the start and for what is read again. */
+/* Reads the TLS certificate of the configuration, at the start and at a reload. */
 #include "app/identity.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ void jc_identity_finish(struct jc_identity *identity)
 	identity->certificate = NULL;
 }
 
-void jc_identity_say(const struct jc_identity *identity, const struct jc_log *log)
+void jc_identity_log(const struct jc_identity *identity, const struct jc_log *log)
 {
 	char fingerprint[JC_FINGERPRINT_TEXT];
 
@@ -61,8 +61,8 @@ void jc_identity_say(const struct jc_identity *identity, const struct jc_log *lo
 		identity->certificate_path, fingerprint);
 	if (left < SOON) {
 		jc_log_write(log, JC_LOG_WARNING,
-			left < 0 ? "the certificate has ended"
-				 : "the certificate ends within %d days",
+			left < 0 ? "the certificate has expired"
+				 : "the certificate expires within %d days",
 			(int)(left / 86400) + 1);
 	}
 }

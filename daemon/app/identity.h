@@ -1,4 +1,4 @@
-/* The certificate of the configuration: read from its files, or made for development. */
+/* The TLS certificate of the configuration: read from its files, or made for development. */
 #ifndef JC_IDENTITY_H
 #define JC_IDENTITY_H
 
@@ -13,13 +13,13 @@ struct jc_identity {
 	struct jc_certificate *certificate; /* owned; NULL: the configuration has none */
 };
 
-/* Reads files, and may write those of development: for the pool, but for the start.
+/* Reads files, and may write the development certificate: at a reload call it on the thread pool.
  * Returns 0, or a negative enum jc_error with the diagnostic filled. */
 int jc_identity_read(const struct jc_config *config, struct jc_identity *out_identity,
 	struct jc_diagnostic *diagnostic);
 void jc_identity_finish(struct jc_identity *identity);
 
-/* Says who the daemon is, and warns where that ends soon. */
-void jc_identity_say(const struct jc_identity *identity, const struct jc_log *log);
+/* Logs the fingerprint, and a warning if the certificate expires soon. */
+void jc_identity_log(const struct jc_identity *identity, const struct jc_log *log);
 
 #endif

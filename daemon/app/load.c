@@ -1,4 +1,5 @@
-/* What the configuration names, put where it belongs. */
+/* Creates the objects that the configuration describes: spaces, skeletons, bodies, VMC targets
+ * and recordings. */
 #include "app/load.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
 	return status;
 }
 
-static bool is_there(const struct jc_space *space, const char *name)
+static bool has_body(const struct jc_space *space, const char *name)
 {
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		if (!name[0] || strcmp(jc_space_body(space, i)->name, name) == 0) {
@@ -84,7 +85,7 @@ static int load_sink(const struct jc_load *load, const char *text)
 		jc_log_diagnostic(load->log, text, &diagnostic);
 		return status;
 	}
-	if (!is_there(fanout->space, target.body)) {
+	if (!has_body(fanout->space, target.body)) {
 		jc_log_write(load->log, JC_LOG_WARNING,
 			"vmc-out %s: space '%s' has no body%s%s%s yet", text, target.space,
 			target.body[0] ? " '" : "", target.body, target.body[0] ? "'" : "");
@@ -113,8 +114,8 @@ static int record(const struct jc_load *load, const char *space,
 	return status;
 }
 
-/* The folder of the first is also that of what somebody has recorded later, where the
- * configuration names none. */
+/* The folder of the first --record option is also the folder of recordings that clients start, if
+ * the configuration has no folder. */
 static int load_record(const struct jc_load *load, const struct jc_config *config, const char *text)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -151,7 +152,7 @@ static int load_recordings(const struct jc_load *load, const struct jc_config *c
 	return status;
 }
 
-/* Everything is new to a daemon that begins. */
+/* At the start, every entry is new. */
 static int load_objects(const struct jc_load *load, const struct jc_config *config)
 {
 	static const struct jc_config nothing;

@@ -1,5 +1,5 @@
-/* From the configuration to spaces with bodies in them: the one place that knows which
- * kinds of sink there are. */
+/* Creates the objects that the configuration describes. Of the whole daemon, only this module
+ * knows the kinds of sinks. */
 #ifndef JC_LOAD_H
 #define JC_LOAD_H
 
@@ -12,20 +12,18 @@
 
 struct jc_recordings;
 
-/* What loading needs; borrowed, and the spaces outlive it. */
+/* Borrowed; the spaces outlive it. */
 struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
-	struct jc_config_objects *config_objects; /* is filled */
+	struct jc_config_objects *config_objects; /* empty; jc_load() fills it */
 	uv_loop_t *loop;                          /* of sources and recordings */
 	struct jc_recordings *recordings;
-	const char *state; /* directory for what outlives a run; NULL: none */
+	const char *state; /* directory for state between runs; NULL: none */
 };
 
-/* Opens every space, registers every skeleton, opens every source and every sink,
- * and begins to record what is to be recorded.
- * Stops at the first that fails, which it logs. Returns 0 or a negative enum
- * jc_error. */
+/* Opens all spaces, registers all skeletons, opens all sources and sinks, and starts recordings.
+ * Stops at the first error and logs it. Returns 0 or a negative enum jc_error. */
 int jc_load(const struct jc_load *load, const struct jc_config *config);
 
 /* Opens the spaces of the configuration that are not open yet, sets the policies of all, and

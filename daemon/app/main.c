@@ -1,4 +1,4 @@
-/* jointcastd: options in, exit status out. */
+/* The main function of jointcastd: from options to exit status. */
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
 		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
 }
 
-/* What a daemon with this configuration warns of at its start. */
+/* Logs the warnings that a start with this configuration would log. */
 static void warn(const struct jc_config *config)
 {
 	struct jc_log log;
@@ -71,9 +71,9 @@ static int run(const struct jc_options *options)
 
 #define LARGE_BYTES (256 << 10)
 
-/* Else glibc gives every thread of the pool a heap of its own, each of which keeps the most
- * that a job on it ever took; and takes what is large from that heap too, once something as
- * large was freed, and then keeps twice as much at its end. */
+/* By default, glibc gives each thread of the pool its own heap, which keeps the largest size that
+ * a job on it ever used. After a large block has been freed, it also takes large blocks from the
+ * heap and keeps twice as much at its end. */
 static void share_one_heap(void)
 {
 #ifdef M_ARENA_MAX

@@ -1,5 +1,5 @@
-/* getopt_long, twice: first for what has to be known before the file is read,
- * then for what wins over the file. */
+/* Parses the command line twice: first options that are needed before the file is read, then
+ * options that replace values of the file. */
 #include "app/options.h"
 
 #include <getopt.h>
@@ -10,40 +10,40 @@
 const char jc_options_help[] =
 	"usage: jointcastd [option]…\n"
 	"\n"
-	"Plays sources into spaces and casts them to WebSocket subscribers; serves the\n"
-	"viewer on the same port.\n"
+	"Plays sources into spaces and sends their bodies to WebSocket subscribers;\n"
+	"serves the viewer on the same port.\n"
 	"\n"
 	"  --listen ADDR:PORT    loopback address to listen on (127.0.0.1:9871);\n"
-	"                        port 0 takes any that is free\n"
-	"  --admin ADDR:PORT     loopback address to tell health and figures at, or\n"
-	"                        unix:PATH; without it they are told nowhere\n"
-	"  --tls-listen ADDR:PORT  listens for TLS there too; other addresses than those of\n"
-	"                        loopback need keys (auth in jointcastd.conf)\n"
-	"  --proxy-listen ADDR:PORT  listens there, too, for a proxy that speaks TLS; likewise\n"
-	"  --certificate FILE    the certificate that is shown, and those that vouch for it\n"
-	"  --key FILE            its key; both PEM, and read again on SIGHUP\n"
-	"  --dev-certificate     makes one for development instead, in the state directory\n"
+	"                        port 0 takes any free port\n"
+	"  --admin ADDR:PORT     loopback address, or unix:PATH, for status and metrics;\n"
+	"                        without it they are not served\n"
+	"  --tls-listen ADDR:PORT  also listens with TLS; an address that is not loopback\n"
+	"                        needs keys (auth in jointcastd.conf)\n"
+	"  --proxy-listen ADDR:PORT  also listens for a proxy with TLS; needs keys as above\n"
+	"  --certificate FILE    the certificate and its chain\n"
+	"  --key FILE            its private key; both PEM, read again on SIGHUP\n"
+	"  --dev-certificate     makes a development certificate in the state directory\n"
 	"  --source URI          a body: file:PATH or demo:walk|wave|sit|idle, then options\n"
 	"                        ?motion=N&loop=0|1&mirror&twist=X&speed=X&space=NAME&\n"
-	"                        name=NAME; replay:PATH, all of a recording, then options\n"
+	"                        name=NAME; replay:PATH, a whole recording, then options\n"
 	"                        ?loop&speed=X&from=S&until=S&paused&prefix=TEXT&\n"
 	"                        rename=OLD:NEW&space=NAME; or\n"
-	"                        vmc:[ADDR:]PORT, what a VMC program sends there (127.0.0.1),\n"
+	"                        vmc:[ADDR:]PORT, a VMC program sends there (127.0.0.1),\n"
 	"                        then options ?avatar=FILE[#N]&smooth[=HZ,BETA]&space=NAME&\n"
-	"                        name=NAME&allow=remote; or openxr:, what an OpenXR runtime\n"
-	"                        tracks, then options ?profile=auto|NAME&height=METRES&\n"
+	"                        name=NAME&allow=remote; or openxr:, bodies of an OpenXR\n"
+	"                        runtime, then options ?profile=auto|NAME&height=METRES&\n"
 	"                        smooth[=HZ,BETA]&space=NAME&name=NAME; may be repeated\n"
 	"  --vmc-out ADDR:PORT   sends a body to a VMC program, then options\n"
 	"                        ?space=NAME&body=NAME&hz=X&bones=normalized|original&\n"
 	"                        allow=remote; may be repeated\n"
-	"  --record FOLDER       records a space there, then options ?space=NAME& and\n"
+	"  --record FOLDER       records a space in that folder, then options ?space=NAME& and\n"
 	"                        keys of 'recording' in jointcastd.conf; may be repeated\n"
-	"  --skeleton FILE[#N]   the N-th humanoid of a file is worn by the bodies in turn;\n"
-	"                        may be repeated (the built-in humanoid)\n"
-	"  --state DIR           directory for calibrations and skeletons that outlive a run\n"
+	"  --skeleton FILE[#N]   the N-th humanoid of a file; bodies use these skeletons in\n"
+	"                        turn; may be repeated (the built-in humanoid)\n"
+	"  --state DIR           directory for state between runs: calibrations, skeletons\n"
 	"  --web DIR             directory of the viewer\n"
-	"  --config FILE         jointcastd.conf(5), which the other options win over\n"
-	"  --check-config        only says whether the configuration is sound\n"
+	"  --config FILE         jointcastd.conf(5); other options replace its values\n"
+	"  --check-config        only checks the configuration\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
@@ -84,7 +84,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* One option as it is met: what it does is the caller's. */
+/* Called for each option. */
 typedef int on_option(
 	int option, const char *value, void *context, struct jc_diagnostic *diagnostic);
 
@@ -94,7 +94,7 @@ static int walk(
 	int status = JC_OK;
 
 	opterr = 0;
-	optind = 0; /* GNU: start afresh */
+	optind = 0; /* GNU: start again */
 	while (status == JC_OK) {
 		int at = optind ? optind : 1;
 		int option = getopt_long(argc, argv, "+:", long_options, NULL);
@@ -121,7 +121,7 @@ struct first_look {
 	enum jc_options_result result;
 };
 
-/* What has to be known before the file is read. */
+/* Handles options that are needed before the file is read. */
 static int look(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
 {
 	struct first_look *first = context;

@@ -6,28 +6,27 @@
 
 #include "config/config.h"
 
-/* What was said: nothing is opened or looked up yet. */
+/* Only parsed: nothing is opened or looked up yet. */
 struct jc_options {
 	int argc;
 	char **argv;             /* borrowed */
 	const char *config_path; /* borrowed from argv; NULL: no file */
-	bool check;              /* only judge the configuration */
+	bool check;              /* only check the configuration */
 };
 
 enum jc_options_result {
 	JC_OPTIONS_RUN,
 	JC_OPTIONS_HELP,
 	JC_OPTIONS_VERSION,
-	JC_OPTIONS_WRONG, /* the diagnostic says what */
+	JC_OPTIONS_WRONG, /* the diagnostic is filled */
 };
 
 enum jc_options_result jc_options_parse(
 	int argc, char **argv, struct jc_options *out_options, struct jc_diagnostic *diagnostic);
 
-/* The whole configuration: the defaults, the file and what is beside it, the
- * environment, the command line, the later ones winning. To be asked again when
- * the file has changed. Returns 0, or a negative enum jc_error with the
- * diagnostic filled; *out_config is then not set. */
+/* Reads the whole configuration: defaults, file, drop-in files, environment and command line; of
+ * these, the later ones win. Called again at a reload. Returns 0, or a negative enum jc_error
+ * with the diagnostic filled; *out_config is then not set. */
 int jc_options_configure(const struct jc_options *options, const char *web_root,
 	struct jc_config *out_config, struct jc_diagnostic *diagnostic);
 

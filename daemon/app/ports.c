@@ -1,4 +1,5 @@
-/* A socket that is handed over stands for the address of its kind. */
+/* Opens the daemon's ports. A socket handed over by the service manager replaces the address of
+ * its kind. */
 #include "app/ports.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static int check(const struct jc_config *config, const struct jc_port *port,
 	if (port->kind == JC_LISTENER_PROXY) {
 		return jc_config_check_proxy(config, &address, diagnostic);
 	}
-	/* A Unix socket is guarded by its file. */
+	/* The permissions of its file protect a Unix socket. */
 	return port->kind == JC_LISTENER_ADMIN && address.ss_family == AF_UNIX
 		       ? JC_OK
 		       : jc_config_check_plain(&address, diagnostic);

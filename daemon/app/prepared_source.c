@@ -1,4 +1,4 @@
-/* A file is read whole before anything is said of it. */
+/* Reads and opens sources of every kind. */
 #include "app/prepared_source.h"
 
 #include <assert.h>
@@ -38,8 +38,7 @@ int jc_prepared_skeleton_read(const char *path, size_t index, struct jc_skeleton
 	return status;
 }
 
-/* What a body is called when nothing says so: its motion's name, or the file's
- * without folder and suffix. */
+/* Names a body after its motion, else after the file without folder and suffix. */
 static void name_by_motion(struct jc_source_uri *uri, const struct jc_motion *motion)
 {
 	const char *name = jc_motion_info(motion)->name;
@@ -83,7 +82,7 @@ static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_m
 	return status;
 }
 
-/* Of a recording all bodies play where no option is about one of them. */
+/* All bodies of a recording play, unless an option concerns a single body. */
 static bool is_recording(const struct jc_source_uri *uri)
 {
 	FILE *file;
@@ -108,7 +107,8 @@ static int prepare_replay(struct jc_prepared_source *prepared, struct jc_diagnos
 
 	if (uri->mirror || uri->twist > 0.0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"mirror and twist are of one body of a recording: motion=N says which");
+			"mirror and twist need a single body of the recording: motion=N selects "
+			"it");
 	}
 	uri->speed = fmin(fmax(uri->speed, JC_REPLAY_SPEED_LEAST), JC_MAX_REPLAY_SPEED);
 	uri->scheme = JC_SOURCE_REPLAY;
@@ -138,7 +138,7 @@ static int prepare_motion(struct jc_prepared_source *prepared, struct jc_diagnos
 	return JC_OK;
 }
 
-/* FILE[#N] of an avatar; none at all is fine. */
+/* FILE[#N] of an avatar; optional. */
 static int prepare_vmc(struct jc_prepared_source *prepared, struct jc_diagnostic *diagnostic)
 {
 	char path[sizeof(prepared->uri.avatar)];
@@ -161,7 +161,7 @@ static int prepare(struct jc_prepared_source *prepared, const struct jc_config_s
 	if (status != JC_OK) {
 		return status;
 	}
-	/* The configuration has judged both. */
+	/* The configuration has checked both. */
 	if (wanted->name) {
 		strcpy(uri->name, wanted->name);
 	}
@@ -259,10 +259,10 @@ static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_
 	if (!uri->name[0]) {
 		snprintf(uri->name, sizeof(uri->name), "VMC%s", strrchr(address, ':'));
 	}
-	jc_log_write(opening->log, JC_LOG_INFO, "vmc %s: waits for a body", address);
+	jc_log_write(opening->log, JC_LOG_INFO, "vmc %s: waiting for a body", address);
 	if (uri->remote) {
 		jc_log_write(opening->log, JC_LOG_WARNING,
-			"vmc %s: whoever reaches this port moves the body", address);
+			"vmc %s: any program that reaches this port can move the body", address);
 	}
 	return JC_OK;
 }

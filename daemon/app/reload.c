@@ -1,4 +1,4 @@
-/* Nothing is touched before everything has been read. */
+/* Reloads the configuration. Everything is read before anything changes. */
 #include "app/reload.h"
 
 #include <limits.h>
@@ -43,7 +43,7 @@ static int apply(struct jc_reload *reload)
 	return status;
 }
 
-static void say_what_happened(const struct jc_reload *reload)
+static void log_success(const struct jc_reload *reload)
 {
 	const struct jc_log *log = reload->options.log;
 	size_t skeletons = jc_config_diff_new_skeletons(&reload->diff);
@@ -57,7 +57,7 @@ static void say_what_happened(const struct jc_reload *reload)
 	jc_log_write(log, JC_LOG_INFO, "the configuration was read again");
 }
 
-static void say_why_not(const struct jc_reload *reload)
+static void log_failure(const struct jc_reload *reload)
 {
 	char subject[PATH_MAX + 64];
 
@@ -75,7 +75,7 @@ static void take(struct jc_reload *reload)
 		reload->status = apply(reload);
 	}
 	if (reload->status != JC_OK) {
-		say_why_not(reload);
+		log_failure(reload);
 		return;
 	}
 	jc_config_take_over(options->config, &reload->next, warn_of_restart, reload);
@@ -84,12 +84,12 @@ static void take(struct jc_reload *reload)
 
 	options->auth_policy->keyring = reload->auth_policy.keyring;
 	reload->auth_policy.keyring = before;
-	jc_identity_say(&reload->identity, options->log);
+	jc_identity_log(&reload->identity, options->log);
 	jc_server_show(options->server, reload->identity.certificate);
 	reload->identity.certificate = NULL;
 	jc_auth_policy_warn(options->auth_policy, options->log);
 	jc_config_warn_of_secrets(options->config, options->log);
-	say_what_happened(reload);
+	log_success(reload);
 }
 
 static void on_read(void *data)
@@ -130,7 +130,7 @@ static void on_read_done(void *data)
 
 static const struct jc_job_ops reading = { .work = on_read, .done = on_read_done };
 
-/* Reads the file and the keys that it names. */
+/* Reads the file and its keys. */
 static int begin(struct jc_reload *reload)
 {
 	const struct jc_reload_options *options = &reload->options;
@@ -168,7 +168,7 @@ void jc_reload_start(struct jc_reload *reload)
 	reload->options.on_begun(reload->options.context);
 	if (begin(reload) != JC_OK) {
 		reload->diff.subject = NULL;
-		say_why_not(reload);
+		log_failure(reload);
 		end(reload);
 		return;
 	}

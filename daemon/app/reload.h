@@ -1,5 +1,5 @@
-/* A configuration that is read again while the daemon runs: judged whole, with every
- * file that it names, then taken over at once; a bad one changes nothing. */
+/* Reloads the configuration while the daemon runs: reads and checks it with all its files, then
+ * applies it at once. An invalid configuration changes nothing. */
 #ifndef JC_RELOAD_H
 #define JC_RELOAD_H
 
@@ -15,19 +15,19 @@
 #include "net/server.h"
 #include "space/spaces.h"
 
-/* What it works on; borrowed. */
+/* The objects that it works on; borrowed. */
 struct jc_reload_options {
 	const struct jc_log *log;
-	const struct jc_options *options; /* where the configuration comes from */
-	const char *web_root;             /* where no configuration says */
+	const struct jc_options *options; /* the source of the configuration */
+	const char *web_root;             /* default directory of the viewer */
 	struct jc_config *config;         /* in use */
 	struct jc_auth_policy *auth_policy;
 	struct jc_spaces *spaces;
 	struct jc_config_objects *config_objects;
 	struct jc_server *server;
 	uv_loop_t *loop;
-	void (*on_begun)(void *context); /* a turn begins, */
-	void (*on_done)(void *context);  /* and ends, whatever came of it */
+	void (*on_begun)(void *context); /* a reload begins */
+	void (*on_done)(void *context);  /* the reload has ended, successful or not */
 	void *context;
 };
 
@@ -36,7 +36,7 @@ struct jc_reload {
 	struct jc_job job;
 	bool is_running, is_wanted_again, is_cancelled;
 	int64_t begun_ns;
-	/* While it runs: owned. */
+	/* While a reload runs: owned. */
 	struct jc_config next;
 	struct jc_auth_policy auth_policy;
 	struct jc_config_diff diff;
@@ -47,13 +47,13 @@ struct jc_reload {
 
 void jc_reload_init(struct jc_reload *reload, const struct jc_reload_options *options);
 
-/* The certificate, keys, audience, hosts, origins, limits, the viewer's directory, spaces,
- * skeletons and sources count once on_done is called; whose token is of a key that is gone or
- * revoked is sent away soon. What takes a start, the log names, and why all stays as
- * it was. While one turn is under way another is begun after it. */
+/* Starts a reload. Keys that config_table.h marks take effect before on_done is called;
+ * connections with a token of a removed or revoked key are closed soon after. The log names keys
+ * that need a restart, and the reason if nothing changes. A reload that is started while another
+ * one runs begins after it. */
 void jc_reload_start(struct jc_reload *reload);
 
-/* Whatever is under way changes nothing any more; on_done is still called. */
+/* The running reload changes nothing any more; on_done is still called. */
 void jc_reload_cancel(struct jc_reload *reload);
 
 #endif

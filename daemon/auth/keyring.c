@@ -1,5 +1,5 @@
-/* OpenSSL says what a PEM file holds; a key that cannot protect anything is
- * refused when it is loaded, not when the first token comes. */
+/* Checks keys with OpenSSL when they are loaded: a key that is too weak is an error at the start,
+ * not at the first token. */
 #include "auth/keyring.h"
 
 #include <openssl/bio.h>
@@ -50,8 +50,8 @@ static bool is_on_p256(const EVP_PKEY *key)
 	       strcmp(group, "prime256v1") == 0;
 }
 
-/* A public key of the kind that its algorithm needs. */
-static int judge_public(enum jc_key_algorithm algorithm, const uint8_t *bytes, size_t length,
+/* Checks that the key is a public key of the kind that its algorithm needs. */
+static int check_public(enum jc_key_algorithm algorithm, const uint8_t *bytes, size_t length,
 	struct jc_diagnostic *diagnostic)
 {
 	BIO *memory = BIO_new_mem_buf(bytes, (int)length);
@@ -74,7 +74,7 @@ static int judge_public(enum jc_key_algorithm algorithm, const uint8_t *bytes, s
 	return status;
 }
 
-static int judge(enum jc_key_algorithm algorithm, const uint8_t *bytes, size_t length,
+static int check(enum jc_key_algorithm algorithm, const uint8_t *bytes, size_t length,
 	struct jc_diagnostic *diagnostic)
 {
 	if (length > JC_KEY_BYTES) {
@@ -82,16 +82,16 @@ static int judge(enum jc_key_algorithm algorithm, const uint8_t *bytes, size_t l
 			JC_KEY_BYTES);
 	}
 	if (algorithm != JC_KEY_HS256) {
-		return judge_public(algorithm, bytes, length, diagnostic);
+		return check_public(algorithm, bytes, length, diagnostic);
 	}
 	if (length < LEAST_SECRET) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"HS256 needs a secret of %d bytes or more", LEAST_SECRET);
 	}
-	/* Whoever puts a public key here would let everybody who has it sign. */
+	/* With a public key as the secret, anyone who has the public key could sign tokens. */
 	if (length > 5 && memcmp(bytes, "-----", 5) == 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"HS256 needs a secret, and this is a PEM file");
+			"HS256 needs a secret, but this is a PEM file");
 	}
 	return JC_OK;
 }
@@ -112,11 +112,11 @@ int jc_keyring_add(struct jc_keyring *keyring, const char *id, enum jc_key_algor
 	}
 	if (!id_is_valid(id) || jc_keyring_find(keyring, id)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			id_is_valid(id) ? "key '%s' is there twice"
+			id_is_valid(id) ? "key '%s' exists twice"
 					: "a key's name has 1 to 63 bytes, not '%s'",
 			id);
 	}
-	int status = judge(algorithm, bytes, length, diagnostic);
+	int status = check(algorithm, bytes, length, diagnostic);
 
 	if (status != JC_OK) {
 		return status;

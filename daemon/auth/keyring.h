@@ -1,5 +1,5 @@
-/* The keys whose tokens are believed. Each is pinned to one algorithm, so that
- * what a token says of itself decides nothing. */
+/* The keys that verify tokens. Each key has one algorithm; the algorithm in a token's header
+ * never selects another. */
 #ifndef JC_KEYRING_H
 #define JC_KEYRING_H
 
@@ -10,11 +10,11 @@
 #include "jointcast/error.h"
 #include "maxima.h"
 
-#define JC_KEY_ID    64   /* bytes of a key's name, with the NUL */
+#define JC_KEY_ID    64   /* bytes of a key id, with the NUL */
 #define JC_KEY_BYTES 8192 /* of a secret or a PEM file */
 
 enum jc_key_algorithm {
-	JC_KEY_HS256, /* a shared secret of 32 bytes or more, as the file has them */
+	JC_KEY_HS256, /* a shared secret of 32 bytes or more: the bytes of the file */
 	JC_KEY_RS256, /* PEM, a public key of 2048 bits or more */
 	JC_KEY_ES256, /* PEM, a public key on P-256 */
 	JC_KEY_ALGORITHM_COUNT
@@ -26,12 +26,12 @@ int jc_key_algorithm_find(const char *name);                        /* or -1 */
 struct jc_key {
 	char id[JC_KEY_ID]; /* the token's "kid" */
 	enum jc_key_algorithm algorithm;
-	bool revoked; /* its tokens are refused, and said to be so */
+	bool revoked; /* its tokens are rejected as revoked */
 	size_t length;
-	uint8_t *bytes; /* owned, NUL behind them; wiped when freed */
+	uint8_t *bytes; /* owned, followed by a NUL; wiped when freed */
 };
 
-/* Empty when all zeros: nobody is believed. */
+/* All zeros: empty, and no token is accepted. */
 struct jc_keyring {
 	size_t count;
 	struct jc_key keys[JC_MAX_CONFIG_KEYS];
@@ -39,12 +39,12 @@ struct jc_keyring {
 
 void jc_keyring_finish(struct jc_keyring *keyring);
 
-/* Copies the key. JC_ERROR_INVALID for one that is too weak, is not what its
- * algorithm needs or has a name that is taken; JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
+/* Copies the key. JC_ERROR_INVALID for a key that is too weak, is not what its algorithm needs,
+ * or has an id in use; JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
 int jc_keyring_add(struct jc_keyring *keyring, const char *id, enum jc_key_algorithm algorithm,
 	const uint8_t *bytes, size_t length, struct jc_diagnostic *diagnostic);
 
-/* JC_ERROR_ABSENT when there is no such key. */
+/* JC_ERROR_ABSENT if there is no such key. */
 int jc_keyring_revoke(struct jc_keyring *keyring, const char *id);
 
 const struct jc_key *jc_keyring_find(

@@ -1,4 +1,4 @@
-/* Texts are parsed when the configuration is read, not when somebody asks. */
+/* Parses permits when the configuration is read, and compares grants with them. */
 #include "auth/permit.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static int add_subject(
 	}
 	if (permit->count == JC_PERMIT_SUBJECTS) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-			"more than %u subjects: a role says it better", JC_PERMIT_SUBJECTS);
+			"more than %u subjects: use a role instead", JC_PERMIT_SUBJECTS);
 	}
 	strcpy(permit->subjects[permit->count++], subject);
 	return JC_OK;
@@ -30,7 +30,7 @@ int jc_permit_add(struct jc_permit *permit, const char *text, struct jc_diagnost
 		permit->roles |= role;
 	} else if (strcmp(text, "nobody") != 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"'%s' is none of anyone, nobody, role:ROLE and subject:NAME", text);
+			"'%s' is not a permit: anyone, nobody, role:ROLE or subject:NAME", text);
 	}
 	return JC_OK;
 }

@@ -1,6 +1,6 @@
-/* libjwt verifies signatures; it validates no claim and pins no algorithm, so
- * both are done here. A token is taken apart twice: without a key to see which
- * one it names, then with that one. */
+/* Verifies tokens. libjwt verifies signatures, but neither validates claims nor fixes the
+ * algorithm; this file does both. A token is decoded twice: without a key to find its key id,
+ * then with that key. */
 #include "auth/token.h"
 
 #include <jansson.h>
@@ -43,7 +43,7 @@ bool jc_token_names_allow(const struct jc_token_names *names, const char *name)
 	return false;
 }
 
-/* A text without a NUL inside that fits; false for anything else. */
+/* Copies a text without an inner NUL that fits; false for anything else. */
 static bool copy_text(const json_t *value, char *out_text, size_t size)
 {
 	const char *text = json_string_value(value);
@@ -56,7 +56,7 @@ static bool copy_text(const json_t *value, char *out_text, size_t size)
 	return true;
 }
 
-/* A list of names, or "*"; absent is none. */
+/* Reads a list of names, or "*"; an absent list is empty. */
 static bool read_names(const json_t *claim, struct jc_token_names *out_names)
 {
 	const json_t *name;
@@ -104,7 +104,7 @@ unsigned jc_role_find(const char *name)
 	return 0;
 }
 
-/* Roles that are not known allow nothing: a later version may have them. */
+/* Unknown roles allow nothing: a later version may define them. */
 static bool read_roles(const json_t *claim, unsigned *out_roles)
 {
 	const json_t *name;
@@ -124,7 +124,7 @@ static bool read_roles(const json_t *claim, unsigned *out_roles)
 	return true;
 }
 
-/* "aud" is a text or a list of them (RFC 7519, 4.1.3). */
+/* "aud" is a text or a list of texts (RFC 7519, 4.1.3). */
 static bool is_for(const json_t *claim, const char *audience)
 {
 	const json_t *name;
@@ -143,7 +143,7 @@ static bool is_for(const json_t *claim, const char *audience)
 }
 
 /* Times are NumericDates and may have a fraction (RFC 7519, 2). */
-static enum jc_refusal judge_times(const json_t *claims, int64_t now_s, int64_t *out_expires_s)
+static enum jc_refusal check_times(const json_t *claims, int64_t now_s, int64_t *out_expires_s)
 {
 	const json_t *expires = json_object_get(claims, "exp");
 	const json_t *begins = json_object_get(claims, "nbf");
@@ -159,7 +159,7 @@ static enum jc_refusal judge_times(const json_t *claims, int64_t now_s, int64_t 
 	if (begins && json_number_value(begins) > (double)(now_s + JC_TOKEN_SKEW)) {
 		return JC_REFUSAL_TOO_EARLY;
 	}
-	/* Doubles beyond this are no dates. */
+	/* Larger doubles are not dates. */
 	*out_expires_s = end < 1e15 ? (int64_t)end : INT64_C(1000000000000000);
 	return JC_REFUSAL_NONE;
 }
@@ -167,7 +167,7 @@ static enum jc_refusal judge_times(const json_t *claims, int64_t now_s, int64_t 
 static enum jc_refusal read_claims(
 	const json_t *claims, const char *audience, int64_t now_s, struct jc_grant *grant)
 {
-	enum jc_refusal refusal = judge_times(claims, now_s, &grant->expires_s);
+	enum jc_refusal refusal = check_times(claims, now_s, &grant->expires_s);
 
 	if (refusal != JC_REFUSAL_NONE) {
 		return refusal;
@@ -185,7 +185,7 @@ static enum jc_refusal read_claims(
 	return JC_REFUSAL_NONE;
 }
 
-/* The key that a token names, if its algorithm is that key's own. */
+/* Finds the key that a token names; the token must have the algorithm of that key. */
 static enum jc_refusal choose_key(
 	const struct jc_keyring *keyring, const char *token, const struct jc_key **out_key)
 {
@@ -200,7 +200,7 @@ static enum jc_refusal choose_key(
 	const struct jc_key *key = id ? jc_keyring_find(keyring, id) : NULL;
 	char *critical = jwt_get_headers_json(unverified, "crit");
 
-	/* What has to be understood is not (RFC 7515, 4.1.11). */
+	/* No critical header is supported (RFC 7515, 4.1.11). */
 	if (critical) {
 		refusal = JC_REFUSAL_MALFORMED;
 	} else if (!key) {
@@ -255,7 +255,7 @@ enum jc_refusal jc_token_read(const struct jc_keyring *keyring, const char *audi
 	if (jwt_decode(&jwt, text, key->bytes, (int)key->length) != 0) {
 		return JC_REFUSAL_SIGNATURE;
 	}
-	/* What the library verified by, not what a header says. */
+	/* The algorithm that the library used, not the one in the header. */
 	refusal = jwt_get_alg(jwt) == jwt_str_alg(jc_key_algorithm_name(key->algorithm))
 			  ? read_verified(jwt, key, audience, now_s, out_grant)
 			  : JC_REFUSAL_ALGORITHM;

@@ -1,4 +1,4 @@
-/* inet_pton and the port behind it. */
+/* Parses and formats socket addresses. */
 #include "base/address.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* Each way in which a file can fail is said in one line. */
+/* Reads and writes whole files, with one diagnostic for each kind of failure. */
 #include "base/file.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out
 	int result = JC_OK;
 	struct stat status;
 	char *bytes = NULL;
-	/* O_NONBLOCK: a FIFO must not hold up the start. */
+	/* O_NONBLOCK: a FIFO must not block the start. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0) {
@@ -94,7 +94,7 @@ static bool write_all(int fd, const char *bytes, size_t length)
 	return true;
 }
 
-/* Keeps the new name through a loss of power, too. */
+/* Syncs the folder, so that the new name survives a loss of power. */
 static bool sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
@@ -136,7 +136,7 @@ int jc_file_replace(
 	}
 	if (!sync_folder(path)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, path,
-			"is written, but its folder cannot be synchronised: %s", strerror(errno));
+			"is written, but cannot sync its folder: %s", strerror(errno));
 	}
 	return JC_OK;
 }

@@ -1,4 +1,4 @@
-/* Whole files in memory, under a cap. */
+/* Whole files in memory, up to a maximum size. */
 #ifndef JC_FILE_H
 #define JC_FILE_H
 
@@ -7,24 +7,23 @@
 
 #include "jointcast/error.h"
 
-/* Reads a regular file of at most `maximum` bytes. *out_bytes is the caller's
- * to free and has a NUL after its last byte. Returns 0 or a negative enum
- * jc_error with the diagnostic filled. */
+/* Reads a regular file of at most `maximum` bytes. The caller frees *out_bytes, which has a NUL
+ * after its last byte. Returns 0 or a negative enum jc_error with the diagnostic filled. */
 int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out_length,
 	struct jc_diagnostic *diagnostic);
 
-/* Replaces a file by a new one (mode 0600) in one step: at any time the old file or the new
- * one is there, whole. Waits until both the file and its folder are on the disk. Returns 0,
- * or a negative enum jc_error with the diagnostic filled; the new file may be in place when
- * only the folder could not be synchronised. */
+/* Replaces a file by a new one (mode 0600) in one step: at any time either the whole old file or
+ * the whole new file exists. Waits until the file and its folder are on the disk. Returns 0, or a
+ * negative enum jc_error with the diagnostic filled; if only the sync of the folder failed, the
+ * new file is in place. */
 int jc_file_replace(
 	const char *path, const char *bytes, size_t length, struct jc_diagnostic *diagnostic);
 
-/* A directory for its owner alone; fine when it is there. */
+/* Makes a directory (mode 0700); an existing one is fine. */
 int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic);
 
-/* Any text as the name of a file: letters, digits, '-' and '_' as they are, other
- * bytes as %XX. False when it does not fit. */
+/* Turns any text into a file name: keeps letters, digits, '-' and '_', and writes other bytes as
+ * %XX. False: it does not fit. */
 bool jc_file_escape(const char *text, char *out_name, size_t size);
 
 #endif

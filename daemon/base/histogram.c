@@ -1,5 +1,5 @@
-/* Microseconds below 16 have a bucket each; from there on the four bits behind the
- * highest one say which of the 16 it is. */
+/* Counts durations. Each microsecond below 16 has its own bucket; above, the four bits after the
+ * highest one select one of 16 buckets. */
 #include "base/histogram.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ static unsigned find_bucket(uint64_t us)
 	return (above << JC_HISTOGRAM_SHIFT) + (unsigned)(us >> above);
 }
 
-/* First microsecond past a bucket. */
+/* The first microsecond after a bucket. */
 static uint64_t find_end(unsigned bucket)
 {
 	unsigned above = bucket >> JC_HISTOGRAM_SHIFT;

@@ -109,7 +109,7 @@ static void emit(const struct jc_log *log, enum jc_log_level level,
 				  : snprintf(line, sizeof(line), "jointcastd: %s%s\n",
 					    level_name(level), text);
 
-	/* Nowhere is left to report that the log itself cannot be written. */
+	/* An error of the log itself cannot be reported anywhere. */
 	if (length < 0 || write(log->fd, line, (size_t)length) < 0) {
 		return;
 	}

@@ -1,4 +1,4 @@
-/* read_at on a descriptor. */
+/* Reads MCAP files with pread. */
 #include "base/mcap_file.h"
 
 #include <errno.h>

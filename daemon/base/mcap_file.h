@@ -1,4 +1,4 @@
-/* MCAP files on disk, read where asked: they may be far larger than memory. */
+/* MCAP files on disk. They may be far larger than memory, so only requested parts are read. */
 #ifndef JC_MCAP_FILE_H
 #define JC_MCAP_FILE_H
 
@@ -6,8 +6,8 @@
 
 #include "jointcast/mcap.h"
 
-/* An input over an open descriptor, which stays the caller's. False, with errno,
- * where it is none of a regular file. */
+/* Makes an input from an open descriptor, which the caller still owns. False, with errno set: it
+ * is not a regular file. */
 bool jc_mcap_file_input(int *descriptor, struct jc_mcap_input *out_input);
 
 #endif

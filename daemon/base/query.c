@@ -1,4 +1,4 @@
-/* strsep, with values apart from keys. */
+/* Splits the options of a URI. */
 #include "base/query.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* One allocation holds the count, the headroom and the text. */
+/* Texts with a reference count: one allocation holds the count, the headroom and the text. */
 #include "base/shared_text.h"
 
 #include <stdlib.h>

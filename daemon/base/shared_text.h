@@ -1,12 +1,11 @@
-/* A text that many clients are sent: made once, freed when nothing refers to it any
- * more. It never changes. */
+/* An immutable text for many clients: made once, freed with its last reference. */
 #ifndef JC_SHARED_TEXT_H
 #define JC_SHARED_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes before the text, where a sender writes the head of a frame. */
+/* Bytes before the text, for the header of a frame. */
 #define JC_SHARED_TEXT_HEADROOM 10
 
 struct jc_shared_text {
@@ -15,13 +14,13 @@ struct jc_shared_text {
 	uint8_t bytes[]; /* headroom, the text, a NUL */
 };
 
-/* Copies `length` bytes. The caller holds the text. NULL without memory. */
+/* Copies `length` bytes. The caller has the first reference. NULL: out of memory. */
 struct jc_shared_text *jc_shared_text_create(const char *bytes, size_t length);
 
-/* One more reference, which it returns. */
+/* Adds a reference and returns it. */
 struct jc_shared_text *jc_shared_text_hold(struct jc_shared_text *text);
 
-/* One reference less; the last one frees the text. NULL is fine. */
+/* Drops a reference; the last one frees the text. NULL is fine. */
 void jc_shared_text_drop(struct jc_shared_text *text);
 
 static inline const char *jc_shared_text_chars(const struct jc_shared_text *text)

@@ -1,5 +1,5 @@
-/* OpenSSL has SipHash too, but there each use allocates and may fail; a hash table cannot
- * answer that when an entry is removed. */
+/* Computes SipHash. OpenSSL has it too, but allocates for each use and may fail; a hash table
+ * cannot handle that when it removes an entry. */
 #include "base/siphash.h"
 
 #include <uv.h>
@@ -15,7 +15,7 @@ static uint64_t rotate(uint64_t value, unsigned bits)
 	return value << bits | value >> (64 - bits);
 }
 
-/* Little-endian, of up to eight bytes. */
+/* Reads up to eight bytes, little-endian. */
 static uint64_t read_word(const uint8_t *bytes, size_t length)
 {
 	uint64_t word = 0;

@@ -1,4 +1,5 @@
-/* timerfd through uv_poll. What is due when is whose ticks they are to say. */
+/* Calls back at given times: a timerfd through uv_poll. The owner of the ticks decides what is
+ * due when. */
 #include "base/ticker.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* What a client may spend: time fills the purse, up to two seconds' worth, and what
- * it does costs its share of a second. */
+/* A token bucket: time fills it with up to two seconds' worth, and each unit costs its share of a
+ * second. */
 #ifndef JC_TOKEN_BUCKET_H
 #define JC_TOKEN_BUCKET_H
 
@@ -8,13 +8,13 @@
 
 struct jc_token_bucket {
 	int64_t left_ns;
-	int64_t reckoned_ns; /* when time last filled it */
+	int64_t reckoned_ns; /* the time of the last filling */
 };
 
-/* Begins full. */
+/* A new bucket is full. */
 void jc_token_bucket_init(struct jc_token_bucket *bucket, int64_t now_ns);
 
-/* Whether `units` can be paid of which there are per_second; if so, they are. */
+/* Takes `units`, of which there are per_second; false: there are too few, and nothing is taken. */
 bool jc_token_bucket_spend(
 	struct jc_token_bucket *bucket, int64_t units, int64_t per_second, int64_t now_ns);
 

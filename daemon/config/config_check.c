@@ -86,7 +86,7 @@ static void warn_of_secret(const char *path, const struct jc_log *log)
 {
 	struct stat status;
 
-	/* Whatever reads a file that is missing reports that. */
+	/* A missing file is an error of the module that reads it. */
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) {
 		return;
 	}

@@ -246,7 +246,7 @@ static cfg_t *make_parser(void)
 
 static int parse_file(cfg_t *parser, const char *path, struct jc_diagnostic *diagnostic)
 {
-	/* libconfuse does not say why it cannot open a file. */
+	/* libconfuse does not report why it cannot open a file. */
 	if (access(path, R_OK) != 0) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_ABSENT, path, "cannot be read: %s", strerror(errno));

@@ -1,5 +1,5 @@
-/* Each change of the sanctions has a number. One write at a time has all changes so far; a
- * change during a write is in the next one. */
+/* Writes the sanctions to their file. Each change has a number. Only one write runs at a time and
+ * contains all changes so far; the next write contains changes made meanwhile. */
 #include "moderation/moderation.h"
 
 #include <assert.h>
@@ -20,17 +20,17 @@ struct jc_moderation {
 	struct jc_sanctions sanctions;
 	char path[PATH_MAX];
 	uint64_t changed, stored; /* the newest change, and the newest in the file */
-	uint64_t writing;         /* the newest change in the write under way; 0: none is */
+	uint64_t writing;         /* the newest change in the running write; 0: no write */
 	struct jc_moderation_wait *first, **end; /* borrowed */
 	size_t waiting;
-	struct jc_diagnostic problem; /* of the last write, if that failed */
+	struct jc_diagnostic problem; /* of the last write; empty if it succeeded */
 	bool is_failing;
 	bool is_stopping;
-	bool has_timer; /* it is a handle of the loop */
+	bool has_timer; /* true: the timer is a handle of the loop */
 	uv_timer_t timer;
-	uint64_t delay_ms; /* before the next try */
-	/* The write under way, in another thread: the text of 4096 sanctions takes the
-	 * processor 17 ms, their copy 4 ms. */
+	uint64_t delay_ms; /* until the next try */
+	/* The running write, on another thread: formatting 4096 sanctions takes 17 ms of
+	 * processor time, copying them 4 ms. */
 	struct jc_job job;
 	struct jc_sanctions copy; /* owned */
 	int status;               /* of the copy, then of the write */
@@ -190,19 +190,19 @@ static void fail(struct jc_moderation *moderation)
 			&moderation->problem);
 	} else if (!moderation->is_failing) {
 		jc_log_diagnostic(moderation->options.log,
-			"the newest sanctions would not outlive this run", &moderation->problem);
+			"the newest sanctions would end with this run", &moderation->problem);
 	}
 	moderation->is_failing = true;
 	if (moderation->is_stopping) {
 		return;
 	}
-	/* Not before: only a loop that runs can close the handle, and a start may fail. */
+	/* Not earlier: only a running loop can close the handle, and a start may fail. */
 	if (!moderation->has_timer) {
 		uv_timer_init(moderation->options.loop, &moderation->timer);
 		moderation->timer.data = moderation;
 		moderation->has_timer = true;
 	}
-	/* A write for another change does not put off the next try. */
+	/* A write for another change does not delay the next try. */
 	if (!uv_is_active((uv_handle_t *)&moderation->timer)) {
 		uv_timer_start(&moderation->timer, on_retry, moderation->delay_ms, 0);
 		moderation->delay_ms = moderation->delay_ms < RETRY_MOST_MS / 2

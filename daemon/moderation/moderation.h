@@ -1,4 +1,4 @@
-/* The sanctions that hold, and the file by which they outlive the daemon. */
+/* The sanctions in force, and their file, which keeps them between runs. */
 #ifndef JC_MODERATION_H
 #define JC_MODERATION_H
 
@@ -17,16 +17,16 @@ struct jc_moderation_options {
 	uv_loop_t *loop;
 	const struct jc_log *log;
 	const char *state; /* directory of the file; NULL: sanctions end with the daemon */
-	uint64_t retry_ms; /* before the second try of a write that failed; 0: one second */
+	uint64_t retry_ms; /* delay before the second try of a failed write; 0: one second */
 };
 
-/* Waits for the write of the newest sanctions. The caller owns it, fills `asker` and `done`
- * and keeps it until `done` is called. */
+/* Waits until the newest sanctions are written. The caller owns it, sets `asker` and `done` and
+ * keeps it until `done` is called. */
 struct jc_moderation_wait {
-	uint64_t asker; /* who waits; not 0 */
-	/* is_stored: the file has every sanction that held when the wait began. */
+	uint64_t asker; /* identifies the waiting client; not 0 */
+	/* is_stored: the file contains all sanctions that were in force when the wait began. */
 	void (*done)(struct jc_moderation_wait *wait, bool is_stored);
-	struct jc_moderation_wait *next; /* these two belong to the moderation */
+	struct jc_moderation_wait *next; /* for the moderation module */
 	uint64_t change;
 };
 
@@ -35,11 +35,11 @@ struct jc_moderation_wait {
 int jc_moderation_create(const struct jc_moderation_options *options,
 	struct jc_moderation **out_moderation, struct jc_diagnostic *diagnostic);
 
-/* Tries once more to write what is not in the file, and lets the loop end. While the loop
- * runs; no sanction changes afterwards. */
+/* Tries once more to write what the file lacks, and lets the loop end. Called while the loop
+ * runs; sanctions do not change afterwards. */
 void jc_moderation_stop(struct jc_moderation *moderation);
 
-/* After the loop has ended. NULL is fine. */
+/* Called after the loop has ended. NULL is fine. */
 void jc_moderation_destroy(struct jc_moderation *moderation);
 
 struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation);
@@ -47,19 +47,19 @@ struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation);
 /* Whether there is a file. */
 bool jc_moderation_has_file(const struct jc_moderation *moderation);
 
-/* After each change of the sanctions: writes the file on libuv's pool. A write that fails is
- * tried again, after one second, two, four and so on up to a minute, until it succeeds. */
+/* Called after each change of the sanctions: writes the file on libuv's pool. A failed write is
+ * repeated after one second, two, four and so on up to a minute, until it succeeds. */
 void jc_moderation_save(struct jc_moderation *moderation);
 
-/* Begins to wait; a write must be under way. Waits end in the order of their beginning, from
- * the loop, when the write that has their sanctions succeeds or fails. Where more than
- * JC_MAX_MODERATION_REQUESTS_WAITING would wait, all end at once, as not stored. */
+/* Begins to wait; a write must be running. Waits end in the order in which they began, on the
+ * loop, when the write that contains their sanctions succeeds or fails. If more than
+ * JC_MAX_MODERATION_REQUESTS_WAITING would wait, all end at once as not stored. */
 void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_wait *wait);
 
 bool jc_moderation_is_awaited(const struct jc_moderation *moderation, uint64_t asker);
 
-/* Why the newest sanctions are not in the file: of the last write, which failed. NULL: they
- * are, or their first write is under way, or there is no file. */
+/* The error of the last write if the file lacks the newest sanctions. NULL: it has them, or their
+ * first write runs, or there is no file. */
 const struct jc_diagnostic *jc_moderation_problem(const struct jc_moderation *moderation);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is not as it was written is refused: a ban must not be lost in silence. */
+/* Formats and reads the file of sanctions. Reading is strict: a ban must not get lost silently. */
 #include "moderation/sanction_file.h"
 
 #include <errno.h>
@@ -74,14 +74,14 @@ static int read_list(
 	int status = JC_OK;
 
 	if (!json_is_array(list)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "no list of sanctions");
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "not a list of sanctions");
 	}
 	for (size_t i = 0; i < json_array_size(list) && status == JC_OK; i++) {
 		struct jc_sanction sanction;
 
 		if (!read_sanction(json_array_get(list, i), &sanction)) {
-			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"sanction %zu is not as it was written", i);
+			return jc_diagnose(
+				diagnostic, JC_ERROR_INVALID, NULL, "sanction %zu is invalid", i);
 		}
 		status = jc_sanctions_put(sanctions, &sanction);
 	}

@@ -1,4 +1,4 @@
-/* Sorted, so that it is found quickly: every session asks several times a second. */
+/* Keeps sanctions in a sorted list, since each session looks up several each second. */
 #include "moderation/sanctions.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int compare(const struct jc_sanction *sanction, const char *space,
 				      : strcmp(sanction->who, who);
 }
 
-/* Where it is, or would be. */
+/* The position of a sanction in the list, or where it would be inserted. */
 static size_t place_of(const struct jc_sanctions *sanctions, const char *space,
 	enum jc_sanction_kind kind, const char *who)
 {

@@ -1,5 +1,4 @@
-/* What moderators ordered and still holds: who is hidden, muted or kept out of which
- * space, and until when. */
+/* Sanctions of moderators: persons that are hidden, muted or banned in a space, with an end. */
 #ifndef JC_SANCTIONS_H
 #define JC_SANCTIONS_H
 
@@ -10,9 +9,9 @@
 #include "maxima.h"
 
 enum jc_sanction_kind {
-	JC_SANCTION_HIDE, /* nobody is shown what they publish */
-	JC_SANCTION_MUTE, /* what they publish does not move */
-	JC_SANCTION_BAN,  /* they neither watch nor publish */
+	JC_SANCTION_HIDE, /* their bodies are not sent to anyone */
+	JC_SANCTION_MUTE, /* their bodies do not move */
+	JC_SANCTION_BAN,  /* they can neither watch nor publish */
 	JC_SANCTION_KINDS
 };
 
@@ -23,11 +22,11 @@ int jc_sanction_kind_find(const char *name);                   /* or -1 */
 struct jc_sanction {
 	char space[JC_MAX_SPACE_NAME];
 	enum jc_sanction_kind kind;
-	/* "subject ada", "address 192.0.2.1" or "body walker", whoever brings that one. */
+	/* "subject ada", "address 192.0.2.1", or "body walker" for any publisher of that body */
 	char who[JC_MAX_WHO];
-	char by[JC_MAX_WHO]; /* who ordered it, likewise */
+	char by[JC_MAX_WHO]; /* the moderator, in the same form */
 	char reason[JC_MAX_REASON];
-	int64_t since_s, until_s; /* Unix time; INT64_MAX: until it is lifted */
+	int64_t since_s, until_s; /* Unix time; INT64_MAX: until a moderator lifts it */
 };
 
 /* Empty when all zeros. */
@@ -38,25 +37,25 @@ struct jc_sanctions {
 
 void jc_sanctions_finish(struct jc_sanctions *sanctions);
 
-/* Into an empty list. Returns 0 or JC_ERROR_MEMORY. */
+/* Copies into an empty list. Returns 0 or JC_ERROR_MEMORY. */
 int jc_sanctions_copy(const struct jc_sanctions *sanctions, struct jc_sanctions *out_copy);
 
-/* In the place of one of the same kind on the same in that space. Returns 0,
+/* Adds a sanction; it replaces one of the same kind on the same person in that space. Returns 0,
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
 int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *sanction);
 
-/* Whether there was one. */
+/* Removes a sanction; false: there was none. */
 bool jc_sanctions_lift(struct jc_sanctions *sanctions, const char *space,
 	enum jc_sanction_kind kind, const char *who);
 
-/* Takes out what has ended; whether there was any. */
+/* Removes sanctions that have ended; false: there were none. */
 bool jc_sanctions_expire(struct jc_sanctions *sanctions, int64_t now_s);
 
-/* NULL: none. */
+/* NULL if there is none. */
 const struct jc_sanction *jc_sanctions_find(const struct jc_sanctions *sanctions, const char *space,
 	enum jc_sanction_kind kind, const char *who);
 
-/* Those of a space, which stand together; returns how many. */
+/* Finds the sanctions of a space, which are adjacent; returns their number. */
 size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,
 	const struct jc_sanction **out_first);
 

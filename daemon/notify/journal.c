@@ -1,4 +1,5 @@
-/* libsystemd does the talking; where journald cannot be reached, lines go on as text. */
+/* Sends log lines to journald with libsystemd. If journald cannot be reached, the log writes
+ * text. */
 #include "notify/journal.h"
 
 #ifdef JC_HAVE_SYSTEMD
@@ -48,7 +49,7 @@ static bool send_entry(enum jc_log_level level, const char *text, const struct j
 	put(&entry, "JOINTCAST_STATE", about->state);
 	entry.fields[entry.count] =
 		(struct iovec){ .iov_base = message, .iov_len = strlen(message) };
-	/* Without a socket it says that all went well. */
+	/* sd_journal_sendv() reports success even without a socket. */
 	return access(SOCKET, F_OK) == 0 && sd_journal_sendv(entry.fields, entry.count + 1) == 0;
 }
 

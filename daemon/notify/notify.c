@@ -1,4 +1,4 @@
-/* libsystemd does the talking. */
+/* Talks to the service manager with libsystemd. */
 #include "notify/notify.h"
 
 #ifdef JC_HAVE_SYSTEMD
@@ -28,7 +28,7 @@ static enum jc_listener_kind kind_of(const char *name)
 					    : JC_LISTENER_PLAIN;
 }
 
-static int judge_port(const struct jc_port *ports, size_t at, struct jc_diagnostic *diagnostic)
+static int check_port(const struct jc_port *ports, size_t at, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_port *port = &ports[at];
 
@@ -36,12 +36,13 @@ static int judge_port(const struct jc_port *ports, size_t at, struct jc_diagnost
 		(port->kind != JC_LISTENER_ADMIN ||
 			sd_is_socket(port->fd, AF_UNIX, SOCK_STREAM, 1) <= 0)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"the socket that was handed over does not listen for TCP");
+			"the socket from the service manager does not listen for TCP");
 	}
 	for (size_t i = 0; i < at; i++) {
 		if (ports[i].kind == port->kind) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"two sockets of one kind were handed over: their names are "
+				"the service manager passed two sockets of one kind: their names "
+				"are "
 				"'plain', 'tls', 'proxy' and 'admin'");
 		}
 	}
@@ -62,7 +63,7 @@ int jc_notify_take_ports(
 
 		if (status == JC_OK) {
 			out_ports[i] = port;
-			status = judge_port(out_ports, (size_t)i, diagnostic);
+			status = check_port(out_ports, (size_t)i, diagnostic);
 			*out_count += status == JC_OK;
 		}
 		if (status != JC_OK) {

@@ -1,4 +1,5 @@
-/* libcrypto parses, libssl judges: what a context refuses is refused here. */
+/* Reads certificates: libcrypto parses the files, and libssl tests them, since it rejects what a
+ * context cannot use. */
 #include "tls/certificate.h"
 
 #include <openssl/err.h>
@@ -19,7 +20,7 @@ struct jc_certificate {
 	EVP_PKEY *key;
 };
 
-/* A key with a passphrase would have OpenSSL ask on the terminal. */
+/* Without this callback, OpenSSL would ask for a passphrase on the terminal. */
 static int no_passphrase(char *buffer, int size, int writing, void *context)
 {
 	(void)buffer;
@@ -87,8 +88,8 @@ static int read_key(
 					  "not a private key in PEM without a passphrase");
 }
 
-/* A key that is another's, or too weak for a context, is found here. */
-static int judge(const struct jc_certificate *certificate, const char *path,
+/* Finds a key of another certificate, or one too weak for the context. */
+static int check(const struct jc_certificate *certificate, const char *path,
 	struct jc_diagnostic *diagnostic)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
@@ -100,7 +101,7 @@ static int judge(const struct jc_certificate *certificate, const char *path,
 	jc_certificate_prepare(context);
 	if (X509_check_private_key(certificate->leaf, certificate->key) != 1) {
 		status = jc_diagnose(diagnostic, JC_ERROR_INVALID, path,
-			"the key is not that of the certificate");
+			"the key does not belong to the certificate");
 	} else if (!jc_certificate_use(certificate, context)) {
 		status = jc_diagnose(diagnostic, JC_ERROR_INVALID, path,
 			"the certificate cannot be used: %s",
@@ -125,7 +126,7 @@ int jc_certificate_read(const char *certificate_path, const char *key_path,
 		status = read_key(certificate, key_path, diagnostic);
 	}
 	if (status == JC_OK) {
-		status = judge(certificate, certificate_path, diagnostic);
+		status = check(certificate, certificate_path, diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_certificate_destroy(certificate);
@@ -154,7 +155,7 @@ void jc_certificate_prepare(SSL_CTX *context)
 		SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |
 			SSL_OP_PRIORITIZE_CHACHA | SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-	/* Whoever comes back shows a ticket; nothing is kept for who does not. */
+	/* Returning clients present a ticket; the server keeps no sessions. */
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_num_tickets(context, 1);
 }

@@ -1,6 +1,5 @@
-/* Who the daemon says that it is through TLS: a certificate, those that vouch for it,
- * and its key. Read and judged whole before anything uses it, so that a bad file changes
- * nothing. */
+/* The server's TLS certificate with its chain and its key. It is read and checked completely
+ * before its first use, so that a bad file changes nothing. */
 #ifndef JC_CERTIFICATE_H
 #define JC_CERTIFICATE_H
 
@@ -12,9 +11,8 @@
 
 struct jc_certificate;
 
-/* Two PEM files: the certificate with those that vouch for it behind it, and its key,
- * which has no passphrase. Returns 0, or a negative enum jc_error with the diagnostic
- * filled. Fit for any thread. */
+/* Reads two PEM files: the certificate followed by its chain, and its key without a passphrase.
+ * Returns 0, or a negative enum jc_error with the diagnostic filled. Runs on any thread. */
 int jc_certificate_read(const char *certificate_path, const char *key_path,
 	struct jc_certificate **out_certificate, struct jc_diagnostic *diagnostic);
 void jc_certificate_destroy(struct jc_certificate *certificate); /* NULL is fine */
@@ -23,20 +21,20 @@ void jc_certificate_destroy(struct jc_certificate *certificate); /* NULL is fine
  * connection. */
 void jc_certificate_prepare(SSL_CTX *context);
 
-/* Handshakes that begin from now on show this one. False: it cannot be used, and the one
- * before still is. */
+/* Handshakes from now on use this certificate. False: it cannot be used, and the earlier one
+ * stays in use. */
 bool jc_certificate_use(const struct jc_certificate *certificate, SSL_CTX *context);
 
 #define JC_FINGERPRINT_TEXT 96 /* bytes, with the NUL */
 
-/* SHA-256 of the certificate, in hexadecimal with colons, as browsers show it. */
+/* SHA-256 of the certificate, in hexadecimal with colons, as browsers display it. */
 void jc_certificate_fingerprint(
 	const struct jc_certificate *certificate, char out_text[JC_FINGERPRINT_TEXT]);
 
-/* How long it is still good; negative: since when it is not. */
+/* Seconds until the certificate expires; negative: since it has expired. */
 int64_t jc_certificate_seconds_left(const struct jc_certificate *certificate);
 
-/* Whether it is made out to a name or an address, as text. */
+/* Whether the certificate is valid for a host name or an address in text form. */
 bool jc_certificate_names(const struct jc_certificate *certificate, const char *host);
 
 #endif

@@ -1,5 +1,5 @@
-/* ECDSA on P-256, a year. It signs itself, so that whoever trusts it trusts nothing
- * else. */
+/* Makes development certificates: ECDSA on P-256, valid for a year, self-signed, so that a user
+ * who trusts one trusts nothing else. */
 #include "tls/dev_certificate.h"
 
 #include <arpa/inet.h>
@@ -36,7 +36,7 @@ static void add_name(struct jc_dev_names *names, const char *text)
 	}
 }
 
-/* What a name in a certificate and in a URL may hold. */
+/* The characters allowed in a host name. */
 static bool is_host_name(const char *text)
 {
 	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -149,13 +149,13 @@ static bool set_serial(X509 *certificate)
 	return set;
 }
 
-/* NULL when something fails, which only memory and randomness can. */
+/* Returns NULL on an error, which only memory and randomness can cause. */
 static X509 *compose(EVP_PKEY *key, const struct jc_dev_names *names)
 {
 	X509 *certificate = X509_new();
 	X509_NAME *subject = certificate ? X509_get_subject_name(certificate) : NULL;
 
-	/* An hour of the past: clocks of headsets run behind. */
+	/* Valid since an hour ago: clocks of headsets are slow. */
 	if (subject && X509_set_version(certificate, X509_VERSION_3) && set_serial(certificate) &&
 		X509_gmtime_adj(X509_getm_notBefore(certificate), -3600) &&
 		X509_gmtime_adj(X509_getm_notAfter(certificate), YEAR) &&
@@ -172,7 +172,7 @@ static X509 *compose(EVP_PKEY *key, const struct jc_dev_names *names)
 	return NULL;
 }
 
-/* What was written to memory becomes a file. */
+/* Copies from memory to a file. */
 static int write_file(
 	const char *path, BIO *memory, bool composed, struct jc_diagnostic *diagnostic)
 {
@@ -181,7 +181,7 @@ static int write_file(
 
 	return length > 0 ? jc_file_replace(path, bytes, (size_t)length, diagnostic)
 			  : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL,
-				    "no certificate for development can be made");
+				    "cannot make a development certificate");
 }
 
 static int write_files(const char *certificate_path, const char *key_path,

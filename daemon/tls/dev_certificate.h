@@ -1,6 +1,6 @@
-/* A certificate of one's own making, for development: browsers give body tracking to
- * pages of a secure context alone, and a headset on the same network has none without
- * it. It is made out to localhost, to this machine's names and to its addresses. */
+/* A self-signed certificate for development. Browsers offer body tracking only to pages of a
+ * secure context; a headset on the same network needs TLS for that. The certificate is valid for
+ * localhost, this machine's names and its addresses. */
 #ifndef JC_DEV_CERTIFICATE_H
 #define JC_DEV_CERTIFICATE_H
 
@@ -16,12 +16,12 @@ struct jc_dev_names {
 	char texts[32][64]; /* names first, then addresses */
 };
 
-/* What it is to be made out to, as of now. */
+/* Finds the current names and addresses. */
 void jc_dev_names_find(struct jc_dev_names *out_names);
 
-/* Makes it in a directory, for its owner alone, where there is none that is good for a
- * month more and has these names. Returns 0, or a negative enum jc_error with the
- * diagnostic filled. */
+/* Makes the certificate in a directory, readable by the owner alone, unless the directory has one
+ * that is valid for another month and has these names. Returns 0, or a negative enum jc_error
+ * with the diagnostic filled. */
 int jc_dev_certificate_make(
 	const char *directory, const struct jc_dev_names *names, struct jc_diagnostic *diagnostic);
 

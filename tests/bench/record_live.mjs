@@ -67,7 +67,7 @@ async function listening(daemon) {
 			log += text;
 			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(log);
 			if (found)
-				resolve({ port: Number(found[1]), admin: Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(log)[1]), log: () => log });
+				resolve({ port: Number(found[1]), admin: Number(/status and metrics on 127\.0\.0\.1:(\d+)\n/.exec(log)[1]), log: () => log });
 		});
 		daemon.on('exit', (code) => reject(new Error(`jointcastd: exit ${code}: ${log}`)));
 	});
@@ -84,7 +84,7 @@ function missing(list) {
 	return [...bodies.values()].map(({ first, ticks }) => last - first + 1 - ticks.size);
 }
 
-/** How many ticks came too late since its start. */
+/** How many ticks were late since its start. */
 async function late(admin) {
 	const { spaces } = await (await fetch(`http://127.0.0.1:${admin}/status`)).json();
 	return spaces[0].missed;

@@ -60,7 +60,7 @@ const [port, admin] = await new Promise((resolve) => {
 	daemon.stderr.on('data', (bytes) => {
 		const found = /listening on \S+:(\d+)/.exec((log = (log + bytes).slice(-4096)));
 		if (found)
-			resolve([found[1], /health and figures on \S+:(\d+)/.exec(log)[1]]);
+			resolve([found[1], /status and metrics on \S+:(\d+)/.exec(log)[1]]);
 	});
 });
 

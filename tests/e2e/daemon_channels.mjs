@@ -57,7 +57,7 @@ test('blend shapes of a VMC program come to the web and go on to another', async
 	assert.deepEqual(body.channels, []);
 
 	const socket = await opens(t, 0);
-	const port = Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
+	const port = Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
 	let shapes = { Joy: 0.25 };
 	const timer = setInterval(() => {
 		for (const packet of [message('/VMC/Ext/OK', 'i', 1),

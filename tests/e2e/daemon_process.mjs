@@ -26,7 +26,7 @@ export async function startThrough(command, ...args) {
 			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log);
 			if (found) {
 				daemon.port = Number(found[1]);
-				daemon.admin = Number(/health and figures on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
+				daemon.admin = Number(/status and metrics on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
 				daemon.tlsPort = Number(/TLS on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
 				resolve();
 			}

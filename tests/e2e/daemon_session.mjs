@@ -174,7 +174,7 @@ test('a name of whatever bytes becomes text', async () => {
 test('fewer files than connections are told of at the start', async () => {
 	const own = await startThrough('/bin/sh', '-c',
 		'ulimit -n 400; exec "$0" --listen 127.0.0.1:0 --source demo:idle', binary);
-	assert.match(own.log, /warning: 1024 connections may come, and 400 files be open: raise LimitNOFILE or ulimit -n to 1280\n/);
+	assert.match(own.log, /warning: 1024 connections are allowed, but only 400 open files: raise LimitNOFILE or ulimit -n to 1280\n/);
 	assert.equal(await own.stop(), 0);
 	assert.doesNotMatch(daemon.log, /LimitNOFILE/);
 });

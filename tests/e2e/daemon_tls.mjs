@@ -265,7 +265,7 @@ test('SIGHUP shows another certificate to who comes, keeps who is there, and a b
 	await once(stays.socket, 'secureConnect');
 
 	fs.copyFileSync(path.join(second, 'dev-key.pem'), key);
-	await reload(/stays as it was.*the key is not that of the certificate/);
+	await reload(/stays as it was.*the key does not belong to the certificate/);
 	assert.equal((await greet(other.tlsPort)).shown, read(path.join(state, 'dev-certificate.pem')).fingerprint256);
 	fs.writeFileSync(certificate, 'no certificate');
 	await reload(/stays as it was.*not a certificate in PEM/);
@@ -280,7 +280,7 @@ test('SIGHUP shows another certificate to who comes, keeps who is there, and a b
 });
 
 for (const [name, wanted, make] of [
-	['a key that is another\'s', /the key is not that of the certificate/, (from) => [from('certificate'), from('key', 'third')]],
+	['a key that is another\'s', /the key does not belong to the certificate/, (from) => [from('certificate'), from('key', 'third')]],
 	['a certificate that is none', /not a certificate in PEM/, (from) => [from('key'), from('key')]],
 	['a key that is none', /not a private key in PEM/, (from) => [from('certificate'), from('certificate')]],
 	['a file that is not there', /nothing\.pem/, (from) => [path.join(folder, 'nothing.pem'), from('key')]],

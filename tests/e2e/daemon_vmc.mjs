@@ -91,7 +91,7 @@ const asymmetric = () => bundle(message('/VMC/Ext/OK', 'i', 1), message('/VMC/Ex
 	bone('RightLowerLeg', [1, 0, 0], 90),
 	bone('Head', [0, 1, 0], -90));
 
-const vmcPort = (daemon) => Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
+const vmcPort = (daemon) => Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
 
 function subscribe(t, daemon) {
 	const client = connect(daemon.url, { WebSocket, codings: [1] });
@@ -320,6 +320,6 @@ test('other machines are let in only when somebody says so', async () => {
 		assert.match(stderr, /^jointcastd: error: .*'\?allow=remote'\n$/);
 	}
 	const daemon = await start('--source', 'vmc:0.0.0.0:0?allow=remote');
-	assert.match(daemon.log, /warning: vmc 0\.0\.0\.0:\d+: whoever reaches this port moves the body/);
+	assert.match(daemon.log, /warning: vmc 0\.0\.0\.0:\d+: any program that reaches this port can move the body/);
 	assert.equal(await daemon.stop(), 0);
 });

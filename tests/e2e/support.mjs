@@ -72,7 +72,7 @@ export async function startDaemon(t, ...options) {
     child.stderr.on('data', read);
     ended.then(({ code }) => reject(new Error(`jointcastd ended with ${code}:\n${log}`)));
   });
-  const [, admin] = /health and figures on (\S+)/.exec(log);
+  const [, admin] = /status and metrics on (\S+)/.exec(log);
   return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/`, admin: `http://${admin}/`, stop };
 }
 

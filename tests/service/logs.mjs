@@ -76,7 +76,7 @@ const bone = (name, ...values) => Buffer.concat([padded('/VMC/Ext/Bone/Pos'), pa
 
 test('poses, wherever they come from, whole or damaged, are not in the log', async () => {
 	const daemon = await start('--source', 'vmc:0?name=Ada', '--source', 'demo:walk', '--state', folder);
-	const port = Number(/vmc 127\.0\.0\.1:(\d+): waits/.exec(daemon.log)[1]);
+	const port = Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
 	const socket = dgram.createSocket('udp4');
 	for (const packet of [bone('Hips', 0.123456, 0.987654, 0.135791, 0, 0, 0, 1), bone('Head', NaN, Infinity, 1e30, 0.246802, 0, 0, 0),
 		bone('Spine', 0.123456, 0.987654, 0.135791, 0, 0, 0, 1).subarray(0, -3), Buffer.from('0.123456 0.987654'), Buffer.alloc(1400, 0x41)]) {

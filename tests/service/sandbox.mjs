@@ -95,7 +95,7 @@ test('in it the daemon casts, records, reloads, and ends', async () => {
 	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
 	const daemon = await start('--record', '/var/lib/jointcast');
 	assert.doesNotMatch(daemon.log, /error/);
-	assert.match(daemon.log, /health and figures on unix:\/run\/jointcast\/admin\n/);
+	assert.match(daemon.log, /status and metrics on unix:\/run\/jointcast\/admin\n/);
 	const raw = await subscribe(daemon);
 	assert.equal((await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 200);
 	await reload(daemon, 'server { web = "/mnt/given" }\nsource "sitter" { uri = "demo:sit" }\n');

@@ -172,7 +172,7 @@ static void a_key_of_another_or_with_a_passphrase_is_refused(void **state)
 	file = fopen(files->key, "w");
 	assert_true(file && key && PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL));
 	fclose(file);
-	expect_refusal(files, "the key is not that of the certificate");
+	expect_refusal(files, "the key does not belong to the certificate");
 
 	file = fopen(files->key, "w");
 	assert_true(file && PEM_write_PrivateKey(file, key, EVP_aes_128_cbc(),

@@ -236,7 +236,7 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 		{ "space \"a\" {\n  publsh = {\"anyone\"}\n}\n",
 			"no such key: 'publsh'; is 'publish' meant?", 2 },
 		{ "space \"a\" {\n  watch = {\"anyone\",\n\"role:king\"}\n}\n",
-			"'role:king' is none of anyone, nobody, role:ROLE and subject:NAME", 3 },
+			"'role:king' is not a permit: anyone, nobody, role:ROLE or subject:NAME", 3 },
 		{ "spaces { open = {\"subject:\"} }\n", "a subject has 1 to 63 bytes, not ''", 1 },
 		{ "spaces { most = 0 }\n", "most is from 1 to 255, not 0", 1 },
 		{ "skeleton \"k\" {}\n", "skeleton 'k' has no 'file'", 1 },
