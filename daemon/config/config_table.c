@@ -219,7 +219,7 @@ const struct jc_config_entry jc_config_entries[] = {
 	NUMBER("limits.rewind_seconds", FIELD(rewind_seconds), RELOAD, 0, JC_MAX_REWIND_SECONDS,
 		.initial = "0", .unit = "seconds",
 		.help = "Length of the rewind buffer of each space, so that clients can replay what has "
-			"just happened; 0: none. It holds poses of people who agreed to recording. If a "
+			"just happened; 0: none. It holds poses of persons with consent to recording. If a "
 			"person withdraws the consent, or a moderator hides the body, the body is "
 			"removed from the buffer and from running replays of it at once, together with "
 			"earlier bodies of the same publisher that have left; other bodies remain. "
@@ -228,7 +228,7 @@ const struct jc_config_entry jc_config_entries[] = {
 		.initial = "8388608", .unit = "bytes",
 		.help = "Memory of one rewind buffer. With little memory the buffer is shorter."),
 	{ "spaces.open", JC_CONFIG_PERMIT, FIELD(policy.open), RELOAD,
-		.help = "Who may open a space by joining it or publishing into it. Default: nobody." },
+		.help = "Permits to open a space by joining it or publishing into it. Default: no client." },
 	NUMBER("spaces.most", FIELD(policy.most), RELOAD, 1, JC_MAX_SPACES - 1, .initial = "64",
 		.help = "Spaces opened by clients, at a time."),
 	NUMBER("spaces.most_of_one", FIELD(policy.most_of_one), RELOAD, 1, JC_MAX_SPACES - 1,
@@ -248,16 +248,16 @@ const struct jc_config_entry jc_config_entries[] = {
 			"level of detail, 10 kB each. Beyond that, bodies are sent on the built-in "
 			"skeleton, and subscribers apply their own."),
 	{ "spaces.watch", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_WATCH)), RELOAD,
-		.initial = "role:watch", .help = "Who may join and subscribe." },
+		.initial = "role:watch", .help = "Permits to join and subscribe." },
 	{ "spaces.publish", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_PUBLISH)), RELOAD,
-		.initial = "role:publish", .help = "Who may publish bodies and register skeletons." },
+		.initial = "role:publish", .help = "Permits to publish bodies and register skeletons." },
 	{ "spaces.record", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_RECORD)), RELOAD,
-		.initial = "role:record", .help = "Who may start and stop recordings." },
+		.initial = "role:record", .help = "Permits to start and stop recordings." },
 	{ "spaces.moderate", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_MODERATE)), RELOAD,
-		.initial = "role:moderate", .help = "Who may mute, hide, kick and ban." },
+		.initial = "role:moderate", .help = "Permits to mute, hide, kick and ban." },
 	{ "spaces.administer", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_ADMINISTER)),
 		RELOAD, .initial = "role:administer",
-		.help = "Who may open and close spaces and read the status." },
+		.help = "Permits to open and close spaces and to read the status." },
 	NUMBER("space.hz", IN(jc_config_space, policy.hz), RELOAD, JC_LEAST_TICK_HZ, JC_MAX_TICK_HZ),
 	NUMBER("space.bodies", IN(jc_config_space, policy.bodies), RELOAD, 1, JC_MAX_BODIES),
 	NUMBER("space.subscribers", IN(jc_config_space, policy.subscribers), RELOAD, 1,
