@@ -1,6 +1,6 @@
 # Debian packages by cpack, out of a build for /usr: `cmake --preset release`,
-# `cmake --build --preset release`, `cpack --preset release`. What cpack does not
-# do (documents, compressed pages, symbols of archives), stage.cmake does.
+# `cmake --build --preset release`, `cpack --preset release`. stage.cmake adds
+# the steps that cpack lacks: documents, compressed pages, stripped archives.
 if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT JC_WEB)
 	return()
 endif()
