@@ -11,11 +11,11 @@
 // other work of the machine (chrt), without it the latencies are those of the machine too.
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sleep } from '../e2e/daemon_process.mjs';
+import { sleep } from '../e2e/support/until.mjs';
 import { attacks } from './attacks_list.mjs';
 import { Flood, Handshakes, SCOPES } from './attacks_flood.mjs';
 import { HEAD, line } from './attacks_table.mjs';
-import { BOUND, FIRST, Scene, bindAttackers } from './attacks_scene.mjs';
+import { bindAttackers, BOUND, FIRST, Scene } from './attacks_scene.mjs';
 
 const ROW_MS = 90000; // preparation included
 

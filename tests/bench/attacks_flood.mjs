@@ -1,8 +1,8 @@
 // Many connections that send the same bytes again and again, as fast as their sockets take
 // them or at a rate; who is disconnected comes back.
 import { performance } from 'node:perf_hooks';
-import { burst, Wire } from '../e2e/wire.mjs';
-import { sleep } from '../e2e/daemon_process.mjs';
+import { burst, SocketClient as Wire } from '../e2e/support/socket_client.mjs';
+import { sleep } from '../e2e/support/until.mjs';
 
 const CHUNK = 60000;        // bytes of one write, about
 const BACK_MS = 50;         // after a disconnection

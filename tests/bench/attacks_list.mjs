@@ -3,9 +3,8 @@
 // `permitted`: how many of them a second a server takes that counts messages.
 import { performance } from 'node:perf_hooks';
 import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from '../e2e/closing_sequences.mjs';
-import { sleep } from '../e2e/daemon_process.mjs';
-import { until } from '../e2e/until.mjs';
-import { Wire } from '../e2e/wire.mjs';
+import { SocketClient as Wire } from '../e2e/support/socket_client.mjs';
+import { sleep, until } from '../e2e/support/until.mjs';
 
 const space = 'lobby';
 const HELPER = '127.0.2.1'; // prepares; it is none of the attackers' addresses

@@ -6,7 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exchange, sleep, startThrough } from '../e2e/daemon_process.mjs';
+import { startThrough } from '../e2e/support/daemon.mjs';
+import { sleep } from '../e2e/support/until.mjs';
+import { exchange } from '../e2e/support/websocket_bytes.mjs';
 
 const PROBE = fileURLToPath(new URL('../e2e/honest_clients.mjs', import.meta.url));
 const can = (...command) => spawnSync(command[0], [...command.slice(1), 'true']).status === 0;

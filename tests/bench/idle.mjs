@@ -5,7 +5,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { start, sleep } from '../e2e/daemon_process.mjs';
+import { start } from '../e2e/support/daemon.mjs';
+import { sleep } from '../e2e/support/until.mjs';
 
 const binary = process.argv[2];
 const seconds = Number(process.argv[3] ?? 20);

@@ -8,8 +8,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { captures, readMessages } from '../e2e/mcap_messages.mjs';
-import { sleep, start } from '../e2e/daemon_process.mjs';
+import { start } from '../e2e/support/daemon.mjs';
+import { captures, readMessages } from '../e2e/support/mcap_messages.mjs';
+import { sleep } from '../e2e/support/until.mjs';
 import { makeRandom } from '../oracle/random.mjs';
 
 const [, jointcast, rounds = '50'] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { captures, readMessages } from '../e2e/mcap_messages.mjs';
+import { captures, readMessages } from '../e2e/support/mcap_messages.mjs';
 import { plainBytes, readTable } from './plain_mcap.mjs';
 
 const HZ = 90;

@@ -7,7 +7,9 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { exchange, frames, open, sleep, start, text } from '../e2e/daemon_process.mjs';
+import { start } from '../e2e/support/daemon.mjs';
+import { sleep } from '../e2e/support/until.mjs';
+import { exchange, frames, open, text } from '../e2e/support/websocket_bytes.mjs';
 
 const subscribers = Number(process.argv[3] ?? 500);
 const reloads = Math.min(Number(process.argv[4] ?? 100), 190);

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { start } from '../e2e/daemon_process.mjs';
+import { start } from '../e2e/support/daemon.mjs';
 import { conversations, converse, handshakes, shakeHands } from '../e2e/rfc6455.mjs';
 
 const require = createRequire(new URL('../e2e/package.json', import.meta.url));

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, startThrough } from '../e2e/daemon_process.mjs';
+import { startThrough } from '../e2e/support/daemon.mjs';
+import { exchange } from '../e2e/support/websocket_bytes.mjs';
 import { failure, jointcast, run } from './tool.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'jointcast-token-'));

@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeVrm } from './fixtures.mjs';
-import { angle, dot, facing, openViewer, sample, startDaemon, sub, unit } from './support.mjs';
-import { until } from './until.mjs';
+import { angle, dot, facing, openViewer, sub, unit } from './support/browser.mjs';
+import { sample, startDaemon } from './support/daemon.mjs';
+import { makeVrm } from './support/fixtures.mjs';
+import { until } from './support/until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
 const LIMIT = { timeout: 60000 };

@@ -11,9 +11,9 @@ import WebSocket from 'ws';
 import { BodyFrame, PoseFrame, captureMessage, encodeBodyFrame, encodePose } from '../../clients/js/body-frame.js';
 import { BONES, Clock, connect } from '../../clients/js/index.js';
 import { JOINTS } from '../../clients/js/tables.js';
-import { makeBvh } from './fixtures.mjs';
-import { angle, retarget } from './retargeted.mjs';
-import { JOINTCAST, sample, scratch, startDaemon } from './support.mjs';
+import { JOINTCAST, sample, scratch, startDaemon } from './support/daemon.mjs';
+import { makeBvh } from './support/fixtures.mjs';
+import { angle, retarget } from './support/retargeted.mjs';
 
 /** Degrees that coding 1 may be off, and a capture (PROTOCOL.md, sections 4 and 12). */
 const CODING = 0.01;

@@ -1,9 +1,10 @@
 // One client of daemon_chaos.mjs: it does whatever its dice say, comes back when it is
 // disconnected, and half of its kind stop reading for seconds.
-import { token } from './daemon_people.mjs';
-import { exchange, sleep } from './daemon_process.mjs';
-import { Dice, SPACES, capture, claims, damage, descriptor, spoil, valid } from './chaos_messages.mjs';
-import { Wire, burst, frameOf, textFrame } from './wire.mjs';
+import { burst, frameOf, SocketClient, textFrame } from './support/socket_client.mjs';
+import { token } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
+import { capture, claims, damage, descriptor, Dice, SPACES, spoil, valid } from './chaos_messages.mjs';
 
 const HTTP = 'HTTP/1.1\r\nHost: localhost\r\n';
 
@@ -31,7 +32,7 @@ export class ChaosClient {
 		// What it knows, which the messages are made of.
 		Object.assign(this, { bodies: new Set(), isJoined: true, hashes: [], files: [], publications: new Map(), kinds: new Map(), own: new Map(), replay: 1, tick: 0, offset: 0,
 			space: this.dice.of(SPACES.slice(0, 4)) });
-		this.wire = new Wire(this.port, { localAddress: this.address, onText: (text) => this.hear(JSON.parse(text)) });
+		this.wire = new SocketClient(this.port, { localAddress: this.address, onText: (text) => this.hear(JSON.parse(text)) });
 		this.wire.opened.catch(() => {});
 		await this.wire.until('the handshake', () => this.wire.status, 20000).catch(() => {});
 		if (this.wire.status !== 101)

@@ -1,9 +1,9 @@
 // Three conversations in which a message to a client ends its session while the daemon is
 // in the middle of something else. Each is a few kilobytes; none asks for more than any
 // client may.
-import { exchange } from './daemon_process.mjs';
-import { until } from './until.mjs';
-import { Wire } from './wire.mjs';
+import { SocketClient } from './support/socket_client.mjs';
+import { until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const QUEUED = 128; // control messages that wait for one client, at most
 
@@ -35,7 +35,7 @@ export async function endTwoAtOnce({ port, admin }, { space = 'lobby', localAddr
 	const wires = [];
 	const enter = async (...messages) => {
 		// Of coding 1, whose bundles are large.
-		wires.push(await Wire.greeted(port, { localAddress, hello: { codings: [1] } }, ...messages));
+		wires.push(await SocketClient.greeted(port, { localAddress, hello: { codings: [1] } }, ...messages));
 		return wires.at(-1);
 	};
 	const watch = [{ type: 'join', space }, { type: 'subscribe', space }];
@@ -68,13 +68,13 @@ export async function endTwoAtOnce({ port, admin }, { space = 'lobby', localAddr
  * again: the roster change that shows the body fits, the one that mutes it does not.
  */
 export async function endWhilePublishing(port, { space = 'lobby', localAddress = '127.0.1.250', short = 0 } = {}) {
-	const large = await Wire.greeted(port, {});
+	const large = await SocketClient.greeted(port, {});
 	for (let i = 0; i < 8; i++)
 		large.say(publish(space, i, `large ${i}`, { channels: channels(50000) }));
 	await large.until('answers', () => large.all('published').length + large.all('error').length === 8);
 	large.say({ type: 'moderate', space, action: 'mute', address: localAddress });
 	await large.get('moderated');
-	const wire = await Wire.greeted(port, { localAddress }, publish(space, 0, 'muted'));
+	const wire = await SocketClient.greeted(port, { localAddress }, publish(space, 0, 'muted'));
 	await wire.get('published');
 	await wire.settled();
 	wire.pause();
@@ -88,7 +88,7 @@ export async function endWhilePublishing(port, { space = 'lobby', localAddress =
 
 /** A calibration counts down in a space that is closed meanwhile. */
 export async function closeDuringCalibration(port, { space = 'cellar', localAddress } = {}) {
-	const wire = await Wire.greeted(port, { localAddress }, { ...publish(space, 0, 'Ada'), kind: 'body-frames', height: 1.7 });
+	const wire = await SocketClient.greeted(port, { localAddress }, { ...publish(space, 0, 'Ada'), kind: 'body-frames', height: 1.7 });
 	const { body } = await wire.get('published');
 	wire.say({ type: 'calibrate', space, body, height: 1.7, countdown: 60 });
 	await wire.get('calibration');

@@ -9,9 +9,10 @@ import test, { after, afterEach, before } from 'node:test';
 import { BodyFrame, CAPTURE_BYTES, PoseFrame, TRACKED, encodeBodyFrame,
 	encodePose } from '../../clients/js/body-frame.js';
 import { JOINTS } from '../../clients/js/tables.js';
-import { clientsOf } from './clients.mjs';
-import { Raw, closeCode, exchange, frame, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { clientsOf } from './support/raw_client.mjs';
+import { sleep, until } from './support/until.mjs';
+import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']

@@ -5,7 +5,8 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { binary, exchange, open, run, start, startThrough, text } from './daemon_process.mjs';
+import { binary, run, start, startThrough } from './support/daemon.mjs';
+import { exchange, open, text } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-admin-'));
 after(() => fs.rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { binary } from './daemon_process.mjs';
+import { binary } from './support/daemon.mjs';
 
 const tool = process.argv[3];
 const bench = (...options) => spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--rounds', '1',

@@ -6,8 +6,9 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
-import { start } from './daemon_process.mjs';
-import { connect, secret, token } from './daemon_people.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-bodies-'));
 let daemon;
@@ -32,33 +33,33 @@ const publish = (rest, space = 'lobby') =>
 	({ type: 'publish', space, publication: 0, name: 'Ada', kind: 'poses', ...rest });
 
 async function enter(claims, ...messages) {
-	const client = await connect(daemon, claims && { token: token(claims) }, ...messages);
-	await client.get('welcome');
+	const client = await Client.connect(daemon, claims && { token: token(claims) }, ...messages);
+	await client.find('welcome');
 	return client;
 }
 
-const entries = (client, body) => client.all()
+const entries = (client, body) => client.messages
 	.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 	.filter(({ id }) => id === body);
 
 /** The newest entry of the body, once that fulfils it: an answer may come before its roster change. */
-const newest = (client, body, is = () => true) => client.raw.until(() => {
+const newest = (client, body, is = () => true) => client.until('a message', () => {
 	const entry = entries(client, body).at(-1);
 	return entry && is(entry) && entry;
 });
 
 test('what is said of a body stands in the roster, for who is there and who comes later', async () => {
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
-	await eye.get('roster');
+	await eye.find('roster');
 	const said = { display: 'Ada Lovelace, 1843', meta: { team: 'blue', score: 12.5, ready: true }, mayRecord: 'raw',
 		mayRebroadcast: true, placement: { position: [1.5, 0, -2], yaw: 0.5, seat: { height: 0.45 } } };
 	const ada = await enter({ sub: 'ada' }, publish(said));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	// The body is stale before and after: no capture comes.
-	const { joined } = await eye.get('roster', (roster) => roster.joined?.some(({ id }) => id === body));
+	const { joined } = await eye.find('roster', (roster) => roster.joined?.some(({ id }) => id === body));
 	const entry = joined.find(({ id }) => id === body);
 	const late = await enter({ sub: 'late' }, { type: 'join', space: 'lobby' });
-	const [whole] = (await late.get('roster')).bodies.filter(({ id }) => id === body);
+	const [whole] = (await late.find('roster')).bodies.filter(({ id }) => id === body);
 	assert.deepEqual(whole, entry);
 	assert.equal(entry.name, 'Ada');
 	assert.equal(entry.display, said.display);
@@ -72,7 +73,7 @@ test('what is said of a body stands in the roster, for who is there and who come
 
 test('who says nothing agrees to nothing', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish());
-	const { body, name } = await ada.get('published');
+	const { body, name } = await ada.find('published');
 	assert.equal(name, 'Ada');
 	const entry = await newest(ada, body);
 	assert.deepEqual([entry.mayRecord, entry.mayRebroadcast, entry.display, entry.meta], [undefined, undefined, undefined, undefined]);
@@ -82,18 +83,18 @@ test('who says nothing agrees to nothing', async () => {
 test('metadata and consent change while the body is there, and what is not named stays', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' },
 		publish({ meta: { team: 'blue' }, display: 'A', mayRecord: true }));
-	const { body } = await ada.get('published');
-	ada.say({ type: 'amend', publication: 0, display: 'B' });
+	const { body } = await ada.find('published');
+	ada.send({ type: 'amend', publication: 0, display: 'B' });
 	await ada.next('amended');
 	const { id, skeleton, incarnation, placement, state, ...said } = await newest(ada, body, ({ display }) => display === 'B');
 	assert.deepEqual(said, { name: 'Ada', display: 'B', meta: { team: 'blue' }, mayRecord: true });
-	ada.say({ type: 'consent', publication: 0, mayRebroadcast: true });
+	ada.send({ type: 'consent', publication: 0, mayRebroadcast: true });
 	await ada.next('consented');
 	assert.equal((await newest(ada, body, ({ mayRebroadcast }) => mayRebroadcast)).mayRecord, undefined);
-	ada.say({ type: 'amend', publication: 0, meta: {} });
+	ada.send({ type: 'amend', publication: 0, meta: {} });
 	await ada.next('amended');
 	await newest(ada, body, (entry) => entry.meta === undefined);
-	ada.say({ type: 'amend', publication: 1, display: 'C' });
+	ada.send({ type: 'amend', publication: 1, display: 'C' });
 	assert.equal((await ada.next('error')).code, 'unknown-publication');
 	ada.end();
 });
@@ -111,7 +112,7 @@ for (const [what, fields] of [
 ]) {
 	test(`no body enters with metadata or a placement of ${what}`, async () => {
 		const ada = await enter({ sub: 'ada' }, publish(fields));
-		assert.equal((await ada.get('error')).code, 'bad-field');
+		assert.equal((await ada.find('error')).code, 'bad-field');
 		ada.end();
 	});
 }
@@ -121,7 +122,7 @@ test('1024 bytes of metadata in sixteen keys are fine', async () => {
 	meta['key-'.padEnd(32, '0')] += 'y'.repeat(1024 - JSON.stringify(meta).length);
 	assert.equal(JSON.stringify(meta).length, 1024);
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish({ meta }));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	assert.deepEqual((await newest(ada, body)).meta, meta);
 	ada.end();
 });
@@ -130,53 +131,53 @@ test('a name stands once in a space: who comes later is told apart, by whole cha
 	const name = `${'x'.repeat(57)}éé`; // 61 bytes; " (2)" leaves 59, which would cut the last one
 	const ada = await enter(null, publish({ name: 'walker' }, 'open'), publish({ name: 'walker', publication: 1 }, 'open'),
 		publish({ name, publication: 2 }, 'open'), publish({ name, publication: 3 }, 'open'));
-	await ada.get('published', ({ publication }) => publication === 3);
-	assert.deepEqual(ada.all().filter(({ type }) => type === 'published').map((message) => message.name),
+	await ada.find('published', ({ publication }) => publication === 3);
+	assert.deepEqual(ada.messages.filter(({ type }) => type === 'published').map((message) => message.name),
 		['walker', 'walker (2)', name, `${'x'.repeat(57)}é (2)`]);
-	ada.say({ type: 'unpublish', publication: 0 }, publish({ name: 'walker', publication: 4 }, 'open'));
-	assert.equal((await ada.get('published', ({ publication }) => publication === 4)).name, 'walker', 'it is free again');
+	ada.send({ type: 'unpublish', publication: 0 }, publish({ name: 'walker', publication: 4 }, 'open'));
+	assert.equal((await ada.find('published', ({ publication }) => publication === 4)).name, 'walker', 'it is free again');
 	ada.end();
 	const bob = await enter({ sub: 'bob' }, publish({ name: 'walker' }));
-	assert.equal((await bob.get('published')).name, 'walker (2)', 'the server brings one of that name');
+	assert.equal((await bob.find('published')).name, 'walker (2)', 'the server brings one of that name');
 	bob.end();
 });
 
 test('the same person on another connection takes the place of the body that they left behind', async () => {
 	const before = await enter({ sub: 'ada', bodies: ['Ada'] }, publish(), publish({ name: 'Ada', publication: 1 }, 'open'));
-	const { body } = await before.get('published');
-	await before.get('published', ({ publication }) => publication === 1);
+	const { body } = await before.find('published');
+	await before.find('published', ({ publication }) => publication === 1);
 	const other = await enter({ sub: 'eve', bodies: ['Ada'] }, publish());
-	assert.equal((await other.get('published')).name, 'Ada (2)', 'not so for anybody else');
+	assert.equal((await other.find('published')).name, 'Ada (2)', 'not so for anybody else');
 	const back = await enter({ sub: 'ada', bodies: ['Ada'] }, publish());
-	const again = await back.get('published');
+	const again = await back.find('published');
 	assert.equal(again.name, 'Ada');
 	assert.notEqual(again.body, body);
-	await before.get('unpublished', ({ publication }) => publication === 0);
+	await before.find('unpublished', ({ publication }) => publication === 0);
 	await before.settled();
-	assert.ok(!before.all().some(({ type, publication }) => type === 'unpublished' && publication === 1), 'in that space alone');
-	other.say({ type: 'token', token: token({ sub: 'eve', bodies: ['Ada'] }) });
-	await other.get('renewed');
+	assert.ok(!before.messages.some(({ type, publication }) => type === 'unpublished' && publication === 1), 'in that space alone');
+	other.send({ type: 'token', token: token({ sub: 'eve', bodies: ['Ada'] }) });
+	await other.find('renewed');
 	await other.settled();
-	assert.ok(!other.all().some(({ type }) => type === 'unpublished'), 'the token names what was asked for');
+	assert.ok(!other.messages.some(({ type }) => type === 'unpublished'), 'the token names what was asked for');
 	[before, other, back].forEach((client) => client.end());
 });
 
 test('who shows a token later is from then on the person that it names to who ignores them', async () => {
 	const ada = await enter({ sub: 'ada' }, publish({}, 'open'));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	const anybody = await enter(null, publish({ name: 'B' }, 'open'));
-	const { body: other } = await anybody.get('published');
-	const bob = await connect(daemon, { token: token({ sub: 'bob' }), codings: [2] }, { type: 'join', space: 'open' },
+	const { body: other } = await anybody.find('published');
+	const bob = await Client.connect(daemon, { token: token({ sub: 'bob' }), codings: [2] }, { type: 'join', space: 'open' },
 		{ type: 'subscribe', space: 'open' }, { type: 'ignore', space: 'open', body });
 	const worn = (id, is) => ({ bodies }) => bodies.some((one) => one.id === id && (one.skeleton !== null) === is);
-	await bob.get('worn', worn(body, false));
+	await bob.find('worn', worn(body, false));
 	await bob.settled();
-	assert.ok(!bob.all().some((message) => message.type === 'worn' && worn(other, false)(message)), 'it may be anybody');
-	anybody.say({ type: 'token', token: token({ sub: 'ada' }) });
-	await bob.get('worn', worn(other, false));
-	bob.say({ type: 'ignore', space: 'open', body: other, ignore: false });
-	await bob.get('worn', worn(body, true));
-	await bob.get('worn', worn(other, true));
+	assert.ok(!bob.messages.some((message) => message.type === 'worn' && worn(other, false)(message)), 'it may be anybody');
+	anybody.send({ type: 'token', token: token({ sub: 'ada' }) });
+	await bob.find('worn', worn(other, false));
+	bob.send({ type: 'ignore', space: 'open', body: other, ignore: false });
+	await bob.find('worn', worn(body, true));
+	await bob.find('worn', worn(other, true));
 	[ada, anybody, bob].forEach((client) => client.end());
 });
 
@@ -187,7 +188,7 @@ const bytes = Buffer.from('b817009f1f0040', 'hex');
 /** The packets of a body in what came, each with its bundle. */
 function packets(client, body) {
 	const bundle = new Bundle(); // heads are short after a long one
-	return client.bundles().flatMap((message) => {
+	return client.bundles.flatMap((message) => {
 		decodeBundle(message, bundle);
 		return [...Array(bundle.count).keys()].filter((i) => bundle.body[i] === body)
 			.map((i) => ({ tick: bundle.tick, cut: bundle.cut[i] === 1, payload: Buffer.from(message.subarray(bundle.start[i], bundle.end[i])) }));
@@ -196,29 +197,29 @@ function packets(client, body) {
 
 for (const codings of [[1], [2]]) {
 	test(`who is teleported jumps, who is placed nearby goes there, in coding ${codings}`, async () => {
-		const eye = await connect(daemon, { token: token({ sub: 'eye' }), codings }, { type: 'join', space: 'lobby' },
+		const eye = await Client.connect(daemon, { token: token({ sub: 'eye' }), codings }, { type: 'join', space: 'lobby' },
 			{ type: 'subscribe', space: 'lobby' });
 		const ada = await enter({ sub: 'ada' }, publish({ placement: { position: [1.5, 0, -2.5], yaw: spot.yaw } }));
-		const { body } = await ada.get('published');
-		await eye.raw.until(() => packets(eye, body).length > 0);
+		const { body } = await ada.find('published');
+		await eye.until('a message', () => packets(eye, body).length > 0);
 		assert.ok(packets(eye, body).every(({ payload }) => !payload.includes('b817008727', 'hex')), 'the roster has the first');
-		ada.say({ type: 'place', space: 'lobby', body, ...spot });
-		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(bytes)));
+		ada.send({ type: 'place', space: 'lobby', body, ...spot });
+		await eye.until('a message', () => packets(eye, body).some(({ payload }) => payload.includes(bytes)));
 		const first = packets(eye, body).findIndex(({ payload }) => payload.includes(bytes));
 		assert.equal(packets(eye, body)[first].cut, false, 'half a metre is a step');
-		const told = await eye.get('roster', ({ changed }) => changed?.some(({ id }) => id === body));
+		const told = await eye.find('roster', ({ changed }) => changed?.some(({ id }) => id === body));
 		assert.deepEqual(told.changed.find(({ id }) => id === body).placement.position, spot.position, 'the roster follows');
 
-		ada.say({ type: 'place', space: 'lobby', body, position: [1.5, 0, -2.25], yaw: 0, teleport: true });
+		ada.send({ type: 'place', space: 'lobby', body, position: [1.5, 0, -2.25], yaw: 0, teleport: true });
 		const jump = Buffer.from('b817009323', 'hex'); // −2250 is 4499: 0x13 + 35 × 128
-		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(jump)));
+		await eye.until('a message', () => packets(eye, body).some(({ payload }) => payload.includes(jump)));
 		assert.equal(packets(eye, body).find(({ payload }) => payload.includes(jump)).cut, true);
-		ada.say({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2] });
+		ada.send({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2] });
 		const far = Buffer.from('d836009f1f', 'hex'); // 3500 is 7000: 0x58 + 54 × 128
-		await eye.raw.until(() => packets(eye, body).some(({ payload }) => payload.includes(far)));
+		await eye.until('a message', () => packets(eye, body).some(({ payload }) => payload.includes(far)));
 		assert.equal(packets(eye, body).find(({ payload }) => payload.includes(far)).cut, true, 'two metres are a jump');
-		ada.say({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2], seat: { height: 0.5 } });
-		const sits = await eye.get('roster', ({ changed }) => changed?.some(({ id, seat }) => id === body && seat));
+		ada.send({ type: 'place', space: 'lobby', body, ...spot, position: [3.5, 0, -2], seat: { height: 0.5 } });
+		const sits = await eye.find('roster', ({ changed }) => changed?.some(({ id, seat }) => id === body && seat));
 		assert.equal(sits.changed.find(({ id }) => id === body).seat.height, 0.5);
 		eye.end();
 		ada.end();
@@ -227,18 +228,18 @@ for (const codings of [[1], [2]]) {
 
 test('a body is placed by its own connection and by who moderates, and by nobody else', async () => {
 	const ada = await enter({ sub: 'ada' }, publish());
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	const place = { type: 'place', space: 'lobby', body, ...spot };
 	const eve = await enter({ sub: 'eve' }, place);
-	assert.equal((await eve.get('error')).code, 'not-allowed');
+	assert.equal((await eve.find('error')).code, 'not-allowed');
 	const other = await enter({ sub: 'ada' }, place);
-	assert.equal((await other.get('error')).code, 'not-allowed', 'another connection of hers does not either');
+	assert.equal((await other.find('error')).code, 'not-allowed', 'another connection of hers does not either');
 	const mia = await enter({ sub: 'mia', roles: ['watch', 'moderate'] }, { type: 'join', space: 'lobby' }, place);
 	await newest(mia, body, ({ placement }) => placement.position[0] === 1.5);
 	for (const [code, message] of [['unknown-body', { ...place, body: 4000 }], ['unknown-space', { ...place, space: 'cellar' }],
 		['bad-field', { ...place, yaw: 'left' }], ['bad-field', { ...place, position: [0, 0, 1e9] }],
 		['bad-field', { ...place, teleport: 1 }], ['bad-field', { ...place, body: 'Ada' }], ['bad-field', { ...place, seat: {} }]]) {
-		mia.say(message);
+		mia.send(message);
 		assert.equal((await mia.next('error')).code, code);
 	}
 	[ada, eve, other, mia].forEach((client) => client.end());
@@ -246,24 +247,24 @@ test('a body is placed by its own connection and by who moderates, and by nobody
 
 test('a body is put on stage by who moderates, and not by who publishes it', async () => {
 	const ada = await enter({ sub: 'ada' }, publish());
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	const stage = { type: 'stage', space: 'lobby', body };
-	ada.say(stage);
-	assert.equal((await ada.get('error')).code, 'not-allowed');
+	ada.send(stage);
+	assert.equal((await ada.find('error')).code, 'not-allowed');
 	const mia = await enter({ sub: 'mia', roles: ['watch', 'moderate'] }, { type: 'join', space: 'lobby' }, stage);
 	await newest(mia, body, (entry) => entry.stage === true);
-	mia.say({ ...stage, stage: false });
+	mia.send({ ...stage, stage: false });
 	await newest(mia, body, (entry) => entry.stage === undefined);
 	[ada, mia].forEach((client) => client.end());
 });
 
 test('a body that comes and goes in one go is in no roster, or in whole messages', async () => {
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
-	await eye.get('roster');
+	await eye.find('roster');
 	const ada = await enter({ sub: 'ada' }, publish(), { type: 'unpublish', publication: 0 });
-	await ada.get('unpublished');
-	ada.say(publish({ publication: 1 }));
-	const { body } = await ada.get('published', ({ publication }) => publication === 1);
+	await ada.find('unpublished');
+	ada.send(publish({ publication: 1 }));
+	const { body } = await ada.find('published', ({ publication }) => publication === 1);
 	await newest(eye, body); // each message before it fits its schema
 	[ada, eye].forEach((client) => client.end());
 });
@@ -271,8 +272,8 @@ test('a body that comes and goes in one go is in no roster, or in whole messages
 test('who has bodies come and go without end is told so', async () => {
 	const ada = await enter({ sub: 'ada' });
 	for (let i = 0; i < 20; i++)
-		ada.say(publish(), { type: 'unpublish', publication: 0 });
-	const error = await ada.get('error', ({ ref }) => ref === 'publish');
+		ada.send(publish(), { type: 'unpublish', publication: 0 });
+	const error = await ada.find('error', ({ ref }) => ref === 'publish');
 	assert.equal(error.code, 'too-many');
 	assert.match(error.message, /bodies a second/);
 	ada.end();

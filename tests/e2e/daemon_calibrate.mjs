@@ -5,14 +5,14 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { BONES, connect } from '../../clients/js/index.js';
 import { JOINTS } from '../../clients/js/tables.js';
-import { start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-state-'));
@@ -22,12 +22,6 @@ after(async () => {
 	assert.equal(await daemon.stop(), 0);
 	fs.rmSync(folder, { recursive: true });
 });
-
-const proto = new URL('../../proto/', import.meta.url);
-const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
-const schemas = new Ajv({ strictRequired: false });
-for (const name of fs.readdirSync(new URL('schema/', proto)))
-	schemas.addSchema(JSON.parse(fs.readFileSync(new URL(`schema/${name}`, proto))), name);
 
 // The built-in figure in the T-pose (proto/joints.json), under axes that lie along the
 // world's in every joint but the trunk's bone: those of the draft. The tracker of the
@@ -41,44 +35,22 @@ const WORN = {
 };
 
 /** A person who wears these, and publishes sixty times a second. */
-class Person {
-	messages = [];
+class Person extends Client {
 	worn = structuredClone(WORN);
 
 	static async enter(name = 'Ada L') {
-		const person = new Person();
-		person.ws = new WebSocket(daemon.url, 'jointcast.v1');
-		person.ws.on('message', (data, binary) => {
-			if (binary)
-				return;
-			const message = JSON.parse(data);
-			const validate = schemas.getSchema(`${message.type}.schema.json`);
-			assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
-			person.messages.push(message);
-			if (message.type === 'welcome')
-				person.offset = message.time - performance.now() * 1000;
-		});
-		await new Promise((resolve, reject) => person.ws.on('open', resolve).on('error', reject));
-		person.say({ type: 'hello' });
-		person.say({ type: 'publish', space: 'lobby', publication: 0, name, kind: 'body-frames', height: 1.75 });
-		person.id = (await person.heard('published')).body;
-		person.timer = setInterval(() => person.send(), 16);
+		const person = await Person.greeted(daemon);
+		person.send({ type: 'publish', space: 'lobby', publication: 0, name, kind: 'body-frames', height: 1.75 });
+		person.id = (await person.find('published')).body;
+		person.timer = setInterval(() => person.sendFrame(), 16);
 		return person;
 	}
 
-	say(message) {
-		this.ws.send(JSON.stringify(message));
-	}
-
-	heard(type, is = () => true) {
-		return until(type, () => this.messages.find((message) => message.type === type && is(message)));
-	}
-
-	send() {
+	sendFrame() {
 		const frame = new BodyFrame();
 		if (this.sways)
 			this.worn.head[0][0] = 0.2 - this.worn.head[0][0];
-		frame.time = Math.floor(performance.now() * 1000 + this.offset);
+		frame.time = this.now();
 		for (const [joint, [position, rotation]] of Object.entries(this.worn)) {
 			const index = JOINTS.indexOf(joint);
 			frame.states[index] = TRACKED;
@@ -91,7 +63,7 @@ class Person {
 	/** Asks for it and waits for the end. */
 	async calibrate(fields) {
 		this.messages = [];
-		this.say({ type: 'calibrate', space: 'lobby', body: this.id, ...fields });
+		this.send({ type: 'calibrate', space: 'lobby', body: this.id, ...fields });
 		await until('an answer', () => this.messages.some(({ type, state }) => type === 'error' ||
 			(type === 'calibration' && state !== 'counting')));
 		return this.messages.filter(({ type }) => type === 'error' || type === 'calibration');
@@ -175,8 +147,8 @@ test('jointcast calibrate counts, says how it went, and undoes', async () => {
 test('who is not in the pose, or moves, or sends nothing is told', async () => {
 	const ada = await Person.enter();
 	const before = fs.readFileSync(file);
-	ada.say({ type: 'join', space: 'lobby' });
-	await ada.heard('roster', ({ bodies = [], joined = [], changed = [] }) =>
+	ada.send({ type: 'join', space: 'lobby' });
+	await ada.find('roster', ({ bodies = [], joined = [], changed = [] }) =>
 		[...bodies, ...joined, ...changed].some(({ id, state }) => id === ada.id && state === 'live'));
 	const why = async (fields) => (await ada.calibrate(fields)).at(-1).reason;
 	assert.match(await why({ height: 1.75, pose: 'i', countdown: 0 }), /is \d\.\d\d m from where the I-pose has it$/);
@@ -214,10 +186,10 @@ test('what makes no sense is answered with an error', async () => {
 test('one at a time, and it ends with the connection', async () => {
 	const ada = await Person.enter();
 	const before = fs.readFileSync(file);
-	ada.say({ type: 'calibrate', space: 'lobby', body: ada.id, height: 1.75, countdown: 1 });
-	await ada.heard('calibration');
-	ada.say({ type: 'calibrate', space: 'lobby', body: ada.id, height: 1.75, countdown: 1 });
-	assert.equal((await ada.heard('error')).code, 'too-many');
+	ada.send({ type: 'calibrate', space: 'lobby', body: ada.id, height: 1.75, countdown: 1 });
+	await ada.find('calibration');
+	ada.send({ type: 'calibrate', space: 'lobby', body: ada.id, height: 1.75, countdown: 1 });
+	assert.equal((await ada.find('error')).code, 'too-many');
 	ada.leave();
 	const eva = await Person.enter('Eva');
 	await eva.calibrate({ height: 1.75, countdown: 2 });

@@ -10,8 +10,8 @@ import test from 'node:test';
 import WebSocket from 'ws';
 import { Figure, PRECISION_VALUES, connect } from '../../clients/js/index.js';
 import { rotate } from '../../clients/js/quat.js';
-import { start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { until } from './support/until.mjs';
 
 /* OSC 1.0, as much as is needed */
 

@@ -15,10 +15,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ChaosClient } from './chaos_client.mjs';
-import { secret, token } from './daemon_people.mjs';
-import { exchange, sleep, start } from './daemon_process.mjs';
-import { until } from './until.mjs';
-import { Wire } from './wire.mjs';
+import { start } from './support/daemon.mjs';
+import { SocketClient } from './support/socket_client.mjs';
+import { secret, token } from './support/token.mjs';
+import { sleep, until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const { values } = parseArgs({ allowPositionals: true, options: {
 	minutes: { type: 'string', default: '10' },
@@ -64,7 +65,7 @@ await heard('ready');
 
 /** Somebody who may do all there is: nothing that clients began goes on. */
 async function tidy() {
-	const wire = await Wire.greeted(daemon.port, { hello: { token: token(all) } });
+	const wire = await SocketClient.greeted(daemon.port, { hello: { token: token(all) } });
 	// What is recorded or replayed keeps a space that a client opened, too.
 	for (const space of wire.welcome.spaces) {
 		wire.messages.length = 0;
@@ -103,7 +104,7 @@ console.log(`honest client: ${report.pings} pings, p50 ${report.p50.toFixed(1)} 
 // It answers who comes now.
 const { status } = await exchange(daemon.admin, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 30000);
 assert.equal(status, 200);
-const late = await Wire.greeted(daemon.port, { hello: { token: token(all) } }, { type: 'join', space: 'lobby' });
+const late = await SocketClient.greeted(daemon.port, { hello: { token: token(all) } }, { type: 'join', space: 'lobby' });
 await late.get('roster');
 await late.settled();
 late.end();

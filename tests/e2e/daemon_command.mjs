@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { run, start } from './daemon_process.mjs';
+import { run, start } from './support/daemon.mjs';
 
 const oneLine = (text) => assert.match(text, /^jointcastd: [^\n]+\n$/);
 

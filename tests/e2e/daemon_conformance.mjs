@@ -9,7 +9,9 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { WebSocket } from 'ws';
-import { Raw, exchange, frame, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 import { conversations, converse, handshakes, shakeHands } from './rfc6455.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-conformance-'));

@@ -6,7 +6,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { frames, open, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { frames, open, text } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-drain-'));

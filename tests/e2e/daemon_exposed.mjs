@@ -6,7 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { Raw, exchange, frames, handshake, sleep, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange, frames, handshake, Raw, text } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-exposed-'));
 const config = path.join(folder, 'jointcastd.conf');

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
-import { sleep, start } from './daemon_process.mjs';
-import { captures, json, packets, readMessages } from './mcap_messages.mjs';
-import { talk } from './talk.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { captures, json, packets, readMessages } from './support/mcap_messages.mjs';
+import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
 
@@ -84,12 +84,12 @@ test('whoever is forgotten is in no message any more, and all others are as they
 test('markers that call them what people read are counted too', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk', '--record', folder);
-	const line = await talk(daemon.url);
-	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', display: 'Countess', kind: 'poses', mayRecord: true });
-	await line.hear(({ type }) => type === 'published');
+	const line = await Client.greeted(daemon);
+	line.send({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', display: 'Countess', kind: 'poses', mayRecord: true });
+	await line.take(({ type }) => type === 'published');
 	const record = (message) => {
-		line.say({ type: 'record', space: 'lobby', ...message });
-		return line.hear(({ type }) => type === 'recording');
+		line.send({ type: 'record', space: 'lobby', ...message });
+		return line.take(({ type }) => type === 'recording');
 	};
 	for (const label of ['the Countess bows', 'a curtain'])
 		await record({ action: 'marker', label });

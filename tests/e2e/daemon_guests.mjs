@@ -7,9 +7,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { connect, secret, token } from './daemon_people.mjs';
-import { start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
+import { until } from './support/until.mjs';
 
 const OF_CONNECTION = 16, OF_ADDRESS = 64; // daemon/maxima.h
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-guests-'));
@@ -40,20 +41,20 @@ after(async () => {
 });
 
 const enter = async (hello, from) => {
-	const client = await connect({ ...daemon, from }, hello);
-	await client.get('welcome');
+	const client = await Client.connect({ ...daemon, from }, hello);
+	await client.find('welcome');
 	return client;
 };
 async function names(client) {
-	client.say({ type: 'skeletons' });
+	client.send({ type: 'skeletons' });
 	return (await client.next('wardrobe')).skeletons.map(({ name }) => name);
 }
 async function ask(client, message) {
-	client.say(message);
+	client.send(message);
 	return client.next(/^un/.test(message.type) ? 'unregistered' : 'registered');
 }
 const refused = async (client, message) => {
-	client.say(message);
+	client.send(message);
 	return client.next('error', ({ ref }) => ref === message.type);
 };
 
@@ -70,12 +71,12 @@ test('two clients without a token have the same name for a skeleton each', async
 	await ask(b, { type: 'unregister', name: 'avatar' });
 	assert.deepEqual(await names(b), []);
 	assert.deepEqual(await names(a), ['avatar']);
-	a.say({ type: 'publish', space: 'open', publication: 0, name: 'a', kind: 'poses', skeleton: first.hash });
-	await a.get('published');
+	a.send({ type: 'publish', space: 'open', publication: 0, name: 'a', kind: 'poses', skeleton: first.hash });
+	await a.find('published');
 	// A body goes on wearing what is given up.
 	await ask(a, { type: 'unregister', name: 'avatar' });
-	b.say({ type: 'join', space: 'open' });
-	assert.equal((await b.get('roster')).bodies[0].skeleton, first.hash);
+	b.send({ type: 'join', space: 'open' });
+	assert.equal((await b.find('roster')).bodies[0].skeleton, first.hash);
 	[a, b].forEach((client) => client.end());
 });
 
@@ -104,8 +105,8 @@ test('a request without a token is refused: no connection stays to own anything'
 test('a client that shows a token later begins as its subject', async () => {
 	const ada = await enter();
 	await ask(ada, register('avatar'));
-	ada.say({ type: 'token', token: token({ sub: 'ada' }) });
-	await ada.get('renewed');
+	ada.send({ type: 'token', token: token({ sub: 'ada' }) });
+	await ada.find('renewed');
 	assert.deepEqual(await names(ada), []);
 	assert.equal((await ask(ada, register('hers'))).stored, true);
 	const again = await enter({ token: token({ sub: 'ada' }) });
@@ -117,9 +118,9 @@ test('a client that shows a token later begins as its subject', async () => {
 async function fill(from) {
 	const client = await enter(undefined, from);
 	for (let i = 0; i < OF_CONNECTION; i++)
-		client.say(register(`s${i}`, 1 + i / 8));
-	const answers = () => client.all().filter(({ type }) => type === 'registered' || type === 'error');
-	await client.raw.until(() => answers().length === OF_CONNECTION);
+		client.send(register(`s${i}`, 1 + i / 8));
+	const answers = () => client.messages.filter(({ type }) => type === 'registered' || type === 'error');
+	await client.until('a message', () => answers().length === OF_CONNECTION);
 	return { client, count: answers().filter(({ type }) => type === 'registered').length };
 }
 
@@ -141,8 +142,8 @@ test('an address has a quota over all its connections, and gets it back when the
 	all[0].client.end();
 	await until('room', async () => {
 		const next = await enter(undefined, from);
-		next.say(register('next'));
-		const { type } = await next.raw.until(() => next.all().find(({ name }) => name === 'next'));
+		next.send(register('next'));
+		const { type } = await next.until('a message', () => next.messages.find(({ name }) => name === 'next'));
 		next.end();
 		return type === 'registered';
 	});
@@ -154,10 +155,10 @@ test('what is still being registered when a connection ends does not stay', asyn
 	for (let i = 0; i < 8; i++) {
 		const client = await enter(undefined, from);
 		for (let k = 0; k < OF_CONNECTION; k++)
-			client.say(register(`s${k}`, 1 + k / 8));
+			client.send(register(`s${k}`, 1 + k / 8));
 		// The answer to what was said last: all is under way.
-		client.say({ type: 'skeletons' });
-		await client.get('wardrobe');
+		client.send({ type: 'skeletons' });
+		await client.find('wardrobe');
 		client.end();
 	}
 	// All of the quota is there.

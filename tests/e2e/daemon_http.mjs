@@ -5,7 +5,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, start } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-web-'));
 const root = path.join(folder, 'web');

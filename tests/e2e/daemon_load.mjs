@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import WebSocket from 'ws';
-import { frames, open, sleep, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { sleep } from './support/until.mjs';
+import { frames, open, text } from './support/websocket_bytes.mjs';
 
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
 const conversation = (credit) => [{ type: 'hello', credit }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }];

@@ -5,8 +5,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after, before, beforeEach } from 'node:test';
-import { sleep, start } from './daemon_process.mjs';
-import { connect, now, secret, token } from './daemon_people.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { now, secret, token } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-moderation-'));
 const config = path.join(folder, 'jointcastd.conf');
@@ -37,13 +39,13 @@ const publish = (name, space = 'lobby', publication = 0) =>
 	({ type: 'publish', space, publication, name, kind: 'poses' });
 
 async function enter(claims, ...messages) {
-	const client = await connect(daemon, claims && { token: token(claims) }, ...messages);
-	await client.get('welcome');
+	const client = await Client.connect(daemon, claims && { token: token(claims) }, ...messages);
+	await client.find('welcome');
 	return client;
 }
 
 /** Waits for an entry of the body in any roster message: an answer may come before its roster change. */
-const entry = (client, body, is = () => true) => client.raw.until(() => client.all()
+const entry = (client, body, is = () => true) => client.until('a message', () => client.messages
 	.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 	.find((one) => one.id === body && is(one)));
 
@@ -51,10 +53,10 @@ const entry = (client, body, is = () => true) => client.raw.until(() => client.a
 beforeEach(async () => {
 	const mia = await enter(mods);
 	for (const space of ['lobby', 'attic', 'open']) {
-		mia.say(moderate('list', {}, space));
-		const { sanctions } = await mia.get('sanctions', (message) => message.space === space);
+		mia.send(moderate('list', {}, space));
+		const { sanctions } = await mia.find('sanctions', (message) => message.space === space);
 		for (const { kind, by, since, until, reason, ...whom } of sanctions)
-			mia.say(moderate({ hide: 'show', mute: 'unmute', ban: 'unban' }[kind], whom, space));
+			mia.send(moderate({ hide: 'show', mute: 'unmute', ban: 'unban' }[kind], whom, space));
 	}
 	await mia.settled();
 	mia.end();
@@ -62,40 +64,40 @@ beforeEach(async () => {
 
 test('who has not the role cannot moderate, nor where the token does not name the space', async () => {
 	const eve = await enter({ sub: 'eve' }, moderate('kick', { subject: 'ada' }));
-	assert.equal((await eve.get('error')).code, 'not-allowed');
+	assert.equal((await eve.find('error')).code, 'not-allowed');
 	eve.end();
 	const mia = await enter({ ...mods, spaces: ['attic'] }, moderate('kick', { subject: 'ada' }));
-	assert.equal((await mia.get('error')).code, 'unknown-space');
+	assert.equal((await mia.find('error')).code, 'unknown-space');
 	mia.end();
 });
 
 test('who is banned learns it where the token names the space, and nowhere else', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'eve' }));
-	await mia.get('moderated');
+	await mia.find('moderated');
 	const join = { type: 'join', space: 'lobby' };
 	const named = await enter({ sub: 'eve' }, join);
-	assert.equal((await named.get('error')).code, 'banned');
+	assert.equal((await named.find('error')).code, 'banned');
 	const elsewhere = await enter({ sub: 'eve', spaces: ['attic'] }, join);
-	assert.equal((await elsewhere.get('error')).code, 'unknown-space');
+	assert.equal((await elsewhere.find('error')).code, 'unknown-space');
 	[mia, named, elsewhere].forEach((client) => client.end());
 });
 
 test('who is kicked leaves space and body, is told why, and may come back', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	const mia = await enter(mods, { type: 'join', space: 'lobby' });
 	await entry(mia, body);
-	mia.say(moderate('kick', { body, reason: 'shouting' }));
-	const answer = await mia.get('moderated');
+	mia.send(moderate('kick', { body, reason: 'shouting' }));
+	const answer = await mia.find('moderated');
 	assert.deepEqual(answer, { type: 'moderated', space: 'lobby', action: 'kick', body, subject: 'ada',
 		reason: 'shouting', concerned: 1 });
-	assert.deepEqual(await ada.get('moderated'), { type: 'moderated', space: 'lobby', action: 'kick', body,
+	assert.deepEqual(await ada.find('moderated'), { type: 'moderated', space: 'lobby', action: 'kick', body,
 		reason: 'shouting' });
-	await ada.get('unpublished');
-	await mia.get('roster', ({ left }) => left?.includes(body));
-	ada.say({ type: 'subscribe', space: 'lobby' });
-	assert.equal((await ada.get('error')).code, 'not-joined');
-	ada.say({ type: 'join', space: 'lobby' }, publish('Ada'));
+	await ada.find('unpublished');
+	await mia.find('roster', ({ left }) => left?.includes(body));
+	ada.send({ type: 'subscribe', space: 'lobby' });
+	assert.equal((await ada.find('error')).code, 'not-joined');
+	ada.send({ type: 'join', space: 'lobby' }, publish('Ada'));
 	await ada.next('published', (message) => message.body !== body);
 	assert.match(daemon.log, /moderation: 'subject mia' in space 'lobby': kick 'subject ada', 1 there, reason 'shouting'/);
 	ada.end();
@@ -104,27 +106,27 @@ test('who is kicked leaves space and body, is told why, and may come back', asyn
 
 test('who is banned cannot join or publish there, elsewhere can, and after it was lifted may come back', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	const mia = await enter(mods, moderate('ban', { body, seconds: 1000 }));
-	const { until, stored, subject } = await mia.get('moderated');
+	const { until, stored, subject } = await mia.find('moderated');
 	assert.equal(stored, true);
 	assert.equal(subject, 'ada');
 	assert.ok(Math.abs(until - now() - 1000) <= 5);
-	await ada.get('unpublished');
-	ada.say({ type: 'join', space: 'lobby' });
-	const joining = await ada.get('error', ({ ref }) => ref === 'join');
+	await ada.find('unpublished');
+	ada.send({ type: 'join', space: 'lobby' });
+	const joining = await ada.find('error', ({ ref }) => ref === 'join');
 	assert.equal(joining.code, 'banned');
 	assert.equal(joining.until, until);
-	ada.say(publish('Ada'));
-	assert.equal((await ada.get('error', ({ ref }) => ref === 'publish')).code, 'banned');
-	ada.say({ type: 'join', space: 'attic' });
-	await ada.get('roster', ({ space }) => space === 'attic');
+	ada.send(publish('Ada'));
+	assert.equal((await ada.find('error', ({ ref }) => ref === 'publish')).code, 'banned');
+	ada.send({ type: 'join', space: 'attic' });
+	await ada.find('roster', ({ space }) => space === 'attic');
 	const again = await enter({ sub: 'ada' });
-	assert.deepEqual((await again.get('welcome')).spaces, ['attic', 'open']);
+	assert.deepEqual((await again.find('welcome')).spaces, ['attic', 'open']);
 	again.end();
-	mia.say(moderate('unban', { subject: 'ada' }));
-	await mia.get('moderated', ({ action }) => action === 'unban');
-	ada.say(publish('Ada'));
+	mia.send(moderate('unban', { subject: 'ada' }));
+	await mia.find('moderated', ({ action }) => action === 'unban');
+	ada.send(publish('Ada'));
 	await ada.next('published', (message) => message.body !== body);
 	ada.end();
 	mia.end();
@@ -132,56 +134,56 @@ test('who is banned cannot join or publish there, elsewhere can, and after it wa
 
 test('a ban ends by itself', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'ada', seconds: 1 }));
-	await mia.get('moderated');
+	await mia.find('moderated');
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' });
-	assert.equal((await ada.get('error')).code, 'banned');
+	assert.equal((await ada.find('error')).code, 'banned');
 	do {
 		await sleep(100);
-		mia.say(moderate('list'));
+		mia.send(moderate('list'));
 	} while ((await mia.next('sanctions')).sanctions.length > 0);
-	ada.say({ type: 'join', space: 'lobby' });
-	await ada.get('roster');
+	ada.send({ type: 'join', space: 'lobby' });
+	await ada.find('roster');
 	ada.end();
 	mia.end();
 });
 
 test('a ban by address keeps out who has no token, and who has one, from there; never oneself', async () => {
 	const mia = await enter({ ...mods, spaces: '*' }, moderate('ban', { address: '127.0.0.1' }, 'open'));
-	const error = await mia.get('error');
+	const error = await mia.find('error');
 	assert.equal(error.code, 'unsupported');
 	assert.match(error.message, /yourself/);
-	mia.say(moderate('ban', { subject: 'mia' }));
+	mia.send(moderate('ban', { subject: 'mia' }));
 	assert.match((await mia.next('error', ({ message }) => /yourself/.test(message))).message, /yourself/);
-	mia.say(moderate('ban', { address: '2001:db8::7' }, 'open'));
-	const far = await mia.get('moderated');
+	mia.send(moderate('ban', { address: '2001:db8::7' }, 'open'));
+	const far = await mia.find('moderated');
 	assert.deepEqual([far.address, far.concerned], ['2001:db8::/64', 0]);
 	const nobody = await enter(null, { type: 'join', space: 'open' }, publish('Guest', 'open'));
-	const { body } = await nobody.get('published');
-	mia.say(moderate('ban', { body }, 'open'));
+	const { body } = await nobody.find('published');
+	mia.send(moderate('ban', { body }, 'open'));
 	assert.match((await mia.next('error')).message, /yourself/, 'the body comes from the address of the moderator');
-	mia.say(moderate('kick', { body }, 'open'));
-	assert.equal((await mia.get('moderated', ({ action }) => action === 'kick')).concerned, 1);
-	await nobody.get('unpublished');
+	mia.send(moderate('kick', { body }, 'open'));
+	assert.equal((await mia.find('moderated', ({ action }) => action === 'kick')).concerned, 1);
+	await nobody.find('unpublished');
 	nobody.end();
 	mia.end();
 });
 
 test('a hidden body stays in the roster and is shown to nobody, until it is shown again', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
-	const { bodies } = await ada.get('roster');
+	const { bodies } = await ada.find('roster');
 	const { id } = bodies.find(({ name }) => name === 'walker');
 	const mia = await enter(mods, moderate('hide', { body: id }));
-	assert.equal((await mia.get('moderated')).name, 'walker');
+	assert.equal((await mia.find('moderated')).name, 'walker');
 	const is = (hidden) => ({ changed }) => changed?.some((one) => one.id === id && one.hidden === hidden);
 	const { changed } = await ada.next('roster', is(true));
 	assert.equal(changed.find((one) => one.id === id).name, 'walker');
 	// Whoever subscribes now gets bundles of coding 1, which say who is in them: nobody.
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
-	await eye.raw.until(() => eye.bundles().length > 10);
-	assert.ok(eye.bundles().every((bundle) => bundle.length <= 8), 'bundles without a packet');
-	mia.say(moderate('show', { body: id }));
+	await eye.until('a message', () => eye.bundles.length > 10);
+	assert.ok(eye.bundles.every((bundle) => bundle.length <= 8), 'bundles without a packet');
+	mia.send(moderate('show', { body: id }));
 	await ada.next('roster', is(undefined));
-	await eye.raw.until(() => eye.bundles().at(-1).length > 40);
+	await eye.until('a message', () => eye.bundles.at(-1).length > 40);
 	ada.end();
 	eye.end();
 	mia.end();
@@ -189,33 +191,32 @@ test('a hidden body stays in the roster and is shown to nobody, until it is show
 
 test('what somebody publishes who is muted does not move, whatever they publish next', async () => {
 	const mia = await enter(mods, moderate('mute', { subject: 'ada', reason: 'noise' }));
-	await mia.get('moderated');
+	await mia.find('moderated');
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
-	const { body } = await ada.get('published');
+	const { body } = await ada.find('published');
 	await entry(ada, body, ({ muted }) => muted);
 	// A pose of hips at rest, captured at server time 1 (PROTOCOL.md, section 12).
-	const capture = Buffer.concat([Buffer.from([0x82, 0x80 | 27, 0, 0, 0, 0, 0x21, 0, 0x41, 0]),
+	const capture = Buffer.concat([Buffer.from([0x21, 0, 0x41, 0]),
 		Buffer.from([0, 0, 0, 0, 0, 1]).reverse(), Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0])]);
-	capture[1] = 0x80 | (capture.length - 6);
-	ada.raw.send(capture);
+	ada.ws.send(capture);
 	await ada.settled();
-	const isLive = (client) => client.all()
+	const isLive = (client) => client.messages
 		.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 		.some(({ id, state }) => id === body && state === 'live');
-	mia.say(moderate('unmute', { subject: 'ada' }));
-	await ada.get('roster', ({ changed }) => changed?.some(({ id, muted }) => id === body && !muted));
+	mia.send(moderate('unmute', { subject: 'ada' }));
+	await ada.find('roster', ({ changed }) => changed?.some(({ id, muted }) => id === body && !muted));
 	assert.equal(isLive(ada), false, 'the capture was not taken');
-	ada.raw.send(capture);
-	await ada.raw.until(() => isLive(ada));
+	ada.ws.send(capture);
+	await ada.until('a message', () => isLive(ada));
 	ada.end();
 	mia.end();
 });
 
 test('the server\'s own bodies can be hidden and nothing else', async () => {
 	const mia = await enter(mods, { type: 'join', space: 'lobby' });
-	const { bodies } = await mia.get('roster');
-	mia.say(moderate('kick', { body: bodies[0].id }));
-	const error = await mia.get('error');
+	const { bodies } = await mia.find('roster');
+	mia.send(moderate('kick', { body: bodies[0].id }));
+	const error = await mia.find('error');
 	assert.equal(error.code, 'unsupported');
 	assert.match(error.message, /can only be hidden/);
 	mia.end();
@@ -223,13 +224,13 @@ test('the server\'s own bodies can be hidden and nothing else', async () => {
 
 test('who administers is only moderated by who does', async () => {
 	const root = await enter({ sub: 'root', roles: ['watch', 'publish', 'administer'] }, publish('Root'));
-	const { body } = await root.get('published');
+	const { body } = await root.find('published');
 	const mia = await enter(mods, moderate('kick', { body }));
-	assert.equal((await mia.get('error')).code, 'not-allowed');
+	assert.equal((await mia.find('error')).code, 'not-allowed');
 	mia.end();
 	const peer = await enter({ sub: 'peer', roles: ['moderate', 'administer'] }, moderate('kick', { body }));
-	await peer.get('moderated');
-	await root.get('unpublished');
+	await peer.find('moderated');
+	await root.find('unpublished');
 	peer.end();
 	root.end();
 });
@@ -245,7 +246,7 @@ for (const [what, message] of [
 ]) {
 	test(`an order with ${what} is a bad field`, async () => {
 		const mia = await enter(mods, { type: 'moderate', space: 'lobby', ...message });
-		assert.equal((await mia.get('error')).code, 'bad-field');
+		assert.equal((await mia.find('error')).code, 'bad-field');
 		mia.end();
 	});
 }
@@ -253,8 +254,8 @@ for (const [what, message] of [
 test('every order stands in the log, however many they are', async () => {
 	const mia = await enter(mods);
 	for (let i = 0; i < 60; i++)
-		mia.say(moderate('unmute', { subject: `crowd ${i}` }));
-	await mia.raw.until(() => mia.all().filter(({ type }) => type === 'moderated').length === 60);
+		mia.send(moderate('unmute', { subject: `crowd ${i}` }));
+	await mia.until('a message', () => mia.messages.filter(({ type }) => type === 'moderated').length === 60);
 	mia.end();
 	const lines = () => [...daemon.log.matchAll(/unmute 'subject crowd (\d+)'/g)].map(([, i]) => Number(i));
 	while (lines().length < 60)
@@ -265,9 +266,9 @@ test('every order stands in the log, however many they are', async () => {
 test('what holds is listed, outlives the daemon, and a file that is broken is not forgotten', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'eve', seconds: 1000, reason: 'spam' }),
 		moderate('mute', { subject: 'bob' }), moderate('hide', { name: 'walker' }), moderate('ban', { address: '192.0.2.9' }, 'attic'));
-	await mia.get('moderated', ({ address }) => address);
-	mia.say(moderate('list'));
-	const { sanctions } = await mia.get('sanctions');
+	await mia.find('moderated', ({ address }) => address);
+	mia.send(moderate('list'));
+	const { sanctions } = await mia.find('sanctions');
 	assert.deepEqual(sanctions.map(({ since, until, ...rest }) => rest), [
 		{ kind: 'hide', by: 'subject mia', name: 'walker' },
 		{ kind: 'mute', by: 'subject mia', subject: 'bob' },
@@ -280,13 +281,13 @@ test('what holds is listed, outlives the daemon, and a file that is broken is no
 	daemon = await start('--config', config);
 	daemon.log += log;
 	const back = await enter(mods, moderate('list'), moderate('list', {}, 'attic'), { type: 'join', space: 'lobby' });
-	assert.deepEqual((await back.get('sanctions')).sanctions, sanctions);
-	assert.equal((await back.get('sanctions', ({ space }) => space === 'attic')).sanctions[0].address, '192.0.2.9');
-	await back.raw.until(() => back.all().flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
+	assert.deepEqual((await back.find('sanctions')).sanctions, sanctions);
+	assert.equal((await back.find('sanctions', ({ space }) => space === 'attic')).sanctions[0].address, '192.0.2.9');
+	await back.until('a message', () => back.messages.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 		.some(({ name, hidden }) => name === 'walker' && hidden));
 	back.end();
 	const eve = await enter({ sub: 'eve' }, { type: 'join', space: 'lobby' });
-	assert.equal((await eve.get('error')).code, 'banned');
+	assert.equal((await eve.find('error')).code, 'banned');
 	eve.end();
 	const file = path.join(folder, 'state', 'sanctions.json');
 	const kept = fs.readFileSync(file);

@@ -8,9 +8,10 @@ import test from 'node:test';
 import { encodePose, captureMessage, PoseFrame, TRACKED } from '../../clients/js/body-frame.js';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
 import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from './closing_sequences.mjs';
-import { exchange, sleep, start } from './daemon_process.mjs';
-import { until } from './until.mjs';
-import { Wire, burst, frameOf } from './wire.mjs';
+import { start } from './support/daemon.mjs';
+import { burst, frameOf, SocketClient } from './support/socket_client.mjs';
+import { sleep, until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
@@ -36,7 +37,7 @@ async function end(daemon) {
 }
 
 async function enter(t, daemon, ...messages) {
-	const wire = await Wire.greeted(daemon.port, {}, ...messages);
+	const wire = await SocketClient.greeted(daemon.port, {}, ...messages);
 	t.after(() => wire.end());
 	return wire;
 }
@@ -89,7 +90,7 @@ class Roster {
 async function follow(t, daemon, { onBinary, ...hello } = {}, ...messages) {
 	const roster = new Roster();
 	const failures = [];
-	const wire = await Wire.greeted(daemon.port, { hello, onBinary: onBinary && ((bytes) => onBinary(bytes, roster)),
+	const wire = await SocketClient.greeted(daemon.port, { hello, onBinary: onBinary && ((bytes) => onBinary(bytes, roster)),
 		onText(text) {
 			const message = JSON.parse(text);
 			this.messages.push(message);
@@ -186,7 +187,7 @@ test('a space that is closed while a calibration counts', { timeout: 120000 }, a
 
 test('clients that send on and on, also when the server has closed their sessions', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
-	const floods = many(3, () => new Wire(daemon.port));
+	const floods = many(3, () => new SocketClient(daemon.port));
 	await Promise.all(floods.map((wire) => wire.opened));
 	// Seventeen errors, then valid messages that cost time.
 	const list = JSON.stringify({ type: 'ping', t: 1, list: many(20000, () => 1) });
@@ -319,7 +320,7 @@ test('surplus viewpoints, acknowledgements, pings and places are no errors, and 
 	const daemon = await begin(t, ...SOURCES);
 	const bundle = new Bundle();
 	let tick;
-	const wire = await Wire.greeted(daemon.port, { hello: { credit: true },
+	const wire = await SocketClient.greeted(daemon.port, { hello: { credit: true },
 		onBinary(bytes) {
 			decodeBundle(bytes, bundle);
 			({ tick } = bundle);

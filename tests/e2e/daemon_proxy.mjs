@@ -5,8 +5,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { secret, token } from './daemon_people.mjs';
-import { Raw, exchange, frames, handshake, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
+import { exchange, frames, handshake, Raw, text } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-proxy-'));
 fs.writeFileSync(path.join(folder, 'key'), secret);

@@ -1,74 +1,18 @@
 // Publishing through npm's ws, with captures put together here byte by byte from the
 // text of PROTOCOL.md, section 12: whoever reads that can publish.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
-import { sleep, start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { sleep } from './support/until.mjs';
 
 const daemon = await start();
 after(async () => assert.equal(await daemon.stop(), 0));
 
-const proto = new URL('../../proto/', import.meta.url);
-const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
-const schemas = new Ajv({ strictRequired: false });
-for (const file of readdirSync(new URL('schema/', proto)))
-	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
-
-class Client {
-	messages = [];
-	binary = [];
-	offset = 0;
-
-	static async open(...messages) {
-		const client = new Client();
-		client.ws = new WebSocket(daemon.url, 'jointcast.v1');
-		client.closed = new Promise((resolve) => client.ws.on('close', (code) => resolve(code)));
-		client.ws.on('message', (data, binary) => (binary ? client.binary.push(data) : client.take(data)));
-		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
-		client.send({ type: 'hello' }, ...messages);
-		await client.find('welcome');
-		return client;
-	}
-
-	take(data) {
-		const message = JSON.parse(data);
-		const validate = schemas.getSchema(`${message.type}.schema.json`);
-		assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
-		if (message.type === 'welcome')
-			this.offset = message.time - performance.now() * 1000;
-		this.messages.push(message);
-	}
-
-	/** Server time; loopback is fast enough to do without pings. */
-	now() {
-		return Math.floor(performance.now() * 1000 + this.offset);
-	}
-
-	send(...messages) {
-		for (const message of messages)
-			this.ws.send(JSON.stringify(message));
-	}
-
-	until(what, ask) {
-		return until(() => `${what}, after ${JSON.stringify(this.messages).slice(-800)}`, ask);
-	}
-
-	find(type, is = () => true) {
-		return this.until(type, () => this.messages.find((message) => message.type === type && is(message)));
-	}
-
-	/** Waits for the answer to what is sent: a ping comes back after all before it. */
-	async settled() {
-		const t = Math.random();
-		this.send({ type: 'ping', t });
-		await this.find('pong', (pong) => pong.t === t);
-	}
-
-	errors() {
-		return this.messages.filter(({ type }) => type === 'error').map(({ code }) => code);
+class Publisher extends Client {
+	static enter(...messages) {
+		return Publisher.greeted(daemon, {}, ...messages);
 	}
 
 	async publish(publication, name, more = {}) {
@@ -92,7 +36,7 @@ class Client {
 	}
 }
 
-const watcher = () => Client.open({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+const watcher = () => Publisher.enter({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 
 // ---- captures, bit by bit ------------------------------------------------------
 
@@ -132,7 +76,7 @@ async function keepSending(client, publication, capture, until) {
 
 test('a body enters with published, lives while captures come and leaves with unpublish', async () => {
 	const eye = await watcher();
-	const hand = await Client.open();
+	const hand = await Publisher.enter();
 	const id = await hand.publish(3, 'Ada');
 	const state = () => eye.roster().get(id)?.state;
 	await eye.until('the body', () => eye.roster().has(id));
@@ -165,7 +109,7 @@ test('publishing takes neither join nor subscribe, but hello', async () => {
 
 test('a connection that ends takes its bodies and no others with it, and their spots are free', async () => {
 	const eye = await watcher();
-	const [first, second] = [await Client.open(), await Client.open()];
+	const [first, second] = [await Publisher.enter(), await Publisher.enter()];
 	const a = await first.publish(0, 'a');
 	const b = await first.publish(1, 'b');
 	const c = await second.publish(0, 'c');
@@ -184,22 +128,22 @@ test('a connection that ends takes its bodies and no others with it, and their s
 });
 
 test('streams stay those of their bodies when one before them leaves', async () => {
-	const eye = await Client.open({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
-	const [first, second] = [await Client.open(), await Client.open()];
+	const eye = await Publisher.enter({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	const [first, second] = [await Publisher.enter(), await Publisher.enter()];
 	const a = await first.publish(0, 'a');
 	const b = await second.publish(0, 'b');
 	await keepSending(second, 0, (time) => nod(time, (time % 1e6) / 1e6), () => eye.roster().get(b)?.state === 'live');
 	first.send({ type: 'unpublish', publication: 0 });
 	await eye.until('the first to leave', () => !eye.roster().has(a));
-	const before = eye.binary.length;
-	await keepSending(second, 0, (time) => nod(time, (time % 1e6) / 1e6), () => eye.binary.length > before + 20);
+	const before = eye.bundles.length;
+	await keepSending(second, 0, (time) => nod(time, (time % 1e6) / 1e6), () => eye.bundles.length > before + 20);
 	assert.deepEqual(eye.errors(), []);
 	[eye, first, second].forEach(({ ws }) => ws.close());
 });
 
 test('nobody moves a body of another connection', async () => {
 	const eye = await watcher();
-	const [owner, thief] = [await Client.open(), await Client.open()];
+	const [owner, thief] = [await Publisher.enter(), await Publisher.enter()];
 	const id = await owner.publish(9, 'mine');
 	thief.ws.send(message(9, nod(thief.now(), 1)));
 	thief.send({ type: 'unpublish', publication: 9 });
@@ -224,7 +168,7 @@ test('each field that is wrong is answered with an error, and nothing enters', a
 		['bad-field', { channels: 'lookAt' }], ['bad-field', { channels: ['a', 'a'] }], ['bad-field', { channels: [''] }],
 		['bad-field', { channels: [7] }], ['bad-field', { channels: Array.from({ length: 257 }, (_, i) => `c${i}`) }],
 	]) {
-		const client = await Client.open();
+		const client = await Publisher.enter();
 		client.send({ type: 'publish', ...good, ...fields });
 		await client.settled();
 		assert.deepEqual(client.errors(), [code], JSON.stringify(fields).slice(0, 60));
@@ -234,7 +178,7 @@ test('each field that is wrong is answered with an error, and nothing enters', a
 });
 
 test('a number is one publication at a time, and there are eight a connection', async () => {
-	const client = await Client.open();
+	const client = await Publisher.enter();
 	await client.publish(0, 'first');
 	client.send({ type: 'publish', space: 'lobby', publication: 0, name: 'second', kind: 'poses' });
 	await client.settled();
@@ -251,7 +195,7 @@ test('a number is one publication at a time, and there are eight a connection', 
 
 test('a space has room for 64 bodies', async () => {
 	const eye = await watcher();
-	const clients = await Promise.all(Array.from({ length: 9 }, () => Client.open()));
+	const clients = await Promise.all(Array.from({ length: 9 }, () => Publisher.enter()));
 	await eye.until('the space to be empty', () => eye.roster().size === 0);
 	for (const [i, client] of clients.entries()) {
 		for (let k = 0; k < 8 && i < 8; k++)
@@ -268,7 +212,7 @@ test('a space has room for 64 bodies', async () => {
 });
 
 test('captures that are damaged, or of another kind, are answered with bad-capture', async () => {
-	const client = await Client.open();
+	const client = await Publisher.enter();
 	await client.publish(0, 'poses');
 	await client.publish(1, 'frames', { kind: 'body-frames', profile: 'meta' });
 	const now = client.now();
@@ -291,7 +235,7 @@ test('captures that are damaged, or of another kind, are answered with bad-captu
 });
 
 test('channels come all or none', async () => {
-	const client = await Client.open();
+	const client = await Publisher.enter();
 	await client.publish(0, 'speaks', { channels: ['expression/aa', 'lookAt'] });
 	for (const count of [0, 5, 1, 6, 4])
 		client.ws.send(message(0, nod(client.now(), 0, { values: Array(count).fill(16384) })));
@@ -302,12 +246,12 @@ test('channels come all or none', async () => {
 
 test('the sixteenth damaged capture ends the connection, and its body leaves', async () => {
 	const eye = await watcher();
-	const client = await Client.open();
+	const client = await Publisher.enter();
 	const id = await client.publish(0, 'clumsy');
 	await eye.until('the body', () => eye.roster().has(id));
 	for (let i = 0; i < 20; i++)
 		client.ws.send(message(0, [0x41]));
-	assert.equal(await client.closed, 1008);
+	assert.equal((await client.closed).code, 1008);
 	assert.equal(client.errors().length, 16);
 	await eye.until('that it left', () => !eye.roster().has(id));
 	eye.ws.close();
@@ -315,27 +259,27 @@ test('the sixteenth damaged capture ends the connection, and its body leaves', a
 
 test('a flood of captures is dropped, told of, and ended, while others are served', async () => {
 	const eye = await watcher();
-	const [client, other] = [await Client.open(), await Client.open()];
+	const [client, other] = [await Publisher.enter(), await Publisher.enter()];
 	await client.publish(0, 'flood');
 	const id = await other.publish(0, 'calm');
-	const before = eye.binary.length;
+	const before = eye.bundles.length;
 	const time = client.now();
 	for (let i = 0; i < 30000 && client.ws.readyState === WebSocket.OPEN; i++) {
 		client.ws.send(message(0, nod(time + i, 0)));
 		if (i % 500 === 0)
 			await new Promise(setImmediate);
 	}
-	assert.equal(await client.closed, 1008);
+	assert.equal((await client.closed).code, 1008);
 	assert.ok(client.errors().length === 16 && client.errors().every((code) => code === 'too-many'));
 	await keepSending(other, 0, (now) => nod(now, 0.2), () => eye.roster().get(id)?.state === 'live');
-	await eye.until('bundles', () => eye.binary.length > before + 10);
+	await eye.until('bundles', () => eye.bundles.length > before + 10);
 	assert.deepEqual(other.errors(), []);
 	[eye, other].forEach(({ ws }) => ws.close());
 });
 
 test('nothing that a publisher sent reaches a subscriber', async () => {
 	const eye = await watcher();
-	const client = await Client.open();
+	const client = await Publisher.enter();
 	const id = await client.publish(0, 'private', { kind: 'body-frames' });
 	const sent = [];
 	let at = 0;
@@ -344,7 +288,7 @@ test('nothing that a publisher sent reaches a subscriber', async () => {
 		sent.push(Buffer.from(capture).subarray(-13)); // the head's place and turn
 		return capture;
 	}, () => eye.roster().get(id)?.state === 'live' && sent.length > 30);
-	const heard = Buffer.concat([...eye.binary, ...eye.messages.map((m) => Buffer.from(JSON.stringify(m)))]);
+	const heard = Buffer.concat([...eye.bundles, ...eye.messages.map((m) => Buffer.from(JSON.stringify(m)))]);
 	for (const bytes of sent)
 		assert.equal(heard.indexOf(bytes.subarray(0, 7)), -1);
 	for (const message of eye.messages)

@@ -8,9 +8,9 @@ import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { run, sleep, start } from './daemon_process.mjs';
-import { publish } from './still_bodies.mjs';
-import { until } from './until.mjs';
+import { run, start } from './support/daemon.mjs';
+import { publish } from './support/still_bodies.mjs';
+import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
 

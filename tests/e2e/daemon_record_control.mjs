@@ -9,10 +9,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
-import { exchange, sleep, start } from './daemon_process.mjs';
-import { captures, json, readMessages } from './mcap_messages.mjs';
-import { talk } from './talk.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { captures, json, readMessages } from './support/mcap_messages.mjs';
+import { sleep, until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
 function scratch(t) {
@@ -32,12 +33,12 @@ function inspect(file) {
 
 /** A conversation with somebody who can ask for recordings and publish bodies. */
 async function converse(url) {
-	const line = await talk(url);
+	const line = await Client.greeted({ url });
 	const offset = line.welcome.time - performance.now() * 1000;
 	return { ...line,
 		ask(message) {
-			line.say(message);
-			return line.hear(({ type }) => type === 'recording' || type === 'error');
+			line.send(message);
+			return line.take(({ type }) => type === 'recording' || type === 'error');
 		},
 		/** Sends a body frame of a few joints. */
 		capture(publication) {
@@ -73,13 +74,13 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	const daemon = await start('--config', config, '--source', 'demo:walk');
 	const watcher = await converse(daemon.url);
 	const operator = await converse(daemon.url);
-	watcher.say({ type: 'join', space: 'lobby' });
-	const roster = await watcher.hear(({ type }) => type === 'roster');
+	watcher.send({ type: 'join', space: 'lobby' });
+	const roster = await watcher.take(({ type }) => type === 'roster');
 	assert.equal(roster.recording, false);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'state' })).state, 'stopped');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
 		'recording');
-	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, true);
+	assert.equal((await watcher.take(({ type }) => type === 'roster')).recording, true);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start' })).code, 'cannot-record');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'marker', label: 'here "it" is' })).state,
 		'recording');
@@ -89,7 +90,7 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body);
 	assert.equal(status.spaces[0].recording.state, 'recording');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'stop' })).state, 'stopped');
-	assert.equal((await watcher.hear(({ type }) => type === 'roster')).recording, false);
+	assert.equal((await watcher.take(({ type }) => type === 'roster')).recording, false);
 	await until('a recording', () => files(folder).length > 0);
 	const [file] = files(folder);
 	assert.equal(inspect(file).motions[0].name, 'walk');
@@ -134,8 +135,8 @@ test('body frames are recorded of who agreed to that where the server is to, els
 		const line = await converse(daemon.url);
 		const bodies = [['all', 'raw'], ['some', true], ['none', false]];
 		for (const [publication, [name, mayRecord]] of bodies.entries()) {
-			line.say({ type: 'publish', space: 'lobby', publication, name, kind: 'body-frames', mayRecord });
-			await line.hear(({ type }) => type === 'published');
+			line.send({ type: 'publish', space: 'lobby', publication, name, kind: 'body-frames', mayRecord });
+			await line.take(({ type }) => type === 'published');
 		}
 		let state;
 		do {
@@ -156,11 +157,11 @@ test('what is said of a body is in the recording, as it changes, and in its repl
 	const folder = scratch(t);
 	const daemon = await start('--record', folder);
 	const line = await converse(daemon.url);
-	const told = (publication, rest) => line.say({ type: 'publish', space: 'lobby', publication, kind: 'body-frames', ...rest });
+	const told = (publication, rest) => line.send({ type: 'publish', space: 'lobby', publication, kind: 'body-frames', ...rest });
 	told(0, { name: 'ada', display: 'Ada', meta: { team: 'red', size: 1.5, host: true }, mayRecord: true });
 	told(1, { name: 'eve', display: 'Eve', meta: { secret: 'x' } });
-	await line.hear(({ type }) => type === 'published');
-	await line.hear(({ type }) => type === 'published');
+	await line.take(({ type }) => type === 'published');
+	await line.take(({ type }) => type === 'published');
 	const enough = (count) => until('captures', async () => {
 		line.capture(0);
 		line.capture(1);
@@ -168,8 +169,8 @@ test('what is said of a body is in the recording, as it changes, and in its repl
 		return taken > count && bytes > 1500 ? taken : sleep(30);
 	});
 	const before = await enough(10);
-	line.say({ type: 'amend', publication: 0, display: 'Countess', meta: {} });
-	await line.hear(({ type }) => type === 'amended');
+	line.send({ type: 'amend', publication: 0, display: 'Countess', meta: {} });
+	await line.take(({ type }) => type === 'amended');
 	await enough(before + 10);
 	assert.equal(await daemon.stop(), 0);
 	const [file] = files(folder);
@@ -183,12 +184,12 @@ test('what is said of a body is in the recording, as it changes, and in its repl
 	assert.ok(rosters.flat().filter(({ name }) => name !== 'ada').every((body) => !body.display && !body.meta));
 
 	const replayed = await start('--source', `replay:${file}`);
-	const watcher = await talk(replayed.url);
-	watcher.say({ type: 'join', space: 'lobby' });
+	const watcher = await Client.greeted(replayed);
+	watcher.send({ type: 'join', space: 'lobby' });
 	const entry = ({ bodies, joined, changed }) => [bodies, joined, changed].flat().find((body) => body);
 	const called = (name) => (message) => message.type === 'roster' && entry(message)?.display === name;
-	assert.deepEqual(entry(await watcher.hear(called('Ada'))).meta, { team: 'red', size: 1.5, host: true });
-	assert.equal(entry(await watcher.hear(called('Countess'))).meta, undefined);
+	assert.deepEqual(entry(await watcher.take(called('Ada'))).meta, { team: 'red', size: 1.5, host: true });
+	assert.equal(entry(await watcher.take(called('Countess'))).meta, undefined);
 	assert.equal(await replayed.stop(), 0);
 });
 
@@ -210,8 +211,8 @@ test('where a disk is full drops are counted and told, and live bodies move on',
 	const line = await converse(`ws://127.0.0.1:${port}/`);
 	let bundles = 0;
 	line.ws.on('message', (data, binary) => (bundles += binary));
-	line.say({ type: 'join', space: 'lobby' });
-	line.say({ type: 'subscribe', space: 'lobby' });
+	line.send({ type: 'join', space: 'lobby' });
+	line.send({ type: 'subscribe', space: 'lobby' });
 	await said(/a recording broke off: File too large/);
 	await stateOnce(line, ({ state, dropped }) => state === 'failing' && dropped > 0);
 	const before = bundles;
@@ -258,9 +259,9 @@ test('whoever agrees no longer is there and not recorded from that tick on', asy
 	const folder = scratch(t);
 	const daemon = await start('--record', `${folder}?raw=true&split_bytes=65536`);
 	const line = await converse(daemon.url);
-	line.say({ type: 'join', space: 'lobby' });
-	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw' });
-	const { body } = await line.hear(({ type }) => type === 'published');
+	line.send({ type: 'join', space: 'lobby' });
+	line.send({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw' });
+	const { body } = await line.take(({ type }) => type === 'published');
 	const send = async (wanted) => {
 		let state;
 		do {
@@ -272,10 +273,10 @@ test('whoever agrees no longer is there and not recorded from that tick on', asy
 	};
 	const first = await send(({ captures }) => captures > 15);
 	for (const [consent, mayRecord] of [[{}, false], [{ mayRecord: true }, true], [{ mayRecord: 'raw' }, 'raw'], [{ mayRecord: false }, false]]) {
-		line.say({ type: 'consent', publication: 0, ...consent });
-		const answer = await line.hear(({ type }) => type === 'consented');
+		line.send({ type: 'consent', publication: 0, ...consent });
+		const answer = await line.take(({ type }) => type === 'consented');
 		assert.deepEqual([answer.mayRecord, answer.mayRebroadcast], [mayRecord, false]);
-		await line.hear(({ type, changed }) => type === 'roster'
+		await line.take(({ type, changed }) => type === 'roster'
 			&& changed?.some((one) => one.id === body && (one.mayRecord === true) === (mayRecord !== false)));
 		// One more tick, whose captures are either or not.
 		let count = 0;
@@ -307,8 +308,8 @@ test('whoever agrees no longer is there and not recorded from that tick on', asy
 	const next = await start('--source', 'demo:walk');
 	const other = await converse(next.url);
 	for (const [message, code] of [[{ publication: 0 }, 'unknown-publication'], [{}, 'bad-field']]) {
-		other.say({ type: 'consent', ...message });
-		assert.equal((await other.hear(({ type }) => type === 'error')).code, code);
+		other.send({ type: 'consent', ...message });
+		assert.equal((await other.take(({ type }) => type === 'error')).code, code);
 	}
 	assert.equal(await next.stop(), 0);
 });

@@ -8,11 +8,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { sleep, start } from './daemon_process.mjs';
-import { captures, json, readMessages } from './mcap_messages.mjs';
-import { relay } from './relay.mjs';
-import { publish } from './still_bodies.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { captures, json, readMessages } from './support/mcap_messages.mjs';
+import { relay } from './support/relay.mjs';
+import { publish } from './support/still_bodies.mjs';
+import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
 

@@ -1,17 +1,16 @@
 // jointcast register: what the tool gives a daemon, lists and gives up again.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import crypto from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from './daemon_process.mjs';
-import { makeVrm } from './fixtures.mjs';
+import { start } from './support/daemon.mjs';
+import { makeVrm } from './support/fixtures.mjs';
+import { now, secret, sign } from './support/token.mjs';
 
 const tool = process.argv[3];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-register-'));
-const secret = crypto.randomBytes(32);
 
 const file = (name, bytes) => {
 	fs.writeFileSync(path.join(folder, name), bytes);
@@ -103,10 +102,8 @@ for (const [what, args, expected, said] of [
 }
 
 test('a token is shown from a file or the environment, and a refusal says why', async () => {
-	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-	const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'world', spaces: ['lobby'],
-		exp: Math.floor(Date.now() / 1000) + 600, roles: ['publish'] })}`;
-	const token = `${signed}.${crypto.createHmac('sha256', secret).update(signed).digest('base64url')}`;
+	const token = sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'world', spaces: ['lobby'], exp: now() + 600,
+		roles: ['publish'] }, secret);
 
 	const { code, err } = await register([avatar, url(keyed)]);
 	assert.deepEqual([code, err], [1, 'jointcast: avatar: refused: no-token\n']);

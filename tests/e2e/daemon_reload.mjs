@@ -7,8 +7,11 @@ import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Raw, exchange, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
-import { follow } from './daemon_roster.mjs';
+import { start } from './support/daemon.mjs';
+import { follow } from './support/roster.mjs';
+import { now as seconds, sign } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -19,13 +22,8 @@ const file = (name, bytes) => {
 };
 const secrets = { a: crypto.randomBytes(32), b: crypto.randomBytes(32) };
 const key = (id, more = '') => `key "${id}" { algorithm = "HS256" file = "${file(id, secrets[id])}" ${more} }\n`;
-const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function token(kid) {
-	const signed = `${part({ alg: 'HS256', kid })}.${part({ sub: 'ada', aud: 'jointcast', spaces: '*',
-		exp: Math.floor(Date.now() / 1000) + 600 })}`;
-	return `${signed}.${crypto.createHmac('sha256', secrets[kid]).update(signed).digest('base64url')}`;
-}
+const token = (kid) => sign({ alg: 'HS256', kid }, { sub: 'ada', aud: 'jointcast', spaces: '*', exp: seconds() + 600 }, secrets[kid]);
 
 /** Has the daemon read its file again; resolves with what it logged. */
 async function reload(daemon, config, wanted = /the configuration (was read again|stays as it was)/) {

@@ -4,14 +4,15 @@
 // usage: daemon_replay.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import crypto from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
-import { sleep, start } from './daemon_process.mjs';
-import { talk } from './talk.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { now, secret, sign } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
 
 const jointcast = process.argv[3];
 
@@ -33,24 +34,24 @@ async function stage(t, ...options) {
 }
 
 const ask = async (line, message) => {
-	line.say({ type: 'replay', space: 'lobby', ...message });
-	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
+	line.send({ type: 'replay', space: 'lobby', ...message });
+	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
 };
 /** Resolves once bodies of all these names have joined, in one roster change or in several. */
 async function joined(line, ...names) {
 	for (const missing = new Set(names); missing.size > 0;)
-		(await line.hear(({ type, joined }) => type === 'roster' && joined?.some(({ name }) => missing.has(name))))
+		(await line.take(({ type, joined }) => type === 'roster' && joined?.some(({ name }) => missing.has(name))))
 			.joined.forEach(({ name }) => missing.delete(name));
 }
 const told = (wanted) => ({ type, answers, replays }) => type === 'replaying' && answers === undefined && wanted(replays);
 
 test('a recording plays beside who is there, and all are told how it goes on', async (t) => {
 	const { daemon } = await stage(t, '--source', 'demo:sit');
-	const watcher = await talk(daemon.url);
-	watcher.say({ type: 'join', space: 'lobby' });
-	const roster = await watcher.hear(({ type }) => type === 'roster');
+	const watcher = await Client.greeted(daemon);
+	watcher.send({ type: 'join', space: 'lobby' });
+	const roster = await watcher.take(({ type }) => type === 'roster');
 	assert.deepEqual(roster.bodies.map(({ name }) => name), ['sit']);
-	const operator = await talk(daemon.url);
+	const operator = await Client.greeted(daemon);
 	const opened = await ask(operator, { action: 'open', file: 'walk.mcap', speed: 2, loop: true });
 	assert.equal(opened.answers, 'open');
 	const { replays: [replay] } = opened;
@@ -58,38 +59,38 @@ test('a recording plays beside who is there, and all are told how it goes on', a
 	assert.deepEqual([replay.file, replay.state, replay.speed, replay.loop, replay.markers],
 		['walk.mcap', 'playing', 2, true, []]);
 	await joined(watcher, 'walk');
-	await watcher.hear(told(([first]) => first?.id === replay.id));
+	await watcher.take(told(([first]) => first?.id === replay.id));
 	const act = (action, more) => ask(operator, { action, id: replay.id, ...more });
 	assert.equal((await act('pause')).replays[0].state, 'paused');
 	assert.ok(Math.abs((await act('seek', { time: 0.5 })).replays[0].time - 0.5) < 1e-3);
-	await watcher.hear(told(([first]) => first.state === 'paused' && Math.abs(first.time - 0.5) < 1e-3));
+	await watcher.take(told(([first]) => first.state === 'paused' && Math.abs(first.time - 0.5) < 1e-3));
 	assert.equal((await act('speed', { speed: 0.25 })).replays[0].speed, 0.25);
 	assert.equal((await act('loop', { loop: false })).replays[0].loop, false);
 	const { from, until } = (await act('range', { from: 0.25, until: 0.75 })).replays[0];
 	assert.ok(Math.abs(from - 0.25) < 1e-3 && Math.abs(until - 0.75) < 1e-3);
 	assert.equal((await act('play')).replays[0].state, 'playing');
 	await act('speed', { speed: 10 });
-	const ended = await watcher.hear(told(([first]) => first.state === 'ended'));
+	const ended = await watcher.take(told(([first]) => first.state === 'ended'));
 	assert.ok(Math.abs(ended.replays[0].time - 0.75) < 1e-3);
 	// Who comes later is told at once.
-	const late = await talk(daemon.url);
-	late.say({ type: 'join', space: 'lobby' });
-	assert.equal((await late.hear(({ type }) => type === 'replaying')).replays[0].id, replay.id);
+	const late = await Client.greeted(daemon);
+	late.send({ type: 'join', space: 'lobby' });
+	assert.equal((await late.take(({ type }) => type === 'replaying')).replays[0].id, replay.id);
 	// At its end it begins anew.
 	assert.equal((await act('play')).replays[0].state, 'playing');
 	assert.deepEqual((await act('close')).replays, []);
-	await watcher.hear(told((replays) => replays.length === 0));
-	await watcher.hear(({ type, left }) => type === 'roster' && left !== undefined);
+	await watcher.take(told((replays) => replays.length === 0));
+	await watcher.take(({ type, left }) => type === 'roster' && left !== undefined);
 	assert.equal((await act('play')).code, 'unknown-replay');
 	assert.equal(await daemon.stop(), 0);
 });
 
 test('several play at once, with names and a skeleton of somebody\'s choice', async (t) => {
 	const { daemon } = await stage(t);
-	const line = await talk(daemon.url);
-	line.say({ type: 'join', space: 'lobby' });
-	line.say({ type: 'subscribe', space: 'lobby' });
-	await line.hear(({ type }) => type === 'roster');
+	const line = await Client.greeted(daemon);
+	line.send({ type: 'join', space: 'lobby' });
+	line.send({ type: 'subscribe', space: 'lobby' });
+	await line.take(({ type }) => type === 'roster');
 	const first = await ask(line, { action: 'open', file: 'walk.mcap', names: { walk: 'Ada' }, prefix: 'then-' });
 	const second = await ask(line, { action: 'open', file: 'walk.mcap', prefix: 'then-', paused: true });
 	const third = await ask(line, { action: 'open', file: 'wave.mcap', prefix: 'then-' });
@@ -103,7 +104,7 @@ test('several play at once, with names and a skeleton of somebody\'s choice', as
 
 test('what makes no sense is refused, and so is what is no recording', async (t) => {
 	const { daemon, folder } = await stage(t);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const put = (name, bytes) => writeFileSync(path.join(folder, name), bytes);
 	put('empty.mcap', '');
 	put('text.mcap', 'no recording at all\n'.repeat(100));
@@ -125,7 +126,7 @@ test('what makes no sense is refused, and so is what is no recording', async (t)
 		assert.equal(answer.code, code, JSON.stringify(message));
 		assert.ok(!answer.message.includes(folder), answer.message);
 	}
-	const other = await talk(daemon.url);
+	const other = await Client.greeted(daemon);
 	for (const [message, code] of [
 		[{ action: 'begin' }, 'bad-field'],
 		[{}, 'bad-field'],
@@ -141,7 +142,7 @@ test('what makes no sense is refused, and so is what is no recording', async (t)
 		[{ action: 'play', id, space: 'nowhere' }, 'unknown-space'],
 	])
 		assert.equal((await ask(other, message)).code, code, JSON.stringify(message));
-	const third = await talk(daemon.url);
+	const third = await Client.greeted(daemon);
 	for (const message of [{ speed: 0.05 }, { speed: '1' }, { loop: 1 }, { paused: 'no' }, { names: [] },
 		{ names: { a: '' } }, { names: { a: 'x'.repeat(64) } }, { prefix: 5 }, { until: -1 }, { skeleton: 1 }])
 		assert.equal((await ask(third, { action: 'open', file: 'wave.mcap', ...message })).code, 'bad-field',
@@ -162,20 +163,20 @@ test('a symbolic link and a pipe in the folder are not opened, and the folder ma
 	symlinkSync(elsewhere, path.join(folder, 'outside.mcap'));
 	symlinkSync('walk.mcap', path.join(folder, 'inside.mcap'));
 	assert.equal(spawnSync('mkfifo', [path.join(folder, 'pipe.mcap')]).status, 0);
-	const { recordings } = await ask(await talk(daemon.url), { action: 'list' });
+	const { recordings } = await ask(await Client.greeted(daemon), { action: 'list' });
 	assert.deepEqual(recordings.map(({ file }) => file).sort(), ['walk.mcap', 'wave.mcap']);
 	for (const [file, message] of [['outside', /symbolic link/], ['inside', /symbolic link/], ['pipe', /regular file/]]) {
-		const answer = await ask(await talk(daemon.url), { action: 'open', file: `${file}.mcap` });
+		const answer = await ask(await Client.greeted(daemon), { action: 'open', file: `${file}.mcap` });
 		assert.equal(answer.code, 'cannot-replay', file);
 		assert.match(answer.message, message);
 	}
-	assert.equal((await ask(await talk(daemon.url), { action: 'open', file: 'walk.mcap' })).answers, 'open');
+	assert.equal((await ask(await Client.greeted(daemon), { action: 'open', file: 'walk.mcap' })).answers, 'open');
 	assert.equal(await daemon.stop(), 0);
 });
 
 test('a daemon without a folder has nothing to open', async () => {
 	const daemon = await start('--source', 'demo:walk');
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap' })).code, 'cannot-replay');
 	assert.equal((await ask(line, { action: 'list' })).code, 'cannot-replay');
 	assert.equal(line.welcome.rooms[0].recordings, false);
@@ -184,7 +185,7 @@ test('a daemon without a folder has nothing to open', async () => {
 
 test('what there is to open is listed, as it is then, and not too often', async (t) => {
 	const { folder, daemon } = await stage(t);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	assert.equal(line.welcome.rooms[0].recordings, true);
 	const { recordings } = await ask(line, { action: 'list' });
 	assert.deepEqual(recordings.map(({ file }) => file).sort(), ['walk.mcap', 'wave.mcap']);
@@ -206,10 +207,10 @@ test('what there is to open is listed, as it is then, and not too often', async 
 
 test('what was recorded here is replayed here, with what was said', async (t) => {
 	const { daemon, folder } = await stage(t, '--source', 'demo:idle');
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const record = async (message) => {
-		line.say({ type: 'record', space: 'lobby', ...message });
-		return line.hear(({ type }) => type === 'recording');
+		line.send({ type: 'record', space: 'lobby', ...message });
+		return line.take(({ type }) => type === 'recording');
 	};
 	await record({ action: 'start', name: 'take' });
 	await record({ action: 'marker', label: 'a bow' });
@@ -235,10 +236,10 @@ function play(...parameters) {
 
 test('the tool plays everybody in a recording to a daemon elsewhere, and leaves with Ctrl-C', async (t) => {
 	const { daemon, folder } = await stage(t, '--source', 'demo:walk', '--source', 'demo:wave');
-	const here = await talk(daemon.url);
+	const here = await Client.greeted(daemon);
 	const record = async (message) => {
-		here.say({ type: 'record', space: 'lobby', ...message });
-		return here.hear(({ type }) => type === 'recording');
+		here.send({ type: 'record', space: 'lobby', ...message });
+		return here.take(({ type }) => type === 'recording');
 	};
 	await record({ action: 'start', name: 'both' });
 	while ((await record({ action: 'state' })).captures < 120)
@@ -247,20 +248,20 @@ test('the tool plays everybody in a recording to a daemon elsewhere, and leaves 
 	assert.equal(await daemon.stop(), 0);
 	const file = path.join(folder, readdirSync(folder).find((name) => name.startsWith('both')));
 	const elsewhere = await start('--record', folder);
-	const watcher = await talk(elsewhere.url);
-	watcher.say({ type: 'join', space: 'lobby' });
-	await watcher.hear(({ type }) => type === 'roster');
+	const watcher = await Client.greeted(elsewhere);
+	watcher.send({ type: 'join', space: 'lobby' });
+	await watcher.take(({ type }) => type === 'roster');
 	const once = play(file, '--to', elsewhere.url, '--may-record');
 	await joined(watcher, 'walk', 'wave');
 	for (let left = 0; left < 2;)
-		left += (await watcher.hear((message) => message.type === 'roster' && message.left)).left.length;
+		left += (await watcher.take((message) => message.type === 'roster' && message.left)).left.length;
 	assert.deepEqual(await once.ended, { code: 0, stderr: '' });
 	const over = play(file, '--to', elsewhere.url, '--loop', '--speed', '3', '--from', '0.2', '--until', '0.6');
 	await joined(watcher, 'walk', 'wave');
 	await sleep(500); // some turns
 	over.child.kill('SIGINT');
 	for (let left = 0; left < 2;)
-		left += (await watcher.hear((message) => message.type === 'roster' && message.left)).left.length;
+		left += (await watcher.take((message) => message.type === 'roster' && message.left)).left.length;
 	assert.deepEqual(await over.ended, { code: 0, stderr: '' });
 	// A body that leaves within 250 ms may be in no roster: this one stays until it was seen.
 	const one = play(file, '--to', elsewhere.url, '--motion-index', '1', '--name', 'Ada', '--until', '0.2', '--loop');
@@ -288,7 +289,7 @@ test('the tool has them change as they did: what is read of them, where they sta
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const daemon = await start('--record', `${folder}?raw=true`);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const offset = line.welcome.time - performance.now() * 1000;
 	const frame = new BodyFrame();
 	frame.states[0] = TRACKED;
@@ -300,37 +301,37 @@ test('the tool has them change as they did: what is read of them, where they sta
 			frame.time = Math.floor(performance.now() * 1000 + offset);
 			frame.positions[0] = Math.sin(frame.time * 1e-6) / 10;
 			line.ws.send(captureMessage(0, encodeBodyFrame(frame)));
-			line.say({ type: 'record', space: 'lobby', action: 'state' });
-			taken = (await line.hear(({ type }) => type === 'recording')).captures;
+			line.send({ type: 'record', space: 'lobby', action: 'state' });
+			taken = (await line.take(({ type }) => type === 'recording')).captures;
 			await sleep(30);
 		}
 		return count + 40;
 	};
-	line.say({ type: 'join', space: 'lobby' });
-	line.say({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw', display: 'Ada',
+	line.send({ type: 'join', space: 'lobby' });
+	line.send({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw', display: 'Ada',
 		meta: { team: 'red' } });
-	const { body } = await line.hear(({ type }) => type === 'published');
+	const { body } = await line.take(({ type }) => type === 'published');
 	let count = await enough(40);
-	line.say({ type: 'amend', publication: 0, display: 'Countess', meta: { team: 'blue' } });
-	await line.hear(({ type }) => type === 'amended');
+	line.send({ type: 'amend', publication: 0, display: 'Countess', meta: { team: 'blue' } });
+	await line.take(({ type }) => type === 'amended');
 	count = await enough(count);
-	line.say({ type: 'place', space: 'lobby', body, position: [2, 0, 1], yaw: 0.5, seat: { height: 0.5 } });
-	await line.hear(({ type, changed }) => type === 'roster' && changed?.some(({ id, seat }) => id === body && seat));
+	line.send({ type: 'place', space: 'lobby', body, position: [2, 0, 1], yaw: 0.5, seat: { height: 0.5 } });
+	await line.take(({ type, changed }) => type === 'roster' && changed?.some(({ id, seat }) => id === body && seat));
 	count = await enough(count);
 	for (const mayRecord of [true, 'raw']) {
-		line.say({ type: 'consent', publication: 0, mayRecord });
-		await line.hear(({ type }) => type === 'consented');
+		line.send({ type: 'consent', publication: 0, mayRecord });
+		await line.take(({ type }) => type === 'consented');
 		count = await enough(count);
 	}
 	assert.equal(await daemon.stop(), 0);
 
 	const elsewhere = await start();
-	const watcher = await talk(elsewhere.url);
-	watcher.say({ type: 'join', space: 'lobby' });
+	const watcher = await Client.greeted(elsewhere);
+	watcher.send({ type: 'join', space: 'lobby' });
 	const once = play(path.join(folder, readdirSync(folder)[0]), '--to', elsewhere.url);
 	const heard = [];
 	for (let left = 0; left < 3;) {
-		const roster = await watcher.hear((message) => message.type === 'roster' && !message.bodies);
+		const roster = await watcher.take((message) => message.type === 'roster' && !message.bodies);
 		heard.push(...(roster.joined ?? []), ...(roster.changed ?? []));
 		left += (roster.left ?? []).length;
 	}
@@ -349,32 +350,26 @@ test('who may record here and where it was recorded opens it, and nobody else', 
 		assert.equal(await daemon.stop(), 0);
 		return { folder };
 	});
-	const secret = crypto.randomBytes(32);
 	writeFileSync(path.join(folder, 'secret'), secret);
 	writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }
 auth { audience = "world" key "k" { algorithm = "HS256" file = "${folder}/secret" } }
 space "hall" { record = {"role:record", "subject:carl"} }`);
-	const token = (claims) => {
-		const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-		const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'world',
-			exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
-		return `${signed}.${crypto.createHmac('sha256', secret).update(signed).digest('base64url')}`;
-	};
+	const token = (claims) => sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'world', exp: now() + 600, ...claims }, secret);
 	const daemon = await start('--config', path.join(folder, 'conf'), '--source', 'demo:walk');
 	const open = { action: 'open', file: 'wave.mcap' }; // which is of the lobby
-	const watcher = await talk(daemon.url, { token: token({ roles: ['watch'], spaces: ['lobby'] }) });
+	const watcher = await Client.greeted(daemon, { token: token({ roles: ['watch'], spaces: ['lobby'] }) });
 	assert.equal((await ask(watcher, open)).code, 'not-allowed');
 	assert.equal((await ask(watcher, { action: 'state' })).code, 'not-allowed');
 	assert.equal((await ask(watcher, { action: 'list' })).code, 'not-allowed');
 	assert.equal(watcher.welcome.rooms.find(({ name }) => name === 'lobby').recordings, false);
-	const hall = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall'] }) });
+	const hall = await Client.greeted(daemon, { token: token({ roles: ['record'], spaces: ['hall'] }) });
 	assert.equal((await ask(hall, open)).code, 'unknown-space');
 	// A recording of a space where it may do nothing is as one that is not there.
 	assert.deepEqual(await ask(hall, { ...open, space: 'hall' }), await ask(hall, { action: 'open', file: 'none.mcap', space: 'hall' }));
-	const carl = await talk(daemon.url, { token: token({ sub: 'carl', spaces: ['hall', 'lobby'] }) });
+	const carl = await Client.greeted(daemon, { token: token({ sub: 'carl', spaces: ['hall', 'lobby'] }) });
 	assert.equal((await ask(carl, { ...open, space: 'hall' })).code, 'not-allowed', 'he may watch the lobby');
 	assert.deepEqual((await ask(hall, { action: 'list', space: 'hall' })).recordings, []);
-	const both = await talk(daemon.url, { token: token({ roles: ['record'], spaces: ['hall', 'lobby'] }) });
+	const both = await Client.greeted(daemon, { token: token({ roles: ['record'], spaces: ['hall', 'lobby'] }) });
 	assert.deepEqual((await ask(both, { action: 'list', space: 'hall' })).recordings.map(({ file }) => file).sort(),
 		['walk.mcap', 'wave.mcap']);
 	const { opened } = await ask(both, { ...open, space: 'hall' });
@@ -386,16 +381,16 @@ space "hall" { record = {"role:record", "subject:carl"} }`);
 
 test('it ends with the daemon, even while files are being opened', async (t) => {
 	const { daemon } = await stage(t);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	for (let i = 0; i < 4; i++)
-		line.say({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
-	await line.hear(({ type }) => type === 'replaying');
+		line.send({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
+	await line.take(({ type }) => type === 'replaying');
 	assert.equal(await daemon.stop(), 0);
 	const gone = await stage(t);
-	const other = await talk(gone.daemon.url);
-	other.say({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
+	const other = await Client.greeted(gone.daemon);
+	other.send({ type: 'replay', space: 'lobby', action: 'open', file: 'walk.mcap' });
 	other.ws.terminate();
-	const next = await talk(gone.daemon.url);
+	const next = await Client.greeted(gone.daemon);
 	assert.deepEqual((await ask(next, { action: 'state' })).replays.length <= 1, true);
 	assert.equal(await gone.daemon.stop(), 0);
 });

@@ -7,9 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { connect, secret, token } from './daemon_people.mjs';
-import { exchange, frames, sleep, start } from './daemon_process.mjs';
-import { talk } from './talk.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 async function stage(t, limits, ...options) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
@@ -22,41 +24,41 @@ async function stage(t, limits, ...options) {
 }
 
 const ask = async (line, message) => {
-	line.say({ type: 'replay', space: 'lobby', ...message });
-	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
+	line.send({ type: 'replay', space: 'lobby', ...message });
+	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
 };
 
 test('who comes late sees what was, and can pause and move about in it', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 60', '--source', 'demo:walk', '--source', 'demo:wave');
 	await sleep(2500);
-	const late = await talk(daemon.url);
+	const late = await Client.greeted(daemon);
 	const { past } = await ask(late, { action: 'rewind', seconds: 30 });
 	assert.match(past, /^lobby~\d+$/);
-	late.say({ type: 'join', space: past });
-	const told = await late.hear(({ type, space }) => type === 'replaying' && space === past);
+	late.send({ type: 'join', space: past });
+	const told = await late.take(({ type, space }) => type === 'replaying' && space === past);
 	const [replay] = told.replays;
 	assert.ok(replay.duration > 1 && replay.duration < 30, `${replay.duration} s`);
 	assert.equal(replay.state, 'playing');
 	let bundles = 0;
 	late.ws.on('message', (data, binary) => (bundles += binary));
-	late.say({ type: 'subscribe', space: past });
+	late.send({ type: 'subscribe', space: past });
 	while (bundles < 5)
 		await sleep(10);
 	const act = (action, more) => ask(late, { space: past, action, id: replay.id, ...more });
 	assert.equal((await act('pause')).replays[0].state, 'paused');
 	assert.ok(Math.abs((await act('seek', { time: 0.5 })).replays[0].time - 0.5) < 0.01);
-	late.say({ type: 'join', space: past });
-	const roster = await late.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies?.length === 2);
+	late.send({ type: 'join', space: past });
+	const roster = await late.take(({ type, space, bodies }) => type === 'roster' && space === past && bodies?.length === 2);
 	assert.deepEqual(roster.bodies.map(({ name }) => name).sort(), ['walk', 'wave']);
 	// It is looked at and nothing else.
 	for (const message of [{ type: 'record', action: 'start' }, { type: 'replay', action: 'open', file: 'a.mcap' },
 		{ type: 'publish', publication: 0, name: 'me', kind: 'poses' }]) {
-		late.say({ ...message, space: past });
-		assert.equal((await late.hear(({ type }) => type === 'error')).code, message.type === 'replay' ? 'cannot-replay' : 'not-allowed',
+		late.send({ ...message, space: past });
+		assert.equal((await late.take(({ type }) => type === 'error')).code, message.type === 'replay' ? 'cannot-replay' : 'not-allowed',
 			JSON.stringify(message));
 	}
 	// Nobody else is told of it, and it is gone when nobody looks any more.
-	const other = await talk(daemon.url);
+	const other = await Client.greeted(daemon);
 	assert.deepEqual(other.welcome.spaces, ['lobby']);
 	late.ws.close();
 	const spaces = async () => JSON.parse((await exchange(daemon.admin,
@@ -64,8 +66,8 @@ test('who comes late sees what was, and can pause and move about in it', async (
 	assert.ok((await spaces()).includes(past));
 	while ((await spaces()).includes(past))
 		await sleep(500);
-	other.say({ type: 'join', space: past });
-	assert.equal((await other.hear(({ type }) => ['roster', 'error'].includes(type))).code, 'unknown-space');
+	other.send({ type: 'join', space: past });
+	assert.equal((await other.take(({ type }) => ['roster', 'error'].includes(type))).code, 'unknown-space');
 	assert.equal(await daemon.stop(), 0);
 });
 
@@ -78,27 +80,26 @@ auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/k
 	const daemon = await start('--config', path.join(folder, 'conf'), '--source', 'demo:walk');
 	t.after(() => daemon.child.kill('SIGKILL'));
 	const roles = ['watch', 'publish', 'record', 'moderate', 'administer'];
-	const enter = (sub) => connect(daemon, { token: token({ sub, roles }) });
+	const enter = (sub) => Client.connect(daemon, { token: token({ sub, roles }) });
 	const ada = await enter('ada');
 	let past;
 	do {
 		await sleep(200);
-		ada.say({ type: 'replay', space: 'lobby', action: 'rewind' });
-		past = (await ada.next('replaying', ({ answers }) => answers === 'rewind').catch(() => ({}))).past;
+		ada.send({ type: 'replay', space: 'lobby', action: 'rewind' });
+		({ past } = await ada.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers === 'rewind')));
 	} while (!past);
-	ada.say({ type: 'join', space: past });
-	const { replays: [{ id }] } = await ada.get('replaying', ({ space }) => space === past);
+	ada.send({ type: 'join', space: past });
+	const { replays: [{ id }] } = await ada.find('replaying', ({ space }) => space === past);
 	for (const message of [{ type: 'join' }, { type: 'subscribe' }, { type: 'replay', action: 'state' }, { type: 'replay', action: 'pause', id },
 		{ type: 'replay', action: 'rewind' }, { type: 'record', action: 'state' }, { type: 'moderate', action: 'list' },
 		{ type: 'administer', action: 'close' }]) {
 		const answers = [];
 		for (const space of [past, 'lobby~4711']) {
 			const bob = await enter('bob');
-			await bob.get('welcome');
-			bob.say({ ...message, space });
+			await bob.find('welcome');
+			bob.send({ ...message, space });
 			await bob.settled();
-			const heard = frames(bob.raw.bytes).map(({ payload }) => payload.toString('latin1'));
-			answers.push(heard.slice(1).filter((text) => !/"type":"pong"/.test(text)));
+			answers.push(bob.messages.slice(1).filter(({ type }) => type !== 'pong').map((answer) => JSON.stringify(answer)));
 			bob.end();
 		}
 		assert.deepEqual(answers[0], answers[1], JSON.stringify(message));
@@ -106,8 +107,8 @@ auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/k
 	}
 	// She comes again by another connection.
 	const again = await enter('ada');
-	again.say({ type: 'join', space: past });
-	await again.get('roster', ({ space }) => space === past);
+	again.send({ type: 'join', space: past });
+	await again.find('roster', ({ space }) => space === past);
 	[ada, again].forEach((client) => client.end());
 	assert.equal(await daemon.stop(), 0);
 });
@@ -116,10 +117,10 @@ test('what is remembered is bounded in seconds and in bytes', async (t) => {
 	for (const [limits, most] of [['rewind_seconds = 2', 2.2], ['rewind_seconds = 60\n rewind_bytes = 65536', 6]]) {
 		const daemon = await stage(t, limits, '--source', 'demo:walk');
 		await sleep(4500);
-		const line = await talk(daemon.url);
+		const line = await Client.greeted(daemon);
 		const { past } = await ask(line, { action: 'rewind' });
-		line.say({ type: 'join', space: past });
-		const { replays: [replay] } = await line.hear(({ type, space }) => type === 'replaying' && space === past);
+		line.send({ type: 'join', space: past });
+		const { replays: [replay] } = await line.take(({ type, space }) => type === 'replaying' && space === past);
 		assert.ok(replay.duration > 0.3 && replay.duration <= most, `${limits}: ${replay.duration} s`);
 		assert.equal(await daemon.stop(), 0);
 	}
@@ -127,29 +128,29 @@ test('what is remembered is bounded in seconds and in bytes', async (t) => {
 
 test('a space that is not remembered has nothing to show, and nobody looks back without end', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 0', '--source', 'demo:walk');
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	assert.equal((await ask(line, { action: 'rewind' })).code, 'cannot-replay');
 	for (const seconds of [0, 301, '30'])
 		assert.equal((await ask(line, { action: 'rewind', seconds })).code, 'bad-field');
 	assert.equal(await daemon.stop(), 0);
 	const second = await stage(t, 'rewind_seconds = 10', '--source', 'demo:walk');
 	await sleep(1000);
-	const other = await talk(second.url);
+	const other = await Client.greeted(second);
 	const codes = [];
 	for (let i = 0; i < 4; i++)
 		codes.push((await ask(other, { action: 'rewind' })).code);
 	assert.deepEqual(codes, [undefined, undefined, 'too-many', 'too-many']);
 	// Before anything is copied: the answer is there before that to what was said later.
-	const late = await talk(second.url);
-	late.say({ type: 'replay', space: 'lobby', action: 'rewind' });
-	late.say({ type: 'ping', t: 1 });
-	assert.equal((await late.hear(({ type }) => type === 'error' || type === 'pong')).code, 'too-many');
+	const late = await Client.greeted(second);
+	late.send({ type: 'replay', space: 'lobby', action: 'rewind' });
+	late.send({ type: 'ping', t: 1 });
+	assert.equal((await late.take(({ type }) => type === 'error' || type === 'pong')).code, 'too-many');
 	assert.equal(await second.stop(), 0);
 });
 
 test('whoever has not agreed to being recorded is in no past', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 10');
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const pose = (publication, time) => {
 		const capture = Buffer.alloc(18);
 		capture[0] = 0x41;
@@ -158,8 +159,8 @@ test('whoever has not agreed to being recorded is in no past', async (t) => {
 		return Buffer.concat([Buffer.from([0x21, publication]), capture]);
 	};
 	for (const [publication, name, mayRecord] of [[0, 'agreed', true], [1, 'shy', false]]) {
-		line.say({ type: 'publish', space: 'lobby', publication, name, kind: 'poses', mayRecord });
-		await line.hear(({ type }) => type === 'published');
+		line.send({ type: 'publish', space: 'lobby', publication, name, kind: 'poses', mayRecord });
+		await line.take(({ type }) => type === 'published');
 	}
 	const begun = performance.now();
 	for (let i = 0; i < 60; i++) {
@@ -168,20 +169,20 @@ test('whoever has not agreed to being recorded is in no past', async (t) => {
 		await sleep(20);
 	}
 	const { past } = await ask(line, { action: 'rewind' });
-	line.say({ type: 'join', space: past });
+	line.send({ type: 'join', space: past });
 	const joined = new Set();
-	const first = await line.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
+	const first = await line.take(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
 	first.bodies.forEach(({ name }) => joined.add(name));
 	while (!joined.has('agreed'))
-		(await line.hear(({ type, space, joined: who }) => type === 'roster' && space === past && who)).joined
+		(await line.take(({ type, space, joined: who }) => type === 'roster' && space === past && who)).joined
 			.forEach(({ name }) => joined.add(name));
 	await sleep(500);
-	line.say({ type: 'join', space: past });
-	const roster = await line.hear(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
+	line.send({ type: 'join', space: past });
+	const roster = await line.take(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
 	assert.deepEqual(roster.bodies.map(({ name }) => name), ['agreed']);
 	// Who agrees no longer is forgotten at once.
-	line.say({ type: 'consent', publication: 0, mayRecord: false });
-	await line.hear(({ type }) => type === 'consented');
+	line.send({ type: 'consent', publication: 0, mayRecord: false });
+	await line.take(({ type }) => type === 'consented');
 	await sleep(200);
 	assert.equal((await ask(line, { action: 'rewind' })).code, 'cannot-replay');
 	assert.equal(await daemon.stop(), 0);

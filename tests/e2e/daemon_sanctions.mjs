@@ -6,9 +6,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, start } from './daemon_process.mjs';
-import { connect, secret, token } from './daemon_people.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
+import { until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sanctions-'));
 const key = path.join(scratch, 'key');
@@ -33,8 +35,8 @@ source "walker" { uri = "demo:walk" }
 }
 
 async function enter(daemon, claims, ...messages) {
-	const client = await connect(daemon, { token: token(claims) }, ...messages);
-	await client.get('welcome');
+	const client = await Client.connect(daemon, { token: token(claims) }, ...messages);
+	await client.find('welcome');
 	return client;
 }
 
@@ -51,7 +53,7 @@ const limitFiles = (daemon, bytes) => execFileSync('prlimit', ['--pid', String(d
 
 async function isBanned(daemon) {
 	const eve = await enter(daemon, { sub: 'eve' }, join);
-	const answer = await eve.raw.until(() => eve.all().find(({ type }) => type === 'error' || type === 'roster'), 30000);
+	const answer = await eve.until('a message', () => eve.messages.find(({ type }) => type === 'error' || type === 'roster'), 30000);
 	eve.end();
 	return answer.code === 'banned';
 }
@@ -60,20 +62,20 @@ test('a full disk: the ban acts, the answer says that it is not stored, and the 
 	const place = world();
 	let daemon = await place.start();
 	const eve = await enter(daemon, { sub: 'eve' }, join, publish);
-	const { body } = await eve.get('published');
+	const { body } = await eve.find('published');
 	const mia = await enter(daemon, mods);
 
 	limitFiles(daemon, 0);
-	mia.say(moderate('ban', { body }));
+	mia.send(moderate('ban', { body }));
 	const ban = await mia.next('moderated');
 	assert.deepEqual([ban.subject, ban.concerned, ban.stored], ['eve', 1, false]);
-	await eve.get('unpublished');
+	await eve.find('unpublished');
 	assert.equal(await isBanned(daemon), true);
 	const { status, body: text } = await get(daemon, '/readyz');
 	assert.equal(status, 503);
 	assert.match(text, /^sanctions: the newest are not on the disk: cannot be written: [^\n]*sanctions\.json\n$/m);
 	assert.equal(await failing(daemon), '1');
-	mia.say(moderate('mute', { subject: 'bob' }));
+	mia.send(moderate('mute', { subject: 'bob' }));
 	assert.equal((await mia.next('moderated')).stored, false, 'nor is the next one');
 
 	limitFiles(daemon, 'unlimited');
@@ -81,7 +83,7 @@ test('a full disk: the ban acts, the answer says that it is not stored, and the 
 	assert.equal(await failing(daemon), '0');
 	assert.equal(lines(daemon, /sanctions would end with this run/).length, 1, 'one line, however often it was tried');
 	assert.equal(lines(daemon, /the sanctions are on the disk again/).length, 1);
-	mia.say(moderate('mute', { subject: 'ada' }));
+	mia.send(moderate('mute', { subject: 'ada' }));
 	assert.equal((await mia.next('moderated')).stored, true);
 	mia.end();
 	eve.end();
@@ -97,7 +99,7 @@ test('a ban that the disk did not take is written when the daemon ends', async (
 	let daemon = await place.start();
 	const mia = await enter(daemon, mods);
 	limitFiles(daemon, 0);
-	mia.say(moderate('ban', { subject: 'eve' }));
+	mia.send(moderate('ban', { subject: 'eve' }));
 	assert.equal((await mia.next('moderated')).stored, false);
 	mia.end();
 	limitFiles(daemon, 'unlimited');
@@ -127,32 +129,32 @@ test('a slow disk: the ban acts before the write, the answers to its moderator w
 	const daemon = await place.start();
 	const release = hangDisk(place);
 	const eve = await enter(daemon, { sub: 'eve' }, join, publish);
-	const { body } = await eve.get('published');
+	const { body } = await eve.find('published');
 	const mia = await enter(daemon, mods);
 	const gone = await enter(daemon, { ...mods, sub: 'max' });
 	const kim = await enter(daemon, { ...mods, sub: 'kim' });
 	const isAnswer = ({ type, ref }) => type === 'moderated' || type === 'sanctions' || ref === 'moderate';
 
-	mia.say(moderate('ban', { body }), moderate('kick', { subject: 'eve' }), moderate('exile', { subject: 'eve' }),
+	mia.send(moderate('ban', { body }), moderate('kick', { subject: 'eve' }), moderate('exile', { subject: 'eve' }),
 		moderate('list'), moderate('kick', { subject: 'a' }), moderate('mute', { subject: 'bob' }));
-	mia.say({ type: 'moderate', space: 'cellar', action: 'list' });
-	await eve.get('moderated', ({ action }) => action === 'ban');
-	await eve.get('unpublished');
+	mia.send({ type: 'moderate', space: 'cellar', action: 'list' });
+	await eve.find('moderated', ({ action }) => action === 'ban');
+	await eve.find('unpublished');
 	assert.equal(await isBanned(daemon), true);
 	await mia.settled();
-	assert.deepEqual(mia.all().filter(isAnswer), [], 'the answers wait');
-	kim.say(moderate('list'));
+	assert.deepEqual(mia.messages.filter(isAnswer), [], 'the answers wait');
+	kim.send(moderate('list'));
 	assert.deepEqual((await kim.next('sanctions')).sanctions.map(({ kind }) => kind), ['mute', 'ban'], 'another moderator is answered at once');
 	assert.equal((await get(daemon, '/readyz')).status, 200, 'nothing has failed yet');
 	// Its session is gone when the answer comes.
-	gone.say(moderate('mute', { subject: 'ada' }));
+	gone.send(moderate('mute', { subject: 'ada' }));
 	await gone.settled();
 	gone.end();
 	await until('the end of a session', async () => /^jointcast_connections 3$/m.test((await get(daemon, '/metrics')).body));
 
 	assert.match(String(release()), /subject eve/);
-	await mia.raw.until(() => mia.all().filter(isAnswer).length === 7, 30000);
-	assert.deepEqual(mia.all().filter(isAnswer).map(({ type, action, code, stored }) => [type, action ?? code, stored]), [
+	await mia.until('a message', () => mia.messages.filter(isAnswer).length === 7, 30000);
+	assert.deepEqual(mia.messages.filter(isAnswer).map(({ type, action, code, stored }) => [type, action ?? code, stored]), [
 		['moderated', 'ban', false], ['moderated', 'kick', undefined], ['error', 'bad-field', undefined],
 		['sanctions', undefined, undefined], ['moderated', 'kick', undefined], ['moderated', 'mute', true],
 		['error', 'unknown-space', undefined],

@@ -1,69 +1,20 @@
 // Conversations through npm's ws, a client that is not ours.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
-import WebSocket from 'ws';
-import { binary, frame, frames, open, sleep, start, startThrough, text } from './daemon_process.mjs';
-import { follow } from './daemon_roster.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { binary, start, startThrough } from './support/daemon.mjs';
+import { follow } from './support/roster.mjs';
+import { sleep, until } from './support/until.mjs';
+import { frame, frames, open, text } from './support/websocket_bytes.mjs';
 
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?name=w%C3%A4ver', '--source', 'demo:idle?loop=0&speed=100&name=once', '--source', 'demo:sit?space=attic');
 after(async () => assert.equal(await daemon.stop(), 0));
 
-const proto = new URL('../../proto/', import.meta.url);
-const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
-const schemas = new Ajv({ strictRequired: false });
-for (const file of readdirSync(new URL('schema/', proto)))
-	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
-
-/** What the daemon says, against the protocol's schemas. */
-function parseMessage(text) {
-	const message = JSON.parse(text);
-	const validate = schemas.getSchema(`${message.type}.schema.json`);
-	assert.ok(validate, `there is no schema for ${message.type}`);
-	assert.ok(validate(message), schemas.errorsText(validate.errors));
-	return message;
-}
-
-class Client {
-	constructor() {
-		this.messages = [];
-		this.bundles = [];
-		this.closed = new Promise((resolve) => (this.onClose = resolve));
-	}
-
-	static open(...messages) {
-		return Client.openAt(daemon.url, ...messages);
-	}
-
-	static async openAt(url, ...messages) {
-		const client = new Client();
-		client.ws = new WebSocket(url, 'jointcast.v1');
-		client.ws.on('message', (data, binary) => {
-			if (binary)
-				client.bundles.push({ at: client.messages.length, data });
-			else
-				client.messages.push(parseMessage(data));
-		});
-		client.ws.on('close', (code, reason) => client.onClose({ code, reason: String(reason) }));
-		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
-		client.send(...messages);
-		return client;
-	}
-
-	send(...messages) {
-		for (const message of messages)
-			this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));
-	}
-
-	until(ask) {
-		return until(() => `something, after ${JSON.stringify(this.messages).slice(0, 500)}`, ask);
-	}
-
-	find(type) {
-		return this.until(() => this.messages.find((message) => message.type === type));
+/** Remembers how many messages came before each bundle. */
+class Listener extends Client {
+	onBinary(data) {
+		this.bundles.push({ at: this.messages.length, data });
 	}
 }
 
@@ -101,8 +52,8 @@ function parse(data, before) {
 const parseAll = (bundles) => bundles.reduce((all, { data }) => [...all, parse(data, all.at(-1))], []);
 
 test('the shortest conversation', async () => {
-	const client = await Client.open(...shortest);
-	await client.until(() => client.bundles.length >= 30);
+	const client = await Listener.open(daemon, ...shortest);
+	await client.until('a message or bundle', () => client.bundles.length >= 30);
 	const [welcome, roster, ...rest] = client.messages;
 	const skeletons = rest.filter(({ type }) => type !== 'roster');
 	assert.equal(welcome.type, 'welcome');
@@ -149,7 +100,7 @@ test('a skeleton is named by the SHA-256 of its descriptor as it stands in the m
 });
 
 test('several bodies stand apart', async () => {
-	const client = await Client.open(...shortest);
+	const client = await Listener.open(daemon, ...shortest);
 	const { bodies } = await client.find('roster');
 	for (const a of bodies) {
 		for (const b of bodies) {
@@ -163,7 +114,7 @@ test('several bodies stand apart', async () => {
 test('a name of whatever bytes becomes text', async () => {
 	const own = await startThrough('/bin/sh', '-c',
 		'exec "$0" --listen 127.0.0.1:0 --source "$(printf "demo:sit?name=h\\351")"', binary);
-	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
+	const client = await Listener.open(own, { type: 'hello' }, { type: 'join', space: 'lobby' });
 	const [body] = (await client.find('roster')).bodies;
 	assert.equal(body.name, 'h?');
 	assert.ok(Math.abs(body.seat.height - 0.45) < 1e-6);
@@ -181,8 +132,8 @@ test('fewer files than connections are told of at the start', async () => {
 
 test('a body that goes stale is a change of the roster', async () => {
 	const own = await start('--source', 'demo:idle?loop=0&speed=20');
-	const client = await Client.openAt(own.url, { type: 'hello' }, { type: 'join', space: 'lobby' });
-	const rosters = await client.until(() => {
+	const client = await Listener.open(own, { type: 'hello' }, { type: 'join', space: 'lobby' });
+	const rosters = await client.until('a message or bundle', () => {
 		const found = client.messages.filter(({ type }) => type === 'roster');
 		return found.at(-1)?.changed && found;
 	});
@@ -196,21 +147,21 @@ test('a body that goes stale is a change of the roster', async () => {
 
 test('a motion that is not looped goes stale and holds its last pose', async () => {
 	await sleep(500); // 12 seconds at a hundredfold speed
-	const client = await Client.open(...shortest);
+	const client = await Listener.open(daemon, ...shortest);
 	const { bodies } = await client.find('roster');
 	assert.deepEqual(bodies.map(({ state }) => state), ['live', 'live', 'stale']);
-	await client.until(() => client.bundles.length >= 5);
+	await client.until('a message or bundle', () => client.bundles.length >= 5);
 	const ages = parseAll(client.bundles).map(({ packets }) => packets[2].age);
 	assert.ok(ages.every((age, i) => i === 0 || age > ages[i - 1]), 'its data only grows older');
 	client.ws.terminate();
 });
 
 test('a late joiner is complete at once', async () => {
-	const first = await Client.open(...shortest);
-	await first.until(() => first.bundles.length > 20);
+	const first = await Listener.open(daemon, ...shortest);
+	await first.until('a message or bundle', () => first.bundles.length > 20);
 	const begun = Date.now();
-	const late = await Client.open(...shortest);
-	await late.until(() => late.bundles.length > 0);
+	const late = await Listener.open(daemon, ...shortest);
+	await late.until('a message or bundle', () => late.bundles.length > 0);
 	assert.ok(Date.now() - begun < 1000);
 	assert.deepEqual(late.messages.map(({ type }) => type), ['welcome', 'roster', 'skeleton']);
 	first.ws.terminate();
@@ -218,8 +169,8 @@ test('a late joiner is complete at once', async () => {
 });
 
 test('another space has its own bodies and bundles', async () => {
-	const client = await Client.open(...shortest, { type: 'join', space: 'attic' }, { type: 'subscribe', space: 'attic' });
-	await client.until(() => client.bundles.length > 10);
+	const client = await Listener.open(daemon, ...shortest, { type: 'join', space: 'attic' }, { type: 'subscribe', space: 'attic' });
+	await client.until('a message or bundle', () => client.bundles.length > 10);
 	const rosters = client.messages.filter(({ type }) => type === 'roster');
 	assert.deepEqual(rosters.map(({ space }) => space), ['lobby', 'attic']);
 	assert.notEqual(rosters[0].id, rosters[1].id);
@@ -231,8 +182,8 @@ test('another space has its own bodies and bundles', async () => {
 
 for (const type of ['unsubscribe', 'leave']) {
 	test(`${type} ends the bundles`, async () => {
-		const client = await Client.open(...shortest);
-		await client.until(() => client.bundles.length > 3);
+		const client = await Listener.open(daemon, ...shortest);
+		await client.until('a message or bundle', () => client.bundles.length > 3);
 		client.send({ type, space: 'lobby' }, { type: 'ping', t: 1 });
 		await client.find('pong');
 		const count = client.bundles.length;
@@ -243,14 +194,14 @@ for (const type of ['unsubscribe', 'leave']) {
 			const error = await client.find('error');
 			assert.deepEqual([error.code, error.ref], ['not-joined', 'subscribe']);
 		} else {
-			await client.until(() => client.bundles.length > count);
+			await client.until('a message or bundle', () => client.bundles.length > count);
 		}
 		client.ws.terminate();
 	});
 }
 
 test('ping is answered with the same number and the time', async () => {
-	const client = await Client.open({ type: 'hello' }, { type: 'ping', t: 1234567.890625 });
+	const client = await Listener.open(daemon, { type: 'hello' }, { type: 'ping', t: 1234567.890625 });
 	const pong = await client.find('pong');
 	assert.equal(pong.t, 1234567.890625);
 	assert.ok(Number.isInteger(pong.time));
@@ -279,7 +230,7 @@ for (const [name, message, code, ref] of [
 	['no coding in common', { type: 'hello', codings: [9] }, 'unsupported', 'hello'],
 ]) {
 	test(`${name} is answered with ${code}`, async () => {
-		const client = await Client.open({ type: 'hello' });
+		const client = await Listener.open(daemon, { type: 'hello' });
 		client.send(message);
 		const error = await client.find('error');
 		assert.equal(error.code, code);
@@ -292,11 +243,11 @@ for (const [name, message, code, ref] of [
 }
 
 test('a subscription to what there is not is a bad field', async () => {
-	const client = await Client.open({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' });
+	const client = await Listener.open(daemon, { type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' });
 	const wrong = [{ precision: 'exact' }, { precision: 1 }, { rate: 3 }, { rate: '2' }, { sections: [] },
 		{ sections: 'body' }, { sections: ['body', 'tail'] }, { sections: ['body', 'body'] }];
 	client.send(...wrong.map((fields) => ({ type: 'subscribe', space: 'lobby', ...fields })));
-	const errors = await client.until(() => {
+	const errors = await client.until('a message or bundle', () => {
 		const found = client.messages.filter(({ type }) => type === 'error');
 		return found.length === wrong.length && found;
 	});
@@ -306,9 +257,9 @@ test('a subscription to what there is not is a bad field', async () => {
 });
 
 test('with coding 2 the first bundle needs no state, later ones do, until a keyframe is asked for', async () => {
-	const client = await Client.open({ type: 'hello', codings: [1, 2] }, { type: 'join', space: 'lobby' },
+	const client = await Listener.open(daemon, { type: 'hello', codings: [1, 2] }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby', precision: 'fine', rate: 2 });
-	await client.until(() => client.bundles.length >= 20);
+	await client.until('a message or bundle', () => client.bundles.length >= 20);
 	// Of each bundle, whether its packets are complete.
 	const complete = () => parseAll(client.bundles).map(({ packets }) => [...new Set(packets.map((packet) => packet.complete))]);
 	assert.deepEqual(complete().slice(0, 20), [[true], ...Array(19).fill([false])]);
@@ -316,54 +267,54 @@ test('with coding 2 the first bundle needs no state, later ones do, until a keyf
 	const before = client.bundles.length;
 	const after = () => complete().slice(before).filter(([first]) => first);
 	client.send({ type: 'keyframe', space: 'lobby' });
-	await client.until(() => after().length > 0);
-	await client.until(() => client.bundles.length > before + 20);
+	await client.until('a message or bundle', () => after().length > 0);
+	await client.until('a message or bundle', () => client.bundles.length > before + 20);
 	assert.equal(after().length, 1);
 	client.ws.terminate();
 });
 
 test('anything before hello is answered with no-hello', async () => {
-	const client = await Client.open({ type: 'join', space: 'lobby' }, { type: 'fly' });
-	await client.until(() => client.messages.length === 2);
+	const client = await Listener.open(daemon, { type: 'join', space: 'lobby' }, { type: 'fly' });
+	await client.until('a message or bundle', () => client.messages.length === 2);
 	assert.deepEqual(client.messages.map(({ code }) => code), ['no-hello', 'no-hello']);
 	client.ws.terminate();
 });
 
 test('unknown fields are ignored', async () => {
-	const client = await Client.open({ type: 'hello', color: 'blue', codings: [7, 1] });
+	const client = await Listener.open(daemon, { type: 'hello', color: 'blue', codings: [7, 1] });
 	await client.find('welcome');
 	client.ws.terminate();
 });
 
 test('a binary message that is no capture is answered with an error', async () => {
-	const client = await Client.open({ type: 'hello' });
+	const client = await Listener.open(daemon, { type: 'hello' });
 	client.ws.send(Buffer.from([1, 2, 3]));
 	assert.equal((await client.find('error')).code, 'bad-capture');
 	client.ws.terminate();
 });
 
 test('the sixteenth error closes with 1008', async () => {
-	const client = await Client.open({ type: 'hello' });
+	const client = await Listener.open(daemon, { type: 'hello' });
 	client.send(...Array(40).fill({ type: 'fly' }));
 	assert.equal((await client.closed).code, 1008);
 	assert.equal(client.messages.filter(({ type }) => type === 'error').length, 16);
 });
 
 test('messages beyond the time that a client may take wait, and are all answered', async () => {
-	const client = await Client.open({ type: 'hello' });
+	const client = await Listener.open(daemon, { type: 'hello' });
 	client.send(...[...Array(400).keys()].map((t) => ({ type: 'ping', t })));
 	const pongs = () => client.messages.filter(({ type }) => type === 'pong');
-	await client.until(() => pongs().length === 400);
+	await client.until('a message or bundle', () => pongs().length === 400);
 	assert.deepEqual(pongs().map(({ t }) => t), [...Array(400).keys()]);
 	assert.ok(client.messages.every(({ type }) => type !== 'error'));
 	client.ws.terminate();
 });
 
 test('an ack of a tick that was never sent is a bad field', async () => {
-	const client = await Client.open({ type: 'hello', credit: true }, ...shortest.slice(1));
-	await client.until(() => client.bundles.length > 0);
+	const client = await Listener.open(daemon, { type: 'hello', credit: true }, ...shortest.slice(1));
+	await client.until('a message or bundle', () => client.bundles.length > 0);
 	client.send({ type: 'ack', space: 'lobby', tick: 4000000000 }, { type: 'ack', space: 'lobby', tick: -1 }, { type: 'ack', space: 'lobby' });
-	await client.until(() => client.messages.filter(({ code }) => code === 'bad-field').length === 3);
+	await client.until('a message or bundle', () => client.messages.filter(({ code }) => code === 'bad-field').length === 3);
 	client.ws.terminate();
 });
 

@@ -14,8 +14,11 @@ import test, { after, afterEach, before } from 'node:test';
 import tls from 'node:tls';
 import zlib from 'node:zlib';
 import { PoseFrame, TRACKED, captureMessage, encodePose } from '../../clients/js/body-frame.js';
-import { clientsOf } from './clients.mjs';
-import { Raw, closeCode, exchange, frame, frames, handshake, open, sleep, start, text } from './daemon_process.mjs';
+import { start } from './support/daemon.mjs';
+import { clientsOf } from './support/raw_client.mjs';
+import { now, part, sign } from './support/token.mjs';
+import { sleep } from './support/until.mjs';
+import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
@@ -44,22 +47,13 @@ spaces { open = {"role:watch"} }
 source "walker" { uri = "demo:walk" }
 `));
 const secure = { ca: fs.readFileSync(path.join(folder, 'state', 'dev-certificate.pem')) };
-const now = () => Math.floor(Date.now() / 1000);
-const part = (value) => (typeof value === 'string' ? Buffer.from(value) : Buffer.from(JSON.stringify(value))).toString('base64url');
 const claimed = (claims) => ({ sub: 'ada', aud: 'jointcast', exp: now() + 600, roles: ['watch', 'publish'], spaces: '*', bodies: ['Ada'], ...claims });
 
-const signers = {
-	HS256: (signed, key = secret) => crypto.createHmac('sha256', key).update(signed).digest(),
-	RS256: (signed) => crypto.sign('sha256', Buffer.from(signed), rsa.privateKey),
-	ES256: (signed) => crypto.sign('sha256', Buffer.from(signed), { key: elliptic.privateKey, dsaEncoding: 'ieee-p1363' }),
-	none: () => Buffer.alloc(0),
-};
+const keys = { HS256: secret, RS256: rsa.privateKey, ES256: elliptic.privateKey };
 
-/** A token; whatever of it is to be wrong can be. */
-function token(claims = {}, { kid = 'shared', alg = 'HS256', sign = alg, key, header = {} } = {}) {
-	const signed = `${part({ alg, kid, typ: 'JWT', ...header })}.${part(typeof claims === 'string' ? claims : claimed(claims))}`;
-	return `${signed}.${signers[sign](signed, key).toString('base64url')}`;
-}
+/** A token; each part of it can be made wrong. */
+const token = (claims = {}, { kid = 'shared', alg = 'HS256', signed = alg, key = keys[signed], header = {} } = {}) =>
+	sign({ alg, kid, typ: 'JWT', ...header }, typeof claims === 'string' ? claims : claimed(claims), key, signed);
 
 const { Client, Bystander } = clientsOf(daemon, undefined, { token: token() });
 const eye = new Bystander();
@@ -204,11 +198,11 @@ const good = token();
 const [head, body, signature] = good.split('.');
 const tokens = {
 	'alg none': ['wrong-algorithm', token({}, { alg: 'none' })],
-	'alg None': ['wrong-algorithm', token({}, { alg: 'None', sign: 'none' })],
-	'alg NONE, signed': ['wrong-algorithm', token({}, { alg: 'NONE', sign: 'HS256' })],
+	'alg None': ['wrong-algorithm', token({}, { alg: 'None', signed: 'none' })],
+	'alg NONE, signed': ['wrong-algorithm', token({}, { alg: 'NONE', signed: 'HS256' })],
 	'no alg': ['malformed', token({}, { header: { alg: undefined } })],
 	'an alg that is a number': ['malformed', token({}, { header: { alg: 256 } })],
-	'HS512': ['wrong-algorithm', token({}, { alg: 'HS512', sign: 'HS256' })],
+	'HS512': ['wrong-algorithm', token({}, { alg: 'HS512', signed: 'HS256' })],
 	'HS256 by the public RSA key': ['wrong-algorithm', token({}, { kid: 'rsa', key: pem(rsa) })],
 	'HS256 by the public EC key': ['wrong-algorithm', token({}, { kid: 'ec', key: pem(elliptic) })],
 	'RS256 by its key for another': ['wrong-algorithm', token({}, { alg: 'RS256', kid: 'shared' })],

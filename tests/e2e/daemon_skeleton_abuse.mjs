@@ -9,9 +9,10 @@ import test, { after, afterEach, before } from 'node:test';
 import zlib from 'node:zlib';
 import WebSocket from 'ws';
 import { connect } from '../../clients/js/index.js';
-import { Raw, closeCode, exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
-import { follow } from './daemon_roster.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { follow } from './support/roster.mjs';
+import { sleep, until } from './support/until.mjs';
+import { closeCode, exchange, frames, open, Raw, text } from './support/websocket_bytes.mjs';
 
 // What the sanitizer keeps of what was freed is not the daemon's.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']

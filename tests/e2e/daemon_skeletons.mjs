@@ -8,9 +8,11 @@ import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, PoseFrame, TRACKED, connect, describeFile } from '../../clients/js/index.js';
-import { exchange, start } from './daemon_process.mjs';
-import { TABLE, makeVrm } from './fixtures.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { makeVrm, TABLE } from './support/fixtures.mjs';
+import { now, secret, sign } from './support/token.mjs';
+import { until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-skeletons-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -297,13 +299,8 @@ test('another skeleton under a name is not put on who wears the former', async (
 // ---- whose they are ----------------------------------------------------------------------
 
 test('with keys, a name is of the subject that gave it, and nobody else wears what is under it', async (t) => {
-	const secret = crypto.randomBytes(32);
-	const token = (sub, more = {}) => {
-		const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-		const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub, aud: 'world', spaces: ['lobby'],
-			bodies: ['Ada', 'Bob'], exp: Math.floor(Date.now() / 1000) + 600, roles: ['watch', 'publish'], ...more })}`;
-		return `${signed}.${crypto.createHmac('sha256', secret).update(signed).digest('base64url')}`;
-	};
+	const token = (sub, more = {}) => sign({ alg: 'HS256', kid: 'k' }, { sub, aud: 'world', spaces: ['lobby'],
+		bodies: ['Ada', 'Bob'], exp: now() + 600, roles: ['watch', 'publish'], ...more }, secret);
 	fs.writeFileSync(path.join(folder, 'key'), secret);
 	fs.writeFileSync(path.join(folder, 'conf'), `auth { audience = "world" key "k" { algorithm = "HS256" file = "${
 		path.join(folder, 'key')}" } }\nsource "walker" { uri = "demo:walk" }\n`);

@@ -4,9 +4,10 @@ import test from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
-import { exchange, frames, open, sleep, start, text } from './daemon_process.mjs';
-import { follow } from './daemon_roster.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { follow } from './support/roster.mjs';
+import { sleep, until } from './support/until.mjs';
+import { exchange, frames, open, text } from './support/websocket_bytes.mjs';
 
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
 const CREDIT_TICKS = 9; // 150 ms at 60 Hz

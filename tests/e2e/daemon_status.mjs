@@ -6,8 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, open, start, text } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { start } from './support/daemon.mjs';
+import { until } from './support/until.mjs';
+import { exchange, open, text } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
 const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',

@@ -12,7 +12,9 @@ import test, { after } from 'node:test';
 import tls from 'node:tls';
 import { WebSocket } from 'ws';
 import { connect } from '../../clients/js/index.js';
-import { Raw, binary, exchange, run, sleep, start } from './daemon_process.mjs';
+import { binary, run, start } from './support/daemon.mjs';
+import { sleep } from './support/until.mjs';
+import { exchange, Raw } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tls-'));
 const tool = process.argv[3];

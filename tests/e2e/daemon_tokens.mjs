@@ -5,14 +5,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { exchange, frames, handshake, open, run, start, text } from './daemon_process.mjs';
+import { run, start } from './support/daemon.mjs';
+import { now, sign } from './support/token.mjs';
+import { exchange, frames, handshake, open, text } from './support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tokens-'));
 const secret = crypto.randomBytes(32);
 const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pair = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicPem = (keys) => keys.publicKey.export({ type: 'spki', format: 'pem' });
-const now = () => Math.floor(Date.now() / 1000);
 let daemon, config;
 
 const file = (name, bytes) => {
@@ -20,21 +21,10 @@ const file = (name, bytes) => {
 	return path.join(folder, name);
 };
 
-function token(claims, { kid = 'shared', algorithm = 'HS256', header = {}, key = secret } = {}) {
-	const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-	const signed = `${part({ alg: algorithm, kid, ...header })}.${part({ sub: 'ada', aud: 'world', exp: now() + 600,
-		roles: ['watch', 'publish'], spaces: ['lobby'], bodies: ['Ada'], ...claims })}`;
-	const sign = {
-		none: () => Buffer.alloc(0),
-		HS256: () => crypto.createHmac('sha256', key).update(signed).digest(),
-		HS512: () => crypto.createHmac('sha512', key).update(signed).digest(),
-		RS256: () => crypto.sign('sha256', Buffer.from(signed), rsa.privateKey),
-		PS256: () => crypto.sign('sha256', Buffer.from(signed), { key: rsa.privateKey,
-			padding: crypto.constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
-		ES256: () => crypto.sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' }),
-	};
-	return `${signed}.${sign[algorithm]().toString('base64url')}`;
-}
+const keys = { HS256: secret, HS512: secret, RS256: rsa.privateKey, PS256: rsa.privateKey, ES256: pair.privateKey };
+const token = (claims, { kid = 'shared', algorithm = 'HS256', header = {}, key = keys[algorithm] } = {}) =>
+	sign({ alg: algorithm, kid, ...header }, { sub: 'ada', aud: 'world', exp: now() + 600,
+		roles: ['watch', 'publish'], spaces: ['lobby'], bodies: ['Ada'], ...claims }, key, algorithm);
 
 before(async () => {
 	const shared = file('shared', secret);

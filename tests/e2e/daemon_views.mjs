@@ -1,87 +1,49 @@
 // Views of one's own through npm's ws: which bodies come, on which skeleton, in which
 // detail, and what is said of it.
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import test, { after } from 'node:test';
-import WebSocket from 'ws';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
-import { start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { checkMessage } from './support/schema.mjs';
 
 const crowd = Array.from({ length: 6 }, (_, i) => ['--source', `demo:walk?space=crowd&name=walker${i}`]);
 const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave', '--source', 'demo:sit',
 	...crowd.flat());
 after(async () => assert.equal(await daemon.stop(), 0));
 
-const proto = new URL('../../proto/', import.meta.url);
-const Ajv = createRequire(new URL('test/', proto))('ajv/dist/2020.js');
-const schemas = new Ajv({ strictRequired: false });
-for (const file of readdirSync(new URL('schema/', proto)))
-	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
-
-function check(message) {
-	const validate = schemas.getSchema(`${message.type}.schema.json`);
-	assert.ok(validate?.(message), `${message.type}: ${schemas.errorsText(validate?.errors)}`);
-}
-
-class Client {
-	heard = []; // messages, and bundles as {type: 'bundle', ids, keys, bytes, tick}
+/** A client that keeps bundles among its messages: {type: 'bundle', ids, keys, bytes, tick}. */
+class Viewer extends Client {
 	#bundle = new Bundle();
 
-	static async open(...messages) {
-		const client = new Client();
-		client.ws = new WebSocket(daemon.url, 'jointcast.v1');
-		client.ws.on('message', (data, binary) => client.take(data, binary));
-		await new Promise((resolve, reject) => client.ws.on('open', resolve).on('error', reject));
-		client.send({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, ...messages);
-		await client.find('roster');
-		return client;
+	static async enter(...messages) {
+		const viewer = await Viewer.connect(daemon, { codings: [2, 1] }, { type: 'join', space: 'lobby' }, ...messages);
+		await viewer.find('roster');
+		return viewer;
 	}
 
-	take(data, binary) {
-		if (!binary) {
-			const message = JSON.parse(data);
-			check(message);
-			this.heard.push(message);
-			return;
-		}
+	onBinary(data) {
 		const { count, body, needsState, tick } = decodeBundle(data, this.#bundle);
 		const packets = Array.from({ length: count }, (_, i) => i);
-		this.heard.push({ type: 'bundle', tick, bytes: data.length, ids: packets.map((i) => body[i]),
+		this.messages.push({ type: 'bundle', tick, bytes: data.length, ids: packets.map((i) => body[i]),
 			keys: packets.filter((i) => !needsState[i]).map((i) => body[i]) });
 	}
 
 	send(...messages) {
-		for (const message of messages) {
-			if (message.type === 'subscribe' || message.type === 'viewpoint' ||
-				message.type === 'ignore' || message.type === 'stage')
-				check(message);
-			this.ws.send(JSON.stringify(message));
-		}
+		messages.filter(({ type }) => ['subscribe', 'viewpoint', 'ignore', 'stage'].includes(type)).forEach(checkMessage);
+		super.send(...messages);
 	}
 
-	all(type, from = 0) {
-		return this.heard.slice(from).filter((message) => message.type === type);
-	}
-
-	until(what, ask) {
-		return until(() => `${what}, after ${JSON.stringify(this.heard).slice(-800)}`, ask);
-	}
-
+	/** The first message of the type, from that index. */
 	find(type, from = 0) {
 		return this.until(type, () => this.all(type, from)[0]);
 	}
 
 	/** So many bundles after now; returns them. */
-	async bundles(count) {
-		const from = this.heard.length;
+	async nextBundles(count) {
+		const from = this.messages.length;
 		await this.until(`${count} bundles`, () => this.all('bundle', from).length >= count);
 		return this.all('bundle', from);
-	}
-
-	close() {
-		this.ws.close();
 	}
 }
 
@@ -90,61 +52,61 @@ const union = (bundles) => [...new Set(bundles.flatMap(({ ids }) => ids))].sort(
 
 test('who comes late has roster, skeletons and a keyframe of all in one go', async () => {
 	for (const view of [{}, { ignore: [77] }, { viewpoints: [{ position: [0, 0, 3] }] }, { skeleton: 'humanoid' }]) {
-		const client = await Client.open(subscribe(view));
+		const client = await Viewer.enter(subscribe(view));
 		const first = await client.find('bundle');
-		const types = client.heard.slice(0, client.heard.indexOf(first)).map(({ type }) => type);
+		const types = client.messages.slice(0, client.messages.indexOf(first)).map(({ type }) => type);
 		// Nothing was asked for a second time, and nothing came that was not needed.
 		assert.deepEqual(types.filter((type) => type !== 'worn'), ['welcome', 'roster', 'skeleton']);
 		assert.deepEqual(first.keys.sort(), [1, 2, 3], JSON.stringify(view));
-		client.close();
+		client.end();
 	}
 });
 
 test('motion begins with the tick after it was asked for', async () => {
-	const eye = await Client.open(subscribe({}));
+	const eye = await Viewer.enter(subscribe({}));
 	await eye.find('bundle');
 	// Asked between two bundles that somebody else gets: no more than one tick of its own is missing.
 	for (const view of [{}, { bodies: [1] }]) {
-		const client = await Client.open();
-		const { tick } = (await eye.bundles(1))[0];
+		const client = await Viewer.enter();
+		const { tick } = (await eye.nextBundles(1))[0];
 		client.send(subscribe(view));
 		const first = await client.find('bundle');
 		assert.ok(first.tick - tick <= 6, `${first.tick} after ${tick}`); // a busy machine
-		client.close();
+		client.end();
 	}
-	eye.close();
+	eye.end();
 });
 
 test('only the bodies that were named come, and the others are said not to', async () => {
-	const client = await Client.open(subscribe({ bodies: [1, 3, 99] }));
+	const client = await Viewer.enter(subscribe({ bodies: [1, 3, 99] }));
 	const worn = await client.find('worn');
 	assert.deepEqual(worn.bodies, [{ id: 2, skeleton: null }]);
-	assert.deepEqual(union(await client.bundles(10)), [1, 3]);
-	const from = client.heard.length;
+	assert.deepEqual(union(await client.nextBundles(10)), [1, 3]);
+	const from = client.messages.length;
 	client.send(subscribe({ ignore: [1] }));
 	const { bodies } = await client.find('worn', from);
 	const { skeleton } = client.all('roster')[0].bodies[1];
 	assert.deepEqual(bodies.sort((a, b) => a.id - b.id), [{ id: 1, skeleton: null }, { id: 2, skeleton }]);
-	const later = client.heard.indexOf(client.all('worn', from)[0]);
-	await client.bundles(10);
+	const later = client.messages.indexOf(client.all('worn', from)[0]);
+	await client.nextBundles(10);
 	assert.deepEqual(union(client.all('bundle', later)), [2, 3]);
 	client.send(subscribe());
 	await client.until('the first again', () => client.all('worn', later + 1)
 		.some((message) => message.bodies.some((body) => body.id === 1 && body.skeleton === skeleton)));
-	await client.bundles(5);
-	assert.deepEqual(union(await client.bundles(10)), [1, 2, 3]);
+	await client.nextBundles(5);
+	assert.deepEqual(union(await client.nextBundles(10)), [1, 2, 3]);
 	assert.equal(client.all('error').length, 0);
-	client.close();
+	client.end();
 });
 
 test('with viewpoints who is far comes less often, at once after looking from elsewhere', async () => {
-	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 500], yaw: Math.PI }] }));
-	await client.bundles(5);
-	const far = await client.bundles(10);
+	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 500], yaw: Math.PI }] }));
+	await client.nextBundles(5);
+	const far = await client.nextBundles(10);
 	assert.ok(far.every(({ tick }) => tick % 4 === 0));
 	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 1.6, 1] }] });
-	await client.bundles(10);
-	const near = await client.bundles(20);
+	await client.nextBundles(10);
+	const near = await client.nextBundles(20);
 	assert.ok(near.some(({ tick }) => tick % 2 === 1));
 	const aTick = (bundles) => bundles.slice(1).reduce((sum, { bytes }) => sum + bytes, 0) /
 		(bundles.at(-1).tick - bundles[0].tick);
@@ -153,71 +115,71 @@ test('with viewpoints who is far comes less often, at once after looking from el
 	for (let i = 0; i < 45; i++)
 		client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [i, 1.6, 1] }] });
 	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [] });
-	await client.bundles(5);
+	await client.nextBundles(5);
 	assert.equal(client.all('error').length, 0);
 	client.ws.send('{"type":"viewpoint","space":"lobby"}');
 	assert.equal((await client.find('error')).code, 'bad-field');
-	client.close();
+	client.end();
 });
 
 test('who comes first comes oftener than others as far away', async () => {
-	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }], priority: [2, 99] }));
+	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }], priority: [2, 99] }));
 	const often = async () => {
-		await client.bundles(8);
-		const ids = (await client.bundles(30)).flatMap((bundle) => bundle.ids);
+		await client.nextBundles(8);
+		const ids = (await client.nextBundles(30)).flatMap((bundle) => bundle.ids);
 		return [1, 2].map((id) => ids.filter((each) => each === id).length);
 	};
 	const [walk, wave] = await often(); // every fourth tick, and every other one
 	assert.ok(wave > 1.5 * walk, `${walk} and ${wave}`);
 	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 1.6, 40] }], priority: [1] });
-	await client.bundles(60);
+	await client.nextBundles(60);
 	const [second, first] = [...await often()].reverse();
 	assert.ok(first > 1.5 * second, `${first} and ${second}`);
-	client.close();
+	client.end();
 });
 
 test('who is on stage says the roster, and comes oftener to who looks from afar', async () => {
-	const client = await Client.open(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }] }));
+	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }] }));
 	const told = (stage) => client.until('the roster', () => client.all('roster').some(({ changed }) =>
 		changed?.some((body) => body.id === 3 && (body.stage ?? false) === stage)));
 	client.send({ type: 'stage', space: 'lobby', body: 3 });
 	await told(true);
-	await client.bundles(60);
-	const ids = (await client.bundles(30)).flatMap((bundle) => bundle.ids);
+	await client.nextBundles(60);
+	const ids = (await client.nextBundles(30)).flatMap((bundle) => bundle.ids);
 	const count = (id) => ids.filter((each) => each === id).length;
 	assert.ok(count(3) > 1.5 * count(1), `${count(3)} and ${count(1)}`);
-	const late = await Client.open();
+	const late = await Viewer.enter();
 	assert.deepEqual(late.all('roster')[0].bodies.map(({ stage }) => stage ?? false), [false, false, true]);
-	late.close();
+	late.end();
 	client.send({ type: 'stage', space: 'lobby', body: 3, stage: false });
 	await told(false);
 	for (const [fields, code] of [[{ body: 99 }, 'unknown-body'], [{ body: 3, stage: 1 }, 'bad-field']]) {
-		const before = client.heard.length;
+		const before = client.messages.length;
 		client.ws.send(JSON.stringify({ type: 'stage', space: 'lobby', ...fields }));
 		assert.equal((await client.find('error', before)).code, code);
 	}
-	client.close();
+	client.end();
 });
 
 test('a budget that is too small for all leaves bodies out and says so', async () => {
 	// Far less than six walkers take at their coarsest, more than one does.
-	const client = await Client.open({ type: 'join', space: 'crowd' },
+	const client = await Viewer.enter({ type: 'join', space: 'crowd' },
 		subscribe({ space: 'crowd', budget: 700 }));
 	await client.until('somebody to be left out', () => client.all('worn').length > 0);
 	assert.ok(client.all('worn')[0].bodies.every(({ skeleton }) => skeleton === null));
 	// Counted by ticks, of which there are sixty a second; the first of them have rejoin packets.
 	const ticks = (from) => client.all('bundle', from).map(({ tick }) => tick);
 	await client.until('what it began with', () => ticks(0).at(-1) - ticks(0)[0] > 90);
-	const from = client.heard.length;
+	const from = client.messages.length;
 	await client.until('two seconds', () => ticks(from).at(-1) - ticks(from)[0] > 120);
 	const seconds = (ticks(from).at(-1) - ticks(from)[0]) / 60;
 	const bytes = client.all('bundle', from).slice(1).reduce((sum, bundle) => sum + bundle.bytes, 0);
 	assert.ok(bytes > 0 && bytes / seconds <= 700, `${bytes / seconds} bytes a second`);
-	client.close();
+	client.end();
 });
 
 test('who is ignored gets nothing of who ignores either', async () => {
-	const people = await Promise.all([1, 2, 3].map(() => Client.open(subscribe())));
+	const people = await Promise.all([1, 2, 3].map(() => Viewer.enter(subscribe())));
 	const ids = [];
 	for (const [i, person] of people.entries()) {
 		person.send({ type: 'publish', space: 'lobby', publication: 0, name: `person ${i}`, kind: 'poses' });
@@ -225,18 +187,18 @@ test('who is ignored gets nothing of who ignores either', async () => {
 	}
 	const [a, b, c] = people;
 	// Only who has joined the space has anything to ignore there.
-	const outside = await Client.open();
+	const outside = await Viewer.enter();
 	outside.send({ type: 'ignore', space: 'crowd', body: 1 });
 	assert.equal((await outside.find('error')).code, 'not-joined');
-	outside.close();
-	const sees = async (client, id) => union(await client.bundles(40)).includes(id); // alive twice a second
+	outside.end();
+	const sees = async (client, id) => union(await client.nextBundles(40)).includes(id); // alive twice a second
 	assert.ok(await sees(a, ids[1]));
 	a.send({ type: 'ignore', space: 'lobby', body: ids[1] });
 	const hidden = (client, id) => client.until('worn', () => client.all('worn').some(
 		({ bodies }) => bodies.some((body) => body.id === id && body.skeleton === null)));
 	await hidden(a, ids[1]);
 	await hidden(b, ids[0]);
-	const [ofA, ofB, ofC] = await Promise.all([a, b, c].map((client) => client.bundles(40)));
+	const [ofA, ofB, ofC] = await Promise.all([a, b, c].map((client) => client.nextBundles(40)));
 	assert.ok(!union(ofA).includes(ids[1]) && union(ofA).includes(ids[2]));
 	assert.ok(!union(ofB).includes(ids[0]) && union(ofB).includes(ids[2]));
 	assert.deepEqual(ids.filter((id) => union(ofC).includes(id)), ids);
@@ -244,8 +206,8 @@ test('who is ignored gets nothing of who ignores either', async () => {
 	b.send({ type: 'publish', space: 'lobby', publication: 1, name: 'another', kind: 'poses' });
 	const other = await b.until('another', () => b.all('published')[1]?.body);
 	await hidden(a, other);
-	const from = b.heard.length;
-	a.close();
+	const from = b.messages.length;
+	a.end();
 	await b.until('the end of it', () => b.all('roster', from).some(({ left }) => left?.includes(ids[0])));
 	b.send({ type: 'ignore', space: 'lobby', body: ids[2] });
 	await hidden(b, ids[2]);
@@ -253,16 +215,16 @@ test('who is ignored gets nothing of who ignores either', async () => {
 	b.send({ type: 'ignore', space: 'lobby', body: ids[2], ignore: false });
 	await c.until('the end of that', () => c.all('worn').at(-1).bodies.every(({ skeleton }) => skeleton !== null));
 	for (const [id, code] of [[1, 'unsupported'], [999, 'unknown-body'], ['x', 'bad-field']]) {
-		const before = c.heard.length;
+		const before = c.messages.length;
 		c.ws.send(JSON.stringify({ type: 'ignore', space: 'lobby', body: id }));
 		assert.equal((await c.find('error', before)).code, code);
 	}
-	b.close();
-	c.close();
+	b.end();
+	c.end();
 });
 
 test('wishes that make no sense are refused one by one', async () => {
-	const client = await Client.open();
+	const client = await Viewer.enter();
 	const wrong = [{ bodies: 3 }, { bodies: [-1] }, { bodies: Array(65).fill(1) }, { ignore: ['a'] },
 		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 }, { priority: [-1] }, { priority: 3 },
 		{ viewpoints: [{}] }, { viewpoints: [{ position: [0, 0, 1e9] }] },
@@ -276,5 +238,5 @@ test('wishes that make no sense are refused one by one', async () => {
 	assert.equal(client.all('bundle').length, 0);
 	client.send(subscribe({ unheardOf: true })); // unknown fields are ignored
 	await client.find('bundle');
-	client.close();
+	client.end();
 });

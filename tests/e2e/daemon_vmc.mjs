@@ -8,8 +8,8 @@ import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
-import { run, sleep, start } from './daemon_process.mjs';
-import { until } from './until.mjs';
+import { run, start } from './support/daemon.mjs';
+import { sleep, until } from './support/until.mjs';
 
 const DEGREES = 180 / Math.PI;
 /** Degrees that a rotation on the web may be off (PROTOCOL.md, section 4), with room. */

@@ -7,10 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { exchange, sleep, start } from './daemon_process.mjs';
-import { publish } from './still_bodies.mjs';
-import { talk } from './talk.mjs';
-import { until } from './until.mjs';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { publish } from './support/still_bodies.mjs';
+import { sleep, until } from './support/until.mjs';
+import { exchange } from './support/websocket_bytes.mjs';
 
 const BUFFER_MS = 2000; // that people are there before one goes,
 const LEFT_S = 1; // and what is left of it at least, should the last ticks be late
@@ -33,8 +34,8 @@ async function stage(t, more = '') {
 }
 
 const rewind = async (line, more) => {
-	line.say({ type: 'replay', space: 'lobby', action: 'rewind', ...more });
-	return line.hear(({ type, answers }) => type === 'error' || (type === 'replaying' && answers === 'rewind'));
+	line.send({ type: 'replay', space: 'lobby', action: 'rewind', ...more });
+	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers === 'rewind'));
 };
 
 /** Joins a rewind; `names` follows who is there. */
@@ -51,9 +52,9 @@ async function watch(line, past) {
 		for (const id of message.left ?? [])
 			bodies.delete(id);
 	});
-	line.say({ type: 'join', space: past });
-	const { replays: [replay] } = await line.hear(({ type, space }) => type === 'replaying' && space === past);
-	const act = (action, more) => line.say({ type: 'replay', space: past, action, id: replay.id, ...more });
+	line.send({ type: 'join', space: past });
+	const { replays: [replay] } = await line.take(({ type, space }) => type === 'replaying' && space === past);
+	const act = (action, more) => line.send({ type: 'replay', space: past, action, id: replay.id, ...more });
 	act('loop', { loop: true });
 	const names = () => [...bodies.values()].sort().join();
 	return { replay, act, names };
@@ -65,14 +66,14 @@ test('a withdrawal leaves the others in the buffer, and nothing of the person', 
 		!binary && JSON.parse(data).type === 'consented' && resolve()));
 	withdraw();
 	await consented;
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const { past, message } = await rewind(line);
 	assert.ok(past, message);
 	const { replay, names, act } = await watch(line, past);
 	assert.ok(replay.duration > LEFT_S, `${replay.duration} s are left`);
 	await until('one is there', () => names() === 'stays');
 	act('seek', { time: 0 });
-	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	await line.take(({ type, answers }) => type === 'replaying' && answers === 'seek');
 	await until('one is there', () => names() === 'stays');
 	assert.equal(await daemon.stop(), 0);
 });
@@ -86,14 +87,14 @@ test('who withdraws and leaves in one breath is not remembered', async (t) => {
 	say({ type: 'unpublish', publication: 1 });
 	people.ws._socket.uncork();
 	await unpublished;
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const { past } = await rewind(line);
 	const { replay, names, act } = await watch(line, past);
 	assert.ok(replay.duration > LEFT_S, `${replay.duration} s are left`);
 	await until('one is there', () => names() !== '');
 	assert.equal(names(), 'stays');
 	act('seek', { time: 0.5 });
-	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	await line.take(({ type, answers }) => type === 'replaying' && answers === 'seek');
 	await until('one is there', () => names() !== '');
 	assert.equal(names(), 'stays');
 	assert.equal(await daemon.stop(), 0);
@@ -101,16 +102,16 @@ test('who withdraws and leaves in one breath is not remembered', async (t) => {
 
 test('a rewind that plays loses the person, for good', async (t) => {
 	const { daemon, say, withdraw } = await stage(t);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const { names, act } = await watch(line, (await rewind(line)).past);
 	await until('both are there', () => names() === 'goes,stays');
 	withdraw();
 	await until('one is there', () => names() === 'stays');
 	say({ type: 'consent', publication: 1, mayRecord: true });
 	act('seek', { time: 0.5 });
-	await line.hear(({ type, answers }) => type === 'replaying' && answers === 'seek');
+	await line.take(({ type, answers }) => type === 'replaying' && answers === 'seek');
 	// The server has gone there when it says so to all.
-	await line.hear(({ type, answers, replays }) => type === 'replaying' && answers === undefined && replays[0].time >= 0.5);
+	await line.take(({ type, answers, replays }) => type === 'replaying' && answers === undefined && replays[0].time >= 0.5);
 	assert.equal(names(), 'stays');
 	assert.equal(await daemon.stop(), 0);
 });
@@ -124,7 +125,7 @@ test('a rewind that is asked for and not made yet does so, too', async (t) => {
 	withdraw();
 	people.ws._socket.uncork();
 	await until('it is made', () => past);
-	const { replay, names } = await watch(await talk(daemon.url), past);
+	const { replay, names } = await watch(await Client.greeted(daemon), past);
 	assert.ok(replay.duration > LEFT_S, `${replay.duration} s are left`);
 	await until('one is there', () => names() === 'stays');
 	assert.equal(await daemon.stop(), 0);
@@ -132,13 +133,13 @@ test('a rewind that is asked for and not made yet does so, too', async (t) => {
 
 test('it holds where nothing is remembered any more', async (t) => {
 	const { daemon, configure, withdraw } = await stage(t);
-	const line = await talk(daemon.url);
+	const line = await Client.greeted(daemon);
 	const { names } = await watch(line, (await rewind(line)).past);
 	await until('both are there', () => names() === 'goes,stays');
 	configure(0);
 	daemon.child.kill('SIGHUP');
 	await until('the lobby is forgotten', async () => {
-		const other = await talk(daemon.url);
+		const other = await Client.greeted(daemon);
 		other.ws.close();
 		return other.welcome.rooms[0].rewind === 0;
 	});
@@ -149,9 +150,9 @@ test('it holds where nothing is remembered any more', async (t) => {
 
 test('a space that is remembered closes when nobody is left', async (t) => {
 	const { daemon } = await stage(t, 'spaces { open = {"anyone"} linger = 1 }');
-	const line = await talk(daemon.url);
-	line.say({ type: 'publish', space: 'attic', publication: 0, name: 'a', kind: 'poses', mayRecord: true });
-	await line.hear(({ type }) => type === 'published');
+	const line = await Client.greeted(daemon);
+	line.send({ type: 'publish', space: 'attic', publication: 0, name: 'a', kind: 'poses', mayRecord: true });
+	await line.take(({ type }) => type === 'published');
 	const spaces = async () => JSON.parse((await exchange(daemon.admin,
 		`GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n`)).body).spaces.map(({ name }) => name);
 	assert.deepEqual(await spaces(), ['lobby', 'attic']);

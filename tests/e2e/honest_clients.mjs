@@ -3,7 +3,7 @@
 // asks by messages: `mark` begins anew, `report` tells, `slow` adds watchers on slow lines.
 //
 // usage: honest_clients.mjs PORT SPACE [TOKEN]
-import { Wire } from './wire.mjs';
+import { SocketClient } from './support/socket_client.mjs';
 
 const [port, space, token] = [Number(process.argv[2]), process.argv[3], process.argv[4]];
 const hello = token ? { token } : {};
@@ -19,14 +19,14 @@ let gap = 0;  // the longest time without a bundle, of the watchers together
 let last;
 let marked = performance.now();
 
-const pinger = await Wire.greeted(port, { hello, onText: take });
+const pinger = await SocketClient.greeted(port, { hello, onText: take });
 const watchers = [];
 for (let i = 0; i < WATCHERS; i++)
 	watchers.push(await watch());
 
 /** One that watches the space; `onText` without work: the texts are only counted. */
 function watch() {
-	return Wire.greeted(port, { hello, onText: first, onBinary: look }, { type: 'join', space }, { type: 'subscribe', space });
+	return SocketClient.greeted(port, { hello, onText: first, onBinary: look }, { type: 'join', space }, { type: 'subscribe', space });
 }
 
 /** Motion takes no turns: where it is late too, the machine or the whole daemon is. */

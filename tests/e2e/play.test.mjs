@@ -3,17 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, connect } from '../../clients/js/index.js';
-import { makeBvh } from './fixtures.mjs';
-import { angle, findBegin, pairUp } from './retargeted.mjs';
-import { JOINTCAST, scratch, startDaemon } from './support.mjs';
-import { until } from './until.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support/daemon.mjs';
+import { makeBvh } from './support/fixtures.mjs';
+import { angle, findBegin, pairUp } from './support/retargeted.mjs';
+import { now, secret, sign } from './support/token.mjs';
+import { until } from './support/until.mjs';
 
 const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
@@ -161,13 +161,10 @@ test('a daemon that ends is told of', { timeout: 60000 }, async (t) => {
 test('a token of the environment is shown to a daemon that wants one', { timeout: 60000 }, async (t) => {
   const folder = scratch(t);
   const [key, config] = [path.join(folder, 'key'), path.join(folder, 'jointcastd.conf')];
-  const secret = randomBytes(32);
   writeFileSync(key, secret, { mode: 0o600 });
   writeFileSync(config, `auth {\n\taudience = "world"\n\tkey "one" { algorithm = "HS256" file = "${key}" }\n}\n`);
-  const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', kid: 'one' })}.${part({ sub: 'ada', aud: 'world',
-    exp: Math.floor(Date.now() / 1000) + 600, roles: ['publish'], spaces: ['lobby'], bodies: ['walk'] })}`;
-  const token = `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  const token = sign({ alg: 'HS256', kid: 'one' }, { sub: 'ada', aud: 'world', exp: now() + 600, roles: ['publish'],
+    spaces: ['lobby'], bodies: ['walk'] }, secret);
   const daemon = await startDaemon(t, '--config', config);
   const stranger = play('demo:walk', '--to', daemon.url, '--until', '0.2');
   assert.equal(await stranger.ended, 3);

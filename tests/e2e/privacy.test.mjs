@@ -12,9 +12,9 @@ import {
   Bundle, BodyFrame, JOINTS, decodeBundle, encodeBodyFrame,
 } from '../../clients/js/index.js';
 import { captureMessage } from '../../clients/js/body-frame.js';
-import { makeVrm } from './fixtures.mjs';
-import { JOINTCAST, scratch, startDaemon } from './support.mjs';
-import { until } from './until.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support/daemon.mjs';
+import { makeVrm } from './support/fixtures.mjs';
+import { until } from './support/until.mjs';
 
 const HEIGHT = 0.875; // metres, of the smaller one
 const SECONDS = 2;

@@ -4,16 +4,17 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, BodyFrame, JOINTS, connect, decodeBodyFrame } from '../../clients/js/index.js';
-import { emulateHeadset, readBodyFrames } from './emulated_xr.mjs';
-import { angle, retarget } from './retargeted.mjs';
-import { JOINTCAST, openViewer, scratch, startDaemon } from './support.mjs';
-import { until } from './until.mjs';
+import { openViewer } from './support/browser.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support/daemon.mjs';
+import { emulateHeadset, readBodyFrames } from './support/emulated_xr.mjs';
+import { angle, retarget } from './support/retargeted.mjs';
+import { secret, token } from './support/token.mjs';
+import { until } from './support/until.mjs';
 
 const LIMIT = { timeout: 90000 };
 /** Degrees: precision 'fine', roundings of captures on a joint and those about it. */
@@ -315,19 +316,13 @@ test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
 /** A daemon that lets in who has a token, and what makes one (PROTOCOL.md, section 9). */
 async function startGuarded(t) {
   const folder = scratch(t);
-  const secret = randomBytes(32);
   writeFileSync(path.join(folder, 'key'), secret);
   writeFileSync(path.join(folder, 'daemon.conf'), `auth {
     audience = "world"
     key "shared" { algorithm = "HS256" file = "${path.join(folder, 'key')}" }
   }\n`);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'daemon.conf'));
-  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return { daemon, token: (...roles) => {
-    const signed = `${encode({ alg: 'HS256', kid: 'shared' })}.${encode({ sub: 'ada', roles,
-      aud: 'world', exp: Math.floor(Date.now() / 1000) + 600, spaces: ['lobby'], bodies: '*' })}`;
-    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-  } };
+  return { daemon, token: (...roles) => token({ sub: 'ada', roles, spaces: ['lobby'] }) };
 }
 
 test('where the daemon has keys the page asks for a token, and says what it lacks', LIMIT,

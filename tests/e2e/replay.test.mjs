@@ -6,9 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { talk } from './talk.mjs';
-import { JOINTCAST, openViewer, scratch, startDaemon, sub } from './support.mjs';
-import { until } from './until.mjs';
+import { openViewer, sub } from './support/browser.mjs';
+import { Client } from './support/client.mjs';
+import { JOINTCAST, scratch, startDaemon } from './support/daemon.mjs';
+import { until } from './support/until.mjs';
 
 const LIMIT = { timeout: 90000 };
 
@@ -17,10 +18,10 @@ async function record(t, seconds) {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }`);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'), '--source', 'demo:walk');
-  const line = await talk(daemon.url);
+  const line = await Client.greeted(daemon);
   const ask = async (message) => {
-    line.say({ type: 'record', space: 'lobby', ...message });
-    return line.hear(({ type }) => type === 'recording');
+    line.send({ type: 'record', space: 'lobby', ...message });
+    return line.take(({ type }) => type === 'recording');
   };
   await ask({ action: 'start', name: 'rehearsal' });
   for (const [share, label] of [[0.25, 'enter'], [0.75, 'a bow']]) {

@@ -4,7 +4,7 @@
 // A handshake wants a status. Of a conversation each part is sent by itself; it wants what
 // the server then says, in order: `welcome` (an answer to a hello), `pong PAYLOAD` or
 // `close CODE`, the last of which ends it.
-import { Raw, frame, frames, handshake, open, text } from './daemon_process.mjs';
+import { frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
 const hello = '{"type":"hello"}';
 const utf8 = (bytes) => frame(1, Buffer.from([0x22, ...bytes, 0x22]));

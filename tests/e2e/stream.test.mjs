@@ -7,9 +7,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, connect } from '../../clients/js/index.js';
-import { makeBvh, makeVrm } from './fixtures.mjs';
-import { angle, findBegin, pairUp } from './retargeted.mjs';
-import { scratch, startDaemon } from './support.mjs';
+import { scratch, startDaemon } from './support/daemon.mjs';
+import { makeBvh, makeVrm } from './support/fixtures.mjs';
+import { angle, findBegin, pairUp } from './support/retargeted.mjs';
 
 const FRAMES = 160;
 const FRAME_TIME = 1 / 20;

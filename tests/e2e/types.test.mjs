@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { ROOT } from './support.mjs';
+import { ROOT } from './support/daemon.mjs';
 
 const LIBRARY = path.join(ROOT, 'clients/js');
 const USAGE = path.join(ROOT, 'tests/e2e/types/usage.ts');

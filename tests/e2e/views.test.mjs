@@ -7,10 +7,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, BONE_SECTIONS, PRECISION_DEGREES, connect, describeFile } from '../../clients/js/index.js';
-import { makeVrm } from './fixtures.mjs';
-import { angle } from './retargeted.mjs';
-import { scratch, startDaemon } from './support.mjs';
-import { until } from './until.mjs';
+import { scratch, startDaemon } from './support/daemon.mjs';
+import { makeVrm } from './support/fixtures.mjs';
+import { angle } from './support/retargeted.mjs';
+import { until } from './support/until.mjs';
 
 const BODY = BONES.slice(0, BONE_SECTIONS.hands.first - 3);
 const LOOKS = 12; // near and far in turn

@@ -5,9 +5,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { relay } from './relay.mjs';
-import { JOINTCAST, startDaemon } from './support.mjs';
-import { until } from './until.mjs';
+import { JOINTCAST, startDaemon } from './support/daemon.mjs';
+import { relay } from './support/relay.mjs';
+import { until } from './support/until.mjs';
 
 /** The tool at work, and what it has said so far. */
 function start(t, ...args) {

@@ -3,21 +3,16 @@
 // usage: node tests/fuzz/make_control_corpus.mjs
 import fs from 'node:fs';
 import path from 'node:path';
-import { createHmac } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { BodyFrame, PoseFrame, TRACKED, captureMessage, encodeBodyFrame, encodePose } from '../../clients/js/body-frame.js';
+import { secret, sign } from '../e2e/support/token.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const folder = path.join(here, 'fuzz_control.corpus');
 
 /** A token of the key in crowd.h. */
-function token(claims) {
-	const encode = (object) => Buffer.from(JSON.stringify(object)).toString('base64url');
-	const signed = `${encode({ alg: 'HS256', kid: 'k', typ: 'JWT' })}.${encode({ aud: 'jointcast', exp: 1900000000,
-		...claims })}`;
-	const signature = createHmac('sha256', 'an uninteresting secret of 32 B.').update(signed).digest('base64url');
-	return `${signed}.${signature}`;
-}
+const token = (claims) => sign({ alg: 'HS256', kid: 'k', typ: 'JWT' }, { aud: 'jointcast', exp: 1900000000, ...claims },
+	'an uninteresting secret of 32 B.');
 
 const everything = { spaces: '*', bodies: '*' };
 const mia = token({ sub: 'mia', roles: ['watch', 'publish', 'record', 'moderate', 'administer'], ...everything });

@@ -1,7 +1,7 @@
 // Makes the corpus of fuzz_http: requests for every path on every kind of listener, and what is
 // wrong in one way each. Usage: node make_http_corpus.mjs
-import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { sign } from '../e2e/support/token.mjs';
 
 const folder = new URL('fuzz_http.corpus/', import.meta.url);
 mkdirSync(folder, { recursive: true });
@@ -16,11 +16,8 @@ function write(name, text, switches = PLAIN, cut = 255) {
 const request = (target, { method = 'GET', host = 'localhost', headers = [], body = '', version = '1.1' } = {}) =>
 	`${[`${method} ${target} HTTP/${version}`, ...(host ? [`Host: ${host}`] : []), ...headers].join('\r\n')}\r\n\r\n${body}`;
 
-function token(claims) {
-	const base64 = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-	const text = `${base64({ alg: 'HS256', kid: 'h' })}.${base64({ sub: 'ada', aud: 'jointcast', exp: 4102444800, ...claims })}`;
-	return `Authorization: Bearer ${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
-}
+const token = (claims) => `Authorization: Bearer ${sign({ alg: 'HS256', kid: 'h' },
+	{ sub: 'ada', aud: 'jointcast', exp: 4102444800, ...claims }, SECRET)}`;
 
 // Where targets lead.
 const targets = { root: '/', index: '/index.html', query: '/?a=b', fragment: '/#x', space: '/lib/a%20b.js', case: '/lib/empty.GLB', large: '/large',

@@ -1,7 +1,8 @@
 // Makes the corpus of fuzz_token: tokens with every claim, and what is wrong in one way each.
 // Usage: node make_token_corpus.mjs
-import { createHmac, createPublicKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { secret, sign } from '../e2e/support/token.mjs';
 
 const folder = new URL('fuzz_token.corpus/', import.meta.url);
 mkdirSync(folder, { recursive: true });
@@ -21,10 +22,7 @@ function signed(name, payload, header = {}, key = 'h') {
 }
 
 const base64 = (value) => Buffer.from(value).toString('base64url');
-function whole(payload, header = { alg: 'HS256', typ: 'JWT', kid: 'h' }) {
-	const text = `${base64(JSON.stringify(header))}.${base64(JSON.stringify(payload))}`;
-	return `${text}.${createHmac('sha256', SECRET).update(text).digest('base64url')}`;
-}
+const whole = (payload, header = { alg: 'HS256', typ: 'JWT', kid: 'h' }) => sign(header, payload, SECRET);
 
 for (const key of Object.keys(ALGORITHMS))
 	signed(`good-${ALGORITHMS[key]}`, claims, {}, key);

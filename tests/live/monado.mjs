@@ -8,9 +8,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
-import { sleep, startThrough } from '../e2e/daemon_process.mjs';
+import { startThrough } from '../e2e/support/daemon.mjs';
+import { sleep, until } from '../e2e/support/until.mjs';
 import { feed } from './monado_peer.mjs';
-import { until } from '../e2e/until.mjs';
 
 const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
 const [, , root, jointcastd] = process.argv;

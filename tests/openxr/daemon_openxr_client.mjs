@@ -2,9 +2,8 @@
 // believes, when it lets go and tries again.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ERROR, HEADLESS, LIVE, META, Mock, begin, devices, frames, newest, scratch, sleep, subscribe,
-	under } from './mock.mjs';
-import { until } from '../e2e/until.mjs';
+import { begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';
+import { until } from '../e2e/support/until.mjs';
 
 test('it asks 72 to 90 times a second where somebody is, and seldom where nobody is', async (t) => {
 	const { mock, daemon } = await begin(t);

@@ -7,9 +7,8 @@ import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Figure } from '../../clients/js/index.js';
-import { BONES, HEADLESS, META, Mock, angle, devices, frames, newest, scratch, stance, subscribe,
-	under } from './mock.mjs';
-import { until } from '../e2e/until.mjs';
+import { angle, BONES, devices, frames, HEADLESS, META, Mock, newest, scratch, stance, subscribe, under } from './mock.mjs';
+import { until } from '../e2e/support/until.mjs';
 
 const MOTION = 'demo:wave';
 const MOMENTS = [3, 11];

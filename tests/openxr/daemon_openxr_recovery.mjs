@@ -3,8 +3,8 @@
 // and a single hiccup of the machine does not decide.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ERROR, LIVE, begin, sleep } from './mock.mjs';
-import { until } from '../e2e/until.mjs';
+import { begin, ERROR, LIVE, sleep } from './mock.mjs';
+import { until } from '../e2e/support/until.mjs';
 
 const MOST_SECONDS = 2;
 const KILLS = 3;

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { ERROR, LIVE, begin, binary, devices, newest, scratch, startThrough, subscribe } from './mock.mjs';
-import { until } from '../e2e/until.mjs';
+import { begin, binary, devices, ERROR, LIVE, newest, scratch, startThrough, subscribe } from './mock.mjs';
+import { until } from '../e2e/support/until.mjs';
 
 test('a source that dies behind its runtime goes stale by its time alone', async (t) => {
 	const { mock, daemon } = await begin(t);

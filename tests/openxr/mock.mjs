@@ -7,8 +7,8 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BONES, connect } from '../../clients/js/index.js';
-import { binary, sleep, startThrough } from '../e2e/daemon_process.mjs';
-import { until } from '../e2e/until.mjs';
+import { binary, startThrough } from '../e2e/support/daemon.mjs';
+import { sleep, until } from '../e2e/support/until.mjs';
 
 // Each daemon of a file is killed at its end should it still be there.
 process.setMaxListeners(0);

@@ -8,8 +8,9 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { binary, exchange, frames, open, run, sleep, start, startThrough, text } from '../e2e/daemon_process.mjs';
-import { until } from '../e2e/until.mjs';
+import { binary, run, start, startThrough } from '../e2e/support/daemon.mjs';
+import { sleep, until } from '../e2e/support/until.mjs';
+import { exchange, frames, open, text } from '../e2e/support/websocket_bytes.mjs';
 
 const [, , , jointcast, step_clock, few_threads] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-faults-'));

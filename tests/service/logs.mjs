@@ -8,19 +8,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, frame, frames, handshake, open, Raw, sleep, start, text } from '../e2e/daemon_process.mjs';
+import { start } from '../e2e/support/daemon.mjs';
+import { now, secret, sign } from '../e2e/support/token.mjs';
+import { sleep } from '../e2e/support/until.mjs';
+import { exchange, frame, frames, handshake, open, Raw, text } from '../e2e/support/websocket_bytes.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-logs-'));
 after(() => fs.rmSync(folder, { recursive: true }));
 
-const secret = crypto.randomBytes(32);
-const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-function token(claims = {}, key = secret) {
-	const signed = `${part({ alg: 'HS256', kid: 'k' })}.${part({ sub: 'ada', aud: 'jointcast', spaces: '*', bodies: '*',
-		roles: ['watch', 'publish'], exp: Math.floor(Date.now() / 1000) + 600, ...claims })}`;
-	return `${signed}.${crypto.createHmac('sha256', key).update(signed).digest('base64url')}`;
-}
+const token = (claims = {}, key = secret) => sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'jointcast', spaces: '*',
+	bodies: '*', roles: ['watch', 'publish'], exp: now() + 600, ...claims }, key);
 
 const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
 	.map(({ payload }) => JSON.parse(payload.toString()));

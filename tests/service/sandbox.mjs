@@ -6,7 +6,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { exchange, frames, open, sleep, startThrough, text } from '../e2e/daemon_process.mjs';
+import { startThrough } from '../e2e/support/daemon.mjs';
+import { sleep } from '../e2e/support/until.mjs';
+import { exchange, frames, open, text } from '../e2e/support/websocket_bytes.mjs';
 
 const [program, sandbox, probe, unit, jointcast] = process.argv.slice(2);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sandbox-'));

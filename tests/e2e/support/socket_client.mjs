@@ -1,7 +1,7 @@
 // A WebSocket on a bare socket for what npm clients are too slow or too polite for: many
 // messages in one write, sockets that nobody reads, other addresses of this machine.
 import net from 'node:net';
-import { handshake } from './daemon_process.mjs';
+import { handshake } from './websocket_bytes.mjs';
 
 const OPENED = Buffer.from('\r\n\r\n');
 
@@ -29,7 +29,7 @@ export const textFrame = (message) => frameOf(typeof message === 'string' ? mess
 export const burst = (messages, opcode = 1) => Buffer.concat(messages.map((message) => (Buffer.isBuffer(message)
 	? frameOf(message, opcode) : textFrame(message))));
 
-export class Wire {
+export class SocketClient {
 	messages = [];       // that were received
 	received = 0;        // bytes
 	isClosed = false;    // the socket is gone
@@ -64,7 +64,7 @@ export class Wire {
 
 	/** One that has the answer to its handshake; rejects where that is a refusal. */
 	static async open(port, options) {
-		const wire = new Wire(port, options);
+		const wire = new SocketClient(port, options);
 		await wire.opened;
 		if (wire.status !== 101)
 			throw new Error(`HTTP status ${wire.status}`);
@@ -73,7 +73,7 @@ export class Wire {
 
 	/** One that was welcomed. */
 	static async greeted(port, { hello = {}, ...options } = {}, ...messages) {
-		const wire = await Wire.open(port, options);
+		const wire = await SocketClient.open(port, options);
 		wire.say({ type: 'hello', codings: [2, 1], ...hello });
 		wire.welcome = await wire.get('welcome');
 		wire.say(...messages);

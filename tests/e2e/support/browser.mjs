@@ -1,80 +1,14 @@
-// What the end-to-end tests share: a daemon of their own, a browser, a clean end.
+// The viewer in a headless browser, and vectors to compare what it shows.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { BUILD } from './daemon.mjs';
 import { until } from './until.mjs';
 
-export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-
-/** What ctest hands over (CMakeLists.txt), or the release build. */
-const BUILD = process.env.JC_BUILD ?? path.join(ROOT, 'build/release');
-export const JOINTCASTD = path.join(BUILD, 'daemon/jointcastd');
-export const JOINTCAST = path.join(BUILD, 'clients/cli/jointcast');
-const WEB = path.join(BUILD, 'share/jointcast/web');
 const SHOTS = path.join(BUILD, 'screenshots');
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
-
-const START_MS = 20000;
-const STOP_MS = 5000;
-
-/** A file of the folder of real motions beside the project; null where there is none. */
-export function sample(name) {
-  const folder = process.env.JOINTCAST_DATA ?? path.join(ROOT, '../shared/data');
-  const file = path.join(folder, name);
-  return existsSync(file) ? file : null;
-}
-
-/** A folder of the test's own, gone when it ends. */
-export function scratch(t) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/**
- * Starts a daemon on a free port and stops it when the test ends; it must then
- * leave in order.
- * @returns {Promise<{port: number, url: string, page: string, admin: string, stop: () => Promise<void>}>}
- */
-export async function startDaemon(t, ...options) {
-  const child = spawn(JOINTCASTD, ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--web', WEB, ...options],
-    { stdio: ['ignore', 'pipe', 'pipe'] });
-  let log = '';
-  const ended = new Promise((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal }));
-  });
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-    const { code, signal } = await ended;
-    clearTimeout(killer);
-    assert.equal(code, 0, `jointcastd ended with ${code ?? signal}:\n${log}`);
-  };
-  t.after(stop);
-  const port = await new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`jointcastd does not listen:\n${log}`)), START_MS);
-    const read = (chunk) => {
-      log += chunk;
-      const found = /listening on \S+?:(\d+)/.exec(log);
-      if (found) {
-        clearTimeout(timer);
-        resolve(Number(found[1]));
-      }
-    };
-    child.on('error', reject);
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    ended.then(({ code }) => reject(new Error(`jointcastd ended with ${code}:\n${log}`)));
-  });
-  const [, admin] = /status and metrics on (\S+)/.exec(log);
-  return { port, url: `ws://127.0.0.1:${port}/`, page: `http://127.0.0.1:${port}/`, admin: `http://${admin}/`, stop };
-}
 
 /**
  * The viewer in a browser of its own. Whatever the page logs as an error fails

@@ -1,6 +1,6 @@
 // Who attacks a daemon, and who stands by meanwhile: clients on bare sockets.
-import { captureMessage } from '../../clients/js/body-frame.js';
-import { frame, frames, open, text } from './daemon_process.mjs';
+import { captureMessage } from '../../../clients/js/body-frame.js';
+import { frame, frames, open, text } from './websocket_bytes.mjs';
 
 /** The classes, for that daemon; `secure`: through TLS, with those options; `more` of their hello. */
 export function clientsOf(daemon, secure, more = {}) {

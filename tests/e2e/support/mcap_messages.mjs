@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const require = createRequire(new URL('../oracle/package.json', import.meta.url));
+const require = createRequire(new URL('../../oracle/package.json', import.meta.url));
 const { McapIndexedReader, McapStreamReader } = require('@mcap/core');
 const zstd = require('@foxglove/wasm-zstd');
 

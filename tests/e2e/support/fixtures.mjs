@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './support.mjs';
+import { ROOT } from './daemon.mjs';
 
 export const { bones: TABLE } = JSON.parse(readFileSync(path.join(ROOT, 'proto/joints.json'), 'utf8'));
 const BODY = TABLE.filter(({ section }) => section === 'body');

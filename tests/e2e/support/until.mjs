@@ -1,8 +1,10 @@
-// Waiting for what comes about by itself.
+// Waits for events and times.
 
 import assert from 'node:assert/strict';
 
 const EVERY_MS = 25; // fewer than the messages that a client may send
+
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Asks until the answer is true, and resolves with it. How long that may take is generous:
@@ -16,7 +18,7 @@ export async function until(what, ask, ms = 30000) {
 		const answer = await ask();
 		if (answer)
 			return answer;
-		await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+		await sleep(EVERY_MS);
 	}
 	assert.fail(`still not after ${ms / 1000} s: ${typeof what === 'function' ? what() : what}`);
 }

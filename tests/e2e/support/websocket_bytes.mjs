@@ -1,62 +1,8 @@
-// A jointcastd of its own for a test: any free port, ended at the end.
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+// WebSocket and HTTP by the byte, for tests of malformed input: raw connections, frames, handshakes.
+
 import net from 'node:net';
 import tls from 'node:tls';
-
-/** The beginning of a token; a number that was measured. */
-const SECRET = /\beyJ[\w-]{9,}|\d\.\d{4,}/;
-
-export const binary = process.argv[2];
-
-/** Starts the daemon, with its health and figures at the port `admin`; resolves once it listens. */
-export const start = (...options) => startThrough(binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...options);
-
-/** The same through another command line, for arguments that are not text. */
-export async function startThrough(command, ...args) {
-	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-	// A test that fails must not leave it behind.
-	process.on('exit', () => child.kill('SIGKILL'));
-	const daemon = { child, log: '', port: 0, tlsPort: 0, admin: 0 };
-	daemon.exited = new Promise((resolve) =>
-		child.on('exit', (code, signal) => resolve(code ?? signal)));
-	await new Promise((resolve, reject) => {
-		child.stderr.on('data', (text) => {
-			daemon.log += text;
-			const found = /listening on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log);
-			if (found) {
-				daemon.port = Number(found[1]);
-				daemon.admin = Number(/status and metrics on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
-				daemon.tlsPort = Number(/TLS on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)?.[1]);
-				resolve();
-			}
-		});
-		child.on('exit', (code) => reject(new Error(`exit ${code}: ${daemon.log}`)));
-	});
-	child.unref();
-	child.stderr.unref();
-	daemon.url = `ws://127.0.0.1:${daemon.port}/`;
-	daemon.stop = async (signal = 'SIGTERM') => {
-		child.ref();
-		child.kill(signal);
-		await daemon.exited;
-		assert.doesNotMatch(daemon.log, SECRET, 'a token or a pose is in the log');
-		return daemon.exited;
-	};
-	return daemon;
-}
-
-/** Runs the daemon to its end: for options that it refuses. */
-export function run(...options) {
-	const child = spawn(binary, options, { stdio: ['ignore', 'pipe', 'pipe'] });
-	const result = { stdout: '', stderr: '' };
-	child.stdout.on('data', (text) => (result.stdout += text));
-	child.stderr.on('data', (text) => (result.stderr += text));
-	return new Promise((resolve) =>
-		child.on('close', (code) => resolve({ code, ...result })));
-}
-
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+import { sleep } from './until.mjs';
 
 /**
  * A connection that keeps what it received: of TCP, or through TLS with those options; from

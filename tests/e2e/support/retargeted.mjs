@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { BONES } from '../../clients/js/index.js';
-import { JOINTCAST } from './support.mjs';
+import { BONES } from '../../../clients/js/index.js';
+import { JOINTCAST } from './daemon.mjs';
 
 /** Frames as the command line computes them at these moments. */
 export function retarget(motion, skeleton, moments) {
