@@ -15,7 +15,7 @@ const [build, branch = 'main'] = process.argv.slice(2);
 
 // The folders of src from the lowest to the highest, each with the tests that link it and no
 // lower folder's: a change also selects the tests of the folders after it.
-const ROOMS = ['humanoid', 'format', 'skeleton', 'motion', 'retarget', 'codec', 'mcap', 'recording', 'session'];
+const ROOMS = ['humanoid', 'format', 'skeleton', 'motion', 'retarget', 'codec', 'mcap', 'recording'];
 const PROGRAMS = ['unit/memory', 'unit/daemon', 'unit/openxr', 'fuzz', 'cli', 'figures', 'oracle', 'e2e', 'openxr', 'service'];
 const roomAndAbove = (room) => [...ROOMS.slice(ROOMS.indexOf(room)).map((name) => `unit/${name}`), ...PROGRAMS];
 

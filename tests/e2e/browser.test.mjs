@@ -20,7 +20,7 @@ function assertPerson(name, { positions: p }) {
   assert.ok(p.hips[1] > lowest + 0.2, `${name}: hips over feet`);
   assert.ok(lowest > -0.1 && lowest < 0.25, `${name}: lowest foot at ${lowest} m`);
   const ahead = facing(p);
-  // Seen from behind, +X of somebody who looks along +Z: the left is where y × forward points.
+  // Seen from behind, +X of a person who looks along +Z: the left is where y × forward points.
   const left = unit([ahead[2], 0, -ahead[0]]);
   for (const [l, r] of [['leftUpperLeg', 'rightUpperLeg'], ['leftUpperArm', 'rightUpperArm']])
     assert.ok(dot(sub(p[l], p[r]), left) > 0, `${name}: ${l} on the left`);
@@ -215,7 +215,7 @@ test('a bad file is refused in one line and changes nothing', LIMIT, async (t) =
   page.done();
 });
 
-test('a page of a space that is not there says so, and goes on saying so', LIMIT, async (t) => {
+test('a page of an unknown space reports it, and keeps reporting it', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
   const { viewer } = await openViewer(t, `${daemon.page}?space=cellar`, { width: 480, height: 360 });
   await until('the banner', () => viewer.evaluate(() => {
@@ -224,7 +224,7 @@ test('a page of a space that is not there says so, and goes on saying so', LIMIT
   }));
 });
 
-test('a page that lost its daemon says so and comes back with it', LIMIT, async (t) => {
+test('a page that lost its daemon reports it and reconnects', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
   const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
   await bodies(1);

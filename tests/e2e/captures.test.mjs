@@ -1,6 +1,6 @@
-// What a publisher sends is what subscribers get: body frames of a motion go up as
-// captures, and come down as what the solver makes of the same frames on the command
-// line; poses come down as they went up.
+// Compares what subscribers receive with what a publisher sent: body frames of a motion, sent
+// as captures, arrive as the solver's result for the same frames on the command line; poses
+// arrive unchanged.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -142,7 +142,7 @@ async function comparesWithTheSolver(t, motion, profile, every, least) {
   const file = path.join(folder, 'frames.jsonl');
   execFileSync(JOINTCAST, ['convert', motion, file, '--profile', profile]);
   const { rest, frames: all } = readFrames(file);
-  // A capture of the studio begins with a T-pose, from which nobody gets to the next frame.
+  // A capture of the studio begins with a T-pose, far from its next frame.
   const frames = all.slice(every).filter((_, i) => i % every === 0).slice(0, 60);
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);

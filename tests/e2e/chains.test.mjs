@@ -15,7 +15,7 @@ import { angle, findBegin, pairUp } from './support/retargeted.mjs';
 const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
 const SECONDS = 4;
-/** See stream.test.mjs; here the packets that tell when the motion began are others. */
+/** See stream.test.mjs; here other packets show when the motion began. */
 const MOMENT_ERROR = 2 * 50e-6 * 60;
 const FINGERS = BONES.slice(BONE_SECTIONS.hands.first);
 
@@ -69,7 +69,7 @@ function errors(heard, begin, what, left = () => true) {
 }
 
 for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x', 'figure.vrm']])
-  test(`streams on ${name} keep their bounds for everybody`, { timeout: 90000 }, async (t) => {
+  test(`streams on ${name} keep their bounds for every subscriber`, { timeout: 90000 }, async (t) => {
     const folder = scratch(t);
     const motion = path.join(folder, 'motion.bvh');
     writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));
@@ -137,7 +137,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
       assert.ok(heard.ticks.length + missed > 0.9 * span,
         `${heard.ticks.length} of ${span}, ${missed} ticks did not come`);
     }
-    // Whoever has a bundle of a variant has what the others have, to the bit.
+    // All subscribers of a shared view receive the same bytes.
     const common = new Map(standard.packets.map((packet) => [packet.tick, packet]));
     for (const heard of [skipped, holed]) {
       const both = heard.packets.filter(({ tick }) => common.has(tick));

@@ -1,5 +1,5 @@
-// One client of daemon_chaos.mjs: it does whatever its dice say, comes back when it is
-// disconnected, and half of its kind stop reading for seconds.
+// One client of daemon_chaos.mjs: it acts at random from its seed and reconnects when it is
+// disconnected; half of these clients stop reading for seconds.
 import { burst, frameOf, SocketClient, textFrame } from './support/socket_client.mjs';
 import { token } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
@@ -29,7 +29,7 @@ export class ChaosClient {
 	}
 
 	async connect() {
-		// What it knows, which the messages are made of.
+		// Ids and names it has received, used in its messages.
 		Object.assign(this, { bodies: new Set(), isJoined: true, hashes: [], files: [], publications: new Map(), kinds: new Map(), own: new Map(), replay: 1, tick: 0, offset: 0,
 			space: this.dice.of(SPACES.slice(0, 4)) });
 		this.wire = new SocketClient(this.port, { localAddress: this.address, onText: (text) => this.hear(JSON.parse(text)) });
@@ -146,7 +146,7 @@ export class ChaosClient {
 		}
 	}
 
-	/** Until `isOver` says so. */
+	/** Runs until `isOver` returns true. */
 	async live(isOver) {
 		while (!isOver()) {
 			await this.connect();

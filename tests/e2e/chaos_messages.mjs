@@ -1,4 +1,4 @@
-// What a client of PROTOCOL.md can say, by chance: each message with valid fields, or spoilt.
+// Makes random messages of PROTOCOL.md: with valid fields, or damaged.
 import { BodyFrame, PoseFrame, TRACKED, captureMessage, encodeBodyFrame, encodePose } from '../../clients/js/body-frame.js';
 
 /** Chances that are the same for the same seed (mulberry32). */
@@ -111,14 +111,14 @@ const makers = {
 	ping: (dice) => ({ t: dice.below(1e6) }),
 };
 const TYPES = Object.keys(makers);
-// What a client does most is what it says most.
+// Frequent messages of real clients are frequent here.
 const OFTEN = ['join', 'subscribe', 'publish', 'ack', 'viewpoint', 'place', 'consent', 'ping'];
 const ROLE_OF = { publish: 'publish', calibrate: 'publish', record: 'record', replay: 'record', moderate: 'moderate', stage: 'moderate',
 	administer: 'administer' };
 const OF_JOINED = ['leave', 'subscribe', 'viewpoint', 'unsubscribe', 'keyframe', 'ack'];
 const OF_PUBLICATION = ['consent', 'amend', 'unpublish', 'place'];
 
-/** Mostly of what makes sense now: else the server ends who has made so many errors. */
+/** Mostly valid values: too many errors would end the connection. */
 function chooseType(dice, self) {
 	for (;;) {
 		const type = dice.chance(0.4) ? dice.of(OFTEN) : dice.of(TYPES);

@@ -42,7 +42,7 @@ export async function endTwoAtOnce({ port, admin }, { space = 'lobby', localAddr
 	const first = await enter(...watch, publish(space, 0, 'first'));
 	const second = await enter(...watch, publish(space, 0, 'second'));
 	const { body } = await second.get('published');
-	// Who subscribed last comes first.
+	// The newest subscriber comes first.
 	first.say({ type: 'ignore', space, body }, { type: 'unsubscribe', space }, { type: 'subscribe', space });
 	await first.settled();
 	const changers = [];
@@ -78,7 +78,7 @@ export async function endWhilePublishing(port, { space = 'lobby', localAddress =
 	await wire.get('published');
 	await wire.settled();
 	wire.pause();
-	// Each consent is answered twice: to the publisher, and to all who joined.
+	// Each consent has two answers: one to the publisher, one to all members of the space.
 	wire.say({ type: 'join', space },
 		...Array.from({ length: QUEUED / 2 - 1 }, (_, i) => ({ type: 'consent', publication: 0, mayRecord: i % 2 === 0 })),
 		...Array.from({ length: short }, (_, i) => ({ type: 'ping', t: i })),

@@ -1,5 +1,5 @@
-// Attacks on a daemon, from outside: each ends in what PROTOCOL.md says, while a
-// bystander gets its bundles, and in the end the daemon has its memory back.
+// Attacks on a daemon through its sockets: each ends as PROTOCOL.md defines, while a
+// bystander receives its bundles, and in the end the daemon has released its memory.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ import { clientsOf } from './support/raw_client.mjs';
 import { sleep, until } from './support/until.mjs';
 import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
-// What the sanitizer keeps of what was freed is not the daemon's.
+// Freed memory that the sanitizer keeps does not count.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
 	.filter(Boolean).join(':');
 
@@ -22,20 +22,20 @@ process.env.JOINTCAST_CONNECTIONS_PER_ADDRESS = '64';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-abuse-'));
 const daemon = await start('--state', folder, '--source', 'demo:walk?name=walker');
-// What it cannot tick on time either, which nobody attacks, the machine had no time for.
+// A tick that a daemon without attacks misses too is missed by the machine.
 const calm = await start('--source', 'demo:walk');
 const resident = () => Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
 const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 
 const { Client, Bystander } = clientsOf(daemon);
 const eye = new Bystander();
-let silent; // says nothing, from the first test to the last
+let silent; // silent from the first test to the last
 let floor;  // what the daemon has before it is attacked
 
 before(async () => {
 	await eye.enter();
 	silent = await open(daemon.port);
-	// What is set up once is there after one of each.
+	// One of each first, so that one-time allocations do not count.
 	const client = await Client.greeted({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 	await client.publish('first');
 	client.close();
@@ -181,7 +181,7 @@ test('pings, pongs and fragments of nothing, by the ten thousand', async () => {
 	clients.forEach((client) => client.close());
 });
 
-test('who enters and leaves all the time is let in sixteen times, told so and sent away', async () => {
+test('a client that joins and leaves without end is admitted sixteen times, then refused and closed', async () => {
 	const client = await Client.greeted();
 	for (let i = 0; i < 60; i++)
 		client.say({ type: 'publish', space: 'lobby', publication: 0, name: `n${i}`, kind: 'body-frames' },
@@ -192,7 +192,7 @@ test('who enters and leaves all the time is let in sixteen times, told so and se
 	client.close();
 });
 
-test('who joins and reads nothing is skipped, and harms nobody', async () => {
+test('a member that reads nothing is skipped without harm to others', async () => {
 	const deaf = await Promise.all(many(10, () => Client.open({ type: 'hello' }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby' })));
 	for (const client of deaf)
@@ -340,7 +340,7 @@ test('captures that are too short, too long or of chance are bad', async () => {
 
 // ---- calibration -----------------------------------------------------------------------
 
-test('a body whose name is a path is calibrated, and the file stays where it belongs', async () => {
+test('a body whose name is a path is calibrated, and its file stays inside the folder', async () => {
 	const client = await Client.greeted();
 	const body = await client.publish('../../x/%2e', { height: 1.75 });
 	const sending = setInterval(() => client.put(encodeBodyFrame(bodyFrame(client.now() + 1900))), 16);
@@ -365,7 +365,7 @@ test('a body that leaves while another connection calibrates it ends that', asyn
 	other.close();
 });
 
-// ---- what must not be told -----------------------------------------------------------------
+// ---- confidential data ---------------------------------------------------------------------
 
 test('height and joints of a person are in no status, no metric, no roster and no log', async () => {
 	const client = await Client.greeted();
@@ -382,7 +382,7 @@ test('height and joints of a person are in no status, no metric, no roster and n
 	client.close();
 });
 
-test('what a client says of itself is one line of the log', async () => {
+test('the client name of a hello is one line of the log', async () => {
 	const client = await Client.open({ type: 'hello', client: 'x\n<0>jointcastd: error: all is lost\r\u001b[2J' });
 	await client.get('welcome');
 	for (const end = Date.now() + 5000; !daemon.log.includes('all is lost'); await sleep(5))
@@ -393,12 +393,12 @@ test('what a client says of itself is one line of the log', async () => {
 
 // ---- in the end ------------------------------------------------------------------------------
 
-test('who says no hello is sent away', async () => {
+test('a client without hello is closed', async () => {
 	assert.equal(await closeCode(silent, 20000), 1008);
 	silent.socket.destroy();
 });
 
-test('the bystander had its bundles, and what the daemon had to take is given back', async () => {
+test('the bystander received its bundles, and the daemon has released its memory', async () => {
 	const grown = () => resident() - floor.resident;
 	for (const end = Date.now() + 15000; descriptors() > floor.descriptors || grown() > 24 << 10; await sleep(50))
 		assert.ok(Date.now() < end, `${grown()} kB more, ${descriptors()} descriptors, ${floor.descriptors} at first`);

@@ -1,4 +1,4 @@
-// The listener for health and figures: what is told there, and nowhere else.
+// The listener for health and metrics: what it serves, and that no other listener does.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -23,7 +23,7 @@ function get(where, target) {
 	});
 }
 
-test('health and figures are told there, and no longer beside the rest', async () => {
+test('health and metrics are served by this listener only', async () => {
 	const daemon = await start('--source', 'demo:walk');
 	const port = daemon.admin;
 	for (const [target, wanted] of [['/healthz', 'ok\n'], ['/readyz', 'ready\n'], ['/status', '{"version":'],
@@ -42,7 +42,7 @@ test('health and figures are told there, and no longer beside the rest', async (
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('without it they are told nowhere: nobody can tell a proxy on this machine from a person', async () => {
+test('without this listener they are not served: a local proxy and a local user look the same', async () => {
 	const daemon = await startThrough(binary, '--listen', '127.0.0.1:0', '--tls-listen', '127.0.0.1:0', '--proxy-listen', '127.0.0.1:0',
 		'--dev-certificate', '--state', fs.mkdtempSync(path.join(folder, 'state-')));
 	const proxied = Number(/behind a proxy on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
@@ -62,7 +62,7 @@ test('without it they are told nowhere: nobody can tell a proxy on this machine 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a Unix socket is for its owner alone, replaces what a killed daemon left, and goes with its daemon', async () => {
+test('a Unix socket is private to its owner, replaces the one of a killed daemon, and is removed at exit', async () => {
 	const file = path.join(folder, 'admin.sock');
 	const killed = await start('--admin', `unix:${file}`);
 	assert.equal(fs.statSync(file).mode & 0o777, 0o600);
@@ -89,7 +89,7 @@ test('whatever delivers nothing is named by /readyz, line by line', async () => 
 	await daemon.stop();
 });
 
-test('a daemon that drains says so to the last', async () => {
+test('a draining daemon reports it until its end', async () => {
 	const daemon = await start();
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }));

@@ -17,7 +17,7 @@ function measure(...options) {
 	return figures;
 }
 
-test('who looks from afar gets less than who looks from nowhere', () => {
+test('a distant viewpoint gets fewer packets than a view without one', () => {
 	const crowd = ['--subscribers', '8', '--bodies', '8'];
 	const all = measure(...crowd);
 	const some = measure(...crowd, '--viewpoints');
@@ -28,7 +28,7 @@ test('who looks from afar gets less than who looks from nowhere', () => {
 test('a skeleton for each costs a stream of each body for each', () => {
 	const figures = measure('--subscribers', '4', '--bodies', '6', '--hz', '30', '--own-skeletons');
 	assert.equal(figures.own_skeletons, true);
-	// 4 times 6 streams and 4 skeletons, which nobody shares: at 10 kB and a few.
+	// 4 times 6 streams and 4 skeletons, none of them shared: at 10 kB and a few.
 	assert.ok(figures.memory_bytes_per_connection > 6 * 8000, `${figures.memory_bytes_per_connection} bytes`);
 });
 

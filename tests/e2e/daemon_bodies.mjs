@@ -1,5 +1,5 @@
-// What a roster says of a body beside its motion: names, metadata, consent, where it stands;
-// who may change that, and how often.
+// Properties of a body in the roster: names, metadata, consent, placement; the permission to
+// change them, and limits on how often.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -48,7 +48,7 @@ const newest = (client, body, is = () => true) => client.until('a message', () =
 	return entry && is(entry) && entry;
 });
 
-test('what is said of a body stands in the roster, for who is there and who comes later', async () => {
+test('properties of a body are in the roster of present and of later members', async () => {
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
 	await eye.find('roster');
 	const said = { display: 'Ada Lovelace, 1843', meta: { team: 'blue', score: 12.5, ready: true }, mayRecord: 'raw',
@@ -71,7 +71,7 @@ test('what is said of a body stands in the roster, for who is there and who come
 	[ada, eye, late].forEach((client) => client.end());
 });
 
-test('who says nothing agrees to nothing', async () => {
+test('consent that is not given is refused', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish());
 	const { body, name } = await ada.find('published');
 	assert.equal(name, 'Ada');
@@ -80,7 +80,7 @@ test('who says nothing agrees to nothing', async () => {
 	ada.end();
 });
 
-test('metadata and consent change while the body is there, and what is not named stays', async () => {
+test('metadata and consent change while the body is present; fields that are not named stay', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' },
 		publish({ meta: { team: 'blue' }, display: 'A', mayRecord: true }));
 	const { body } = await ada.find('published');
@@ -127,7 +127,7 @@ test('1024 bytes of metadata in sixteen keys are fine', async () => {
 	ada.end();
 });
 
-test('a name stands once in a space: who comes later is told apart, by whole characters', async () => {
+test('a name is unique in a space: a later body gets a suffix, and UTF-8 characters stay whole', async () => {
 	const name = `${'x'.repeat(57)}éé`; // 61 bytes; " (2)" leaves 59, which would cut the last one
 	const ada = await enter(null, publish({ name: 'walker' }, 'open'), publish({ name: 'walker', publication: 1 }, 'open'),
 		publish({ name, publication: 2 }, 'open'), publish({ name, publication: 3 }, 'open'));
@@ -162,7 +162,7 @@ test('the same person on another connection takes the place of the body that the
 	[before, other, back].forEach((client) => client.end());
 });
 
-test('who shows a token later is from then on the person that it names to who ignores them', async () => {
+test('a token sent later changes the subject that other clients ignore', async () => {
 	const ada = await enter({ sub: 'ada' }, publish({}, 'open'));
 	const { body } = await ada.find('published');
 	const anybody = await enter(null, publish({ name: 'B' }, 'open'));
@@ -196,7 +196,7 @@ function packets(client, body) {
 }
 
 for (const codings of [[1], [2]]) {
-	test(`who is teleported jumps, who is placed nearby goes there, in coding ${codings}`, async () => {
+	test(`a teleport jumps, a near placement moves there, in coding ${codings}`, async () => {
 		const eye = await Client.connect(daemon, { token: token({ sub: 'eye' }), codings }, { type: 'join', space: 'lobby' },
 			{ type: 'subscribe', space: 'lobby' });
 		const ada = await enter({ sub: 'ada' }, publish({ placement: { position: [1.5, 0, -2.5], yaw: spot.yaw } }));
@@ -226,7 +226,7 @@ for (const codings of [[1], [2]]) {
 	});
 }
 
-test('a body is placed by its own connection and by who moderates, and by nobody else', async () => {
+test('only its own connection and moderators place a body', async () => {
 	const ada = await enter({ sub: 'ada' }, publish());
 	const { body } = await ada.find('published');
 	const place = { type: 'place', space: 'lobby', body, ...spot };
@@ -245,7 +245,7 @@ test('a body is placed by its own connection and by who moderates, and by nobody
 	[ada, eve, other, mia].forEach((client) => client.end());
 });
 
-test('a body is put on stage by who moderates, and not by who publishes it', async () => {
+test('moderators put a body on stage, its publisher cannot', async () => {
 	const ada = await enter({ sub: 'ada' }, publish());
 	const { body } = await ada.find('published');
 	const stage = { type: 'stage', space: 'lobby', body };
@@ -269,7 +269,7 @@ test('a body that comes and goes in one go is in no roster, or in whole messages
 	[ada, eye].forEach((client) => client.end());
 });
 
-test('who has bodies come and go without end is told so', async () => {
+test('publishing and unpublishing without end is refused', async () => {
 	const ada = await enter({ sub: 'ada' });
 	for (let i = 0; i < 20; i++)
 		ada.send(publish(), { type: 'unpublish', publication: 0 });

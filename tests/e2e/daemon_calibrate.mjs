@@ -34,7 +34,7 @@ const WORN = {
 	hips: [[0, 1.0, 0.08], [0.5, 0.5, 0.5, 0.5]],
 };
 
-/** A person who wears these, and publishes sixty times a second. */
+/** A person with these trackers, published sixty times a second. */
 class Person extends Client {
 	worn = structuredClone(WORN);
 
@@ -101,7 +101,7 @@ function run(...parameters) {
 
 const stored = () => JSON.parse(fs.readFileSync(file));
 
-test('who stands still in the pose is calibrated, and it is kept', async () => {
+test('a person who stands still in the pose is calibrated, and the calibration is stored', async () => {
 	const ada = await Person.enter();
 	const eye = watchHips(ada.id);
 	await until('hips that are turned', () => eye.angle() > 60);
@@ -116,7 +116,7 @@ test('who stands still in the pose is calibrated, and it is kept', async () => {
 	ada.leave();
 });
 
-test('it holds for who comes back, over a restart too', async () => {
+test('a calibration applies when the body returns, also after a restart', async () => {
 	assert.equal(await daemon.stop(), 0);
 	daemon = await start('--state', folder, '--source', 'demo:idle?name=idle');
 	const ada = await Person.enter();
@@ -126,7 +126,7 @@ test('it holds for who comes back, over a restart too', async () => {
 	ada.leave();
 });
 
-test('jointcast calibrate counts, says how it went, and undoes', async () => {
+test('jointcast calibrate counts down, prints the result, and undoes it', async () => {
 	const ada = await Person.enter();
 	const eye = watchHips(ada.id);
 	ada.worn.hips[1] = WORN.head[1].map((value) => value);
@@ -144,7 +144,7 @@ test('jointcast calibrate counts, says how it went, and undoes', async () => {
 	ada.leave();
 });
 
-test('who is not in the pose, or moves, or sends nothing is told', async () => {
+test('a calibration reports a wrong pose, a moving person and missing frames', async () => {
 	const ada = await Person.enter();
 	const before = fs.readFileSync(file);
 	ada.send({ type: 'join', space: 'lobby' });
@@ -197,7 +197,7 @@ test('one at a time, and it ends with the connection', async () => {
 	eva.leave();
 });
 
-test('what is damaged on disk is named and left out', async () => {
+test('damaged files are named in the log and ignored', async () => {
 	assert.equal(await daemon.stop(), 0);
 	fs.writeFileSync(file, '{"jointcast":"calibration","current":{"profile":"x"}}');
 	daemon = await start('--state', folder, '--source', 'demo:idle?name=idle');

@@ -1,6 +1,5 @@
-// What moves beside bones, from end to end: blend shapes of a VMC program and
-// virtual transforms of a skeleton come to the client library, and expressions of a
-// body go out again.
+// Motion beside bones, from end to end: blend shapes of a VMC program and virtual transforms
+// of a skeleton reach the client library, and expressions of a body are sent to VMC.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -90,7 +89,7 @@ test('blend shapes of a VMC program come to the web and go on to another', async
 function ride(figure, node, { translation, rotation }) {
 	const m = figure.worlds.subarray(16 * node, 16 * node + 16);
 	const at = [0, 1, 2].map((i) => m[i] * translation[0] + m[4 + i] * translation[1] + m[8 + i] * translation[2] + m[12 + i]);
-	// How two of the axes stand says how the rest does.
+	// Two axes determine the third.
 	const axes = [[1, 0, 0], [0, 1, 0]].map((axis) => {
 		const v = rotate(rotation, 0, axis, 0, [0, 0, 0], 0);
 		return [0, 1, 2].map((i) => m[i] * v[0] + m[4 + i] * v[1] + m[8 + i] * v[2]);
@@ -98,7 +97,7 @@ function ride(figure, node, { translation, rotation }) {
 	return { at, axes };
 }
 
-test('virtual transforms come as the skeleton has them, to who asks', async (t) => {
+test('subscribers that ask for virtual transforms receive those of the skeleton', async (t) => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
 	t.after(() => rmSync(folder, { recursive: true }));
 	const plain = await start('--source', 'demo:walk');

@@ -1,12 +1,12 @@
-// A hundred clients that do whatever comes to their minds, half of which stop reading now and
-// then, beside honest clients: whatever they do the daemon lives, answers and forgets them. For
-// a build with the address sanitizer, which sees what nobody notices otherwise.
+// A hundred clients that send random messages, half of which stop reading at times, beside
+// honest clients: the daemon survives, answers and releases their memory. Meant for a build
+// with the address sanitizer.
 //
 // usage: daemon_chaos.mjs JOINTCASTD [--minutes 10] [--clients 100] [--seed N]
 //
-// Each client decides by its seed alone; what it is answered, and when, is another's affair, so
-// two runs are alike and not the same. Exit 1 where the daemon ends, does not answer, reports
-// an error, keeps descriptors, or does not end in order.
+// Each client decides by its seed alone; the answers depend on time, so two runs with one seed
+// are similar, not equal. Exit 1 if the daemon ends, does not answer, reports an error, keeps
+// descriptors, or does not exit in order.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -47,7 +47,7 @@ source "sitter" { uri = "demo:sit" space = "attic" }
 console.log(`seed ${values.seed}`);
 const daemon = await start('--config', path.join(folder, 'conf'));
 const ended = () => daemon.child.exitCode !== null || daemon.child.signalCode !== null;
-/** What they lead to, by their numbers. */
+/** Targets of the open descriptors, by number. */
 const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).map((fd) => {
 	try {
 		return fs.readlinkSync(`/proc/${daemon.child.pid}/fd/${fd}`);
@@ -63,10 +63,10 @@ process.on('exit', () => honest.kill('SIGKILL'));
 const heard = (wanted) => new Promise((resolve) => honest.on('message', (message) => message.ask === wanted && resolve(message)));
 await heard('ready');
 
-/** Somebody who may do all there is: nothing that clients began goes on. */
+/** A client with all roles checks that nothing the clients began continues. */
 async function tidy() {
 	const wire = await SocketClient.greeted(daemon.port, { hello: { token: token(all) } });
-	// What is recorded or replayed keeps a space that a client opened, too.
+	// A recording or replay also keeps a space that a client opened.
 	for (const space of wire.welcome.spaces) {
 		wire.messages.length = 0;
 		wire.say({ type: 'record', space, action: 'stop' }, { type: 'replay', space, action: 'state' });
@@ -101,7 +101,7 @@ console.log(`${clients.reduce((sum, { said }) => sum + said, 0)} messages; heard
 console.log(`honest client: ${report.pings} pings, p50 ${report.p50.toFixed(1)} ms, p99 ${report.p99.toFixed(1)} ms, most ${report.max.toFixed(0)} ms; `
 	+ `${report.disconnected} of ${report.honest} honest clients disconnected`);
 
-// It answers who comes now.
+// The daemon answers a new client.
 const { status } = await exchange(daemon.admin, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n', undefined, 30000);
 assert.equal(status, 200);
 const late = await SocketClient.greeted(daemon.port, { hello: { token: token(all) } }, { type: 'join', space: 'lobby' });

@@ -1,7 +1,6 @@
-// What RFC 6455 forbids is refused and what it allows is taken, in the clear and through
-// TLS, said over a socket so that no well-behaved client stands in between; the table is
-// rfc6455.mjs. What HTTP and this protocol want beside it stands here. npm `ws`, the peer by
-// other hands, talks to it too.
+// Conformance with RFC 6455, in the clear and through TLS, over raw sockets; the table is
+// rfc6455.mjs. Rules of HTTP and of this protocol are tested here. npm `ws`, an independent
+// implementation, connects too.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -82,7 +81,7 @@ for (const [line, secure] of [['plain', false], ['TLS', true]]) {
 		assert.equal((await once(socket, 'close'))[0], 1009);
 	});
 
-	test(`${line}: npm ws takes what is sent for a second without complaint`, async () => {
+	test(`${line}: npm ws accepts one second of messages without an error`, async () => {
 		const { socket, heard, until } = await connect(secure);
 		for (const message of [{ type: 'hello' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }])
 			socket.send(JSON.stringify(message));
@@ -178,7 +177,7 @@ test('a request that never ends is cut off with 408', async () => {
 	assert.match(await raw.all(9000), /^HTTP\/1\.1 408 /);
 });
 
-test('a peer that resets in mid-frame harms nobody', async () => {
+test('a reset in the middle of a frame has no effect on others', async () => {
 	for (let i = 0; i < 20; i++) {
 		const raw = await open(daemon.port);
 		raw.send(frame(1, 'x'.repeat(1000)).subarray(0, 500));

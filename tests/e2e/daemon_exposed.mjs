@@ -1,5 +1,5 @@
-// A daemon that other machines reach, by TLS or through a proxy: who is told what, and that
-// it never stands open. Other machines are this one by its own address.
+// A daemon that other machines reach by TLS or through a proxy: what it serves to whom, and
+// that it is never open without keys. This machine's own address stands for other machines.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -36,17 +36,17 @@ after(async () => {
 const get = (target, host) => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
 for (const target of ['/status', '/metrics', '/readyz']) {
-	test(`${target} is told neither through TLS nor to a proxy, whatever is said`, async () => {
+	test(`${target} is served neither through TLS nor to a proxy, with any headers`, async () => {
 		for (const host of ['localhost', '127.0.0.1', 'room.example']) {
 			assert.equal((await exchange(ports.proxy, get(target, host))).status, 404, host);
 			assert.equal((await exchange(ports.tls, get(target, host), { ca })).status, 404, host);
 		}
 	});
-	test(`${target} is not told to another machine`, { skip: elsewhere }, async () => {
+	test(`${target} is not served to another machine`, { skip: elsewhere }, async () => {
 		for (const host of ['localhost', '127.0.0.1', address])
 			assert.equal((await exchange(ports.tls, get(target, host), { ca, host: address })).status, 404, host);
 	});
-	test(`${target} is told by the listener for administration`, async () => {
+	test(`${target} is served by the listener for administration`, async () => {
 		assert.equal((await exchange(daemon.admin, get(target, 'localhost'))).status, 200);
 	});
 }
@@ -60,7 +60,7 @@ test('by this machine\'s address a page and a WebSocket come through TLS', { ski
 });
 
 for (const [name, secure] of [['tls', { ca }], ['proxy', undefined]]) {
-	test(`without a token nothing is done for who comes by ${name}`, async () => {
+	test(`clients without a token are refused by ${name}`, async () => {
 		const raw = new Raw(ports[name], secure);
 		raw.send(handshake({ Host: name === 'tls' ? 'localhost' : 'room.example' }));
 		await raw.until(() => raw.bytes.includes('\r\n\r\n'));

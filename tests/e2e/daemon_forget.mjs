@@ -1,5 +1,5 @@
-// Somebody who wants to be forgotten is, in every message of a recording as somebody
-// else's library reads it, and everybody else stays to the last byte.
+// `jointcast forget` removes one person from every message of a recording, as npm @mcap/core
+// reads it, and leaves all others unchanged to the last byte.
 //
 // usage: daemon_forget.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ const files = (folder) => readdirSync(folder).filter((name) => name.endsWith('.m
 
 const forget = (...parameters) => spawnSync(jointcast, ['forget', ...parameters], { encoding: 'utf8' });
 
-/** A recording of a walker and of one who waves, with all that can be in it. */
+/** A recording of two bodies, one walks and one waves, with all topics. */
 async function record(t) {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave',
@@ -47,7 +47,7 @@ async function record(t) {
 	return files(folder)[0];
 }
 
-test('whoever is forgotten is in no message any more, and all others are as they were', async (t) => {
+test('a forgotten body is in no message, all others are unchanged', async (t) => {
 	const file = await record(t);
 	const before = await readMessages(file);
 	const [{ bodies }] = json(before, 'roster');
@@ -100,7 +100,7 @@ test('markers that call them what people read are counted too', async (t) => {
 	assert.match(stdout, /: 1 marker has the name\n$/);
 });
 
-test('all recordings of a folder are gone through, and what cannot be is said', async (t) => {
+test('all recordings of a folder are rewritten, and failures are reported', async (t) => {
 	const file = await record(t);
 	const folder = path.dirname(file);
 	const other = path.join(folder, 'other.mcap');
@@ -123,7 +123,7 @@ test('all recordings of a folder are gone through, and what cannot be is said', 
 	assert.equal(statSync(torn).size, Math.floor(statSync(unended).size / 2));
 });
 
-test('a wrong use is told', () => {
+test('wrong use is reported', () => {
 	for (const parameters of [[], ['walk'], ['', 'file.mcap'], ['--loud', 'walk', 'file.mcap']]) {
 		const { status, stderr } = forget(...parameters);
 		assert.equal(status, 2);

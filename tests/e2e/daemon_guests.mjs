@@ -1,5 +1,5 @@
-// Skeletons of clients that show no token where the daemon has keys: each is of its
-// connection, ends with it, and is nobody else's.
+// Skeletons of clients without a token, on a daemon that has keys: each belongs to its
+// connection and ends with it.
 //
 // usage: daemon_guests.mjs JOINTCASTD
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ space "open" { watch = {"anyone"} publish = {"anyone"} }
 const figure = (height) => ({ nodes: [{ name: 'h', translation: [0, height, 0] }], bones: { hips: 0 } });
 const register = (name, height = 1) => ({ type: 'skeleton', name, descriptor: figure(height) });
 
-// What was registered before there were keys: it is of the time without them.
+// Registered before the daemon had keys.
 const before = await start('--state', state);
 const put = await fetch(`http://127.0.0.1:${before.port}/skeletons/old`, { method: 'PUT', body: JSON.stringify(figure(3)) });
 assert.equal(put.status, 201);
@@ -150,13 +150,13 @@ test('an address has a quota over all its connections, and gets it back when the
 	[more, elsewhere, ...all.map(({ client }) => client)].forEach((client) => client.end());
 });
 
-test('what is still being registered when a connection ends does not stay', async () => {
+test('a registration in progress ends with its connection', async () => {
 	const from = '127.0.0.11';
 	for (let i = 0; i < 8; i++) {
 		const client = await enter(undefined, from);
 		for (let k = 0; k < OF_CONNECTION; k++)
 			client.send(register(`s${k}`, 1 + k / 8));
-		// The answer to what was said last: all is under way.
+		// The answer to the last message: all registrations have begun.
 		client.send({ type: 'skeletons' });
 		await client.find('wardrobe');
 		client.end();
@@ -178,7 +178,7 @@ test('what is still being registered when a connection ends does not stay', asyn
 	all.forEach((client) => client.end());
 });
 
-test('what was registered without keys is there again without them', async () => {
+test('skeletons registered without keys return when the keys are removed', async () => {
 	const copy = path.join(folder, 'copy');
 	fs.cpSync(state, copy, { recursive: true });
 	const open = await start('--state', copy);

@@ -82,7 +82,7 @@ test('a known tag gets 304', async () => {
 	assert.equal((await get('/a.js', 'If-None-Match: "x"\r\n')).status, 200);
 });
 
-test('/healthz says ok', async () => {
+test('/healthz returns ok', async () => {
 	const { status, body } = await get('/healthz');
 	assert.equal(status, 200);
 	assert.equal(body, 'ok\n');

@@ -105,7 +105,7 @@ test('two hundred clients come and go, politely and not', async () => {
 	assert.equal(await daemon.stop(), 0, daemon.log);
 });
 
-test('SIGTERM tells every client that it goes away, then ends with 0', async () => {
+test('SIGTERM sends going_away to every client and exits with 0', async () => {
 	const daemon = await start(...sources);
 	const clients = await Promise.all(Array.from({ length: 20 }, () => subscribe(daemon)));
 	await Promise.all(clients.map(async (ws) => {

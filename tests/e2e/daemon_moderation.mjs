@@ -1,5 +1,5 @@
-// What moderators order: who is told, what ends, what holds and for how long, and that it
-// outlives the daemon.
+// Requests of moderators: notifications, immediate effects, duration of sanctions, and that
+// sanctions survive a restart.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -62,7 +62,7 @@ beforeEach(async () => {
 	mia.end();
 });
 
-test('who has not the role cannot moderate, nor where the token does not name the space', async () => {
+test('moderation needs the role, in a space that the token names', async () => {
 	const eve = await enter({ sub: 'eve' }, moderate('kick', { subject: 'ada' }));
 	assert.equal((await eve.find('error')).code, 'not-allowed');
 	eve.end();
@@ -71,7 +71,7 @@ test('who has not the role cannot moderate, nor where the token does not name th
 	mia.end();
 });
 
-test('who is banned learns it where the token names the space, and nowhere else', async () => {
+test('a ban is revealed only to tokens that name the space', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'eve' }));
 	await mia.find('moderated');
 	const join = { type: 'join', space: 'lobby' };
@@ -82,7 +82,7 @@ test('who is banned learns it where the token names the space, and nowhere else'
 	[mia, named, elsewhere].forEach((client) => client.end());
 });
 
-test('who is kicked leaves space and body, is told why, and may come back', async () => {
+test('a kick ends membership and bodies, gives a reason, and permits a return', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
 	const { body } = await ada.find('published');
 	const mia = await enter(mods, { type: 'join', space: 'lobby' });
@@ -104,7 +104,7 @@ test('who is kicked leaves space and body, is told why, and may come back', asyn
 	mia.end();
 });
 
-test('who is banned cannot join or publish there, elsewhere can, and after it was lifted may come back', async () => {
+test('a ban forbids joining and publishing in its space, until it is lifted', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
 	const { body } = await ada.find('published');
 	const mia = await enter(mods, moderate('ban', { body, seconds: 1000 }));
@@ -147,7 +147,7 @@ test('a ban ends by itself', async () => {
 	mia.end();
 });
 
-test('a ban by address keeps out who has no token, and who has one, from there; never oneself', async () => {
+test('a ban by address applies with and without a token, never to the moderator', async () => {
 	const mia = await enter({ ...mods, spaces: '*' }, moderate('ban', { address: '127.0.0.1' }, 'open'));
 	const error = await mia.find('error');
 	assert.equal(error.code, 'unsupported');
@@ -168,7 +168,7 @@ test('a ban by address keeps out who has no token, and who has one, from there; 
 	mia.end();
 });
 
-test('a hidden body stays in the roster and is shown to nobody, until it is shown again', async () => {
+test('a hidden body stays in the roster and in no view, until it is shown again', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 	const { bodies } = await ada.find('roster');
 	const { id } = bodies.find(({ name }) => name === 'walker');
@@ -177,7 +177,7 @@ test('a hidden body stays in the roster and is shown to nobody, until it is show
 	const is = (hidden) => ({ changed }) => changed?.some((one) => one.id === id && one.hidden === hidden);
 	const { changed } = await ada.next('roster', is(true));
 	assert.equal(changed.find((one) => one.id === id).name, 'walker');
-	// Whoever subscribes now gets bundles of coding 1, which say who is in them: nobody.
+	// A new subscriber gets bundles of coding 1, which list their bodies: none.
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 	await eye.until('a message', () => eye.bundles.length > 10);
 	assert.ok(eye.bundles.every((bundle) => bundle.length <= 8), 'bundles without a packet');
@@ -189,7 +189,7 @@ test('a hidden body stays in the roster and is shown to nobody, until it is show
 	mia.end();
 });
 
-test('what somebody publishes who is muted does not move, whatever they publish next', async () => {
+test('bodies of a muted publisher do not move, new ones included', async () => {
 	const mia = await enter(mods, moderate('mute', { subject: 'ada', reason: 'noise' }));
 	await mia.find('moderated');
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
@@ -222,7 +222,7 @@ test('the server\'s own bodies can be hidden and nothing else', async () => {
 	mia.end();
 });
 
-test('who administers is only moderated by who does', async () => {
+test('only administrators moderate administrators', async () => {
 	const root = await enter({ sub: 'root', roles: ['watch', 'publish', 'administer'] }, publish('Root'));
 	const { body } = await root.find('published');
 	const mia = await enter(mods, moderate('kick', { body }));

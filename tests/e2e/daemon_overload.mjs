@@ -1,5 +1,5 @@
-// No client ends the daemon, fills its memory or disturbs a room: conversations that once
-// did. What each costs is measured by tests/bench/attacks.mjs.
+// Conversations that once ended the daemon, filled its memory or disturbed a space.
+// tests/bench/attacks.mjs measures their cost.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -13,7 +13,7 @@ import { burst, frameOf, SocketClient } from './support/socket_client.mjs';
 import { sleep, until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
-// What the sanitizer keeps of what was freed is not the daemon's.
+// Freed memory that the sanitizer keeps does not count.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
 	.filter(Boolean).join(':');
 
@@ -51,7 +51,7 @@ const statusOf = async (daemon, name = space) => (await status(daemon)).spaces.f
 
 const names = async (daemon) => (await statusOf(daemon)).bodies.map(({ name }) => name);
 
-/** It answers somebody who comes now. */
+/** The daemon answers a new client. */
 async function assertAnswers(t, daemon) {
 	const client = await enter(t, daemon, join);
 	await client.get('roster');
@@ -86,7 +86,7 @@ class Roster {
 	}
 }
 
-/** A client that keeps the roster. What it asserts fails the test at `check`. */
+/** A client that keeps the roster. Its assertions fail the test in `check`. */
 async function follow(t, daemon, { onBinary, ...hello } = {}, ...messages) {
 	const roster = new Roster();
 	const failures = [];
@@ -105,7 +105,7 @@ async function follow(t, daemon, { onBinary, ...hello } = {}, ...messages) {
 	return { wire, roster, check: () => failures.forEach((error) => assert.fail(error)) };
 }
 
-/** It holds the same roster as who joins now. */
+/** Its roster equals that of a new member. */
 async function assertAgrees(t, daemon, { wire, roster, check }) {
 	const other = await enter(t, daemon, join);
 	const { revision, bodies } = await other.get('roster');
@@ -235,7 +235,7 @@ test('complete rosters for forty clients that read none take little memory', { t
 
 // ---- what disturbed a room -------------------------------------------------------------
 
-test('changes of a roster come together, a watcher misses none, and holds what is there in the end', { timeout: 120000 }, async (t) => {
+test('changes of a roster arrive combined, and a watcher ends with the complete roster', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
 	const watchers = await Promise.all(many(4, () => follow(t, daemon, {}, subscribe)));
 	const publishers = await publishLong(t, daemon, 3, 60000);

@@ -1,5 +1,5 @@
-// Visitors that a proxy passes on: where it is to be believed they are who it says, each with
-// limits and bans of their own, whatever they say of themselves.
+// Clients behind a proxy: a trusted proxy names their addresses, each with limits and bans of
+// its own; headers of the clients themselves have no effect.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -75,7 +75,7 @@ test('each visitor of a proxy has the connections of one address', async (t) => 
 	await leave(again, ada[1]);
 });
 
-test('what a visitor says of itself counts for nothing: the end of the list is the proxy\'s', async (t) => {
+test('headers of a client have no effect: the proxy appends the last address of the list', async (t) => {
 	const two = [await visit(t, believing, '198.51.100.1, 203.0.113.8'), await visit(t, believing, 'rubbish, 203.0.113.8')];
 	assert.deepEqual(two.map(({ status }) => status), [101, 101]);
 	assert.equal((await visit(t, believing, '198.51.100.2,203.0.113.8')).status, 503);
@@ -102,12 +102,12 @@ for (const address of ['', 'unknown', '203.0.113.300', '203.0.113.7, ', '203.0.1
 	});
 }
 
-test('a proxy that asks whether all is well says nothing of the kind, and is told', async () => {
+test('a health check of the proxy needs no forwarding header', async () => {
 	for (let i = 0; i < 5; i++)
 		assert.equal((await exchange(believing.proxy, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 200);
 });
 
-test('who is banned by address is gone, and nobody else', async (t) => {
+test('a ban by address closes the clients of that address only', async (t) => {
 	const eve = await visit(t, believing, '203.0.113.66');
 	const ada = await visit(t, believing, '203.0.113.7');
 	await hear(eve, 'roster');
@@ -124,14 +124,14 @@ test('who is banned by address is gone, and nobody else', async (t) => {
 	await leave(eve, ada, mia, back, bob);
 });
 
-test('a proxy that is not to be believed is one visitor itself, and what it says is not read', async (t) => {
+test('an untrusted proxy counts as one client, and its headers are ignored', async (t) => {
 	const two = [await visit(t, doubting, '203.0.113.7'), await visit(t, doubting, 'rubbish')];
 	assert.deepEqual(two.map(({ status }) => status), [101, 101]);
 	assert.equal((await visit(t, doubting, '203.0.113.9')).status, 503);
 	await leave(...two);
 });
 
-test('no other listener believes anybody', async (t) => {
+test('other listeners ignore forwarding headers', async (t) => {
 	const plain = { proxy: believing.port };
 	const two = [await visit(t, plain, '203.0.113.7'), await visit(t, plain, 'rubbish')];
 	assert.deepEqual(two.map(({ status }) => status), [101, 101]);

@@ -1,5 +1,5 @@
-// Publishing through npm's ws, with captures put together here byte by byte from the
-// text of PROTOCOL.md, section 12: whoever reads that can publish.
+// Publishing through npm's ws, with captures assembled byte by byte from PROTOCOL.md,
+// section 12: that text suffices to publish.
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
@@ -21,7 +21,7 @@ class Publisher extends Client {
 		return (await this.until('published', () => this.messages.slice(before).find(({ type }) => type === 'published'))).body;
 	}
 
-	/** The roster as its messages tell it. */
+	/** The roster from its messages. */
 	roster() {
 		const bodies = new Map();
 		for (const { type, ...roster } of this.messages) {
@@ -141,7 +141,7 @@ test('streams stay those of their bodies when one before them leaves', async () 
 	[eye, first, second].forEach(({ ws }) => ws.close());
 });
 
-test('nobody moves a body of another connection', async () => {
+test('a connection cannot move bodies of another', async () => {
 	const eye = await watcher();
 	const [owner, thief] = [await Publisher.enter(), await Publisher.enter()];
 	const id = await owner.publish(9, 'mine');
@@ -257,7 +257,7 @@ test('the sixteenth damaged capture ends the connection, and its body leaves', a
 	eye.ws.close();
 });
 
-test('a flood of captures is dropped, told of, and ended, while others are served', async () => {
+test('a flood of captures is dropped, reported and closed, while others are served', async () => {
 	const eye = await watcher();
 	const [client, other] = [await Publisher.enter(), await Publisher.enter()];
 	await client.publish(0, 'flood');

@@ -1,5 +1,5 @@
-// A space on disk: what a daemon records is whole when it stops, mended when it is
-// killed, complete again after every split, and never of those who have not agreed.
+// Recordings of a daemon: complete after it stops, repaired after it was killed, readable
+// alone after every split, and without bodies that have not given consent.
 //
 // usage: daemon_record.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -56,8 +56,8 @@ test('a recording is whole when the daemon stops', async (t) => {
 	}
 });
 
-// What was recorded is what the source says: the demo's own poses.
-test('what is recorded is the motion within the bound of captures', async (t) => {
+// The recording holds the demo's own poses.
+test('a recording holds the motion within the bound of captures', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:wave?loop=1', '--record', folder);
 	await grown(folder, 30000);
@@ -106,7 +106,7 @@ test('a daemon that is killed loses half a second at most, and mends it at the n
 	assert.equal(walks.length, 3);
 });
 
-test('what is mended goes to no file outside, and a pipe holds nothing up', async (t) => {
+test('repair writes no file outside the folder, and a pipe delays nothing', async (t) => {
 	const folder = scratch(t);
 	const first = await start('--source', 'demo:walk', '--record', folder);
 	await grown(folder, 12000);
@@ -124,7 +124,7 @@ test('what is mended goes to no file outside, and a pipe holds nothing up', asyn
 	assert.equal(json('inspect', path.join(folder, torn)).motions.length, 1);
 });
 
-test('whose person has not agreed, that motion is not recorded', async (t) => {
+test('motion without consent is not recorded', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', folder);
 	const people = await publish(daemon.url, { name: 'shy' }, { name: 'agreed', mayRecord: true },
@@ -149,7 +149,7 @@ test('a folder that cannot be read, and options that make no sense, are refused'
 	assert.ok(!existsSync(path.join(folder, 'nowhere')));
 });
 
-test('a folder that is not there is made, for nobody else to read', async (t) => {
+test('a missing folder is created, private to its owner', async (t) => {
 	const folder = path.join(scratch(t), 'recordings');
 	const daemon = await start('--source', 'demo:walk', '--record', folder);
 	await grown(folder, 10000);

@@ -1,5 +1,5 @@
-// A recording that somebody begins: by whom, of what, seen by all who are there; and
-// what disks do that are full.
+// Recordings that a client starts: permission, content, notice to all members, and full
+// disks.
 //
 // usage: daemon_record_control.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -31,7 +31,7 @@ function inspect(file) {
 	return JSON.parse(stdout);
 }
 
-/** A conversation with somebody who can ask for recordings and publish bodies. */
+/** A client that can request recordings and publish bodies. */
 async function converse(url) {
 	const line = await Client.greeted({ url });
 	const offset = line.welcome.time - performance.now() * 1000;
@@ -62,12 +62,12 @@ function stateOnce(line, wanted) {
 	});
 }
 
-/** Until the log of a daemon says so. */
+/** Waits for a line in the log of a daemon. */
 function logged(daemon, pattern) {
 	return until(() => `${pattern} in the log`, () => pattern.test(daemon.log));
 }
 
-test('a space is recorded while somebody wants it, and all who watch are told', async (t) => {
+test('a space is recorded while a client requests it, and all watchers are notified', async (t) => {
 	const folder = scratch(t);
 	const config = path.join(folder, 'conf');
 	writeFileSync(config, `recording { folder = "${folder}" }`);
@@ -94,7 +94,7 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	await until('a recording', () => files(folder).length > 0);
 	const [file] = files(folder);
 	assert.equal(inspect(file).motions[0].name, 'walk');
-	// Ids mean what they meant to who watched.
+	// Ids are those that watchers received.
 	assert.equal(json(await readMessages(file), 'session')[0].epoch, roster.epoch);
 	// Another one of the same name, in the same second or not.
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
@@ -104,7 +104,7 @@ test('a space is recorded while somebody wants it, and all who watch are told', 
 	assert.equal(files(folder).length, 2);
 });
 
-test('what makes no sense, and what the server does not do, is refused', async (t) => {
+test('invalid and unsupported requests are refused', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk');
 	const line = await converse(daemon.url);
@@ -128,7 +128,7 @@ test('what makes no sense, and what the server does not do, is refused', async (
 	assert.equal(await second.stop(), 0);
 });
 
-test('body frames are recorded of who agreed to that where the server is to, else poses, else nothing', async (t) => {
+test('body frames are recorded with consent for them, else poses, else nothing', async (t) => {
 	for (const raw of [true, false]) {
 		const folder = scratch(t);
 		const daemon = await start('--record', `${folder}?raw=${raw}`);
@@ -153,7 +153,7 @@ test('body frames are recorded of who agreed to that where the server is to, els
 	}
 });
 
-test('what is said of a body is in the recording, as it changes, and in its replay', async (t) => {
+test('properties of a body and their changes are in the recording and in its replay', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', folder);
 	const line = await converse(daemon.url);
@@ -194,7 +194,7 @@ test('what is said of a body is in the recording, as it changes, and in its repl
 });
 
 // RLIMIT_FSIZE: the disk takes no more of a file, as when it is full.
-test('where a disk is full drops are counted and told, and live bodies move on', async (t) => {
+test('on a full disk drops are counted and reported, and live bodies move on', async (t) => {
 	const folder = scratch(t);
 	const bash = `ulimit -f 8; exec "$0" "$@"`;
 	const child = spawn('bash', ['-c', bash, process.argv[2], '--listen', '127.0.0.1:0', '--source', 'demo:walk',
@@ -253,9 +253,9 @@ test('old recordings go, whole and oldest first, and nothing else does', async (
 		['lobby-20200101T000000Z-0.mcap.bak', 'lobby-20200101T000000Z-1.mcap', 'my-own-20200101T000000Z-0.txt', 'take.mcap']);
 });
 
-// Consent that is taken back or given while a recording runs: what it says of it is true
-// at every tick, in the next file too.
-test('whoever agrees no longer is there and not recorded from that tick on', async (t) => {
+// Consent that changes while a recording runs: the recording states the right consent at
+// every tick, in the next file too.
+test('a body whose consent ends stays present and is not recorded from that tick on', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', `${folder}?raw=true&split_bytes=65536`);
 	const line = await converse(daemon.url);

@@ -1,5 +1,5 @@
-// A space recorded from afar: what a subscriber gets is in the file, as exact as packets
-// are, whole however it ends, and of nobody who does not agree.
+// Recordings by a subscriber (`jointcast record URL`): as exact as packets, readable however
+// they end, and without bodies that have not given consent.
 //
 // usage: daemon_record_remote.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -95,7 +95,7 @@ test('a complete roster that comes unasked interrupts no stream', async (t) => {
 	child.kill('SIGINT');
 	const { status, stderr } = await ended;
 	assert.equal(status, 0, stderr);
-	// Who has lost the state of a stream asks for one that needs none.
+	// A client without the state of a stream requests a keyframe.
 	assert.deepEqual(between.said('keyframe'), []);
 	assert.equal(await daemon.stop(), 0);
 	const rosters = json(await readMessages(file), 'roster');
@@ -116,7 +116,7 @@ test('a terminal that is closed leaves a file that is whole', async (t) => {
 	assert.ok(captures(await readMessages(file)).length > 20);
 });
 
-test('who does not agree is there and not recorded', async (t) => {
+test('a body without consent is present and not recorded', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start();
@@ -153,7 +153,7 @@ test('who does not agree is there and not recorded', async (t) => {
 	assert.ok(json(messages, 'roster').some(({ bodies }) => bodies.length === 2 && bodies.filter(({ name }) => name === 'ada').length === 1));
 });
 
-test('a daemon that goes away leaves a recording of what came', async (t) => {
+test('a daemon that ends leaves a complete recording of what it sent', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:walk');
@@ -166,7 +166,7 @@ test('a daemon that goes away leaves a recording of what came', async (t) => {
 	assert.ok(captures(await readMessages(file)).length > 20);
 });
 
-test('a daemon records when it is told to, and what somebody says then', async (t) => {
+test('the tool starts a recording of the daemon and adds markers', async (t) => {
 	const folder = scratch(t);
 	const config = path.join(folder, 'conf');
 	writeFileSync(config, `recording { folder = "${folder}" }`);
@@ -191,7 +191,7 @@ test('a daemon records when it is told to, and what somebody says then', async (
 	assert.deepEqual(json(messages, 'event').map(({ event, text }) => [event, text]), [['marker', 'a "bow"']]);
 });
 
-test('what cannot be done is said in one line, and leaves nothing', async (t) => {
+test('a failure is reported in one line and leaves no file', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk');
 	writeFileSync(path.join(folder, 'left.mcap.part'), 'x');

@@ -59,7 +59,7 @@ test('a file of which buffers stand beside it is registered, too', async () => {
 	assert.equal(hashOf(out), hashOf((await register([avatar, url(daemon)])).out));
 });
 
-test('what is registered is listed, and given up', async () => {
+test('a registered skeleton is listed and can be removed', async () => {
 	const names = async () => JSON.parse((await register(['--list', url(daemon), '--json'])).out).skeletons.map(({ name }) => name);
 	assert.deepEqual(await names(), ['avatar', 'Ä b+c']);
 	const { out } = await register(['--list', url(daemon)]);
@@ -101,7 +101,7 @@ for (const [what, args, expected, said] of [
 	});
 }
 
-test('a token is shown from a file or the environment, and a refusal says why', async () => {
+test('a token is read from a file or the environment, and a refusal gives the reason', async () => {
 	const token = sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'world', spaces: ['lobby'], exp: now() + 600,
 		roles: ['publish'] }, secret);
 

@@ -110,8 +110,8 @@ test('what takes a start is named', async () => {
 const rosters = (raw) => control(raw).filter(({ type }) => type === 'roster');
 
 /**
- * Who is in the lobby: names and ids, by name. A body that enters marks the moment: the roster
- * that has it has everything from before.
+ * Bodies in the lobby: ids by name. A new body marks the time: the roster that contains it
+ * contains all earlier changes.
  */
 async function roster(daemon) {
 	const raw = await open(daemon.port);
@@ -126,7 +126,7 @@ async function roster(daemon) {
 
 const body = (name, uri, more = '') => `source "${name}" { uri = "${uri}" ${more} }\n`;
 
-test('sources come, go and change by name, and others stay who they are', async () => {
+test('sources are added, removed and changed by name, others keep their ids', async () => {
 	const daemon = await startWith(body('a', 'demo:walk') + body('b', 'demo:sit'));
 	const before = await roster(daemon);
 	assert.deepEqual(Object.keys(before).sort(), ['a', 'b']);
@@ -143,7 +143,7 @@ test('sources come, go and change by name, and others stay who they are', async 
 
 const figure = fileURLToPath(new URL('../figures/files', import.meta.url));
 
-test('who watches knows everybody after changes of all, and no revision is left out', async () => {
+test('a watcher knows all bodies after changes of all, and no revision is missing', async () => {
 	const all = (uri) => Array.from({ length: 64 }, (_, i) => body(`b${i}`, uri)).join('');
 	const daemon = await startWith(all('demo:sit'));
 	const crowd = await Promise.all(Array.from({ length: 3 }, async () => {
@@ -167,13 +167,13 @@ test('who watches knows everybody after changes of all, and no revision is left 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a skeleton that is new is worn by those who name it, and by nobody else', async () => {
+test('a new skeleton is used by the sources that name it', async () => {
 	const wearing = (name) => `skeleton "s" { file = "${figure}/${name}" }\n` +
 		body('a', 'demo:walk') + body('b', 'demo:sit', 'skeleton = "s"');
 	const daemon = await startWith(wearing('reference.gltf'));
 	const before = await roster(daemon);
 	assert.match(await reload(daemon, wearing('tilted.vrm')), /new: 1 skeletons and 2 sources/);
-	const now = await roster(daemon); // who names none wears those there are in turn
+	const now = await roster(daemon); // sources that name none take the skeletons in turn
 	assert.ok(now.a !== before.a && now.b !== before.b);
 	const log = await reload(daemon, `skeleton "t" { file = "${figure}/reference.gltf" }\n${wearing('tilted.vrm')
 		.replace('demo:walk"', 'demo:walk" skeleton = "t"')}`);
@@ -198,7 +198,7 @@ test('a file that cannot be used leaves all as it was, keys included', async () 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a port is taken over by the source that is told of it now', async () => {
+test('a port is taken over by the source that names it now', async () => {
 	const socket = dgram.createSocket('udp4');
 	await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
 	const taken = socket.address().port;
@@ -232,7 +232,7 @@ test('a key that is revoked sends its people away, and no others', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('who came in before there were keys has to show a token', async () => {
+test('clients from before the keys need a token after the reload', async () => {
 	const daemon = await startWith('');
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }));
@@ -254,7 +254,7 @@ test('a hundred reloads disconnect none of 200 subscribers', async () => {
 		await raw.until(() => bundles(raw) > 0, 20000);
 	for (let i = 0; i < 100; i++) {
 		await reload(daemon, i % 2 ? undefined : `# ${i}\nsource "walker" { uri = "demo:walk" }\nserver { hosts = {"h${i}.example"} }\n`);
-		if (i % 10 === 0) // who is silent for a minute is sent away, and the machine may be busy
+		if (i % 10 === 0) // a minute of silence closes a connection, and the machine may be busy
 			crowd.forEach((raw) => raw.send(text({ type: 'ping', t: i })));
 	}
 	for (const raw of crowd) {

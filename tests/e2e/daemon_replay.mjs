@@ -1,5 +1,5 @@
-// Recordings that play in a space: opened, moved about in, told of to all who are there,
-// and never those that somebody may not see.
+// Recordings that play in a space: opening, seeking, notice to all members, and permission to
+// see the recorded space.
 //
 // usage: daemon_replay.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -45,7 +45,7 @@ async function joined(line, ...names) {
 }
 const told = (wanted) => ({ type, answers, replays }) => type === 'replaying' && answers === undefined && wanted(replays);
 
-test('a recording plays beside who is there, and all are told how it goes on', async (t) => {
+test('a recording plays beside live bodies, and all members receive its state', async (t) => {
 	const { daemon } = await stage(t, '--source', 'demo:sit');
 	const watcher = await Client.greeted(daemon);
 	watcher.send({ type: 'join', space: 'lobby' });
@@ -72,7 +72,7 @@ test('a recording plays beside who is there, and all are told how it goes on', a
 	await act('speed', { speed: 10 });
 	const ended = await watcher.take(told(([first]) => first.state === 'ended'));
 	assert.ok(Math.abs(ended.replays[0].time - 0.75) < 1e-3);
-	// Who comes later is told at once.
+	// A later member receives the state at once.
 	const late = await Client.greeted(daemon);
 	late.send({ type: 'join', space: 'lobby' });
 	assert.equal((await late.take(({ type }) => type === 'replaying')).replays[0].id, replay.id);
@@ -85,7 +85,7 @@ test('a recording plays beside who is there, and all are told how it goes on', a
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('several play at once, with names and a skeleton of somebody\'s choice', async (t) => {
+test('several recordings play at once, with chosen names and skeleton', async (t) => {
 	const { daemon } = await stage(t);
 	const line = await Client.greeted(daemon);
 	line.send({ type: 'join', space: 'lobby' });
@@ -102,7 +102,7 @@ test('several play at once, with names and a skeleton of somebody\'s choice', as
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what makes no sense is refused, and so is what is no recording', async (t) => {
+test('invalid requests and files that are not recordings are refused', async (t) => {
 	const { daemon, folder } = await stage(t);
 	const line = await Client.greeted(daemon);
 	const put = (name, bytes) => writeFileSync(path.join(folder, name), bytes);
@@ -205,7 +205,7 @@ test('what there is to open is listed, as it is then, and not too often', async 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what was recorded here is replayed here, with what was said', async (t) => {
+test('a daemon replays its own recording, with its markers', async (t) => {
 	const { daemon, folder } = await stage(t, '--source', 'demo:idle');
 	const line = await Client.greeted(daemon);
 	const record = async (message) => {
@@ -234,7 +234,7 @@ function play(...parameters) {
 	return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr }))) };
 }
 
-test('the tool plays everybody in a recording to a daemon elsewhere, and leaves with Ctrl-C', async (t) => {
+test('the tool plays all bodies of a recording to another daemon, and ends with Ctrl-C', async (t) => {
 	const { daemon, folder } = await stage(t, '--source', 'demo:walk', '--source', 'demo:wave');
 	const here = await Client.greeted(daemon);
 	const record = async (message) => {
@@ -273,7 +273,7 @@ test('the tool plays everybody in a recording to a daemon elsewhere, and leaves 
 	assert.equal(code, 1);
 	assert.match(stderr, /^jointcast: \S+: has nothing from 100 to \S+ s: it is \S+ s long\n$/);
 	assert.equal(await elsewhere.stop(), 0);
-	// What came there is what went from here.
+	// The other daemon received what this one sent.
 	const again = path.join(folder, readdirSync(folder).find((name) => name.startsWith('lobby') && name.endsWith('.mcap')));
 	const look = (recording) => JSON.parse(tool('inspect', recording, '--json')).motions;
 	const [before, after] = [look(file), look(again)];
@@ -285,7 +285,7 @@ test('the tool plays everybody in a recording to a daemon elsewhere, and leaves 
 	}
 });
 
-test('the tool has them change as they did: what is read of them, where they stand, what they agree to', async (t) => {
+test('the tool repeats changes of properties, placement and consent', async (t) => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	const daemon = await start('--record', `${folder}?raw=true`);
@@ -295,7 +295,7 @@ test('the tool has them change as they did: what is read of them, where they sta
 	frame.states[0] = TRACKED;
 	frame.positions[1] = 1;
 	frame.rotations[3] = 1;
-	// Who moves a little is live, and what came is told.
+	// A body that moves a little is live, and captures are counted.
 	const enough = async (count) => {
 		for (let taken = 0; taken < count;) {
 			frame.time = Math.floor(performance.now() * 1000 + offset);
@@ -345,7 +345,7 @@ test('the tool has them change as they did: what is read of them, where they sta
 	assert.equal(await elsewhere.stop(), 0);
 });
 
-test('who may record here and where it was recorded opens it, and nobody else', async (t) => {
+test('opening a recording needs the record role here and in the recorded space', async (t) => {
 	const { folder } = await stage(t).then(async ({ folder, daemon }) => {
 		assert.equal(await daemon.stop(), 0);
 		return { folder };

@@ -1,5 +1,5 @@
-// Looking back: who comes late is shown what was, in a space of their own, as long as they
-// look; no more of it than is remembered, and nothing of who has not agreed.
+// Rewind spaces: a late client watches the last seconds in a private space, bounded in
+// seconds and bytes, without bodies that have not given consent.
 //
 // usage: daemon_rewind.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -18,7 +18,7 @@ async function stage(t, limits, ...options) {
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	writeFileSync(path.join(folder, 'conf'), `limits { ${limits} }`);
 	const daemon = await start('--config', path.join(folder, 'conf'), ...options);
-	// Whoever still talks to it when a test fails is let go.
+	// Connections that a failed test left open end here.
 	t.after(() => daemon.child.kill('SIGKILL'));
 	return daemon;
 }
@@ -28,7 +28,7 @@ const ask = async (line, message) => {
 	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
 };
 
-test('who comes late sees what was, and can pause and move about in it', async (t) => {
+test('a late client watches the last seconds, and can pause and seek', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 60', '--source', 'demo:walk', '--source', 'demo:wave');
 	await sleep(2500);
 	const late = await Client.greeted(daemon);
@@ -57,7 +57,7 @@ test('who comes late sees what was, and can pause and move about in it', async (
 		assert.equal((await late.take(({ type }) => type === 'error')).code, message.type === 'replay' ? 'cannot-replay' : 'not-allowed',
 			JSON.stringify(message));
 	}
-	// Nobody else is told of it, and it is gone when nobody looks any more.
+	// No other client is notified, and the space ends with its last subscriber.
 	const other = await Client.greeted(daemon);
 	assert.deepEqual(other.welcome.spaces, ['lobby']);
 	late.ws.close();
@@ -71,7 +71,7 @@ test('who comes late sees what was, and can pause and move about in it', async (
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('nobody but who asked learns of a past, nor comes into it', async (t) => {
+test('only its requester knows and joins a rewind space', async (t) => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
 	writeFileSync(path.join(folder, 'key'), secret);
@@ -113,7 +113,7 @@ auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/k
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what is remembered is bounded in seconds and in bytes', async (t) => {
+test('the rewind buffer is bounded in seconds and in bytes', async (t) => {
 	for (const [limits, most] of [['rewind_seconds = 2', 2.2], ['rewind_seconds = 60\n rewind_bytes = 65536', 6]]) {
 		const daemon = await stage(t, limits, '--source', 'demo:walk');
 		await sleep(4500);
@@ -126,7 +126,7 @@ test('what is remembered is bounded in seconds and in bytes', async (t) => {
 	}
 });
 
-test('a space that is not remembered has nothing to show, and nobody looks back without end', async (t) => {
+test('a space without a buffer cannot rewind, and rewinds are limited in number', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 0', '--source', 'demo:walk');
 	const line = await Client.greeted(daemon);
 	assert.equal((await ask(line, { action: 'rewind' })).code, 'cannot-replay');
@@ -140,7 +140,7 @@ test('a space that is not remembered has nothing to show, and nobody looks back 
 	for (let i = 0; i < 4; i++)
 		codes.push((await ask(other, { action: 'rewind' })).code);
 	assert.deepEqual(codes, [undefined, undefined, 'too-many', 'too-many']);
-	// Before anything is copied: the answer is there before that to what was said later.
+	// Refused before anything is copied: the answer precedes that to a later message.
 	const late = await Client.greeted(second);
 	late.send({ type: 'replay', space: 'lobby', action: 'rewind' });
 	late.send({ type: 'ping', t: 1 });
@@ -148,7 +148,7 @@ test('a space that is not remembered has nothing to show, and nobody looks back 
 	assert.equal(await second.stop(), 0);
 });
 
-test('whoever has not agreed to being recorded is in no past', async (t) => {
+test('a body without consent to recording is in no rewind space', async (t) => {
 	const daemon = await stage(t, 'rewind_seconds = 10');
 	const line = await Client.greeted(daemon);
 	const pose = (publication, time) => {
@@ -180,7 +180,7 @@ test('whoever has not agreed to being recorded is in no past', async (t) => {
 	line.send({ type: 'join', space: past });
 	const roster = await line.take(({ type, space, bodies }) => type === 'roster' && space === past && bodies);
 	assert.deepEqual(roster.bodies.map(({ name }) => name), ['agreed']);
-	// Who agrees no longer is forgotten at once.
+	// The end of consent removes a body at once.
 	line.send({ type: 'consent', publication: 0, mayRecord: false });
 	await line.take(({ type }) => type === 'consented');
 	await sleep(200);

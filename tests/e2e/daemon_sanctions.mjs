@@ -1,5 +1,5 @@
-// Sanctions and a disk that fails: a sanction acts at once, its answer says whether the disk has
-// it, and a write that fails is tried again.
+// Sanctions on a failing disk: a sanction acts at once, its answer states whether it is stored,
+// and a failed write is repeated.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -58,7 +58,7 @@ async function isBanned(daemon) {
 	return answer.code === 'banned';
 }
 
-test('a full disk: the ban acts, the answer says that it is not stored, and the ban is written when there is room', async () => {
+test('on a full disk a ban acts, is reported as not stored, and is written when there is room', async () => {
 	const place = world();
 	let daemon = await place.start();
 	const eve = await enter(daemon, { sub: 'eve' }, join, publish);

@@ -122,7 +122,7 @@ test('a name of whatever bytes becomes text', async () => {
 	assert.equal(await own.stop(), 0);
 });
 
-test('fewer files than connections are told of at the start', async () => {
+test('a file limit below the connection limit is reported at the start', async () => {
 	const own = await startThrough('/bin/sh', '-c',
 		'ulimit -n 400; exec "$0" --listen 127.0.0.1:0 --source demo:idle', binary);
 	assert.match(own.log, /warning: 1024 connections are allowed, but only 400 open files: raise LimitNOFILE or ulimit -n to 1280\n/);

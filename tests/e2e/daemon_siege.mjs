@@ -1,8 +1,7 @@
-// Attacks on a daemon that others reach: it has keys, TLS and limits. Each ends in the
-// documented answer while a bystander gets its bundles; in the end memory, descriptors and
-// connections are what they were. What can be said within the protocol is in
-// daemon_abuse.mjs, what can be wrong with a frame in rfc6455.mjs, and with a skeleton in
-// daemon_skeleton_abuse.mjs.
+// Attacks on an exposed daemon with keys, TLS and limits. Each ends in the documented answer
+// while a bystander receives its bundles; in the end memory, descriptors and connections are as
+// before. Attacks with valid messages are in daemon_abuse.mjs, with invalid frames in
+// rfc6455.mjs, with skeletons in daemon_skeleton_abuse.mjs.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +19,7 @@ import { now, part, sign } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
-// What the sanitizer keeps of what was freed is not the daemon's.
+// Freed memory that the sanitizer keeps does not count.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
 	.filter(Boolean).join(':');
 
@@ -277,7 +276,7 @@ test('a body that the token does not name is not-allowed, and captures for it go
 	client.close();
 });
 
-test('captures of somebody else\'s publication are unknown-publication', async () => {
+test('captures for a publication of another connection are unknown-publication', async () => {
 	const owner = await Client.greeted();
 	await owner.publish('Ada', { kind: 'poses' });
 	const thief = await Client.greeted();
@@ -303,7 +302,7 @@ for (const [name, message] of Object.entries({
 
 // ---- more than there is ------------------------------------------------------------------------
 
-test('spaces without end are too-many, and go when nobody is left', async () => {
+test('spaces beyond the limit are too-many, and empty spaces close', async () => {
 	const client = await Client.greeted();
 	let opened = 0;
 	for (let i = 0; i < 400 && !client.errors().length; i++) {
@@ -360,7 +359,7 @@ test('a flood over many connections of an address is read as far as that address
 	raws.forEach((raw) => raw.socket.destroy());
 });
 
-test('a flood of captures is dropped and told of', async () => {
+test('a flood of captures is dropped and reported', async () => {
 	const client = await Client.greeted();
 	await client.publish('Ada', { kind: 'poses' });
 	const capture = captureMessage(0, encodePose(Object.assign(new PoseFrame(), { time: client.now(), states: new Uint8Array(55).fill(TRACKED) })));
@@ -391,7 +390,7 @@ test('a message of 64 KiB and a byte, one of 2^62 and one in fragments are 1009'
 
 // ---- compression --------------------------------------------------------------------------------
 
-test('a compressed message, though nobody agreed to that, is 1002', async () => {
+test('a compressed message without negotiated compression is 1002', async () => {
 	const raw = new Raw(daemon.port);
 	raw.send(handshake({ 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
@@ -414,7 +413,7 @@ test('TLS: handshakes by the hundred, each broken off', async () => {
 	})));
 });
 
-test('TLS: who asks for another handshake gets none', async () => {
+test('TLS: renegotiation is refused', async () => {
 	const socket = tls.connect({ port: daemon.tlsPort, host: '127.0.0.1', maxVersion: 'TLSv1.2', ...secure });
 	await once(socket, 'secureConnect');
 	socket.on('error', () => {});
@@ -435,7 +434,7 @@ test('TLS: the same refusals as in the clear', async () => {
 	client.close();
 });
 
-test('TLS: who does not read is skipped', async () => {
+test('TLS: a client that does not read is skipped', async () => {
 	const { Client: Through } = clientsOf(daemon, secure, { token: token() });
 	const deaf = await Promise.all(many(5, () => Through.greeted({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' })));
 	deaf.forEach(({ raw }) => raw.socket.pause());
@@ -492,7 +491,7 @@ test('one address has no more connections than it may: 503', async () => {
 
 // ---- in the end ----------------------------------------------------------------------------------------
 
-test('who was slow was cut off in time: 408 for a head or a body, nothing for silence', async () => {
+test('slow clients were closed in time: 408 for a head or a body, no answer for silence', async () => {
 	for (const { answer, seconds } of await slow.headers) {
 		assert.match(answer, /^HTTP\/1\.1 408 /);
 		assert.ok(seconds < 20, `${seconds} s`);
@@ -510,7 +509,7 @@ test('who was slow was cut off in time: 408 for a head or a body, nothing for si
 	assert.equal(await slow.hello, 1008);
 });
 
-test('memory, threads and descriptors are what they were, and the bystander missed nothing but what nobody got', async () => {
+test('memory, threads and descriptors are as before, and the bystander missed no tick that was sent', async () => {
 	const grown = () => measure().resident - floor.resident;
 	for (const end = Date.now() + 15000; measure().descriptors > floor.descriptors || grown() > 32 << 10; await sleep(50))
 		assert.ok(Date.now() < end, `${grown()} kB more, ${measure().descriptors} descriptors, ${floor.descriptors} at first`);

@@ -1,5 +1,5 @@
-// Attacks with what is registered as a skeleton: each ends in one line that says why, while
-// a bystander gets its bundles, nothing is left behind, and the memory is given back.
+// Attacks with uploaded skeletons: each ends in one line that gives the reason, while a
+// bystander receives its bundles; no file is left behind, and the memory is released.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -14,7 +14,7 @@ import { follow } from './support/roster.mjs';
 import { sleep, until } from './support/until.mjs';
 import { closeCode, exchange, frames, open, Raw, text } from './support/websocket_bytes.mjs';
 
-// What the sanitizer keeps of what was freed is not the daemon's.
+// Freed memory that the sanitizer keeps does not count.
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
 	.filter(Boolean).join(':');
 
@@ -73,7 +73,7 @@ function glb(json, binary = Buffer.alloc(0)) {
 
 before(async () => {
 	await until('bundles', () => eye.traffic.bundles > 5);
-	// What is set up once is there after one of each.
+	// One of each first, so that one-time allocations do not count.
 	assert.equal((await put('first', figure())).status, 201);
 	await remove('first');
 	const little = resident();
@@ -252,7 +252,7 @@ test('bodies that break off anywhere leave nothing behind', async () => {
 	assert.deepEqual(await registered(), []);
 });
 
-test('what came of bodies that break off is given back, however often', { skip: sanitized && 'the sanitizer keeps what was freed' }, async () => {
+test('the memory of interrupted uploads is released each time', { skip: sanitized && 'the sanitizer keeps what was freed' }, async () => {
 	const other = await start();
 	const little = resident(other);
 	const grown = () => resident(other) - little;
@@ -266,7 +266,7 @@ test('what came of bodies that break off is given back, however often', { skip: 
 	assert.equal(await other.stop(), 0);
 });
 
-test('who asks and hangs up is not waited for', async () => {
+test('a closed connection is not waited for', async () => {
 	for (let i = 0; i < 30; i++) {
 		const raw = new Raw(daemon.port);
 		raw.send(head(figure(1 + i).length), figure(1 + i));
@@ -276,7 +276,7 @@ test('who asks and hangs up is not waited for', async () => {
 	await clear();
 });
 
-test('bodies that are announced and do not come keep nobody out', async () => {
+test('announced uploads that never arrive do not block others', async () => {
 	const raws = Array.from({ length: 20 }, () => new Raw(daemon.port));
 	raws.forEach((raw) => raw.send(head(32 * MIB)));
 	await until('they are all there', () => raws.every(({ socket }) => !socket.connecting));
@@ -300,7 +300,7 @@ test('more of bodies than one address may have at a time is refused, others have
 	await clear();
 });
 
-test('many that take long to read hold up nobody who has little', async () => {
+test('large uploads do not delay small ones', async () => {
 	const bomb = bombs['a million virtual transforms'];
 	const { bundles } = eye.traffic;
 	const many = Promise.all(Array.from({ length: 12 }, () => put('bomb', bomb).then(({ status }) => status)));
@@ -315,7 +315,7 @@ test('many that take long to read hold up nobody who has little', async () => {
 
 // ---- messages -----------------------------------------------------------------------------
 
-/** Messages of a client that says what it likes. */
+/** Sends arbitrary messages and returns the answers. */
 async function speak(...messages) {
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }), ...messages.map((message) => text(message)));
@@ -366,7 +366,7 @@ test('registering without end is too many, and then closes the line', async () =
 	await clear();
 });
 
-test('who leaves while skeletons of it are read is not told', async () => {
+test('a client that leaves while its skeletons are read gets no answer', async () => {
 	for (let i = 0; i < 20; i++) {
 		const { raw } = await speak({ type: 'skeleton', name: 'left', descriptor: JSON.parse(figure(1 + i)) });
 		i % 2 ? raw.socket.resetAndDestroy() : raw.socket.destroy();
@@ -392,7 +392,7 @@ const large = (i) => JSON.stringify({ name: `${i}`, nodes: [{ translation: [0, 1
 	virtualTransforms: Array.from({ length: 250 }, (_, k) => ({ parent: 0, name: 'v'.repeat(200) + k,
 		tags: ['t', 'u', 'w'].map((letter) => letter.repeat(200)) })) });
 
-test('skeletons wait once for all who stop reading, and come to each who reads again', async () => {
+test('skeletons queue once for all clients that stop reading, and reach each that reads again', async () => {
 	const hashes = [];
 	for (let i = 0; i < 14; i++) {
 		const { status, text: line } = await put(`l${i}`, large(i));
@@ -407,7 +407,7 @@ test('skeletons wait once for all who stop reading, and come to each who reads a
 		.map((skeleton, publication) => ({ type: 'publish', space: 'lobby', publication, name: 'x', kind: 'poses', skeleton })))));
 	for (const { raw, all } of publishers)
 		await raw.until(() => all().filter(({ type }) => type === 'published').length === 7);
-	// Who reads knows them all: by then the others were sent what they did not take.
+	// A reading client has them all: by then they were sent to the others too.
 	const wearing = (all) => [...follow(all().filter(({ type }) => type === 'roster')).values()]
 		.filter(({ skeleton }) => hashes.includes(skeleton)).length;
 	const reader = await speak({ type: 'join', space: 'lobby' });
@@ -423,7 +423,7 @@ test('skeletons wait once for all who stop reading, and come to each who reads a
 	await clear();
 });
 
-test('quotas hold: what is worn stays, what is not makes room, and nothing else is written', async () => {
+test('quotas hold: used skeletons stay, unused ones make room, and nothing else is written', async () => {
 	const client = connect(daemon.url, { WebSocket, space: 'lobby' });
 	client.on('error', () => {});
 	const { hash } = await client.registerSkeleton('worn', JSON.parse(figure(1.3)));
@@ -445,7 +445,7 @@ test('quotas hold: what is worn stays, what is not makes room, and nothing else 
 	await clear();
 });
 
-test('in the end the daemon has what it had', async () => {
+test('in the end memory and descriptors are as before', async () => {
 	const grown = () => resident() - floor.resident;
 	await until(() => `${grown()} kB more, ${descriptors()} descriptors, ${floor.descriptors} at first`,
 		() => descriptors() <= floor.descriptors && grown() <= 48 << 10);

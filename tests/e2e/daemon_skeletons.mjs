@@ -83,7 +83,7 @@ function gltfOf(glb) {
 		nodes: json.nodes.map(({ mesh, skin, ...node }) => node) };
 }
 
-/** With one more chunk, of a kind that nobody knows, so that it is so long. */
+/** With one more chunk of an unknown type, to reach the length. */
 function stretch(glb, length) {
 	const more = Buffer.alloc(length - glb.length);
 	more.writeUInt32LE(more.length - 8, 0);
@@ -128,7 +128,7 @@ for (const [name, bytes, said] of [
 	['a mesh without bones', JSON.stringify({ asset: { version: '2.0' }, nodes: [{ name: 'chair' }] }), /no humanoid/],
 	['a .glb that was cut off', vrm1.subarray(0, 900), /./],
 ]) {
-	test(`${name} is refused in one line that says why`, async () => {
+	test(`${name} is refused in one line that gives the reason`, async () => {
 		const { status, text: line } = await ask('PUT', '/bad', bytes);
 		assert.equal(status, 400);
 		assert.match(line, said);
@@ -269,10 +269,10 @@ test('a body wears what its publisher registered, seen by others; given up, it g
 	await owner.unregisterSkeleton('avatar');
 	await packets();
 	assert.equal(seen().skeletonHash, hash);
-	// Who comes now gets the descriptor, too.
+	// A new client gets the descriptor, too.
 	const late = join(open);
 	await until('who came late sees it', () => [...late.bodies.values()].find((body) => body.skeletonHash === hash && body.sample()));
-	// But nobody puts it on any more.
+	// But it can no longer be chosen.
 	const refused = new Promise((resolve) => owner.on('error', resolve));
 	const second = owner.publish({ name: 'Bob', kind: 'poses', skeleton: hash });
 	assert.equal((await refused).code, 'bad-field');
@@ -283,7 +283,7 @@ test('a body wears what its publisher registered, seen by others; given up, it g
 	[owner, eye, late].forEach((client) => client.close());
 });
 
-test('another skeleton under a name is not put on who wears the former', async () => {
+test('a new skeleton under a name does not replace the former one on bodies that use it', async () => {
 	const client = join(open);
 	const { hash } = await client.registerSkeleton('avatar', figure(1));
 	const publication = client.publish({ name: 'Ada', kind: 'poses', skeleton: hash });
@@ -298,7 +298,7 @@ test('another skeleton under a name is not put on who wears the former', async (
 
 // ---- whose they are ----------------------------------------------------------------------
 
-test('with keys, a name is of the subject that gave it, and nobody else wears what is under it', async (t) => {
+test('with keys, a name belongs to its subject, and no other subject uses its skeleton', async (t) => {
 	const token = (sub, more = {}) => sign({ alg: 'HS256', kid: 'k' }, { sub, aud: 'world', spaces: ['lobby'],
 		bodies: ['Ada', 'Bob'], exp: now() + 600, roles: ['watch', 'publish'], ...more }, secret);
 	fs.writeFileSync(path.join(folder, 'key'), secret);
@@ -319,7 +319,7 @@ test('with keys, a name is of the subject that gave it, and nobody else wears wh
 				assert.equal(refused.text, `${why}\n`);
 		}
 	}
-	// A body is not even waited for from whom would not be let in.
+	// The body of a refused request is not awaited.
 	assert.equal((await exchange(daemon.port, 'PUT /skeletons/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n')).status, 401);
 	assert.equal((await api(daemon, token('eve', { roles: ['moderate'] }))('PUT', '/avatar', text(1))).status, 403);
 
@@ -330,7 +330,7 @@ test('with keys, a name is of the subject that gave it, and nobody else wears wh
 	assert.equal((await bob('PUT', '/avatar', text(1))).status, 201);
 	assert.equal((await ada('GET', '')).json.skeletons[0].hash, hash);
 
-	// What bob sees of it he may look at, but neither wear nor ask for.
+	// Bob may display the skeleton, but neither use nor request it.
 	const wearer = join(daemon, { token: token('ada') });
 	const other = join(daemon, { token: token('bob') });
 	const publication = wearer.publish({ name: 'Ada', kind: 'poses', skeleton: hash });
@@ -350,7 +350,7 @@ test('with keys, a name is of the subject that gave it, and nobody else wears wh
 
 // ---- what outlives it ----------------------------------------------------------------------
 
-test('what was answered as stored is there after kill -9, whole, and may be worn', async (t) => {
+test('a skeleton reported as stored is complete and usable after kill -9', async (t) => {
 	const options = ['--state', state('killed'), '--source', 'demo:walk'];
 	const stored = new Map();
 	let daemon = await start(...options);
@@ -387,7 +387,7 @@ test('what was answered as stored is there after kill -9, whole, and may be worn
 	client.close();
 });
 
-test('without a directory it says that nothing is stored', async (t) => {
+test('without a state directory the answer states that nothing is stored', async (t) => {
 	const daemon = await start();
 	t.after(async () => assert.equal(await daemon.stop(), 0));
 	assert.equal((await api(daemon)('PUT', '/x', text(1))).json.stored, false);

@@ -68,7 +68,7 @@ class Client {
 
 }
 
-test('who stops reading comes back by a rejoin, with few old bundles, and nobody is cut off', { timeout: 50000 }, async (t) => {
+test('a client that stops reading returns by a rejoin, with few old bundles, and no connection is closed', { timeout: 50000 }, async (t) => {
 	const daemon = await start(...sources);
 	// Shared views, and some of their own.
 	const clients = await Promise.all(Array.from({ length: 20 },
@@ -84,7 +84,7 @@ test('who stops reading comes back by a rejoin, with few old bundles, and nobody
 	stopped.forEach((client) => client.resume());
 	await until('those that stopped', () => stopped.every(({ newest }) => newest > end + 30));
 	for (const [i, { ticks, rejoined }] of stopped.entries()) {
-		// What was on its way when it stopped, and what was due while it began to read again.
+		// Bundles on their way when it stopped, and those due while it began to read again.
 		const old = ticks.slice(counts[i]).filter((tick) => tick <= end - CREDIT_TICKS).length;
 		assert.ok(old <= 4 * CREDIT_TICKS, `${old} old bundles of ${end - begin} ticks`);
 		const gap = ticks.findIndex((tick, k) => k >= counts[i] && tick - ticks[k - 1] > 60);
@@ -101,7 +101,7 @@ const statusOf = async (daemon) => JSON.parse((await exchange(daemon.admin,
 const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
 	.map(({ payload }) => JSON.parse(payload.toString()));
 
-/** A subscriber on a bare socket that said this and then stopped reading; its socket is full. */
+/** A subscriber on a raw socket that sent these messages and then stopped reading; its socket is full. */
 async function openFull(t, daemon, ...messages) {
 	const slow = await open(daemon.port);
 	t.after(() => slow.socket.destroy());
@@ -119,13 +119,13 @@ async function openFull(t, daemon, ...messages) {
 	return slow;
 }
 
-test('who does not take what it has to know is cut off, and nobody else', { timeout: 50000 }, async (t) => {
+test('a client that does not read required messages is closed, and no other', { timeout: 50000 }, async (t) => {
 	const daemon = await start(...sources);
 	const other = await Client.open(t, daemon);
 	const slow = await openFull(t, daemon,
 		{ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
 	const { body } = control(slow).find(({ type }) => type === 'published');
-	// Each order is told to the client that it concerns.
+	// Each request notifies the client that it concerns.
 	let watching = 2;
 	for (let i = 0; watching === 2; i++) {
 		assert.ok(i < 100, 'it is never cut off');
@@ -145,7 +145,7 @@ test('who does not take what it has to know is cut off, and nobody else', { time
 	assert.equal(await daemon.stop(), 0, daemon.log);
 });
 
-test('changes of a roster fill no queue: who reads again gets it once, complete', { timeout: 50000 }, async (t) => {
+test('roster changes fill no queue: a client that reads again gets one complete roster', { timeout: 50000 }, async (t) => {
 	const daemon = await start(...sources);
 	const slow = await openFull(t, daemon);
 	const other = await open(daemon.port);
@@ -153,7 +153,7 @@ test('changes of a roster fill no queue: who reads again gets it once, complete'
 	const rosters = (raw) => control(raw).filter(({ type }) => type === 'roster');
 	const published = () => control(other).filter(({ type }) => type === 'published').map(({ body }) => body);
 	const place = (x) => text({ type: 'place', space: 'lobby', body: published()[0], position: [x, 0, 0], yaw: 0, teleport: true });
-	/** Resolves once a roster change says that Ada stands there. */
+	/** Resolves once a roster change has Ada at this place. */
 	const stands = (raw, x) => raw.until(() => follow(rosters(raw)).get(published()[0])?.placement.position[0] === x, 20000);
 	const publish = (name, publication) => text({ type: 'publish', space: 'lobby', publication, name, kind: 'poses' });
 	other.send(...[{ type: 'hello' }, { type: 'join', space: 'lobby' }].map(text), publish('Ada', 0), publish('Bob', 1));

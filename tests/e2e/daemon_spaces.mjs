@@ -1,5 +1,5 @@
-// Spaces: of whom, how fast, how full, opened by who may and gone when nobody is left; and
-// how much of it all one connection or one person has.
+// Spaces: policies, tick rates, limits, opening and closing; quotas of one connection and one
+// subject.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -83,7 +83,7 @@ test('one connection watches spaces of three rates and publishes bodies in each'
 	ada.end();
 });
 
-test('a space is for whom its policy says: anyone, a subject, nobody', async () => {
+test('the policy of a space admits all, one subject, or none', async () => {
 	const guest = await enter(null, { type: 'join', space: 'stage' });
 	await guest.find('roster');
 	assert.deepEqual((await guest.find('welcome')).rooms.map(({ name, tickHz, roles }) => [name, tickHz, roles]), [['stage', 10, ['watch']]]);
@@ -100,7 +100,7 @@ test('a space is for whom its policy says: anyone, a subject, nobody', async () 
 });
 
 // Of 64 bits FNV-1a makes the same of both; a token may be of any subject.
-test('who ignores a person ignores nobody else, whatever the subjects are', async () => {
+test('ignoring a subject ignores no other subject, whatever their names are', async () => {
 	const [one, other] = await Promise.all(['8yn0iYCKYHlIj4-BwPqk', 'GReLUrM4wMqfg9yzV3KQ'].map((sub) => enter({ sub })));
 	one.send(publish('lobby', 'one'));
 	other.send(publish('lobby', 'other'));
@@ -121,7 +121,7 @@ test('who ignores a person ignores nobody else, whatever the subjects are', asyn
 	[one, other, eye].forEach((client) => client.end());
 });
 
-test('a space that is full takes nobody more, until somebody leaves', async () => {
+test('a full space refuses clients until one leaves', async () => {
 	const first = await enter(null, { type: 'join', space: 'stage' });
 	const second = await enter(null, { type: 'join', space: 'stage' });
 	await first.find('roster');
@@ -136,7 +136,7 @@ test('a space that is full takes nobody more, until somebody leaves', async () =
 	[first, second, third].forEach((client) => client.end());
 });
 
-test('spaces are opened by joining or publishing, by who may, so many, and go when nobody is left', async () => {
+test('permitted clients open a limited number of spaces by joining or publishing; empty ones close', async () => {
 	const watcher = await enter({ sub: 'eye', roles: ['watch'] }, { type: 'join', space: 'new' });
 	assert.equal((await watcher.find('error')).code, 'unknown-space');
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'new' }, publish('two'), { type: 'join', space: 'three' });
@@ -159,7 +159,7 @@ test('spaces are opened by joining or publishing, by who may, so many, and go wh
 	assert.equal(full.message, 'the space is full', 'two bodies');
 	ada.end();
 	bob.end();
-	// "two", "three" and "four" go after a second; "new" has somebody in it.
+	// "two", "three" and "four" close after a second; "new" has a member.
 	let spaces;
 	do {
 		await sleep(200);
@@ -172,7 +172,7 @@ test('spaces are opened by joining or publishing, by who may, so many, and go wh
 	[watcher, cy].forEach((client) => client.end());
 });
 
-test('who administers a space says how many it takes, and closes it', async () => {
+test('administrators limit a space and close it', async () => {
 	const root = await enter({ sub: 'root', roles: ['watch', 'publish', 'administer'] }, { type: 'join', space: 'hall' });
 	await root.find('roster');
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'hall' }, publish('hall'),

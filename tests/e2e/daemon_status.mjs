@@ -1,4 +1,4 @@
-// How a daemon says that it does: /status, /metrics, and `jointcast status`.
+// The state of a daemon: /status, /metrics, and `jointcast status`.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
@@ -111,7 +111,7 @@ test('the status names spaces, bodies and what delivers them', async () => {
 	assert.equal(spaces[1].bodies[0].name, 'A "quoted" name\\');
 });
 
-test('times from capture to the socket are counted once somebody is sent them', async () => {
+test('times from capture to the socket are counted once there is a subscriber', async () => {
 	assert.equal((await status()).spaces[0].bodies[0].source.latency.count, 0);
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }),
@@ -151,7 +151,7 @@ test('a sender that comes and goes is live and stale', async () => {
 	socket.close();
 });
 
-test('metrics follow the text format and name nobody', async () => {
+test('metrics follow the text format and name no person', async () => {
 	const { status: code, headers, body } = await get('/metrics');
 	assert.equal(code, 200);
 	assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
@@ -168,7 +168,7 @@ test('metrics follow the text format and name nobody', async () => {
 	assert.equal(samples.get(`${name}_count{space="hall",source="demo"}`), 0);
 	for (const key of [...samples.keys()])
 		assert.match(key, /^jointcast_ingest_to_send_seconds_(bucket|sum|count)\{/);
-	// What is made on the spot is never old; what was sent once is, until it counts as stale.
+	// A demo is never old; a body that was sent once is, until it counts as stale.
 	const age = families.get('jointcast_staleness_seconds').samples;
 	const of = (what, space, source, more = '') => age.get(`jointcast_staleness_seconds_${what}{space="${space}",source="${source}"${more}}`);
 	assert.ok(of('count', 'hall', 'demo') > 20, 'nobody has to watch');
@@ -208,7 +208,7 @@ test('pages of another origin, and by another name, are refused', async () => {
 	}
 });
 
-test('jointcast status says it to people', async () => {
+test('jointcast status prints it for people', async () => {
 	for (const url of [`http://127.0.0.1:${daemon.admin}`, `ws://localhost:${daemon.admin}/`,
 		`127.0.0.1:${daemon.admin}`]) {
 		const { code, stdout, stderr } = await run('status', url);
@@ -235,7 +235,7 @@ test('jointcast status asks a listener for administration, a Unix socket too', a
 	fs.rmSync(folder, { recursive: true });
 });
 
-test('jointcast status says what is recorded', async () => {
+test('jointcast status lists recordings', async () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
 	const other = await start('--source', 'demo:walk', '--record', folder);
 	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
@@ -249,7 +249,7 @@ test('jointcast status says what is recorded', async () => {
 	fs.rmSync(folder, { recursive: true });
 });
 
-test('jointcast status --json is what the daemon serves', async () => {
+test('jointcast status --json prints the answer of the daemon', async () => {
 	const { code, stdout } = await run('status', '--json', `http://127.0.0.1:${daemon.admin}`);
 	assert.equal(code, 0);
 	assert.deepEqual(Object.keys(JSON.parse(stdout)), Object.keys(await status()));
@@ -265,14 +265,14 @@ test('where no daemon is, that is one line and status 3', async () => {
 	assert.equal(stderr, `jointcast: ${url}: cannot connect: Connection refused (jointcastd serves it at the address of --admin)\n`);
 });
 
-test('the port for subscribers does not tell it', async () => {
+test('the port for subscribers does not serve it', async () => {
 	const url = `http://127.0.0.1:${daemon.port}`;
 	const { code, stdout, stderr } = await run('status', url);
 	assert.deepEqual([code, stdout], [3, '']);
 	assert.equal(stderr, `jointcast: ${url}: answers 404: no such file (jointcastd serves it at the address of --admin)\n`);
 });
 
-test('what is no URL is wrong use', async () => {
+test('an invalid URL is wrong use', async () => {
 	for (const url of ['ftp://127.0.0.1', 'http://', 'host', 'http://a:b', 'http://a:99999', 'http://[::1', 'http://a/b',
 		'http://a b:1', '--xml'])
 		assert.equal((await run('status', url)).code, 2, url);

@@ -1,5 +1,5 @@
-// What is said through TLS: to browsers, to the tool, to whoever expected something else,
-// and by which certificate.
+// TLS: with browsers, with the tool, with clients of other protocols, and the choice of the
+// certificate.
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
@@ -62,7 +62,7 @@ test('the certificate for development is made out to this machine by all its nam
 	assert.ok(days > 300 && days < 398, `browsers take none of ${days} days`);
 });
 
-test('its fingerprint is told, its files are their owner\'s alone', () => {
+test('its fingerprint is logged, its files are private to their owner', () => {
 	assert.ok(daemon.log.includes(`SHA-256 ${read(certificateFile).fingerprint256}`));
 	for (const file of fs.readdirSync(state).filter((name) => name.startsWith('dev-')))
 		assert.equal(fs.statSync(path.join(state, file)).mode & 0o777, 0o600, file);
@@ -98,7 +98,7 @@ for (const [name, options] of Object.entries({
 	});
 }
 
-test('who does not believe the certificate goes no further', async () => {
+test('a client that does not trust the certificate gets no further', async () => {
 	assert.equal((await greet(daemon.tlsPort, { ca: undefined })).error, 'DEPTH_ZERO_SELF_SIGNED_CERT');
 	assert.equal((await greet(daemon.tlsPort, { servername: 'other.example' })).error, 'ERR_TLS_CERT_ALTNAME_INVALID');
 });
@@ -158,7 +158,7 @@ test('the tool fetches with --ca, and without does not', () => {
 	assert.match(bad.stderr, /self-signed certificate/);
 });
 
-test('a file without certificates is said to be one, whatever fetches', () => {
+test('a file without certificates is reported by every command that connects', () => {
 	for (const command of ['status', 'watch']) {
 		const { status, stderr } = spawnSync(tool, [command, `https://localhost:${daemon.tlsPort}`,
 			'--ca', '/nonexistent.pem'], { encoding: 'utf8' });
@@ -196,9 +196,9 @@ test('names of the certificate are served, others are not', async () => {
 	assert.equal((await exchange(daemon.tlsPort, request(name), { ca })).status, 200);
 });
 
-// ---- who expected something else ---------------------------------------------------------
+// ---- clients of other protocols ----------------------------------------------------------
 
-test('HTTP without TLS is told what this port speaks', async () => {
+test('HTTP without TLS gets an answer that names TLS', async () => {
 	const { status, body } = await exchange(daemon.tlsPort, request());
 	assert.equal(status, 400);
 	assert.match(body, /this port speaks TLS: https:\/\/ and wss:\/\//);
@@ -223,7 +223,7 @@ test('half a handshake is cut off by the time that a request has', async () => {
 		[from, to].forEach((socket) => socket.on('error', () => {}));
 	}).listen(0, '127.0.0.1');
 	await once(relay, 'listening');
-	const stuck = net.connect(daemon.tlsPort, '127.0.0.1'); // says nothing at all
+	const stuck = net.connect(daemon.tlsPort, '127.0.0.1'); // sends nothing
 	stuck.resume();
 	const began = Date.now();
 	const [half] = await Promise.all([greet(relay.address().port), once(stuck, 'close')]);
@@ -246,7 +246,7 @@ test('one that ends within TLS leaves no descriptor', async () => {
 
 // ---- other certificates --------------------------------------------------------------------
 
-test('SIGHUP shows another certificate to who comes, keeps who is there, and a bad file changes nothing', async () => {
+test('SIGHUP loads another certificate for new connections, keeps open ones, and a bad file changes nothing', async () => {
 	const second = path.join(folder, 'second');
 	const [certificate, key] = ['certificate.pem', 'key.pem'].map((name) => path.join(folder, name));
 	const take = (from) => {

@@ -1,4 +1,4 @@
-// A daemon that has keys: who is let in, what for and for how long.
+// Tokens on a daemon with keys: admission, permissions and expiry.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -131,7 +131,7 @@ for (const [kid, algorithm] of [['shared', 'HS256'], ['public', 'ES256'], ['rsa'
 	});
 }
 
-test('who may only watch cannot publish, and who may only publish cannot watch', async () => {
+test('the watch role cannot publish, and the publish role cannot watch', async () => {
 	const watcher = await connect({ type: 'hello', token: token({ roles: ['watch'] }) },
 		{ type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
 	assert.equal((await watcher.get('error')).code, 'not-allowed');
@@ -142,7 +142,7 @@ test('who may only watch cannot publish, and who may only publish cannot watch',
 	publisher.end();
 });
 
-test('who may only publish ignores nobody', async () => {
+test('the publish role cannot ignore bodies', async () => {
 	const ada = await connect({ type: 'hello', token: token() }, { type: 'publish', space: 'lobby', publication: 0, name: 'Ada', kind: 'poses' });
 	const { body } = await ada.get('published');
 	const bob = await connect({ type: 'hello', token: token({ sub: 'bob', roles: ['publish'], bodies: ['Bob'] }) },
@@ -152,7 +152,7 @@ test('who may only publish ignores nobody', async () => {
 	bob.end();
 });
 
-// Each message that names a space, as it would be said where everything is allowed.
+// Each message that names a space, valid for a client with all roles.
 const naming = [
 	...['join', 'leave', 'subscribe', 'unsubscribe', 'keyframe'].map((type) => ({ type })),
 	{ type: 'viewpoint', viewpoints: [] }, { type: 'ignore', body: 1 }, { type: 'ack', tick: 1 },
@@ -166,7 +166,7 @@ const naming = [
 	...['limit', 'close', 'x'].map((action) => ({ type: 'administer', action, bodies: 1 })),
 ];
 
-/** What is answered to a message, every byte of every frame. */
+/** The answer to a message, every byte of every frame. */
 async function answer(hello, message) {
 	const client = await connect({ type: 'hello', ...hello });
 	await client.get('welcome');
@@ -217,7 +217,7 @@ test('a token is renewed in band, for the same subject only', async () => {
 	client.end();
 });
 
-test('what a new token does not allow ends: joined spaces and bodies', async () => {
+test('a new token ends memberships and bodies that it does not permit', async () => {
 	const both = { spaces: ['lobby', 'attic'], bodies: ['Ada', 'Bob'], roles: ['watch', 'publish'] };
 	const eye = await connect({ type: 'hello', token: token() }, { type: 'join', space: 'lobby' });
 	const client = await connect({ type: 'hello', token: token(both) },
@@ -245,7 +245,7 @@ test('what a new token does not allow ends: joined spaces and bodies', async () 
 	eye.end();
 });
 
-test('nobody calibrates a body that their token does not name', async () => {
+test('calibration needs a token that names the body', async () => {
 	const bob = await connect({ type: 'hello', token: token({ sub: 'bob', bodies: ['Bob'] }) },
 		{ type: 'publish', space: 'lobby', publication: 0, name: 'Bob', kind: 'body-frames' });
 	const { body } = await bob.get('published');
@@ -289,7 +289,7 @@ test('a token renewed in time keeps the connection past the end of the first', a
 	client.end();
 });
 
-test('whose key leaves the configuration is sent away, and nobody else', async () => {
+test('removing a key closes the connections that used it, and no others', async () => {
 	const gone = await connect({ type: 'hello', token: token({}, { kid: 'leaving' }) }, { type: 'join', space: 'lobby' });
 	const stays = await connect({ type: 'hello', token: token() }, { type: 'join', space: 'lobby' });
 	await gone.get('roster');

@@ -1,5 +1,5 @@
-// Views of one's own through npm's ws: which bodies come, on which skeleton, in which
-// detail, and what is said of it.
+// Private views through npm's ws: bodies, skeletons and levels of detail received, and the
+// messages about them.
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import { Bundle, decodeBundle } from '../../clients/js/index.js';
@@ -50,7 +50,7 @@ class Viewer extends Client {
 const subscribe = (more) => ({ type: 'subscribe', space: 'lobby', ...more });
 const union = (bundles) => [...new Set(bundles.flatMap(({ ids }) => ids))].sort();
 
-test('who comes late has roster, skeletons and a keyframe of all in one go', async () => {
+test('a late subscriber gets roster, skeletons and keyframes of all bodies at once', async () => {
 	for (const view of [{}, { ignore: [77] }, { viewpoints: [{ position: [0, 0, 3] }] }, { skeleton: 'humanoid' }]) {
 		const client = await Viewer.enter(subscribe(view));
 		const first = await client.find('bundle');
@@ -65,7 +65,7 @@ test('who comes late has roster, skeletons and a keyframe of all in one go', asy
 test('motion begins with the tick after it was asked for', async () => {
 	const eye = await Viewer.enter(subscribe({}));
 	await eye.find('bundle');
-	// Asked between two bundles that somebody else gets: no more than one tick of its own is missing.
+	// Requested between two bundles of another client: at most one tick is missing.
 	for (const view of [{}, { bodies: [1] }]) {
 		const client = await Viewer.enter();
 		const { tick } = (await eye.nextBundles(1))[0];
@@ -77,7 +77,7 @@ test('motion begins with the tick after it was asked for', async () => {
 	eye.end();
 });
 
-test('only the bodies that were named come, and the others are said not to', async () => {
+test('only named bodies are sent, and the others are reported as left out', async () => {
 	const client = await Viewer.enter(subscribe({ bodies: [1, 3, 99] }));
 	const worn = await client.find('worn');
 	assert.deepEqual(worn.bodies, [{ id: 2, skeleton: null }]);
@@ -99,7 +99,7 @@ test('only the bodies that were named come, and the others are said not to', asy
 	client.end();
 });
 
-test('with viewpoints who is far comes less often, at once after looking from elsewhere', async () => {
+test('with viewpoints, distant bodies are sent less often, and a new viewpoint acts at once', async () => {
 	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 500], yaw: Math.PI }] }));
 	await client.nextBundles(5);
 	const far = await client.nextBundles(10);
@@ -122,7 +122,7 @@ test('with viewpoints who is far comes less often, at once after looking from el
 	client.end();
 });
 
-test('who comes first comes oftener than others as far away', async () => {
+test('bodies with priority are sent more often than others as far away', async () => {
 	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }], priority: [2, 99] }));
 	const often = async () => {
 		await client.nextBundles(8);
@@ -138,7 +138,7 @@ test('who comes first comes oftener than others as far away', async () => {
 	client.end();
 });
 
-test('who is on stage says the roster, and comes oftener to who looks from afar', async () => {
+test('the roster marks bodies on stage, and distant viewers get them more often', async () => {
 	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }] }));
 	const told = (stage) => client.until('the roster', () => client.all('roster').some(({ changed }) =>
 		changed?.some((body) => body.id === 3 && (body.stage ?? false) === stage)));
@@ -161,7 +161,7 @@ test('who is on stage says the roster, and comes oftener to who looks from afar'
 	client.end();
 });
 
-test('a budget that is too small for all leaves bodies out and says so', async () => {
+test('a budget that is too small leaves bodies out and reports it', async () => {
 	// Far less than six walkers take at their coarsest, more than one does.
 	const client = await Viewer.enter({ type: 'join', space: 'crowd' },
 		subscribe({ space: 'crowd', budget: 700 }));
@@ -178,7 +178,7 @@ test('a budget that is too small for all leaves bodies out and says so', async (
 	client.end();
 });
 
-test('who is ignored gets nothing of who ignores either', async () => {
+test('an ignored publisher does not receive the bodies of the ignoring one either', async () => {
 	const people = await Promise.all([1, 2, 3].map(() => Viewer.enter(subscribe())));
 	const ids = [];
 	for (const [i, person] of people.entries()) {
@@ -186,7 +186,7 @@ test('who is ignored gets nothing of who ignores either', async () => {
 		ids.push((await person.find('published')).body);
 	}
 	const [a, b, c] = people;
-	// Only who has joined the space has anything to ignore there.
+	// Only members of a space can ignore bodies there.
 	const outside = await Viewer.enter();
 	outside.send({ type: 'ignore', space: 'crowd', body: 1 });
 	assert.equal((await outside.find('error')).code, 'not-joined');
@@ -202,7 +202,7 @@ test('who is ignored gets nothing of who ignores either', async () => {
 	assert.ok(!union(ofA).includes(ids[1]) && union(ofA).includes(ids[2]));
 	assert.ok(!union(ofB).includes(ids[0]) && union(ofB).includes(ids[2]));
 	assert.deepEqual(ids.filter((id) => union(ofC).includes(id)), ids);
-	// It ends with the connection of who asked.
+	// It ends with the connection of the requester.
 	b.send({ type: 'publish', space: 'lobby', publication: 1, name: 'another', kind: 'poses' });
 	const other = await b.until('another', () => b.all('published')[1]?.body);
 	await hidden(a, other);

@@ -105,7 +105,7 @@ function opens(t, ...address) {
 	return new Promise((resolve) => socket.bind(...address, () => resolve(socket)));
 }
 
-/** Sends a packet sixty times a second until it is told to stop. */
+/** Sends a packet sixty times a second until stop() is called. */
 function repeat(t, socket, port, packet) {
 	const timer = setInterval(() => socket.send(packet, port, '127.0.0.1'), 16);
 	t.after(() => clearInterval(timer));
@@ -176,7 +176,7 @@ const distance = (rotation, web) => Math.max(...BONES.map((bone, i) =>
 const worst = (list, packets) => Math.max(...list.map((rotation) =>
 	Math.min(...packets.map((web) => distance(rotation, web)))));
 
-test('what a VMC program gets is what the web gets', async (t) => {
+test('a VMC program and a web client receive the same pose', async (t) => {
 	const socket = await opens(t, 0, '127.0.0.1');
 	const frames = [];
 	let bones = new Map();
@@ -226,7 +226,7 @@ async function chain(t, { near = [], out = '', far = [], into = '' } = {}) {
 	t.after(() => first.stop());
 	const records = [first, second].map((daemon) => record(subscribe(t, daemon), 'Bob'));
 	await until('two seconds of packets', () => records.every(({ length }) => length > 120));
-	// What left the first in the last half second may not have come to us yet.
+	// Packets of the last half second may not have arrived yet.
 	const rotations = records[1].slice(-60, -30)
 		.map((web) => (_, i) => [...web.subarray(4 * i, 4 * i + 4)]);
 	assert.ok(distance(rotations[0], records[0][0]) > 1, 'nothing moves: this compares nothing');
@@ -313,7 +313,7 @@ test('rubbish is counted, and the body moves on', async (t) => {
 	assert.ok(daemon.log.match(/packets refused/g).length <= 3, daemon.log);
 });
 
-test('other machines are let in only when somebody says so', async () => {
+test('other machines are admitted only with allow=remote', async () => {
 	for (const options of [['--source', 'vmc:0.0.0.0:0'], ['--vmc-out', '192.0.2.1:39539']]) {
 		const { code, stderr } = await run(...options);
 		assert.equal(code, 1);

@@ -1,5 +1,5 @@
-// A person who takes consent back leaves the rewind buffer and the rewinds that play, and
-// nobody else does.
+// Withdrawing consent removes the body from the rewind buffer and from rewinds that play, and
+// no other body.
 //
 // usage: daemon_withdraw.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
@@ -16,7 +16,7 @@ import { exchange } from './support/websocket_bytes.mjs';
 const BUFFER_MS = 2000; // that people are there before one goes,
 const LEFT_S = 1; // and what is left of it at least, should the last ticks be late
 
-/** A daemon that remembers, with those who stay and those who go. */
+/** A daemon with a rewind buffer, bodies that stay and bodies that withdraw. */
 async function stage(t, more = '') {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-withdraw-'));
 	t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ const rewind = async (line, more) => {
 	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers === 'rewind'));
 };
 
-/** Joins a rewind; `names` follows who is there. */
+/** Joins a rewind; `names` follows its bodies. */
 async function watch(line, past) {
 	const bodies = new Map();
 	line.ws.on('message', (data, binary) => {
@@ -78,7 +78,7 @@ test('a withdrawal leaves the others in the buffer, and nothing of the person', 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('who withdraws and leaves in one breath is not remembered', async (t) => {
+test('a body that withdraws consent and leaves at once is removed from the buffer', async (t) => {
 	const { daemon, say, withdraw, people } = await stage(t);
 	const unpublished = new Promise((resolve) => people.ws.on('message', (data, binary) =>
 		!binary && JSON.parse(data).type === 'unpublished' && resolve()));
@@ -100,7 +100,7 @@ test('who withdraws and leaves in one breath is not remembered', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a rewind that plays loses the person, for good', async (t) => {
+test('a playing rewind loses the body, also after seeking back', async (t) => {
 	const { daemon, say, withdraw } = await stage(t);
 	const line = await Client.greeted(daemon);
 	const { names, act } = await watch(line, (await rewind(line)).past);
@@ -110,7 +110,7 @@ test('a rewind that plays loses the person, for good', async (t) => {
 	say({ type: 'consent', publication: 1, mayRecord: true });
 	act('seek', { time: 0.5 });
 	await line.take(({ type, answers }) => type === 'replaying' && answers === 'seek');
-	// The server has gone there when it says so to all.
+	// The server has reached this time when it notifies all members.
 	await line.take(({ type, answers, replays }) => type === 'replaying' && answers === undefined && replays[0].time >= 0.5);
 	assert.equal(names(), 'stays');
 	assert.equal(await daemon.stop(), 0);
@@ -148,7 +148,7 @@ test('it holds where nothing is remembered any more', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a space that is remembered closes when nobody is left', async (t) => {
+test('a space with a rewind buffer closes when it is empty', async (t) => {
 	const { daemon } = await stage(t, 'spaces { open = {"anyone"} linger = 1 }');
 	const line = await Client.greeted(daemon);
 	line.send({ type: 'publish', space: 'attic', publication: 0, name: 'a', kind: 'poses', mayRecord: true });

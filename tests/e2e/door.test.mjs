@@ -1,5 +1,5 @@
-// The viewer before a daemon that has a key: asks, says so when a token is no good, and
-// lets in who has one.
+// The viewer on a daemon with a key: it asks for a token, reports an invalid one, and connects
+// with a valid one.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

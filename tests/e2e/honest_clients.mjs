@@ -1,6 +1,6 @@
-// Honest clients of a daemon that others attack, in a process of their own so that they are not
-// late themselves: one that pings, watchers of motion, and watchers on slow lines. The parent
-// asks by messages: `mark` begins anew, `report` tells, `slow` adds watchers on slow lines.
+// Honest clients of a daemon under attack, in a process of their own so that they are not
+// delayed themselves: one that pings, watchers of motion, and watchers on slow lines. Messages of
+// the parent: `mark` resets, `report` returns the figures, `slow` adds watchers on slow lines.
 //
 // usage: honest_clients.mjs PORT SPACE [TOKEN]
 import { SocketClient } from './support/socket_client.mjs';
@@ -83,7 +83,7 @@ function quantile(sorted, q) {
 
 function report() {
 	const now = performance.now();
-	// What was not answered takes at least so long.
+	// A missing answer takes at least this long.
 	const all = [...times, ...pings.map((at) => now - at)].sort((a, b) => a - b);
 	const gone = (wires) => wires.filter(({ isClosed }) => isClosed).length;
 	return {

@@ -129,7 +129,7 @@ test('a part of a motion is played', { timeout: 60000 }, async (t) => {
   assert.ok(span > 0.3 && span < 0.7, `${span} s of half a second`);
 });
 
-test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
+test('failures are reported in one line', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
     [1, /contains nothing from 99 to 4e\+09 s/, 'demo:walk', '--to', daemon.url, '--from', '99'],
@@ -147,7 +147,7 @@ test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
   }
 });
 
-test('a daemon that ends is told of', { timeout: 60000 }, async (t) => {
+test('a daemon that ends is reported', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);
   const player = play('demo:wave', '--to', daemon.url, '--loop');

@@ -1,6 +1,6 @@
-// Body frames and bone lengths go no further than the daemon: two persons who move
-// alike, one of whom is twice as tall as the other, are published as body frames, and
-// every byte that subscribers of all kinds of views get is looked at.
+// Body frames and bone lengths stay in the daemon: two bodies with the same motion, one twice
+// as tall as the other, are published as body frames, and every byte received by subscribers of
+// all kinds of views is examined.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -89,7 +89,7 @@ function makeFrame(joints, size, time) {
   return frame;
 }
 
-/** What nobody may get of a frame: [what it is, bytes]. */
+/** Confidential parts of a frame: [description, bytes]. */
 function secretsOf(frame, capture) {
   const secrets = [];
   const add = (what, typed) => secrets.push([what, Buffer.from(typed.buffer)]);
@@ -111,7 +111,7 @@ function secretsOf(frame, capture) {
   return secrets;
 }
 
-test('what subscribers get has no joints in it, and nobody\'s size', { timeout: 60000 }, async (t) => {
+test('subscribers receive neither joints nor body sizes', { timeout: 60000 }, async (t) => {
   const folder = scratch(t);
   const figure = path.join(folder, 'figure.vrm');
   writeFileSync(figure, makeVrm(1));
@@ -167,7 +167,7 @@ test('what subscribers get has no joints in it, and nobody\'s size', { timeout: 
   const [small, tall] = published();
   for (const ear of ears) {
     const packets = ear.packets();
-    // Who gets the least is decided by importance, which is not the same for two.
+    // Importance decides which body gets the lowest level; it differs between the two.
     if (!ear.view.budget) {
       const [a, b] = [packets.get(small) ?? [], packets.get(tall) ?? []];
       assert.ok(a.length >= PACKETS, `${ear.name}: ${a.length} packets`);

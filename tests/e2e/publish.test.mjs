@@ -55,7 +55,7 @@ async function openPublisher(t, daemon,
     state: () => viewer.evaluate(() => window.jointcast.publisher?.state ?? null) };
 }
 
-/** A subscriber, with a log of who came and went. */
+/** A subscriber with a log of bodies that entered and left. */
 function subscribe(t, daemon) {
   const client = connect(daemon.url, { WebSocket, precision: 'fine' });
   const log = [];
@@ -235,7 +235,7 @@ test('a body that is paused or hidden is stale, and comes back', LIMIT, async (t
 
 for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
   ['controller', 3, '3 · head, controllers']])
-  test(`a headset without body tracking gives what it has: ${mode}`, LIMIT, async (t) => {
+  test(`a headset without body tracking publishes its head and hands: ${mode}`, LIMIT, async (t) => {
     const daemon = await startDaemon(t);
     const { log, body } = subscribe(t, daemon);
     const page = await openPublisher(t, daemon, { width: 480, height: 800 });
@@ -248,7 +248,7 @@ for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
     await until('a capture was heard',
       () => sent.captures.length > 0 && jointsOf(sent.captures.at(-1)).length === count);
 
-    // Whole all the same for who looks, and its head is where the headset is.
+    // Complete for subscribers, and its head is where the headset is.
     await until('a pose has come', () => body().sample());
     await until('the mirror shows it', () => viewer.evaluate(() => window.jointcast.reflection()));
     const { head, leftFoot, rightFoot } = await viewer.evaluate(
@@ -259,7 +259,7 @@ for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
     page.done();
   });
 
-test('without a headset the page says so, and a demo body walks', LIMIT, async (t) => {
+test('without a headset the page reports it and publishes a demo body', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { log, body } = subscribe(t, daemon);
   const page = await openPublisher(t, daemon, { headset: false, width: 1180, height: 760 });
@@ -285,7 +285,7 @@ test('without a headset the page says so, and a demo body walks', LIMIT, async (
   page.done();
 });
 
-test('who is kicked stops, is told why, and may begin again', LIMIT, async (t) => {
+test('a kicked publisher stops, shows the reason, and can start again', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { client, log, body } = subscribe(t, daemon);
   const { viewer, state, text } = await openPublisher(t, daemon, { headset: false });
@@ -313,7 +313,7 @@ test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
   assert.equal(await page.state(), 'live');
 });
 
-/** A daemon that lets in who has a token, and what makes one (PROTOCOL.md, section 9). */
+/** A daemon that requires tokens, and a function that makes them (PROTOCOL.md, section 9). */
 async function startGuarded(t) {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'key'), secret);
@@ -325,7 +325,7 @@ async function startGuarded(t) {
   return { daemon, token: (...roles) => token({ sub: 'ada', roles, spaces: ['lobby'] }) };
 }
 
-test('where the daemon has keys the page asks for a token, and says what it lacks', LIMIT,
+test('on a daemon with keys the page asks for a token and reports missing permissions', LIMIT,
   async (t) => {
     const { daemon, token } = await startGuarded(t);
     const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 800,

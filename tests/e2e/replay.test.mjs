@@ -1,5 +1,4 @@
-// A recording in a real browser: it plays, stands still, is dragged about in, and its
-// markers lead to where they were said.
+// A recording in a real browser: playing, pausing, seeking, and jumping to markers.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,7 +12,7 @@ import { until } from './support/until.mjs';
 
 const LIMIT = { timeout: 90000 };
 
-/** Some seconds of somebody who walks, with two markers, in a folder; and its name. */
+/** Records some seconds of a walking body with two markers; returns the file name. */
 async function record(t, seconds) {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }`);
@@ -104,7 +103,7 @@ test('a recording is played, paused and moved about in on the page', LIMIT, asyn
   page.done();
 });
 
-test('what was recorded is on the shelf, and plays from there', LIMIT, async (t) => {
+test('a recording is listed and plays', LIMIT, async (t) => {
   const { folder, file } = await record(t, 1);
   writeFileSync(path.join(folder, 'torn.mcap'), 'no recording');
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'));
@@ -128,7 +127,7 @@ test('what was recorded is on the shelf, and plays from there', LIMIT, async (t)
   page.done();
 });
 
-test('who has no folder of recordings is offered none', LIMIT, async (t) => {
+test('without a folder of recordings none is offered', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
   const page = await openViewer(t, daemon.page, { width: 420, height: 700 });
   await page.bodies(1);
@@ -157,7 +156,7 @@ test('a file that the daemon was started with has its line too, on a small scree
   page.done();
 });
 
-test('who comes late looks back, and returns to what is', LIMIT, async (t) => {
+test('a late viewer rewinds and returns to the present', LIMIT, async (t) => {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'conf'), 'limits { rewind_seconds = 60 }');
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'), '--source', 'demo:walk');

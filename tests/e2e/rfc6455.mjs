@@ -1,9 +1,8 @@
-// RFC 6455 as a table: what is sent, and how a server that keeps to it ends. Written by
+// RFC 6455 as a table of client messages and the required end of the conversation. Written by
 // hand from the text, whose sections are named.
 //
-// A handshake wants a status. Of a conversation each part is sent by itself; it wants what
-// the server then says, in order: `welcome` (an answer to a hello), `pong PAYLOAD` or
-// `close CODE`, the last of which ends it.
+// A handshake has a required status. The parts of a conversation are sent separately; its
+// required answers are, in order: `welcome` (to a hello), `pong PAYLOAD` or `close CODE`.
 import { frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
 const hello = '{"type":"hello"}';
@@ -123,7 +122,7 @@ export const conversations = [
 	turn('8.1', 'half a character in a fragment, and no more', 'close 1007', frame(1, Buffer.from([0xe2, 0x82]), { fin: false }), frame(0, '')),
 ];
 
-/** What a server says in answer to a handshake: the status. */
+/** The status with which a server answers a handshake. */
 export async function shakeHands(port, secure, { sent }) {
 	const raw = new Raw(port, secure);
 	raw.send(sent);
@@ -136,8 +135,8 @@ const said = ({ opcode, payload }) => (payload === undefined ? '' : opcode === 1
 	: opcode === 8 ? `close ${payload.length ? payload.readUInt16BE(0) : 1005}`
 		: opcode !== 1 ? `opcode ${opcode}` : JSON.parse(payload).type === 'welcome' ? 'welcome' : 'answer');
 
-/** What a server says in a conversation, and that it says no more: a ping ends those that no
- * close does. */
+/** The answers of a server in a conversation, and that there are no more: a final ping ends
+ * conversations without a close. */
 export async function converse(port, secure, { wanted, sent }) {
 	const raw = await open(port, secure);
 	raw.socket.setNoDelay();

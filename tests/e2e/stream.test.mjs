@@ -1,5 +1,5 @@
-// What a subscriber decodes is what `jointcast retarget` computes: the client
-// library on npm's ws against the command line, for a motion made here.
+// Compares the rotations that a subscriber decodes (client library on npm's ws) with those of
+// `jointcast retarget`, for a motion made here.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const RECORD = 120; // packets
 const ROTATION_ERROR = 0.01;
 const POSITION_ERROR = 0.0005;
 /**
- * Packets tell their age in steps of 100 us, so the moment is known to 50 us;
+ * Packets hold their age in steps of 100 us, so the time is known to 50 us;
  * no joint of the motion turns faster than 60 degrees a second.
  */
 const MOMENT_ERROR = 50e-6 * 60;

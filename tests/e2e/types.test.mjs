@@ -1,5 +1,5 @@
-// Type declarations of the client library: they compile, for users too, and declare
-// nothing but what the modules have. What modules have for one another stays out of them.
+// Type declarations of the client library: they compile, for users too, and declare only
+// exports of the modules. Exports that only other modules use are not declared.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';

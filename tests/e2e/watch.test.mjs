@@ -1,4 +1,4 @@
-// `jointcast watch` tells of bodies that `jointcast play` brings and takes away.
+// `jointcast watch` reports bodies that `jointcast play` adds and removes.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { JOINTCAST, startDaemon } from './support/daemon.mjs';
 import { relay } from './support/relay.mjs';
 import { until } from './support/until.mjs';
 
-/** The tool at work, and what it has said so far. */
+/** The running tool and its output so far. */
 function start(t, ...args) {
   const child = spawn(JOINTCAST, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
@@ -32,7 +32,7 @@ function start(t, ...args) {
 /** Whole lines of JSON. */
 const reports = ({ stdout }) => stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
-test('bodies are told as they come, move and go', { timeout: 60000 }, async (t) => {
+test('bodies are reported as they enter, move and leave', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
   const json = start(t, 'watch', daemon.url, '--json');
   const text = start(t, 'watch', daemon.url);
@@ -59,7 +59,7 @@ test('bodies are told as they come, move and go', { timeout: 60000 }, async (t) 
   }
 });
 
-test('a complete roster that comes unasked tells of nobody twice', { timeout: 60000 }, async (t) => {
+test('an unrequested complete roster reports no body twice', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
   const between = await relay(t, daemon.url);
   const text = start(t, 'watch', between.url);
@@ -84,7 +84,7 @@ async function somethingElse(t) {
   return `ws://127.0.0.1:${server.address().port}`;
 }
 
-test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
+test('failures are reported in one line', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
     [3, /refused: no space of that name/, daemon.url, '--space', 'cellar'],
@@ -100,8 +100,8 @@ test('what goes wrong is told in one line', { timeout: 60000 }, async (t) => {
   }
 });
 
-/** What a terminal of that size shows after these bytes: what the report uses of its
- * language, no more. */
+/** The screen of a terminal of this size after these bytes; it knows only the control
+ * sequences that the report uses. */
 function show(bytes, rows, columns) {
   const screen = [''];
   let row = 0;

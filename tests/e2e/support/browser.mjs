@@ -11,8 +11,8 @@ const SHOTS = path.join(BUILD, 'screenshots');
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
 /**
- * The viewer in a browser of its own. Whatever the page logs as an error fails
- * the test when `done()` is called. `prepare` may add to the browser's page before
+ * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
+ * called. `prepare` may add to the browser's page before
  * it loads anything.
  */
 export async function openViewer(t, page,
@@ -69,7 +69,7 @@ export const unit = (a) => a.map((x) => x / length(a));
 /** Degrees between two directions. */
 export const angle = (a, b) => Math.atan2(length(cross(a, b)), dot(a, b)) * (180 / Math.PI);
 
-/** Where a body faces, from its hip joints and spine alone: neither head nor feet have a say. */
+/** Where a body faces, from its hip joints and spine alone. */
 export function facing(positions) {
   const left = sub(positions.leftUpperLeg, positions.rightUpperLeg);
   const up = sub(positions.neck, positions.hips);

@@ -25,7 +25,7 @@ function install({ names, frames }) {
     space[P_SPACE].emulated = false;
     return space;
   });
-  // Backwards, and one more than the draft has: whoever goes by index is found out.
+  // Backwards, with one more joint than the draft has: code that reads by index fails.
   const body = new Map([...names.map((name, i) => [name, spaces[i]])].reverse());
   body.set('root', new XRSpace(device[P_DEVICE].globalSpace));
   Object.defineProperty(XRFrame.prototype, 'body', { get() {
@@ -42,7 +42,7 @@ function install({ names, frames }) {
     });
   }
 
-  /** What tests do to the headset. */
+  /** Functions with which tests control the headset. */
   window.headset = {
     device,
     /** Plays from one frame to another as fast as they were captured, and stays there. */

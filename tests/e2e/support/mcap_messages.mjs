@@ -1,5 +1,4 @@
-// What a recording says to somebody else's library: every message of npm @mcap/core,
-// which checks all CRCs on the way.
+// Reads recordings with npm @mcap/core, an independent implementation, which checks all CRCs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,10 +1,11 @@
-// Who attacks a daemon, and who stands by meanwhile: clients on bare sockets.
+// Attacking clients and bystanders on raw sockets.
+
 import { captureMessage } from '../../../clients/js/body-frame.js';
 import { frame, frames, open, text } from './websocket_bytes.mjs';
 
 /** The classes, for that daemon; `secure`: through TLS, with those options; `more` of their hello. */
 export function clientsOf(daemon, secure, more = {}) {
-	/** A client on a raw socket, which may say anything. */
+	/** A client on a raw socket, which may send anything. */
 	class Client {
 		static async open(...messages) {
 			const client = new Client();
@@ -13,7 +14,7 @@ export function clientsOf(daemon, secure, more = {}) {
 			return client;
 		}
 
-		/** One that was welcomed. */
+		/** A client that has received welcome. */
 		static async greeted(...messages) {
 			const client = await Client.open({ type: 'hello', ...more });
 			const { time } = await client.get('welcome');

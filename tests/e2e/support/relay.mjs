@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import WebSocket, { WebSocketServer } from 'ws';
 
-/** Resolves with its url, join() and what the client has said so far, by type. */
+/** Resolves with its url, join() and the messages of the client so far, by type. */
 export async function relay(t, url, space = 'lobby') {
 	const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
 	t.after(() => {

@@ -1,4 +1,5 @@
-// What a client knows of a space from the `roster` messages that came to it.
+// Follows `roster` messages and keeps the bodies of a space.
+
 import assert from 'node:assert/strict';
 
 /**

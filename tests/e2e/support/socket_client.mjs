@@ -1,5 +1,6 @@
-// A WebSocket on a bare socket for what npm clients are too slow or too polite for: many
-// messages in one write, sockets that nobody reads, other addresses of this machine.
+// A fast WebSocket client on a raw socket: many messages in one write, sockets that are not
+// read, other addresses of this machine.
+
 import net from 'node:net';
 import { handshake } from './websocket_bytes.mjs';
 
@@ -62,7 +63,7 @@ export class SocketClient {
 		this.opened = this.until('the handshake', () => this.status);
 	}
 
-	/** One that has the answer to its handshake; rejects where that is a refusal. */
+	/** A client after its handshake; rejects if that is refused. */
 	static async open(port, options) {
 		const wire = new SocketClient(port, options);
 		await wire.opened;
@@ -71,7 +72,7 @@ export class SocketClient {
 		return wire;
 	}
 
-	/** One that was welcomed. */
+	/** A client that has received welcome. */
 	static async greeted(port, { hello = {}, ...options } = {}, ...messages) {
 		const wire = await SocketClient.open(port, options);
 		wire.say({ type: 'hello', codings: [2, 1], ...hello });
@@ -112,7 +113,7 @@ export class SocketClient {
 			() => this.messages.find((message) => message.type === type && is(message)), ms);
 	}
 
-	/** Resolves once the server has answered all that was said before. */
+	/** Resolves once the server has processed all earlier messages. */
 	async settled(ms) {
 		const t = Math.random();
 		this.say({ type: 'ping', t });
