@@ -4,26 +4,12 @@
 #include "base/log.h"
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
 #include "control/messages.h"
 #include "control/moderate.h"
 #include "control/named_space.h"
 #include "control/reply.h"
 #include "net/session.h"
-
-/* A number from 1 on that may be missing. */
-static bool read_number(const json_t *value, unsigned most, unsigned *number)
-{
-	json_int_t found = json_integer_value(value);
-
-	if (!value) {
-		return true;
-	}
-	if (!json_is_integer(value) || found < 1 || found > (json_int_t)most) {
-		return false;
-	}
-	*number = (unsigned)found;
-	return true;
-}
 
 static void answer(struct jc_client *client, const struct jc_fanout *fanout, const char *action)
 {
@@ -51,14 +37,16 @@ static void note(const struct jc_client *client, const struct jc_fanout *fanout,
 static void limit(struct jc_client *client, struct jc_fanout *fanout, const json_t *message)
 {
 	struct jc_space_policy policy = fanout->policy;
+	struct jc_fields fields = jc_fields_of(message);
+	int64_t bodies = policy.bodies, subscribers = policy.subscribers;
 
-	if (!read_number(json_object_get(message, "bodies"), JC_MAX_BODIES, &policy.bodies) ||
-		!read_number(json_object_get(message, "subscribers"), JC_MAX_CONNECTIONS,
-			&policy.subscribers)) {
-		jc_reply_error(client, "bad-field",
-			"bodies is from 1 to 64, subscribers from 1 to 16384", "administer");
+	jc_fields_integer(&fields, "bodies", 1, JC_MAX_BODIES, &bodies);
+	jc_fields_integer(&fields, "subscribers", 1, JC_MAX_CONNECTIONS, &subscribers);
+	if (jc_fields_refuse(&fields, client, "administer")) {
 		return;
 	}
+	policy.bodies = (unsigned)bodies;
+	policy.subscribers = (unsigned)subscribers;
 	fanout->policy = policy;
 	jc_space_limit(fanout->space, policy.bodies, policy.streams);
 	note(client, fanout, "limit");
@@ -80,19 +68,23 @@ static void end(struct jc_client *client, struct jc_fanout *fanout)
 
 void jc_control_administer(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
+	static const char *const actions[] = { "limit", "close" };
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "administer");
-	const char *action = json_string_value(json_object_get(message, "action"));
+	struct jc_fields fields = jc_fields_of(message);
+	int action = -1;
 
 	(void)now_ns;
 	if (!fanout || !jc_admission_allows(client, JC_ROLE_ADMINISTER,
 			       jc_space_options(fanout->space)->name, "administer")) {
 		return;
 	}
-	if (action && strcmp(action, "limit") == 0) {
+	jc_fields_choice(&fields, "action", actions, 2, &action);
+	if (jc_fields_refuse(&fields, client, "administer")) {
+		return;
+	}
+	if (action == 0) {
 		limit(client, fanout, message);
-	} else if (action && strcmp(action, "close") == 0) {
-		end(client, fanout);
 	} else {
-		jc_reply_error(client, "bad-field", "action is limit or close", "administer");
+		end(client, fanout);
 	}
 }

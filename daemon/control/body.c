@@ -11,17 +11,17 @@
 
 void jc_control_amend(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	const json_t *number = json_object_get(message, "publication");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_description description;
-	const char *wrong = json_is_integer(number) ? jc_description_read(message, &description)
-						    : "publication is an integer";
+	int64_t number = 0;
 
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "amend");
+	jc_fields_require(&fields, "publication");
+	jc_fields_integer(&fields, "publication", INT64_MIN, INT64_MAX, &number);
+	jc_fields_fail(&fields, jc_description_read(message, &description));
+	if (jc_fields_refuse(&fields, client, "amend")) {
 		return;
 	}
-	struct jc_publication *publication =
-		jc_publications_find(&client->publications, json_integer_value(number));
+	struct jc_publication *publication = jc_publications_find(&client->publications, number);
 
 	if (!publication) {
 		jc_reply_error(
@@ -53,43 +53,32 @@ static bool is_own(
 	return false;
 }
 
-static const char *read_place(
-	const json_t *message, int64_t *out_body, bool *out_teleport, struct jc_stand *out_stand)
-{
-	const json_t *body = json_object_get(message, "body");
-	const json_t *teleport = json_object_get(message, "teleport");
-
-	if (!json_is_integer(body) || (teleport && !json_is_boolean(teleport))) {
-		return "body is an id, teleport a boolean";
-	}
-	*out_body = json_integer_value(body);
-	*out_teleport = json_is_true(teleport);
-	return jc_fields_stand(message, out_stand);
-}
-
 void jc_control_place(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "place");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_stand stand;
-	bool teleport;
-	int64_t id;
+	bool teleport = false;
+	int64_t id = 0;
 
 	(void)now_ns;
 	if (!fanout) {
 		return;
 	}
-	const char *wrong = read_place(message, &id, &teleport, &stand);
-	const struct jc_body *body = wrong ? NULL : jc_space_find(fanout->space, id);
-
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "place");
-	} else if (!body) {
-		jc_reply_error(client, "unknown-body", "no body of that id", "place");
-	} else if (!is_own(client, fanout->space, body) &&
-		   !jc_admission_allows(client, JC_ROLE_MODERATE,
-			   jc_space_options(fanout->space)->name, "place")) {
+	jc_fields_require(&fields, "body");
+	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_flag(&fields, "teleport", &teleport);
+	jc_fields_stand(&fields, &stand);
+	if (jc_fields_refuse(&fields, client, "place")) {
 		return;
-	} else {
+	}
+	const struct jc_body *body = jc_space_find(fanout->space, id);
+
+	if (!body) {
+		jc_reply_error(client, "unknown-body", "no body of that id", "place");
+	} else if (is_own(client, fanout->space, body) ||
+		   jc_admission_allows(client, JC_ROLE_MODERATE,
+			   jc_space_options(fanout->space)->name, "place")) {
 		jc_space_place(
 			fanout->space, body->id, &stand.placement, stand.seat_height, teleport);
 	}
@@ -98,22 +87,25 @@ void jc_control_place(struct jc_client *client, const json_t *message, int64_t n
 void jc_control_stage(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "stage");
-	const json_t *id = json_object_get(message, "body");
-	const json_t *stage = json_object_get(message, "stage");
+	struct jc_fields fields = jc_fields_of(message);
+	bool is_on_stage = true;
+	int64_t id = 0;
 
 	(void)now_ns;
 	if (!fanout || !jc_admission_allows(client, JC_ROLE_MODERATE,
 			       jc_space_options(fanout->space)->name, "stage")) {
 		return;
 	}
-	if (!json_is_integer(id) || (stage && !json_is_boolean(stage))) {
-		jc_reply_error(client, "bad-field", "body is an id, stage a boolean", "stage");
+	jc_fields_require(&fields, "body");
+	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_flag(&fields, "stage", &is_on_stage);
+	if (jc_fields_refuse(&fields, client, "stage")) {
 		return;
 	}
-	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
+	const struct jc_body *body = jc_space_find(fanout->space, id);
 
 	if (body) {
-		jc_space_stage(fanout->space, body->id, !json_is_false(stage));
+		jc_space_stage(fanout->space, body->id, is_on_stage);
 	} else {
 		jc_reply_error(client, "unknown-body", "no body of that id", "stage");
 	}

@@ -1,5 +1,6 @@
 /* One calibration at a time and connection; it ends with the connection. */
 #include "control/calibrate.h"
+#include "control/fields.h"
 #include "control/messages.h"
 
 #include <stdio.h>
@@ -71,43 +72,30 @@ static void undo(struct jc_client *client, const struct jc_space *space, const s
 	save(client, space, body, "undone");
 }
 
-/* NULL, or what is wrong with the message. */
-static const char *read_run(
-	const json_t *message, struct jc_calibration_run *out_run, int64_t now_ns)
+static void read_run(struct jc_fields *fields, struct jc_calibration_run *out_run, int64_t now_ns)
 {
-	const json_t *pose = json_object_get(message, "pose");
-	const json_t *height = json_object_get(message, "height");
-	const json_t *countdown = json_object_get(message, "countdown");
-	int found = !pose                  ? JC_CALIBRATION_T
-		    : json_is_string(pose) ? jc_calibration_pose_find(json_string_value(pose))
-					   : -1;
-	double metres = json_number_value(height);
-	json_int_t seconds = countdown ? json_integer_value(countdown) : 5;
+	static const char *const poses[] = { "t", "i" };
+	double height = 0.0;
+	int64_t countdown = 5;
+	int pose = 0;
 
-	if (found < 0) {
-		return "pose is t or i";
-	}
-	if (!json_is_number(height) || !(metres >= JC_CALIBRATION_HEIGHT_LEAST) ||
-		!(metres <= JC_CALIBRATION_HEIGHT_MOST)) {
-		return "height is from 0.5 to 3";
-	}
-	if ((countdown && !json_is_integer(countdown)) || seconds < 0 ||
-		seconds > JC_CALIBRATION_COUNTDOWN_MOST) {
-		return "countdown is an integer from 0 to 60";
-	}
-	jc_calibration_run_init(
-		out_run, (enum jc_calibration_pose)found, (float)metres, (int)seconds, now_ns);
-	return NULL;
+	jc_fields_choice(fields, "pose", poses, 2, &pose);
+	jc_fields_require(fields, "height");
+	jc_fields_number(
+		fields, "height", JC_CALIBRATION_HEIGHT_LEAST, JC_CALIBRATION_HEIGHT_MOST, &height);
+	jc_fields_integer(fields, "countdown", 0, JC_CALIBRATION_COUNTDOWN_MOST, &countdown);
+	jc_calibration_run_init(out_run, pose == 0 ? JC_CALIBRATION_T : JC_CALIBRATION_I,
+		(float)height, (int)countdown, now_ns);
 }
 
 static void begin(struct jc_client *client, const json_t *message, struct jc_space *space,
 	const struct jc_body *body, int64_t now_ns)
 {
 	struct jc_calibration_run run;
-	const char *wrong = read_run(message, &run, now_ns);
+	struct jc_fields fields = jc_fields_of(message);
 
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "calibrate");
+	read_run(&fields, &run, now_ns);
+	if (jc_fields_refuse(&fields, client, "calibrate")) {
 		return;
 	}
 	if (client->calibrating) {
@@ -130,19 +118,21 @@ static void begin(struct jc_client *client, const json_t *message, struct jc_spa
 void jc_control_calibrate(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "calibrate");
-	const json_t *id = json_object_get(message, "body");
-	const json_t *back = json_object_get(message, "undo");
+	struct jc_fields fields = jc_fields_of(message);
+	bool is_undo = false;
+	int64_t id = 0;
 
 	if (!fanout || !jc_admission_allows(client, JC_ROLE_PUBLISH,
 			       jc_space_options(fanout->space)->name, "calibrate")) {
 		return;
 	}
-	if (!json_is_integer(id) || (back && !json_is_boolean(back))) {
-		jc_reply_error(
-			client, "bad-field", "body is an integer, undo a boolean", "calibrate");
+	jc_fields_require(&fields, "body");
+	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_flag(&fields, "undo", &is_undo);
+	if (jc_fields_refuse(&fields, client, "calibrate")) {
 		return;
 	}
-	const struct jc_body *body = jc_space_find(fanout->space, json_integer_value(id));
+	const struct jc_body *body = jc_space_find(fanout->space, id);
 
 	if (!body) {
 		jc_reply_error(client, "unknown-body", "no body of that id", "calibrate");
@@ -152,7 +142,7 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 	} else if (!body->source->tracked) {
 		jc_reply_error(client, "unsupported",
 			"what delivers this body has no joints to calibrate", "calibrate");
-	} else if (json_is_true(back)) {
+	} else if (is_undo) {
 		undo(client, fanout->space, body);
 	} else {
 		begin(client, message, fanout->space, body, now_ns);

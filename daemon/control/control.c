@@ -1,6 +1,7 @@
 /* Reads messages, passes each to the handler of its type, and handles `hello` and `ping`. The
  * ops of a session lead here. */
 #include "control/control.h"
+#include "control/fields.h"
 #include "control/messages.h"
 
 #include <stdio.h>
@@ -97,27 +98,22 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 				"limits", "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
-/* "codings": the best that we have too, 0 when there is none, -1 when it is not
- * a list of integers. */
-static int find_coding(const json_t *codings)
+/* The best coding of "codings" that the daemon has too; 0 when there is none. */
+static int read_codings(struct jc_fields *fields)
 {
-	size_t index;
-	json_t *value;
+	const json_t *codings = NULL;
 	int found = 0;
 
-	if (!codings) {
+	if (!jc_fields_array(fields, "codings", JC_MAX_MESSAGE_BYTES, &codings)) {
 		return JC_CODING_SMALLEST_THREE;
 	}
-	if (!json_is_array(codings)) {
-		return -1;
-	}
-	json_array_foreach((json_t *)codings, index, value)
-	{
-		if (!json_is_integer(value)) {
-			return -1;
-		}
+	for (size_t i = 0; i < json_array_size(codings); i++) {
+		const json_t *value = json_array_get(codings, i);
 		json_int_t id = json_integer_value(value);
 
+		if (!json_is_integer(value)) {
+			jc_fields_fail(fields, "codings must be a list of integers");
+		}
 		if ((id == JC_CODING_SMALLEST_THREE || id == JC_CODING_CHAIN) && id > found) {
 			found = (int)id;
 		}
@@ -127,17 +123,16 @@ static int find_coding(const json_t *codings)
 
 static void on_hello(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	const json_t *credit = json_object_get(message, "credit");
-	const json_t *program = json_object_get(message, "client");
-	int coding = find_coding(json_object_get(message, "codings"));
+	struct jc_fields fields = jc_fields_of(message);
+	const char *program = json_string_value(json_object_get(message, "client"));
+	int coding = read_codings(&fields);
+	bool credit = false;
 
-	if (coding < 0) {
-		jc_reply_error(client, "bad-field", "codings is a list of integers", "hello");
-		return;
+	jc_fields_flag(&fields, "credit", &credit);
+	if (json_object_get(message, "client") && !program) {
+		jc_fields_fail(&fields, "client must be text");
 	}
-	if ((credit && !json_is_boolean(credit)) || (program && !json_is_string(program))) {
-		jc_reply_error(
-			client, "bad-field", "credit is a boolean, client a string", "hello");
+	if (jc_fields_refuse(&fields, client, "hello")) {
 		return;
 	}
 	if (coding == 0) {
@@ -149,11 +144,11 @@ static void on_hello(struct jc_client *client, const json_t *message, int64_t no
 	}
 	if (program && !client->greeted) {
 		jc_log_write(client->services->log, JC_LOG_INFO, "a client says hello: '%.64s'",
-			json_string_value(program));
+			program);
 	}
 	client->greeted = true;
 	jc_client_identify(client);
-	client->credit = json_is_true(credit);
+	client->credit = credit;
 	client->chains = coding == JC_CODING_CHAIN;
 	send_welcome(client, now_ns);
 }

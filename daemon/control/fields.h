@@ -1,23 +1,71 @@
-/* Where a body is to stand, as messages have it. */
+/* Reads the fields of control messages strictly: each field has a type and bounds. The first
+ * wrong field is reported with its name and what it has to be. */
 #ifndef JC_FIELDS_H
 #define JC_FIELDS_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "jointcast/packet.h"
 
-struct jc_stand {
-	struct jc_placement placement;
-	float seat_height; /* metres; 0: it uses none */
+struct jc_client;
+
+/* Bytes of a text that may be the hash of a skeleton, with the NUL. */
+#define JC_FIELDS_HASH 80u
+
+struct jc_fields {
+	const json_t *object; /* borrowed */
+	char wrong[192]; /* "KEY must be …", of the first wrong field; empty: none is wrong */
 };
 
-/* An object with position, yaw and perhaps seat. NULL, or what is wrong with it. */
-const char *jc_fields_stand(const json_t *object, struct jc_stand *out_stand);
+/* A body's place, as `publish` and `place` have it. */
+struct jc_stand {
+	struct jc_placement placement;
+	float seat_height; /* metres; 0: no seat */
+};
 
-/* A number of the message from `least` to `most`; unchanged where there is none. False where
- * it is something else. */
+struct jc_fields jc_fields_of(const json_t *object);
+
+/* The readers do nothing once a field is wrong. An absent field leaves the output alone, so
+ * that defaults are set before. They return whether the field is present and right. Texts and
+ * arrays are borrowed. */
+bool jc_fields_flag(struct jc_fields *fields, const char *key, bool *value);
+bool jc_fields_integer(
+	struct jc_fields *fields, const char *key, int64_t least, int64_t most, int64_t *value);
 bool jc_fields_number(
-	const json_t *message, const char *key, double least, double most, double *number);
+	struct jc_fields *fields, const char *key, double least, double most, double *value);
+
+/* Text of `least` to `most` bytes without control characters. */
+bool jc_fields_text(
+	struct jc_fields *fields, const char *key, size_t least, size_t most, const char **text);
+
+/* The index of one of the names. An absent field is wrong where *index is negative. */
+bool jc_fields_choice(struct jc_fields *fields, const char *key, const char *const *names,
+	size_t count, int *index);
+
+/* Three numbers of magnitude `most` at most. */
+bool jc_fields_vector(
+	struct jc_fields *fields, const char *key, double most, struct jc_vec3 *value);
+
+/* An array of at most `most` elements; and one of body ids, of at most JC_MAX_NAMED_BODIES. */
+bool jc_fields_array(struct jc_fields *fields, const char *key, size_t most, const json_t **array);
+bool jc_fields_ids(struct jc_fields *fields, const char *key, uint32_t *ids, size_t *count);
+
+/* "position", "yaw" and "seat". */
+void jc_fields_stand(struct jc_fields *fields, struct jc_stand *stand);
+
+/* An absent field is wrong. */
+void jc_fields_require(struct jc_fields *fields, const char *key);
+
+/* Reports what a caller found wrong, unless a field was wrong before; NULL: nothing is. */
+void jc_fields_fail(struct jc_fields *fields, const char *wrong);
+
+/* Answers bad-field to a message of that type where a field is wrong; else returns false. */
+bool jc_fields_refuse(const struct jc_fields *fields, struct jc_client *client, const char *type);
+
+/* Whether text has control characters. */
+bool jc_fields_is_plain(const char *text);
 
 #endif

@@ -339,6 +339,7 @@ static void list(struct jc_client *client, const char *space)
 void jc_control_moderate(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "moderate");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_moderation_request request;
 
 	(void)now_ns;
@@ -346,10 +347,8 @@ void jc_control_moderate(struct jc_client *client, const json_t *message, int64_
 			       jc_space_options(fanout->space)->name, "moderate")) {
 		return;
 	}
-	const char *wrong = jc_moderation_request_read(message, (int64_t)time(NULL), &request);
-
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "moderate");
+	jc_moderation_request_read(&fields, (int64_t)time(NULL), &request);
+	if (jc_fields_refuse(&fields, client, "moderate")) {
 		return;
 	}
 	if (request.action == JC_MODERATION_LIST) {

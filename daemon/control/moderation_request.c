@@ -55,100 +55,75 @@ static const struct {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-static bool is_text(const char *text, size_t bytes)
-{
-	size_t length = strlen(text);
-
-	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
-			return false;
-		}
-	}
-	return length < bytes;
-}
-
 /* Exactly one of body, subject, address and name. */
-static const char *read_whom(const json_t *message, struct jc_moderation_request *request)
+static void read_target(struct jc_fields *fields, struct jc_moderation_request *request)
 {
-	const json_t *body = json_object_get(message, "body");
-	int count = body != NULL;
+	char network[JC_ADDRESS_TEXT];
+	const char *text = NULL;
+	int count = 0;
 
+	request->names_body =
+		jc_fields_integer(fields, "body", INT64_MIN, INT64_MAX, &request->body_id);
+	count += request->names_body;
 	for (size_t i = 0; i < NAMES; i++) {
-		const json_t *value = json_object_get(message, names[i].key);
-		const char *text = json_string_value(value);
-
-		if (value && (!text || !text[0] || !is_text(text, names[i].bytes))) {
-			return "subject, address and name are texts";
-		}
-		if (value) {
+		if (jc_fields_text(fields, names[i].key, 1, names[i].bytes - 1, &text)) {
 			snprintf(request->who, sizeof(request->who), "%s%s", names[i].word, text);
 			count++;
 		}
 	}
-	if (count != 1 || (body && !json_is_integer(body))) {
-		return "one of body, an id, subject, address and name says whom";
+	if (count != 1) {
+		jc_fields_fail(
+			fields, "exactly one of body, subject, address and name must be given");
 	}
-	if (json_object_get(message, "name") &&
+	if (jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &text) &&
 		!jc_moderation_request_is_about_bodies(request->action)) {
-		return "people are named by body, subject or address";
+		jc_fields_fail(fields, "people must be named by body, subject or address");
 	}
-	const char *address = json_string_value(json_object_get(message, "address"));
-	char network[JC_ADDRESS_TEXT];
-
-	if (address && !jc_address_parse_network(address, network)) {
-		return "address is one of IPv4 or IPv6, or 2001:db8::/64";
-	}
-	if (address) {
-		snprintf(request->who, sizeof(request->who), "address %.63s", network);
-	}
-	request->names_body = body != NULL;
-	request->body_id = json_integer_value(body);
-	return NULL;
-}
-
-static const char *read_action(const json_t *message, struct jc_moderation_request *request)
-{
-	const char *name = json_string_value(json_object_get(message, "action"));
-
-	for (int i = 0; name && i < JC_MODERATION_ACTIONS; i++) {
-		if (strcmp(actions[i].name, name) == 0) {
-			request->action = (enum jc_moderation_action)i;
-			return NULL;
+	if (jc_fields_text(fields, "address", 1, JC_MAX_WHO, &text)) {
+		if (jc_address_parse_network(text, network)) {
+			snprintf(request->who, sizeof(request->who), "address %.63s", network);
+		} else {
+			jc_fields_fail(fields,
+				"address must be one of IPv4 or IPv6, or a network such as "
+				"2001:db8::/64");
 		}
 	}
-	return "action is hide, show, mute, unmute, ban, unban, kick or list";
 }
 
-const char *jc_moderation_request_read(
-	const json_t *message, int64_t now_s, struct jc_moderation_request *out_request)
+static void read_action(struct jc_fields *fields, struct jc_moderation_request *request)
 {
-	const json_t *seconds = json_object_get(message, "seconds");
-	const json_t *reason = json_object_get(message, "reason");
-	const char *text = reason ? json_string_value(reason) : "";
-	struct jc_moderation_request request = { .until_s = INT64_MAX };
-	const char *wrong = read_action(message, &request);
+	const char *list[JC_MODERATION_ACTIONS];
+	int action = -1;
 
-	if (!wrong && request.action != JC_MODERATION_LIST) {
-		wrong = read_whom(message, &request);
+	for (int i = 0; i < JC_MODERATION_ACTIONS; i++) {
+		list[i] = actions[i].name;
 	}
-	if (wrong) {
-		return wrong;
+	if (jc_fields_choice(fields, "action", list, JC_MODERATION_ACTIONS, &action)) {
+		request->action = (enum jc_moderation_action)action;
 	}
-	if (seconds && (!json_is_integer(seconds) || json_integer_value(seconds) < 1 ||
-			       json_integer_value(seconds) > JC_MAX_SANCTION_SECONDS ||
-			       request.action == JC_MODERATION_KICK ||
-			       jc_moderation_request_lifts(request.action))) {
-		return "seconds, of what lasts, are an integer from 1 to 315360000";
+}
+
+void jc_moderation_request_read(
+	struct jc_fields *fields, int64_t now_s, struct jc_moderation_request *out_request)
+{
+	struct jc_moderation_request request = { .until_s = INT64_MAX };
+	const char *reason = "";
+	int64_t seconds = 0;
+
+	read_action(fields, &request);
+	if (request.action != JC_MODERATION_LIST) {
+		read_target(fields, &request);
 	}
-	if (!text || !is_text(text, JC_MAX_REASON)) {
-		return "reason has at most 255 bytes and no control characters";
+	if (jc_fields_integer(fields, "seconds", 1, JC_MAX_SANCTION_SECONDS, &seconds)) {
+		if (request.action == JC_MODERATION_KICK ||
+			jc_moderation_request_lifts(request.action)) {
+			jc_fields_fail(fields, "seconds is for actions that last");
+		}
+		request.until_s = now_s + seconds;
 	}
-	if (seconds) {
-		request.until_s = now_s + json_integer_value(seconds);
-	}
-	strcpy(request.reason, text);
+	jc_fields_text(fields, "reason", 0, JC_MAX_REASON - 1, &reason);
+	strcpy(request.reason, reason);
 	*out_request = request;
-	return NULL;
 }
 
 static json_t *until_of(int64_t until_s)

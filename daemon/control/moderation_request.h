@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control/fields.h"
 #include "moderation/sanctions.h"
 #include "space/space.h"
 
@@ -39,9 +40,9 @@ bool jc_moderation_request_is_about_bodies(
 enum jc_sanction_kind jc_moderation_request_sanction(
 	enum jc_moderation_action action); /* of all but kick, list */
 
-/* NULL, or what is wrong with the message. */
-const char *jc_moderation_request_read(
-	const json_t *message, int64_t now_s, struct jc_moderation_request *out_request);
+/* Reads the message; where a field is wrong, out_request means nothing. */
+void jc_moderation_request_read(
+	struct jc_fields *fields, int64_t now_s, struct jc_moderation_request *out_request);
 
 /* The message to a connection that the order is about. */
 json_t *jc_moderation_request_pack_event(

@@ -38,26 +38,20 @@ struct announcement {
 	uint64_t party; /* whose it is */
 };
 
-/* A boolean that may be missing. */
-static bool read_flag(const json_t *message, const char *key, bool *out_flag)
+/* A boolean, or "raw", which permits more than true. */
+static void read_consent(struct jc_fields *fields, struct jc_publisher_options *options)
 {
-	const json_t *value = json_object_get(message, key);
-
-	*out_flag = json_is_true(value);
-	return !value || json_is_boolean(value);
-}
-
-/* A boolean, or "raw" for more than true says. */
-static bool read_consent(const json_t *message, struct jc_publisher_options *options)
-{
-	const char *text = json_string_value(json_object_get(message, "mayRecord"));
+	const char *text = json_string_value(json_object_get(fields->object, "mayRecord"));
 
 	options->may_record_raw = text && strcmp(text, "raw") == 0;
 	if (options->may_record_raw) {
 		options->may_record = true;
-		return true;
+	} else if (text) {
+		jc_fields_fail(fields, "mayRecord must be true, false or raw");
+	} else {
+		jc_fields_flag(fields, "mayRecord", &options->may_record);
 	}
-	return read_flag(message, "mayRecord", &options->may_record);
+	jc_fields_flag(fields, "mayRebroadcast", &options->may_rebroadcast);
 }
 
 static bool has_before(const json_t *list, size_t index, const char *text)
@@ -71,117 +65,71 @@ static bool has_before(const json_t *list, size_t index, const char *text)
 }
 
 /* The names stay the message's. */
-static bool read_channels(const json_t *channels, struct announcement *announcement)
+static void read_channels(struct jc_fields *fields, struct announcement *announcement)
 {
-	struct jc_publisher_options *options = &announcement->options;
+	const json_t *channels = NULL;
 	size_t bytes = 0;
 
-	if (channels && !json_is_array(channels)) {
-		return false;
-	}
-	if (json_array_size(channels) > JC_LIMIT_MOTION_CHANNELS) {
-		return false;
-	}
+	jc_fields_array(fields, "channels", JC_LIMIT_MOTION_CHANNELS, &channels);
 	for (size_t i = 0; i < json_array_size(channels); i++) {
 		const char *name = json_string_value(json_array_get(channels, i));
 
+		bytes += name ? strlen(name) : 0;
 		if (!name || !name[0] || strlen(name) >= JC_LIMIT_NAME_BYTES ||
-			has_before(channels, i, name)) {
-			return false;
-		}
-		bytes += strlen(name);
-		if (bytes > JC_MAX_CHANNEL_BYTES) {
-			return false;
+			has_before(channels, i, name) || bytes > JC_MAX_CHANNEL_BYTES) {
+			jc_fields_fail(fields,
+				"channels must be names of 1 to 63 bytes, each once, of at most "
+				"4096 bytes together");
+			return;
 		}
 		announcement->channels[i] = name;
 	}
-	options->channel_count = json_array_size(channels);
-	return true;
+	announcement->options.channel_count = json_array_size(channels);
 }
 
-static bool read_kind(const json_t *kind, struct jc_publisher_options *options)
+static void read_options(struct jc_fields *fields, struct jc_publisher_options *options)
 {
-	const char *name = json_string_value(kind);
+	static const char *const kinds[] = { "body-frames", "poses" };
+	const char *profile_name = NULL;
+	int kind = -1, profile = JC_PROFILE_WEBXR_SPEC;
+	double height = 0.0;
 
-	if (name && strcmp(name, "body-frames") == 0) {
-		options->kind = JC_CAPTURE_BODY_FRAME;
-	} else if (name && strcmp(name, "poses") == 0) {
-		options->kind = JC_CAPTURE_POSE;
+	jc_fields_choice(fields, "kind", kinds, 2, &kind);
+	options->kind = kind == 0 ? JC_CAPTURE_BODY_FRAME : JC_CAPTURE_POSE;
+	if (jc_fields_text(fields, "profile", 0, JC_MAX_MESSAGE_BYTES, &profile_name)) {
+		profile = jc_profile_find(profile_name);
+	}
+	if (profile < 0) {
+		jc_fields_fail(fields, "profile must be webxr-spec, meta, pico, htc or slimevr");
 	} else {
-		return false;
+		options->profile = (enum jc_profile)profile;
 	}
-	return true;
+	jc_fields_number(fields, "height", HEIGHT_LEAST, HEIGHT_MOST, &height);
+	options->height = (float)height;
+	jc_fields_flag(fields, "smooth", &options->smooth);
+	read_consent(fields, options);
 }
 
-static bool read_profile(const json_t *profile, struct jc_publisher_options *options)
+static void read_announcement(struct jc_fields *fields, struct announcement *out_announcement)
 {
-	const char *name = json_string_value(profile);
-	int found = profile ? (name ? jc_profile_find(name) : -1) : JC_PROFILE_WEBXR_SPEC;
+	const json_t *placement = json_object_get(fields->object, "placement");
+	struct announcement announcement = { .is_placed = placement != NULL };
 
-	if (found < 0) {
-		return false;
-	}
-	options->profile = (enum jc_profile)found;
-	return true;
-}
+	jc_fields_require(fields, "publication");
+	jc_fields_integer(fields, "publication", 0, NUMBER_MAX, &announcement.number);
+	jc_fields_require(fields, "name");
+	jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &announcement.name);
+	jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &announcement.skeleton);
+	read_options(fields, &announcement.options);
+	read_channels(fields, &announcement);
+	jc_fields_fail(fields, jc_description_read(fields->object, &announcement.description));
+	if (placement) {
+		struct jc_fields inner = jc_fields_of(placement);
 
-static bool read_height(const json_t *height, struct jc_publisher_options *options)
-{
-	double metres = json_number_value(height);
-
-	options->height = (float)metres;
-	return !height ||
-	       (json_is_number(height) && metres >= HEIGHT_LEAST && metres <= HEIGHT_MOST);
-}
-
-/* NULL, or what is wrong with it. */
-static const char *read_announcement(const json_t *message, struct announcement *out_announcement)
-{
-	struct announcement announcement = {
-		.number = json_integer_value(json_object_get(message, "publication")),
-		.name = json_string_value(json_object_get(message, "name")),
-		.skeleton = json_string_value(json_object_get(message, "skeleton")),
-	};
-	struct jc_publisher_options *options = &announcement.options;
-
-	if (!json_is_integer(json_object_get(message, "publication")) || announcement.number < 0 ||
-		announcement.number > NUMBER_MAX) {
-		return "publication is an integer from 0 to 255";
-	}
-	if (!jc_description_is_name(announcement.name)) {
-		return "name is 1 to 63 bytes without control characters";
-	}
-	if (!read_kind(json_object_get(message, "kind"), options)) {
-		return "kind is body-frames or poses";
-	}
-	if (!read_profile(json_object_get(message, "profile"), options)) {
-		return "profile is webxr-spec, meta, pico, htc or slimevr";
-	}
-	if (!read_height(json_object_get(message, "height"), options)) {
-		return "height is from 0.5 to 3";
-	}
-	if (json_object_get(message, "skeleton") && !announcement.skeleton) {
-		return "skeleton is a hash";
-	}
-	if (!read_channels(json_object_get(message, "channels"), &announcement)) {
-		return "channels is a list of at most 256 names, each once";
-	}
-	if (!read_flag(message, "smooth", &options->smooth) || !read_consent(message, options) ||
-		!read_flag(message, "mayRebroadcast", &options->may_rebroadcast)) {
-		return "smooth and mayRebroadcast are booleans, mayRecord is one or raw";
-	}
-	const json_t *placement = json_object_get(message, "placement");
-	const char *wrong = jc_description_read(message, &announcement.description);
-
-	announcement.is_placed = placement != NULL;
-	if (!wrong && placement) {
-		wrong = jc_fields_stand(placement, &announcement.stand);
-	}
-	if (wrong) {
-		return wrong;
+		jc_fields_stand(&inner, &announcement.stand);
+		jc_fields_fail(fields, inner.wrong[0] ? inner.wrong : NULL);
 	}
 	*out_announcement = announcement;
-	return NULL;
 }
 
 /* The body enters; NULL, or what stands against it. */
@@ -318,11 +266,11 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 
 void jc_control_publish(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
+	struct jc_fields fields = jc_fields_of(message);
 	struct announcement announcement;
-	const char *wrong = read_announcement(message, &announcement);
 
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "publish");
+	read_announcement(&fields, &announcement);
+	if (jc_fields_refuse(&fields, client, "publish")) {
 		return;
 	}
 	struct jc_fanout *fanout =
@@ -372,14 +320,16 @@ void jc_publish_end(struct jc_client *client, struct jc_publication *publication
 static struct jc_publication *named_publication(
 	struct jc_client *client, const json_t *message, const char *type)
 {
-	const json_t *number = json_object_get(message, "publication");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_publication *publication;
+	int64_t number = 0;
 
-	if (!json_is_integer(number)) {
-		jc_reply_error(client, "bad-field", "publication is an integer", type);
+	jc_fields_require(&fields, "publication");
+	jc_fields_integer(&fields, "publication", INT64_MIN, INT64_MAX, &number);
+	if (jc_fields_refuse(&fields, client, type)) {
 		return NULL;
 	}
-	publication = jc_publications_find(&client->publications, json_integer_value(number));
+	publication = jc_publications_find(&client->publications, number);
 	if (!publication) {
 		jc_reply_error(
 			client, "unknown-publication", "no publication of that number", type);
@@ -390,6 +340,7 @@ static struct jc_publication *named_publication(
 void jc_control_consent(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_publication *publication = named_publication(client, message, "consent");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_publisher_options options = { .may_record = false };
 	struct jc_consent consent;
 
@@ -397,10 +348,8 @@ void jc_control_consent(struct jc_client *client, const json_t *message, int64_t
 	if (!publication) {
 		return;
 	}
-	if (!read_consent(message, &options) ||
-		!read_flag(message, "mayRebroadcast", &options.may_rebroadcast)) {
-		jc_reply_error(client, "bad-field",
-			"mayRebroadcast is a boolean, mayRecord is one or raw", "consent");
+	read_consent(&fields, &options);
+	if (jc_fields_refuse(&fields, client, "consent")) {
 		return;
 	}
 	consent = (struct jc_consent){ options.may_record, options.may_record_raw,

@@ -3,6 +3,7 @@
 
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
 #include "control/messages.h"
 #include "control/named_space.h"
 #include "control/reply.h"
@@ -37,45 +38,32 @@ static void start(struct jc_client *client, struct jc_space *space, const json_t
 {
 	struct jc_recordings *recordings = client->services->recordings;
 	struct jc_record_settings settings = *jc_recordings_settings(recordings);
-	const json_t *name = json_object_get(message, "name");
-	const json_t *kind = json_object_get(message, "kind");
-	const char *kind_name = kind ? json_string_value(kind) : "anonymous";
+	static const char *const kinds[] = { "anonymous", "raw" };
+	struct jc_fields fields = jc_fields_of(message);
+	const char *name = NULL;
+	int kind = 0;
 	struct jc_diagnostic diagnostic = { 0 };
-	bool is_raw = kind_name && strcmp(kind_name, "raw") == 0;
 
-	if (name && (!json_is_string(name) ||
-			    !jc_source_space_name_is_valid(json_string_value(name)))) {
-		jc_reply_error(
-			client, "bad-field", "name is one that a space could have", "record");
+	if (jc_fields_text(&fields, "name", 1, JC_MAX_SPACE_NAME - 1, &name) &&
+		!jc_source_space_name_is_valid(name)) {
+		jc_fields_fail(&fields, "name must be a valid name of a space");
+	}
+	jc_fields_choice(&fields, "kind", kinds, 2, &kind);
+	if (jc_fields_refuse(&fields, client, "record")) {
 		return;
 	}
-	if (!kind_name || (!is_raw && strcmp(kind_name, "anonymous") != 0)) {
-		jc_reply_error(client, "bad-field", "kind is anonymous or raw", "record");
-		return;
-	}
+	bool is_raw = kind == 1;
+
 	if (is_raw && !settings.raw) {
 		jc_reply_error(client, "not-allowed", "this server records poses only", "record");
 		return;
 	}
 	settings.raw = is_raw;
-	if (jc_recordings_begin(
-		    recordings, space, &settings, json_string_value(name), &diagnostic) != JC_OK) {
+	if (jc_recordings_begin(recordings, space, &settings, name, &diagnostic) != JC_OK) {
 		jc_reply_error(client, "cannot-record", diagnostic.what, "record");
 		return;
 	}
 	tell(client, space, jc_recordings_find(recordings, space));
-}
-
-static bool is_label(const char *label)
-{
-	size_t length = label ? strlen(label) : 0;
-
-	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)label[i] < 0x20 || label[i] == 0x7f) {
-			return false;
-		}
-	}
-	return length > 0 && length < LABEL_BYTES;
 }
 
 static void act(struct jc_client *client, struct jc_space *space, const char *action,
@@ -83,7 +71,8 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 {
 	struct jc_recordings *recordings = client->services->recordings;
 	struct jc_recorder *recorder = jc_recordings_find(recordings, space);
-	const char *label = json_string_value(json_object_get(message, "label"));
+	struct jc_fields fields = jc_fields_of(message);
+	const char *label = NULL;
 
 	if (strcmp(action, "start") == 0) {
 		start(client, space, message);
@@ -94,10 +83,12 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 	} else if (strcmp(action, "stop") == 0) {
 		jc_recordings_end(recordings, recorder);
 		tell(client, space, NULL);
-	} else if (!is_label(label)) {
-		jc_reply_error(client, "bad-field",
-			"label is 1 to 255 bytes without control characters", "record");
 	} else {
+		jc_fields_require(&fields, "label");
+		jc_fields_text(&fields, "label", 1, LABEL_BYTES - 1, &label);
+		if (jc_fields_refuse(&fields, client, "record")) {
+			return;
+		}
 		jc_recorder_mark(recorder, label, now_ns);
 		tell(client, space, recorder);
 	}
@@ -107,20 +98,16 @@ void jc_control_record(struct jc_client *client, const json_t *message, int64_t 
 {
 	static const char *const actions[] = { "start", "stop", "marker", "state" };
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "record");
-	const char *action = json_string_value(json_object_get(message, "action"));
+	struct jc_fields fields = jc_fields_of(message);
+	int action = -1;
 
 	if (!fanout) {
 		return;
 	}
-	for (size_t i = 0; action && i < sizeof(actions) / sizeof(actions[0]); i++) {
-		if (strcmp(action, actions[i]) != 0) {
-			continue;
-		}
-		if (jc_admission_allows(client, JC_ROLE_RECORD,
-			    jc_space_options(fanout->space)->name, "record")) {
-			act(client, fanout->space, action, message, now_ns);
-		}
-		return;
+	jc_fields_choice(&fields, "action", actions, sizeof(actions) / sizeof(actions[0]), &action);
+	if (!jc_fields_refuse(&fields, client, "record") &&
+		jc_admission_allows(
+			client, JC_ROLE_RECORD, jc_space_options(fanout->space)->name, "record")) {
+		act(client, fanout->space, actions[action], message, now_ns);
 	}
-	jc_reply_error(client, "bad-field", "action is start, stop, marker or state", "record");
 }

@@ -11,79 +11,72 @@
 #include "jointcast/limits.h"
 #include "replay/replay.h"
 
-/* What is done to a replay; NULL, or what is wrong with the message. */
-static const char *play(struct jc_replay *replay, const json_t *message)
+/* Actions on a replay: nothing happens where a field is wrong. */
+
+static void play(struct jc_replay *replay, struct jc_fields *fields)
 {
-	(void)message;
+	(void)fields;
 	jc_replay_pause(replay, false);
-	return NULL;
 }
 
-static const char *pause_it(struct jc_replay *replay, const json_t *message)
+static void pause_it(struct jc_replay *replay, struct jc_fields *fields)
 {
-	(void)message;
+	(void)fields;
 	jc_replay_pause(replay, true);
-	return NULL;
 }
 
-static const char *seek(struct jc_replay *replay, const json_t *message)
+static void seek(struct jc_replay *replay, struct jc_fields *fields)
 {
-	double time = -1.0;
+	double time;
 
-	if (!jc_fields_number(message, "time", 0.0, JC_LIMIT_BODY_TIME, &time) || time < 0.0) {
-		return "time is seconds of the recording";
+	jc_fields_require(fields, "time");
+	if (jc_fields_number(fields, "time", 0.0, JC_LIMIT_BODY_TIME, &time)) {
+		jc_replay_seek(replay, time);
 	}
-	jc_replay_seek(replay, time);
-	return NULL;
 }
 
-static const char *set_speed(struct jc_replay *replay, const json_t *message)
+static void set_speed(struct jc_replay *replay, struct jc_fields *fields)
 {
-	double speed = 0.0;
+	double speed;
 
-	if (!jc_fields_number(
-		    message, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &speed) ||
-		speed <= 0.0) {
-		return "speed is from 0.1 to 10";
+	jc_fields_require(fields, "speed");
+	if (jc_fields_number(fields, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &speed)) {
+		jc_replay_set_speed(replay, speed);
 	}
-	jc_replay_set_speed(replay, speed);
-	return NULL;
 }
 
-static const char *set_loop(struct jc_replay *replay, const json_t *message)
+static void set_loop(struct jc_replay *replay, struct jc_fields *fields)
 {
-	const json_t *loop = json_object_get(message, "loop");
+	bool loop;
 
-	if (!json_is_boolean(loop)) {
-		return "loop is a boolean";
+	jc_fields_require(fields, "loop");
+	if (jc_fields_flag(fields, "loop", &loop)) {
+		jc_replay_set_loop(replay, loop);
 	}
-	jc_replay_set_loop(replay, json_is_true(loop));
-	return NULL;
 }
 
-static const char *set_range(struct jc_replay *replay, const json_t *message)
+static void set_range(struct jc_replay *replay, struct jc_fields *fields)
 {
 	double from = 0.0;
 	double until = JC_LIMIT_BODY_TIME;
 
-	if (!jc_fields_number(message, "from", 0.0, JC_LIMIT_BODY_TIME, &from) ||
-		!jc_fields_number(message, "until", 0.0, JC_LIMIT_BODY_TIME, &until) ||
-		!jc_replay_set_range(replay, from, until)) {
-		return "from and until are seconds of the recording, with something between them";
+	jc_fields_number(fields, "from", 0.0, JC_LIMIT_BODY_TIME, &from);
+	jc_fields_number(fields, "until", 0.0, JC_LIMIT_BODY_TIME, &until);
+	if (!fields->wrong[0] && !jc_replay_set_range(replay, from, until)) {
+		jc_fields_fail(fields, "from and until must have a part of the recording between "
+				       "them");
 	}
-	return NULL;
 }
 
-static const char *end(struct jc_replay *replay, const json_t *message)
+static void end(struct jc_replay *replay, struct jc_fields *fields)
 {
-	(void)message;
+	(void)fields;
 	jc_replay_end(replay);
-	return NULL;
 }
 
 static const struct {
 	const char *name;
-	const char *(*act)(struct jc_replay *replay, const json_t *message);
+	void (*act)(struct jc_replay *replay, struct jc_fields *fields);
 } actions[] = {
 	{ "play", play },
 	{ "pause", pause_it },
@@ -102,17 +95,15 @@ static void act(
 	struct jc_replay *replay = json_is_integer(id) ? jc_replays_find(client->services->replays,
 								 json_integer_value(id))
 						       : NULL;
-	const char *wrong;
+	struct jc_fields fields = jc_fields_of(message);
 
 	if (!replay || jc_replay_space(replay) != fanout->space) {
 		jc_reply_error(
 			client, "unknown-replay", "no replay of that id in the space", "replay");
 		return;
 	}
-	wrong = actions[i].act(replay, message);
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "replay");
-	} else {
+	actions[i].act(replay, &fields);
+	if (!jc_fields_refuse(&fields, client, "replay")) {
 		jc_replay_report_answer(client, fanout, actions[i].name, NULL);
 	}
 }
@@ -152,7 +143,7 @@ void jc_control_replay(struct jc_client *client, const json_t *message, int64_t 
 		}
 	}
 	jc_reply_error(client, "bad-field",
-		"action is list, open, play, pause, seek, speed, loop, range, close, state or "
+		"action must be list, open, play, pause, seek, speed, loop, range, close, state or "
 		"rewind",
 		"replay");
 }

@@ -119,10 +119,10 @@ void jc_replay_files_list(
 
 struct opening {
 	struct jc_job job;
-	struct jc_control *control; /* borrowed: it outlives the loop */
-	uint64_t client;            /* serial */
-	uint32_t space;             /* id: the name may be another space's by then */
-	char skeleton[80];          /* hash that all wear; "": each as recorded */
+	struct jc_control *control;    /* borrowed: it outlives the loop */
+	uint64_t client;               /* serial */
+	uint32_t space;                /* id: the name may be another space's by then */
+	char skeleton[JC_FIELDS_HASH]; /* hash that all wear; "": each as recorded */
 	struct jc_body_names names;
 	struct jc_replay_options options;
 	char folder[PATH_MAX];
@@ -204,94 +204,60 @@ static void on_opened(void *data)
 
 static const struct jc_job_ops opening_ops = { .work = open_file, .done = on_opened };
 
-/* NULL, or what stands against it. */
-static const char *read_name(const json_t *message, char out_name[NAME_MAX + 1])
+static void read_names(struct jc_fields *fields, struct jc_body_names *names)
 {
-	const char *name = json_string_value(json_object_get(message, "file"));
-
-	if (!jc_replay_is_name(name)) {
-		return "file is the name of a recording, NAME.mcap";
-	}
-	strcpy(out_name, name);
-	return NULL;
-}
-
-static bool read_switch(const json_t *message, const char *key, bool *on)
-{
-	const json_t *value = json_object_get(message, key);
-
-	*on = json_is_true(value);
-	return !value || json_is_boolean(value);
-}
-
-/* Text that a body may be called; empty is fine where `least` is 0. */
-static bool read_body_name(const json_t *value, size_t least, char out_name[JC_MAX_BODY_NAME])
-{
-	const char *name = json_string_value(value);
-	size_t length = name ? strlen(name) : 0;
-
-	if (!name || length < least || length >= JC_MAX_BODY_NAME) {
-		return false;
-	}
-	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
-			return false;
-		}
-	}
-	strcpy(out_name, name);
-	return true;
-}
-
-static bool read_names(const json_t *message, struct jc_body_names *names)
-{
-	json_t *map = json_object_get(message, "names");
-	const json_t *prefix = json_object_get(message, "prefix");
-	const char *from;
+	json_t *map = json_object_get(fields->object, "names");
+	const char *prefix = "", *from;
 	json_t *to;
 
-	if ((prefix && !read_body_name(prefix, 0, names->prefix)) ||
-		(map && !json_is_object(map)) || json_object_size(map) > JC_MAX_REPLAY_RENAMES) {
-		return false;
+	*names = (struct jc_body_names){ 0 };
+	jc_fields_text(fields, "prefix", 0, JC_MAX_BODY_NAME - 1, &prefix);
+	strcpy(names->prefix, prefix);
+	if ((map && !json_is_object(map)) || json_object_size(map) > JC_MAX_REPLAY_RENAMES) {
+		jc_fields_fail(fields, "names must be an object of at most 16 new names");
+		return;
 	}
 	json_object_foreach(map, from, to)
 	{
 		struct jc_body_rename *rename = &names->renames[names->rename_count++];
+		struct jc_fields inner = jc_fields_of(map);
+		const char *name = "";
 
-		if (strlen(from) >= sizeof(rename->from) || !read_body_name(to, 1, rename->to)) {
-			return false;
+		jc_fields_text(&inner, from, 1, JC_MAX_BODY_NAME - 1, &name);
+		if (inner.wrong[0] || strlen(from) >= sizeof(rename->from)) {
+			jc_fields_fail(fields, "names must have names of 1 to 63 bytes");
+			return;
 		}
 		strcpy(rename->from, from);
+		strcpy(rename->to, name);
 	}
-	return true;
 }
 
-/* NULL, or what is wrong with the options of `open`. */
-static const char *read_options(const json_t *message, struct jc_body_names *out_names,
-	struct jc_replay_options *out_options)
+static void read_options(struct jc_fields *fields, struct jc_replay_options *options)
 {
-	struct jc_replay_options options = {
-		.names = out_names, .speed = 1.0, .until = JC_LIMIT_BODY_TIME
-	};
+	*options = (struct jc_replay_options){ .speed = 1.0, .until = JC_LIMIT_BODY_TIME };
+	jc_fields_number(
+		fields, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &options->speed);
+	jc_fields_number(fields, "from", 0.0, JC_LIMIT_BODY_TIME, &options->from);
+	jc_fields_number(fields, "until", 0.0, JC_LIMIT_BODY_TIME, &options->until);
+	jc_fields_flag(fields, "loop", &options->loop);
+	jc_fields_flag(fields, "paused", &options->is_paused);
+}
 
-	*out_names = (struct jc_body_names){ 0 };
-	if (!jc_fields_number(
-		    message, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &options.speed)) {
-		return "speed is from 0.1 to 10";
+static void read_opening(struct jc_fields *fields, struct opening *opening)
+{
+	const char *file = json_string_value(json_object_get(fields->object, "file"));
+	const char *skeleton = "";
+
+	if (!jc_replay_is_name(file)) {
+		jc_fields_fail(fields, "file must be the name of a recording, NAME.mcap");
+		return;
 	}
-	if (!jc_fields_number(message, "from", 0.0, JC_LIMIT_BODY_TIME, &options.from) ||
-		!jc_fields_number(message, "until", 0.0, JC_LIMIT_BODY_TIME, &options.until)) {
-		return "from and until are seconds of the recording";
-	}
-	if (!read_switch(message, "loop", &options.loop) ||
-		!read_switch(message, "paused", &options.is_paused)) {
-		return "loop and paused are booleans";
-	}
-	if (!read_names(message, out_names)) {
-		return "prefix is text, names has at most 16 new names by the old ones, each of at "
-		       "most 63 bytes";
-	}
-	*out_options = options;
-	return NULL;
+	strcpy(opening->file_name, file);
+	read_options(fields, &opening->options);
+	read_names(fields, &opening->names);
+	jc_fields_text(fields, "skeleton", 0, sizeof(opening->skeleton) - 1, &skeleton);
+	strcpy(opening->skeleton, skeleton);
 }
 
 static void queue(struct jc_client *client, struct opening *opening)
@@ -311,22 +277,17 @@ static void queue(struct jc_client *client, struct opening *opening)
 void jc_replay_files_open(
 	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
 {
-	const json_t *skeleton = json_object_get(message, "skeleton");
+	struct jc_fields fields = jc_fields_of(message);
 	struct opening *opening = calloc(1, sizeof(*opening));
-	const char *folder = jc_recordings_settings(client->services->recordings)->folder;
-	const char *wrong = opening ? read_name(message, opening->file_name) : "out of memory";
+	const char *folder = folder_of(client);
 
-	if (!wrong) {
-		wrong = read_options(message, &opening->names, &opening->options);
+	if (opening) {
+		read_opening(&fields, opening);
+	} else {
+		jc_fields_fail(&fields, "out of memory");
 	}
-	if (!wrong && skeleton &&
-		(!json_is_string(skeleton) ||
-			json_string_length(skeleton) >= sizeof(opening->skeleton))) {
-		wrong = "skeleton is a hash";
-	}
-	if (wrong) {
+	if (jc_fields_refuse(&fields, client, "replay")) {
 		free(opening);
-		jc_reply_error(client, "bad-field", wrong, "replay");
 		return;
 	}
 	if (!folder[0]) {
@@ -344,6 +305,5 @@ void jc_replay_files_open(
 	opening->client = client->session->serial;
 	strcpy(opening->folder, folder);
 	opening->space = jc_space_options(fanout->space)->id;
-	strcpy(opening->skeleton, skeleton ? json_string_value(skeleton) : "");
 	queue(client, opening);
 }

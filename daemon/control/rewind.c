@@ -116,10 +116,11 @@ void jc_rewind_begin(
 	struct jc_client *client, struct jc_fanout *fanout, const json_t *message, int64_t now_ns)
 {
 	struct rewinding *rewinding;
+	struct jc_fields fields = jc_fields_of(message);
 	double seconds = SECONDS;
 
-	if (!jc_fields_number(message, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds)) {
-		jc_reply_error(client, "bad-field", "seconds is from 1 to 300", "replay");
+	jc_fields_number(&fields, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds);
+	if (jc_fields_refuse(&fields, client, "replay")) {
 		return;
 	}
 	const char *obstacle = find_obstacle(client, now_ns);

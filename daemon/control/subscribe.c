@@ -8,6 +8,7 @@
 #include "auth/token.h"
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/fields.h"
 #include "control/join.h"
 #include "control/named_space.h"
 #include "control/reply.h"
@@ -19,8 +20,8 @@
 #define FULL_TURN    6.2832f
 #define DEFAULT_VIEW 1.7453293f /* radians: a wide lens, corner to corner */
 
-/* "sections": a list of names, each once at most. 0 when it is none. */
-static unsigned find_sections(const json_t *sections)
+/* "sections": a list of names, each once at most. */
+static void read_sections(struct jc_fields *fields, struct jc_stream_spec *spec)
 {
 	static const struct {
 		const char *name;
@@ -33,8 +34,13 @@ static unsigned find_sections(const json_t *sections)
 		{ "channels", JC_STREAM_SECTION(JC_SECTION_CHANNELS) },
 		{ "virtual", JC_STREAM_SECTION(JC_SECTION_VIRTUALS) },
 	};
+	const json_t *sections = NULL;
 	unsigned found = 0;
 
+	spec->sections = JC_STREAM_ALL;
+	if (!jc_fields_array(fields, "sections", sizeof(known) / sizeof(known[0]), &sections)) {
+		return;
+	}
 	for (size_t i = 0; i < json_array_size(sections); i++) {
 		const char *name = json_string_value(json_array_get(sections, i));
 		unsigned bit = 0;
@@ -43,217 +49,130 @@ static unsigned find_sections(const json_t *sections)
 			bit |= strcmp(name, known[k].name) == 0 ? known[k].bit : 0;
 		}
 		if (bit == 0 || found & bit) {
-			return 0;
+			found = 0;
+			break;
 		}
 		found |= bit;
 	}
-	return found;
+	if (found == 0) {
+		jc_fields_fail(fields, "sections must be some of body, face, hands, hips, channels "
+				       "and virtual, each once");
+	}
+	spec->sections = found;
 }
 
-static const char *read_spec(const json_t *message, struct jc_stream_spec *out_spec)
+static void read_spec(struct jc_fields *fields, struct jc_stream_spec *spec)
 {
-	const json_t *precision = json_object_get(message, "precision");
-	const json_t *rate = json_object_get(message, "rate");
-	const json_t *sections = json_object_get(message, "sections");
-	const char *name = json_string_value(precision);
-	int found = precision ? (name ? jc_precision_find(name) : -1) : JC_PRECISION_STANDARD;
-	json_int_t every = rate ? json_integer_value(rate) : 1;
+	const char *name = NULL;
+	int precision = JC_PRECISION_STANDARD;
+	int64_t rate = 1;
 
-	if (found < 0) {
-		return "precision is fine, standard or coarse";
+	if (jc_fields_text(fields, "precision", 0, JC_MAX_MESSAGE_BYTES, &name)) {
+		precision = jc_precision_find(name);
 	}
-	if (every != 1 && every != 2 && every != 4) {
-		return "rate is 1, 2 or 4";
+	if (precision < 0) {
+		jc_fields_fail(fields, "precision must be fine, standard or coarse");
 	}
-	*out_spec = (struct jc_stream_spec){ .chains = true,
-		.precision = (enum jc_precision)found,
-		.rate = (uint32_t)every,
-		.sections = sections ? find_sections(sections) : JC_STREAM_ALL };
-	return out_spec->sections
-		       ? NULL
-		       : "sections are some of body, face, hands, hips, channels and virtual";
+	jc_fields_integer(fields, "rate", 1, 4, &rate);
+	if (rate == 3) {
+		jc_fields_fail(fields, "rate must be 1, 2 or 4");
+	}
+	*spec = (struct jc_stream_spec){ .chains = true, .rate = (uint32_t)rate };
+	if (!fields->wrong[0]) {
+		spec->precision = (enum jc_precision)precision;
+	}
+	read_sections(fields, spec);
 }
 
-/* False where it is not a short list of ids; none has none in it. */
-static bool read_ids(const json_t *list, uint32_t out_ids[JC_MAX_NAMED_BODIES], size_t *out_count)
+/* Without a direction the whole surroundings are visible. */
+static void read_viewpoint(struct jc_fields *fields, struct jc_viewpoint *viewpoint)
 {
-	size_t count = json_array_size(list);
+	double yaw, fov = (double)DEFAULT_VIEW;
 
-	if ((list && !json_is_array(list)) || count > JC_MAX_NAMED_BODIES) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const json_t *id = json_array_get(list, i);
-		json_int_t value = json_is_integer(id) ? json_integer_value(id) : -1;
-
-		if (value < 0 || value > UINT32_MAX) {
-			return false;
-		}
-		out_ids[i] = (uint32_t)value;
-	}
-	*out_count = count;
-	return true;
-}
-
-static const char *read_priority(
-	const json_t *message, uint32_t out_bodies[JC_MAX_NAMED_BODIES], size_t *out_count)
-{
-	return read_ids(json_object_get(message, "priority"), out_bodies, out_count)
-		       ? NULL
-		       : "priority is a list of at most 64 ids";
-}
-
-static bool read_number(const json_t *value, float *out_number)
-{
-	double number = json_number_value(value);
-
-	if (!json_is_number(value) || !(fabs(number) <= (double)JC_LIMIT_COORDINATE)) {
-		return false;
-	}
-	*out_number = (float)number;
-	return true;
-}
-
-static bool read_vector(const json_t *list, struct jc_vec3 *out_vector)
-{
-	return json_array_size(list) == 3 && read_number(json_array_get(list, 0), &out_vector->x) &&
-	       read_number(json_array_get(list, 1), &out_vector->y) &&
-	       read_number(json_array_get(list, 2), &out_vector->z);
-}
-
-/* Without a direction it looks all around. */
-static const char *read_viewpoint(const json_t *value, struct jc_viewpoint *out_viewpoint)
-{
-	const json_t *yaw = json_object_get(value, "yaw");
-	const json_t *direction = json_object_get(value, "direction");
-	const json_t *fov = json_object_get(value, "fov");
-	struct jc_viewpoint viewpoint = { .half_angle = DEFAULT_VIEW / 2.0f };
-	float angle;
-
-	if (!read_vector(json_object_get(value, "position"), &viewpoint.position)) {
-		return "viewpoints have a position of three numbers";
-	}
-	if (yaw) {
-		if (!read_number(yaw, &angle)) {
-			return "yaw is a number";
-		}
-		viewpoint.direction = (struct jc_vec3){ sinf(angle), 0.0f, cosf(angle) };
-	} else if (direction) {
-		if (!read_vector(direction, &viewpoint.direction) ||
-			jc_vec3_length(viewpoint.direction) < 1e-6f) {
-			return "direction is three numbers, not all zero";
-		}
-		viewpoint.direction = jc_vec3_normalize(viewpoint.direction);
-	}
-	if (fov) {
-		if (!read_number(fov, &angle) || angle <= 0.0f || angle > FULL_TURN) {
-			return "fov is more than zero and at most a full turn";
-		}
-		viewpoint.half_angle = angle / 2.0f;
-	}
-	*out_viewpoint = viewpoint;
-	return NULL;
-}
-
-static const char *read_viewpoints(const json_t *message,
-	struct jc_viewpoint out_viewpoints[JC_MAX_VIEWPOINTS], size_t *out_count)
-{
-	const json_t *list = json_object_get(message, "viewpoints");
-	size_t count = json_array_size(list);
-
-	if ((list && !json_is_array(list)) || count > JC_MAX_VIEWPOINTS) {
-		return "viewpoints are at most four";
-	}
-	for (size_t i = 0; i < count; i++) {
-		const char *wrong = read_viewpoint(json_array_get(list, i), &out_viewpoints[i]);
-
-		if (wrong) {
-			return wrong;
+	*viewpoint = (struct jc_viewpoint){ 0 };
+	jc_fields_require(fields, "position");
+	jc_fields_vector(fields, "position", (double)JC_LIMIT_COORDINATE, &viewpoint->position);
+	if (jc_fields_number(fields, "yaw", -(double)JC_LIMIT_COORDINATE,
+		    (double)JC_LIMIT_COORDINATE, &yaw)) {
+		viewpoint->direction = (struct jc_vec3){ sinf((float)yaw), 0.0f, cosf((float)yaw) };
+	} else if (jc_fields_vector(fields, "direction", (double)JC_LIMIT_COORDINATE,
+			   &viewpoint->direction)) {
+		if (jc_vec3_length(viewpoint->direction) < 1e-6f) {
+			jc_fields_fail(fields, "direction must not be zero");
+		} else {
+			viewpoint->direction = jc_vec3_normalize(viewpoint->direction);
 		}
 	}
-	*out_count = count;
-	return NULL;
+	if (jc_fields_number(fields, "fov", 0.0, FULL_TURN, &fov) && !((float)fov > 0.0f)) {
+		jc_fields_fail(fields, "fov must be more than zero");
+	}
+	viewpoint->half_angle = (float)fov / 2.0f;
 }
 
-/* "own", "humanoid" or the hash of one that there is. */
-static const char *read_skeleton(
-	struct jc_client *client, const json_t *skeleton, struct jc_skeleton_asset **out_asset)
+static void read_viewpoints(
+	struct jc_fields *fields, struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS], size_t *count)
 {
-	const char *name = json_string_value(skeleton);
+	const json_t *list = NULL;
 
-	if (skeleton && !name) {
-		return "skeleton is own, humanoid or a hash";
+	jc_fields_array(fields, "viewpoints", JC_MAX_VIEWPOINTS, &list);
+	*count = json_array_size(list);
+	for (size_t i = 0; i < *count; i++) {
+		struct jc_fields inner = jc_fields_of(json_array_get(list, i));
+
+		read_viewpoint(&inner, &viewpoints[i]);
+		jc_fields_fail(fields, inner.wrong[0] ? inner.wrong : NULL);
 	}
-	if (!name || strcmp(name, "own") == 0) {
-		return NULL;
-	}
-	*out_asset = jc_skeletons_find(client, strcmp(name, "humanoid") == 0 ? NULL : name);
-	return *out_asset ? NULL : "no skeleton of that hash";
 }
 
-/* Coding 1 has one level of detail. */
-static const char *read_detail(const json_t *message, struct jc_view_options *options)
+/* "own", "humanoid" or the hash of a registered skeleton. */
+static void read_skeleton(
+	struct jc_client *client, struct jc_fields *fields, struct jc_skeleton_asset **asset)
 {
-	const json_t *budget = json_object_get(message, "budget");
-	json_int_t bytes = json_is_integer(budget) ? json_integer_value(budget) : 0;
-	const char *wrong = read_spec(message, &options->spec);
+	const char *name = NULL;
 
-	if (!wrong) {
-		wrong = read_viewpoints(message, options->viewpoints, &options->viewpoint_count);
+	if (!jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &name) ||
+		strcmp(name, "own") == 0) {
+		return;
 	}
-	if (!wrong) {
-		wrong = read_priority(message, options->favoured, &options->favoured_count);
-	}
-	if (wrong) {
-		return wrong;
-	}
-	if (budget && (bytes <= 0 || bytes > UINT32_MAX)) {
-		return "budget is a number of bytes a second";
-	}
-	options->budget = (uint32_t)bytes;
-	return NULL;
+	*asset = jc_skeletons_find(client, strcmp(name, "humanoid") == 0 ? NULL : name);
+	jc_fields_fail(fields, *asset ? NULL : "skeleton must be own, humanoid or a known hash");
 }
 
-static const char *read_options(
-	struct jc_client *client, const json_t *message, struct jc_view_options *out_options)
+static void read_options(
+	struct jc_client *client, struct jc_fields *fields, struct jc_view_options *options)
 {
-	const json_t *bodies = json_object_get(message, "bodies");
-	const json_t *ignored = json_object_get(message, "ignore");
-	struct jc_view_options *options = out_options;
-	const char *wrong;
+	int64_t budget = 0;
 
-	*options = (struct jc_view_options){ .is_some = bodies != NULL };
-	if (!read_ids(bodies, options->bodies, &options->body_count) ||
-		!read_ids(ignored, options->ignored, &options->ignored_count)) {
-		return "bodies and ignore are lists of at most 64 ids";
-	}
-	wrong = read_detail(message, options);
-	if (!wrong) {
-		wrong = read_skeleton(
-			client, json_object_get(message, "skeleton"), &options->asset);
-	}
-	if (!wrong && !client->chains) {
+	*options = (struct jc_view_options){ 0 };
+	options->is_some = jc_fields_ids(fields, "bodies", options->bodies, &options->body_count);
+	jc_fields_ids(fields, "ignore", options->ignored, &options->ignored_count);
+	read_spec(fields, &options->spec);
+	read_viewpoints(fields, options->viewpoints, &options->viewpoint_count);
+	jc_fields_ids(fields, "priority", options->favoured, &options->favoured_count);
+	jc_fields_integer(fields, "budget", 1, UINT32_MAX, &budget);
+	options->budget = (uint32_t)budget;
+	read_skeleton(client, fields, &options->asset);
+	/* Coding 1 has one level of detail. */
+	if (!client->chains) {
 		options->spec = (struct jc_stream_spec){ .rate = 1 };
 		options->viewpoint_count = 0;
 		options->favoured_count = 0;
 		options->budget = 0;
 	}
-	return wrong;
 }
 
 void jc_control_subscribe(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_view *view = jc_named_space_joined_view(client, message, "subscribe");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_view_options options;
 
 	(void)now_ns;
 	if (!view) {
 		return;
 	}
-	const char *wrong = read_options(client, message, &options);
-
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "subscribe");
+	read_options(client, &fields, &options);
+	if (jc_fields_refuse(&fields, client, "subscribe")) {
 		return;
 	}
 	const struct jc_space *space = view->fanout->space;
@@ -274,22 +193,19 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_view *view = jc_named_space_joined_view(client, message, "viewpoint");
+	struct jc_fields fields = jc_fields_of(message);
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
 	uint32_t favoured[JC_MAX_NAMED_BODIES];
-	size_t count, favoured_count;
+	size_t count, favoured_count = 0;
 
 	if (!view) {
 		return;
 	}
-	const char *wrong = json_object_get(message, "viewpoints")
-				    ? read_viewpoints(message, viewpoints, &count)
-				    : "viewpoints are a list, which may be empty";
+	jc_fields_require(&fields, "viewpoints");
+	read_viewpoints(&fields, viewpoints, &count);
+	bool has_priority = jc_fields_ids(&fields, "priority", favoured, &favoured_count);
 
-	if (!wrong) {
-		wrong = read_priority(message, favoured, &favoured_count);
-	}
-	if (wrong) {
-		jc_reply_error(client, "bad-field", wrong, "viewpoint");
+	if (jc_fields_refuse(&fields, client, "viewpoint")) {
 		return;
 	}
 	(void)now_ns;
@@ -298,7 +214,7 @@ void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64
 	}
 	int status = jc_view_look(view, viewpoints, count);
 
-	if (status == JC_OK && json_object_get(message, "priority")) {
+	if (status == JC_OK && has_priority) {
 		status = jc_view_favour(view, favoured, favoured_count);
 	}
 	if (status != JC_OK) {
@@ -309,25 +225,28 @@ void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64
 void jc_control_ignore(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_view *view = jc_named_space_joined_view(client, message, "ignore");
-	const json_t *id = json_object_get(message, "body");
-	const json_t *ignore = json_object_get(message, "ignore");
+	struct jc_fields fields = jc_fields_of(message);
+	bool ignores = true;
+	int64_t id = 0;
 
 	(void)now_ns;
 	if (!view || !jc_admission_allows(client, JC_ROLE_WATCH,
 			     jc_space_options(view->fanout->space)->name, "ignore")) {
 		return;
 	}
-	if (!json_is_integer(id) || (ignore && !json_is_boolean(ignore))) {
-		jc_reply_error(client, "bad-field", "body is an id, ignore a boolean", "ignore");
+	jc_fields_require(&fields, "body");
+	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_flag(&fields, "ignore", &ignores);
+	if (jc_fields_refuse(&fields, client, "ignore")) {
 		return;
 	}
-	const struct jc_body *body = jc_space_find(view->fanout->space, json_integer_value(id));
+	const struct jc_body *body = jc_space_find(view->fanout->space, id);
 
 	if (!body) {
 		jc_reply_error(client, "unknown-body", "no body of that id", "ignore");
 		return;
 	}
-	switch (jc_fanout_ignore(view->fanout, &client->subscriber, body, !json_is_false(ignore))) {
+	switch (jc_fanout_ignore(view->fanout, &client->subscriber, body, ignores)) {
 	case JC_OK:
 		return;
 	case JC_ERROR_INVALID:
