@@ -271,7 +271,7 @@ test('the tool plays all bodies of a recording to another daemon, and ends with 
 	const late = play(file, '--to', elsewhere.url, '--from', '100');
 	const { code, stderr } = await late.ended;
 	assert.equal(code, 1);
-	assert.match(stderr, /^jointcast: \S+: has nothing from 100 to \S+ s: it is \S+ s long\n$/);
+	assert.match(stderr, /^jointcast: \S+: contains nothing from 100 to \S+ s: its length is \S+ s\n$/);
 	assert.equal(await elsewhere.stop(), 0);
 	// The other daemon received what this one sent.
 	const again = path.join(folder, readdirSync(folder).find((name) => name.startsWith('lobby') && name.endsWith('.mcap')));

@@ -23,7 +23,7 @@ _jointcast()
 		;;
 	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
-		# A value that nobody can guess.
+		# No suggestions for the value.
 		COMPREPLY=()
 		return
 		;;
