@@ -1,4 +1,4 @@
-/* Socket addresses and options as text. */
+/* Tests socket addresses and URI options in text form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/address.h"
 #include "base/query.h"
 
-static void an_address_is_written_as_it_was_read(void **state)
+static void formats_an_address_as_it_was_parsed(void **state)
 {
 	static const char *const texts[] = { "127.0.0.1:0", "10.1.2.3:65535", "[::1]:9871",
 		"[2001:db8::7]:1", "0.0.0.0:39539" };
@@ -25,7 +25,7 @@ static void an_address_is_written_as_it_was_read(void **state)
 	}
 }
 
-static void anything_but_numbers_is_refused(void **state)
+static void rejects_names_and_malformed_addresses(void **state)
 {
 	static const char *const texts[] = { "", ":", "1", "127.0.0.1", "127.0.0.1:", "localhost:1",
 		"::1:1", "[::1]", "[]:1", "[::1:1", "127.0.0.1:65536", "127.0.0.1:-1",
@@ -41,7 +41,7 @@ static void anything_but_numbers_is_refused(void **state)
 	assert_int_equal(address.ss_family, 77);
 }
 
-static void a_host_needs_no_port(void **state)
+static void parses_a_host_without_a_port(void **state)
 {
 	static const struct {
 		const char *text, *whole;
@@ -83,7 +83,7 @@ static void a_host_needs_no_port(void **state)
 	}
 }
 
-static void loopback_is_told_from_the_rest(void **state)
+static void recognises_loopback_addresses(void **state)
 {
 	static const struct {
 		const char *text;
@@ -101,7 +101,7 @@ static void loopback_is_told_from_the_rest(void **state)
 	}
 }
 
-static void a_visitor_has_an_address_of_ipv4_or_a_whole_network_of_ipv6(void **state)
+static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **state)
 {
 	static const char *const same[][2] = { { "192.0.2.7", "192.0.2.7" },
 		{ "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64" },
@@ -159,7 +159,7 @@ static void options_follow_the_last_question_mark(void **state)
 	assert_false(jc_query_next(&options, &key, &value));
 }
 
-static void a_text_without_options_has_none(void **state)
+static void text_without_options_has_none(void **state)
 {
 	char text[] = "walk.bvh";
 	const char *key;
@@ -175,13 +175,13 @@ static void a_text_without_options_has_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_address_is_written_as_it_was_read),
-		cmocka_unit_test(anything_but_numbers_is_refused),
-		cmocka_unit_test(a_host_needs_no_port),
-		cmocka_unit_test(loopback_is_told_from_the_rest),
-		cmocka_unit_test(a_visitor_has_an_address_of_ipv4_or_a_whole_network_of_ipv6),
+		cmocka_unit_test(formats_an_address_as_it_was_parsed),
+		cmocka_unit_test(rejects_names_and_malformed_addresses),
+		cmocka_unit_test(parses_a_host_without_a_port),
+		cmocka_unit_test(recognises_loopback_addresses),
+		cmocka_unit_test(client_network_is_an_ipv4_address_or_an_ipv6_64),
 		cmocka_unit_test(options_follow_the_last_question_mark),
-		cmocka_unit_test(a_text_without_options_has_none),
+		cmocka_unit_test(text_without_options_has_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

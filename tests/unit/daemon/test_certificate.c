@@ -1,5 +1,5 @@
-/* Certificates: one of its own making, which is kept as long as it is good, and those of
- * files, which are judged before they are shown. */
+/* Tests certificates: made ones, which are kept while they are valid, and those of files, which
+ * are checked before use. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +104,7 @@ static void expect_refusal(const struct files *files, const char *what)
 	}
 }
 
-static void one_that_is_made_names_what_it_was_made_for_and_nothing_else(void **state)
+static void made_certificate_is_valid_for_its_names_only(void **state)
 {
 	const struct files *files = *state;
 	static const char *const others[] = { "localhos", "a.headset.local", "192.0.2.8",
@@ -122,14 +122,14 @@ static void one_that_is_made_names_what_it_was_made_for_and_nothing_else(void **
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		assert_false(jc_certificate_names(certificate, others[i]));
 	}
-	/* Browsers take 398 days at most. */
+	/* Browsers accept at most 398 days. */
 	assert_in_range(jc_certificate_seconds_left(certificate), 364 * 86400, 366 * 86400);
 	jc_certificate_destroy(certificate);
 	assert_int_equal(stat(files->key, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
 }
 
-static void one_that_is_good_is_kept_and_another_name_makes_another(void **state)
+static void keeps_a_valid_certificate_and_replaces_it_for_another_name(void **state)
 {
 	const struct files *files = *state;
 	char first[JC_FINGERPRINT_TEXT];
@@ -141,7 +141,7 @@ static void one_that_is_good_is_kept_and_another_name_makes_another(void **state
 	make(files, 2);
 	fingerprint(files, second);
 	assert_string_equal(first, second);
-	make(files, 1); /* fewer are fine */
+	make(files, 1); /* fewer names are fine */
 	fingerprint(files, second);
 	assert_string_equal(first, second);
 	make(files, 3);
@@ -149,7 +149,7 @@ static void one_that_is_good_is_kept_and_another_name_makes_another(void **state
 	assert_string_not_equal(first, second);
 }
 
-static void one_that_is_damaged_or_lost_its_key_is_made_anew(void **state)
+static void replaces_a_damaged_certificate_or_one_without_key(void **state)
 {
 	const struct files *files = *state;
 
@@ -162,7 +162,7 @@ static void one_that_is_damaged_or_lost_its_key_is_made_anew(void **state)
 	jc_certificate_destroy(read_back(files));
 }
 
-static void a_key_of_another_or_with_a_passphrase_is_refused(void **state)
+static void rejects_a_foreign_key_and_one_with_a_passphrase(void **state)
 {
 	const struct files *files = *state;
 	EVP_PKEY *key = EVP_EC_gen("P-256");
@@ -182,7 +182,7 @@ static void a_key_of_another_or_with_a_passphrase_is_refused(void **state)
 	EVP_PKEY_free(key);
 }
 
-static void files_that_are_none_are_refused(void **state)
+static void rejects_missing_and_invalid_files(void **state)
 {
 	const struct files *files = *state;
 
@@ -201,11 +201,11 @@ static void files_that_are_none_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_that_is_made_names_what_it_was_made_for_and_nothing_else),
-		TEST(one_that_is_good_is_kept_and_another_name_makes_another),
-		TEST(one_that_is_damaged_or_lost_its_key_is_made_anew),
-		TEST(a_key_of_another_or_with_a_passphrase_is_refused),
-		TEST(files_that_are_none_are_refused),
+		TEST(made_certificate_is_valid_for_its_names_only),
+		TEST(keeps_a_valid_certificate_and_replaces_it_for_another_name),
+		TEST(replaces_a_damaged_certificate_or_one_without_key),
+		TEST(rejects_a_foreign_key_and_one_with_a_passphrase),
+		TEST(rejects_missing_and_invalid_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

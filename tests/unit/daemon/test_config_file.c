@@ -1,4 +1,4 @@
-/* The configuration file: what it may say, and where an error is. */
+/* Tests the configuration file: its sections, and errors with their lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static uint16_t port(const struct jc_config *config)
 	return ntohs(((const struct sockaddr_in *)&config->listen)->sin_port);
 }
 
-static void every_section_is_read(void **state)
+static void reads_every_section(void **state)
 {
 	struct scene *scene = *state;
 	struct jc_config *config = &scene->config;
@@ -106,7 +106,7 @@ static void every_section_is_read(void **state)
 	assert_string_equal(config->sinks[0].target, "127.0.0.1:39540");
 }
 
-static void a_proxy_is_believed_only_where_that_is_written(void **state)
+static void trusts_forwarded_addresses_only_if_configured(void **state)
 {
 	struct scene *scene = *state;
 	const struct jc_config_proxy *proxy = &scene->config.proxy;
@@ -119,7 +119,7 @@ static void a_proxy_is_believed_only_where_that_is_written(void **state)
 	assert_true(proxy->forwarded);
 }
 
-static void tls_is_taken_as_it_is_written(void **state)
+static void reads_the_tls_section(void **state)
 {
 	struct scene *scene = *state;
 	const struct jc_config_tls *tls = &scene->config.tls;
@@ -134,7 +134,7 @@ static void tls_is_taken_as_it_is_written(void **state)
 	assert_true(tls->development);
 }
 
-static void an_empty_file_changes_nothing(void **state)
+static void empty_file_changes_nothing(void **state)
 {
 	struct scene *scene = *state;
 
@@ -143,7 +143,7 @@ static void an_empty_file_changes_nothing(void **state)
 	assert_string_equal(scene->config.web_root, "/web");
 }
 
-static void a_space_is_what_its_section_says_else_what_all_are(void **state)
+static void space_without_a_value_uses_that_of_spaces(void **state)
 {
 	struct scene *scene = *state;
 	struct jc_space_policy *policy;
@@ -181,7 +181,7 @@ static void a_space_is_what_its_section_says_else_what_all_are(void **state)
 	assert_int_equal(jc_config_space_policy(&scene->config, "stage")->hz, 30);
 }
 
-static void files_beside_it_win_in_the_order_of_their_names(void **state)
+static void drop_in_files_replace_values_in_name_order(void **state)
 {
 	struct scene *scene = *state;
 	char path[128];
@@ -205,7 +205,7 @@ static void files_beside_it_win_in_the_order_of_their_names(void **state)
 	assert_string_equal(scene->config.sources[1].uri, "demo:sit");
 }
 
-static void an_error_names_its_line_and_what_was_meant(void **state)
+static void error_names_the_line_and_the_nearest_key(void **state)
 {
 	static const struct {
 		const char *text, *what;
@@ -236,7 +236,8 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 		{ "space \"a\" {\n  publsh = {\"anyone\"}\n}\n",
 			"no such key: 'publsh'; is 'publish' meant?", 2 },
 		{ "space \"a\" {\n  watch = {\"anyone\",\n\"role:king\"}\n}\n",
-			"'role:king' is not a permit: anyone, nobody, role:ROLE or subject:NAME", 3 },
+			"'role:king' is not a permit: anyone, nobody, role:ROLE or subject:NAME",
+			3 },
 		{ "spaces { open = {\"subject:\"} }\n", "a subject has 1 to 63 bytes, not ''", 1 },
 		{ "spaces { most = 0 }\n", "most is from 1 to 255, not 0", 1 },
 		{ "skeleton \"k\" {}\n", "skeleton 'k' has no 'file'", 1 },
@@ -258,7 +259,7 @@ static void an_error_names_its_line_and_what_was_meant(void **state)
 	}
 }
 
-static void a_skeleton_that_is_not_there_cannot_be_worn(void **state)
+static void rejects_a_source_with_an_unknown_skeleton(void **state)
 {
 	struct scene *scene = *state;
 
@@ -269,7 +270,7 @@ static void a_skeleton_that_is_not_there_cannot_be_worn(void **state)
 		scene->diagnostic.what, "source 'a' uses skeleton 'k', which does not exist");
 }
 
-static void too_many_sections_are_refused(void **state)
+static void rejects_too_many_sections(void **state)
 {
 	struct scene *scene = *state;
 	char text[8192] = "";
@@ -280,11 +281,11 @@ static void too_many_sections_are_refused(void **state)
 			"source \"s%u\" { uri = \"demo:walk\" }\n", i);
 	assert_int_equal(read_text(scene, text), JC_ERROR_LIMIT);
 	assert_string_equal(scene->diagnostic.what, "more than 64 sources");
-	/* No line is wrong by itself, but the file is. */
+	/* Each line is valid, but the file is not. */
 	assert_string_equal(scene->diagnostic.where, scene->path);
 }
 
-static void a_section_that_replaces_another_is_judged_too(void **state)
+static void checks_a_section_that_replaces_another(void **state)
 {
 	static const struct {
 		const char *text, *what;
@@ -314,7 +315,7 @@ static void a_section_that_replaces_another_is_judged_too(void **state)
 	}
 }
 
-static void a_file_that_is_not_there_is_said_so(void **state)
+static void reports_a_missing_file(void **state)
 {
 	struct scene *scene = *state;
 
@@ -324,8 +325,8 @@ static void a_file_that_is_not_there_is_said_so(void **state)
 	assert_string_equal(scene->diagnostic.where, "/nonexistent/a.conf");
 }
 
-/* Distances by hand: kitten to sitting takes three edits, to listen two. */
-static void the_nearest_word_is_at_most_a_third_off(void **state)
+/* Distances counted by hand: from kitten to sitting three edits, to listen two. */
+static void nearest_word_differs_by_at_most_a_third(void **state)
 {
 	static const char *const words[] = { NULL, "listen", "web", "sitting" };
 
@@ -344,18 +345,18 @@ static void the_nearest_word_is_at_most_a_third_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE(every_section_is_read),
-		SCENE(an_empty_file_changes_nothing),
-		SCENE(a_proxy_is_believed_only_where_that_is_written),
-		SCENE(tls_is_taken_as_it_is_written),
-		SCENE(a_space_is_what_its_section_says_else_what_all_are),
-		SCENE(files_beside_it_win_in_the_order_of_their_names),
-		SCENE(an_error_names_its_line_and_what_was_meant),
-		SCENE(a_skeleton_that_is_not_there_cannot_be_worn),
-		SCENE(too_many_sections_are_refused),
-		SCENE(a_section_that_replaces_another_is_judged_too),
-		SCENE(a_file_that_is_not_there_is_said_so),
-		cmocka_unit_test(the_nearest_word_is_at_most_a_third_off),
+		SCENE(reads_every_section),
+		SCENE(empty_file_changes_nothing),
+		SCENE(trusts_forwarded_addresses_only_if_configured),
+		SCENE(reads_the_tls_section),
+		SCENE(space_without_a_value_uses_that_of_spaces),
+		SCENE(drop_in_files_replace_values_in_name_order),
+		SCENE(error_names_the_line_and_the_nearest_key),
+		SCENE(rejects_a_source_with_an_unknown_skeleton),
+		SCENE(rejects_too_many_sections),
+		SCENE(checks_a_section_that_replaces_another),
+		SCENE(reports_a_missing_file),
+		cmocka_unit_test(nearest_word_differs_by_at_most_a_third),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

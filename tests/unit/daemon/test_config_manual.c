@@ -1,5 +1,6 @@
-/* The table of configuration keys: its defaults, and the section of jointcastd.conf(5) that is
- * made from it. `test_config_manual --write` writes that section into the page. */
+/* Tests the table of configuration keys: its defaults, the reload, and the section of
+ * jointcastd.conf(5) that is made from it. `test_config_manual --write` writes that section into
+ * the page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

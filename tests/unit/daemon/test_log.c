@@ -1,4 +1,4 @@
-/* Lines of the log. */
+/* Tests log lines and their limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void written(int pipe_end, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void a_line_names_the_daemon_and_what_went_wrong(void **state)
+static void line_names_the_program_and_the_error(void **state)
 {
 	struct jc_log log;
 	int ends[2];
@@ -36,7 +36,7 @@ static void a_line_names_the_daemon_and_what_went_wrong(void **state)
 	close(ends[1]);
 }
 
-static void the_journal_gets_the_level_as_a_prefix(void **state)
+static void journal_line_has_the_level_as_prefix(void **state)
 {
 	struct jc_log log;
 	struct stat status;
@@ -57,7 +57,7 @@ static void the_journal_gets_the_level_as_a_prefix(void **state)
 	close(ends[1]);
 }
 
-static void nothing_in_a_line_makes_another(void **state)
+static void text_cannot_begin_another_line(void **state)
 {
 	struct jc_log log;
 	char text[2000];
@@ -90,7 +90,7 @@ static bool take_entry(enum jc_log_level level, const char *text, const struct j
 	return strstr(text, "as text") == NULL;
 }
 
-static void an_entry_says_what_it_is_about(void **state)
+static void journal_entry_has_fields(void **state)
 {
 	const struct jc_log_about about = { .space = "lobby", .source = "vmc", .state = "live" };
 	struct jc_log log;
@@ -112,7 +112,7 @@ static void an_entry_says_what_it_is_about(void **state)
 
 #define SECOND INT64_C(1000000000)
 
-/* How many of so many lines of a kind may be said at that time. */
+/* The number of lines of a kind that the limit allows at that time. */
 static unsigned said(struct jc_log_limit *limit, const char *format, int64_t now_ns, unsigned lines)
 {
 	unsigned count = 0;
@@ -124,7 +124,7 @@ static unsigned said(struct jc_log_limit *limit, const char *format, int64_t now
 	return count;
 }
 
-static void a_kind_is_said_so_often_and_others_stay_untouched(void **state)
+static void limits_each_kind_of_line_separately(void **state)
 {
 	static const char loud[] = "'%s' knocks", quiet[] = "stopping";
 	struct jc_log_limit limit;
@@ -144,7 +144,7 @@ static void a_kind_is_said_so_often_and_others_stay_untouched(void **state)
 	jc_log_limit_finish(&limit);
 }
 
-static void what_was_left_out_is_counted_in_the_log(void **state)
+static void logs_the_number_of_lines_left_out(void **state)
 {
 	static const char format[] = "a client says hello: '%s'";
 	struct jc_log_limit limit;
@@ -172,12 +172,12 @@ static void what_was_left_out_is_counted_in_the_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_names_the_daemon_and_what_went_wrong),
-		cmocka_unit_test(the_journal_gets_the_level_as_a_prefix),
-		cmocka_unit_test(nothing_in_a_line_makes_another),
-		cmocka_unit_test(an_entry_says_what_it_is_about),
-		cmocka_unit_test(a_kind_is_said_so_often_and_others_stay_untouched),
-		cmocka_unit_test(what_was_left_out_is_counted_in_the_log),
+		cmocka_unit_test(line_names_the_program_and_the_error),
+		cmocka_unit_test(journal_line_has_the_level_as_prefix),
+		cmocka_unit_test(text_cannot_begin_another_line),
+		cmocka_unit_test(journal_entry_has_fields),
+		cmocka_unit_test(limits_each_kind_of_line_separately),
+		cmocka_unit_test(logs_the_number_of_lines_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

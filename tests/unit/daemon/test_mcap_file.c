@@ -1,4 +1,4 @@
-/* Files as recordings are read from. */
+/* Tests reading of recordings from files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "base/mcap_file.h"
 #include "jointcast/error.h"
 
-static void what_is_gone_from_a_file_is_an_error_and_no_end(void **state)
+static void truncated_file_is_a_read_error(void **state)
 {
 	FILE *file = tmpfile();
 	struct jc_mcap_input input;
@@ -35,7 +35,7 @@ static void what_is_gone_from_a_file_is_an_error_and_no_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_gone_from_a_file_is_an_error_and_no_end),
+		cmocka_unit_test(truncated_file_is_a_read_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

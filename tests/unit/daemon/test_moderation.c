@@ -1,5 +1,5 @@
-/* The file of sanctions: waits end when it is written, and a disk that takes nothing for a
- * while loses nothing. */
+/* Tests the file of sanctions: waits end when it is written, and a disk that fails for a while
+ * loses nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 struct waiter {
 	struct jc_moderation_wait wait;
 	unsigned ended; /* how often */
-	unsigned turn;  /* of all that ended, from 1 on */
+	unsigned turn;  /* of all ended waits, from 1 */
 	bool is_stored;
 };
 
@@ -30,7 +30,7 @@ static struct {
 	struct jc_log log;
 	char folder[64], state[80], path[112];
 	struct jc_moderation *moderation;
-	unsigned ended, errors, notes; /* waits, and lines of the log */
+	unsigned ended, errors, notes; /* waits, and log lines */
 	char error[256];               /* the last of them */
 	struct waiter waiters[MOST];
 } fixture;
@@ -82,7 +82,7 @@ static void open_moderation(const char *state, uint64_t retry_ms)
 	assert_int_equal(jc_moderation_create(&options, &fixture.moderation, &diagnostic), JC_OK);
 }
 
-/* A file where the state directory would be: root cannot write there either. */
+/* A file in place of the state directory: not even root can write into it. */
 static void break_disk(void)
 {
 	FILE *file = fopen(fixture.state, "w");
@@ -124,7 +124,7 @@ static struct waiter *await(size_t i)
 	return &fixture.waiters[i];
 }
 
-/* How many the next run reads from the file. */
+/* The number of sanctions that the next run reads from the file. */
 static size_t count_kept(void)
 {
 	struct jc_sanctions sanctions = { 0 };
@@ -151,7 +151,7 @@ static void stop(void)
 	uv_run(&fixture.loop, UV_RUN_DEFAULT);
 }
 
-static void a_wait_ends_when_the_file_has_its_sanction(void **state)
+static void wait_ends_when_the_file_has_its_sanction(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -170,7 +170,7 @@ static void a_wait_ends_when_the_file_has_its_sanction(void **state)
 	assert_int_equal(fixture.errors + fixture.notes, 0);
 }
 
-static void changes_during_a_write_share_the_next_one(void **state)
+static void changes_during_a_write_share_the_next_write(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -182,7 +182,7 @@ static void changes_during_a_write_share_the_next_one(void **state)
 		await(i);
 	}
 	run_until_ended(1);
-	assert_int_equal(fixture.ended, 1); /* the write began with the first alone */
+	assert_int_equal(fixture.ended, 1); /* the write began with the first sanction only */
 	run_until_ended(2);
 	assert_int_equal(fixture.ended, 5);
 	assert_int_equal(count_kept(), 5);
@@ -193,7 +193,7 @@ static void changes_during_a_write_share_the_next_one(void **state)
 	stop();
 }
 
-static void a_write_that_fails_is_told_and_tried_until_it_succeeds(void **state)
+static void failed_write_is_reported_and_repeated_until_it_succeeds(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, 1);
@@ -205,7 +205,7 @@ static void a_write_that_fails_is_told_and_tried_until_it_succeeds(void **state)
 	assert_false(first->is_stored);
 	assert_non_null(jc_moderation_problem(fixture.moderation));
 	assert_int_equal(fixture.errors, 1);
-	/* Tries that fail, too: the timer fires and each write ends. */
+	/* Failed tries too: the timer fires and each write ends. */
 	for (int i = 0; i < 10; i++) {
 		uv_run(&fixture.loop, UV_RUN_ONCE);
 	}
@@ -221,7 +221,7 @@ static void a_write_that_fails_is_told_and_tried_until_it_succeeds(void **state)
 	stop();
 }
 
-static void another_sanction_does_not_wait_for_the_next_try(void **state)
+static void another_sanction_is_written_before_the_next_try(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -240,7 +240,7 @@ static void another_sanction_does_not_wait_for_the_next_try(void **state)
 	stop();
 }
 
-static void the_end_of_the_daemon_is_a_last_try(void **state)
+static void stop_tries_once_more(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -255,7 +255,7 @@ static void the_end_of_the_daemon_is_a_last_try(void **state)
 	assert_int_equal(fixture.notes, 1);
 }
 
-static void sanctions_that_are_lost_at_the_end_are_in_the_log(void **state)
+static void logs_sanctions_lost_at_the_end(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -269,7 +269,7 @@ static void sanctions_that_are_lost_at_the_end_are_in_the_log(void **state)
 	assert_non_null(strstr(fixture.error, "the newest sanctions are lost"));
 }
 
-static void a_change_during_the_last_write_is_written_too(void **state)
+static void writes_a_change_made_during_the_last_write(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -279,7 +279,7 @@ static void a_change_during_the_last_write_is_written_too(void **state)
 	assert_int_equal(count_kept(), 2);
 }
 
-static void more_waits_than_may_end_at_once_as_not_stored(void **state)
+static void too_many_waits_end_as_not_stored(void **state)
 {
 	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
@@ -299,7 +299,7 @@ static void more_waits_than_may_end_at_once_as_not_stored(void **state)
 	assert_int_equal(count_kept(), 1);
 }
 
-static void without_a_directory_there_is_no_file_and_no_problem(void **state)
+static void without_a_directory_there_is_no_file_and_no_error(void **state)
 {
 	(void)state;
 	open_moderation(NULL, HOUR_MS);
@@ -315,15 +315,15 @@ static void without_a_directory_there_is_no_file_and_no_problem(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(a_wait_ends_when_the_file_has_its_sanction),
-		CASE(changes_during_a_write_share_the_next_one),
-		CASE(a_write_that_fails_is_told_and_tried_until_it_succeeds),
-		CASE(another_sanction_does_not_wait_for_the_next_try),
-		CASE(the_end_of_the_daemon_is_a_last_try),
-		CASE(sanctions_that_are_lost_at_the_end_are_in_the_log),
-		CASE(a_change_during_the_last_write_is_written_too),
-		CASE(more_waits_than_may_end_at_once_as_not_stored),
-		CASE(without_a_directory_there_is_no_file_and_no_problem),
+		CASE(wait_ends_when_the_file_has_its_sanction),
+		CASE(changes_during_a_write_share_the_next_write),
+		CASE(failed_write_is_reported_and_repeated_until_it_succeeds),
+		CASE(another_sanction_is_written_before_the_next_try),
+		CASE(stop_tries_once_more),
+		CASE(logs_sanctions_lost_at_the_end),
+		CASE(writes_a_change_made_during_the_last_write),
+		CASE(too_many_waits_end_as_not_stored),
+		CASE(without_a_directory_there_is_no_file_and_no_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

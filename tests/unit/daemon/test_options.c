@@ -1,4 +1,4 @@
-/* The command line. */
+/* Tests the command line and the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static enum jc_options_result parse(
 	return jc_options_parse(argc, argv, options, diagnostic);
 }
 
-static void nothing_said_means_the_defaults(void **state)
+static void no_options_give_the_defaults(void **state)
 {
 	struct jc_options options;
 	struct jc_config config;
@@ -76,7 +76,7 @@ static void sources_skeletons_and_sinks_keep_their_order(void **state)
 	jc_config_finish(&config);
 }
 
-static void a_hash_without_a_number_belongs_to_the_path(void **state)
+static void hash_without_a_number_belongs_to_the_path(void **state)
 {
 	char one[] = "a#1b";
 	char two[] = "c#";
@@ -91,7 +91,7 @@ static void a_hash_without_a_number_belongs_to_the_path(void **state)
 	assert_string_equal(three, "d#1234567");
 }
 
-static void the_file_and_the_check_are_known_first(void **state)
+static void finds_config_and_check_before_reading_the_file(void **state)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
@@ -104,7 +104,7 @@ static void the_file_and_the_check_are_known_first(void **state)
 	assert_true(options.check);
 }
 
-static void the_environment_wins_over_the_defaults_and_loses_to_the_command_line(void **state)
+static void command_line_replaces_environment_replaces_defaults(void **state)
 {
 	char *said[] = { "jointcastd", "--listen", "127.0.0.1:3", NULL };
 	char *silent[] = { "jointcastd", NULL };
@@ -134,7 +134,7 @@ static void the_environment_wins_over_the_defaults_and_loses_to_the_command_line
 	unsetenv("JOINTCAST_WEB");
 }
 
-static void everything_about_a_place_can_stand_in_the_environment(void **state)
+static void reads_all_variables_of_the_environment(void **state)
 {
 	static const char *const variables[][2] = { { "JOINTCAST_ADMIN", "unix:/run/x" },
 		{ "JOINTCAST_TLS_LISTEN", "[::1]:9443" }, { "JOINTCAST_CERTIFICATE", "/c.pem" },
@@ -168,7 +168,7 @@ static void everything_about_a_place_can_stand_in_the_environment(void **state)
 	}
 }
 
-static void wrong_use_is_named(void **state)
+static void names_the_wrong_option(void **state)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
@@ -187,7 +187,7 @@ static void wrong_use_is_named(void **state)
 	assert_int_equal(PARSE(&options, &diagnostic, "--version"), JC_OPTIONS_VERSION);
 }
 
-static void only_loopback_is_listened_on_in_the_clear(void **state)
+static void plain_listener_must_be_loopback(void **state)
 {
 	static const struct {
 		const char *text;
@@ -222,12 +222,12 @@ static void only_loopback_is_listened_on_in_the_clear(void **state)
 	}
 }
 
-/* Others are listened on with TLS, a certificate and keys, or the daemon does not start. */
-static void tls_and_proxies_have_all_their_parts_or_are_refused(void **state)
+/* Other addresses need TLS, a certificate and keys; otherwise the daemon does not start. */
+static void rejects_incomplete_tls_and_proxy_settings(void **state)
 {
 	static const struct {
 		const char *arguments[8];
-		const char *what; /* NULL: taken */
+		const char *what; /* NULL: accepted */
 	} cases[] = {
 		{ { "--tls-listen", "127.0.0.1:1", "--certificate", "c", "--key", "k" }, NULL },
 		{ { "--tls-listen", "[::1]:1", "--dev-certificate", "--state", "s" }, NULL },
@@ -274,16 +274,15 @@ static void tls_and_proxies_have_all_their_parts_or_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_said_means_the_defaults),
+		cmocka_unit_test(no_options_give_the_defaults),
 		cmocka_unit_test(sources_skeletons_and_sinks_keep_their_order),
-		cmocka_unit_test(a_hash_without_a_number_belongs_to_the_path),
-		cmocka_unit_test(the_file_and_the_check_are_known_first),
-		cmocka_unit_test(
-			the_environment_wins_over_the_defaults_and_loses_to_the_command_line),
-		cmocka_unit_test(everything_about_a_place_can_stand_in_the_environment),
-		cmocka_unit_test(wrong_use_is_named),
-		cmocka_unit_test(only_loopback_is_listened_on_in_the_clear),
-		cmocka_unit_test(tls_and_proxies_have_all_their_parts_or_are_refused),
+		cmocka_unit_test(hash_without_a_number_belongs_to_the_path),
+		cmocka_unit_test(finds_config_and_check_before_reading_the_file),
+		cmocka_unit_test(command_line_replaces_environment_replaces_defaults),
+		cmocka_unit_test(reads_all_variables_of_the_environment),
+		cmocka_unit_test(names_the_wrong_option),
+		cmocka_unit_test(plain_listener_must_be_loopback),
+		cmocka_unit_test(rejects_incomplete_tls_and_proxy_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Who may do a thing: every word that a permit may hold, against tokens. */
+/* Tests permits: each possible word against tokens. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static const struct jc_grant ada = {
 	.spaces = { .count = 1, .names = { "lobby" } },
 };
 
-static void each_word_lets_in_whom_it_names(void **state)
+static void each_word_admits_its_clients(void **state)
 {
 	static const struct {
 		const char *text;
@@ -63,7 +63,7 @@ static void words_add_up(void **state)
 	assert_true(jc_permit_allows(&permit, &ada, "lobby"));
 }
 
-static void other_words_and_too_many_subjects_are_refused(void **state)
+static void rejects_unknown_words_and_too_many_subjects(void **state)
 {
 	static const char *const words[] = { "", "anybody", "role:", "role:king",
 		"subject:", "publish",
@@ -85,9 +85,9 @@ static void other_words_and_too_many_subjects_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_word_lets_in_whom_it_names),
+		cmocka_unit_test(each_word_admits_its_clients),
 		cmocka_unit_test(words_add_up),
-		cmocka_unit_test(other_words_and_too_many_subjects_are_refused),
+		cmocka_unit_test(rejects_unknown_words_and_too_many_subjects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What moderators ordered: found, replaced, lifted, ended, bounded; and as a file. */
+/* Tests sanctions: lookup, replacement, removal, expiry, maxima, and their file. */
 #include "moderation/sanctions.h"
 
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static void put(struct jc_sanctions *sanctions, const char *space, enum jc_sanct
 	assert_int_equal(jc_sanctions_put(sanctions, &sanction), JC_OK);
 }
 
-static void one_is_found_by_space_kind_and_who_and_by_nothing_less(void **state)
+static void finds_a_sanction_by_space_kind_and_person(void **state)
 {
 	struct jc_sanctions sanctions = { 0 };
 
@@ -49,7 +49,7 @@ static void one_is_found_by_space_kind_and_who_and_by_nothing_less(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void another_of_the_same_kind_takes_the_place_of_the_first(void **state)
+static void replaces_a_sanction_of_the_same_kind(void **state)
 {
 	struct jc_sanctions sanctions = { 0 };
 
@@ -61,7 +61,7 @@ static void another_of_the_same_kind_takes_the_place_of_the_first(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void those_of_a_space_stand_together(void **state)
+static void sanctions_of_a_space_are_adjacent(void **state)
 {
 	static const char *const people[] = { "subject d", "subject a", "body c", "address b" };
 	struct jc_sanctions sanctions = { 0 };
@@ -81,7 +81,7 @@ static void those_of_a_space_stand_together(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void what_is_lifted_or_has_ended_is_gone_and_nothing_else(void **state)
+static void removes_only_lifted_and_expired_sanctions(void **state)
 {
 	struct jc_sanctions sanctions = { 0 };
 
@@ -99,7 +99,7 @@ static void what_is_lifted_or_has_ended_is_gone_and_nothing_else(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void a_copy_stays_as_it_is(void **state)
+static void copy_is_independent(void **state)
 {
 	struct jc_sanctions sanctions = { 0 }, copy = { 0 };
 
@@ -112,14 +112,14 @@ static void a_copy_stays_as_it_is(void **state)
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject bob", 300);
 	assert_int_equal(copy.count, 1);
 	assert_int_equal(copy.list[0].until_s, 200);
-	/* It can grow, too. */
+	/* The list grows. */
 	put(&copy, "attic", JC_SANCTION_BAN, "subject bob", 400);
 	assert_int_equal(copy.count, 2);
 	jc_sanctions_finish(&sanctions);
 	jc_sanctions_finish(&copy);
 }
 
-static void there_are_no_more_than_there_may_be_of_one_space_and_of_all(void **state)
+static void enforces_maxima_per_space_and_in_all(void **state)
 {
 	struct jc_sanctions sanctions = { 0 };
 	char space[16], who[32];
@@ -155,7 +155,7 @@ static const char *write_file(const char *text)
 	return path;
 }
 
-static void a_file_has_all_of_them_again(void **state)
+static void file_restores_all_sanctions(void **state)
 {
 	struct jc_sanctions sanctions = { 0 }, back = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
@@ -184,7 +184,7 @@ static void a_file_has_all_of_them_again(void **state)
 	jc_sanctions_finish(&back);
 }
 
-static void no_file_is_no_sanction_and_a_broken_one_is_an_error(void **state)
+static void missing_file_is_empty_and_broken_file_is_an_error(void **state)
 {
 	static const char *const broken[] = { "", "{}", "[]", "{\"jointcast\":\"sanctions\"}",
 		"{\"jointcast\":\"sanctions\",\"sanctions\":[{}]}",
@@ -211,14 +211,14 @@ static void no_file_is_no_sanction_and_a_broken_one_is_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_is_found_by_space_kind_and_who_and_by_nothing_less),
-		cmocka_unit_test(another_of_the_same_kind_takes_the_place_of_the_first),
-		cmocka_unit_test(those_of_a_space_stand_together),
-		cmocka_unit_test(what_is_lifted_or_has_ended_is_gone_and_nothing_else),
-		cmocka_unit_test(a_copy_stays_as_it_is),
-		cmocka_unit_test(there_are_no_more_than_there_may_be_of_one_space_and_of_all),
-		cmocka_unit_test(a_file_has_all_of_them_again),
-		cmocka_unit_test(no_file_is_no_sanction_and_a_broken_one_is_an_error),
+		cmocka_unit_test(finds_a_sanction_by_space_kind_and_person),
+		cmocka_unit_test(replaces_a_sanction_of_the_same_kind),
+		cmocka_unit_test(sanctions_of_a_space_are_adjacent),
+		cmocka_unit_test(removes_only_lifted_and_expired_sanctions),
+		cmocka_unit_test(copy_is_independent),
+		cmocka_unit_test(enforces_maxima_per_space_and_in_all),
+		cmocka_unit_test(file_restores_all_sanctions),
+		cmocka_unit_test(missing_file_is_empty_and_broken_file_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The hash is SipHash-2-4, whatever the length of the input, and its keys are random. */
+/* Tests SipHash-2-4 for all lengths of input, and its random keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,7 @@ static const uint64_t vectors[64] = {
 	UINT64_C(0x958a324ceb064572),
 };
 
-static void every_reference_vector_is_met(void **state)
+static void matches_the_reference_vectors(void **state)
 {
 	struct jc_siphash_key key;
 	uint8_t input[64];
@@ -94,7 +94,7 @@ static void every_reference_vector_is_met(void **state)
 	}
 }
 
-static void the_input_may_lie_anywhere(void **state)
+static void accepts_unaligned_input(void **state)
 {
 	struct jc_siphash_key key = { { 1, 2, 3 } };
 	uint8_t input[32];
@@ -118,8 +118,8 @@ static void another_key_gives_another_hash(void **state)
 	assert_int_equal(jc_siphash(&one, "ada", 3), jc_siphash(&one, "ada", 3));
 }
 
-/* A pair that FNV-1a, which hashed subjects before, does not tell apart. */
-static void subjects_that_collide_without_a_key_are_told_apart(void **state)
+/* A pair that collides with FNV-1a, which the hash replaced. */
+static void separates_subjects_that_collide_with_fnv(void **state)
 {
 	struct jc_siphash_key key;
 
@@ -132,10 +132,10 @@ static void subjects_that_collide_without_a_key_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_reference_vector_is_met),
-		cmocka_unit_test(the_input_may_lie_anywhere),
+		cmocka_unit_test(matches_the_reference_vectors),
+		cmocka_unit_test(accepts_unaligned_input),
 		cmocka_unit_test(another_key_gives_another_hash),
-		cmocka_unit_test(subjects_that_collide_without_a_key_are_told_apart),
+		cmocka_unit_test(separates_subjects_that_collide_with_fnv),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

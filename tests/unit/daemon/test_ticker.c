@@ -1,4 +1,4 @@
-/* The arithmetic of ticks, and a ticker on a real loop. */
+/* Tests the arithmetic of ticks, and a ticker on a real loop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/ticker.h"
 
-static void a_tick_is_due_at_the_floor_of_its_microsecond(void **state)
+static void tick_is_due_at_the_floor_of_its_microsecond(void **state)
 {
 	(void)state;
 	/* floor(10^6 / 60) = 16666, floor(2 * 10^6 / 60) = 33333, 3 * … = 50000 */
@@ -17,11 +17,11 @@ static void a_tick_is_due_at_the_floor_of_its_microsecond(void **state)
 	assert_true(jc_tick_time_ns(7, 60, 1) == 7 + 16666000);
 	assert_true(jc_tick_time_ns(7, 60, 2) == 7 + 33333000);
 	assert_true(jc_tick_time_ns(7, 60, 3) == 7 + 50000000);
-	/* The last tick that has a number, 2.27 years on. */
+	/* The last tick with a number, after 2.27 years. */
 	assert_true(jc_tick_time_ns(0, 60, UINT32_MAX) == INT64_C(71582788250000) * 1000);
 }
 
-static void the_newest_tick_is_the_one_that_is_due(void **state)
+static void finds_the_newest_tick_that_is_due(void **state)
 {
 	static const uint32_t rates[] = { 1, 30, 60, 72, 90, 120 };
 	static const uint32_t ticks[] = { 0, 1, 2, 3, 59, 60, 61, 12345678, 4000000000u };
@@ -49,7 +49,7 @@ static void on_closed(void *context)
 	((struct record *)context)->closed++;
 }
 
-/* Each 5 ms after the one before, but the sixth, which has passed. */
+/* Each 5 ms after the one before, except the sixth, which is in the past. */
 static int64_t on_due(void *context, int64_t now_ns)
 {
 	struct record *record = context;
@@ -63,7 +63,7 @@ static int64_t on_due(void *context, int64_t now_ns)
 	return record->due_ns[record->count];
 }
 
-static void a_ticker_is_never_early_and_does_without_no_time(void **state)
+static void ticker_is_never_early_and_calls_for_each_time(void **state)
 {
 	uv_loop_t loop;
 	struct record record = { .due_ns = { jc_clock_now_ns() - 1000 } };
@@ -83,9 +83,9 @@ static void a_ticker_is_never_early_and_does_without_no_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tick_is_due_at_the_floor_of_its_microsecond),
-		cmocka_unit_test(the_newest_tick_is_the_one_that_is_due),
-		cmocka_unit_test(a_ticker_is_never_early_and_does_without_no_time),
+		cmocka_unit_test(tick_is_due_at_the_floor_of_its_microsecond),
+		cmocka_unit_test(finds_the_newest_tick_that_is_due),
+		cmocka_unit_test(ticker_is_never_early_and_calls_for_each_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
