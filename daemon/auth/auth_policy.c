@@ -1,4 +1,4 @@
-/* Keys come from files, so that none stands in a configuration or a process list. */
+/* Reads keys from files, so that no key appears in a configuration or a process list. */
 #include "auth/auth_policy.h"
 
 #include <openssl/crypto.h>
@@ -62,7 +62,8 @@ void jc_auth_policy_warn(const struct jc_auth_policy *auth_policy, const struct 
 {
 	if (jc_auth_policy_is_open(auth_policy) && auth_policy->config->hosts.count > 0) {
 		jc_log_write(log, JC_LOG_WARNING,
-			"hosts are served without a key: whoever reaches them may do everything");
+			"hosts are served without a key: every client that reaches them may do "
+			"everything");
 	}
 }
 

@@ -35,7 +35,7 @@ struct jc_token_names {
 /* 0: no role has that name. */
 unsigned jc_role_find(const char *name);
 
-/* What a token, or a connection from loopback, allows. Plain data. */
+/* The permissions of a token or of a connection from loopback. Plain data. */
 struct jc_grant {
 	char subject[JC_MAX_SUBJECT]; /* also the scope of names of skeletons */
 	char key_id[JC_KEY_ID];

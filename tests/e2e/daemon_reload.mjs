@@ -49,7 +49,7 @@ test('hosts count from the next request on, spaces are opened', async () => {
 	const daemon = await startWith('');
 	assert.equal(await status(daemon, 'room.example'), 403);
 	assert.match(await reload(daemon, 'server { hosts = {"room.example"} }\nspace "attic" {}\n'),
-		/warning: hosts are served without a key: whoever reaches them may do everything/);
+		/warning: hosts are served without a key: every client that reaches them may do everything/);
 	assert.equal(await status(daemon, 'room.example'), 200);
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }));
