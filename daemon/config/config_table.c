@@ -299,7 +299,7 @@ const struct jc_config_entry jc_config_entries[] = {
 	RECORDING("packets", packets, .initial = "false",
 		.help = "Also records the sent packets, byte for byte, so that a replay can be compared "
 			"with them. Streams of bodies that are present when the recording begins start "
-			"anew, which costs each subscriber one larger packet."),
+			"again, which costs each subscriber one larger packet."),
 	RECORDING("sync", sync, .initial = "second",
 		.help = "When the data is flushed to the disk: \"second\": every second, \"close\": at "
 			"the end of each file, \"never\": left to the system."),

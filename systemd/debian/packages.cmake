@@ -39,22 +39,22 @@ set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "jointcast, libopenxr-loader1")
 set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA ${debian}/jointcastd/conffiles
 	${debian}/jointcastd/postinst ${debian}/jointcastd/prerm ${debian}/jointcastd/postrm)
 set(CPACK_DEBIAN_DAEMON_DESCRIPTION "server of humanoid motion for browsers and worlds
-jointcastd takes tracked human bodies in (OpenXR, WebXR, VMC, motion files,
-recordings), fits their motion onto registered humanoid skeletons and casts
+jointcastd reads tracked human bodies (OpenXR, WebXR, VMC, motion files,
+recordings), fits their motion onto registered humanoid skeletons and sends
 small packets of joint rotations over WebSockets.
 
 It runs as a hardened service of systemd that listens on the loopback address
-until it is told otherwise.")
+by default.")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME jointcast)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS jointcastd)
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "inspect, retarget and convert humanoid motions and skeletons
-jointcast says what is in motion and skeleton files (BVH, glTF, VRM, VRMA,
+jointcast shows the content of motion and skeleton files (BVH, glTF, VRM, VRMA,
 H-Anim, body frames, MCAP recordings), retargets and converts between them,
-and tells artists what to mend in a figure.
+and reports defects of skeletons to artists.
 
-It also watches, feeds, records and measures a jointcastd.")
+It also subscribes to, publishes to, records and measures a jointcastd.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libjointcast${JC_ABI})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
@@ -84,8 +84,8 @@ set(CPACK_DEBIAN_VIEWER_PACKAGE_NAME jointcast-viewer)
 set(CPACK_DEBIAN_VIEWER_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_VIEWER_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_VIEWER_DESCRIPTION "viewer, publishing page and JavaScript client of jointcast
-The web pages that jointcastd serves: one shows who is in a space, one takes a
-body from a headset into it by WebXR. With them come the client library for
+The web pages that jointcastd serves: one shows the bodies of a space, one
+publishes a body from a headset into it with WebXR. With them come the client library for
 browsers and Node, and the parts of three.js and three-vrm that the pages use.")
 
 configure_file(${debian}/libjointcast/overrides ${CMAKE_BINARY_DIR}/debian/overrides @ONLY)

@@ -100,7 +100,7 @@ static void expect_refusal(const struct files *files, const char *what)
 		jc_certificate_read(files->certificate, files->key, &certificate, &diagnostic) < 0);
 	assert_null(certificate);
 	if (!strstr(diagnostic.what, what)) {
-		fail_msg("'%s' does not say '%s'", diagnostic.what, what);
+		fail_msg("'%s' does not contain '%s'", diagnostic.what, what);
 	}
 }
 

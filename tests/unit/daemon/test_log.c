@@ -113,7 +113,8 @@ static void journal_entry_has_fields(void **state)
 #define SECOND INT64_C(1000000000)
 
 /* The number of lines of a kind that the limit allows at that time. */
-static unsigned said(struct jc_log_limit *limit, const char *format, int64_t now_ns, unsigned lines)
+static unsigned allowed_lines(
+	struct jc_log_limit *limit, const char *format, int64_t now_ns, unsigned lines)
 {
 	unsigned count = 0;
 	unsigned left_out;
@@ -132,15 +133,16 @@ static void limits_each_kind_of_line_separately(void **state)
 
 	(void)state;
 	assert_int_equal(jc_log_limit_init(&limit), 0);
-	assert_int_equal(said(&limit, loud, 7 * SECOND, 1000), JC_LOG_BURST);
-	assert_int_equal(said(&limit, quiet, 7 * SECOND, 1), 1);
-	assert_int_equal(said(&limit, loud, 8 * SECOND - 1, 1), 1); /* half a second each */
+	assert_int_equal(allowed_lines(&limit, loud, 7 * SECOND, 1000), JC_LOG_BURST);
+	assert_int_equal(allowed_lines(&limit, quiet, 7 * SECOND, 1), 1);
+	assert_int_equal(
+		allowed_lines(&limit, loud, 8 * SECOND - 1, 1), 1); /* half a second each */
 	assert_true(jc_log_limit_allows(&limit, loud, 8 * SECOND, &left_out));
 	assert_int_equal(left_out, 0);
-	assert_int_equal(said(&limit, loud, 8 * SECOND, 50), 0);
+	assert_int_equal(allowed_lines(&limit, loud, 8 * SECOND, 50), 0);
 	assert_true(jc_log_limit_allows(&limit, loud, 9 * SECOND, &left_out));
 	assert_int_equal(left_out, 50);
-	assert_int_equal(said(&limit, loud, 1000 * SECOND, 1000), JC_LOG_BURST);
+	assert_int_equal(allowed_lines(&limit, loud, 1000 * SECOND, 1000), JC_LOG_BURST);
 	jc_log_limit_finish(&limit);
 }
 

@@ -106,8 +106,8 @@ static void finds_config_and_check_before_reading_the_file(void **state)
 
 static void command_line_replaces_environment_replaces_defaults(void **state)
 {
-	char *said[] = { "jointcastd", "--listen", "127.0.0.1:3", NULL };
-	char *silent[] = { "jointcastd", NULL };
+	char *listening[] = { "jointcastd", "--listen", "127.0.0.1:3", NULL };
+	char *without_options[] = { "jointcastd", NULL };
 	struct jc_options options;
 	struct jc_config config;
 	struct jc_diagnostic diagnostic = { 0 };
@@ -116,17 +116,17 @@ static void command_line_replaces_environment_replaces_defaults(void **state)
 	(void)state;
 	setenv("JOINTCAST_LISTEN", "127.0.0.1:2", 1);
 	setenv("JOINTCAST_WEB", "/env", 1);
-	parse(silent, &options, &diagnostic);
+	parse(without_options, &options, &diagnostic);
 	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(ntohs(address->sin_port), 2);
 	assert_string_equal(config.web_root, "/env");
 	jc_config_finish(&config);
-	parse(said, &options, &diagnostic);
+	parse(listening, &options, &diagnostic);
 	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(ntohs(address->sin_port), 3);
 	jc_config_finish(&config);
 	setenv("JOINTCAST_LISTEN", "0.0.0.0:2", 1);
-	parse(silent, &options, &diagnostic);
+	parse(without_options, &options, &diagnostic);
 	assert_int_equal(
 		jc_options_configure(&options, "/web", &config, &diagnostic), JC_ERROR_INVALID);
 	assert_string_equal(diagnostic.where, "JOINTCAST_LISTEN");
@@ -141,7 +141,7 @@ static void reads_all_variables_of_the_environment(void **state)
 		{ "JOINTCAST_KEY", "/k.pem" }, { "JOINTCAST_AUDIENCE", "world" },
 		{ "JOINTCAST_PROXY_LISTEN", "127.0.0.1:9444" }, { "STATE_DIRECTORY", "/s" },
 		{ "JOINTCAST_CONNECTIONS", "7" }, { "JOINTCAST_CONNECTIONS_PER_ADDRESS", "" } };
-	char *silent[] = { "jointcastd", NULL };
+	char *without_options[] = { "jointcastd", NULL };
 	struct jc_options options;
 	struct jc_config config;
 	struct jc_diagnostic diagnostic = { 0 };
@@ -151,7 +151,7 @@ static void reads_all_variables_of_the_environment(void **state)
 	for (size_t i = 0; i < count; i++) {
 		setenv(variables[i][0], variables[i][1], 1);
 	}
-	parse(silent, &options, &diagnostic);
+	parse(without_options, &options, &diagnostic);
 	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(config.admin.ss_family, AF_UNIX);
 	assert_int_equal(config.tls.listen.ss_family, AF_INET6);
