@@ -259,6 +259,24 @@ static void error_names_the_line_and_the_nearest_key(void **state)
 	}
 }
 
+/* The notations of libconfuse. */
+static void reads_numbers_and_flags_in_each_notation(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_int_equal(read_text(scene, "limits { connections = 0x10 bodies_per_person = 010 "
+					  "connections_per_address = \"9\" }\n"
+					  "proxy { forwarded = YES }\ntls { development = on }\n"),
+		JC_OK);
+	assert_int_equal(scene->config.connections, 16);
+	assert_int_equal(scene->config.bodies_per_person, 8);
+	assert_int_equal(scene->config.connections_per_address, 9);
+	assert_true(scene->config.proxy.forwarded);
+	assert_true(scene->config.tls.development);
+	assert_int_equal(read_text(scene, "limits { connections = 09 }\n"), JC_ERROR_INVALID);
+	assert_int_equal(read_text(scene, "proxy { forwarded = 1 }\n"), JC_ERROR_INVALID);
+}
+
 static void rejects_a_source_with_an_unknown_skeleton(void **state)
 {
 	struct scene *scene = *state;
@@ -352,6 +370,7 @@ int main(void)
 		SCENE(space_without_a_value_uses_that_of_spaces),
 		SCENE(drop_in_files_replace_values_in_name_order),
 		SCENE(error_names_the_line_and_the_nearest_key),
+		SCENE(reads_numbers_and_flags_in_each_notation),
 		SCENE(rejects_a_source_with_an_unknown_skeleton),
 		SCENE(rejects_too_many_sections),
 		SCENE(checks_a_section_that_replaces_another),
