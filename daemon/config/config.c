@@ -126,7 +126,7 @@ int jc_config_add(struct jc_config *config, const char *path, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
 	const struct jc_config_entry *entry = jc_config_entry_find(path);
-	void *element;
+	void *element = NULL;
 	int status = jc_config_add_element(
 		config, jc_config_entry_section(entry), NULL, &element, diagnostic);
 

@@ -12,6 +12,7 @@
 #include "moderation/moderation.h"
 #include "net/session.h"
 
+#ifndef NDEBUG
 static const char *const codes[] = {
 	"bad-message",
 	"unknown-type",
@@ -44,6 +45,7 @@ static bool is_known(const char *code)
 	}
 	return false;
 }
+#endif
 
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
