@@ -13,7 +13,7 @@ struct jc_hanim_name {
 	int id;                /* below JC_HANIM_NAME_COUNT, one for each joint of the standard */
 	enum jc_bone bone;     /* the bone of this joint, or JC_BONE_NONE */
 	enum jc_bone stand_in; /* the bone of this joint if the bone's own joint is missing */
-	int vertebra;          /* as in jointcast/hanim.h, or -1 */
+	int vertebra;          /* as in jointcast_private/hanim.h, or -1 */
 };
 
 /* False for a name that is not H-Anim's; then nothing is written. Ignores case, because

@@ -1,5 +1,4 @@
-/* Body-frame files: what is read, what is refused and where, and what lies
- * between two frames. */
+/* Body-frame files: reading, rejection with the place of the error, and interpolation. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +48,7 @@ static void assert_position(const struct jc_body_joint *joint, float x, float y,
 	assert_float_equal(joint->position.z, z, 1e-6f);
 }
 
-static void test_two_frames_read_as_they_stand(void **state)
+static void reads_two_frames(void **state)
 {
 	struct jc_motion *motion = read_text(
 		HEADER("\"head\",\"hips\"") "{\"t\":10,\"confidence\":0.25,\"joints\":[[1,2,3,0,0,"
@@ -86,7 +85,7 @@ static void test_two_frames_read_as_they_stand(void **state)
 }
 
 /* 90 degrees apart about X: a quarter of the way is 22.5 degrees. */
-static void test_between_frames_places_are_lerped_and_turns_slerped(void **state)
+static void interpolates_positions_and_rotations_between_frames(void **state)
 {
 	struct jc_motion *motion = read_text(
 		HEADER("\"hips\",\"head\"") "{\"t\":0,\"confidence\":1,\"joints\":[[0,0,0,0,0,0,1,"
@@ -104,7 +103,7 @@ static void test_between_frames_places_are_lerped_and_turns_slerped(void **state
 	assert_float_equal(hips->orientation.w, cosf(0.19634954f), 1e-6f);
 	assert_int_equal(hips->state, JC_ESTIMATED);
 	assert_float_equal(frame.confidence, 0.875f, 1e-6f);
-	/* A gap begins at once after the last frame that has the joint. */
+	/* A gap begins immediately after the last frame with the joint. */
 	jc_motion_body_frame(motion, 4.0, &frame);
 	assert_int_equal(hips->state, JC_ESTIMATED);
 	jc_motion_body_frame(motion, 4.001, &frame);
@@ -114,7 +113,7 @@ static void test_between_frames_places_are_lerped_and_turns_slerped(void **state
 	jc_motion_destroy(motion);
 }
 
-static void test_times_outside_are_clamped(void **state)
+static void clamps_times_outside_the_motion(void **state)
 {
 	static const double times[][2] = { { -1, 0 }, { -1e300, 0 }, { 1e300, 4 },
 		{ (double)NAN, 0 }, { (double)INFINITY, 4 } };
@@ -131,7 +130,7 @@ static void test_times_outside_are_clamped(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_rest_is_read_like_a_frame(void **state)
+static void reads_rest_like_a_frame(void **state)
 {
 	struct jc_motion *motion = read_text(
 		"{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":[\"hips\","
@@ -147,7 +146,7 @@ static void test_rest_is_read_like_a_frame(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_byte_order_mark_blank_lines_and_crlf_are_taken(void **state)
+static void accepts_byte_order_mark_blank_lines_and_crlf(void **state)
 {
 	struct jc_motion *motion =
 		read_text("\xef\xbb\xbf" HEADER("\"hips\"") "\r\n{\"t\":0,\"joints\":[null]}\r\n "
@@ -158,7 +157,7 @@ static void test_byte_order_mark_blank_lines_and_crlf_are_taken(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_aliases_are_known_and_other_names_left_out(void **state)
+static void knows_aliases_and_leaves_out_unknown_names(void **state)
 {
 	static const char text[] =
 		HEADER("\"root\",\"left-hand-middle-metacarpal\"") "{\"t\":0,\"joints\":[[9,9,9,0,"
@@ -177,7 +176,7 @@ static void test_aliases_are_known_and_other_names_left_out(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_nearly_unit_orientations_are_normalised(void **state)
+static void normalises_nearly_unit_orientations(void **state)
 {
 	struct jc_motion *motion = read_text(HEADER(
 		"\"hips\"") "{\"t\":0,\"joints\":[[0,0,0,0,0.594,0,0.792,2]]}\n"); /* 0.99 * (0.6,
@@ -191,7 +190,7 @@ static void test_nearly_unit_orientations_are_normalised(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_flags_zero_is_absent_whatever_the_numbers_say(void **state)
+static void flags_zero_make_a_joint_absent(void **state)
 {
 	struct jc_motion *motion =
 		read_text(HEADER("\"hips\"") "{\"t\":0,\"joints\":[[0,0,0,0,0,0,0,0]]}\n");
@@ -204,7 +203,7 @@ static void test_flags_zero_is_absent_whatever_the_numbers_say(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_bad_headers_are_refused_by_field(void **state)
+static void rejects_bad_headers_naming_the_field(void **state)
 {
 	(void)state;
 	assert_refused("", JC_ERROR_TRUNCATED, "empty", "");
@@ -229,7 +228,7 @@ static void test_bad_headers_are_refused_by_field(void **state)
 	assert_refused("{\"jointcast\":", JC_ERROR_TRUNCATED, "JSON", "line 1");
 }
 
-static void test_bad_frames_are_refused_by_line_and_field(void **state)
+static void rejects_bad_frames_naming_line_and_field(void **state)
 {
 	static const struct {
 		const char *line;
@@ -275,7 +274,7 @@ static void test_bad_frames_are_refused_by_line_and_field(void **state)
 	}
 }
 
-static void test_files_of_other_kinds_are_refused(void **state)
+static void rejects_files_of_other_formats(void **state)
 {
 	struct jc_motion *motion = NULL;
 	struct jc_diagnostic diagnostic;
@@ -290,8 +289,8 @@ static void test_files_of_other_kinds_are_refused(void **state)
 	jc_motion_destroy(NULL);
 }
 
-/* Deep nesting is jansson's to refuse, a long line ours. */
-static void test_nesting_and_size_have_limits(void **state)
+/* jansson limits the nesting, the parser the length of a line. */
+static void limits_nesting_and_line_length(void **state)
 {
 	const size_t length = 3u << 20;
 	char *text = malloc(length + 1);
@@ -310,18 +309,18 @@ static void test_nesting_and_size_have_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_frames_read_as_they_stand),
-		cmocka_unit_test(test_between_frames_places_are_lerped_and_turns_slerped),
-		cmocka_unit_test(test_times_outside_are_clamped),
-		cmocka_unit_test(test_rest_is_read_like_a_frame),
-		cmocka_unit_test(test_byte_order_mark_blank_lines_and_crlf_are_taken),
-		cmocka_unit_test(test_aliases_are_known_and_other_names_left_out),
-		cmocka_unit_test(test_nearly_unit_orientations_are_normalised),
-		cmocka_unit_test(test_flags_zero_is_absent_whatever_the_numbers_say),
-		cmocka_unit_test(test_bad_headers_are_refused_by_field),
-		cmocka_unit_test(test_bad_frames_are_refused_by_line_and_field),
-		cmocka_unit_test(test_files_of_other_kinds_are_refused),
-		cmocka_unit_test(test_nesting_and_size_have_limits),
+		cmocka_unit_test(reads_two_frames),
+		cmocka_unit_test(interpolates_positions_and_rotations_between_frames),
+		cmocka_unit_test(clamps_times_outside_the_motion),
+		cmocka_unit_test(reads_rest_like_a_frame),
+		cmocka_unit_test(accepts_byte_order_mark_blank_lines_and_crlf),
+		cmocka_unit_test(knows_aliases_and_leaves_out_unknown_names),
+		cmocka_unit_test(normalises_nearly_unit_orientations),
+		cmocka_unit_test(flags_zero_make_a_joint_absent),
+		cmocka_unit_test(rejects_bad_headers_naming_the_field),
+		cmocka_unit_test(rejects_bad_frames_naming_line_and_field),
+		cmocka_unit_test(rejects_files_of_other_formats),
+		cmocka_unit_test(limits_nesting_and_line_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* One figure in one motion, written as BVH files that say it in different ways:
- * all have to give the same poses. */
+/* One motion of one figure in different BVH variants: all must give the same poses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,7 +17,7 @@
 #define FRAMES 3
 
 enum positions {
-	POSITIONS_NONE,     /* three channels a joint */
+	POSITIONS_NONE,     /* three channels for each joint */
 	POSITIONS_ABSOLUTE, /* six, which replace OFFSET */
 	POSITIONS_ADDED,    /* six, which add to it */
 };
@@ -66,7 +65,7 @@ static const struct joint joints[] = {
 struct writer {
 	struct dialect dialect;
 	FILE *stream;
-	int order[JOINTS]; /* as the hierarchy has them */
+	int order[JOINTS]; /* in the order of the hierarchy */
 	int count;
 };
 
@@ -99,7 +98,7 @@ static void write_joint(struct writer *writer, int j)
 	fprintf(writer->stream, "}\n");
 }
 
-/* Every joint turns another way in every frame, a little; the hips walk. */
+/* Every joint turns a little and differently in every frame; the hips walk. */
 static void write_values(const struct writer *writer, int j, int frame)
 {
 	const struct joint *joint = &joints[j];
@@ -205,7 +204,7 @@ static void position_channels_near_zero_add_to_offset(void **state)
 	check((struct dialect){ .positions = POSITIONS_ADDED }, "lafan", 1.0f, true);
 }
 
-static void names_that_say_nothing_lose_nothing(void **state)
+static void reads_the_same_poses_without_meaningful_names(void **state)
 {
 	(void)state;
 	check((struct dialect){ .is_nameless = true }, "structure", 0.9f, false);
@@ -215,7 +214,7 @@ static void names_that_say_nothing_lose_nothing(void **state)
 		0.9f, true);
 }
 
-static void the_usual_way_moves_at_all(void **state)
+static void reference_clip_moves(void **state)
 {
 	struct jc_motion *motion = read_file((struct dialect){ .positions = POSITIONS_NONE }, NULL);
 	struct jc_pose pose;
@@ -228,7 +227,7 @@ static void the_usual_way_moves_at_all(void **state)
 	assert_true(jc_quat_angle(pose.rotations[JC_BONE_LEFT_LOWER_ARM],
 			    jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f },
 				    -12.0f * 0.0174532925f)) < 1e-5f);
-	/* The hips go 2 cm to the left and 10 to the front; 94 cm are below them. */
+	/* The hips move 2 cm to the left and 10 cm forward; they are 94 cm high. */
 	assert_float_equal(pose.hips_translation.x, 2.0f / 94.0f, 1e-4f);
 	assert_float_equal(pose.hips_translation.z, 10.0f / 94.0f, 1e-4f);
 	jc_motion_destroy(motion);
@@ -237,10 +236,10 @@ static void the_usual_way_moves_at_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_usual_way_moves_at_all),
+		cmocka_unit_test(reference_clip_moves),
 		cmocka_unit_test(position_channels_near_offset_replace_it),
 		cmocka_unit_test(position_channels_near_zero_add_to_offset),
-		cmocka_unit_test(names_that_say_nothing_lose_nothing),
+		cmocka_unit_test(reads_the_same_poses_without_meaningful_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

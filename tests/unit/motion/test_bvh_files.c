@@ -1,6 +1,6 @@
-/* Files of the field, where they are at hand: the limbs of the pose point where
- * forward kinematics of the file, worked out here in double precision, has
- * them. Skipped where $JOINTCAST_DATA and ../shared/data are absent. */
+/* Public BVH files: the limbs of the pose have the directions of an independent forward
+ * kinematics in double precision. Skipped if $JOINTCAST_DATA and ../shared/data are
+ * missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -109,7 +109,7 @@ static int joint_named(const struct jc_bvh *bvh, const char *name)
 	return -1;
 }
 
-/* What is known of a file from its documentation. */
+/* Facts about a file from its documentation. */
 struct expected {
 	const char *file, *family;
 	float metres_per_unit;
@@ -167,7 +167,7 @@ static char *read_data(const char *name, size_t *out_length)
 	return bytes;
 }
 
-/* The joint of a bone's name on one side. */
+/* The joint of a bone on one side. */
 static int side_joint(const struct jc_bvh *bvh, const struct expected *e, int name, bool right)
 {
 	char text[64];
@@ -184,7 +184,7 @@ static double angle_to(struct v3 from, struct v3 to, struct m3 axes, struct jc_v
 
 	d = apply(axes, d);
 	length = sqrt(d.v[0] * d.v[0] + d.v[1] * d.v[1] + d.v[2] * d.v[2]);
-	/* From the chord: the arc cosine is blind near zero. */
+	/* From the chord, because the arc cosine is inexact near zero. */
 	return 2.0 *
 	       asin(fmin(1.0, 0.5 * sqrt(pow(d.v[0] / length - (double)direction.x, 2) +
 					    pow(d.v[1] / length - (double)direction.y, 2) +
@@ -229,7 +229,7 @@ static void check_frame(const struct expected *e, const struct jc_bvh *bvh,
 				jc_bone_name(bone), frame, off);
 		}
 	}
-	/* Left on the left: the line of the hip joints is the hips' own. */
+	/* The line of the hip joints has the orientation of the hips. */
 	assert_true(angle_to(positions[side_joint(bvh, e, 2, true)],
 			    positions[side_joint(bvh, e, 2, false)], axes,
 			    jc_quat_rotate(global[0], (struct jc_vec3){ 1.0f, 0.0f, 0.0f })) < 5.0);
@@ -258,7 +258,7 @@ static void check_file(const struct expected *e, const char *bytes, size_t lengt
 	jc_motion_destroy(motion);
 }
 
-static void limbs_point_where_the_files_have_them(void **state)
+static void limbs_have_the_directions_of_the_file(void **state)
 {
 	size_t read = 0;
 
@@ -279,7 +279,7 @@ static void limbs_point_where_the_files_have_them(void **state)
 	}
 }
 
-static void files_without_a_humanoid_are_refused(void **state)
+static void rejects_files_without_a_humanoid(void **state)
 {
 	static const struct {
 		const char *file;
@@ -316,8 +316,8 @@ static void files_without_a_humanoid_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limbs_point_where_the_files_have_them),
-		cmocka_unit_test(files_without_a_humanoid_are_refused),
+		cmocka_unit_test(limbs_have_the_directions_of_the_file),
+		cmocka_unit_test(rejects_files_without_a_humanoid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

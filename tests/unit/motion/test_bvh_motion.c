@@ -1,6 +1,5 @@
-/* BVH motions against figures made here: each is posed in canonical space by
- * hand, written as BVH under some rig's joint axes, units and world, and has to
- * come back as the pose it was. */
+/* BVH motions of generated figures: each is posed in canonical space, written as BVH with
+ * the joint axes, unit and world of some rig, and must give the same pose again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -108,11 +107,11 @@ static const int parents[JOINTS] = { -1, HIPS, L_UPLEG, L_LEG, L_FOOT, HIPS, R_U
 struct rig {
 	double offsets[JOINTS][3];
 	struct m3 t_pose[JOINTS];
-	bool is_nameless; /* joints have names that say nothing */
+	bool is_nameless; /* joints have names without a meaning */
 };
 
-/* LAFAN1's way: every bone along its joint's +X, hips X up, Y front, Z left.
- * `leg` and `arm` (+1, -1) choose which way the limbs are rolled. */
+/* The style of LAFAN1: every bone along +X of its joint; hips X up, Y front, Z left.
+ * `leg` and `arm` (+1, -1) select the roll of the limbs. */
 static void make_stick_rig(struct rig *rig, double leg, double arm)
 {
 	static const double offsets[JOINTS][3] = { { 0, 0, 0 }, { 0.1, 1.8, 10.5 }, { 43.5, 0, 0 },
@@ -135,7 +134,7 @@ static void make_stick_rig(struct rig *rig, double leg, double arm)
 		double x = side ? -1 : 1;
 
 		rig->t_pose[l] = rig->t_pose[l + 1] = frame(0, -1, 0, leg, 0, 0);
-		/* The foot without a sideways component, so that it is square. */
+		/* The foot without a sideways component, to get orthogonal axes. */
 		rig->t_pose[l + 2] = frame(0, foot.y / hypot(foot.y, foot.z),
 			foot.z / hypot(foot.y, foot.z), leg, 0, 0);
 		rig->t_pose[l + 3] = frame(0, 0, 1, leg, 0, 0);
@@ -145,8 +144,8 @@ static void make_stick_rig(struct rig *rig, double leg, double arm)
 	}
 }
 
-/* MotionBuilder's way: all axes along the world's, bones as the T-pose has them,
- * but legs splayed by `splay` degrees at rest, feet with them. */
+/* The style of MotionBuilder: all axes aligned with the world, bones in the T-pose, but
+ * legs spread by `splay` degrees at rest, with the feet. */
 static void make_plain_rig(struct rig *rig, double splay)
 {
 	static const double offsets[JOINTS][3] = { { 0, 0, 0 }, { 10, -5, 0 }, { 0, -42, 0 },
@@ -164,8 +163,8 @@ static void make_plain_rig(struct rig *rig, double splay)
 		struct m3 out = about(2, side ? -splay : splay);
 		int upper = side ? R_UPLEG : L_UPLEG;
 
-		/* Offsets below the hip turn outwards, so to stand straight the
-		 * joint has to turn back in. */
+		/* Offsets below the hip point outwards, so the joint must turn back
+		 * inwards to stand straight. */
 		for (int j = upper; j < upper + 4; j++) {
 			double *o = rig->offsets[j];
 			double x = o[0], y = o[1];
@@ -233,8 +232,8 @@ static void put_rotation(struct text *text, struct m3 r)
 	put(text, " %.9g %.9g %.9g", a * 180 / PI, b * 180 / PI, c * 180 / PI);
 }
 
-/* One frame: the T-pose, but knees and elbows bent, then the figure turned by
- * `world` with the hips at x, y, z centimetres in that world. */
+/* One frame: the T-pose with bent knees and elbows, turned by `world`, with the hips at
+ * x, y, z centimetres in that world. */
 static void put_frame(struct text *text, const struct rig *rig, double bend, struct m3 world,
 	const double *hips, double unit)
 {
@@ -305,7 +304,7 @@ static void assert_rotation(const struct jc_pose *pose, enum jc_bone bone, int a
 	}
 }
 
-/* Every bone in the T-pose but knees and elbows. */
+/* Every bone in the T-pose except knees and elbows. */
 static void assert_bent(const struct jc_motion *motion, double t, double bend)
 {
 	struct jc_pose pose;
@@ -330,7 +329,7 @@ static void assert_bent(const struct jc_motion *motion, double t, double bend)
 	}
 }
 
-static void knees_and_elbows_of_a_plain_rig_bend_their_way(void **state)
+static void knees_and_elbows_of_a_world_aligned_rig_bend_correctly(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 93, 0 } };
@@ -359,7 +358,7 @@ static void feet_inherit_the_correction_of_splayed_legs(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_rest_along_a_line_takes_its_roll_from_the_clip(void **state)
+static void roll_of_a_straight_rest_comes_from_the_clip(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 4; i++) {
@@ -375,8 +374,9 @@ static void a_rest_along_a_line_takes_its_roll_from_the_clip(void **state)
 	}
 }
 
-/* In such a rest legs lie along the trunk, which is no body: the first frame is. */
-static void a_nameless_rest_along_a_line_is_known_by_the_first_frame(void **state)
+/* In this rest the legs lie along the trunk, which does not look like a body; the first
+ * frame does. */
+static void recognises_a_straight_rest_without_names_by_the_first_frame(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 95, 0 } };
@@ -392,7 +392,7 @@ static void a_nameless_rest_along_a_line_is_known_by_the_first_frame(void **stat
 	jc_motion_destroy(motion);
 }
 
-static void a_rest_along_a_line_keeps_the_hips_lateral_axis_without_bending(void **state)
+static void straight_rest_without_bending_keeps_the_lateral_axis_of_the_hips(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 0, about(0, 0), { 0, 95, 0 } };
@@ -411,7 +411,7 @@ static void a_rest_along_a_line_keeps_the_hips_lateral_axis_without_bending(void
 	jc_motion_destroy(motion);
 }
 
-static void units_are_told_by_stature(void **state)
+static void finds_units_by_stature(void **state)
 {
 	static const struct {
 		double per_centimetre;
@@ -444,7 +444,7 @@ static const char *lint_text(const struct jc_lint *lint, const char *code)
 	return "";
 }
 
-static void a_figure_of_no_usual_unit_is_scaled_to_human_size(void **state)
+static void scales_a_figure_of_no_common_unit_to_human_size(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 50, 90, about(0, 0), { 0, 93, 0 } };
@@ -460,13 +460,13 @@ static void a_figure_of_no_usual_unit_is_scaled_to_human_size(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void worlds_are_turned_upright_and_to_the_front(void **state)
+static void turns_the_world_upright_and_to_the_front(void **state)
 {
 	(void)state;
 	for (int up = 0; up < 2; up++) {
 		for (int yaw = 0; yaw < 4; yaw++) {
 			struct rig rig;
-			/* Z up: canonical Y stands along the file's Z. */
+			/* Z up: canonical Y is the file's Z. */
 			struct m3 upright = about(0, up ? 90 : 0);
 			struct clip clip = { &rig, 1, 40, multiply(upright, about(1, 90.0 * yaw)),
 				{ 30, up ? 20 : 93, up ? 93 : 20 } };
@@ -482,7 +482,7 @@ static void worlds_are_turned_upright_and_to_the_front(void **state)
 	}
 }
 
-static void hips_stand_where_the_file_has_them_over_the_measured_floor(void **state)
+static void hips_height_is_relative_to_the_measured_floor(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 0, about(0, 0), { 30, 93 + 15, -20 } };
@@ -501,7 +501,7 @@ static void hips_stand_where_the_file_has_them_over_the_measured_floor(void **st
 	jc_motion_destroy(motion);
 }
 
-static void info_tells_what_the_file_holds(void **state)
+static void info_describes_the_file(void **state)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 10, about(0, 0), { 0, 93, 0 } };
@@ -521,7 +521,7 @@ static void info_tells_what_the_file_holds(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void what_is_no_humanoid_is_refused_saying_what_is_missing(void **state)
+static void rejects_other_figures_naming_missing_parts(void **state)
 {
 	static const char text[] =
 		"HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nJOINT LeftUpLeg\n{\n"
@@ -541,17 +541,17 @@ static void what_is_no_humanoid_is_refused_saying_what_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knees_and_elbows_of_a_plain_rig_bend_their_way),
+		cmocka_unit_test(knees_and_elbows_of_a_world_aligned_rig_bend_correctly),
 		cmocka_unit_test(feet_inherit_the_correction_of_splayed_legs),
-		cmocka_unit_test(a_rest_along_a_line_takes_its_roll_from_the_clip),
-		cmocka_unit_test(a_nameless_rest_along_a_line_is_known_by_the_first_frame),
-		cmocka_unit_test(a_rest_along_a_line_keeps_the_hips_lateral_axis_without_bending),
-		cmocka_unit_test(units_are_told_by_stature),
-		cmocka_unit_test(a_figure_of_no_usual_unit_is_scaled_to_human_size),
-		cmocka_unit_test(worlds_are_turned_upright_and_to_the_front),
-		cmocka_unit_test(hips_stand_where_the_file_has_them_over_the_measured_floor),
-		cmocka_unit_test(info_tells_what_the_file_holds),
-		cmocka_unit_test(what_is_no_humanoid_is_refused_saying_what_is_missing),
+		cmocka_unit_test(roll_of_a_straight_rest_comes_from_the_clip),
+		cmocka_unit_test(recognises_a_straight_rest_without_names_by_the_first_frame),
+		cmocka_unit_test(straight_rest_without_bending_keeps_the_lateral_axis_of_the_hips),
+		cmocka_unit_test(finds_units_by_stature),
+		cmocka_unit_test(scales_a_figure_of_no_common_unit_to_human_size),
+		cmocka_unit_test(turns_the_world_upright_and_to_the_front),
+		cmocka_unit_test(hips_height_is_relative_to_the_measured_floor),
+		cmocka_unit_test(info_describes_the_file),
+		cmocka_unit_test(rejects_other_figures_naming_missing_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The built-in generator looks like people, and loops: seams, planted feet,
- * joints that bend the human way, and that each motion does what it says. */
+/* The demo motions look human and loop: no jumps, planted feet, joints that bend in human
+ * directions, and each motion does what its name promises. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,10 +14,10 @@
 #include "jointcast/transform.h"
 
 #define RADIANS(degrees) ((degrees)*0.01745329252f)
-#define STEP             (1.0 / 480.0) /* where speeds are taken */
+#define STEP             (1.0 / 480.0) /* interval for velocities */
 #define SCAN             (1.0 / 120.0)
 
-/* The built-in figure under a pose. */
+/* The built-in figure in a pose. */
 struct body {
 	struct jc_pose pose;
 	struct jc_quat rotations[JC_BONE_COUNT]; /* world */
@@ -63,7 +63,7 @@ static struct jc_vec3 direction(
 	return jc_quat_rotate(body->rotations[bone], (struct jc_vec3){ x, y, z });
 }
 
-/* What of the sole touches the floor: heel, ball, tip of the toes. */
+/* The points of the sole that touch the floor: heel, ball, tip of the toes. */
 static void sole(const struct body *body, enum jc_bone foot, struct jc_vec3 out_points[3])
 {
 	enum jc_bone toes = (enum jc_bone)(foot + 1);
@@ -108,13 +108,13 @@ static void check_info(const char *name, const struct jc_motion *motion)
 	assert_true(info->seat_height == (strcmp(name, "sit") == 0 ? 0.45f : 0.0f));
 }
 
-static void test_infos_describe_the_motions(void **state)
+static void info_describes_each_motion(void **state)
 {
 	(void)state;
 	for_each_demo(check_info);
 }
 
-static void test_unknown_name_is_refused_naming_those_known(void **state)
+static void rejects_unknown_name_listing_known_names(void **state)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_motion *motion = NULL;
@@ -153,14 +153,14 @@ static void check_values(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void test_every_time_gives_unit_rotations(void **state)
+static void rotations_have_unit_length_at_every_time(void **state)
 {
 	(void)state;
 	for_each_demo(check_values);
 }
 
-/* The jump in the velocity of any joint between two steps of time, one from
- * `before` to `at`, the other from `from` to `after`. */
+/* Velocity jump of any joint between two intervals, from `before` to `at` and from `at`
+ * to `after`. */
 static void check_same_velocity(const char *name, double t, const struct body *before,
 	const struct body *at, const struct body *from, const struct body *after, float most)
 {
@@ -192,8 +192,7 @@ static void check_loop(const char *name, const struct jc_motion *motion)
 		assert_true(jc_quat_angle(first.rotations[bone], last.rotations[bone]) < 1e-4f);
 	}
 	check_same_velocity(name, duration, &last_but_one, &last, &first, &second, 0.08f);
-	/* Nor is there a seam anywhere else: no more than 200 m/s^2, and that
-	 * only in a foot that lands. */
+	/* No jump elsewhere either: at most 200 m/s^2, and that only in a landing foot. */
 	for (double t = STEP; t < duration - STEP; t += STEP) {
 		struct body after = body_at(motion, t + STEP);
 
@@ -203,7 +202,7 @@ static void check_loop(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void test_loops_without_a_step_in_place_or_speed(void **state)
+static void loops_without_a_jump_in_position_or_velocity(void **state)
 {
 	(void)state;
 	for_each_demo(check_loop);
@@ -223,22 +222,22 @@ static void check_floor(const char *name, const struct jc_motion *motion)
 		for (int i = 0; i < 6; i++) {
 			lowest = fminf(lowest, points[i / 3][i % 3].y);
 		}
-		/* One foot at least is always down, none ever under the floor. */
+		/* At least one foot is always down, none is below the floor. */
 		if (!(lowest > -1e-3f && lowest < 1e-3f)) {
 			fail_msg("%s, %g s: the lowest sole is at %g m", name, t, (double)lowest);
 		}
 	}
 }
 
-static void test_feet_are_on_the_floor(void **state)
+static void lowest_foot_is_on_the_floor(void **state)
 {
 	(void)state;
 	for_each_demo(check_floor);
 }
 
-/* Each foot carries for 0.6 of a stride from its heel strike on, the left at
- * whole strides, the right half a stride later; there are eight. */
-static void test_walking_feet_do_not_slide_while_they_carry(void **state)
+/* Each foot carries for 0.6 of a stride from its heel strike, the left at whole strides,
+ * the right half a stride later; there are eight. */
+static void walking_feet_do_not_slide_during_stance(void **state)
 {
 	static const enum jc_bone feet[2] = { JC_BONE_LEFT_FOOT, JC_BONE_RIGHT_FOOT };
 	struct jc_motion *motion = demo("walk");
@@ -295,14 +294,14 @@ static void check_standing_feet(const char *name, const struct jc_motion *motion
 	}
 }
 
-static void test_standing_feet_stay_where_they_are(void **state)
+static void standing_feet_do_not_move(void **state)
 {
 	(void)state;
 	for_each_demo(check_standing_feet);
 }
 
-/* The knee turns about X alone, shin backwards; the forearm swings about the
- * vertical of the T-pose alone, to the front, before it rolls. */
+/* The knee turns about X only, shin backwards; the forearm swings about the vertical of
+ * the T-pose only, to the front, before it rolls. */
 static void check_hinges(const char *name, const struct jc_motion *motion)
 {
 	double duration = jc_motion_info(motion)->duration;
@@ -334,14 +333,14 @@ static void check_hinges(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void test_knees_and_elbows_bend_the_human_way_only(void **state)
+static void knees_and_elbows_bend_only_in_the_human_direction(void **state)
 {
 	(void)state;
 	for_each_demo(check_hinges);
 }
 
-/* Largest turn of a bone against its parent, degrees, by a person's range of
- * movement with something to spare. */
+/* Largest rotation of a bone relative to its parent in degrees: the human range of
+ * movement with a margin. */
 static void check_ranges(const char *name, const struct jc_motion *motion)
 {
 	static const struct {
@@ -384,7 +383,7 @@ static void check_ranges(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void test_joints_stay_within_human_ranges(void **state)
+static void joints_stay_within_human_ranges(void **state)
 {
 	(void)state;
 	for_each_demo(check_ranges);
@@ -408,13 +407,13 @@ static void check_sides(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void test_left_is_on_the_left(void **state)
+static void left_limbs_are_on_the_left(void **state)
 {
 	(void)state;
 	for_each_demo(check_sides);
 }
 
-static void test_walk_follows_its_circle_looking_ahead(void **state)
+static void walk_follows_its_circle_facing_ahead(void **state)
 {
 	struct jc_motion *motion = demo("walk");
 	double duration = jc_motion_info(motion)->duration;
@@ -437,7 +436,7 @@ static void test_walk_follows_its_circle_looking_ahead(void **state)
 		assert_true(fabsf(radius - JC_DEMO_WALK_RADIUS) < 0.1f);
 		assert_true(jc_vec3_dot(ahead, front) > cosf(RADIANS(15.0f)));
 		assert_true(jc_vec3_dot(ahead, face) > cosf(RADIANS(30.0f)));
-		/* The head rides level. */
+		/* The head stays level. */
 		assert_true(
 			direction(&body, JC_BONE_HEAD, 0.0f, 1.0f, 0.0f).y > cosf(RADIANS(5.0f)));
 		assert_true(body.positions[JC_BONE_HEAD].y > 1.48f &&
@@ -447,7 +446,7 @@ static void test_walk_follows_its_circle_looking_ahead(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_walking_arms_swing_against_their_legs(void **state)
+static void walking_arms_swing_opposite_to_their_legs(void **state)
 {
 	struct jc_motion *motion = demo("walk");
 	double stride = jc_motion_info(motion)->duration / 8.0;
@@ -467,7 +466,7 @@ static void test_walking_arms_swing_against_their_legs(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_hanging_palms_face_the_thighs(void **state)
+static void hanging_palms_face_the_thighs(void **state)
 {
 	struct jc_motion *motion = demo("idle");
 
@@ -475,7 +474,7 @@ static void test_hanging_palms_face_the_thighs(void **state)
 	for (double t = 0.0; t < 12.0; t += 0.25) {
 		struct body body = body_at(motion, t);
 
-		/* The palm is the T-pose's underside. */
+		/* In the T-pose the palm is the lower side. */
 		assert_true(direction(&body, JC_BONE_LEFT_HAND, 0, -1, 0).x < -0.75f);
 		assert_true(direction(&body, JC_BONE_RIGHT_HAND, 0, -1, 0).x > 0.75f);
 		assert_true(body.positions[JC_BONE_LEFT_HAND].y < 0.95f);
@@ -483,7 +482,7 @@ static void test_hanging_palms_face_the_thighs(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void test_waving_palm_faces_the_front_above_the_shoulder(void **state)
+static void waving_palm_faces_the_front_above_the_shoulder(void **state)
 {
 	struct jc_motion *motion = demo("wave");
 	float least = 1.0f, most = -1.0f;
@@ -504,7 +503,7 @@ static void test_waving_palm_faces_the_front_above_the_shoulder(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* A finger is up when its last bone points as its hand does. */
+/* A finger is up if its last bone has the direction of the hand. */
 static int count_fingers(const struct body *body)
 {
 	int count = 0;
@@ -513,13 +512,13 @@ static int count_fingers(const struct body *body)
 		count += jc_vec3_dot(direction(body, (enum jc_bone)tip, 1, 0, 0),
 				 direction(body, JC_BONE_LEFT_HAND, 1, 0, 0)) > 0.9f;
 	}
-	/* The thumb: its own two joints straight. */
+	/* The thumb: its own two joints are straight. */
 	count += jc_quat_angle(body->pose.rotations[JC_BONE_LEFT_THUMB_DISTAL], JC_QUAT_IDENTITY) <
 		 RADIANS(10.0f);
 	return count;
 }
 
-static void test_left_hand_counts_to_five(void **state)
+static void left_hand_counts_to_five(void **state)
 {
 	struct jc_motion *motion = demo("wave");
 
@@ -532,7 +531,7 @@ static void test_left_hand_counts_to_five(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* How far a point is from the line between two others. */
+/* Distance of a point from the line through two others. */
 static float from_line(struct jc_vec3 point, struct jc_vec3 a, struct jc_vec3 b)
 {
 	struct jc_vec3 line = jc_vec3_normalize(jc_vec3_subtract(b, a));
@@ -540,7 +539,7 @@ static float from_line(struct jc_vec3 point, struct jc_vec3 a, struct jc_vec3 b)
 	return jc_vec3_length(jc_vec3_cross(jc_vec3_subtract(point, a), line));
 }
 
-static void test_sits_on_the_seat_with_hands_on_the_thighs(void **state)
+static void sits_on_the_seat_with_hands_on_the_thighs(void **state)
 {
 	struct jc_motion *motion = demo("sit");
 	float seat = jc_motion_info(motion)->seat_height;
@@ -566,8 +565,8 @@ static void test_sits_on_the_seat_with_hands_on_the_thighs(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* Nobody sits down or stands up with the weight behind the heels. */
-static void test_trunk_bows_while_it_sits_down_and_stands_up(void **state)
+/* The weight is never behind the heels while sitting down and standing up. */
+static void trunk_bows_while_sitting_down_and_standing_up(void **state)
 {
 	static const double times[] = { 1.7, 2.0, 7.5, 7.9 };
 	struct jc_motion *motion = demo("sit");
@@ -586,23 +585,23 @@ static void test_trunk_bows_while_it_sits_down_and_stands_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_infos_describe_the_motions),
-		cmocka_unit_test(test_unknown_name_is_refused_naming_those_known),
-		cmocka_unit_test(test_every_time_gives_unit_rotations),
-		cmocka_unit_test(test_loops_without_a_step_in_place_or_speed),
-		cmocka_unit_test(test_feet_are_on_the_floor),
-		cmocka_unit_test(test_walking_feet_do_not_slide_while_they_carry),
-		cmocka_unit_test(test_standing_feet_stay_where_they_are),
-		cmocka_unit_test(test_knees_and_elbows_bend_the_human_way_only),
-		cmocka_unit_test(test_joints_stay_within_human_ranges),
-		cmocka_unit_test(test_left_is_on_the_left),
-		cmocka_unit_test(test_walk_follows_its_circle_looking_ahead),
-		cmocka_unit_test(test_walking_arms_swing_against_their_legs),
-		cmocka_unit_test(test_hanging_palms_face_the_thighs),
-		cmocka_unit_test(test_waving_palm_faces_the_front_above_the_shoulder),
-		cmocka_unit_test(test_left_hand_counts_to_five),
-		cmocka_unit_test(test_sits_on_the_seat_with_hands_on_the_thighs),
-		cmocka_unit_test(test_trunk_bows_while_it_sits_down_and_stands_up),
+		cmocka_unit_test(info_describes_each_motion),
+		cmocka_unit_test(rejects_unknown_name_listing_known_names),
+		cmocka_unit_test(rotations_have_unit_length_at_every_time),
+		cmocka_unit_test(loops_without_a_jump_in_position_or_velocity),
+		cmocka_unit_test(lowest_foot_is_on_the_floor),
+		cmocka_unit_test(walking_feet_do_not_slide_during_stance),
+		cmocka_unit_test(standing_feet_do_not_move),
+		cmocka_unit_test(knees_and_elbows_bend_only_in_the_human_direction),
+		cmocka_unit_test(joints_stay_within_human_ranges),
+		cmocka_unit_test(left_limbs_are_on_the_left),
+		cmocka_unit_test(walk_follows_its_circle_facing_ahead),
+		cmocka_unit_test(walking_arms_swing_opposite_to_their_legs),
+		cmocka_unit_test(hanging_palms_face_the_thighs),
+		cmocka_unit_test(waving_palm_faces_the_front_above_the_shoulder),
+		cmocka_unit_test(left_hand_counts_to_five),
+		cmocka_unit_test(sits_on_the_seat_with_hands_on_the_thighs),
+		cmocka_unit_test(trunk_bows_while_sitting_down_and_standing_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* glTF animations and VRMA from hand-written files whose poses follow from the
- * specifications by mental arithmetic. How VRMA compares with three-vrm is
- * tests/oracle's to say. */
+ * specifications without computation. tests/oracle compares VRMA with three-vrm. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +17,7 @@
 
 #define HALF 0.70710678f
 
-/* What every file's buffer holds, and accessors over it by what they are. */
+/* The numbers in the buffer of every file, and accessors by kind. */
 static const float numbers[] = {
 	0, 1, 3,                        /* 0: three times, floats 0 to 2 */
 	HALF, 0, 0, HALF,               /* 1: a quarter turn about X, at 3 */
@@ -27,7 +26,7 @@ static const float numbers[] = {
 	0, 0, 0, 1, 2, 3, -2, 0.5f, 4,  /* 3: three vectors, at 19 */
 	0, 0, 0, 0, 0, 0, 0.945f, 0, 0, /* 4: two cubic keys of vectors, at 28: the
 					 *    first leaves at 0.945 a second along X */
-	9, 9, 9, 0, 1.89f, 0, 9, 9, 9,  /*    and ends at rest 1.89 up, arriving at 9 */
+	9, 9, 9, 0, 1.89f, 0, 9, 9, 9,  /* and ends with slope zero at 1.89 up, reached at 9 */
 	-2, -1, -1,                     /* 5: times before zero, at 46; one twice */
 	0, 0, -HALF, HALF,              /* 6: a quarter turn about -Z, at 49 */
 	0, 0, 0, 0,                     /* 7: no rotation, at 53 */
@@ -117,9 +116,9 @@ static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
 	assert_true(jc_vec3_length(jc_vec3_subtract(actual, expected)) < 1e-5f);
 }
 
-/* "The bone node's +X rotation bends the joint like a muscle contracting": arms
- * go down on both sides, thighs forward, shins back. */
-static void bones_by_name_turn_as_the_reference_pose_says(void **state)
+/* "The bone node's +X rotation bends the joint like a muscle contracting": arms go down
+ * on both sides, thighs forward, shins back. */
+static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **state)
 {
 	struct jc_motion *motion =
 		read_clip(CLIP(SAMPLER(0, 1, "LINEAR"),
@@ -149,7 +148,7 @@ static void bones_by_name_turn_as_the_reference_pose_says(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* A file's own skeleton counts: its upper arm has the axes of the model, so a
+/* A file's own skeleton has priority: its upper arm has the axes of the model, so a
  * quarter turn about -Z lowers the left one. */
 static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **state)
 {
@@ -167,9 +166,8 @@ static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **s
 	jc_motion_destroy(motion);
 }
 
-/* What such a rotation is relative to stands nowhere, so it is named, not lost
- * without a word. */
-static void bones_that_the_files_own_skeleton_lacks_are_named(void **state)
+/* The file does not define what such a rotation is relative to, so it is reported. */
+static void reports_bones_missing_from_the_files_skeleton(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion = read_clip(
@@ -187,7 +185,7 @@ static void bones_that_the_files_own_skeleton_lacks_are_named(void **state)
 }
 
 /* Keys at 0, 1 and 3 seconds: nothing, 90 and 180 degrees about X. */
-static void keys_are_held_stepped_or_turned_between(void **state)
+static void interpolates_keys_linearly_or_in_steps(void **state)
 {
 	struct jc_motion *linear =
 		read_clip(CLIP(SAMPLER(2, 3, "LINEAR"), BONE(0, "rotation", "spine")), "", NULL);
@@ -221,10 +219,10 @@ static void keys_are_held_stepped_or_turned_between(void **state)
 	jc_motion_destroy(step);
 }
 
-/* Appendix C.5 at half the way of one second: 0.5 p0 + 0.125 m0 + 0.5 p1 -
- * 0.125 m1, of values 0 and (0, 1.89, 0) and tangents (0.945, 0, 0) and 9 each.
- * The built-in figure's hips stand 0.945 m over its feet. */
-static void cubic_keys_follow_hermites_curve(void **state)
+/* Appendix C.5 at half of one second: 0.5 p0 + 0.125 m0 + 0.5 p1 - 0.125 m1, with values
+ * 0 and (0, 1.89, 0) and tangents (0.945, 0, 0) and 9 each. The hips of the built-in
+ * figure are 0.945 m above its feet. */
+static void cubic_keys_follow_the_hermite_curve(void **state)
 {
 	struct jc_motion *motion = read_clip(
 		CLIP(SAMPLER(5, 6, "CUBICSPLINE"), BONE(0, "translation", "hips")), "", NULL);
@@ -251,7 +249,7 @@ static void a_motion_that_begins_before_zero_begins_there(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void what_the_extension_forbids_or_does_not_carry_over_is_listed(void **state)
+static void reports_forbidden_and_lost_channels(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion = read_clip(
@@ -277,10 +275,10 @@ static void what_the_extension_forbids_or_does_not_carry_over_is_listed(void **s
 	"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":1},"       \
 	"\"head\":{\"node\":3}}}}}"
 
-static void nodes_of_a_humanoid_move_it_with_all_that_is_between(void **state)
+static void nodes_between_bones_move_the_humanoid(void **state)
 {
-	/* The armature (0) travels and the node between hips and head, at rest
-	 * turned, is set straight and turned a quarter about -Z. */
+	/* The armature (0) travels, and the node between hips and head, turned at rest,
+	 * is set to identity and turned a quarter about -Z. */
 	struct jc_motion *motion =
 		read_clip(CLIP(SAMPLER(2, 4, "LINEAR") "," SAMPLER(0, 8, "LINEAR"),
 				  NODE(0, "translation", 0) "," NODE(1, "rotation", 2)),
@@ -290,7 +288,7 @@ static void nodes_of_a_humanoid_move_it_with_all_that_is_between(void **state)
 	(void)state;
 	jc_motion_pose(motion, 1.0, &pose);
 	assert_vec3(pose.hips_translation, (struct jc_vec3){ 0.5f, 1.0f, 1.5f });
-	/* G W^-1 of the head: -90 degrees less the rest's 73.7398 about Z. */
+	/* G W^-1 of the head: -90 degrees minus the 73.7398 of the rest about Z. */
 	assert_quat(pose.rotations[JC_BONE_HEAD],
 		jc_quat_from_axis_angle((struct jc_vec3){ 0, 0, 1 }, -2.8577985f));
 	assert_quat(pose.rotations[JC_BONE_HIPS], JC_QUAT_IDENTITY);
@@ -321,7 +319,7 @@ static void vrm_animations_move_bones_and_scaled_hips_only(void **state)
 	assert_string_equal(jc_motion_info(motion)->format, "vrma");
 	assert_float_equal(jc_motion_info(motion)->hips_height, 2.0f, 1e-6f);
 	jc_motion_pose(motion, 1.0, &pose);
-	/* From (0, 200, 0) to (1, 2, 3) centimetres, over 2 m. */
+	/* From (0, 200, 0) to (1, 2, 3) centimetres, divided by 2 m. */
 	assert_vec3(pose.hips_translation, (struct jc_vec3){ 0.005f, -0.99f, 0.015f });
 	assert_quat(pose.rotations[JC_BONE_HEAD], (struct jc_quat){ 0, 0, -HALF, HALF });
 	assert_non_null(strstr(find_finding(&lint, "other-nodes"), "1 channels"));
@@ -346,7 +344,7 @@ static void expressions_and_gaze_are_named_channels(void **state)
 	assert_int_equal(channels[0].value_count, 1);
 	assert_int_equal(channels[2].value_count, 4);
 	jc_motion_channel_values(motion, 0, 1.0, values);
-	assert_float_equal(values[0], 0.25f, 0.0f); /* as its node stands */
+	assert_float_equal(values[0], 0.25f, 0.0f); /* from its node */
 	jc_motion_channel_values(motion, 1, 0.5, values);
 	assert_float_equal(values[0], 0.5f, 1e-6f);
 	jc_motion_channel_values(motion, 1, 3.0, values);
@@ -384,14 +382,14 @@ static void channels_change_sides_in_a_mirror(void **state)
 	assert_string_equal(channels[3].name, "lookAt");
 	jc_motion_channel_values(motion, 0, 0.0, values);
 	assert_float_equal(values[0], 0.25f, 0.0f);
-	/* A gaze to the left goes to the right, and stays as high. */
+	/* A gaze to the left becomes one to the right at the same height. */
 	jc_motion_channel_values(motion, 3, 0.0, values);
 	assert_quat((struct jc_quat){ values[0], values[1], values[2], values[3] },
 		(struct jc_quat){ 0.1f, -0.5f, -0.1f, 0.8544004f });
 	jc_motion_destroy(motion);
 }
 
-static void clips_of_a_file_go_by_index(void **state)
+static void selects_clips_by_index(void **state)
 {
 	static const char clips[] = "{\"name\":\"a\",\"samplers\":[" SAMPLER(
 		0, 1, "LINEAR") "],\"channels\":[" BONE(0, "rotation",
@@ -411,7 +409,7 @@ static void clips_of_a_file_go_by_index(void **state)
 	assert_int_equal(read_clips("", "", 0, &motion, NULL, NULL), JC_ERROR_ABSENT);
 }
 
-static void clips_that_cannot_be_meant_are_refused(void **state)
+static void rejects_invalid_clips(void **state)
 {
 	static const struct {
 		const char *clip;
@@ -464,19 +462,19 @@ static void clips_that_cannot_be_meant_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bones_by_name_turn_as_the_reference_pose_says),
+		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_reference_pose),
 		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_files_own_skeleton),
-		cmocka_unit_test(bones_that_the_files_own_skeleton_lacks_are_named),
-		cmocka_unit_test(keys_are_held_stepped_or_turned_between),
-		cmocka_unit_test(cubic_keys_follow_hermites_curve),
+		cmocka_unit_test(reports_bones_missing_from_the_files_skeleton),
+		cmocka_unit_test(interpolates_keys_linearly_or_in_steps),
+		cmocka_unit_test(cubic_keys_follow_the_hermite_curve),
 		cmocka_unit_test(a_motion_that_begins_before_zero_begins_there),
-		cmocka_unit_test(what_the_extension_forbids_or_does_not_carry_over_is_listed),
-		cmocka_unit_test(nodes_of_a_humanoid_move_it_with_all_that_is_between),
+		cmocka_unit_test(reports_forbidden_and_lost_channels),
+		cmocka_unit_test(nodes_between_bones_move_the_humanoid),
 		cmocka_unit_test(vrm_animations_move_bones_and_scaled_hips_only),
 		cmocka_unit_test(expressions_and_gaze_are_named_channels),
 		cmocka_unit_test(channels_change_sides_in_a_mirror),
-		cmocka_unit_test(clips_of_a_file_go_by_index),
-		cmocka_unit_test(clips_that_cannot_be_meant_are_refused),
+		cmocka_unit_test(selects_clips_by_index),
+		cmocka_unit_test(rejects_invalid_clips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

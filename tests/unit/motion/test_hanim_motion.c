@@ -1,5 +1,5 @@
-/* Motions of H-Anim files. Expected values: closed formulas for turns about one
- * axis, products of such turns, and numbers read off the files themselves. */
+/* Motions of H-Anim files. Expected values: formulas for rotations about one axis,
+ * products of such rotations, and numbers from the files. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 
 #define PI 3.14159265358979323846
 
-/* Spine and left leg of a figure whose hip joints stand 0.8 over its ankle, an
- * arm that hangs straight, and a head that is bent in the file. */
+/* Spine and left leg of a figure whose hip joints are 0.8 above its ankle, an arm that
+ * hangs straight, and a head that is bent in the file. */
 #define FIGURE                                                                                     \
 	"#X3D V4.0 utf8\nPROFILE Immersive\n"                                                      \
 	"DEF one HAnimHumanoid { name \"one\" version \"2.0\" skeleton [\n"                        \
@@ -82,7 +82,7 @@ static void assert_turn(
 	assert_float_equal(jc_quat_angle(pose.rotations[bone], expected), 0.0, 2e-6);
 }
 
-static void a_quarter_turn_is_half_done_halfway(void **state)
+static void interpolates_a_quarter_turn_evenly(void **state)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "4")
@@ -104,7 +104,7 @@ static void a_quarter_turn_is_half_done_halfway(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void first_and_last_keys_hold_outside_their_span(void **state)
+static void first_and_last_keys_extend_outside_their_span(void **state)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "10") TURN("bend", "0.25 0.75", "1 0 0 0.2 3 0 0 0.6")
@@ -119,7 +119,7 @@ static void first_and_last_keys_hold_outside_their_span(void **state)
 }
 
 /* Three quarters of a turn forward are one quarter back. */
-static void rotations_go_the_short_way(void **state)
+static void rotations_take_the_short_way(void **state)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0 4.71238898038469")
@@ -145,8 +145,8 @@ static void equal_keys_are_a_jump(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* Rest is all defaults: the stored rotation is where the field begins. */
-static void a_joint_without_a_route_stands_as_its_fields_say(void **state)
+/* The rest has default fields: the field begins with the stored rotation. */
+static void a_joint_without_a_route_keeps_its_fields(void **state)
 {
 	struct jc_motion *motion =
 		read_motion(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0", "0 1 0 0.3")
@@ -173,7 +173,7 @@ static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* Turning about its own center leaves the root where it is. */
+/* A rotation about its own center does not move the root. */
 static void the_root_moves_by_its_translation_in_hips_heights(void **state)
 {
 	struct jc_motion *motion = read_motion(FIGURE
@@ -192,9 +192,9 @@ static void the_root_moves_by_its_translation_in_hips_heights(void **state)
 	jc_motion_destroy(motion);
 }
 
-/* The center stands 0.85 high, hip joints 0.8 over the ankle. An actor who is 0.16
- * taller, down for a moment, stands on the ground all the same. */
-static void a_root_that_would_hover_gives_its_places(void **state)
+/* The center is at 0.85, the hip joints 0.8 above the ankle. An actor who is 0.16 taller
+ * and crouches for a moment still stands on the ground. */
+static void reads_translations_of_a_floating_root_as_positions(void **state)
 {
 	struct jc_motion *motion =
 		read_motion(FIGURE "}\n" TIMER("clock", "1") SHIFT("go", "0 0.4 0.5 0.6 1",
@@ -244,8 +244,8 @@ static void each_time_sensor_is_a_motion(void **state)
 	jc_motion_destroy(right);
 }
 
-/* The second figure's sensor stands first in the file. */
-static void motions_are_listed_figure_by_figure(void **state)
+/* The sensor of the second figure is first in the file. */
+static void counts_motions_figure_by_figure(void **state)
 {
 	const char text[] = FIGURE
 		"}\n"
@@ -267,7 +267,7 @@ static void motions_are_listed_figure_by_figure(void **state)
 	jc_motion_destroy(second);
 }
 
-static void what_keys_lack_is_said(void **state)
+static void rejects_invalid_keys_with_the_reason(void **state)
 {
 	(void)state;
 	assert_refused(FIGURE "}\n", 0, JC_ERROR_ABSENT, "has no motion");
@@ -291,8 +291,7 @@ static void what_keys_lack_is_said(void **state)
 	" values [ 0 0 0  0 0 0  7  0 0 0   0.8 0 0  0 0 90  7  90 90 0\n"                         \
 	"  0 0 1.6  0 0 0  7  0 0 -90 ]\n"
 
-/* Z, then X about the turned axis: the matrix product Rz Rx takes x to y and y
- * to z. */
+/* Z, then X about the turned axis: the matrix product Rz Rx takes x to y and y to z. */
 static void frames_turn_in_the_order_of_their_channels(void **state)
 {
 	struct jc_motion *motion = read_motion(FIGURE FRAMES "} }\n", 0);
@@ -332,7 +331,7 @@ static void frames_go_backwards_and_in_steps(void **state)
 	jc_motion_destroy(part);
 }
 
-static void channels_that_are_off_do_nothing(void **state)
+static void disabled_channels_have_no_effect(void **state)
 {
 	struct jc_motion *joints =
 		read_motion(FIGURE FRAMES "channelsEnabled [ FALSE TRUE TRUE ] } }\n", 0);
@@ -379,7 +378,7 @@ static char *read_data(const char *name, size_t *out_length)
 	return bytes;
 }
 
-/* Of each file: how many motions, how long they are, and one joint at one key. */
+/* For each file: number of motions, a duration, and one joint at one key. */
 static const struct {
 	const char *name;
 	size_t count, index;
@@ -401,7 +400,7 @@ static const struct {
 		{ -0.24475723f, 0.07876649f, -0.01367384f, 0.96628296f } },
 };
 
-static void files_of_others_play(void **state)
+static void public_files_play(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
@@ -433,21 +432,21 @@ static void files_of_others_play(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_quarter_turn_is_half_done_halfway),
-		cmocka_unit_test(first_and_last_keys_hold_outside_their_span),
-		cmocka_unit_test(rotations_go_the_short_way),
+		cmocka_unit_test(interpolates_a_quarter_turn_evenly),
+		cmocka_unit_test(first_and_last_keys_extend_outside_their_span),
+		cmocka_unit_test(rotations_take_the_short_way),
 		cmocka_unit_test(equal_keys_are_a_jump),
-		cmocka_unit_test(a_joint_without_a_route_stands_as_its_fields_say),
+		cmocka_unit_test(a_joint_without_a_route_keeps_its_fields),
 		cmocka_unit_test(a_hanging_arm_is_a_quarter_turn_from_the_t_pose),
 		cmocka_unit_test(the_root_moves_by_its_translation_in_hips_heights),
-		cmocka_unit_test(a_root_that_would_hover_gives_its_places),
+		cmocka_unit_test(reads_translations_of_a_floating_root_as_positions),
 		cmocka_unit_test(each_time_sensor_is_a_motion),
-		cmocka_unit_test(motions_are_listed_figure_by_figure),
-		cmocka_unit_test(what_keys_lack_is_said),
+		cmocka_unit_test(counts_motions_figure_by_figure),
+		cmocka_unit_test(rejects_invalid_keys_with_the_reason),
 		cmocka_unit_test(frames_turn_in_the_order_of_their_channels),
 		cmocka_unit_test(frames_go_backwards_and_in_steps),
-		cmocka_unit_test(channels_that_are_off_do_nothing),
-		cmocka_unit_test(files_of_others_play),
+		cmocka_unit_test(disabled_channels_have_no_effect),
+		cmocka_unit_test(public_files_play),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

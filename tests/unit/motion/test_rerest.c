@@ -1,5 +1,5 @@
-/* Skeletons in the reference pose. What becomes of meshes and animations, three
- * says in tests/oracle/fixed_agrees.mjs. */
+/* Skeletons in the reference pose. tests/oracle/fixed_agrees.mjs checks meshes and
+ * animations with three. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,15 +22,15 @@ static struct jc_skeleton *rerest(const struct jc_skeleton *skeleton)
 
 	assert_int_equal(jc_rerest_skeleton(skeleton, &rerested, &lint, NULL), JC_OK);
 	for (size_t i = 0; i < lint.count; i++) {
-		/* The built-in figure's places need no more than that. */
+		/* The built-in figure needs no other change. */
 		assert_string_not_equal(lint.entries[i].code, "straightened");
 		assert_string_not_equal(lint.entries[i].code, "turned");
 	}
 	return rerested;
 }
 
-/* Bones where the built-in figure has them, nodes turned and scaled at random, in
- * a file that faces its own way; K is what is left of a random rest. */
+/* Bones at the positions of the built-in figure, nodes turned and scaled at random, in a
+ * file with its own facing; K is the remainder of a random rest. */
 static void make_figure(struct figure *figure, uint32_t *seed)
 {
 	struct jc_mat4 worlds[FIGURE_NODES];
@@ -96,7 +96,7 @@ static void bones_keep_their_places_and_get_the_reference_axes(void **state)
 	}
 }
 
-static void mending_twice_changes_nothing_more(void **state)
+static void second_rerest_changes_nothing(void **state)
 {
 	uint32_t seed = 9;
 	struct figure figure;
@@ -119,8 +119,8 @@ static void mending_twice_changes_nothing_more(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Nodes that are no bones keep their worlds, turned with the figure. */
-static void what_hangs_on_bones_stays_as_it_hung(void **state)
+/* Nodes that are no bones keep their world transforms, turned with the figure. */
+static void nodes_below_bones_keep_their_world_transforms(void **state)
 {
 	uint32_t seed = 21;
 	struct figure figure;
@@ -148,7 +148,7 @@ static void what_hangs_on_bones_stays_as_it_hung(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void arms_off_the_t_pose_are_straightened(void **state)
+static void straightens_arms_that_are_off_the_t_pose(void **state)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton, *rerested = NULL;
@@ -179,7 +179,7 @@ static void arms_off_the_t_pose_are_straightened(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void a_figure_from_no_gltf_gets_a_file_that_reads_back(void **state)
+static void figure_of_another_format_is_written_as_gltf_and_reads_back(void **state)
 {
 	struct jc_skeleton *skeleton, *again;
 	struct jc_lint lint = { 0 };
@@ -208,10 +208,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_keep_their_places_and_get_the_reference_axes),
-		cmocka_unit_test(mending_twice_changes_nothing_more),
-		cmocka_unit_test(what_hangs_on_bones_stays_as_it_hung),
-		cmocka_unit_test(arms_off_the_t_pose_are_straightened),
-		cmocka_unit_test(a_figure_from_no_gltf_gets_a_file_that_reads_back),
+		cmocka_unit_test(second_rerest_changes_nothing),
+		cmocka_unit_test(nodes_below_bones_keep_their_world_transforms),
+		cmocka_unit_test(straightens_arms_that_are_off_the_t_pose),
+		cmocka_unit_test(figure_of_another_format_is_written_as_gltf_and_reads_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

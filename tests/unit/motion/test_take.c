@@ -1,4 +1,4 @@
-/* Takes: frames that come one after another, as a motion. */
+/* Takes: motions from frames that arrive one after another. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void add_pose(struct jc_take *take, double t, float x, const float *value
 	assert_int_equal(jc_take_add_pose(take, t, &pose, value), JC_OK);
 }
 
-static void frames_count_from_the_first_and_never_go_back(void **state)
+static void times_start_at_the_first_frame_and_increase(void **state)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
@@ -59,7 +59,7 @@ static void frames_count_from_the_first_and_never_go_back(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void channels_without_values_keep_the_last_ones(void **state)
+static void channels_without_values_repeat_the_last_values(void **state)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
@@ -110,7 +110,7 @@ static void body_frames_can_be_changed_and_have_channels(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_take_of_nothing_is_no_motion(void **state)
+static void a_take_without_frames_gives_no_motion(void **state)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
@@ -124,10 +124,10 @@ static void a_take_of_nothing_is_no_motion(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_count_from_the_first_and_never_go_back),
-		cmocka_unit_test(channels_without_values_keep_the_last_ones),
+		cmocka_unit_test(times_start_at_the_first_frame_and_increase),
+		cmocka_unit_test(channels_without_values_repeat_the_last_values),
 		cmocka_unit_test(body_frames_can_be_changed_and_have_channels),
-		cmocka_unit_test(a_take_of_nothing_is_no_motion),
+		cmocka_unit_test(a_take_without_frames_gives_no_motion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

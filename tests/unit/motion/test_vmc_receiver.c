@@ -1,5 +1,4 @@
-/* What a VMC receiver makes of packets, from bytes and numbers worked out by
- * hand. */
+/* VMC receiver: packets given as bytes, and numbers computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +43,7 @@ static const uint8_t left_arm_up[] = {
 	0x3f, 0x35, 0x04, 0xf3, /* q.w 0.70710677 */
 };
 
-/* A receiver, and a packet in the making. */
+/* A receiver and a packet under construction. */
 struct fixture {
 	struct jc_vmc_receiver *receiver;
 	uint8_t bytes[16384];
@@ -80,8 +79,8 @@ static void say(struct fixture *fixture, const struct jc_osc_message *message)
 	fixture->length += (size_t)size;
 }
 
-/* As Unity would say it. */
-static void say_place(struct fixture *fixture, const char *address, const char *name,
+/* In the coordinates of Unity. */
+static void write_place(struct fixture *fixture, const char *address, const char *name,
 	struct jc_vec3 p, struct jc_quat q)
 {
 	const struct jc_osc_message message = { address, 8,
@@ -92,14 +91,14 @@ static void say_place(struct fixture *fixture, const char *address, const char *
 	say(fixture, &message);
 }
 
-static void say_bone(struct fixture *fixture, const char *name, struct jc_vec3 p, struct jc_quat q)
+static void write_bone(struct fixture *fixture, const char *name, struct jc_vec3 p, struct jc_quat q)
 {
-	say_place(fixture, "/VMC/Ext/Bone/Pos", name, p, q);
+	write_place(fixture, "/VMC/Ext/Bone/Pos", name, p, q);
 }
 
-static void say_still(struct fixture *fixture, const char *name, float x, float y, float z)
+static void write_still(struct fixture *fixture, const char *name, float x, float y, float z)
 {
-	say_bone(fixture, name, (struct jc_vec3){ x, y, z }, JC_QUAT_IDENTITY);
+	write_bone(fixture, name, (struct jc_vec3){ x, y, z }, JC_QUAT_IDENTITY);
 }
 
 static void send(struct fixture *fixture, int64_t now_ns)
@@ -110,7 +109,7 @@ static void send(struct fixture *fixture, int64_t now_ns)
 	fixture->length = 0;
 }
 
-/* The pose once the line is quiet. */
+/* The pose after the silence that ends a frame. */
 static const struct jc_vmc_frame *frame_at(struct fixture *fixture, int64_t now_ns)
 {
 	const struct jc_vmc_frame *frame = jc_vmc_receiver_frame(fixture->receiver, now_ns);
@@ -126,14 +125,14 @@ static void expect_vec3(struct jc_vec3 v, float x, float y, float z)
 			(double)x, (double)y, (double)z);
 }
 
-/* Where a direction of the T-pose points under a bone's rotation. */
+/* Direction of a T-pose vector after a bone's rotation. */
 static void expect_points(const struct jc_vmc_frame *frame, enum jc_bone bone,
 	struct jc_vec3 direction, float x, float y, float z)
 {
 	expect_vec3(jc_quat_rotate(frame->pose.rotations[bone], direction), x, y, z);
 }
 
-static void a_left_arm_raised_in_unity_is_a_left_arm_raised(void **state)
+static void converts_a_raised_left_arm_from_unity(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -151,14 +150,14 @@ static void a_left_arm_raised_in_unity_is_a_left_arm_raised(void **state)
 	assert_int_equal(frame->number, 1);
 }
 
-static void a_bow_goes_forward_and_a_head_turned_left_looks_left(void **state)
+static void converts_bow_and_head_turn_from_unity(void **state)
 {
 	struct fixture *fixture = *state;
 
 	/* About +X, +Y goes to +Z, which is forward on either side. */
-	say_bone(fixture, "Spine", (struct jc_vec3){ 0 }, (struct jc_quat){ HALF, 0, 0, HALF });
+	write_bone(fixture, "Spine", (struct jc_vec3){ 0 }, (struct jc_quat){ HALF, 0, 0, HALF });
 	/* About +Y by -90 degrees, +Z goes to -X: in Unity that is left. */
-	say_bone(fixture, "Head", (struct jc_vec3){ 0 }, (struct jc_quat){ 0, -HALF, 0, HALF });
+	write_bone(fixture, "Head", (struct jc_vec3){ 0 }, (struct jc_quat){ 0, -HALF, 0, HALF });
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
@@ -166,25 +165,25 @@ static void a_bow_goes_forward_and_a_head_turned_left_looks_left(void **state)
 	expect_points(frame, JC_BONE_HEAD, (struct jc_vec3){ 0.0f, 0.0f, 1.0f }, 1.0f, 0.0f, 0.0f);
 }
 
-/* Thigh 0.4 below the hips, shin 0.45, foot 0.4 and toes 0.05 farther down: the
- * lowest joint is 0.4 + 0.45 + 0.05 = 0.9 below with the first two of 0, 0.4. */
-static void say_legs(struct fixture *fixture)
+/* Thigh 0.4 below the hips, shin 0.45, foot 0.4 and toes 0.05 farther down: the lowest
+ * joint is 0.4 + 0.45 + 0.05 = 0.9 below, where the first two are of 0 and 0.4. */
+static void write_legs(struct fixture *fixture)
 {
-	say_still(fixture, "LeftUpperLeg", -0.1f, 0.0f, 0.0f);
-	say_still(fixture, "LeftLowerLeg", 0.0f, -0.4f, 0.0f);
-	say_still(fixture, "LeftFoot", 0.0f, -0.45f, -0.02f);
-	say_still(fixture, "LeftToes", 0.0f, -0.05f, 0.1f);
+	write_still(fixture, "LeftUpperLeg", -0.1f, 0.0f, 0.0f);
+	write_still(fixture, "LeftLowerLeg", 0.0f, -0.4f, 0.0f);
+	write_still(fixture, "LeftFoot", 0.0f, -0.45f, -0.02f);
+	write_still(fixture, "LeftToes", 0.0f, -0.05f, 0.1f);
 }
 
-static void hips_height_is_that_of_the_leg_bones(void **state)
+static void hips_height_follows_from_leg_bones(void **state)
 {
 	struct fixture *fixture = *state;
 
-	say_legs(fixture);
-	/* Hips of that figure stand at 0.9 * 0.96 / 0.945 in the T-pose; these
-	 * are half of 0.9 m lower, and a third of it to the right and behind,
-	 * which is +X and -Z in Unity. */
-	say_still(fixture, "Hips", 0.3f, 0.9f * 0.96f / 0.945f - 0.45f, -0.3f);
+	write_legs(fixture);
+	/* The hips of that figure are at 0.9 * 0.96 / 0.945 in the T-pose; these are half
+	 * of 0.9 m lower, and a third of it to the right and behind, which is +X and -Z
+	 * in Unity. */
+	write_still(fixture, "Hips", 0.3f, 0.9f * 0.96f / 0.945f - 0.45f, -0.3f);
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
@@ -192,32 +191,32 @@ static void hips_height_is_that_of_the_leg_bones(void **state)
 	expect_vec3(frame->pose.hips_translation, -1.0f / 3.0f, -0.5f, -1.0f / 3.0f);
 }
 
-static void a_leg_without_toes_stands_on_its_foot(void **state)
+static void without_toes_the_foot_gives_the_hips_height(void **state)
 {
 	struct fixture *fixture = *state;
 
-	say_still(fixture, "RightUpperLeg", 0.1f, -0.03f, 0.0f);
-	say_still(fixture, "RightLowerLeg", 0.0f, -0.42f, 0.0f);
-	say_still(fixture, "RightFoot", 0.0f, -0.43f, 0.0f);
-	say_still(fixture, "Hips", 0.0f, 0.96f, 0.0f);
+	write_still(fixture, "RightUpperLeg", 0.1f, -0.03f, 0.0f);
+	write_still(fixture, "RightLowerLeg", 0.0f, -0.42f, 0.0f);
+	write_still(fixture, "RightFoot", 0.0f, -0.43f, 0.0f);
+	write_still(fixture, "Hips", 0.0f, 0.96f, 0.0f);
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
-	/* The built-in figure's own: 0.96 over the floor, 0.88 over the ankle. */
+	/* The built-in figure: 0.96 above the floor, 0.88 above the ankle. */
 	assert_true(fabsf(frame->hips_height - 0.88f) < 1e-6f);
 	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
 }
 
-static void the_root_carries_and_turns_the_hips(void **state)
+static void root_moves_and_turns_the_hips(void **state)
 {
 	struct fixture *fixture = *state;
 
-	say_legs(fixture);
-	/* At the root's own (0.45, 0, 0) once it is turned to its left, -90
-	 * degrees about +Y: its forward, +Z, is Unity's -X. */
-	say_place(fixture, "/VMC/Ext/Root/Pos", "root", (struct jc_vec3){ 1.8f, 0.0f, 0.9f },
+	write_legs(fixture);
+	/* At (0.45, 0, 0) of the root, which is turned to its left, -90 degrees about +Y:
+	 * its forward, +Z, is Unity's -X. */
+	write_place(fixture, "/VMC/Ext/Root/Pos", "root", (struct jc_vec3){ 1.8f, 0.0f, 0.9f },
 		(struct jc_quat){ 0.0f, -HALF, 0.0f, HALF });
-	say_still(fixture, "Hips", 0.0f, 0.9f * 0.96f / 0.945f, 0.45f);
+	write_still(fixture, "Hips", 0.0f, 0.9f * 0.96f / 0.945f, 0.45f);
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
@@ -230,8 +229,8 @@ static void hips_sent_as_zero_stay_at_rest(void **state)
 {
 	struct fixture *fixture = *state;
 
-	say_still(fixture, "Hips", 0.0f, 0.0f, 0.0f);
-	say_still(fixture, "Head", 0.0f, 0.0f, 0.0f);
+	write_still(fixture, "Hips", 0.0f, 0.0f, 0.0f);
+	write_still(fixture, "Head", 0.0f, 0.0f, 0.0f);
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
@@ -239,12 +238,12 @@ static void hips_sent_as_zero_stay_at_rest(void **state)
 	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
 }
 
-/* A VRM 1.0 avatar whose upper arm node rests rolled by a quarter about +X. In
- * the T-pose Unity has (sin 45, 0, 0, cos 45) for it, +X being the mirrored axis
- * turned the other way about, which leaves a turn about it as it is. Raised, the
- * arm first rolls and then turns by -90 degrees about Unity's +Z:
- * (0, 0, -h, h) (h, 0, 0, h) = (1, -1, -1, 1) / 2. */
-static void the_original_nodes_of_an_avatar_lose_its_rest(void **state)
+/* A VRM 1.0 avatar whose upper arm node is rolled by a quarter about +X at rest. In the
+ * T-pose Unity has (sin 45, 0, 0, cos 45) for it: +X is mirrored and the direction of
+ * rotation is reversed, so a rotation about it does not change. The raised arm first
+ * rolls and then turns by -90 degrees about Unity's +Z: (0, 0, -h, h) (h, 0, 0, h) = (1,
+ * -1, -1, 1) / 2. */
+static void removes_the_rest_of_an_avatars_original_nodes(void **state)
 {
 	static const struct jc_skeleton_node nodes[] = {
 		{ "root", -1, { { 0, 0, 0 }, { 0, 0, 0, 1 }, { 1, 1, 1 } } },
@@ -269,35 +268,35 @@ static void the_original_nodes_of_an_avatar_lose_its_rest(void **state)
 	assert_int_equal(jc_vmc_receiver_create(avatar, &fixture->receiver), JC_OK);
 	jc_skeleton_destroy(avatar);
 
-	say_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
+	write_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
 		(struct jc_quat){ HALF, 0, 0, HALF });
-	say_still(fixture, "Hips", 0.0f, 1.1f, 0.0f);
+	write_still(fixture, "Hips", 0.0f, 1.1f, 0.0f);
 	send(fixture, 0);
 	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
 
 	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1, 0, 0 }, 1.0f, 0.0f, 0.0f);
 	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 0, 1, 0 }, 0.0f, 1.0f, 0.0f);
 	expect_vec3(frame->pose.hips_translation, 0.0f, 0.0f, 0.0f);
-	say_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
+	write_bone(fixture, "LeftUpperArm", (struct jc_vec3){ 0 },
 		(struct jc_quat){ 0.5f, -0.5f, -0.5f, 0.5f });
-	say_still(fixture, "Hips", -0.5f, 0.6f, 0.0f);
+	write_still(fixture, "Hips", -0.5f, 0.6f, 0.0f);
 	send(fixture, 16 * MS);
 	frame = frame_at(fixture, 20 * MS);
 	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1, 0, 0 }, 0.0f, 1.0f, 0.0f);
 	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 0, 0, 1 }, 0.0f, 0.0f, 1.0f);
-	/* Hips height is 1 m, that of the foot's joint below the hips. */
+	/* The hips height is 1 m, that of the hips above the foot joint. */
 	expect_vec3(frame->pose.hips_translation, 0.5f, -0.5f, 0.0f);
 }
 
-/* Two datagrams a frame, as senders cut them. */
+/* Two datagrams for each frame, as senders split them. */
 static void send_halves(struct fixture *fixture, int64_t now_ns, float turn, bool both)
 {
 	struct jc_quat q = jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, turn);
 
-	say_bone(fixture, "Spine", (struct jc_vec3){ 0 }, q);
+	write_bone(fixture, "Spine", (struct jc_vec3){ 0 }, q);
 	send(fixture, now_ns);
 	if (both) {
-		say_bone(fixture, "Neck", (struct jc_vec3){ 0 }, q);
+		write_bone(fixture, "Neck", (struct jc_vec3){ 0 }, q);
 		send(fixture, now_ns + MS / 10);
 	}
 }
@@ -307,22 +306,22 @@ static float turn_of(const struct jc_vmc_frame *frame, enum jc_bone bone)
 	return 2.0f * asinf(frame->pose.rotations[bone].x);
 }
 
-static void a_frame_in_two_packets_is_never_seen_by_half(void **state)
+static void a_frame_in_two_packets_is_complete_before_it_is_visible(void **state)
 {
 	struct fixture *fixture = *state;
 
 	send_halves(fixture, 0, 0.1f, true);
 	assert_null(jc_vmc_receiver_frame(fixture->receiver, MS));
 	send_halves(fixture, 16 * MS, 0.2f, false);
-	/* What went before is whole by now, what has come of this is not. */
+	/* The first frame is complete by now, the second is not. */
 	const struct jc_vmc_frame *frame = frame_at(fixture, 16 * MS);
 	assert_int_equal(frame->number, 1);
 	assert_true(fabsf(turn_of(frame, JC_BONE_SPINE) - 0.1f) < 1e-6f);
 	assert_true(fabsf(turn_of(frame, JC_BONE_NECK) - 0.1f) < 1e-6f);
-	say_bone(fixture, "Neck", (struct jc_vec3){ 0 },
+	write_bone(fixture, "Neck", (struct jc_vec3){ 0 },
 		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.2f));
 	send(fixture, 17 * MS);
-	/* Whole as soon as all that used to come has come. */
+	/* Complete as soon as all items of the previous frames have arrived. */
 	frame = frame_at(fixture, 17 * MS);
 	assert_int_equal(frame->number, 2);
 	assert_true(fabsf(turn_of(frame, JC_BONE_SPINE) - 0.2f) < 1e-6f);
@@ -330,7 +329,7 @@ static void a_frame_in_two_packets_is_never_seen_by_half(void **state)
 	assert_int_equal(frame->time_ns, 17 * MS);
 }
 
-static void without_any_gap_what_comes_again_begins_a_frame(void **state)
+static void without_a_gap_a_repeated_item_begins_a_frame(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -358,18 +357,18 @@ static void a_lost_packet_delays_one_frame_only(void **state)
 	assert_int_equal(frame_at(fixture, 48 * MS + MS / 10)->number, 4);
 }
 
-static void bones_that_no_longer_come_are_not_waited_for(void **state)
+static void frames_stop_waiting_for_bones_that_are_no_longer_sent(void **state)
 {
 	struct fixture *fixture = *state;
 
 	send_halves(fixture, 0, 0.1f, true);
 	for (int i = 1; i <= 9; i++)
 		send_halves(fixture, 16 * i * MS, 0.1f, false);
-	/* Eight have fallen short; the ninth is whole at once. */
+	/* Eight frames were incomplete; the ninth is complete immediately. */
 	assert_int_equal(frame_at(fixture, 16 * 9 * MS)->number, 1 + 9);
 }
 
-static void a_bone_not_heard_of_for_a_second_is_estimated(void **state)
+static void a_bone_is_estimated_after_a_second_without_messages(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -395,14 +394,14 @@ static void a_sender_without_tracking_makes_estimates(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		say(fixture, cases[i].ok);
-		say_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
+		write_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
 		send(fixture, (int64_t)i * 16 * MS);
 		const struct jc_vmc_frame *frame = frame_at(fixture, (int64_t)i * 16 * MS + 8 * MS);
 		assert_int_equal(frame->pose.states[JC_BONE_HEAD], cases[i].state);
 	}
 }
 
-static void blend_shapes_count_once_they_are_applied(void **state)
+static void blend_shapes_change_with_the_apply_message(void **state)
 {
 	static const struct jc_osc_message joy = { "/VMC/Ext/Blend/Val", 2,
 		{ { 's', .s = "Joy" }, { 'f', .f = 0.5f } } };
@@ -437,11 +436,11 @@ static void devices_are_kept_by_kind_and_serial(void **state)
 	struct fixture *fixture = *state;
 	struct jc_quat quarter = { 0.0f, HALF, 0.0f, HALF };
 
-	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 1, 2, 3 }, quarter);
-	say_place(fixture, "/VMC/Ext/Hmd/Pos/Local", "H1", (struct jc_vec3){ 4, 5, 6 }, quarter);
-	say_place(fixture, "/VMC/Ext/Con/Pos", "C1", (struct jc_vec3){ 1, 2, 3 }, quarter);
-	say_place(fixture, "/VMC/Ext/Tra/Pos/Local", "T1", (struct jc_vec3){ 1, 2, 3 }, quarter);
-	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 7, 8, 9 }, quarter);
+	write_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	write_place(fixture, "/VMC/Ext/Hmd/Pos/Local", "H1", (struct jc_vec3){ 4, 5, 6 }, quarter);
+	write_place(fixture, "/VMC/Ext/Con/Pos", "C1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	write_place(fixture, "/VMC/Ext/Tra/Pos/Local", "T1", (struct jc_vec3){ 1, 2, 3 }, quarter);
+	write_place(fixture, "/VMC/Ext/Hmd/Pos", "H1", (struct jc_vec3){ 7, 8, 9 }, quarter);
 	send(fixture, 5);
 	const struct jc_vmc_device *devices = jc_vmc_receiver_devices(fixture->receiver);
 
@@ -451,7 +450,7 @@ static void devices_are_kept_by_kind_and_serial(void **state)
 	assert_string_equal(devices[0].serial, "H1");
 	assert_int_equal(devices[0].time_ns, 5);
 	expect_vec3(devices[0].position, -7.0f, 8.0f, 9.0f);
-	/* To the right in Unity is to the right here: forward goes to -X. */
+	/* Right in Unity is right here: forward becomes -X. */
 	expect_vec3(jc_quat_rotate(devices[0].rotation, (struct jc_vec3){ 0, 0, 1 }), -1, 0, 0);
 	assert_true(devices[1].local);
 	assert_int_equal(devices[2].kind, JC_VMC_CONTROLLER);
@@ -459,7 +458,7 @@ static void devices_are_kept_by_kind_and_serial(void **state)
 	assert_true(devices[3].local);
 }
 
-static void what_cannot_be_is_counted_and_left_out(void **state)
+static void counts_and_ignores_invalid_messages(void **state)
 {
 	static const struct jc_vec3 nowhere = { 0.0f, 0.0f, 0.0f };
 	static const struct jc_quat wrong[] = { { NAN, 0, 0, 1 }, { 0, INFINITY, 0, 1 },
@@ -468,23 +467,23 @@ static void what_cannot_be_is_counted_and_left_out(void **state)
 	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(fixture->receiver);
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		say_bone(fixture, "Head", nowhere, wrong[i]);
-	say_still(fixture, "Head", NAN, 0.0f, 0.0f);
-	say_still(fixture, "Hips", 0.0f, 2e6f, 0.0f);
-	say_place(fixture, "/VMC/Ext/Root/Pos", "root", nowhere, wrong[0]);
-	say_place(fixture, "/VMC/Ext/Hmd/Pos", "H", nowhere, wrong[2]);
+		write_bone(fixture, "Head", nowhere, wrong[i]);
+	write_still(fixture, "Head", NAN, 0.0f, 0.0f);
+	write_still(fixture, "Hips", 0.0f, 2e6f, 0.0f);
+	write_place(fixture, "/VMC/Ext/Root/Pos", "root", nowhere, wrong[0]);
+	write_place(fixture, "/VMC/Ext/Hmd/Pos", "H", nowhere, wrong[2]);
 	send(fixture, 0);
 	assert_null(jc_vmc_receiver_frame(fixture->receiver, 100 * MS));
 	assert_int_equal(counts->invalid, 9);
 	assert_int_equal(counts->ignored, 0);
 	assert_int_equal(jc_vmc_receiver_device_count(fixture->receiver), 0);
-	/* Nearly of unit length is taken, and made so. */
-	say_bone(fixture, "Head", nowhere, (struct jc_quat){ 0, 0, 0, 1.05f });
+	/* A rotation of nearly unit length is accepted and normalised. */
+	write_bone(fixture, "Head", nowhere, (struct jc_quat){ 0, 0, 0, 1.05f });
 	send(fixture, 0);
 	assert_true(frame_at(fixture, 8 * MS)->pose.rotations[JC_BONE_HEAD].w == 1.0f);
 }
 
-static void messages_for_others_are_ignored(void **state)
+static void ignores_unknown_messages(void **state)
 {
 	static const struct jc_osc_message messages[] = {
 		{ "/VMC/Ext/Cam", 1, { { 's', .s = "Camera" } } },
@@ -506,7 +505,7 @@ static void messages_for_others_are_ignored(void **state)
 
 	for (size_t i = 0; i < count; i++)
 		say(fixture, &messages[i]);
-	say_still(fixture, "LastBone", 0.0f, 0.0f, 0.0f);
+	write_still(fixture, "LastBone", 0.0f, 0.0f, 0.0f);
 	send(fixture, 0);
 	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
 	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, count + 1);
@@ -519,7 +518,7 @@ static void a_damaged_packet_changes_nothing(void **state)
 	struct fixture *fixture = *state;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	say_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
+	write_still(fixture, "Head", 0.0f, 0.1f, 0.0f);
 	assert_int_equal(jc_vmc_receiver_take(fixture->receiver, fixture->bytes,
 				 fixture->length - 4, 0, &diagnostic),
 		JC_ERROR_TRUNCATED);
@@ -529,7 +528,7 @@ static void a_damaged_packet_changes_nothing(void **state)
 	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, 0);
 }
 
-static void names_and_devices_have_their_limits(void **state)
+static void limits_number_of_names_and_devices(void **state)
 {
 	struct fixture *fixture = *state;
 	char name[JC_LIMIT_VMC_NAME_BYTES + 1];
@@ -540,13 +539,13 @@ static void names_and_devices_have_their_limits(void **state)
 			{ { 's', .s = name }, { 'f', .f = 1.0f } } };
 
 		say(fixture, &value);
-		say_place(
+		write_place(
 			fixture, "/VMC/Ext/Tra/Pos", name, (struct jc_vec3){ 0 }, JC_QUAT_IDENTITY);
 		send(fixture, 0);
 	}
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	say_place(fixture, "/VMC/Ext/Hmd/Pos", name, (struct jc_vec3){ 0 }, JC_QUAT_IDENTITY);
+	write_place(fixture, "/VMC/Ext/Hmd/Pos", name, (struct jc_vec3){ 0 }, JC_QUAT_IDENTITY);
 	send(fixture, 0);
 	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), JC_LIMIT_VMC_CHANNELS);
 	assert_int_equal(jc_vmc_receiver_device_count(fixture->receiver), JC_LIMIT_VMC_DEVICES);
@@ -558,25 +557,25 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_left_arm_raised_in_unity_is_a_left_arm_raised),
-		TEST(a_bow_goes_forward_and_a_head_turned_left_looks_left),
-		TEST(hips_height_is_that_of_the_leg_bones),
-		TEST(a_leg_without_toes_stands_on_its_foot),
-		TEST(the_root_carries_and_turns_the_hips),
+		TEST(converts_a_raised_left_arm_from_unity),
+		TEST(converts_bow_and_head_turn_from_unity),
+		TEST(hips_height_follows_from_leg_bones),
+		TEST(without_toes_the_foot_gives_the_hips_height),
+		TEST(root_moves_and_turns_the_hips),
 		TEST(hips_sent_as_zero_stay_at_rest),
-		TEST(the_original_nodes_of_an_avatar_lose_its_rest),
-		TEST(a_frame_in_two_packets_is_never_seen_by_half),
-		TEST(without_any_gap_what_comes_again_begins_a_frame),
+		TEST(removes_the_rest_of_an_avatars_original_nodes),
+		TEST(a_frame_in_two_packets_is_complete_before_it_is_visible),
+		TEST(without_a_gap_a_repeated_item_begins_a_frame),
 		TEST(a_lost_packet_delays_one_frame_only),
-		TEST(bones_that_no_longer_come_are_not_waited_for),
-		TEST(a_bone_not_heard_of_for_a_second_is_estimated),
+		TEST(frames_stop_waiting_for_bones_that_are_no_longer_sent),
+		TEST(a_bone_is_estimated_after_a_second_without_messages),
 		TEST(a_sender_without_tracking_makes_estimates),
-		TEST(blend_shapes_count_once_they_are_applied),
+		TEST(blend_shapes_change_with_the_apply_message),
 		TEST(devices_are_kept_by_kind_and_serial),
-		TEST(what_cannot_be_is_counted_and_left_out),
-		TEST(messages_for_others_are_ignored),
+		TEST(counts_and_ignores_invalid_messages),
+		TEST(ignores_unknown_messages),
 		TEST(a_damaged_packet_changes_nothing),
-		TEST(names_and_devices_have_their_limits),
+		TEST(limits_number_of_names_and_devices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What a VMC sender writes, byte for byte, and that a receiver has it all. */
+/* VMC sender: packets byte by byte, and that a receiver gets all values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +25,8 @@ static void thumbs_have_the_names_of_vrm_0(void **state)
 		assert_int_equal(jc_vmc_bone_find(jc_vmc_bone_name((enum jc_bone)bone)), bone);
 }
 
-/* What a sender writes, as bytes: how it begins with the built-in figure in the
- * T-pose, whose hips stand at (0, 0.96, 0), and how it ends. */
+/* Expected bytes: the beginning with the built-in figure in the T-pose, whose hips are at
+ * (0, 0.96, 0), and the end. */
 static const uint8_t t_pose_begins[] = {
 	'#', 'b', 'u', 'n', 'd', 'l', 'e', 0,           /* "#bundle" */
 	0, 0, 0, 0, 0, 0, 0, 1,                         /* at once */
@@ -105,7 +105,7 @@ static void sending_finish(struct sending *sending)
 	jc_skeleton_destroy(sending->skeleton);
 }
 
-static void packets_are_as_the_specification_has_them(void **state)
+static void packets_follow_the_specification(void **state)
 {
 	struct sending sending;
 	uint8_t bytes[8192];
@@ -124,7 +124,7 @@ static void packets_are_as_the_specification_has_them(void **state)
 	sending_finish(&sending);
 }
 
-static void all_55_bones_are_said_in_packets_of_bearable_size(void **state)
+static void sends_all_55_bones_in_packets_of_limited_size(void **state)
 {
 	struct sending sending;
 	uint8_t bytes[JC_VMC_PACKET_BYTES];
@@ -152,7 +152,7 @@ static void all_55_bones_are_said_in_packets_of_bearable_size(void **state)
 	sending_finish(&sending);
 }
 
-static void blend_shapes_are_said_by_their_old_names_and_applied(void **state)
+static void sends_blend_shapes_by_vrm_0_names_with_apply(void **state)
 {
 	static const struct jc_vmc_channel channels[] = { { "expression/happy", 0.5f },
 		{ "expression/tongueOut", 0.25f } };
@@ -187,7 +187,7 @@ static void blend_shapes_are_said_by_their_old_names_and_applied(void **state)
 	sending_finish(&sending);
 }
 
-static void too_small_a_packet_is_an_error_and_no_loop(void **state)
+static void rejects_a_packet_size_too_small_for_one_message(void **state)
 {
 	struct sending sending;
 	uint8_t bytes[100];
@@ -214,10 +214,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thumbs_have_the_names_of_vrm_0),
-		cmocka_unit_test(packets_are_as_the_specification_has_them),
-		cmocka_unit_test(all_55_bones_are_said_in_packets_of_bearable_size),
-		cmocka_unit_test(blend_shapes_are_said_by_their_old_names_and_applied),
-		cmocka_unit_test(too_small_a_packet_is_an_error_and_no_loop),
+		cmocka_unit_test(packets_follow_the_specification),
+		cmocka_unit_test(sends_all_55_bones_in_packets_of_limited_size),
+		cmocka_unit_test(sends_blend_shapes_by_vrm_0_names_with_apply),
+		cmocka_unit_test(rejects_a_packet_size_too_small_for_one_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,7 @@
-/* A written BVH is the motion it was made of. Its angles, put together again here
- * by the order that its channels state, are the rotations: at the poles too,
- * where Z and Y turn about one axis, and without jumps from frame to frame. And
- * whatever the shape of the figure, readers that measure what the zero pose is
- * find the T-pose in it. */
+/* Written BVH files. The angles, combined in the order of their channels, give the
+ * rotations again, even at the poles, where Z and Y turn about one axis, and without
+ * jumps between frames. Readers that measure the zero pose find the T-pose, whatever the
+ * shape of the figure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +22,7 @@ static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 y_axis = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 z_axis = { 0.0f, 0.0f, 1.0f };
 
-/* Over both poles in steps of two degrees, with turns about the other axes. */
+/* Over both poles in steps of two degrees, with rotations about the other axes. */
 static struct jc_quat rotation_of(size_t frame)
 {
 	float degrees = 2.0f * (float)frame;
@@ -41,7 +40,7 @@ static void pose(void *context, size_t index, struct jc_pose *out_pose)
 	out_pose->rotations[JC_BONE_HIPS] = rotation_of(index);
 }
 
-static void angles_give_the_rotation_back_even_at_the_poles(void **state)
+static void angles_give_the_same_rotation_even_at_the_poles(void **state)
 {
 	struct jc_clip clip = { .frame_count = FRAMES, .frame_seconds = 0.1, .pose = pose };
 	struct jc_diagnostic diagnostic = { 0 };
@@ -122,8 +121,8 @@ static struct jc_skeleton *make_figure(const struct shape *shape)
 	return skeleton;
 }
 
-/* Every bone turns by up to 25 degrees; the hips keep still, because readers
- * turn a motion to begin facing +Z. */
+/* Every bone turns by up to 25 degrees; the hips do not move, because readers turn a
+ * motion to begin facing +Z. */
 static void sway(void *context, size_t index, struct jc_pose *out_pose)
 {
 	(void)context;
@@ -140,7 +139,7 @@ static void sway(void *context, size_t index, struct jc_pose *out_pose)
 	}
 }
 
-/* World rotation of a bone: its N after those of all bones above. */
+/* World rotation of a bone: its N after those of all bones above it. */
 static struct jc_quat world_of(const struct jc_pose *pose, enum jc_bone bone)
 {
 	struct jc_quat world = JC_QUAT_IDENTITY;
@@ -192,7 +191,7 @@ static const struct shape usual = {
 	.eyes = { 0.03f, 0.07f, 0.075f },
 };
 
-static void a_figure_whose_file_tilts_it_reads_back(void **state)
+static void a_tilted_figure_reads_back(void **state)
 {
 	struct shape shape = usual;
 
@@ -220,8 +219,8 @@ static void hanging_fingers_do_not_turn_the_hand(void **state)
 	assert_reads_back(&shape);
 }
 
-/* Any trunk bones at all, so that each is told from the others. */
-static void trunks_with_gaps_keep_their_bones(void **state)
+/* Any combination of trunk bones, which readers must distinguish. */
+static void trunks_with_missing_joints_keep_their_bones(void **state)
 {
 	(void)state;
 	for (uint64_t without = 0; without < 8; without++) {
@@ -235,11 +234,11 @@ static void trunks_with_gaps_keep_their_bones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(angles_give_the_rotation_back_even_at_the_poles),
-		cmocka_unit_test(a_figure_whose_file_tilts_it_reads_back),
+		cmocka_unit_test(angles_give_the_same_rotation_even_at_the_poles),
+		cmocka_unit_test(a_tilted_figure_reads_back),
 		cmocka_unit_test(eyes_straight_in_front_of_the_head_do_not_turn_it),
 		cmocka_unit_test(hanging_fingers_do_not_turn_the_hand),
-		cmocka_unit_test(trunks_with_gaps_keep_their_bones),
+		cmocka_unit_test(trunks_with_missing_joints_keep_their_bones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Written H-Anim files, read as scenes and as motions. Expected values: the rules
- * of the 1.0 specification, places of the table of bones, turns about one axis. */
+/* Written H-Anim files, read as scenes and as motions. Expected values: rules of the 1.0
+ * specification, positions in the table of bones, rotations about one axis. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 z_axis = { 0.0f, 0.0f, 1.0f };
 
-/* Poses of a clip and what is needed to write and to read them. */
+/* Poses of a clip, and the objects to write and read them. */
 struct fixture {
 	struct jc_skeleton *skeleton;
 	struct jc_motion *motion; /* gives the clip its name and bones */
@@ -88,7 +88,7 @@ static void tear_down(struct fixture *fixture)
 	jc_skeleton_destroy(fixture->skeleton);
 }
 
-/* By index: every node of the scene that the walk meets. */
+/* By index: every node of the scene that was visited. */
 struct nodes {
 	size_t count;
 	const struct jc_scene_node *items[2048];
@@ -155,7 +155,7 @@ static float next_random(uint32_t *state)
 	return (float)(*state >> 8) / 8388608.0f - 1.0f;
 }
 
-static void every_syntax_reads_back_the_poses_it_was_given(void **state)
+static void poses_read_back_from_every_syntax(void **state)
 {
 	uint32_t random = 12;
 
@@ -197,9 +197,9 @@ static void every_syntax_reads_back_the_poses_it_was_given(void **state)
 	}
 }
 
-/* "Modeling the Humanoid": all rotations, translations and scales default, arms
- * straight and parallel to the sides. */
-static void the_rest_is_the_standards_with_all_fields_default(void **state)
+/* "Modeling the Humanoid": all rotations, translations and scales have their defaults,
+ * arms are straight and parallel to the sides. */
+static void rest_is_that_of_the_standard_with_default_fields(void **state)
 {
 	const double length = sqrt(0.098 * 0.098 + 0.005 * 0.005);
 	struct fixture fixture;
@@ -220,14 +220,14 @@ static void the_rest_is_the_standards_with_all_fields_default(void **state)
 		}
 		joints += strcmp(node->type, "Joint") == 0;
 	}
-	assert_int_equal(joints, JC_BONE_COUNT + 1); /* and sacroiliac */
-	/* Lengths of the table: 0.28 from elbow to shoulder, 0.25 to the wrist. */
+	assert_int_equal(joints, JC_BONE_COUNT + 1); /* and the sacroiliac */
+	/* Lengths from the table: 0.28 from elbow to shoulder, 0.25 to the wrist. */
 	assert_vector(
 		vector(find(fixture.scene, "hanim_l_shoulder"), "center"), 0.175, 1.42, -0.005);
 	assert_vector(vector(find(fixture.scene, "hanim_l_elbow"), "center"), 0.175, 1.14, -0.005);
 	assert_vector(vector(find(fixture.scene, "hanim_r_wrist"), "center"), -0.175, 0.89, -0.005);
-	/* The hand is levelled by its middle finger, which begins (0.098, 0, 0.005)
-	 * from the wrist; the index, at (0.095, 0, 0.027), turns with it. */
+	/* The hand is levelled by its middle finger, which begins (0.098, 0, 0.005) from
+	 * the wrist; the index finger, at (0.095, 0, 0.027), turns with it. */
 	assert_vector(vector(find(fixture.scene, "hanim_l_middle1"), "center"), 0.175,
 		0.89 - length, -0.005);
 	assert_vector(vector(find(fixture.scene, "hanim_l_index1"), "center"), 0.175,
@@ -237,7 +237,7 @@ static void the_rest_is_the_standards_with_all_fields_default(void **state)
 	tear_down(&fixture);
 }
 
-static void places_read_back_as_the_same_floats(void **state)
+static void positions_read_back_as_the_same_floats(void **state)
 {
 	struct fixture fixture;
 	struct jc_vec3 head;
@@ -282,7 +282,7 @@ static void assert_views(const struct jc_scene *scene)
 	assert_string_equal(find(scene, "Viewpoints")->type, "Group");
 }
 
-/* The boxes of the humanoid and of its segments hold what is in them. */
+/* The boxes of the humanoid and of its segments contain their shapes. */
 static void assert_boxes(const struct jc_scene *scene)
 {
 	struct jc_vec3 center = vector(find(scene, "Humanoid"), "bboxCenter");
@@ -298,11 +298,11 @@ static void assert_boxes(const struct jc_scene *scene)
 			assert_true(fabs(points->numbers[p + 2] - center.z) <= 0.5 * size.z + 1e-5);
 		}
 	}
-	/* From under the toes' joints to the top of the head. */
+	/* From below the toe joints to the top of the head. */
 	assert_true(size.y > 1.6 && size.y < 1.9);
 }
 
-static void a_vrml97_file_is_laid_out_as_1_0_asks(void **state)
+static void vrml97_file_has_the_layout_of_1_0(void **state)
 {
 	const struct jc_scene_node *humanoid, *navigation = NULL;
 	struct fixture fixture;
@@ -331,7 +331,7 @@ static void a_vrml97_file_is_laid_out_as_1_0_asks(void **state)
 	tear_down(&fixture);
 }
 
-static void x3d_files_declare_hanim_and_call_joints_by_their_names_of_2_0(void **state)
+static void x3d_files_declare_hanim_and_use_joint_names_of_2_0(void **state)
 {
 	(void)state;
 	for (int syntax = JC_SCENE_X3D_CLASSIC; syntax <= JC_SCENE_X3D_XML; syntax++) {
@@ -364,8 +364,8 @@ static void x3d_files_declare_hanim_and_call_joints_by_their_names_of_2_0(void *
 	}
 }
 
-/* In the T-pose upper arms turn by a right angle from where they hang, and
- * nothing below them turns. */
+/* In the T-pose upper arms turn by a right angle from their hanging position, and nothing
+ * below them turns. */
 static void joints_that_never_turn_have_no_interpolator(void **state)
 {
 	const struct jc_scene_field *values;
@@ -392,8 +392,8 @@ static void joints_that_never_turn_have_no_interpolator(void **state)
 	tear_down(&fixture);
 }
 
-/* The way is in units of 0.96 less 0.015, from the toes' joints to the hips. */
-static void the_root_goes_its_way_in_metres(void **state)
+/* The translation is in units of 0.96 minus 0.015, from the toe joints to the hips. */
+static void root_translation_is_in_metres(void **state)
 {
 	const struct jc_scene_field *values;
 	struct fixture fixture;
@@ -411,7 +411,7 @@ static void the_root_goes_its_way_in_metres(void **state)
 	tear_down(&fixture);
 }
 
-/* Two segments of one length between spine and chest; a tail, and another. */
+/* Two segments of equal length between spine and chest, and two tails. */
 #define FIGURE                                                                                     \
 	"#X3D V4.0 utf8\nPROFILE Immersive\n"                                                      \
 	"HAnimHumanoid { name \"a\\\"b\\\\ <&'>\" skeleton [\n"                                    \
@@ -433,7 +433,7 @@ static double key_angle(const struct jc_scene *scene, const char *def)
 	return jc_scene_field(node, "keyValue")->numbers[3];
 }
 
-static void a_bend_is_shared_among_the_vertebrae_of_the_figure(void **state)
+static void distributes_a_bend_over_the_vertebrae(void **state)
 {
 	struct fixture fixture;
 
@@ -451,7 +451,7 @@ static void a_bend_is_shared_among_the_vertebrae_of_the_figure(void **state)
 	tear_down(&fixture);
 }
 
-static void names_survive_every_syntax_and_defs_are_told_apart(void **state)
+static void names_survive_every_syntax_and_defs_are_unique(void **state)
 {
 	(void)state;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
@@ -474,8 +474,8 @@ static void names_survive_every_syntax_and_defs_are_told_apart(void **state)
 	}
 }
 
-/* Hips at the origin, as a file may have them: the feet go to y = 0. */
-static void a_figure_under_the_ground_is_set_on_it(void **state)
+/* Hips at the origin, as in some files: the feet move to y = 0. */
+static void moves_a_figure_below_the_ground_onto_it(void **state)
 {
 	struct fixture fixture;
 	struct jc_vec3 center;
@@ -495,9 +495,8 @@ static void a_figure_under_the_ground_is_set_on_it(void **state)
 	tear_down(&fixture);
 }
 
-/* A place 0.1 in front of the wrist, which a published file may have, and how far
- * the elbow bends. */
-static void sites_and_limits_stay_with_their_joints(void **state)
+/* A site 0.1 in front of the wrist, as in published files, and the limits of the elbow. */
+static void sites_and_limits_keep_their_joints(void **state)
 {
 	(void)state;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
@@ -527,7 +526,7 @@ static void sites_and_limits_stay_with_their_joints(void **state)
 }
 
 /* 1.0 has no field for the axes. */
-static void limits_about_other_axes_are_said_to_be_lost(void **state)
+static void reports_lost_limits_about_other_axes(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct fixture fixture;
@@ -554,9 +553,9 @@ static void limits_about_other_axes_are_said_to_be_lost(void **state)
 	tear_down(&fixture);
 }
 
-/* 0.1 beyond the wrist of the stretched arm is 0.1 below that of the hanging one;
- * the wrist hangs 0.53 below the shoulder. */
-static void virtual_transforms_hang_with_the_arm_that_carries_them(void **state)
+/* 0.1 beyond the wrist of the stretched arm is 0.1 below that of the hanging arm; the
+ * wrist hangs 0.53 below the shoulder. */
+static void virtual_transforms_follow_their_hanging_arm(void **state)
 {
 	const char *const tags[] = { "grip" };
 	struct jc_virtual_transform grip = { .name = "my grip",
@@ -595,7 +594,7 @@ static void virtual_transforms_hang_with_the_arm_that_carries_them(void **state)
 	tear_down(&fixture);
 }
 
-static void a_figure_without_hips_is_refused(void **state)
+static void rejects_a_figure_without_hips(void **state)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct fixture fixture;
@@ -620,20 +619,20 @@ static void a_figure_without_hips_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_syntax_reads_back_the_poses_it_was_given),
-		cmocka_unit_test(the_rest_is_the_standards_with_all_fields_default),
-		cmocka_unit_test(places_read_back_as_the_same_floats),
-		cmocka_unit_test(a_vrml97_file_is_laid_out_as_1_0_asks),
-		cmocka_unit_test(x3d_files_declare_hanim_and_call_joints_by_their_names_of_2_0),
+		cmocka_unit_test(poses_read_back_from_every_syntax),
+		cmocka_unit_test(rest_is_that_of_the_standard_with_default_fields),
+		cmocka_unit_test(positions_read_back_as_the_same_floats),
+		cmocka_unit_test(vrml97_file_has_the_layout_of_1_0),
+		cmocka_unit_test(x3d_files_declare_hanim_and_use_joint_names_of_2_0),
 		cmocka_unit_test(joints_that_never_turn_have_no_interpolator),
-		cmocka_unit_test(the_root_goes_its_way_in_metres),
-		cmocka_unit_test(a_bend_is_shared_among_the_vertebrae_of_the_figure),
-		cmocka_unit_test(names_survive_every_syntax_and_defs_are_told_apart),
-		cmocka_unit_test(a_figure_under_the_ground_is_set_on_it),
-		cmocka_unit_test(sites_and_limits_stay_with_their_joints),
-		cmocka_unit_test(limits_about_other_axes_are_said_to_be_lost),
-		cmocka_unit_test(virtual_transforms_hang_with_the_arm_that_carries_them),
-		cmocka_unit_test(a_figure_without_hips_is_refused),
+		cmocka_unit_test(root_translation_is_in_metres),
+		cmocka_unit_test(distributes_a_bend_over_the_vertebrae),
+		cmocka_unit_test(names_survive_every_syntax_and_defs_are_unique),
+		cmocka_unit_test(moves_a_figure_below_the_ground_onto_it),
+		cmocka_unit_test(sites_and_limits_keep_their_joints),
+		cmocka_unit_test(reports_lost_limits_about_other_axes),
+		cmocka_unit_test(virtual_transforms_follow_their_hanging_arm),
+		cmocka_unit_test(rejects_a_figure_without_hips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

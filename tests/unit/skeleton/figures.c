@@ -1,4 +1,4 @@
-/* Random and hand-made figures; see figures.h. */
+/* Makes random and hand-made figures; see figures.h. */
 #include "figures.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ struct jc_quat figure_random_quat(uint32_t *seed)
 	struct jc_quat q;
 	float norm;
 
-	do { /* uniform: directions in the ball of four dimensions */
+	do { /* uniform: points in the ball of four dimensions */
 		q.x = figure_random(seed);
 		q.y = figure_random(seed);
 		q.z = figure_random(seed);
@@ -68,7 +68,7 @@ static void shuffle(struct figure *figure, uint32_t *seed)
 {
 	size_t count = figure->description.node_count;
 	struct jc_skeleton_node old[FIGURE_NODES];
-	int place[FIGURE_NODES]; /* of the node that was there */
+	int place[FIGURE_NODES]; /* the new index of each node */
 
 	memcpy(old, figure->nodes, sizeof(old));
 	for (size_t i = 0; i < count; i++) {

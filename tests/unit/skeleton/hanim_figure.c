@@ -1,4 +1,4 @@
-/* Joint centers are those of the 1.0 specification. */
+/* The figure of the H-Anim 1.0 specification, with its joint centers. */
 #include "hanim_figure.h"
 
 #include <setjmp.h>
@@ -35,8 +35,8 @@ void hanim_assert_vec3(struct jc_vec3 v, double x, double y, double z, double wi
 	assert_float_equal(v.z, z, within);
 }
 
-/* The arm of the 1.0 specification ("Modeling the Humanoid"), its mirror image,
- * and legs and spine of the standard figure. */
+/* The arm of the 1.0 specification ("Modeling the Humanoid"), its mirror image, and legs
+ * and spine of the standard figure. */
 static const char arms[] =
 	"DEF hanim_l_shoulder Joint { name \"l_shoulder\" center 0.167 1.36 -0.0518 children [\n"
 	" DEF hanim_l_elbow Joint { name \"l_elbow\" center 0.196 1.07 -0.0518 children [\n"

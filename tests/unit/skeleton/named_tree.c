@@ -1,4 +1,4 @@
-/* See named_tree.h. */
+/* Builds joint trees from names; see named_tree.h. */
 #include "named_tree.h"
 
 #include <setjmp.h>

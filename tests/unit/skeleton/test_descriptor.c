@@ -1,4 +1,4 @@
-/* The descriptor: its exact text, its hash, its way back, and what it refuses. */
+/* Skeleton descriptors: exact text, hash, reading back, and rejected input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,8 +34,8 @@ static char *must_write(const struct jc_skeleton *skeleton)
 	return text;
 }
 
-/* Written by hand after proto/PROTOCOL.md, section 3. Node 0 of the input is
- * needed by nobody; parents come first; 0.1f and -0 are the hard numbers. */
+/* Hand-written after proto/PROTOCOL.md, section 3. Node 0 of the input is not needed;
+ * parents come first; 0.1f and -0 are the difficult numbers. */
 static const char written[] =
 	"{\"name\":\"a \\\"b\\\"\",\"format\":\"descriptor\",\"hipsHeight\":0.5,"
 	"\"facing\":[0,1,0,0],\"nodes\":["
@@ -63,21 +63,21 @@ static const char given[] =
 	" \"facing\": [0, 1, 0, 0], \"hipsHeight\": 77, \"name\": \"a \\\"b\\\"\","
 	" \"unknown\": null }";
 
-static void the_text_is_canonical(void **state)
+static void descriptor_text_is_canonical(void **state)
 {
 	struct jc_skeleton *skeleton = must_read(given);
 	char *text = must_write(skeleton);
 
 	(void)state;
 	assert_string_equal(text, written);
-	/* By sha256sum of coreutils. */
+	/* From sha256sum of coreutils. */
 	assert_string_equal(jc_skeleton_hash(skeleton), "9c3083d669c86b843ca310910a16cc3a"
 							"4fa5555cb8435168b971a1456160efd8");
 	free(text);
 	jc_skeleton_destroy(skeleton);
 }
 
-static void what_is_written_reads_back_the_same(void **state)
+static void written_descriptor_reads_back_the_same(void **state)
 {
 	uint32_t seed = 99;
 
@@ -110,7 +110,7 @@ static void what_is_written_reads_back_the_same(void **state)
 	}
 }
 
-static void the_format_it_came_from_is_kept(void **state)
+static void keeps_the_source_format(void **state)
 {
 	struct jc_skeleton *builtin = NULL, *again;
 	char *text;
@@ -129,8 +129,8 @@ static void the_format_it_came_from_is_kept(void **state)
 	jc_skeleton_destroy(again);
 }
 
-/* The hips stand 0.9 above the foot and 1 above the ground. */
-static void a_floor_is_kept_and_measured_from(void **state)
+/* The hips are 0.9 above the foot and 1 above the ground. */
+static void keeps_the_floor_and_measures_hips_from_it(void **state)
 {
 	static const char text[] =
 		"{\"name\":\"\",\"format\":\"vrm-1.0\",\"hipsHeight\":1,\"floor\":-0.25,"
@@ -151,7 +151,7 @@ static void a_floor_is_kept_and_measured_from(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void offsets_are_written_where_there_are_any(void **state)
+static void writes_offsets_that_are_not_identity(void **state)
 {
 	struct jc_skeleton *skeleton = must_read(
 		"{\"nodes\":[{\"translation\":[0,1,0]},{\"parent\":0}],"
@@ -174,7 +174,7 @@ static void offsets_are_written_where_there_are_any(void **state)
 
 #define HIPS "\"bones\":{\"hips\":0}"
 
-static void faults_are_named_by_field(void **state)
+static void errors_name_the_field(void **state)
 {
 	static const struct {
 		const char *text;
@@ -239,7 +239,7 @@ static void faults_are_named_by_field(void **state)
 	}
 }
 
-static void a_descriptor_holds_one_humanoid(void **state)
+static void descriptor_has_one_humanoid(void **state)
 {
 	static const char text[] = "{\"nodes\":[{}]," HIPS "}";
 	struct jc_skeleton *skeleton;
@@ -249,9 +249,9 @@ static void a_descriptor_holds_one_humanoid(void **state)
 		JC_ERROR_ABSENT);
 }
 
-/* A chain of 500 nodes, each wearing a name of 255 bytes five times longer when
- * escaped, is past the descriptor's limit though not past any other. */
-static void what_cannot_be_described_is_no_skeleton(void **state)
+/* A chain of 500 nodes with names of 255 bytes, five times longer when escaped, exceeds
+ * the limit of a descriptor and no other limit. */
+static void rejects_a_skeleton_with_too_large_a_descriptor(void **state)
 {
 	enum { COUNT = 500 };
 	struct jc_skeleton_description description;
@@ -281,14 +281,14 @@ static void what_cannot_be_described_is_no_skeleton(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_text_is_canonical),
-		cmocka_unit_test(what_is_written_reads_back_the_same),
-		cmocka_unit_test(the_format_it_came_from_is_kept),
-		cmocka_unit_test(a_floor_is_kept_and_measured_from),
-		cmocka_unit_test(offsets_are_written_where_there_are_any),
-		cmocka_unit_test(faults_are_named_by_field),
-		cmocka_unit_test(a_descriptor_holds_one_humanoid),
-		cmocka_unit_test(what_cannot_be_described_is_no_skeleton),
+		cmocka_unit_test(descriptor_text_is_canonical),
+		cmocka_unit_test(written_descriptor_reads_back_the_same),
+		cmocka_unit_test(keeps_the_source_format),
+		cmocka_unit_test(keeps_the_floor_and_measures_hips_from_it),
+		cmocka_unit_test(writes_offsets_that_are_not_identity),
+		cmocka_unit_test(errors_name_the_field),
+		cmocka_unit_test(descriptor_has_one_humanoid),
+		cmocka_unit_test(rejects_a_skeleton_with_too_large_a_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

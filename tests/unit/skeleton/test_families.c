@@ -1,5 +1,4 @@
-/* One body under the names of every family of the field: each is known, and every
- * joint found. */
+/* One body with the names of every family: all families and joints are recognised. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,7 +20,7 @@ struct tree {
 	int parents[MAX_JOINTS];
 };
 
-/* Limbs of the left side; those of the right one follow. */
+/* Limbs of the left side; those of the right side follow. */
 enum part {
 	HIPS,
 	SPINE,
@@ -60,8 +59,8 @@ static const struct part_of_body {
 	[TOES] = { JC_BONE_LEFT_TOES, FOOT },
 };
 
-/* '%' becomes left, right; '@' Left, Right; '$' L, R; '&' l, r. An empty name is a
- * joint that the family does not have. */
+/* '%' becomes left, right; '@' Left, Right; '$' L, R; '&' l, r. An empty name is a joint
+ * that the family lacks. */
 static void write_side(const char *pattern, bool is_right, char *out_name, size_t size)
 {
 	static const char *const words[2][4] = { { "left", "Left", "L", "l" },
@@ -153,7 +152,7 @@ static const struct named_body {
 
 #define NAMED_BODIES (sizeof(named_bodies) / sizeof(*named_bodies))
 
-/* Marks by which families know each other, where the body does not hold them. */
+/* Further joints that distinguish families, if the body lacks them. */
 static const char *const extras[][2] = { { "ready-player-me", "HeadTop_End" },
 	{ "perception-neuron", "LeftInHandIndex" } };
 
@@ -180,7 +179,7 @@ static void add_part(struct tree *tree, const struct named_body *named, int part
 	}
 }
 
-/* left and right get where the parts of either side, and the middle, stand. */
+/* left and right receive the positions of the parts of both sides; the middle is on both. */
 static void build(struct tree *tree, const struct named_body *named, int left[PART_COUNT],
 	int right[PART_COUNT])
 {
@@ -199,7 +198,7 @@ static void build(struct tree *tree, const struct named_body *named, int left[PA
 	}
 }
 
-static void every_family_is_known_by_its_names(void **state)
+static void recognises_every_name_family(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < NAMED_BODIES; i++) {
@@ -236,7 +235,7 @@ static void every_family_is_known_by_its_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_family_is_known_by_its_names),
+		cmocka_unit_test(recognises_every_name_family),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

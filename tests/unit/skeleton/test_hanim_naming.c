@@ -1,5 +1,5 @@
-/* Which joint of an H-Anim figure is which bone, by the names that the three versions
- * of the standard and published figures have. */
+/* Bones of H-Anim joints by the names of all three versions of the standard and of
+ * published figures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,9 +61,8 @@ static void spine_anchors_fall_back_to_the_nearest_vertebra(void **state)
 	}
 }
 
-/* Names of 1.0, 1.1 and 2.0 that stand for one bone each, and several that
- * stand for none. */
-static void names_of_every_version_are_known(void **state)
+/* Names of 1.0, 1.1 and 2.0 for one bone each, and some without a bone. */
+static void knows_joint_names_of_every_version(void **state)
 {
 	static const struct {
 		const char *name;
@@ -115,7 +114,7 @@ static void names_of_every_version_are_known(void **state)
 	}
 }
 
-static void a_joint_is_known_by_name_before_def(void **state)
+static void joint_name_has_priority_over_def(void **state)
 {
 	struct jc_skeleton *skeleton = hanim_read(VRML
 		"DEF Jane HAnimHumanoid { skeleton DEF Jane_humanoid_root HAnimJoint { children [\n"
@@ -129,14 +128,14 @@ static void a_joint_is_known_by_name_before_def(void **state)
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_UPPER_LEG), 2);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG), -1);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_LOWER_LEG), 3);
-	/* Not a prefix of Jane's. */
+	/* Not a prefix of Jane's joints. */
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_LOWER_LEG), -1);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_FOOT), 5);
 	jc_skeleton_destroy(skeleton);
 }
 
-/* The slip of a published figure: the inner joint has the outer one's name. */
-static void a_joint_with_anothers_name_goes_by_its_def(void **state)
+/* The error of a published figure: the inner joint has the name of the outer one. */
+static void joint_with_the_name_of_another_uses_its_def(void **state)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
@@ -155,7 +154,7 @@ static void a_joint_with_anothers_name_goes_by_its_def(void **state)
 }
 
 /* From the hierarchy of the 1.0 specification and a figure of 2.0 with all joints. */
-static void joints_and_segments_are_called_as_either_version_has_it(void **state)
+static void joints_and_segments_have_names_of_both_versions(void **state)
 {
 	static const struct {
 		const char *old, *old_segment, *name, *segment;
@@ -201,10 +200,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spine_anchors_fall_back_to_the_nearest_vertebra),
-		cmocka_unit_test(names_of_every_version_are_known),
-		cmocka_unit_test(a_joint_is_known_by_name_before_def),
-		cmocka_unit_test(a_joint_with_anothers_name_goes_by_its_def),
-		cmocka_unit_test(joints_and_segments_are_called_as_either_version_has_it),
+		cmocka_unit_test(knows_joint_names_of_every_version),
+		cmocka_unit_test(joint_name_has_priority_over_def),
+		cmocka_unit_test(joint_with_the_name_of_another_uses_its_def),
+		cmocka_unit_test(joints_and_segments_have_names_of_both_versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* H-Anim figures as scenes have them: where they stand, several of them, none, what
- * published files do wrong, and the facts that a figure tells of itself. */
+/* H-Anim figures in scenes: their place, several of them, none, errors of published
+ * files, and facts of a figure. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,9 +16,9 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
 
-/* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and
- * inches halve and shrink; what is placed elsewhere is no taller for it. */
-static void humanoids_stand_where_the_scene_puts_them(void **state)
+/* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and inches
+ * reduce the size; the translation does not change the height. */
+static void humanoids_have_their_place_in_the_scene(void **state)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"#X3D V3.3 utf8\nUNIT length inch 0.0254\n"
@@ -42,7 +42,7 @@ static void humanoids_stand_where_the_scene_puts_them(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void several_humanoids_are_addressed_by_index(void **state)
+static void selects_humanoids_by_index(void **state)
 {
 	static const char text[] = VRML
 		"DEF Fred HAnimHumanoid { name \"Fred\" skeleton HAnimJoint { name "
@@ -80,7 +80,7 @@ static void assert_no_humanoid(const char *text, int error, const char *what)
 	}
 }
 
-static void scenes_without_a_humanoid_are_refused_in_one_line(void **state)
+static void rejects_scenes_without_a_humanoid(void **state)
 {
 	(void)state;
 	assert_no_humanoid(VRML "Transform { }", JC_ERROR_NO_HUMANOID, "no Humanoid");
@@ -95,8 +95,8 @@ static void scenes_without_a_humanoid_are_refused_in_one_line(void **state)
 		JC_ERROR_INVALID, "too far");
 }
 
-/* Arms already out in the file: measured, not turned by a right angle more. */
-static void arms_that_do_not_hang_are_not_turned_twice(void **state)
+/* Arms that are out in the file are measured and not turned by a further right angle. */
+static void arms_that_do_not_hang_are_not_turned_by_a_right_angle(void **state)
 {
 	static const char text[] =
 		VRML "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\" children [\n"
@@ -116,8 +116,8 @@ static void arms_that_do_not_hang_are_not_turned_twice(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* A joint below a turned Transform and above a site: centers and sites are in
- * the coordinates of where they stand. */
+/* A joint below a turned Transform and above a site: centers and sites are in the
+ * coordinates of their parents. */
 static void transforms_between_joints_stay_in_the_rest(void **state)
 {
 	struct jc_skeleton *skeleton = hanim_read(
@@ -158,7 +158,7 @@ static size_t count_findings(const char *text, const char *code)
 	return count;
 }
 
-static void arms_beside_the_spine_are_told(void **state)
+static void reports_arms_beside_the_spine(void **state)
 {
 	const char beside[] =
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
@@ -174,8 +174,8 @@ static void arms_beside_the_spine_are_told(void **state)
 	assert_int_equal(count_findings(above, "hanim-arm"), 0);
 }
 
-/* The figure is in the file once, whatever instances make of it. */
-static void a_figure_that_instances_set_fields_of_is_told(void **state)
+/* The figure is in the file once, whatever its instances change. */
+static void reports_a_figure_whose_fields_instances_set(void **state)
 {
 	const char figure[] = "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"";
 	char text[1024];
@@ -187,7 +187,7 @@ static void a_figure_that_instances_set_fields_of_is_told(void **state)
 		     "Body { c 0 3 0 } Body { }",
 		figure);
 	assert_int_equal(count_findings(text, "hanim-proto"), 1);
-	/* Through a prototype in between, which connects nothing itself. */
+	/* Through a prototype in between without any IS connections. */
 	snprintf(text, sizeof(text),
 		VRML "PROTO Inner [ ] { %s } } }\n"
 		     "PROTO Outer [ field SFVec3f t 0 0 0 ] { Transform { translation IS t\n"
@@ -196,7 +196,7 @@ static void a_figure_that_instances_set_fields_of_is_told(void **state)
 	assert_int_equal(count_findings(text, "hanim-proto"), 1);
 	snprintf(text, sizeof(text), VRML "PROTO Body [ ] { %s } } } Body { } Body { }", figure);
 	assert_int_equal(count_findings(text, "hanim-proto"), 0);
-	/* Joint and Humanoid of 1.0 are prototypes that instances are read of. */
+	/* Joint and Humanoid of 1.0 are prototypes whose instances are read. */
 	assert_int_equal(count_findings(plain, "hanim-proto"), 0);
 	free(plain);
 }
@@ -207,7 +207,7 @@ static const struct jc_skeleton_facts *read_facts(const char *text, struct jc_sk
 	return jc_skeleton_facts(*out);
 }
 
-static void facts_of_a_figure_are_told_within_limits(void **state)
+static void reads_facts_of_a_figure_within_limits(void **state)
 {
 	const char joint[] =
 		"skeleton HAnimJoint { name \"HumanoidRoot\" children [ HAnimSegment { "
@@ -229,8 +229,8 @@ static void facts_of_a_figure_are_told_within_limits(void **state)
 	assert_int_equal(facts->info_dropped, 0);
 	jc_skeleton_destroy(skeleton);
 
-	/* The field says it before info does. 70 strings, the first of them cut
-	 * where its last character, two bytes, would end past the maximum. */
+	/* The field has priority over info. 70 strings; the first is truncated before its
+	 * last character, whose two bytes would exceed the maximum. */
 	length = (size_t)snprintf(text, 8192,
 		VRML "HAnimHumanoid { version \"1.1\" info [ \"%0*d\xc3\xa9\"",
 		JC_LIMIT_FACT_BYTES - 2, 7);
@@ -280,10 +280,10 @@ static char *read_file(const char *name, size_t *out_length)
 	return bytes;
 }
 
-/* Joints as the files' list of notes counts them; bones by the names in them;
- * heights from their centers by hand: mean of the hips, or the root where that is
- * higher, less the lowest foot, times the humanoid's scale. */
-static void public_files_read_as_their_notes_say(void **state)
+/* Number of joints from the notes of the files, bones from the names in them, heights
+ * from joint centers: mean of the hips, or the root if that is higher, minus the lowest
+ * foot, times the scale of the humanoid. */
+static void public_files_match_their_documentation(void **state)
 {
 	static const struct {
 		const char *name;
@@ -296,8 +296,8 @@ static void public_files_read_as_their_notes_say(void **state)
 			"" },
 		{ "JinLOA4_x3djsail.wrl", 146, 55, (36.74 - 0.6656) * 0.0225, "vl5", "vl1", "vc7",
 			"l_metatarsophalangeal_2" },
-		/* Both left clavicle joints are named l_acromioclavicular, one of them
-		 * by its DEF l_sternoclavicular. */
+		/* Both left clavicle joints are named l_acromioclavicular, one of them by
+		 * its DEF l_sternoclavicular. */
 		{ "JoeKick.x3d", 94, 55, 0.92 - 0.037, "vl5", "vl1", "vc7",
 			"l_metatarsophalangeal_2" },
 		{ "KoreanCharacter02Chul.x3d", 18, 17, (44.07 - 5.583) * 0.0225, "vl5", "", "",
@@ -350,15 +350,15 @@ static void public_files_read_as_their_notes_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(humanoids_stand_where_the_scene_puts_them),
-		cmocka_unit_test(several_humanoids_are_addressed_by_index),
-		cmocka_unit_test(scenes_without_a_humanoid_are_refused_in_one_line),
-		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_twice),
+		cmocka_unit_test(humanoids_have_their_place_in_the_scene),
+		cmocka_unit_test(selects_humanoids_by_index),
+		cmocka_unit_test(rejects_scenes_without_a_humanoid),
+		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_by_a_right_angle),
 		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
-		cmocka_unit_test(arms_beside_the_spine_are_told),
-		cmocka_unit_test(a_figure_that_instances_set_fields_of_is_told),
-		cmocka_unit_test(facts_of_a_figure_are_told_within_limits),
-		cmocka_unit_test(public_files_read_as_their_notes_say),
+		cmocka_unit_test(reports_arms_beside_the_spine),
+		cmocka_unit_test(reports_a_figure_whose_fields_instances_set),
+		cmocka_unit_test(reads_facts_of_a_figure_within_limits),
+		cmocka_unit_test(public_files_match_their_documentation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

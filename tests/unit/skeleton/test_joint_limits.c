@@ -1,4 +1,4 @@
-/* Limits of H-Anim joints. Expected values: turns about one axis, whose rotation
+/* Limits of H-Anim joints. Expected values: rotations about one axis, whose rotation
  * vector is the angle along it. */
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 
-/* Nodes: 0 the humanoid, 1 root (no limits), 2 hip (y locked), 3 knee (axes
- * turned a right angle about z, so that its x is the figure's y). */
+/* Nodes: 0 the humanoid, 1 root (no limits), 2 hip (y locked), 3 knee (axes turned by a
+ * right angle about z, so that its x is the figure's y). */
 static const char figure[] =
 	"#X3D V4.0 utf8\nPROFILE Immersive\nHAnimHumanoid { skeleton [\n"
 	" HAnimJoint { name \"humanoid_root\" ulimit [ 0 0 0 ] llimit [ 0 0 0 ] children [\n"
@@ -47,7 +47,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The figure at rest but for one joint. */
+/* The figure at rest except for one joint. */
 static void turn_one(const struct jc_skeleton *skeleton, int node, struct jc_vec3 axis,
 	float radians, struct jc_transform out_locals[NODES])
 {
@@ -72,7 +72,7 @@ static void assert_clamped(const struct jc_skeleton *skeleton, int node, struct 
 	assert_int_equal(jc_skeleton_count_past_limits(skeleton, locals), 0);
 }
 
-static void turns_within_limits_stay_and_others_end_at_them(void **state)
+static void clamps_rotations_outside_their_limits(void **state)
 {
 	assert_clamped(*state, HIP, x, 0.9f, 0.9f);
 	assert_clamped(*state, HIP, x, 1.1f, 1.0f);
@@ -85,13 +85,13 @@ static void two_zeros_lock_an_axis(void **state)
 	assert_clamped(*state, HIP, y, 0.3f, 0.0f);
 }
 
-static void six_zeros_say_nothing(void **state)
+static void six_zeros_mean_no_limit(void **state)
 {
 	assert_int_equal(jc_skeleton_limit_count(*state), 2);
 	assert_clamped(*state, ROOT, y, 3.0f, 3.0f);
 }
 
-static void limits_are_about_their_own_axes(void **state)
+static void limits_use_their_own_axes(void **state)
 {
 	assert_clamped(*state, KNEE, y, 0.2f, 0.2f);
 	assert_clamped(*state, KNEE, y, 0.4f, 0.25f);
@@ -99,8 +99,8 @@ static void limits_are_about_their_own_axes(void **state)
 	assert_clamped(*state, KNEE, x, 0.9f, 0.9f);
 }
 
-/* A turn about a slanted axis: its vector (1.2, 0, 0.9) is cut to (1, 0, 0.5). */
-static void axes_are_cut_one_by_one(void **state)
+/* A rotation about an oblique axis: its vector (1.2, 0, 0.9) is clamped to (1, 0, 0.5). */
+static void clamps_each_axis_separately(void **state)
 {
 	const struct jc_vec3 slanted = { 0.8f, 0.0f, 0.6f };
 	struct jc_vec3 left = { 1.0f, 0.0f, 0.5f };
@@ -117,11 +117,11 @@ static void axes_are_cut_one_by_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turns_within_limits_stay_and_others_end_at_them),
+		cmocka_unit_test(clamps_rotations_outside_their_limits),
 		cmocka_unit_test(two_zeros_lock_an_axis),
-		cmocka_unit_test(six_zeros_say_nothing),
-		cmocka_unit_test(limits_are_about_their_own_axes),
-		cmocka_unit_test(axes_are_cut_one_by_one),
+		cmocka_unit_test(six_zeros_mean_no_limit),
+		cmocka_unit_test(limits_use_their_own_axes),
+		cmocka_unit_test(clamps_each_axis_separately),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,4 @@
-/* Names taken apart, as rigs of the field write them. */
+/* Splitting of joint names as rigs of the field write them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void assert_parsed(const struct example *examples, size_t count)
 
 #define ASSERT_PARSED(examples) assert_parsed(examples, sizeof(examples) / sizeof(*(examples)))
 
-static void a_side_stands_in_front_behind_or_in_between(void **state)
+static void finds_a_side_at_any_place_in_the_name(void **state)
 {
 	static const struct example examples[] = {
 		{ "LeftArm", JC_NAME_LEFT, "arm" },
@@ -56,7 +56,7 @@ static void a_side_stands_in_front_behind_or_in_between(void **state)
 	ASSERT_PARSED(examples);
 }
 
-static void words_that_hold_a_letter_of_a_side_have_none(void **state)
+static void letters_within_a_word_are_no_side(void **state)
 {
 	static const struct example examples[] = {
 		{ "lowerarm", JC_NAME_MIDDLE, "lowerarm" },
@@ -73,7 +73,7 @@ static void words_that_hold_a_letter_of_a_side_have_none(void **state)
 	ASSERT_PARSED(examples);
 }
 
-static void namespaces_and_middle_marks_are_left_out(void **state)
+static void removes_namespaces_and_middle_marks(void **state)
 {
 	static const struct example examples[] = {
 		{ "mixamorig:LeftArm", JC_NAME_LEFT, "arm" },
@@ -88,7 +88,7 @@ static void namespaces_and_middle_marks_are_left_out(void **state)
 	ASSERT_PARSED(examples);
 }
 
-static void names_longer_than_anyones_have_no_core(void **state)
+static void too_long_names_have_no_core(void **state)
 {
 	char long_name[2 * JC_NAME_CORE];
 	struct jc_joint_name name;
@@ -103,7 +103,7 @@ static void names_longer_than_anyones_have_no_core(void **state)
 	assert_string_equal(name.core, long_name);
 }
 
-static void numbers_compare_by_value_but_less_well(void **state)
+static void numbers_equal_by_value_match_less(void **state)
 {
 	(void)state;
 	assert_int_equal(jc_joint_name_fit("thumb1", "thumb1"), 2);
@@ -132,11 +132,11 @@ static void two_underscores_mark_a_helper(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_side_stands_in_front_behind_or_in_between),
-		cmocka_unit_test(words_that_hold_a_letter_of_a_side_have_none),
-		cmocka_unit_test(namespaces_and_middle_marks_are_left_out),
-		cmocka_unit_test(names_longer_than_anyones_have_no_core),
-		cmocka_unit_test(numbers_compare_by_value_but_less_well),
+		cmocka_unit_test(finds_a_side_at_any_place_in_the_name),
+		cmocka_unit_test(letters_within_a_word_are_no_side),
+		cmocka_unit_test(removes_namespaces_and_middle_marks),
+		cmocka_unit_test(too_long_names_have_no_core),
+		cmocka_unit_test(numbers_equal_by_value_match_less),
 		cmocka_unit_test(two_underscores_mark_a_helper),
 	};
 

@@ -1,5 +1,4 @@
-/* Name families on hierarchies as the field's files have them, and on ones
- * that no humanoid has. */
+/* Name families on hierarchies of real files, and on hierarchies of no humanoid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +61,7 @@ static void daz_has_two_trunk_joints_and_one_letter_sides(void **state)
 	named_tree_assert_bone(&tree, JC_BONE_LEFT_LITTLE_INTERMEDIATE, "lPinky2");
 }
 
-/* LAFAN1's hierarchy; with another prefix it is MotionBuilder's and Mixamo's. */
+/* The hierarchy of LAFAN1; with another prefix it is MotionBuilder's and Mixamo's. */
 static const char *const lafan[][2] = {
 	{ "Hips", NULL },
 	{ "LeftUpLeg", "Hips" },
@@ -89,7 +88,7 @@ static const char *const lafan[][2] = {
 	{ NULL, NULL },
 };
 
-static void lafan_is_known_by_its_toes(void **state)
+static void recognises_lafan_by_its_toes(void **state)
 {
 	struct named_tree tree;
 
@@ -103,7 +102,7 @@ static void lafan_is_known_by_its_toes(void **state)
 	named_tree_assert_bone(&tree, JC_BONE_LEFT_TOES, "LeftToe");
 }
 
-/* The hierarchy of `pairs` under names that begin with `prefix`. */
+/* The hierarchy of `pairs` with names that begin with `prefix`. */
 static void build_prefixed(struct named_tree *tree, const char *const (*pairs)[2],
 	const char *prefix, char (*names)[JC_LIMIT_NAME_BYTES])
 {
@@ -115,7 +114,7 @@ static void build_prefixed(struct named_tree *tree, const char *const (*pairs)[2
 	named_tree_recognize(tree);
 }
 
-static void prefixes_are_looked_through(void **state)
+static void ignores_common_prefixes(void **state)
 {
 	static const struct {
 		const char *prefix, *family;
@@ -141,7 +140,7 @@ static void prefixes_are_looked_through(void **state)
 	}
 }
 
-static void case_and_separators_do_not_matter(void **state)
+static void ignores_case_and_separators(void **state)
 {
 	struct named_tree tree;
 
@@ -215,7 +214,7 @@ static void confidence_is_the_sum_of_the_parts(void **state)
 	named_tree_build(&tree, bust); /* hips, spine, neck and both hands */
 	assert_float_equal(tree.confidence, 0.4f, 1e-6f);
 	assert_int_equal(tree.found, 5);
-	tree.count = 4; /* one hand is no pair */
+	tree.count = 4; /* one hand is not a pair */
 	named_tree_recognize(&tree);
 	assert_float_equal(tree.confidence, 0.3f, 1e-6f);
 	assert_int_equal(tree.found, 0);
@@ -223,7 +222,7 @@ static void confidence_is_the_sum_of_the_parts(void **state)
 	assert_float_equal(tree.confidence, 1.0f, 1e-6f);
 }
 
-static void one_leg_and_a_trunk_are_no_humanoid(void **state)
+static void rejects_one_leg_and_a_trunk(void **state)
 {
 	static const char *const pairs[][2] = {
 		{ "Hips", NULL },
@@ -239,11 +238,11 @@ static void one_leg_and_a_trunk_are_no_humanoid(void **state)
 	named_tree_build(&tree, pairs);
 	assert_int_equal(tree.found, 0);
 	assert_string_equal(tree.family, "");
-	named_tree_assert_bone(&tree, JC_BONE_HIPS, "Hips"); /* the nearest miss */
+	named_tree_assert_bone(&tree, JC_BONE_HIPS, "Hips"); /* the best attempt */
 	named_tree_assert_bone(&tree, JC_BONE_RIGHT_UPPER_LEG, "");
 }
 
-static void strangers_are_no_humanoid(void **state)
+static void rejects_unrelated_names(void **state)
 {
 	static const char *const pairs[][2] = {
 		{ "base", NULL },
@@ -259,7 +258,7 @@ static void strangers_are_no_humanoid(void **state)
 	assert_int_equal(tree.bones[JC_BONE_HIPS], -1);
 }
 
-static void bones_that_hang_where_no_humanoid_has_them_are_dropped(void **state)
+static void removes_bones_at_impossible_places(void **state)
 {
 	struct named_tree tree;
 
@@ -273,7 +272,7 @@ static void bones_that_hang_where_no_humanoid_has_them_are_dropped(void **state)
 	assert_int_equal(tree.found, 20);
 }
 
-static void parents_that_come_later_are_refused(void **state)
+static void rejects_parents_after_their_children(void **state)
 {
 	struct jc_recognition recognition;
 	struct jc_joint_tree joints;
@@ -292,15 +291,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(daz_has_two_trunk_joints_and_one_letter_sides),
-		cmocka_unit_test(lafan_is_known_by_its_toes),
-		cmocka_unit_test(prefixes_are_looked_through),
-		cmocka_unit_test(case_and_separators_do_not_matter),
+		cmocka_unit_test(recognises_lafan_by_its_toes),
+		cmocka_unit_test(ignores_common_prefixes),
+		cmocka_unit_test(ignores_case_and_separators),
 		cmocka_unit_test(a_shoulder_below_a_collar_is_the_upper_arm),
 		cmocka_unit_test(confidence_is_the_sum_of_the_parts),
-		cmocka_unit_test(one_leg_and_a_trunk_are_no_humanoid),
-		cmocka_unit_test(strangers_are_no_humanoid),
-		cmocka_unit_test(bones_that_hang_where_no_humanoid_has_them_are_dropped),
-		cmocka_unit_test(parents_that_come_later_are_refused),
+		cmocka_unit_test(rejects_one_leg_and_a_trunk),
+		cmocka_unit_test(rejects_unrelated_names),
+		cmocka_unit_test(removes_bones_at_impossible_places),
+		cmocka_unit_test(rejects_parents_after_their_children),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* Pose -> nodes -> pose. Expected values are worked out by hand, or by a
- * forward kinematics that knows nothing of local rotations: in canonical space
- * D_b = D_parent N_b O_b, and the figure's joints turn and move as those say. */
+/* Conversion of poses to nodes and back. Expected values are computed by hand, or by a
+ * forward kinematics in canonical space without local rotations: D_b = D_parent N_b O_b. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +59,7 @@ static struct jc_skeleton_pose fit(
 	return pose;
 }
 
-static void no_rotation_leaves_nodes_as_the_file_has_them(void **state)
+static void identity_pose_keeps_the_nodes_of_the_file(void **state)
 {
 	uint32_t seed = 1;
 	struct figure figure;
@@ -83,9 +82,9 @@ static void no_rotation_leaves_nodes_as_the_file_has_them(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* hips - turned node - spine. N turns the spine about +X in canonical space;
- * seen from a parent turned 90 degrees about +Y that axis is +Z. */
-static void turned_nodes_between_bones_are_looked_through(void **state)
+/* hips - turned node - spine. N turns the spine about +X in canonical space; in a parent
+ * turned 90 degrees about +Y that axis is +Z. */
+static void turned_nodes_between_bones_do_not_change_the_pose(void **state)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -109,8 +108,8 @@ static void turned_nodes_between_bones_are_looked_through(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* VRM 0.x: a figure that faces -Z takes (-x, y, -z, w) for (x, y, z, w). */
-static void a_figure_that_faces_minus_z_is_turned_first(void **state)
+/* VRM 0.x: for a figure that faces -Z, (x, y, z, w) becomes (-x, y, -z, w). */
+static void turns_a_figure_that_faces_minus_z(void **state)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -132,8 +131,8 @@ static void a_figure_that_faces_minus_z_is_turned_first(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* The left arm rests 45 degrees below the T-pose and K raises it by those: the
- * T-pose puts a hand that rests at (1, -1) to (sqrt 2, 0). */
+/* The left arm rests 45 degrees below the T-pose and K raises it by that angle: a hand at
+ * (1, -1) at rest is at (sqrt 2, 0) in the T-pose. */
 static void corrections_bring_the_rest_into_the_t_pose(void **state)
 {
 	struct figure figure;
@@ -167,8 +166,8 @@ static void corrections_bring_the_rest_into_the_t_pose(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Blender's way: centimetres and Z up below a node that scales by 0.01 and
- * turns -90 degrees about +X. One metre up is 100 along the local +Z. */
+/* The style of Blender: centimetres and Z up below a node that scales by 0.01 and turns
+ * -90 degrees about +X. One metre up is 100 along the local +Z. */
 static void hips_move_by_metres_below_scaled_and_turned_parents(void **state)
 {
 	struct figure figure;
@@ -189,7 +188,7 @@ static void hips_move_by_metres_below_scaled_and_turned_parents(void **state)
 	}
 	jc_skeleton_locals(skeleton, &pose, locals);
 	assert_vec3(locals[1].translation, 0, 0, 190, 1e-4f);
-	/* Hips stand at y = 6 + 0.9 over a floor at 0. */
+	/* Hips at y = 6 + 0.9 above a floor at 0. */
 	assert_float_equal(jc_skeleton_hips_height(skeleton), 6.9f, 1e-5f);
 	jc_skeleton_normalize(skeleton, locals, &back);
 	assert_vec3(back.hips_translation, 0, 1.0f / 6.9f, 0, 1e-6f);
@@ -215,15 +214,16 @@ static void worlds_follow_parents_in_any_order(void **state)
 	figure.description.bones[JC_BONE_HIPS] = 1;
 	skeleton = figure_make(&figure);
 	jc_skeleton_worlds(skeleton, locals, worlds);
-	/* +Z turned by 90 degrees about +X is -Y, which +Y's turn leaves. */
+	/* +Z turned by 90 degrees about +X is -Y, which the rotation about +Y does not
+	 * change. */
 	assert_vec3(jc_mat4_translation(worlds[0]), 1, 1, 0, 1e-6f);
 	assert_vec3(jc_mat4_translation(worlds[2]), 1, 2, 0, 1e-6f);
 	jc_skeleton_destroy(skeleton);
 }
 
-/* What the pose says in canonical space, and nothing else: joint b turns by
- * D_b from its T-pose, offset and all, and stands from its parent as the T-pose has it, turned
- * by D_parent. F takes both into the file's model space. */
+/* Compares with canonical space: joint b turns by D_b from its T-pose, including its
+ * offset, and its position relative to the parent is that of the T-pose, turned by
+ * D_parent. F converts both to the model space of the file. */
 static void check_against_canonical(const struct figure *figure, const struct jc_skeleton *skeleton,
 	const struct jc_quat n[JC_BONE_COUNT], struct jc_vec3 hips, const struct jc_mat4 *worlds)
 {
@@ -262,7 +262,7 @@ static void check_against_canonical(const struct figure *figure, const struct jc
 		assert_float_equal(jc_vec3_length(jc_vec3_subtract(
 					   expected, jc_mat4_translation(worlds[node]))),
 			0.0f, 2e-5f * size);
-		/* The node's x axis, at rest, corrected, turned. */
+		/* The x axis of the node: at rest, corrected, turned. */
 		x = (struct jc_vec3){ rest[node].m[0], rest[node].m[1], rest[node].m[2] };
 		axis = (struct jc_vec3){ worlds[node].m[0], worlds[node].m[1], worlds[node].m[2] };
 		x = jc_quat_rotate(jc_quat_multiply(deltas[b], d->corrections[b]), x);
@@ -271,7 +271,7 @@ static void check_against_canonical(const struct figure *figure, const struct jc
 	}
 }
 
-static void random_figures_do_in_their_space_what_the_pose_says(void **state)
+static void random_figures_match_canonical_forward_kinematics(void **state)
 {
 	uint32_t seed = 20240607;
 
@@ -299,7 +299,7 @@ static void random_figures_do_in_their_space_what_the_pose_says(void **state)
 	}
 }
 
-static void normalizing_undoes_posing(void **state)
+static void normalizing_is_the_inverse_of_posing(void **state)
 {
 	uint32_t seed = 4711;
 
@@ -343,7 +343,7 @@ static void normalizing_undoes_posing(void **state)
 }
 
 /* The armature itself is animated: 90 degrees about +Y, and moved by +1 x. */
-static void relative_and_normalized_rotations_are_each_others_inverse(void **state)
+static void converts_relative_rotations_to_normalized_and_back(void **state)
 {
 	uint32_t seed = 23;
 
@@ -372,7 +372,7 @@ static void relative_and_normalized_rotations_are_each_others_inverse(void **sta
 	}
 }
 
-static void what_moves_above_the_hips_is_motion_of_the_hips(void **state)
+static void nodes_above_the_hips_move_the_hips(void **state)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -388,14 +388,14 @@ static void what_moves_above_the_hips_is_motion_of_the_hips(void **state)
 	locals[1] = figure.nodes[1].rest;
 	jc_skeleton_normalize(skeleton, locals, &pose);
 	assert_same_rotation(pose.rotations[JC_BONE_HIPS], y90, 1e-6f);
-	/* (0, 2, 1) turns to (1, 2, 0) and moves to (2, 2, 0): by (2, 0, -1),
-	 * and the hips stand 2 m high. */
+	/* (0, 2, 1) turns to (1, 2, 0) and moves to (2, 2, 0): a translation of (2, 0,
+	 * -1), and the hips are 2 m high. */
 	assert_vec3(pose.hips_translation, 1, 0, -0.5f, 1e-6f);
 	jc_skeleton_destroy(skeleton);
 }
 
-/* A shoulder that hangs on the chest beside the upper chest still turns with
- * neither: its N is told relative to the upper chest, as bones are. */
+/* A shoulder on the chest beside the upper chest does not turn with the upper chest, but
+ * its N is relative to it, as for all bones. */
 static void bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree(void **state)
 {
 	struct figure figure;
@@ -427,16 +427,16 @@ static void bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_rotation_leaves_nodes_as_the_file_has_them),
-		cmocka_unit_test(turned_nodes_between_bones_are_looked_through),
-		cmocka_unit_test(a_figure_that_faces_minus_z_is_turned_first),
+		cmocka_unit_test(identity_pose_keeps_the_nodes_of_the_file),
+		cmocka_unit_test(turned_nodes_between_bones_do_not_change_the_pose),
+		cmocka_unit_test(turns_a_figure_that_faces_minus_z),
 		cmocka_unit_test(corrections_bring_the_rest_into_the_t_pose),
 		cmocka_unit_test(hips_move_by_metres_below_scaled_and_turned_parents),
 		cmocka_unit_test(worlds_follow_parents_in_any_order),
-		cmocka_unit_test(random_figures_do_in_their_space_what_the_pose_says),
-		cmocka_unit_test(normalizing_undoes_posing),
-		cmocka_unit_test(relative_and_normalized_rotations_are_each_others_inverse),
-		cmocka_unit_test(what_moves_above_the_hips_is_motion_of_the_hips),
+		cmocka_unit_test(random_figures_match_canonical_forward_kinematics),
+		cmocka_unit_test(normalizing_is_the_inverse_of_posing),
+		cmocka_unit_test(converts_relative_rotations_to_normalized_and_back),
+		cmocka_unit_test(nodes_above_the_hips_move_the_hips),
 		cmocka_unit_test(bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree),
 	};
 

@@ -1,5 +1,5 @@
-/* How figures stand, on figures whose joints are placed here. Flaws of files,
- * one by one, are tests/cli/lint.test.mjs's to find. */
+/* Posture of figures whose joints are placed in this file. tests/cli/lint.test.mjs tests
+ * single findings. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static struct jc_transform at(float x, float y, float z)
 
 /* EXT_skeleton_humanoid, "Reference pose": the bone node directs the +Y axis from
  * the parent joint to the child joint. */
-static void reference_directions_are_those_of_the_reference_axes(void **state)
+static void reference_directions_match_the_reference_axes(void **state)
 {
 	const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 	size_t count = 0;
@@ -44,7 +44,7 @@ static void reference_directions_are_those_of_the_reference_axes(void **state)
 	assert_int_equal(count, 5 + 2 * (1 + 3 + 3 + 2 + 8));
 }
 
-static void the_built_in_figure_stands_in_the_t_pose(void **state)
+static void built_in_figure_is_in_the_t_pose(void **state)
 {
 	struct jc_skeleton *skeleton;
 	struct jc_posture posture;
@@ -56,7 +56,7 @@ static void the_built_in_figure_stands_in_the_t_pose(void **state)
 	assert_true(posture.has_facing);
 	assert_false(posture.is_swapped);
 	assert_float_equal(posture.turn, 0.0f, 1e-6f);
-	/* Its table: head at 1.56, toes at 0.015, hips at 0.96 m. */
+	/* From its table: head at 1.56, toes at 0.015, hips at 0.96 m. */
 	assert_float_equal(posture.head_height, 1.545f, 1e-6f);
 	assert_float_equal(posture.feet_level, 0.015f, 1e-6f);
 	assert_float_equal(posture.hips.y, 0.96f, 1e-6f);
@@ -68,7 +68,7 @@ static void the_built_in_figure_stands_in_the_t_pose(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* An upper arm that hangs by `angle`, corrected by K where is_corrected. */
+/* An upper arm that hangs by `angle`, corrected by K if is_corrected. */
 static void measure_arm(float angle, bool is_corrected, struct jc_posture *out_posture)
 {
 	struct figure figure;
@@ -91,7 +91,7 @@ static void measure_arm(float angle, bool is_corrected, struct jc_posture *out_p
 	jc_skeleton_destroy(skeleton);
 }
 
-static void arms_tell_t_a_and_i_apart(void **state)
+static void arms_distinguish_t_a_and_i_poses(void **state)
 {
 	static const struct {
 		float degrees;
@@ -111,7 +111,7 @@ static void arms_tell_t_a_and_i_apart(void **state)
 	assert_false(posture.bones[JC_BONE_LEFT_LOWER_ARM].has_direction);
 }
 
-static void corrections_count_in_the_t_pose_and_not_at_rest(void **state)
+static void corrections_change_the_t_pose_and_not_the_rest(void **state)
 {
 	struct jc_posture posture;
 
@@ -150,10 +150,10 @@ static void the_t_pose_is_where_every_n_is_identity(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reference_directions_are_those_of_the_reference_axes),
-		cmocka_unit_test(the_built_in_figure_stands_in_the_t_pose),
-		cmocka_unit_test(arms_tell_t_a_and_i_apart),
-		cmocka_unit_test(corrections_count_in_the_t_pose_and_not_at_rest),
+		cmocka_unit_test(reference_directions_match_the_reference_axes),
+		cmocka_unit_test(built_in_figure_is_in_the_t_pose),
+		cmocka_unit_test(arms_distinguish_t_a_and_i_poses),
+		cmocka_unit_test(corrections_change_the_t_pose_and_not_the_rest),
 		cmocka_unit_test(the_t_pose_is_where_every_n_is_identity),
 	};
 

@@ -1,4 +1,4 @@
-/* What becomes a skeleton, what does not, and what is worked out from it. */
+/* Valid and invalid descriptions of skeletons, and the values computed from them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void map_new(struct figure *figure, enum jc_bone bone, int parent, struct
 	figure->description.bones[bone] = figure_add(figure, jc_bone_name(bone), parent, rest);
 }
 
-static void the_builtin_figure_is_whole_and_normalized(void **state)
+static void builtin_figure_is_complete_and_normalized(void **state)
 {
 	struct jc_skeleton *skeleton = NULL;
 
@@ -56,7 +56,7 @@ static void the_builtin_figure_is_whole_and_normalized(void **state)
 	jc_skeleton_destroy(NULL);
 }
 
-static void any_bone_may_be_missing_but_not_all(void **state)
+static void accepts_any_missing_bone_but_not_all(void **state)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton *skeleton;
@@ -81,7 +81,7 @@ static void any_bone_may_be_missing_but_not_all(void **state)
 		JC_ERROR_NO_HUMANOID);
 }
 
-/* hips - spine - head, which every case spoils in one way. */
+/* hips - spine - head; every case makes it invalid in one way. */
 static void init_good(struct figure *figure)
 {
 	figure_init(figure);
@@ -101,7 +101,7 @@ static void expect_refused(const struct figure *figure, int error, const char *w
 	assert_ptr_equal(skeleton, &diagnostic); /* outputs are written on success only */
 }
 
-static void contradictions_are_refused_and_placed(void **state)
+static void rejects_contradictions_naming_the_place(void **state)
 {
 	struct figure figure;
 
@@ -116,7 +116,7 @@ static void contradictions_are_refused_and_placed(void **state)
 	figure.description.bones[JC_BONE_HIPS] = 1; /* spine above the hips */
 	figure.description.bones[JC_BONE_SPINE] = 0;
 	expect_refused(&figure, JC_ERROR_INVALID, "bones.hips");
-	init_good(&figure); /* a foreign bone between head and spine */
+	init_good(&figure); /* a node that does not exist between head and spine */
 	map_new(&figure, JC_BONE_LEFT_HAND, 1, offset(0, 0, 0));
 	figure.nodes[2].parent = 3;
 	expect_refused(&figure, JC_ERROR_INVALID, "bones.head");
@@ -131,7 +131,7 @@ static void contradictions_are_refused_and_placed(void **state)
 	expect_refused(&figure, JC_ERROR_INVALID, "nodes[1]");
 }
 
-static void numbers_that_are_no_transform_are_refused(void **state)
+static void rejects_invalid_transforms(void **state)
 {
 	struct figure figure;
 
@@ -154,13 +154,13 @@ static void numbers_that_are_no_transform_are_refused(void **state)
 	init_good(&figure);
 	figure.description.corrections[JC_BONE_HEAD].w = 3.0f;
 	expect_refused(&figure, JC_ERROR_INVALID, "corrections.head");
-	init_good(&figure); /* each is small enough, their product is not */
+	init_good(&figure); /* each is within the limits, their product is not */
 	figure.nodes[0].rest.scale = (struct jc_vec3){ 1e6f, 1e6f, 1e6f };
 	figure.nodes[1].rest.translation.y = 1e6f;
 	expect_refused(&figure, JC_ERROR_LIMIT, "nodes[1]");
 }
 
-static void hips_below_nothing_cannot_move(void **state)
+static void rejects_hips_below_a_node_of_zero_scale(void **state)
 {
 	struct figure figure;
 
@@ -172,7 +172,7 @@ static void hips_below_nothing_cannot_move(void **state)
 	expect_refused(&figure, JC_ERROR_INVALID, "bones.hips");
 }
 
-static void limits_hold(void **state)
+static void enforces_limits(void **state)
 {
 	struct jc_skeleton_node *many = calloc(JC_LIMIT_NODES + 1u, sizeof(*many));
 	struct jc_virtual_transform *virtuals =
@@ -238,9 +238,9 @@ static void the_floor_is_the_lowest_foot_or_toe(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* The same feet on a ground that the format says is at -0.2: hips at 1. With the
- * ground at 1.5 the hips would hang under it, so the toe at -0.05 counts again. */
-static void a_floor_from_outside_counts_where_hips_stand_above_it(void **state)
+/* The same feet on a ground that the format puts at -0.2: the hips are at 1. With the
+ * ground at 1.5 the hips would be below it, so the toe at -0.05 is used again. */
+static void given_floor_is_used_if_the_hips_are_above_it(void **state)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
@@ -283,7 +283,7 @@ static void without_feet_the_floor_is_at_zero(void **state)
 }
 
 /* Hips at the origin of a figure that lies on its back: no height, but legs. */
-static void without_a_height_legs_are_measured_else_it_is_one(void **state)
+static void without_a_height_uses_leg_length_else_one(void **state)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
@@ -303,8 +303,8 @@ static void without_a_height_legs_are_measured_else_it_is_one(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* The leg rests forward; K turns it down by 90 degrees about +X, in model space
- * that faces -Z, where forward is -Z. */
+/* The leg rests forward; K turns it down by 90 degrees about +X, in a model space that
+ * faces -Z, where forward is -Z. */
 static void height_is_measured_in_the_t_pose(void **state)
 {
 	struct jc_skeleton *skeleton;
@@ -323,7 +323,7 @@ static void height_is_measured_in_the_t_pose(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* W and P in canonical space: F^-1 K W_rest, and a root's parent is the file. */
+/* W and P in canonical space: F^-1 K W_rest, and the parent of a root is the file. */
 static void t_pose_rotations_are_canonical(void **state)
 {
 	const struct jc_quat z90 = { 0, 0, HALF, HALF };
@@ -335,7 +335,7 @@ static void t_pose_rotations_are_canonical(void **state)
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
 	figure.nodes[0].rest.rotation = z90;
-	figure.description.facing = x90; /* Z up: canonical +Y stands as +Z */
+	figure.description.facing = x90; /* Z up: canonical +Y is +Z */
 	skeleton = figure_make(&figure);
 	assert_float_equal(jc_quat_angle(jc_skeleton_t_pose(skeleton, JC_BONE_HIPS),
 				   jc_quat_multiply(jc_quat_conjugate(x90), z90)),
@@ -349,7 +349,7 @@ static void t_pose_rotations_are_canonical(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void names_are_copied_and_made_utf8(void **state)
+static void copies_names_and_makes_them_utf8(void **state)
 {
 	char name[] = "H\xc3\xbc"
 		      "fte";
@@ -374,19 +374,19 @@ static void names_are_copied_and_made_utf8(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_builtin_figure_is_whole_and_normalized),
-		cmocka_unit_test(any_bone_may_be_missing_but_not_all),
-		cmocka_unit_test(contradictions_are_refused_and_placed),
-		cmocka_unit_test(numbers_that_are_no_transform_are_refused),
-		cmocka_unit_test(hips_below_nothing_cannot_move),
-		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(builtin_figure_is_complete_and_normalized),
+		cmocka_unit_test(accepts_any_missing_bone_but_not_all),
+		cmocka_unit_test(rejects_contradictions_naming_the_place),
+		cmocka_unit_test(rejects_invalid_transforms),
+		cmocka_unit_test(rejects_hips_below_a_node_of_zero_scale),
+		cmocka_unit_test(enforces_limits),
 		cmocka_unit_test(the_floor_is_the_lowest_foot_or_toe),
-		cmocka_unit_test(a_floor_from_outside_counts_where_hips_stand_above_it),
+		cmocka_unit_test(given_floor_is_used_if_the_hips_are_above_it),
 		cmocka_unit_test(without_feet_the_floor_is_at_zero),
-		cmocka_unit_test(without_a_height_legs_are_measured_else_it_is_one),
+		cmocka_unit_test(without_a_height_uses_leg_length_else_one),
 		cmocka_unit_test(height_is_measured_in_the_t_pose),
 		cmocka_unit_test(t_pose_rotations_are_canonical),
-		cmocka_unit_test(names_are_copied_and_made_utf8),
+		cmocka_unit_test(copies_names_and_makes_them_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

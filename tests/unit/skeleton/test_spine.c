@@ -1,5 +1,5 @@
-/* Spines of more joints than bones. Expected values: angles about one axis add
- * up, and a share is a segment's part of the length. */
+/* Spines with more joints than bones. Expected values: angles about one axis add up, and
+ * a share is the length of the segment relative to the sum. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 
-/* From vl5 to vl1 segments of 0.1, 0.2 and 0.2; from vt6 to vc7 0.1 to the joint
- * of the shoulders, 0.1 above it; from vc7 to skullbase 0.03 and 0.09. An
- * author's Transform turns everything from vl3 on. */
+/* From vl5 to vl1 segments of 0.1, 0.2 and 0.2; from vt6 to vc7 0.1 to the joint of the
+ * shoulders and 0.1 above it; from vc7 to skullbase 0.03 and 0.09. A Transform of the
+ * author turns everything from vl3 upwards. */
 static const char figure[] =
 	"#X3D V4.0 utf8\nPROFILE Immersive\n"
 	"HAnimHumanoid { version \"2.0\" rotation 0 1 0 0.4 skeleton [\n"
@@ -121,7 +121,7 @@ static double bent(const struct spine_test *test, const char *name)
 		test->locals[node].rotation, jc_skeleton_nodes(test->skeleton)[node].rest.rotation);
 }
 
-static void each_joint_turns_by_its_segments_part_of_the_length(void **state)
+static void each_vertebra_turns_by_its_share_of_the_length(void **state)
 {
 	struct spine_test *test = *state;
 	struct jc_quat normalised[JC_BONE_COUNT];
@@ -142,8 +142,8 @@ static void each_joint_turns_by_its_segments_part_of_the_length(void **state)
 	assert_float_equal(bent(test, "vc4"), 0.6, 1e-5);
 }
 
-/* vt1 lies above the shoulders: a share there would not reach them. */
-static void joints_above_a_branch_take_no_share(void **state)
+/* vt1 is above the shoulders, so its share would not reach them. */
+static void joints_above_a_branch_get_no_share(void **state)
 {
 	struct spine_test *test = *state;
 	struct jc_quat normalised[JC_BONE_COUNT];
@@ -156,8 +156,8 @@ static void joints_above_a_branch_take_no_share(void **state)
 	assert_float_equal(bent(test, "vt1"), 0.0, 1e-5);
 }
 
-/* The turns are about the figure's left axis wherever in the file's axes it
- * lies: a world rotation turns by the same angle about that axis. */
+/* The rotations are about the left axis of the figure, whatever that is in the axes of
+ * the file: a world rotation turns by the same angle about that axis. */
 static void vertebrae_turn_about_the_same_axis(void **state)
 {
 	struct spine_test *test = *state;
@@ -172,7 +172,7 @@ static void vertebrae_turn_about_the_same_axis(void **state)
 	set_locals(test, normalised);
 	jc_skeleton_split_spine(test->skeleton, test->locals);
 	jc_skeleton_worlds(test->skeleton, test->locals, test->worlds);
-	/* vl3 stands 0.2 over vl4, which has turned by 0.6 in all. */
+	/* vl3 is 0.2 above vl4, which has turned by 0.6 in total. */
 	offset = jc_vec3_subtract(jc_mat4_translation(test->worlds[vl3]),
 		jc_mat4_translation(test->worlds[find_node(test, "vl4")]));
 	expected = jc_quat_rotate(jc_quat_from_axis_angle(axis, 0.6f),
@@ -188,7 +188,7 @@ static float next_random(uint32_t *seed)
 	return (float)(*seed >> 8) / (float)(1u << 23) - 1.0f;
 }
 
-static void what_is_shared_is_gathered_back(void **state)
+static void normalizing_sums_the_shares(void **state)
 {
 	const double hundredth_degree = 1.7453e-4;
 	struct spine_test *test = *state;
@@ -236,12 +236,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			each_joint_turns_by_its_segments_part_of_the_length, set_up, tear_down),
+			each_vertebra_turns_by_its_share_of_the_length, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			joints_above_a_branch_take_no_share, set_up, tear_down),
+			joints_above_a_branch_get_no_share, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			vertebrae_turn_about_the_same_axis, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_shared_is_gathered_back, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(normalizing_sums_the_shares, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_descriptor_keeps_its_vertebrae, set_up, tear_down),
 	};

@@ -1,5 +1,5 @@
-/* Bodies without names. The figure is written here joint by joint, so that which
- * joint is which bone is known; what is done to it does not change that. */
+/* Bodies without names. The figure is built joint by joint in this file, so the bone of
+ * each joint is known; changes to the figure do not alter that. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 #define MAX_JOINTS 160
 
-/* What is done to the figure. */
+/* Changes to the figure. */
 struct changes {
 	float arms_down; /* radians from the T-pose */
 	bool right_first;
@@ -36,7 +36,7 @@ struct figure {
 	int parents[MAX_JOINTS];
 	const char *names[MAX_JOINTS];
 	bool are_tips[MAX_JOINTS];
-	int bones[JC_BONE_COUNT]; /* as built */
+	int bones[JC_BONE_COUNT]; /* in the order of construction */
 };
 
 static int put(struct figure *figure, int parent, int bone, struct jc_vec3 position)
@@ -179,7 +179,7 @@ static void build(struct figure *figure, struct changes changes)
 	}
 }
 
-/* Tips go behind the joints; the figure's own places are kept in out_places. */
+/* Tips come after the joints; out_places receives the index of each joint. */
 static int recognize(const struct figure *figure, struct jc_recognition *out_found)
 {
 	struct jc_vec3 positions[MAX_JOINTS];
@@ -238,7 +238,7 @@ static void assert_found_changed(struct changes changes)
 	assert_found(&figure, 0.9f);
 }
 
-static void a_body_needs_no_names(void **state)
+static void recognises_a_body_without_names(void **state)
 {
 	struct figure figure;
 
@@ -248,7 +248,7 @@ static void a_body_needs_no_names(void **state)
 	assert_true(figure.bones[JC_BONE_RIGHT_LITTLE_DISTAL] > 0); /* fingers too */
 }
 
-static void the_order_of_children_does_not_matter(void **state)
+static void ignores_the_order_of_children(void **state)
 {
 	struct changes changes = plain;
 
@@ -268,7 +268,7 @@ static void arms_may_hang_at_any_angle(void **state)
 	}
 }
 
-static void axes_and_unit_do_not_matter(void **state)
+static void ignores_axes_and_unit(void **state)
 {
 	static const struct jc_quat turns[] = {
 		{ 0.70710678f, 0.0f, 0.0f, 0.70710678f },
@@ -291,7 +291,7 @@ static void axes_and_unit_do_not_matter(void **state)
 	}
 }
 
-static void joints_that_only_twist_are_left_out(void **state)
+static void leaves_out_twist_joints(void **state)
 {
 	struct changes changes = plain;
 
@@ -300,7 +300,7 @@ static void joints_that_only_twist_are_left_out(void **state)
 	assert_found_changed(changes);
 }
 
-static void metacarpals_of_fingers_are_left_out(void **state)
+static void leaves_out_metacarpals_of_fingers(void **state)
 {
 	struct changes changes = plain;
 
@@ -309,7 +309,7 @@ static void metacarpals_of_fingers_are_left_out(void **state)
 	assert_found_changed(changes);
 }
 
-static void controls_beside_the_body_are_left_out(void **state)
+static void leaves_out_controls_beside_the_body(void **state)
 {
 	struct changes changes = plain;
 
@@ -318,7 +318,7 @@ static void controls_beside_the_body_are_left_out(void **state)
 	assert_found_changed(changes);
 }
 
-static void knees_and_elbows_tell_where_feet_do_not(void **state)
+static void knees_and_elbows_show_the_front_without_feet(void **state)
 {
 	struct changes changes = plain;
 	struct figure figure;
@@ -340,7 +340,7 @@ static void knees_and_elbows_tell_where_feet_do_not(void **state)
 	assert_found(&figure, 0.9f);
 }
 
-static void without_a_front_it_is_guessed_and_trusted_less(void **state)
+static void guesses_an_unknown_front_with_lower_confidence(void **state)
 {
 	struct changes changes = plain;
 	struct figure figure;
@@ -352,7 +352,7 @@ static void without_a_front_it_is_guessed_and_trusted_less(void **state)
 	assert_found(&figure, 0.72f);
 }
 
-static void names_that_say_a_side_settle_it(void **state)
+static void names_decide_left_and_right(void **state)
 {
 	struct changes changes = plain;
 	struct jc_recognition found;
@@ -369,7 +369,7 @@ static void names_that_say_a_side_settle_it(void **state)
 	assert_float_equal(found.confidence, 0.9f, 1e-3f);
 }
 
-static void structure_fills_in_what_names_leave_out(void **state)
+static void structure_adds_bones_without_names(void **state)
 {
 	struct jc_recognition found;
 	struct figure figure;
@@ -390,8 +390,8 @@ static void structure_fills_in_what_names_leave_out(void **state)
 	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
 }
 
-/* The lower arm under the upper one's name: what stands there counts for more. */
-static void structure_stands_in_for_names_that_it_contradicts(void **state)
+/* The lower arm has the name of the upper arm: its position has priority. */
+static void structure_replaces_contradicting_names(void **state)
 {
 	struct jc_recognition found;
 	struct figure figure;
@@ -414,7 +414,7 @@ static void structure_stands_in_for_names_that_it_contradicts(void **state)
 	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
 }
 
-static void one_pair_of_limbs_is_no_body(void **state)
+static void rejects_one_pair_of_limbs(void **state)
 {
 	struct changes changes = plain;
 	struct jc_recognition found;
@@ -427,8 +427,8 @@ static void one_pair_of_limbs_is_no_body(void **state)
 	assert_string_equal(found.family, "");
 }
 
-/* The trunk of a dog is level, and all its legs go down from it. */
-static void four_legs_below_a_level_trunk_are_no_body(void **state)
+/* The trunk of a dog is horizontal, and all its legs go down from it. */
+static void rejects_four_legs_below_a_level_trunk(void **state)
 {
 	struct figure figure = { .changes = plain };
 	struct jc_recognition found;
@@ -451,7 +451,7 @@ static void four_legs_below_a_level_trunk_are_no_body(void **state)
 	assert_int_equal(recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
 }
 
-static void a_hand_is_no_body(void **state)
+static void rejects_a_hand(void **state)
 {
 	struct figure figure = { .changes = plain };
 	struct jc_recognition found;
@@ -462,8 +462,8 @@ static void a_hand_is_no_body(void **state)
 	assert_int_equal(recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
 }
 
-/* A joint with thousands of children, all alike, ends in no time. */
-static void a_crowd_of_branches_ends(void **state)
+/* A joint with thousands of equal children is handled in a short time. */
+static void handles_thousands_of_branches_quickly(void **state)
 {
 	enum { CROWD = 6000 };
 	static struct jc_vec3 positions[CROWD];
@@ -484,22 +484,22 @@ static void a_crowd_of_branches_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_body_needs_no_names),
-		cmocka_unit_test(the_order_of_children_does_not_matter),
+		cmocka_unit_test(recognises_a_body_without_names),
+		cmocka_unit_test(ignores_the_order_of_children),
 		cmocka_unit_test(arms_may_hang_at_any_angle),
-		cmocka_unit_test(axes_and_unit_do_not_matter),
-		cmocka_unit_test(joints_that_only_twist_are_left_out),
-		cmocka_unit_test(metacarpals_of_fingers_are_left_out),
-		cmocka_unit_test(controls_beside_the_body_are_left_out),
-		cmocka_unit_test(knees_and_elbows_tell_where_feet_do_not),
-		cmocka_unit_test(without_a_front_it_is_guessed_and_trusted_less),
-		cmocka_unit_test(names_that_say_a_side_settle_it),
-		cmocka_unit_test(structure_fills_in_what_names_leave_out),
-		cmocka_unit_test(structure_stands_in_for_names_that_it_contradicts),
-		cmocka_unit_test(one_pair_of_limbs_is_no_body),
-		cmocka_unit_test(four_legs_below_a_level_trunk_are_no_body),
-		cmocka_unit_test(a_hand_is_no_body),
-		cmocka_unit_test(a_crowd_of_branches_ends),
+		cmocka_unit_test(ignores_axes_and_unit),
+		cmocka_unit_test(leaves_out_twist_joints),
+		cmocka_unit_test(leaves_out_metacarpals_of_fingers),
+		cmocka_unit_test(leaves_out_controls_beside_the_body),
+		cmocka_unit_test(knees_and_elbows_show_the_front_without_feet),
+		cmocka_unit_test(guesses_an_unknown_front_with_lower_confidence),
+		cmocka_unit_test(names_decide_left_and_right),
+		cmocka_unit_test(structure_adds_bones_without_names),
+		cmocka_unit_test(structure_replaces_contradicting_names),
+		cmocka_unit_test(rejects_one_pair_of_limbs),
+		cmocka_unit_test(rejects_four_legs_below_a_level_trunk),
+		cmocka_unit_test(rejects_a_hand),
+		cmocka_unit_test(handles_thousands_of_branches_quickly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The trunk, by where its joints stand between limbs and head, whatever they are
- * called, and what else hangs on a body. */
+/* Trunk joints by their position between limbs and head, whatever their names, and other
+ * joints of a body. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,7 +141,7 @@ static const char *const with_controls[][2] = {
 	{ NULL, NULL },
 };
 
-static void controls_and_twists_are_no_bones(void **state)
+static void ignores_controls_and_twist_joints(void **state)
 {
 	struct named_tree tree;
 
@@ -155,8 +155,8 @@ static void controls_and_twists_are_no_bones(void **state)
 	assert_int_equal(tree.found, 15);
 }
 
-/* RobotExpressive's and MakeHuman's way: what is called hips carries one half. */
-static void hips_that_do_not_carry_the_legs_give_way(void **state)
+/* The style of RobotExpressive and MakeHuman: the joint named hips carries only one half. */
+static void moves_hips_up_to_carry_the_legs(void **state)
 {
 	static const char *const pairs[][2] = {
 		{ "Body", NULL },
@@ -187,8 +187,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cmu_trunk_begins_at_the_lower_back),
 		cmocka_unit_test(surplus_joints_stay_unmapped),
-		cmocka_unit_test(controls_and_twists_are_no_bones),
-		cmocka_unit_test(hips_that_do_not_carry_the_legs_give_way),
+		cmocka_unit_test(ignores_controls_and_twist_joints),
+		cmocka_unit_test(moves_hips_up_to_carry_the_legs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

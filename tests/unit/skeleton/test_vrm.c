@@ -1,5 +1,5 @@
-/* VRM 1.0 and 0.x from hand-written glTF, and the public files where they are
- * at hand. How they compare with three-vrm is tests/oracle's to say. */
+/* VRM 1.0 and 0.x from hand-written glTF and from public files if they are present.
+ * tests/oracle compares them with three-vrm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,13 +56,13 @@ static void vrm_1_faces_plus_z(void **state)
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_SPINE), 1);
 	assert_string_equal(jc_skeleton_nodes(skeleton)[1].name, "back");
 	assert_float_equal(jc_skeleton_facing(skeleton).w, 1.0f, 0.0f);
-	/* The rest is the T-pose, whatever rotations it holds. */
+	/* The rest is the T-pose, whatever its rotations. */
 	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE).z, 1.0f, 1e-6f);
 	assert_float_equal(jc_skeleton_correction(skeleton, JC_BONE_SPINE).w, 1.0f, 0.0f);
 	jc_skeleton_destroy(skeleton);
 }
 
-static void vrm_0_faces_minus_z_and_counts_thumbs_otherwise(void **state)
+static void vrm_0_faces_minus_z_and_counts_thumbs_differently(void **state)
 {
 	struct jc_skeleton *skeleton = NULL;
 
@@ -82,8 +82,8 @@ static void vrm_0_faces_minus_z_and_counts_thumbs_otherwise(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* 1.0 has metacarpal and proximal; its betas had 0.x's three names. */
-static void thumbs_of_vrm_1_go_by_their_own_names_but_for_betas(void **state)
+/* 1.0 has metacarpal and proximal; its betas had the three names of 0.x. */
+static void thumbs_of_vrm_1_use_their_own_names_except_betas(void **state)
 {
 	struct jc_skeleton *skeleton = NULL;
 
@@ -104,7 +104,7 @@ static void thumbs_of_vrm_1_go_by_their_own_names_but_for_betas(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void what_an_artist_should_mend_is_listed(void **state)
+static void lists_findings_for_the_artist(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
@@ -124,7 +124,7 @@ static void what_an_artist_should_mend_is_listed(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void limbs_that_hang_elsewhere_are_listed(void **state)
+static void lists_limbs_below_the_wrong_bone(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
@@ -139,7 +139,7 @@ static void limbs_that_hang_elsewhere_are_listed(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void mirrored_and_sheared_bones_are_listed(void **state)
+static void lists_mirrored_and_sheared_bones(void **state)
 {
 	static const char mirrored[] =
 		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[-1,-1,1]}],"
@@ -163,7 +163,7 @@ static void mirrored_and_sheared_bones_are_listed(void **state)
 	assert_non_null(find_finding(&lint, "sheared-bone"));
 }
 
-static void maps_that_cannot_be_meant_are_refused(void **state)
+static void rejects_invalid_bone_maps(void **state)
 {
 	static const struct {
 		const char *text;
@@ -202,7 +202,7 @@ static void maps_that_cannot_be_meant_are_refused(void **state)
 	}
 }
 
-static void a_file_holds_one_vrm_humanoid(void **state)
+static void file_has_one_vrm_humanoid(void **state)
 {
 	static const char text[] = VRM1("\"hips\":{\"node\":0}");
 	struct jc_skeleton *skeleton;
@@ -212,7 +212,7 @@ static void a_file_holds_one_vrm_humanoid(void **state)
 		JC_ERROR_ABSENT);
 }
 
-static void virtual_transforms_come_with_the_skeleton(void **state)
+static void reads_virtual_transforms_with_the_skeleton(void **state)
 {
 	static const char text[] = NODES
 		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":0}}"
@@ -240,12 +240,12 @@ static void virtual_transforms_come_with_the_skeleton(void **state)
 	assert_true(virtuals[0].respect_scale);
 	assert_int_equal(virtuals[0].tag_count, 2);
 	assert_string_equal(virtuals[0].tags[1], "b");
-	/* Defaults, "Properties"; no parent makes a root. */
+	/* Defaults, "Properties"; without a parent it is a root. */
 	assert_int_equal(virtuals[1].parent, -1);
 	assert_float_equal(virtuals[1].offset.rotation.w, 1.0f, 0.0f);
 	assert_float_equal(virtuals[1].offset.scale.y, 1.0f, 0.0f);
 	assert_true(virtuals[1].respect_rotation);
-	/* Three were left out, each with a finding that says where. */
+	/* Three were left out, each with a finding that names the place. */
 	assert_non_null(strstr(find_finding(&lint, "virtual-transform"),
 		"KHR_virtual_transforms.virtualTransforms[1].parent"));
 	for (size_t i = 0; i < lint.count; i++) {
@@ -255,7 +255,7 @@ static void virtual_transforms_come_with_the_skeleton(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Reads a public file; returns NULL where it is not at hand. */
+/* Reads a public file; returns NULL if it is missing. */
 static char *read_file(const char *name, size_t *out_length)
 {
 	const char *folder = getenv("JOINTCAST_DATA");
@@ -281,8 +281,8 @@ static char *read_file(const char *name, size_t *out_length)
 	return bytes;
 }
 
-/* Bones and heights as the files' own list of notes has them. */
-static void public_files_are_usable_but_for_the_broken_ones(void **state)
+/* Bones and heights from the notes of the files. */
+static void public_files_are_usable_except_the_broken_ones(void **state)
 {
 	static const struct {
 		const char *name;
@@ -335,15 +335,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vrm_1_faces_plus_z),
-		cmocka_unit_test(vrm_0_faces_minus_z_and_counts_thumbs_otherwise),
-		cmocka_unit_test(thumbs_of_vrm_1_go_by_their_own_names_but_for_betas),
-		cmocka_unit_test(what_an_artist_should_mend_is_listed),
-		cmocka_unit_test(limbs_that_hang_elsewhere_are_listed),
-		cmocka_unit_test(mirrored_and_sheared_bones_are_listed),
-		cmocka_unit_test(maps_that_cannot_be_meant_are_refused),
-		cmocka_unit_test(a_file_holds_one_vrm_humanoid),
-		cmocka_unit_test(virtual_transforms_come_with_the_skeleton),
-		cmocka_unit_test(public_files_are_usable_but_for_the_broken_ones),
+		cmocka_unit_test(vrm_0_faces_minus_z_and_counts_thumbs_differently),
+		cmocka_unit_test(thumbs_of_vrm_1_use_their_own_names_except_betas),
+		cmocka_unit_test(lists_findings_for_the_artist),
+		cmocka_unit_test(lists_limbs_below_the_wrong_bone),
+		cmocka_unit_test(lists_mirrored_and_sheared_bones),
+		cmocka_unit_test(rejects_invalid_bone_maps),
+		cmocka_unit_test(file_has_one_vrm_humanoid),
+		cmocka_unit_test(reads_virtual_transforms_with_the_skeleton),
+		cmocka_unit_test(public_files_are_usable_except_the_broken_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Plain glTF figures from hand-written documents: whose joints they are found
- * among, where their rest comes from, and which files hold none. */
+/* glTF figures without marked bones, from hand-written documents: the joints that are
+ * searched, the source of the rest, and files without a figure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ static void put(struct document *document, const char *name, float x, float y, f
 		*children ? ",\"children\":[" : "", children, *children ? "]" : "");
 }
 
-/* Sixteen nodes from the index `first` on, mixamo's names behind `prefix`. arm_down
- * says how far both arms hang, of a quarter turn: 0 or 1. */
+/* Sixteen nodes from index `first` with Mixamo names after `prefix`. arm_down: how far
+ * both arms hang, in quarter turns, 0 or 1. */
 static void put_figure(struct document *document, const char *prefix, int first, int arm_down)
 {
 	static const struct {
@@ -87,7 +87,7 @@ static void begin(struct document *document)
 	fputs("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[", document->stream);
 }
 
-/* Ends the nodes; members follow, a comma in front of each. */
+/* Ends the nodes and adds members, each after a comma. */
 static void end(struct document *document, const char *members)
 {
 	fprintf(document->stream, "]%s}", members);
@@ -129,7 +129,7 @@ static void assert_vec3(struct jc_vec3 v, float x, float y, float z)
 #define ALL_JOINTS                                                                                 \
 	",\"skins\":[{\"name\":\"body\",\"joints\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}]"
 
-static void a_skin_s_joints_are_known_by_name(void **state)
+static void recognises_joints_of_a_skin_by_name(void **state)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
@@ -150,9 +150,9 @@ static void a_skin_s_joints_are_known_by_name(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Arms that hang turn by a quarter about +Z into the T-pose, on the right about
- * -Z; legs and trunk stay. */
-static void an_i_pose_is_corrected(void **state)
+/* Arms that hang turn by a quarter about +Z into the T-pose, on the right about -Z; legs
+ * and trunk do not turn. */
+static void corrects_an_i_pose(void **state)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
@@ -171,7 +171,7 @@ static void an_i_pose_is_corrected(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* A hundred times as large and turned to face -Z. */
+/* A hundred times as large and facing -Z. */
 static void ancestors_may_turn_and_scale(void **state)
 {
 	struct document document;
@@ -193,8 +193,8 @@ static void ancestors_may_turn_and_scale(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* The nodes let the left arm hang, the skin binds it level. */
-static void the_bind_pose_is_the_rest(void **state)
+/* The nodes let the left arm hang, the skin binds it horizontally. */
+static void bind_pose_is_the_rest(void **state)
 {
 	static const float matrices[] = {
 		1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.2f, -1.4f, 0, 1, /* LeftArm */
@@ -231,7 +231,7 @@ static void the_bind_pose_is_the_rest(void **state)
 	"31,32]},{\"name\":\"first\",\"joints\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]},"        \
 	"{\"name\":\"hair\",\"joints\":[33]}]"
 
-static void figures_go_by_their_skins(void **state)
+static void separates_figures_by_their_skins(void **state)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct jc_skeleton *skeleton = NULL;
@@ -257,7 +257,7 @@ static void figures_go_by_their_skins(void **state)
 	free(document.text);
 }
 
-static void without_a_skin_names_alone_tell(void **state)
+static void without_a_skin_uses_names_only(void **state)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
@@ -272,7 +272,7 @@ static void without_a_skin_names_alone_tell(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void what_is_no_figure_is_refused_with_what_is_missing(void **state)
+static void rejects_other_files_naming_missing_parts(void **state)
 {
 	static const struct {
 		const char *text, *what;
@@ -307,13 +307,13 @@ static void what_is_no_figure_is_refused_with_what_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_skin_s_joints_are_known_by_name),
-		cmocka_unit_test(an_i_pose_is_corrected),
+		cmocka_unit_test(recognises_joints_of_a_skin_by_name),
+		cmocka_unit_test(corrects_an_i_pose),
 		cmocka_unit_test(ancestors_may_turn_and_scale),
-		cmocka_unit_test(the_bind_pose_is_the_rest),
-		cmocka_unit_test(figures_go_by_their_skins),
-		cmocka_unit_test(without_a_skin_names_alone_tell),
-		cmocka_unit_test(what_is_no_figure_is_refused_with_what_is_missing),
+		cmocka_unit_test(bind_pose_is_the_rest),
+		cmocka_unit_test(separates_figures_by_their_skins),
+		cmocka_unit_test(without_a_skin_uses_names_only),
+		cmocka_unit_test(rejects_other_files_naming_missing_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Tables of poses, read, and written and read again. */
+/* Tables of poses: reading, and writing and reading again. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,8 @@ static void assert_refused(const char *text, int error, const char *what)
 	assert_string_equal(diagnostic.what, what);
 }
 
-/* Half a turn about Z, (0, 0, 1, 0), halfway from none is a quarter. */
-static void rows_are_poses_and_between_them_bones_turn_evenly(void **state)
+/* Half a turn about Z, (0, 0, 1, 0); halfway it is a quarter turn. */
+static void interpolates_poses_between_rows(void **state)
 {
 	struct jc_motion *motion = read_motion("time,hips.x,hips.y,hips.z,head.qz,head.qw,head.qx,"
 					       "head.qy\n"
@@ -79,7 +79,7 @@ static void an_empty_rotation_is_an_absent_bone(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void tables_of_other_things_are_refused(void **state)
+static void rejects_other_tables(void **state)
 {
 	(void)state;
 	assert_refused("time,tail.qx\n0,0\n", JC_ERROR_INVALID,
@@ -117,7 +117,7 @@ static void pose_of_motion(void *context, size_t index, struct jc_pose *out_pose
 	}
 }
 
-static void what_is_written_reads_back(void **state)
+static void written_table_reads_back_the_same(void **state)
 {
 	struct jc_clip clip = {
 		.frame_count = 31, .frame_seconds = 1.0 / 30.0, .pose = pose_of_motion
@@ -156,10 +156,10 @@ static void what_is_written_reads_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_poses_and_between_them_bones_turn_evenly),
+		cmocka_unit_test(interpolates_poses_between_rows),
 		cmocka_unit_test(an_empty_rotation_is_an_absent_bone),
-		cmocka_unit_test(tables_of_other_things_are_refused),
-		cmocka_unit_test(what_is_written_reads_back),
+		cmocka_unit_test(rejects_other_tables),
+		cmocka_unit_test(written_table_reads_back_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

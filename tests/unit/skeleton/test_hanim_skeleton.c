@@ -1,7 +1,6 @@
-/* H-Anim figures as skeletons, at rest and posed. Expected values: joint centers of
- * the 1.0 specification and closed formulas of its I-pose; posed joints from a forward
- * kinematics in double precision that knows only bone lengths, the T-pose and
- * D_b = D_parent N_b. */
+/* H-Anim figures as skeletons, at rest and posed. Expected values: joint centers of the
+ * 1.0 specification and formulas for its I-pose; posed joints from a forward kinematics
+ * in double precision that uses only bone lengths, the T-pose and D_b = D_parent N_b. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +15,7 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
 
-static void a_1_0_figure_has_its_bones_where_its_centers_are(void **state)
+static void bones_of_a_1_0_figure_are_at_joint_centers(void **state)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -30,21 +29,21 @@ static void a_1_0_figure_has_its_bones_where_its_centers_are(void **state)
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_HIPS), "HumanoidRoot");
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_LEFT_LOWER_ARM), "l_elbow");
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_SPINE), "vl5");
-	/* Poses stored in the file (translation, rotation) are no rest. */
+	/* Poses stored in the file (translation, rotation) are not the rest. */
 	hanim_assert_vec3(
 		jc_mat4_translation(worlds[jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_HAND)]),
 		-0.213, 0.811, -0.0338, 1e-6);
-	/* sacroiliac folds: the hips are above the legs. */
+	/* sacroiliac is no bone: the hips are above the legs. */
 	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_LEFT_UPPER_LEG), JC_BONE_HIPS);
-	/* (0.9124 + 0.9171) / 2 over the ankle at 0.0656. */
+	/* (0.9124 + 0.9171) / 2 above the ankle at 0.0656. */
 	assert_float_equal(jc_skeleton_hips_height(skeleton), 0.84915, 1e-6);
 	jc_skeleton_destroy(skeleton);
 	free(text);
 }
 
-/* The specification's upper arm points along (0.029, -0.29, 0): atan 0.1 off the
+/* The upper arm of the specification points along (0.029, -0.29, 0): atan 0.1 off the
  * vertical, so it turns by that much less than a right angle. */
-static void the_i_pose_turns_into_the_t_pose_by_measured_directions(void **state)
+static void measured_directions_turn_the_i_pose_into_the_t_pose(void **state)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -65,13 +64,13 @@ static void the_i_pose_turns_into_the_t_pose_by_measured_directions(void **state
 		1e-6);
 	turned = jc_quat_rotate(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_LOWER_ARM), forearm);
 	hanim_assert_vec3(turned, jc_vec3_length(forearm), 0.0, 0.0, 1e-6);
-	/* Nothing measures a hand without fingers: a plain right angle. */
+	/* A hand without fingers cannot be measured: exactly a right angle. */
 	assert_float_equal(
 		jc_quat_angle(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_HAND), hand), 0.0, 1e-6);
 	turned = jc_quat_rotate(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_THUMB_METACARPAL), thumb);
 	hanim_assert_vec3(turned, jc_vec3_length(thumb) * sqrt(0.5), 0.0,
 		jc_vec3_length(thumb) * sqrt(0.5), 1e-6);
-	/* The shin leans by design and stays as it is; so does the trunk. */
+	/* The shin leans by design and does not turn; neither does the trunk. */
 	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_LOWER_LEG).w, 1.0, 1e-7);
 	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE).w, 1.0, 1e-7);
 	jc_skeleton_destroy(skeleton);
@@ -139,8 +138,8 @@ static void set_bone(const struct jc_skeleton *skeleton, struct jc_skeleton_pose
 	pose->rotations[bone] = jc_quat_multiply(jc_quat_conjugate(p), jc_quat_multiply(turned, w));
 }
 
-/* The T-posed arm lies along +X from the shoulder; each bone turns by the D of
- * its own. The hips turn about HumanoidRoot, the spine about vl5. */
+/* The arm in the T-pose lies along +X from the shoulder; each bone turns by its D. The
+ * hips turn about HumanoidRoot, the spine about vl5. */
 static struct double3 expected_wrist(
 	struct double4 hips, struct double4 spine, struct double4 upper, struct double4 lower)
 {
@@ -160,7 +159,7 @@ static struct double3 expected_wrist(
 	return plus(at, turn(d, to_wrist));
 }
 
-static void posing_puts_the_wrist_where_turning_the_t_posed_arm_does(void **state)
+static void posed_wrist_matches_the_turned_t_pose(void **state)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -198,8 +197,8 @@ static void posing_puts_the_wrist_where_turning_the_t_posed_arm_does(void **stat
 	free(text);
 }
 
-/* What subscribers get must stand and measure as the file does. */
-static void a_descriptor_of_a_figure_is_the_same_figure(void **state)
+/* The skeleton that subscribers get must have the rest and the sizes of the file. */
+static void descriptor_of_a_figure_reads_back_the_same(void **state)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -223,7 +222,7 @@ static void a_descriptor_of_a_figure_is_the_same_figure(void **state)
 	free(text);
 }
 
-static void joints_keep_what_bones_do_not_say(void **state)
+static void joints_keep_mass_and_limits(void **state)
 {
 	char *text = hanim_make_figure();
 	struct jc_diagnostic diagnostic;
@@ -266,7 +265,7 @@ static void joints_keep_what_bones_do_not_say(void **state)
 	assert_int_equal(hanim->virtual_transform_count, 1);
 	assert_string_equal(hanim->virtual_transforms[0].name, "hanim_CyclopeanView");
 	assert_string_equal(hanim->virtual_transforms[0].tags[0], "viewpoint");
-	/* 1.65 - 1.6209 over the joint it hangs on, 0.1 - 0.0236 before it. */
+	/* 1.65 - 1.6209 above its joint, 0.1 - 0.0236 in front of it. */
 	hanim_assert_vec3(
 		hanim->virtual_transforms[0].offset.translation, -0.0044, 0.0291, 0.0764, 1e-6);
 	assert_int_equal(lint.count, 1);
@@ -279,11 +278,11 @@ static void joints_keep_what_bones_do_not_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_1_0_figure_has_its_bones_where_its_centers_are),
-		cmocka_unit_test(the_i_pose_turns_into_the_t_pose_by_measured_directions),
-		cmocka_unit_test(posing_puts_the_wrist_where_turning_the_t_posed_arm_does),
-		cmocka_unit_test(a_descriptor_of_a_figure_is_the_same_figure),
-		cmocka_unit_test(joints_keep_what_bones_do_not_say),
+		cmocka_unit_test(bones_of_a_1_0_figure_are_at_joint_centers),
+		cmocka_unit_test(measured_directions_turn_the_i_pose_into_the_t_pose),
+		cmocka_unit_test(posed_wrist_matches_the_turned_t_pose),
+		cmocka_unit_test(descriptor_of_a_figure_reads_back_the_same),
+		cmocka_unit_test(joints_keep_mass_and_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* EXT_skeleton_humanoid from hand-written glTF. Inverse bind matrices are
- * written out here, so that what comes back is known without asking. */
+/* EXT_skeleton_humanoid from hand-written glTF with known inverse bind matrices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +29,7 @@ static int read_text(const char *text, size_t index, struct jc_skeleton **out_sk
 	return jc_skeleton_read(text, strlen(text), index, NULL, out_skeleton, lint, diagnostic);
 }
 
-/* nodes, skins and extensions are JSON members' contents; matrices may be NULL. */
+/* nodes, skins and extensions are the contents of JSON members; matrices may be NULL. */
 static struct jc_skeleton *read_parts(const char *nodes, const char *skins, const char *extensions,
 	const float *matrices, size_t matrix_count, struct jc_lint *lint)
 {
@@ -78,7 +77,7 @@ static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"a\",\"children\":[1]},{},"        \
 	"{\"name\":\"b\",\"children\":[3]},{}],\"extensions\":{"
 
-static void skeletons_of_a_file_go_by_index(void **state)
+static void selects_skeletons_by_index(void **state)
 {
 	static const char text[] =
 		TWO_FIGURES EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
@@ -101,8 +100,8 @@ static void skeletons_of_a_file_go_by_index(void **state)
 	assert_string_equal(diagnostic.what, "there is no humanoid 2: the file has 2");
 }
 
-/* The published schema has no array; the text, which has one, wins. */
-static void a_single_skeleton_at_the_root_is_read_unless_there_is_an_array(void **state)
+/* The published schema has no array; the text has one and has priority. */
+static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **state)
 {
 	static const char single[] = TWO_FIGURES
 		"\"EXT_skeleton_humanoid\":{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}}}}";
@@ -120,7 +119,7 @@ static void a_single_skeleton_at_the_root_is_read_unless_there_is_an_array(void 
 	jc_skeleton_destroy(skeleton);
 }
 
-static void the_rest_is_the_bind_pose_of_the_skin(void **state)
+static void rest_is_the_bind_pose_of_the_skin(void **state)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), TURNED(0, 1.5f, 0) };
 	struct jc_lint lint = { 0 };
@@ -151,10 +150,10 @@ static void the_rest_is_the_bind_pose_of_the_skin(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Armature: twice as large and a quarter turn about Z; the hips are bound at
- * (0, 1, 0) of the model, which is (0.5, 0, 0) in there. A node between hips
- * and head is no joint and stays as it is. */
-static void nodes_that_are_no_joints_use_the_node_hierarchy(void **state)
+/* Armature: twice as large and a quarter turn about Z; the hips are bound at (0, 1, 0) of
+ * the model, which is (0.5, 0, 0) in the armature. A node between hips and head is not a
+ * joint and does not change. */
+static void nodes_without_a_skin_keep_their_local_transforms(void **state)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0) };
 	struct jc_lint lint = { 0 };
@@ -181,7 +180,7 @@ static void nodes_that_are_no_joints_use_the_node_hierarchy(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void without_inverse_bind_matrices_the_nodes_are_the_rest(void **state)
+static void without_inverse_bind_matrices_nodes_give_the_rest(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = read_parts(
@@ -197,7 +196,7 @@ static void without_inverse_bind_matrices_the_nodes_are_the_rest(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void joints_of_several_skins_go_by_the_first_that_binds_them(void **state)
+static void joints_of_several_skins_use_the_first_binding(void **state)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0), MOVED(0, 3, 0) };
 	static const char nodes[] = "{\"translation\":[0,1,0],\"children\":[1]},{}";
@@ -206,8 +205,8 @@ static void joints_of_several_skins_go_by_the_first_that_binds_them(void **state
 	struct jc_skeleton *skeleton;
 
 	(void)state;
-	/* Matrices 0 and 1 are hips and head; the second skin lists both in the
-	 * same order and agrees, the third binds the head where the hips were. */
+	/* Matrices 0 and 1 are hips and head. The second skin lists both in the same
+	 * order and agrees; the third binds the head in the place of the hips. */
 	skeleton = read_parts(nodes,
 		"{\"joints\":[0,1],\"inverseBindMatrices\":0},"
 		"{\"joints\":[0,1],\"inverseBindMatrices\":0}",
@@ -226,9 +225,9 @@ static void joints_of_several_skins_go_by_the_first_that_binds_them(void **state
 	jc_skeleton_destroy(skeleton);
 }
 
-/* An exporter that leaves the armature's Z-up centimetres in the skin: hips at
- * (0, 0, 100) and head at (0, 0, 160) there. */
-static void what_a_skin_bakes_in_is_undone_by_the_nodes(void **state)
+/* An exporter that leaves the Z-up centimetres of the armature in the skin: hips at (0,
+ * 0, 100) and head at (0, 0, 160). */
+static void nodes_correct_a_transform_baked_into_a_skin(void **state)
 {
 	static const float matrices[] = { MOVED(0, 0, 100), MOVED(0, 0, 160) };
 	struct jc_lint lint = { 0 };
@@ -249,7 +248,7 @@ static void what_a_skin_bakes_in_is_undone_by_the_nodes(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void virtual_transforms_go_to_the_skeleton_that_holds_their_parent(void **state)
+static void virtual_transforms_belong_to_the_skeleton_of_their_parent(void **state)
 {
 	static const char text[] = TWO_FIGURES EXT(
 		"{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
@@ -277,7 +276,7 @@ static void virtual_transforms_go_to_the_skeleton_that_holds_their_parent(void *
 	}
 }
 
-static void what_an_artist_should_mend_is_listed(void **state)
+static void lists_findings_for_the_artist(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = read_parts("{},{\"rotation\":[1,0,0,0]}", "",
@@ -294,15 +293,15 @@ static void what_an_artist_should_mend_is_listed(void **state)
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[1]},{\"children\":[2]},{}],"   \
 	"\"extensions\":{"
 
-static void skeletons_that_cannot_be_meant_are_refused(void **state)
+static void rejects_invalid_skeletons(void **state)
 {
 	static const struct {
 		const char *text;
 		int error;
 		const char *where;
 	} cases[] = {
-		/* "Between parent and child bone nodes other humanoid bone nodes of
-		 * the same skeleton MUST NOT be": its own example. */
+		/* "Between parent and child bone nodes other humanoid bone nodes of the
+		 * same skeleton MUST NOT be": the example of the text. */
 		{ CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"chest\":1,\"spine\":2}"
 			    "}") "}}",
 			JC_ERROR_INVALID, "bones.spine" },
@@ -337,7 +336,7 @@ static void skeletons_that_cannot_be_meant_are_refused(void **state)
 	}
 }
 
-static void bones_may_be_missing_and_stand_apart(void **state)
+static void accepts_missing_and_separate_bones(void **state)
 {
 	static const char text[] =
 		CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"spine\":0,\"upperChest\":2}}") "}}";
@@ -353,17 +352,17 @@ static void bones_may_be_missing_and_stand_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(skeletons_of_a_file_go_by_index),
-		cmocka_unit_test(a_single_skeleton_at_the_root_is_read_unless_there_is_an_array),
-		cmocka_unit_test(the_rest_is_the_bind_pose_of_the_skin),
-		cmocka_unit_test(nodes_that_are_no_joints_use_the_node_hierarchy),
-		cmocka_unit_test(without_inverse_bind_matrices_the_nodes_are_the_rest),
-		cmocka_unit_test(joints_of_several_skins_go_by_the_first_that_binds_them),
-		cmocka_unit_test(what_a_skin_bakes_in_is_undone_by_the_nodes),
-		cmocka_unit_test(virtual_transforms_go_to_the_skeleton_that_holds_their_parent),
-		cmocka_unit_test(what_an_artist_should_mend_is_listed),
-		cmocka_unit_test(skeletons_that_cannot_be_meant_are_refused),
-		cmocka_unit_test(bones_may_be_missing_and_stand_apart),
+		cmocka_unit_test(selects_skeletons_by_index),
+		cmocka_unit_test(reads_a_single_skeleton_at_the_root_unless_there_is_an_array),
+		cmocka_unit_test(rest_is_the_bind_pose_of_the_skin),
+		cmocka_unit_test(nodes_without_a_skin_keep_their_local_transforms),
+		cmocka_unit_test(without_inverse_bind_matrices_nodes_give_the_rest),
+		cmocka_unit_test(joints_of_several_skins_use_the_first_binding),
+		cmocka_unit_test(nodes_correct_a_transform_baked_into_a_skin),
+		cmocka_unit_test(virtual_transforms_belong_to_the_skeleton_of_their_parent),
+		cmocka_unit_test(lists_findings_for_the_artist),
+		cmocka_unit_test(rejects_invalid_skeletons),
+		cmocka_unit_test(accepts_missing_and_separate_bones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
