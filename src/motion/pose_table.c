@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "file_buffer.h"
-#include "jointcast_private/csv.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/csv.h"
 #include "motion_private.h"
 #include "write_losses.h"
 

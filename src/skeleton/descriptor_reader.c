@@ -5,9 +5,9 @@
 #include <jansson.h>
 
 #include "descriptor.h"
-#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/json.h"
 #include "virtual_transform_list.h"
 
 static int read_node(const json_t *json, const struct jc_json_place *place, size_t count,

@@ -7,8 +7,8 @@
 #include "descriptor.h"
 #include "gltf/gltf_skeletons.h"
 #include "hanim/hanim_skeleton.h"
-#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 
 static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 {

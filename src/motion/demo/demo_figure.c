@@ -337,7 +337,7 @@ static void plant_foot(struct jc_demo_figure *figure, enum jc_side side)
 		figure, side, ankle, foot, 0.0f, (struct jc_vec3){ out * 0.12f, 0.0f, 1.0f });
 }
 
-void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_figure *figure)
+void jc_demo_figure_stand(const struct jc_demo_figure_stance *stance, struct jc_demo_figure *figure)
 {
 	struct jc_vec3 even = jc_bone_rest_position(JC_BONE_HIPS);
 	float weight = stance->weight;
@@ -360,7 +360,8 @@ void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_fi
 	}
 }
 
-struct jc_demo_figure_arm jc_demo_stance_arm(const struct jc_demo_stance *stance, enum jc_side side)
+struct jc_demo_figure_arm jc_demo_figure_standing_arm(
+	const struct jc_demo_figure_stance *stance, enum jc_side side)
 {
 	float out = side == JC_LEFT ? 1.0f : -1.0f;
 
@@ -376,7 +377,7 @@ struct jc_demo_figure_arm jc_demo_stance_arm(const struct jc_demo_stance *stance
 	};
 }
 
-void jc_demo_stance_look(
+void jc_demo_figure_look(
 	struct jc_demo_figure *figure, float turn, float bow, float eyes_turn, float eyes_bow)
 {
 	jc_demo_figure_aim_head(figure, jc_demo_figure_rotation(turn, bow, 0.0f));

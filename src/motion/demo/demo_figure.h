@@ -90,7 +90,7 @@ float jc_demo_figure_hips_height(void);
 void jc_demo_figure_finish(const struct jc_demo_figure *figure, struct jc_pose *out_pose);
 
 /* Position of the pelvis relative to standing with even weight. */
-struct jc_demo_stance {
+struct jc_demo_figure_stance {
 	struct jc_vec3 moved; /* metres */
 	float bow;            /* of the pelvis, forward */
 	float weight;         /* -1: all on the right leg, 1: all on the left */
@@ -99,14 +99,15 @@ struct jc_demo_stance {
 };
 
 /* Places hips, trunk and both legs; the feet are flat and side by side. */
-void jc_demo_stance_place(const struct jc_demo_stance *stance, struct jc_demo_figure *figure);
+void jc_demo_figure_stand(
+	const struct jc_demo_figure_stance *stance, struct jc_demo_figure *figure);
 
 /* Arms that hang without a task. */
-struct jc_demo_figure_arm jc_demo_stance_arm(
-	const struct jc_demo_stance *stance, enum jc_side side);
+struct jc_demo_figure_arm jc_demo_figure_standing_arm(
+	const struct jc_demo_figure_stance *stance, enum jc_side side);
 
 /* Turns the head to a direction; the eyes reach it first. */
-void jc_demo_stance_look(
+void jc_demo_figure_look(
 	struct jc_demo_figure *figure, float turn, float bow, float eyes_turn, float eyes_bow);
 
 #endif

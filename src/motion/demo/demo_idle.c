@@ -60,7 +60,7 @@ static void idle(double time, struct jc_demo_figure *figure)
 {
 	float t = (float)time;
 	float loop = TURN * t / (float)DURATION;
-	struct jc_demo_stance stance = {
+	struct jc_demo_figure_stance stance = {
 		.moved = { 0.0f, 0.0f, 0.005f * sinf(2.0f * loop) },
 		.bow = JC_RADIANS(1.0f),
 		.weight = weight(t),
@@ -69,10 +69,10 @@ static void idle(double time, struct jc_demo_figure *figure)
 		.bend = JC_RADIANS(2.0f) + JC_RADIANS(0.8f) * sinf(loop + 1.0f),
 	};
 
-	jc_demo_stance_place(&stance, figure);
-	jc_demo_figure_set_arm(figure, JC_LEFT, jc_demo_stance_arm(&stance, JC_LEFT));
-	jc_demo_figure_set_arm(figure, JC_RIGHT, jc_demo_stance_arm(&stance, JC_RIGHT));
-	jc_demo_stance_look(
+	jc_demo_figure_stand(&stance, figure);
+	jc_demo_figure_set_arm(figure, JC_LEFT, jc_demo_figure_standing_arm(&stance, JC_LEFT));
+	jc_demo_figure_set_arm(figure, JC_RIGHT, jc_demo_figure_standing_arm(&stance, JC_RIGHT));
+	jc_demo_figure_look(
 		figure, look_turn(t), look_bow(t), look_turn(t + 0.25f), look_bow(t + 0.25f));
 }
 

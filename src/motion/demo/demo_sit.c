@@ -71,7 +71,7 @@ static void sit(double time, struct jc_demo_figure *figure)
 		    jc_demo_ease_window(6.2f, 7.25f, 7.6f, 8.9f, t);
 	float hands = jc_demo_ease_window(1.2f, 2.8f, 7.0f, 8.5f, t);
 	float eyes = look_turn(t + 0.25f);
-	struct jc_demo_stance stance = {
+	struct jc_demo_figure_stance stance = {
 		.moved = {
 			0.0f,
 			(SEAT_HEIGHT + FLESH - jc_bone_rest_position(JC_BONE_HIPS).y) * down,
@@ -84,16 +84,17 @@ static void sit(double time, struct jc_demo_figure *figure)
 		.bend = JC_RADIANS(2.0f) + JC_RADIANS(9.0f) * bow + JC_RADIANS(9.0f) * down,
 	};
 
-	jc_demo_stance_place(&stance, figure);
+	jc_demo_figure_stand(&stance, figure);
 	for (int side = JC_LEFT; side <= JC_RIGHT; side++) {
-		struct jc_demo_figure_arm arm = jc_demo_stance_arm(&stance, (enum jc_side)side);
+		struct jc_demo_figure_arm arm =
+			jc_demo_figure_standing_arm(&stance, (enum jc_side)side);
 
 		/* Hanging arms stay vertical when the trunk bows. */
 		arm.forward += JC_RADIANS(30.0f) * bow;
 		jc_demo_figure_set_arm(figure, (enum jc_side)side, arm);
 		rest_hand(figure, (enum jc_side)side, hands);
 	}
-	jc_demo_stance_look(figure, look_turn(t), JC_RADIANS(2.0f) + JC_RADIANS(14.0f) * bow, eyes,
+	jc_demo_figure_look(figure, look_turn(t), JC_RADIANS(2.0f) + JC_RADIANS(14.0f) * bow, eyes,
 		JC_RADIANS(3.0f) + JC_RADIANS(8.0f) * bow);
 }
 

@@ -11,7 +11,8 @@
 #define COUNT_FIRST 6.1f /* time of the first finger */
 #define COUNT_EVERY 0.5f
 
-static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_demo_figure *figure)
+static void wave_right(
+	const struct jc_demo_figure_stance *stance, float t, struct jc_demo_figure *figure)
 {
 	static const struct jc_demo_figure_hand open = { { 0.0f, 0.03f, 0.03f, 0.04f, 0.05f },
 		JC_RADIANS(11.0f) };
@@ -31,13 +32,15 @@ static void wave_right(const struct jc_demo_stance *stance, float t, struct jc_d
 
 	jc_demo_figure_shrug(figure, JC_RIGHT, JC_RADIANS(-3.0f) + JC_RADIANS(9.0f) * up);
 	jc_demo_figure_set_arm(figure, JC_RIGHT,
-		jc_demo_figure_blend_arms(jc_demo_stance_arm(stance, JC_RIGHT), raised, up));
+		jc_demo_figure_blend_arms(
+			jc_demo_figure_standing_arm(stance, JC_RIGHT), raised, up));
 	jc_demo_figure_set_hand(figure, JC_RIGHT,
 		jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), open,
 			jc_demo_ease_window(0.6f, 1.5f, 3.9f, 4.8f, t)));
 }
 
-static void count_left(const struct jc_demo_stance *stance, float t, struct jc_demo_figure *figure)
+static void count_left(
+	const struct jc_demo_figure_stance *stance, float t, struct jc_demo_figure *figure)
 {
 	/* Index, middle, ring and little finger, then the thumb. */
 	static const int order[5] = { 4, 0, 1, 2, 3 };
@@ -68,7 +71,8 @@ static void count_left(const struct jc_demo_stance *stance, float t, struct jc_d
 		raised.elbow -= JC_RADIANS(5.0f) * beat * beat;
 	}
 	jc_demo_figure_set_arm(figure, JC_LEFT,
-		jc_demo_figure_blend_arms(jc_demo_stance_arm(stance, JC_LEFT), raised, up));
+		jc_demo_figure_blend_arms(
+			jc_demo_figure_standing_arm(stance, JC_LEFT), raised, up));
 	jc_demo_figure_set_hand(figure, JC_LEFT,
 		jc_demo_figure_blend_hands(jc_demo_figure_relaxed_hand(), hand,
 			jc_demo_ease_window(4.9f, 5.8f, 8.9f, 9.7f, t)));
@@ -92,7 +96,7 @@ static void wave(double time, struct jc_demo_figure *figure)
 {
 	float t = (float)time;
 	float loop = TURN * t / (float)DURATION;
-	struct jc_demo_stance stance = {
+	struct jc_demo_figure_stance stance = {
 		.moved = { 0.0f, 0.0f, 0.004f * sinf(2.0f * loop) },
 		.bow = JC_RADIANS(1.0f),
 		/* Away from the raised arm, then towards the other side. */
@@ -103,10 +107,10 @@ static void wave(double time, struct jc_demo_figure *figure)
 		.bend = JC_RADIANS(2.0f),
 	};
 
-	jc_demo_stance_place(&stance, figure);
+	jc_demo_figure_stand(&stance, figure);
 	wave_right(&stance, t, figure);
 	count_left(&stance, t, figure);
-	jc_demo_stance_look(
+	jc_demo_figure_look(
 		figure, look_turn(t), look_bow(t), look_turn(t + 0.2f), look_bow(t + 0.2f));
 }
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "hanim_sites.h"
-#include "jointcast_private/hanim.h"
-#include "jointcast_private/hierarchy.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hanim.h"
+#include "jointcast_private/hierarchy.h"
 #include "scene_writer.h"
 #include "t_pose_figure.h"
 

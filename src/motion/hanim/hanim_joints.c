@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "hanim_viewpoints.h"
-#include "jointcast_private/hanim.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/hanim.h"
 
 int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleton *figure,
 	struct jc_scene_writer *scene, struct jc_diagnostic *diagnostic)

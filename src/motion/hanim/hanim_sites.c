@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "hanim_viewpoints.h"
-#include "jointcast_private/posture.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/posture.h"
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast_private/osc.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 #include "vmc_model.h"
 
 #define CALIBRATED 3 /* /VMC/Ext/OK, calibration state */

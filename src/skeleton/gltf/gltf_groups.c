@@ -280,16 +280,16 @@ int jc_gltf_groups_init_trees(struct jc_gltf_groups *groups, const struct jc_glt
 	return gather(groups);
 }
 
-static int allocate(struct jc_gltf_tree *tree, size_t count)
+static int allocate(struct jc_gltf_groups_tree *tree, size_t count)
 {
-	*tree = (struct jc_gltf_tree){
+	*tree = (struct jc_gltf_groups_tree){
 		.nodes = calloc(count + 1, sizeof(*tree->nodes)),
 		.names = calloc(count + 1, sizeof(*tree->names)),
 		.parents = calloc(count + 1, sizeof(*tree->parents)),
 		.positions = calloc(count + 1, sizeof(*tree->positions)),
 	};
 	if (!tree->nodes || !tree->names || !tree->parents || !tree->positions) {
-		jc_gltf_tree_finish(tree);
+		jc_gltf_groups_tree_finish(tree);
 		return JC_ERROR_MEMORY;
 	}
 	return JC_OK;
@@ -314,7 +314,8 @@ int jc_gltf_groups_place(struct jc_gltf_groups *groups, const struct jc_transfor
 	return JC_OK;
 }
 
-int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group)
+int jc_gltf_groups_tree_init(
+	struct jc_gltf_groups_tree *tree, const struct jc_gltf_groups *groups, size_t group)
 {
 	const struct jc_gltf_group *range = &groups->ranges[group];
 	size_t count = range->joint_count + range->tip_count;
@@ -342,7 +343,7 @@ int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *gr
 	return JC_OK;
 }
 
-void jc_gltf_tree_finish(struct jc_gltf_tree *tree)
+void jc_gltf_groups_tree_finish(struct jc_gltf_groups_tree *tree)
 {
 	free(tree->nodes);
 	free(tree->names);

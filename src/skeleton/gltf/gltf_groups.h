@@ -34,7 +34,7 @@ int jc_gltf_groups_init_trees(struct jc_gltf_groups *groups, const struct jc_glt
 void jc_gltf_groups_finish(struct jc_gltf_groups *groups);
 
 /* A group as a joint tree; nodes without a mesh at the end of a joint are its tips. */
-struct jc_gltf_tree {
+struct jc_gltf_groups_tree {
 	struct jc_joint_tree tree;
 	int *nodes; /* owned, by joint or tip, as are the other arrays */
 	const char **names;
@@ -47,7 +47,8 @@ int jc_gltf_groups_place(struct jc_gltf_groups *groups, const struct jc_transfor
 
 /* Call after _place. The time is linear in the size of the group, whatever the number of
  * groups. */
-int jc_gltf_tree_init(struct jc_gltf_tree *tree, const struct jc_gltf_groups *groups, size_t group);
-void jc_gltf_tree_finish(struct jc_gltf_tree *tree);
+int jc_gltf_groups_tree_init(
+	struct jc_gltf_groups_tree *tree, const struct jc_gltf_groups *groups, size_t group);
+void jc_gltf_groups_tree_finish(struct jc_gltf_groups_tree *tree);
 
 #endif

@@ -10,9 +10,9 @@
 #include "constraint_list.h"
 #include "gltf_groups.h"
 #include "jointcast/limits.h"
+#include "jointcast/transform.h"
 #include "jointcast_private/recognition.h"
 #include "jointcast_private/rest_pose.h"
-#include "jointcast/transform.h"
 #include "virtual_transform_list.h"
 
 /* A recognised figure; bones are node indices. */
@@ -32,11 +32,11 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 	struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
 	struct jc_recognition *recognition = &out_figure->recognition;
-	struct jc_gltf_tree tree;
+	struct jc_gltf_groups_tree tree;
 	int error;
 
 	out_figure->group = group;
-	if (jc_gltf_tree_init(&tree, groups, group)) {
+	if (jc_gltf_groups_tree_init(&tree, groups, group)) {
 		return out_of_memory(diagnostic);
 	}
 	if (!groups->are_skins) {
@@ -48,7 +48,7 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 
 		recognition->bones[b] = joint < 0 ? -1 : tree.nodes[joint];
 	}
-	jc_gltf_tree_finish(&tree);
+	jc_gltf_groups_tree_finish(&tree);
 	return error;
 }
 
@@ -137,10 +137,10 @@ static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 {
 	int bones[JC_BONE_COUNT];
 	struct jc_rest_pose rest;
-	struct jc_gltf_tree tree;
+	struct jc_gltf_groups_tree tree;
 
 	if (jc_gltf_groups_place(groups, pose->locals) ||
-		jc_gltf_tree_init(&tree, groups, figure->group)) {
+		jc_gltf_groups_tree_init(&tree, groups, figure->group)) {
 		return JC_ERROR_MEMORY;
 	}
 	memset(bones, -1, sizeof(bones));
@@ -152,7 +152,7 @@ static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 		}
 	}
 	if (jc_rest_pose_init(&rest, &tree.tree, bones, NULL)) {
-		jc_gltf_tree_finish(&tree);
+		jc_gltf_groups_tree_finish(&tree);
 		return JC_ERROR_MEMORY;
 	}
 	if (!rest.is_measurable) {
@@ -166,7 +166,7 @@ static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 				rest.orientation));
 	}
 	jc_rest_pose_finish(&rest);
-	jc_gltf_tree_finish(&tree);
+	jc_gltf_groups_tree_finish(&tree);
 	return JC_OK;
 }
 

@@ -10,8 +10,8 @@
 #include <jansson.h>
 
 #include "constraint_list.h"
-#include "jointcast_private/json.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 #include "virtual_transform_list.h"
 
 /* VRM 0.x and betas of 1.0 name three phalanges of the thumb; the first is the metacarpal. */

@@ -91,7 +91,8 @@ static void write_place(struct fixture *fixture, const char *address, const char
 	say(fixture, &message);
 }
 
-static void write_bone(struct fixture *fixture, const char *name, struct jc_vec3 p, struct jc_quat q)
+static void write_bone(
+	struct fixture *fixture, const char *name, struct jc_vec3 p, struct jc_quat q)
 {
 	write_place(fixture, "/VMC/Ext/Bone/Pos", name, p, q);
 }
