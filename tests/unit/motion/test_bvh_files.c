@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "../data_file.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/bvh.h"
@@ -145,28 +146,6 @@ static const struct expected files[] = {
 	{ "xsens_mvn_style_yxz.bvh", "xsens", 0.01f, false, 180, BIOVISION },
 };
 
-static char *read_data(const char *name, size_t *out_length)
-{
-	const char *folder = getenv("JOINTCAST_DATA");
-	char path[1024];
-	char *bytes = NULL;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/bvh/%s", folder ? folder : JC_DATA_FOLDER, name);
-	file = fopen(path, "rb");
-	if (!file) {
-		return NULL;
-	}
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	*out_length = (size_t)ftell(file);
-	rewind(file);
-	bytes = malloc(*out_length);
-	assert_non_null(bytes);
-	assert_int_equal(fread(bytes, 1, *out_length, file), *out_length);
-	fclose(file);
-	return bytes;
-}
-
 /* The joint of a bone on one side. */
 static int side_joint(const struct jc_bvh *bvh, const struct expected *e, int name, bool right)
 {
@@ -265,7 +244,7 @@ static void limbs_have_the_directions_of_the_file(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		size_t length;
-		char *bytes = read_data(files[i].file, &length);
+		char *bytes = data_file_read("bvh", files[i].file, &length);
 
 		if (bytes) {
 			check_file(&files[i], bytes, length);
@@ -274,7 +253,6 @@ static void limbs_have_the_directions_of_the_file(void **state)
 		}
 	}
 	if (read == 0) {
-		print_message("no BVH files in $JOINTCAST_DATA or %s\n", JC_DATA_FOLDER);
 		skip();
 	}
 }
@@ -296,7 +274,7 @@ static void rejects_files_without_a_humanoid(void **state)
 		struct jc_diagnostic diagnostic = { 0 };
 		struct jc_motion *motion;
 		size_t length;
-		char *bytes = read_data(cases[i].file, &length);
+		char *bytes = data_file_read("bvh", cases[i].file, &length);
 
 		if (bytes) {
 			assert_int_equal(
@@ -308,7 +286,6 @@ static void rejects_files_without_a_humanoid(void **state)
 		}
 	}
 	if (read == 0) {
-		print_message("no BVH files in $JOINTCAST_DATA or %s\n", JC_DATA_FOLDER);
 		skip();
 	}
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../data_file.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 
@@ -353,31 +354,6 @@ static void disabled_channels_have_no_effect(void **state)
 	jc_motion_destroy(channels);
 }
 
-static char *read_data(const char *name, size_t *out_length)
-{
-	const char *folder = getenv("JOINTCAST_DATA");
-	char path[1024];
-	FILE *file;
-	char *bytes = NULL;
-	long length;
-
-	snprintf(path, sizeof(path), "%s/hanim/%s", folder ? folder : JC_DATA_FOLDER, name);
-	file = fopen(path, "rb");
-	if (!file) {
-		print_message("no '%s': skipped\n", path);
-		return NULL;
-	}
-	fseek(file, 0, SEEK_END);
-	length = ftell(file);
-	rewind(file);
-	if (length > 0 && (bytes = malloc((size_t)length)) != NULL) {
-		*out_length = fread(bytes, 1, (size_t)length, file);
-	}
-	fclose(file);
-	assert_non_null(bytes);
-	return bytes;
-}
-
 /* For each file: number of motions, a duration, and one joint at one key. */
 static const struct {
 	const char *name;
@@ -407,7 +383,7 @@ static void public_files_play(void **state)
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_motion *motion;
 		size_t length = 0, count = 0;
-		char *bytes = read_data(files[i].name, &length);
+		char *bytes = data_file_read("hanim", files[i].name, &length);
 
 		if (!bytes) {
 			continue;

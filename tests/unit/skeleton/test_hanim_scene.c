@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../data_file.h"
 #include "hanim_figure.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
@@ -255,31 +256,6 @@ static void reads_facts_of_a_figure_within_limits(void **state)
 	free(text);
 }
 
-static char *read_file(const char *name, size_t *out_length)
-{
-	const char *folder = getenv("JOINTCAST_DATA");
-	char path[4096];
-	char *bytes;
-	FILE *file;
-	long size;
-
-	snprintf(path, sizeof(path), "%s/hanim/%s", folder ? folder : JC_DATA_FOLDER, name);
-	file = fopen(path, "rb");
-	if (!file) {
-		return NULL;
-	}
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	size = ftell(file);
-	assert_true(size > 0);
-	rewind(file);
-	bytes = malloc((size_t)size);
-	assert_non_null(bytes);
-	assert_int_equal(fread(bytes, 1, (size_t)size, file), (size_t)size);
-	fclose(file);
-	*out_length = (size_t)size;
-	return bytes;
-}
-
 /* Number of joints from the notes of the files, bones from the names in them, heights
  * from joint centers: mean of the hips, or the root if that is higher, minus the lowest
  * foot, times the scale of the humanoid. */
@@ -315,11 +291,10 @@ static void public_files_match_their_documentation(void **state)
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton = NULL;
 		size_t size;
-		char *bytes = read_file(files[i].name, &size);
+		char *bytes = data_file_read("hanim", files[i].name, &size);
 		int error;
 
 		if (!bytes) {
-			print_message("%s is not at hand: skipped\n", files[i].name);
 			continue;
 		}
 		error = jc_skeleton_read(bytes, size, 0, NULL, &skeleton, NULL, &diagnostic);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../data_file.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 
@@ -255,32 +256,6 @@ static void reads_virtual_transforms_with_the_skeleton(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-/* Reads a public file; returns NULL if it is missing. */
-static char *read_file(const char *name, size_t *out_length)
-{
-	const char *folder = getenv("JOINTCAST_DATA");
-	char path[4096];
-	char *bytes;
-	FILE *file;
-	long length;
-
-	snprintf(path, sizeof(path), "%s/vrm/%s", folder ? folder : JC_DATA_FOLDER, name);
-	file = fopen(path, "rb");
-	if (!file) {
-		return NULL;
-	}
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	length = ftell(file);
-	assert_true(length > 0);
-	rewind(file);
-	bytes = malloc((size_t)length);
-	assert_non_null(bytes);
-	assert_int_equal(fread(bytes, 1, (size_t)length, file), (size_t)length);
-	fclose(file);
-	*out_length = (size_t)length;
-	return bytes;
-}
-
 /* Bones and heights from the notes of the files. */
 static void public_files_are_usable_except_the_broken_ones(void **state)
 {
@@ -310,11 +285,10 @@ static void public_files_are_usable_except_the_broken_ones(void **state)
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton = NULL;
 		size_t length;
-		char *bytes = read_file(files[i].name, &length);
+		char *bytes = data_file_read("vrm", files[i].name, &length);
 		int error;
 
 		if (!bytes) {
-			print_message("%s is not at hand, skipped\n", files[i].name);
 			skip();
 		}
 		error = jc_skeleton_read(bytes, length, 0, NULL, &skeleton, NULL, &diagnostic);
