@@ -126,9 +126,9 @@ void jc_tracked_body_reset(struct jc_tracked_body *body)
 
 	jc_tracked_body_restart(body);
 	memset(body->plausibility.joints, 0, sizeof(body->plausibility.joints));
-	body->emulation = (struct jc_emulation){
-		.profile = emulation->profile, .axes = emulation->axes, .told = emulation->told
-	};
+	body->emulation = (struct jc_emulation){ .profile = emulation->profile,
+		.axes = emulation->axes,
+		.reported = emulation->reported };
 	jc_emulation_restart(&body->emulation);
 	body->continuity = (struct jc_continuity){ .has_begun = false };
 }

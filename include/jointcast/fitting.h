@@ -1,5 +1,5 @@
-/* One motion on one skeleton at one instant: from the pose to every node, with
- * all that an operator may ask for on the way. */
+/* Plays one motion on one skeleton: solves, retargets, applies joint limits and computes every
+ * node at one instant. */
 #ifndef JOINTCAST_FITTING_H
 #define JOINTCAST_FITTING_H
 
@@ -11,14 +11,14 @@
 #include "skeleton.h"
 #include "solver.h"
 
-/* What becomes of joints that stand past the limits of their skeleton. */
+/* Treatment of joints beyond the limits of their skeleton. */
 enum jc_limits {
-	JC_LIMITS_COUNTED, /* they are counted */
-	JC_LIMITS_KEPT,    /* and turned back to the limit, axis by axis */
-	JC_LIMITS_OFF,     /* nobody looks */
+	JC_LIMITS_COUNTED, /* count them */
+	JC_LIMITS_KEPT,    /* count them and turn them back to the limit, axis by axis */
+	JC_LIMITS_OFF,     /* do not check */
 };
 
-/* All zero but the two scales is what a fitting does by itself. */
+/* JC_FITTING_DEFAULTS: scales 1, everything else 0. */
 struct jc_fitting_options {
 	float horizontal, vertical; /* jc_retargeter_scale_hips */
 	float forearm_twist;        /* jc_pose_share_twist */
@@ -35,39 +35,37 @@ struct jc_fitting {
 	struct jc_retargeter *retargeter; /* owned, as are the arrays */
 
 	double t;
-	struct jc_skeleton_pose pose; /* before a spine is shared out and limits are kept */
+	struct jc_skeleton_pose pose; /* before the spine is split and limits are applied */
 	struct jc_transform *locals;  /* by node */
 	struct jc_quat *before;       /* rotations of the pose before, by node */
 	struct jc_mat4 *worlds;       /* by node, model space of the skeleton's file */
 	struct jc_transform *virtual_transforms;
-	size_t past_limits; /* joints that the motion puts there */
-	size_t clamped;     /* of these, turned back */
+	size_t past_limits; /* joints beyond their limits */
+	size_t clamped;     /* of these, turned back to the limit */
 };
 
-/* JC_OK or JC_ERROR_MEMORY. It stands at rest until it is posed. */
+/* JC_OK or JC_ERROR_MEMORY. Before the first jc_fitting_pose the skeleton is at rest. */
 int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 	const struct jc_skeleton *skeleton, const struct jc_fitting_options *options);
 void jc_fitting_finish(struct jc_fitting *fitting);
 
-/* Poses it at t seconds, which must lie inside the motion. Of the two signs of a
- * rotation that one is taken which is nearer to the pose before, so that a motion
- * asked for frame by frame has no jump of sign. */
+/* Poses the skeleton at t seconds, 0 <= t <= duration. Each quaternion gets the sign that is
+ * nearer to the previous pose, so that consecutive frames have no sign flips. */
 void jc_fitting_pose(struct jc_fitting *fitting, double t);
 
-/* R of a mapped bone's node: rotation = rest * R. Of a bone whose rotation its
- * spine shares among several joints, the node's own share. */
+/* R of a mapped bone's node: rotation = rest * R. For a bone whose rotation is shared among
+ * several spine joints: the node's own share. */
 struct jc_quat jc_fitting_relative(const struct jc_fitting *fitting, enum jc_bone bone);
 
-/* N of a mapped bone as this skeleton wears it: what bones it lacks would have
- * done is folded in. local = P^-1 N O W before a spine is shared out and limits
- * are kept. */
+/* N of a mapped bone, including the rotations of bones that the skeleton lacks:
+ * local = P^-1 N O W before the spine is split and limits are applied. */
 struct jc_quat jc_fitting_normalized(const struct jc_fitting *fitting, enum jc_bone bone);
 
-/* Whether a node is turned away from its rest, by more than arithmetic. */
+/* Whether a node's rotation differs from rest by more than rounding. */
 bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node);
 
-/* Rotation of a node in model space, with the sign that the rotations above it
- * multiply to; false where a scale of zero leaves none. */
+/* Rotation of a node in model space, with the sign of the product of the rotations above it;
+ * false if a scale of zero makes it undefined. */
 bool jc_fitting_world_rotation(
 	const struct jc_fitting *fitting, int node, struct jc_quat *out_rotation);
 

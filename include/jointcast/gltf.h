@@ -1,6 +1,6 @@
-/* glTF 2.0 containers: JSON or GLB, nodes, skins and accessors. Syntax only;
- * what a humanoid is, skeleton.h knows. The source for clauses is the glTF 2.0
- * specification of the Khronos Group. */
+/* Reads glTF 2.0 containers: JSON or GLB, nodes, skins and accessors. Syntax only; skeleton.h
+ * finds humanoids in them. Clause numbers are those of the glTF 2.0 specification of the
+ * Khronos Group. */
 #ifndef JOINTCAST_GLTF_H
 #define JOINTCAST_GLTF_H
 
@@ -13,18 +13,17 @@
 
 struct json_t; /* jansson */
 
-/* Delivers the bytes of an external buffer. uri is decoded and relative; the
- * resolver decides whether it may be read at all. On success *out_bytes must
- * stay valid until the glTF is destroyed. */
+/* Delivers the bytes of an external buffer. uri is decoded and relative; the resolver decides
+ * whether it may be read. On success *out_bytes must stay valid until the glTF is destroyed. */
 struct jc_gltf_resolver {
 	int (*read)(void *context, const char *uri, const void **out_bytes, size_t *out_length);
 	void *context;
 };
 
 struct jc_gltf_node {
-	const char *name;          /* owned by the file, "" where there is none */
+	const char *name;          /* owned by the file; "" if the node has no name */
 	int parent;                /* -1 for a root; the graph is proven to be a forest */
-	int mesh, skin;            /* -1 where there is none */
+	int mesh, skin;            /* -1: none */
 	struct jc_transform local; /* matrices are decomposed; rotation is unit */
 };
 
@@ -32,14 +31,14 @@ struct jc_gltf_skin {
 	const char *name;
 	size_t joint_count;
 	const int *joints;                  /* node indices */
-	const struct jc_mat4 *inverse_bind; /* joint_count matrices, NULL where the file has none */
+	const struct jc_mat4 *inverse_bind; /* joint_count matrices, or NULL */
 	int skeleton;                       /* node index or -1 */
 };
 
 struct jc_gltf;
 
 /* Reads .gltf or .glb. bytes are borrowed until the glTF is destroyed. resolver
- * may be NULL: then external buffers read as missing, which matters only to
+ * may be NULL: external buffers are then missing, which matters only to
  * accessors in them. Findings that do not stop a reader (decomposed shear,
  * unreadable inverse bind matrices) go to lint (may be NULL). */
 int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver *resolver,
@@ -51,7 +50,7 @@ const struct jc_gltf_node *jc_gltf_nodes(const struct jc_gltf *gltf);
 size_t jc_gltf_skin_count(const struct jc_gltf *gltf);
 const struct jc_gltf_skin *jc_gltf_skins(const struct jc_gltf *gltf);
 
-/* The document, borrowed. */
+/* The JSON document, borrowed. */
 const struct json_t *jc_gltf_json(const struct jc_gltf *gltf);
 
 /* The root extension object of that name, borrowed, or NULL. */

@@ -1,5 +1,5 @@
-/* Every maximum of the library in one place. Inputs past a limit are refused
- * with JC_ERROR_LIMIT; nothing grows without one. */
+/* All maxima of the library. Input beyond a maximum is rejected with JC_ERROR_LIMIT; every
+ * buffer that grows has a maximum here. */
 #ifndef JOINTCAST_LIMITS_H
 #define JOINTCAST_LIMITS_H
 
@@ -16,8 +16,8 @@
 #define JC_LIMIT_VIRTUAL_TRANSFORMS 256u         /* of one skeleton */
 #define JC_LIMIT_TAGS               16u          /* of one virtual transform */
 #define JC_LIMIT_LINT               64u          /* findings kept for one input */
-#define JC_LIMIT_FACTS              64u          /* strings told of one figure */
-#define JC_LIMIT_FACT_BYTES         1024u        /* of each that are told, with the NUL */
+#define JC_LIMIT_FACTS              64u          /* informational strings of one skeleton */
+#define JC_LIMIT_FACT_BYTES         1024u        /* of each of them, with the NUL */
 
 #define JC_LIMIT_BVH_JOINTS 1024u
 #define JC_LIMIT_BVH_FRAMES 2000000u
@@ -41,45 +41,45 @@
 #define JC_LIMIT_BODY_NAMES  256u    /* joint names in its header */
 #define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */
 
-/* What a tracker may deliver (plausibility.h). */
+/* Plausible tracker data; other joints are held, then dropped. */
 #define JC_LIMIT_UNIT_ERROR     1.0e-2f   /* of the length of a quaternion */
 #define JC_LIMIT_JOINT_DISTANCE 1.0e3f    /* metres from the origin of its space */
 #define JC_LIMIT_JOINT_REACH    4.0f      /* metres from the hips */
 #define JC_LIMIT_HAND_SPEED     10.0f     /* metres a second against the hips */
 #define JC_LIMIT_BONE_JUMP      0.25f     /* of a bone's length, from frame to frame, */
-#define JC_LIMIT_BONE_SLACK     0.02f     /* and metres beside, for short ones */
-#define JC_LIMIT_HOLD_NS        250000000 /* a joint stands for where it was */
+#define JC_LIMIT_BONE_SLACK     0.02f     /* plus metres, for short bones */
+#define JC_LIMIT_HOLD_NS        250000000 /* an implausible joint keeps its last place */
 #define JC_LIMIT_HIPS_JUMP      1.0f      /* hips heights between two poses: a teleport */
 
-#define JC_LIMIT_COORDINATE 1.0e6f /* metres; anything farther is damage */
+#define JC_LIMIT_COORDINATE 1.0e6f /* metres; larger values are damage */
 
 #define JC_LIMIT_MOTION_NODES    1024u       /* of bones and above them, of one glTF motion */
 #define JC_LIMIT_MOTION_VALUES   (32u << 20) /* numbers of its keys: 128 MiB */
 #define JC_LIMIT_MOTION_SECONDS  1.0e6f      /* any key of it */
-#define JC_LIMIT_MOTION_FRAMES   2000000u    /* it counts as having, at its nominal rate */
+#define JC_LIMIT_MOTION_FRAMES   2000000u    /* at its nominal rate */
 #define JC_LIMIT_MOTION_CHANNELS 256u        /* expressions of one motion */
 
 #define JC_LIMIT_OSC_ARGUMENTS 32u /* read of one OSC message */
-#define JC_LIMIT_OSC_DEPTH     8u  /* bundles in one another */
+#define JC_LIMIT_OSC_DEPTH     8u  /* nested bundles */
 
 #define JC_LIMIT_VMC_CHANNELS   256u /* blend shapes of one sender */
-#define JC_LIMIT_VMC_DEVICES    32u  /* headsets, controllers and trackers of it */
-#define JC_LIMIT_VMC_NAME_BYTES 64u  /* of either, with the NUL */
+#define JC_LIMIT_VMC_DEVICES    32u  /* headsets, controllers and trackers of one sender */
+#define JC_LIMIT_VMC_NAME_BYTES 64u  /* name of a blend shape or device, with the NUL */
 
 #define JC_LIMIT_CAPTURE_VALUES 1024u /* of named channels, in one capture */
 
 #define JC_LIMIT_MCAP_RECORD_BYTES  (128u << 20) /* one record of a recording */
 #define JC_LIMIT_MCAP_CHUNK_BYTES   (64u << 20)  /* a chunk of it, uncompressed */
-#define JC_LIMIT_MCAP_SUMMARY_BYTES (256u << 20) /* its summary, which is kept in memory */
-#define JC_LIMIT_MCAP_OPEN_BYTES    (256u << 20) /* chunks of one time, uncompressed */
-#define JC_LIMIT_MCAP_OPEN_CHUNKS   256u         /* as many at most */
+#define JC_LIMIT_MCAP_SUMMARY_BYTES (256u << 20) /* its summary, held in memory */
+#define JC_LIMIT_MCAP_OPEN_BYTES    (256u << 20) /* chunks open at once, uncompressed */
+#define JC_LIMIT_MCAP_OPEN_CHUNKS   256u         /* number of chunks open at once */
 #define JC_LIMIT_RECORDED_BODIES    1024u        /* of one recording */
-#define JC_LIMIT_RECORDED_SPACES    64u          /* likewise */
-#define JC_LIMIT_RECORDED_SKELETONS 256u         /* likewise */
-#define JC_LIMIT_RECORDED_EVENTS    65536u       /* that are kept of one */
-#define JC_LIMIT_ROSTER_ENTRIES     65536u       /* bodies of all its rosters, and these */
+#define JC_LIMIT_RECORDED_SPACES    64u          /* of one recording */
+#define JC_LIMIT_RECORDED_SKELETONS 256u         /* of one recording */
+#define JC_LIMIT_RECORDED_EVENTS    65536u       /* of one recording; later ones are skipped */
+#define JC_LIMIT_ROSTER_ENTRIES     65536u       /* rosters of one recording, and bodies in them */
 
-#define JC_LIMIT_RECORDED_TIME_US 4000000000000000 /* of anything from its epoch: 126 years */
+#define JC_LIMIT_RECORDED_TIME_US 4000000000000000 /* since the epoch: 126 years */
 
 #define JC_LIMIT_STREAM_VALUES   90u /* of the channels of one body */
 #define JC_LIMIT_STREAM_VIRTUALS 15u /* virtual transforms of one body */

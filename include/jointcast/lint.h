@@ -1,5 +1,5 @@
-/* Findings about an input that is usable all the same: what an artist should
- * mend, and what a reader had to assume. */
+/* Findings about an input that is usable: problems that an artist should fix, and assumptions
+ * that a reader made. */
 #ifndef JOINTCAST_LINT_H
 #define JOINTCAST_LINT_H
 
@@ -10,18 +10,18 @@
 
 enum jc_severity {
 	JC_NOTE,    /* an assumption or a measured fact */
-	JC_WARNING, /* the result may differ from what the author meant */
+	JC_WARNING, /* the result may differ from the author's intention */
 };
 
 struct jc_lint_entry {
 	enum jc_severity severity;
-	enum jc_bone bone; /* that it is about, or JC_BONE_NONE */
-	int node;          /* of the file, or -1 */
+	enum jc_bone bone; /* concerned bone, or JC_BONE_NONE */
+	int node;          /* node index in the file, or -1 */
 	char code[32];     /* stable identifier, e.g. "extra-frames" */
 	char text[240];    /* one line for people */
 };
 
-/* A plain list with a fixed cap; what does not fit is counted. Start from
+/* A list with a fixed maximum; `dropped` counts findings beyond it. Initialise with
  * `struct jc_lint lint = { 0 };`. */
 struct jc_lint {
 	size_t count;
@@ -33,7 +33,7 @@ struct jc_lint {
 void jc_lint_add(struct jc_lint *lint, enum jc_severity severity, const char *code,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same about a bone (or JC_BONE_NONE) and the node it stands at (or -1). */
+/* Appends a finding about a bone (or JC_BONE_NONE) and its node (or -1). */
 void jc_lint_add_at(struct jc_lint *lint, enum jc_severity severity, const char *code,
 	enum jc_bone bone, int node, const char *format, ...) __attribute__((format(printf, 6, 7)));
 

@@ -1,9 +1,7 @@
-/* MCAP records (https://mcap.dev/spec, version 0): what stands in a file, as
- * readers hand it out and writers take it. A file is a row of records; messages
- * belong to channels, channels to schemas; chunks hold schemas, channels and
- * messages compressed; a summary at the end says where everything is. All
- * numbers are little-endian, times are nanoseconds of a clock of the writer's
- * choice, commonly those since 1970. */
+/* MCAP records (https://mcap.dev/spec, version 0). A file is a sequence of records. Messages
+ * belong to channels, channels to schemas; chunks contain compressed schemas, channels and
+ * messages; a summary at the end lists their offsets. Numbers are little-endian. Times are
+ * nanoseconds on a clock of the writer's choice, usually since 1970. */
 #ifndef JOINTCAST_MCAP_H
 #define JOINTCAST_MCAP_H
 
@@ -33,7 +31,7 @@ enum jc_mcap_opcode {
 	JC_MCAP_DATA_END = 0x0f,
 };
 
-/* "chunk index", …; "record" for opcodes of the future and of others. */
+/* "chunk index", …; "record" for unknown opcodes. */
 const char *jc_mcap_opcode_name(uint8_t opcode);
 
 /* Text (UTF-8, without a NUL) or bytes, borrowed. */
@@ -57,8 +55,9 @@ struct jc_mcap_header {
 };
 
 struct jc_mcap_footer {
-	uint64_t summary_start, summary_offset_start; /* bytes of the file; 0: there is none */
-	uint32_t summary_crc; /* 0: not said, as for every CRC but chunks' */
+	uint64_t summary_start, summary_offset_start; /* file offsets; 0: none */
+	uint32_t summary_crc; /* 0: not computed; the same holds for all CRCs except those of chunks
+			       */
 };
 
 struct jc_mcap_schema {
@@ -66,7 +65,7 @@ struct jc_mcap_schema {
 	struct jc_mcap_slice name, encoding, data;
 };
 
-/* Maps stand encoded: pairs of texts, or of numbers, one after the other. */
+/* Maps stay encoded: consecutive pairs of strings or of numbers. */
 struct jc_mcap_channel {
 	uint16_t id;
 	uint16_t schema_id; /* 0: none */
@@ -86,18 +85,19 @@ struct jc_mcap_chunk {
 	uint64_t uncompressed_size;
 	uint32_t uncompressed_crc;
 	struct jc_mcap_slice compression; /* "zstd", "lz4" or "" */
-	struct jc_mcap_slice records;     /* compressed so */
+	struct jc_mcap_slice records;     /* in that compression */
 };
 
 struct jc_mcap_message_index {
 	uint16_t channel_id;
-	struct jc_mcap_slice entries; /* log time and place within the chunk: two u64 each */
+	struct jc_mcap_slice entries; /* pairs of u64: log time, offset in the uncompressed chunk */
 };
 
 struct jc_mcap_chunk_index {
 	uint64_t start_time, end_time;
-	uint64_t chunk_offset, chunk_length; /* of the whole record in the file */
-	struct jc_mcap_slice index_offsets;  /* channel u16, place of its message index u64 */
+	uint64_t chunk_offset, chunk_length; /* of the chunk record in the file */
+	struct jc_mcap_slice
+		index_offsets; /* pairs: channel u16, file offset of its message index u64 */
 	uint64_t index_length;
 	struct jc_mcap_slice compression;
 	uint64_t compressed_size, uncompressed_size;
@@ -106,7 +106,7 @@ struct jc_mcap_chunk_index {
 struct jc_mcap_attachment {
 	uint64_t log_time, create_time;
 	struct jc_mcap_slice name, media_type, data;
-	uint32_t crc; /* writers work it out themselves */
+	uint32_t crc; /* ignored on input; the writer computes it */
 };
 
 struct jc_mcap_attachment_index {
@@ -119,7 +119,7 @@ struct jc_mcap_statistics {
 	uint16_t schema_count;
 	uint32_t channel_count, attachment_count, metadata_count, chunk_count;
 	uint64_t start_time, end_time;       /* of all messages */
-	struct jc_mcap_slice message_counts; /* channel u16, count u64 */
+	struct jc_mcap_slice message_counts; /* pairs: channel u16, count u64 */
 };
 
 struct jc_mcap_metadata {
@@ -142,11 +142,10 @@ struct jc_mcap_data_end {
 };
 
 struct jc_mcap_record {
-	uint8_t opcode; /* enum jc_mcap_opcode, or one that is not known here */
-	uint64_t
-		offset; /* where it begins: in the file, or where in_chunk in its chunk's records */
+	uint8_t opcode;  /* enum jc_mcap_opcode or unknown */
+	uint64_t offset; /* in the file; if in_chunk, in the uncompressed records of the chunk */
 	bool in_chunk;
-	size_t extra; /* bytes after the fields that are known; unknown records are all extra */
+	size_t extra; /* bytes after the known fields; all bytes of unknown records */
 	union {
 		struct jc_mcap_header header;
 		struct jc_mcap_footer footer;
@@ -166,18 +165,17 @@ struct jc_mcap_record {
 	};
 };
 
-/* The content of one record, that is what follows its opcode and length. Bytes
- * after the fields that are known are passed over, as the specification asks.
- * An unknown opcode is no error and leaves the union alone. Every length inside
- * is checked, maps are whole; slices point into bytes. */
+/* Parses the content of one record, which follows its opcode and length. Bytes after the known
+ * fields are skipped, as the specification requires. An unknown opcode is no error; the union is
+ * then not set. All inner lengths and maps are checked; slices point into bytes. */
 int jc_mcap_record_parse(uint8_t opcode, const void *bytes, size_t length,
 	struct jc_mcap_record *out_record, struct jc_diagnostic *diagnostic);
 
-/* Takes the first pair of what is left of a map of texts. */
+/* Removes the first pair from a map of strings; false if the map is empty. */
 bool jc_mcap_map_next(
 	struct jc_mcap_slice *map, struct jc_mcap_slice *out_key, struct jc_mcap_slice *out_value);
 
-/* The same of a map from u16 to u64, and of a message index. */
+/* Remove the first pair from a map of u16 to u64, and from a message index. */
 bool jc_mcap_counts_next(struct jc_mcap_slice *map, uint16_t *out_key, uint64_t *out_value);
 bool jc_mcap_entries_next(
 	struct jc_mcap_slice *entries, uint64_t *out_log_time, uint64_t *out_offset);
@@ -186,20 +184,19 @@ struct jc_mcap_pair {
 	const char *key, *value;
 };
 
-/* Pairs as a map for a record, into the caller's buffer: bytes written, or
- * JC_ERROR_SPACE. */
+/* Encodes a map of strings into buffer. Returns the bytes written or JC_ERROR_SPACE. */
 int jc_mcap_map_write(
 	const struct jc_mcap_pair *pairs, size_t count, void *buffer, size_t capacity);
 
-/* The bytes of a file, wherever they are. read_at delivers exactly length bytes
- * from offset on, all of which lie before size, or returns JC_ERROR_READ. */
+/* Random access to a file. read_at copies exactly length bytes from offset, with
+ * offset + length <= size, or returns JC_ERROR_READ. */
 struct jc_mcap_input {
 	int (*read_at)(void *context, uint64_t offset, void *bytes, size_t length);
 	void *context;
 	uint64_t size;
 };
 
-/* A file in memory; slice is borrowed as long as the input is used. */
+/* Input of a file in memory; slice is borrowed while the input is used. */
 struct jc_mcap_input jc_mcap_input_memory(struct jc_mcap_slice *slice);
 
 /* Reads exactly `length` bytes from an offset, for a read_at over a file descriptor. The caller
@@ -209,7 +206,7 @@ int jc_mcap_read_whole(int descriptor,
 	ssize_t (*read_some)(int descriptor, void *bytes, size_t length, off_t offset),
 	uint64_t offset, void *bytes, size_t length);
 
-/* Whether a file begins as MCAP files do. */
+/* Whether the bytes begin with the MCAP magic. */
 bool jc_mcap_is(const void *bytes, size_t length);
 
 #endif

@@ -1,7 +1,6 @@
-/* Reads MCAP files, in two ways. A scanner goes through a whole file, record by
- * record, and checks everything that can be checked. An index knows from the
- * summary where everything is, and a cursor over it delivers the messages of a
- * span of time in order, whatever order they were written in. */
+/* Reads MCAP files. A scanner reads a whole file record by record and checks all of it. An index
+ * reads only the summary; a cursor on it delivers the messages of a time range in order of time,
+ * independent of their order in the file. */
 #ifndef JOINTCAST_MCAP_READER_H
 #define JOINTCAST_MCAP_READER_H
 
@@ -14,29 +13,28 @@
 
 struct jc_mcap_scanner;
 
-/* Every function below takes the input as borrowed for as long as what it
- * returns lives. Errors of its read_at come through. */
+/* All functions below borrow the input for the lifetime of the object that they create, and return
+ * errors of its read_at. */
 int jc_mcap_scanner_create(const struct jc_mcap_input *input, struct jc_mcap_scanner **out_scanner,
 	struct jc_diagnostic *diagnostic);
 void jc_mcap_scanner_destroy(struct jc_mcap_scanner *scanner);
 
-/* The next record, valid until the call after; JC_ERROR_ABSENT after the footer.
- * A chunk is followed by the records in it. What is checked: all lengths, all
- * CRCs that are not 0, that the header comes first and the footer last, that
- * the summary begins where the footer says, that channels and messages refer to
- * what stands before them. An error is final. */
+/* The next record, valid until the next call; JC_ERROR_ABSENT after the footer. A chunk is
+ * followed by the records in it. Checked are: all lengths, all CRCs that are not 0, header first
+ * and footer last, the start of the summary against the footer, and that channels and messages
+ * refer to earlier records. After an error scanning cannot continue. */
 int jc_mcap_scanner_next(struct jc_mcap_scanner *scanner, struct jc_mcap_record *out_record,
 	struct jc_diagnostic *diagnostic);
 
-/* How far it is: where the record in the file ends that came last. */
+/* File offset of the end of the last record. */
 uint64_t jc_mcap_scanner_offset(const struct jc_mcap_scanner *scanner);
 
-/* A stretch of the file with messages in it: a chunk, or loose records. */
+/* A part of the file with messages: a chunk, or records outside of chunks. */
 struct jc_mcap_block {
 	uint64_t start_time, end_time;
-	uint64_t offset, length; /* in the file: of the chunk record, or of all the records */
+	uint64_t offset, length; /* in the file: the chunk record, or all the records */
 	bool is_chunk;
-	struct jc_mcap_slice channels; /* jc_mcap_counts_next; empty: not known which */
+	struct jc_mcap_slice channels; /* jc_mcap_counts_next; empty: unknown */
 };
 
 struct jc_mcap_index {
@@ -44,33 +42,33 @@ struct jc_mcap_index {
 	size_t schema_count, channel_count, block_count, attachment_count, metadata_count;
 	const struct jc_mcap_schema *schemas;
 	const struct jc_mcap_channel *channels;
-	const struct jc_mcap_block *blocks; /* start_time rising */
+	const struct jc_mcap_block *blocks; /* in order of start_time */
 	const struct jc_mcap_attachment_index *attachments;
 	const struct jc_mcap_metadata_index *metadata;
-	uint64_t start_time, end_time; /* of all blocks; 0 where there is none */
-	uint64_t data_end;             /* where in the file the data section ends */
+	uint64_t start_time, end_time; /* of all blocks; 0 if there are none */
+	uint64_t data_end;             /* file offset of the end of the data section */
 	bool has_statistics;
-	uint64_t message_count; /* by the statistics, else 0 */
+	uint64_t message_count; /* from the statistics, else 0 */
 };
 
-/* From the summary where that names every chunk and definition, its CRC checked;
- * else by scanning the whole file. A file without a footer is
- * JC_ERROR_TRUNCATED: mcap_recovery.h mends it. */
+/* Reads the index from the summary if that lists all chunks and definitions (its CRC is checked),
+ * else by scanning the whole file. Returns JC_ERROR_TRUNCATED for a file without a footer;
+ * mcap_recovery.h repairs it. */
 int jc_mcap_index_read(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
 	struct jc_diagnostic *diagnostic);
 void jc_mcap_index_destroy(struct jc_mcap_index *index);
 
-/* NULL where there is none. */
+/* NULL if there is none with that id. */
 const struct jc_mcap_channel *jc_mcap_index_channel(const struct jc_mcap_index *index, uint16_t id);
 const struct jc_mcap_schema *jc_mcap_index_schema(const struct jc_mcap_index *index, uint16_t id);
 
-/* An attachment or metadata by its place in the file: its record, slices into
- * *out_bytes, which is the caller's to free. */
+/* Reads the attachment or metadata record at a file offset. Its slices point into *out_bytes,
+ * which the caller frees. */
 int jc_mcap_read_record(const struct jc_mcap_input *input, uint64_t offset, void **out_bytes,
 	struct jc_mcap_record *out_record, struct jc_diagnostic *diagnostic);
 
-/* Which messages: from <= log time <= until, of these channels, or of all where
- * channel_count is 0. */
+/* Selects messages with from <= log time <= until of the given channels; channel_count 0: of all
+ * channels. */
 struct jc_mcap_range {
 	uint64_t from, until;
 	const uint16_t *channels;
@@ -85,8 +83,8 @@ int jc_mcap_cursor_create(const struct jc_mcap_input *input, const struct jc_mca
 	const struct jc_mcap_range *range, struct jc_mcap_cursor **out_cursor);
 void jc_mcap_cursor_destroy(struct jc_mcap_cursor *cursor);
 
-/* The next message by log time, those of one time as they stand in the file;
- * valid until the call after. JC_ERROR_ABSENT past the last. */
+/* The next message in order of log time; messages with equal log times keep their order in the
+ * file. Valid until the next call. JC_ERROR_ABSENT past the last. */
 int jc_mcap_cursor_next(struct jc_mcap_cursor *cursor, struct jc_mcap_message *out_message,
 	struct jc_diagnostic *diagnostic);
 

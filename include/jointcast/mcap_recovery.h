@@ -1,5 +1,5 @@
-/* Mends MCAP files that a crash, a power cut or a bad disk left torn: what is
- * whole is written anew, with indexes and a summary; what is lost is counted. */
+/* Repairs MCAP files damaged by a crash, a power cut or a disk error: writes the intact parts to a
+ * new file with indexes and a summary, and counts losses. */
 #ifndef JOINTCAST_MCAP_RECOVERY_H
 #define JOINTCAST_MCAP_RECOVERY_H
 
@@ -11,33 +11,30 @@
 #include "mcap_writer.h"
 
 struct jc_mcap_recovery {
-	bool closed;                   /* the writer had ended its file */
-	uint64_t messages;             /* that are kept */
-	uint64_t attachments;          /* and metadata, that are kept */
+	bool closed;                   /* the file has an intact end */
+	uint64_t messages;             /* kept */
+	uint64_t attachments;          /* kept, metadata included */
 	uint64_t chunks;               /* kept whole */
-	uint64_t parts;                /* chunks kept in part: the one at which a file is cut off */
-	uint64_t damages;              /* places where something is wrong */
-	uint64_t lost_bytes;           /* in these places */
-	uint64_t lost_messages;        /* that can be read, but whose channel is lost */
-	uint64_t start_time, end_time; /* of the messages that are kept */
-	/* Time without messages because of damage, nanoseconds: between what is
-	 * kept before and after, or to the end that a chunk which is cut off still
-	 * tells. Where neither is known it is estimated from the bytes. What a
-	 * writer had not yet written when it ended is not in it. */
+	uint64_t parts;                /* chunks kept in part, where the file is cut off */
+	uint64_t damages;              /* damaged places */
+	uint64_t lost_bytes;           /* in the damaged places */
+	uint64_t lost_messages;        /* intact messages whose channel is lost */
+	uint64_t start_time, end_time; /* of the kept messages */
+	/* Time without messages because of damage, nanoseconds: from the last kept message before
+	 * to the first after it, or to the end time in the head of a chunk that is cut off;
+	 * estimated from the number of bytes if neither is known. Data that the writer had not yet
+	 * written is not included. */
 	uint64_t lost_ns;
 	bool is_estimate;
-	uint64_t first_damage; /* where in the file */
+	uint64_t first_damage; /* file offset */
 	char first_problem[200];
 };
 
-/* Goes through all of the input, whatever is wrong in it, and writes what it
- * finds: every message of every whole chunk, those of a chunk that is cut off as
- * far as it decompresses, attachments whose CRC matches, metadata, definitions.
- * After damage it goes on with the next chunk that is whole. Equal input gives
- * equal output. JC_ERROR_SYNTAX: never was an MCAP file; JC_ERROR_ABSENT:
- * nothing in it can be kept, and what was written is of no use; JC_ERROR_LIMIT:
- * more than limits.h allows; what the sink returns, which is never
- * JC_ERROR_INVALID. */
+/* Reads the whole input despite damage and writes all messages of intact chunks, the messages of a
+ * cut-off chunk as far as it decompresses, attachments with a matching CRC, metadata and
+ * definitions. After damage it continues with the next intact chunk. Equal input gives equal
+ * output. Errors: JC_ERROR_SYNTAX, not an MCAP file; JC_ERROR_ABSENT, nothing can be kept and the
+ * output is useless; JC_ERROR_LIMIT; errors of the sink, which must not be JC_ERROR_INVALID. */
 int jc_mcap_recover(const struct jc_mcap_input *input, const char *library,
 	const struct jc_mcap_sink *sink, struct jc_mcap_recovery *out_recovery,
 	struct jc_diagnostic *diagnostic);

@@ -1,6 +1,5 @@
-/* Writes MCAP files. Bytes go out in order through a callback; nothing that went
- * out is touched again, so that the file can be a pipe, and what a crash leaves
- * can be mended (mcap_recovery.h). */
+/* Writes MCAP files. Bytes are passed in order to a callback and never changed afterwards, so that
+ * the file can be a pipe, and a file cut off by a crash can be repaired (mcap_recovery.h). */
 #ifndef JOINTCAST_MCAP_WRITER_H
 #define JOINTCAST_MCAP_WRITER_H
 
@@ -11,8 +10,8 @@
 #include "error.h"
 #include "mcap.h"
 
-/* Takes all bytes or returns a negative enum jc_error, which the writer's
- * function returns in turn; the writer is of no use then but to be destroyed. */
+/* write consumes all bytes or returns a negative enum jc_error. The writer's function then returns
+ * that error, and the writer can only be destroyed. */
 struct jc_mcap_sink {
 	int (*write)(void *context, const void *bytes, size_t length);
 	void *context;
@@ -23,7 +22,7 @@ enum jc_mcap_compression {
 	JC_MCAP_ZSTD,
 };
 
-/* Parts of a file that readers can do without. */
+/* Optional parts of a file. */
 enum jc_mcap_part {
 	JC_MCAP_CHUNKS = 1 << 0,
 	JC_MCAP_MESSAGE_INDEXES = 1 << 1,
@@ -34,8 +33,8 @@ enum jc_mcap_part {
 	JC_MCAP_REPEATED_CHANNELS = 1 << 6,
 	JC_MCAP_STATISTICS_RECORD = 1 << 7,
 	JC_MCAP_SUMMARY_OFFSETS = 1 << 8,
-	/* Schemas and channels stand in the file itself before the chunk that first
-	 * uses them, so that a damaged chunk takes no other chunk's with it. */
+	/* Schemas and channels are written before the chunk that first uses them instead of inside
+	 * it, so that a damaged chunk does not affect other chunks. */
 	JC_MCAP_FREE_DEFINITIONS = 1 << 9,
 };
 
@@ -45,43 +44,41 @@ struct jc_mcap_writer_options {
 	const char *profile, *library;
 	unsigned parts; /* enum jc_mcap_part */
 	enum jc_mcap_compression compression;
-	int level; /* of zstd, 0 its default */
-	/* A chunk ends before the message that would make it larger, or span more
-	 * time than this; 0: a chunk ends with jc_mcap_writer_flush only, and at
-	 * the library's maximum. */
+	int level; /* of zstd; 0: its default */
+	/* A chunk ends before a message that would make it larger or longer than this; 0: a chunk
+	 * ends only with jc_mcap_writer_flush and at the library's maximum. */
 	size_t chunk_bytes;
 	uint64_t chunk_ns;
 };
 
 struct jc_mcap_writer;
 
-/* Writes the magic and the header. The options are copied, sink too. */
+/* Writes the magic and the header. Copies the options and sink. */
 int jc_mcap_writer_create(const struct jc_mcap_writer_options *options,
 	const struct jc_mcap_sink *sink, struct jc_mcap_writer **out_writer);
 void jc_mcap_writer_destroy(struct jc_mcap_writer *writer); /* writes nothing */
 
-/* A schema has an id of its own, not 0, a channel too. The same one again
- * is no error and writes nothing; another under the same id is
- * JC_ERROR_INVALID, as is a channel whose schema is not known. */
+/* Schemas and channels have unique ids; a schema's id is not 0. Writing an equal one again is no
+ * error and writes nothing. A different one with the same id, or a channel with an unknown
+ * schema, is JC_ERROR_INVALID. */
 int jc_mcap_write_schema(struct jc_mcap_writer *writer, const struct jc_mcap_schema *schema);
 int jc_mcap_write_channel(struct jc_mcap_writer *writer, const struct jc_mcap_channel *channel);
 
-/* JC_ERROR_INVALID where the channel is not known. Times may stand in any order. */
+/* JC_ERROR_INVALID if the channel is unknown. Messages may be in any order of time. */
 int jc_mcap_write_message(struct jc_mcap_writer *writer, const struct jc_mcap_message *message);
 
-/* Stand in the file itself, after the chunk that is open. */
+/* Written after the open chunk, outside of chunks. */
 int jc_mcap_write_attachment(
 	struct jc_mcap_writer *writer, const struct jc_mcap_attachment *attachment);
 int jc_mcap_write_metadata(struct jc_mcap_writer *writer, const struct jc_mcap_metadata *metadata);
 
-/* Ends the open chunk, if there is one. */
+/* Ends the open chunk, if any. */
 int jc_mcap_writer_flush(struct jc_mcap_writer *writer);
 
-/* Ends the file: open chunk, data end, summary, footer. Nothing can be written
- * afterwards. */
+/* Ends the file: open chunk, data end, summary, footer. No further writes are allowed. */
 int jc_mcap_writer_end(struct jc_mcap_writer *writer);
 
-/* Bytes that went out, and those that wait in the open chunk, uncompressed. */
+/* Bytes written so far, and uncompressed bytes in the open chunk. */
 uint64_t jc_mcap_writer_size(const struct jc_mcap_writer *writer);
 size_t jc_mcap_writer_pending(const struct jc_mcap_writer *writer);
 

@@ -1,10 +1,10 @@
-/* How well a motion sits on a figure, in numbers: the source's own figure beside
- * the one that wears its motion, frame by frame.
+/* Measures the quality of a retargeted motion: compares the source's own figure with the target
+ * figure, frame by frame.
  *
  * Positions are in canonical axes, metres; h is a figure's hips height, H its
- * whole height (the head joint over the floor in the T-pose), dt the time between
- * two frames. Feet are four points, the foot and toe joint of either side, and
- * stand on the ground where they do in the T-pose.
+ * total height (the head joint over the floor in the T-pose), dt the time between two frames. Feet
+ * are four points, the foot and toe joint of either side, and stand on the ground where they do in
+ * the T-pose.
  *
  *   contact      A foot point touches the ground in a frame when it is at most
  *                0.03 h above where it stands in the T-pose and has moved, since
@@ -16,7 +16,7 @@
  *                of the source being the truth.
  *   foot skate   How far a foot point moves along the ground from one frame to the
  *                next, in cm, on average over the frames in which the source's is
- *                in contact: what ought to stand still (the movement of Zhang et
+ *                in contact and should not move (the measure of Zhang et
  *                al., unweighted).
  *   penetration  How far the lower point of a foot, toes or else foot, is under
  *                where it stands in the T-pose: the deeper foot of a frame, mean
@@ -52,7 +52,7 @@ enum jc_measure_point {
 	JC_MEASURE_POINT_COUNT
 };
 
-/* What stays of a figure from frame to frame. */
+/* Constants of one figure. */
 struct jc_measure_figure {
 	float hips_height; /* h */
 	float height;      /* H */
@@ -61,10 +61,10 @@ struct jc_measure_figure {
 };
 
 struct jc_measure_frame {
-	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* of those it has */
+	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* only points that the figure has */
 };
 
-/* Of one figure; not a number where nothing could be measured. */
+/* Results of one figure; NaN if a value could not be measured. */
 struct jc_measure_result {
 	double skate;            /* cm a frame */
 	double penetration;      /* mm, mean */
@@ -86,7 +86,7 @@ struct jc_measures {
 	size_t sign_flips;
 };
 
-/* Sums over the frames so far; its members are measure.c's. */
+/* Sums over the frames so far; the fields are private. */
 struct jc_measure {
 	double frame_seconds;
 	size_t frame_count;
@@ -100,16 +100,16 @@ struct jc_measure {
 	double error;
 };
 
-/* Frames are added one after the other, frame_seconds apart. */
+/* Call init, then add for each frame (frame_seconds apart), then finish. */
 void jc_measure_init(struct jc_measure *measure, const struct jc_measure_figure *source,
 	const struct jc_measure_figure *worn, double frame_seconds);
 void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *source,
 	const struct jc_measure_frame *worn);
 void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out_measures);
 
-/* A whole motion on a skeleton, fps times a second, at its own frames with 0. The
- * source's figure is jc_motion_skeleton, the built-in one where there is none.
- * JC_OK or JC_ERROR_MEMORY. */
+/* Measures a whole motion on a skeleton at `fps` frames a second; 0: at the motion's own frames.
+ * The source figure is jc_motion_skeleton, or the built-in skeleton. JC_OK or
+ * JC_ERROR_MEMORY. */
 int jc_measure_motion(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
 	const struct jc_fitting_options *options, double fps, struct jc_measures *out_measures);
 

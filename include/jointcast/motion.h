@@ -1,5 +1,5 @@
-/* Motions: anything that can be asked for a body at a time. A motion speaks in
- * poses or, where the source was a tracker, in body frames. */
+/* Motions: a body over time, read from a file or generated. A motion delivers poses or, if it was
+ * recorded from a tracker, body frames. */
 #ifndef JOINTCAST_MOTION_H
 #define JOINTCAST_MOTION_H
 
@@ -20,47 +20,44 @@ struct jc_motion_info {
 	enum jc_motion_kind kind;
 	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
-	/* Bone naming found, else skeleton format of a glTF motion, version of an
-	 * H-Anim figure or profile of body frames; may be empty. */
+	/* Recognised name family, else skeleton format of a glTF motion, version of an H-Anim
+	 * figure or profile of body frames; may be empty. */
 	const char *family;
-	/* Of the bones: as recognition.h has it where the file does not say which
-	 * they are, else 1. */
+	/* Confidence of the recognised bones, 0 to 1; 1 if the file names its bones. */
 	float confidence;
-	double duration; /* seconds, >= 0; frames run from 0 to it */
-	double fps;      /* nominal, 0 where there is one frame only */
+	double duration; /* seconds, >= 0; from the first frame to the last */
+	double fps;      /* nominal; 0 for a single frame */
 	size_t frame_count;
-	float hips_height;     /* of the source, metres; 0 where it is not known yet */
-	float metres_per_unit; /* of the source file, 1 where it has no units */
-	uint64_t bone_mask;    /* bones that move or could, bit = enum jc_bone */
-	/* The motion sits on a seat this high, metres for a body of the built-in
-	 * size, whose middle stands JC_DEMO_SEAT_BEHIND behind the origin; 0
-	 * where it uses none. */
+	float hips_height;     /* of the source, metres; 0 if unknown */
+	float metres_per_unit; /* of the source file; 1 if it has no units */
+	uint64_t bone_mask;    /* bones of the motion, bit = enum jc_bone */
+	/* Height of the seat that the motion sits on, metres for a body of the built-in size; its
+	 * centre is JC_DEMO_SEAT_BEHIND behind the origin. 0: no seat. */
 	float seat_height;
 };
 
 struct jc_motion;
 
-/* Reads by content: BVH, body frames (.jsonl, proto/BODY-FRAMES.md), VRMA, glTF,
- * H-Anim (VRML97, X3D) or a table of poses (.csv, write.h). index chooses among several motions of
- * a file: of glTF, among its animations; of H-Anim, figure by figure in file order among the
- * TimeSensors whose routes lead to a joint, and HAnimMotion nodes. resolver and lint may be NULL.
+/* Reads a motion file; the format is detected by content: BVH, body frames (.jsonl,
+ * proto/BODY-FRAMES.md), VRMA, glTF, H-Anim (VRML97, X3D) or a table of poses (.csv, write.h).
+ * index selects one of several motions of a file: in glTF an animation; in H-Anim, figure by figure
+ * in file order, a TimeSensor whose routes lead to a joint, or an HAnimMotion node. resolver and
+ * lint may be NULL.
  *
  * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
- * bind pose of the file's first skeleton, or to the canonical reference pose
- * where it has none) or nodes of a humanoid that jc_skeleton_read finds in the
- * file.
+ * bind pose of the file's first skeleton, or to the canonical reference pose without one) or nodes
+ * of a humanoid that jc_skeleton_read finds in the file.
  *
- * In H-Anim a TimeSensor's cycleInterval is the duration; a joint that nothing
- * drives stands as its rotation and translation in the file say, which are a
- * pose and no rest. */
+ * In H-Anim a TimeSensor's cycleInterval is the duration; a joint
+ * without an interpolator keeps its rotation and translation from the file, which describe a
+ * pose and not the rest. */
 int jc_motion_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* The built-in generator: "walk", "wave", "sit", "idle". Made to be looped:
- * the end goes over into the beginning without a step in place or speed. The
- * feet stand still on the floor under the built-in skeleton. Only "walk"
- * leaves its place, on a circle of JC_DEMO_WALK_RADIUS about the origin. */
+/* Built-in motions: "walk", "wave", "sit", "idle". They loop: the end continues into the beginning
+ * without a jump in position or speed. On the built-in skeleton the feet do not slide. Only
+ * "walk" moves through space, on a circle of JC_DEMO_WALK_RADIUS metres about the origin. */
 #define JC_DEMO_WALK_RADIUS 1.6f
 #define JC_DEMO_SEAT_BEHIND 0.42f
 
@@ -68,35 +65,35 @@ int jc_motion_create_demo(
 	const char *name, struct jc_motion **out_motion, struct jc_diagnostic *diagnostic);
 const char *const *jc_motion_demo_names(void); /* ends with NULL */
 
-/* The motion in a mirror (jc_pose_mirror), body frames too: every joint shows its
- * partner's reflected turn in its own axes. Channels change their names where
- * those have a side ("blinkLeft", "mouthSmile_L"), and the gaze its side. Takes
- * motion over, also when it fails with JC_ERROR_MEMORY. */
+/* Mirrors a motion (jc_pose_mirror); in body frames every joint shows the reflected rotation of
+ * its opposite joint in its own axes. Names of channels with a side ("blinkLeft",
+ * "mouthSmile_L") are exchanged and the gaze is mirrored. Takes ownership of motion, also if it
+ * fails with JC_ERROR_MEMORY. */
 int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_motion);
 
-/* Passes each body frame of a motion that was read through `change`, in order of
- * time, and keeps what comes out. JC_ERROR_UNSUPPORTED for motions of other kinds,
- * mirrored ones among them; on that and JC_ERROR_MEMORY the motion is as it was. */
+/* Applies `change` to each body frame of a motion read from a file, in order of time.
+ * JC_ERROR_UNSUPPORTED for motions of poses and mirrored motions; after that and
+ * JC_ERROR_MEMORY the motion is unchanged. */
 int jc_motion_change_frames(struct jc_motion *motion,
 	void (*change)(void *context, struct jc_body_frame *frame), void *context);
 
-/* Gives such a motion another T-pose of its source; false for other kinds. */
+/* Replaces the source's T-pose of a motion of body frames; false for other kinds. */
 bool jc_motion_set_rest(struct jc_motion *motion, const struct jc_body_frame *rest);
 
 void jc_motion_destroy(struct jc_motion *motion);
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 
-/* The figure that a file has its motion on, in its own proportions; NULL for the
- * built-in motions and for body frames, which have no bones. */
+/* The skeleton of the motion file, in its own proportions; NULL for built-in motions and for
+ * body frames, which have no bones. */
 const struct jc_skeleton *jc_motion_skeleton(const struct jc_motion *motion);
 
-/* The pose at t seconds (clamped to the ends), slerped between frames. Only
- * for JC_MOTION_POSES; solver.h samples either kind. */
+/* The pose at t seconds (clamped to the ends), slerped between frames. Only for
+ * JC_MOTION_POSES; jc_solver_sample samples both kinds. */
 void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *out_pose);
 
-/* What moves with a body besides its bones: named "expression/NAME" (one value,
- * 0 to 1) and "lookAt" (four, the gaze as a quaternion: its yaw about +Y, then
- * pitch about +X, as VRMC_vrm_animation has it). */
+/* Channels: named values beside the bones. "expression/NAME" has one value, 0 to 1; "lookAt" has
+ * four, the gaze as a quaternion (yaw about +Y, then pitch about +X, as in
+ * VRMC_vrm_animation). */
 #define JC_MOTION_CHANNEL_VALUES 4
 
 struct jc_motion_channel {
@@ -107,19 +104,18 @@ struct jc_motion_channel {
 size_t jc_motion_channel_count(const struct jc_motion *motion);
 const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motion);
 
-/* Values of the channel of that index at t seconds, clamped and interpolated as
- * the pose is. */
+/* Values of channel `index` at t seconds, clamped and interpolated like the pose. */
 void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
 	float out_values[JC_MOTION_CHANNEL_VALUES]);
 
-/* The body frame at t seconds, likewise, for JC_MOTION_BODY_FRAMES: a joint is
- * as well known as the worse of the two frames around t has it, so what is
- * absent in either stays absent. time_ns counts from the first frame. */
+/* The body frame at t seconds, clamped and interpolated, for JC_MOTION_BODY_FRAMES. The state of
+ * a joint is the lower one of the two frames around t: a joint that is absent in one of them is
+ * absent. time_ns counts from the first frame. */
 void jc_motion_body_frame(
 	const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
 enum jc_profile jc_motion_profile(const struct jc_motion *motion);
 
-/* The source's own T-pose as a body frame where the file gave one, else NULL. */
+/* The source's own T-pose as a body frame, or NULL if the file has none. */
 const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion);
 
 #endif

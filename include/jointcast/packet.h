@@ -1,7 +1,6 @@
-/* The binary half of the protocol: bundles and the packets in them. Layout,
- * bit by bit: proto/PROTOCOL.md, "Bundles". Encoding is split so that a stream
- * is encoded once whoever listens: the payload (sections) belongs to the
- * stream, the head (age) to the bundle. */
+/* Binary messages: bundles and the packets in them. Bit layout: proto/PROTOCOL.md, "Bundles".
+ * The payload (sections) belongs to the stream and is encoded once for all subscribers; the head
+ * (age) belongs to the bundle. */
 #ifndef JOINTCAST_PACKET_H
 #define JOINTCAST_PACKET_H
 
@@ -23,7 +22,7 @@ enum jc_section {
 	JC_SECTION_STATES = 6,
 	JC_SECTION_CHANNELS = 7,
 	JC_SECTION_VIRTUALS = 8, /* virtual transforms */
-	JC_SECTION_PACE = 10,    /* of the stream, for who has to know when nothing moves */
+	JC_SECTION_PACE = 10,    /* of the stream: ticks between its packets */
 	JC_SECTION_END
 };
 
@@ -32,26 +31,26 @@ enum { JC_CODING_SMALLEST_THREE = 1 }; /* rotation sections, at most 0.01 degree
 enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
 enum { JC_CODING_MASKS = 1 };          /* states */
 enum { JC_CODING_TICKS = 1 };          /* pace */
-enum { JC_CODING_CHAIN = 2 };          /* whatever a stream keeps state of; chain.h */
+enum { JC_CODING_CHAIN = 2 };          /* sections of a stream with state; stream.h */
 
 struct jc_bundle_head {
 	uint32_t space; /* id from `roster`; names one epoch of one space */
 	uint32_t tick;
 };
 
-/* Where a body stands in its space; its motion comes on top. */
+/* Position of a body in its space; its motion is relative to it. */
 struct jc_placement {
 	struct jc_vec3 position; /* metres, space coordinates */
 	float yaw;               /* radians about +Y */
 };
 
-/* How the sections of a packet stand in it. */
+/* Arrangement of the sections in a packet. */
 enum jc_shape {
-	JC_SHAPE_LIST,      /* one after the other, each with its head */
-	JC_SHAPE_BODY,      /* a step of the body's chain and nothing else */
-	JC_SHAPE_HIP_BODY,  /* one of the hips' chain, of one byte, and one of the body's */
-	JC_SHAPE_HIPS_BODY, /* the same, that of the hips with its size */
-	JC_SHAPE_MASK,      /* a mask says which, each in the coding that streams have */
+	JC_SHAPE_LIST,      /* each section with its own head */
+	JC_SHAPE_BODY,      /* one step of the body chain only */
+	JC_SHAPE_HIP_BODY,  /* one byte of the hips chain, then the body chain */
+	JC_SHAPE_HIPS_BODY, /* the hips chain with its size, then the body chain */
+	JC_SHAPE_MASK,      /* a mask of sections, each in the coding of streams */
 };
 
 #define JC_SEQUENCE_MASK 0x0fu /* sequence counts modulo 16 */
@@ -59,17 +58,17 @@ enum jc_shape {
 struct jc_packet_head {
 	uint32_t body;          /* short id within the space */
 	uint8_t incarnation;    /* of the stream, 0..7 */
-	uint8_t sequence;       /* of the stream, one more each packet, 0..15 */
-	bool cut;               /* do not interpolate from the packet before */
-	bool needs_state;       /* cannot be decoded without those before it; stream.h */
-	enum jc_shape shape;    /* of its sections; JC_SHAPE_LIST unless it needs state, then not */
+	uint8_t sequence;       /* of the stream, counts packets, 0..15 */
+	bool cut;               /* do not interpolate from the previous packet */
+	bool needs_state;       /* needs the previous packets; stream.h */
+	enum jc_shape shape;    /* JC_SHAPE_LIST if and only if !needs_state */
 	int32_t capture_age_us; /* the tick's nominal time minus capture time; stored in 100 us */
 	uint32_t relay_age_us;  /* added by hops, 0 at the origin; stored in 100 us */
 };
 
-/* What a packet's sections say. */
+/* Decoded sections of a packet. */
 struct jc_payload {
-	uint64_t rotation_mask; /* bones whose rotation was carried; others are at rest */
+	uint64_t rotation_mask;                  /* bones with a rotation; others are at rest */
 	struct jc_quat rotations[JC_BONE_COUNT]; /* R */
 	bool has_hips;
 	struct jc_vec3 hips_translation; /* metres */
@@ -79,49 +78,48 @@ struct jc_payload {
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 };
 
-/* Writes the sections of one stream. A bone at rest to the last quantised bit
- * is left out; sections with nothing in them too. placement may be NULL.
+/* Writes the sections of one stream. Bones at rest after quantisation and empty sections are
+ * omitted. placement may be NULL.
  * Returns the number of bytes, JC_ERROR_INVALID when a rotation is not finite
  * or not unit within 1e-3 or a length lies beyond JC_LIMIT_COORDINATE, or
  * JC_ERROR_SPACE. */
 int jc_payload_encode(const struct jc_skeleton_pose *pose, const struct jc_placement *placement,
 	uint8_t *out_bytes, size_t capacity);
 
-/* Reads sections of that shape; unknown sections and codings are skipped. Absent
- * bones come out at rest, rotations unit to single precision. Returns length or a negative
- * error: JC_ERROR_TRUNCATED, JC_ERROR_INVALID (a section twice, bytes left over,
- * a varint too long, padding set, components that are no rotation) or
+/* Reads the sections of a packet of that shape; unknown sections and codings are skipped. Omitted
+ * bones are at rest; rotations are unit within single precision. Returns length or a negative
+ * error: JC_ERROR_TRUNCATED, JC_ERROR_INVALID (a repeated section, surplus bytes, an overlong
+ * varint, padding that is not 0, components that are not a rotation) or
  * JC_ERROR_LIMIT (more than JC_LIMIT_PACKET_BYTES). */
 int jc_payload_decode(
 	enum jc_shape shape, const uint8_t *bytes, size_t length, struct jc_payload *out_payload);
 
-/* Where a section of a payload lies, its head left out: its bytes and their
- * number, 0 where it is not there or the payload is damaged before it. */
+/* Finds a section in a payload: *out_bytes is its content without the section head. Returns the
+ * number of bytes, 0 if the section is absent or the payload is damaged before it. */
 size_t jc_payload_find(enum jc_shape shape, const uint8_t *bytes, size_t length,
 	enum jc_section section, const uint8_t **out_bytes);
 
-#define JC_BUNDLE_HEAD_BYTES 11  /* most of a head */
-#define JC_BUNDLE_REACH      127 /* ticks from one bundle to one with a short head, at most */
+#define JC_BUNDLE_HEAD_BYTES 11  /* maximum of a head */
+#define JC_BUNDLE_REACH      127 /* maximum ticks from a bundle to one with a short head */
 
-/* Builds a bundle in place: head, then packets. Each returns the bytes written
- * at out_bytes or a negative error; nothing is written past capacity. A short
- * head, one byte, tells the tick to whoever got a bundle of this space last, at
- * most JC_BUNDLE_REACH ticks before. */
+/* Build a bundle in place: head, then packets. Each function returns the bytes written at
+ * out_bytes or a negative error, and never writes past capacity. A short head is one byte; it is
+ * for subscribers whose previous bundle was of the same space and at most JC_BUNDLE_REACH ticks
+ * earlier. */
 int jc_bundle_begin(const struct jc_bundle_head *head, uint8_t *out_bytes, size_t capacity);
 uint8_t jc_bundle_short_head(uint32_t tick);
 int jc_bundle_append(const struct jc_packet_head *head, const uint8_t *payload,
 	size_t payload_length, uint8_t *out_bytes, size_t capacity);
 
-/* Makes the packet at `packet`, which ends at `end`, the last of its bundle: it
- * needs no size then. Returns its new end. */
+/* Removes the size of the last packet of a bundle, which starts at `packet` and ends at `end`.
+ * Returns its new end. */
 uint8_t *jc_bundle_finish(uint8_t *packet, uint8_t *end);
 
-/* Walks a bundle. jc_bundle_read_head returns the bytes consumed; jc_bundle_read_packet
- * returns the bytes consumed, the payload being out_payload..+out_length inside
- * bytes. before is the head of the bundle that came before on the same connection,
- * NULL for the first. Unknown flag bits are ignored. Negative errors for anything
- * malformed: JC_ERROR_TRUNCATED, JC_ERROR_INVALID (a short head without a bundle
- * before it too), JC_ERROR_LIMIT (JC_LIMIT_BUNDLE_BYTES,
+/* Read a bundle: its head, then packet by packet. Both return the bytes consumed. The payload is
+ * the out_length bytes at out_payload, inside bytes. before is the head of the previous bundle on
+ * the same connection, NULL for the first. Unknown flag bits are ignored. Errors:
+ * JC_ERROR_TRUNCATED, JC_ERROR_INVALID (also a short head without a previous bundle),
+ * JC_ERROR_LIMIT (JC_LIMIT_BUNDLE_BYTES,
  * JC_LIMIT_PACKET_BYTES, an age past 32 bits of microseconds) or, for another
  * kind or version of message, JC_ERROR_UNSUPPORTED. The caller counts packets
  * against JC_LIMIT_BUNDLE_PACKETS. */

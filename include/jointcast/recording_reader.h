@@ -1,6 +1,5 @@
-/* Recordings read back: who is in one and when, what somebody said, and what was
- * captured, body by body as motions or page by page in any order. What is where
- * comes from the file's summary, so that an hour opens as fast as a second. */
+/* Reads recordings: rosters, events, and captures of each body as a motion or page by page. Offsets
+ * come from the file's summary, so that the time to open a file does not depend on its length. */
 #ifndef JOINTCAST_RECORDING_READER_H
 #define JOINTCAST_RECORDING_READER_H
 
@@ -18,52 +17,51 @@
 
 struct jc_recording;
 
-/* input is borrowed as long as the recording lives. JC_ERROR_UNSUPPORTED for an
- * MCAP file of others, JC_ERROR_TRUNCATED for one that was not closed. Once it is
- * open several threads may read it at a time, where input may be. */
+/* input is borrowed for the lifetime of the recording. JC_ERROR_UNSUPPORTED for an MCAP file of
+ * another program, JC_ERROR_TRUNCATED for a file that was not closed. Several threads may read an
+ * open recording at the same time if the input allows it. */
 int jc_recording_open(const struct jc_mcap_input *input, struct jc_recording **out_recording,
 	struct jc_diagnostic *diagnostic);
 void jc_recording_close(struct jc_recording *recording);
 
-/* What the first session message says, and what was found. Times of a recording are server time in
- * microseconds throughout, as when it was written. */
+/* The first session message, and the state of the file. All times are server time of the recording
+ * in microseconds. */
 struct jc_recording_session {
-	const char *library, *space, *epoch; /* "" where it does not say */
-	uint32_t tick_hz;                    /* 0: not said */
+	const char *library, *space, *epoch; /* "" if absent */
+	uint32_t tick_hz;                    /* 0: unknown */
 	unsigned part;
 	uint64_t epoch_unix_ns;
 	int64_t from_us, until_us; /* of all messages */
-	/* Places that cannot be read and were passed over, and the first of them. */
+	/* Number of damaged places that were skipped, and a description of the first. */
 	size_t damage_count;
 	struct jc_diagnostic damage;
 };
 
 const struct jc_recording_session *jc_recording_session(const struct jc_recording *recording);
 
-/* Of one that tells of no recorded body why: what is damaged in it, JC_ERROR_ABSENT
- * where nothing is; else JC_OK. */
+/* JC_OK if the recording has a recorded body. Otherwise the error of the damage, or
+ * JC_ERROR_ABSENT if nothing is damaged. */
 int jc_recording_expect_bodies(
 	const struct jc_recording *recording, struct jc_diagnostic *diagnostic);
 
-/* The bodies that are recorded, in the order in which they were first seen; what
- * they borrow the recording owns. */
+/* The recorded bodies in order of first appearance; the recording owns their pointers. */
 size_t jc_recording_body_count(const struct jc_recording *recording);
 const struct jc_recorded_body *jc_recording_body(
 	const struct jc_recording *recording, size_t index);
 
-/* Who was there from time_us on until the next roster of the same group. A file has
- * a group for each space that it tells of; ids belong to one. */
+/* The bodies present from time_us until the next roster of the same group. A file has a group for
+ * each space; body ids are unique within a group. */
 struct jc_recorded_roster {
 	int64_t time_us;
 	uint16_t group;
 	size_t body_count;
-	const struct jc_recorded_body *bodies; /* those that are not recorded included */
-	/* It says the same as the one before, whose bodies they are; T-poses stand again
-	 * beside every roster. */
+	const struct jc_recorded_body *bodies; /* including bodies that are not recorded */
+	/* Equal to the previous roster and shares its bodies. Every roster is followed by the
+	 * T-poses of the bodies. */
 	bool is_repeated;
 };
 
-/* By time. */
+/* In order of time. */
 size_t jc_recording_roster_count(const struct jc_recording *recording);
 const struct jc_recorded_roster *jc_recording_roster(
 	const struct jc_recording *recording, size_t index);
@@ -73,17 +71,17 @@ struct jc_recorded_event {
 	const char *event, *text;
 };
 
-/* By time. */
+/* In order of time. */
 size_t jc_recording_event_count(const struct jc_recording *recording);
 const struct jc_recorded_event *jc_recording_event(
 	const struct jc_recording *recording, size_t index);
 
-/* One that bodies wore, by its hash. JC_ERROR_ABSENT where the file has none such. */
+/* Reads a skeleton by its hash; JC_ERROR_ABSENT if the file does not contain it. */
 int jc_recording_read_skeleton(const struct jc_recording *recording, const char *hash,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
-/* Pages: the time of a recording in stretches that are read at once, one after
- * another without a gap. Where chunks do not overlap each is one chunk. */
+/* Pages: consecutive time ranges of a recording, each read at once. If chunks do not overlap, each
+ * page is one chunk. */
 struct jc_recorded_message {
 	int64_t time_us;
 	uint16_t group;
@@ -93,42 +91,42 @@ struct jc_recorded_message {
 
 struct jc_recording_page {
 	size_t index;
-	size_t bytes;     /* memory that it takes */
-	uint8_t *storage; /* what messages point into */
+	size_t bytes;     /* memory of the page */
+	uint8_t *storage; /* messages point into it */
 	size_t message_count;
 	const struct jc_recorded_message *messages; /* captures, by time */
-	/* Where something in it is damaged, it has what was whole before, and this says
-	 * what is wrong; else JC_OK. */
+	/* JC_OK, or the error if the page is damaged; messages then holds the intact ones before
+	 * the damage. */
 	int error;
 	struct jc_diagnostic problem;
 };
 
-size_t jc_recording_page_count(const struct jc_recording *recording); /* not 0 */
+size_t jc_recording_page_count(const struct jc_recording *recording); /* at least 1 */
 
-/* The page that an instant falls into; the first or last for one outside. */
+/* The page that contains time_us; the first or last page for a time outside. */
 size_t jc_recording_page_at(const struct jc_recording *recording, int64_t time_us);
 
-/* Where it begins. */
+/* Start time of a page. */
 int64_t jc_recording_page_from(const struct jc_recording *recording, size_t index);
 
-/* Fails for want of memory only. */
+/* JC_OK or JC_ERROR_MEMORY; damage is reported in the page. */
 int jc_recording_read_page(
 	const struct jc_recording *recording, size_t index, struct jc_recording_page **out_page);
 void jc_recording_page_destroy(struct jc_recording_page *page); /* NULL is fine */
 
-/* The captures in a message, one after another. */
+/* Iterates over the captures in a message. */
 struct jc_captures {
 	uint32_t tick;
 	const uint8_t *at, *end;
 };
 
-/* False where the message is not of this version. */
+/* False if the message has another version. */
 bool jc_captures_begin(const void *bytes, size_t length, struct jc_captures *out_captures);
 
-/* False past the last and where the rest is damaged, whose `at` then is not `end`. */
+/* False past the last capture; also at damage, `at` is then not `end`. */
 bool jc_captures_next(struct jc_captures *captures, struct jc_recorded_capture *out_capture);
 
-/* The packets in a message, likewise. */
+/* Iterates over the packets in a message; results like jc_captures_…. */
 struct jc_packets {
 	uint32_t tick;
 	const uint8_t *at, *end;
@@ -137,25 +135,24 @@ struct jc_packets {
 bool jc_packets_begin(const void *bytes, size_t length, struct jc_packets *out_packets);
 bool jc_packets_next(struct jc_packets *packets, struct jc_recorded_packet *out_packet);
 
-/* All that was recorded of a body as a motion, from its first capture on.
- * JC_ERROR_ABSENT where index is past the last body; JC_ERROR_INVALID where nothing
- * of it is there. */
+/* Reads all captures of a body as a motion that starts at its first capture. JC_ERROR_ABSENT if
+ * index is past the last body; JC_ERROR_INVALID if it has no capture. */
 int jc_recording_read_body(const struct jc_recording *recording, size_t index,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 struct jc_recorded_motion {
-	int error;                /* JC_OK: it has a motion */
-	struct jc_motion *motion; /* the caller's */
+	int error;                /* JC_OK: motion is set */
+	struct jc_motion *motion; /* owned by the caller */
 	struct jc_lint lint;
 	struct jc_diagnostic fault;
 };
 
-/* The first `count` bodies at once: the file is gone through once. Returns an error
- * where none of them can be read, and there is nothing to let go of. */
+/* Reads the first `count` bodies in one pass over the file. Returns an error if none of them can be
+ * read; no motion is then set. */
 int jc_recording_read_bodies(const struct jc_recording *recording, size_t count,
 	struct jc_recorded_motion *out_motions, struct jc_diagnostic *diagnostic);
 
-/* jc_motion_read, recordings included: there index chooses the body. */
+/* Like jc_motion_read, and also reads recordings; index then selects the body. */
 int jc_recording_read_motion(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

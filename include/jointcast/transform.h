@@ -55,10 +55,9 @@ struct jc_vec3 jc_mat4_transform_point(struct jc_mat4 a, struct jc_vec3 point);
 struct jc_vec3 jc_mat4_translation(struct jc_mat4 a);
 bool jc_mat4_is_finite(struct jc_mat4 a);
 
-/* Nearest translation * rotation * scale by polar decomposition; false when a
- * is singular or not finite. *out_shear (may be NULL) is the size of what such
- * a product cannot hold, relative to the scale, 0 for a clean matrix. A mirror
- * comes out as one negative scale component. */
+/* Nearest translation * rotation * scale by polar decomposition; false if a is singular or
+ * not finite. *out_shear (may be NULL) is the size of the remaining shear relative to the
+ * scale, 0 for a matrix without shear. A mirrored matrix gives one negative scale component. */
 bool jc_mat4_decompose(struct jc_mat4 a, struct jc_transform *out_transform, float *out_shear);
 
 #endif

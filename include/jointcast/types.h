@@ -1,6 +1,6 @@
-/* Plain values shared by every module.
+/* Plain values shared by all modules.
  *
- * Conventions, stated once: right-handed, +Y up, metres, radians, quaternions
+ * Conventions of all headers: right-handed, +Y up, metres, radians, quaternions
  * (x, y, z, w). A body faces +Z with its left at +X; that frame is called
  * canonical space. Transforms are named T_parent_child, rotations R_parent_child. */
 #ifndef JOINTCAST_TYPES_H
@@ -10,7 +10,7 @@ struct jc_vec3 {
 	float x, y, z;
 };
 
-/* A unit quaternion unless a function says otherwise. */
+/* A unit quaternion unless a comment states otherwise. */
 struct jc_quat {
 	float x, y, z, w;
 };

@@ -1,5 +1,5 @@
-/* Motions out: a clip of poses as the bytes of a file. What a format cannot
- * hold is noted in a lint, one finding for each kind of loss. */
+/* Writes motion files. Losses that the format causes are reported in lint, one finding for each
+ * kind of loss. */
 #ifndef JOINTCAST_WRITE_H
 #define JOINTCAST_WRITE_H
 
@@ -13,72 +13,70 @@
 #include "skeleton.h"
 #include "types.h"
 
-/* Poses at even distances. Everything is borrowed for the call. */
+/* Poses at equal intervals. All pointers are borrowed for the call. */
 struct jc_clip {
-	const struct jc_motion *motion;     /* gives name, bones and channels */
-	const struct jc_skeleton *skeleton; /* whose proportions and bones the file has */
+	const struct jc_motion *motion;     /* provides name, bones and channels */
+	const struct jc_skeleton *skeleton; /* provides proportions and bones */
 	size_t frame_count;                 /* at least 1 */
 	double frame_seconds;               /* between two frames, > 0 */
-	/* Frame `index` of the motion; called with every index, rising. */
+	/* Returns frame `index`; called once for each index, in ascending order. */
 	void (*pose)(void *context, size_t index, struct jc_pose *out_pose);
 	void *context;
 };
 
-/* A file in memory; bytes are the caller's to free. */
+/* A file in memory; the caller frees bytes. */
 struct jc_written {
 	char *bytes;
 	size_t length;
 };
 
-/* The built-in figure in a pose, as a tracker with the profile's axes delivers it
- * in metres over its floor: the exact inverse of the solver. Joints that drive a
- * bone are as well known as it; those between and beyond bones are estimated
- * from them, and absent with the bone that carries them. time_ns is 0. */
+/* Converts a pose of the built-in skeleton to the body frame that a tracker of the profile
+ * delivers, metres, floor at y = 0: the exact inverse of the solver. Joints that drive a bone
+ * take its state; other joints are estimated, or absent if the bone that carries them is
+ * absent. time_ns is 0. */
 void jc_pose_to_body_frame(
 	const struct jc_pose *pose, enum jc_profile profile, struct jc_body_frame *out_frame);
 
-/* Joints that drive no bone and are absent, estimated from those that do: between
- * two joints of the frame where both are there. */
+/* Estimates absent joints that drive no bone from the joints on both sides, if both are
+ * present. */
 void jc_body_frame_fill_between(enum jc_profile profile, struct jc_body_frame *frame);
 
-/* Body frames (proto/BODY-FRAMES.md) of the built-in figure, its T-pose as rest;
- * the clip's skeleton is not used. All 83 joints are written, whichever the profile's
- * source delivers; those in `dropped` stay null throughout. */
+/* Writes body frames (proto/BODY-FRAMES.md) of the built-in skeleton with its T-pose as rest; the
+ * clip's skeleton is not used. All 83 joints are written for every profile; joints in `dropped`
+ * are null in all frames. */
 int jc_write_body_frames(const struct jc_clip *clip, enum jc_profile profile,
 	const bool dropped[JC_JOINT_COUNT], struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* BVH in centimetres with MotionBuilder's names, ZXY angles, T-pose as zero
- * pose. The format says neither how high its floor lies nor which way is the
- * front: readers measure both. */
+/* Writes BVH: centimetres, MotionBuilder's names, ZXY angles, T-pose as zero pose. The format
+ * defines neither the height of the floor nor the front; readers measure both. */
 int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* What a glTF file says about its bones. */
+/* How a glTF file names its bones. */
 enum jc_gltf_kind {
 	JC_GLTF_VRMA, /* VRMC_vrm_animation 1.0, normalised nodes, channels too */
-	/* EXT_skeleton_humanoid, a skeleton in its reference pose with a skin and
-	 * an animation relative to it; the hips' way is a translation so too */
+	/* EXT_skeleton_humanoid: a skeleton in its reference pose with a skin, and an animation
+	 * relative to that pose, including the hips translation */
 	JC_GLTF_HUMANOID,
 };
 
-/* As GLB, or as JSON with its buffer inside. Bones that the motion does not have
- * stay without a track. */
+/* Writes glTF as GLB, or as JSON with an embedded buffer. Bones that the motion lacks have no
+ * track. */
 int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* A table: time in seconds, the hips' displacement in hips heights ("hips.x"), N of
- * each bone that the motion has ("leftHand.qx" to ".qw"), empty where it is absent;
- * the first line says so. The clip's skeleton is not used. */
+/* Writes a table: time in seconds, hips translation in hips heights ("hips.x"), N of each bone of
+ * the motion ("leftHand.qx" to ".qw"), empty if the bone is absent; the first line describes
+ * the columns. The clip's skeleton is not used. */
 int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* An H-Anim figure, metres, in the rest that the standard demands, its segments
- * simple solids, with the clip as what a TimeSensor drives: H-Anim 1.0 by PROTOs
- * in VRML97, 2.0 by the HAnim component in X3D. An H-Anim skeleton keeps all its
- * joints and their limits; among its vertebrae a bend of the spine is shared. Of
- * others the bones become joints. Virtual transforms become sites. Joints that
- * never turn have no interpolator. */
+/* Writes an H-Anim figure, metres, in the rest pose of the standard, with simple solids as
+ * segments; a TimeSensor drives the clip. VRML97 holds H-Anim 1.0 as PROTOs, X3D holds H-Anim
+ * 2.0 as nodes of the HAnim component. An H-Anim skeleton keeps all its joints and limits, and
+ * its vertebrae share the rotation of the spine; bones of other skeletons become joints. Virtual
+ * transforms become sites. Joints that never turn have no interpolator. */
 int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 

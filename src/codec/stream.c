@@ -22,9 +22,10 @@ static const uint64_t section_bones[] = {
 void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
 {
-	*stream = (struct jc_stream){
-		.precision = precision, .wished = sections, .pace = 1, .sequence = JC_SEQUENCE_MASK
-	};
+	*stream = (struct jc_stream){ .precision = precision,
+		.requested = sections,
+		.pace = 1,
+		.sequence = JC_SEQUENCE_MASK };
 	for (int section = JC_SECTION_BODY; section <= JC_SECTION_HIPS; section++) {
 		if (sections & JC_STREAM_SECTION(section) && bones & section_bones[section]) {
 			stream->sections |= JC_STREAM_SECTION(section);
@@ -47,7 +48,7 @@ void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtua
 	}
 	present |= value_count ? JC_STREAM_SECTION(JC_SECTION_CHANNELS) : 0;
 	present |= virtual_count ? JC_STREAM_SECTION(JC_SECTION_VIRTUALS) : 0;
-	stream->sections = (stream->sections & ~optional) | (stream->wished & present);
+	stream->sections = (stream->sections & ~optional) | (stream->requested & present);
 	stream->value_count = value_count;
 	stream->virtual_count = virtual_count;
 	stream->started = false;

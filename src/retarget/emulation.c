@@ -75,7 +75,7 @@ void jc_emulation_restart(struct jc_emulation *emulation)
 {
 	emulation->has_begun = false;
 	emulation->reaching = JC_QUAT_IDENTITY;
-	emulation->sizes = emulation->told;
+	emulation->sizes = emulation->reported;
 }
 
 void jc_emulation_init(struct jc_emulation *emulation, enum jc_profile profile,
@@ -84,7 +84,7 @@ void jc_emulation_init(struct jc_emulation *emulation, enum jc_profile profile,
 	memset(emulation, 0, sizeof(*emulation));
 	emulation->profile = profile;
 	jc_axes_init(&emulation->axes, profile);
-	jc_emulation_report(&emulation->told, rest, height);
+	jc_emulation_report(&emulation->reported, rest, height);
 	jc_emulation_restart(emulation);
 }
 
@@ -244,14 +244,15 @@ bool jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame 
 	return true;
 }
 
-/* By how much a told T-pose stands beside one that stands over the origin. */
-static struct jc_vec3 find_shift(const struct jc_body_frame *told, const struct jc_emulated *body)
+/* By how much a reported T-pose stands beside one that stands over the origin. */
+static struct jc_vec3 find_shift(
+	const struct jc_body_frame *reported, const struct jc_emulated *body)
 {
 	static const enum jc_joint anchors[] = { JC_JOINT_HIPS, JC_JOINT_HEAD, JC_JOINT_CHEST };
 
-	for (size_t i = 0; told && i < sizeof(anchors) / sizeof(anchors[0]); i++) {
-		if (told->joints[anchors[i]].state != JC_ABSENT) {
-			return jc_vec3_subtract(told->joints[anchors[i]].position,
+	for (size_t i = 0; reported && i < sizeof(anchors) / sizeof(anchors[0]); i++) {
+		if (reported->joints[anchors[i]].state != JC_ABSENT) {
+			return jc_vec3_subtract(reported->joints[anchors[i]].position,
 				body->positions[jc_joint_bone(anchors[i])]);
 		}
 	}
@@ -275,7 +276,7 @@ static void stand_in_t_pose(struct jc_emulated *body)
 	}
 }
 
-void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_body_frame *told,
+void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_body_frame *reported,
 	struct jc_body_frame *out_rest)
 {
 	struct jc_body_frame rest = { .confidence = 1.0f };
@@ -284,12 +285,12 @@ void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_bod
 
 	jc_emulation_measure(&emulation->sizes, &body);
 	stand_in_t_pose(&body);
-	shift = find_shift(told, &body);
+	shift = find_shift(reported, &body);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		body.positions[b] = jc_vec3_add(body.positions[b], shift);
 	}
-	if (told) {
-		rest = *told;
+	if (reported) {
+		rest = *reported;
 	}
 	write_joints(emulation, &body, &rest);
 	*out_rest = rest;
@@ -313,17 +314,17 @@ static void complete(void *context, struct jc_body_frame *frame)
 int jc_emulation_complete_motion(struct jc_motion *motion, float height)
 {
 	struct completion completion = { .has_estimated = false };
-	const struct jc_body_frame *told = jc_motion_rest(motion);
+	const struct jc_body_frame *reported = jc_motion_rest(motion);
 	struct jc_body_frame rest;
 	int error;
 
 	if (jc_motion_info(motion)->kind != JC_MOTION_BODY_FRAMES) {
 		return JC_OK;
 	}
-	jc_emulation_init(&completion.emulation, jc_motion_profile(motion), told, height);
+	jc_emulation_init(&completion.emulation, jc_motion_profile(motion), reported, height);
 	error = jc_motion_change_frames(motion, complete, &completion);
 	if (!error && completion.has_estimated) {
-		jc_emulation_rest(&completion.emulation, told, &rest);
+		jc_emulation_rest(&completion.emulation, reported, &rest);
 		jc_motion_set_rest(motion, &rest);
 	}
 	return error;
