@@ -1,4 +1,4 @@
-/* Whole bytes go through wire.h, which checks their bounds. */
+/* Reads and writes bit fields. Whole bytes go through wire.h, which checks bounds. */
 #include "bits.h"
 
 #include <assert.h>

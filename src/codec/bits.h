@@ -1,6 +1,5 @@
-/* Fields of any width in a row, the least significant bit first, as captures have
- * them behind their heads. Both ends remember their first failure and do nothing
- * after it, so that callers check once. */
+/* Bit fields of any width, least significant bit first, as in captures. Reader and writer keep
+ * their first error and do nothing afterwards, so that callers check once. */
 #ifndef JC_CODEC_BITS_H
 #define JC_CODEC_BITS_H
 

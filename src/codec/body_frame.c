@@ -1,5 +1,5 @@
-/* Joints as captures: each place is told as the way from a joint above it, which is
- * short, in whole steps, so that nothing adds up. */
+/* Encodes and decodes body frames. Each position is stored as the short vector from a joint above,
+ * in whole steps, so that rounding errors do not accumulate. */
 #include "capture_private.h"
 #include "jointcast/transform.h"
 

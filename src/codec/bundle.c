@@ -1,6 +1,5 @@
-/* Bundles and packet heads: what a space and a hop add around payloads, in
- * clear, so that both can be read and forwarded without decoding any motion.
- * PROTOCOL.md section 4, down to "section". */
+/* Encodes and decodes bundles and packet heads, which relays read and forward without decoding
+ * motion. PROTOCOL.md section 4, down to "section". */
 #include <string.h>
 
 #include "jointcast/packet.h"

@@ -1,5 +1,5 @@
-/* Integers decide what is stored; decoding is one division to single precision, so
- * that C and JavaScript agree on every bit. */
+/* Encodes and decodes captures. Stored values are integers; decoding is one division in single
+ * precision, so that C and JavaScript give equal bits. */
 #include "capture_private.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* What body frames and poses have in common as captures: the head, who is known,
- * places, rotations and the values of channels. PROTOCOL.md, "Upward". Errors stay
- * in the wire under the bits: the first one, after which nothing happens. */
+/* Parts that captures of body frames and poses share: head, states, positions, rotations and
+ * channel values. PROTOCOL.md, "Upward". The first error stays in the wire under the bits; nothing
+ * is read or written after it. */
 #ifndef JC_CODEC_CAPTURE_PRIVATE_H
 #define JC_CODEC_CAPTURE_PRIVATE_H
 

@@ -1,4 +1,4 @@
-/* The state of a chain: how it starts, what it says, where it should go. */
+/* State of a chain: start, outputs and encoding targets. */
 #include "jointcast_private/chain.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* One frame of a chain: for each item, first which half of the lattice (all
- * coordinates even, or all odd), then its coordinates one after the other, each
- * with what those before it say. The hips lie on the plain grid. */
+/* Encodes one frame of a chain: for each item first the half of the lattice (all coordinates even,
+ * or all odd), then its coordinates, each with the probabilities given by the previous ones. The
+ * hips use the plain grid. */
 #include <assert.h>
 #include <limits.h>
 #include <math.h>

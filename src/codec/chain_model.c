@@ -1,7 +1,6 @@
-/* The scale of each coordinate's distribution is a weighted sum of what the
- * decoder can see, its recent misses and its last step, times how much worse
- * than expected the frame has gone so far. One shape of distribution serves all
- * scales. */
+/* Probability model of chains. The scale of a coordinate's distribution is a weighted sum of values
+ * that the decoder knows, its recent prediction errors and its last step, times the ratio of actual
+ * to expected cost of the frame so far. One distribution shape serves all scales. */
 #include "chain_model.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-/* What a chain expects of the next frame, and how well it expects it: the
- * prediction and the probabilities that encoder and decoder share. Whole
- * numbers only; every rule stands in proto/PROTOCOL.md, "Chains". */
+/* Prediction and probabilities of the next frame of a chain, equal in encoder and decoder. Integers
+ * only; all rules stand in proto/PROTOCOL.md, "Chains". */
 #ifndef JC_CODEC_CHAIN_MODEL_H
 #define JC_CODEC_CHAIN_MODEL_H
 

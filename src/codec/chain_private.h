@@ -1,4 +1,4 @@
-/* What the parts of a chain share: its numbers and its targets. */
+/* Internals shared by the files of chains: constants and encoding targets. */
 #ifndef JC_CODEC_CHAIN_PRIVATE_H
 #define JC_CODEC_CHAIN_PRIVATE_H
 

@@ -1,5 +1,5 @@
-/* The whole state of a chain as bytes: where each item is, against where such a
- * bone usually is, then how far its prediction has been off, then its step. */
+/* Encodes the complete state of a chain: the place of each item relative to the usual place of its
+ * bone, then the recent prediction error, then the step. */
 #include <string.h>
 
 #include "chain_private.h"

@@ -1,5 +1,5 @@
-/* The lattice unit is chosen so that around the identity, where the chart is
- * coarsest, no rotation is farther from a lattice point than the bound. */
+/* Maps rotations to lattice points. The lattice unit is chosen so that at the identity, where the
+ * chart is coarsest, no rotation is farther from a lattice point than the bound. */
 #include "chart.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Rotations as points of the chart that chains have their lattice in. */
+/* The chart of rotations in which the lattice of chains lies. */
 #ifndef JC_CODEC_CHART_H
 #define JC_CODEC_CHART_H
 

@@ -1,5 +1,5 @@
-/* The sections of a packet: what one stream says of one figure at one instant.
- * PROTOCOL.md section 4, from "section" on. */
+/* Encodes and decodes the sections of a packet: one stream at one instant. PROTOCOL.md section 4,
+ * from "section" on. */
 #include <math.h>
 
 #include "jointcast/packet.h"

@@ -1,4 +1,4 @@
-/* Bones as captures: N of those that are turned, and where the hips are. */
+/* Encodes and decodes poses as captures: N of rotated bones and the hips translation. */
 #include "capture_private.h"
 #include "jointcast/transform.h"
 #include "rotation.h"

@@ -1,5 +1,5 @@
-/* The interval is kept in 32 bits and renewed a byte at a time, so that the
- * same arithmetic is exact in JavaScript's doubles. */
+/* Range coder with a 32-bit interval that is renewed byte by byte, so that the same arithmetic is
+ * exact in doubles of JavaScript. */
 #include "range_coder.h"
 
 #include "jointcast/error.h"

@@ -1,7 +1,6 @@
-/* A range coder (Martin, "Range encoding", 1979): numbers as intervals of a
- * whole whose size is 2^15. Carries run back through bytes already decided, so
- * nothing is lost at the seams; trailing zero bytes are left out and read as
- * they were. */
+/* Range coder (Martin, "Range encoding", 1979): codes numbers as intervals of a total of 2^15.
+ * Carries propagate into earlier bytes, so no code space is lost. Trailing zero bytes are omitted
+ * and read as zeros. */
 #ifndef JC_CODEC_RANGE_CODER_H
 #define JC_CODEC_RANGE_CODER_H
 

@@ -1,5 +1,5 @@
-/* The decoder uses + - * / and sqrt in double precision alone: IEEE 754 fixes
- * their every bit, so that C and JavaScript decode to the same floats. */
+/* Quantises one rotation. The decoder uses only + - * / and sqrt in double precision, whose results
+ * IEEE 754 fixes to the bit, so that C and JavaScript give equal floats. */
 #include "rotation.h"
 
 #include <math.h>

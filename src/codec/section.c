@@ -1,4 +1,4 @@
-/* What coding 1 and chains share of a payload. */
+/* Section heads and stateless sections, for coding 1 and for chains. */
 #include "section.h"
 
 #include <math.h>

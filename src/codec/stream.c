@@ -1,5 +1,5 @@
-/* Chains of one figure kept in step. What a tick would do is tried on a copy,
- * so that a tick which says nothing leaves no trace. */
+/* Encodes and decodes streams: keeps the chains of one body in step. A tick is encoded on a copy of
+ * the state, so that a tick without output changes nothing. */
 #include "jointcast/stream.h"
 
 #include <string.h>

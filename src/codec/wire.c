@@ -1,5 +1,4 @@
-/* Every byte that the codec reads or writes passes through here, so this is
- * the one place where bounds are checked. */
+/* Bounded reading and writing of scalars; the only place of the codec where bounds are checked. */
 #include "wire.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Bounded reading and writing of the protocol's scalars. Both ends remember
- * their first failure and do nothing after it, so that callers check once. */
+/* Bounded reading and writing of the scalars of the protocol. Reader and writer keep their first
+ * error and do nothing afterwards, so that callers check once. */
 #ifndef JC_CODEC_WIRE_H
 #define JC_CODEC_WIRE_H
 

@@ -1,6 +1,6 @@
-/* BVH text. There is no specification, only files: what every writer keeps to
- * is required, what they differ in (case of keywords, line ends, blanks, order
- * and number of channels, a missing blank after "Frame Time:") is tolerated. */
+/* Reads BVH text. The format has no specification: syntax common to all writers is required,
+ * differences (case of keywords, line ends, blanks, order and number of channels, a missing blank
+ * after "Frame Time:") are accepted. */
 #include "jointcast_private/bvh.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Strict where other readers guess: a cell is a number or empty, and a row that
- * is too short or too long is an error. */
+/* Reads tables of numbers. Strict: a cell is a number or empty, and a row with too few or too many
+ * cells is an error. */
 #include "jointcast_private/csv.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A glTF document as a whole: what it must say about itself, and its parts. */
+/* Reads a glTF document: required properties, then nodes, skins and buffers. */
 #include "jointcast/gltf.h"
 
 #include <stdio.h>

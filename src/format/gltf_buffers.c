@@ -1,6 +1,5 @@
-/* Where the bytes behind accessors are: the GLB chunk, data: URIs, or files
- * that the resolver delivers. Missing bytes are remembered, not refused: only
- * accessors in them mind. */
+/* Locates the bytes of buffers: the GLB chunk, data: URIs, or files that the resolver delivers.
+ * Missing buffers are not an error until an accessor needs them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The outer shape of a glTF file: bare JSON text, or GLB's chunks (4.4). */
+/* Splits a glTF file into JSON text and binary chunk: bare JSON, or the chunks of GLB (4.4). */
 #include <string.h>
 
 #include "gltf_private.h"

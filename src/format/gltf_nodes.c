@@ -1,4 +1,4 @@
-/* The node hierarchy (3.5) and the skins on it (3.7.3). */
+/* Reads the node hierarchy (3.5) and skins (3.7.3). */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

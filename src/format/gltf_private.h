@@ -1,4 +1,4 @@
-/* What a glTF file is made of, for the files that read it. */
+/* Internal structure of an open glTF file, for the files that read it. */
 #ifndef JC_FORMAT_GLTF_PRIVATE_H
 #define JC_FORMAT_GLTF_PRIVATE_H
 

@@ -1,4 +1,4 @@
-/* VRML files are often gzipped, whatever their name says. */
+/* Unpacks gzip. VRML files are often gzipped, also without a file name ending in .gz. */
 #include "scene_private.h"
 
 #include <limits.h>

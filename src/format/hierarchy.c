@@ -1,4 +1,4 @@
-/* One proof that links form a forest, for every reader that has links. */
+/* Proves that parent links form a forest, for all readers of hierarchies. */
 #include "jointcast_private/hierarchy.h"
 
 #include <stdbool.h>

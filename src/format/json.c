@@ -1,4 +1,4 @@
-/* Typed reading on top of jansson, which guards syntax and nesting itself. */
+/* Typed and strict reading of JSON values. jansson checks syntax and nesting. */
 #include "jointcast_private/json.h"
 
 #include <limits.h>

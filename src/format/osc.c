@@ -1,6 +1,6 @@
-/* OSC packets. A packet is walked twice by the same code, first to check it,
- * then to hand its messages out: so nothing is allocated, and half of a damaged
- * packet never counts. */
+/* Reads and writes OSC packets. The reader walks a packet twice with the same code, first to check
+ * it, then to deliver its messages: it allocates nothing and delivers nothing of a damaged packet.
+ */
 #include "jointcast_private/osc.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A cursor over text that knows its line. strtod is not used: it follows the
- * locale, takes hexadecimal floats and names of non-numbers, and needs a NUL. */
+/* Scans text and counts lines. strtod is not used, because it depends on the locale, accepts
+ * hexadecimal floats, "inf" and "nan", and needs a NUL. */
 #include "scanner.h"
 
 #include <math.h>

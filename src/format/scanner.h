@@ -1,5 +1,5 @@
-/* A cursor over text that knows its line: words, rests of lines and decimal
- * numbers, read the same under every locale. */
+/* Scans text and counts lines: words, rests of lines and decimal numbers, independent of the
+ * locale. */
 #ifndef JC_FORMAT_SCANNER_H
 #define JC_FORMAT_SCANNER_H
 

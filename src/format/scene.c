@@ -1,4 +1,4 @@
-/* Which syntax a scene is written in, and how its values are looked up. */
+/* Detects the syntax of a scene file and looks up field values. */
 #include "jointcast_private/scene.h"
 
 #include <stdlib.h>

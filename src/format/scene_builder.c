@@ -1,5 +1,4 @@
-/* The one place where a scene grows, so that every cap and every rule about
- * nodes stands once for three syntaxes. */
+/* Builds scenes for all three syntaxes; all limits and rules about nodes are checked here. */
 #include "scene_builder.h"
 
 #include <math.h>

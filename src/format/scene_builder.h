@@ -1,6 +1,6 @@
-/* What the readers of all three syntaxes build a scene with: open nodes, DEF
- * and USE, PROTO scopes, routes, and every cap. A function that fails has
- * filled the diagnostic with the line the reader keeps in `line`. */
+/* Interface between the readers of the three syntaxes and the scene under construction: open nodes,
+ * DEF and USE, PROTO scopes, routes and limits. A function that fails fills the diagnostic with
+ * the line in `line`. */
 #ifndef JC_FORMAT_SCENE_BUILDER_H
 #define JC_FORMAT_SCENE_BUILDER_H
 

@@ -1,5 +1,5 @@
-/* An arena of chunks, and the names of a scene kept once each. Names sit in
- * glibc's balanced tree: a hash table could be attacked through chosen names. */
+/* Arena of memory chunks, with each name stored once. Names are kept in the balanced tree of glibc:
+ * an attacker could choose names that collide in a hash table. */
 #include "scene_memory.h"
 
 #include <search.h>

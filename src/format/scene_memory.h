@@ -1,4 +1,4 @@
-/* Memory of one scene: many small values that live and die together. */
+/* Memory of one scene: many small values that are freed together. */
 #ifndef JC_FORMAT_SCENE_MEMORY_H
 #define JC_FORMAT_SCENE_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* Hexadecimal numbers; decimal ones are the scanner's. */
+/* Reads hexadecimal numbers; the scanner reads decimal ones. */
 #include "scene_number.h"
 
 static int hex_digit(char c)

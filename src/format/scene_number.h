@@ -1,4 +1,4 @@
-/* Numbers as VRML and X3D write them: decimal, or hexadecimal in images. */
+/* Numbers of VRML and X3D: decimal, or hexadecimal in images. */
 #ifndef JC_FORMAT_SCENE_NUMBER_H
 #define JC_FORMAT_SCENE_NUMBER_H
 

@@ -1,4 +1,4 @@
-/* What the files of the builder share: its stacks, and how they grow. */
+/* Internals shared by the files of the scene builder: its stacks and their growth. */
 #ifndef JC_FORMAT_SCENE_PARTS_H
 #define JC_FORMAT_SCENE_PARTS_H
 

@@ -1,4 +1,4 @@
-/* The readers behind jc_scene_read(): each builds the scene of one syntax. */
+/* Readers behind jc_scene_read: each builds the scene of one syntax. */
 #ifndef JC_FORMAT_SCENE_PRIVATE_H
 #define JC_FORMAT_SCENE_PRIVATE_H
 

@@ -1,4 +1,4 @@
-/* What names mean where: DEF, prototypes and routes. */
+/* Resolves names: DEF, prototypes and routes. */
 #include "scene_parts.h"
 
 #include <search.h>

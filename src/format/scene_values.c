@@ -1,4 +1,4 @@
-/* The values of one field, from the first to the last. */
+/* Collects the values of one field. */
 #include "scene_parts.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* The grammar of VRML97 (ISO/IEC 14772-1, annex A) and X3D Classic (ISO/IEC
- * 19776-2), by descent. No table of node types: a value's type is how it is
- * written, so worlds with nodes that no one here knows read as well. */
+/* Recursive descent parser of VRML97 (ISO/IEC 14772-1, annex A) and X3D Classic (ISO/IEC 19776-2).
+ * It has no table of node types: the type of a value follows from its syntax, so that scenes with
+ * unknown nodes can be read. */
 #include "scene_private.h"
 #include "vrml_lexer.h"
 

@@ -1,5 +1,5 @@
-/* ISO/IEC 14772-1, annex A: commas are white space, comments run to the end of
- * the line, and a name is anything that is nothing else. */
+/* Splits VRML into tokens (ISO/IEC 14772-1, annex A): commas are white space, comments extend to
+ * the end of the line, and every other word is a name. */
 #include "vrml_lexer.h"
 
 #include <string.h>

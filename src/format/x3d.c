@@ -1,6 +1,5 @@
-/* X3D XML (ISO/IEC 19776-1): elements are nodes, attributes their fields, and
- * containerField says which field of its parent a node belongs to. expat does
- * the XML; external entities are never loaded. */
+/* Reads X3D XML (ISO/IEC 19776-1): elements are nodes, attributes their fields; containerField
+ * names the field of the parent. expat parses the XML; external entities are never loaded. */
 #include "scene_private.h"
 
 #include <expat.h>

@@ -1,4 +1,4 @@
-/* X3D XML writes every value as one attribute: its type shows in its shape. */
+/* Reads X3D XML attribute values, whose type follows from their form. */
 #include "scene_private.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Matrix -> translation, rotation, scale by polar decomposition: the rotation
- * nearest to the matrix (Higham, "Computing the polar decomposition", 1986),
- * which does not favour one axis as Gram-Schmidt would. */
+/* Decomposes a matrix into translation, rotation and scale by polar decomposition: the rotation is
+ * the nearest one to the matrix (Higham, "Computing the polar decomposition", 1986) and prefers no
+ * axis, unlike Gram-Schmidt. */
 #include <math.h>
 
 #include "jointcast/transform.h"

@@ -1,5 +1,4 @@
-/* Error names and diagnostics: one place where text from hostile files becomes
- * text for people. */
+/* Names errors and formats diagnostics; escapes text from untrusted files in them. */
 #include "jointcast/error.h"
 
 #include <stdarg.h>

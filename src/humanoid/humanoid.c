@@ -1,5 +1,5 @@
-/* Look-ups in the tables of bones and joints, and the two reference frames:
- * EXT_skeleton_humanoid's for bones, the WebXR draft's for joints. */
+/* Looks up bones and joints, and the two reference frames: EXT_skeleton_humanoid's for bones, the
+ * WebXR draft's for joints. */
 #include "jointcast/humanoid.h"
 
 #include <assert.h>

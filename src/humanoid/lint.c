@@ -1,4 +1,4 @@
-/* The list of findings. */
+/* Appends findings to the lint list. */
 #include "jointcast/lint.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Poses and body frames as plain values. */
+/* Initialises, interpolates and mirrors poses and body frames. */
 #include <string.h>
 
 #include "jointcast/humanoid.h"

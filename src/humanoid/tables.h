@@ -1,4 +1,4 @@
-/* Shapes of the generated tables. */
+/* Declares the generated tables of bones and joints. */
 #ifndef JC_HUMANOID_TABLES_H
 #define JC_HUMANOID_TABLES_H
 

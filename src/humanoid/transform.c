@@ -1,5 +1,5 @@
-/* cglm behind plain values. Its vector types ask for alignment that depends on
- * compiler flags, so values are copied in and out here and nowhere else. */
+/* Vector, quaternion and matrix arithmetic with cglm. The alignment of cglm types depends on
+ * compiler flags, so values are copied into and out of them only in this file. */
 #include "jointcast/transform.h"
 
 #include <math.h>

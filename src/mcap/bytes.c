@@ -1,4 +1,4 @@
-/* Numbers, texts and buffers: the alphabet of MCAP. */
+/* Reads and writes the numbers, strings and buffers of MCAP. */
 #include "jointcast_private/mcap_bytes.h"
 
 #include <stdlib.h>

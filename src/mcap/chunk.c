@@ -1,4 +1,4 @@
-/* Chunks: what they claim is checked before anything is allocated for it. */
+/* Unpacks chunks. Their sizes are checked before memory is allocated. */
 #include "chunk.h"
 
 #include <zstd.h>

@@ -1,4 +1,4 @@
-/* The records in a chunk, out of their compression. */
+/* Unpacks the records of a chunk. */
 #ifndef JC_MCAP_CHUNK_H
 #define JC_MCAP_CHUNK_H
 

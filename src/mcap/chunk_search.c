@@ -1,5 +1,5 @@
-/* The head of a chunk is easily told from other bytes: its two lengths and the
- * name of its compression have to agree. Only what agrees is unpacked. */
+/* Searches intact chunks in damaged files. A chunk head is easy to recognise: its two lengths and
+ * the name of its compression must agree. Only such candidates are unpacked. */
 #include "chunk_search.h"
 
 #include <string.h>

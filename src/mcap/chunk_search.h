@@ -1,4 +1,4 @@
-/* Chunks in a file whose records have lost their order. */
+/* Searches intact chunks in damaged files. */
 #ifndef JC_MCAP_CHUNK_SEARCH_H
 #define JC_MCAP_CHUNK_SEARCH_H
 

@@ -1,5 +1,5 @@
-/* What is where: from the summary of a file where that is complete, else found
- * by going through all of it. */
+/* Builds the index of a file: from its summary if that is complete, else by reading the whole file.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The summary alone, for those who do not need it to be complete. */
+/* Reads the summary of a file, complete or not. */
 #ifndef JC_MCAP_FILE_INDEX_H
 #define JC_MCAP_FILE_INDEX_H
 

@@ -1,4 +1,4 @@
-/* A whole file, front to back, nothing believed. */
+/* Scans a whole file in order and checks everything in it. */
 #include <stdlib.h>
 #include <string.h>
 

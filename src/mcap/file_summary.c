@@ -1,5 +1,5 @@
-/* What follows the data of an MCAP file: its definitions once more, statistics,
- * indexes, and the footer that says where they are. */
+/* Writes the end of an MCAP file: repeated definitions, statistics, indexes, and the footer with
+ * their offsets. */
 #include "file_writer.h"
 #include "jointcast/limits.h"
 #include "record_encoder.h"

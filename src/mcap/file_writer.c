@@ -1,5 +1,5 @@
-/* The data section of an MCAP file: definitions, messages gathered into chunks,
- * attachments, metadata. */
+/* Writes the data section of an MCAP file: definitions, messages in chunks, attachments, metadata.
+ */
 #include <stdlib.h>
 #include <string.h>
 

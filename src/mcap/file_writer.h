@@ -1,4 +1,4 @@
-/* What writing records and writing the summary share. */
+/* Internals shared by the writers of the data section and the summary. */
 #ifndef JC_MCAP_FILE_WRITER_H
 #define JC_MCAP_FILE_WRITER_H
 

@@ -1,5 +1,4 @@
-/* Frames: where every length of a file is first believed, and only as far as
- * there are bytes. */
+/* Reads single records. Lengths are checked against the size of the file before they are used. */
 #include "framing.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What a file begins with, and one record of it, read whole. */
+/* Reads the magic of a file and single records. */
 #ifndef JC_MCAP_FRAMING_H
 #define JC_MCAP_FRAMING_H
 

@@ -1,5 +1,5 @@
-/* Messages of a span of time, in order. Chunks that overlap in time are open
- * together, and as many bytes and chunks at most as limits.h allows. */
+/* Delivers the messages of a time range in order. Chunks that overlap in time are open together,
+ * within the limits of limits.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Every record as its bytes; chunks, whose content is compressed in place, and
- * the footer, whose CRC covers itself, are put by the writer. */
+/* Encodes records. The writer encodes chunks, whose content is compressed in place, and the footer,
+ * whose CRC includes itself. */
 #include "record_encoder.h"
 
 void jc_mcap_put_header(struct jc_mcap_buffer *buffer, const struct jc_mcap_header *header)

@@ -1,4 +1,4 @@
-/* Records as bytes, each with its frame, at the end of a buffer. */
+/* Appends encoded records, each with opcode and length, to a buffer. */
 #ifndef JC_MCAP_RECORD_ENCODER_H
 #define JC_MCAP_RECORD_ENCODER_H
 

@@ -1,5 +1,5 @@
-/* Records from bytes. Every length is checked against what is there, so that
- * whoever gets a record can follow its slices. */
+/* Parses records. Every length is checked against the available bytes, so that slices are always
+ * valid. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* A torn file, read as far as it goes, and again from the next chunk on. */
+/* Repairs a damaged file: copies records up to the damage and continues with the next intact chunk.
+ */
 #include "jointcast/mcap_recovery.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Bodies of a recording as motions: all that are wanted in one pass. */
+/* Reads bodies of a recording as motions, all requested ones in one pass. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Pages: what a player reads ahead of time, and again when somebody jumps. */
+/* Reads pages of captures, for players that read ahead and seek. */
 #include <stdlib.h>
 #include <string.h>
 

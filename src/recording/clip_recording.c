@@ -1,4 +1,4 @@
-/* A clip as a recording of one body, as if a source had delivered it. */
+/* Writes a clip as a recording of one body. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Goes through the file twice: who is meant and what was theirs alone is known before
- * anything is written. */
+/* Removes a body from a recording in two passes: the first finds its ids, skeletons and names, the
+ * second writes the file without them. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What did not change is written as it stood, byte for byte. */
+/* Rewrites messages without a removed body. Unchanged messages are copied byte for byte. */
 #include "forget_filter.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* Messages of a recording without what was of somebody who is to be forgotten. */
+/* Filter that rewrites the messages of a recording without a removed body. */
 #ifndef JC_RECORDING_FORGET_FILTER_H
 #define JC_RECORDING_FORGET_FILTER_H
 

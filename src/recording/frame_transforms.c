@@ -1,4 +1,4 @@
-/* Captures, decoded once more, as named coordinate frames. */
+/* Converts captures to foxglove.FrameTransforms messages. */
 #include "frame_transforms.h"
 
 #include <inttypes.h>

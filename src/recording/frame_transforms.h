@@ -1,4 +1,4 @@
-/* Bodies as foxglove.FrameTransforms, for programs that know nothing of bodies. */
+/* Bodies as foxglove.FrameTransforms, for programs that do not know body frames. */
 #ifndef JC_RECORDING_FRAME_TRANSFORMS_H
 #define JC_RECORDING_FRAME_TRANSFORMS_H
 

@@ -1,5 +1,5 @@
-/* What changes seldom is read when a recording is opened: session, skeletons,
- * rosters, events. Only the chunks that hold some of it are touched. */
+/* Reads the index of a recording when it is opened: session, skeletons, rosters, events. Reads only
+ * the chunks that contain these. */
 #include "reader.h"
 
 #include <jansson.h>

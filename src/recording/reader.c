@@ -1,4 +1,4 @@
-/* A recording that is open: its index, and what the index told of it. */
+/* Opens a recording and returns the contents of its index. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

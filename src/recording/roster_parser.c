@@ -1,4 +1,4 @@
-/* Bodies from the JSON of a roster. */
+/* Reads bodies from the JSON of a roster. */
 #include "reader.h"
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
-/* Packets that were kept, byte for byte, and which streams they are of: what a replay
- * is held against. */
+/* Reads and formats recorded packets and the list of their streams; replays are compared with them.
+ */
 #include <jansson.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Schemas are in the file, so that a recording is understood without us. */
+/* Topics and message schemas of recordings. Files contain the schemas, so that other programs can
+ * read them. */
 #include "topics.h"
 
 #define OBJECT(required, properties)                                                               \

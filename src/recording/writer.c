@@ -1,5 +1,4 @@
-/* A space's session as messages: JSON for what changes seldom, the captures of a
- * tick as they came. */
+/* Writes the messages of a recording: JSON for rare changes, binary captures for each tick. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

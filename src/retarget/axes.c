@@ -1,5 +1,5 @@
-/* The run-time cross-check of joint-frame profiles, and what takes the place of
- * an orientation that it refutes. */
+/* Checks joint-frame profiles against joint positions, and replaces orientations that contradict
+ * the positions. */
 #include "jointcast_private/axes.h"
 
 #include <math.h>

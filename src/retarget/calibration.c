@@ -1,4 +1,4 @@
-/* Somebody in a known pose shows how trackers are mounted. */
+/* Computes and applies tracker mounts from a frame of a person in a known pose. */
 #include "jointcast_private/calibration.h"
 
 #include <math.h>

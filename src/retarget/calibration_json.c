@@ -1,4 +1,4 @@
-/* How trackers are mounted, as JSON: what the daemon keeps and recordings tell. */
+/* Reads and writes calibrations as JSON, for the daemon and for recordings. */
 #include <jansson.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* Each bone has at most one change under way, always from how it was shown; so
- * whatever happens to tracking, what is shown never jumps unless the body does. */
+/* Bridges tracking gaps. Each bone has at most one transition, which always starts from the last
+ * shown rotation, so that the shown pose jumps only if the body does. */
 #include "jointcast_private/continuity.h"
 
 #include "jointcast/limits.h"

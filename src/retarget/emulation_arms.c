@@ -1,4 +1,4 @@
-/* Shoulders, elbows and wrists. */
+/* Estimates shoulders, elbows and wrists. emulation.c states the origin of the constants. */
 #include <math.h>
 
 #include "emulation_body.h"

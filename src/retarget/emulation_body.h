@@ -1,5 +1,5 @@
-/* What the parts of emulation share: one frame as bones, in canonical space and
- * free of any profile's axes. */
+/* Internals shared by the files of emulation: one frame as bones in canonical space, independent of
+ * the profile. */
 #ifndef JC_RETARGET_EMULATION_BODY_H
 #define JC_RETARGET_EMULATION_BODY_H
 

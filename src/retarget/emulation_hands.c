@@ -1,4 +1,4 @@
-/* Fingers that nobody tracks, as a hand has them that does nothing. */
+/* Estimates the fingers of a relaxed hand. The angles are anatomical choices, not measurements. */
 #include "emulation_body.h"
 
 #define DEGREES(d) ((d)*0.017453292519943295f)

@@ -1,4 +1,4 @@
-/* Hips, knees and ankles. */
+/* Estimates hips, knees and ankles. emulation.c states the origin of the constants. */
 #include <math.h>
 
 #include "emulation_body.h"

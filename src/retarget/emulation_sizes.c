@@ -1,5 +1,5 @@
-/* How large the parts of a person are: what a T-pose tells, what lies between joints
- * that are there, and what the head's height lets expect. */
+/* Estimates body sizes from a T-pose, from distances between present joints, and from the head's
+ * height. emulation.c states the origin of the constants. */
 #include <math.h>
 
 #include "emulation_body.h"

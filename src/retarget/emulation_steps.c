@@ -1,5 +1,6 @@
-/* Feet that nobody tracks: they stay where they are until the body has left them,
- * then one after the other goes to where it will be needed. */
+/* Estimates feet without trackers: they stay planted until the body has moved away, then step one
+ * after the other to the place where they will be needed. emulation.c states the origin of the
+ * constants. */
 #include <math.h>
 
 #include "emulation_body.h"

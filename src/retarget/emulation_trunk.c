@@ -1,5 +1,5 @@
-/* From hips to head: which way a body faces and leans, and a spine bent so that its
- * ends are where they were seen. */
+/* Estimates the trunk from hips to head: heading and lean of the body, and a bent spine that meets
+ * the known positions of its ends. The constants were chosen on the clips named in emulation.c. */
 #include <math.h>
 
 #include "emulation_body.h"

@@ -1,5 +1,4 @@
-/* Motion -> pose -> skeleton pose -> nodes, the one place where these are put
- * one after the other. */
+/* Plays a motion on a skeleton: motion -> pose -> skeleton pose -> nodes. */
 #include "jointcast/fitting.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The sums behind the measures: each frame is looked at once, with the three
- * before it at hand, so that a motion of any length costs no memory. */
+/* Accumulates the measures. It keeps only the last three frames, so memory does not depend on the
+ * length of the motion. */
 #include "jointcast/measure.h"
 
 #include <math.h>

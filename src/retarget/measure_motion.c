@@ -1,5 +1,4 @@
-/* Where the joints that are measured stand, on the source's own figure and on the
- * one that wears its motion. */
+/* Computes the measured joint positions of the source's own figure and of the target figure. */
 #include <math.h>
 #include <stdlib.h>
 

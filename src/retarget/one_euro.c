@@ -1,5 +1,5 @@
-/* Rotations are filtered as vectors of the tangent space at the last one, where
- * they are small and a low-pass is a slerp. */
+/* The 1€ filter for rotations: filters vectors of the tangent space at the last output, where they
+ * are small and a low-pass filter is a slerp. */
 #include "jointcast/one_euro.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Holds and drops joints that no body can have. */
+/* Holds, then drops joints with impossible data. */
 #include "jointcast_private/plausibility.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* Pose -> skeleton pose. Everything that depends on the skeleton alone is
- * worked out once, so that a frame costs two quaternion products a bone and
- * takes no decision about what the skeleton has. */
+/* Retargets poses to one skeleton. Everything that depends only on the skeleton is computed once; a
+ * frame takes two quaternion products per bone and no decisions about missing bones. */
 #include "jointcast/retarget.h"
 
 #include <stdlib.h>

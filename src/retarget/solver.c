@@ -1,5 +1,5 @@
-/* Body frame -> pose. The frame's own profile says how a joint's axes lie in
- * the T-pose; what is left after taking those away is the bone's rotation. */
+/* Solves body frames into poses: removes the axes of the frame's profile in the T-pose; the
+ * remaining rotation is the bone's. */
 #include "jointcast/solver.h"
 #include "jointcast_private/axes.h"
 

@@ -1,4 +1,4 @@
-/* The triangle of shoulder, elbow and wrist, or of hip, knee and ankle. */
+/* Solves the triangle of shoulder, elbow and wrist, or of hip, knee and ankle. */
 #include "two_bone.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A limb of two bones with a hinge between them, by the law of cosines. */
+/* Two-bone inverse kinematics with a hinge, by the law of cosines. */
 #ifndef JC_RETARGET_TWO_BONE_H
 #define JC_RETARGET_TWO_BONE_H
 

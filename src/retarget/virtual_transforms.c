@@ -1,5 +1,4 @@
-/* KHR_virtual_transform: points that ride on nodes, such as a grip or a seat,
- * placed anew for every pose. */
+/* Evaluates KHR_virtual_transform: points attached to nodes, such as a grip or a seat. */
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
 

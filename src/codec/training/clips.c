@@ -1,4 +1,4 @@
-/* Sampling, never upsampling: what was not captured cannot be learned from. */
+/* Samples motions for training, never above their captured rate. */
 #include "clips.h"
 
 #include <stdio.h>

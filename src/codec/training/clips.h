@@ -1,5 +1,4 @@
-/* Motions to train on, as normalised rotations at a rate that they were captured
- * at or above. */
+/* Motions for training, as normalised rotations at or below their captured rate. */
 #ifndef JC_TRAINING_CLIPS_H
 #define JC_TRAINING_CLIPS_H
 

@@ -1,5 +1,5 @@
-/* The shape of the distribution is a sum of two exponentials; the odds of the
- * lattice's halves follow from one exponential of adjustable width. */
+/* Derives the coding table from its parameters: the distribution is a sum of two exponentials; the
+ * probabilities of the two lattice halves follow from one exponential of adjustable width. */
 #include "parameters.h"
 
 #include <jansson.h>

@@ -1,5 +1,4 @@
-/* What training turns: a few numbers that the whole table follows from, so that
- * little motion is enough to learn them. */
+/* The few parameters of the coding table, so that little motion suffices for training. */
 #ifndef JC_TRAINING_PARAMETERS_H
 #define JC_TRAINING_PARAMETERS_H
 
