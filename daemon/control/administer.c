@@ -1,4 +1,5 @@
-/* What an administrator changes holds until the configuration is read again. */
+/* Message `administer`: limits and closes a space. A limit holds until the configuration is
+ * read again. */
 #include <string.h>
 
 #include "base/log.h"
@@ -33,7 +34,7 @@ static void note(const struct jc_client *client, const struct jc_fanout *fanout,
 		fanout->policy.subscribers);
 }
 
-/* Who is there stays, however many they are. */
+/* Bodies and subscribers above the new limits stay. */
 static void limit(struct jc_client *client, struct jc_fanout *fanout, const json_t *message)
 {
 	struct jc_space_policy policy = fanout->policy;
@@ -53,7 +54,7 @@ static void limit(struct jc_client *client, struct jc_fanout *fanout, const json
 	answer(client, fanout, "limit");
 }
 
-/* The answer comes before whoever asks has to go, too. */
+/* Answers first: the client that asks may be in the space and has to leave it. */
 static void end(struct jc_client *client, struct jc_fanout *fanout)
 {
 	note(client, fanout, "close");

@@ -19,8 +19,7 @@ static void forbid(struct jc_client *client, const char *what, const char *type)
 	jc_reply_error(client, "not-allowed", what, type);
 }
 
-/* By its token, or by a gate that is open, which may have been closed since; NULL: it
- * has shown nothing. */
+/* Without keys every client may do everything. NULL: the client has shown no token. */
 static const struct jc_grant *grant_of(const struct jc_client *client)
 {
 	if (client->grant) {
@@ -75,7 +74,7 @@ static const struct jc_sanction *ban_of(const struct jc_client *client, const ch
 	return jc_admission_sanction(client, space, JC_SANCTION_BAN, NULL);
 }
 
-/* Of a space that is there or would be opened. */
+/* The permit of a space; for a space that does not exist, the one it would be opened with. */
 static const struct jc_permit *permit_of(
 	const struct jc_client *client, enum jc_role role, const char *space)
 {
@@ -92,7 +91,7 @@ bool jc_admission_may(
 	const struct jc_permit *permit = permit_of(client, role, rewind_of ? rewind_of : space);
 	const struct jc_grant *grant = grant_of(client);
 
-	/* What was is only looked at, by who may look at what is. */
+	/* A rewind space can only be watched, by clients that may watch its original space. */
 	if (rewind_of) {
 		return role == JC_ROLE_WATCH && jc_admission_may(client, role, rewind_of, body);
 	}
@@ -108,7 +107,7 @@ bool jc_admission_may_open(const struct jc_client *client, enum jc_role role, co
 	       jc_admission_may(client, role, space, NULL);
 }
 
-/* Whether its token, or what it may do without one, allows anything in a space. */
+/* Whether the client has any role in a space. */
 static bool is_permitted(const struct jc_client *client, struct jc_fanout *fanout)
 {
 	const char *name = jc_space_options(fanout->space)->name;
@@ -147,8 +146,9 @@ static const char *why_not(const struct jc_grant *grant, const char *space)
 	if (!grant) {
 		return "this needs a token";
 	}
-	return jc_token_names_allow(&grant->spaces, space) ? "you have not the role for this"
-							   : "your token does not name this space";
+	return jc_token_names_allow(&grant->spaces, space)
+		       ? "your token does not have the role for this"
+		       : "your token does not name this space";
 }
 
 bool jc_admission_allows(
@@ -160,8 +160,8 @@ bool jc_admission_allows(
 		return true;
 	}
 	if (ban) {
-		jc_reply_error_until(
-			client, "banned", "a moderator keeps you out of it", type, ban->until_s);
+		jc_reply_error_until(client, "banned", "a moderator banned you from the space",
+			type, ban->until_s);
 		return false;
 	}
 	forbid(client, why_not(grant_of(client), space), type);

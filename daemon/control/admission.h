@@ -1,5 +1,5 @@
-/* What a session may do in a space, as that space's permits say of the token that it
- * showed, for as long as that lasts; behind an open gate it has every role. */
+/* Roles of a client in spaces: from its token, the permits of the space and sanctions.
+ * Without keys every client has every role. */
 #ifndef JC_ADMISSION_H
 #define JC_ADMISSION_H
 
@@ -12,39 +12,39 @@
 struct jc_client;
 struct jc_fanout;
 
-/* Whether it may, in a space; the error is answered. */
+/* Whether the client has a role in a space; else it gets the error. */
 bool jc_admission_allows(
 	struct jc_client *client, enum jc_role role, const char *space, const char *type);
 
-/* Whether it may bring in, or calibrate, a body of that name there; likewise. */
+/* Whether the client may publish or calibrate a body of that name in a space; else it gets
+ * the error. */
 bool jc_admission_allows_body(
 	struct jc_client *client, const char *space, const char *name, const char *type);
 
-/* Both at once, and nothing is answered; body NULL: whatever its bodies are. */
+/* The same two checks without an answer; body NULL: only the role. */
 bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body);
 
-/* Whether it may open a space by doing what takes that role there. */
+/* Whether the client may open a space with a message that needs that role in it. */
 bool jc_admission_may_open(const struct jc_client *client, enum jc_role role, const char *space);
 
-/* Who it is, to be counted or kept out: "subject ada", or where there is no token
- * "address 127.0.0.1". */
+/* The identity that limits and sanctions name: "subject ada", or without a token "address
+ * 127.0.0.1". */
 void jc_admission_who(const struct jc_client *client, char out_who[JC_MAX_WHO]);
 
-/* Where it comes from, likewise: "address 127.0.0.1", with a token or without. Of IPv6
- * it is the whole /64, which is what one visitor is given. */
+/* The address in the same form, "address 127.0.0.1", also where there is a token. Of IPv6
+ * it is the whole /64, which providers assign to one customer. */
 void jc_admission_where(const struct jc_client *client, char out_where[JC_MAX_WHO]);
 
-/* Whether there is anything in a space that it may do. */
+/* Whether `welcome` lists the space: the client has a role in it and no ban. */
 bool jc_admission_shows(const struct jc_client *client, const char *space);
 
-/* Whether it may learn that a space is there: as jc_admission_shows, but a ban hides
- * nothing that would be shown without it, and a space that shows the past is known to the
- * subject or address that opened it. */
+/* Whether the client may learn that a space exists: it has a role, banned or not. A rewind
+ * space is known only to the subject or address that opened it. */
 bool jc_admission_knows(const struct jc_client *client, struct jc_fanout *fanout);
 
-/* The sanction that holds for the client in a space, or for its body of that name (NULL: no
- * body); NULL: there is none. */
+/* The sanction of that kind that holds for the client in a space, or for its body of that
+ * name (body NULL: the client alone). NULL: no sanction. */
 const struct jc_sanction *jc_admission_sanction(const struct jc_client *client, const char *space,
 	enum jc_sanction_kind kind, const char *body);
 

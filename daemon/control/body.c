@@ -1,5 +1,5 @@
-/* What is said of a body is its publisher's affair; where it stands also that of whoever
- * moderates the space. */
+/* Messages `amend`, `place` and `stage`. Only its publisher describes a body; the publisher
+ * and the moderators of the space place it. */
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/fields.h"

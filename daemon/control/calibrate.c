@@ -1,4 +1,5 @@
-/* One calibration at a time and connection; it ends with the connection. */
+/* Message `calibrate`. A client runs one calibration at a time, which ends with its
+ * connection. */
 #include "control/calibrate.h"
 #include "control/fields.h"
 #include "control/messages.h"
@@ -17,7 +18,7 @@
 #include "space/spaces.h"
 
 struct jc_calibrating {
-	/* A space may close meanwhile: it is found by its id each time. */
+	/* The space may close meanwhile: it is found by its id each time. */
 	uint32_t space;
 	char space_name[JC_MAX_SPACE_NAME];
 	uint32_t body;
@@ -44,7 +45,7 @@ void jc_calibrate_saved(const struct jc_calibration_saved *saved)
 		json_boolean(saved->stored));
 }
 
-/* Whoever asked is told when it is kept, or that it is not. */
+/* The client gets the answer when the calibration is on disk, or could not be written. */
 static void save(struct jc_client *client, const struct jc_space *space, const struct jc_body *body,
 	const char *state)
 {
@@ -99,8 +100,7 @@ static void begin(struct jc_client *client, const json_t *message, struct jc_spa
 		return;
 	}
 	if (client->calibrating) {
-		jc_reply_error(
-			client, "too-many", "a calibration is under way already", "calibrate");
+		jc_reply_error(client, "too-many", "a calibration is already running", "calibrate");
 		return;
 	}
 	client->calibrating = malloc(sizeof(*client->calibrating));
@@ -141,7 +141,7 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 		return;
 	} else if (!body->source->tracked) {
 		jc_reply_error(client, "unsupported",
-			"what delivers this body has no joints to calibrate", "calibrate");
+			"the source of this body has no joints to calibrate", "calibrate");
 	} else if (is_undo) {
 		undo(client, fanout->space, body);
 	} else {
@@ -173,8 +173,8 @@ void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns)
 		jc_diagnose(&diagnostic, JC_ERROR_ABSENT, NULL,
 			fanout ? "the body left" : "the space closed");
 	} else if (!jc_admission_may(client, JC_ROLE_PUBLISH, space, body->name)) {
-		jc_diagnose(&diagnostic, JC_ERROR_INVALID, NULL,
-			"your token does not allow it any more");
+		jc_diagnose(
+			&diagnostic, JC_ERROR_INVALID, NULL, "your token no longer permits this");
 	} else {
 		step = jc_calibration_run_step(
 			&calibrating->run, body->source->tracked, now_ns, &diagnostic);

@@ -1,4 +1,4 @@
-/* The control message `calibrate` (PROTOCOL.md, "Calibration"). */
+/* The running calibration of a client (PROTOCOL.md, "Calibration"). */
 #ifndef JC_CALIBRATE_H
 #define JC_CALIBRATE_H
 
@@ -9,13 +9,14 @@
 
 struct jc_client;
 
-/* Called a few times a second: counts down and says so. */
+/* Called a few times a second: counts down, reports each second to the client, and
+ * calibrates. */
 void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns);
 
-/* What its asker, a session, is told once it is kept. */
+/* Answers the client, which is saved->asker, once its calibration is on disk. */
 void jc_calibrate_saved(const struct jc_calibration_saved *saved);
 
-/* The session goes: whatever is under way is given up. */
+/* The session closes: ends a running calibration. */
 void jc_calibrate_leave(struct jc_client *client);
 
 #endif

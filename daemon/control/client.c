@@ -1,4 +1,4 @@
-/* The list of clients, and the parties that they belong to. */
+/* The list of clients and the party of each. */
 #include "control/client.h"
 
 #include <stdlib.h>

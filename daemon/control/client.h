@@ -1,5 +1,5 @@
-/* The state of the control protocol for one session: what the client has said, shown, joined
- * and published. */
+/* The state of the control protocol for one session: its token, joined spaces, publications
+ * and limits. */
 #ifndef JC_CLIENT_H
 #define JC_CLIENT_H
 
@@ -20,14 +20,14 @@ struct jc_calibration_saver;
 struct jc_grant;
 struct jc_session;
 
-/* What all clients share. */
+/* State for all clients. */
 struct jc_control {
 	const struct jc_services *services;        /* borrowed */
 	struct jc_client *clients;                 /* the newest first */
-	struct jc_siphash_key subject_key;         /* random; hashes subjects into parties */
+	struct jc_siphash_key subject_key;         /* random; maps subjects to parties */
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
-	unsigned farewells;                        /* clients that got going_away */
+	unsigned farewells;                        /* number of going_away messages sent */
 };
 
 struct jc_client {
@@ -37,26 +37,26 @@ struct jc_client {
 	struct jc_session *session;          /* borrowed: it owns the client */
 	struct jc_client *previous, *next;   /* of the list of control */
 	struct jc_grant *grant;              /* owned; NULL: no token was shown */
-	bool greeted;                        /* hello came */
-	bool credit;                         /* it will acknowledge */
-	bool chains;                         /* it reads coding 2 */
-	struct jc_skeleton_asset_set assets; /* whose skeletons it was sent */
+	bool greeted;                        /* `hello` was accepted */
+	bool credit;                         /* `hello` has "credit": it acknowledges bundles */
+	bool chains;                         /* it decodes coding 2 */
+	struct jc_skeleton_asset_set assets; /* skeletons that it has received */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	size_t errors;
 	struct jc_token_bucket rosters, registrations, openings;
-	struct jc_publications publications; /* the bodies it publishes */
-	struct jc_calibrating *calibrating;  /* owned; NULL: it calibrates none */
+	struct jc_publications publications; /* its published bodies */
+	struct jc_calibrating *calibrating;  /* owned; NULL: no calibration runs */
 };
 
-/* The state of a new session, whose client it becomes. Returns 0 or JC_ERROR_MEMORY. */
+/* Creates session->client. Returns 0 or JC_ERROR_MEMORY. */
 int jc_client_create(struct jc_control *control, struct jc_session *session, int64_t now_ns);
 void jc_client_destroy(struct jc_client *client);
 
-/* The client whose session has that serial; NULL: it is gone or closing. A job of the pool
- * keeps the serial, not a pointer. */
+/* The client whose session has that serial; NULL: it has ended or is closing. Jobs of the
+ * pool keep the serial, not a pointer. */
 struct jc_client *jc_client_find(const struct jc_control *control, uint64_t serial);
 
-/* The party of the client is that of its token from now on, also for those who ignore it. */
+/* Updates the client's party from its token, also where others ignore the party. */
 void jc_client_identify(struct jc_client *client);
 
 #endif

@@ -35,9 +35,9 @@ _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 	"the head of the frame stands before that of the bundle");
 
 #define SECOND    INT64_C(1000000000)
-#define RETURN_MS 500 /* until the first of those that were sent away comes back */
+#define RETURN_MS 500 /* delay until the first client reconnects */
 
-/* What it may do there, by the names of roles. */
+/* The client's roles in a space, by name. */
 static json_t *pack_roles(const struct jc_client *client, const char *space)
 {
 	static const char *const names[] = { "watch", "publish", "record", "moderate",
@@ -98,7 +98,7 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 				"limits", "message", (int)JC_MAX_MESSAGE_BYTES));
 }
 
-/* The best coding of "codings" that the daemon has too; 0 when there is none. */
+/* The best coding in common with "codings"; 0: none. */
 static int read_codings(struct jc_fields *fields)
 {
 	const json_t *codings = NULL;
@@ -143,8 +143,8 @@ static void on_hello(struct jc_client *client, const json_t *message, int64_t no
 		return;
 	}
 	if (program && !client->greeted) {
-		jc_log_write(client->services->log, JC_LOG_INFO, "a client says hello: '%.64s'",
-			program);
+		jc_log_write(
+			client->services->log, JC_LOG_INFO, "client '%.64s' sent hello", program);
 	}
 	client->greeted = true;
 	jc_client_identify(client);
@@ -158,12 +158,12 @@ static void on_ping(struct jc_client *client, const json_t *message, int64_t now
 	json_t *t = json_object_get(message, "t");
 
 	if (!json_is_number(t)) {
-		jc_reply_error(client, "bad-field", "t is a number", "ping");
+		jc_reply_error(client, "bad-field", "t must be a number", "ping");
 		return;
 	}
 	json_t *pong = json_pack("{ss sO sI}", "type", "pong", "t", t, "time",
 		(json_int_t)jc_clock_server_us(&client->services->spaces->clock, now_ns));
-	/* A client compares t with what it sent: all its digits. */
+	/* "t" goes back with all its digits: the client compares it. */
 	char *text = pong ? json_dumps(pong, JSON_COMPACT) : NULL;
 
 	if (text) {
@@ -173,7 +173,7 @@ static void on_ping(struct jc_client *client, const json_t *message, int64_t now
 	json_decref(pong);
 }
 
-/* Each message has one line here, and its function in the file of its noun. */
+/* One line for each type of message. */
 static const struct {
 	const char *type;
 	bool needs_hello;
@@ -214,19 +214,19 @@ static void dispatch(
 			continue;
 		}
 		if (!client->greeted && handlers[i].needs_hello) {
-			jc_reply_error(client, "no-hello", "say hello first", type);
+			jc_reply_error(client, "no-hello", "send hello first", type);
 		} else {
 			handlers[i].handle(client, message, now_ns);
 		}
 		return;
 	}
-	/* The type is the client's own text: long ones are not sent back. */
+	/* A long type is not repeated to the client. */
 	jc_reply_error(client, client->greeted ? "unknown-type" : "no-hello",
-		client->greeted ? "no such type of message" : "say hello first",
+		client->greeted ? "unknown type of message" : "send hello first",
 		strlen(type) <= 64 ? type : NULL);
 }
 
-/* jansson's own cap on nesting is far above ours. */
+/* jansson's own limit of nesting is far above ours. */
 static bool is_shallow(const char *text, size_t length)
 {
 	size_t depth = 0;
@@ -314,7 +314,7 @@ static int on_open(struct jc_session *session, int64_t now_ns)
 	return status;
 }
 
-/* The roster changes that messages cause. */
+/* The processor time of roster changes that the messages have caused. */
 static int64_t take_due_ns(struct jc_session *session)
 {
 	struct jc_spaces *spaces = session->client->services->spaces;
@@ -351,7 +351,8 @@ static void on_swept(struct jc_server *server)
 static void on_going_away(struct jc_session *session)
 {
 	struct jc_client *client = session->client;
-	/* One after the other, so that whoever comes next is not overrun. */
+	/* Spreads the reconnections over time, so that they do not overload the next
+	 * server. */
 	unsigned after_ms =
 		RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND * client->control->farewells++;
 

@@ -8,7 +8,7 @@
 extern const struct jc_session_ops jc_control_ops;
 
 /* For jc_server_options.control. Returns 0, JC_ERROR_UNSUPPORTED (no random bytes) or
- * JC_ERROR_MEMORY; jc_control_finish is fine in all cases. */
+ * JC_ERROR_MEMORY. jc_control_finish may be called in each case. */
 int jc_control_init(struct jc_control *control, const struct jc_services *services);
 
 /* After the server has ended. */

@@ -1,4 +1,5 @@
-/* The token of a client. A token is never logged, nor any part of it but its subject. */
+/* Checks tokens when they are shown and while they are in use. Nothing of a token is logged
+ * except its subject. */
 #include "control/credentials.h"
 #include "control/messages.h"
 
@@ -18,13 +19,13 @@
 #include "registry/registry.h"
 #include "space/spaces.h"
 
-/* Tokens end by the clock on the wall. */
+/* Tokens expire by wall-clock time. */
 static int64_t wall_s(void)
 {
 	return (int64_t)time(NULL);
 }
 
-/* Whether somebody may come in who has no token. */
+/* Whether any space admits clients without a token. */
 static bool is_anyone_let_in(const struct jc_client *client)
 {
 	struct jc_spaces *spaces = client->services->spaces;
@@ -41,18 +42,18 @@ static bool is_anyone_let_in(const struct jc_client *client)
 
 static void refuse(struct jc_client *client, const char *reason, const char *type)
 {
-	char message[80] = "a token has to be shown";
+	char message[80] = "a token is required";
 
 	if (strcmp(reason, "no-token") != 0) {
-		snprintf(message, sizeof(message), "this token does not let you in: %s", reason);
+		snprintf(message, sizeof(message), "invalid token: %s", reason);
 	}
 	jc_reply_send(client, json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused",
 				      "reason", reason, "message", message, "ref", type));
 	jc_session_close(client->session, JC_CLOSE_POLICY, reason);
 }
 
-/* What began and is not allowed any more ends; type: of the message that is the reason,
- * NULL for none. */
+/* Ends views and publications that are no longer permitted. type: of the message that
+ * caused it, or NULL. */
 static void withdraw(struct jc_client *client, const char *type)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
@@ -63,7 +64,7 @@ static void withdraw(struct jc_client *client, const char *type)
 				jc_space_options(view->fanout->space)->name, NULL)) {
 			jc_view_leave(view);
 			jc_reply_error(client, "not-allowed",
-				"a space was left that you may not watch any more", type);
+				"you may no longer watch a space, and have left it", type);
 		}
 	}
 	for (size_t i = 0; i < client->publications.count; i++) {
@@ -110,14 +111,14 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 		refuse(client, jc_refusal_name(refusal), type);
 		return false;
 	}
-	/* Else what is published under one name would go on under another. */
+	/* Else bodies published by one subject would continue as those of another. */
 	if (client->grant && strcmp(client->grant->subject, grant.subject) != 0) {
 		refuse(client, "another-subject", type);
 		return false;
 	}
 	if (!client->grant && count_connections(client, grant.subject) >=
 				      client->services->config->connections_per_subject) {
-		jc_reply_error(client, "too-many", "too many connections of yours", type);
+		jc_reply_error(client, "too-many", "too many connections with your token", type);
 		jc_session_close(client->session, JC_CLOSE_POLICY, "too many connections");
 		return false;
 	}
@@ -129,7 +130,7 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 		return false;
 	}
 	*client->grant = grant;
-	/* From now on it owns skeletons as the subject. */
+	/* Skeletons registered without a token end: from now on the subject owns them. */
 	jc_registry_end_connection(client->services->registry, client->session->serial);
 	withdraw(client, type);
 	return true;
@@ -141,7 +142,7 @@ void jc_control_token(struct jc_client *client, const json_t *message, int64_t n
 
 	(void)now_ns;
 	if (!token) {
-		jc_reply_error(client, "bad-field", "token is a string", "token");
+		jc_reply_error(client, "bad-field", "token must be text", "token");
 	} else if (jc_credentials_show(client, token, "token") && client->grant) {
 		jc_client_identify(client);
 		jc_reply_send(client, json_pack("{ss sI}", "type", "renewed", "expires",
@@ -153,7 +154,7 @@ void jc_credentials_sweep(struct jc_client *client)
 {
 	const struct jc_grant *grant = client->grant;
 
-	/* Keys may have changed since it came in. */
+	/* Keys may have changed since the token was shown. */
 	if (!grant) {
 		if (client->greeted && !jc_auth_policy_is_open(client->services->auth_policy) &&
 			!is_anyone_let_in(client)) {

@@ -8,13 +8,13 @@
 
 struct jc_client;
 
-/* A token as a message of that type brought it, NULL where it brought none. What it
- * does not allow any more ends. False after the error was answered and the connection
- * began to close. */
+/* Takes the token of a message of that type; NULL: the message has none. Ends activities
+ * that the token does not permit. False: the client got an error and the connection is
+ * closing. */
 bool jc_credentials_show(struct jc_client *client, const json_t *token, const char *type);
 
-/* Closes the connection once its token has ended, or the key that signed it is no
- * longer believed; ends what the configuration does not allow any more. */
+/* Closes the connection when its token has expired or its key is revoked; ends activities
+ * that the configuration no longer permits. */
 void jc_credentials_sweep(struct jc_client *client);
 
 #endif

@@ -1,4 +1,4 @@
-/* The readers of message fields. */
+/* Strict readers of message fields. */
 #include "control/fields.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ bool jc_fields_refuse(const struct jc_fields *fields, struct jc_client *client, 
 	return fields->wrong[0];
 }
 
-/* NULL where nothing is to be read. */
+/* NULL: the field is absent, or an earlier field was wrong. */
 static const json_t *find(const struct jc_fields *fields, const char *key)
 {
 	return fields->wrong[0] ? NULL : json_object_get(fields->object, key);

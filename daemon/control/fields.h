@@ -1,5 +1,5 @@
-/* Reads the fields of control messages strictly: each field has a type and bounds. The first
- * wrong field is reported with its name and what it has to be. */
+/* Reads the fields of control messages strictly: each field has a type and bounds. The
+ * first wrong field is reported by its name, with its type and bounds. */
 #ifndef JC_FIELDS_H
 #define JC_FIELDS_H
 
@@ -20,7 +20,7 @@ struct jc_fields {
 	char wrong[192]; /* "KEY must be …", of the first wrong field; empty: none is wrong */
 };
 
-/* A body's place, as `publish` and `place` have it. */
+/* The place of a body in `publish` and `place`. */
 struct jc_stand {
 	struct jc_placement placement;
 	float seat_height; /* metres; 0: no seat */
@@ -59,13 +59,13 @@ void jc_fields_stand(struct jc_fields *fields, struct jc_stand *stand);
 /* An absent field is wrong. */
 void jc_fields_require(struct jc_fields *fields, const char *key);
 
-/* Reports what a caller found wrong, unless a field was wrong before; NULL: nothing is. */
+/* Reports an error that the caller found, unless a field was wrong before; NULL: no error. */
 void jc_fields_fail(struct jc_fields *fields, const char *wrong);
 
 /* Answers bad-field to a message of that type where a field is wrong; else returns false. */
 bool jc_fields_refuse(const struct jc_fields *fields, struct jc_client *client, const char *type);
 
-/* Whether text has control characters. */
+/* Whether text has no control characters. */
 bool jc_fields_is_plain(const char *text);
 
 #endif

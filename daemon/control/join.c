@@ -1,4 +1,5 @@
-/* The space writes the texts of its roster; here they go to its subscribers. */
+/* Messages `join` and `leave`, and rosters for subscribers. The space composes the texts of
+ * its roster. */
 #include "control/join.h"
 #include "control/messages.h"
 
@@ -24,7 +25,8 @@ void jc_join_send_skeleton(struct jc_client *client, struct jc_skeleton_asset *a
 void jc_join_announce(
 	struct jc_client *client, struct jc_view *view, const struct jc_announcement *announcement)
 {
-	/* Once something waits, the complete roster comes later, and skeletons before it. */
+	/* While messages wait, changes are skipped: the complete roster follows later,
+	 * after its skeletons. */
 	for (size_t i = 0; i < announcement->joined_count && !client->session->queue.first; i++) {
 		jc_join_send_skeleton(client, announcement->joined[i]->asset);
 	}
@@ -78,7 +80,7 @@ void jc_join_send_due_rosters(struct jc_client *client)
 	}
 }
 
-/* Most watch one space: a view has memory from when it is first needed. */
+/* Most clients watch one space: a view is allocated at its first use. */
 static struct jc_view *free_view(struct jc_client *client)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {

@@ -1,4 +1,4 @@
-/* The control messages of the roster: `join`, `leave`, and roster changes. */
+/* Rosters and skeletons for subscribers. */
 #ifndef JC_JOIN_H
 #define JC_JOIN_H
 
@@ -11,8 +11,8 @@ struct jc_client;
 struct jc_skeleton_asset;
 struct jc_view;
 
-/* The subscriber gets the change; or, where other messages wait for it already, one
- * complete roster after them. */
+/* Sends a change of the roster; where messages wait already, one complete roster follows
+ * them instead. */
 void jc_join_announce(
 	struct jc_client *client, struct jc_view *view, const struct jc_announcement *announcement);
 

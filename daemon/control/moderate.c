@@ -1,5 +1,6 @@
-/* Orders are kept as sanctions, and bodies are made to be as those say, again and again:
- * so it does not matter who comes, leaves or is restarted in what order. */
+/* Message `moderate`. A moderation request is stored as a sanction; all sanctions are
+ * applied to all bodies repeatedly, so that the order of joins, leaves and restarts does
+ * not matter. */
 #include "control/moderate.h"
 #include "control/messages.h"
 
@@ -40,7 +41,7 @@ void jc_moderate_client(struct jc_client *client)
 	}
 }
 
-/* Those that the server itself brings can only be hidden. */
+/* Bodies of the server's own sources can only be hidden. */
 static void moderate_own(struct jc_control *control, struct jc_space *space)
 {
 	const struct jc_sanctions *sanctions =
@@ -85,7 +86,7 @@ void jc_moderate_sweep(struct jc_control *control)
 	}
 }
 
-/* It is in no such space any more. */
+/* Ends the client's view and publications in the space. */
 static void throw_out(struct jc_client *client, const struct jc_fanout *fanout)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
@@ -140,7 +141,7 @@ static bool publishes(const struct jc_client *client, const struct jc_fanout *fa
 	return false;
 }
 
-/* Whom an order is about, of those who are there. */
+/* Whether a moderation request targets a client in the space. */
 static bool concerns(const struct jc_moderation_request *request, const struct jc_client *client,
 	const struct jc_fanout *fanout)
 {
@@ -160,7 +161,7 @@ static bool concerns(const struct jc_moderation_request *request, const struct j
 	return strcmp(who, request->who) == 0;
 }
 
-/* Who publishes the body; NULL: the server itself. */
+/* The client that publishes the body; NULL: a source of the server. */
 static struct jc_client *find_publisher(
 	struct jc_control *control, const struct jc_fanout *fanout, const struct jc_body *body)
 {
@@ -172,20 +173,20 @@ static struct jc_client *find_publisher(
 	return NULL;
 }
 
-/* Whom it is about in the long run. NULL, or what stands against it. */
+/* Sets the identity that the sanction names. NULL, or the reason to refuse. */
 static const char *resolve(struct jc_client *client, const struct jc_fanout *fanout,
 	struct jc_moderation_request *request)
 {
 	struct jc_client *publisher =
 		request->body ? find_publisher(client->control, fanout, request->body) : NULL;
-	/* At one address, without tokens, only their bodies tell people apart. */
+	/* Without tokens, people at one address differ only by their bodies. */
 	bool is_about_people =
 		request->action == JC_MODERATION_BAN || request->action == JC_MODERATION_UNBAN;
 	char own[JC_MAX_WHO], where[JC_MAX_WHO];
 
 	if (request->body && !publisher && request->action != JC_MODERATION_REQUEST_HIDE &&
 		request->action != JC_MODERATION_SHOW) {
-		return "the server brings that body: it can only be hidden";
+		return "the body comes from a source of the server: it can only be hidden";
 	}
 	if (publisher && (publisher->grant || is_about_people)) {
 		jc_admission_who(publisher, request->who);
@@ -199,12 +200,12 @@ static const char *resolve(struct jc_client *client, const struct jc_fanout *fan
 	jc_admission_where(client, where);
 	if (publisher == client || strcmp(own, request->who) == 0 ||
 		strcmp(where, request->who) == 0) {
-		return "that is yourself, or your own address";
+		return "the target is yourself or your own address";
 	}
 	return NULL;
 }
 
-/* Whoever administers the space is only for others who do. */
+/* Only administrators of the space may moderate its administrators. */
 static bool outranks(const struct jc_moderation_request *request, struct jc_client *client,
 	const struct jc_fanout *fanout)
 {
@@ -222,7 +223,7 @@ static bool outranks(const struct jc_moderation_request *request, struct jc_clie
 	return true;
 }
 
-/* NULL, or what stands against it. */
+/* Stores the sanction. NULL, or the reason to refuse. */
 static const char *keep(struct jc_client *client, const struct jc_moderation_request *request,
 	const char *space, int64_t now_s)
 {
@@ -235,7 +236,8 @@ static const char *keep(struct jc_client *client, const struct jc_moderation_req
 	}
 	sanction.kind = jc_moderation_request_sanction(request->action);
 	if (jc_moderation_request_lifts(request->action)) {
-		/* Saves even if none held: after a write that failed, the file may have it. */
+		/* Saves even without such a sanction: after a failed write the file may
+		 * still have it. */
 		jc_sanctions_lift(sanctions, space, sanction.kind, request->who);
 	} else {
 		snprintf(sanction.space, sizeof(sanction.space), "%s", space);
@@ -250,7 +252,8 @@ static const char *keep(struct jc_client *client, const struct jc_moderation_req
 	return NULL;
 }
 
-/* Whoever it is about is told, and goes where it has to. Returns how many. */
+/* Notifies the targeted clients, and removes them for `kick` and `ban`. Returns their
+ * number. */
 static size_t carry_out(struct jc_client *client, const struct jc_moderation_request *request,
 	struct jc_fanout *fanout)
 {
@@ -270,7 +273,7 @@ static size_t carry_out(struct jc_client *client, const struct jc_moderation_req
 	return count;
 }
 
-/* The audit: who did what to whom, and why; never a token. */
+/* Writes the audit log: moderator, action, target and reason, but no token. */
 static void log_request(const struct jc_client *client, const struct jc_moderation_request *request,
 	const char *space, size_t concerned, int64_t now_s)
 {
@@ -304,8 +307,8 @@ static void give(
 		return;
 	}
 	if (!outranks(request, client, fanout)) {
-		jc_reply_error(client, "not-allowed", "that is somebody who administers the space",
-			"moderate");
+		jc_reply_error(
+			client, "not-allowed", "the target administers the space", "moderate");
 		return;
 	}
 	obstacle = keep(client, request, space, now_s);
@@ -313,7 +316,7 @@ static void give(
 		jc_reply_error(client, "too-many", obstacle, "moderate");
 		return;
 	}
-	/* Before the body that it names goes. */
+	/* Composed before the named body is removed. */
 	json_t *answer = jc_moderation_request_pack_answer(request, fanout->space);
 	size_t concerned = carry_out(client, request, fanout);
 

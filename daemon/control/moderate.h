@@ -1,4 +1,4 @@
-/* The control message `moderate`, and that what moderators ordered is so. */
+/* Applies sanctions to bodies and clients. */
 #ifndef JC_MODERATE_H
 #define JC_MODERATE_H
 
@@ -10,14 +10,15 @@ struct jc_client;
 struct jc_control;
 struct jc_fanout;
 
-/* The bodies of a session are hidden and muted as they should be. */
+/* Hides and mutes the client's bodies according to the sanctions. */
 void jc_moderate_client(struct jc_client *client);
 
-/* Whoever is in the space is told so, by an action of `moderated`, and leaves it. */
+/* Removes a client from the space, where it is in it, after a `moderated` message with that
+ * action. */
 void jc_moderate_throw_out(
 	struct jc_client *client, const struct jc_fanout *fanout, const char *action);
 
-/* All bodies are; sanctions whose time has come end. */
+/* Ends expired sanctions and applies the others to all bodies. */
 void jc_moderate_sweep(struct jc_control *control);
 
 #endif

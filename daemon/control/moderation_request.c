@@ -1,4 +1,4 @@
-/* Messages in and out; what is done about them is moderate_control.c's. */
+/* Reads `moderate` and composes its answers; moderate.c carries the request out. */
 #include "control/moderation_request.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ enum jc_sanction_kind jc_moderation_request_sanction(enum jc_moderation_action a
 	return actions[action].kind;
 }
 
-/* The ways in which people are named, as messages and as sanctions have them. */
+/* The forms of an identity in messages and in sanctions. */
 static const struct {
 	const char *key, *word;
 	size_t bytes; /* with a NUL */
@@ -136,7 +136,7 @@ static json_t *reason_of(const char *reason)
 	return reason[0] ? json_string(reason) : NULL;
 }
 
-/* Whom it is about, under the key of messages. */
+/* Adds the identity of a sanction under its message key. */
 static void put_whom(json_t *object, const char *who)
 {
 	for (size_t i = 0; i < NAMES; i++) {

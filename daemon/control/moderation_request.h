@@ -1,4 +1,4 @@
-/* What a moderator orders, as messages have it (PROTOCOL.md, 16). */
+/* A moderation request and its messages (PROTOCOL.md, section 16). */
 #ifndef JC_MODERATION_REQUEST_H
 #define JC_MODERATION_REQUEST_H
 
@@ -24,11 +24,11 @@ enum jc_moderation_action {
 
 struct jc_moderation_request {
 	enum jc_moderation_action action;
-	char who[JC_MAX_WHO]; /* as sanctions have it; empty where a body is named */
+	char who[JC_MAX_WHO]; /* identity in the form of sanctions; empty where a body is named */
 	bool names_body;
 	int64_t body_id;
-	const struct jc_body *body; /* that one, borrowed; NULL: none was named */
-	int64_t until_s;            /* INT64_MAX: until it is lifted */
+	const struct jc_body *body; /* the named body, borrowed; NULL: none */
+	int64_t until_s;            /* Unix time; INT64_MAX: until lifted */
 	char reason[JC_MAX_REASON];
 };
 
@@ -40,11 +40,11 @@ bool jc_moderation_request_is_about_bodies(
 enum jc_sanction_kind jc_moderation_request_sanction(
 	enum jc_moderation_action action); /* of all but kick, list */
 
-/* Reads the message; where a field is wrong, out_request means nothing. */
+/* Reads the message; where a field is wrong, out_request is undefined. */
 void jc_moderation_request_read(
 	struct jc_fields *fields, int64_t now_s, struct jc_moderation_request *out_request);
 
-/* The message to a connection that the order is about. */
+/* The message to a targeted client. */
 json_t *jc_moderation_request_pack_event(
 	const struct jc_moderation_request *request, const struct jc_space *space);
 

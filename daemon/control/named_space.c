@@ -8,14 +8,14 @@
 #include "source/source_uri.h"
 #include "space/spaces.h"
 
-/* NULL after the error was answered. */
+/* NULL: the client got an error. */
 static const char *read_space_name(
 	struct jc_client *client, const json_t *message, const char *type)
 {
 	const char *name = json_string_value(json_object_get(message, "space"));
 
 	if (!name) {
-		jc_reply_error(client, "bad-field", "space is a string", type);
+		jc_reply_error(client, "bad-field", "space must be text", type);
 	}
 	return name;
 }

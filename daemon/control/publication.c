@@ -89,11 +89,11 @@ void jc_publication_receive(
 		return;
 	}
 	if (!client->greeted) {
-		jc_reply_error(client, "no-hello", "say hello first", NULL);
+		jc_reply_error(client, "no-hello", "send hello first", NULL);
 		return;
 	}
 	if (length < HEAD_BYTES || bytes[0] != KIND_MESSAGE) {
-		jc_reply_error(client, "bad-capture", "not a message of captures", NULL);
+		jc_reply_error(client, "bad-capture", "not a capture message", NULL);
 		return;
 	}
 	struct jc_publication *publication = jc_publications_find(publications, bytes[1]);

@@ -1,5 +1,5 @@
-/* The bodies that a client publishes: each belongs to its connection, is moved by
- * nobody else and leaves with it. */
+/* The bodies that a client publishes. Each belongs to one connection: only this connection
+ * moves the body, and the body leaves when the connection ends. */
 #ifndef JC_PUBLICATION_H
 #define JC_PUBLICATION_H
 
@@ -15,35 +15,34 @@
 struct jc_client;
 
 struct jc_publication {
-	struct jc_space *space;       /* borrowed; NULL: there is none */
-	uint8_t number;               /* the client's name for it */
-	char asked[JC_MAX_BODY_NAME]; /* the name that it asked for */
+	struct jc_space *space;       /* borrowed; NULL: the entry is free */
+	uint8_t number;               /* chosen by the client */
+	char asked[JC_MAX_BODY_NAME]; /* the requested name */
 	uint32_t body;
 	struct jc_source *source; /* borrowed: the space owns it */
 };
 
 struct jc_publications {
-	size_t count;                /* of the list: 0 until the first is published, */
+	size_t count;                /* entries of the list: 0 until the first is published, */
 	struct jc_publication *list; /* owned; then JC_MAX_PUBLICATIONS */
 	struct jc_token_bucket captures, bytes;
-	struct jc_token_bucket begun,
-		changes;  /* how often bodies enter, or are said to be others */
-	uint64_t dropped; /* captures that were beyond these */
+	struct jc_token_bucket begun, changes; /* rates of `publish` and `amend` */
+	uint64_t dropped;                      /* captures above these limits */
 };
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns);
 void jc_publications_finish(struct jc_publications *publications); /* after they have ended */
 
-/* The one of that number; NULL where none has it. */
+/* The publication of that number; NULL: none. */
 struct jc_publication *jc_publications_find(struct jc_publications *publications, int64_t number);
 
-/* One that can be filled; NULL where there are as many as there may be, or no memory. */
+/* A free entry; NULL: the list is full, or there is no memory. */
 struct jc_publication *jc_publications_free(struct jc_publications *publications);
 
-/* What its body is called in the space. */
+/* The name of its body in the space. */
 const char *jc_publication_name(const struct jc_publication *publication);
 
-/* Its body leaves. */
+/* Removes the body from the space and frees the entry. */
 void jc_publication_end(struct jc_publication *publication);
 void jc_publications_end(struct jc_publications *publications);
 

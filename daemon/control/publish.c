@@ -1,5 +1,5 @@
-/* A message is read whole before anything is made of it; each field has one line
- * that says what it should have been. */
+/* Messages `publish`, `consent` and `unpublish`. A message is read whole before any of it
+ * takes effect. */
 #include "control/publish.h"
 #include "control/messages.h"
 
@@ -25,17 +25,17 @@
 #define HEIGHT_LEAST 0.5
 #define HEIGHT_MOST  3.0
 
-/* What `publish` says, but for the space. */
+/* The fields of `publish` except the space. */
 struct announcement {
 	int64_t number;
-	const char *name;                               /* borrowed from the message */
-	const char *skeleton;                           /* likewise; NULL: the built-in one */
-	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* likewise */
+	const char *name;     /* borrowed from the message */
+	const char *skeleton; /* borrowed from the message; NULL: `humanoid` */
+	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* borrowed from the message */
 	struct jc_publisher_options options;
 	struct jc_description description;
-	bool is_placed; /* so: */
+	bool is_placed; /* then: */
 	struct jc_stand stand;
-	uint64_t party; /* whose it is */
+	uint64_t party; /* of the client */
 };
 
 /* A boolean, or "raw", which permits more than true. */
@@ -64,7 +64,7 @@ static bool has_before(const json_t *list, size_t index, const char *text)
 	return false;
 }
 
-/* The names stay the message's. */
+/* The names are borrowed from the message. */
 static void read_channels(struct jc_fields *fields, struct announcement *announcement)
 {
 	const json_t *channels = NULL;
@@ -132,7 +132,7 @@ static void read_announcement(struct jc_fields *fields, struct announcement *out
 	*out_announcement = announcement;
 }
 
-/* The body enters; NULL, or what stands against it. */
+/* Adds the body to the space. NULL, or the reason why it cannot. */
 static const char *enter(const struct announcement *announcement, struct jc_space *space,
 	struct jc_skeleton_asset *asset, struct jc_publication *out_publication)
 {
@@ -286,7 +286,7 @@ void jc_control_publish(struct jc_client *client, const json_t *message, int64_t
 		return;
 	}
 	if (jc_publications_find(&client->publications, announcement.number)) {
-		jc_reply_error(client, "bad-field", "the publication is taken", "publish");
+		jc_reply_error(client, "bad-field", "the publication is in use", "publish");
 		return;
 	}
 	struct jc_publication *slot = jc_publications_free(&client->publications);
@@ -297,7 +297,7 @@ void jc_control_publish(struct jc_client *client, const json_t *message, int64_t
 	}
 	if (count_bodies(client, fanout->space, announcement.name) >=
 		client->services->config->bodies_per_person) {
-		jc_reply_error(client, "too-many", "too many bodies of yours", "publish");
+		jc_reply_error(client, "too-many", "you publish too many bodies", "publish");
 		return;
 	}
 	if (!jc_token_bucket_spend(
@@ -316,7 +316,7 @@ void jc_publish_end(struct jc_client *client, struct jc_publication *publication
 	jc_reply_send(client, json_pack("{ss si}", "type", "unpublished", "publication", told));
 }
 
-/* The publication that a message names; NULL after saying why there is none. */
+/* The publication that a message names; NULL: the client got an error. */
 static struct jc_publication *named_publication(
 	struct jc_client *client, const json_t *message, const char *type)
 {

@@ -1,4 +1,4 @@
-/* The control messages of publishers: `publish`, `consent` and `unpublish`. */
+/* Ends publications. */
 #ifndef JC_PUBLISH_H
 #define JC_PUBLISH_H
 
@@ -8,7 +8,7 @@
 struct jc_client;
 struct jc_publication;
 
-/* Its body leaves, and the client is told that the number is free. */
+/* Removes the body from the space and sends `unpublished` to the client. */
 void jc_publish_end(struct jc_client *client, struct jc_publication *publication);
 
 #endif

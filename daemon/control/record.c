@@ -1,4 +1,5 @@
-/* What is recorded and where says the configuration; who may says the token. */
+/* Message `record`: starts, stops and marks recordings. The configuration sets their folder
+ * and kinds. */
 #include <string.h>
 
 #include "control/admission.h"
@@ -55,7 +56,8 @@ static void start(struct jc_client *client, struct jc_space *space, const json_t
 	bool is_raw = kind == 1;
 
 	if (is_raw && !settings.raw) {
-		jc_reply_error(client, "not-allowed", "this server records poses only", "record");
+		jc_reply_error(client, "not-allowed", "this server does not make raw recordings",
+			"record");
 		return;
 	}
 	settings.raw = is_raw;

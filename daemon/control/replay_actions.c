@@ -1,4 +1,4 @@
-/* Actions of the message `replay`. */
+/* Message `replay` and its actions on a running replay. */
 #include <string.h>
 
 #include "control/admission.h"
@@ -114,7 +114,7 @@ void jc_control_replay(struct jc_client *client, const json_t *message, int64_t 
 	const char *action = json_string_value(json_object_get(message, "action"));
 	bool is_rewind = action && strcmp(action, "rewind") == 0;
 
-	/* Who looks back disturbs nobody. */
+	/* A rewind space is private: watching is enough. */
 	if (!fanout || !jc_admission_allows(client,
 			       is_rewind || fanout->rewind_of[0] ? JC_ROLE_WATCH : JC_ROLE_RECORD,
 			       jc_space_options(fanout->space)->name, "replay")) {

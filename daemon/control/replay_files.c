@@ -28,7 +28,7 @@ struct listing {
 	struct jc_job job;
 	struct jc_control *control; /* borrowed: it outlives the loop */
 	uint64_t client;            /* serial */
-	uint32_t space;             /* id: the name may be another space's by then */
+	uint32_t space;             /* id, because another space may take the name meanwhile */
 	char path[PATH_MAX];
 	struct jc_replay_folder folder;
 	int error;
@@ -50,7 +50,7 @@ static json_t *pack(const struct jc_client *client, const struct jc_replay_folde
 	for (size_t i = 0; i < folder->count; i++) {
 		const struct jc_replay_entry *entry = &folder->entries[i];
 
-		/* A name that is no text cannot be asked for either. */
+		/* A name that is not UTF-8 is left out: no client could send it. */
 		if (jc_admission_may(client, JC_ROLE_RECORD, entry->space, NULL)) {
 			json_array_append_new(
 				files, json_pack("{ss ss sf sI sI}", "file", entry->name, "space",
@@ -122,7 +122,8 @@ struct opening {
 	struct jc_control *control;    /* borrowed: it outlives the loop */
 	uint64_t client;               /* serial */
 	uint32_t space;                /* id: the name may be another space's by then */
-	char skeleton[JC_FIELDS_HASH]; /* hash that all wear; "": each as recorded */
+	char skeleton[JC_FIELDS_HASH]; /* hash of the skeleton for all bodies; "": each as recorded
+					*/
 	struct jc_body_names names;
 	struct jc_replay_options options;
 	char folder[PATH_MAX];
@@ -140,7 +141,7 @@ static void open_file(void *data)
 		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
 }
 
-/* Who may not have a space recorded does not get to see what was. */
+/* Only clients that may record a space may replay its recordings. */
 static bool may_see(struct jc_client *client, const struct jc_replay_file *file)
 {
 	const struct jc_recording_session *recorded =
@@ -153,7 +154,8 @@ static bool may_see(struct jc_client *client, const struct jc_replay_file *file)
 		jc_reply_error(client, "not-allowed",
 			"the recording is of a space that is not yours", "replay");
 	} else {
-		/* As a file that is not there: its name may tell the space's. */
+		/* Answered like a missing file: the file name may contain the name of the
+		 * space. */
 		jc_reply_error(client, "cannot-replay", strerror(ENOENT), "replay");
 	}
 	return false;

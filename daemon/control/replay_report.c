@@ -15,9 +15,9 @@
 #include "replay/replay.h"
 #include "space/spaces.h"
 
-#define TEXT_BYTES 255 /* of a marker that others wrote */
+#define TEXT_BYTES 255 /* of a marker in a recording */
 
-/* Never half a character. */
+/* Cuts between characters. */
 static json_t *pack_text(const char *text)
 {
 	size_t length = strnlen(text, TEXT_BYTES + 1);
@@ -44,7 +44,7 @@ static json_t *pack_markers(const struct jc_replay *replay)
 	return markers;
 }
 
-/* A file's name is any bytes. */
+/* A file name need not be UTF-8. */
 static json_t *pack_name(const char *name)
 {
 	json_t *text = json_string(name);
@@ -121,7 +121,7 @@ void jc_replay_report_answer(
 	jc_reply_send(client, message);
 }
 
-/* What was waits for who asked for it. */
+/* A rewind space stays paused until its requester joins. */
 static void begin_rewind(struct jc_client *client, struct jc_fanout *fanout)
 {
 	const struct jc_replays *replays = replays_of(client);
@@ -156,8 +156,8 @@ static bool watches(const struct jc_client *client, const struct jc_space *space
 	return false;
 }
 
-/* Markers never change, so only who opened or comes is told of them, and everybody when
- * there is another replay. */
+/* Markers never change: they are sent when a replay begins, to its requester and to clients
+ * that join. */
 static void on_change(void *context, const struct jc_replay *replay, enum jc_replay_change change)
 {
 	struct jc_control *control = context;
@@ -183,7 +183,7 @@ void jc_replay_report_unfollow(struct jc_control *control)
 	control->services->replays->on_change = NULL;
 }
 
-/* What is wrong with a file says what and where, but not in which folder. */
+/* The message names the problem and the file, but not the folder. */
 static void report_problem(struct jc_client *client, const struct jc_diagnostic *problem)
 {
 	char text[sizeof(problem->what) + sizeof(problem->where) + 3];

@@ -25,7 +25,7 @@ bool jc_replay_report_resume(struct jc_control *control, uint64_t serial, uint32
 	enum jc_role role, const struct jc_diagnostic *problem, struct jc_client **out_client,
 	struct jc_fanout **out_fanout);
 
-/* To a client that has just joined, where the space has replays. */
+/* Sends `replaying` to a client that has just joined, where the space has replays. */
 void jc_replay_report_joined(struct jc_client *client, struct jc_fanout *fanout);
 
 /* From now on the clients in a space get each change of its replays; or no longer. */

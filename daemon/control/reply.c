@@ -69,7 +69,7 @@ void jc_reply_send(struct jc_client *client, json_t *message)
 }
 
 struct delayed {
-	struct jc_moderation_wait wait; /* its asker is the serial of the session */
+	struct jc_moderation_wait wait; /* wait.asker is the serial of the session */
 	struct jc_control *control;     /* borrowed: it outlives the loop, and so the write */
 	json_t *answer;                 /* owned */
 	bool reports_stored;            /* whether the answer has that field */

@@ -33,7 +33,7 @@ void jc_reply_error_until(struct jc_client *client, const char *code, const char
  * Steals the answer; NULL (out of memory) sends nothing. */
 void jc_reply_moderated_saved(struct jc_client *client, json_t *answer);
 
-/* Answers a message that changed no sanction. Likewise. */
+/* Answers a message that changed no sanction. Steals the answer; NULL sends nothing. */
 void jc_reply_moderated(struct jc_client *client, json_t *answer);
 
 #endif

@@ -1,5 +1,5 @@
-/* The loop copies the buffer, the pool makes a recording of the copy, and that plays in a
- * space of which nobody but the client that asked is told. */
+/* Action `rewind` of `replay`: the loop copies the rewind buffer, the pool makes a
+ * recording of the copy, which plays in a private space for the client. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,15 @@
 #include "replay/rewind_buffer.h"
 #include "space/spaces.h"
 
-#define SECONDS 30.0 /* where nothing else is asked for */
+#define SECONDS 30.0 /* default */
 
 struct rewinding {
 	struct jc_job job;
-	struct jc_control *control;         /* borrowed: it outlives the loop */
-	uint64_t client;                    /* serial */
-	uint32_t space;                     /* id: the name may be another space's by then */
-	struct jc_snapshot *snapshot;       /* owned */
-	struct jc_withdrawals *withdrawals; /* owned; the pool leaves it alone */
+	struct jc_control *control;   /* borrowed: it outlives the loop */
+	uint64_t client;              /* serial */
+	uint32_t space;               /* id, because another space may take the name meanwhile */
+	struct jc_snapshot *snapshot; /* owned */
+	struct jc_withdrawals *withdrawals; /* owned; not used by the pool */
 	int error;
 	struct jc_diagnostic diagnostic;
 	struct jc_replay_file *file; /* owned */
@@ -61,11 +61,11 @@ static void begin(struct jc_client *client, struct jc_fanout *fanout, struct rew
 
 	jc_admission_who(client, who);
 	if (jc_spaces_open_rewind(services->spaces, fanout, who, &past) != JC_OK) {
-		jc_reply_error(client, "too-many", "too many look back already", "replay");
+		jc_reply_error(client, "too-many", "too many rewind spaces", "replay");
 		return;
 	}
 	jc_replay_file_attach(rewinding->file, client->services->loop, services->log);
-	/* A space that is left empty goes by itself. */
+	/* On failure the empty space closes by itself. */
 	if (jc_replay_create(&options, rewinding->file, past->space,
 		    &services->spaces->skeleton_table, services->replays, &replay,
 		    &rewinding->diagnostic) != JC_OK) {
@@ -95,13 +95,13 @@ static void on_made(void *data)
 
 static const struct jc_job_ops making = { .work = work, .done = on_made };
 
-/* NULL, or the reason to refuse. It is asked before the copy, which takes the loop a while. */
+/* NULL, or the reason to refuse. Checked before the copy, which costs time on the loop. */
 static const char *find_obstacle(struct jc_client *client, int64_t now_ns)
 {
 	char who[JC_MAX_WHO];
 
 	if (!jc_token_bucket_spend(&client->openings, 1, JC_MAX_REPLAYS_PER_SECOND, now_ns)) {
-		return "too many recordings a second";
+		return "too many rewinds a second";
 	}
 	if (client->control->openings >= JC_MAX_REPLAY_OPENINGS) {
 		return "too many recordings at a time";
@@ -109,7 +109,7 @@ static const char *find_obstacle(struct jc_client *client, int64_t now_ns)
 	jc_admission_who(client, who);
 	return jc_spaces_has_room_for_rewind(client->services->spaces, who)
 		       ? NULL
-		       : "too many look back already";
+		       : "too many rewind spaces";
 }
 
 void jc_rewind_begin(
@@ -138,7 +138,7 @@ void jc_rewind_begin(
 		jc_rewind_buffer_snapshot(fanout->rewind_buffer, seconds, &rewinding->snapshot,
 			&rewinding->withdrawals) != JC_OK) {
 		destroy(rewinding);
-		jc_reply_error(client, "cannot-replay", "nothing is remembered here", "replay");
+		jc_reply_error(client, "cannot-replay", "the space has no rewind buffer", "replay");
 		return;
 	}
 	rewinding->control = client->control;

@@ -1,5 +1,6 @@
-/* A descriptor goes the way of a file: as text, to whoever reads files. Its answer may
- * come later than those to what was said after it, so errors name it too. */
+/* Messages `skeleton`, `skeletons` and `unregister`. The registry reads descriptors on the
+ * pool, so that an answer may come after answers to later messages; errors therefore name
+ * the skeleton. */
 #include "control/skeletons.h"
 #include "control/messages.h"
 
@@ -21,8 +22,8 @@ static struct jc_registry *registry_of(const struct jc_client *client)
 	return client->services->registry;
 }
 
-/* The subject of the token; without keys all clients together. With keys a client without a
- * token is its connection: nothing else tells it from other clients. */
+/* The owner is the subject of the token. Without keys all clients are one owner. With keys,
+ * a client without a token is identified by its connection alone. */
 static struct jc_owner owner_of(const struct jc_client *client)
 {
 	struct jc_owner owner = { .connection = 0 };
@@ -36,27 +37,27 @@ static struct jc_owner owner_of(const struct jc_client *client)
 	return owner;
 }
 
-/* The name that a message is about; NULL after the error was answered. */
+/* The name in a message; NULL: the client got an error. */
 static const char *read_name(struct jc_client *client, const json_t *message, const char *type)
 {
 	const char *name = json_string_value(json_object_get(message, "name"));
 
 	if (!name || !jc_registry_is_name(name)) {
 		jc_reply_error(client, "bad-field",
-			"name is 1 to 63 bytes without control characters", type);
+			"name must be text of 1 to 63 bytes without control characters", type);
 		return NULL;
 	}
 	return name;
 }
 
-/* Who watches wears skeletons as well as who publishes. */
+/* Both watchers and publishers use skeletons. */
 static bool may_register(struct jc_client *client, const char *name, const char *type)
 {
 	if (!client->grant || client->grant->roles & (JC_ROLE_WATCH | JC_ROLE_PUBLISH)) {
 		return true;
 	}
 	jc_reply_error_of(
-		client, "not-allowed", "your token has not the role for this", type, name);
+		client, "not-allowed", "your token does not have the role for this", type, name);
 	return false;
 }
 
@@ -104,7 +105,7 @@ static void on_unregistered(void *context, const struct jc_registry_answer *answ
 	}
 }
 
-/* bytes NULL: it shall end. Stolen. */
+/* Registers a descriptor, which is stolen; bytes NULL: unregisters the name. */
 static void ask(struct jc_client *client, const char *name, char *bytes, int64_t now_ns)
 {
 	struct jc_registry *registry = registry_of(client);
@@ -141,7 +142,8 @@ void jc_control_skeleton(struct jc_client *client, const json_t *message, int64_
 	if (text) {
 		ask(client, name, text, now_ns);
 	} else {
-		jc_reply_error_of(client, "bad-field", "descriptor is an object", "skeleton", name);
+		jc_reply_error_of(
+			client, "bad-field", "descriptor must be an object", "skeleton", name);
 	}
 }
 

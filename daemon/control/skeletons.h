@@ -1,5 +1,4 @@
-/* The control messages of who registers skeletons: `skeleton`, `skeletons` and
- * `unregister`; and what the others may wear by hash. */
+/* Finds skeletons that a client may use. */
 #ifndef JC_SKELETONS_H
 #define JC_SKELETONS_H
 
@@ -10,8 +9,8 @@ struct jc_client;
 struct jc_skeleton_asset;
 #include "registry/registry.h"
 
-/* The skeleton asset of a hash that a session may wear: one that is there for everybody, or one
- * that it has registered; of NULL `humanoid`. Borrowed; NULL where there is none. */
+/* The skeleton asset of a hash that the client may use: a common one, or one that its owner
+ * has registered. hash NULL: `humanoid`. Borrowed; NULL: no such asset. */
 struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, const char *hash);
 
 #endif

@@ -1,4 +1,5 @@
-/* Messages of subscribers. A message is read whole before any of it takes effect. */
+/* Messages `subscribe`, `unsubscribe`, `viewpoint`, `ignore`, `keyframe` and `ack`. A
+ * message is read whole before any of it takes effect. */
 #include "control/subscribe.h"
 #include "control/messages.h"
 
@@ -177,7 +178,8 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 	}
 	const struct jc_space *space = view->fanout->space;
 
-	/* What is put on instead, past the cap, the client puts on this by itself. */
+	/* Above the limit of streams the client gets `humanoid` and applies this skeleton
+	 * itself. */
 	if (options.asset) {
 		jc_join_send_skeleton(client, options.asset);
 	}
@@ -251,11 +253,11 @@ void jc_control_ignore(struct jc_client *client, const json_t *message, int64_t 
 		return;
 	case JC_ERROR_INVALID:
 		jc_reply_error(client, "unsupported",
-			"nobody else publishes it: leave it out of what you subscribe to",
+			"no other client publishes this body: leave it out of your subscription",
 			"ignore");
 		return;
 	default:
-		jc_reply_error(client, "too-many", "too many are ignored", "ignore");
+		jc_reply_error(client, "too-many", "too many ignored bodies", "ignore");
 	}
 }
 
@@ -318,6 +320,6 @@ void jc_control_ack(struct jc_client *client, const json_t *message, int64_t now
 
 	if (value < 0 || value > UINT32_MAX ||
 		!jc_view_acknowledge(view, (uint32_t)value, now_ns)) {
-		jc_reply_error(client, "bad-field", "tick is one that was sent", "ack");
+		jc_reply_error(client, "bad-field", "tick must be one that was sent", "ack");
 	}
 }

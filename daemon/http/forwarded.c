@@ -1,4 +1,4 @@
-/* Only the end of the list is the proxy's own word; what stands before it is anybody's. */
+/* Only the last address of the list is from the proxy; a client can send the others itself. */
 #include "http/forwarded.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ int jc_forwarded_take(
 {
 	union jc_peer peer;
 
-	/* What asks of its own accord whether all is well says nothing of the kind. */
+	/* Health checks of the proxy itself have no such header. */
 	if (!jc_server_believes(connection->server, connection->kind) ||
 		!request->passed_for.bytes) {
 		return 200;

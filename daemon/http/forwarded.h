@@ -1,4 +1,4 @@
-/* Whom a proxy passes on: the visitor is whoever asked it, not the proxy. */
+/* The client behind a proxy, from X-Forwarded-For. */
 #ifndef JC_FORWARDED_H
 #define JC_FORWARDED_H
 
@@ -6,9 +6,9 @@
 
 struct jc_connection;
 
-/* Makes the one that X-Forwarded-For ends with the connection's peer and visitor, where the
- * configuration says that the proxy is to be believed. Returns 200, or the status that
- * refuses it with the reason. */
+/* Sets the connection's peer to the last address of X-Forwarded-For, where the
+ * configuration trusts the proxy. Returns 200, or the status that refuses the request and
+ * its reason. */
 int jc_forwarded_take(struct jc_connection *connection, const struct jc_request *request,
 	const char **out_reason);
 

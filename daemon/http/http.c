@@ -36,7 +36,7 @@ static void upgrade(struct jc_connection *connection, const struct jc_request *r
 	jc_connection_write(connection, answer, length);
 }
 
-/* The whole request is there. */
+/* The request is complete. */
 static void serve(struct jc_connection *connection)
 {
 	struct jc_exchange *exchange = connection->http->exchange;

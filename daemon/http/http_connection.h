@@ -1,5 +1,4 @@
-/* The HTTP state of one connection: the request as far as it came, and the response on its
- * way. */
+/* The HTTP state of one connection: the partial request and the response. */
 #ifndef JC_HTTP_CONNECTION_H
 #define JC_HTTP_CONNECTION_H
 
@@ -11,7 +10,7 @@ struct jc_connection;
 struct jc_exchange;
 struct jc_services;
 
-/* What all connections share. */
+/* State for all connections. */
 struct jc_http {
 	const struct jc_services *services; /* borrowed */
 	size_t body_bytes;                  /* of requests that are being read */
@@ -26,9 +25,9 @@ enum jc_http_step {
 
 struct jc_http_connection {
 	enum jc_http_step step;
-	char *request;                /* owned; the head as far as it came; NULL: nothing kept */
+	char *request;                /* owned; the incomplete head; NULL: none */
 	size_t request_length;        /* of it */
-	size_t body_bytes;            /* that came and are kept */
+	size_t body_bytes;            /* bytes of the body that are kept */
 	struct jc_exchange *exchange; /* not answered yet; NULL: none */
 	struct jc_response response;
 };

@@ -1,5 +1,4 @@
-/* Prometheus' text format 0.0.4: families one after another, each with all that
- * it has to say. */
+/* Metrics in Prometheus' text format 0.0.4: each family with all its samples. */
 #include "http/metrics.h"
 
 #include <inttypes.h>
@@ -16,11 +15,11 @@
 
 #define SECONDS(ns) ((double)(ns)*1e-9)
 
-/* Bounds of the buckets that are told: 2^8 us to 2^24 us, which is 17 s. */
+/* Bounds of the printed buckets: 2^8 us to 2^24 us, which is 17 s. */
 #define BUCKET_FIRST 8u
 #define BUCKET_LAST  24u
 
-/* What is read once, for families go across all spaces. */
+/* Data that is read once: each family covers all spaces. */
 struct scrape {
 	FILE *out;
 	const struct jc_server *server;
@@ -50,7 +49,7 @@ static void print_count(
 	fprintf(scrape->out, "jointcast_%s %" PRIu64 "\n", name, value);
 }
 
-/* labels: none, or some with a comma behind the last. */
+/* labels: empty, or labels with a comma after the last. */
 static void print_histogram(const struct scrape *scrape, const char *name, const char *labels,
 	const struct jc_histogram *histogram)
 {
@@ -84,33 +83,33 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 	const struct jc_server *server = scrape->server;
 	const struct jc_traffic *traffic = &server->traffic;
 
-	print_family(scrape, "build_info", "gauge", "The version that runs.");
+	print_family(scrape, "build_info", "gauge", "Version of the daemon.");
 	fprintf(scrape->out, "jointcast_build_info{version=\"%s\"} 1\n", scrape->services->version);
-	print_number(scrape, "uptime_seconds", "gauge", "Time since the start.",
+	print_number(scrape, "uptime_seconds", "gauge", "Seconds since the start.",
 		SECONDS(now_ns - scrape->spaces->clock.epoch_ns));
-	print_number(scrape, "connections", "gauge", "Connections that are open.",
+	print_number(scrape, "connections", "gauge", "Open connections.",
 		(double)server->connection_count);
-	print_count(
-		scrape, "connections_total", "Connections that were taken.", traffic->connections);
+	print_count(scrape, "connections_total", "Accepted connections.", traffic->connections);
 	print_count(scrape, "connections_refused_total",
-		"Connections that were refused because there are too many.", traffic->refused);
-	print_count(scrape, "received_bytes_total", "Bytes that came on WebSockets.",
+		"Connections refused because a limit was reached.", traffic->refused);
+	print_count(scrape, "received_bytes_total", "Bytes received on WebSockets.",
 		traffic->received_bytes);
-	print_count(scrape, "sent_bytes_total", "Bytes of messages that were sent on WebSockets.",
+	print_count(scrape, "sent_bytes_total", "Bytes of messages sent on WebSockets.",
 		traffic->sent_bytes);
 	print_count(scrape, "control_waits_total",
-		"Times that control messages waited because their client took more than its share.",
+		"Times that control messages waited because their client exceeded its processor "
+		"time.",
 		server->turns.waited);
 	print_number(scrape, "control_queued_bytes", "gauge",
-		"Control messages that wait for clients to take them.",
+		"Bytes of control messages that wait in send queues.",
 		(double)server->queued_bytes);
-	print_count(scrape, "ticks_missed_total", "Ticks that there was no time for.",
+	print_count(scrape, "ticks_missed_total", "Ticks skipped for lack of time.",
 		scrape->spaces->missed);
 	print_number(scrape, "sanctions_failing", "gauge",
-		"1 while the disk does not take the newest sanctions.",
+		"1 while the newest sanctions cannot be written to disk.",
 		jc_moderation_problem(scrape->services->moderation) ? 1.0 : 0.0);
 	print_family(scrape, "tick_lateness_seconds", "histogram",
-		"From when a tick is due to when it begins.");
+		"Delay between the due time of a tick and its begin.");
 	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);
 }
 
@@ -152,16 +151,17 @@ static uint64_t skipped(const struct jc_fanout *fanout)
 
 static void print_spaces(const struct scrape *scrape)
 {
-	print_per_space(scrape, "subscribers", "gauge", "Who is sent bundles.", subscribers);
-	print_per_space(scrape, "streams", "gauge",
-		"Bodies on skeletons in levels of detail, encoded each once a tick.", streams);
-	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks a second.", rate);
 	print_per_space(
-		scrape, "bundles_delivered_total", "counter", "Bundles that were sent.", delivered);
+		scrape, "subscribers", "gauge", "Subscribers receiving bundles.", subscribers);
+	print_per_space(scrape, "streams", "gauge",
+		"Streams: bodies on skeletons at levels of detail, each encoded once a tick.",
+		streams);
+	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks per second.", rate);
+	print_per_space(scrape, "bundles_delivered_total", "counter", "Bundles sent.", delivered);
 	print_per_space(scrape, "bundles_dropped_total", "counter",
-		"Bundles that were left out because their subscriber was behind.", skipped);
+		"Bundles skipped because their subscriber was slow.", skipped);
 	print_family(scrape, "fanout_seconds", "histogram",
-		"From the beginning of a space's tick to the last write of its bundles.");
+		"Time from the begin of a space's tick to the last write of its bundles.");
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
 		char labels[JC_MAX_SPACE_NAME + 16];
 
@@ -212,18 +212,18 @@ static uint64_t dropped(const struct jc_recorder_state *state)
 static void print_recordings(const struct scrape *scrape)
 {
 	print_per_recording(scrape, "recording_failing", "gauge",
-		"1 while the disk takes nothing of a space that is recorded.", is_failing);
+		"1 while the recording of a space cannot be written.", is_failing);
 	print_per_recording(scrape, "recording_bytes_total", "counter",
-		"Bytes that were written of a space that is recorded.", bytes_written);
-	print_per_recording(scrape, "recording_captures_total", "counter",
-		"Captures that were written.", captures);
+		"Bytes written by the recording of a space.", bytes_written);
+	print_per_recording(
+		scrape, "recording_captures_total", "counter", "Captures written.", captures);
 	print_per_recording(scrape, "recording_dropped_total", "counter",
-		"Captures that the disk did not take, or not in time.", dropped);
+		"Captures dropped because the disk failed or was too slow.", dropped);
 }
 
 static void print_bodies(const struct scrape *scrape)
 {
-	print_family(scrape, "bodies", "gauge", "Bodies by how their source does.");
+	print_family(scrape, "bodies", "gauge", "Bodies by the condition of their source.");
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
 		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
 			for (int c = JC_SOURCE_WAITING; c <= JC_SOURCE_LOST; c++) {
@@ -238,7 +238,7 @@ static void print_bodies(const struct scrape *scrape)
 	}
 }
 
-/* One count of each kind of source in each space, by where it stands in a tally. */
+/* One counter of each kind of source in each space, by its offset in a tally. */
 static void print_per_kind(
 	const struct scrape *scrape, const char *name, const char *help, size_t offset)
 {
@@ -255,7 +255,7 @@ static void print_per_kind(
 	}
 }
 
-/* The times of each kind of source in each space, likewise. */
+/* One histogram of each kind of source in each space, by its offset in a tally. */
 static void print_times_per_kind(
 	const struct scrape *scrape, const char *name, const char *help, size_t offset)
 {
@@ -274,23 +274,21 @@ static void print_times_per_kind(
 
 static void print_sources(const struct scrape *scrape)
 {
-	print_per_kind(scrape, "source_frames_total", "Frames that sources took in.",
+	print_per_kind(scrape, "source_frames_total", "Frames accepted by sources.",
 		offsetof(struct jc_tally, frames));
 	print_per_kind(scrape, "source_joints_held_total",
-		"Joints that were implausible and held where they were.",
-		offsetof(struct jc_tally, held));
-	print_per_kind(scrape, "source_joints_dropped_total",
-		"Joints that were implausible and dropped.", offsetof(struct jc_tally, dropped));
-	print_per_kind(scrape, "source_refused_total",
-		"Packets and messages to sources that were damaged.",
+		"Implausible joints held at their last position.", offsetof(struct jc_tally, held));
+	print_per_kind(scrape, "source_joints_dropped_total", "Implausible joints dropped.",
+		offsetof(struct jc_tally, dropped));
+	print_per_kind(scrape, "source_refused_total", "Invalid packets and messages to sources.",
 		offsetof(struct jc_tally, refused));
-	print_per_kind(scrape, "source_losses_total", "How often whoever delivers went away.",
+	print_per_kind(scrape, "source_losses_total", "Times that a source lost its sender.",
 		offsetof(struct jc_tally, losses));
 	print_times_per_kind(scrape, "ingest_to_send_seconds",
-		"From the capture of a pose to the write of the bundle that holds it.",
+		"Time from the capture of a pose to the write of its bundle.",
 		offsetof(struct jc_tally, latency));
 	print_times_per_kind(scrape, "staleness_seconds",
-		"How old the newest pose of a live body is, with each tick.",
+		"Age of the newest pose of a live body at each tick.",
 		offsetof(struct jc_tally, age));
 }
 

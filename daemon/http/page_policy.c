@@ -1,6 +1,5 @@
-/* Finds <script> elements without src and hashes their text (CSP Level 3,
- * 2.3.1, hash-source). A scan, not an HTML parser: what it does not find is
- * merely not allowed to run. */
+/* Finds <script> elements without src and hashes their text (CSP Level 3, 2.3.1,
+ * hash-source). A scan, not an HTML parser: a script that it misses is not allowed to run. */
 #include "http/page_policy.h"
 
 #include <ctype.h>

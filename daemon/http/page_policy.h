@@ -1,6 +1,5 @@
-/* The security policy of an HTML page: its own inline scripts are allowed by
- * their hashes, so that an import map may stand in the page and nothing
- * injected into it runs. */
+/* The content security policy of an HTML page. It allows the page's inline scripts by their
+ * hashes, so that an import map works and injected scripts do not run. */
 #ifndef JC_PAGE_POLICY_H
 #define JC_PAGE_POLICY_H
 

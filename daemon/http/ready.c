@@ -1,4 +1,4 @@
-/* Asked now and then by one prober: everything is looked at where it stands. */
+/* Checks readiness on each request: probes are rare. */
 #include "http/ready.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static void look_at_disk(const char *folder, FILE *out)
 	}
 }
 
-/* A restart lifts the sanctions that are not on the disk. */
+/* A restart would lift sanctions that are not on disk. */
 static void look_at_sanctions(const struct jc_moderation *moderation, FILE *out)
 {
 	const struct jc_diagnostic *problem = jc_moderation_problem(moderation);

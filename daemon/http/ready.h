@@ -1,4 +1,4 @@
-/* Whether the daemon does what it is there for, as those ask who send people to it. */
+/* GET /readyz: whether a load balancer should send clients to this daemon. */
 #ifndef JC_READY_H
 #define JC_READY_H
 
@@ -7,10 +7,10 @@
 struct jc_server;
 struct jc_services;
 
-/* Looks now: it is not draining, every source of the configuration delivers, and the
- * disks that it writes to have room. Whoever publishes comes and goes, and is not looked
- * at. A text with a line for each reason why it is not ready, or "ready"; the caller's
- * to free, NULL when there is no memory. */
+/* Checks that the daemon is not draining, that every source of the configuration delivers,
+ * and that the disks it writes to have room. Publishers are not checked. Returns a line for
+ * each reason why it is not ready, or "ready"; the caller frees the text, NULL when there
+ * is no memory. */
 char *jc_ready_text(
 	const struct jc_services *services, const struct jc_server *server, bool *out_ready);
 

@@ -125,7 +125,7 @@ static int parse_content_length(struct jc_text value, struct jc_request *request
 	return 0;
 }
 
-/* Each proxy adds whom it was asked by, behind all that it was told. */
+/* Each proxy appends the address of its client to the list that it received. */
 static struct jc_text last_item(struct jc_text list)
 {
 	struct jc_text item = list;
@@ -374,8 +374,7 @@ static int judge_upgrade(const struct jc_request *request, const char **out_reas
 	return 101;
 }
 
-/* A page of another site that made its name lead here (DNS rebinding) still says
- * that name. */
+/* A page of another site whose name leads here (DNS rebinding) still sends that name. */
 static int judge_client_address(const struct jc_request *request,
 	const struct jc_request_policy *policy, const char **out_reason)
 {
@@ -402,7 +401,7 @@ unsigned jc_request_method(const struct jc_request *request)
 		{ "DELETE", JC_METHOD_DELETE } };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		/* Methods are told apart by case (RFC 9110, 9.1). */
+		/* Methods are case-sensitive (RFC 9110, 9.1). */
 		if (request->method.length == strlen(known[i].name) &&
 			memcmp(request->method.bytes, known[i].name, request->method.length) == 0) {
 			return known[i].method;
@@ -426,7 +425,7 @@ static int judge_method(const struct jc_request *request, const struct jc_reques
 		return refuse(405, "not a method of this path", out_reason);
 	}
 	if (method == JC_METHOD_PUT && !request->has_length) {
-		return refuse(411, "the length of the body is not said", out_reason);
+		return refuse(411, "the length of the body is missing", out_reason);
 	}
 	if (request->length > (method == JC_METHOD_PUT ? policy->body : 0)) {
 		return refuse(413, "the body is larger than what is taken here", out_reason);

@@ -22,12 +22,12 @@ struct jc_request {
 	struct jc_text if_none_match;
 	struct jc_text authorization, content_type;
 	uint64_t length;           /* Content-Length */
-	bool has_length;           /* it was said */
+	bool has_length;           /* there was a Content-Length */
 	bool connection_upgrade;   /* Connection lists "upgrade" */
 	bool offers_protocol;      /* Sec-WebSocket-Protocol lists ours */
-	bool has_coding;           /* Transfer-Encoding, whatever it says */
-	bool expects_continue;     /* the body comes after a 100 */
-	struct jc_text passed_for; /* the end of X-Forwarded-For: for whom a proxy asks */
+	bool has_coding;           /* there was a Transfer-Encoding */
+	bool expects_continue;     /* Expect: 100-continue */
+	struct jc_text passed_for; /* the last address of X-Forwarded-For */
 };
 
 /* Bits of the methods that something is served by. */
@@ -42,8 +42,8 @@ enum jc_method {
  * *out_request points into it. */
 int jc_request_parse(const char *bytes, size_t length, struct jc_request *out_request);
 
-/* Who may come beside requests that name a loopback host, and pages of the host
- * that they name, and with what. Borrowed texts. */
+/* The hosts, origins and methods that a request may have. Loopback hosts, and pages of the
+ * requested host, are always allowed. Borrowed texts. */
 struct jc_request_policy {
 	size_t host_count, origin_count;
 	const char *const *hosts;   /* names without a port */
@@ -53,8 +53,8 @@ struct jc_request_policy {
 	size_t body;                /* bytes that a PUT to it may bring */
 };
 
-/* What is to be done with it: 101 for a WebSocket, 200 for a path, else the
- * status that refuses it. *out_reason is one line for the body of a refusal. */
+/* How to answer a request: 101 for a WebSocket, 200 for a path, else the status that
+ * refuses it. *out_reason is one line for the body of a refusal. */
 int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason);
 

@@ -1,5 +1,4 @@
-/* Responses. One a connection (Connection: close), so that every request goes
- * through the same judgement. */
+/* Composes responses: a head, and a body from memory or a file. */
 #include "http/response.h"
 
 #include <fcntl.h>
@@ -125,7 +124,7 @@ static int begin(struct jc_response *response, int status, const char *type, uin
 	return JC_OK;
 }
 
-/* What some refusals have to say beside their status (RFC 9110). */
+/* Header lines that some refusals need (RFC 9110). */
 static const char *demand_of(int status, unsigned methods)
 {
 	switch (status) {
@@ -208,8 +207,8 @@ static bool target_path(struct jc_text target, const char *root, char *out_path,
 	return true;
 }
 
-/* Opens a regular file whose real place is below the root: neither "..", nor a
- * symbolic link leads out. Hidden files stay hidden. */
+/* Opens a regular file whose real path is below the root: neither ".." nor a symbolic link
+ * leads out. Hidden files are not served. */
 static int open_below(const char *path, const char *root, char *out_real)
 {
 	char real_root[PATH_MAX];
@@ -231,7 +230,7 @@ static int open_below(const char *path, const char *root, char *out_real)
 	return fd;
 }
 
-/* A page is read whole for its policy; anything else needs none. */
+/* An HTML page is read whole to compose its policy; other files need none. */
 static void page_header(const char *path, char *out_header, size_t capacity)
 {
 	struct jc_diagnostic diagnostic;

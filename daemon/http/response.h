@@ -1,5 +1,4 @@
-/* HTTP as far as a viewer needs it: files below one root and short answers, one
- * request a connection. */
+/* HTTP responses: files below one root, and short texts. */
 #ifndef JC_RESPONSE_H
 #define JC_RESPONSE_H
 
@@ -13,7 +12,7 @@
 /* A response under way: head and short body from memory, then a file. */
 struct jc_response {
 	unsigned methods; /* that a 405 names; 0: JC_METHOD_GET */
-	char *bytes;      /* owned; NULL where there is no response */
+	char *bytes;      /* owned; NULL: no response yet */
 	size_t length, sent;
 	int file; /* owned descriptor or -1 */
 	off_t offset, end;
@@ -25,7 +24,7 @@ void jc_response_finish(struct jc_response *response);
 /* These compose it. They return 0 or JC_ERROR_MEMORY; body false leaves the body out
  * (HEAD). */
 
-/* The file that the target names below a directory; root NULL: none is there. */
+/* The file that the target names below a directory; root NULL: there is no file. */
 int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root);
 
@@ -36,8 +35,8 @@ int jc_response_text(
 /* A status with one line of text. */
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body);
 
-/* The next bytes to send: its own, or read into `buffer`. Returns how many, 0 when all
- * were given out, or -1 when the file became shorter than was announced. */
+/* The next bytes to send, in the response or read into `buffer`. Returns their number, 0
+ * after the last, or -1 when the file became shorter than announced. */
 ssize_t jc_response_next(
 	struct jc_response *response, uint8_t *buffer, size_t capacity, const uint8_t **out_bytes);
 

@@ -1,4 +1,4 @@
-/* An upload is judged like a message: by the same tokens, names and registry. */
+/* An upload has the same checks as a control message: token, name and registry. */
 #include "http/skeleton_routes.h"
 
 #include <stdio.h>
@@ -20,8 +20,9 @@ static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 	return exchange->services->registry;
 }
 
-/* Who asks; 200, or the status that refuses. Where the server has keys a request needs a
- * token: its connection does not last, so it could own nothing. */
+/* The owner from the bearer token. Returns 200, or the status that refuses the request.
+ * Where the server has keys, a request needs a token: its connection is too short to own
+ * skeletons. */
 static int find_owner(
 	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
 {
@@ -46,7 +47,7 @@ static int find_owner(
 		return 401;
 	}
 	if (!(grant.roles & (JC_ROLE_WATCH | JC_ROLE_PUBLISH))) {
-		*out_reason = "your token has not the role for this";
+		*out_reason = "your token does not have the role for this";
 		return 403;
 	}
 	strcpy(out_owner->subject, grant.subject);
@@ -62,7 +63,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The part of the path behind the list, its escapes undone. */
+/* The decoded part of the path after "/skeletons/". */
 static bool read_name(struct jc_text target, char out_name[JC_MAX_SKELETON_NAME])
 {
 	const char *at = target.bytes + strlen(LIST "/");
@@ -197,7 +198,7 @@ static void on_reported(void *context, const struct jc_registry_answer *told)
 	}
 }
 
-/* A PUT has bytes, be they none; a DELETE has not. */
+/* A PUT has a body, which may be empty; a DELETE has none. */
 static void ask(struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
 {
 	bool is_put = jc_request_method(&exchange->request) == JC_METHOD_PUT;
@@ -243,7 +244,7 @@ void jc_skeleton_serve_one(struct jc_exchange *exchange)
 	const char *reason;
 	int status = find_owner(exchange, &owner, &reason);
 
-	/* The token may have ended while the body came. */
+	/* The token may have expired while the body was received. */
 	if (status != 200) {
 		jc_exchange_status(exchange, status, reason);
 	} else if (!read_name(exchange->request.target, name)) {

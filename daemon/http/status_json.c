@@ -1,4 +1,4 @@
-/* Everything is read where it stands; nothing is kept for this. */
+/* Composes the status from the live state; nothing is stored for it. */
 #include "http/status_json.h"
 
 #include <jansson.h>
@@ -45,7 +45,7 @@ static json_t *pack_bodies(const struct jc_space *space)
 	return bodies;
 }
 
-/* NULL where it is not recorded. */
+/* NULL: the space is not recorded. */
 static json_t *pack_recording(
 	const struct jc_recordings *recordings, const struct jc_space *space, int64_t now_ns)
 {

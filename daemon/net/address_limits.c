@@ -1,4 +1,4 @@
-/* A table of lists: who comes and goes is found without looking at all who are there. */
+/* A hash table of addresses, so that finding one does not visit all connections. */
 #include "net/address_limits.h"
 
 #include <netinet/in.h>
@@ -7,9 +7,9 @@
 
 #include "jointcast/error.h"
 
-/* What stands for an address: the first half of an IPv6 one; an IPv4 one, also where it is
- * written as IPv6, behind a byte that no sender's IPv6 address begins with; nothing for a
- * socket of this machine. */
+/* The key of an address: the first half of an IPv6 address; an IPv4 address, also where it
+ * is mapped to IPv6, after a byte that no IPv6 source address begins with; zero for a Unix
+ * socket. */
 static uint64_t name_of(const struct sockaddr *address)
 {
 	const struct sockaddr_in *in = (const struct sockaddr_in *)address;

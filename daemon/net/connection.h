@@ -17,7 +17,7 @@ struct jc_server;
 struct jc_session;
 struct lws;
 
-/* What a connection calls while it carries HTTP; implemented by http/http.c. */
+/* Calls of a connection while it carries HTTP; implemented by http/http.c. */
 struct jc_connection_ops {
 	/* Bytes from the peer. */
 	void (*bytes)(struct jc_connection *connection, const uint8_t *bytes, size_t length);
@@ -25,7 +25,7 @@ struct jc_connection_ops {
 	void (*writable)(struct jc_connection *connection);
 	/* The deadline has passed. False: the connection ends without an answer. */
 	bool (*overdue)(struct jc_connection *connection);
-	/* The connection ends: connection->http goes. */
+	/* The connection ends: frees connection->http. */
 	void (*closed)(struct jc_connection *connection);
 };
 
@@ -49,7 +49,7 @@ struct jc_connection {
 	struct jc_session *session;      /* owned; NULL before there is one */
 	struct jc_token_bucket bytes;    /* that are read from the session */
 	bool is_held;                    /* nothing is read until the next sweep */
-	bool is_choked; /* bytes wait for the socket: nothing is read until they are gone */
+	bool is_choked; /* bytes wait for the socket: nothing is read until they are written */
 };
 
 /* Takes over an accepted descriptor. Returns 0, or a negative enum jc_error (then the
@@ -62,8 +62,8 @@ int jc_connection_on_bytes(struct jc_connection *connection, const uint8_t *byte
 int jc_connection_on_writable(struct jc_connection *connection);
 void jc_connection_on_closed(struct jc_connection *connection);
 
-/* Writes now, or keeps what the socket does not take. False when the connection is lost;
- * it is then ended soon, not from here. */
+/* Writes now, or keeps the bytes that the socket does not take. False: the connection is
+ * lost, and ends soon, but not in this call. */
 bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length);
 
 /* The deadline is so many seconds from now. */
@@ -72,11 +72,11 @@ void jc_connection_set_deadline(struct jc_connection *connection, int seconds);
 /* Ends the connection soon, without another byte. */
 void jc_connection_drop(struct jc_connection *connection);
 
-/* All is sent: the peer gets our end and a moment for its own. */
+/* All is sent: sends our end of stream, and waits a moment for the peer's. */
 void jc_connection_linger(struct jc_connection *connection);
 
-/* The HTTP part is done: from now on bytes are those of a WebSocket. Returns 0 or
- * JC_ERROR_MEMORY; then nothing has changed. */
+/* Makes the connection a WebSocket session. Returns 0 or JC_ERROR_MEMORY; then nothing has
+ * changed. */
 int jc_connection_begin_session(struct jc_connection *connection);
 
 /* The session has read the bytes that waited. */
@@ -86,7 +86,8 @@ void jc_connection_resume(struct jc_connection *connection);
  * alive. The connection may be freed by this. */
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns);
 
-/* The daemon stops: tells a session so, ends anything else. Likewise. */
+/* The daemon stops: sends `going_away` to a session, ends anything else. The connection may
+ * be freed by this. */
 void jc_connection_go_away(struct jc_connection *connection, int64_t now_ns);
 
 #endif

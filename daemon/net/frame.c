@@ -40,7 +40,7 @@ static bool is_control(uint8_t opcode)
 	return opcode & 0x08;
 }
 
-/* The first two bytes: what kind of frame, and how long its header is (5.2). */
+/* The first two bytes: the kind of frame, and the length of its header (5.2). */
 static int begin_frame(struct jc_frame_reader *reader)
 {
 	uint8_t first = reader->header[0];

@@ -51,7 +51,7 @@ struct jc_frame_reader {
 	size_t message_length, message_capacity;
 	uint8_t control[125];
 	size_t control_length;
-	bool closed; /* a Close came: nothing may follow */
+	bool closed; /* Close was received: no frame may follow */
 };
 
 void jc_frame_reader_init(struct jc_frame_reader *reader, size_t maximum);
@@ -63,13 +63,13 @@ void jc_frame_reader_finish(struct jc_frame_reader *reader);
 int jc_frame_read(struct jc_frame_reader *reader, const uint8_t *bytes, size_t length,
 	size_t *out_consumed, struct jc_frame *out_frame);
 
-/* Whether the next byte belongs to a binary message, as far as it can be told. */
+/* Whether the next byte belongs to a binary message, as far as it is known. */
 bool jc_frame_reader_is_at_binary(const struct jc_frame_reader *reader, uint8_t next);
 
 #define JC_FRAME_HEAD_BYTES 10 /* that any head of ours fits */
 
-/* Nothing more was read for now: gives memory back unless a message is under way, for
- * most of the time most clients say nothing. */
+/* All bytes were read: frees memory unless a message is incomplete, because most clients
+ * are silent most of the time. */
 void jc_frame_reader_rest(struct jc_frame_reader *reader);
 
 /* Writes the head of a whole frame right before its payload of that length, where there

@@ -1,4 +1,4 @@
-/* A list is enough: sessions wait with few different texts at a time. */
+/* Shared texts of one address in a list: few different texts wait at a time. */
 #include "net/held_texts.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ void jc_held_texts_finish(struct jc_held_texts *texts)
 static struct jc_held_text *find(
 	const struct jc_held_texts *texts, const struct jc_shared_text *text)
 {
-	/* The newest are at the end, and most often asked for. */
+	/* The newest texts are at the end, and searched most often. */
 	for (size_t i = texts->count; i-- > 0;) {
 		if (texts->list[i].text == text) {
 			return &texts->list[i];

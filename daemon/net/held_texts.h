@@ -1,5 +1,5 @@
-/* The shared texts that wait in the send queues of one address. A text counts once,
- * however many of its sessions wait with it: that is what it takes in memory. */
+/* The shared texts that wait in the send queues of one address. Each text counts once,
+ * because it is in memory once. */
 #ifndef JC_HELD_TEXTS_H
 #define JC_HELD_TEXTS_H
 

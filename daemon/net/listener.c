@@ -1,6 +1,6 @@
-/* Opening ports and accepting, some at a time, so that a storm of them leaves room for
- * the tick: a handshake of TLS takes the processor a millisecond or two, any other
- * connection next to nothing. Who has to wait does so in the kernel's queue. */
+/* Opens ports and accepts connections, a few at a time, so that a burst of connections does
+ * not delay the tick: a TLS handshake takes a millisecond or two of processor time, any
+ * other connection very little. The others wait in the kernel's queue. */
 #include "net/listener.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	/* Who is turned away costs nothing worth waiting for. */
+	/* Refused connections are not counted: they cost little. */
 	for (int i = 0; i < ACCEPT_BURST && !(tls && welcome == TLS_BURST); i++) {
 		union jc_peer peer = { 0 };
 		socklen_t length = sizeof(peer);

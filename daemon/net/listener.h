@@ -1,4 +1,4 @@
-/* One listening socket: what kind of visitors it takes, and where it is. */
+/* Listening sockets and their kinds. */
 #ifndef JC_LISTENER_H
 #define JC_LISTENER_H
 
@@ -11,9 +11,9 @@
 
 enum jc_listener_kind {
 	JC_LISTENER_PLAIN, /* subscribers, publishers and the viewer */
-	JC_LISTENER_TLS,   /* the same, encrypted */
-	JC_LISTENER_PROXY, /* the same in the clear, from a proxy that speaks TLS to them */
-	JC_LISTENER_ADMIN, /* health and figures, nothing else; TCP or a Unix socket */
+	JC_LISTENER_TLS,   /* the same with TLS */
+	JC_LISTENER_PROXY, /* the same in the clear, from a proxy that terminates TLS */
+	JC_LISTENER_ADMIN, /* health and metrics only; TCP or a Unix socket */
 };
 
 #define JC_LISTENER_KINDS 4
@@ -21,26 +21,26 @@ enum jc_listener_kind {
 /* A socket that listens already and does not block. */
 struct jc_port {
 	enum jc_listener_kind kind;
-	int fd;        /* whoever is given the port owns it */
-	bool has_file; /* of a Unix socket, which goes with it */
+	int fd;        /* owned by the holder of the port */
+	bool has_file; /* a Unix socket, whose file is removed on close */
 };
 
-/* Opens one. The file of a Unix socket that nobody listens on any more is replaced, and
- * only its owner may connect. Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+/* Opens a port. A stale file of a Unix socket is replaced, and only its owner may connect.
+ * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *address,
 	struct jc_port *out_port, struct jc_diagnostic *diagnostic);
 
 struct jc_log;
 
-/* The peer of a connection; .sa.sa_family tells which. An AF_UNIX peer has no address. */
+/* The peer of a connection, by .sa.sa_family. An AF_UNIX peer has no address. */
 union jc_peer {
 	struct sockaddr sa;
 	struct sockaddr_in in;
 	struct sockaddr_in6 in6;
 };
 
-/* What a listener does with an accepted descriptor, which is the callee's from then on.
- * False: the connection was refused. */
+/* Takes an accepted descriptor, which the callee then owns. False: the connection was
+ * refused. */
 typedef bool (*jc_listener_accepted)(
 	void *context, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
 

@@ -1,5 +1,5 @@
-/* The control messages that wait for the socket of one session. What waits is bounded for
- * the session, for its address and for all together. */
+/* The control messages that wait for the socket of one session. Their size is limited for
+ * the session, for its address and for all sessions together. */
 #ifndef JC_SEND_QUEUE_H
 #define JC_SEND_QUEUE_H
 
@@ -9,10 +9,10 @@
 #include "base/shared_text.h"
 #include "net/held_texts.h"
 
-/* What waits in the queues of an address. All zeros: nothing. */
+/* The sizes of the queues of one address. All zeros: empty. */
 struct jc_queued {
 	size_t own_bytes;           /* of texts for one session each */
-	struct jc_held_texts texts; /* those of several sessions */
+	struct jc_held_texts texts; /* texts for several sessions */
 };
 
 struct jc_queued_message;

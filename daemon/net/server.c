@@ -66,7 +66,7 @@ static size_t *count_of(struct jc_server *server, enum jc_listener_kind kind)
 	return kind == JC_LISTENER_ADMIN ? &server->admin_count : &server->connection_count;
 }
 
-/* One courtesy; whether it arrives does not matter. In TLS there is none. */
+/* Answers 503 where the port has no TLS; the answer may be lost. */
 static void turn_away(enum jc_listener_kind kind, int fd)
 {
 	static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n"
@@ -182,8 +182,8 @@ static void close_listeners(struct jc_server *server, bool admin)
 	}
 }
 
-/* Health is told until the last of the others has gone. The sweeper goes last: it holds
- * the deadlines. */
+/* The admin port stays open until all other connections have ended. The sweeper ends last:
+ * it enforces the deadlines. */
 static void check_stopped(struct jc_server *server)
 {
 	if (server->stopping && server->connection_count == 0) {
@@ -226,7 +226,7 @@ static void on_sweep(uv_timer_t *timer)
 	jc_sockets_wake(&server->sockets);
 }
 
-/* Those from that one on, which became no listeners. */
+/* Closes the ports from that one on, which have no listener. */
 static void close_ports(const struct jc_server_options *options, size_t from)
 {
 	for (size_t i = from; i < options->port_count; i++) {

@@ -101,8 +101,8 @@ bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind ki
 int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer);
 
-/* Ends what belongs to the sessions that were closed since the last call. Only for the
- * loop, between two events. */
+/* Calls jc_session_leave for the sessions that were closed since the last call. Only for
+ * the loop, between two events. */
 void jc_server_settle(struct jc_server *server);
 
 /* A connection has ended. Only for net/connection.c. */

@@ -159,7 +159,7 @@ static bool write_queued(struct jc_session *session)
 						  : write_piece(session);
 }
 
-/* Writes what waits, as far as the socket takes it. */
+/* Writes queued messages as far as the socket takes them. */
 static void flush(struct jc_session *session)
 {
 	while (session->queue.first && !session->connection->is_choked && write_queued(session)) {

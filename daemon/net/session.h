@@ -25,7 +25,7 @@ struct jc_session;
 struct jc_shared_text;
 union jc_peer;
 
-/* What a session calls; implemented by control/control.c. */
+/* Calls of a session; implemented by control/control.c. */
 struct jc_session_ops {
 	/* The session begins: sets session->client. Returns 0 or JC_ERROR_MEMORY. */
 	int (*open)(struct jc_session *session, int64_t now_ns);
@@ -35,7 +35,7 @@ struct jc_session_ops {
 		struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
 	/* Processor time that messages since the last call will take later, in the tick. */
 	int64_t (*take_due_ns)(struct jc_session *session);
-	/* The send queue may be empty: what waited for that is sent. */
+	/* The send queue may be empty: sends messages that waited for this. */
 	void (*drained)(struct jc_session *session);
 	/* A few times a second, while the session is not closing; it may close it. */
 	void (*sweep)(struct jc_session *session, int64_t now_ns);
@@ -43,7 +43,7 @@ struct jc_session_ops {
 	void (*swept)(struct jc_server *server);
 	/* The server stops; the session is closed after this. */
 	void (*going_away)(struct jc_session *session);
-	/* The session has closed: what belongs to it in spaces and elsewhere ends. */
+	/* The session has closed: ends its views, publications and other state. */
 	void (*leave)(struct jc_session *session);
 	/* Frees session->client, after leave. */
 	void (*destroy)(struct jc_session *session);
@@ -61,14 +61,14 @@ struct jc_session {
 	uint8_t *unread; /* owned; NULL: none */
 	size_t unread_length;
 	int64_t opened_ns;
-	int64_t heard_ns; /* when bytes last came */
+	int64_t heard_ns; /* time of the last received bytes */
 	bool pinged;
 	uint16_t close_code;            /* not 0: closing, nothing more is sent */
 	bool has_left;                  /* see jc_session_leave */
 	struct jc_session *next_leaver; /* of the server's list */
 	bool close_sent;
 	bool peer_closed;
-	bool broken; /* what the client sends can no longer be read */
+	bool broken; /* a protocol error: further bytes are not read */
 };
 
 int jc_session_create(

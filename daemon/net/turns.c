@@ -1,4 +1,4 @@
-/* The timer runs only while a session waits. */
+/* Deficit round robin over addresses; the timer runs only while a session waits. */
 #include "net/turns.h"
 
 #include "base/clock.h"
@@ -13,7 +13,7 @@
 
 #define LEAST_RECENT_NS INT64_C(100000)
 
-/* That an address has in one turn. */
+/* Processor time of an address in one turn. */
 #define SHARE_NS INT64_C(250000)
 
 static void on_time(uv_timer_t *timer)
@@ -54,9 +54,8 @@ static bool can_pay(struct jc_turn_taker *taker, int64_t now_ns)
 	       jc_budget_fill(&taker->turns->all, config->control_percent, ALL_NS, now_ns) > 0;
 }
 
-/* Its address was active recently and took clearly less than its part of all time. An
- * address that was silent is not light: where many begin at once, those that were there
- * come first. */
+/* Whether the address was active recently and took clearly less than its part of all time.
+ * A silent address is not light: where many begin at once, the active ones come first. */
 static bool is_light(const struct jc_turn_taker *taker)
 {
 	int64_t recent_ns = taker->address->budget.recent_ns;
@@ -79,7 +78,8 @@ bool jc_turns_allow(struct jc_turn_taker *taker, int64_t now_ns)
 
 void jc_turns_charge(struct jc_turn_taker *taker, int64_t spent_ns)
 {
-	/* Half as much again goes to the kernel and libwebsockets, where it is not measured. */
+	/* Adds half of it again for time in the kernel and in libwebsockets, which is not
+	 * measured. */
 	spent_ns += spent_ns / 2;
 	jc_budget_charge(&taker->budget, spent_ns);
 	jc_budget_charge(&taker->address->budget, spent_ns);
@@ -176,7 +176,7 @@ static struct jc_turn_taker *find_payer(const struct jc_address_turns *address, 
 	return NULL;
 }
 
-/* One turn of an address that is out of the lists meanwhile. Whether it did anything. */
+/* One turn of an address, which was removed from its list. Returns whether a session read. */
 static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, int64_t now_ns)
 {
 	bool has_worked = false;
@@ -206,7 +206,7 @@ static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, 
 	return has_worked || address->share_ns <= 0;
 }
 
-/* Whether there is time for anybody: else no address would be better off for its turn. */
+/* Whether the budget of all sessions is positive. */
 static bool has_time(struct jc_turns *turns, int64_t now_ns)
 {
 	return jc_budget_fill(&turns->all, turns->config->control_percent, ALL_NS, now_ns) > 0;

@@ -176,7 +176,7 @@ test('what makes no sense is answered with an error', async () => {
 		{ height: 1.7, undo: 1 }])
 		assert.equal(await code(fields), 'bad-field', JSON.stringify(fields));
 	assert.equal((await run('--body', 'idle', '--height', '1.75')).stderr,
-		'jointcast: idle: what delivers this body has no joints to calibrate\n');
+		'jointcast: idle: the source of this body has no joints to calibrate\n');
 	assert.equal((await run('--body', 'Cy', '--undo')).stderr,
 		'jointcast: Cy: no body has that name in this space\n');
 	assert.equal((await run('--body', 'Cy', '--undo', '--space', 'attic')).code, 1);

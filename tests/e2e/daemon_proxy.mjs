@@ -117,7 +117,7 @@ test('a ban by address closes the clients of that address only', async (t) => {
 	assert.equal((await hear(mia, 'moderated')).concerned, 1);
 	assert.equal((await hear(eve, 'moderated')).action, 'ban');
 	const back = await visit(t, believing, '203.0.113.66');
-	assert.match((await hear(back, 'error')).message, /keeps you out/);
+	assert.match((await hear(back, 'error')).message, /banned you/);
 	const bob = await visit(t, believing, '203.0.113.8');
 	await hear(bob, 'roster');
 	assert.equal(frames(ada.bytes).some(({ payload }) => /"moderated"/.test(payload)), false);

@@ -228,7 +228,7 @@ test('a subject has so many connections and publishes so many bodies over them, 
 	await again.find('published', ({ publication }) => publication === 7);
 	some[1].send(publish('lobby', 'e', 0), publish('lobby', 'f', 1), publish('lobby', 'g', 2));
 	const full = await some[1].find('error');
-	assert.deepEqual([full.code, full.message], ['too-many', 'too many bodies of yours']);
+	assert.deepEqual([full.code, full.message], ['too-many', 'you publish too many bodies']);
 	assert.equal(some[1].messages.filter(({ type }) => type === 'published').length, 2);
 	some[1].send(publish('lobby', 'd0', 3));
 	assert.equal((await some[1].find('published', ({ publication }) => publication === 3)).name, 'd0', 'one that makes way does not count');

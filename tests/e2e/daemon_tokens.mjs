@@ -103,8 +103,8 @@ for (const [name, hello, reason] of [
 		assert.equal(error.code, 'refused');
 		assert.match(error.reason, new RegExp(`^(${reason.source ?? reason})$`));
 		assert.equal(error.ref, 'hello');
-		assert.equal(error.message, reason === 'no-token' ? 'a token has to be shown'
-			: `this token does not let you in: ${error.reason}`);
+		assert.equal(error.message, reason === 'no-token' ? 'a token is required'
+			: `invalid token: ${error.reason}`);
 		assert.deepEqual(await client.closed(), { code: 1008, reason: error.reason });
 		client.end();
 	});
