@@ -1,6 +1,5 @@
-// Files that are wrong in the particular ways of scenes and of glTF: each is
-// refused with the sentence that says what is wrong and where, or read without
-// the part that cannot be used, which a finding names.
+// Damaged scenes and glTF files. Each is refused with a message that names the error and its place,
+// or read without the unusable part, which a finding names.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { scratch, write } from './files.mjs';
@@ -16,7 +15,7 @@ function refused(name, content, sentence, ...command) {
 	assert.equal(result.stderr, `jointcast: ${path}: ${sentence}\n`, name);
 }
 
-// Read all the same; the findings of its first skeleton.
+// The findings of the first skeleton of a file that is read despite its errors.
 function findings(name, content) {
 	const path = write(folder, name, content);
 	return runJson(jointcast, 'inspect', path).skeletons[0].lint.map(({ text }) => text);
@@ -28,7 +27,7 @@ const humanoid = (children) => `DEF h HAnimHumanoid { name "h" version "2.0" ske
 	+ `HAnimJoint { name "humanoid_root" center 0 1 0 children [ ${children} ] } ] }`;
 const spine = 'DEF spine HAnimJoint { name "vl5" center 0 1.1 0 }';
 
-test('a prototype within itself is refused', () => {
+test('refuses a prototype that contains itself', () => {
 	refused('proto.wrl', vrml('PROTO A [ ] { Group { children A { } } }', 'A { }'),
 		"prototype 'A' contains itself, line 2");
 	refused('proto.x3d', '<X3D version="3.3"><Scene><ProtoDeclare name="A"><ProtoBody>\n'
@@ -36,10 +35,9 @@ test('a prototype within itself is refused', () => {
 	"prototype 'A' contains itself, line 2");
 });
 
-// A prototype that is not yet declared is a node nobody knows, so two cannot
-// hold each other; and thirty that hold the one before twice are a billion
-// nodes, which are not made.
-test('prototypes that hold each other, or ever more, end', () => {
+// A prototype that is not declared yet is an unknown node, so two prototypes cannot contain each
+// other. Thirty prototypes that each contain the previous one twice would be a billion nodes.
+test('limits prototypes that contain each other or grow exponentially', () => {
 	const none = 'the scene has no Humanoid or HAnimHumanoid';
 	refused('mutual.wrl', vrml('PROTO A [ ] { B { } }', 'PROTO B [ ] { A { } }', 'A { }'), none);
 	const doubled = Array.from({ length: 30 }, (_, i) =>
@@ -50,7 +48,7 @@ test('prototypes that hold each other, or ever more, end', () => {
 	assert.match(stderr, /^jointcast: [^\n]*\n$/);
 });
 
-test('USE of what is not defined before is refused', () => {
+test('refuses USE before its DEF', () => {
 	refused('before.x3dv', x3d(humanoid(`USE spine ${spine}`)),
 		"USE of 'spine', which is not defined before, line 3");
 	refused('before.wrl', vrml('USE nothing'), "USE of 'nothing', which is not defined before, line 2");
@@ -58,14 +56,14 @@ test('USE of what is not defined before is refused', () => {
 		"USE of 'g', which is not defined before, line 2");
 });
 
-test('a node within itself is refused', () => {
+test('refuses a node that is its own child', () => {
 	refused('self.x3dv', x3d('DEF g Group { children [ USE g ] }', humanoid(spine)),
 		"node 'g' contains itself, line 3");
 	refused('joint.x3dv', x3d(humanoid('DEF a HAnimJoint { name "vl5" children [ USE a ] }')),
 		"node 'a' contains itself, line 3");
 });
 
-test('routes to nothing are left out and named', () => {
+test('ignores routes without a target and lists them', () => {
 	const clock = 'DEF clock TimeSensor { cycleInterval 1 }';
 	const said = findings('routes.x3dv', x3d(humanoid(spine), clock,
 		'ROUTE clock.fraction_changed TO nobody.set_fraction',
@@ -74,7 +72,7 @@ test('routes to nothing are left out and named', () => {
 	assert.ok(said.includes("line 6: ROUTE names 'nothing', which is not defined before: left out"));
 });
 
-// Two bones and one animation of the upper one over a buffer of its own.
+// Two bones, and an animation of the upper one with its own buffer.
 const numbers = (...values) => Buffer.from(Float32Array.from(values).buffer);
 const dataUri = (bytes) => `data:application/octet-stream;base64,${bytes.toString('base64')}`;
 const half = Math.SQRT1_2;
@@ -99,13 +97,13 @@ function gltf(change = {}) {
 	};
 }
 
-// The document with an object of one of its lists changed.
+// The document with one changed object.
 const changed = (list, index, change) => gltf({ [list]: gltf()[list].map((item, i) =>
 	(i === index ? { ...item, ...change } : item)) });
 const unplayable = (name, document, sentence) => refused(name, JSON.stringify(document), sentence,
 	'retarget', '@', 'humanoid');
 
-// Rotation of the spine at the end: a quarter turn about Y where keys are read.
+// Rotation of the spine at the end: a quarter turn about Y if the keys are read.
 function lastTurn(name, document) {
 	const path = write(folder, name, JSON.stringify(document));
 	return runJson(jointcast, 'retarget', path, 'humanoid', '--times', '1')
@@ -117,7 +115,7 @@ function assertQuarterTurn(actual) {
 		assert.ok(Math.abs(actual[i] - v) < 1e-6, JSON.stringify(actual)));
 }
 
-test('accessors past their buffer are refused', () => {
+test('refuses accessors beyond their buffer', () => {
 	unplayable('view.gltf', changed('accessors', 1, { count: 3 }),
 		'ends past its buffer view, accessors[1]');
 	unplayable('offset.gltf', changed('accessors', 1, { byteOffset: 4294967295 }),
@@ -126,14 +124,14 @@ test('accessors past their buffer are refused', () => {
 		'ends past buffers[0]: 8 + 64 of 40 bytes, bufferViews[1]');
 	unplayable('nowhere.gltf', changed('accessors', 1, { bufferView: 9 }),
 		'there is no buffer view 9, accessors[1]');
-	// The inverse bind matrices of a skin are not needed to go on.
+	// The file can be used without the inverse bind matrices of the skin.
 	const path = JSON.stringify(gltf({ skins: [{ joints: [0, 1], inverseBindMatrices: 2 }],
 		accessors: [...gltf().accessors, { bufferView: 1, componentType: 5126, type: 'MAT4', count: 2 }] }));
 	assert.ok(findings('matrices.gltf', path).includes('skins[0]: its inverse bind matrices cannot '
 		+ 'be used: accessors[2]: ends past its buffer view'));
 });
 
-test('sparse accessors are read, and refused where they point outside', () => {
+test('reads sparse accessors and refuses indices out of range', () => {
 	const bytes = Buffer.concat([numbers(0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, half, 0, half),
 		Buffer.from(Uint16Array.of(1, 0).buffer), Buffer.from(Uint16Array.of(7, 0).buffer)]);
 	const sparse = (change) => {
@@ -150,7 +148,7 @@ test('sparse accessors are read, and refused where they point outside', () => {
 		'99 is not between 1 and 2, accessors[1].sparse.count');
 });
 
-test('data URIs are read, and refused where they are damaged', () => {
+test('reads data URIs and refuses damaged ones', () => {
 	assertQuarterTurn(lastTurn('good.gltf', gltf()));
 	const buffer = (uri) => gltf({ buffers: [{ byteLength: 40, uri }] });
 	unplayable('base64.gltf', buffer('data:application/octet-stream;base64,%%%%'),
@@ -161,8 +159,8 @@ test('data URIs are read, and refused where they are damaged', () => {
 		'ends past buffers[0]: 8 + 32 of 20 bytes, bufferViews[1]');
 });
 
-// Rotations as 16-bit integers are quantised the way that glTF allows: v / 32767.
-test('quantised rotations are read', () => {
+// glTF allows rotations as 16-bit integers: v / 32767.
+test('reads quantised rotations', () => {
 	const shorts = Int16Array.of(0, 0, 0, 32767, 0, Math.round(half * 32767), 0, Math.round(half * 32767));
 	const bytes = Buffer.concat([numbers(0, 1), Buffer.from(shorts.buffer)]);
 	const document = { ...changed('accessors', 1, { componentType: 5122, normalized: true }),
@@ -177,7 +175,7 @@ test('quantised rotations are read', () => {
 const compression = (stride, count) => ({ extensions: { EXT_meshopt_compression:
 	{ buffer: 0, byteLength: 8, byteStride: stride, mode: 'ATTRIBUTES', count } } });
 
-test('meshes that are compressed or quantised do not stand in the way', () => {
+test('reads skeletons of files with compressed or quantised meshes', () => {
 	const document = gltf({
 		extensionsRequired: ['KHR_draco_mesh_compression', 'EXT_meshopt_compression',
 			'KHR_mesh_quantization', 'KHR_texture_basisu'],
@@ -191,7 +189,7 @@ test('meshes that are compressed or quantised do not stand in the way', () => {
 	assert.ok(!findings('mesh.gltf', JSON.stringify(document)).join().includes('meshopt'));
 });
 
-test('compressed keys and matrices cannot be read, and that is said', () => {
+test('reports compressed keys and matrices as unreadable', () => {
 	const required = ['EXT_meshopt_compression'];
 	unplayable('keys.gltf', { ...changed('bufferViews', 1, compression(16, 2)),
 		extensionsRequired: required },
@@ -204,13 +202,13 @@ test('compressed keys and matrices cannot be read, and that is said', () => {
 		+ 'buffer view is compressed with meshopt, which is not supported'));
 });
 
-test('a file that requires what nobody knows is refused', () => {
+test('refuses a file that requires an unknown extension', () => {
 	refused('required.gltf', JSON.stringify(gltf({ extensionsRequired: ['EXT_nobody_knows'] })),
 		"requires extension 'EXT_nobody_knows', which is not supported, extensionsRequired[0]");
 });
 
-// A broken clip takes neither the skeleton beside it nor the clips around it away.
-test('inspect lists what cannot be used, with the reason', () => {
+// A damaged clip does not affect the skeleton or other clips.
+test('inspect lists unusable items with the reason', () => {
 	const good = gltf();
 	const broken = { ...good.animations[0], samplers: [{ input: 0, output: 7 }] };
 	const path = write(folder, 'clips.gltf', JSON.stringify(
@@ -221,7 +219,7 @@ test('inspect lists what cannot be used, with the reason', () => {
 		[[0, 'string'], [1, 'undefined'], [2, 'string']]);
 	const { stdout } = run(jointcast, 'inspect', path);
 	assert.ok(stdout.includes(`\nmotion 2: cannot be used: ${motions[2].error}, ${motions[2].where}\n`));
-	// Where there is nothing else, that is the reason why the file is refused.
+	// If the file contains nothing else, this is the reason of the refusal.
 	const { nodes, ...clip } = gltf({ animations: [broken], extensions: {} });
 	refused('clip.gltf', JSON.stringify(clip), `${motions[0].error}, ${motions[0].where}`);
 });

@@ -1,4 +1,4 @@
-// That the benchmark measures what it says it does; how fast is no test's matter.
+// Tests the output of `bench retarget`, but no speed.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bvh, descriptor, scratch, write } from './files.mjs';
@@ -8,7 +8,7 @@ const folder = scratch('bench');
 const bench = (...parameters) =>
 	runJson(jointcast, 'bench', 'retarget', ...parameters, '--iterations', '50').rows;
 
-test('without files the built-in motion and skeleton are measured', () => {
+test('measures the built-in motion and skeleton by default', () => {
 	const rows = bench();
 	assert.deepEqual(rows.map(({ motion, skeleton }) => [motion, skeleton]),
 		[['demo:walk', 'humanoid']]);
@@ -17,7 +17,7 @@ test('without files the built-in motion and skeleton are measured', () => {
 	}
 });
 
-test('every motion is measured on every skeleton', () => {
+test('measures every motion on every skeleton', () => {
 	const motion = write(folder, 'motion.bvh', bvh);
 	const skeleton = write(folder, 'skeleton.json', JSON.stringify(descriptor));
 	const pairs = bench(motion, 'humanoid', 'demo:sit', skeleton)
@@ -27,7 +27,7 @@ test('every motion is measured on every skeleton', () => {
 	assert.deepEqual(bench(skeleton).map((row) => row.motion), ['demo:walk']);
 });
 
-test('the table has one line for each pair', () => {
+test('prints one line per pair in the table', () => {
 	const { status, stdout } = run(jointcast, 'bench', 'retarget', '--iterations', '50');
 	assert.equal(status, 0);
 	assert.match(stdout, /^ *\d+\.\d{3} +\d+\.\d{3} +\d+\.\d{3} +demo:walk on humanoid$/m);

@@ -1,5 +1,4 @@
-// What bench codec says of codecs whose sizes and errors are known beforehand,
-// and of our own bounds.
+// Tests `bench codec` with codecs of known size and error, and the error bounds of coding 2.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +44,7 @@ function checkRows({ rows }) {
 	}
 }
 
-test('every codec has a row for each clip, rate and for all clips', () => {
+test('prints a row per codec, clip and rate, and a row for all clips', () => {
 	checkRows(built);
 	for (const codec of [...Object.keys(bounds), ...peers]) {
 		assert.deepEqual(of(built, codec).map(({ clip, hz }) => [clip, hz]),
@@ -54,7 +53,7 @@ test('every codec has a row for each clip, rate and for all clips', () => {
 	assert.ok(built.rows.every(({ bones }) => bones === 22), 'walk and idle keep their fingers still');
 });
 
-test('what was captured too slowly is left out and named', () => {
+test('lists clips that were captured too slowly', () => {
 	assert.deepEqual(built.left_out, [
 		{ clip: 'demo:walk', hz: 90, fps: 60 }, { clip: 'demo:idle', hz: 90, fps: 60 }]);
 	const slow = write(folder, 'slow.bvh', bvh);
@@ -63,7 +62,7 @@ test('what was captured too slowly is left out and named', () => {
 	assert.deepEqual(left.map(({ hz, fps }) => [hz, fps]), [[30, 2], [60, 2], [90, 2]]);
 });
 
-test('all is every frame of all clips, not the mean of their means', () => {
+test('computes the row of all clips from all frames', () => {
 	for (const codec of ['jointcast fine', 'basis v52 delta']) {
 		const [walk, idle, all] = of(built, codec, { hz: 30 });
 		assert.equal(all.frames, walk.frames + idle.frames);
@@ -74,17 +73,17 @@ test('all is every frame of all clips, not the mean of their means', () => {
 	}
 });
 
-test('peers take the bytes that their layouts have', () => {
+test('codecs of others take the bytes of their layouts', () => {
 	for (const row of of(built, 'raw float32')) {
 		assert.equal(row.rotation_bytes_mean, 22 * 16);
 	}
 	for (const row of of(built, 'overte')) {
-		// Two masks of 3 bytes, 6 for each of the bones that are not at rest.
+		// Two masks of 3 bytes, and 6 bytes for each bone that is not at rest.
 		assert.ok(row.rotation_bytes_p99 <= 6 + 22 * 6);
 		assert.equal(row.rotation_bytes_p99 % 6, 0);
 	}
 	for (const row of of(built, 'basis v52 keyframe')) {
-		// 9 balls of 38 bits, 10 hinges of 25, 2 toes of 7: 606 bits.
+		// 9 ball joints of 38 bits, 10 hinges of 25, 2 toes of 7: 606 bits.
 		assert.equal(row.rotation_bytes_mean, Math.ceil(606 / 8));
 	}
 	for (const row of of(built, 'basis v52 delta')) {
@@ -102,7 +101,7 @@ test('peers take the bytes that their layouts have', () => {
 	}
 });
 
-test('peers are as exact as their layouts allow', () => {
+test('codecs of others are as exact as their layouts allow', () => {
 	for (const row of of(built, 'raw float32').concat(of(built, 'vmc'))) {
 		assert.ok(row.max_error_deg < 1e-9);
 	}
@@ -116,14 +115,14 @@ test('peers are as exact as their layouts allow', () => {
 		assert.ok(row.max_ball_error_deg > 0.01 && row.max_ball_error_deg <= 0.061);
 		assert.ok(row.max_error_deg > row.max_ball_error_deg, 'hinges cannot hold a walk');
 	}
-	// A delta says the same values in fewer bits.
+	// A delta has the same values in fewer bits.
 	for (const key of ['max_error_deg', 'p999_error_deg', 'max_end_effector_mm']) {
 		assert.deepEqual(of(built, 'basis v52 delta').map((row) => row[key]),
 			of(built, 'basis v52 keyframe').map((row) => row[key]));
 	}
 });
 
-test('our rows say what a rejoin and still hands cost', () => {
+test('rows of coding 2 contain the cost of a rejoin and of still hands', () => {
 	for (const codec of Object.keys(bounds)) {
 		for (const row of of(built, codec)) {
 			assert.ok(row.rejoin_bytes_mean > 0 && row.rejoin_bytes_max >= row.rejoin_bytes_mean);
@@ -132,7 +131,7 @@ test('our rows say what a rejoin and still hands cost', () => {
 	}
 });
 
-test('coarser is smaller, and an idle body smaller than a walking one', () => {
+test('coarser precisions and idle bodies need fewer bytes', () => {
 	for (const hz of [30, 60]) {
 		const sizes = Object.keys(bounds).map((codec) =>
 			of(built, codec, { hz, clip: 'demo:walk' })[0].rotation_bytes_mean);
@@ -144,7 +143,7 @@ test('coarser is smaller, and an idle body smaller than a walking one', () => {
 	}
 });
 
-test('the time of 55 bones is measured for each precision', () => {
+test('measures the time of 55 bones for each precision', () => {
 	assert.deepEqual(built.times.map(({ codec, bones }) => [codec, bones]),
 		Object.keys(bounds).map((codec) => [codec, 55]));
 	for (const { encode_us: encode, decode_us: decode } of built.times) {
@@ -152,7 +151,7 @@ test('the time of 55 bones is measured for each precision', () => {
 	}
 });
 
-test('a dump holds every packet and the frames that it was made of', () => {
+test('writes every packet and its original frame to the dump', () => {
 	const place = join(folder, 'dump');
 	const { rows } = bench('demo:wave', '--dump', place);
 	const { streams } = JSON.parse(readFileSync(join(place, 'index.json'), 'utf8'));
@@ -161,7 +160,7 @@ test('a dump holds every packet and the frames that it was made of', () => {
 		let at = 0, count = 0, bytes = 0;
 		while (at < packets.length) {
 			const length = packets.readUInt32LE(at);
-			// Nothing at all where the body stood still for longer.
+			// No packet while the body stands still for longer.
 			assert.ok(length === 0 || (count === 0 ? packets[at + 4] === 0x11 : packets[at + 4] >= 0x80));
 			at += 4 + length;
 			bytes += length;
@@ -179,7 +178,7 @@ test('a dump holds every packet and the frames that it was made of', () => {
 	assert.equal(streams.filter(({ bones }) => bones === 55).length, 3);
 });
 
-test('a skeleton is no motion, and a folder that cannot be made is reported', () => {
+test('refuses a skeleton as input and reports a folder that cannot be created', () => {
 	assert.equal(failure(run(jointcast, 'bench', 'codec', 'humanoid'), 1, 'humanoid'), '');
 	const nowhere = join(folder, 'no', 'such', 'folder');
 	const result = run(jointcast, 'bench', 'codec', 'demo:idle', '--dump', nowhere);
@@ -189,7 +188,7 @@ test('a skeleton is no motion, and a folder that cannot be made is reported', ()
 });
 
 const fingers = dataFiles('bvh', 'mixed_orders_fingers_zup.bvh');
-test('public data: bounds hold for body and fingers at every rate',
+test('public data: error bounds hold for body and fingers at every rate',
 	{ skip: fingers.length === 0 && 'the public data is not there' }, () => {
 		const result = bench(...fingers);
 		checkRows(result);

@@ -1,6 +1,5 @@
-// Body frames of our own making: the T-pose of proto/joints.json, the head
-// turned a further ten degrees to the left in every frame. Run as a program it
-// prints a file of so many frames at 60 a second.
+// Makes body frames: the T-pose of proto/joints.json, with the head turned ten degrees further to
+// the left in every frame. As a program it prints a file with a number of frames at 60 Hz.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -33,7 +32,7 @@ function fromTPose({ bone, up }) {
 const place = ({ name, bone, parent }) => bones.find((one) => one.name === bone)?.rest ??
 	place(joints.find((one) => one.name === (parent ?? name)));
 
-// Joint names that change(name) maps to null are absent, to 1 estimated.
+// change(name) returns null for an absent joint and 1 for an estimated one.
 export function bodyFrames(frameCount, change = () => 2) {
 	const lines = [JSON.stringify({ jointcast: 'body-frames', profile: 'webxr-spec',
 		joints: joints.map(({ name }) => name) })];

@@ -1,5 +1,5 @@
-// convert: what was a motion stays that motion in every format, what is lost is
-// named, and files are replaced whole or not at all.
+// Tests convert: a motion is the same in every format, losses are reported, and files are replaced
+// completely or not at all.
 import assert from 'node:assert/strict';
 import { chmodSync, closeSync, constants, existsSync, linkSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, symlinkSync,
 	lstatSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { failure, jointcast, run, runJson } from './tool.mjs';
 const folder = scratch('convert');
 const degreesAllowed = 0.01;
 
-// Bones that a motion lacks are lacked by its body frames: nothing is to be emulated.
+// Body frames lack the bones that the motion lacks; nothing is estimated.
 function convert(from, name, ...options) {
 	const to = join(folder, name);
 	const { status, stdout, stderr } = run(jointcast, 'convert', from, to, '--as-tracked', ...options);
@@ -20,14 +20,14 @@ function convert(from, name, ...options) {
 	return { to, losses: stderr };
 }
 
-// By the chord: exact near zero, where the arc cosine of a dot product is not.
+// The chord is exact near zero, the arc cosine of a dot product is not.
 function degreesBetween(a, b) {
 	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
 	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
-// Largest difference of the bones that the first has, at keys of all motions
-// here. (Between keys formats differ: some turn bones, some joints in the world.)
+// Largest difference of the bones of the first motion at the keys. (Between keys formats differ:
+// some interpolate bones, some joints in the world.)
 function difference(a, b, skip = []) {
 	const [left, right] = [a, b].map((motion) =>
 		runJson(jointcast, 'retarget', motion, 'humanoid', '--as-tracked', '--times', '0,0.5,1,1.5,2').frames);
@@ -47,7 +47,7 @@ function difference(a, b, skip = []) {
 const demos = ['demo:walk', 'demo:wave', 'demo:sit', 'demo:idle'];
 const walk = write(folder, 'source.bvh', bvh);
 
-test('body frames hold every bone that a joint drives', () => {
+test('body frames keep every bone that a joint drives', () => {
 	for (const motion of [...demos, walk]) {
 		const { to } = convert(motion, 'there.jsonl');
 		const worst = difference(motion, to, ['leftEye', 'rightEye', 'jaw']);
@@ -55,9 +55,9 @@ test('body frames hold every bone that a joint drives', () => {
 	}
 });
 
-// A BVH states neither where its world faces nor where its floor is, so readers
-// turn it by quarters to begin facing +Z: the hips are left to the oracle.
-test('BVH holds every bone, in both directions and over body frames', () => {
+// A BVH states neither its facing nor its floor, so readers rotate it by quarter turns to start
+// facing +Z. The oracle tests compare the hips.
+test('BVH keeps every bone, in both directions and through body frames', () => {
 	for (const motion of [...demos, walk]) {
 		const { to } = convert(motion, 'there.bvh');
 		assert.ok(difference(motion, to, ['hips']) < degreesAllowed, motion);
@@ -67,7 +67,7 @@ test('BVH holds every bone, in both directions and over body frames', () => {
 	}
 });
 
-test('glTF holds every bone and the way of the hips, from any format and back', () => {
+test('glTF keeps every bone and the movement of the hips, from any format and back', () => {
 	const endings = ['.vrma', '.glb', '.gltf', '.bvh', '.jsonl'];
 	const eyes = ['leftEye', 'rightEye', 'jaw'];
 	for (const motion of ['demo:wave', walk]) {
@@ -85,9 +85,9 @@ test('glTF holds every bone and the way of the hips, from any format and back', 
 	}
 });
 
-// Turned rests, a node between bones and bones missing: what they would have
-// done is in the file, so that this skeleton moves by it as by the source.
-test('a skeleton gives its bones and proportions to the file', () => {
+// A skeleton with rotated rests, a node between bones, and missing bones, whose rotations go to
+// other bones. It must move in the same way with the file as with the source.
+test('--skeleton selects the bones and proportions of the file', () => {
 	const skeleton = write(folder, 'mannequin.json', JSON.stringify(descriptor));
 	const pose = (motion) => runJson(jointcast, 'retarget', motion, skeleton, '--times', '0,0.5,1,1.5').frames;
 	const expected = pose('demo:walk');
@@ -107,7 +107,7 @@ test('a skeleton gives its bones and proportions to the file', () => {
 		'--skeleton', `${skeleton}#7`), 1, skeleton), '');
 });
 
-test('expressions and gaze go from VRMA to VRMA and are named where they are lost', () => {
+test('keeps expressions and gaze in VRMA and reports their loss in other formats', () => {
 	const times = new Float32Array([0, 1]);
 	const smile = new Float32Array([0, 0, 0, 0.75, 0, 0]);
 	const still = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1]);
@@ -144,7 +144,7 @@ test('expressions and gaze go from VRMA to VRMA and are named where they are los
 		/^jointcast: [^\n]*face\.bvh: 3 channels of expressions and gaze not kept\n$/);
 });
 
-test('a body-frame file names 83 joints and holds one line a frame', () => {
+test('a body-frame file has 83 joints and one line per frame', () => {
 	const { to } = convert(walk, 'lines.jsonl');
 	const [header, ...frames] = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
 	assert.equal(header.jointcast, 'body-frames');
@@ -154,12 +154,12 @@ test('a body-frame file names 83 joints and holds one line a frame', () => {
 	assert.deepEqual(frames.map(({ t }) => t), [0, 0.5, 1, 1.5, 2]);
 	const hips = frames[4].joints[header.joints.indexOf('hips')];
 	const start = frames[0].joints[header.joints.indexOf('hips')];
-	// The figure of the file has its hips 95 cm over the feet, the built-in one
-	// 94.5, and so walks that much less far than 40 cm.
+	// The hips of the figure in the file are 95 cm above the feet, those of the built-in one
+	// 94.5 cm, so it walks proportionally less than 40 cm.
 	assert.ok(Math.abs(hips[2] - start[2] - (0.4 * 94.5) / 95) < 1e-5);
 });
 
-test('dropped joints are null and the loss is one line', () => {
+test('dropped joints are null and reported in one line', () => {
 	const { to, losses } = convert('demo:walk', 'dropped.jsonl', '--drop', 'left-hand-wrist,right-foot-ball',
 		'--profile', 'webxr-spec');
 	const [header, frame] = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
@@ -173,7 +173,7 @@ const poses = (path) => runJson(jointcast, 'retarget', path, 'humanoid', '--time
 	.map(({ bones }) => bones);
 const profiles = ['webxr-spec', 'meta', 'pico', 'htc', 'slimevr'];
 
-test('one motion is the same pose in every profile', () => {
+test('a motion gives the same pose in every profile', () => {
 	const expected = poses('demo:wave');
 	const seen = new Set();
 	for (const profile of profiles) {
@@ -196,7 +196,7 @@ test('one motion is the same pose in every profile', () => {
 	assert.equal(seen.size, 4, 'pico and htc are the same');
 });
 
-test('a profile that is declared wrongly is noticed and a fitting one named', () => {
+test('inspect reports a wrong profile and names one that fits', () => {
 	for (const [profile, declared, fitting] of [['meta', 'webxr-spec', 'meta'], ['slimevr', 'pico', 'slimevr'],
 		['webxr-spec', 'htc', 'webxr-spec'], ['htc', 'meta', 'pico']]) {
 		const { to } = convert('demo:walk', `declared-${profile}.jsonl`, '--profile', profile);
@@ -208,7 +208,7 @@ test('a profile that is declared wrongly is noticed and a fitting one named', ()
 	}
 });
 
-test('a joint that jumps is told by inspect', () => {
+test('inspect reports a joint that jumps', () => {
 	const { to } = convert('demo:idle', 'jump.jsonl', '--profile', 'pico');
 	const lines = readFileSync(to, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
 	const wrist = lines[0].joints.indexOf('left-hand-wrist');
@@ -219,7 +219,7 @@ test('a joint that jumps is told by inspect', () => {
 	assert.match(lint[0].text, /1 distance/);
 });
 
-test('what makes no sense is refused with status 2', () => {
+test('wrong use ends with status 2', () => {
 	const there = join(folder, 'refused.jsonl');
 	const misuses = [
 		[], ['demo:walk'], ['demo:walk', there, 'more'], ['demo:walk', join(folder, 'refused.xyz')],
@@ -245,8 +245,8 @@ function hasNameless(path) {
 	}
 }
 
-// RLIMIT_FSIZE ends it in the middle of a write, as a kill would.
-test('whoever is ended while they write leaves nothing behind, and what was there', (t) => {
+// RLIMIT_FSIZE ends the process during a write, like a kill.
+test('an interrupted write leaves no new file and keeps the old one', (t) => {
 	const place = join(folder, 'ended');
 	rmSync(place, { recursive: true, force: true });
 	mkdirSync(place, { recursive: true });
@@ -264,13 +264,13 @@ test('whoever is ended while they write leaves nothing behind, and what was ther
 		assert.deepEqual(readdirSync(place), before ? ['out.gltf'] : []);
 	}
 	assert.equal(readFileSync(join(place, 'out.gltf'), 'utf8'), 'what was there');
-	// The next one has all it needs, and the old mode.
+	// The next run succeeds and keeps the old mode.
 	chmodSync(join(place, 'out.gltf'), 0o640);
 	assert.equal(run(jointcast, 'convert', 'demo:walk', join(place, 'out.gltf')).status, 0);
 	assert.deepEqual([readdirSync(place), statSync(join(place, 'out.gltf')).mode & 0o777], [['out.gltf'], 0o640]);
 });
 
-test('the input is never overwritten, under no name', () => {
+test('never overwrites the input, under any name', () => {
 	const { to } = convert(walk, 'itself.jsonl');
 	const before = readFileSync(to);
 	const hard = join(folder, 'hard.jsonl');
@@ -286,7 +286,7 @@ test('the input is never overwritten, under no name', () => {
 	assert.deepEqual(readFileSync(to), before);
 });
 
-test('unusable input is status 1, an unwritable place status 3, and neither leaves anything', () => {
+test('unusable input ends with status 1, an unwritable output with 3, without a file', () => {
 	const place = join(folder, 'empty');
 	rmSync(place, { recursive: true, force: true });
 	mkdirSync(place);
@@ -300,7 +300,7 @@ test('unusable input is status 1, an unwritable place status 3, and neither leav
 	assert.deepEqual(readdirSync(place), ['b.jsonl']);
 });
 
-test('a file is replaced through a link and keeps its mode', () => {
+test('replaces the target of a link and keeps its mode', () => {
 	const file = write(folder, 'kept.jsonl', 'old');
 	const link = join(folder, 'link.jsonl');
 	rmSync(link, { force: true });

@@ -1,5 +1,5 @@
-// The skeleton that C writes and JavaScript reads: both have to make the same of
-// it, hips height, N and offsets, on every figure there is.
+// Compares skeleton descriptors in C and JavaScript: both must compute the same hips height, N and
+// offsets for every figure.
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import test from 'node:test';
@@ -40,7 +40,7 @@ function compare(path, descriptor) {
 		relative.set(r, 4 * BONES.indexOf(bone));
 	}
 	for (const [bone, { normalized }] of Object.entries(plain.frames[0].bones)) {
-		// A spine that shares its turn among vertebrae has less of it in the bone.
+		// A spine that distributes its rotation over vertebrae has only a part of it in the bone.
 		if (/^(spine|chest|upperChest|neck)$/.test(bone) && descriptor.format === 'h-anim') {
 			continue;
 		}
@@ -50,14 +50,14 @@ function compare(path, descriptor) {
 	}
 }
 
-test('the built-in figure', () => {
+test('C and JavaScript agree on the built-in skeleton', () => {
 	compare('humanoid', readDescriptor('humanoid'));
 });
 
 const files = [...dataFiles('vrm', '.vrm'), ...dataFiles('hanim', '.x3d'), ...dataFiles('hanim', '.wrl'),
 	...dataFiles('gltf', '.glb'), ...dataFiles('gltf', '.gltf')];
 
-test('every figure of the public data', { skip: files.length === 0 && 'the public data is not there' }, () => {
+test('C and JavaScript agree on every figure of the public data', { skip: files.length === 0 && 'the public data is not there' }, () => {
 	const figures = files.map((path) => [path, readDescriptor(path)]).filter(([, descriptor]) => descriptor);
 	assert.ok(figures.length > 10, `${figures.length} figures`);
 	figures.forEach(([path, descriptor]) => compare(path, descriptor));

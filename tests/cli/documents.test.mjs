@@ -1,5 +1,5 @@
-// What people read about the programs: every command and option stands in its
-// manual page and in both shells' completions, and these say nothing else.
+// Compares the documents with the programs: manual pages and completions contain exactly the commands
+// and options.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,8 +20,8 @@ const commands = run(jointcast, '--help').stdout.split('commands:\n')[1].split('
 const bash = text(tool, 'completion', 'jointcast.bash');
 const zsh = text(tool, 'completion', '_jointcast');
 
-// What a function of a bash completion offers for a line that begins with a program
-// and whose last word is begun. Without bash-completion its helpers are these.
+// The suggestions of a bash completion for a line whose last word is incomplete. The helpers replace
+// those of bash-completion.
 const helpers = `
 _init_completion() { cur=\${COMP_WORDS[COMP_CWORD]}; prev=\${COMP_WORDS[COMP_CWORD - 1]}; }
 _filedir() { :; }
@@ -38,7 +38,7 @@ function offered(file, name, ...words) {
 	return new Set(stdout.split('\n').filter(Boolean));
 }
 
-// The part of the zsh completion that belongs to a command.
+// The part of the zsh completion for a command.
 function zshPart(command) {
 	const part = zsh.match(new RegExp(`^\\t${command}\\)\\n([^]*?)^\\t\\t;;$`, 'm'));
 	assert.ok(part, `_jointcast: no '${command}'`);
@@ -47,7 +47,7 @@ function zshPart(command) {
 
 const sorted = (set) => [...set].sort();
 
-test('the help of the tool names its commands', () => {
+test('the completions and jointcast(1) list the commands of the help', () => {
 	assert.ok(commands.length >= 11);
 	for (const [name, source] of [['bash', offered(join(tool, 'completion', 'jointcast.bash'),
 		'_jointcast', jointcast, '')], ['zsh', new Set(zsh.match(/[a-z-]+(?=\\:")/g))]]) {
@@ -60,13 +60,13 @@ test('the help of the tool names its commands', () => {
 	}
 });
 
-test('there is a manual page for each command and no other', () => {
+test('each command has a manual page, and there are no others', () => {
 	const pages = readdirSync(join(tool, 'man')).filter((name) => name !== 'jointcast.1');
 	assert.deepEqual(pages.sort(), commands.map((command) => `jointcast-${command}.1`).sort());
 });
 
 for (const command of commands) {
-	test(`page and completions of '${command}' have the options of its help`, () => {
+	test(`the page and completions of '${command}' have the options of its help`, () => {
 		const { status, stdout } = run(jointcast, command, '--help');
 		assert.equal(status, 0);
 		const options = optionsIn(stdout);
@@ -81,7 +81,7 @@ for (const command of commands) {
 	});
 }
 
-test("page and completions of jointcastd have the options of its help", () => {
+test("the page and completions of jointcastd have the options of its help", () => {
 	const options = optionsIn(run(jointcastd, '--help').stdout);
 	const written = optionsIn(page(daemon, 'man', 'jointcastd.8'));
 	for (const option of options) {
@@ -121,7 +121,7 @@ function sourcesBelow(folder) {
 		: entry.name.endsWith('.c') ? text(folder, entry.name) : []).join('');
 }
 
-test('pages tell of the environment and of the options of sources and targets', () => {
+test('the pages document the environment variables and the options of sources and targets', () => {
 	const pagesOf = (folder) => readdirSync(join(folder, 'man'))
 		.map((name) => page(folder, 'man', name)).join('');
 
@@ -142,7 +142,7 @@ test('pages tell of the environment and of the options of sources and targets', 
 	}
 });
 
-test('the page of the protocol names every control message', () => {
+test('PROTOCOL.md names every control message', () => {
 	const contents = page(root, 'proto', 'man', 'jointcast-protocol.7')
 		.match(/^\.SH CONTROL$([^]*?)^\.SH/m)[1];
 	const named = new Set(contents.split('\n').filter((line) => /[;,]/.test(line)).join(' ')
@@ -158,7 +158,7 @@ test('the page of the protocol names every control message', () => {
 	}
 });
 
-test('the zsh completions are sound', () => {
+test('the zsh completions have valid syntax', () => {
 	for (const file of [join(tool, 'completion', '_jointcast'),
 		join(daemon, 'completions', '_jointcastd')]) {
 		const { status, stderr } = run('zsh', '-n', file);
@@ -171,12 +171,12 @@ const pages = [...readdirSync(join(tool, 'man')).map((name) => join(tool, 'man',
 	...readdirSync(join(daemon, 'man')).map((name) => join(daemon, 'man', name)),
 	join(root, 'proto', 'man', 'jointcast-protocol.7')];
 
-test('manual pages are sound', () => {
+test('the manual pages have valid syntax', () => {
 	const { stdout } = run('mandoc', '-T', 'lint', '-W', 'warning', ...pages);
 	assert.equal(stdout, '');
 });
 
-test('manual pages tell the version of the programs', () => {
+test('the manual pages have the version of the programs', () => {
 	const version = run(jointcast, '--version').stdout.trim();
 	assert.equal(run(jointcastd, '--version').stdout.trim().replace('jointcastd', 'jointcast'),
 		version);
@@ -185,7 +185,7 @@ test('manual pages tell the version of the programs', () => {
 	}
 });
 
-test('pages refer only to pages that there are', () => {
+test('references between manual pages lead to existing pages', () => {
 	const known = new Set(pages.map((file) => file.match(/([^/]+)\.([1578])$/)).map((m) => `${m[1]}(${m[2]})`));
 	for (const file of pages) {
 		const references = page(file).matchAll(/\b(jointcast[a-z.-]*)"? ?\((\d)\)/g);
@@ -195,7 +195,7 @@ test('pages refer only to pages that there are', () => {
 	}
 });
 
-test('what documents have people type is there', () => {
+test('commands and files in the documents exist', () => {
 	const options = new Map(commands.map((command) =>
 		[command, optionsIn(run(jointcast, command, '--help').stdout)]));
 	const ofDaemon = optionsIn(run(jointcastd, '--help').stdout);
@@ -224,12 +224,12 @@ test('what documents have people type is there', () => {
 	assert.ok(seen > 20);
 });
 
-// What a heading is called in an address.
+// The anchor of a heading.
 const anchor = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
 	.replace(/[^\p{L}\p{N}_ -]/gu, '').trim().replaceAll(' ', '-');
 const prose = (file) => readFileSync(file, 'utf8').replace(/^```[^]*?^```$/gm, '');
 
-test('links of documents lead to what is there', () => {
+test('links in the documents lead to existing targets', () => {
 	const files = ['.', 'clients/js', 'clients/web', 'proto', 'tests', 'tests/figures', 'tests/oracle']
 		.flatMap((folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
 			.map((name) => join(root, folder, name)));

@@ -1,4 +1,4 @@
-// Motions that lack joints come out as whole bodies, unless they are asked for as tracked.
+// Tests that missing joints of motions are estimated, except with --as-tracked.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const partial = convert('demo:walk', 'partial.jsonl', '--drop', drop);
 const look = (path, ...options) => runJson(jointcast, 'retarget', path, 'humanoid', ...options).frames;
 const distance = (a, b) => Math.hypot(...a.map((v, k) => v - b[k]));
 
-test('head and wrists make a body that walks where it walked', () => {
+test('estimates a whole body from head and wrists that walks the same path', () => {
 	const truth = look('demo:walk');
 	look(partial).forEach(({ bones }, i) => {
 		for (const bone of ['leftHand', 'rightHand', 'head']) {
@@ -39,14 +39,14 @@ test('head and wrists make a body that walks where it walked', () => {
 	});
 });
 
-test('the same instant is the same body, whatever was asked for before it', () => {
+test('a time gives the same body after any earlier time', () => {
 	const [first, , second] = look(partial, '--times', '3.217,0.5,3.217');
 	const [alone] = look(partial, '--times', '3.217');
 	assert.deepEqual(first, second);
 	assert.deepEqual(first, alone);
 });
 
-test('as tracked, what is absent stays absent', () => {
+test('--as-tracked keeps absent joints absent', () => {
 	for (const { bones } of look(partial, '--as-tracked', '--times', '0,1')) {
 		const there = Object.keys(bones).filter((bone) => bones[bone].state !== 'absent');
 		assert.deepEqual(there.sort(), ['head', 'leftHand', 'rightHand']);
@@ -56,7 +56,7 @@ test('as tracked, what is absent stays absent', () => {
 	assert.equal(status, 2, stderr);
 });
 
-test('a converted file holds every joint, as well known as it is', () => {
+test('a converted file has every joint with its state', () => {
 	const whole = convert(partial, 'whole.jsonl', '--profile', 'meta');
 	const [header, ...frames] = readFileSync(whole, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
 	assert.equal(frames.length, 505);
@@ -67,7 +67,7 @@ test('a converted file holds every joint, as well known as it is', () => {
 	}
 });
 
-test('a mirrored body is completed before it is mirrored', () => {
+test('estimates missing joints before mirroring', () => {
 	const [plain] = look(partial, '--times', '2');
 	const [mirrored] = look(partial, '--mirror', '--times', '2');
 	const [x, y, z] = plain.bones.leftFoot.worldPosition;

@@ -1,7 +1,6 @@
-// Every BVH and glTF of the public data: those that hold a humanoid play upright at
-// human size with their left on the left, the others are refused with one line.
-// How many bones a file has was counted by reading its hierarchy. The table goes
-// to the output.
+// Reads every BVH and glTF of the public data. Files with a humanoid are upright, of human size, with
+// left on the left; the others are refused with one line. The expected numbers of bones were counted
+// in the files. The test prints a table.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
@@ -51,7 +50,7 @@ function median(values) {
 	return sorted[Math.floor(sorted.length / 2)];
 }
 
-// How the built-in figure, hips 0.945 m high, moves under a motion of a file.
+// The movement of the built-in figure, hips 0.945 m high, with a motion of a file.
 function measure(path, index = 0) {
 	const { frames } = runJson(jointcast, 'retarget', path, 'humanoid', '--fps', '10',
 		'--motion-index', `${index}`);
@@ -63,10 +62,10 @@ function measure(path, index = 0) {
 	return {
 		upright: median(head.map((y, i) => y - hips[i])),
 		floor: median(hips.map((_, i) => Math.min(...feet.map((foot) => foot[i])))),
-		// In the first second bodies look along +Z, their left is at +X.
+		// In the first second bodies face +Z, with their left at +X.
 		left: median(sides('UpperLeg').slice(0, 10)),
-		// A knee bends about the body's +X; the other way round, front and
-		// back or left and right would be confused.
+		// A knee bends about the body's +X. The opposite direction would mean exchanged front
+		// and back, or left and right.
 		knees: median(frames.flatMap(({ bones }) => ['leftLowerLeg', 'rightLowerLeg'].map((bone) => {
 			const [x, , , w] = bones[bone].normalized;
 			return 2 * Math.atan2(x * Math.sign(w), Math.abs(w));
@@ -80,7 +79,7 @@ function describe(name, result) {
 	return `${name}: ${values.join(', ')}`;
 }
 
-test('BVH motions play upright, on the floor, at human size, left on the left', { skip }, () => {
+test('BVH motions are upright, on the floor, of human size, with left on the left', { skip }, () => {
 	for (const [name, [family, bones]] of Object.entries(playable)) {
 		const { motions: [motion] } = runJson(jointcast, 'inspect', fileOf(name));
 		assert.equal(motion.family, family, name);
@@ -96,7 +95,7 @@ test('BVH motions play upright, on the floor, at human size, left on the left', 
 	}
 });
 
-test('plain glTF figures are skeletons and play their clips', { skip }, () => {
+test('plain glTF figures are read as skeletons with their clips', { skip }, () => {
 	for (const [name, [family, bones]] of Object.entries(figures)) {
 		const { skeletons, motions } = runJson(jointcast, 'inspect', fileOf(name));
 		assert.equal(skeletons.length, 1, name);
@@ -128,7 +127,7 @@ function jsonOf(path) {
 	return file.subarray(20, 20 + file.readUInt32LE(12)).toString();
 }
 
-test('nodes of bones are those that a reader of the file would choose', { skip }, () => {
+test('the nodes of bones are those that their names state', { skip }, () => {
 	const chosen = {
 		CesiumMan: { hips: 'Skeleton_torso_joint_1', leftUpperArm: 'Skeleton_arm_joint_L__4_',
 			rightUpperArm: 'Skeleton_arm_joint_R', rightFoot: 'leg_joint_R_3' },
@@ -145,7 +144,7 @@ test('nodes of bones are those that a reader of the file would choose', { skip }
 	}
 });
 
-test('a plain glTF figure wears any motion', { skip }, () => {
+test('any motion fits onto a plain glTF figure', { skip }, () => {
 	for (const name of ['CesiumMan', 'KayKit_Knight', 'godot_mannequiny']) {
 		const at = (skeleton) => runJson(jointcast, 'retarget', 'demo:wave', skeleton, '--times', '1')
 			.frames[0].bones;
@@ -164,7 +163,7 @@ test('a plain glTF figure wears any motion', { skip }, () => {
 	}
 });
 
-test('files that hold no humanoid are refused', { skip }, () => {
+test('refuses files without a humanoid', { skip }, () => {
 	for (const [name, reason] of Object.entries(unusable)) {
 		const use = fileOf(name).endsWith('.bvh')
 			? ['retarget', fileOf(name), 'humanoid'] : ['retarget', 'demo:idle', fileOf(name)];
@@ -177,13 +176,13 @@ test('files that hold no humanoid are refused', { skip }, () => {
 	}
 });
 
-test('a line too many is a warning', { skip }, () => {
+test('an extra line of frames is a warning', { skip }, () => {
 	const { motions: [{ lint, frames }] } = runJson(jointcast, 'inspect', fileOf('boxing_toes_extra_line'));
 	assert.equal(frames, 3069);
 	assert.equal(lint.find(({ code }) => code === 'extra-frames')?.severity, 'warning');
 });
 
-test('the hierarchy of Perception Neuron is a figure once it has a frame', { skip }, () => {
+test('the hierarchy of Perception Neuron can be used once it has a frame', { skip }, () => {
 	const hierarchy = readFileSync(fileOf('perception_neuron_hierarchy_only'), 'latin1')
 		.replace(/MOTION[^]*$/, '').trimEnd();
 	// Position channels repeat the OFFSETs, as Axis Neuron writes them.
@@ -200,7 +199,7 @@ test('the hierarchy of Perception Neuron is a figure once it has a frame', { ski
 	assert.ok(upright > 0.35 && left > 0.05);
 });
 
-test('nothing of the public data is left out', { skip }, () => {
+test('every file of the public data is in the table', { skip }, () => {
 	const tried = [playable, figures, unusable].flatMap((table) => Object.keys(table));
 	assert.deepEqual([...tried].sort(), files.map(named).sort());
 });

@@ -1,8 +1,8 @@
-// Input files written for these tests, good ones to start from and broken ones.
+// Writes input files for the tests, valid and damaged ones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// A folder of the test's own inside the build.
+// A folder for one test in the build folder.
 export function scratch(name) {
 	const folder = join(process.env.JOINTCAST_SCRATCH, name);
 	mkdirSync(folder, { recursive: true });
@@ -15,8 +15,8 @@ export function write(folder, name, content) {
 	return path;
 }
 
-// Trunk, one arm and two legs, as a descriptor: the arm's rest is turned half a
-// quarter about Z, and a twist node stands between upper and lower arm.
+// A descriptor with trunk, one arm and two legs. The rest of the arm is rotated by 45 degrees about
+// Z, and a twist node is between upper and lower arm.
 const half = Math.SQRT1_2;
 export const descriptor = {
 	name: 'mannequin',
@@ -41,8 +41,8 @@ export const descriptor = {
 	],
 };
 
-// Two seconds at two frames a second: the spine turns 0, 10, … 40 degrees about
-// Y while the hips walk 10 cm a frame along Z.
+// Two seconds at two frames per second: the spine rotates 0, 10, … 40 degrees about Y while the hips
+// move 10 cm per frame along Z.
 export const bvh = [
 	'HIERARCHY', 'ROOT Hips', '{', 'OFFSET 0 100 0',
 	'CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation',

@@ -1,5 +1,5 @@
-// Recordings that want to harm who reads them: one line says what is wrong, and nothing is
-// unpacked that is more than a recording may have.
+// Recordings that attack the reader. Each is refused with one line, and nothing above the limits of
+// a recording is decompressed.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const whole = join(folder, 'whole.mcap');
 assert.equal(run(jointcast, 'convert', 'demo:walk', whole).status, 0);
 
 const CHUNK = 6;
-const SIZE = 16; // where a chunk says how large it is unpacked
+const SIZE = 16; // offset of the uncompressed size in a chunk
 const PACKED = SIZE + 8 + 4 + 4 + 'zstd'.length + 8;
 
 /** The recording with every chunk changed in place. */
@@ -53,7 +53,7 @@ for (const [name, change, said] of [
 	['bomb-of-more', (chunk) => bomb(chunk, 1000n * MIB), /a chunk of more than 64 MiB/],
 	['no-zstd', (chunk) => chunk.fill(0xff, PACKED), /chunk/],
 ])
-	test(`${name} is refused in one line`, () => {
+	test(`refuses ${name} in one line`, () => {
 		const path = changed(name, change);
 		for (const parameters of [['inspect', path], ['convert', path, join(folder, 'out.bvh')],
 			['retarget', path, 'humanoid', '--times', '0']]) {
@@ -65,7 +65,7 @@ for (const [name, change, said] of [
 		}
 	});
 
-test('a damaged chunk of many costs what is in it', () => {
+test('loses only the contents of a damaged chunk', () => {
 	let count = 0;
 	const path = changed('one', (chunk) => {
 		if (++count === 3)

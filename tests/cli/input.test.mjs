@@ -1,5 +1,4 @@
-// What cannot be used is refused with one line that names the file, and never
-// with a crash.
+// Unusable inputs are refused with one line that names the file, without a crash.
 import assert from 'node:assert/strict';
 import { mkdirSync, openSync, ftruncateSync, closeSync, symlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ const accepted = (path) => {
 	assert.equal(`${status} ${stderr}`, '0 ');
 };
 
-test('the good files that the broken ones are made from are accepted', () => {
+test('accepts the valid files from which the damaged ones are made', () => {
 	accepted(write(folder, 'good.bvh', bvh));
 	accepted(write(folder, 'good.jsonl', bodyFrames(3)));
 	accepted(write(folder, 'good.json', JSON.stringify(descriptor)));
@@ -32,7 +31,7 @@ test('the good files that the broken ones are made from are accepted', () => {
 	accepted(write(folder, 'good.gltf', JSON.stringify(vrm())));
 });
 
-test('files that are not there or cannot be read end with status 3', () => {
+test('missing and unreadable files end with status 3', () => {
 	const missing = join(folder, 'missing.bvh');
 	rmSync(missing, { force: true });
 	mkdirSync(join(folder, 'folder.vrm'), { recursive: true });
@@ -44,7 +43,7 @@ test('files that are not there or cannot be read end with status 3', () => {
 	}
 });
 
-test('a file larger than the maximum is refused unread', () => {
+test('refuses a file above the maximum size without reading it', () => {
 	const path = join(folder, 'sparse.bvh');
 	const file = openSync(path, 'w');
 	ftruncateSync(file, 256 * 2 ** 20 + 1);
@@ -55,7 +54,7 @@ test('a file larger than the maximum is refused unread', () => {
 	assert.match(result.stderr, /larger than 256 MiB/);
 });
 
-test('empty files and files of nothing known are refused', () => {
+test('refuses empty files and unknown formats', () => {
 	refused('empty', '');
 	refused('blank', ' \r\n\t \n');
 	refused('bom', '\ufeff');
@@ -64,7 +63,7 @@ test('empty files and files of nothing known are refused', () => {
 	refused('bytes.bin', Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 167 + 13) % 256)));
 });
 
-test('files cut short anywhere are refused', () => {
+test('refuses files truncated at any byte', () => {
 	const text = JSON.stringify(descriptor);
 	const frames = bodyFrames(3);
 	const binary = glb(vrm());
@@ -77,14 +76,14 @@ test('files cut short anywhere are refused', () => {
 	refused('head.vrm', binary.subarray(0, 12));
 });
 
-test('containers that lie about their lengths are refused', () => {
+test('refuses containers with wrong lengths', () => {
 	refused('long.vrm', glb(vrm(), { length: 0xffffffff }));
 	refused('chunk.vrm', glb(vrm(), { chunkLength: 0xfffffffc }));
 	refused('none.vrm', glb(vrm(), { chunkLength: 0 }));
 	refused('version.vrm', glb(vrm(), { version: 7 }));
 });
 
-test('numbers that are none are refused', () => {
+test('refuses invalid numbers', () => {
 	for (const word of ['nan', 'NaN', 'inf', '-inf', '1e999', '0x10', 'ten']) {
 		refused(`${word}.bvh`, bvh.replace('OFFSET 0 20 0', `OFFSET 0 ${word} 0`));
 		refused(`${word}_data.bvh`, bvh.replace('\n0 100 0 ', `\n0 ${word} 0 `));
@@ -100,7 +99,7 @@ test('numbers that are none are refused', () => {
 	refused('time.bvh', bvh.replace('Frame Time: 0.5', 'Frame Time: nan'));
 });
 
-test('hierarchies that are none are refused', () => {
+test('refuses invalid hierarchies', () => {
 	const nodes = (change) => ({ ...descriptor, nodes: descriptor.nodes.map(change) });
 	refused('self.json', JSON.stringify(nodes((node, i) => (i === 2 ? { ...node, parent: 2 } : node))));
 	refused('cycle.json', JSON.stringify(nodes((node, i) => (i === 0 ? { ...node, parent: 6 } : node))));
@@ -113,7 +112,7 @@ test('hierarchies that are none are refused', () => {
 	refused('range.vrm', glb(children(2, [3])));
 });
 
-test('nesting without end is refused', () => {
+test('refuses unlimited nesting', () => {
 	const depth = 200000;
 	refused('deep.json', '{"nodes":'.repeat(depth));
 	refused('deep_array.json', `{"nodes":${'['.repeat(depth)}${']'.repeat(depth)},"bones":{}}`);
@@ -123,7 +122,7 @@ test('nesting without end is refused', () => {
 	refused('chain.vrm', glb(vrm({ nodes: chain })));
 });
 
-test('bodies without a humanoid are refused', () => {
+test('refuses skeletons without a humanoid', () => {
 	refused('plain.gltf', JSON.stringify({ asset: { version: '2.0' }, nodes: [{ name: 'cube' }] }));
 	refused('boneless.json', JSON.stringify({ ...descriptor, bones: {} }));
 	refused('object.json', '{}');
@@ -133,7 +132,7 @@ test('bodies without a humanoid are refused', () => {
 	refused('twice.json', JSON.stringify({ ...descriptor, bones: { hips: 1, spine: 1 } }));
 });
 
-test('a motion is no skeleton and a skeleton no motion', () => {
+test('refuses a motion as skeleton and a skeleton as motion', () => {
 	const motion = write(folder, 'motion.bvh', bvh);
 	const skeleton = write(folder, 'skeleton.json', JSON.stringify(descriptor));
 	assert.equal(failure(run(jointcast, 'retarget', skeleton, 'humanoid'), 1, skeleton), '');
@@ -143,7 +142,7 @@ test('a motion is no skeleton and a skeleton no motion', () => {
 	}
 });
 
-test('an index past the last thing of a file is refused', () => {
+test('refuses an index beyond the last item of a file', () => {
 	const motion = write(folder, 'motion.bvh', bvh);
 	const skeleton = write(folder, 'skeleton.json', JSON.stringify(descriptor));
 	const attempt = (name, ...parameters) =>
@@ -154,21 +153,21 @@ test('an index past the last thing of a file is refused', () => {
 	attempt('humanoid', 'demo:walk', 'humanoid', '--skeleton-index', '1');
 });
 
-test('a file name that would break the line does not', () => {
+test('a file name with control characters does not break the line', () => {
 	const path = join(folder, 'two\nlines\u001b[31m');
 	const { status, stderr } = run(jointcast, 'inspect', path);
 	assert.equal(status, 3);
 	assert.match(stderr, /^jointcast: [^\n\u001b]*two\?lines\?\[31m: [^\n\u001b]*\n$/);
 });
 
-test('a pipe is read like a file', () => {
+test('reads a pipe like a file', () => {
 	const path = write(folder, 'piped.bvh', bvh);
 	const { status, stdout } = run('/bin/sh', '-c', `cat '${path}' | '${jointcast}' inspect /dev/stdin`);
 	assert.equal(status, 0);
 	assert.match(stdout, /motion 0: bvh/);
 });
 
-test('a recording comes through a pipe too', () => {
+test('reads a recording from a pipe', () => {
 	const path = join(folder, 'piped.mcap');
 	const through = (command) => run('/bin/sh', '-c', `cat '${path}' | '${jointcast}' ${command}`);
 	assert.equal(run(jointcast, 'convert', 'demo:walk', path).status, 0);
@@ -178,9 +177,9 @@ test('a recording comes through a pipe too', () => {
 	assert.equal(poses.stdout, run(jointcast, 'retarget', path, 'humanoid', '--times', '0.5', '--json').stdout);
 });
 
-// The inverse bind matrices of a skin stand in a buffer; when the tool reads
-// them they are right, when it must not they are as if they were missing.
-test('external buffers come from the folder of the file and from nowhere else', () => {
+// The inverse bind matrices of a skin are in an external buffer. If the tool must not read the
+// buffer, they are treated as missing.
+test('reads external buffers only from the folder of the file', () => {
 	const inner = join(folder, 'gltf');
 	mkdirSync(join(inner, 'sub'), { recursive: true });
 	const bytes = Buffer.alloc(3 * 64);
@@ -214,7 +213,7 @@ test('external buffers come from the folder of the file and from nowhere else', 
 	}
 });
 
-test('the broken files of the public data are refused', (t) => {
+test('refuses the damaged files of the public data', (t) => {
 	const broken = dataFiles('vrm', '.vrm').filter((path) => path.includes('broken_'));
 	if (broken.length === 0) {
 		t.skip('the public data is not there');

@@ -1,4 +1,4 @@
-// What `jointcast inspect` says of good files.
+// Tests `jointcast inspect` with valid files.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { bodyFrames } from './body_frames.mjs';
@@ -8,7 +8,7 @@ import { failure, jointcast, run, runJson } from './tool.mjs';
 const folder = scratch('inspect');
 const inspect = (path) => runJson(jointcast, 'inspect', path);
 
-test('a descriptor is told with its bones, missing bones and virtual transforms', () => {
+test('lists bones, missing bones and virtual transforms of a descriptor', () => {
 	const path = write(folder, 'skeleton.json', JSON.stringify(descriptor));
 	const { file, skeletons, motions } = inspect(path);
 	const [skeleton] = skeletons;
@@ -28,7 +28,7 @@ test('a descriptor is told with its bones, missing bones and virtual transforms'
 		[['crown', 3], ['origin', null]]);
 });
 
-test('VRM 0.x and 1.0 are told apart, and which way they face', () => {
+test('distinguishes VRM 0.x and 1.0 and their facing', () => {
 	const one = inspect(write(folder, 'one.vrm', glb(vrm()))).skeletons[0];
 	const zero = inspect(write(folder, 'zero.vrm', glb(vrm({ extensionsUsed: ['VRM'],
 		extensions: { VRM: { specVersion: '0.0', meta: { title: 'stick' }, humanoid: { humanBones: [
@@ -41,7 +41,7 @@ test('VRM 0.x and 1.0 are told apart, and which way they face', () => {
 	assert.deepEqual(zero.facing.map(Math.abs), [0, 1, 0, 0]);
 });
 
-test('equal skeletons have equal hashes, others have others', () => {
+test('equal skeletons have equal hashes, different ones have different hashes', () => {
 	const hash = (content) => inspect(write(folder, 'hash.json', JSON.stringify(content)))
 		.skeletons[0].hash;
 	const nodes = descriptor.nodes.map((node) => ({ ...node }));
@@ -50,7 +50,7 @@ test('equal skeletons have equal hashes, others have others', () => {
 	assert.notEqual(hash(descriptor), hash({ ...descriptor, nodes }));
 });
 
-test('a BVH motion is told with timing, units and bones', () => {
+test('lists timing, units and bones of a BVH motion', () => {
 	const { skeletons, motions: [motion] } = inspect(write(folder, 'motion.bvh', bvh));
 	assert.deepEqual(skeletons, []);
 	assert.equal(motion.format, 'bvh');
@@ -65,7 +65,7 @@ test('a BVH motion is told with timing, units and bones', () => {
 	assert.equal(motion.bones.length + motion.missing.length, 55);
 });
 
-test('body frames are told with their profile', () => {
+test('names the profile of body frames', () => {
 	const { motions: [motion] } = inspect(write(folder, 'tracked.jsonl', bodyFrames(31)));
 	assert.equal(motion.kind, 'body-frames');
 	assert.equal(motion.family, 'webxr-spec');
@@ -74,7 +74,7 @@ test('body frames are told with their profile', () => {
 	assert.ok(Math.abs(motion.duration - 0.5) < 1e-6);
 });
 
-test('what a reader had to assume is listed', () => {
+test('lists the assumptions of a reader', () => {
 	const extra = write(folder, 'extra.bvh', `${bvh}${bvh.trimEnd().split('\n').at(-1)}\n`);
 	const { motions: [motion] } = inspect(extra);
 	assert.equal(motion.frames, 5);
@@ -87,7 +87,7 @@ test('what a reader had to assume is listed', () => {
 	assert.match(run(jointcast, 'inspect', extra).stdout, /^ {2}(note|warning) .*\[[a-z-]+\]$/m);
 });
 
-test('what is built in can be inspected like a file', () => {
+test('inspects built-in motions and skeletons like files', () => {
 	const { skeletons: [humanoid] } = inspect('humanoid');
 	assert.equal(Object.keys(humanoid.bones).length, 55);
 	assert.deepEqual(humanoid.missing, []);
@@ -98,7 +98,7 @@ test('what is built in can be inspected like a file', () => {
 	}
 });
 
-test('the text names file, format, bones and what is missing', () => {
+test('the text has the file, the format, bones and missing bones', () => {
 	const path = write(folder, 'skeleton.json', JSON.stringify(descriptor));
 	const { status, stdout } = run(jointcast, 'inspect', path);
 	assert.equal(status, 0);
@@ -110,7 +110,7 @@ test('the text names file, format, bones and what is missing', () => {
 	assert.doesNotMatch(stdout, /[ \t]$/m);
 });
 
-test('text of a file that steers, hides or turns others does not reach the terminal', () => {
+test('control and direction characters of a file do not reach the terminal', () => {
 	const nodes = descriptor.nodes.map((node, i) =>
 		(i === 3 ? { ...node, name: 'evil\u001b[2J\u009b\u202e\u2066\u200b' } : node));
 	const path = write(folder, 'evil\u202e.json', JSON.stringify({ ...descriptor, nodes }));
@@ -120,8 +120,8 @@ test('text of a file that steers, hides or turns others does not reach the termi
 	assert.match(run(jointcast, 'inspect', `${path}\u2067`).stderr, /^jointcast: [ -~]*: [ -~]*\n$/);
 });
 
-// A shoulder lowered by a right angle takes the arm with it.
-test('a descriptor is a skeleton, whose bones may be corrected by hand', () => {
+// A shoulder that is lowered by a right angle also moves the arm.
+test('a descriptor is a skeleton whose bones can be corrected with offsets', () => {
 	const { status, stdout } = run(jointcast, 'inspect', 'humanoid#0', '--descriptor');
 	assert.equal(status, 0);
 	const file = write(folder, 'humanoid.json', stdout);
@@ -137,13 +137,13 @@ test('a descriptor is a skeleton, whose bones may be corrected by hand', () => {
 	assert.deepEqual(corrected.rightHand, plain.rightHand);
 	const arm = ({ leftHand, leftShoulder }) =>
 		leftHand.worldPosition.map((v, k) => v - leftShoulder.worldPosition[k]);
-	// The chest hardly leans, so all that hangs on the shoulder turns about +Z.
+	// The chest hardly leans, so the children of the shoulder rotate about +Z.
 	const [x, y, z] = arm(plain);
 	arm(corrected).forEach((v, k) => assert.ok(Math.abs(v - [y, -x, z][k]) < 0.05, `${arm(corrected)}`));
 	assert.equal(failure(run(jointcast, 'inspect', `${file}#3`, '--descriptor'), 1, file), '');
 });
 
-test('a file of more than is listed says so', () => {
+test('reports that a list ended at its maximum', () => {
 	const crowd = (count) => write(folder, `crowd_${count}.wrl`, '#VRML V2.0 utf8\n'
 		+ 'Humanoid { humanoidBody [ Joint { name "HumanoidRoot" } ] }\n'.repeat(count));
 	const few = runJson(jointcast, 'inspect', crowd(3));
@@ -156,7 +156,7 @@ test('a file of more than is listed says so', () => {
 	assert.doesNotMatch(run(jointcast, 'inspect', crowd(3)).stdout, /no more than this/);
 });
 
-test('version, mass and info of an H-Anim figure are told', () => {
+test('lists version, mass and info of an H-Anim figure', () => {
 	const joint = 'skeleton HAnimJoint { name "HumanoidRoot" children [ '
 		+ 'HAnimSegment { mass 2.5 } HAnimSegment { mass 4 } ] }';
 	const figure = (fields) => write(folder, 'facts.wrl', `#VRML V2.0 utf8\nHAnimHumanoid { ${fields} }\n`);

@@ -1,8 +1,7 @@
-// `jointcast inspect` over all public data in one run: every file that the
-// manifest lists is either told as what it is, with the bones that this test
-// finds in it by means of its own (the JSON of glTF and VRM, the text of BVH and
-// H-Anim), or refused with the reason. The table of results goes to the scratch
-// folder as inspect_data.md.
+// Runs `jointcast inspect` on all public data. Every file of the manifest is either described, with
+// the bones that this test finds in it independently (in the JSON of glTF and VRM, in the text of BVH
+// and H-Anim), or refused with the reason. The table of results is inspect_data.md in the scratch
+// folder.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -15,13 +14,13 @@ const data = process.env.JOINTCAST_DATA ?? join(process.env.JOINTCAST_ROOT, '..'
 const manifest = join(data, 'MANIFEST.csv');
 const rows = [];
 
-// The first two columns are plain; notes hold what quoting is for.
+// Only the notes contain characters that need quoting.
 const listed = existsSync(manifest)
 	? readFileSync(manifest, 'utf8').split('\n').slice(1).filter((line) => /^[^,"]+,[^,"]+,/.test(line))
 		.map((line) => ({ path: line.split(',')[0], kind: line.split(',')[1], line }))
 	: [];
 
-// Files that hold nothing to use, and the sentence that says why.
+// Unusable files and the expected reason.
 const refused = new Map(Object.entries({
 	'bvh/perception_neuron_hierarchy_only.bvh': /Frames/,
 	'bvh/rotation_first_root.bvh': /no humanoid.*legs/,
@@ -41,7 +40,7 @@ function documentOf(path) {
 		? file.subarray(20, 20 + file.readUInt32LE(12)).toString() : file.toString());
 }
 
-// VRM 0.x counts thumbs as other fingers are counted.
+// VRM 0.x numbers thumb bones like those of other fingers.
 const thumbs = { ThumbProximal: 'ThumbMetacarpal', ThumbIntermediate: 'ThumbProximal' };
 const newName = (bone) => bone.replace(/Thumb(Proximal|Intermediate)$/, (name) => thumbs[name]);
 
@@ -79,8 +78,8 @@ function checkVrma(path, { skeletons, motions: [motion, ...more] }) {
 	return ['vrma', motion.bones.length, 1];
 }
 
-// By name: what is left has left in its name, what is right has right. CesiumMan
-// numbers its joints instead.
+// Names of left bones contain left, those of right bones contain right. CesiumMan numbers its joints
+// instead.
 const isLeft = /left|(^|[._ -])l([._ -]|\d*$)/i;
 const isRight = /right|(^|[._ -])r([._ -]|\d*$)/i;
 
@@ -121,7 +120,7 @@ function checkBvh(path, { skeletons, motions: [motion] }) {
 		assert.ok(Math.abs(motion.fps * Number(seconds) - 1) < 1e-6);
 	}
 	assert.ok(motion.bones.length <= joints.length, 'more bones than joints');
-	// Whatever has a left has a right, and a body has all of its limbs.
+	// Each left bone has a right one, and a body has all limbs.
 	for (const bone of motion.bones.filter((name) => name.startsWith('left'))) {
 		assert.ok(motion.bones.includes(bone.replace('left', 'right')), `${bone} alone`);
 	}
@@ -133,7 +132,7 @@ function checkBvh(path, { skeletons, motions: [motion] }) {
 	return ['bvh', motion.bones.length, 1];
 }
 
-// Joints that mean one bone in every version of H-Anim.
+// Joints that correspond to the same bone in every version of H-Anim.
 const anchors = { humanoid_root: 'hips', HumanoidRoot: 'hips', l_hip: 'leftUpperLeg',
 	r_hip: 'rightUpperLeg', l_knee: 'leftLowerLeg', r_knee: 'rightLowerLeg', l_ankle: 'leftFoot',
 	r_ankle: 'rightFoot', l_talocrural: 'leftFoot', r_talocrural: 'rightFoot',
@@ -174,7 +173,7 @@ function note(path, format, bones, motions, remark) {
 	rows.push(`| ${path} | ${format} | ${bones} | ${motions} | ${remark} |`);
 }
 
-test('the public data is there', { skip: listed.length ? false : 'not at hand' }, () => {
+test('the public data exists', { skip: listed.length ? false : 'not at hand' }, () => {
 	assert.ok(listed.length > 200);
 });
 
@@ -200,13 +199,13 @@ for (const { path, kind, line } of listed) {
 	});
 }
 
-test('folders are refused', { skip: listed.length ? false : 'not at hand' }, () => {
+test('refuses folders', { skip: listed.length ? false : 'not at hand' }, () => {
 	for (const folder of new Set(listed.map(({ path }) => join(data, path, '..')))) {
 		assert.equal(failure(run(jointcast, 'inspect', folder), 3, folder), '', basename(folder));
 	}
 });
 
-test('the table of results is written', () => {
+test('writes the table of results', () => {
 	writeFileSync(join(scratch('inspect_data'), 'inspect_data.md'), [
 		'| file | format | bones | motions | refused because |', '|---|---|---|---|---|', ...rows, '',
 	].join('\n'));

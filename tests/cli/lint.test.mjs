@@ -1,5 +1,4 @@
-// What `jointcast lint` finds in figures whose flaws are known, and that --fix
-// leaves none of them.
+// Tests `jointcast lint` with figures that have known problems, and --fix, which must remove them.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ const near = (actual, expected, by = 0.05) =>
 	assert.ok(Math.abs(actual - expected) <= by, `${actual}, not ${expected}`);
 const arm = /^(left|right)(LowerArm|Hand|Thumb|Middle)/;
 
-test('a figure in the T-pose has no warning, and its figures are measured', () => {
+test('a figure in the T-pose has no warning and correct measurements', () => {
 	const report = lint(put('good.vrm'));
 	assert.deepEqual(codes(report, 'warning'), []);
 	assert.equal(report.usable, true);
@@ -32,11 +31,11 @@ test('a figure in the T-pose has no warning, and its figures are measured', () =
 	near(report.bones.leftUpperArm.axisDegrees, 90); // +Y is up, the bone leads to +X
 	assert.equal(report.bones.head.restDegrees, null);
 	assert.equal(report.bones.head.name, 'J_head');
-	// Not asked for by VRM, so a note.
+	// VRM does not require it, so this is a note.
 	assert.equal(find(report, 'bone-axes')[0].severity, 'note');
 });
 
-test('an A-pose is told with the angle of every bone', () => {
+test('reports an A-pose with the angle of every bone', () => {
 	const lower = (at) => {
 		turn(at, new RegExp(arm.source.replace('(left|right)', 'left')), at.leftUpperArm, 'z', -40);
 		turn(at, new RegExp(arm.source.replace('(left|right)', 'right')), at.rightUpperArm, 'z', 40);
@@ -51,7 +50,7 @@ test('an A-pose is told with the angle of every bone', () => {
 	assert.ok(find(report, 'rest-arms')[0].remedy.length > 0);
 });
 
-test('hanging arms are an I-pose, one raised arm is none of the known', () => {
+test('classifies hanging arms as I-pose and one raised arm as other', () => {
 	const hang = (at) => {
 		turn(at, /^left(LowerArm|Hand|Thumb|Middle)/, at.leftUpperArm, 'z', -85);
 		turn(at, /^right(LowerArm|Hand|Thumb|Middle)/, at.rightUpperArm, 'z', 85);
@@ -61,7 +60,7 @@ test('hanging arms are an I-pose, one raised arm is none of the known', () => {
 	assert.equal(lint(put('wave.vrm', { change: wave })).rest.kind, 'other');
 });
 
-test('toes that point outward and thumbs that point forward are told apart', () => {
+test('distinguishes toes that point outward and thumbs that point forward', () => {
 	const report = lint(put('feet.vrm', { change: (at) => {
 		turn(at, /^leftToes/, at.leftFoot, 'y', 30);
 		turn(at, /^rightThumb(Proximal|Distal)/, at.rightThumbMetacarpal, 'y', -45 + 90);
@@ -74,7 +73,7 @@ test('toes that point outward and thumbs that point forward are told apart', () 
 	assert.deepEqual(codes(report, 'warning').sort(), ['rest-feet', 'rest-thumbs']);
 });
 
-test('a figure that faces another way, leans, or has its sides swapped is told', () => {
+test('reports a figure that is turned, leans, or has exchanged sides', () => {
 	const turned = lint(put('turned.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'y', 90) }));
 	near(find(turned, 'facing').length, 1);
 	near(turned.rest.turnDegrees, 90);
@@ -89,7 +88,7 @@ test('a figure that faces another way, leans, or has its sides swapped is told',
 	assert.equal(find(swapped, 'facing').length, 0);
 });
 
-test('a figure that no extension turns is told which way it faces in glTF', () => {
+test('reports the facing of a figure without an extension against that of glTF', () => {
 	const half = Math.SQRT1_2;
 	const plain = (name, rotation) => lint(put(name, { edit: (document, nodes) => {
 		delete document.extensions;
@@ -113,7 +112,7 @@ test('a figure that no extension turns is told which way it faces in glTF', () =
 	near(lint(fixed).rest.turnDegrees, 0);
 });
 
-test('size and ground are told in metres', () => {
+test('reports size and ground in metres', () => {
 	const huge = lint(put('huge.vrm', { scale: 100 }));
 	assert.match(find(huge, 'size')[0].text, /148 m/);
 	assert.equal(find(huge, 'size')[0].severity, 'warning');
@@ -122,7 +121,7 @@ test('size and ground are told in metres', () => {
 	assert.match(find(raised, 'ground')[0].text, /0\.52 m over y = 0/);
 });
 
-test('missing bones are told with what is lost', () => {
+test('reports missing bones with the consequences', () => {
 	const report = lint(put('handless.vrm', { without: ['rightHand', 'leftToes'] }));
 	assert.match(find(report, 'missing-bones')[0].text, /rightHand$/);
 	const lost = find(report, 'missing-feature').map(({ text }) => text);
@@ -131,7 +130,7 @@ test('missing bones are told with what is lost', () => {
 	assert.ok(!lost.some((text) => /left arm/.test(text)));
 });
 
-test('scales on bones and above them are told by node', () => {
+test('reports scales on bones and their parents by node', () => {
 	const uneven = lint(put('uneven.vrm', { edit: ({ nodes }, index) => {
 		nodes[index.spine].scale = [1, 2, 1];
 	} }));
@@ -142,7 +141,7 @@ test('scales on bones and above them are told by node', () => {
 	assert.equal(find(mirrored, 'mirrored')[0].node, mirrored.bones.leftUpperArm.node);
 });
 
-// A twist joint beside the forearm, one between the arm's bones, and faulty ones.
+// A twist joint beside the forearm, one between the bones of the arm, and invalid constraints.
 function constrain(document, index) {
 	const extension = (constraint) => ({ VRMC_node_constraint: { specVersion: '1.0', constraint } });
 	const add = (parent, name, constraint) => {
@@ -171,7 +170,7 @@ function constrain(document, index) {
 	document.extensionsUsed.push('VRMC_node_constraint');
 }
 
-test('node constraints are listed with their sources, faulty ones left out', () => {
+test('lists node constraints with their sources and ignores invalid ones', () => {
 	const path = put('constrained.vrm', { edit: constrain });
 	const report = lint(path);
 	assert.deepEqual(report.constraints.map(({ name, kind, sourceName, axis, weight }) =>
@@ -190,7 +189,7 @@ test('node constraints are listed with their sources, faulty ones left out', () 
 		/^ {2}constraint +roll X 0\.5 {2}node \d+ 'twist' after node \d+ 'J_leftHand'$/m);
 });
 
-test('a constraint above a bone would turn it twice, and is warned of', () => {
+test('warns of a constraint on a parent of a bone', () => {
 	const report = lint(put('between.vrm', { edit: (document, index) => {
 		const { nodes } = document;
 		const between = nodes.push({ name: 'between', children: [index.leftHand], extensions: {
@@ -201,7 +200,7 @@ test('a constraint above a bone would turn it twice, and is warned of', () => {
 	assert.equal(find(report, 'constraint-above-bone')[0].bone, 'leftHand');
 });
 
-test('what cannot be used is an error: one line, and JSON where that is asked for', () => {
+test('an unusable file is one line of error, and JSON on request', () => {
 	const path = write(folder, 'broken.vrm', glb(figure({ edit: ({ extensions }) => {
 		extensions.VRMC_vrm.humanoid.humanBones.hips.node = 999;
 	} })));
@@ -222,7 +221,7 @@ test('what cannot be used is an error: one line, and JSON where that is asked fo
 	assert.equal(run(jointcast, 'lint', join(folder, 'nowhere.vrm')).status, 3);
 });
 
-test('every format is looked at', () => {
+test('checks every format', () => {
 	assert.equal(lint('humanoid').rest.kind, 'T-pose');
 	assert.equal(lint(write(folder, 'walk.bvh', bvh)).format, 'bvh');
 	// Its one arm leads to (0.3, 0, 0): (0, -0.1, 0) and (0, -0.2, 0), turned by 90 degrees.
@@ -232,7 +231,7 @@ test('every format is looked at', () => {
 	assert.equal(motion.status, 1);
 });
 
-test('the text groups findings and has every bone, without colour off a terminal', () => {
+test('the text groups findings, lists every bone, and has no colour outside a terminal', () => {
 	const { stdout } = run(jointcast, 'lint', put('good.vrm'));
 	assert.match(stdout, /^skeleton 0: vrm-1\.0 'stick'$/m);
 	assert.match(stdout, /^ {2}rest +T-pose, arms 0\.0 degrees below level$/m);
@@ -241,14 +240,14 @@ test('the text groups findings and has every bone, without colour off a terminal
 	assert.doesNotMatch(stdout, /\u001b|[ \t]$/m);
 });
 
-// Of the file that --fix wrote.
+// The findings of the file that --fix has written.
 const documentOf = (path) => {
 	const file = readFileSync(path);
 	return JSON.parse(path.endsWith('.glb')
 		? file.subarray(20, 20 + file.readUInt32LE(12)) : file);
 };
 
-test('--fix leaves nothing to say about rest, axes and facing, in every format', () => {
+test('--fix removes all findings about rest, axes and facing, in every format', () => {
 	const path = put('crooked.vrm', { change: (at) => {
 		turn(at, /^left(LowerArm|Hand|Thumb|Middle)/, at.leftUpperArm, 'z', -50);
 		turn(at, /^right(LowerArm|Hand|Thumb|Middle)/, at.rightUpperArm, 'z', 50);
@@ -276,7 +275,7 @@ test('--fix leaves nothing to say about rest, axes and facing, in every format',
 	assert.equal(asset.extras.vrmMeta.authors[0], 'tests');
 });
 
-test('--fix names what it leaves out, keeps virtual transforms in place', () => {
+test('--fix lists losses and keeps virtual transforms in place', () => {
 	const path = put('kept.vrm', { edit: (document, index) => {
 		constrain(document, index);
 		document.extensions.VRMC_springBone = { specVersion: '1.0' };
@@ -301,7 +300,7 @@ test('--fix names what it leaves out, keeps virtual transforms in place', () => 
 		after.rotation[3] * before.rotation[3]), value, 1e-5));
 });
 
-test('--fix writes nothing over its input, nor in a format that holds no skeleton', () => {
+test('--fix refuses its input as output and formats without a skeleton', () => {
 	const path = put('same.glb');
 	const before = readFileSync(path);
 	assert.equal(run(jointcast, 'lint', path, '--fix', path).status, 2);
@@ -310,7 +309,7 @@ test('--fix writes nothing over its input, nor in a format that holds no skeleto
 	assert.ok(!existsSync(join(folder, 'same.bvh')));
 });
 
-test('a skeleton that comes from no glTF gets a file of joints', () => {
+test('--fix writes a file with joints only for a skeleton from another format', () => {
 	const out = join(folder, 'joints.glb');
 	assert.equal(run(jointcast, 'lint', write(folder, 'walk.bvh', bvh), '--fix', out).status, 0);
 	const report = lint(out);

@@ -1,6 +1,5 @@
-// Stick figures as VRM 1.0 documents, each with one thing to mend: joints stand
-// where this file puts them, all nodes unturned, so that every angle lint has to
-// find is known from how the joints were placed.
+// Makes stick figures as VRM 1.0 documents, each with one problem. All nodes have identity rotations,
+// so the expected angles follow from the positions of the joints.
 const middle = { hips: [0, 0.9, 0], spine: [0, 1, 0], chest: [0, 1.15, 0], neck: [0, 1.4, 0],
 	head: [0, 1.5, 0] };
 const left = { Shoulder: [0.05, 1.36, 0], UpperArm: [0.18, 1.36, 0], LowerArm: [0.46, 1.36, 0],
@@ -14,7 +13,7 @@ const leftParents = { Shoulder: 'chest', UpperArm: 'Shoulder', LowerArm: 'UpperA
 	MiddleProximal: 'Hand', MiddleIntermediate: 'MiddleProximal', MiddleDistal: 'MiddleIntermediate',
 	UpperLeg: 'hips', LowerLeg: 'UpperLeg', Foot: 'LowerLeg', Toes: 'Foot' };
 
-// Bone to position, and to parent bone, of the whole figure.
+// Position and parent of each bone of the complete figure.
 function body() {
 	const at = structuredClone(middle);
 	const above = { ...parents };
@@ -30,7 +29,7 @@ function body() {
 
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-// Turns the joints that `which` names about a point, about one axis.
+// Rotates the joints of `which` about an axis through a point.
 export function turn(at, which, [cx, cy, cz], axis, degrees) {
 	const [c, s] = [Math.cos(radians(degrees)), Math.sin(radians(degrees))];
 	for (const bone of Object.keys(at).filter((name) => which.test(name))) {
@@ -41,8 +40,8 @@ export function turn(at, which, [cx, cy, cz], axis, degrees) {
 	}
 }
 
-// change(at) moves joints, edit(document, nodes) what it likes; `without` bones
-// are left out of the map, their nodes stay.
+// change(at) moves joints, edit(document, nodes) changes the document. Bones of `without` are left
+// out of the map, their nodes stay.
 export function figure({ change, edit, without = [], scale = 1 } = {}) {
 	const { at, above } = body();
 	change?.(at);

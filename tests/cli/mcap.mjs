@@ -1,8 +1,8 @@
-// A recording for tests of the tool, whose places are known.
+// Makes a recording with known offsets.
 import { MAGIC, chunk, close, record, text, u16, u32, u64 } from '../fuzz/mcap.mjs';
 
-// A channel, then two uncompressed chunks of ten messages, 0.1 s apart. chunks says
-// where they are, and where the data ends.
+// A channel, then two uncompressed chunks of ten messages, 0.1 s apart. `chunks` has their offsets
+// and the end of the data.
 export function smallMcap() {
 	let bytes = [...MAGIC, ...record(1, text(''), text('test')),
 		...record(4, u16(1), u16(0), text('/t'), text('json'), u32(0))];

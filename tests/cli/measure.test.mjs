@@ -1,4 +1,4 @@
-// `jointcast measure`: its shape, and motions whose measures are known.
+// Tests the fields of `jointcast measure`, and motions with known measures.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { descriptor, scratch, write } from './files.mjs';
@@ -7,7 +7,7 @@ import { failure, jointcast, run, runJson } from './tool.mjs';
 const folder = scratch('measure');
 const measure = (...parameters) => runJson(jointcast, 'measure', ...parameters);
 
-test('the document has exactly the fields that its manual page tells', () => {
+test('the JSON has exactly the fields of the manual page', () => {
 	const result = measure('demo:idle', 'humanoid', '--fps', '5');
 	assert.deepEqual(Object.keys(result), ['frames', 'fps', 'footSkateCm', 'penetrationMm',
 		'penetrationMostMm', 'contacts', 'endEffectorError', 'jerk', 'jerkRatio', 'limits', 'signFlips']);
@@ -19,7 +19,7 @@ test('the document has exactly the fields that its manual page tells', () => {
 	assert.equal(result.fps, 5);
 });
 
-test('a motion on the figure that it came on is what it was', () => {
+test('a motion on its own figure has equal measures', () => {
 	const { contacts, endEffectorError, jerkRatio, footSkateCm, penetrationMm, signFlips } =
 		measure('demo:walk', 'humanoid');
 	assert.deepEqual(contacts, { f1: 1, precision: 1, recall: 1 });
@@ -29,9 +29,9 @@ test('a motion on the figure that it came on is what it was', () => {
 	assert.deepEqual(measure('demo:walk', 'humanoid', '--mirror').contacts, contacts);
 });
 
-test('hips sunk by a known part of the way sink the feet', () => {
-	// In "sit" the feet stay on the floor: a tenth more of the way down puts them
-	// under it by that tenth, where it is longest.
+test('lowered hips give the expected penetration', () => {
+	// In "sit" the feet stay on the floor. Moving the hips down by a tenth more puts the feet
+	// below the floor by that tenth, at most.
 	const { frames, skeleton } = runJson(jointcast, 'retarget', 'demo:sit', 'humanoid', '--fps', '60');
 	const drop = Math.max(...frames.map(({ hipsTranslation: [, y] }) =>
 		skeleton.bones.hips.restWorldPosition[1] - y));
@@ -42,7 +42,7 @@ test('hips sunk by a known part of the way sink the feet', () => {
 	assert.ok(sunk.source < 1);
 });
 
-test('the table says the same, and a dash where there is nothing', () => {
+test('the table has the same values, and a dash for missing ones', () => {
 	const file = write(folder, 'bust.json', JSON.stringify({
 		nodes: [{ translation: [0, 1, 0] }, { parent: 0, translation: [0, 0.6, 0] }],
 		bones: { hips: 0, head: 1 } }));
@@ -56,7 +56,7 @@ test('the table says the same, and a dash where there is nothing', () => {
 	assert.equal(typeof penetrationMm.source, 'number');
 });
 
-test('a motion that is one pose is measured as far as that goes', () => {
+test('measures a motion of one pose as far as possible', () => {
 	const still = write(folder, 'still.json', JSON.stringify(descriptor));
 	const pose = write(folder, 'still.jsonl', `${JSON.stringify({ jointcast: 'body-frames',
 		profile: 'webxr-spec', joints: ['hips', 'head'] })}\n${JSON.stringify({ t: 0,
@@ -66,7 +66,7 @@ test('a motion that is one pose is measured as far as that goes', () => {
 	assert.deepEqual([footSkateCm.worn, jerkRatio], [null, null]);
 });
 
-test('wrong inputs are one line', () => {
+test('reports wrong inputs in one line', () => {
 	assert.equal(failure(run(jointcast, 'measure', 'demo:walk', '/none'), 3, '/none'), '');
 	assert.equal(failure(run(jointcast, 'measure', 'demo:walk'), 2, 'measure'), '');
 	assert.equal(failure(run(jointcast, 'measure', 'demo:walk', 'humanoid', '--fps', '0'), 2, 'measure'), '');

@@ -1,5 +1,5 @@
-// recover: a torn recording is made whole, whatever its end; what cannot be
-// recovered is refused and never written; losses are told in seconds.
+// Tests recover: a recording that ends anywhere is repaired, an unrecoverable one is refused without
+// an output, and losses are reported in seconds.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ function recover(path, ...options) {
 	return run(jointcast, 'recover', path, '-o', out, ...options);
 }
 
-test('a whole file loses nothing', () => {
+test('an undamaged file loses nothing', () => {
 	const { status, stdout } = recover(write(folder, 'whole.mcap', bytes));
 	assert.equal(status, 0);
 	assert.equal(stdout, 'kept  1.900 s, 20 messages\nlost  nothing\n');
 });
 
-test('what is mended is whole, and mending it again changes nothing', () => {
+test('a repaired file is complete, and repairing it again changes nothing', () => {
 	assert.equal(recover(write(folder, 'torn.mcap', bytes.subarray(0, chunks[1].end - 1))).status, 0);
 	const mended = readFileSync(out);
 	const { status, stdout } = recover(write(folder, 'mended.mcap', mended));
@@ -32,7 +32,7 @@ test('what is mended is whole, and mending it again changes nothing', () => {
 	assert.match(stdout, /\nlost {2}nothing\n$/);
 });
 
-test('a file cut off at any byte is made whole or refused', () => {
+test('repairs or refuses a file truncated at any byte', () => {
 	for (let length = 0; length < bytes.length; length += 7) {
 		const path = write(folder, 'cut.mcap', bytes.subarray(0, length));
 		const result = recover(path, '--json');
@@ -53,16 +53,16 @@ test('a file cut off at any byte is made whole or refused', () => {
 	}
 });
 
-test('the seconds that are lost are told', () => {
+test('reports the lost seconds', () => {
 	const broken = Buffer.from(bytes);
 	broken[chunks[0].end - 5] ^= 1;
 	const { status, stdout } = recover(write(folder, 'broken.mcap', broken));
 	assert.equal(status, 0);
-	// From the start of the chunk that is gone to the first message after it.
+	// From the start of the lost chunk to the first message after it.
 	assert.match(stdout, /^kept {2}0\.900 s, 10 messages\nlost {2}1\.000 s in 1 damaged place of \d+ bytes; the first at byte \d+: a chunk whose CRC does not match\n$/);
 });
 
-test('what is no recording is refused', () => {
+test('refuses a file that is not a recording', () => {
 	for (const [name, content] of [['empty.mcap', ''], ['text.mcap', 'no recording at all']]) {
 		const path = write(folder, name, content);
 		assert.equal(failure(recover(path), 1, path), '');
@@ -71,14 +71,14 @@ test('what is no recording is refused', () => {
 	assert.equal(failure(recover(join(folder, 'absent.mcap')), 3, join(folder, 'absent.mcap')), '');
 });
 
-test('a recording is never written over itself', () => {
+test('never overwrites its input', () => {
 	const path = write(folder, 'same.mcap', bytes);
 	assert.equal(run(jointcast, 'recover', path, '-o', path).status, 2);
 	assert.deepEqual(readFileSync(path), Buffer.from(bytes));
 });
 
 const recordings = dataFiles('mcap/rosbag2', '.mcap');
-test('recordings of rosbag2 are whole', { skip: recordings.length === 0 && 'no recordings at hand' }, () => {
+test('reads recordings of rosbag2 as undamaged', { skip: recordings.length === 0 && 'no recordings at hand' }, () => {
 	for (const path of recordings) {
 		const { status, stdout, stderr } = recover(path);
 		assert.equal(status, 0, stderr);

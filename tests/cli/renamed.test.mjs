@@ -1,7 +1,6 @@
-// Humanoids of the public data whose joints are renamed at random: structure finds
-// the bones that their names told, each at the same joint. Where it cannot, the bone
-// is listed here: nothing but a name tells an eye or a jaw, and one finger alone may
-// be any.
+// Renames the joints of the humanoids of the public data at random. The bones must be found at the
+// same joints by structure. Exceptions are listed here: an eye or a jaw is known only by its name,
+// and a single finger may be any finger.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
@@ -17,7 +16,7 @@ const folder = scratch('renamed');
 const thumbs = ['leftThumbMetacarpal', 'rightThumbMetacarpal'];
 const eyes = ['leftEye', 'rightEye'];
 
-// What only names tell, by file.
+// Bones that can be found only by name, by file.
 const told = {
 	boxing_toes_extra_line: [],
 	cmu_01_01: thumbs,
@@ -54,7 +53,7 @@ function without(bones, missing) {
 	return bones.filter((bone) => !missing.includes(bone)).sort();
 }
 
-test('BVH joints are found whatever they are called', { skip }, () => {
+test('finds BVH joints with any names', { skip }, () => {
 	for (const path of bvhs.filter((file) => told[named(file)])) {
 		const name = makeNamer(1);
 		const renamed = write(folder, `${named(path)}.bvh`, readFileSync(path, 'latin1')
@@ -75,7 +74,7 @@ test('BVH joints are found whatever they are called', { skip }, () => {
 	}
 });
 
-test('glTF joints are found whatever they are called', { skip }, () => {
+test('finds glTF joints with any names', { skip }, () => {
 	for (const path of glbs.filter((file) => told[named(file)])) {
 		const name = makeNamer(2);
 		const file = readFileSync(path);

@@ -1,5 +1,4 @@
-// What `jointcast retarget` prints: the shape that others rely on, and numbers
-// that follow from the inputs by hand.
+// Tests the output of `jointcast retarget`: its fields, and numbers that were computed by hand.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import test from 'node:test';
@@ -35,7 +34,7 @@ const turnY = (degrees) => {
 	return [0, Math.sin(half), 0, Math.cos(half)];
 };
 
-test('the document has exactly the fields that its manual page tells', () => {
+test('the JSON has exactly the fields of the manual page', () => {
 	const result = retarget(motion, skeleton, '--times', '0');
 	assert.deepEqual(Object.keys(result), ['skeleton', 'motion', 'frames']);
 	assert.deepEqual(Object.keys(result.skeleton), ['format', 'index', 'hipsHeight', 'bones']);
@@ -52,7 +51,7 @@ test('the document has exactly the fields that its manual page tells', () => {
 		['index', 'name', 'parent', 'tags', 'translation', 'rotation', 'scale']);
 });
 
-test('the rest of the skeleton is that of its file', () => {
+test('prints the rest pose of the skeleton file', () => {
 	const { skeleton: { index, hipsHeight, bones } } = retarget(motion, skeleton, '--times', '0');
 	assert.equal(index, 0);
 	assert.ok(Math.abs(hipsHeight - 0.95) < 1e-6, 'hips over the feet');
@@ -67,7 +66,7 @@ test('the rest of the skeleton is that of its file', () => {
 	assertNear(bones.leftLowerArm.restWorldPosition, [0.2 + 0.1 + 0.2, 1.5, 0], 1e-6);
 });
 
-test('a file of several humanoids is addressed #N, as by --skeleton-index', () => {
+test('#N selects a humanoid like --skeleton-index', () => {
 	const figure = (name, height) => `DEF ${name}_Humanoid Humanoid { name "${name}" humanoidBody [
 		DEF ${name}_HumanoidRoot Joint { center 0 ${height} 0 } ] }`;
 	const group = write(folder, 'group.wrl', `#VRML V2.0 utf8
@@ -84,20 +83,20 @@ test('a file of several humanoids is addressed #N, as by --skeleton-index', () =
 	assert.equal(failure(run(jointcast, 'measure', motion, `${group}#2`), 1, group), '');
 });
 
-test('the motion is told with its own time and size', () => {
+test('prints the duration and size of the motion', () => {
 	const { motion: told } = retarget(motion, 'humanoid', '--times', '0');
 	assert.equal(told.duration, 2);
 	assert.equal(told.fps, 2);
 	assert.ok(told.hipsHeight > 0.9 && told.hipsHeight < 1.05, String(told.hipsHeight));
 });
 
-test('every frame of the motion comes without --times and --fps', () => {
+test('prints every frame of the motion by default', () => {
 	const { frames } = retarget(motion, 'humanoid');
 	assert.deepEqual(frames.map(({ t }) => t), [0, 0.5, 1, 1.5, 2]);
 	frames.forEach(({ bones }, i) => assertRotation(bones.spine.normalized, turnY(10 * i)));
 });
 
-test('--fps samples evenly to the end, between frames too', () => {
+test('--fps samples evenly to the end, also between frames', () => {
 	const { frames } = retarget(motion, 'humanoid', '--fps', '4');
 	assert.deepEqual(frames.map(({ t }) => t), [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2]);
 	frames.forEach(({ bones }, i) => assertRotation(bones.spine.normalized, turnY(5 * i)));
@@ -113,7 +112,7 @@ test('--times outside the motion are clamped, with --loop they wrap', () => {
 	assertRotation(looped[0].bones.spine.normalized, turnY(20));
 });
 
-test('rotation, relative and normalized belong together', () => {
+test('rotation, relative and normalized are consistent', () => {
 	const { skeleton: { bones: rest }, frames } = retarget(motion, skeleton, '--times', '1');
 	const { bones } = frames[0];
 	for (const [bone, { rotation, relative }] of Object.entries(bones)) {
@@ -123,14 +122,14 @@ test('rotation, relative and normalized belong together', () => {
 	assertRotation(bones.spine.worldRotation, turnY(20));
 	assertRotation(bones.leftUpperArm.normalized, [0, 0, 0, 1]);
 	assertRotation(bones.leftUpperArm.rotation, rest.leftUpperArm.restRotation);
-	// The arm hangs 0.2 to the left of the spine, which has turned by 20 degrees.
+	// The arm is 0.2 to the left of the spine, which has rotated by 20 degrees.
 	const [, sine, , cosine] = turnY(40);
 	assertNear(bones.leftUpperArm.worldPosition, [0.2 * cosine,
 		bones.spine.worldPosition[1] + 0.3, bones.spine.worldPosition[2] - 0.2 * sine], 1e-5);
 	assert.equal(bones.spine.state, 'tracked');
 });
 
-test('the hips travel in units of their height', () => {
+test('the hips move in units of their height', () => {
 	const { skeleton: { bones, hipsHeight }, motion: source, frames } =
 		retarget(motion, skeleton, '--times', '0,2');
 	const [start, stop] = frames.map((frame) => frame.bones.hips.worldPosition);
@@ -140,7 +139,7 @@ test('the hips travel in units of their height', () => {
 	assertNear(frames[1].hipsTranslation, stop, 1e-6, 'the node above stands still at the origin');
 });
 
-test('nodes holds what has moved and nothing else', () => {
+test('nodes contains exactly the nodes that have moved', () => {
 	const { frames } = retarget(motion, skeleton, '--times', '0,1');
 	assert.deepEqual(frames[0].nodes, {});
 	assert.deepEqual(Object.keys(frames[1].nodes), ['2']);
@@ -148,7 +147,7 @@ test('nodes holds what has moved and nothing else', () => {
 	assertRotation(frames[1].nodes[2].rotation, turnY(20));
 });
 
-test('virtual transforms ride on their nodes', () => {
+test('virtual transforms follow their nodes', () => {
 	const { frames } = retarget(motion, skeleton, '--times', '1');
 	const [crown, origin] = frames[0].virtualTransforms;
 	const head = frames[0].bones.head;
@@ -160,11 +159,11 @@ test('virtual transforms ride on their nodes', () => {
 	assert.deepEqual([origin.index, origin.parent, origin.translation], [1, null, [1, 2, 3]]);
 });
 
-// The shortest decimal that a float is the nearest one to.
+// The shortest decimal number that reads back to the float.
 const shortest = (value) => [6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)))
 	.find((candidate) => Math.fround(candidate) === value);
 
-test('numbers read back to the bits of a float, and are no longer than that takes', () => {
+test('numbers are the shortest that read back to the bits of a float', () => {
 	const awkward = [1 / 3, Math.PI * 1e5, 1e-30].map(Math.fround);
 	const path = write(folder, 'awkward.json', JSON.stringify({ ...descriptor,
 		virtualTransforms: [{ name: 'origin', translation: awkward }] }));
@@ -193,7 +192,7 @@ test('every demo motion fits the built-in skeleton', () => {
 	}
 });
 
-test('body frames are solved, and what the tracker lacked is said', () => {
+test('solves body frames and reports the state of missing joints', () => {
 	const states = { 'left-lower-leg': 1, 'right-arm-lower': null, 'right-hand-wrist': null };
 	const path = write(folder, 'tracked.jsonl',
 		bodyFrames(4, (name) => (name in states ? states[name] : 2)));
@@ -209,7 +208,7 @@ test('body frames are solved, and what the tracker lacked is said', () => {
 	});
 });
 
-test('the table has a line for every bone and frame', () => {
+test('prints a line per bone and frame in the table', () => {
 	const { status, stdout } = run(jointcast, 'retarget', motion, skeleton, '--times', '0,1');
 	assert.equal(status, 0);
 	assert.equal(stdout.match(/^t = /gm).length, 2);
@@ -217,14 +216,14 @@ test('the table has a line for every bone and frame', () => {
 	assert.match(stdout, /^spine +2 .* 20\.00° /m);
 });
 
-test('a reader that closes its pipe ends the work quietly', () => {
+test('ends without a message when the reader closes its pipe', () => {
 	const command = `{ '${jointcast}' retarget demo:walk humanoid --fps 1000 --json; echo $? >&2; }` +
 		' | head -c 100 >/dev/null';
 	const { stderr } = run('/bin/sh', '-c', command);
 	assert.equal(stderr, '3\n');
 });
 
-test('an output that cannot be written is status 3 and one line', (t) => {
+test('an output that cannot be written gives status 3 and one line', (t) => {
 	if (!existsSync('/dev/full')) {
 		t.skip('no /dev/full here');
 		return;
@@ -236,7 +235,7 @@ test('an output that cannot be written is status 3 and one line', (t) => {
 	}
 });
 
-test('expressions and gaze of a VRM animation come along as channels', () => {
+test('prints expressions and gaze of a VRM animation as channels', () => {
 	const path = write(folder, 'still.vrma', glb({
 		asset: { version: '2.0' },
 		nodes: [{ name: 'hips', translation: [0, 1, 0] }, { translation: [0.25, 0, 0] },
@@ -258,10 +257,9 @@ test('expressions and gaze of a VRM animation come along as channels', () => {
 		[{ 'expression/happy': 0.25, lookAt: [0, 1, 0, 0] }]);
 });
 
-// Vertebrae 0.1 m apart between the anchors vl5 (spine) and vl1 (chest): three
-// equal shares. At rest all joint frames are the humanoid's, so W is identity
-// there and the shares multiply to N itself.
-test('an H-Anim spine shares a bend evenly among its vertebrae', () => {
+// Vertebrae 0.1 m apart between the anchors vl5 (spine) and vl1 (chest): three equal shares. At rest
+// all joint frames are those of the humanoid, so W is the identity and the product of the shares is N.
+test('distributes a bend evenly over the vertebrae of an H-Anim spine', () => {
 	const joint = (name, y, children) =>
 		`DEF hanim_${name} HAnimJoint { name "${name}" center 0 ${y} 0 children [ ${children} ] }`;
 	const spine = joint('vl5', 1.0, joint('vl4', 1.1, joint('vl3', 1.2, joint('vl1', 1.3, joint('skullbase', 1.6, '')))));
@@ -282,8 +280,8 @@ HAnimHumanoid { name "column" version "1.0" skeleton [ ${joint('HumanoidRoot', 0
 	assertRotation(frame.bones.spine.relative, shares[0], 'its own share');
 });
 
-// A knee that may bend by a radian in a file where it bends by 1.2 about +X.
-test('limits of H-Anim joints are counted always and kept on request', () => {
+// A knee with a limit of one radian that bends by 1.2 about +X.
+test('counts limits of H-Anim joints by default and clamps on request', () => {
 	const joint = (name, y, fields, children = '') => `DEF hanim_${name} HAnimJoint {
 		name "${name}" center 0 ${y} 0 ${fields} children [ ${children} ] }`;
 	const file = write(folder, 'limits.wrl', `#VRML V2.0 utf8
@@ -318,7 +316,7 @@ ROUTE bend.value_changed TO hanim_l_knee.set_rotation
 		/\n1 of 1 joints past their limits, 0 turned back\n/);
 });
 
-test('a mirror exchanges sides and reflects, and scales move the hips only', () => {
+test('--mirror exchanges sides, --hips-scale affects the hips only', () => {
 	const at = (...options) => retarget('demo:wave', 'humanoid', '--times', '0.9', ...options).frames[0];
 	const [plain, mirrored] = [at(), at('--mirror')];
 	const other = (bone) => bone.replace(/^(left|right)/, (side) => (side === 'left' ? 'right' : 'left'));
@@ -337,7 +335,7 @@ test('a mirror exchanges sides and reflects, and scales move the hips only', () 
 	}
 });
 
-test('lower arms take on a share of the twist of hands, which keep their orientation', () => {
+test('--twist moves a share of the twist of hands to the lower arms', () => {
 	const at = (...options) =>
 		retarget('demo:sit', 'humanoid', '--times', '0.3', ...options).frames[0].bones;
 	const [plain, shared] = [at(), at('--twist', '0.5')];

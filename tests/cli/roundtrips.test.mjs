@@ -1,6 +1,5 @@
-// A motion that goes from a format into another and back is the motion it was,
-// for every two formats that are written. What a format cannot hold is named in
-// the table here, and that, no more and no less, is what is missing afterwards.
+// Converts motions from each output format to each other one and back; the motion must stay the same.
+// The table lists the losses of each format, and exactly these may be missing afterwards.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -13,9 +12,8 @@ const millimetresAllowed = 0.01;
 
 const eyes = ['leftEye', 'rightEye'];
 
-// By ending: bones without a place in the format, whether its readers have to
-// measure where the floor is and which way the world faces, and whether it is of
-// the built-in figure whatever skeleton is asked for.
+// By ending: bones that the format cannot hold, whether readers must measure the floor and the
+// facing, and whether it always uses the built-in figure.
 const formats = {
 	bvh: { lost: [], measured: true },
 	vrma: { lost: eyes },
@@ -26,15 +24,15 @@ const formats = {
 	x3d: { lost: [] },
 	x3dv: { lost: [] },
 	csv: { lost: [], ownFigure: true },
-	// Quantised: a rotation to 0.0046 degrees, a place to 0.1 mm.
+	// Quantised: rotations to 0.0046 degrees, positions to 0.1 mm.
 	mcap: { lost: [], ownFigure: true, degrees: 0.02, millimetres: 0.3 },
 };
 
 const bones = Object.keys(
 	runJson(jointcast, 'retarget', 'demo:idle', 'humanoid', '--times', '0').skeleton.bones);
 
-// EXT_skeleton_humanoid: every bone turned about an axis of its own by up to 25
-// degrees, the hips by 8 and by `yaw` about the vertical, and carried along.
+// EXT_skeleton_humanoid: every bone rotates about its own axis by up to 25 degrees, the hips by 8 and
+// by `yaw` about the vertical, and the hips move.
 function everyBone(yaw = 0) {
 	const frames = 6;
 	const values = { times: [], way: [], turns: bones.map(() => []) };
@@ -75,7 +73,7 @@ function everyBone(yaw = 0) {
 
 const every = write(folder, 'every.gltf', everyBone());
 
-// Bones that a motion lacks are lacked by its body frames: nothing is to be emulated.
+// Body frames lack the bones that the motion lacks; nothing is estimated.
 function convert(from, name, ...options) {
 	const to = join(folder, name);
 	const { status, stderr } = run(jointcast, 'convert', from, to, '--as-tracked', ...options);
@@ -83,13 +81,13 @@ function convert(from, name, ...options) {
 	return { to, said: stderr };
 }
 
-// By the chord: exact near zero, where the arc cosine of a dot product is not.
+// The chord is exact near zero, the arc cosine of a dot product is not.
 function degreesBetween(a, b) {
 	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
 	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
-// Times on keys and, unless they are not wanted, between them, over a motion.
+// Times at the keys of a motion and, optionally, between them.
 function pickTimes(path, isBetween = true) {
 	const { duration, fps } = runJson(jointcast, 'retarget', path, 'humanoid', '--times', '0').motion;
 	const last = Math.round(duration * fps);
@@ -101,9 +99,9 @@ function pickTimes(path, isBetween = true) {
 
 const look = (path, times) => runJson(jointcast, 'retarget', path, 'humanoid', '--as-tracked', '--times', times.join());
 
-// What is different after a trip: the largest turn of bones that are not lost,
-// which bones have come to rest, and how the hips have moved, where readers
-// measure the floor less a height that is the same throughout.
+// The differences after a round trip: the largest rotation of bones that are not lost, the bones that
+// no longer move, and the displacement of the hips; if readers measure the floor, without a constant
+// height.
 function difference(there, back, { lost, measured }) {
 	const worst = { degrees: 0, millimetres: 0, floor: 0, rested: new Set() };
 	const shift = there.frames[0].bones.hips.worldPosition[1]
@@ -131,8 +129,8 @@ function difference(there, back, { lost, measured }) {
 	return worst;
 }
 
-// From every format into every format and back, or only where one of the two is
-// `hub`, with `sees` told the outcome.
+// Converts from every format to every format and back, or only if one of them is `hub`, and passes the
+// result to `sees`.
 function tripAll(motion, sees, hub) {
 	for (const [a, own] of Object.entries(formats)) {
 		const { to: start } = convert(motion, `start.${a}`);
@@ -142,8 +140,8 @@ function tripAll(motion, sees, hub) {
 			if (hub && a !== hub && b !== hub) {
 				continue;
 			}
-			// Between keys poses turn bones, body frames joints in the world, and a
-			// recording of either is a recording.
+			// Between keys, poses interpolate bones, body frames interpolate joints in the world. A
+			// recording holds either.
 			const isSameKind = a !== 'mcap' || b !== 'jsonl';
 			const times = isSameKind ? whole : pickTimes(start, false);
 			const there = isSameKind ? wholeThere : look(start, times);
@@ -172,7 +170,7 @@ function report(t, rows) {
 	}
 }
 
-// The largest of several motions, by pair of formats.
+// The largest differences of several motions, by pair of formats.
 const outcomes = new Map();
 
 function keep({ a, b, worst }) {
@@ -182,24 +180,24 @@ function keep({ a, b, worst }) {
 		Object.keys(before).map((key) => [key, Math.max(before[key], worst[key])])));
 }
 
-test('what every bone does survives, but for what the format has no place for', () => {
+test('every bone survives, except those that the format cannot hold', () => {
 	tripAll(every, (trip) => {
 		const { a, b, said, lost, worst } = trip;
 		keep(trip);
-		// What is said to be lost is lost, and nothing else is.
+		// The reported bones are lost, and no others.
 		assert.deepEqual([...worst.rested].sort(), [...lost].sort(), `${a} over ${b}`);
 		const names = /bones not kept: (.*)/.exec(said)?.[1] ?? '';
 		assert.deepEqual(names.split(', ').filter(Boolean).sort(), [...lost].sort(), said);
 	});
 });
 
-test('built-in motions survive', () => {
+test('built-in motions survive every round trip', () => {
 	for (const motion of ['demo:walk', 'demo:sit']) {
 		tripAll(motion, keep, 'glb');
 	}
 });
 
-test('motions of the public data survive', (t) => {
+test('motions of the public data survive every round trip', (t) => {
 	const files = [['bvh', 'cmu_12_01_walk.bvh'], ['vrma', 'chatvrm_idle_loop.vrma'],
 		['hanim', 'JoeKick.x3d']].flatMap(([kind, name]) =>
 		dataFiles(kind, name));
@@ -210,9 +208,9 @@ test('motions of the public data survive', (t) => {
 	files.forEach((motion) => tripAll(motion, keep, 'glb'));
 });
 
-// What bones did that a figure lacks turns the ones above. On keys: between them
-// two bones that turn evenly are not one that does.
-test('what a figure has keeps standing as it did, and what it lacks is named', () => {
+// Rotations of missing bones go to the bones above. This is exact at the keys only, because two
+// interpolated rotations are not one.
+test('bones of a figure keep their positions, missing ones are reported', () => {
 	const figure = join(process.env.JOINTCAST_ROOT, 'tests', 'figures', 'files', 'folded.vrm');
 	const has = Object.keys(
 		runJson(jointcast, 'retarget', every, figure, '--times', '0').skeleton.bones);
@@ -238,12 +236,12 @@ test('what a figure has keeps standing as it did, and what it lacks is named', (
 	}
 });
 
-// Leaning figures, figures without a spine, eyes in front of the head: a zero pose
-// that readers take for another one turns what they read.
-test('a BVH reads back whatever figure of the public data it was written for', (t) => {
+// Leaning figures, figures without a spine, eyes in front of the head: readers must not mistake the
+// zero pose for another one.
+test('a BVH reads back for every figure of the public data', (t) => {
 	const files = [['vrm', '.vrm'], ['hanim', '.wrl'], ['hanim', '.x3d'], ['gltf', '.glb']]
 		.flatMap(([kind, ending]) => dataFiles(kind, ending))
-		// What is no figure, or broken.
+		// Files without a figure, and damaged ones.
 		.filter((path) => !/broken_|biped|openhrp|generic-hand/.test(path));
 	if (files.length === 0) {
 		t.skip('the public data is not there');
@@ -264,8 +262,8 @@ test('a BVH reads back whatever figure of the public data it was written for', (
 	}
 });
 
-// Readers of a BVH turn it by quarters to begin facing +Z.
-test('a BVH forgets to the quarter turn which way a motion begins to face', () => {
+// Readers of a BVH rotate it by quarter turns to start facing +Z.
+test('a BVH keeps the initial facing except for quarter turns', () => {
 	const motion = write(folder, 'turned.gltf', everyBone(90));
 	const times = pickTimes(motion);
 	const { to, said } = convert(motion, 'turned.bvh');
@@ -284,4 +282,4 @@ test('a BVH forgets to the quarter turn which way a motion begins to face', () =
 	});
 });
 
-test('the largest differences', (t) => report(t, outcomes));
+test('reports the largest differences', (t) => report(t, outcomes));

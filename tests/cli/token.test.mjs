@@ -1,4 +1,4 @@
-// Tokens of the tool against RFC 7515 and 7519, by node's own cryptography.
+// Checks the tokens of the tool against RFC 7515 and 7519 with node's cryptography.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const file = (name, bytes) => {
 	return join(folder, name);
 };
 const secret = crypto.randomBytes(48);
-secret[7] = 0; // any byte may stand in it
+secret[7] = 0; // a secret may contain any byte
 const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = (key) => key.export({ type: 'pkcs8', format: 'pem' });
@@ -39,7 +39,7 @@ function read(token) {
 }
 
 for (const [algorithm, { path, verify }] of Object.entries(keys)) {
-	test(`a token of ${algorithm} is signed by its key and says what was asked for`, () => {
+	test(`a token of ${algorithm} is signed by its key and has the requested claims`, () => {
 		const before = Math.floor(Date.now() / 1000);
 		const { status, stdout, stderr } = run(jointcast, 'token', path, ...least, '--algorithm', algorithm, '--role', 'watch',
 			'--role', 'publish', '--body', 'Ada', '--body', 'Ada 2', '--for', '15m', '--audience', 'world');
@@ -54,21 +54,21 @@ for (const [algorithm, { path, verify }] of Object.entries(keys)) {
 	});
 }
 
-test('without more it lets watch for an hour, and a star is all', () => {
+test('the defaults are role watch and one hour, and a star means all', () => {
 	const { claims } = read(run(jointcast, 'token', keys.HS256.path, '--kid', 'k', '--sub', 'ada', '--space', '*').stdout);
 	const { iat, exp, ...rest } = claims;
 	assert.equal(exp - iat, 3600);
 	assert.deepEqual(rest, { sub: 'ada', aud: 'jointcast', spaces: '*' });
 });
 
-test('times have units', () => {
+test('--for accepts units', () => {
 	for (const [text, seconds] of [['90', 90], ['90s', 90], ['2m', 120], ['3h', 10800], ['2d', 172800], ['3650d', 315360000]]) {
 		const { claims } = read(run(jointcast, 'token', keys.HS256.path, ...least, '--for', text).stdout);
 		assert.equal(claims.exp - claims.iat, seconds, text);
 	}
 });
 
-test('what makes no sense is wrong use', () => {
+test('invalid options are wrong use', () => {
 	for (const parameters of [[], [keys.HS256.path], [keys.HS256.path, ...least.slice(2)], [keys.HS256.path, ...least.slice(0, 4)],
 		[keys.HS256.path, 'more', ...least], [keys.HS256.path, ...least, '--role', 'fly'], [keys.HS256.path, ...least, '--role', 'publish'],
 		[keys.HS256.path, ...least, '--algorithm', 'none'], [keys.HS256.path, ...least, '--sub', ''],
@@ -79,7 +79,7 @@ test('what makes no sense is wrong use', () => {
 	}
 });
 
-test('a key that cannot sign is said', () => {
+test('reports a key that cannot sign', () => {
 	const short = file('short', 'x'.repeat(31));
 	assert.equal(failure(run(jointcast, 'token', short, ...least), 1, short), '');
 	assert.equal(failure(run(jointcast, 'token', keys.HS256.path, ...least, '--algorithm', 'ES256'), 1, keys.HS256.path), '');
@@ -93,7 +93,7 @@ test('a key that cannot sign is said', () => {
 
 const mode = (path) => (statSync(path).mode & 0o777).toString(8);
 
-test('new keys are made, and what is printed makes a daemon believe their tokens', async () => {
+test('makes keys, and a daemon with the printed section accepts their tokens', async () => {
 	let config = '';
 	const made = Object.keys(keys).map((algorithm) => {
 		const key = join(folder, `new $"'\\ ${algorithm}.key`);
@@ -126,7 +126,7 @@ test('new keys are made, and what is printed makes a daemon believe their tokens
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a new key has the name of its file, is another each time, and overwrites nothing', () => {
+test('a new key has the name of its file, differs each time, and overwrites nothing', () => {
 	const [first, second] = ['2026.secret', '.hidden'].map((name) => join(folder, name));
 	assert.match(run(jointcast, 'token', '--new-key', first).stdout, /key "2026" \{/);
 	assert.match(run(jointcast, 'token', '--new-key', second).stdout, /key ".hidden" \{/);
@@ -149,7 +149,7 @@ test('a new key has the name of its file, is another each time, and overwrites n
 	assert.equal(failure(run(jointcast, 'token', '--new-key', '/dev/full/x'), 3, '/dev/full/x'), '');
 });
 
-test('a new key takes nothing of a token', () => {
+test('--new-key refuses options of a token', () => {
 	const path = join(folder, 'never');
 	for (const more of [['KEY'], ['--sub', 'ada'], ['--space', 'a'], ['--role', 'watch'], ['--body', 'A'], ['--for', '1h'],
 		['--audience', 'a'], ['--algorithm', 'none'], ['--kid', '']])

@@ -1,4 +1,4 @@
-// Runs jointcast and finds the files that tests may use.
+// Runs jointcast and finds test files.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export function runJson(program, ...parameters) {
 	return JSON.parse(stdout);
 }
 
-// Files of one kind of the public test data, none where the data is not there.
+// Files of one kind of the public test data; none if the data is missing.
 export function dataFiles(kind, extension) {
 	const folder = join(process.env.JOINTCAST_DATA ?? join(root, '..', 'shared', 'data'), kind);
 	return existsSync(folder)
@@ -32,8 +32,8 @@ export function dataFiles(kind, extension) {
 		: [];
 }
 
-// What a failure has to look like: this status, nothing on standard output, and
-// one line on standard error that names the file.
+// Asserts the form of an error: this status, nothing on standard output, and one line on standard
+// error that names the file.
 export function failure({ status, stdout, stderr }, expected, name) {
 	const complaints = [];
 	if (status !== expected) {

@@ -1,4 +1,4 @@
-// The command line itself: help, version and misuse.
+// Tests the command line: help, version and wrong use.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { failure, jointcast, run } from './tool.mjs';
@@ -22,7 +22,7 @@ test('the help of the tool names every command', () => {
 	}
 });
 
-test('misuse is one line with a hint and status 2', () => {
+test('wrong use is one line with a hint and status 2', () => {
 	const misuses = [
 		['command line', []],
 		['command line', ['fly']],
