@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "record/recordings.h"
-#include "sink/sink_target.h"
 #include "sink/vmc_sink.h"
 
 #define ALWAYS "lobby"
@@ -65,10 +64,10 @@ static bool has_body(const struct jc_space *space, const char *name)
 static int load_sink(const struct jc_load *load, const char *text)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	struct jc_fanout *fanout;
 	struct jc_sink *sink;
-	int status = jc_sink_target_parse(text, &target, &diagnostic);
+	int status = jc_vmc_target_parse(text, &target, &diagnostic);
 
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, NULL, &diagnostic);

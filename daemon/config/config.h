@@ -38,7 +38,7 @@ struct jc_config_key {
 /* A body that is sent to a VMC program. */
 struct jc_config_sink {
 	char *name;   /* of the section; NULL: given on the command line */
-	char *target; /* as jc_sink_target_parse() takes it */
+	char *target; /* as jc_vmc_target_parse() takes it */
 };
 
 struct jc_config_tls {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sink/sink_target.h"
+#include "sink/vmc_target.h"
 #include "source/source_uri.h"
 
 /* The format is the one that browsers send (RFC 6454, section 7). */
@@ -49,11 +49,11 @@ static int check_source_uri(const char *text, struct jc_diagnostic *diagnostic)
 	return jc_source_uri_parse(text, &uri, diagnostic);
 }
 
-static int check_sink_target(const char *text, struct jc_diagnostic *diagnostic)
+static int check_vmc_target(const char *text, struct jc_diagnostic *diagnostic)
 {
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 
-	return jc_sink_target_parse(text, &target, diagnostic);
+	return jc_vmc_target_parse(text, &target, diagnostic);
 }
 
 static void init_space(const struct jc_config *config, void *element)
@@ -282,7 +282,7 @@ const struct jc_config_entry jc_config_entries[] = {
 		.help = "Title of the section *skeleton* that the body uses. Default: each of these "
 			"sections in turn, or the built-in skeleton if there is none." },
 	{ "vmc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
-		.is_required = true, .check = check_sink_target,
+		.is_required = true, .check = check_vmc_target,
 		.help = "Target in the form of option *--vmc-out* of *jointcastd*(8)." },
 	{ "recording.folder", JC_CONFIG_FOLDER, FIELD(recording.folder), START, .is_required = true,
 		.help = "Directory of the recordings; the daemon makes it if it is missing. It may be a "

@@ -13,7 +13,7 @@
 #include "maxima.h"
 #include "services.h"
 #include "space/fanout.h"
-#include "space/skeleton_asset_set.h"
+#include "space/skeleton_table.h"
 
 struct jc_calibrating;
 struct jc_calibration_saver;

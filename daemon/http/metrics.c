@@ -25,7 +25,7 @@ struct scrape {
 	const struct jc_server *server;
 	const struct jc_services *services;
 	const struct jc_spaces *spaces;
-	struct jc_tally (*tallies)[JC_TALLIES]; /* owned: of each space */
+	struct jc_source_totals (*tallies)[JC_SOURCE_KINDS]; /* owned: of each space */
 };
 
 static void print_family(
@@ -225,7 +225,7 @@ static void print_bodies(const struct scrape *scrape)
 {
 	print_family(scrape, "bodies", "gauge", "Bodies by the condition of their source.");
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
-		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+		for (size_t k = 0; k < JC_SOURCE_KINDS && scrape->tallies[i][k].kind; k++) {
 			for (int c = JC_SOURCE_WAITING; c <= JC_SOURCE_LOST; c++) {
 				fprintf(scrape->out,
 					"jointcast_bodies{space=\"%s\",source=\"%s\","
@@ -244,8 +244,8 @@ static void print_per_kind(
 {
 	print_family(scrape, name, "counter", help);
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
-		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
-			const struct jc_tally *tally = &scrape->tallies[i][k];
+		for (size_t k = 0; k < JC_SOURCE_KINDS && scrape->tallies[i][k].kind; k++) {
+			const struct jc_source_totals *tally = &scrape->tallies[i][k];
 
 			fprintf(scrape->out,
 				"jointcast_%s{space=\"%s\",source=\"%s\"} %" PRIu64 "\n", name,
@@ -261,7 +261,7 @@ static void print_times_per_kind(
 {
 	print_family(scrape, name, "histogram", help);
 	for (size_t i = 0; i < scrape->spaces->count; i++) {
-		for (size_t k = 0; k < JC_TALLIES && scrape->tallies[i][k].kind; k++) {
+		for (size_t k = 0; k < JC_SOURCE_KINDS && scrape->tallies[i][k].kind; k++) {
 			char labels[JC_MAX_SPACE_NAME + 64];
 
 			snprintf(labels, sizeof(labels), "space=\"%s\",source=\"%s\",",
@@ -275,21 +275,21 @@ static void print_times_per_kind(
 static void print_sources(const struct scrape *scrape)
 {
 	print_per_kind(scrape, "source_frames_total", "Frames accepted by sources.",
-		offsetof(struct jc_tally, frames));
+		offsetof(struct jc_source_totals, frames));
 	print_per_kind(scrape, "source_joints_held_total",
-		"Implausible joints held at their last position.", offsetof(struct jc_tally, held));
+		"Implausible joints held at their last position.", offsetof(struct jc_source_totals, held));
 	print_per_kind(scrape, "source_joints_dropped_total", "Implausible joints dropped.",
-		offsetof(struct jc_tally, dropped));
+		offsetof(struct jc_source_totals, dropped));
 	print_per_kind(scrape, "source_refused_total", "Invalid packets and messages to sources.",
-		offsetof(struct jc_tally, refused));
+		offsetof(struct jc_source_totals, refused));
 	print_per_kind(scrape, "source_losses_total", "Times that a source lost its sender.",
-		offsetof(struct jc_tally, losses));
+		offsetof(struct jc_source_totals, losses));
 	print_times_per_kind(scrape, "ingest_to_send_seconds",
 		"Time from the capture of a pose to the write of its bundle.",
-		offsetof(struct jc_tally, latency));
+		offsetof(struct jc_source_totals, latency));
 	print_times_per_kind(scrape, "staleness_seconds",
 		"Age of the newest pose of a live body at each tick.",
-		offsetof(struct jc_tally, age));
+		offsetof(struct jc_source_totals, age));
 }
 
 char *jc_metrics_text(

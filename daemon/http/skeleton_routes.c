@@ -225,8 +225,8 @@ static void ask(struct jc_exchange *exchange, const struct jc_owner *owner, cons
 static void serve_descriptor(
 	struct jc_exchange *exchange, const struct jc_owner *owner, const char *name)
 {
-	const struct jc_catalogue_entry *entry =
-		jc_catalogue_find(jc_registry_catalogue(registry_of(exchange)), owner, name);
+	const struct jc_registration *entry = jc_registrations_find(
+		jc_registry_registrations(registry_of(exchange)), owner, name);
 
 	if (entry) {
 		jc_exchange_answer(exchange, 200, "application/json",

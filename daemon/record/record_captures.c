@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "jointcast/capture.h"
-#include "source/intake.h"
+#include "source/capture_intake.h"
 
 #define BYTES    (JC_MAX_BODIES * (JC_CAPTURE_BYTES + 6u) + 5u)
 #define CAPTURES (JC_MAX_BODIES * JC_MAX_INTAKE_CAPTURES)
@@ -113,7 +113,7 @@ void jc_record_captures_take(struct jc_record_captures *captures,
 	const struct jc_record_roster *roster, const struct jc_body *body,
 	const struct jc_source_sample *sample)
 {
-	const struct jc_intake *intake = body->source->intake;
+	const struct jc_capture_intake *intake = body->source->intake;
 	enum jc_recorded recorded = jc_record_roster_judge(roster, body);
 
 	if (recorded == JC_RECORDED_NOTHING) {
@@ -123,11 +123,11 @@ void jc_record_captures_take(struct jc_record_captures *captures,
 		add_pose(captures, body, sample);
 		return;
 	}
-	for (size_t i = 0; i < jc_intake_count(intake); i++) {
+	for (size_t i = 0; i < jc_capture_intake_count(intake); i++) {
 		const uint8_t *bytes;
 		size_t length;
 
-		jc_intake_capture(intake, i, &bytes, &length);
+		jc_capture_intake_capture(intake, i, &bytes, &length);
 		add(captures, body->id, bytes, length);
 	}
 }
@@ -187,7 +187,7 @@ void jc_record_captures_put_rests(struct jc_record_captures *captures,
 		const uint8_t *bytes;
 
 		if (jc_record_roster_judge(roster, body) == JC_RECORDED_RAW) {
-			size_t length = jc_intake_rest(body->source->intake, &bytes);
+			size_t length = jc_capture_intake_rest(body->source->intake, &bytes);
 
 			if (length > 0) {
 				rests[count++] =

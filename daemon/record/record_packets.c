@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/intake.h"
+#include "source/capture_intake.h"
 
 #define PACKETS      256u /* in one message */
 #define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
@@ -43,28 +43,28 @@ void jc_record_packets_spoil(struct jc_record_packets *packets)
 }
 
 /* Of this tick, T-poses left out. */
-static size_t count_instants(const struct jc_intake *intake)
+static size_t count_instants(const struct jc_capture_intake *intake)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < jc_intake_count(intake); i++) {
+	for (size_t i = 0; i < jc_capture_intake_count(intake); i++) {
 		const uint8_t *bytes;
 		size_t length;
 
-		jc_intake_capture(intake, i, &bytes, &length);
+		jc_capture_intake_capture(intake, i, &bytes, &length);
 		count += length > 1 && !(bytes[1] & CAPTURE_REST);
 	}
 	return count;
 }
 
 /* Whether this tick's captures are all that the body's pose follows from. */
-static bool is_whole(const struct jc_intake *intake)
+static bool is_whole(const struct jc_capture_intake *intake)
 {
-	const struct jc_intake_form *form = jc_intake_form(intake);
+	const struct jc_capture_form *form = jc_capture_form(intake);
 	struct jc_source_status status = { .frames = 0 };
 	size_t count = count_instants(intake);
 
-	jc_intake_report(intake, &status);
+	jc_capture_intake_report(intake, &status);
 	return status.frames == count ||
 	       (form->is_direct && form->smooth.min_cutoff == 0.0f && count > 0);
 }

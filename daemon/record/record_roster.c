@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/intake.h"
+#include "source/capture_intake.h"
 #include "source/tracked_body.h"
 
 enum jc_recorded jc_record_roster_judge(
@@ -27,7 +27,7 @@ static uint64_t sum_intakes(const struct jc_space *space)
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_source *source = jc_space_body(space, i)->source;
 
-		sum += source->intake ? jc_intake_revision(source->intake) : 0;
+		sum += source->intake ? jc_capture_intake_revision(source->intake) : 0;
 	}
 	return sum;
 }
@@ -111,7 +111,7 @@ static void report_skeletons(struct jc_record_roster *roster, const struct jc_sp
 /* Of body frames as they came. */
 static void describe_frames(const struct jc_source *source, struct jc_recorded_body *body)
 {
-	const struct jc_intake_form *form = jc_intake_form(source->intake);
+	const struct jc_capture_form *form = jc_capture_form(source->intake);
 	const struct jc_calibration *calibration = jc_tracked_body_applied(source->tracked);
 
 	body->kind = JC_CAPTURE_BODY_FRAME;
@@ -149,7 +149,7 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 		describe_frames(source, &body);
 	}
 	if (recorded == JC_RECORDED_RAW || (source->intake && !source->tracked)) {
-		const struct jc_intake_form *form = jc_intake_form(source->intake);
+		const struct jc_capture_form *form = jc_capture_form(source->intake);
 
 		body.smooth = form->smooth;
 		body.is_direct = form->is_direct;

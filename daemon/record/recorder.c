@@ -11,8 +11,8 @@
 
 #include "base/job.h"
 #include "record/record_captures.h"
-#include "record/record_keep.h"
 #include "record/record_packets.h"
+#include "record/record_retention.h"
 #include "record/record_roster.h"
 
 #define HANDOVER_NS 500000000 /* a crash costs that and the time to write it */
@@ -67,7 +67,7 @@ static void write_given(void *data)
 	jc_record_file_report(recorder->file, &recorder->reported);
 	if (recorder->reported.ended != recorder->kept) {
 		recorder->kept = recorder->reported.ended;
-		jc_record_keep(&recorder->settings, time(NULL), recorder->options.log);
+		jc_record_retention_apply(&recorder->settings, time(NULL), recorder->options.log);
 	}
 }
 

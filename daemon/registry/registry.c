@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/job.h"
-#include "registry/reading.h"
 #include "registry/skeleton_file.h"
+#include "registry/skeleton_upload.h"
 
 #define ENDED "the connection has a token now: ask again"
 
@@ -33,12 +33,12 @@ struct request {
 	struct jc_lint *lint;            /* owned */
 	struct jc_diagnostic diagnostic;
 	size_t gone_count;
-	struct jc_catalogue_entry *gone; /* owned: copies of what was given up, for their names */
+	struct jc_registration *gone; /* owned: copies of what was given up, for their names */
 };
 
 struct jc_registry {
 	struct jc_registry_options options;
-	struct jc_catalogue catalogue;
+	struct jc_registrations registrations;
 	struct request *first, **end; /* owned; the first is under way */
 	size_t waiting;               /* what they cost */
 };
@@ -123,7 +123,7 @@ static void read_bytes(void *data)
 	struct request *request = data;
 
 	request->lint = calloc(1, sizeof(*request->lint));
-	request->status = jc_reading_make(request->bytes, request->length, request->index,
+	request->status = jc_skeleton_upload_read(request->bytes, request->length, request->index,
 		&request->asset, request->lint, &request->diagnostic);
 	free(request->bytes);
 	request->bytes = NULL;
@@ -170,13 +170,13 @@ static void after_removed(void *data)
 }
 
 /* Drops the entry, and remembers its file where it has one. */
-static int give_up(struct request *request, struct jc_catalogue_entry *entry)
+static int give_up(struct request *request, struct jc_registration *entry)
 {
 	if (!is_stored(request->registry, &entry->owner)) {
-		jc_catalogue_remove(&request->registry->catalogue, entry);
+		jc_registrations_remove(&request->registry->registrations, entry);
 		return JC_OK;
 	}
-	struct jc_catalogue_entry *gone =
+	struct jc_registration *gone =
 		realloc(request->gone, (request->gone_count + 1) * sizeof(request->gone[0]));
 
 	if (!gone) {
@@ -184,7 +184,7 @@ static int give_up(struct request *request, struct jc_catalogue_entry *entry)
 	}
 	gone[request->gone_count++] = *entry;
 	request->gone = gone;
-	jc_catalogue_remove(&request->registry->catalogue, entry);
+	jc_registrations_remove(&request->registry->registrations, entry);
 	return JC_OK;
 }
 
@@ -212,7 +212,7 @@ static void put(void *data)
 {
 	struct request *request = data;
 	struct jc_registry *registry = request->registry;
-	struct jc_catalogue_entry *entry, *excess;
+	struct jc_registration *entry, *excess;
 	struct jc_skeleton_asset *asset;
 	int status = request->status;
 
@@ -226,8 +226,8 @@ static void put(void *data)
 	}
 	request->asset = asset;
 	request->is_kept = true;
-	status = jc_catalogue_put(
-		&registry->catalogue, &request->owner, request->name, asset, &entry);
+	status = jc_registrations_put(
+		&registry->registrations, &request->owner, request->name, asset, &entry);
 	if (status != JC_OK) {
 		request->is_kept = false;
 		request->asset = NULL;
@@ -236,7 +236,8 @@ static void put(void *data)
 		return;
 	}
 	entry->touched_ns = 0; /* files have times that are not as fine */
-	while ((excess = jc_catalogue_excess(&registry->catalogue, &request->owner, entry))) {
+	while ((excess = jc_registrations_excess(
+			&registry->registrations, &request->owner, entry))) {
 		if (give_up(request, excess) != JC_OK) {
 			break;
 		}
@@ -266,8 +267,8 @@ static void after_read(void *data)
 		finish(request, JC_REGISTRY_UNUSABLE);
 		return;
 	}
-	const struct jc_catalogue_entry *known =
-		jc_catalogue_find(&registry->catalogue, &request->owner, request->name);
+	const struct jc_registration *known =
+		jc_registrations_find(&registry->registrations, &request->owner, request->name);
 
 	if (known && strcmp(known->asset->hash, request->asset->hash) == 0) {
 		jc_skeleton_asset_destroy(request->asset);
@@ -276,8 +277,8 @@ static void after_read(void *data)
 		finish(request, JC_REGISTRY_SAME);
 		return;
 	}
-	if (!jc_catalogue_has_room(
-		    &registry->catalogue, &request->owner, request->name, request->asset)) {
+	if (!jc_registrations_has_room(
+		    &registry->registrations, &request->owner, request->name, request->asset)) {
 		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL,
 			request->owner.connection
 				? "no room: too many skeletons of clients without a token"
@@ -308,16 +309,16 @@ static void remove_own(void *data)
 static void end(void *data)
 {
 	struct request *request = data;
-	struct jc_catalogue *catalogue = &request->registry->catalogue;
-	struct jc_catalogue_entry *entry =
-		jc_catalogue_find(catalogue, &request->owner, request->name);
+	struct jc_registrations *registrations = &request->registry->registrations;
+	struct jc_registration *entry =
+		jc_registrations_find(registrations, &request->owner, request->name);
 
 	if (request->status != JC_OK) {
 		fail(request, request->status);
 		return;
 	}
 	if (entry) {
-		jc_catalogue_remove(catalogue, entry);
+		jc_registrations_remove(registrations, entry);
 	}
 	finish(request, entry ? JC_REGISTRY_ENDED : JC_REGISTRY_UNKNOWN);
 }
@@ -339,7 +340,7 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 {
 	const char *state = registry->options.state;
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_catalogue_entry *entry, *excess;
+	struct jc_registration *entry, *excess;
 	struct jc_owner owner = { .connection = 0 };
 	struct jc_skeleton_asset *asset;
 	int status =
@@ -351,15 +352,15 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 	file->asset = NULL;
 	asset->worn_ns = file->worn_ns;
 	strcpy(owner.subject, file->subject);
-	status = jc_catalogue_put(&registry->catalogue, &owner, file->name, asset, &entry);
+	status = jc_registrations_put(&registry->registrations, &owner, file->name, asset, &entry);
 	if (status != JC_OK) {
 		jc_skeleton_asset_release(asset);
 		return status;
 	}
 	entry->touched_ns = file->worn_ns;
-	while ((excess = jc_catalogue_excess(&registry->catalogue, &owner, entry))) {
+	while ((excess = jc_registrations_excess(&registry->registrations, &owner, entry))) {
 		jc_skeleton_file_remove(state, excess->owner.subject, excess->name, &diagnostic);
-		jc_catalogue_remove(&registry->catalogue, excess);
+		jc_registrations_remove(&registry->registrations, excess);
 	}
 	return JC_OK;
 }
@@ -390,12 +391,12 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 	}
 	registry->options = *options;
 	registry->end = &registry->first;
-	jc_catalogue_init(&registry->catalogue, &options->quotas);
+	jc_registrations_init(&registry->registrations, &options->quotas);
 
 	int status = options->state ? load(registry) : JC_OK;
 
 	if (status != JC_OK) {
-		jc_catalogue_finish(&registry->catalogue);
+		jc_registrations_finish(&registry->registrations);
 		free(registry);
 		return status;
 	}
@@ -450,8 +451,8 @@ static void touch_files(const struct jc_registry *registry)
 {
 	int64_t now_ns = jc_clock_wall_ns();
 
-	for (size_t i = 0; i < registry->catalogue.count; i++) {
-		const struct jc_catalogue_entry *entry = registry->catalogue.entries[i];
+	for (size_t i = 0; i < registry->registrations.count; i++) {
+		const struct jc_registration *entry = registry->registrations.entries[i];
 		int64_t worn_ns = entry->asset->wearers > 0 ? now_ns : entry->asset->worn_ns;
 
 		if (is_stored(registry, &entry->owner) && worn_ns != entry->touched_ns) {
@@ -470,7 +471,7 @@ void jc_registry_destroy(struct jc_registry *registry)
 	if (registry->options.state) {
 		touch_files(registry);
 	}
-	jc_catalogue_finish(&registry->catalogue);
+	jc_registrations_finish(&registry->registrations);
 	free(registry);
 }
 
@@ -485,7 +486,7 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost)
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *wanted,
 	jc_registry_reported *told, void *context)
 {
-	size_t cost = wanted->bytes ? jc_reading_cost(wanted->bytes, wanted->length) : 0;
+	size_t cost = wanted->bytes ? jc_skeleton_upload_cost(wanted->bytes, wanted->length) : 0;
 
 	if (!jc_registry_has_room(registry, cost)) {
 		return JC_ERROR_LIMIT;
@@ -517,11 +518,11 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection)
 {
 	const struct jc_owner owner = { .connection = connection };
-	struct jc_catalogue_entry *const *entries;
+	struct jc_registration *const *entries;
 
 	assert(connection != 0);
-	while (jc_catalogue_of(&registry->catalogue, &owner, &entries) > 0) {
-		jc_catalogue_remove(&registry->catalogue, entries[0]);
+	while (jc_registrations_of(&registry->registrations, &owner, &entries) > 0) {
+		jc_registrations_remove(&registry->registrations, entries[0]);
 	}
 	if (registry->first && registry->first->owner.connection == connection) {
 		registry->first->is_ended = true;
@@ -543,8 +544,8 @@ void jc_registry_forget(struct jc_registry *registry, const void *context, uint6
 struct jc_skeleton_asset *jc_registry_find(
 	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash)
 {
-	struct jc_catalogue_entry *const *entries;
-	size_t count = jc_catalogue_of(&registry->catalogue, owner, &entries);
+	struct jc_registration *const *entries;
+	size_t count = jc_registrations_of(&registry->registrations, owner, &entries);
 
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(entries[i]->asset->hash, hash) == 0) {
@@ -554,9 +555,9 @@ struct jc_skeleton_asset *jc_registry_find(
 	return NULL;
 }
 
-const struct jc_catalogue *jc_registry_catalogue(const struct jc_registry *registry)
+const struct jc_registrations *jc_registry_registrations(const struct jc_registry *registry)
 {
-	return &registry->catalogue;
+	return &registry->registrations;
 }
 
 bool jc_registry_is_name(const char *name)

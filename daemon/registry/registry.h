@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "jointcast/lint.h"
-#include "registry/catalogue.h"
+#include "registry/registrations.h"
 #include "space/skeleton_table.h"
 
 struct jc_registry;
@@ -68,7 +68,7 @@ void jc_registry_stop(struct jc_registry *registry);
 /* After the loop has ended; NULL is fine. */
 void jc_registry_destroy(struct jc_registry *registry);
 
-/* Whether what takes so much to read (jc_reading_cost) may wait, too. */
+/* Whether what takes so much to read (jc_skeleton_upload_cost) may wait, too. */
 bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 
 /* `told` is called from the loop, once, never before this returns. Returns 0,
@@ -90,7 +90,7 @@ struct jc_skeleton_asset *jc_registry_find(
 	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash);
 
 /* All of them, and all there are. */
-const struct jc_catalogue *jc_registry_catalogue(const struct jc_registry *registry);
+const struct jc_registrations *jc_registry_registrations(const struct jc_registry *registry);
 
 /* 1 to 63 bytes without control characters. */
 bool jc_registry_is_name(const char *name);

@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "jointcast_private/array.h"
-#include "registry/reading.h"
+#include "registry/skeleton_upload.h"
 
 #define FOLDER       "skeletons"
 #define SUFFIX       ".jsonl"
@@ -156,7 +156,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	int status = read_header(header, &file, &hash, diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0,
+		status = jc_skeleton_upload_read(end + 1, length - (size_t)(end + 1 - bytes), 0,
 			&file.asset, NULL, diagnostic);
 	}
 	if (status == JC_OK && strcmp(file.asset->hash, hash) != 0) {

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "space/skeleton_table.h"
 
-/* What a file tells; subject and name as in the catalogue. */
+/* What a file tells; subject and name as in the registrations. */
 struct jc_skeleton_file {
 	char subject[JC_MAX_SUBJECT];
 	char name[JC_MAX_SKELETON_NAME];

@@ -33,8 +33,8 @@ json_t *jc_skeleton_json_registered(const struct jc_registry_answer *answer)
 
 json_t *jc_skeleton_json_list(const struct jc_registry *registry, const struct jc_owner *owner)
 {
-	struct jc_catalogue_entry *const *entries;
-	size_t count = jc_catalogue_of(jc_registry_catalogue(registry), owner, &entries);
+	struct jc_registration *const *entries;
+	size_t count = jc_registrations_of(jc_registry_registrations(registry), owner, &entries);
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < count; i++) {

@@ -6,23 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/intake.h"
+#include "source/capture_intake.h"
 #include "source/tracked_body.h"
 
 #define MOST_AGE_NS 1e15 /* that a capture is taken to have: twelve days */
 
 struct replay_body {
 	struct jc_source base;
-	struct jc_intake *intake; /* owned */
+	struct jc_capture_intake *intake; /* owned */
 	struct jc_replay_moment moment;
 	int64_t passed_us; /* the last tick of then */
 	bool is_cut;       /* it jumped since the last sample */
 	char hash[80];     /* of the skeleton that it wore */
 };
 
-static struct jc_intake_form form_of(const struct jc_recorded_body *body)
+static struct jc_capture_form form_of(const struct jc_recorded_body *body)
 {
-	return (struct jc_intake_form){
+	return (struct jc_capture_form){
 		.kind = body->kind,
 		.is_direct = body->is_direct,
 		.profile = body->profile,
@@ -36,7 +36,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	struct replay_body *body = (struct replay_body *)base;
 	const struct jc_replay_moment *moment = &body->moment;
 
-	jc_intake_sample(body->intake, moment->position_ns, out_sample);
+	jc_capture_intake_sample(body->intake, moment->position_ns, out_sample);
 
 	double age_ns = (double)(moment->position_ns - out_sample->capture_ns) / moment->speed;
 
@@ -53,13 +53,13 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 
 	*out_status = (struct jc_source_status){
 		.kind = "replay",
-		.condition = body->moment.has_ended              ? JC_SOURCE_STALE
-			     : jc_intake_has_begun(body->intake) ? JC_SOURCE_LIVE
-								 : JC_SOURCE_WAITING,
+		.condition = body->moment.has_ended                      ? JC_SOURCE_STALE
+			     : jc_capture_intake_has_begun(body->intake) ? JC_SOURCE_LIVE
+									 : JC_SOURCE_WAITING,
 	};
-	jc_intake_report(body->intake, out_status);
+	jc_capture_intake_report(body->intake, out_status);
 	snprintf(out_status->detail, sizeof(out_status->detail), "%s, x%g",
-		jc_intake_form(body->intake)->kind == JC_CAPTURE_POSE ? "poses" : "body frames",
+		jc_capture_form(body->intake)->kind == JC_CAPTURE_POSE ? "poses" : "body frames",
 		body->moment.speed);
 }
 
@@ -67,7 +67,7 @@ static void destroy(struct jc_source *base)
 {
 	struct replay_body *body = (struct replay_body *)base;
 
-	jc_intake_destroy(body->intake);
+	jc_capture_intake_destroy(body->intake);
 	free(body);
 }
 
@@ -78,11 +78,11 @@ static const struct jc_source_ops replay_body_ops = {
 };
 
 /* The channels that an intake does not have yet, in their order. */
-static int add_channels(
-	struct jc_intake *intake, struct jc_source *source, const char *const *names, size_t count)
+static int add_channels(struct jc_capture_intake *intake, struct jc_source *source,
+	const char *const *names, size_t count)
 {
-	for (size_t i = jc_intake_form(intake)->channel_count; i < count; i++) {
-		if (jc_intake_add_channel(intake, source, names[i]) == JC_ERROR_MEMORY) {
+	for (size_t i = jc_capture_form(intake)->channel_count; i < count; i++) {
+		if (jc_capture_intake_add_channel(intake, source, names[i]) == JC_ERROR_MEMORY) {
 			return JC_ERROR_MEMORY;
 		}
 	}
@@ -92,7 +92,7 @@ static int add_channels(
 /* The trackers are mounted so from the next frame on. */
 static void calibrate(struct replay_body *body, const struct jc_recorded_body *recorded)
 {
-	struct jc_tracked_body *tracked = jc_intake_tracked(body->intake);
+	struct jc_tracked_body *tracked = jc_capture_intake_tracked(body->intake);
 	struct jc_calibration_record record = { .has_current = recorded->calibration };
 	const struct jc_calibration *applied = tracked ? jc_tracked_body_applied(tracked) : NULL;
 	struct jc_source_sample passed;
@@ -105,14 +105,14 @@ static void calibrate(struct replay_body *body, const struct jc_recorded_body *r
 		(applied && memcmp(applied, &record.current, sizeof(*applied)) != 0)) {
 		/* It holds after the next sample. */
 		jc_tracked_body_calibrate(tracked, &record);
-		jc_intake_sample(body->intake, body->passed_us * 1000, &passed);
+		jc_capture_intake_sample(body->intake, body->passed_us * 1000, &passed);
 		body->is_cut |= passed.cut;
 	}
 }
 
 int jc_replay_body_create(const struct jc_recorded_body *recorded, struct jc_source **out_source)
 {
-	struct jc_intake_form form = form_of(recorded);
+	struct jc_capture_form form = form_of(recorded);
 	struct replay_body *body = calloc(1, sizeof(*body));
 
 	if (!body) {
@@ -121,7 +121,7 @@ int jc_replay_body_create(const struct jc_recorded_body *recorded, struct jc_sou
 	body->base.ops = &replay_body_ops;
 	body->base.is_awaited = true;
 	body->moment.speed = 1.0;
-	if (jc_intake_create(&form, 0, &body->intake) != JC_OK ||
+	if (jc_capture_intake_create(&form, 0, &body->intake) != JC_OK ||
 		add_channels(body->intake, &body->base, recorded->channels,
 			recorded->channel_count) != JC_OK) {
 		destroy(&body->base);
@@ -133,7 +133,8 @@ int jc_replay_body_create(const struct jc_recorded_body *recorded, struct jc_sou
 	return JC_OK;
 }
 
-static bool has_channels(const struct jc_intake_form *form, const struct jc_recorded_body *recorded)
+static bool has_channels(
+	const struct jc_capture_form *form, const struct jc_recorded_body *recorded)
 {
 	if (form->channel_count > recorded->channel_count) {
 		return false;
@@ -149,8 +150,8 @@ static bool has_channels(const struct jc_intake_form *form, const struct jc_reco
 bool jc_replay_body_change(struct jc_source *base, const struct jc_recorded_body *recorded)
 {
 	struct replay_body *body = (struct replay_body *)base;
-	const struct jc_intake_form *form = jc_intake_form(body->intake);
-	struct jc_intake_form wanted = form_of(recorded);
+	const struct jc_capture_form *form = jc_capture_form(body->intake);
+	struct jc_capture_form wanted = form_of(recorded);
 
 	if (form->kind != wanted.kind || form->is_direct != wanted.is_direct ||
 		form->height != wanted.height ||
@@ -160,7 +161,7 @@ bool jc_replay_body_change(struct jc_source *base, const struct jc_recorded_body
 		return false;
 	}
 	if (form->kind == JC_CAPTURE_BODY_FRAME && form->profile != wanted.profile) {
-		jc_intake_set_profile(body->intake, wanted.profile, NULL);
+		jc_capture_intake_set_profile(body->intake, wanted.profile, NULL);
 	}
 	calibrate(body, recorded);
 	return add_channels(body->intake, base, recorded->channels, recorded->channel_count) ==
@@ -172,7 +173,7 @@ void jc_replay_body_put(struct jc_source *base, const uint8_t *bytes, size_t len
 	struct replay_body *body = (struct replay_body *)base;
 
 	/* Its time was judged when it was recorded. */
-	jc_intake_put(body->intake, bytes, length, 0, JC_CAPTURE_TIME_MAX);
+	jc_capture_intake_put(body->intake, bytes, length, 0, JC_CAPTURE_TIME_MAX);
 }
 
 void jc_replay_body_pass(struct jc_source *base, int64_t time_us)
@@ -181,7 +182,7 @@ void jc_replay_body_pass(struct jc_source *base, int64_t time_us)
 	struct jc_source_sample passed;
 
 	body->passed_us = time_us;
-	jc_intake_sample(body->intake, time_us * 1000, &passed);
+	jc_capture_intake_sample(body->intake, time_us * 1000, &passed);
 	body->is_cut |= passed.cut;
 }
 
@@ -190,16 +191,16 @@ void jc_replay_body_pass(struct jc_source *base, int64_t time_us)
 void jc_replay_body_reset(struct jc_source *base)
 {
 	struct replay_body *body = (struct replay_body *)base;
-	const struct jc_intake_form *form = jc_intake_form(body->intake);
+	const struct jc_capture_form *form = jc_capture_form(body->intake);
 	unsigned revision = base->channels.revision;
-	struct jc_intake *intake;
+	struct jc_capture_intake *intake;
 
-	if (jc_intake_create(form, 0, &intake) != JC_OK) {
+	if (jc_capture_intake_create(form, 0, &intake) != JC_OK) {
 		return;
 	}
 	base->channels = (struct jc_source_channels){ 0 };
 	if (add_channels(intake, base, form->channels, form->channel_count) == JC_OK) {
-		struct jc_intake *before = body->intake;
+		struct jc_capture_intake *before = body->intake;
 
 		body->intake = intake;
 		intake = before;
@@ -211,7 +212,7 @@ void jc_replay_body_reset(struct jc_source *base)
 		}
 	}
 	base->channels.revision = revision;
-	jc_intake_destroy(intake);
+	jc_capture_intake_destroy(intake);
 	body->passed_us = 0;
 	body->is_cut = true;
 }

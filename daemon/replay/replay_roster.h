@@ -8,7 +8,7 @@
 #include "jointcast/recording_reader.h"
 #include "replay/replay_body.h"
 #include "replay/withdrawals.h"
-#include "source/body_names.h"
+#include "source/source_uri.h"
 #include "space/space.h"
 
 struct jc_replay_member {

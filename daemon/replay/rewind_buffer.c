@@ -8,8 +8,8 @@
 #include "record/record_captures.h"
 #include "record/record_queue.h"
 #include "record/record_roster.h"
-#include "replay/erasure.h"
 #include "replay/rewind_bodies.h"
+#include "replay/rewind_erasure.h"
 
 /* What one recording lists at most, the roster that holds at its beginning left out. */
 #define LISTED (JC_LIMIT_ROSTER_ENTRIES - JC_MAX_BODIES - 1)
@@ -99,10 +99,10 @@ static void forget_old(struct jc_rewind_buffer *rewind_buffer, int64_t now_us)
 static bool cut(struct jc_rewind_buffer *rewind_buffer, struct jc_record_entry *entry)
 {
 	if (entry->topic == JC_TOPIC_ROSTER) {
-		entry->length = jc_erasure_of_roster(
+		entry->length = jc_rewind_erasure_of_roster(
 			(char *)entry->bytes, entry->length, &rewind_buffer->rewind_bodies);
 	} else if (entry->topic == JC_TOPIC_CAPTURES) {
-		entry->length = jc_erasure_of_captures(
+		entry->length = jc_rewind_erasure_of_captures(
 			entry->bytes, entry->length, &rewind_buffer->rewind_bodies);
 	}
 	return entry->length > 0;

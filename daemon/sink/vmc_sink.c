@@ -20,7 +20,7 @@
 struct vmc_sink {
 	struct jc_sink base;
 	const struct jc_log *log;
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	char label[JC_ADDRESS_TEXT];
 	int fd;
 	uint32_t body; /* the one that is sent; 0: none yet */
@@ -153,7 +153,7 @@ static const struct jc_sink_ops vmc_sink_ops = {
 	.destroy = destroy,
 };
 
-int jc_vmc_sink_create(const struct jc_sink_target *target, const struct jc_log *log,
+int jc_vmc_sink_create(const struct jc_vmc_target *target, const struct jc_log *log,
 	struct jc_sink **out_sink, struct jc_diagnostic *diagnostic)
 {
 	const struct sockaddr_storage *address = &target->address;

@@ -9,7 +9,7 @@
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
-#include "source/intake.h"
+#include "source/capture_intake.h"
 
 #define SAMPLES 64 /* to learn where a motion goes */
 
@@ -68,7 +68,7 @@ static int add_channels(struct motion_source *source)
 		if (channels[i].value_count <= JC_LIMIT_STREAM_VALUES - value_count) {
 			source->channels[source->base.channels.count] = i;
 			value_count += channels[i].value_count;
-			error = jc_intake_add_channel(
+			error = jc_capture_intake_add_channel(
 				source->base.intake, &source->base, channels[i].name);
 		}
 	}
@@ -98,9 +98,9 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	jc_motion_source_locate(&source->options, source->duration, now_ns, &cursor);
 	jc_solver_sample(&source->solver, source->motion, cursor.t, &pose);
 	find_values(source, cursor.t, values);
-	jc_intake_put_pose(base->intake, &pose, cursor.capture_ns,
+	jc_capture_intake_put_pose(base->intake, &pose, cursor.capture_ns,
 		source->begun && cursor.turn != source->turn, values);
-	jc_intake_sample(base->intake, now_ns, out_sample);
+	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	out_sample->live = cursor.live;
 	source->live = cursor.live;
 	source->begun = true;
@@ -124,7 +124,7 @@ static void destroy(struct jc_source *base)
 {
 	struct motion_source *source = (struct motion_source *)base;
 
-	jc_intake_destroy(base->intake);
+	jc_capture_intake_destroy(base->intake);
 	jc_motion_destroy(source->motion);
 	free(source);
 }
@@ -172,7 +172,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 	const struct jc_motion_source_options *options, struct jc_source **out_source)
 {
 	assert(options->speed > 0.0);
-	const struct jc_intake_form form = { .kind = JC_CAPTURE_POSE, .is_direct = true };
+	const struct jc_capture_form form = { .kind = JC_CAPTURE_POSE, .is_direct = true };
 	struct motion_source *source = calloc(1, sizeof(*source));
 	int error = JC_ERROR_MEMORY;
 
@@ -190,14 +190,14 @@ int jc_motion_source_create(struct jc_motion *motion,
 		find_start(source);
 	}
 	find_reach(source);
-	error = jc_intake_create(&form, options->epoch_ns, &source->base.intake);
+	error = jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake);
 	error = error ? error : add_channels(source);
 	if (error) {
-		jc_intake_destroy(source->base.intake);
+		jc_capture_intake_destroy(source->base.intake);
 		free(source);
 		return error;
 	}
-	jc_intake_restart(source->base.intake);
+	jc_capture_intake_restart(source->base.intake);
 	*out_source = &source->base;
 	return JC_OK;
 }

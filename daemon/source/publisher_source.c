@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "maxima.h"
-#include "source/intake.h"
+#include "source/capture_intake.h"
 
 /* Hips heights around the middle of a room that somebody moves in. */
 #define REACH 1.0f
@@ -28,7 +28,7 @@ int jc_publisher_source_put(
 	const struct publisher_source *source = (const struct publisher_source *)base;
 	int64_t oldest_ns = now_ns - JC_MAX_CAPTURE_AGE_MS * INT64_C(1000000);
 
-	return jc_intake_put(base->intake, bytes, length, server_us(source, oldest_ns),
+	return jc_capture_intake_put(base->intake, bytes, length, server_us(source, oldest_ns),
 		server_us(source, now_ns));
 }
 
@@ -36,22 +36,22 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 {
 	struct publisher_source *source = (struct publisher_source *)base;
 
-	jc_intake_sample(base->intake, now_ns, out_sample);
+	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	source->live = out_sample->live;
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
 {
 	const struct publisher_source *source = (const struct publisher_source *)base;
-	const struct jc_intake_form *form = jc_intake_form(base->intake);
+	const struct jc_capture_form *form = jc_capture_form(base->intake);
 
 	*out_status = (struct jc_source_status){
 		.kind = "publisher",
-		.condition = source->live                         ? JC_SOURCE_LIVE
-			     : !jc_intake_has_begun(base->intake) ? JC_SOURCE_WAITING
-								  : JC_SOURCE_STALE,
+		.condition = source->live                                 ? JC_SOURCE_LIVE
+			     : !jc_capture_intake_has_begun(base->intake) ? JC_SOURCE_WAITING
+									  : JC_SOURCE_STALE,
 	};
-	jc_intake_report(base->intake, out_status);
+	jc_capture_intake_report(base->intake, out_status);
 	if (base->tracked) {
 		snprintf(out_status->detail, sizeof(out_status->detail), "body frames, profile %s",
 			jc_profile_name(form->profile));
@@ -62,7 +62,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 
 static void destroy(struct jc_source *base)
 {
-	jc_intake_destroy(base->intake);
+	jc_capture_intake_destroy(base->intake);
 	free(base);
 }
 
@@ -75,7 +75,7 @@ static const struct jc_source_ops publisher_source_ops = {
 int jc_publisher_source_create(
 	const struct jc_publisher_options *options, struct jc_source **out_source)
 {
-	const struct jc_intake_form form = {
+	const struct jc_capture_form form = {
 		.kind = options->kind,
 		.profile = options->profile,
 		.height = options->height,
@@ -88,9 +88,9 @@ int jc_publisher_source_create(
 	if (!source) {
 		return error;
 	}
-	error = jc_intake_create(&form, options->epoch_ns, &source->base.intake);
+	error = jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake);
 	for (size_t i = 0; i < options->channel_count && !error; i++) {
-		error = jc_intake_add_channel(
+		error = jc_capture_intake_add_channel(
 			source->base.intake, &source->base, options->channels[i]);
 	}
 	if (error) {
@@ -98,7 +98,7 @@ int jc_publisher_source_create(
 		return error;
 	}
 	source->base.ops = &publisher_source_ops;
-	source->base.tracked = jc_intake_tracked(source->base.intake);
+	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->base.is_awaited = true;
 	source->base.reach = REACH;
 	source->base.is_unrecorded = !options->may_record;

@@ -27,7 +27,7 @@ struct jc_publisher_options {
 int jc_publisher_source_create(
 	const struct jc_publisher_options *options, struct jc_source **out_source);
 
-/* Takes one capture as it came at now_ns, and returns what jc_intake_put does. */
+/* Takes one capture as it came at now_ns, and returns what jc_capture_intake_put does. */
 int jc_publisher_source_put(
 	struct jc_source *source, const uint8_t *bytes, size_t length, int64_t now_ns);
 

@@ -53,7 +53,7 @@ struct jc_source_status {
 	uint64_t losses;        /* how often whoever delivered went away */
 };
 
-struct jc_intake;
+struct jc_capture_intake;
 struct jc_source;
 struct jc_tracked_body;
 
@@ -76,7 +76,7 @@ struct jc_source {
 	float seat_height; /* of the seat it uses, likewise; 0 for none */
 	/* Its own: what came in for a sample, for whoever records it. NULL: there is
 	 * nothing beside the sample. */
-	struct jc_intake *intake;
+	struct jc_capture_intake *intake;
 	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
 	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
 	/* Who is tracked has not agreed to being recorded, or to more of that than poses,

@@ -10,7 +10,6 @@
 #include "jointcast/error.h"
 #include "jointcast/one_euro.h"
 #include "maxima.h"
-#include "source/body_names.h"
 
 enum jc_source_scheme {
 	JC_SOURCE_FILE,
@@ -18,6 +17,18 @@ enum jc_source_scheme {
 	JC_SOURCE_VMC,
 	JC_SOURCE_OPENXR,
 	JC_SOURCE_REPLAY,
+};
+
+/* The names that bodies of a recording get when it is replayed. */
+struct jc_body_rename {
+	char from[JC_MAX_BODY_NAME], to[JC_MAX_BODY_NAME];
+};
+
+/* All zeros: the recorded names. */
+struct jc_body_names {
+	char prefix[JC_MAX_BODY_NAME]; /* before every name that is not in the list */
+	size_t rename_count;
+	struct jc_body_rename renames[JC_MAX_REPLAY_RENAMES];
 };
 
 struct jc_source_uri {

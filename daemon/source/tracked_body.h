@@ -11,7 +11,7 @@
 
 #include "jointcast/humanoid.h"
 #include "jointcast/one_euro.h"
-#include "source/calibration_store.h"
+#include "source/calibration_record.h"
 #include "source/source.h"
 
 struct jc_tracked_body_options {

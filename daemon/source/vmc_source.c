@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/continuity.h"
-#include "source/intake.h"
+#include "source/capture_intake.h"
 
 #define PACKET_BYTES  65536
 #define TAKEN_PACKETS 512        /* in one sample; senders need 4 to 120 a frame */
@@ -106,15 +106,15 @@ static void complain(struct vmc_source *source, int64_t now_ns)
  * whether one moved. */
 static bool take_channels(struct vmc_source *source)
 {
-	struct jc_intake *intake = source->base.intake;
-	const struct jc_intake_form *form = jc_intake_form(intake);
+	struct jc_capture_intake *intake = source->base.intake;
+	const struct jc_capture_form *form = jc_capture_form(intake);
 	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(source->receiver);
 	size_t count = jc_vmc_receiver_channel_count(source->receiver);
 	bool moved = false;
 
 	while (form->channel_count < count &&
-		jc_intake_add_channel(intake, &source->base, channels[form->channel_count].name) ==
-			JC_OK) {
+		jc_capture_intake_add_channel(
+			intake, &source->base, channels[form->channel_count].name) == JC_OK) {
 	}
 	for (size_t i = 0; i < form->channel_count; i++) {
 		moved = moved || source->values[i] != channels[i].value;
@@ -133,11 +133,11 @@ static void take_frame(struct vmc_source *source)
 
 	if (frame && frame->number != source->number) {
 		source->number = frame->number;
-		jc_intake_put_pose(
+		jc_capture_intake_put_pose(
 			source->base.intake, &frame->pose, frame->time_ns, false, source->values);
 	} else if (moved) {
 		jc_pose_init(&none);
-		jc_intake_put_pose(
+		jc_capture_intake_put_pose(
 			source->base.intake, &none, source->latest_ns, false, source->values);
 	}
 }
@@ -149,7 +149,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	take_packets(source);
 	complain(source, now_ns);
 	take_frame(source);
-	jc_intake_sample(base->intake, now_ns, out_sample);
+	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
 		const struct jc_log_about about = { .source = "vmc",
 			.state = out_sample->live ? "live" : "stale" };
@@ -189,7 +189,7 @@ static void destroy(struct jc_source *base)
 		(unsigned long long)counts->refused, (unsigned long long)counts->messages,
 		(unsigned long long)counts->ignored, (unsigned long long)counts->invalid,
 		(unsigned long long)counts->frames);
-	jc_intake_destroy(base->intake);
+	jc_capture_intake_destroy(base->intake);
 	jc_vmc_receiver_destroy(source->receiver);
 	close(source->fd);
 	free(source);
@@ -229,11 +229,12 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 {
 	struct sockaddr_storage address = options->address;
 	socklen_t length = sizeof(address);
-	const struct jc_intake_form form = { .kind = JC_CAPTURE_POSE, .smooth = options->smooth };
+	const struct jc_capture_form form = { .kind = JC_CAPTURE_POSE, .smooth = options->smooth };
 	struct vmc_source *source = calloc(1, sizeof(*source));
 	int error = JC_ERROR_MEMORY;
 
-	if (!source || jc_intake_create(&form, options->epoch_ns, &source->base.intake) != JC_OK ||
+	if (!source ||
+		jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake) != JC_OK ||
 		jc_vmc_receiver_create(options->avatar, &source->receiver) != JC_OK) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto fail;
@@ -254,7 +255,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 fail:
 	if (source) {
 		jc_vmc_receiver_destroy(source->receiver);
-		jc_intake_destroy(source->base.intake);
+		jc_capture_intake_destroy(source->base.intake);
 	}
 	free(source);
 	return error;

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "maxima.h"
-#include "space/fanout_lists.h"
 
 static uint32_t hz_of(const struct jc_fanout *fanout)
 {
@@ -46,14 +45,14 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 		subscriber->told = view;
 		view->is_reported = true;
 		view->told = bundle->tick;
-		jc_credit_sent(&view->credit, bundle->tick);
+		jc_ack_credit_sent(&view->credit, bundle->tick);
 	}
 	return delivery;
 }
 
 static bool is_ready(const struct jc_view *view, uint32_t hz, uint32_t tick)
 {
-	return jc_credit_allows(&view->credit, hz, tick) &&
+	return jc_ack_credit_allows(&view->credit, hz, tick) &&
 	       view->subscriber->ops->is_ready(view->subscriber);
 }
 
@@ -130,7 +129,7 @@ static void send_shared(struct jc_fanout *fanout, struct jc_view *view,
 	const struct jc_bundle *common = &shared_view->common;
 	const struct jc_bundle *bundle = choose(view, shared_view, hz);
 
-	if (bundle && jc_credit_allows(&view->credit, hz, bundle->tick) &&
+	if (bundle && jc_ack_credit_allows(&view->credit, hz, bundle->tick) &&
 		deliver(view, bundle) == JC_DELIVERED) {
 		view->missed_cut = false;
 		if (bundle == &shared_view->rejoin) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "space/credit.h"
+#include "space/ack_credit.h"
 #include "space/distribution.h"
 #include "space/ignores.h"
 #include "space/private_view.h"
@@ -63,7 +63,7 @@ struct jc_view {
 	bool is_behind;                       /* it lacks the state that the next packets need */
 	bool asked;                           /* for a rejoin */
 	uint32_t rejoined_at;                 /* tick */
-	struct jc_credit credit;
+	struct jc_ack_credit credit;
 	uint64_t skipped;
 	bool needs_roster; /* it missed a change: the complete roster is due */
 };
@@ -138,5 +138,20 @@ void jc_view_ask_keyframe(struct jc_view *view);
 
 /* False when that tick was never sent to it. */
 bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);
+
+/* The following functions are for fanout.c and view.c alone. */
+
+/* The lists that views are in: of who gets nothing, of personal ones, of each variant.
+ * They stay that many while subscribers are called. */
+size_t jc_fanout_list_count(const struct jc_fanout *fanout);
+struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index);
+
+/* A body enters: whoever ignores it gets a view of its own. */
+void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body);
+
+/* Tells the subscriber of a personal view what it has to know before its next bundle. */
+void jc_view_show(struct jc_view *view);
+
+void jc_fanout_drop_unused(struct jc_fanout *fanout);
 
 #endif

@@ -346,8 +346,8 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 {
 	const struct jc_view_options *options = &private_view->options;
 	uint32_t hz = jc_space_options(space)->hz;
-	uint32_t every = hz > JC_DETAIL_HZ ? hz / JC_DETAIL_HZ : 1;
-	uint32_t weighing = every * (JC_DETAIL_HZ / WEIGH_HZ);
+	uint32_t every = hz > JC_LEVEL_OF_DETAIL_HZ ? hz / JC_LEVEL_OF_DETAIL_HZ : 1;
+	uint32_t weighing = every * (JC_LEVEL_OF_DETAIL_HZ / WEIGH_HZ);
 	bool fresh = false;
 
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
@@ -356,7 +356,7 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 
 		if (!view_body->detail.is_met || (tick + private_view->phase) % every == 0) {
 			fresh |= !view_body->detail.is_met;
-			jc_detail_look(&view_body->detail, options->viewpoints,
+			jc_level_of_detail_update(&view_body->detail, options->viewpoints,
 				options->viewpoint_count, body->position,
 				priority_of(private_view, body), tick, hz);
 		}

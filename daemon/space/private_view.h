@@ -10,8 +10,8 @@
 
 #include "maxima.h"
 #include "space/bundle.h"
-#include "space/detail.h"
 #include "space/ignores.h"
+#include "space/level_of_detail.h"
 #include "space/space.h"
 #include "space/stream_spec.h"
 
@@ -50,7 +50,7 @@ struct jc_view_body {
 	bool is_rationed; /* it had its share of the budget before */
 	uint8_t level;    /* that it is to have; JC_LEVELS: none */
 	uint8_t aimed;    /* that the feed was taken for */
-	struct jc_detail detail;
+	struct jc_level_of_detail detail;
 	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
 };
 

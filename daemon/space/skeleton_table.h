@@ -80,4 +80,17 @@ void jc_skeleton_asset_release(struct jc_skeleton_asset *asset);
 struct jc_skeleton_asset *jc_skeleton_asset_use(struct jc_skeleton_asset *asset);
 void jc_skeleton_asset_unuse(struct jc_skeleton_asset *asset);
 
+/* The skeleton assets that a client or a recording knows already, usually few. */
+struct jc_skeleton_asset_set {
+	uint32_t count, capacity;
+	uint32_t *numbers; /* owned, ascending */
+};
+
+void jc_skeleton_asset_set_finish(struct jc_skeleton_asset_set *set);
+
+/* Whether it was not known; from now on it is. Past JC_MAX_KNOWN_SKELETONS, and without
+ * memory, the oldest are forgotten: they are new once more when they come again. */
+bool jc_skeleton_asset_set_add(
+	struct jc_skeleton_asset_set *set, const struct jc_skeleton_asset *asset);
+
 #endif

@@ -86,7 +86,7 @@ static void let_go(struct jc_space *space, size_t index)
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
-	jc_tally_add(space->gone, body.source, &body.latency, &body.age, true);
+	jc_source_totals_add(space->gone, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
 	free(body.about);
 	free(body.entry);
@@ -398,13 +398,14 @@ void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body
 	jc_stream_table_restart(&space->streams, body->slot);
 }
 
-void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES])
+void jc_space_tally(
+	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS])
 {
 	memcpy(out_tallies, space->gone, sizeof(space->gone));
 	for (size_t i = 0; i < space->body_count; i++) {
 		const struct jc_body *body = &space->bodies[i];
 
-		jc_tally_add(out_tallies, body->source, &body->latency, &body->age, false);
+		jc_source_totals_add(out_tallies, body->source, &body->latency, &body->age, false);
 	}
 }
 

@@ -13,12 +13,12 @@
 #include "jointcast/packet.h"
 #include "maxima.h"
 #include "source/source.h"
+#include "source/source_totals.h"
 #include "space/distribution.h"
 #include "space/placement.h"
 #include "space/sink.h"
 #include "space/skeleton_table.h"
 #include "space/stream_table.h"
-#include "space/tally.h"
 
 struct jc_body {
 	uint32_t id; /* never used again within an epoch */
@@ -186,7 +186,8 @@ void jc_space_tick(struct jc_space *space, uint32_t tick);
 void jc_space_written(struct jc_space *space, int64_t now_ns);
 
 /* By kind of source, whoever has left included. */
-void jc_space_tally(const struct jc_space *space, struct jc_tally out_tallies[JC_TALLIES]);
+void jc_space_tally(
+	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS]);
 
 /* How many bodies and streams there may be from now on, as in the options; those that are
  * there stay. */

@@ -24,8 +24,8 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
-	struct jc_tally gone[JC_TALLIES]; /* of who has left */
-	struct jc_sink *sinks;            /* owned */
+	struct jc_source_totals gone[JC_SOURCE_KINDS]; /* of who has left */
+	struct jc_sink *sinks;                         /* owned */
 	bool is_recorded;
 	struct jc_player *players;    /* owned */
 	bool is_taken[JC_MAX_BODIES]; /* of slots */

@@ -1,11 +1,12 @@
 /* Who is there and by what view: shared wherever nothing about it is personal. */
+#include "space/fanout.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ticker.h"
 #include "maxima.h"
-#include "space/fanout_lists.h"
 
 /* About what it takes to encode and send one. */
 #define REJOIN_NS INT64_C(10000)
@@ -217,7 +218,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 	}
 	if (first) {
 		fanout->subscriber_count++;
-		jc_credit_init(&view->credit, credit);
+		jc_ack_credit_init(&view->credit, credit);
 	}
 	if (view->private_view) {
 		begin_private_view(view);
@@ -436,5 +437,5 @@ bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns)
 	int64_t due_ns = jc_tick_time_ns(options->start_ns, options->hz, tick);
 
 	return !view->credit.enabled ||
-	       jc_credit_acknowledge(&view->credit, tick, (now_ns - due_ns) / 1000);
+	       jc_ack_credit_acknowledge(&view->credit, tick, (now_ns - due_ns) / 1000);
 }

@@ -132,7 +132,7 @@ test('the pages document the environment variables and the options of sources an
 			assert.ok(pagesOf(folder).includes(name), name);
 		}
 	}
-	for (const file of ['source/source_uri.c', 'sink/sink_target.c']) {
+	for (const file of ['source/source_uri.c', 'sink/vmc_target.c']) {
 		const keys = text(daemon, ...file.split('/')).match(/(?<=strcmp\(key, ")\w+/g);
 		assert.ok(keys.length > 3);
 		for (const key of keys) {

@@ -40,12 +40,12 @@ const parsers = {
 		.concat(among('daemon/net', ['frame']), among('daemon/base', ['address'])),
 	'tokens': among('daemon/auth', ['permit', 'token']),
 	'configuration': folder('daemon/config', /^(config|environment)\.c$/).concat(
-		among('daemon/source', ['source_uri']), among('daemon/sink', ['sink_target']),
+		among('daemon/source', ['source_uri']), among('daemon/sink', ['vmc_target']),
 		among('daemon/record', ['record_target'])),
-	'state': ['daemon/moderation/sanction_file.c', 'daemon/source/calibration_store.c',
+	'state': ['daemon/moderation/sanction_file.c', 'daemon/source/calibration_record.c',
 		'daemon/registry/skeleton_file.c', 'src/retarget/calibration_json.c'],
-	'replay': among('daemon/replay', ['replay', 'replay_body', 'replay_cast', 'replay_file', 'replay_outfits',
-		'replay_reel']),
+	'replay': among('daemon/replay', ['replay', 'replay_body', 'replay_cursor', 'replay_file', 'replay_roster',
+		'replay_skeletons']),
 };
 const groups = Object.entries(parsers).map(([name, files]) => ({ name, files, goal: 90 }));
 groups.push({ name: 'connections', files: ['net', 'http', 'control'].flatMap((part) => folder(`daemon/${part}`)), goal: 70 });

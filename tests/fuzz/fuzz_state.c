@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "moderation/sanction_file.h"
-#include "registry/reading.h"
 #include "registry/skeleton_file.h"
+#include "registry/skeleton_upload.h"
 #include "scratch.h"
 #include "source/calibration_store.h"
 
@@ -202,8 +202,8 @@ static void read_skeleton(const char *bytes, size_t length)
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton_asset *asset;
 
-	if (!mark || jc_reading_make(end + 1, length - (size_t)(end + 1 - bytes), 0, &asset, NULL,
-			     &diagnostic) != JC_OK) {
+	if (!mark || jc_skeleton_upload_read(end + 1, length - (size_t)(end + 1 - bytes), 0, &asset,
+			     NULL, &diagnostic) != JC_OK) {
 		read_skeleton_file(bytes, length);
 		return;
 	}

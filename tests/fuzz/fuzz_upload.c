@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "registry/reading.h"
+#include "registry/skeleton_upload.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -14,8 +14,8 @@ static void check_again(const struct jc_skeleton_asset *asset)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton_asset *again;
-	int status = jc_reading_make(jc_skeleton_asset_descriptor(asset), asset->descriptor_length,
-		0, &again, NULL, &diagnostic);
+	int status = jc_skeleton_upload_read(jc_skeleton_asset_descriptor(asset),
+		asset->descriptor_length, 0, &again, NULL, &diagnostic);
 
 	assert(status == JC_OK);
 	assert(again->descriptor_length == asset->descriptor_length);
@@ -55,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton_asset *asset = NULL;
-	int status = jc_reading_make((const char *)bytes, length, 0, &asset, &lint, &diagnostic);
+	int status =
+		jc_skeleton_upload_read((const char *)bytes, length, 0, &asset, &lint, &diagnostic);
 
 	if (status != JC_OK) {
 		/* Who is refused is told why. */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/intake.h"
+#include "source/capture_intake.h"
 #include "source/openxr/xr_client.h"
-#include "source/openxr/xr_ring.h"
+#include "source/openxr/xr_event.h"
 #include "source/tracked_body.h"
 
 #define BLOCKED_NS INT64_C(2000000000) /* in one step: the runtime does not answer */
@@ -33,21 +33,21 @@ struct openxr_source {
 /* False for what has to wait: one sample has frames of one kind of axes. */
 static bool take(struct openxr_source *source, const struct jc_xr_event *event, bool is_begun)
 {
-	struct jc_intake *intake = source->base.intake;
+	struct jc_capture_intake *intake = source->base.intake;
 
 	switch (event->kind) {
 	case JC_XR_FRAME:
-		jc_intake_put_frame(intake, &event->frame);
+		jc_capture_intake_put_frame(intake, &event->frame);
 		break;
 	case JC_XR_AXES:
 		if (is_begun) {
 			return false;
 		}
-		jc_intake_set_profile(
+		jc_capture_intake_set_profile(
 			intake, event->profile, event->has_rest ? &event->frame : NULL);
 		break;
 	case JC_XR_RESTART:
-		jc_intake_restart(intake);
+		jc_capture_intake_restart(intake);
 		break;
 	case JC_XR_STATE:
 		source->told = event->state;
@@ -118,7 +118,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	}
 	judge(source, now_ns);
 	say(source, now_ns);
-	jc_intake_sample(base->intake, now_ns, out_sample);
+	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
@@ -131,7 +131,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		.losses = source->state.losses,
 	};
 	memcpy(out_status->detail, source->state.detail, sizeof(out_status->detail));
-	jc_intake_report(base->intake, out_status);
+	jc_capture_intake_report(base->intake, out_status);
 }
 
 static void destroy(struct jc_source *base)
@@ -139,7 +139,7 @@ static void destroy(struct jc_source *base)
 	struct openxr_source *source = (struct openxr_source *)base;
 
 	jc_xr_client_destroy(source->client);
-	jc_intake_destroy(base->intake);
+	jc_capture_intake_destroy(base->intake);
 	free(source);
 }
 
@@ -154,7 +154,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 {
 	const struct jc_xr_options client = { .profile = options->profile,
 		.height = options->height };
-	const struct jc_intake_form form = {
+	const struct jc_capture_form form = {
 		.kind = JC_CAPTURE_BODY_FRAME,
 		.profile = options->profile >= 0 ? (enum jc_profile)options->profile
 						 : JC_PROFILE_WEBXR_SPEC,
@@ -167,7 +167,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	if (!source) {
 		return jc_diagnose(diagnostic, status, NULL, "out of memory");
 	}
-	status = jc_intake_create(&form, options->epoch_ns, &source->base.intake);
+	status = jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake);
 	if (status != JC_OK) {
 		goto fail;
 	}
@@ -177,7 +177,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */
 	source->base.start_yaw = (float)M_PI;
 	source->base.is_awaited = true;
-	source->base.tracked = jc_intake_tracked(source->base.intake);
+	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->log = options->log;
 	source->lines = LINES_MOST;
 	status = jc_xr_client_create(&client, &source->client);
@@ -188,7 +188,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	return JC_OK;
 
 fail:
-	jc_intake_destroy(source->base.intake);
+	jc_capture_intake_destroy(source->base.intake);
 	free(source);
 	return jc_diagnose(diagnostic, status, NULL, "cannot track: %s", jc_error_name(status));
 }

@@ -3,7 +3,7 @@
 #ifndef JC_XR_BODY_META_H
 #define JC_XR_BODY_META_H
 
-#include "source/openxr/xr_freshness.h"
+#include "source/openxr/xr_times.h"
 #include "source/openxr/xr_tracker.h"
 
 struct jc_xr_body_meta {

@@ -16,7 +16,7 @@
 #define SECOND_NS INT64_C(1000000000)
 
 struct jc_xr_client {
-	struct jc_xr_ring ring;
+	struct jc_xr_event_ring ring;
 	struct jc_xr_runner runner; /* the thread's */
 	_Atomic int64_t busy_ns;    /* when the step under way began; 0 between steps */
 	pthread_t thread;
@@ -125,12 +125,12 @@ int jc_xr_client_create(const struct jc_xr_options *options, struct jc_xr_client
 
 const struct jc_xr_event *jc_xr_client_peek(struct jc_xr_client *client)
 {
-	return jc_xr_ring_peek(&client->ring);
+	return jc_xr_event_ring_peek(&client->ring);
 }
 
 void jc_xr_client_drop(struct jc_xr_client *client)
 {
-	jc_xr_ring_drop(&client->ring);
+	jc_xr_event_ring_drop(&client->ring);
 }
 
 int64_t jc_xr_client_busy_ns(const struct jc_xr_client *client, int64_t now_ns)

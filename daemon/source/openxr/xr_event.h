@@ -1,6 +1,9 @@
-/* What the thread of OpenXR tells the loop. */
+/* Events from the OpenXR thread to the loop, and the bounded ring that carries them without
+ * locks. */
 #ifndef JC_XR_EVENT_H
 #define JC_XR_EVENT_H
+
+#include <stdatomic.h>
 
 #include "jointcast/humanoid.h"
 #include "source/source.h"
@@ -31,5 +34,23 @@ struct jc_xr_event {
 		struct jc_xr_state state;
 	};
 };
+
+#define JC_XR_RING_SLOTS 64u /* 0.7 s at 90 Hz; a power of two */
+
+/* All zero is empty. */
+struct jc_xr_event_ring {
+	atomic_uint put, taken; /* counts, which wrap around */
+	struct jc_xr_event slots[JC_XR_RING_SLOTS];
+};
+
+/* The slot to fill, or NULL when all are taken; jc_xr_event_ring_put makes it seen. Only the
+ * thread that puts in may call these. */
+struct jc_xr_event *jc_xr_event_ring_free(struct jc_xr_event_ring *ring);
+void jc_xr_event_ring_put(struct jc_xr_event_ring *ring);
+
+/* The oldest event, or NULL; it stays until jc_xr_event_ring_drop. Only the thread that takes
+ * out may call these. */
+const struct jc_xr_event *jc_xr_event_ring_peek(struct jc_xr_event_ring *ring);
+void jc_xr_event_ring_drop(struct jc_xr_event_ring *ring);
 
 #endif

@@ -3,6 +3,9 @@
 #include "source/openxr/xr_loader.h"
 
 #include <dlfcn.h>
+#include <openxr/openxr_reflection.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static XrResult find(const struct jc_xr_loader *loader, XrInstance instance, const char *name,
@@ -66,4 +69,35 @@ XrResult jc_xr_loader_functions(const struct jc_xr_loader *loader, XrInstance in
 #undef FIND
 	*out_functions = functions;
 	return result;
+}
+
+/* Names from the headers' own list. */
+#define RESULT(name, value) { #name, value },
+
+static const struct {
+	const char *name;
+	int value;
+} results[] = {
+	XR_LIST_ENUM_XrResult(RESULT)
+	/* of OpenXR 1.1 */
+	{ "XR_ERROR_PERMISSION_INSUFFICIENT", JC_XR_ERROR_PERMISSION_INSUFFICIENT },
+};
+
+struct jc_xr_result_name jc_xr_result_name(XrResult result)
+{
+	struct jc_xr_result_name name;
+
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		if (results[i].value == (int)result) {
+			snprintf(name.text, sizeof(name.text), "%s", results[i].name);
+			return name;
+		}
+	}
+	snprintf(name.text, sizeof(name.text), "XrResult %d", (int)result);
+	return name;
+}
+
+bool jc_xr_result_is_denial(XrResult result)
+{
+	return result == JC_XR_ERROR_PERMISSION_INSUFFICIENT;
 }

@@ -78,4 +78,13 @@ struct jc_xr_functions {
 XrResult jc_xr_loader_functions(const struct jc_xr_loader *loader, XrInstance instance,
 	struct jc_xr_functions *out_functions);
 
+/* An XrResult as text; by value, for it may hold a number. */
+struct jc_xr_result_name {
+	char text[XR_MAX_RESULT_STRING_SIZE];
+};
+
+struct jc_xr_result_name jc_xr_result_name(XrResult result);
+
+bool jc_xr_result_is_denial(XrResult result); /* a permission is missing */
+
 #endif

@@ -2,7 +2,20 @@
 #ifndef JC_XR_MERGE_H
 #define JC_XR_MERGE_H
 
-#include "source/openxr/xr_part.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "jointcast/humanoid.h"
+
+/* What one tracker of the runtime delivers: some joints of a body, with axes of
+ * its own and as new as it is. Parts are merged into frames (xr_merge.h). */
+struct jc_xr_part {
+	bool live; /* somebody is tracked, and what is told is new; else nothing counts */
+	enum jc_profile profile; /* which way the joints' axes lie */
+	int64_t time_ns;         /* of capture, CLOCK_MONOTONIC */
+	float confidence;        /* 0..1 */
+	struct jc_body_joint joints[JC_JOINT_COUNT];
+};
 
 /* Parts best first; those that are not live count for nothing. Each joint is that of
  * the first part which has it, but for hands, which stay whole: the first part with

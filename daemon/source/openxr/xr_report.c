@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "source/openxr/xr_result.h"
+#include "source/openxr/xr_loader.h"
 
 /* A line that grows; what does not fit is cut off. */
 static void append(char *text, size_t capacity, const char *format, ...)

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "source/openxr/xr_loader.h"
 #include "source/openxr/xr_merge.h"
 #include "source/openxr/xr_report.h"
-#include "source/openxr/xr_result.h"
 
 #define RETRY_NS  INT64_C(500000000)  /* between two attempts at a runtime */
 #define REOPEN_NS INT64_C(5000000000) /* between two at a tracker that was refused */
 
-void jc_xr_runner_init(
-	struct jc_xr_runner *runner, const struct jc_xr_options *options, struct jc_xr_ring *ring)
+void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *options,
+	struct jc_xr_event_ring *ring)
 {
 	*runner = (struct jc_xr_runner){ .options = *options, .ring = ring };
 	jc_xr_body_meta_init(&runner->meta);
@@ -252,7 +252,7 @@ static bool put_axes(struct jc_xr_runner *runner, const struct jc_xr_tracker *bo
 	if (runner->axes_known && runner->axes_of == body && runner->axes_revision == revision) {
 		return true;
 	}
-	event = jc_xr_ring_free(runner->ring);
+	event = jc_xr_event_ring_free(runner->ring);
 	if (!event) {
 		return false;
 	}
@@ -262,7 +262,7 @@ static bool put_axes(struct jc_xr_runner *runner, const struct jc_xr_tracker *bo
 	if (revision > 0) {
 		event->frame = body->rest;
 	}
-	jc_xr_ring_put(runner->ring);
+	jc_xr_event_ring_put(runner->ring);
 	runner->axes_known = true;
 	runner->axes_of = body;
 	runner->axes_revision = revision;
@@ -271,7 +271,8 @@ static bool put_axes(struct jc_xr_runner *runner, const struct jc_xr_tracker *bo
 
 static bool put_restart(struct jc_xr_runner *runner)
 {
-	struct jc_xr_event *event = runner->restart_is_due ? jc_xr_ring_free(runner->ring) : NULL;
+	struct jc_xr_event *event =
+		runner->restart_is_due ? jc_xr_event_ring_free(runner->ring) : NULL;
 
 	if (!runner->restart_is_due) {
 		return true;
@@ -280,7 +281,7 @@ static bool put_restart(struct jc_xr_runner *runner)
 		return false;
 	}
 	event->kind = JC_XR_RESTART;
-	jc_xr_ring_put(runner->ring);
+	jc_xr_event_ring_put(runner->ring);
 	runner->restart_is_due = false;
 	return true;
 }
@@ -306,23 +307,24 @@ static bool put_frame(struct jc_xr_runner *runner)
 	if (!put_axes(runner, body) || !put_restart(runner)) {
 		return true;
 	}
-	event = jc_xr_ring_free(runner->ring);
+	event = jc_xr_event_ring_free(runner->ring);
 	if (event) {
 		event->kind = JC_XR_FRAME;
 		event->frame = frame;
-		jc_xr_ring_put(runner->ring);
+		jc_xr_event_ring_put(runner->ring);
 	}
 	return true;
 }
 
 static void put_state(struct jc_xr_runner *runner)
 {
-	struct jc_xr_event *event = runner->state_is_new ? jc_xr_ring_free(runner->ring) : NULL;
+	struct jc_xr_event *event =
+		runner->state_is_new ? jc_xr_event_ring_free(runner->ring) : NULL;
 
 	if (event) {
 		event->kind = JC_XR_STATE;
 		event->state = runner->state;
-		jc_xr_ring_put(runner->ring);
+		jc_xr_event_ring_put(runner->ring);
 		runner->state_is_new = false;
 	}
 }

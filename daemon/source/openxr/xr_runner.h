@@ -8,9 +8,9 @@
 #include "source/openxr/xr_body_htc.h"
 #include "source/openxr/xr_body_meta.h"
 #include "source/openxr/xr_devices.h"
+#include "source/openxr/xr_event.h"
 #include "source/openxr/xr_hands.h"
-#include "source/openxr/xr_pace.h"
-#include "source/openxr/xr_ring.h"
+#include "source/openxr/xr_times.h"
 
 /* Trackers, best first. */
 enum jc_xr_kind {
@@ -25,7 +25,7 @@ enum jc_xr_kind {
 
 struct jc_xr_runner {
 	struct jc_xr_options options;
-	struct jc_xr_ring *ring; /* borrowed */
+	struct jc_xr_event_ring *ring; /* borrowed */
 	struct jc_xr_loader loader;
 	struct jc_xr_instance instance;
 	struct jc_xr_session session;
@@ -49,8 +49,8 @@ struct jc_xr_runner {
 	bool axes_known;
 };
 
-void jc_xr_runner_init(
-	struct jc_xr_runner *runner, const struct jc_xr_options *options, struct jc_xr_ring *ring);
+void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *options,
+	struct jc_xr_event_ring *ring);
 
 /* Does what is to be done at now_ns (CLOCK_MONOTONIC). Returns the time to the next
  * step. */

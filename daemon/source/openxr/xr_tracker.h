@@ -3,10 +3,10 @@
 #ifndef JC_XR_TRACKER_H
 #define JC_XR_TRACKER_H
 
-#include "source/openxr/xr_clock.h"
-#include "source/openxr/xr_part.h"
+#include "source/openxr/xr_merge.h"
 #include "source/openxr/xr_place.h"
 #include "source/openxr/xr_session.h"
+#include "source/openxr/xr_times.h"
 
 #define JC_XR_FAILURES_MOST 5u /* in a row, before a tracker or a runtime is given up */
 #define JC_XR_STALE_NS      INT64_C(500000000) /* what a tracker tells does not get older */

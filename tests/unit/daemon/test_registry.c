@@ -176,12 +176,12 @@ static struct jc_skeleton_asset *find_hash(
 	return jc_registry_find(fixture->registry, &owner, hash);
 }
 
-static struct jc_catalogue_entry *find(
+static struct jc_registration *find(
 	const struct fixture *fixture, const char *subject, const char *name)
 {
 	const struct jc_owner owner = owner_of(subject);
 
-	return jc_catalogue_find(jc_registry_catalogue(fixture->registry), &owner, name);
+	return jc_registrations_find(jc_registry_registrations(fixture->registry), &owner, name);
 }
 
 /* The subject's folder and the name as they stand on disk. */
@@ -290,7 +290,7 @@ static void what_is_registered_outlives_the_daemon(void **state)
 	struct told other = settle(fixture, "@local", "x", 1.5);
 
 	reopen(fixture);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 3);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 3);
 	assert_string_equal(find(fixture, "ada", "../../etc/passwd")->asset->hash, ada.hash);
 	assert_string_equal(find(fixture, "", "\xc3\x84 b")->asset->hash, local.hash);
 	assert_string_equal(find(fixture, "@local", "x")->asset->hash, other.hash);
@@ -360,7 +360,7 @@ static void a_file_that_says_something_else_is_set_aside(void **state)
 	write_whole(path_of(fixture, "ada", "e"), "mine", 4);
 	mkdir(path_of(fixture, "ada", "f.jsonl"), 0700);
 	open_registry(fixture);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 0);
 	assert_true(is_file(fixture, "ada", "a.jsonl.damaged"));
 	assert_true(is_file(fixture, "ada", "b.jsonl.damaged"));
 	assert_false(is_file(fixture, "ada", "c.jsonl.new"));
@@ -480,9 +480,9 @@ static void bytes_have_a_quota_too(void **state)
 	fixture->options.quotas.subject.bytes = 2 * bytes;
 	reopen(fixture);
 	settle(fixture, "ada", "b", 2.0);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 2);
 	settle(fixture, "ada", "c", 3.0);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 2);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 2);
 	fixture->options.quotas.subject.bytes = bytes - 1;
 	reopen(fixture);
 	assert_int_equal(settle(fixture, "ada", "d", 4.0).outcome, JC_REGISTRY_FULL);
@@ -512,7 +512,7 @@ static struct told settle_bytes(struct fixture *fixture, char *bytes, size_t len
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	assert_int_equal(told.count, 1);
 	assert_int_equal(told.outcome, JC_REGISTRY_UNUSABLE);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 0);
 	assert_int_equal(fixture->skeleton_table.count, 1);
 	return told;
 }
@@ -567,9 +567,9 @@ static void who_left_is_not_told(void **state)
 static size_t count_of(const struct fixture *fixture, const char *who)
 {
 	const struct jc_owner owner = owner_of(who);
-	struct jc_catalogue_entry *const *entries;
+	struct jc_registration *const *entries;
 
-	return jc_catalogue_of(jc_registry_catalogue(fixture->registry), &owner, &entries);
+	return jc_registrations_of(jc_registry_registrations(fixture->registry), &owner, &entries);
 }
 
 static void connections_own_apart_and_nothing_of_them_is_stored(void **state)
@@ -590,7 +590,7 @@ static void connections_own_apart_and_nothing_of_them_is_stored(void **state)
 	assert_non_null(find(fixture, "#1@home", "a"));
 	assert_false(is_file(fixture, "@local", "a.jsonl"));
 	reopen(fixture);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 0);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 0);
 }
 
 static void skeletons_of_a_connection_end_with_it(void **state)
@@ -655,7 +655,7 @@ static void a_connection_that_no_longer_registers_is_answered(void **state)
 	assert_int_equal(told[0].outcome, JC_REGISTRY_FAILED);
 	assert_non_null(strstr(told[0].what, "has a token"));
 	assert_int_equal(told[2].outcome, JC_REGISTRY_NEW);
-	assert_int_equal(jc_registry_catalogue(fixture->registry)->count, 1);
+	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 1);
 }
 
 /* Of a connection 2, of an address 3, of all connections 4: see setup. */

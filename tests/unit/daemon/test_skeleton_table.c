@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "space/skeleton_asset_set.h"
 #include "space/skeleton_table.h"
 
 static int setup(void **state)

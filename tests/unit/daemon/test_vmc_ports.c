@@ -343,12 +343,12 @@ static struct jc_sink *make_sink(struct fixture *fixture, const char *options)
 {
 	char text[256];
 	char address[JC_ADDRESS_TEXT];
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	struct jc_sink *sink;
 
 	jc_vmc_source_address(fixture->source, address);
 	snprintf(text, sizeof(text), "%s%s", address, options);
-	assert_int_equal(jc_sink_target_parse(text, &target, NULL), JC_OK);
+	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_OK);
 	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
 	return sink;
 }
@@ -428,7 +428,7 @@ static int count_packets(int fd)
 	return count;
 }
 
-static int open_receiver(struct jc_sink_target *target)
+static int open_receiver(struct jc_vmc_target *target)
 {
 	socklen_t length = sizeof(target->address);
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -442,11 +442,11 @@ static int open_receiver(struct jc_sink_target *target)
 static void frames_are_not_sent_more_often_than_asked(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	struct jc_sink *sink;
 	struct shown shown;
 
-	assert_int_equal(jc_sink_target_parse("127.0.0.1:0?hz=25", &target, NULL), JC_OK);
+	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0?hz=25", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
 	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
@@ -467,11 +467,11 @@ static void frames_are_not_sent_more_often_than_asked(void **state)
 static void only_the_body_that_was_asked_for_is_sent(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	struct jc_sink *sink;
 	struct shown ada, bob, ada_again;
 
-	assert_int_equal(jc_sink_target_parse("127.0.0.1:0?body=Ada", &target, NULL), JC_OK);
+	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0?body=Ada", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
 	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
@@ -497,11 +497,11 @@ static void only_the_body_that_was_asked_for_is_sent(void **state)
 static void who_has_not_agreed_is_not_passed_on(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_sink_target target;
+	struct jc_vmc_target target;
 	struct jc_sink *sink;
 	struct shown ada, bob;
 
-	assert_int_equal(jc_sink_target_parse("127.0.0.1:0", &target, NULL), JC_OK);
+	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
 	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "source/openxr/xr_freshness.h"
-#include "source/openxr/xr_pace.h"
+#include "source/openxr/xr_times.h"
 
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "source/openxr/xr_loader.h"
 #include "source/openxr/xr_report.h"
-#include "source/openxr/xr_result.h"
 
 static void a_joint_counts_with_both_position_and_orientation(void **state)
 {

@@ -1,0 +1,19 @@
+/* Withdrawn bodies are cut out of messages of a recording, in place. Messages are those that
+ * recorders of this daemon make (record/record_roster.h, record/record_captures.h). */
+#ifndef JC_REWIND_ERASURE_H
+#define JC_REWIND_ERASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/rewind_bodies.h"
+
+/* Of a roster, which needs no NUL behind it. Returns its length from now on. */
+size_t jc_rewind_erasure_of_roster(
+	char *text, size_t length, const struct jc_rewind_bodies *rewind_bodies);
+
+/* Of a message of captures. Returns its length from now on, 0 where no capture is left. */
+size_t jc_rewind_erasure_of_captures(
+	uint8_t *bytes, size_t length, const struct jc_rewind_bodies *rewind_bodies);
+
+#endif

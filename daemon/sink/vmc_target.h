@@ -1,0 +1,26 @@
+/* What --vmc-out says: ADDR:PORT[?option&…]. */
+#ifndef JC_VMC_TARGET_H
+#define JC_VMC_TARGET_H
+
+#include <sys/socket.h>
+
+#include "jointcast/error.h"
+#include "jointcast/vmc.h"
+#include "maxima.h"
+
+struct jc_vmc_target {
+	struct sockaddr_storage address;
+	char space[JC_MAX_SPACE_NAME];
+	char body[JC_MAX_BODY_NAME]; /* empty: the first of the space */
+	double hz;                   /* at most; 1 to JC_MAX_SINK_HZ */
+	enum jc_vmc_bones bones;
+};
+
+/* Options: space=NAME (default lobby), body=NAME, hz=X (default 60),
+ * bones=normalized|original (default normalized) and allow=remote, without which
+ * any address but loopback is refused: VMC is not encrypted. Returns 0 or JC_ERROR_INVALID with the
+ * diagnostic filled. */
+int jc_vmc_target_parse(
+	const char *text, struct jc_vmc_target *out_target, struct jc_diagnostic *diagnostic);
+
+#endif

@@ -1,0 +1,108 @@
+/* Reads and writes calibration records as JSON, as strictly as other input. */
+#include "source/calibration_record.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "jointcast_private/json.h"
+
+void jc_calibration_record_push(
+	struct jc_calibration_record *record, const struct jc_calibration *calibration)
+{
+	record->before_is_none = !record->has_current;
+	record->before = record->current;
+	record->current = *calibration;
+	record->has_current = true;
+	record->has_before = true;
+}
+
+bool jc_calibration_record_undo(struct jc_calibration_record *record)
+{
+	if (!record->has_before) {
+		return false;
+	}
+	record->has_current = !record->before_is_none;
+	record->current = record->before;
+	record->has_before = false;
+	return true;
+}
+
+static int refuse(struct jc_diagnostic *diagnostic, const struct jc_json_place *place)
+{
+	return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not a calibration");
+}
+
+/* Of the two, each a calibration, null for none, or missing. */
+static int read_one(const json_t *root, const char *key, bool *out_is_there,
+	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place place = { .key = key };
+	const json_t *value = json_object_get(root, key);
+
+	*out_is_there = false;
+	if (!value || json_is_null(value)) {
+		return JC_OK;
+	}
+	*out_is_there = true;
+	return json_is_object(value)
+		       ? jc_calibration_unpack(value, &place, out_calibration, diagnostic)
+		       : refuse(diagnostic, &place);
+}
+
+static int unpack_record(const json_t *root, struct jc_calibration_record *out_record,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_calibration_record record = { .has_before = json_object_get(root, "before") };
+	const char *format = "";
+	bool is_there;
+	int status = jc_json_read_string(root, "jointcast", NULL, &format, diagnostic);
+
+	if (status == JC_OK && strcmp(format, "calibration") != 0) {
+		status = refuse(diagnostic, NULL);
+	}
+	if (status == JC_OK) {
+		status =
+			read_one(root, "current", &record.has_current, &record.current, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = read_one(root, "before", &is_there, &record.before, diagnostic);
+	}
+	if (status == JC_OK) {
+		record.before_is_none = record.has_before && !is_there;
+		*out_record = record;
+	}
+	return status;
+}
+
+int jc_calibration_record_read(const char *bytes, size_t length,
+	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic)
+{
+	json_t *root = NULL;
+	int status = jc_json_parse(bytes, length, &root, diagnostic);
+
+	if (status == JC_OK) {
+		status = unpack_record(root, out_record, diagnostic);
+	}
+	json_decref(root);
+	return status;
+}
+
+static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
+{
+	return is_there ? jc_calibration_pack(calibration) : json_null();
+}
+
+char *jc_calibration_record_format(const struct jc_calibration_record *record)
+{
+	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
+		pack_calibration(record->has_current, &record->current));
+
+	if (root && record->has_before) {
+		json_object_set_new(
+			root, "before", pack_calibration(!record->before_is_none, &record->before));
+	}
+	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+
+	json_decref(root);
+	return text;
+}

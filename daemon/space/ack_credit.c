@@ -1,0 +1,60 @@
+/* The round trip is the least time an acknowledgement took, forgotten slowly:
+ * late ones measure the client's timer or a stall, not the way. */
+#include "space/ack_credit.h"
+
+#include "maxima.h"
+
+void jc_ack_credit_init(struct jc_ack_credit *credit, bool enabled)
+{
+	*credit = (struct jc_ack_credit){ .enabled = enabled };
+}
+
+bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint32_t tick)
+{
+	if (!credit->enabled) {
+		return true;
+	}
+	if (!credit->begun || credit->acked == credit->sent) {
+		return true; /* nothing is on its way */
+	}
+	int64_t flight_us = (int64_t)((uint64_t)(tick - credit->acked - 1) * 1000000 / hz);
+
+	return flight_us < JC_CREDIT_US + credit->round_trip_us;
+}
+
+void jc_ack_credit_sent(struct jc_ack_credit *credit, uint32_t tick)
+{
+	/* With nothing on its way, the flight begins here. */
+	if (!credit->begun || credit->acked == credit->sent) {
+		credit->acked = tick - 1;
+	}
+	credit->sent = tick;
+	credit->begun = true;
+}
+
+bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int64_t age_us)
+{
+	if (!credit->begun) {
+		return true; /* of an earlier subscription */
+	}
+	if (tick > credit->sent) {
+		return false;
+	}
+	if (tick <= credit->acked) {
+		return true; /* late or repeated: says nothing new */
+	}
+	credit->acked = tick;
+
+	int64_t sample = age_us < 0 ? 0 : age_us;
+
+	if (!credit->measured || sample < credit->round_trip_us) {
+		credit->round_trip_us = sample;
+	} else {
+		credit->round_trip_us += (sample - credit->round_trip_us) / 16;
+	}
+	if (credit->round_trip_us > JC_MAX_ROUND_TRIP_US) {
+		credit->round_trip_us = JC_MAX_ROUND_TRIP_US;
+	}
+	credit->measured = true;
+	return true;
+}

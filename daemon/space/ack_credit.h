@@ -1,0 +1,28 @@
+/* Acknowledgement credit (PROTOCOL.md, 5): how much may be on its way to one
+ * subscriber. The kernel's buffers hide seconds of stale motion; this bounds
+ * them for clients that acknowledge. */
+#ifndef JC_ACK_CREDIT_H
+#define JC_ACK_CREDIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct jc_ack_credit {
+	bool enabled; /* without it everything is allowed */
+	bool begun;
+	uint32_t acked; /* everything up to it has arrived */
+	uint32_t sent;
+	int64_t round_trip_us; /* 0 until it was measured */
+	bool measured;
+};
+
+void jc_ack_credit_init(struct jc_ack_credit *credit, bool enabled);
+
+/* May this tick be sent? Ticks only grow. */
+bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint32_t tick);
+void jc_ack_credit_sent(struct jc_ack_credit *credit, uint32_t tick);
+
+/* The peer has tick, which was due age_us ago. False when it was never sent. */
+bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int64_t age_us);
+
+#endif

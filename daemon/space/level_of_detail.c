@@ -1,0 +1,146 @@
+/* Distances go with the errors that levels allow (wish.c): nobody sees what is left out. */
+#include "space/level_of_detail.h"
+
+#include <math.h>
+
+#include "jointcast/transform.h"
+#include "maxima.h"
+
+#define LOOSE         1.1f  /* borders are this much further away from the other side */
+#define SLACK         0.17f /* radians: who was seen stays so until this far outside */
+#define BODY_RADIUS   1.0f  /* metres about the hips */
+#define UNSEEN        0.25f /* of the importance of who is seen */
+#define PRIORITY_MOST 3u
+#define HALF_TURN     3.14159265f
+#define UNSEEN_NEAR   2 /* heads turn quickly */
+#define UNSEEN_FAR    (JC_LEVELS - 1)
+
+/* Metres from which on the next level will do. */
+static const float borders[JC_LEVELS - 1] = { 3.0f, 6.0f, 12.0f, 24.0f };
+
+static unsigned level_at(float distance, unsigned before, bool is_met)
+{
+	unsigned level = 0;
+
+	for (unsigned i = 0; i < JC_LEVELS - 1; i++) {
+		float loose = !is_met ? 1.0f : before <= i ? LOOSE : 1.0f / LOOSE;
+
+		level += distance >= borders[i] * loose;
+	}
+	return level;
+}
+
+static bool is_seen(
+	const struct jc_viewpoint *viewpoint, struct jc_vec3 way, float distance, float slack)
+{
+	struct jc_vec3 direction = viewpoint->direction;
+	float angle = viewpoint->half_angle + slack +
+		      (distance > BODY_RADIUS ? asinf(BODY_RADIUS / distance) : HALF_TURN);
+
+	return jc_vec3_dot(direction, direction) == 0.0f || angle >= HALF_TURN ||
+	       jc_vec3_dot(direction, way) >= distance * cosf(angle);
+}
+
+static void change(struct jc_level_of_detail *detail, unsigned level, uint32_t tick)
+{
+	detail->level = (uint8_t)level;
+	detail->changed = detail->enough = tick;
+	detail->is_met = true;
+}
+
+void jc_level_of_detail_update(struct jc_level_of_detail *detail,
+	const struct jc_viewpoint *viewpoints, size_t count, struct jc_vec3 body, unsigned priority,
+	uint32_t tick, uint32_t hz)
+{
+	unsigned level = count == 0 ? 0 : JC_LEVELS - 1;
+	float importance = count == 0 ? 1.0f : 0.0f;
+	bool seen = count == 0;
+	float nearer = (float)(1u << 2 * (priority < PRIORITY_MOST ? priority : PRIORITY_MOST));
+
+	for (size_t i = 0; i < count; i++) {
+		struct jc_vec3 way = jc_vec3_subtract(body, viewpoints[i].position);
+		float distance = jc_vec3_length(way);
+		bool sees = is_seen(&viewpoints[i], way, distance, detail->is_seen ? SLACK : 0.0f);
+		unsigned at = level_at(distance / nearer, detail->level, detail->is_met);
+		float matters = (sees ? 1.0f : UNSEEN) / (1.0f + distance / nearer);
+
+		if (!sees) {
+			at = at == 0 ? UNSEEN_NEAR : UNSEEN_FAR;
+		}
+		level = at < level ? at : level;
+		importance = matters > importance ? matters : importance;
+		seen |= sees;
+	}
+	detail->importance = importance;
+	detail->is_seen = seen;
+	if (!detail->is_met) {
+		change(detail, level, tick);
+	} else if (level < detail->level) {
+		detail->enough = tick;
+		if (tick - detail->changed >= hz / 4) {
+			change(detail, level, tick);
+		}
+	} else if (level == detail->level) {
+		detail->enough = tick;
+	} else if (tick - detail->enough >= hz) {
+		change(detail, level, tick);
+	}
+}
+
+/* What is left of its importance after so many steps down. */
+static float score(const struct jc_ration *ration, unsigned best)
+{
+	return ration->importance * (float)(1u << (ration->level - best));
+}
+
+/* The one to take from next, of those of a priority that are above a level. */
+static struct jc_ration *find_least(struct jc_ration *rations, const uint8_t *bests, size_t count,
+	unsigned priority, unsigned below)
+{
+	struct jc_ration *least = NULL;
+	float lowest = 0.0f;
+
+	for (size_t i = 0; i < count; i++) {
+		if (rations[i].priority != priority || rations[i].level >= below) {
+			continue;
+		}
+		float now = score(&rations[i], bests[i]);
+
+		if (!least || now <= lowest) {
+			least = &rations[i];
+			lowest = now;
+		}
+	}
+	return least;
+}
+
+static float cost_of(const struct jc_ration *ration)
+{
+	return ration->level < JC_LEVELS ? ration->costs[ration->level] : 0.0f;
+}
+
+void jc_ration_fit(struct jc_ration *rations, size_t count, float budget)
+{
+	uint8_t bests[JC_MAX_BODIES];
+	unsigned most = 0;
+	float sum = 0.0f;
+
+	for (size_t i = 0; i < count; i++) {
+		bests[i] = rations[i].level;
+		most = rations[i].priority > most ? rations[i].priority : most;
+		sum += cost_of(&rations[i]);
+	}
+	/* Everybody is shown before anybody is shown well. */
+	for (unsigned below = JC_LEVELS - 1; below <= JC_LEVELS; below++) {
+		for (unsigned priority = 0; priority <= most; priority++) {
+			struct jc_ration *least;
+
+			while (sum > budget &&
+				(least = find_least(rations, bests, count, priority, below))) {
+				sum -= cost_of(least);
+				least->level++;
+				sum += cost_of(least);
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+/* What may be on its way: 150 ms and a round trip (PROTOCOL.md, 5). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "space/ack_credit.h"
+
+/* Sends what is allowed of ticks first..last; returns how many that were. */
+static int send(struct jc_ack_credit *credit, uint32_t first, uint32_t last)
+{
+	int count = 0;
+
+	for (uint32_t tick = first; tick <= last; tick++) {
+		if (!jc_ack_credit_allows(credit, 60, tick))
+			continue;
+		jc_ack_credit_sent(credit, tick);
+		count++;
+	}
+	return count;
+}
+
+static void without_credit_everything_is_allowed(void **state)
+{
+	struct jc_ack_credit credit;
+
+	(void)state;
+	jc_ack_credit_init(&credit, false);
+	assert_int_equal(send(&credit, 1, 1000), 1000);
+}
+
+static void without_an_ack_that_much_is_sent(void **state)
+{
+	struct jc_ack_credit credit;
+
+	(void)state;
+	jc_ack_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1000, 2000), 9); /* 0.15 s at 60 Hz */
+}
+
+static void acks_every_tenth_of_a_second_keep_it_flowing(void **state)
+{
+	struct jc_ack_credit credit;
+	int sent = 0;
+
+	(void)state;
+	jc_ack_credit_init(&credit, true);
+	for (uint32_t tick = 100; tick < 1300; tick += 6) {
+		sent += send(&credit, tick, tick + 5);
+		/* Arrives 30 ms, two ticks, after it was sent. */
+		assert_true(jc_ack_credit_acknowledge(&credit, tick + 3, 30000));
+	}
+	assert_int_equal(sent, 1200);
+}
+
+static void a_long_way_is_allowed_its_round_trip(void **state)
+{
+	struct jc_ack_credit credit;
+
+	(void)state;
+	jc_ack_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1, 9), 9);
+	assert_true(jc_ack_credit_acknowledge(&credit, 9, 500000));
+	/* 150 ms + 500 ms at 60 Hz */
+	assert_int_equal(send(&credit, 45, 1000), 39);
+}
+
+static void an_ack_after_a_stall_opens_it_again(void **state)
+{
+	struct jc_ack_credit credit;
+
+	(void)state;
+	jc_ack_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 1, 600), 9);
+	assert_true(jc_ack_credit_acknowledge(&credit, 4, 9800000));
+	assert_int_equal(send(&credit, 601, 601), 0); /* 5 to 9 are still on their way */
+	assert_true(jc_ack_credit_acknowledge(&credit, 9, 9800000));
+	assert_int_equal(send(&credit, 602, 602), 1);
+}
+
+static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **state)
+{
+	struct jc_ack_credit credit;
+
+	(void)state;
+	jc_ack_credit_init(&credit, true);
+	assert_true(jc_ack_credit_acknowledge(&credit, 5, 0)); /* of a subscription before */
+	assert_int_equal(send(&credit, 10, 12), 3);
+	assert_false(jc_ack_credit_acknowledge(&credit, 13, 0));
+	assert_true(jc_ack_credit_acknowledge(&credit, 12, 0));
+	assert_true(jc_ack_credit_acknowledge(&credit, 11, 0)); /* late, and harmless */
+	assert_int_equal(credit.acked, 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_credit_everything_is_allowed),
+		cmocka_unit_test(without_an_ack_that_much_is_sent),
+		cmocka_unit_test(acks_every_tenth_of_a_second_keep_it_flowing),
+		cmocka_unit_test(a_long_way_is_allowed_its_round_trip),
+		cmocka_unit_test(an_ack_after_a_stall_opens_it_again),
+		cmocka_unit_test(a_tick_that_was_never_sent_cannot_be_acknowledged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

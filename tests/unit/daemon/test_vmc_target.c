@@ -1,0 +1,101 @@
+/* Targets of sinks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/address.h"
+#include "sink/vmc_sink.h"
+
+static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **state)
+{
+	struct jc_vmc_target target;
+	char text[JC_ADDRESS_TEXT];
+
+	(void)state;
+	assert_int_equal(jc_vmc_target_parse("127.0.0.1:39539", &target, NULL), JC_OK);
+	jc_address_format(&target.address, text);
+	assert_string_equal(text, "127.0.0.1:39539");
+	assert_string_equal(target.space, "lobby");
+	assert_string_equal(target.body, "");
+	assert_true(target.hz == 60.0);
+	assert_int_equal(target.bones, JC_VMC_NORMALIZED);
+}
+
+static void options_say_what_and_how_often(void **state)
+{
+	struct jc_vmc_target target;
+
+	(void)state;
+	assert_int_equal(jc_vmc_target_parse(
+				 "[::1]:1?space=hall&body=A B&hz=29.97&bones=original&allow=remote",
+				 &target, NULL),
+		JC_OK);
+	assert_string_equal(target.space, "hall");
+	assert_string_equal(target.body, "A B");
+	assert_true(target.hz == 29.97);
+	assert_int_equal(target.bones, JC_VMC_ORIGINAL);
+}
+
+static void another_machine_must_be_allowed(void **state)
+{
+	struct jc_vmc_target target;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		jc_vmc_target_parse("192.168.0.7:39539", &target, &diagnostic), JC_ERROR_INVALID);
+	assert_non_null(strstr(diagnostic.what, "?allow=remote"));
+	assert_int_equal(
+		jc_vmc_target_parse("192.168.0.7:39539?allow=remote", &target, NULL), JC_OK);
+}
+
+static void anything_else_is_refused(void **state)
+{
+	static const char *const wrong[] = { "", "39539", "localhost:39539", "127.0.0.1:39539?hz",
+		"127.0.0.1:39539?hz=0", "127.0.0.1:39539?hz=121", "127.0.0.1:39539?hz=nan",
+		"127.0.0.1:39539?hz=60x", "127.0.0.1:39539?body=", "127.0.0.1:39539?space=a/b",
+		"127.0.0.1:39539?bones=all", "127.0.0.1:39539?allow=all",
+		"127.0.0.1:39539?loop=1" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct jc_vmc_target target = { .hz = 42.0 };
+		struct jc_diagnostic diagnostic = { 0 };
+
+		if (jc_vmc_target_parse(wrong[i], &target, &diagnostic) != JC_ERROR_INVALID)
+			fail_msg("'%s' was taken", wrong[i]);
+		assert_true(diagnostic.what[0]);
+		assert_true(target.hz == 42.0);
+	}
+}
+
+static void lengths_have_their_limits(void **state)
+{
+	char text[1000] = "127.0.0.1:1?body=";
+	struct jc_vmc_target target;
+
+	(void)state;
+	memset(text + 17, 'a', 63);
+	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_OK);
+	text[17 + 63] = 'a';
+	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_ERROR_INVALID);
+	memset(text + 17, 'a', sizeof(text) - 18);
+	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_ERROR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_address_alone_is_the_lobbys_first_body_at_60_hz),
+		cmocka_unit_test(options_say_what_and_how_often),
+		cmocka_unit_test(another_machine_must_be_allowed),
+		cmocka_unit_test(anything_else_is_refused),
+		cmocka_unit_test(lengths_have_their_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
