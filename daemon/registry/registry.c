@@ -8,65 +8,19 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/job.h"
+#include "registry/request_queue.h"
 #include "registry/skeleton_file.h"
 #include "registry/skeleton_upload.h"
 
 #define ENDED "the connection has a token now: ask again"
 
-struct request {
-	struct request *next;
-	struct jc_registry *registry;
-	struct jc_job job;          /* its step in the pool */
-	jc_registry_reported *told; /* NULL: nobody wants to know */
-	void *context;
-	struct jc_owner owner;
-	char name[JC_MAX_SKELETON_NAME];
-	char *bytes; /* owned; NULL: an end is wished for */
-	size_t length, index, cost;
-	/* What becomes of it. */
-	enum jc_registry_outcome outcome;
-	int status;    /* of the last step in the pool */
-	bool is_ended; /* the connection that owns it no longer registers */
-	bool is_kept;
-	struct jc_skeleton_asset *asset; /* owned until it is kept */
-	struct jc_lint *lint;            /* owned */
-	struct jc_diagnostic diagnostic;
-	size_t gone_count;
-	struct jc_registration *gone; /* owned: copies of what was given up, for their names */
-};
-
 struct jc_registry {
 	struct jc_registry_options options;
 	struct jc_registrations registrations;
-	struct request *first, **end; /* owned; the first is under way */
-	size_t waiting;               /* what they cost */
+	struct jc_request_queue queue;
 };
 
-static void request_destroy(struct request *request)
-{
-	if (!request->is_kept) {
-		jc_skeleton_asset_destroy(request->asset);
-	}
-	free(request->bytes);
-	free(request->lint);
-	free(request->gone);
-	free(request);
-}
-
-static void begin(struct request *request);
-
-static void shift(struct jc_registry *registry)
-{
-	struct request *request = registry->first;
-
-	registry->first = request->next;
-	if (!registry->first) {
-		registry->end = &registry->first;
-	}
-	registry->waiting -= request->cost;
-	request_destroy(request);
-}
+static void begin(struct jc_queued_request *request);
 
 /* Skeletons of subjects are on disk; a skeleton of a connection ends with it. */
 static bool is_stored(const struct jc_registry *registry, const struct jc_owner *owner)
@@ -74,7 +28,7 @@ static bool is_stored(const struct jc_registry *registry, const struct jc_owner 
 	return registry->options.state && owner->connection == 0;
 }
 
-static void tell(const struct request *request, enum jc_registry_outcome outcome)
+static void tell(const struct jc_queued_request *request, enum jc_registry_outcome outcome)
 {
 	struct jc_registry_answer answer = { .outcome = outcome,
 		.name = request->name,
@@ -88,19 +42,19 @@ static void tell(const struct request *request, enum jc_registry_outcome outcome
 	}
 }
 
-static void finish(struct request *request, enum jc_registry_outcome outcome)
+static void finish(struct jc_queued_request *request, enum jc_registry_outcome outcome)
 {
 	struct jc_registry *registry = request->registry;
 
 	tell(request, outcome);
-	shift(registry);
-	if (registry->first) {
-		begin(registry->first);
+	jc_request_queue_shift(&registry->queue);
+	if (registry->queue.first) {
+		begin(registry->queue.first);
 	}
 }
 
 /* The log is told where; who asked, what. */
-static void fail(struct request *request, int status)
+static void fail(struct jc_queued_request *request, int status)
 {
 	if (status == JC_ERROR_MEMORY) {
 		jc_diagnose(&request->diagnostic, status, NULL, "out of memory");
@@ -113,14 +67,14 @@ static void fail(struct request *request, int status)
 	finish(request, JC_REGISTRY_FAILED);
 }
 
-static void enter(struct request *request, const struct jc_job_ops *step)
+static void enter(struct jc_queued_request *request, const struct jc_job_ops *step)
 {
 	jc_job_start(&request->job, request->registry->options.loop, step, request);
 }
 
 static void read_bytes(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 
 	request->lint = calloc(1, sizeof(*request->lint));
 	request->status = jc_skeleton_upload_read(request->bytes, request->length, request->index,
@@ -137,7 +91,7 @@ static void read_bytes(void *data)
 
 static void save(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 
 	request->status = jc_skeleton_file_save(request->registry->options.state,
 		request->owner.subject, request->name, request->asset, &request->diagnostic);
@@ -146,7 +100,7 @@ static void save(void *data)
 /* Files that stay behind are found, and given up again, by the next start. */
 static void remove_gone(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 
 	request->status = JC_OK;
 	for (size_t i = 0; i < request->gone_count; i++) {
@@ -160,7 +114,7 @@ static void remove_gone(void *data)
 
 static void after_removed(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 
 	if (request->status != JC_OK) {
 		jc_log_diagnostic(request->registry->options.log, "a skeleton stays on disk",
@@ -170,7 +124,7 @@ static void after_removed(void *data)
 }
 
 /* Drops the entry, and remembers its file where it has one. */
-static int give_up(struct request *request, struct jc_registration *entry)
+static int give_up(struct jc_queued_request *request, struct jc_registration *entry)
 {
 	if (!is_stored(request->registry, &entry->owner)) {
 		jc_registrations_remove(&request->registry->registrations, entry);
@@ -190,7 +144,7 @@ static int give_up(struct request *request, struct jc_registration *entry)
 
 static const struct jc_job_ops removing_gone = { .work = remove_gone, .done = after_removed };
 
-static void remove_files(struct request *request)
+static void remove_files(struct jc_queued_request *request)
 {
 	if (request->gone_count > 0) {
 		enter(request, &removing_gone);
@@ -210,7 +164,7 @@ static const char *owner_name(const struct jc_owner *owner)
 /* It is on disk, where it has to be: from here on it counts. */
 static void put(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 	struct jc_registry *registry = request->registry;
 	struct jc_registration *entry, *excess;
 	struct jc_skeleton_asset *asset;
@@ -251,7 +205,7 @@ static const struct jc_job_ops saving = { .work = save, .done = put };
 
 static void after_read(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 	struct jc_registry *registry = request->registry;
 
 	if (request->is_ended) {
@@ -297,7 +251,7 @@ static void after_read(void *data)
 /* The file first: what is said to have ended does not come back with the next start. */
 static void remove_own(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 
 	request->status =
 		is_stored(request->registry, &request->owner)
@@ -308,7 +262,7 @@ static void remove_own(void *data)
 
 static void end(void *data)
 {
-	struct request *request = data;
+	struct jc_queued_request *request = data;
 	struct jc_registrations *registrations = &request->registry->registrations;
 	struct jc_registration *entry =
 		jc_registrations_find(registrations, &request->owner, request->name);
@@ -326,7 +280,7 @@ static void end(void *data)
 static const struct jc_job_ops reading = { .work = read_bytes, .done = after_read };
 static const struct jc_job_ops ending = { .work = remove_own, .done = end };
 
-static void begin(struct request *request)
+static void begin(struct jc_queued_request *request)
 {
 	if (request->bytes) {
 		enter(request, &reading);
@@ -390,7 +344,7 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 		return JC_ERROR_MEMORY;
 	}
 	registry->options = *options;
-	registry->end = &registry->first;
+	jc_request_queue_init(&registry->queue);
 	jc_registrations_init(&registry->registrations, &options->quotas);
 
 	int status = options->state ? load(registry) : JC_OK;
@@ -404,46 +358,22 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 	return JC_OK;
 }
 
-/* Takes wishes that have not begun out of the queue: those of a connection, 0: all. */
-static struct request *take_waiting(struct jc_registry *registry, uint64_t connection)
-{
-	struct request *taken = NULL;
-	struct request **taken_end = &taken;
-	struct request *before = registry->first;
-
-	while (before && before->next) {
-		struct request *request = before->next;
-
-		if (connection != 0 && request->owner.connection != connection) {
-			before = request;
-			continue;
-		}
-		before->next = request->next;
-		registry->waiting -= request->cost;
-		request->next = NULL;
-		*taken_end = request;
-		taken_end = &request->next;
-	}
-	registry->end = before ? &before->next : &registry->first;
-	return taken;
-}
-
 /* Wishes that are in no queue any more: an answer may change the queue. */
-static void fail_taken(struct request *request, const char *what)
+static void fail_taken(struct jc_queued_request *request, const char *what)
 {
 	while (request) {
-		struct request *next = request->next;
+		struct jc_queued_request *next = request->next;
 
 		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
 		tell(request, JC_REGISTRY_FAILED);
-		request_destroy(request);
+		jc_queued_request_destroy(request);
 		request = next;
 	}
 }
 
 void jc_registry_stop(struct jc_registry *registry)
 {
-	fail_taken(take_waiting(registry, 0), "the server ends");
+	fail_taken(jc_request_queue_take(&registry->queue, 0), "the server ends");
 }
 
 /* So that the next run, too, knows what was worn longest ago. */
@@ -467,7 +397,7 @@ void jc_registry_destroy(struct jc_registry *registry)
 	if (!registry) {
 		return;
 	}
-	assert(!registry->first);
+	assert(!registry->queue.first);
 	if (registry->options.state) {
 		touch_files(registry);
 	}
@@ -477,10 +407,7 @@ void jc_registry_destroy(struct jc_registry *registry)
 
 bool jc_registry_has_room(const struct jc_registry *registry, size_t cost)
 {
-	/* Who has little is not kept out by who has much. */
-	size_t most = cost > JC_MAX_UPLOAD_SMALL ? JC_MAX_UPLOADS_LARGE : JC_MAX_UPLOADS_BYTES;
-
-	return registry->waiting < most && cost <= most - registry->waiting;
+	return jc_request_queue_has_room(&registry->queue, cost);
 }
 
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *wanted,
@@ -491,7 +418,7 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	if (!jc_registry_has_room(registry, cost)) {
 		return JC_ERROR_LIMIT;
 	}
-	struct request *request = calloc(1, sizeof(*request));
+	struct jc_queued_request *request = calloc(1, sizeof(*request));
 
 	if (!request) {
 		return JC_ERROR_MEMORY;
@@ -506,10 +433,8 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	request->length = wanted->length;
 	request->index = wanted->index;
 	request->cost = cost;
-	*registry->end = request;
-	registry->end = &request->next;
-	registry->waiting += request->cost;
-	if (registry->first == request) {
+	jc_request_queue_add(&registry->queue, request);
+	if (registry->queue.first == request) {
 		begin(request);
 	}
 	return JC_OK;
@@ -524,15 +449,16 @@ void jc_registry_end_connection(struct jc_registry *registry, uint64_t connectio
 	while (jc_registrations_of(&registry->registrations, &owner, &entries) > 0) {
 		jc_registrations_remove(&registry->registrations, entries[0]);
 	}
-	if (registry->first && registry->first->owner.connection == connection) {
-		registry->first->is_ended = true;
+	if (registry->queue.first && registry->queue.first->owner.connection == connection) {
+		registry->queue.first->is_ended = true;
 	}
-	fail_taken(take_waiting(registry, connection), ENDED);
+	fail_taken(jc_request_queue_take(&registry->queue, connection), ENDED);
 }
 
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection)
 {
-	for (struct request *request = registry->first; request; request = request->next) {
+	for (struct jc_queued_request *request = registry->queue.first; request;
+		request = request->next) {
 		if (request->context == context) {
 			request->told = NULL;
 			request->context = NULL;
