@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "jointcast_private/text.h"
 
-#define LINE_BYTES 1024
-#define HEAD_BYTES 32 /* the prefix and the end of the line */
-#define SHARE_NS   (INT64_C(1000000000) / JC_LOG_PER_SECOND) /* of a burst, for one line */
+#define LINE_BYTES  1024
+#define HEAD_BYTES  32 /* the prefix and the end of the line */
+#define CAPACITY_NS (JC_LOG_BURST * INT64_C(1000000000) / JC_LOG_PER_SECOND)
 
 int jc_log_limit_init(struct jc_log_limit *limit)
 {
@@ -26,7 +26,7 @@ void jc_log_limit_finish(struct jc_log_limit *limit)
 	uv_mutex_destroy(&limit->mutex);
 }
 
-static struct jc_log_kind *find(struct jc_log_limit *limit, const char *format)
+static struct jc_log_kind *find(struct jc_log_limit *limit, const char *format, int64_t now_ns)
 {
 	for (unsigned i = 0; i < limit->count; i++) {
 		if (limit->kinds[i].format == format) {
@@ -36,34 +36,25 @@ static struct jc_log_kind *find(struct jc_log_limit *limit, const char *format)
 	if (limit->count == JC_LOG_KINDS) {
 		return NULL;
 	}
-	limit->kinds[limit->count] = (struct jc_log_kind){ .format = format };
-	return &limit->kinds[limit->count++];
-}
+	struct jc_log_kind *kind = &limit->kinds[limit->count++];
 
-static bool spend(struct jc_log_kind *kind, int64_t now_ns, unsigned *out_left_out)
-{
-	int64_t from_ns = kind->full_ns > now_ns ? kind->full_ns : now_ns;
-
-	if (from_ns + SHARE_NS - now_ns > SHARE_NS * JC_LOG_BURST) {
-		kind->left_out++;
-		return false;
-	}
-	kind->full_ns = from_ns + SHARE_NS;
-	*out_left_out = kind->left_out;
-	kind->left_out = 0;
-	return true;
+	*kind = (struct jc_log_kind){ .format = format };
+	jc_token_bucket_init_capacity(&kind->lines, CAPACITY_NS, now_ns);
+	return kind;
 }
 
 bool jc_log_limit_allows(
 	struct jc_log_limit *limit, const char *format, int64_t now_ns, unsigned *out_left_out)
 {
 	uv_mutex_lock(&limit->mutex);
-	struct jc_log_kind *kind = find(limit, format);
+	struct jc_log_kind *kind = find(limit, format, now_ns);
 	bool allows = true;
 
 	*out_left_out = 0;
 	if (kind) {
-		allows = spend(kind, now_ns, out_left_out);
+		allows = jc_token_bucket_spend(&kind->lines, 1, JC_LOG_PER_SECOND, now_ns);
+		*out_left_out = allows ? kind->left_out : 0;
+		kind->left_out = allows ? 0 : kind->left_out + 1;
 	}
 	uv_mutex_unlock(&limit->mutex);
 	return allows;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "base/token_bucket.h"
 #include "jointcast/error.h"
 
 /* The limit on repeated lines, so that no client can fill a disk with log lines. Lines with
@@ -19,8 +20,8 @@
 
 struct jc_log_kind {
 	const char *format; /* borrowed */
-	int64_t full_ns;    /* when the whole burst is available again */
-	unsigned left_out;  /* lines since the last one that was logged */
+	struct jc_token_bucket lines;
+	unsigned left_out; /* lines since the last one that was logged */
 };
 
 struct jc_log_limit {

@@ -55,6 +55,7 @@ int jc_address_limits_enter(struct jc_address_limits *address_limits,
 		if (!client_address) {
 			return JC_ERROR_MEMORY;
 		}
+		jc_token_bucket_init(&client_address->bytes, 0);
 		client_address->address = name;
 		client_address->next = *bucket;
 		*bucket = client_address;
