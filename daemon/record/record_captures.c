@@ -1,5 +1,5 @@
-/* Captures are recorded as they came, but for those of who is recorded as poses and
- * tracked joint by joint: their poses are, made captures here. */
+/* Collects the captures of a tick. Captures are stored unchanged, except those of tracked
+ * bodies that are recorded only as poses: the pose is encoded as a capture here. */
 #include "record/record_captures.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* What came in for a tick, gathered body by body, and the T-poses that hold: messages
- * of captures on their way to a file. */
+/* The captures of one tick and the T-poses of bodies as messages for a recording. */
 #ifndef JC_RECORD_CAPTURES_H
 #define JC_RECORD_CAPTURES_H
 

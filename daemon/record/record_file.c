@@ -1,5 +1,5 @@
-/* A file is called .part until it is ended: what a crash leaves is told by its
- * name, and mended at the next start. */
+/* Writes the files of a recording. A file is named .part until it is complete, so that the
+ * next start finds and repairs what a crash left. */
 #include "record/record_file.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
-/* The files of one space's recording, written by one thread at a time: a new one
- * when the old one is long or large enough, each complete in itself, and again
- * after the disk would take no more. */
+/* The files of one recording, written by one thread at a time. A new file begins at the
+ * limits of time or size, and after a failed write; each file is complete in itself. */
 #ifndef JC_RECORD_FILE_H
 #define JC_RECORD_FILE_H
 

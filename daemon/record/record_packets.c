@@ -1,5 +1,5 @@
-/* A stream's bytes follow from its captures, its beginning and the ticks in which it
- * was encoded; where one of these is not known nothing is kept. */
+/* Copies encoded packets into a recording. A stream is copied only while its captures, its
+ * start and its encoded ticks are all known. */
 #include "record/record_packets.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The packets of a space, kept byte for byte of bodies whose captures are all in the
- * recording, so that a replay can be held against them. */
+/* The encoded packets of bodies whose captures are recorded completely, so that tests can
+ * compare a replay with them byte for byte. */
 #ifndef JC_RECORD_PACKETS_H
 #define JC_RECORD_PACKETS_H
 

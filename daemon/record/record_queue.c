@@ -1,4 +1,4 @@
-/* A list, so that nothing moves while a slow disk makes it long. */
+/* A linked list: adding does not copy entries, however many wait for a slow disk. */
 #include "record/record_queue.h"
 
 #include <stdlib.h>

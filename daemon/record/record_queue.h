@@ -1,4 +1,4 @@
-/* Messages on their way to a file: made by the loop, written by a thread. */
+/* Messages that wait for a file: made on the loop, written on the thread pool. */
 #ifndef JC_RECORD_QUEUE_H
 #define JC_RECORD_QUEUE_H
 

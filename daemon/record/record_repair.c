@@ -1,5 +1,5 @@
-/* Mends beside, then renames: whoever pulls the plug finds the old file or the
- * new one. */
+/* Repairs into a second file, then renames it: after a power cut the old file or the new one
+ * exists. */
 #include "record/record_repair.h"
 
 #include <dirent.h>

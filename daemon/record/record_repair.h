@@ -1,4 +1,4 @@
-/* Recordings that a crash left in the folder: mended while new ones begin. */
+/* Repairs recordings that a crash left in the folder, while new recordings begin. */
 #ifndef JC_RECORD_REPAIR_H
 #define JC_RECORD_REPAIR_H
 

@@ -1,5 +1,5 @@
-/* Names tell when a recording began, so that neither copying nor touching makes one
- * younger. */
+/* Removes old recordings. Their age is read from the name, which copying a file does not
+ * change. */
 #include "record/record_retention.h"
 
 #include <dirent.h>

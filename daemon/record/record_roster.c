@@ -1,4 +1,5 @@
-/* A roster says of each body what its captures are and what became of them. */
+/* Writes rosters: for each body how its captures are recorded and whether it was moderated.
+ * */
 #include "record/record_roster.h"
 
 #include <jansson.h>

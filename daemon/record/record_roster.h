@@ -1,5 +1,4 @@
-/* Who is in a space, as recordings tell it: messages made whenever something of it
- * changed. */
+/* The roster messages of a recording: one whenever the bodies of the space change. */
 #ifndef JC_RECORD_ROSTER_H
 #define JC_RECORD_ROSTER_H
 

@@ -1,4 +1,4 @@
-/* One table of settings for both who write a file and who write an option. */
+/* One table of settings, for the configuration file and for the options of --record. */
 #include "record/record_target.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* How and where to record: what the configuration's section `recording` and options
- * behind --record say. */
+/* Settings of recording: the section `recording` of the configuration and the options of
+ * --record. */
 #ifndef JC_RECORD_TARGET_H
 #define JC_RECORD_TARGET_H
 

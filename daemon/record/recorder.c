@@ -1,6 +1,5 @@
-/* The loop makes messages and hands them over twice a second; a thread of uv's pool
- * compresses and writes them. Only one such job runs at a time and only it touches
- * the files. */
+/* Records a space. The loop collects messages and starts a job twice a second; the job
+ * compresses and writes them. One job runs at a time, and only the job uses the files. */
 #include "record/recorder.h"
 
 #include <inttypes.h>

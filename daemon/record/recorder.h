@@ -1,5 +1,5 @@
-/* The recorder of a space: a sink that has what came in written to files, away from
- * the loop. proto/RECORDING.md says what is in them. */
+/* The recorder of one space: a sink whose messages are written to files on the thread pool.
+ * proto/RECORDING.md describes the files. */
 #ifndef JC_RECORDER_H
 #define JC_RECORDER_H
 

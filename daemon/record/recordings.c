@@ -1,4 +1,4 @@
-/* A recorder that was stopped stays on the list until its file is ended. */
+/* A stopped recorder stays in the list until its file is complete. */
 #include "record/recordings.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What the daemon records: which spaces, each by one recorder, begun by the
- * configuration or by somebody who may. */
+/* All recordings of the daemon: one recorder per space, started by the configuration or by a
+ * client with the role `record`. */
 #ifndef JC_RECORDINGS_H
 #define JC_RECORDINGS_H
 

@@ -1,4 +1,4 @@
-/* Sorted by owner, then name: the entries of one owner stand together. */
+/* Sorted by owner, then by name: the entries of an owner are neighbours. */
 #include "registry/registrations.h"
 #include "jointcast_private/array.h"
 

@@ -1,7 +1,6 @@
-/* The skeletons that are registered, each by its owner and its name, within quotas. A
- * skeleton replaces the one of the same owner and name. Where a quota is reached, the
- * skeletons that have not been worn for longest are given up; a connection without a
- * token never displaces a skeleton of another owner. */
+/* The registered skeletons by owner and name, within quotas. A skeleton replaces the one with
+ * the same owner and name. Where a quota is reached, skeletons that were unused for the longest
+ * time are removed; a connection without a token never displaces a skeleton of another owner. */
 #ifndef JC_REGISTRATIONS_H
 #define JC_REGISTRATIONS_H
 

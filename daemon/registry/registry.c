@@ -1,5 +1,5 @@
-/* A wish goes through its steps by `enter`, which has one done in the pool and goes on
- * in the loop: `work` touches what the wish owns and nothing else. */
+/* Takes each request through its steps. A step runs on the thread pool, where it uses only
+ * the request, and is completed on the loop. */
 #include "registry/registry.h"
 
 #include <assert.h>

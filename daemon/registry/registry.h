@@ -1,7 +1,6 @@
-/* Skeletons that clients register while the daemon runs. Whatever they send goes one
- * way: read, judged and made ready on libuv's pool, held to the quotas, written to the
- * disk, entered; then the answer. One after the other, in the order in which it was
- * asked for, so that no two can get in each other's way. */
+/* Skeletons that clients register while the daemon runs. Each upload is read, checked and
+ * prepared on the thread pool, checked against the quotas, written to the disk and entered; then
+ * the answer is sent. Requests are processed one at a time, in the order of arrival. */
 #ifndef JC_REGISTRY_H
 #define JC_REGISTRY_H
 

@@ -1,5 +1,5 @@
-/* A file has two lines: whose skeleton it is, by what name and hash; its descriptor.
- * Its own name is only made from these, for people and so that each has one place. */
+/* A file has two lines: owner, name and hash; then the descriptor. The file name is derived
+ * from owner and name. */
 #include "registry/skeleton_file.h"
 
 #include <dirent.h>

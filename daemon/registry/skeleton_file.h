@@ -1,5 +1,5 @@
-/* Registered skeletons on disk: a file for each, below the state directory, which holds
- * the descriptor and never a mesh. These wait for the disk. */
+/* Registered skeletons on disk: one file each, with the descriptor and without meshes. All
+ * calls wait for the disk. */
 #ifndef JC_SKELETON_FILE_H
 #define JC_SKELETON_FILE_H
 

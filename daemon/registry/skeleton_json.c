@@ -1,4 +1,4 @@
-/* One shape for both ways in. */
+/* The same JSON for WebSocket messages and HTTP routes. */
 #include "registry/skeleton_json.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What is told of registered skeletons, over a WebSocket and over HTTP alike. */
+/* Registered skeletons and their lint reports as JSON, for WebSocket messages and HTTP. */
 #ifndef JC_SKELETON_JSON_H
 #define JC_SKELETON_JSON_H
 

@@ -1,4 +1,4 @@
-/* A file is read twice: once as what it is, and once as what will be kept of it. */
+/* Reads a file twice: as its own format, then as the descriptor that is stored. */
 #include "registry/skeleton_upload.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* What somebody offers as a skeleton, read and judged: any file that a skeleton can be
- * read from, within bounds that suit what strangers send. */
+/* Reads an uploaded skeleton of any supported format, within limits for untrusted input. */
 #ifndef JC_SKELETON_UPLOAD_H
 #define JC_SKELETON_UPLOAD_H
 

@@ -1,6 +1,5 @@
-/* The clock of a replay is the recording's: each tick moves it on, and what was
- * recorded up to there is delivered. A tick never waits: where a page is not there
- * yet, time stands until it is. */
+/* Each tick advances the time of the recording and delivers the messages up to that time. A
+ * tick never waits: where a page is missing, the time stands still until it was read. */
 #include "replay/replay.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* A recording that plays in a space: its bodies enter and leave as they did, beside
- * whoever else is there. It can be paused, sped up, looped and moved about in; a
- * jump is a cut for every body. proto/RECORDING.md, "Replay". */
+/* A recording that plays in a space: its bodies enter and leave as they did, beside other
+ * bodies. It can be paused, sped up, looped and moved to another time; each jump is a cut for
+ * every body. See proto/RECORDING.md, "Replay". */
 #ifndef JC_REPLAY_H
 #define JC_REPLAY_H
 

@@ -1,4 +1,4 @@
-/* An intake whose clock is the recording's. */
+/* The source of a replayed body: a capture intake that runs on the time of the recording. */
 #include "replay/replay_body.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* A body of a recording as a source. Its captures go the way that they went when they
- * were live, in the time of the recording: however fast it is replayed, every step
- * between capture and pose sees what it saw then. */
+/* A recorded body as a source. Its captures take the path of live captures, in the time of
+ * the recording, so that the speed of a replay does not change the poses. */
 #ifndef JC_REPLAY_BODY_H
 #define JC_REPLAY_BODY_H
 

@@ -1,4 +1,5 @@
-/* Pages and rosters of a recording in the order of time, delivered to its cast. */
+/* Reads the pages and rosters of a recording in order of time and delivers them to the
+ * bodies. */
 #include "replay/replay_cursor.h"
 
 /* Ticks are at whole microseconds, rounded down: two grids are off by that much. */

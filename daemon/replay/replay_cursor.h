@@ -1,5 +1,4 @@
-/* A recording that runs: what was captured goes to the bodies on stage, tick by tick of
- * then, and who is there changes as it did. */
+/* The position in a recording that plays: delivers captures and rosters, tick by tick. */
 #ifndef JC_REPLAY_CURSOR_H
 #define JC_REPLAY_CURSOR_H
 

@@ -1,5 +1,5 @@
-/* One job of the pool at a time, and only it reads the file; the loop alone touches
- * what is kept. */
+/* One job at a time reads the file on the thread pool; only the loop uses the cached pages.
+ * */
 #include "replay/replay_file.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
-/* A recording on disk, as whoever replays it sees it: pages that are there when they
- * are needed, because a thread of uv's pool read them ahead of time. */
+/* A recording file that is replayed: its pages are read ahead on the thread pool. */
 #ifndef JC_REPLAY_FILE_H
 #define JC_REPLAY_FILE_H
 

@@ -1,4 +1,4 @@
-/* Names first, then each of the newest is opened to learn what it is of. */
+/* Lists the names first, then opens the newest files to read their space and duration. */
 #include "replay/replay_folder.h"
 
 #include <assert.h>

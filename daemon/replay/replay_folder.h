@@ -1,4 +1,4 @@
-/* What there is to be replayed: the recordings of a folder. */
+/* The recordings of a folder. */
 #ifndef JC_REPLAY_FOLDER_H
 #define JC_REPLAY_FOLDER_H
 

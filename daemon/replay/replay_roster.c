@@ -1,4 +1,4 @@
-/* A roster tells who is there, so what changed is found by comparing. */
+/* Compares the roster of the recording with the bodies in the space to find what changed. */
 #include "replay/replay_roster.h"
 
 #include <jansson.h>

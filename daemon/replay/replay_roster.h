@@ -1,4 +1,4 @@
-/* Who of a recording is on stage: the bodies of its roster as bodies of a space. */
+/* The bodies of a recording that are in the space now. */
 #ifndef JC_REPLAY_ROSTER_H
 #define JC_REPLAY_ROSTER_H
 

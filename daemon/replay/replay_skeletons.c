@@ -1,4 +1,4 @@
-/* Making one takes a while, so it is done before anybody needs it. */
+/* Skeleton assets take a while to make, so they are made when the recording is opened. */
 #include "replay/replay_skeletons.h"
 
 #include <string.h>

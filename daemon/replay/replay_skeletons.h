@@ -1,5 +1,5 @@
-/* The skeletons that bodies of a recording wore, made ready to be worn again: read
- * beside the recording, by whichever thread reads that. */
+/* The skeletons of recorded bodies as skeleton assets, made on the thread that opens the
+ * recording. */
 #ifndef JC_REPLAY_SKELETONS_H
 #define JC_REPLAY_SKELETONS_H
 

@@ -1,4 +1,4 @@
-/* Ids grow, so the list is in their order by itself. */
+/* Body ids only grow, so appending keeps the list sorted. */
 #include "replay/rewind_bodies.h"
 
 #include <assert.h>

@@ -1,6 +1,5 @@
-/* The bodies of which a buffer or a rewind has motion, so that a person who takes consent
- * back is found in it: under the body's own id, and under those of bodies that the same
- * party published before and that have left. */
+/* The bodies with motion in a rewind buffer or a rewind. A person who withdraws consent is
+ * found under the id of the body and under the ids of earlier bodies of the same participant. */
 #ifndef JC_REWIND_BODIES_H
 #define JC_REWIND_BODIES_H
 

@@ -1,5 +1,5 @@
-/* Messages as a recorder makes them, in a list that loses its oldest. Skeletons and the last
- * roster of those that it lost are kept aside: they hold at its beginning. */
+/* A list of messages as a recorder makes them, from which the oldest are dropped. The
+ * skeletons and the last roster among the dropped messages are kept: they apply at the start. */
 #include "replay/rewind_buffer.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* The last seconds of a space as a recording in memory, bounded in time and in bytes: poses
- * of bodies whose persons agree to being recorded. A person who takes consent back is cut
- * out of it, before anything else is done with it; the others stay. */
+/* The last seconds of a space as a recording in memory, bounded in time and bytes: the poses
+ * of bodies that may be recorded. A body whose consent is withdrawn is removed before the buffer
+ * is used again. */
 #ifndef JC_REWIND_BUFFER_H
 #define JC_REWIND_BUFFER_H
 

@@ -1,5 +1,4 @@
-/* A roster is scanned and not parsed: a buffer may have thousands of them, and the loop
- * waits. */
+/* Rosters are scanned, not parsed: a buffer may hold thousands, and this runs on the loop. */
 #include "replay/rewind_erasure.h"
 
 #include <stdbool.h>

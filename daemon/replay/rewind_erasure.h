@@ -1,5 +1,5 @@
-/* Withdrawn bodies are cut out of messages of a recording, in place. Messages are those that
- * recorders of this daemon make (record/record_roster.h, record/record_captures.h). */
+/* Removes withdrawn bodies from the messages of a recording, in place. The messages have the
+ * form that record/record_roster.h and record/record_captures.h write. */
 #ifndef JC_REWIND_ERASURE_H
 #define JC_REWIND_ERASURE_H
 

@@ -1,4 +1,4 @@
-/* See recollection.h. */
+/* Copies a rewind buffer and makes a recording of the copy. */
 #include "replay/snapshot.h"
 
 #include <errno.h>

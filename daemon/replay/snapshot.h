@@ -1,5 +1,4 @@
-/* A copy of what a buffer has of a space, on its way to a replay: the loop fills it, a
- * thread makes a recording of it. */
+/* A copy of a rewind buffer: filled on the loop, made into a recording on the thread pool. */
 #ifndef JC_SNAPSHOT_H
 #define JC_SNAPSHOT_H
 

@@ -1,4 +1,4 @@
-/* A sink of the space, which takes no motion. */
+/* A sink that receives withdrawals of consent and no motion. */
 #include "replay/withdrawals.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
-/* A rewind shows what was in a space a while ago; persons of that space may take their consent
- * back while the rewind is made and while it plays. This follows the space from the
- * moment of the copy on, whether the space is still remembered or not, until the space or
- * the rewind is gone. */
+/* The bodies of a snapshot whose consent was withdrawn after the copy was made. Follows the
+ * space of the snapshot, with or without a rewind buffer, until the space or the rewind ends. */
 #ifndef JC_WITHDRAWALS_H
 #define JC_WITHDRAWALS_H
 

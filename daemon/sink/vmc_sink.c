@@ -1,4 +1,4 @@
-/* Sends at once or not at all; what a receiver misses is old soon after. */
+/* Sends each packet at once or drops it: an old pose is of no use to the receiver. */
 #include "sink/vmc_sink.h"
 
 #include <errno.h>

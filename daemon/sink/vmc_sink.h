@@ -1,4 +1,4 @@
-/* A VMC performer as a sink: one body of a space, sent to one UDP address. */
+/* Sends one body of a space to one UDP address as a VMC performer. */
 #ifndef JC_VMC_SINK_H
 #define JC_VMC_SINK_H
 

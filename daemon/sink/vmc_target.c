@@ -1,4 +1,4 @@
-/* Takes targets of sinks apart. */
+/* Parses the value of --vmc-out. */
 #include "sink/vmc_target.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What --vmc-out says: ADDR:PORT[?option&…]. */
+/* The value of --vmc-out: ADDR:PORT[?option&…]. */
 #ifndef JC_VMC_TARGET_H
 #define JC_VMC_TARGET_H
 

@@ -1,4 +1,4 @@
-/* Frames are looked at only where they count: in the last moment. */
+/* Checks frames only at the end of the countdown. */
 #include "source/calibration_run.h"
 
 #define SECOND   INT64_C(1000000000)

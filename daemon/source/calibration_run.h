@@ -1,5 +1,5 @@
-/* One calibration on its way: a count-down, and at its end somebody who stands still.
- * Times are given. */
+/* A calibration in progress: a countdown, then a time in which the person stands still. The
+ * caller supplies the time. */
 #ifndef JC_CALIBRATION_RUN_H
 #define JC_CALIBRATION_RUN_H
 

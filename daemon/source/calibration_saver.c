@@ -1,4 +1,4 @@
-/* A ring of what waits; the first of it is on the pool. */
+/* A ring of saves that wait; the first one is on the thread pool. */
 #include "source/calibration_saver.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* Keeps calibrations on disk without holding up the loop: one after another on libuv's
- * pool, so that of two of one body the later one holds. */
+/* Saves calibrations without delaying the loop: one after another on the thread pool, so that
+ * the later one of a body is the one that stays. */
 #ifndef JC_CALIBRATION_SAVER_H
 #define JC_CALIBRATION_SAVER_H
 

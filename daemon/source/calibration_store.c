@@ -1,4 +1,4 @@
-/* JSON, for people may want to look; read as strictly as anybody else's. */
+/* Calibration files are JSON, so that people can read them. */
 #include "source/calibration_store.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* Calibrations on disk: a file for each name of a body, what holds and what held
- * before it, below the daemon's state directory. */
+/* Calibrations on disk: one file per name of a body, below the daemon's state directory. */
 #ifndef JC_CALIBRATION_STORE_H
 #define JC_CALIBRATION_STORE_H
 

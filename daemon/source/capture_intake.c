@@ -1,4 +1,4 @@
-/* Captures are worked on as they come, so that a tick costs no more than a copy. */
+/* Processes captures when they arrive, so that a tick only copies a pose. */
 #include "source/capture_intake.h"
 
 #include <math.h>

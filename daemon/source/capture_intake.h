@@ -1,9 +1,7 @@
-/* What a source takes in: body frames or poses as captures go in as they come, a pose
- * comes out each tick, and in between the captures stand for whoever records them.
- * The one way from captures to poses, whoever delivers: what is no capture yet is made
- * one and read back before anything else sees it. So the same captures between the
- * same ticks give the same poses to the last bit, live or replayed. Belongs to the
- * loop's thread. */
+/* The path from captures to poses, for all sources: captures go in as they arrive, a pose
+ * comes out each tick, and recorders read the captures in between. Other input is encoded as a
+ * capture and decoded again first. The same captures between the same ticks therefore give the
+ * same poses to the last bit, live or replayed. Used on the loop only. */
 #ifndef JC_CAPTURE_INTAKE_H
 #define JC_CAPTURE_INTAKE_H
 

@@ -1,4 +1,4 @@
-/* Demos and files are the same thing here: a struct jc_motion. */
+/* Generated motions and motion files are both a struct jc_motion. */
 #include "source/motion_source.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The intake does the work; here stands when a capture may have been. */
+/* The capture intake does the work; this file bounds the capture times. */
 #include "source/publisher_source.h"
 
 #include <stdio.h>

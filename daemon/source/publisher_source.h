@@ -1,5 +1,5 @@
-/* A body that a client publishes: captures come up its connection (PROTOCOL.md,
- * "Upward: body frames and poses"), a pose goes to the space. */
+/* A body that a client publishes: captures arrive over its connection (PROTOCOL.md, "Upward:
+ * body frames and poses"). */
 #ifndef JC_PUBLISHER_SOURCE_H
 #define JC_PUBLISHER_SOURCE_H
 

@@ -1,4 +1,4 @@
-/* What all sources share: their channels, words of their condition. */
+/* What all sources share: channels and the names of conditions. */
 #include "source/source.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A source: whatever delivers a body. The space asks it for a sample each tick
- * and knows nothing else of it; only load.c knows which kinds there are. */
+/* The interface of a source, which delivers one body. The space takes a sample each tick;
+ * only app/load.c knows the kinds of sources. */
 #ifndef JC_SOURCE_H
 #define JC_SOURCE_H
 

@@ -1,4 +1,4 @@
-/* One after another, by kind. */
+/* Adds up the counters of sources by kind. */
 #include "source/source_totals.h"
 
 #include <assert.h>

@@ -1,6 +1,5 @@
-/* What the sources of one kind have delivered to a space, those that are gone
- * included: what metrics count must not go back when somebody leaves, and must not
- * name anybody. */
+/* What the sources of each kind have delivered to a space, including sources that have ended:
+ * counters of metrics must not decrease when a body leaves, and must not identify a person. */
 #ifndef JC_SOURCE_TOTALS_H
 #define JC_SOURCE_TOTALS_H
 

@@ -1,4 +1,4 @@
-/* Takes source URIs apart. */
+/* Parses source URIs. */
 #include "source/source_uri.h"
 
 #include <ctype.h>

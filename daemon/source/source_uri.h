@@ -1,5 +1,5 @@
-/* What --source says: file:PATH[?option&…], demo:NAME[?option&…],
- * replay:PATH[?option&…], vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
+/* The value of --source: file:PATH[?option&…], demo:NAME[?option&…], replay:PATH[?option&…],
+ * vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 

@@ -1,5 +1,5 @@
-/* Each step has its own room in the library; here stands their order. Frames are
- * worked on as they come, so that a tick costs no more than a copy. */
+/* Calls the steps of src/retarget in order, when a frame arrives, so that a tick only copies
+ * a pose. */
 #include "source/tracked_body.h"
 
 #include <stdlib.h>

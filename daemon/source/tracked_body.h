@@ -1,8 +1,6 @@
-/* A live body that is tracked: body frames go in as they come, a pose comes out
- * each tick. The one way from trackers to poses, whoever tracks: implausible
- * joints are held or dropped, missing ones emulated, the frame is solved,
- * smoothed where that is wished for, and gaps are bridged. Belongs to the loop's
- * thread. */
+/* A live tracked body: body frames go in as they arrive, a pose comes out each tick. For all
+ * trackers, implausible joints are held or dropped, missing joints emulated, the frame is solved
+ * and optionally smoothed, and gaps are bridged. Used on the loop only. */
 #ifndef JC_TRACKED_BODY_H
 #define JC_TRACKED_BODY_H
 

@@ -1,5 +1,5 @@
-/* Nothing happens between ticks: the kernel keeps packets and the times at which
- * they came until the source is sampled, and drops what a flood has too much. */
+/* Reads its socket only when it is sampled: until then the kernel keeps the packets with
+ * their arrival times, and drops what exceeds its buffer. */
 #include "source/vmc_source.h"
 
 #include <errno.h>

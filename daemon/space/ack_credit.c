@@ -1,5 +1,5 @@
-/* The round trip is the least time an acknowledgement took, forgotten slowly:
- * late ones measure the client's timer or a stall, not the way. */
+/* The round trip is the minimum of recent acknowledgements, which rises slowly: late ones
+ * measure the client's timer or a stall, not the network. */
 #include "space/ack_credit.h"
 
 #include "maxima.h"

@@ -1,6 +1,5 @@
-/* Acknowledgement credit (PROTOCOL.md, 5): how much may be on its way to one
- * subscriber. The kernel's buffers hide seconds of stale motion; this bounds
- * them for clients that acknowledge. */
+/* Acknowledgement credit (PROTOCOL.md, 5): limits what is in flight to one subscriber. Kernel
+ * buffers can hold seconds of stale motion; this bounds it for clients that acknowledge. */
 #ifndef JC_ACK_CREDIT_H
 #define JC_ACK_CREDIT_H
 

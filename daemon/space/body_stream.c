@@ -1,4 +1,4 @@
-/* Every packet of the daemon is written here. */
+/* Encodes every packet of the daemon. */
 #include "space/body_stream.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* One stream of a space: a body on a skeleton in one level of detail, encoded at most
- * once a tick, whoever listens, and only while somebody does. */
+/* One stream of a space: a body on a skeleton at one level of detail. It is encoded at most
+ * once per tick, for all subscribers, and only while a view needs it. */
 #ifndef JC_BODY_STREAM_H
 #define JC_BODY_STREAM_H
 

@@ -1,4 +1,4 @@
-/* Packets know no connection and no bundle: putting them together is copying. */
+/* Packets are independent of connections and bundles, so making a bundle is copying. */
 #include "space/bundle.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* One tick's packets for whoever gets the same of them. */
+/* The packets of one tick for all subscribers that receive the same ones. */
 #ifndef JC_BUNDLE_H
 #define JC_BUNDLE_H
 

@@ -1,4 +1,4 @@
-/* Metadata is small: everybody in the space gets it, and each time that it changes. */
+/* Metadata is small, because every participant of the space receives each change of it. */
 #include "space/description.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What `publish`, `amend` and recordings say of a body for people and programs to read. */
+/* Display name and metadata of a body, as in `publish`, `amend` and recordings. */
 #ifndef JC_DESCRIPTION_H
 #define JC_DESCRIPTION_H
 

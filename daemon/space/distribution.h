@@ -1,6 +1,6 @@
-/* The seam between the two halves of a space: the origin (bodies, retargeting,
- * encoding) calls, whatever distributes answers. The origin knows streams and that
- * somebody wants them, but nobody who does. */
+/* The interface between the two halves of a space: the origin (bodies, retargeting, encoding)
+ * calls, the distribution answers. The origin knows which streams are needed, and no subscriber.
+ * */
 #ifndef JC_DISTRIBUTION_H
 #define JC_DISTRIBUTION_H
 

@@ -1,5 +1,5 @@
-/* The one loop that runs for every subscriber, every tick: no allocation, no
- * copying where views are shared, one call. */
+/* The loop over all subscribers in each tick: no allocation, and no copying where views are
+ * shared. */
 #include "space/fanout.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* The distribution half of a space: one view per subscriber, the same bytes to
- * all who wish for the same, the newest only. Motion is never queued: who cannot
- * take a bundle now misses it, and comes back by a rejoin. */
+/* The distribution half of a space: one view per subscriber, and the same bytes for all with
+ * equal options. Motion is never queued: a subscriber that cannot accept a bundle misses it, and
+ * continues with a rejoin packet. */
 #ifndef JC_FANOUT_H
 #define JC_FANOUT_H
 

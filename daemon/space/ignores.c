@@ -1,4 +1,4 @@
-/* Sorted, so that it is found quickly: it is asked for every body of every subscriber. */
+/* Sorted for fast lookup: it is used for every body of every subscriber. */
 #include "space/ignores.h"
 #include "jointcast_private/array.h"
 

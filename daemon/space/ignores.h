@@ -1,4 +1,5 @@
-/* Who of a space ignores whom. It counts both ways: neither gets motion of the other. */
+/* Which participants of a space ignore each other. It works both ways: neither receives
+ * motion of the other. */
 #ifndef JC_IGNORES_H
 #define JC_IGNORES_H
 

@@ -1,4 +1,5 @@
-/* Distances go with the errors that levels allow (wish.c): nobody sees what is left out. */
+/* Distances follow from the errors of the levels (stream_spec.c): below them the difference
+ * is not visible. */
 #include "space/level_of_detail.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* How much detail of a body somebody needs, from where it is seen: distance, field of
- * view, and whether it matters more than others. Pure. */
+/* The level of detail that a body needs in a view: from its distance, the field of view and
+ * its priority. Pure functions. */
 #ifndef JC_LEVEL_OF_DETAIL_H
 #define JC_LEVEL_OF_DETAIL_H
 

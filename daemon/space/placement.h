@@ -1,4 +1,4 @@
-/* Where bodies stand when nothing else says so. */
+/* Where bodies stand when no placement is given. */
 #ifndef JC_PLACEMENT_H
 #define JC_PLACEMENT_H
 

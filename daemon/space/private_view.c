@@ -1,5 +1,5 @@
-/* Streams begin where somebody needs them, so a body changes its level with a rejoin
- * packet of the other stream, in a tick in which that has packets. */
+/* A body changes its level with a rejoin packet of the new stream, in a tick in which that
+ * stream has packets. */
 #include "space/private_view.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* What only one subscriber gets: some of the bodies, on a skeleton of its choice, each
- * in the level of detail that it needs. Put together for each tick from the streams that
- * all share, without allocation. */
+/* The bodies that one subscriber receives: a selection, on a skeleton of its choice, each at
+ * the level of detail that it needs. Composed each tick from shared streams, without allocation.
+ * */
 #ifndef JC_PRIVATE_VIEW_H
 #define JC_PRIVATE_VIEW_H
 

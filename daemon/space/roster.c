@@ -1,4 +1,4 @@
-/* JSON is put together from the entries of the bodies, which are JSON already. */
+/* Composes the roster from the entries of bodies, which are kept as JSON text. */
 #include "space/roster.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* The texts of a space's roster (PROTOCOL.md, section 2, "Roster"). The entry of a body
- * is written once for each announcement that has it; a complete roster is made of these
- * entries once a revision, however many subscribers ask for it. */
+/* The texts of a space's roster (PROTOCOL.md, section 2, "Roster"). The entry of a body is
+ * formatted once per announcement that contains it; a complete roster is composed once per
+ * revision, for all subscribers. */
 #ifndef JC_ROSTER_H
 #define JC_ROSTER_H
 

@@ -1,4 +1,4 @@
-/* What its subscribers share costs once, however many they are. */
+/* The bundle of a shared view is made once, for all its subscribers. */
 #include "space/shared_view.h"
 
 #include <stdlib.h>

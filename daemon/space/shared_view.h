@@ -1,5 +1,5 @@
-/* A view class: all bodies of a space on skeletons of their own in one level of detail,
- * put together once for all subscribers who wish for just that. */
+/* A view that all subscribers with equal options share: all bodies on their own skeletons at
+ * one level of detail. */
 #ifndef JC_SHARED_VIEW_H
 #define JC_SHARED_VIEW_H
 

@@ -1,6 +1,6 @@
-/* A sink: whatever takes the bodies of a space as they stand, unencoded, and
- * passes them on in another tongue. The counterpart of a source; only app.c
- * knows which kinds there are. */
+/* The interface of a sink, which receives the bodies of a space unencoded, to record them or
+ * to send them in another protocol. The counterpart of a source; only app/ knows the kinds of
+ * sinks. */
 #ifndef JC_SINK_H
 #define JC_SINK_H
 

@@ -1,5 +1,5 @@
-/* A skeleton is judged and made ready once, when it comes in, so that no later step
- * can find it wanting. */
+/* A skeleton is checked and prepared once, when it is added, so that later steps cannot fail.
+ * */
 #include "space/skeleton_table.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* The skeleton assets that are there: skeletons that bodies and streams can wear. Each lies
- * there once, whoever brought it, for as long as somebody keeps or wears it. */
+/* The skeleton assets of the daemon. Each is held once, for all its users, as long as it is
+ * registered, configured or used. */
 #ifndef JC_SKELETON_TABLE_H
 #define JC_SKELETON_TABLE_H
 

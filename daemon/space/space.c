@@ -1,4 +1,4 @@
-/* Who is there, and what is known of them. */
+/* The bodies of a space and their state. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The defaults: what a daemon did before anybody said anything. */
+/* The defaults of a space. */
 #include "space/space_policy.h"
 
 #include <assert.h>

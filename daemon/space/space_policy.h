@@ -1,4 +1,4 @@
-/* What a space is to be: how fast, how full, and for whom. */
+/* Rate, limits and permissions of a space. */
 #ifndef JC_SPACE_POLICY_H
 #define JC_SPACE_POLICY_H
 

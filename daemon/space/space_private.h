@@ -1,5 +1,4 @@
-/* What the two files of a space share: who is there is in space.c, what a tick makes of
- * them in space_tick.c. */
+/* The struct that space.c, space_tick.c and roster.c share. */
 #ifndef JC_SPACE_PRIVATE_H
 #define JC_SPACE_PRIVATE_H
 

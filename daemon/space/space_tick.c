@@ -1,5 +1,4 @@
-/* Nothing is allocated per tick: streams have all that they need from the moment that
- * somebody wants them. */
+/* Runs a tick without allocating: a stream allocates its memory when it is acquired. */
 #include <string.h>
 
 #include "base/ticker.h"

@@ -1,5 +1,5 @@
-/* All spaces of the daemon, and what they share. Each ticks at a rate of its own,
- * counted from one start. */
+/* All spaces of the daemon and what they share. Each ticks at its own rate, counted from one
+ * start. */
 #ifndef JC_SPACES_H
 #define JC_SPACES_H
 

@@ -1,6 +1,6 @@
-/* A picture element of a headset spans about 0.05 degrees. At arm's length from its
- * joint, `standard` stays below one from 3 m on and `coarse` from 12 m on; what fingers
- * do is as large as two of them there (detail.c has the distances). */
+/* A pixel of a headset spans about 0.05 degrees. At arm's length from its joint, the error of
+ * `standard` is below one pixel from 3 m on, that of `coarse` from 12 m on; finger motion spans
+ * about two pixels there (level_of_detail.c has the distances). */
 #include "space/stream_spec.h"
 
 #define TRUNK (JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HIPS))

@@ -1,4 +1,4 @@
-/* Lists are short: a body has as many streams as it is seen in ways. */
+/* A linear list per body: a body has only as many streams as there are different specs. */
 #include "space/stream_table.h"
 
 #include <assert.h>

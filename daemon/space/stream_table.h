@@ -1,5 +1,5 @@
-/* The streams of a space: which there are, and how many there may be. They are made
- * when somebody first wants them and go when nobody does. */
+/* The streams of a space and their maximum number. A stream is created when it is first
+ * needed and destroyed when no view needs it. */
 #ifndef JC_STREAM_TABLE_H
 #define JC_STREAM_TABLE_H
 

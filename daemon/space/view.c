@@ -1,4 +1,5 @@
-/* Who is there and by what view: shared wherever nothing about it is personal. */
+/* Joins and leaves subscribers, and gives each a shared view or, where its options are
+ * personal, a private view. */
 #include "space/fanout.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The source of a build without OpenXR's headers: it says so. */
+/* The OpenXR source of a build without the OpenXR headers: creating it fails. */
 #include "source/openxr/openxr_source.h"
 
 int jc_openxr_source_create(const struct jc_openxr_source_options *options,

@@ -1,6 +1,5 @@
-/* The loop's side. It only reads the ring, when the space samples it: poses leave
- * at ticks, so that a frame which woke the loop between two of them would wait for
- * the next all the same. */
+/* The loop's side of the OpenXR source. It reads the ring of events only when it is sampled:
+ * poses leave at ticks, so waking the loop between ticks would gain nothing. */
 #include "source/openxr/openxr_source.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Bindings are suggested for the controllers that core OpenXR knows; runtimes map
- * others to them, to the simple one at least. */
+/* Suggests bindings for the controllers of core OpenXR; runtimes map other controllers to one
+ * of these. */
 #include "source/openxr/xr_actions.h"
 
 #include <stdio.h>

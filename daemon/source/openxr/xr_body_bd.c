@@ -1,5 +1,5 @@
-/* Tells neither a time nor a skeleton. Runtimes say that they support it and then
- * give flags of 0 for ever: nobody is tracked then. */
+/* This extension reports neither a time nor a skeleton. Some runtimes support it and always
+ * return flags of 0: no body is tracked then. */
 #include "source/openxr/xr_body_bd.h"
 
 #include <stdio.h>

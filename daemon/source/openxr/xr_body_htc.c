@@ -1,5 +1,5 @@
-/* Confidence comes in three steps, and at none nobody is tracked. The skeleton has
- * no parents, which nobody here asks for. */
+/* Confidence has three steps; at "none" no body is tracked. The skeleton has no parents,
+ * which are not needed here. */
 #include "source/openxr/xr_body_htc.h"
 
 #include "source/openxr/xr_joints.h"

@@ -1,4 +1,4 @@
-/* Buffers are zeroed before each call: an inactive tracker writes neither time nor
+/* Clears its buffers before each call: an inactive tracker writes neither time nor
  * confidence, and clears only 70 of 84 flags. */
 #include "source/openxr/xr_body_meta.h"
 

@@ -1,5 +1,5 @@
-/* A call of a runtime may block for as long as its service likes, so nothing of the
- * loop ever waits for the thread but the farewell, and that not for long. */
+/* A call into a runtime may block for any time. The loop therefore waits for the thread only
+ * at the end, and for a limited time. */
 #include "source/openxr/xr_client.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* Both read the session's actions, which are synced once a look, by what is held. */
+/* Reads hand controllers and trackers from the session's actions, which are synchronised once
+ * per poll. */
 #include "source/openxr/xr_devices.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Each count is written by one side; release and acquire carry the slot with it. */
+/* Each counter is written by one thread only; release and acquire order the slot with it. */
 #include "source/openxr/xr_event.h"
 
 #include <stddef.h>

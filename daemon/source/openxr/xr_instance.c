@@ -1,5 +1,5 @@
-/* Asks for API 1.0, which Debian 12's loader speaks; extensions that this loader
- * never heard of are the runtime's business alone. */
+/* Asks for API 1.0, which the loader of Debian 12 supports. Extensions that the loader does
+ * not know are left to the runtime. */
 #include "source/openxr/xr_instance.h"
 
 #include <stdlib.h>

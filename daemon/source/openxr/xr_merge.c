@@ -1,4 +1,4 @@
-/* Which part gives which joint, and whose axes it then has. */
+/* Chooses the part for each joint, and converts its axes. */
 #include "source/openxr/xr_merge.h"
 
 #include "jointcast/transform.h"

@@ -1,5 +1,5 @@
-/* Each device is told by how it lies in the T-pose, the body looking to +Z; its
- * turn since then is its joint's. */
+/* Each device is mounted at an unknown angle. The T-pose facing +Z gives that angle; later
+ * rotations of the device are those of its joint. */
 #include "source/openxr/xr_place.h"
 
 #include "jointcast/transform.h"

@@ -1,4 +1,4 @@
-/* One line: the runtime, what delivers, then what does not and why. */
+/* Formats one line: the runtime, what delivers, then what does not deliver and why. */
 #include "source/openxr/xr_report.h"
 
 #include <stdarg.h>

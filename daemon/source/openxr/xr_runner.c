@@ -1,5 +1,5 @@
-/* Each failure has one way out: what is left of the connection is taken down, the
- * state says why, and the next step begins anew. */
+/* Every failure takes the same path: what is left of the connection is removed, the state
+ * names the reason, and the next step starts again. */
 #include "source/openxr/xr_runner.h"
 
 #include <stdarg.h>

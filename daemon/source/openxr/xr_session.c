@@ -1,5 +1,5 @@
-/* Nothing is drawn, so no frame is waited for: Monado's headless xrWaitFrame returns
- * at once and without a time. */
+/* Nothing is drawn, so no frame is awaited: xrWaitFrame of headless Monado returns at once
+ * and without a time. */
 #include "source/openxr/xr_session.h"
 
 #define EVENTS_MOST    256 /* in one look; a flood goes on at the next */

@@ -1,4 +1,4 @@
-/* Flags and poses of OpenXR as the house has them. */
+/* Converts flags and poses of OpenXR to those of humanoid.h. */
 #include "source/openxr/xr_tracker.h"
 
 #include <math.h>
