@@ -76,7 +76,7 @@ static void report_skeleton(struct jc_record_roster *roster, const struct jc_ske
 	put_text(queue, &head, text);
 }
 
-static bool is_worn(
+static bool is_in_use(
 	const struct jc_record_roster *roster, const struct jc_space *space, uint32_t asset)
 {
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
@@ -96,7 +96,7 @@ static void report_skeletons(struct jc_record_roster *roster, const struct jc_sp
 	int64_t time_us, struct jc_record_queue *queue)
 {
 	for (size_t i = 0; i < roster->skeleton_count; i++) {
-		if (!is_worn(roster, space, roster->skeletons[i])) {
+		if (!is_in_use(roster, space, roster->skeletons[i])) {
 			roster->skeleton_count = 0;
 		}
 	}

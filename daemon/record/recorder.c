@@ -271,17 +271,17 @@ void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t n
 
 void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state)
 {
-	const struct jc_record_report *told = &recorder->report;
+	const struct jc_record_report *report = &recorder->report;
 
 	*out_state = (struct jc_recorder_state){
 		.name = recorder->name,
 		.space = recorder->space,
-		.path = told->path,
+		.path = report->path,
 		.begin_ns = recorder->begin_ns,
-		.bytes = told->bytes,
+		.bytes = report->bytes,
 		.captures = recorder->captured,
-		.dropped = told->lost + recorder->waiting.lost,
-		.is_failing = told->is_failing,
+		.dropped = report->lost + recorder->waiting.lost,
+		.is_failing = report->is_failing,
 	};
 }
 

@@ -138,7 +138,7 @@ static bool are_within(
 /* Whether a skeleton may be given up so that the owner has room. */
 static bool can_go(const struct jc_registration *entry, const struct jc_owner *owner)
 {
-	return entry->asset->wearers == 0 &&
+	return entry->asset->user_count == 0 &&
 	       (owner->connection == 0 || jc_owner_is(&entry->owner, owner));
 }
 
@@ -217,7 +217,7 @@ static struct jc_registration *find_idle(const struct jc_registrations *registra
 
 		if (entry != spared && can_go(entry, owner) &&
 			(!only_own || jc_owner_is(&entry->owner, owner)) &&
-			(!found || entry->asset->worn_ns < found->asset->worn_ns)) {
+			(!found || entry->asset->last_used_ns < found->asset->last_used_ns)) {
 			found = entry;
 		}
 	}

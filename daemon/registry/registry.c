@@ -37,8 +37,8 @@ static void tell(const struct jc_queued_request *request, enum jc_registry_outco
 		.lint = request->lint,
 		.diagnostic = &request->diagnostic };
 
-	if (request->told) {
-		request->told(request->context, &answer);
+	if (request->on_result) {
+		request->on_result(request->context, &answer);
 	}
 }
 
@@ -304,14 +304,14 @@ static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 		return status;
 	}
 	file->asset = NULL;
-	asset->worn_ns = file->worn_ns;
+	asset->last_used_ns = file->last_used_ns;
 	strcpy(owner.subject, file->subject);
 	status = jc_registrations_put(&registry->registrations, &owner, file->name, asset, &entry);
 	if (status != JC_OK) {
 		jc_skeleton_asset_release(asset);
 		return status;
 	}
-	entry->touched_ns = file->worn_ns;
+	entry->touched_ns = file->last_used_ns;
 	while ((excess = jc_registrations_excess(&registry->registrations, &owner, entry))) {
 		jc_skeleton_file_remove(state, excess->owner.subject, excess->name, &diagnostic);
 		jc_registrations_remove(&registry->registrations, excess);
@@ -383,11 +383,12 @@ static void touch_files(const struct jc_registry *registry)
 
 	for (size_t i = 0; i < registry->registrations.count; i++) {
 		const struct jc_registration *entry = registry->registrations.entries[i];
-		int64_t worn_ns = entry->asset->wearers > 0 ? now_ns : entry->asset->worn_ns;
+		int64_t last_used_ns =
+			entry->asset->user_count > 0 ? now_ns : entry->asset->last_used_ns;
 
-		if (is_stored(registry, &entry->owner) && worn_ns != entry->touched_ns) {
+		if (is_stored(registry, &entry->owner) && last_used_ns != entry->touched_ns) {
 			jc_skeleton_file_touch(registry->options.state, entry->owner.subject,
-				entry->name, worn_ns);
+				entry->name, last_used_ns);
 		}
 	}
 }
@@ -411,7 +412,7 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost)
 }
 
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *wanted,
-	jc_registry_reported *told, void *context)
+	jc_registry_reported *on_result, void *context)
 {
 	size_t cost = wanted->bytes ? jc_skeleton_upload_cost(wanted->bytes, wanted->length) : 0;
 
@@ -425,7 +426,7 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	}
 	assert(jc_registry_is_name(wanted->name));
 	request->registry = registry;
-	request->told = told;
+	request->on_result = on_result;
 	request->context = context;
 	request->owner = *wanted->owner;
 	strncpy(request->name, wanted->name, sizeof(request->name) - 1);
@@ -460,7 +461,7 @@ void jc_registry_forget(struct jc_registry *registry, const void *context, uint6
 	for (struct jc_queued_request *request = registry->queue.first; request;
 		request = request->next) {
 		if (request->context == context) {
-			request->told = NULL;
+			request->on_result = NULL;
 			request->context = NULL;
 		}
 	}

@@ -70,17 +70,17 @@ void jc_registry_destroy(struct jc_registry *registry);
 /* Whether what takes so much to read (jc_skeleton_upload_cost) may wait, too. */
 bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 
-/* `told` is called from the loop, once, never before this returns. Returns 0,
+/* `on_result` is called from the loop, once, never before this returns. Returns 0,
  * JC_ERROR_LIMIT when too much waits already, or JC_ERROR_MEMORY; then the bytes are
  * still the caller's. */
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *job,
-	jc_registry_reported *told, void *context);
+	jc_registry_reported *on_result, void *context);
 
 /* The skeletons that a connection owns are no longer registered, and registrations of it
  * that are under way fail. Bodies that wear a skeleton go on wearing it. */
 void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection);
 
-/* A connection ends: as jc_registry_end_connection, and `told` is no longer called with
+/* A connection ends: as jc_registry_end_connection, and `on_result` is no longer called with
  * that context. What subjects asked for is still done. */
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection);
 

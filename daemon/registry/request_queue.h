@@ -8,8 +8,8 @@
 struct jc_queued_request {
 	struct jc_queued_request *next; /* in its queue */
 	struct jc_registry *registry;
-	struct jc_job job;          /* its step in the pool */
-	jc_registry_reported *told; /* NULL: nobody wants to know */
+	struct jc_job job;               /* its step in the pool */
+	jc_registry_reported *on_result; /* NULL: nobody wants to know */
 	void *context;
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];

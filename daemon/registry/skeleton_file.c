@@ -87,10 +87,10 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 }
 
 void jc_skeleton_file_touch(
-	const char *state, const char *subject, const char *name, int64_t worn_ns)
+	const char *state, const char *subject, const char *name, int64_t last_used_ns)
 {
 	char path[PATH_MAX];
-	struct timespec time = { worn_ns / 1000000000, worn_ns % 1000000000 };
+	struct timespec time = { last_used_ns / 1000000000, last_used_ns % 1000000000 };
 	struct timespec times[2] = { time, time };
 
 	if (find_path(state, subject, name, path)) {
@@ -200,7 +200,7 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 		error = judge_place(path, state, file, diagnostic);
 	}
 	if (error == JC_OK && stat(path, &status) == 0) {
-		file->worn_ns =
+		file->last_used_ns =
 			(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
 	}
 	free(bytes);
@@ -308,8 +308,8 @@ static int load_folder(struct loading *loading, const char *path)
 
 static int compare_worn(const void *a, const void *b)
 {
-	int64_t one = ((const struct jc_skeleton_file *)a)->worn_ns;
-	int64_t other = ((const struct jc_skeleton_file *)b)->worn_ns;
+	int64_t one = ((const struct jc_skeleton_file *)a)->last_used_ns;
+	int64_t other = ((const struct jc_skeleton_file *)b)->last_used_ns;
 
 	return one < other ? -1 : one > other;
 }

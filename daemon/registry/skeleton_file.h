@@ -14,10 +14,10 @@ struct jc_skeleton_file {
 	char subject[JC_MAX_SUBJECT];
 	char name[JC_MAX_SKELETON_NAME];
 	struct jc_skeleton_asset *asset; /* in no skeleton table yet */
-	int64_t worn_ns;                 /* Unix time */
+	int64_t last_used_ns;            /* Unix time */
 };
 
-/* Reads the bytes of such a file; worn_ns is left 0. Returns 0, or a negative enum jc_error
+/* Reads the bytes of such a file; last_used_ns is left 0. Returns 0, or a negative enum jc_error
  * with the diagnostic filled. */
 int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
 	struct jc_diagnostic *diagnostic);
@@ -29,7 +29,7 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 /* The time of the file tells when its skeleton was last worn. What fails is let be:
  * it only decides what goes first. */
 void jc_skeleton_file_touch(
-	const char *state, const char *subject, const char *name, int64_t worn_ns);
+	const char *state, const char *subject, const char *name, int64_t last_used_ns);
 
 /* None being there is fine. */
 int jc_skeleton_file_remove(

@@ -43,7 +43,7 @@ json_t *jc_skeleton_json_list(const struct jc_registry *registry, const struct j
 		json_array_append_new(
 			list, json_pack("{ss ss sI sb}", "name", entries[i]->name, "hash",
 				      asset->hash, "bytes", (json_int_t)asset->descriptor_length,
-				      "worn", asset->wearers > 0));
+				      "worn", asset->user_count > 0));
 	}
 	return json_pack("{ss so}", "type", "wardrobe", "skeletons", list);
 }

@@ -37,7 +37,7 @@ void jc_body_stream_restart(struct jc_body_stream *body_stream)
 {
 	body_stream->met = body_stream->cut = false;
 	body_stream->sequence = 0;
-	body_stream->encoded = body_stream->told = 0;
+	body_stream->encoded = body_stream->sent_at = 0;
 }
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
@@ -201,7 +201,8 @@ void jc_body_stream_encode(
 	body_stream->since = body_stream->encoded++ == 0 ? tick : body_stream->since;
 	if (body_stream->spec.chains) {
 		/* Twice a second at least, so that who listens knows of the body. */
-		bool alive = head.cut || tick - body_stream->told + body_stream->spec.rate > hz / 2;
+		bool alive =
+			head.cut || tick - body_stream->sent_at + body_stream->spec.rate > hz / 2;
 
 		made = encode_chains(body_stream, fit, alive, &head);
 	} else {
@@ -209,7 +210,7 @@ void jc_body_stream_encode(
 	}
 	body_stream->cut = head.cut && !made;
 	if (made) {
-		body_stream->told = tick;
+		body_stream->sent_at = tick;
 	}
 	measure(body_stream, hz);
 }

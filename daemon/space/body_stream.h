@@ -62,7 +62,7 @@ struct jc_body_stream {
 	bool cut;         /* the next packet says so */
 	bool met;         /* the chains were set up */
 	uint8_t sequence; /* of the next packet, with coding 1 */
-	uint32_t told;    /* tick of the last packet */
+	uint32_t sent_at; /* tick of the last packet */
 	uint32_t encoded; /* how often; for who counts */
 	bool is_measured;
 	float bytes_a_second; /* of the common packets, of late */

@@ -17,8 +17,8 @@ static uint32_t hz_of(const struct jc_fanout *fanout)
 /* Who got a bundle of the space last, not long ago, needs one byte of head. */
 static size_t put_head(const struct jc_view *view, const struct jc_bundle *bundle)
 {
-	if (view->subscriber->told == view && view->is_reported &&
-		bundle->tick - view->told <= JC_BUNDLE_REACH) {
+	if (view->subscriber->last_view == view && view->is_reported &&
+		bundle->tick - view->sent_at <= JC_BUNDLE_REACH) {
 		bundle->bytes[-1] = jc_bundle_short_head(bundle->tick);
 		return 1;
 	}
@@ -42,9 +42,9 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 		jc_bundle_set_cuts(bundle, changed, false);
 	}
 	if (delivery == JC_DELIVERED) {
-		subscriber->told = view;
+		subscriber->last_view = view;
 		view->is_reported = true;
-		view->told = bundle->tick;
+		view->sent_at = bundle->tick;
 		jc_ack_credit_sent(&view->credit, bundle->tick);
 	}
 	return delivery;

@@ -42,9 +42,9 @@ struct jc_subscriber_ops {
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
-	uint64_t party;             /* who it is, for who ignores it */
-	size_t ignoring;            /* how many it ignores, in all spaces */
-	const struct jc_view *told; /* whose bundle it got last */
+	uint64_t party;                  /* who it is, for who ignores it */
+	size_t ignoring;                 /* how many it ignores, in all spaces */
+	const struct jc_view *last_view; /* of the last bundle */
 };
 
 /* What one subscriber sees of one space. In the subscriber's memory. */
@@ -58,7 +58,7 @@ struct jc_view {
 	struct jc_shared_view *shared_view;   /* all get the same */
 	struct jc_private_view *private_view; /* owned: it alone */
 	bool is_reported;                     /* it got one; */
-	uint32_t told;                        /* the tick of the last */
+	uint32_t sent_at;                     /* the tick of the last */
 	bool missed_cut;                      /* a cut was in a bundle it did not get */
 	bool is_behind;                       /* it lacks the state that the next packets need */
 	bool asked;                           /* for a rejoin */

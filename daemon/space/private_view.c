@@ -87,7 +87,7 @@ void jc_private_view_enter(
 
 	/* Who asked for another skeleton was sent that alone. */
 	private_view->view_bodies[body->slot] = (struct jc_view_body){
-		.told = spec && spec != body->asset ? UNTOLD : body->asset->number,
+		.shown_asset = spec && spec != body->asset ? UNTOLD : body->asset->number,
 		.is_ignored = is_ignored,
 		.missed_cut = true,
 		.aimed = AIMLESS,
@@ -404,8 +404,8 @@ size_t jc_private_view_show(struct jc_private_view *private_view, const struct j
 			view_body->body_stream ? view_body->body_stream->asset : NULL;
 		uint32_t number = asset ? asset->number : 0;
 
-		if (number != view_body->told) {
-			view_body->told = number;
+		if (number != view_body->shown_asset) {
+			view_body->shown_asset = number;
 			out_shown[count++] = (struct jc_shown){ .body = body->id, .asset = asset };
 		}
 	}
@@ -421,7 +421,7 @@ size_t jc_private_view_unshow(const struct jc_private_view *private_view,
 		const struct jc_body *body = jc_space_body(space, i);
 
 		if (body->is_announced &&
-			private_view->view_bodies[body->slot].told != body->asset->number) {
+			private_view->view_bodies[body->slot].shown_asset != body->asset->number) {
 			out_shown[count++] =
 				(struct jc_shown){ .body = body->id, .asset = body->asset };
 		}

@@ -41,15 +41,15 @@ struct jc_shown {
 /* What a view has of a body. */
 struct jc_view_body {
 	struct jc_body_stream *body_stream; /* in use; NULL: nothing comes */
-	uint32_t told;    /* number of the skeleton asset that it was told of; 0: that none comes */
-	bool is_ignored;  /* one of the two ignores the other */
-	bool is_instead;  /* the feed is on another skeleton than was wished for */
-	bool follows;     /* it has the state that the next packet needs */
-	bool missed_cut;  /* a cut was in a packet it did not get */
-	bool is_taken;    /* a packet is in the bundle of this tick */
-	bool is_rationed; /* it had its share of the budget before */
-	uint8_t level;    /* that it is to have; JC_LEVELS: none */
-	uint8_t aimed;    /* that the feed was taken for */
+	uint32_t shown_asset; /* number of the skeleton asset that was announced; 0: none */
+	bool is_ignored;      /* one of the two ignores the other */
+	bool is_instead;      /* the feed is on another skeleton than was wished for */
+	bool follows;         /* it has the state that the next packet needs */
+	bool missed_cut;      /* a cut was in a packet it did not get */
+	bool is_taken;        /* a packet is in the bundle of this tick */
+	bool is_rationed;     /* it had its share of the budget before */
+	uint8_t level;        /* that it is to have; JC_LEVELS: none */
+	uint8_t aimed;        /* that the feed was taken for */
 	struct jc_level_of_detail detail;
 	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
 };

@@ -181,7 +181,7 @@ int jc_skeleton_table_retain(struct jc_skeleton_table *skeleton_table,
 		asset->number = ++skeleton_table->last_number;
 	}
 	asset->keepers++;
-	asset->worn_ns = jc_clock_wall_ns();
+	asset->last_used_ns = jc_clock_wall_ns();
 	*out_asset = asset;
 	return JC_OK;
 }
@@ -208,7 +208,7 @@ static void let_go(struct jc_skeleton_asset *asset)
 {
 	struct jc_skeleton_table *skeleton_table = asset->skeleton_table;
 
-	if (asset->keepers > 0 || asset->wearers > 0) {
+	if (asset->keepers > 0 || asset->user_count > 0) {
 		return;
 	}
 	size_t place = place_of(skeleton_table, asset->hash);
@@ -228,15 +228,15 @@ void jc_skeleton_asset_release(struct jc_skeleton_asset *asset)
 
 struct jc_skeleton_asset *jc_skeleton_asset_use(struct jc_skeleton_asset *asset)
 {
-	asset->wearers++;
+	asset->user_count++;
 	return asset;
 }
 
 void jc_skeleton_asset_unuse(struct jc_skeleton_asset *asset)
 {
-	assert(asset->wearers > 0);
-	if (--asset->wearers == 0) {
-		asset->worn_ns = jc_clock_wall_ns();
+	assert(asset->user_count > 0);
+	if (--asset->user_count == 0) {
+		asset->last_used_ns = jc_clock_wall_ns();
 	}
 	let_go(asset);
 }
@@ -263,7 +263,7 @@ int jc_skeleton_table_init(
 void jc_skeleton_table_finish(struct jc_skeleton_table *skeleton_table)
 {
 	for (size_t i = 0; i < skeleton_table->count; i++) {
-		assert(skeleton_table->assets[i]->wearers == 0);
+		assert(skeleton_table->assets[i]->user_count == 0);
 		jc_skeleton_asset_destroy(skeleton_table->assets[i]);
 	}
 	free(skeleton_table->assets);

@@ -28,10 +28,10 @@ struct jc_skeleton_asset {
 	 * none. Of each node, of each transform. */
 	struct jc_transform *locals, *virtuals;
 	struct jc_mat4 *worlds;
-	bool is_common;  /* anybody may wear it */
-	size_t keepers;  /* who wants it to be there */
-	size_t wearers;  /* bodies, streams */
-	int64_t worn_ns; /* Unix time at which it was last taken off, or came in */
+	bool is_common;       /* anybody may wear it */
+	size_t keepers;       /* who wants it to be there */
+	size_t user_count;    /* bodies, streams */
+	int64_t last_used_ns; /* Unix time at which it was last taken off, or came in */
 };
 
 struct jc_skeleton_table {

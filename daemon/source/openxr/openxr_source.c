@@ -22,7 +22,7 @@ struct openxr_source {
 	struct jc_source base;
 	const struct jc_log *log;
 	struct jc_xr_client *client; /* owned */
-	struct jc_xr_state told;     /* by the thread */
+	struct jc_xr_state reported; /* by the thread */
 	struct jc_xr_state state;    /* as it is: the same unless the runtime blocks */
 	uint32_t logged_key;
 	int lines;        /* that may be written now */
@@ -49,7 +49,7 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 		jc_capture_intake_restart(intake);
 		break;
 	case JC_XR_STATE:
-		source->told = event->state;
+		source->reported = event->state;
 		break;
 	}
 	return true;
@@ -60,8 +60,8 @@ static void judge(struct openxr_source *source, int64_t now_ns)
 	char *detail = source->state.detail;
 	size_t length;
 
-	source->state = source->told;
-	if (source->told.is_worn &&
+	source->state = source->reported;
+	if (source->reported.is_worn &&
 		!jc_tracked_body_calibration(source->base.tracked)->has_current) {
 		length = strlen(detail);
 		source->state.key++;
