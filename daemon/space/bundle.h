@@ -9,8 +9,8 @@
 #include "jointcast/packet.h"
 #include "space/body_stream.h"
 
-/* Bytes before the packets of a bundle that whoever sends it may overwrite: for
- * the bundle's head and what the network puts before that. */
+/* Bytes before the packets of a bundle that the sender may overwrite: for the head of the
+ * bundle and the frame header. */
 #define JC_BUNDLE_HEADROOM 32
 #define JC_BUNDLE_BUFFER   (JC_BUNDLE_HEADROOM + JC_LIMIT_BUNDLE_BYTES)
 
@@ -19,7 +19,7 @@ struct jc_bundle {
 	uint8_t *bytes; /* borrowed: packets, without a head; headroom is before them */
 	size_t length;
 	uint32_t tick;
-	uint8_t head[JC_BUNDLE_HEAD_BYTES]; /* that says all, for whoever needs that */
+	uint8_t head[JC_BUNDLE_HEAD_BYTES]; /* the complete head */
 	size_t head_length;
 	bool cut; /* a packet in it has the flag */
 	size_t packet_count;
@@ -32,16 +32,17 @@ struct jc_bundle {
 /* Empties it for a tick; the buffer is JC_BUNDLE_BUFFER long. */
 void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_bundle_head *head);
 
-/* Appends a packet; one for each body at most. missed_cut: whoever gets it did not see
- * where the motion jumped. */
+/* Appends a packet; at most one per body. missed_cut: the receivers missed the packet with the
+ * cut. */
 void jc_bundle_put(
 	struct jc_bundle *bundle, const struct jc_body_stream_packet *packet, bool missed_cut);
 
 /* Nothing comes after the last packet. */
 void jc_bundle_close(struct jc_bundle *bundle);
 
-/* Sets the cut flag of every packet that needs no state and notes in `changed` where it
- * was not, or takes it from those again. Whoever missed a cut gets only such packets. */
+/* Sets the cut flag of every packet that needs no state, and marks in `changed` where it was
+ * clear; with on false, clears the marked ones again. A subscriber that missed a cut receives
+ * only such packets. */
 void jc_bundle_set_cuts(
 	const struct jc_bundle *bundle, uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64], bool on);
 

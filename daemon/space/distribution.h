@@ -13,8 +13,7 @@ struct jc_body;
 struct jc_distribution;
 
 struct jc_distribution_ops {
-	/* A tick comes in two steps. Bodies stand where they stand: say which streams
-	 * are wanted of it (jc_body_stream_want). */
+	/* A tick comes in two steps. The poses are final: request streams (jc_body_stream_want). */
 	void (*plan)(struct jc_distribution *distribution, uint32_t tick);
 	/* These have been encoded: send them. */
 	void (*cast)(struct jc_distribution *distribution, uint32_t tick);
@@ -25,7 +24,7 @@ struct jc_distribution_ops {
 	void (*body_left)(struct jc_distribution *distribution, uint32_t id, size_t slot);
 	/* The roster differs from the announced one from now on. */
 	void (*roster_due)(struct jc_distribution *distribution);
-	/* Within a tick, before its packets are planned: tell the subscribers. */
+	/* Within a tick, before its packets are planned: send it to the subscribers. */
 	void (*announce)(
 		struct jc_distribution *distribution, const struct jc_announcement *announcement);
 };

@@ -42,24 +42,24 @@ struct jc_subscriber_ops {
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
-	uint64_t party;                  /* who it is, for who ignores it */
-	size_t ignoring;                 /* how many it ignores, in all spaces */
+	uint64_t party;                  /* identity, for ignores.h */
+	size_t ignoring;                 /* participants that it ignores, in all spaces */
 	const struct jc_view *last_view; /* of the last bundle */
 };
 
-/* What one subscriber sees of one space. In the subscriber's memory. */
+/* The view of one subscriber on one space, in the subscriber's memory. */
 struct jc_view {
 	struct jc_fanout *fanout; /* NULL: not joined */
-	/* Of those with the same variant, of those with none, or of the personal ones. */
+	/* The list of its shared view, of private views, or of views without bundles. */
 	struct jc_view *next, **at;
 	struct jc_subscriber *subscriber; /* borrowed */
 	/* Where its bundles come from; neither: there are none. Roster changes come
 	 * regardless. */
-	struct jc_shared_view *shared_view;   /* all get the same */
-	struct jc_private_view *private_view; /* owned: it alone */
-	bool is_reported;                     /* it got one; */
+	struct jc_shared_view *shared_view;   /* shared with others */
+	struct jc_private_view *private_view; /* owned */
+	bool is_reported;                     /* a bundle was sent; */
 	uint32_t sent_at;                     /* the tick of the last */
-	bool missed_cut;                      /* a cut was in a bundle it did not get */
+	bool missed_cut;                      /* it missed a bundle with a cut */
 	bool is_behind;                       /* it lacks the state that the next packets need */
 	bool asked;                           /* for a rejoin */
 	uint32_t rejoined_at;                 /* tick */
@@ -71,50 +71,49 @@ struct jc_view {
 struct jc_fanout {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
-	struct jc_view *joined; /* who gets no bundles */
+	struct jc_view *joined; /* views without bundles */
 	struct jc_view *private_view;
 	size_t shared_view_count;
 	struct jc_shared_view *shared_views[JC_MAX_SHARED_VIEWS]; /* owned */
 	struct jc_ignores ignores;
-	uint8_t *scratch; /* owned: a personal bundle at a time */
+	uint8_t *scratch; /* owned: for one private bundle at a time */
 	size_t view_count, subscriber_count;
-	bool is_walked; /* its lists of views are under way: none may change (asserted) */
+	bool is_walked; /* the lists of views are being walked and must not change (asserted) */
 	unsigned phase; /* of the next personal view */
 	uint32_t tick;  /* the last one */
 	uint64_t delivered, skipped;
 	int64_t announced_ns;      /* processor time that its last announcement took */
 	int64_t *due_ns;           /* borrowed, may be NULL: what changes of rosters will cost */
-	struct jc_histogram spent; /* in ticks that somebody got, until the last one had it */
+	struct jc_histogram spent; /* time from the start of a sent tick to its last bundle */
 	uint32_t next_tick;        /* that is due */
 	bool has_ticked;
-	uint64_t missed; /* ticks that there was no time for */
+	uint64_t missed; /* ticks that were skipped for lack of time */
 	struct jc_space_policy policy;
-	bool is_kept;            /* when nobody is there, too; else a client opened it: */
-	bool is_closed;          /* it goes as soon as nobody is left */
-	int64_t empty_ns;        /* since when nobody is there, 0 while somebody is */
-	char opener[JC_MAX_WHO]; /* who did */
-	/* Of a space that shows what was, which goes when nobody looks any more: of which
-	 * space; else "". */
+	bool is_kept;            /* stays open when empty; false: opened by a client: */
+	bool is_closed;          /* it closes as soon as it is empty */
+	int64_t empty_ns;        /* since when it is empty; 0: it is not */
+	char opener[JC_MAX_WHO]; /* the client that opened it */
+	/* The name of the source space of a rewind space, which closes when it is empty; else
+	 * "". */
 	char rewind_of[JC_MAX_SPACE_NAME];
-	bool is_looked_at; /* somebody has come: it goes soon after they left */
-	struct jc_rewind_buffer
-		*rewind_buffer; /* the space's; NULL: what happens is not remembered */
+	bool is_looked_at; /* a subscriber has joined: it closes soon after the last one leaves */
+	struct jc_rewind_buffer *rewind_buffer; /* of the space; NULL: none */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
-size_t jc_fanout_subscribers(const struct jc_fanout *fanout); /* who is sent bundles */
+size_t jc_fanout_subscribers(const struct jc_fanout *fanout); /* subscribers that receive bundles */
 
-/* A subscriber and whoever publishes a body get no motion of each other any more, or
- * do again. What it wished for ends with jc_fanout_forget. Returns 0, JC_ERROR_INVALID
- * for oneself and the server, or JC_ERROR_LIMIT. */
+/* A subscriber and the publisher of a body stop receiving motion of each other, or start
+ * again. jc_fanout_forget ends all ignores of a subscriber. Returns 0, JC_ERROR_INVALID for
+ * the subscriber itself and the server, or JC_ERROR_LIMIT. */
 int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 	const struct jc_body *body, bool ignore);
 void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 
-/* One who has the party `to` by now had `from`, as its bodies still have. */
+/* A participant changed its party from `from` to `to`; its bodies still have `from`. */
 void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to);
 
 /* The functions of a view that follow never run inside a call of a subscriber's ops: the
@@ -122,18 +121,18 @@ void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to);
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 
-/* Once subscribed it may wish for something else; credit is that of the first. Returns 0
- * or JC_ERROR_MEMORY, and then all is as it was. */
+/* Subscribes, or changes the options; the first call sets credit. Returns 0, or
+ * JC_ERROR_MEMORY without a change. */
 int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *options, bool credit);
 void jc_view_unsubscribe(struct jc_view *view);
 
-/* It looks from elsewhere; nothing happens where it is not subscribed. As above. */
+/* Sets the viewpoints; does nothing without a subscription. Returns as above. */
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count);
 
-/* These come before others from now on, and no others do. As above. */
+/* Sets the preferred bodies. Returns as above. */
 int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count);
 
-/* It needs a rejoin, and gets it as soon as its turn has come. */
+/* Requests a rejoin, which is sent as soon as rate limits permit. */
 void jc_view_ask_keyframe(struct jc_view *view);
 
 /* False when that tick was never sent to it. */
@@ -141,15 +140,15 @@ bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);
 
 /* The following functions are for fanout.c and view.c alone. */
 
-/* The lists that views are in: of who gets nothing, of personal ones, of each variant.
- * They stay that many while subscribers are called. */
+/* The lists of views: without bundles, private, and one per shared view. Their number does not
+ * change while subscribers are called. */
 size_t jc_fanout_list_count(const struct jc_fanout *fanout);
 struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index);
 
-/* A body enters: whoever ignores it gets a view of its own. */
+/* A body enters: subscribers that ignore it get a private view. */
 void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body);
 
-/* Tells the subscriber of a personal view what it has to know before its next bundle. */
+/* Sends the subscriber of a private view the messages that its next bundle needs. */
 void jc_view_show(struct jc_view *view);
 
 void jc_fanout_drop_unused(struct jc_fanout *fanout);

@@ -8,13 +8,14 @@
 #include <stdint.h>
 
 struct jc_ignore {
-	/* A party is who watches or publishes: a subject with a token, else a connection. 0 is
-	 * the server itself, which nobody ignores. */
+	/* A party is a participant: a subject with a token, else a connection. 0 is the server,
+	 * which
+	 * cannot be ignored. */
 	uint64_t low, high;
-	const void *by; /* whose wish it is */
+	const void *by; /* the subscriber that ignores */
 };
 
-/* All zeros: nobody. */
+/* All zeros: empty. */
 struct jc_ignores {
 	size_t count, capacity;
 	struct jc_ignore *list; /* owned, ascending */
@@ -22,17 +23,16 @@ struct jc_ignores {
 
 void jc_ignores_finish(struct jc_ignores *ignores);
 
-/* Whether that is new; false without memory too. */
+/* Returns whether the pair is new; false without memory. */
 bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by);
 
-/* Whether it was there. */
+/* Returns whether the pair existed. */
 bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by);
 
-/* All that somebody wished for. Whether there was anything. */
+/* Removes all pairs of a subscriber. Returns whether there were any. */
 bool jc_ignores_forget(struct jc_ignores *ignores, const void *by);
 
-/* Who was `from` is `to` from now on, whom others may know already, and does not ignore
- * itself. */
+/* Replaces party `from` by `to`, which may exist already. A party does not ignore itself. */
 void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to);
 
 bool jc_ignores_between(const struct jc_ignores *ignores, uint64_t a, uint64_t b);

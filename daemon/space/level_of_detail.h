@@ -13,15 +13,14 @@
 /* Looks are taken so many times a second. */
 #define JC_LEVEL_OF_DETAIL_HZ 8
 
-/* Where somebody looks from, and at what. */
+/* A position to look from, and a direction. */
 struct jc_viewpoint {
 	struct jc_vec3 position;
 	struct jc_vec3 direction; /* unit; zero: all around */
 	float half_angle;         /* of the cone that is seen, radians */
 };
 
-/* What is remembered of one body in one view, so that it does not waver. All zeros:
- * never looked at. */
+/* The state of one body in one view, which keeps the level steady. All zeros: initial. */
 struct jc_level_of_detail {
 	uint8_t level; /* 0 to JC_LEVELS - 1 */
 	bool is_met;

@@ -17,8 +17,8 @@ struct jc_spot {
 
 /* Rows that face +Z. Each body gets as much room as it moves in; the first of a
  * row stands in its middle, the next where the row is shorter, and the ends
- * curve forward. Who comes later moves nobody, and takes the smallest room that
- * somebody left where one is large enough. */
+ * curve forward. A later body does not move others; it takes the smallest free gap that is
+ * large enough. */
 struct jc_arrangement {
 	float left, right; /* how far the row reaches on either side, metres */
 	float back;        /* how far it is set back */

@@ -18,7 +18,7 @@
 #define RAISE_SHARE  0.8f
 #define WEIGH_HZ     4
 
-/* What it costs to try a body again, and a second of it. */
+/* Estimated cost of trying a body again. */
 #define TRIAL_BYTES 500.0f
 
 bool jc_view_options_are_common(const struct jc_view_options *options)

@@ -15,47 +15,47 @@
 #include "space/space.h"
 #include "space/stream_spec.h"
 
-/* What a subscriber asks for. */
+/* The options of a subscription. */
 struct jc_view_options {
 	struct jc_stream_spec spec;      /* at best */
-	struct jc_skeleton_asset *asset; /* that all bodies are worn on; NULL: their own */
+	struct jc_skeleton_asset *asset; /* skeleton for all bodies; NULL: their own */
 	bool is_some;                    /* only the bodies that are named */
 	size_t body_count, ignored_count, favoured_count;
 	uint32_t bodies[JC_MAX_NAMED_BODIES];
 	uint32_t ignored[JC_MAX_NAMED_BODIES];
-	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* who comes before others, as who speaks */
+	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* preferred bodies, for example of speakers */
 	uint32_t budget;                        /* bytes of bundles a second; 0: none */
 	size_t viewpoint_count;
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
 };
 
-/* Nothing of it is personal but for the wish. */
+/* Whether a shared view with the same stream spec satisfies the options. */
 bool jc_view_options_are_common(const struct jc_view_options *options);
 
-/* How a body comes to a subscriber from now on. */
+/* The skeleton on which a subscriber receives a body from the next bundle on. */
 struct jc_shown {
 	uint32_t body;
-	struct jc_skeleton_asset *asset; /* that it is worn on; NULL: it does not come */
+	struct jc_skeleton_asset *asset; /* NULL: the body is not sent */
 };
 
-/* What a view has of a body. */
+/* The state of a body in a view. */
 struct jc_view_body {
-	struct jc_body_stream *body_stream; /* in use; NULL: nothing comes */
+	struct jc_body_stream *body_stream; /* in use; NULL: not sent */
 	uint32_t shown_asset; /* number of the skeleton asset that was announced; 0: none */
 	bool is_ignored;      /* one of the two ignores the other */
-	bool is_instead;      /* the feed is on another skeleton than was wished for */
+	bool is_instead;      /* the stream is on another skeleton than the options ask for */
 	bool follows;         /* it has the state that the next packet needs */
-	bool missed_cut;      /* a cut was in a packet it did not get */
+	bool missed_cut;      /* it missed a packet with a cut */
 	bool is_taken;        /* a packet is in the bundle of this tick */
-	bool is_rationed;     /* it had its share of the budget before */
-	uint8_t level;        /* that it is to have; JC_LEVELS: none */
-	uint8_t aimed;        /* that the feed was taken for */
+	bool is_rationed;     /* it had a part of the budget before */
+	uint8_t level;        /* level to send; JC_LEVELS: none */
+	uint8_t aimed;        /* level of the stream in use */
 	struct jc_level_of_detail detail;
 	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
 };
 
 struct jc_private_view {
-	struct jc_view_options options; /* its skeleton asset is worn */
+	struct jc_view_options options; /* its skeleton asset is in use */
 	unsigned phase;                 /* views look at different times */
 	bool is_planned;                /* it takes a bundle of this tick */
 	bool quiet;                     /* the last bundle had no packet */
@@ -74,7 +74,7 @@ void jc_private_view_destroy(struct jc_private_view *private_view); /* NULL is f
 void jc_private_view_change(
 	struct jc_private_view *private_view, const struct jc_view_options *options);
 
-/* A body is there that was not. */
+/* A body entered. */
 void jc_private_view_enter(
 	struct jc_private_view *private_view, const struct jc_body *body, bool is_ignored);
 /* It has followed that stream so far. */
@@ -82,10 +82,10 @@ void jc_private_view_follow(struct jc_private_view *private_view, const struct j
 	struct jc_body_stream *body_stream, bool missed_cut);
 void jc_private_view_leave(struct jc_private_view *private_view, size_t slot);
 
-/* A keyframe, or what was sent was lost: all streams need a rejoin. */
+/* A keyframe was requested, or packets were lost: all streams need a rejoin. */
 void jc_private_view_lose(struct jc_private_view *private_view);
 
-/* Sees to it that the body comes by the stream that it should come by. */
+/* Switches the body to the stream that fits its level. */
 void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *space,
 	const struct jc_body *body, uint32_t tick);
 
@@ -93,21 +93,20 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 void jc_private_view_plan(
 	struct jc_private_view *private_view, struct jc_space *space, uint32_t tick);
 
-/* What the subscriber does not know yet of how bodies come to it, which it then does.
- * Returns how many. */
+/* Lists the bodies whose skeleton changed for the subscriber since the last call. Returns how
+ * many. */
 size_t jc_private_view_show(struct jc_private_view *private_view, const struct jc_space *space,
 	struct jc_shown out_shown[JC_MAX_BODIES]);
 
-/* What does not hold any more when the view ends: all bodies are on their own skeletons
- * again. */
+/* Lists the bodies that return to their own skeletons when the view ends. */
 size_t jc_private_view_unshow(const struct jc_private_view *private_view,
 	const struct jc_space *space, struct jc_shown out_shown[JC_MAX_BODIES]);
 
-/* Puts the tick together. Whether it is worth sending. */
+/* Composes the bundle of the tick. Returns whether it is worth sending. */
 bool jc_private_view_compose(struct jc_private_view *private_view, const struct jc_space *space,
 	const struct jc_bundle_head *head, uint8_t *buffer, struct jc_bundle *out_bundle);
 
-/* What became of the tick: it was sent, as so many bytes, or not. */
+/* The bundle of the tick was sent with that many bytes, or was not sent. */
 void jc_private_view_delivered(struct jc_private_view *private_view, size_t length);
 void jc_private_view_missed(struct jc_private_view *private_view);
 

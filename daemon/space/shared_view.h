@@ -16,12 +16,12 @@ struct jc_view;
 
 struct jc_shared_view {
 	struct jc_stream_spec spec;
-	struct jc_view *views; /* of whom there are */
-	bool due;              /* has a bundle in this tick, */
-	bool rejoins;          /* and one for who needs a rejoin */
+	struct jc_view *views; /* its views, a list */
+	bool due;              /* has a bundle in this tick */
+	bool rejoins;          /* and a second one with rejoin packets */
 	bool quiet;            /* the last bundle had no packet */
 	struct jc_bundle common;
-	struct jc_bundle rejoin;                            /* to who has not followed so far */
+	struct jc_bundle rejoin;                            /* for views that lack the state */
 	uint8_t *buffers;                                   /* owned: of the bundles */
 	struct jc_body_stream *body_streams[JC_MAX_BODIES]; /* in use, by slot of the body */
 };
@@ -34,11 +34,11 @@ void jc_shared_view_destroy(struct jc_shared_view *shared_view); /* NULL is fine
 /* The body of that slot is gone. */
 void jc_shared_view_leave(struct jc_shared_view *shared_view, size_t slot);
 
-/* A tick that is due: wants the streams of all bodies, then puts them together. */
+/* Before encoding: requests the streams of all bodies. */
 void jc_shared_view_plan(struct jc_shared_view *shared_view, struct jc_space *space, bool rejoins);
 
-/* Whether the bundle is worth sending: after an empty one, which says that all stand
- * still, another says nothing. */
+/* Composes the bundles. Returns whether they are worth sending: after one empty bundle, a
+ * second empty one adds no information. */
 bool jc_shared_view_compose(struct jc_shared_view *shared_view, const struct jc_space *space,
 	const struct jc_bundle_head *head);
 

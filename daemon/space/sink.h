@@ -14,23 +14,23 @@ struct jc_sink;
 struct jc_source_sample;
 struct jc_space;
 
-/* What a sink does not want to be shown is NULL. */
+/* Functions that a sink does not need are NULL. */
 struct jc_sink_ops {
-	/* What the source of a body said for this tick, before it is fitted. */
+	/* The sample of a body's source for this tick, before retargeting. */
 	void (*sample)(struct jc_sink *sink, const struct jc_body *body,
 		const struct jc_source_sample *sample);
-	/* How a body stands in this tick, fitted to the skeleton that it wears;
+	/* The pose of a body in this tick, on its skeleton;
 	 * now_ns is the tick's nominal time. */
 	void (*pose)(struct jc_sink *sink, const struct jc_body *body,
 		const struct jc_skeleton_pose *pose, int64_t now_ns);
 	/* All bodies of the tick were shown. */
 	void (*ticked)(
 		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
-	/* What streams say of this tick stands in them (jc_space_streams). */
+	/* The packets of this tick are in the streams (jc_space_streams). */
 	void (*encoded)(
 		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
-	/* Between two ticks: the person agrees no longer to being recorded, or moderators
-	 * hide the body. */
+	/* Between two ticks: the person withdraws consent to recording, or a moderator hides
+	 * the body. */
 	void (*withdrawn)(
 		struct jc_sink *sink, const struct jc_space *space, const struct jc_body *body);
 	void (*destroy)(struct jc_sink *sink);
@@ -39,7 +39,7 @@ struct jc_sink_ops {
 struct jc_sink {
 	const struct jc_sink_ops *ops;
 	struct jc_sink *next; /* the space's */
-	bool is_aside;        /* a space that is left empty closes although it has this one */
+	bool is_aside;        /* does not keep an empty space open */
 };
 
 #endif

@@ -14,8 +14,7 @@
 struct jc_shared_text;
 struct jc_skeleton_table;
 
-/* A skeleton and what wearing it takes: a retargeter and the message that tells
- * subscribers of it. Stays where it is in memory. */
+/* A skeleton with its retargeter and its `skeleton` message. Its address does not change. */
 struct jc_skeleton_asset {
 	struct jc_skeleton_table *skeleton_table; /* borrowed; NULL while it is not in one */
 	uint32_t number;                          /* in the skeleton table, never given again */
@@ -24,14 +23,14 @@ struct jc_skeleton_asset {
 	const char *hash;                         /* borrowed from the skeleton */
 	struct jc_shared_text *message;           /* held: the `skeleton` message */
 	size_t descriptor_length;                 /* see jc_skeleton_asset_descriptor */
-	/* Owned: scratch of whoever poses its virtual transforms; NULL where it has
-	 * none. Of each node, of each transform. */
+	/* Owned: scratch memory for posing virtual transforms, per node and per transform; NULL
+	 * without virtual transforms. */
 	struct jc_transform *locals, *virtuals;
 	struct jc_mat4 *worlds;
-	bool is_common;       /* anybody may wear it */
-	size_t keepers;       /* who wants it to be there */
-	size_t user_count;    /* bodies, streams */
-	int64_t last_used_ns; /* Unix time at which it was last taken off, or came in */
+	bool is_common;       /* every body may use it */
+	size_t keepers;       /* owners of jc_skeleton_table_retain */
+	size_t user_count;    /* bodies and streams that use it */
+	int64_t last_used_ns; /* Unix time at which its last user ended, or it was added */
 };
 
 struct jc_skeleton_table {
@@ -41,7 +40,7 @@ struct jc_skeleton_table {
 	uint32_t last_number;
 };
 
-/* Judges a skeleton and makes it ready, so that no later step can find it wanting.
+/* Checks and prepares a skeleton, so that later steps cannot fail.
  * Pure: may be called from any thread. On success the skeleton is stolen. Returns 0
  * or an error. */
 int jc_skeleton_asset_create(struct jc_skeleton *skeleton, struct jc_skeleton_asset **out_asset,
@@ -56,27 +55,26 @@ void jc_skeleton_asset_destroy(
 /* Begins with the built-in `humanoid`. Returns 0 or an error. */
 int jc_skeleton_table_init(
 	struct jc_skeleton_table *skeleton_table, struct jc_diagnostic *diagnostic);
-void jc_skeleton_table_finish(
-	struct jc_skeleton_table *skeleton_table); /* nobody may wear anything */
+void jc_skeleton_table_finish(struct jc_skeleton_table *skeleton_table); /* no asset is in use */
 
-/* Borrowed; NULL where there is none. */
+/* Borrowed; NULL: not found. */
 struct jc_skeleton_asset *jc_skeleton_table_find(
 	const struct jc_skeleton_table *skeleton_table, const char *hash);
 
-/* Puts an skeleton asset in, which is stolen on success, unless it is there already (by hash).
- * The caller keeps *out_asset, whichever it is. Returns 0 or an error. */
+/* Adds an asset, or finds the one with the same hash; steals the asset on success. The caller
+ * releases *out_asset. Returns 0 or an error. */
 int jc_skeleton_table_retain(struct jc_skeleton_table *skeleton_table,
 	struct jc_skeleton_asset *asset, struct jc_skeleton_asset **out_asset);
 
-/* Makes an skeleton asset of a skeleton that is there for everybody, and stays until the end.
- * On success the skeleton is stolen. */
+/* Adds a skeleton that every body may use, until the table is finished. Steals the skeleton on
+ * success. */
 int jc_skeleton_table_add(struct jc_skeleton_table *skeleton_table, struct jc_skeleton *skeleton,
 	struct jc_skeleton_asset **out_asset, struct jc_diagnostic *diagnostic);
 
-/* No longer kept. One that nobody keeps or wears goes. */
+/* Ends a retain. An asset that is neither retained nor used is destroyed. */
 void jc_skeleton_asset_release(struct jc_skeleton_asset *asset);
 
-/* Puts it on, which gives it back, and takes it off. */
+/* Counts a user, and returns the asset; ends the use. */
 struct jc_skeleton_asset *jc_skeleton_asset_use(struct jc_skeleton_asset *asset);
 void jc_skeleton_asset_unuse(struct jc_skeleton_asset *asset);
 
@@ -88,8 +86,8 @@ struct jc_skeleton_asset_set {
 
 void jc_skeleton_asset_set_finish(struct jc_skeleton_asset_set *set);
 
-/* Whether it was not known; from now on it is. Past JC_MAX_KNOWN_SKELETONS, and without
- * memory, the oldest are forgotten: they are new once more when they come again. */
+/* Adds an asset; returns whether it is new. Above JC_MAX_KNOWN_SKELETONS, and without memory,
+ * the oldest are dropped and later count as new again. */
 bool jc_skeleton_asset_set_add(
 	struct jc_skeleton_asset_set *set, const struct jc_skeleton_asset *asset);
 

@@ -1,7 +1,6 @@
-/* The origin half of a space: its bodies and its tick. Each tick every source
- * is sampled, fitted to the skeletons that its body is worn on and encoded once for
- * each level of detail of these that somebody wants. Who that is and what it makes of
- * the packets is the affair of the distribution half. */
+/* The origin half of a space: its bodies and its tick. Each tick samples every source,
+ * retargets the pose to the skeletons in use, and encodes it once for each stream that a view
+ * needs. The distribution half sends the packets. */
 #ifndef JC_SPACE_H
 #define JC_SPACE_H
 
@@ -26,13 +25,13 @@ struct jc_body {
 	char name[JC_MAX_BODY_NAME];     /* no other body of the space has it */
 	char display[JC_MAX_BODY_NAME];  /* what people read instead; may be empty */
 	char *about;                     /* owned: metadata as JSON; NULL: none */
-	struct jc_skeleton_asset *asset; /* worn */
+	struct jc_skeleton_asset *asset; /* in use */
 	struct jc_placement placement;
 	char *entry;             /* owned: its JSON in the roster, as last announced; or NULL */
 	bool is_announced;       /* it is in the roster; before that no packet names it */
 	bool has_news;           /* its entry differs from the announced one */
-	bool has_moved;          /* packets say where it stands */
-	bool jumps;              /* the next of them cuts */
+	bool has_moved;          /* packets contain its new placement */
+	bool jumps;              /* the next packet is a cut */
 	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
 	float seat_height;       /* metres; 0: it uses none */
 	struct jc_vec3 position; /* of its hips in the space, in this tick */
@@ -40,7 +39,7 @@ struct jc_body {
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
 	bool leaving;                /* with the next tick */
-	bool is_hidden, is_muted;    /* as moderators have it */
+	bool is_hidden, is_muted;    /* set by moderators */
 	struct jc_source *source;    /* owned */
 	unsigned noted_channels;     /* revision of the source's channels that was noted */
 	unsigned channels_revision;  /* of the channels that the roster has, */
@@ -67,13 +66,11 @@ struct jc_space_options {
 struct jc_shared_text;
 struct jc_space;
 
-/* Whoever has bodies enter and leave by itself, as time goes by: a recording that is
- * replayed. */
+/* Makes bodies enter and leave over time: a recording that is replayed. */
 struct jc_player;
 
 struct jc_player_ops {
-	/* A tick is due and no body has been looked at yet: they may be added and
-	 * removed now. */
+	/* Before the bodies of a tick are sampled: bodies may be added and removed. */
 	void (*tick)(struct jc_player *player, struct jc_space *space, uint32_t tick,
 		int64_t nominal_ns);
 	void (*destroy)(struct jc_player *player);
@@ -89,13 +86,13 @@ void jc_space_destroy(struct jc_space *space);
 
 /* How a body enters: as the last of the bodies. */
 struct jc_entry {
-	const char *name;    /* cut to fit, and told apart from others: "Ada (2)" */
+	const char *name;    /* truncated and made unique: "Ada (2)" */
 	const char *display; /* NULL: none */
 	char *about;         /* stolen on success; NULL: none */
 	struct jc_skeleton_asset *asset;
 	struct jc_source *source;             /* stolen on success */
 	const struct jc_placement *placement; /* NULL: on the next free spot */
-	float seat_height;                    /* metres; of who has a placement */
+	float seat_height;                    /* metres; used with a placement */
 };
 
 /* Returns 0 or JC_ERROR_LIMIT. */
@@ -109,31 +106,30 @@ int jc_space_add(struct jc_space *space, const char *name, struct jc_skeleton_as
  * body that enters. May be called at any time, in the middle of a tick too. */
 void jc_space_remove(struct jc_space *space, uint32_t id);
 
-/* They leave now. Never from within a tick or an announcement: both walk what changes
- * here. */
+/* Removes the leaving bodies now. Never from within a tick or an announcement, which walk the
+ * list. */
 void jc_space_let_leavers_go(struct jc_space *space);
 
-/* It stands there from now on, and its seat is that high (metres; 0: it uses none).
- * Where that is so already nothing happens. Whoever goes there smoothly does so by
- * packets, and the roster follows; further than a metre at once is always a jump. */
+/* Moves the body, with the height of its seat (metres; 0: none). A smooth move is sent in
+ * packets and the roster follows; a distance above a metre is always a jump. Does nothing
+ * without a change. */
 void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placement *placement,
 	float seat_height, bool jumps);
 
-/* What people and programs read of it from now on. Steals about. NULL: as it was. Nothing
- * happens where that is so already. */
+/* Sets display name and metadata; steals about. NULL: unchanged. Does nothing without a change. */
 void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about);
 
-/* The body of that name; NULL: there is none. */
+/* Returns the body of that name, or NULL. */
 const struct jc_body *jc_space_named(const struct jc_space *space, const char *name);
 
-/* Nobody is shown a hidden body, sinks neither; that a body is muted stands in the
- * roster, and whoever takes its captures heeds it. Nothing happens where that is so already. */
+/* A hidden body is shown to no subscriber and no sink. A muted body is marked in the roster;
+ * its captures are dropped where they arrive. Does nothing without a change. */
 void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted);
 
-/* It comes before others for who has to choose, or no longer. Likewise. */
+/* Sets whether views with a budget prefer the body. Does nothing without a change. */
 void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage);
 
-/* What a person agrees to from now on. Nothing happens where that is so already. */
+/* Sets the consent of the person. Does nothing without a change. */
 struct jc_consent {
 	bool may_record;     /* at all; */
 	bool may_record_raw; /* as body frames too */
@@ -145,15 +141,15 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 /* From now on the sink is shown every body in every tick. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 
-/* Who watches is told whether it is recorded. */
+/* Sets whether the roster marks the space as recorded. */
 void jc_space_set_recorded(struct jc_space *space, bool is_recorded);
 bool jc_space_is_recorded(const struct jc_space *space);
 
 /* The sink is shown nothing more, and is the caller's. Not from within a tick. */
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
 
-/* Everything that is pending is announced now. For spaces without subscribers, whom no
- * message would reach: the first one gets a roster that is up to date. */
+/* Applies all pending roster changes, for a space without subscribers: the first subscriber
+ * receives a current roster. */
 void jc_space_catch_up(struct jc_space *space);
 
 /* The complete roster, with the revision of the last announcement and without bodies that
@@ -164,28 +160,28 @@ struct jc_shared_text *jc_space_roster(struct jc_space *space);
 void jc_space_add_player(struct jc_space *space, struct jc_player *player);
 void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 
-/* A stream of one of its bodies on some skeleton, made where nobody had it yet. NULL past
- * the cap, which reserved ones do not count against, or without memory. Let go of it after
- * use, and when its body leaves; one that nobody uses is dropped with the next tick. */
+/* Returns a stream of a body on a skeleton, created on first use. NULL at the maximum number of
+ * streams (reserved ones do not count) or without memory. Release it after use and when the
+ * body leaves; an unused stream is dropped with the next tick. */
 struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
 void jc_space_release(struct jc_body_stream *body_stream);
 size_t jc_space_stream_count(const struct jc_space *space);
 
-/* The first stream of a body, each with the next; NULL: there is none. */
+/* Returns the first stream of a body, the head of a list, or NULL. */
 const struct jc_body_stream *jc_space_streams(
 	const struct jc_space *space, const struct jc_body *body);
 
-/* Every stream of the body begins anew with its next packet. */
+/* Every stream of the body restarts with its next packet. */
 void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body);
 
-/* A tick whose nominal time has come: bodies are sampled at that. */
+/* Runs a tick; bodies are sampled at its nominal time. */
 void jc_space_tick(struct jc_space *space, uint32_t tick);
 
-/* What the last tick held is on its way to somebody. */
+/* The packets of the last tick were written to a socket: measures latency. */
 void jc_space_written(struct jc_space *space, int64_t now_ns);
 
-/* By kind of source, whoever has left included. */
+/* Counters by kind of source, with the bodies that have left. */
 void jc_space_tally(
 	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS]);
 
@@ -204,7 +200,7 @@ uint64_t jc_space_changes(const struct jc_space *space);
 size_t jc_space_body_count(const struct jc_space *space);
 const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 
-/* Whichever number was said; NULL where no body has it that stays. */
+/* Returns the body of that id, any number, or NULL. A leaving body is not found. */
 const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id);
 
 #endif

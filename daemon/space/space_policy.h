@@ -10,22 +10,22 @@ enum { JC_PERMITS = 5 };
 
 struct jc_space_policy {
 	unsigned hz;          /* ticks a second */
-	unsigned bodies;      /* at a time, at most */
-	unsigned subscribers; /* who has joined, likewise */
-	unsigned streams;     /* beside those of view classes, likewise */
+	unsigned bodies;      /* maximum at a time */
+	unsigned subscribers; /* that have joined, maximum at a time */
+	unsigned streams;     /* beside those of shared views, maximum at a time */
 	struct jc_permit permits[JC_PERMITS];
 };
 
-/* Of the spaces that clients open, and what counts where a space does not say. */
+/* The policy of spaces that clients open, and the default of all spaces. */
 struct jc_spaces_policy {
-	struct jc_permit open; /* who may, by joining or publishing */
-	unsigned most;         /* of those at a time, */
+	struct jc_permit open; /* permission to open one by joining or publishing */
+	unsigned most;         /* maximum at a time, */
 	unsigned most_of_one;  /* and of one subject or address */
-	unsigned linger_s;     /* that one stays when nobody is left */
+	unsigned linger_s;     /* how long an empty space stays open */
 	struct jc_space_policy space;
 };
 
-/* 60 Hz, as much as there is room for, each role what it says; no client opens one. */
+/* The defaults: 60 Hz, maximum sizes, a permit per role; clients open no spaces. */
 void jc_spaces_policy_init(struct jc_spaces_policy *policy);
 
 /* Of one role, not several. */

@@ -13,11 +13,11 @@ struct jc_spaces {
 	struct jc_clock clock;
 	int64_t start_ns; /* nominal time of tick 0 of every space */
 	struct jc_skeleton_table skeleton_table;
-	struct jc_histogram lateness; /* of ticks, of all spaces, */
-	uint64_t missed;              /* and those that there was no time for */
+	struct jc_histogram lateness; /* of the ticks of all spaces */
+	uint64_t missed;              /* ticks that were skipped for lack of time */
 	int64_t due_ns;               /* processor time that pending roster changes will take */
 	struct jc_spaces_policy policy;
-	uint32_t last_id; /* never given twice */
+	uint32_t last_id; /* never reused */
 	size_t count;
 	struct jc_fanout *fanouts[JC_MAX_SPACES]; /* owned */
 };
@@ -30,43 +30,42 @@ struct jc_fanout *jc_spaces_find(struct jc_spaces *spaces, const char *name); /*
 /* The space with that id, or NULL: for references that outlive an event. */
 struct jc_fanout *jc_spaces_with_id(struct jc_spaces *spaces, uint32_t id);
 
-/* Finds or makes a space, which stays from now on. One that is made is as the policy
- * says. Returns 0 or an error. */
+/* Finds or creates a space, which then stays open. A new one has the default policy. Returns 0
+ * or an error. */
 int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout **out_fanout);
 
-/* Likewise, but as `policy` says. Whether it is new or not: the rate of one that is
- * there does not change. */
+/* The same with a given policy, for a new or an existing space; the rate of an existing one
+ * does not change. */
 int jc_spaces_configure(struct jc_spaces *spaces, const char *name,
 	const struct jc_space_policy *policy, struct jc_fanout **out_fanout);
 
-/* One more, which a client opens: it goes when nobody is left. opener: what it is
- * counted under. JC_ERROR_LIMIT where there are as many as there may be. */
+/* Opens a space for a client; it closes when it is empty. opener: the subject or address that
+ * the limit counts. JC_ERROR_LIMIT at the maximum. */
 int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *opener,
 	struct jc_fanout **out_fanout);
 
-/* One that shows what was in another: under a name that nobody can choose, with its
- * policy, until nobody looks any more. JC_ERROR_LIMIT likewise. */
+/* Opens a rewind space with the policy of its source space, under a reserved name, until it is
+ * empty. JC_ERROR_LIMIT at the maximum. */
 int jc_spaces_open_rewind(struct jc_spaces *spaces, const struct jc_fanout *of, const char *opener,
 	struct jc_fanout **out_fanout);
 
-/* Whether who opens one now could; it may be asked before there is anything to show. */
+/* Whether jc_spaces_open_rewind would succeed. */
 bool jc_spaces_has_room_for_rewind(const struct jc_spaces *spaces, const char *opener);
 
-/* Of which space that of a name shows the past; NULL where it shows its own present. */
+/* Returns the source space of a rewind space, NULL for other spaces. */
 const char *jc_spaces_rewind_of(struct jc_spaces *spaces, const char *name);
 
-/* Another policy for all of them; none but `lobby` stays for good until it is
+/* Sets the policy of all spaces. Every space but `lobby` closes when empty, unless it is
  * configured again. */
 void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *policy);
 
-/* Closes those that nobody was in for long enough. */
+/* Closes spaces that were empty for long enough. */
 void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns);
 
-/* When the first tick is due of those to come; there has to be a space. */
+/* The time of the next tick of any space; there is at least one space. */
 int64_t jc_spaces_due_ns(const struct jc_spaces *spaces);
 
-/* Every space that is due ticks, once: what was missed is counted and left out,
- * never made up for. */
+/* Runs one tick of every space that is due. Missed ticks are counted and skipped. */
 void jc_spaces_tick(struct jc_spaces *spaces, int64_t now_ns);
 
 #endif

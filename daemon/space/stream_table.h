@@ -27,13 +27,13 @@ struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, si
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
 void jc_stream_table_release(struct jc_body_stream *body_stream);
 
-/* The body is gone, and nobody uses its streams any more. */
+/* The body is gone, and its streams are unused. */
 void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot);
 
-/* Those that nobody uses go, and what was of the tick before is forgotten. */
+/* Drops unused streams and clears the packets of the last tick. */
 void jc_stream_table_begin(struct jc_stream_table *table);
 
-/* The body jumps: every stream of it will say so. */
+/* The body jumps: its streams mark the next packet as a cut. */
 void jc_stream_table_cut(struct jc_stream_table *table, size_t slot);
 
 /* Every stream of the body begins anew with its next packet. */

@@ -181,7 +181,7 @@ static void make_shared(struct jc_view *view, struct jc_shared_view *shared_view
 	link_view(view, &shared_view->views);
 	charge(view);
 	view->shared_view = shared_view;
-	/* Whatever came before, it did not see it. */
+	/* It has not received earlier packets. */
 	view->missed_cut = true;
 	view->is_behind = true;
 	if (view->private_view) {
@@ -227,7 +227,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 	return JC_OK;
 }
 
-/* From whichever list it is in to that of who gets nothing. */
+/* Moves the view to the list of views without bundles. */
 static void stop(struct jc_view *view)
 {
 	if (is_subscribed(view)) {
@@ -346,7 +346,7 @@ static void sift(struct jc_view *view)
 	}
 }
 
-/* Those of one party; 0: everybody. */
+/* The views of one party; 0: all views. */
 static void sift_all(struct jc_fanout *fanout, uint64_t party)
 {
 	struct jc_view *next;
