@@ -21,7 +21,7 @@ struct jc_record_captures {
 	const struct jc_clock *clock;
 	size_t seen_count;
 	struct seen seen[JC_MAX_BODIES];
-	bool has_rests; /* told last */
+	bool has_rests; /* last reported */
 	/* Of the tick that is under way. */
 	size_t count;
 	struct jc_recorded_capture list[CAPTURES];

@@ -26,18 +26,18 @@ struct jc_record_file {
 	unsigned part;                      /* the next */
 	int64_t begin_us;                   /* of the open one */
 	int64_t retry_us;                   /* none is tried before */
-	int64_t sync_us;                    /* when it was told to the disk last */
+	int64_t sync_us;                    /* time of the last synchronisation */
 	uint64_t bytes;                     /* of the open one */
 	uint64_t all_bytes, all_lost;
 	unsigned ended;
 	bool is_failing;
-	uint64_t lost; /* captures that no file has told of yet */
+	uint64_t lost; /* captures that no file has counted yet */
 	/* Of the open one: what the disk has not taken yet. */
 	bool has_chunk; /* it has taken something */
 	uint64_t pending, pending_reported;
 	int error; /* errno of the last write */
 	char problem[160];
-	/* What every file begins with: skeletons, then the last of other topics. */
+	/* The first messages of every file: skeletons, then the last of other topics. */
 	size_t kept_count;
 	struct jc_record_entry *kept[JC_MAX_RECORDED_SKELETONS]; /* owned */
 	struct jc_record_entry *last[JC_TOPIC_COUNT];            /* owned */
@@ -217,7 +217,7 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	file->bytes = 0;
 	file->has_chunk = false;
 	file->fd = claim_file(file, time_us);
-	/* The lock tells others that it is being written, not left behind. */
+	/* The lock marks the file as being written, not left by a crash. */
 	if (file->fd < 0 || flock(file->fd, LOCK_EX | LOCK_NB) != 0) {
 		give_up(file, "a recording cannot be begun", time_us);
 		return false;

@@ -11,7 +11,7 @@
 #define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
 #define CAPTURE_REST 0x02 /* PROTOCOL.md, 12: flag of a capture */
 
-/* Who is in a slot. */
+/* The body in a slot. */
 struct seen {
 	uint32_t body;
 	bool is_kept;

@@ -18,7 +18,7 @@ void jc_record_packets_destroy(struct jc_record_packets *packets); /* NULL is fi
 void jc_record_packets_begin(struct jc_record_packets *packets,
 	const struct jc_record_roster *roster, struct jc_space *space);
 
-/* Captures were lost: of nobody is everything there any more. */
+/* Captures were lost: no body is recorded completely any more. */
 void jc_record_packets_spoil(struct jc_record_packets *packets);
 
 /* They are encoded. */

@@ -8,7 +8,7 @@
 
 #include "jointcast/recording.h"
 
-/* Beside what its topic says. */
+/* How files keep a message. */
 enum jc_record_role {
 	JC_RECORD_ONCE,
 	JC_RECORD_KEPT, /* every file to come begins with it: skeletons, */
@@ -22,7 +22,7 @@ struct jc_record_entry {
 	enum jc_recording_topic topic;
 	enum jc_record_role role;
 	int64_t time_us;
-	uint32_t captures; /* in it, to be told if they are lost */
+	uint32_t captures; /* captures in it, counted when it is lost */
 	uint32_t bodies;   /* of a roster: that it lists */
 	uint32_t asset;    /* of a skeleton: its number */
 	size_t length;

@@ -129,7 +129,7 @@ static void on_worked(void *data)
 
 static const struct jc_job_ops repairing = { .work = work, .done = on_worked };
 
-/* What is there now: whatever is begun from here on has another name. */
+/* Lists the unfinished files; new recordings get other names. */
 static void list(struct jc_record_repairing *mending, DIR *directory)
 {
 	const struct dirent *entry;

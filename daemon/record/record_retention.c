@@ -15,7 +15,7 @@
 
 #define FILES   65536u /* that are looked at in one folder */
 #define DAY_S   86400
-#define HEAD    64 /* bytes in which a recording has said what it is */
+#define HEAD    64 /* bytes that identify a recording */
 #define STAMP   "-0000-00-00T000000Z-"
 #define ENDING  ".mcap"
 #define WRITING ".mcap.part"

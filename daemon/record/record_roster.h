@@ -10,21 +10,21 @@
 struct jc_record_roster {
 	bool is_raw; /* body frames may be recorded, where a person agrees */
 	bool is_reported;
-	uint64_t revision; /* of the space's roster that was told last, */
-	uint64_t intakes;  /* and of what it says of intakes */
+	uint64_t revision; /* of the last recorded roster of the space, */
+	uint64_t intakes;  /* and of its capture forms */
 	size_t skeleton_count;
 	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* skeleton assets that were told, by number
 							*/
 };
 
-/* What is recorded of a body, and that as what. */
+/* Whether, and in which form, a body is recorded. */
 enum jc_recorded jc_record_roster_judge(
 	const struct jc_record_roster *roster, const struct jc_body *body);
 
-/* Whether something changed since it was told. */
+/* Whether the roster changed since the last recorded one. */
 bool jc_record_roster_is_due(const struct jc_record_roster *roster, const struct jc_space *space);
 
-/* Skeletons that were not told yet, and the roster. */
+/* Puts new skeletons and the roster into the queue. */
 void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue);
 

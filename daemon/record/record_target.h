@@ -20,7 +20,7 @@ enum jc_record_sync {
 
 struct jc_record_settings {
 	char folder[PATH_MAX]; /* "": nowhere */
-	bool raw;              /* body frames too, of who has agreed to that */
+	bool raw;              /* body frames too, of persons that have agreed */
 	bool transforms;       /* foxglove.FrameTransforms beside the captures */
 	bool packets;          /* what went out, too, byte for byte */
 	enum jc_record_sync sync;
@@ -36,7 +36,7 @@ struct jc_record_settings {
 	((struct jc_record_settings){                                                              \
 		.split_s = JC_RECORD_SPLIT_S, .split_bytes = JC_RECORD_SPLIT_BYTES })
 
-/* What --record says: FOLDER[?option&…]. */
+/* The value of --record: FOLDER[?option&…]. */
 struct jc_record_target {
 	char space[JC_MAX_SPACE_NAME];
 	struct jc_record_settings settings;

@@ -112,7 +112,7 @@ static void on_sample(
 	jc_record_captures_take(recorder->captures, &recorder->roster, body, sample);
 }
 
-/* What came in for a tick. */
+/* Puts the captures of a tick into the queue. */
 static void put_captures(struct jc_recorder *recorder, uint32_t tick, int64_t time_us)
 {
 	size_t count = jc_record_captures_count(recorder->captures);

@@ -17,14 +17,14 @@ struct jc_recorder;
 
 struct jc_recorder_options {
 	const struct jc_record_settings *settings; /* copied */
-	const char *name;                          /* that files begin with, likewise */
+	const char *name;                          /* start of file names; copied */
 	struct jc_space *space;                    /* that is recorded */
-	uv_loop_t *loop;                           /* whose pool writes */
+	uv_loop_t *loop;                           /* for the jobs */
 	const struct jc_clock *clock;              /* borrowed, as is log */
 	const struct jc_log *log;
 	const struct jc_record_disk *disk; /* copied */
-	/* It was stopped, or its space is gone, and all is written: it may be
-	 * destroyed now. */
+	/* After the recorder was stopped or its space destroyed, and all is written: it may
+	 * be destroyed. */
 	void (*on_ended)(void *context, struct jc_recorder *recorder);
 	void *context;
 };
@@ -33,10 +33,10 @@ struct jc_recorder_options {
 int jc_recorder_create(
 	const struct jc_recorder_options *options, struct jc_recorder **out_recorder);
 
-/* Nothing more is recorded; what there is gets written. */
+/* Stops recording; collected messages are still written. */
 void jc_recorder_stop(struct jc_recorder *recorder);
 
-/* Somebody says something: it stands in the recording at that time. */
+/* Writes a marker at that time. */
 void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t now_ns);
 
 struct jc_recorder_state {
@@ -46,14 +46,14 @@ struct jc_recorder_state {
 	int64_t begin_ns;       /* when it was created */
 	uint64_t bytes;         /* written so far, */
 	uint64_t captures;      /* of so many */
-	uint64_t dropped;       /* that a disk did not take, or not in time */
-	bool is_failing;        /* nothing is taken now */
+	uint64_t dropped;       /* captures and markers that were lost */
+	bool is_failing;        /* the last write failed */
 };
 
-/* As of the last half second. */
+/* The state at the last job. */
 void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state);
 
-/* After it has ended, or when its loop runs no more: what is left is written then. */
+/* After on_ended, or when the loop no longer runs: remaining messages are written here. */
 void jc_recorder_destroy(struct jc_recorder *recorder);
 
 #endif

@@ -36,7 +36,7 @@ struct jc_registration {
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	struct jc_skeleton_asset *asset; /* kept */
-	int64_t touched_ns;              /* what its file tells of when it was worn */
+	int64_t touched_ns;              /* time of last use in its file */
 };
 
 /* Empty when all zeros. */
@@ -49,7 +49,7 @@ struct jc_registrations {
 void jc_registrations_init(struct jc_registrations *registrations, const struct jc_quotas *quotas);
 void jc_registrations_finish(struct jc_registrations *registrations);
 
-/* NULL where there is none. */
+/* Returns NULL when not found. */
 struct jc_registration *jc_registrations_find(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, const char *name);
 
@@ -68,8 +68,8 @@ bool jc_registrations_has_room(const struct jc_registrations *registrations,
 int jc_registrations_put(struct jc_registrations *registrations, const struct jc_owner *owner,
 	const char *name, struct jc_skeleton_asset *asset, struct jc_registration **out_entry);
 
-/* What has to go next for the quotas' sake, but never `spared`; NULL: nothing has to, or
- * can. */
+/* The next entry to remove for the quotas, never `spared`; NULL: none has to be, or can be,
+ * removed. */
 struct jc_registration *jc_registrations_excess(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, const struct jc_registration *spared);
 

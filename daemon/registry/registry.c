@@ -53,7 +53,7 @@ static void finish(struct jc_queued_request *request, enum jc_registry_outcome o
 	}
 }
 
-/* The log is told where; who asked, what. */
+/* The log receives the place of the error; the client receives only its kind. */
 static void fail(struct jc_queued_request *request, int status)
 {
 	if (status == JC_ERROR_MEMORY) {
@@ -82,7 +82,7 @@ static void read_bytes(void *data)
 	free(request->bytes);
 	request->bytes = NULL;
 #ifdef __GLIBC__
-	/* Else what much text took stays with the heap, for good, and so do the bytes. */
+	/* Returns the memory of large files to the system, which the heap would keep. */
 	if (request->cost > JC_MAX_UPLOAD_SMALL) {
 		malloc_trim(0);
 	}
@@ -248,7 +248,7 @@ static void after_read(void *data)
 	}
 }
 
-/* The file first: what is said to have ended does not come back with the next start. */
+/* Removes the file first, so that the skeleton does not come back at the next start. */
 static void remove_own(void *data)
 {
 	struct jc_queued_request *request = data;
@@ -289,7 +289,7 @@ static void begin(struct jc_queued_request *request)
 	}
 }
 
-/* What was on disk. Files past the quotas go. */
+/* Enters a stored skeleton. Files above the quotas are removed. */
 static int take_in(struct jc_registry *registry, struct jc_skeleton_file *file)
 {
 	const char *state = registry->options.state;

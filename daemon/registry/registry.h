@@ -23,51 +23,50 @@ struct jc_registry_options {
 	struct jc_quotas quotas;
 };
 
-/* What a client wants. Owner and name are copied. Nothing of a connection is written to
- * the disk. */
+/* A request of a client. Owner and name are copied. Skeletons of connections are not stored. */
 struct jc_registry_request {
 	const struct jc_owner *owner;
 	const char *name;
-	char *bytes; /* stolen; NULL: the registration of that name shall end */
+	char *bytes; /* stolen; NULL: remove the registration */
 	size_t length;
 	size_t index; /* of the humanoid in the file */
 };
 
 enum jc_registry_outcome {
-	JC_REGISTRY_NEW,      /* there was none of that name */
-	JC_REGISTRY_CHANGED,  /* there was another */
-	JC_REGISTRY_SAME,     /* that one; nothing changed */
-	JC_REGISTRY_ENDED,    /* it is no longer registered */
-	JC_REGISTRY_UNKNOWN,  /* it was not */
-	JC_REGISTRY_UNUSABLE, /* no skeleton can be made of the bytes */
-	JC_REGISTRY_FULL,     /* all that is there is worn, and it is too much */
+	JC_REGISTRY_NEW,      /* a new name */
+	JC_REGISTRY_CHANGED,  /* replaced another skeleton */
+	JC_REGISTRY_SAME,     /* was registered already */
+	JC_REGISTRY_ENDED,    /* removed */
+	JC_REGISTRY_UNKNOWN,  /* was not registered */
+	JC_REGISTRY_UNUSABLE, /* the bytes contain no usable skeleton */
+	JC_REGISTRY_FULL,     /* the quota is reached, and all skeletons are in use */
 	JC_REGISTRY_FAILED,   /* memory or disk */
 };
 
-/* There until the function it is told to returns. */
+/* The result of a request, valid during the call of on_result. */
 struct jc_registry_answer {
 	enum jc_registry_outcome outcome;
 	const char *name;
 	const struct jc_skeleton_asset *asset;  /* of the first three outcomes, else NULL */
-	bool is_stored;                         /* it outlives the daemon */
-	struct jc_lint *lint;                   /* of what was read, else NULL */
+	bool is_stored;                         /* on disk */
+	struct jc_lint *lint;                   /* of the uploaded skeleton, else NULL */
 	const struct jc_diagnostic *diagnostic; /* of the last three */
 };
 
 typedef void jc_registry_reported(void *context, const struct jc_registry_answer *answer);
 
-/* Takes in what is on disk; waits for that. Everything in the options is borrowed.
+/* Loads the stored skeletons and waits for the disk. Everything in the options is borrowed.
  * Returns 0 or JC_ERROR_MEMORY. */
 int jc_registry_create(
 	const struct jc_registry_options *options, struct jc_registry **out_registry);
 
-/* What has not begun fails now; what has comes to its end in the loop. */
+/* Waiting requests fail now; the one being processed ends on the loop. */
 void jc_registry_stop(struct jc_registry *registry);
 
 /* After the loop has ended; NULL is fine. */
 void jc_registry_destroy(struct jc_registry *registry);
 
-/* Whether what takes so much to read (jc_skeleton_upload_cost) may wait, too. */
+/* Whether a request of that cost (jc_skeleton_upload_cost) may wait, too. */
 bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 
 /* `on_result` is called from the loop, once, never before this returns. Returns 0,
@@ -77,18 +76,18 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	jc_registry_reported *on_result, void *context);
 
 /* The skeletons that a connection owns are no longer registered, and registrations of it
- * that are under way fail. Bodies that wear a skeleton go on wearing it. */
+ * that are under way fail. Bodies that use a skeleton keep it. */
 void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection);
 
 /* A connection ends: as jc_registry_end_connection, and `on_result` is no longer called with
- * that context. What subjects asked for is still done. */
+ * that context. Requests of subjects are still completed. */
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection);
 
-/* A skeleton of an owner, by its hash; borrowed, NULL where there is none. */
+/* A skeleton of an owner, by its hash; borrowed, NULL: not found. */
 struct jc_skeleton_asset *jc_registry_find(
 	const struct jc_registry *registry, const struct jc_owner *owner, const char *hash);
 
-/* All of them, and all there are. */
+/* All registered skeletons. */
 const struct jc_registrations *jc_registry_registrations(const struct jc_registry *registry);
 
 /* 1 to 63 bytes without control characters. */

@@ -9,13 +9,13 @@ struct jc_queued_request {
 	struct jc_queued_request *next; /* in its queue */
 	struct jc_registry *registry;
 	struct jc_job job;               /* its step in the pool */
-	jc_registry_reported *on_result; /* NULL: nobody wants to know */
+	jc_registry_reported *on_result; /* NULL: the client is gone */
 	void *context;
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];
 	char *bytes; /* owned; NULL: an end is wished for */
 	size_t length, index, cost;
-	/* What becomes of it. */
+	/* The result. */
 	enum jc_registry_outcome outcome;
 	int status;    /* of the last step in the pool */
 	bool is_ended; /* the connection that owns it no longer registers */

@@ -23,7 +23,7 @@
 #define HEADER_BYTES 1024u
 #define NAME_ESCAPED 256 /* 63 bytes, three characters each, and some */
 
-/* subject "" is whoever comes without a token. */
+/* subject "": clients without a token. */
 static bool find_path(
 	const char *state, const char *subject, const char *name, char out_path[PATH_MAX])
 {
@@ -170,7 +170,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	return status;
 }
 
-/* A file that was copied to another's place tells of a skeleton that is there already. */
+/* A copied file describes a skeleton that was loaded already. */
 static int judge_place(const char *path, const char *state, struct jc_skeleton_file *file,
 	struct jc_diagnostic *diagnostic)
 {
@@ -207,7 +207,7 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 	return error;
 }
 
-/* Out of the way, and still there for whoever wants to look. */
+/* Renames a damaged file, so that an operator can examine it. */
 static void set_aside(
 	const char *path, const struct jc_diagnostic *diagnostic, const struct jc_log *log)
 {

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "space/skeleton_table.h"
 
-/* What a file tells; subject and name as in the registrations. */
+/* The content of a file; subject and name as in the registrations. */
 struct jc_skeleton_file {
 	char subject[JC_MAX_SUBJECT];
 	char name[JC_MAX_SKELETON_NAME];
@@ -26,8 +26,8 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
 	const struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic);
 
-/* The time of the file tells when its skeleton was last worn. What fails is let be:
- * it only decides what goes first. */
+/* Sets the file's time to the last use of its skeleton. Errors are ignored: the time only
+ * decides the order of removal. */
 void jc_skeleton_file_touch(
 	const char *state, const char *subject, const char *name, int64_t last_used_ns);
 
@@ -36,7 +36,7 @@ int jc_skeleton_file_remove(
 	const char *state, const char *subject, const char *name, struct jc_diagnostic *diagnostic);
 
 /* Every file that is whole, the one that was worn longest ago first; at most so many.
- * What is damaged is set aside and logged, what was left half written goes. The list
+ * Damaged files are renamed and logged; incomplete ones are removed. The list
  * and the skeleton assets in it are the caller's. Returns 0 or JC_ERROR_MEMORY. */
 int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
 	struct jc_skeleton_file **out_files, size_t *out_count);

@@ -8,7 +8,7 @@
 
 /* Each is a new reference, NULL without memory. */
 
-/* What became of a skeleton that is registered: name, hash, whether it is stored, lint. */
+/* The result of a registration: name, hash, whether it is stored, lint. */
 json_t *jc_skeleton_json_registered(const struct jc_registry_answer *answer);
 
 /* The skeletons of an owner. */

@@ -22,7 +22,7 @@ size_t jc_skeleton_upload_cost(const char *bytes, size_t length)
 {
 	size_t text = text_of(bytes, length);
 
-	/* What is too much is refused before it is read. */
+	/* Too much text is refused without reading, so its weight does not count. */
 	return text > JC_MAX_UPLOAD_TEXT_BYTES ? length
 					       : length + (JC_MAX_UPLOAD_TEXT_WEIGHT - 1) * text;
 }

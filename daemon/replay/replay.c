@@ -12,7 +12,7 @@
 
 #define AHEAD       3         /* pages that are read ahead at speed 1, */
 #define LOOP_US     2000000   /* and how long before its end those of its beginning */
-#define REPORTED_NS 100000000 /* at least, between two changes that are told of */
+#define REPORTED_NS 100000000 /* minimum between two reported changes */
 
 struct jc_replay {
 	struct jc_player player;
@@ -20,7 +20,7 @@ struct jc_replay {
 	struct jc_replays *replays; /* borrowed; NULL: in none */
 	struct jc_space *space;     /* borrowed: it owns this */
 	struct jc_replay_cursor cursor;
-	struct jc_withdrawals *withdrawals; /* owned; NULL: nobody is left out */
+	struct jc_withdrawals *withdrawals; /* owned; NULL: no body is left out */
 	struct jc_body_names names;
 	size_t marker_count;
 	const struct jc_recorded_event *markers[JC_MAX_REPLAY_MARKERS];
@@ -30,7 +30,7 @@ struct jc_replay {
 	double speed;
 	bool loop, is_paused, has_ended;
 	bool has_begun;      /* it had a tick */
-	bool is_changed;     /* what was told of it last does not hold any more */
+	bool is_changed;     /* its state differs from the reported one */
 	int64_t reported_ns; /* the tick with which that was */
 	bool is_seeking;     /* position is where to go, nothing is delivered for it yet */
 	int64_t position_ns; /* server time of the recording */
@@ -73,7 +73,7 @@ static void advance(struct jc_replay *replay, int64_t position_ns)
 	}
 }
 
-/* What is left of a step beyond the end. */
+/* The rest of a step beyond the end. */
 static void pass_end(struct jc_replay *replay)
 {
 	if (position_us(replay) < replay->until_us) {
@@ -104,7 +104,7 @@ static void move_bodies(const struct jc_replay *replay, bool had_ended)
 	}
 }
 
-/* Who moves a slider changes it with every tick. */
+/* A slider changes it with every tick. */
 static void report_changes(struct jc_replay *replay)
 {
 	if (replay->is_changed && replay->now_ns - replay->reported_ns >= REPORTED_NS) {

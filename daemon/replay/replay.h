@@ -30,23 +30,23 @@ struct jc_replay_state {
 
 struct jc_replay_options {
 	const struct jc_body_names *names; /* copied */
-	struct jc_skeleton_asset *asset;   /* that all wear; NULL: each as recorded */
+	struct jc_skeleton_asset *asset;   /* of all bodies; NULL: as recorded */
 	double from, until, speed;         /* until past its end: to the end */
 	bool loop, is_paused;
-	/* Of whom nothing is shown, from the next tick on; stolen with the file. NULL: of nobody.
+	/* Bodies to leave out; stolen with the file. NULL: none.
 	 */
 	struct jc_withdrawals *withdrawals;
 };
 
-/* Has a file play in a space that is there, which owns the replay from then on; on
- * success the file is stolen. replays: the list that it stands in, or NULL. Returns 0 or
+/* Starts a replay in a space, which owns it; steals the file on success. replays: the list to
+ * enter it in, or NULL. Returns 0 or
  * a negative error with the diagnostic filled. */
 int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_file *file,
 	struct jc_space *space, struct jc_skeleton_table *skeleton_table,
 	struct jc_replays *replays, struct jc_replay **out_replay,
 	struct jc_diagnostic *diagnostic);
 
-/* Its bodies leave and it is gone. */
+/* Removes its bodies and destroys it. */
 void jc_replay_end(struct jc_replay *replay);
 
 uint32_t jc_replay_id(const struct jc_replay *replay);      /* never used again */
@@ -55,8 +55,7 @@ struct jc_space *jc_replay_space(const struct jc_replay *replay);
 double jc_replay_duration(const struct jc_replay *replay); /* of the recording, seconds */
 void jc_replay_state(const struct jc_replay *replay, struct jc_replay_state *out_state);
 
-/* Something that somebody said at a time: of the recording's events those that are
- * markers. */
+/* A marker among the events of the recording. */
 struct jc_replay_marker {
 	double time;
 	const char *text; /* borrowed from the recording */
@@ -65,16 +64,15 @@ struct jc_replay_marker {
 size_t jc_replay_marker_count(const struct jc_replay *replay);
 struct jc_replay_marker jc_replay_marker(const struct jc_replay *replay, size_t index);
 
-/* From the next tick on. Resuming at the end begins anew. */
+/* Takes effect at the next tick. Resuming at the end restarts the replay. */
 void jc_replay_pause(struct jc_replay *replay, bool pause);
 void jc_replay_set_speed(struct jc_replay *replay, double speed);
 void jc_replay_set_loop(struct jc_replay *replay, bool loop);
 
-/* To a time of the range; one outside is moved to its end. Bodies stay as they are
- * until the disk has answered. */
+/* Moves to a time, clamped to the range. Bodies stay still until the page was read. */
 void jc_replay_seek(struct jc_replay *replay, double time);
 
-/* False where nothing is left of it. */
+/* Returns false for an empty range. */
 bool jc_replay_set_range(struct jc_replay *replay, double from, double until);
 
 enum jc_replay_change {

@@ -26,7 +26,7 @@ struct jc_replay_file {
 	struct jc_recording *recording; /* owned */
 	struct jc_replay_skeletons assets;
 	uv_loop_t *loop;              /* borrowed; NULL: nothing is read ahead */
-	const struct jc_log *log;     /* borrowed; NULL: nothing is said */
+	const struct jc_log *log;     /* borrowed; NULL: no log */
 	struct jc_diagnostic problem; /* found when it was opened, for the log */
 	char name[64];                /* for the log */
 	size_t page_count, page_bytes;
@@ -57,7 +57,7 @@ static int measure(struct jc_replay_file *file, struct jc_diagnostic *diagnostic
 		       : jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
 }
 
-/* What can be had of a torn file, in a file without a name that takes its place. */
+/* Replaces an unfinished file by a repaired copy in a temporary file. */
 static int mend(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 {
 	FILE *mended = tmpfile();

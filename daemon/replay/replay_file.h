@@ -13,35 +13,35 @@
 
 struct jc_replay_file;
 
-/* One that was not closed is mended first, beside and out of sight. Pages are read when
- * they are asked for. Waits for the disk; any thread. Returns 0 or a negative error with
+/* An unfinished file is repaired into a temporary file first. Pages are read on request. Waits
+ * for the disk; any thread. Returns 0 or a negative error with
  * the diagnostic filled. */
 int jc_replay_file_open(
 	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic);
 
-/* The same of a descriptor, which is stolen, of a file that is called so. */
+/* The same for an open descriptor, which is stolen, and a name. */
 int jc_replay_file_open_descriptor(int fd, const char *name, struct jc_replay_file **out_file,
 	struct jc_diagnostic *diagnostic);
 
-/* From now on the loop's pool reads them, and what is wrong is logged; both borrowed.
+/* Pages are read on the thread pool from now on, and errors logged; both borrowed.
  * Either may be NULL. */
 void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log);
 
 const char *jc_replay_file_name(const struct jc_replay_file *file); /* without its folder */
 
-/* At once; what is being read is waited for by nobody and let go of when it comes. */
+/* Returns at once; a page that is being read is dropped when it arrives. */
 void jc_replay_file_close(struct jc_replay_file *file); /* NULL is fine */
 
 const struct jc_recording *jc_replay_file_recording(const struct jc_replay_file *file);
 
-/* What bodies wore is in a skeleton table from now on, until it is closed. */
+/* Adds the skeletons of the bodies to a skeleton table until the file is closed. */
 void jc_replay_file_keep_skeletons(
 	struct jc_replay_file *file, struct jc_skeleton_table *skeleton_table);
 
-/* A page, or NULL while it is on its way. Valid until another is asked for. */
+/* Returns a page, or NULL while it is being read. Valid until the next call. */
 const struct jc_recording_page *jc_replay_file_page(struct jc_replay_file *file, size_t index);
 
-/* It will be asked for soon. One past the end is none. */
+/* Reads a page ahead. Ignores an index past the end. */
 void jc_replay_file_expect(struct jc_replay_file *file, size_t index);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct jc_replay_entry {
 	char name[NAME_MAX + 1];
-	char space[JC_MAX_SPACE_NAME]; /* that it is of; "": it does not say */
+	char space[JC_MAX_SPACE_NAME]; /* its space; "": unknown */
 	double seconds;
 	uint64_t bytes;
 	int64_t changed_s; /* Unix time */

@@ -71,7 +71,7 @@ static void name_body(
 	}
 }
 
-/* Whoever goes by another name is not called by the recorded one either. */
+/* A renamed body does not keep the recorded display name. */
 static void display_body(const struct jc_body_names *names, const struct jc_recorded_body *body,
 	char out_display[JC_MAX_BODY_NAME])
 {
@@ -180,7 +180,7 @@ void jc_replay_roster_apply(
 			member->stays = true;
 		}
 	}
-	/* Who leaves makes room for who enters. */
+	/* Bodies leave first, to make room for others. */
 	for (size_t i = replay_roster->count; i-- > 0;) {
 		if (!replay_roster->members[i].stays) {
 			leave(replay_roster, &replay_roster->members[i]);

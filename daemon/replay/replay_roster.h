@@ -12,7 +12,7 @@
 #include "space/space.h"
 
 struct jc_replay_member {
-	uint16_t group; /* with the id: who it is in the recording */
+	uint16_t group; /* group and id identify the recorded body */
 	uint32_t id;
 	uint32_t body;            /* its id in the space */
 	struct jc_source *source; /* borrowed: the space owns it */
@@ -24,7 +24,7 @@ struct jc_replay_roster {
 	struct jc_skeleton_table *skeleton_table; /* where skeleton assets are by their hash */
 	struct jc_skeleton_asset *asset;          /* that all wear; NULL: each as recorded */
 	const struct jc_body_names *names;
-	const struct jc_withdrawals *withdrawals; /* who is left out; NULL: nobody */
+	const struct jc_withdrawals *withdrawals; /* bodies to leave out; NULL: none */
 	size_t count;
 	struct jc_replay_member members[JC_MAX_BODIES];
 	uint64_t left_out; /* bodies that there was no room for */

@@ -16,7 +16,7 @@ struct jc_replay_skeletons {
 	struct jc_diagnostic problem; /* and what is wrong with the first of them */
 };
 
-/* What cannot be used is left out: whoever wore it wears the built-in one. */
+/* Unusable skeletons are left out; their bodies use the built-in one. */
 void jc_replay_skeletons_read(
 	const struct jc_recording *recording, struct jc_replay_skeletons *out_assets);
 

@@ -42,7 +42,7 @@ void jc_rewind_bodies_make_room(
 bool jc_rewind_bodies_is_withdrawn(const struct jc_rewind_bodies *rewind_bodies, uint32_t id);
 bool jc_rewind_bodies_use(const struct jc_rewind_bodies *rewind_bodies, uint32_t asset);
 
-/* From when on there is motion of withdrawn bodies; INT64_MAX: there is none. */
+/* The first time with motion of withdrawn bodies; INT64_MAX: none. */
 int64_t jc_rewind_bodies_withdrawn_from(const struct jc_rewind_bodies *rewind_bodies);
 
 /* Lets go of those that are withdrawn, and of those without motion from that time on. */

@@ -11,10 +11,10 @@
 #include "replay/rewind_bodies.h"
 #include "replay/rewind_erasure.h"
 
-/* What one recording lists at most, the roster that holds at its beginning left out. */
+/* The maximum that one recording lists, without its first roster. */
 #define LISTED (JC_LIMIT_ROSTER_ENTRIES - JC_MAX_BODIES - 1)
 
-/* What an entry takes beside its bytes. */
+/* The overhead of an entry. */
 #define ENTRY_BYTES (sizeof(struct jc_record_entry) + 16)
 
 struct jc_rewind_buffer {
@@ -143,7 +143,7 @@ static void cut_recent(struct jc_rewind_buffer *rewind_buffer, int64_t from_us)
 	recent->end = at;
 }
 
-/* A body that comes to wear it has it told again. */
+/* A body that uses it later brings it again. */
 static void unlearn(struct jc_record_roster *roster, uint32_t asset)
 {
 	size_t kept = 0;

@@ -16,11 +16,11 @@ struct jc_calibration_record {
 	struct jc_calibration current, before;
 };
 
-/* What holds from now on; what held is remembered. */
+/* Sets the current calibration and keeps the one before it. */
 void jc_calibration_record_push(
 	struct jc_calibration_record *record, const struct jc_calibration *calibration);
 
-/* What held before holds again. False when nothing is known of that. */
+/* Restores the calibration before. Returns false when there is none. */
 bool jc_calibration_record_undo(struct jc_calibration_record *record);
 
 /* A record as the text of its file, NULL without memory, else the caller's to free; and

@@ -9,14 +9,14 @@
 #include "jointcast_private/calibration.h"
 #include "source/tracked_body.h"
 
-#define JC_CALIBRATION_STILL_NS       INT64_C(600000000) /* before the end, nobody moves */
+#define JC_CALIBRATION_STILL_NS       INT64_C(600000000) /* standing still, before the end */
 #define JC_CALIBRATION_COUNTDOWN_MOST 60                 /* seconds */
 
 struct jc_calibration_run {
 	enum jc_calibration_pose pose;
 	float height;
 	int64_t end_ns;
-	int left;      /* seconds, as last told */
+	int left;      /* seconds, as last reported */
 	bool has_seen; /* a frame from when standing still began */
 	struct jc_body_frame seen;
 };

@@ -10,13 +10,13 @@
 #include "maxima.h"
 #include "source/calibration_store.h"
 
-/* What is told when it is done. */
+/* The result of a save. */
 struct jc_calibration_saved {
-	void *asker; /* borrowed; NULL: nobody is told */
+	void *asker; /* borrowed; NULL: no report */
 	char space[JC_MAX_SPACE_NAME];
 	uint32_t body;
 	const char *state; /* static */
-	bool stored;       /* false: it will not outlive this run, and the log says why */
+	bool stored;       /* false: not on disk; the log has the reason */
 };
 
 struct jc_calibration_saver_options {
@@ -37,7 +37,7 @@ int jc_calibration_saver_create(const struct jc_calibration_saver_options *optio
 void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *name,
 	const struct jc_calibration_record *record, const struct jc_calibration_saved *saved);
 
-/* The asker goes; what it asked for is still saved. */
+/* Ends reports to an asker; its calibrations are still saved. */
 void jc_calibration_saver_forget(struct jc_calibration_saver *saver, const void *asker);
 
 /* After its loop ran out of work; NULL is fine. */

@@ -18,7 +18,7 @@ struct jc_source_sample {
 	float values[JC_LIMIT_STREAM_VALUES]; /* of the source's channels */
 };
 
-/* What moves with a body beside its bones, by the names of jc_motion_channels. */
+/* The channels of a body beside its bones, with the names of jc_motion_channels. */
 struct jc_source_channels {
 	size_t count;
 	size_t value_count;                        /* of all of them */
@@ -29,18 +29,17 @@ struct jc_source_channels {
 
 /* How a source does, in the order in which a source usually gets there. */
 enum jc_source_condition {
-	JC_SOURCE_WAITING, /* nobody has delivered yet */
+	JC_SOURCE_WAITING, /* nothing was delivered yet */
 	JC_SOURCE_LIVE,
-	JC_SOURCE_STALE, /* whoever delivers is there, but nothing new comes */
-	JC_SOURCE_LOST,  /* whoever delivered is gone; it is tried again */
+	JC_SOURCE_STALE, /* connected, but nothing new arrives */
+	JC_SOURCE_LOST,  /* the connection was lost; it is tried again */
 };
 
 const char *jc_source_condition_name(enum jc_source_condition condition); /* "waiting" */
 
 #define JC_SOURCE_DETAIL 160
 
-/* What operators are told of a source. Never a pose, a token or an address of a
- * person. */
+/* The status of a source for operators. Contains no pose, token or address of a person. */
 struct jc_source_status {
 	const char *kind; /* "file", "demo", "vmc", "openxr", "publisher" */
 	enum jc_source_condition condition;
@@ -50,7 +49,7 @@ struct jc_source_status {
 	uint64_t frames;        /* that were taken in */
 	uint64_t held, dropped; /* joints of these that were implausible (plausibility.h) */
 	uint64_t refused;       /* packets or messages that were damaged */
-	uint64_t losses;        /* how often whoever delivered went away */
+	uint64_t losses;        /* number of lost connections */
 };
 
 struct jc_capture_intake;
@@ -73,17 +72,15 @@ struct jc_source {
 	struct jc_vec3 start_translation;
 	float start_yaw;
 	float reach;       /* how far it goes from there, in units of hips height */
-	float seat_height; /* of the seat it uses, likewise; 0 for none */
-	/* Its own: what came in for a sample, for whoever records it. NULL: there is
-	 * nothing beside the sample. */
+	float seat_height; /* of the seat it uses, in the same unit; 0: none */
+	/* Owned: the captures of a sample, for recorders. NULL: only samples are available. */
 	struct jc_capture_intake *intake;
-	struct jc_tracked_body *tracked; /* its own; NULL: nobody is tracked joint by joint */
+	struct jc_tracked_body *tracked; /* owned; NULL: not tracked joint by joint */
 	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
-	/* Who is tracked has not agreed to being recorded, or to more of that than poses,
-	 * or to being sent on to other programs. */
+	/* The person has not agreed to being recorded, to being recorded other than as poses,
+	 * or to being sent to other programs. */
 	bool is_unrecorded, is_anonymous, is_unrelayed;
-	uint64_t
-		party; /* who publishes it, for who ignores that (space/ignores.h); 0: the server */
+	uint64_t party; /* participant that publishes it (space/ignores.h); 0: the server */
 };
 
 /* 4 for "lookAt", else 1. */

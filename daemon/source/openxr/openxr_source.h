@@ -1,4 +1,4 @@
-/* Whatever an OpenXR runtime tracks as a source: one body. */
+/* The body that an OpenXR runtime tracks, as a source. */
 #ifndef JC_OPENXR_SOURCE_H
 #define JC_OPENXR_SOURCE_H
 

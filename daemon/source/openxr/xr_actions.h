@@ -17,10 +17,10 @@ enum jc_xr_device {
 	JC_XR_DEVICE_COUNT = JC_XR_FIRST_ROLE + JC_XR_ROLES
 };
 
-/* Whose joint a tracker of a role moves. */
+/* The joint that a tracker of a role moves. */
 enum jc_joint jc_xr_role_joint(int role);
 
-/* All zero is none. */
+/* All zeros: none. */
 struct jc_xr_actions {
 	XrActionSet set;
 	struct jc_xr_action {
@@ -39,7 +39,7 @@ XrResult jc_xr_actions_create(
 XrResult jc_xr_actions_sync(
 	const struct jc_xr_actions *actions, const struct jc_xr_functions *call, XrSession session);
 
-/* Whether somebody has the device in use; where it then is. */
+/* Whether the device is in use, and its pose. */
 struct jc_xr_locating {
 	const struct jc_xr_functions *call;
 	XrSession session;

@@ -11,7 +11,7 @@
 enum jc_xr_event_kind {
 	JC_XR_FRAME,   /* a frame of the body */
 	JC_XR_AXES,    /* the frames to come have these axes and this rest */
-	JC_XR_RESTART, /* the space moved, or somebody else is tracked */
+	JC_XR_RESTART, /* the space moved, or the tracked person changed */
 	JC_XR_STATE,
 };
 
@@ -21,7 +21,7 @@ struct jc_xr_state {
 	/* Changes where operators should read of it; a hand that comes and goes
 	 * changes the detail alone. */
 	uint32_t key;
-	bool is_worn; /* trackers deliver that somebody strapped on */
+	bool is_worn; /* body-worn trackers deliver */
 	uint64_t losses;
 };
 

@@ -10,7 +10,7 @@
 /* What one tracker of the runtime delivers: some joints of a body, with axes of
  * its own and as new as it is. Parts are merged into frames (xr_merge.h). */
 struct jc_xr_part {
-	bool live; /* somebody is tracked, and what is told is new; else nothing counts */
+	bool live; /* a person is tracked and the data is new; else the part is ignored */
 	enum jc_profile profile; /* which way the joints' axes lie */
 	int64_t time_ns;         /* of capture, CLOCK_MONOTONIC */
 	float confidence;        /* 0..1 */

@@ -25,7 +25,7 @@ struct jc_xr_session {
 	bool running;
 	bool is_moving; /* the base will move, or has, at moves_at */
 	XrTime moves_at;
-	bool has_newcomer; /* somebody put the headset on */
+	bool has_newcomer; /* the headset was put on */
 };
 
 /* Fills *out_session on success; the session begins once jc_xr_session_poll hears that
@@ -40,7 +40,7 @@ XrResult jc_xr_session_poll(struct jc_xr_session *session);
 /* Whether the base has moved, by the time of the runtime; true once for each move. */
 bool jc_xr_session_has_moved(struct jc_xr_session *session, XrTime now);
 
-/* Whether somebody else may wear the headset; true once for each time. */
+/* Whether another person may wear the headset; true once for each change. */
 bool jc_xr_session_has_newcomer(struct jc_xr_session *session);
 
 void jc_xr_session_destroy(struct jc_xr_session *session); /* none is fine */

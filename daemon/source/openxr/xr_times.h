@@ -24,8 +24,8 @@ int64_t jc_xr_clock_map(const struct jc_xr_clock *clock, int64_t xr);
 
 /* All zero begins it. */
 struct jc_xr_freshness {
-	int64_t xr;         /* the newest time that was told */
-	int64_t changed_ns; /* when it was first told, CLOCK_MONOTONIC */
+	int64_t xr;         /* the newest reported time */
+	int64_t changed_ns; /* when it was first reported, CLOCK_MONOTONIC */
 };
 
 /* Takes what a tracker told; a time that is none, not after 0, counts as now. Returns
@@ -33,8 +33,7 @@ struct jc_xr_freshness {
 int64_t jc_xr_freshness_take(struct jc_xr_freshness *freshness, const struct jc_xr_clock *clock,
 	int64_t xr, int64_t stale_ns, bool *out_stale);
 
-/* How often the runtime is asked: often enough for motion while somebody moves, and
- * seldom while nobody does. */
+/* How often the runtime is asked: often while a person is tracked, seldom otherwise. */
 
 #define JC_XR_FAST_NS INT64_C(11111111) /* 90 Hz */
 #define JC_XR_SLOW_NS INT64_C(13888889) /* 72 Hz: the trackers give no more than 60 */
@@ -44,7 +43,7 @@ int64_t jc_xr_freshness_take(struct jc_xr_freshness *freshness, const struct jc_
 
 /* All zero begins it. */
 struct jc_xr_pace {
-	int64_t tracked_ns; /* when somebody last was */
+	int64_t tracked_ns; /* when a person was last tracked */
 	int64_t began_ns;   /* of the second that is counted */
 	unsigned frames;    /* new ones in it */
 	bool is_slow;

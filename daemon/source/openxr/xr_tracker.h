@@ -9,7 +9,7 @@
 #include "source/openxr/xr_times.h"
 
 #define JC_XR_FAILURES_MOST 5u /* in a row, before a tracker or a runtime is given up */
-#define JC_XR_STALE_NS      INT64_C(500000000) /* what a tracker tells does not get older */
+#define JC_XR_STALE_NS      INT64_C(500000000) /* maximum age of tracker data */
 
 /* When everything is located, on both clocks. */
 struct jc_xr_moment {
@@ -31,13 +31,13 @@ struct jc_xr_tracker_ops {
 struct jc_xr_tracker {
 	const struct jc_xr_tracker_ops *ops;
 	bool is_body;     /* its axes become those of the frame, its rest the body's */
-	bool is_worn;     /* strapped on, nobody knows how */
+	bool is_worn;     /* worn on the body at an unknown angle */
 	const char *name; /* "meta body" */
 	bool is_open;
 	XrResult result;   /* of the last open or locate */
 	unsigned failures; /* of locate in a row; at the last that is bearable it is closed */
 	struct jc_xr_part part;
-	bool is_stale;    /* it claims to track, but what it tells is old */
+	bool is_stale;    /* it claims to track, but its data is old */
 	char notes[64];   /* what else operators want to know: "84 joints, high fidelity" */
 	uint32_t quality; /* changes with what of the notes the log should tell */
 	/* The runtime's own T-pose; counts up when it is read anew, 0 before. */
