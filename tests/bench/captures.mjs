@@ -1,5 +1,5 @@
-// What a capture costs: bytes, and the JavaScript coder's time, of the body frames and
-// poses of motions.
+// Measures captures: bytes and the JavaScript coder's time for body frames and poses of
+// motions.
 //
 // usage: node tests/bench/captures.mjs JOINTCAST MOTION…
 import { execFileSync } from 'node:child_process';

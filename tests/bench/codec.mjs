@@ -1,13 +1,12 @@
-// What the codecs cost and how exact they are, with our own errors measured by
-// the JavaScript decoder on the packets that the C encoder wrote; the C
-// decoder's figures must be the same.
+// Measures cost and error of the codecs. The JavaScript decoder measures our own errors on
+// packets of the C encoder; the C decoder's figures must be equal.
 //
 // usage: codec.mjs JOINTCAST [--json] [--quick] [MOTION…]
 //
 // Without a motion, those of the public data that the tables were not trained
 // on. Prints the rows of all clips as a table, or all of `jointcast bench codec
-// --json` with `decode_js_us` in its times. --quick measures no times worth
-// reading. Exit status 1 when C and JavaScript differ.
+// --json` with `decode_js_us` in its times. --quick gives no usable
+// times. Exit status 1 when C and JavaScript differ.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,7 +105,7 @@ class Stream {
 		});
 	}
 
-	// Calls back for each chain in the message; false where nothing is said of the body.
+	// Calls back for each chain in the message; false for a body without one.
 	walk(message, take) {
 		if (message.length === 0 || decodeBundle(message, this.bundle).count === 0) {
 			return false;

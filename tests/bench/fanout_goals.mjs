@@ -1,5 +1,5 @@
-// What fan-out has to hold, in one go: many subscribers of one view, of four, of one's own,
-// a skeleton for each, TLS, and some that stop reading. Exits with 1 where one does not hold.
+// Checks the goals of fan-out in one run: many subscribers of one view, of four, of private
+// views, with a skeleton each, with TLS, and some that stop reading. Exits with 1 if one fails.
 // For a release build: node tests/bench/fanout_goals.mjs [JOINTCAST [SECONDS [ROUNDS]]]
 import { findProgram, isFirst, median, peers, run } from './fanout_run.mjs';
 

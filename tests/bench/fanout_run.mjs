@@ -1,5 +1,5 @@
-// What the scripts about fan-out share: one run of `jointcast bench fanout`, before other
-// work where the system lets us, for a machine is seldom quiet.
+// Runs `jointcast bench fanout` for the scripts about fan-out, with real-time priority where
+// the system permits it.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export function run({ jointcast, daemon }, options) {
 	const [program, ...rest] = isFirst ? ['chrt', '-r', '20', ...command] : command;
 	const { status, stdout } = spawnSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 	if (status !== 0)
-		process.exit(status ?? 1); // it said why
+		process.exit(status ?? 1); // it printed the reason
 	return JSON.parse(stdout);
 }
 

@@ -17,7 +17,7 @@ const WOKEN_MS = 3000;
 const now = () => performance.timeOrigin + performance.now();
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The process of some clients: what came to whom and when, told when asked. */
+/** A process with some clients: records which bundles arrive when, and reports on request. */
 async function crowd(url, count) {
 	const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
 	let arrivals = []; // [when, client, tick]

@@ -1,5 +1,5 @@
-// What a daemon costs that has nothing to do: time from its start to READY, memory, and
-// processor with ten spaces and nobody in them. For a release build on a quiet machine.
+// Measures an idle daemon: time from start to READY, memory, and processor time with ten empty
+// spaces. For a release build on a quiet machine.
 // usage: node tests/bench/idle.mjs JOINTCASTD [SECONDS]
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';

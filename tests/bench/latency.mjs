@@ -11,13 +11,13 @@ if (!build) {
 	console.error('usage: node tests/bench/latency.mjs BUILD [SECONDS]');
 	process.exit(2);
 }
-// What the tests' helpers look for (tests/openxr/mock.mjs).
+// Arguments that the helpers of the tests read (tests/openxr/mock.mjs).
 process.argv[2] = path.resolve(build, 'daemon/jointcastd');
 process.argv[3] = path.resolve(build, 'tests/openxr/runtime.json');
 process.argv[4] = path.resolve(build, 'clients/cli/jointcast');
 const { LIVE, begin, sleep, subscribe } = await import('../openxr/mock.mjs');
 
-/** What the helpers ask of a test: something that tidies up. */
+/** Stands for a test: the helpers register their clean-up with it. */
 const tidying = [];
 const t = { after: (tidy) => tidying.unshift(tidy) };
 

@@ -1,6 +1,6 @@
-// What others would write who have no coding: frames as float32 in MCAP whose chunks are
-// about a second, compressed with zstd at its default level by npm @mcap/core. Needs the
-// packages of tests/oracle.
+// Writes frames without a codec, for comparison: float32 in MCAP with chunks of about a second,
+// compressed with zstd at its default level by npm @mcap/core. Needs the packages of
+// tests/oracle.
 import { createRequire } from 'node:module';
 
 const require = createRequire(new URL('../oracle/package.json', import.meta.url));

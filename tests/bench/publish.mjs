@@ -1,5 +1,5 @@
-// What a frame of a WebXR session costs a page before it is in the socket, the browser's
-// own part not counted: node --expose-gc --max-semi-space-size=256 tests/bench/publish.mjs
+// Measures the cost of a WebXR frame in a page until it is in the socket, without the
+// browser's own part: node --expose-gc --max-semi-space-size=256 tests/bench/publish.mjs
 
 import { BodyFrame, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { FakeFrame, FakeSession, matrixOf, wholeBody } from '../../clients/js/test/fake-xr.mjs';

@@ -1,7 +1,7 @@
-// Four bodies at 90 Hz recorded beside subscribers: which ticks are missing, what a
-// minute of a body costs on disk, and what the same frames cost as float32 in MCAP.
-// The subscribers are a process of their own. Beside it another daemon ticks as fast with
-// one body and nobody to serve: what comes late there, too, is the machine that stood still.
+// Records four bodies at 90 Hz beside subscribers. Measures missed ticks, bytes per minute and
+// body on disk, and bytes of the same frames as float32 in MCAP.
+// The subscribers are a process of their own. A second daemon ticks at the
+// same rate with one body and no subscriber: ticks that are late there too are the machine's.
 // Needs the packages of tests/oracle and tests/e2e.
 //
 // usage: record_live.mjs JOINTCASTD JOINTCAST [--minutes N] [--subscribers N] [MOTION…]

@@ -1,7 +1,6 @@
-// What a minute of a body costs on disk: our recordings beside the same frames as
-// float32 in MCAP whose chunks are about a second, compressed with zstd at its
-// default level by npm @mcap/core, as one writes who has no coding. Needs the
-// packages of tests/oracle.
+// Measures bytes on disk per minute of a body: our recordings beside the same frames as float32
+// in MCAP with chunks of about a second, compressed with zstd at its default level by npm
+// @mcap/core. Needs the packages of tests/oracle.
 //
 // usage: recording.mjs JOINTCAST MOTION…
 import { spawnSync } from 'node:child_process';

@@ -1,8 +1,7 @@
-// Reload under load: subscribers, then reload after reload while they are sent bundles.
-// Prints which ticks were missed with reloads and without, and fails when anybody was
-// disconnected or a file that cannot be used changed anything.
+// Reloads under load: repeated reloads while subscribers receive bundles. Prints ticks missed
+// with and without reloads; fails if a client was disconnected or an invalid file had an effect.
 // usage: node tests/bench/reload.mjs JOINTCASTD [SUBSCRIBERS [RELOADS]]
-// RELOADS up to 190: the log says a line of a kind no oftener at once, and it is waited for.
+// RELOADS up to 190: the log limits lines of one kind, and the script waits for each.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -36,7 +35,7 @@ const crowd = await Promise.all(Array.from({ length: subscribers }, async () => 
 	const raw = await open(daemon.port);
 	raw.send(text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }), text({ type: 'subscribe', space: 'lobby' }));
 	await raw.until(() => frames(raw.bytes).some(({ opcode }) => opcode === 2), 60000);
-	// What comes from here on is only counted.
+	// From here on bundles are only counted.
 	raw.socket.removeAllListeners('data');
 	raw.count = 0;
 	raw.socket.on('data', (bytes) => (raw.count += bytes.length));

@@ -31,7 +31,7 @@ static int write_file(void *context, const void *bytes, size_t length)
 	return fwrite(bytes, 1, length, context) == length ? JC_OK : JC_ERROR_SPACE;
 }
 
-/* What a body captures at a tick: its own stretch of the walk. */
+/* The capture of a body at a tick: its own part of the walk. */
 static size_t capture(const struct jc_motion *motion, unsigned body, uint32_t tick, uint8_t *bytes)
 {
 	double duration = jc_motion_info(motion)->duration;

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Hours of ordinary life, or minutes: subscribers who come, go, vanish and ask for keyframes,
-// publishers whose bodies enter and leave, scrapes, pages, nonsense, and a recording. At the
-// end memory must not have grown with time and no descriptor may be left.
+// Soak test over minutes or hours: subscribers that connect, leave, vanish and request
+// keyframes, publishers with bodies that enter and leave, scrapes, pages, invalid input, and a
+// recording. At the end memory must not have grown with time and no descriptor may be left.
 //
 //   node tests/bench/soak.mjs JOINTCASTD [--minutes 10] [--subscribers 200] [--json]
 //
 // Exit 1 when resident memory rises by more than 1 % of itself an hour (of at least a
-// quarter of a MB: what 10 minutes can tell), when descriptors are left, or when the daemon
+// quarter of a MB, the resolution of 10 minutes), when descriptors are left, or when the daemon
 // dies.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';

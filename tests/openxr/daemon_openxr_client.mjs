@@ -5,7 +5,7 @@ import test from 'node:test';
 import { begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';
 import { until } from '../e2e/support/until.mjs';
 
-test('it asks 72 to 90 times a second where somebody is, and seldom where nobody is', async (t) => {
+test('it polls 72 to 90 times a second while a person is tracked, and rarely otherwise', async (t) => {
 	const { mock, daemon } = await begin(t);
 	const rate = async () => {
 		const before = await mock.ask();
@@ -28,7 +28,7 @@ test('it asks 72 to 90 times a second where somebody is, and seldom where nobody
 	await daemon.is('live');
 });
 
-test('a sample that is told twice is taken once', async (t) => {
+test('a repeated sample is taken once', async (t) => {
 	const { mock, daemon } = await begin(t, { script: ['set rate 30'] });
 	await daemon.is('live', LIVE);
 	const before = await mock.ask();
@@ -88,7 +88,7 @@ test('a session that exits is made anew', async (t) => {
 	assert.equal(await mock.count('xrCreateInstance'), 1);
 });
 
-test('an instance whose loss is pending is left', async (t) => {
+test('an instance with a pending loss is destroyed', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	await mock.tell('instance-loss-pending');
@@ -133,7 +133,7 @@ for (const [name, function_, code, says] of [
 		await daemon.is('live', LIVE);
 	});
 
-test('a runtime without headless sessions is told of', async (t) => {
+test('a runtime without headless sessions is reported', async (t) => {
 	const played = frames(scratch(t), 'demo:walk', 'meta');
 	const mock = await Mock.begin(t, `offer XR_KHR_convert_timespec_time ${META}`, `play fb ${played.file}`);
 	const daemon = await under(t, mock);
@@ -142,7 +142,7 @@ test('a runtime without headless sessions is told of', async (t) => {
 	await daemon.is('live', LIVE);
 });
 
-test('a permission that is denied is told, the rest delivers, and it is asked for again', async (t) => {
+test('a denied permission is reported and requested again, other trackers deliver', async (t) => {
 	const folder = scratch(t);
 	const file = devices(folder, { view: () => [0, 1.63, 0.085, 0, 1, 0, 0] });
 	const { mock, daemon } = await begin(t, { script: [`play devices ${file}`,
@@ -152,7 +152,7 @@ test('a permission that is denied is told, the rest delivers, and it is asked fo
 	await daemon.is('live', LIVE);
 });
 
-test('fidelity is asked for, calibration told', async (t) => {
+test('fidelity is requested, calibration is passed on', async (t) => {
 	const { mock, daemon } = await begin(t, { source: 'openxr:?height=1.82', script: ['set fidelity 1'] });
 	await daemon.is('live', /high fidelity, calibrated/);
 	assert.ok(Math.abs((await mock.ask()).height - 1.82) < 1e-6, 'the height was not suggested');
@@ -200,7 +200,7 @@ test('another person begins anew', async (t) => {
 	assert.equal(dropped + held, 0, 'a smaller person was taken for implausible');
 });
 
-test('a second source of the kind says who has the runtime', async (t) => {
+test('a second source of the kind reports which one uses the runtime', async (t) => {
 	const { daemon } = await begin(t, { options: ['--source', 'openxr:?name=second'] });
 	await until('one is live and one waits', async () => {
 		const { bodies } = (await daemon.status()).spaces[0];

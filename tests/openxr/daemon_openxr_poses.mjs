@@ -1,6 +1,6 @@
-// What a runtime tracks arrives on the web as it was: a motion of the project's own
-// is played by a mock runtime as each maker's API delivers it. The runtime stays at
-// one moment of the motion while its time goes on, so that no clock decides.
+// Compares poses tracked by a runtime with those a web client receives: a mock runtime plays a
+// motion through each vendor's API. The runtime stays at one time of the motion while its clock
+// continues, so that timing has no effect.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -40,8 +40,8 @@ async function stands(client, wanted, isCounted) {
 }
 
 /**
- * Each row: what is offered, what is played as which of the mock's streams in which
- * profile, what the source then says, and the bones that it delivers.
+ * Each row: extensions offered, motion, stream of the mock and profile, the source's detail,
+ * and the bones that it delivers.
  */
 const ROWS = [
 	{ name: 'meta: 84 joints', offer: META, streams: { fb: 'meta' },
@@ -121,7 +121,7 @@ for (const name of ['bvh/cmu_12_01_walk.bvh', 'bvh/geno_stance_lafan_fingers.bvh
 	});
 }
 
-test('a runtime whose axes are not as it says is put right by positions', async (t) => {
+test('wrong axes of a runtime are corrected by joint positions', async (t) => {
 	const folder = scratch(t);
 	const played = frames(folder, MOTION, 'slimevr');
 	const mock = await Mock.begin(t, `offer ${HEADLESS} ${META}`, `play fb ${played.file}`,

@@ -1,6 +1,6 @@
-// What runtimes really do: they die behind a smile, hang, lose everything, or are not
-// there. Nothing here is decided by a clock: states are waited for, calls are counted
-// by the mock, and what the client does wrong fails the test when it ends (mock.mjs).
+// Faults of real runtimes: they die while reporting success, hang, lose instances, or are
+// absent. Tests wait for states instead of times; the mock counts calls, and errors of the
+// client fail the test at its end (mock.mjs).
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ test('an inactive body writes nothing, and nothing old is taken for new', async 
 	await daemon.is('live', LIVE);
 });
 
-test('BD that claims support while nothing is ever located is nobody', async (t) => {
+test('BD that claims support but locates nothing counts as no person', async (t) => {
 	const { mock, daemon } = await begin(t, { offer: 'XR_BD_body_tracking', script: ['set flags 0'] });
 	await daemon.is('waiting', /nobody is tracked/);
 	await mock.called('xrLocateBodyJointsBD', 5);
@@ -132,7 +132,7 @@ test('a session that is lost is made anew without another instance', async (t) =
 	assert.equal((await daemon.source()).losses, 1);
 });
 
-test('nobody waits for a frame without a display', async (t) => {
+test('without a display the client does not wait for frames', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	await mock.called('xrLocateBodyJointsFB', 50);
@@ -143,7 +143,7 @@ test('nobody waits for a frame without a display', async (t) => {
 /* Calls that hang */
 
 for (const function_ of ['xrLocateBodyJointsFB', 'xrPollEvent', 'xrCreateInstance'])
-	test(`a hanging ${function_} stops nobody else`, async (t) => {
+	test(`a hanging ${function_} stops nothing else`, async (t) => {
 		const script = function_ === 'xrCreateInstance' ? [`block ${function_} forever`] : [];
 		const { mock, daemon } = await begin(t, { script, options: ['--source', 'demo:wave?name=other'] });
 		if (!script.length) {
@@ -195,7 +195,7 @@ async function without(t, environment) {
 	return { daemon, source: await ask() };
 }
 
-test('without a loader the daemon runs on and says so once', async (t) => {
+test('without a loader the daemon continues and reports it once', async (t) => {
 	const folder = path.join(scratch(t), 'broken');
 	// The dynamic linker takes the first file of that name and finds nothing in it.
 	mkdirSync(folder);
@@ -206,7 +206,7 @@ test('without a loader the daemon runs on and says so once', async (t) => {
 	assert.match(daemon.log, /openxr: waiting: no OpenXR loader/);
 });
 
-test('without a runtime the daemon runs on and says so once', async (t) => {
+test('without a runtime the daemon continues and reports it once', async (t) => {
 	const { daemon, source } = await without(t, ['XR_RUNTIME_JSON=/nonexistent/runtime.json']);
 	assert.equal(source.condition, 'waiting');
 	assert.match(source.detail, /^no OpenXR runtime/);

@@ -20,12 +20,12 @@ export { BONES, binary, sleep, startThrough };
 export const manifest = process.argv[3];
 export const jointcast = process.argv[4];
 
-/** What the runtime of a headset of each maker offers, beside what every test needs. */
+/** Extensions of each vendor's runtime, beside those that every test needs. */
 export const HEADLESS = 'XR_MND_headless XR_KHR_convert_timespec_time';
 export const META = 'XR_FB_body_tracking XR_META_body_tracking_full_body '
 	+ 'XR_META_body_tracking_calibration XR_META_body_tracking_fidelity';
 
-/** What the source says of a whole body. */
+/** The source's detail for a complete body. */
 export const LIVE = /^'mock': meta body, 84 joints/;
 /** XrResult. */
 export const ERROR = {
@@ -65,7 +65,7 @@ export class Mock {
 			for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
 				const report = JSON.parse(text.slice(0, end));
 				text = text.slice(end + 1);
-				// The one that nobody asked for comes at the end.
+				// The unrequested one comes at the end.
 				if (waiting.length)
 					waiting.shift()(report);
 				else
@@ -79,7 +79,7 @@ export class Mock {
 		this.waiting = waiting;
 	}
 
-	/** Says a command to whoever loaded the mock last; resolves with its report. */
+	/** Sends a command to the process that loaded the mock last; resolves with its report. */
 	async tell(command) {
 		await until('the runtime is loaded', () => this.socket);
 		return new Promise((resolve, reject) => {
@@ -116,7 +116,7 @@ export async function under(t, mock, { source = 'openxr:', options = [], environ
 	/** The body of the source at that place. */
 	daemon.body = async (index = 0) => (await daemon.status()).spaces[0].bodies[index];
 	daemon.source = async (index = 0) => (await daemon.body(index)).source;
-	/** Waits for a condition, and for what its detail says. */
+	/** Waits for a condition of the source and its detail. */
 	daemon.is = (condition, detail = /./, index = 0) =>
 		until(`the source is ${condition} and says ${detail}`, async () => {
 			daemon.last = await daemon.source(index);

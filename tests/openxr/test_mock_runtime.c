@@ -1,6 +1,5 @@
-/* The mock runtime behind the real loader: that it sees what a client does wrong,
- * and fails in the ways that it is told. Were it blind, every test of the client
- * would pass. */
+/* Tests the mock runtime behind the real loader: it detects errors of a client and fails as its
+ * script requests. Without this, tests of the client could pass by mistake. */
 #include <dlfcn.h>
 #include <jansson.h>
 #include <pthread.h>

@@ -1,18 +1,18 @@
-/* A jointcastd under a service manager that is the test: it hears what the daemon
- * notifies and hands sockets over. */
+/* Runs a jointcastd with the test as its service manager, which receives notifications and
+ * passes sockets. */
 #ifndef JC_TEST_DAEMON_H
 #define JC_TEST_DAEMON_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define TEST_PATIENCE_MS 20000 /* until something that must come is given up */
+#define TEST_PATIENCE_MS 20000 /* longest wait for an expected event */
 
 struct daemon {
 	pid_t pid;       /* 0: not running */
 	int notify;      /* datagrams */
 	int log;         /* its stderr */
-	char text[8192]; /* that it has logged, as far as read */
+	char text[8192]; /* its log, as far as read */
 	size_t length;
 	char folder[64]; /* of the test's own */
 };
@@ -48,7 +48,7 @@ int daemon_wait(struct daemon *daemon);
 /* Waits until the log has this text. */
 void daemon_expect_log(struct daemon *daemon, const char *text);
 
-/* The port that it says it listens on. */
+/* The port on which it listens, from its log. */
 int daemon_port(struct daemon *daemon);
 
 /* A TCP socket that listens on an address; port 0: any. */

@@ -1,4 +1,4 @@
-// Faults, one by one: each is said in one clear line, and what was promised holds.
+// Faults, one by one: each is reported in one clear line, and guarantees hold.
 // usage: node faults.mjs JOINTCASTD JOINTCAST STEP_CLOCK FEW_THREADS
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -41,7 +41,7 @@ async function casts(raw) {
 	await raw.until(() => bundles(raw) > before + 5, 20000);
 }
 
-test('a full disk: recording pauses and says so, casting goes on', needs_mounts, async () => {
+test('a full disk: recording pauses and reports it, sending continues', needs_mounts, async () => {
 	const daemon = await startOn('size=64k', '--source', 'demo:walk', '--source', 'demo:wave', '--record', folder);
 	const raw = await subscribe(daemon);
 	await until('an error in the log', () => errors(daemon.log).length > 0, 50000);
@@ -67,7 +67,7 @@ test('a folder for recordings that cannot be written ends the start', needs_moun
 	await assert.rejects(startOn('ro', '--record', folder), /^Error: exit 1: jointcastd: error: [^\n]*: Read-only file system\n$/);
 });
 
-test('no descriptor left: others are served on, and whoever waits as soon as one is free', async () => {
+test('no descriptor left: open connections continue, waiting ones are accepted once one is free', async () => {
 	const daemon = await startThrough('sh', '-c', 'ulimit -n 40; exec "$0" "$@"', binary, '--listen', '127.0.0.1:0', '--source', 'demo:walk');
 	const first = await subscribe(daemon);
 	const crowd = Array.from({ length: 60 }, () => net.connect(daemon.port, '127.0.0.1').on('error', () => {}));
@@ -80,7 +80,7 @@ test('no descriptor left: others are served on, and whoever waits as soon as one
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a port that somebody has: one line, status 3', async () => {
+test('a port in use: one line, status 3', async () => {
 	const taken = net.createServer();
 	await new Promise((resolve) => taken.listen(0, '127.0.0.1', resolve));
 	const { code, stderr } = await run('--listen', `127.0.0.1:${taken.address().port}`);
@@ -89,7 +89,7 @@ test('a port that somebody has: one line, status 3', async () => {
 	assert.match(stderr, /^jointcastd: error: cannot listen on 127\.0\.0\.1:\d+: Address already in use\n$/);
 });
 
-test('the wall clock jumps: nobody notices, and the recording stays whole', async () => {
+test('a jump of the wall clock has no effect, and the recording stays complete', async () => {
 	const clock = path.join(folder, 'clock');
 	const record = fs.mkdtempSync(path.join(folder, 'record-'));
 	fs.writeFileSync(clock, '0');
@@ -111,7 +111,7 @@ test('the wall clock jumps: nobody notices, and the recording stays whole', asyn
 	assert.doesNotMatch(stdout, /"damage/);
 });
 
-/** A daemon that may start so many threads; the file says how many are left. */
+/** A daemon with a limited number of threads; the file holds the remaining number. */
 function startWithThreads(left, ...options) {
 	fs.writeFileSync(path.join(folder, 'threads'), `${left}`);
 	return startThrough('env', `LD_PRELOAD=${few_threads}`, `JC_TEST_THREADS=${path.join(folder, 'threads')}`,

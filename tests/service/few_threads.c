@@ -1,5 +1,5 @@
-/* Loaded before the C library: only so many threads can be started as the file says that
- * JC_TEST_THREADS names, from the time of the call on. */
+/* Limits the number of threads a program can start. Preloaded before the C library; the file
+ * named by JC_TEST_THREADS holds the remaining number. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// What the log never says, whatever is sent: how anybody moves, and what lets anybody in.
-// And how often it says what somebody else has it say.
+// The log never contains poses or tokens, with any input; lines that clients cause are limited
+// in number.
 // usage: node logs.mjs JOINTCASTD
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -112,11 +112,11 @@ test('names that turn or hide text are escaped in the log', async () => {
 	assert.match(daemon.log, /^[ -~\n]*$/);
 });
 
-test('the filter of these tests finds what it is there for', () => {
+test('the filter of these tests finds tokens and measured numbers', () => {
 	assert.equal(told(`jointcastd: ${token()}\njointcastd: at 0.12345 m\njointcastd: listening on 127.0.0.1:9871\n`).length, 2);
 });
 
-test('who knocks again and again does not fill the log', async () => {
+test('repeated connections do not fill the log', async () => {
 	const daemon = await start();
 	const knock = async (client) => {
 		const raw = await open(daemon.port);

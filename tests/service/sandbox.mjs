@@ -26,7 +26,7 @@ function attempts(command, args, env = {}) {
 	return Object.fromEntries(stdout.trim().split('\n').map((line) => line.split(' ')));
 }
 
-test('what a service has no business with is refused', () => {
+test('the sandbox refuses everything the service does not need', () => {
 	assert.deepEqual(attempts(sandbox, [unit, given, state, probe]), {
 		write_state: 'ok', write_tmp: 'ok', open_inet: 'ok', open_unix: 'ok',
 		write_etc: 'EROFS', write_usr: 'EROFS', write_mnt: 'EROFS', list_root: 'EACCES',
@@ -48,7 +48,7 @@ test('the same works outside, so that it is the sandbox that refuses', () => {
 	assert.deepEqual(attempts(probe, names, { STATE_DIRECTORY: outside }), Object.fromEntries(names.map((name) => [name, 'ok'])));
 });
 
-test('a unit that says more than is applied is noticed', () => {
+test('a unit with keys that the harness does not apply is an error', () => {
 	const more = path.join(folder, 'more.service');
 	fs.writeFileSync(more, `${fs.readFileSync(unit, 'utf8').replace('[Service]', '[Service]\nRestrictFileSystems=ext4')}`);
 	const { status, stderr } = spawnSync(sandbox, [more, given, state, probe], { encoding: 'utf8' });
@@ -109,7 +109,7 @@ test('in it the daemon casts, records, reloads, and ends', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what it recorded is whole, and plays in it: all of it, or a body as a motion', async () => {
+test('its recording is complete and plays inside the sandbox, whole or as the motion of one body', async () => {
 	const [name] = fs.readdirSync(state).filter((file) => file.endsWith('.mcap'));
 	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(state, name), '--json'], { encoding: 'utf8' });
 	assert.equal(status, 0, stderr);

@@ -1,5 +1,5 @@
-/* Loaded before a program: its wall clock stands as many seconds off as the file that
- * JC_TEST_CLOCK names says, so that a test can step it while the program runs. */
+/* Shifts the wall clock of a program. Preloaded; the file named by JC_TEST_CLOCK holds the
+ * offset in seconds, which a test can change while the program runs. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>

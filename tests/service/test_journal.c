@@ -20,7 +20,7 @@
 
 static int journal = -1;
 
-/* A log whose stream leads to the journal, as systemd says in JOURNAL_STREAM. */
+/* Tests the log on a stream that leads to the journal (JOURNAL_STREAM of systemd). */
 static void open_log(struct jc_log *log, int ends[2])
 {
 	struct stat status;

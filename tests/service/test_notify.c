@@ -1,4 +1,4 @@
-/* What a service manager hears from the daemon, and when. */
+/* Tests the notifications of the daemon to its service manager, and their times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ static void the_watchdog_is_fed_by_the_loop_and_by_nothing_else(void **state)
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, daemon->pid, NULL, NULL), 0);
 	assert_int_equal(waitpid(daemon->pid, NULL, __WALL), daemon->pid);
 	while (daemon_hears(daemon, "WATCHDOG=1", 0))
-		continue; /* those that were said before */
+		continue; /* earlier ones */
 	assert_false(daemon_hears(daemon, "WATCHDOG=1", 1000));
 
 	assert_int_equal(ptrace(PTRACE_DETACH, daemon->pid, NULL, NULL), 0);
@@ -132,7 +132,7 @@ static void a_reload_begins_and_ends(void **state)
 	daemon_expect_log(daemon, "the configuration was read again");
 }
 
-/* The request is there before the daemon is: nobody is refused in between. */
+/* The request precedes the daemon: no connection is refused in between. */
 static void a_socket_that_is_handed_over_is_served(void **state)
 {
 	struct daemon *daemon = *state;

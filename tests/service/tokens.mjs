@@ -1,4 +1,4 @@
-// Tokens made with Node's own cryptography, and what the daemon makes of them.
+// Tests the daemon's token reader with tokens made by Node's own cryptography.
 //
 // usage: node tokens.mjs READ_TOKEN
 import assert from 'node:assert/strict';
@@ -38,7 +38,7 @@ const strangerRsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const p256 = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const strangerP256 = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A token; algorithm is how it is signed, header what it says of itself. */
+/** A token, signed with `algorithm`; `header` replaces fields of its header. */
 const token = (claims, { kid = 'secret', algorithm = 'HS256', key = secret, header = {} } = {}) =>
 	sign({ typ: 'JWT', alg: algorithm, kid, ...header }, claims, key, algorithm);
 

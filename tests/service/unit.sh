@@ -1,6 +1,6 @@
 #!/bin/sh
-# The units are sound, and the service is as little exposed as we say, by itself and
-# with the drop-in for a headset.
+# Checks that the units are valid and that the exposure of the service is as documented, alone
+# and with the drop-in for a headset.
 #
 # usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN README
 set -eu
@@ -24,7 +24,7 @@ judge() {
 	[ -n "$exposure" ] && awk "BEGIN { exit !($exposure <= $most) }"
 }
 judge "by itself"
-grep -q "systemd-analyze security.: $exposure)" "$5" || { echo "README.md says something else"; exit 1; }
+grep -q "systemd-analyze security.: $exposure)" "$5" || { echo "README.md states another value"; exit 1; }
 
 mkdir "$service.d"
 cp "$4" "$service.d"

@@ -1,6 +1,6 @@
-/* What Debian 12's OpenXR headers (1.0.20) lack of the body tracking extensions,
- * declared for the mock runtime alone and from the specification: were it the
- * client's own header, an error in it would cancel itself out. */
+/* Declares the body tracking extensions that Debian 12's OpenXR headers (1.0.20) lack, from the
+ * specification and for the mock runtime alone: an error in a header shared with the client
+ * would cancel itself out. */
 #ifndef MOCK_EXTENSIONS_H
 #define MOCK_EXTENSIONS_H
 

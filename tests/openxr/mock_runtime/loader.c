@@ -1,5 +1,5 @@
-/* What the Khronos loader finds: the negotiation, the functions by name, and the
- * frame loop, which nobody without a display may enter. */
+/* The interface to the Khronos loader: negotiation, functions by name, and the frame loop,
+ * which is an error without a display. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
-/* A runtime of OpenXR that does what a script says and writes down what its
- * client does wrong. One state for the process, under one lock, which outlives
- * the loader's unloading (-z nodelete); tests change it through a socket or, in
- * the same process, through mock_runtime_command. */
+/* An OpenXR runtime that follows a script and records errors of its client. One state for the
+ * process, under one lock; it survives unloading by the loader (-z nodelete). Tests change it
+ * through a socket or, in the same process, through mock_runtime_command. */
 #ifndef MOCK_H
 #define MOCK_H
 
@@ -121,7 +120,7 @@ struct mock_function {
 	PFN_xrVoidFunction function;
 };
 
-/* What the script says of one function, and how often it was called. */
+/* The script of one function, and its number of calls. */
 struct mock_calls {
 	const char *name;
 	uint64_t count;
@@ -176,7 +175,7 @@ struct mock_runtime {
 	char faults[MOCK_FAULTS][MOCK_FAULT_TEXT];
 	size_t fault_count; /* of different ones that are kept */
 
-	/* What the client did when */
+	/* Times of the client's calls */
 	int64_t up_ns;        /* the service was back */
 	int64_t created_ns;   /* the first instance since then */
 	int64_t located_ns;   /* the first joints or devices located since then */
@@ -189,7 +188,7 @@ extern struct mock_runtime mock;
 
 /* Time */
 int64_t mock_now(void);    /* CLOCK_MONOTONIC */
-int64_t mock_sample(void); /* of the newest sample, likewise */
+int64_t mock_sample(void); /* of the newest sample */
 XrTime mock_to_xr(int64_t monotonic_ns);
 int64_t mock_from_xr(XrTime time);
 
@@ -197,10 +196,9 @@ int64_t mock_from_xr(XrTime time);
 void mock_blame(const char *function, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Begins a call on an object of that kind (MOCK_KINDS: on none): counts it, looks
- * at thread and handle and does what the script says. On anything but
- * XR_SUCCESS the function returns that at once; else the lock is held until
- * mock_leave, which returns what it is given. */
+/* Begins a call on an object of that kind (MOCK_KINDS: without an object): counts it, checks
+ * thread and handle and follows the script. On any result but XR_SUCCESS the function returns
+ * it at once; else the lock is held until mock_leave, which returns its argument. */
 XrResult mock_enter(const char *function, enum mock_kind kind, uint64_t handle);
 XrResult mock_leave(XrResult result);
 
@@ -228,12 +226,12 @@ XrSpaceLocationFlags mock_locate(
 	enum mock_stream_name stream, size_t joint, uint64_t base, XrPosef *out_pose);
 XrSpaceLocationFlags mock_locate_device(const char *name, uint64_t base, XrPosef *out_pose);
 XrSpaceLocationFlags mock_locate_space(uint64_t space, uint64_t base, XrPosef *out_pose);
-/* The skeleton's own T-pose; false where there is none. */
+/* The skeleton's own T-pose; false if it has none. */
 bool mock_rest(enum mock_stream_name stream, size_t joint, XrPosef *out_pose);
 
 /* Paths */
 XrPath mock_path(const char *text);
-const char *mock_path_text(XrPath path); /* NULL where it is none */
+const char *mock_path_text(XrPath path); /* NULL if it is invalid */
 
 /* Functions, by file */
 extern const struct mock_function mock_instance_functions[];

@@ -80,7 +80,7 @@ static XrPosef scaled(XrPosef pose)
 	return pose;
 }
 
-/* A reference space in the world; false where it cannot be told. */
+/* The transform of a reference space in the world; false if it is unknown. */
 static bool find_base(uint64_t handle, XrPosef *out_base)
 {
 	const struct mock_object *space = mock_object(handle);
@@ -138,7 +138,7 @@ XrSpaceLocationFlags mock_locate_device(const char *name, uint64_t base, XrPosef
 	return locate(current(MOCK_STREAM_DEVICES, find_device(name)), base, out_pose);
 }
 
-/* The path that an action is bound to under somebody's hand or role. */
+/* The path that an action is bound to for a hand or role. */
 static const char *bound_path(const struct mock_object *space)
 {
 	const char *user = space->path ? mock_path_text(space->path) : "";

@@ -1,5 +1,5 @@
-/* What every call goes through: one lock, one thread, handles that live, and
- * what the script says of the function. */
+/* Checks common to all calls: one lock, one thread, valid handles, and the script of the
+ * function. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static XrResult scripted(struct mock_calls *calls)
 	return calls->result;
 }
 
-/* What a call on an object of a service that is gone gets. */
+/* The result of calls on objects of a service that has ended. */
 static XrResult loss(const char *function, const struct mock_object *object)
 {
 	bool destroys = strncmp(function, "xrDestroy", 9) == 0;

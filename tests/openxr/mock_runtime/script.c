@@ -212,7 +212,7 @@ static const char *push_loss_pending(size_t count, char **words)
 	return NULL;
 }
 
-/* Half a turn about Y at most, so that two words say it. */
+/* Half a turn about Y at most: two words suffice. */
 static const char *recentre(size_t count, char **words)
 {
 	XrEventDataReferenceSpaceChangePending event = {

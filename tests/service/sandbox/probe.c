@@ -1,5 +1,5 @@
-/* Tries what a service must not be able to do, and what it has to, and says what came of
- * each: "NAME ok" or "NAME ERROR". Everything is tried in a child of its own. */
+/* Tries forbidden and required operations of a service, each in a child process, and prints
+ * each result: "NAME ok" or "NAME ERROR". */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -94,7 +94,7 @@ static int reach_outside(void)
 {
 	struct sockaddr_in address = {
 		.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0xc0000201)
-	}; /* 192.0.2.1, of nobody */
+	}; /* 192.0.2.1, reserved for documentation */
 
 	return connect(
 		socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&address, sizeof(address));
@@ -265,7 +265,7 @@ static const struct {
 	{ "see_kernel_log", see_kernel_log },
 };
 
-/* What came of it: an errno, 0: it worked. */
+/* The result: 0 or an errno. */
 static int try(int (*attempt)(void))
 {
 	int status;

@@ -1,5 +1,5 @@
-/* The sandbox of a unit without systemd: what its [Service] says is applied to a program
- * by our own hand. Signals that end or reload it are passed on.
+/* Applies the sandbox of a unit's [Service] section to a program, without systemd. Signals that
+ * end or reload the program are passed on.
  *
  * usage: sandbox network COMMAND…        in a network of its own that has only loopback
  *        sandbox UNIT GIVEN STATE PROGRAM ARGUMENT…   PROGRAM plays the unit's own; the
@@ -43,7 +43,7 @@ static void pass_on(int number)
 	kill(child, number);
 }
 
-/* Containers may not, and nobody may whose root is no mount of its own (chroot). */
+/* Forbidden in containers, and where the root is not a mount of its own (chroot). */
 static bool has_namespaces(void)
 {
 	int status;

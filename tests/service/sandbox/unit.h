@@ -1,6 +1,5 @@
-/* What a unit says of the sandbox, as the harness applies it. Every key of [Service] has
- * to be known here: a unit that says more than is applied is an error, so that the two
- * cannot drift apart. */
+/* The sandbox settings of a unit, as the harness applies them. An unknown key of [Service] is
+ * an error, so that unit and harness stay equal. */
 #ifndef JC_TEST_UNIT_H
 #define JC_TEST_UNIT_H
 
@@ -38,7 +37,7 @@ struct unit {
 	int refusal; /* SystemCallErrorNumber */
 };
 
-/* Ends the program with a line that says what is wrong. */
+/* Ends the program with a line that states the error. */
 void unit_read(struct unit *unit, const char *path, const char *program);
 
 void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));

@@ -1,4 +1,4 @@
-/* What is bound is bound before anything is hidden or closed. */
+/* Bind mounts come first, before anything is hidden or closed. */
 #include "view.h"
 
 #include <errno.h>
@@ -87,7 +87,7 @@ static void make_devices(void)
 	do_mount("/mnt/dev", "/dev", NULL, MS_MOVE, NULL);
 }
 
-/* What else is in /run is of no concern to a service. */
+/* A service needs nothing else in /run. */
 static void make_runtime(const struct unit *unit, char out_path[PATH_MAX])
 {
 	char options[64];
