@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing, and Node.js
-# where there is none. `install.sh demo` leaves out what only tests need.
+# if it is missing. `install.sh demo` leaves out packages that only tests need.
 #
 # usage: tests/install.sh [demo|check]
 set -eu

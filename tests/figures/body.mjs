@@ -1,6 +1,5 @@
-// The body that every figure here has, and its motion, both said without any
-// skeleton: where the joints are in the T-pose, and how far each part of the
-// body is turned from it in space.
+// The body of all figures and its motion, both independent of a skeleton: positions of the
+// joints in the T-pose, and the rotation of each part from it in space.
 import { about, add, identity, scaled, slerp, times } from './arithmetic.mjs';
 
 // Facing +Z with the left at +X, metres; the toes stand on the floor. Left and
@@ -37,9 +36,9 @@ export const part = Object.fromEntries(body.map((one) => [one.name, one]));
 
 export const keys = [0, 0.5, 1];
 
-// How a part is turned within the part that carries it, at each key: about an
-// axis of its own, by other angles left than right. The hips turn little and
-// face +Z first, because a BVH does not say where its world faces.
+// The rotation of a part relative to its parent at each key: about an axis of its own, with
+// different angles left and right. The hips rotate little and face +Z first, because a BVH does
+// not define where its world faces.
 const wild = (index, key) => Math.sin(12.9898 * (index + 1) + 78.233 * key);
 
 function turnAtKey(index, key) {

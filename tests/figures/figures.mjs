@@ -91,7 +91,7 @@ function inverseBind({ q, p }) {
 		rows[0][2], rows[1][2], rows[2][2], 0, ...at, 1];
 }
 
-// The nodes of bones stand anyhow: the skin says what the bind pose is.
+// The nodes of bones have any pose: the skin defines the bind pose.
 function writeExt(_, { nodes, bones, worlds }) {
 	const buffers = new Buffers();
 	const joints = Object.values(bones);

@@ -1,6 +1,5 @@
-// Writes figures, motions and what is to be expected of them into files/; with
-// --check it only says whether what is there is what it would write. README.md
-// has the derivation.
+// Writes figures, motions and expected results into files/; with --check it only compares the
+// existing files with its output. README.md has the derivation.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { runJson } from '../cli/tool.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'files');
-// What single precision leaves: a rotation is good to a few 1e-5 degrees, the
-// direction of a thumb's bone 3 cm long, where it is measured, to 1e-4.
+// Limits of single precision: a rotation is exact to a few 1e-5 degrees, the measured direction
+// of a thumb bone of 3 cm to 1e-4.
 const degreesAllowed = 2e-4;
 const metresAllowed = 2e-6;
 
-// The way of the hips is not in the file that moves bones by name, and a BVH
-// does not say how high its floor lies: there positions count from the hips.
+// The file that moves bones by name has no hips displacement, and a BVH lacks the height of its
+// floor: there positions are relative to the hips.
 const motions = [
 	{ name: 'motion.vrma', hips: true },
 	{ name: 'i_pose.x3dv', hips: true },

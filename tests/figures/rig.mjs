@@ -1,16 +1,15 @@
-// A body put on nodes, and what they do when it moves. README.md tells the steps
-// by their numbers.
+// Builds the nodes of a figure and moves them. README.md describes the numbered steps.
 import { about, add, identity, inverse, minus, product, scaled, times, turn } from './arithmetic.mjs';
 import { body, part } from './body.mjs';
 
-// What a figure may differ in, all of it by bone name where it is a map.
+// Options of a figure; maps are keyed by bone name.
 const plain = {
 	without: [], // bones that it lacks
 	facing: identity, // its model space in canonical space
 	bind: () => identity, // K^-1: how far its bind pose is off the T-pose
 	rest: () => identity, // W: how the axes of a bone lie in the T-pose
 	above: () => [], // nodes between a bone and the one below: { name, q, t, s }
-	roots: [], // nodes above the hips, likewise
+	roots: [], // nodes above the hips, by name
 	place: ({ at }) => at, // of a joint in the T-pose
 	size: 1,
 };

@@ -16,8 +16,8 @@ function folder(name, except = /^$/) {
 }
 const among = (name, files) => files.map((file) => `${name}/${file}.c`);
 
-// Parsers: what reads bytes that another program or an earlier run wrote. What writes, and
-// what only computes with values that were read, is no parser.
+// Parsers read bytes of another program or an earlier run. Writers, and code that only computes
+// with values already read, are not parsers.
 const parsers = {
 	'file syntax': folder('src/format'),
 	'packets and captures': among('src/codec', ['body_frame', 'bundle', 'capture', 'chain', 'chain_frame',

@@ -75,7 +75,7 @@ static void check_body_frame(const struct jc_capture *capture, const struct jc_b
 
 		require_rotation(joint->orientation);
 		require_place(joint->position);
-		/* Places are told in whole steps, so they come back as they were. */
+		/* Positions are whole steps, so decoding restores them exactly. */
 		require(joint->state == again.joints[i].state &&
 			joint->position.x == again.joints[i].position.x &&
 			joint->position.y == again.joints[i].position.y &&

@@ -1,8 +1,7 @@
-/* Any bytes as the sections of a chain: a rejoin section, then frames. Whatever
- * is followed keeps the state within its ranges and shows rotations; the state
- * can be said in a rejoin section that gives it again; and an encoder with such
- * a state writes what a decoder follows. Input: the section, then chunks, each
- * of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
+/* Any bytes as the sections of a chain: a rejoin section, then frames. Any accepted
+ * section keeps the state within its ranges and gives rotations; a rejoin section restores the
+ * state; a decoder accepts the output of an encoder with such a state. Input: the section, then
+ * chunks, each of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -105,7 +105,7 @@ static void check_config(const struct jc_config *config)
 	check_sources(config);
 }
 
-/* What --record says is no part of the file, and is read by the same functions. */
+/* The argument of --record is not part of the file, but the same functions read it. */
 static void check_record_target(const uint8_t *data, size_t size)
 {
 	const struct jc_record_settings defaults = JC_RECORD_DEFAULTS;

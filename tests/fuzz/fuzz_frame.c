@@ -1,5 +1,5 @@
-/* The WebSocket frame reader. The first byte says how the rest is cut into
- * pieces; however it is cut, the same messages must come out. */
+/* The WebSocket frame reader. The first byte selects how the rest is cut into
+ * pieces; every cut must give the same messages. */
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,10 @@
-/* Whole HTTP requests on one connection: where a target leads, which file below the web root
- * it names, whom X-Forwarded-For makes of the visitor, and what a skeleton is registered or
- * refused by. The first byte holds the switches below, the second where the bytes are cut in
- * two, the rest is what the client sends.
+/* Complete HTTP requests on one connection: routes, files below the web root, the client's
+ * address from X-Forwarded-For, and registration of skeletons. The first byte holds the switches
+ * below, the second where the bytes are cut in two, the rest are the bytes of the client.
  *
  * Files outside the web root and hidden ones hold a word that no response may hold; an answer
- * is one HTTP/1.1 response of the announced length; only the end of X-Forwarded-For, from the
- * proxy that is believed, changes who the visitor is. */
+ * is one HTTP/1.1 response of the announced length; only the end of X-Forwarded-For, from a
+ * trusted proxy, changes the client's address. */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <stdint.h>
@@ -22,7 +21,7 @@
 
 #define KIND      0x03 /* enum jc_listener_kind */
 #define KEYS      0x04 /* clients have to show a token */
-#define FORWARDED 0x08 /* the proxy says whom it passes on */
+#define FORWARDED 0x08 /* the proxy sends X-Forwarded-For */
 #define CHOKED    0x10 /* the socket takes nothing until all was received */
 #define LATE      0x20 /* every deadline passes before the end */
 #define NO_ROOT   0x40 /* there is no viewer */
@@ -162,7 +161,7 @@ static void check_response(bool is_head)
 		(status >= 400 && body == announced));
 }
 
-/* The visitor is whoever connected, unless a proxy is believed. */
+/* The address is that of the connection, unless a proxy is trusted. */
 static void check_peer(const struct line *line, uint8_t switches)
 {
 	const union jc_peer *peer = &line->connection->peer;

@@ -1,5 +1,5 @@
-/* Files from anywhere: scanned, searched by time and mended. What the scanner
- * takes is mended without loss, and whatever mending writes the scanner takes. */
+/* Untrusted MCAP files: scanned, searched by time and repaired. Repair of an accepted file loses
+ * nothing, and the scanner accepts every repaired file. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void walk(const struct jc_mcap_record *record)
 	}
 }
 
-/* What can be found by its place is the same there. */
+/* Messages found by offset are the same. */
 static void read_again(const struct jc_mcap_input *input, const struct jc_mcap_record *record)
 {
 	struct jc_diagnostic diagnostic = { 0 };

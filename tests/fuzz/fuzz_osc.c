@@ -1,6 +1,6 @@
-/* OSC packets as strangers send them, one after the other: two bytes of length,
- * then the packet. What is read is written again the same, and whatever a VMC
- * receiver makes of it is finite and a rotation. */
+/* Untrusted OSC packets, one after the other: two bytes of length, then the packet. Writing a
+ * packet that was read gives the same bytes, and a VMC receiver gives finite values and
+ * rotations. */
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>

@@ -96,7 +96,7 @@ static int keep(void *context, const void *bytes, size_t length)
 	return JC_OK;
 }
 
-/* Whoever is forgotten is in no roster of what is a recording still. */
+/* A forgotten body is in no roster of the remaining recording. */
 static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 {
 	struct rewind_buffer rewind_buffer = { NULL, 0 };

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
-/* What a scene promises, or the program stops. */
+/* Stops the program if an invariant of a scene does not hold. */
 static void check_promises(const struct jc_scene *scene)
 {
 	for (size_t i = 0; i < scene->route_count; i++) {

@@ -1,6 +1,6 @@
 /* The files of the state directory, as the daemon reads them at its next start. The first
- * byte says which: 's' sanctions, 'c' the calibration of a body, 'k' a registered skeleton, in
- * whose header "@" stands for the right hash. What is accepted is the same when it is written
+ * byte selects the file: 's' sanctions, 'c' the calibration of a body, 'k' a registered skeleton,
+ * in whose header "@" stands for the right hash. What is accepted is the same when it is written
  * and read once more. */
 #include <assert.h>
 #include <fcntl.h>
@@ -126,7 +126,7 @@ static void read_calibration(const char *bytes, size_t length)
 	assert(!jc_calibration_record_undo(&again));
 }
 
-/* How many skeletons the folder has, of which there is none but the one that is expected. */
+/* The number of skeletons in the folder; no other than the expected one is allowed. */
 static size_t count_skeletons(const struct jc_skeleton_file *expected)
 {
 	static struct jc_log log;

@@ -1,6 +1,6 @@
 /* Any bytes as the packets of a stream of chains: u8 flags (1: needs state, the
  * two from bit 1 the shape, the three from bit 5 the incarnation), u8 sequence, u16 length,
- * payload, again and again. Whatever decodes is a figure that can be sent on. */
+ * payload, repeated. Every decoded figure can be encoded again. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

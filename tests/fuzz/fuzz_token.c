@@ -1,4 +1,4 @@
-/* Tokens. The first byte says what follows: 'r', a token as it is sent; 'h', 's' or 'e', a
+/* Tokens. The first byte selects the input: 'r', a token as it is sent; 'h', 's' or 'e', a
  * header and, from the second line on, a payload that the target signs with the key for
  * HS256, RS256 or ES256, so that mutations get past the signature; 'k', the file of a key. An
  * accepted token comes from a key of the keyring, its grant is well-formed, and it is refused

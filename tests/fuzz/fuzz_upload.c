@@ -1,5 +1,5 @@
-/* Whatever a client offers as a skeleton, as the daemon reads it: what is accepted is the
- * same when its descriptor is read at the next start, and can be worn. */
+/* Uploaded skeletons, as the daemon reads them: the descriptor of an accepted one gives the same
+ * skeleton at the next start, and motion can be retargeted to it. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		jc_skeleton_upload_read((const char *)bytes, length, 0, &asset, &lint, &diagnostic);
 
 	if (status != JC_OK) {
-		/* Who is refused is told why. */
+		/* A refusal has a reason. */
 		assert(!asset && diagnostic.what[0]);
 		return 0;
 	}

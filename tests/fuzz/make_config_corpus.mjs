@@ -85,7 +85,7 @@ for (const [i, uri] of ['ftp:x', 'file:', 'demo:nobody', 'file:/a?speed=0', 'fil
 for (const [i, target] of ['x', '127.0.0.1:1?hz=0', '127.0.0.1:1?bones=x', '127.0.0.1:1?body=', '127.0.0.1:1?space=/',
 	'127.0.0.1:1?x', '127.0.0.1:0'].entries())
 	bad[`target-${i}`] = `vmc_out "x" { target = "${target}" }`;
-// What --record says, which the target reads each input as too.
+// Arguments of --record; the target reads each input as one, too.
 const records = ['/r', '/r?space=a&raw&transforms=1&packets=0&sync=never', '/r?split_seconds=3600&keep_days=1', '', '?raw', '/r?space=/',
 	'/r?unknown', `/${'x'.repeat(4096)}`];
 

@@ -71,7 +71,7 @@ write('websocket-version', request('/', { headers: upgrade.with(2, 'Sec-WebSocke
 write('websocket-key', request('/', { headers: upgrade.with(3, 'Sec-WebSocket-Key: x') }));
 write('websocket-protocol', request('/', { headers: upgrade.slice(0, 4) }));
 
-// Whom a proxy passes on.
+// Addresses in X-Forwarded-For.
 for (const [i, value] of ['192.0.2.1', '10.0.0.1, 192.0.2.1', '2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:80', '192.0.2.1:80', '::ffff:192.0.2.1',
 	'', 'unknown', '_hidden', '192.0.2.1,', ',', '192.0.2.256', '[', ']', '[]', ':', '::', '1', 'x'.repeat(200), '192.0.2.1 ', '"192.0.2.1"'].entries()) {
 	write(`forwarded-${i}`, request('/healthz', { headers: [`X-Forwarded-For: ${value}`] }), PROXY | FORWARDED);

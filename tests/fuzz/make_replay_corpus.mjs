@@ -1,5 +1,5 @@
-// Makes the corpus of fuzz_replay: recordings of a few ticks and what is done with them. The
-// checksums of chunks are 0, which is none, so that mutations are read.
+// Makes the corpus of fuzz_replay: recordings of a few ticks and operations on them. Checksums
+// of chunks are 0, which means absent, so that mutations are read.
 // Usage: node make_replay_corpus.mjs
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { MAGIC, array, bytes, chunk, close, number, record, text, u16, u32, u64 } from './mcap.mjs';

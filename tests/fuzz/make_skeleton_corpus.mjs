@@ -136,7 +136,7 @@ write('fuzz_gltf', 'plain.gltf', { asset, nodes: [{}] });
 write('fuzz_gltf', 'flat-parent.gltf', { ...vrm0([{ bone: 'hips', node: 1 }]), nodes: [{ scale: [0, 1, 1], children: [1] }, {}] });
 write('fuzz_gltf', 'far-away.gltf', { ...vrm0([{ bone: 'hips', node: 1 }]), nodes: [{ scale: [1e6, 1e6, 1e6], children: [1] }, { translation: [1e6, 0, 0] }] });
 
-// Figures that say nothing of bones: both sides of the limbs, in skins.
+// Figures without bone names: both sides of the limbs, in skins.
 const sides = [['L', 1], ['R', -1]];
 const body = [
 	['root', -1, [0, 0, 0]], ['hips', 0, [0, 1, 0]], ['spine', 1, [0, 0.2, 0]], ['chest', 2, [0, 0.2, 0]],

@@ -42,7 +42,7 @@ const ALL = [255, 255, 255, 255, 255, 255, 127];
 const SOME = [1, 0, 0, 0, 255, 0, 0];
 const placement = [0x51, 7, 0xb8, 0x17, 0, 0x9f, 0x1f, 0, 0x40];
 
-/** A packet that needs state, in each of the shapes that can say it by turns. */
+/** Packets that need state, in each possible shape in turn. */
 function step(tick, steps) {
 	const named = steps.map(([id]) => id).join();
 	if (tick % 3 === 0)

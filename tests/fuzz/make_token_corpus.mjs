@@ -14,7 +14,7 @@ const claims = { sub: 'ada', aud: 'jointcast', exp: 1800000000, nbf: 1600000000,
 	roles: ['watch', 'publish', 'record', 'moderate', 'administer', 'later'],
 	spaces: ['lobby', 'Größe'], bodies: '*' };
 
-/** What the target signs: the key, a header and a payload. */
+/** An input that the target signs: the key, a header and a payload. */
 function signed(name, payload, header = {}, key = 'h') {
 	const text = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 	write(name, `${key}${text(typeof header === 'string' ? header

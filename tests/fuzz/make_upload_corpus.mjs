@@ -35,7 +35,7 @@ function glb(json) {
 	return Buffer.concat([head, padded]);
 }
 
-// What is fine.
+// Valid files.
 write('figure.json', figure());
 write('turned.json', figure({ facing: [0, 1, 0, 0], floor: -0.1, format: 'vrm-0.x', name: 'Ä',
 	nodes: nodes.map((node) => ({ ...node, rotation: [0.5, 0.5, 0.5, 0.5], scale: [1, 2, 0.5] })),
@@ -50,7 +50,7 @@ write('figure.x3d', `<X3D version='4.0'><Scene><HAnimHumanoid name='h' version='
 	['l_hip', 'r_hip'].map((name, i) => `<HAnimJoint name='${name}' center='${i ? -0.1 : 0.1} 0.9 0'/>`).join('')}</HAnimJoint></HAnimHumanoid></Scene></X3D>`);
 write('figure.x3dv', '#X3D V3.3 utf8\nDEF h HAnimHumanoid { name "h" skeleton [ HAnimJoint { name "humanoid_root" center 0 1 0 children [ HAnimJoint { name "l_hip" center 0.1 0.9 0 } ] } ] }\n');
 
-// What nests, points in circles, or is more than there can be.
+// Nesting, circular references, and excessive counts.
 write('deep_array.json', '['.repeat(2000));
 write('deep_object.json', '{"a":'.repeat(2000));
 write('deep_extras.json', figure({ extras: JSON.parse('['.repeat(300) + ']'.repeat(300)) }));
@@ -85,7 +85,7 @@ write('not_utf8.json', Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xff, 
 write('surrogate.json', '{"name":"\\ud800","nodes":[{}],"bones":{"hips":0}}');
 write('wrong_types.json', { nodes: { length: 1, 0: {} }, bones: [['hips', 0]], facing: 1, virtualTransforms: {} });
 
-// What is packed, or names other files.
+// Compressed files, and references to other files.
 write('packed.json.gz', Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3));
 write('archive.zip', Buffer.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0));
 write('laughs.x3d', `<!DOCTYPE X3D [<!ENTITY a "ha">${Array.from('bcdefghij', (name, i) =>

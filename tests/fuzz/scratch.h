@@ -18,7 +18,7 @@ void scratch_make_folder(const char *name);
 /* Writes a file in it, in the place of the one that was there. */
 void scratch_write(const char *name, const void *bytes, size_t length);
 
-/* Removes a file or a folder with all that is in it; fine when there is none. */
+/* Removes a file or a folder with its content, if it exists. */
 void scratch_remove(const char *name);
 
 #endif

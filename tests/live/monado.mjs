@@ -53,7 +53,7 @@ async function startService() {
 		} };
 }
 
-/* What is fed: a person who looks about and moves both hands, each in its own time. */
+/* The motion: a person who looks around and moves both hands at different rates. */
 
 const heights = {
 	left: (t) => 1.05 + 0.18 * Math.sin(2 * Math.PI * 0.5 * t),

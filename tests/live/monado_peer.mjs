@@ -36,7 +36,7 @@ function packet({ head, left, right }) {
 	return bytes;
 }
 
-/** Feeds what pose(seconds) says, so many times a second, until it is stopped. */
+/** Sends the result of pose(seconds) at a rate, until it is stopped. */
 export async function feed(pose, hz = 90) {
 	const socket = await new Promise((resolve, reject) => {
 		const attempt = net.connect(PORT, '127.0.0.1', () => resolve(attempt));

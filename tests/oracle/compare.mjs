@@ -1,4 +1,4 @@
-// What comparisons with other implementations have in common.
+// Functions for comparisons with other implementations.
 import { Quaternion } from 'three';
 import { BONES, BONE_PARENTS } from '../../clients/js/tables.js';
 
@@ -12,8 +12,8 @@ export function degreesBetween(a, b) {
 
 export const minus = (a, b) => a.map((value, i) => value - b[i]);
 
-// What a model without some bones is to wear: D from all bones, then N between
-// those that it has. three-vrm itself drops what it has no bone for.
+// The rotations for a model that lacks some bones: D from all bones, then N between those that
+// it has. three-vrm itself drops rotations of missing bones.
 export function fold(bones, has) {
 	const worlds = [];
 	const folded = {};

@@ -36,7 +36,7 @@ function worstBetween(file, described) {
 	return worst;
 }
 
-/** The same figure, three ways; the second as whoever pulled it about. */
+/** The same figure in three forms; the second one with moved nodes. */
 async function describeAll(path, random) {
 	const loaded = await loadVrm(path);
 	const { vrm } = loaded;

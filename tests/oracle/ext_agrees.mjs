@@ -29,7 +29,7 @@ function compose(t, q, scale) {
 		new Vector3(scale, scale, scale));
 }
 
-// A figure upright and facing +Z as far as hips, head and hands tell.
+// A figure upright and facing +Z, judged by hips, head and hands.
 function place(bone, index, random) {
 	const side = bone.startsWith('left') ? 1 : bone.startsWith('right') ? -1 : 0;
 	const high = { hips: 1, head: 1.6 }[bone] ?? (/Foot|Toes/.test(bone) ? 0.05 : 1.1 + 0.006 * index);

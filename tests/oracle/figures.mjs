@@ -47,7 +47,7 @@ const body = [
 
 const optional = ['chest', 'upperChest', 'neck', 'leftShoulder', 'rightToes', 'jaw'];
 
-// What each figure is made of; `rest` and `between` are chances of a rotation.
+// Properties of each figure; `rest` and `between` are probabilities of a rotation.
 const recipes = [
 	{ name: 'vrm1_plain', version: 1 },
 	{ name: 'vrm1_random_rest', version: 1, rest: 1 },

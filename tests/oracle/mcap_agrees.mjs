@@ -67,7 +67,7 @@ async function writePeer(variant) {
 	return Buffer.concat(parts);
 }
 
-// What a file says, however it is arranged.
+// The content of a file, independent of its arrangement.
 function content(bytes) {
 	const reader = new McapStreamReader({ decompressHandlers, validateCrcs: true });
 	reader.append(bytes);

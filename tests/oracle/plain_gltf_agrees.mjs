@@ -58,8 +58,8 @@ function pose(gltf, clip, t) {
 const place = (object) => object.getWorldPosition(new Vector3()).toArray();
 const turn = (object) => object.getWorldQuaternion(new Quaternion());
 
-// What the clip moves in a way that no body does, by node: joints carried away from
-// where they rest, joints that it scales, and whether that reaches a bone.
+// Movements of a clip that no body makes, by node: joints translated from their rest, scaled
+// joints, and whether this reaches a bone.
 function findStretched(json, animation, bones, rest) {
 	const isBone = new Set(Object.values(bones).map(({ node }) => node));
 	const parents = [];

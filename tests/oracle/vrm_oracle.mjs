@@ -1,5 +1,5 @@
-// What three-vrm makes of a VRM file, as JSON: the bone map, the rest pose and,
-// given normalised rotations, where the bones go. See README.md.
+// Reads a VRM file with three-vrm and returns the bone map, the rest pose and, for normalised
+// rotations, the positions of the bones. See README.md.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { Quaternion, Texture, Vector3 } from 'three';

@@ -99,10 +99,9 @@ class Player {
 const canScale = ({ vrm }, animation) => animation.restHipsPosition.y > 1e-4 &&
 	vrm.humanoid.normalizedRestPose.hips.position[1] > 1e-4;
 
-// Our hips less three-vrm's as both define them, metres in the model's space:
-// it scales the whole way from the model's origin, we the movement away from the
-// source's rest, added to the model's own rest. What is left is where these two
-// stand beside the axis.
+// The difference of our hips and three-vrm's by definition, metres in the model's space: it
+// scales the whole distance from the model's origin, we the movement from the source's rest,
+// added to the model's own rest. The difference is their offset beside the axis.
 function definedApart({ vrm }, animation, ratio) {
 	const [x, , z] = animation.restHipsPosition.toArray();
 	const side = vrm.meta.metaVersion === '0' ? -ratio : ratio;

@@ -14,7 +14,7 @@ const degreesAllowed = 0.01;
 const metresAllowed = 1e-5;
 const framesCompared = 40;
 
-// What the joints are called in the field, worked out from the bones' names.
+// Usual joint names, derived from the bones' names.
 const limbs = { Shoulder: 'Shoulder', UpperArm: 'Arm', LowerArm: 'ForeArm', Hand: 'Hand', UpperLeg: 'UpLeg',
 	LowerLeg: 'Leg', Foot: 'Foot', Toes: 'ToeBase', Eye: 'Eye' };
 const trunk = { hips: 'Hips', spine: 'Spine', chest: 'Spine1', upperChest: 'Spine2', neck: 'Neck', head: 'Head',

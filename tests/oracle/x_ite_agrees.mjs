@@ -1,7 +1,6 @@
-// Does X_ITE stand an H-Anim figure as we do? Public figures: joints turned as
-// `jointcast retarget` says. Files of `jointcast convert`: loaded without a word,
-// their own clock running, joints where the motion has them; pictures are left
-// in the folder.
+// Compares H-Anim figures with X_ITE. Public figures: joints with the rotations of
+// `jointcast retarget`. Files of `jointcast convert`: loaded without a warning, with their own
+// clock, joints at the positions of the motion; screenshots are left in the folder.
 //
 // usage: x_ite_agrees.mjs JOINTCAST FOLDER CHROMIUM
 import { existsSync, mkdirSync } from 'node:fs';

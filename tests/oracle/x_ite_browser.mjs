@@ -1,6 +1,6 @@
-// X_ITE, an X3D browser that is not ours, in a headless Chromium: loads scenes,
-// turns joints, says where they stand. Scenes and X_ITE come from a server of
-// our own on a free port; the page asks nobody else.
+// Controls X_ITE, an independent X3D browser, in a headless Chromium: loads scenes, rotates
+// joints, returns their positions. A local server on a free port delivers scenes and X_ITE; the
+// page contacts no other host.
 import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -86,14 +86,14 @@ function install() {
 			});
 			return joints().map(describe);
 		},
-		// What the running clock has made of the joints.
+		// The joints as the running clock moves them.
 		sample: async (timer, milliseconds) => {
 			await pause(milliseconds);
 			await drawn();
 			const sensor = canvas.browser.currentScene.getNamedNode(timer);
 			return { fraction: sensor.fraction_changed, cycle: sensor.cycleInterval, joints: joints().map(describe) };
 		},
-		// What the interpolators say at a fraction, their clock stopped.
+		// The interpolated joints at a fraction, with the clock stopped.
 		hold: async (timer, fraction) => {
 			const { currentScene } = canvas.browser;
 			currentScene.getNamedNode(timer).enabled = false;

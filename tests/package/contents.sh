@@ -15,7 +15,7 @@ fail() {
 }
 
 said=$(lintian --allow-root --tag-display-limit 0 "$packages"/*.deb) || true
-[ -z "$said" ] || fail "lintian says
+[ -z "$said" ] || fail "lintian reports
 $said"
 
 for name in jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer; do

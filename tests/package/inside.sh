@@ -48,7 +48,7 @@ done
 [ "$(apropos -s 1,5,7,8 jointcast | wc -l)" -ge 14 ] || fail "apropos finds too little"
 echo "manual pages: fine"
 
-# As the shells load them, when somebody first presses the key.
+# As the shells load them, at the first completion.
 bash -c '
 	. /usr/share/bash-completion/bash_completion
 	for name in jointcast jointcastd; do
@@ -62,8 +62,8 @@ zsh -fc '
 	done' || fail "the completions of zsh"
 echo "completions: fine"
 
-# An upgrade keeps what was configured beside what it brings, and leaves a service off
-# that somebody turned off. A removal keeps both, and the state.
+# An upgrade keeps changed configuration files and a service that was turned off. A removal keeps
+# both, and the state.
 echo '# ours' >>/etc/jointcast/jointcastd.conf
 systemctl disable jointcastd.service 2>/dev/null
 dpkg-deb -R /packages/jointcastd_*.deb /tmp/newer

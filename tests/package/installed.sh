@@ -1,6 +1,6 @@
 #!/bin/sh
-# What was installed works: the daemon behind a socket that is handed over, the
-# tools as its clients, the viewer, the library in a program of somebody else's.
+# Tests an installation: the daemon behind a socket of its manager, the tool as its client, the
+# viewer, and the library in an external program.
 #
 # usage: installed.sh ROOT FOLDER     ROOT: where packages were unpacked, / when
 #                                     they are installed; FOLDER has program/
@@ -43,7 +43,7 @@ url=http://127.0.0.1:$port
 jointcast watch "$url" --json | head -n 2 >"$scratch/watch"
 grep -q '"name":"walk","state":"live"' "$scratch/watch" ||
 	fail "watch sees no body: $(cat "$scratch/watch")"
-jointcast status "unix:$scratch/admin" --json | grep -q '"live"' || fail "status tells of no live body"
+jointcast status "unix:$scratch/admin" --json | grep -q '"live"' || fail "status lists no live body"
 ! grep -q 'no viewer' "$scratch/log" || fail "the daemon finds no viewer"
 kill -TERM "$activator"
 wait "$activator" || fail "the daemon ended with $?"

@@ -3,7 +3,7 @@
 # installs and purges the packages in another. As root; wants debootstrap and a
 # mirror. Takes some minutes a release; the roots are kept for the next time.
 #
-# usage: tests/package/run.sh [bookworm|trixie]…     both unless told otherwise
+# usage: tests/package/run.sh [bookworm|trixie]…     default: both
 #        JOINTCAST_ROOTS=FOLDER     where the roots are (/var/tmp/jointcast-roots)
 #        JOINTCAST_TESTS=no         without the tests of the build
 set -eu

@@ -1,5 +1,5 @@
-/* A program of somebody else's, with the installed library: a left arm that is
- * raised by a quarter turn has its hand right above the shoulder. */
+/* An external program with the installed library: a left arm that is raised by a quarter turn
+ * has its hand above the shoulder. */
 #include <jointcast/retarget.h>
 #include <jointcast/transform.h>
 
