@@ -66,7 +66,7 @@ static const char *plural(uint64_t count, const char *one, const char *more)
 	return count == 1 ? one : more;
 }
 
-static void tell(const char *path, const struct jc_forgotten *forgotten)
+static void print_removed(const char *path, const struct jc_forgotten *forgotten)
 {
 	jc_terminal_write(stdout, path);
 	printf(": %zu %s, %" PRIu64 " %s and %zu %s taken out\n", forgotten->bodies,
@@ -128,7 +128,7 @@ static void forget_in(struct forgetting *forgetting, const char *path, int in)
 	status = jc_output_file_commit(&out_file);
 	if (status == JC_EXIT_DONE) {
 		forgetting->files++;
-		tell(path, &forgotten);
+		print_removed(path, &forgotten);
 	}
 	fail(forgetting, status);
 }

@@ -217,17 +217,17 @@ static int write_report(const struct options *options, const struct subject *sub
 static int make_descriptor(const struct jc_skeleton *skeleton, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	struct jc_skeleton *mended;
-	int error = jc_rerest_skeleton(skeleton, &mended, lint, diagnostic);
+	struct jc_skeleton *corrected;
+	int error = jc_rerest_skeleton(skeleton, &corrected, lint, diagnostic);
 
 	if (error) {
 		return error;
 	}
-	error = jc_skeleton_write_descriptor(mended, &out_file->bytes);
+	error = jc_skeleton_write_descriptor(corrected, &out_file->bytes);
 	if (!error) {
 		out_file->length = strlen(out_file->bytes);
 	}
-	jc_skeleton_destroy(mended);
+	jc_skeleton_destroy(corrected);
 	return error;
 }
 

@@ -125,19 +125,19 @@ static int take_option(int option, void *context)
 	}
 }
 
-struct asker {
+struct sender {
 	const char *space;
 	const struct request *request;
 };
 
 static void on_ready(void *context, struct jc_link *link)
 {
-	const struct asker *asker = context;
-	const struct request *request = asker->request;
+	const struct sender *sender = context;
+	const struct request *request = sender->request;
 	bool starts = strcmp(request->action, "start") == 0;
 
 	jc_link_send_control(
-		link, json_pack("{ss ss ss ss* ss* ss*}", "type", "record", "space", asker->space,
+		link, json_pack("{ss ss ss ss* ss* ss*}", "type", "record", "space", sender->space,
 			      "action", request->action, "name", request->name, "label",
 			      request->label, "kind", starts && request->raw ? "raw" : NULL));
 }
@@ -147,7 +147,7 @@ static long long number(const json_t *message, const char *key)
 	return (long long)json_integer_value(json_object_get(message, key));
 }
 
-static void tell(const json_t *recording)
+static void print_state(const json_t *recording)
 {
 	const char *state = json_string_value(json_object_get(recording, "state"));
 	const char *file = json_string_value(json_object_get(recording, "file"));
@@ -172,7 +172,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 	if (strcmp(type, "error") == 0) {
 		jc_link_refused(link, message);
 	} else if (strcmp(type, "recording") == 0) {
-		tell(message);
+		print_state(message);
 		jc_link_end(link, JC_EXIT_DONE);
 	}
 }
@@ -181,9 +181,9 @@ static int send_request(const char *url, const struct jc_credentials *credential
 	const char *space, const struct request *request)
 {
 	static const struct jc_link_ops ops = { .ready = on_ready, .message = on_message };
-	struct asker asker = { space, request };
+	struct sender sender = { space, request };
 
-	return jc_link_run(url, credentials, &ops, &asker);
+	return jc_link_run(url, credentials, &ops, &sender);
 }
 
 static int run(int argc, char **argv)

@@ -81,7 +81,7 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-static int mend(const struct options *options, int *in, struct jc_output_file *out_file,
+static int repair(const struct options *options, int *in, struct jc_output_file *out_file,
 	struct jc_mcap_recovery *out_recovery)
 {
 	struct jc_recording_output output = { .file = out_file, .status = JC_EXIT_DONE };
@@ -178,7 +178,7 @@ static int run(int argc, char **argv)
 	}
 	status = jc_output_file_begin(options.out, &out_file);
 	if (status == JC_EXIT_DONE) {
-		status = mend(&options, &in, &out_file, &recovery);
+		status = repair(&options, &in, &out_file, &recovery);
 		if (status == JC_EXIT_DONE) {
 			status = jc_output_file_commit(&out_file);
 		} else {

@@ -282,7 +282,7 @@ static int sign(const struct request *request, const char *path, const char *key
 }
 
 /* A new key serves all tokens, so options of a single token are refused. */
-static int judge_new_key(const struct request *request, int argc)
+static int check_key_request(const struct request *request, int argc)
 {
 	if (!request->new_key[0] || optind != argc || request->subject || request->audience ||
 		request->seconds || request->roles || request->spaces || request->bodies) {
@@ -292,7 +292,7 @@ static int judge_new_key(const struct request *request, int argc)
 	return JC_EXIT_DONE;
 }
 
-static int judge(const struct request *request, int argc)
+static int check_token_request(const struct request *request, int argc)
 {
 	if (optind + 1 != argc) {
 		return jc_command_misuse(&jc_command_token, "needs the file of a key");
@@ -314,7 +314,7 @@ static int make_token(const struct request *request, int argc, char **argv)
 {
 	char key[KEY_BYTES + 1];
 	size_t length = 0;
-	int status = judge(request, argc);
+	int status = check_token_request(request, argc);
 
 	if (status == JC_EXIT_DONE) {
 		status = read_key(argv[optind], request->algorithm, key, &length);
@@ -328,7 +328,7 @@ static int make_token(const struct request *request, int argc, char **argv)
 
 static int make_key(const struct request *request, int argc)
 {
-	int status = judge_new_key(request, argc);
+	int status = check_key_request(request, argc);
 
 	return status == JC_EXIT_DONE
 		       ? jc_new_key(request->new_key, request->algorithm, request->kid)

@@ -114,7 +114,7 @@ static struct watched *find(struct watcher *watcher, uint32_t id)
 	return NULL;
 }
 
-static void tell(struct watcher *watcher, char sign, const struct watched *body)
+static void print_change(struct watcher *watcher, char sign, const struct watched *body)
 {
 	if (!watcher->options->json) {
 		erase(watcher);
@@ -125,7 +125,7 @@ static void tell(struct watcher *watcher, char sign, const struct watched *body)
 }
 
 /* Adds or updates a body from a complete roster entry. */
-static void enrol(struct watcher *watcher, const json_t *entry)
+static void update_body(struct watcher *watcher, const json_t *entry)
 {
 	const char *name = json_string_value(json_object_get(entry, "name"));
 	const char *state = json_string_value(json_object_get(entry, "state"));
@@ -143,13 +143,13 @@ static void enrol(struct watcher *watcher, const json_t *entry)
 	snprintf(body->name, sizeof(body->name), "%s", name ? name : "");
 	body->live = state && strcmp(state, "live") == 0;
 	if (is_new) {
-		tell(watcher, '+', body);
+		print_change(watcher, '+', body);
 	}
 }
 
 static void drop(struct watcher *watcher, struct watched *body)
 {
-	tell(watcher, '-', body);
+	print_change(watcher, '-', body);
 	memmove(body, body + 1,
 		(size_t)(watcher->bodies + --watcher->count - body) * sizeof(*body));
 }
@@ -192,7 +192,7 @@ static void take_roster(struct watcher *watcher, const json_t *roster)
 		const json_t *list = json_object_get(roster, lists[i]);
 
 		for (size_t k = 0; k < json_array_size(list); k++) {
-			enrol(watcher, json_array_get(list, k));
+			update_body(watcher, json_array_get(list, k));
 		}
 	}
 	fflush(stdout);

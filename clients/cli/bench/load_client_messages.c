@@ -39,10 +39,10 @@ bool jc_load_client_send_handshake(struct jc_load_client_subscriber *subscriber)
 }
 
 /* Reports the first failure only. */
-static void complain(struct jc_load_client *load_client, const char *format, ...)
+static void report_failure(struct jc_load_client *load_client, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void complain(struct jc_load_client *load_client, const char *format, ...)
+static void report_failure(struct jc_load_client *load_client, const char *format, ...)
 {
 	char text[JC_LOAD_CLIENT_TEXT];
 	va_list arguments;
@@ -132,7 +132,7 @@ static void take_control(struct jc_load_client *load_client,
 	} else if (is_type(message, "pong")) {
 		set_clock(load_client, message);
 	} else if (is_type(message, "error")) {
-		complain(load_client, "the daemon reports: %s",
+		report_failure(load_client, "the daemon reports: %s",
 			json_string_value(json_object_get(message, "message")));
 		jc_load_client_lose(load_client, subscriber);
 	}
@@ -187,7 +187,7 @@ static void take_bundle(struct jc_load_client *load_client,
 
 	if (jc_bundle_read_head(
 		    bytes, length, subscriber->has_head ? &subscriber->head : NULL, &head) < 0) {
-		complain(load_client, "received a damaged bundle");
+		report_failure(load_client, "received a damaged bundle");
 		jc_load_client_lose(load_client, subscriber);
 		return;
 	}
@@ -258,7 +258,7 @@ static size_t take_handshake(struct jc_load_client *load_client,
 		return 0;
 	}
 	if (memcmp(bytes, switched, sizeof(switched) - 1) != 0) {
-		complain(load_client, "the daemon refused a connection: %.*s",
+		report_failure(load_client, "the daemon refused a connection: %.*s",
 			(int)((const uint8_t *)memchr(bytes, '\r', length) - bytes), bytes);
 		jc_load_client_lose(load_client, subscriber);
 		return 0;

@@ -208,12 +208,12 @@ static int read_peer(int output, const char *program, struct jc_server_process *
 		}
 		length += (size_t)got;
 	}
-	json_t *said = json_loadb(text, strcspn(text, "\n"), 0, NULL);
+	json_t *line = json_loadb(text, strcspn(text, "\n"), 0, NULL);
 
-	if (json_unpack(said, "{si si s?i s?s}", "port", &port, "message", &message, "process",
+	if (json_unpack(line, "{si si s?i s?s}", "port", &port, "message", &message, "process",
 		    &process, "greeting", &greeting) != 0 ||
 		message <= 0 || strlen(greeting) >= sizeof(server_process->greeting)) {
-		json_decref(said);
+		json_decref(line);
 		return jc_report(JC_EXIT_IO, "bench fanout",
 			"'%s' prints something other than where it listens", program);
 	}
@@ -222,7 +222,7 @@ static int read_peer(int output, const char *program, struct jc_server_process *
 	server_process->busy = process;
 	server_process->message_bytes = (size_t)message;
 	strcpy(server_process->greeting, greeting);
-	json_decref(said);
+	json_decref(line);
 	return JC_EXIT_DONE;
 }
 

@@ -68,7 +68,7 @@ static int write_bytes(void *context, const void *bytes, size_t length)
 }
 
 /* Closes the connection after an error. */
-static void judge(struct recorder *recorder, int error)
+static void end_on_error(struct recorder *recorder, int error)
 {
 	const struct jc_recording_client_options *options = recorder->options;
 
@@ -174,7 +174,7 @@ static void take_roster(struct recorder *recorder, const json_t *roster)
 	if (!error && recorder->writer) {
 		error = write_roster(recorder);
 	}
-	judge(recorder, error);
+	end_on_error(recorder, error);
 }
 
 static void take_skeleton(struct recorder *recorder, const json_t *message)
@@ -186,7 +186,7 @@ static void take_skeleton(struct recorder *recorder, const json_t *message)
 		json_object_set_new(recorder->skeletons, hash,
 			json_pack("{sO ss}", "descriptor", descriptor, "hash", hash));
 		if (recorder->writer) {
-			judge(recorder, write_skeletons(recorder, now_us(recorder)));
+			end_on_error(recorder, write_skeletons(recorder, now_us(recorder)));
 		}
 	}
 }
@@ -261,7 +261,7 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	if (subscribed->is_behind) {
 		ask_keyframe(recorder, jc_link_now_ns());
 	}
-	judge(recorder, error);
+	end_on_error(recorder, error);
 }
 
 static void on_due(void *context, struct jc_link *link, int64_t now_ns)

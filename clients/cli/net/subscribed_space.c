@@ -57,7 +57,7 @@ static void read_channels(struct jc_subscribed_body *body)
 	}
 }
 
-static int enrol(struct jc_subscribed_space *space, json_t *entry)
+static int update_body(struct jc_subscribed_space *space, json_t *entry)
 {
 	json_int_t id = json_integer_value(json_object_get(entry, "id"));
 	size_t index = find(space, (uint32_t)id);
@@ -141,7 +141,7 @@ int jc_subscribed_space_take_roster(struct jc_subscribed_space *space, const jso
 		const json_t *list = json_object_get(roster, lists[i]);
 
 		for (size_t k = 0; k < json_array_size(list) && !error; k++) {
-			error = enrol(space, json_array_get(list, k));
+			error = update_body(space, json_array_get(list, k));
 		}
 	}
 	return error;

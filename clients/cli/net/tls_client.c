@@ -44,13 +44,13 @@ int jc_tls_client_connect(
 		*out_tls = tls;
 		return JC_OK;
 	}
-	long judged = tls ? SSL_get_verify_result(tls) : X509_V_OK;
+	long verified = tls ? SSL_get_verify_result(tls) : X509_V_OK;
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
 
 	SSL_free(tls);
 	ERR_clear_error();
 	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "TLS failed: %s",
-		judged != X509_V_OK ? X509_verify_cert_error_string(judged)
-		: reason            ? reason
-				    : "the connection was closed");
+		verified != X509_V_OK ? X509_verify_cert_error_string(verified)
+		: reason              ? reason
+				      : "the connection was closed");
 }
