@@ -32,7 +32,7 @@ struct line {
 	struct jc_server server;
 	struct jc_connection *connection; /* NULL before line_connect and after line_hang_up */
 	bool is_full;                     /* the socket takes nothing more */
-	/* What the peer gets, at each write. */
+	/* Called for each write to the peer. */
 	void (*hear)(void *context, const uint8_t *bytes, size_t length);
 	void *context;
 };

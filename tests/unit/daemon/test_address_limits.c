@@ -24,7 +24,7 @@ static int enter(struct jc_address_limits *address_limits, const char *text, siz
 		address_limits, (const struct sockaddr *)&address, most, out_client_address);
 }
 
-static void an_address_has_no_more_than_it_may_and_room_again_when_one_leaves(void **state)
+static void limits_the_connections_of_an_address(void **state)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *of[3], *other;
@@ -43,7 +43,7 @@ static void an_address_has_no_more_than_it_may_and_room_again_when_one_leaves(vo
 	jc_address_limits_leave(&address_limits, other);
 }
 
-static void what_is_kept_of_an_address_is_counted_over_its_connections(void **state)
+static void kept_bytes_count_over_all_connections_of_an_address(void **state)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *a, *again, *b;
@@ -64,7 +64,7 @@ static void what_is_kept_of_an_address_is_counted_over_its_connections(void **st
 	jc_address_limits_leave(&address_limits, b);
 }
 
-static void of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself(void **state)
+static void an_ipv6_network_of_64_bits_is_one_address(void **state)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *first, *ipv4, *ignored, *next;
@@ -86,7 +86,7 @@ static void of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself(void **state)
 }
 
 /* More than there are lists, so that some share one; each leaves the others alone. */
-static void thousands_come_and_go_in_any_order(void **state)
+static void thousands_of_addresses_enter_and_leave_in_any_order(void **state)
 {
 	static struct jc_client_address *of[4096];
 	struct jc_address_limits address_limits = { .key = { { 1 } } };
@@ -117,10 +117,10 @@ static void thousands_come_and_go_in_any_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_kept_of_an_address_is_counted_over_its_connections),
-		cmocka_unit_test(an_address_has_no_more_than_it_may_and_room_again_when_one_leaves),
-		cmocka_unit_test(of_ipv6_a_network_of_64_bits_is_one_and_ipv4_is_itself),
-		cmocka_unit_test(thousands_come_and_go_in_any_order),
+		cmocka_unit_test(kept_bytes_count_over_all_connections_of_an_address),
+		cmocka_unit_test(limits_the_connections_of_an_address),
+		cmocka_unit_test(an_ipv6_network_of_64_bits_is_one_address),
+		cmocka_unit_test(thousands_of_addresses_enter_and_leave_in_any_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

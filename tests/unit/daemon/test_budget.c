@@ -24,7 +24,7 @@ static void a_budget_begins_full(void **state)
 	assert_int_equal(jc_budget_fill(&budget, 2, MOST, BEGIN), MOST);
 }
 
-static void time_fills_it_at_the_percentage(void **state)
+static void time_fills_a_budget_at_the_percentage(void **state)
 {
 	struct jc_budget budget;
 
@@ -52,7 +52,7 @@ static void many_small_steps_fill_as_much_as_one(void **state)
 	assert_in_range(budget.left_ns, 2 * MS - MS / 100, 2 * MS);
 }
 
-static void it_never_holds_more_than_most(void **state)
+static void a_budget_never_exceeds_its_maximum(void **state)
 {
 	struct jc_budget budget;
 
@@ -87,7 +87,7 @@ static void an_overdraft_is_paid_back_first(void **state)
 	assert_int_equal(jc_budget_fill(&budget, 10, MOST, BEGIN + 50 * MS + 3600 * SECOND), MOST);
 }
 
-static void what_was_spent_of_late_decays_within_a_second(void **state)
+static void recent_time_decays_within_a_second(void **state)
 {
 	struct jc_budget budget;
 	int64_t before_ns;
@@ -116,11 +116,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_budget_begins_full),
-		cmocka_unit_test(time_fills_it_at_the_percentage),
+		cmocka_unit_test(time_fills_a_budget_at_the_percentage),
 		cmocka_unit_test(many_small_steps_fill_as_much_as_one),
-		cmocka_unit_test(it_never_holds_more_than_most),
+		cmocka_unit_test(a_budget_never_exceeds_its_maximum),
 		cmocka_unit_test(an_overdraft_is_paid_back_first),
-		cmocka_unit_test(what_was_spent_of_late_decays_within_a_second),
+		cmocka_unit_test(recent_time_decays_within_a_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static int read_one(const uint8_t *bytes, size_t length, struct jc_frame *out_fr
 
 	jc_frame_reader_init(&reader, 1024);
 	int code = jc_frame_read(&reader, bytes, length, &consumed, out_frame);
-	/* What the frame points at goes with the reader. */
+	/* The bytes of the frame belong to the reader. */
 	out_frame->bytes = NULL;
 	jc_frame_reader_finish(&reader);
 	return code;
@@ -82,7 +82,7 @@ static void joins_fragments_around_a_control_frame(void **state)
 	jc_frame_reader_finish(&reader);
 }
 
-static void refuses_what_the_specification_forbids(void **state)
+static void refuses_frames_that_the_specification_forbids(void **state)
 {
 	static const struct {
 		uint8_t bytes[16];
@@ -118,7 +118,7 @@ static void refuses_what_the_specification_forbids(void **state)
 	}
 }
 
-static void takes_exactly_its_maximum(void **state)
+static void accepts_messages_up_to_the_maximum(void **state)
 {
 	uint8_t bytes[8 + 1024] = { 0x82, 0xfe, 0x04, 0x00 };
 	struct jc_frame frame;
@@ -139,7 +139,7 @@ static void counts_fragments_together(void **state)
 	assert_int_equal(read_one(bytes, sizeof(bytes), &frame), 1009);
 }
 
-static void gives_the_code_of_a_close_and_takes_nothing_after_it(void **state)
+static void returns_the_close_code_and_reads_nothing_after_it(void **state)
 {
 	static const uint8_t bytes[] = { 0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe9, 0x81, 0x80 };
 	struct jc_frame_reader reader;
@@ -163,10 +163,10 @@ int main(void)
 		cmocka_unit_test(reads_the_example_of_the_specification),
 		cmocka_unit_test(reads_it_a_byte_at_a_time),
 		cmocka_unit_test(joins_fragments_around_a_control_frame),
-		cmocka_unit_test(refuses_what_the_specification_forbids),
-		cmocka_unit_test(takes_exactly_its_maximum),
+		cmocka_unit_test(refuses_frames_that_the_specification_forbids),
+		cmocka_unit_test(accepts_messages_up_to_the_maximum),
 		cmocka_unit_test(counts_fragments_together),
-		cmocka_unit_test(gives_the_code_of_a_close_and_takes_nothing_after_it),
+		cmocka_unit_test(returns_the_close_code_and_reads_nothing_after_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void hashes_nothing_but_inline_scripts(void **state)
 	assert_null(strstr(policy(""), "sha256"));
 }
 
-static void never_allows_inline_scripts_at_large(void **state)
+static void never_allows_all_inline_scripts(void **state)
 {
 	const char *text = policy("<script>{}</script>");
 	const char *scripts = strstr(text, "script-src ");
@@ -51,7 +51,7 @@ static void never_allows_inline_scripts_at_large(void **state)
 	assert_non_null(strstr(text, "; frame-ancestors 'none'"));
 }
 
-static void many_scripts_do_not_overflow_it(void **state)
+static void many_scripts_do_not_overflow_the_policy(void **state)
 {
 	char html[4096] = "";
 	char text[400];
@@ -69,8 +69,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(allows_an_inline_script_by_its_hash),
 		cmocka_unit_test(hashes_nothing_but_inline_scripts),
-		cmocka_unit_test(never_allows_inline_scripts_at_large),
-		cmocka_unit_test(many_scripts_do_not_overflow_it),
+		cmocka_unit_test(never_allows_all_inline_scripts),
+		cmocka_unit_test(many_scripts_do_not_overflow_the_policy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

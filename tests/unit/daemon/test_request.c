@@ -28,7 +28,7 @@ static int parse(const char *text, size_t length, struct jc_request *out_request
 	return status;
 }
 
-static void asks_for_more_until_the_head_is_complete(void **state)
+static void returns_zero_until_the_head_is_complete(void **state)
 {
 	struct jc_request request;
 
@@ -38,7 +38,7 @@ static void asks_for_more_until_the_head_is_complete(void **state)
 	assert_int_equal(parse(upgrade, sizeof(upgrade) - 1, &request), sizeof(upgrade) - 1);
 }
 
-static void leaves_what_follows_the_head(void **state)
+static void leaves_bytes_after_the_head(void **state)
 {
 	static const char text[] = "GET / HTTP/1.0\r\nHost: [::1]\r\n\r\nGET";
 	struct jc_request request;
@@ -50,7 +50,7 @@ static void leaves_what_follows_the_head(void **state)
 
 static const struct jc_request_policy nobody_else = { 0 };
 
-static void takes_an_upgrade_in_any_case_and_order(void **state)
+static void accepts_an_upgrade_in_any_case_and_order(void **state)
 {
 	struct jc_request request;
 	const char *reason = NULL;
@@ -100,7 +100,7 @@ static void refuses_malformed_heads(void **state)
 	}
 }
 
-static void refuses_more_headers_than_it_keeps_count_of(void **state)
+static void refuses_too_many_headers(void **state)
 {
 	char text[2048] = "GET / HTTP/1.1\r\n";
 	struct jc_request request;
@@ -157,8 +157,8 @@ static void serves_loopback_hosts_only(void **state)
 	}
 }
 
-/* Who is let in beside loopback is named, whole and without regard to case. */
-static void lets_in_the_hosts_and_origins_that_are_named(void **state)
+/* Hosts besides loopback are configured, and compared whole and case-insensitively. */
+static void accepts_the_configured_hosts_and_origins(void **state)
 {
 	static const char *const hosts[] = { "room.example", "[2001:db8::1]" };
 	static const char *const origins[] = { "https://world.example", "http://dev.example:8080" };
@@ -212,13 +212,13 @@ static void lets_in_the_hosts_and_origins_that_are_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asks_for_more_until_the_head_is_complete),
-		cmocka_unit_test(leaves_what_follows_the_head),
-		cmocka_unit_test(takes_an_upgrade_in_any_case_and_order),
+		cmocka_unit_test(returns_zero_until_the_head_is_complete),
+		cmocka_unit_test(leaves_bytes_after_the_head),
+		cmocka_unit_test(accepts_an_upgrade_in_any_case_and_order),
 		cmocka_unit_test(refuses_malformed_heads),
-		cmocka_unit_test(refuses_more_headers_than_it_keeps_count_of),
+		cmocka_unit_test(refuses_too_many_headers),
 		cmocka_unit_test(serves_loopback_hosts_only),
-		cmocka_unit_test(lets_in_the_hosts_and_origins_that_are_named),
+		cmocka_unit_test(accepts_the_configured_hosts_and_origins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

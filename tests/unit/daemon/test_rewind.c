@@ -1,5 +1,5 @@
-/* A rewind is made by the pool. What asked for it, and what it is of, may be gone when it is
- * done: the client, the space, the buffer. */
+/* A rewind is made by the pool. Its client, its space and its rewind buffer may have ended
+ * when it is done. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +138,7 @@ static void a_rewind_plays_in_a_space_of_its_own(void **state)
 	assert_int_equal(setting->line.replays.count, 1);
 }
 
-static void a_space_that_took_the_name_is_another_one(void **state)
+static void a_space_that_took_the_name_gets_no_rewind(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_fanout *fanout;
@@ -155,7 +155,7 @@ static void a_space_that_took_the_name_is_another_one(void **state)
 	assert_int_equal(setting->line.replays.count, 0);
 }
 
-static void a_space_that_closed_has_no_rewinds(void **state)
+static void a_closed_space_gets_no_rewind(void **state)
 {
 	struct setting *setting = *state;
 
@@ -167,7 +167,7 @@ static void a_space_that_closed_has_no_rewinds(void **state)
 	assert_true(has_heard(setting, "\"unknown-space\""));
 }
 
-static void a_client_that_is_gone_gets_none(void **state)
+static void a_client_that_left_gets_no_rewind(void **state)
 {
 	struct setting *setting = *state;
 
@@ -178,7 +178,7 @@ static void a_client_that_is_gone_gets_none(void **state)
 	assert_int_equal(setting->line.spaces.count, 2);
 }
 
-static void a_buffer_that_ended_took_nothing_with_it(void **state)
+static void a_rewind_survives_the_end_of_its_buffer(void **state)
 {
 	struct setting *setting = *state;
 
@@ -214,10 +214,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_rewind_plays_in_a_space_of_its_own),
-		TEST(a_space_that_took_the_name_is_another_one),
-		TEST(a_space_that_closed_has_no_rewinds),
-		TEST(a_client_that_is_gone_gets_none),
-		TEST(a_buffer_that_ended_took_nothing_with_it),
+		TEST(a_space_that_took_the_name_gets_no_rewind),
+		TEST(a_closed_space_gets_no_rewind),
+		TEST(a_client_that_left_gets_no_rewind),
+		TEST(a_rewind_survives_the_end_of_its_buffer),
 		TEST(the_space_may_end_before_the_rewind),
 	};
 

@@ -36,7 +36,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Whatever a test left: nothing is counted once the queues are gone. */
+/* Nothing is counted after the queues have ended. */
 static int tear_down(void **state)
 {
 	struct setting *setting = *state;
@@ -79,7 +79,7 @@ static int put_new(struct jc_send_queue *queue, size_t length, bool is_own)
 	return status;
 }
 
-static void texts_leave_in_the_order_in_which_they_came(void **state)
+static void texts_leave_in_order(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_send_queue *queue = &setting->queues[0];
@@ -107,7 +107,7 @@ static void texts_leave_in_the_order_in_which_they_came(void **state)
 	assert_int_equal(jc_send_queue_first(queue)->length, 5);
 }
 
-static void a_queue_takes_128_messages(void **state)
+static void a_queue_holds_128_messages(void **state)
 {
 	struct setting *setting = *state;
 
@@ -124,7 +124,7 @@ static void a_queue_takes_128_messages(void **state)
 	assert_int_equal(put_new(&setting->queues[0], 1, true), JC_OK);
 }
 
-static void texts_of_its_own_take_2_mib_of_a_queue(void **state)
+static void own_texts_fill_at_most_2_mib_of_a_queue(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_send_queue *queue = &setting->queues[0];
@@ -169,7 +169,7 @@ static void a_shared_text_counts_once_for_an_address(void **state)
 	jc_shared_text_drop(text);
 }
 
-static void texts_that_are_held_are_told_apart(void **state)
+static void held_texts_are_distinguished(void **state)
 {
 	struct jc_held_texts texts = { .list = NULL };
 	struct jc_shared_text *list[20];
@@ -205,7 +205,7 @@ static void texts_that_are_held_are_told_apart(void **state)
 	jc_shared_text_drop(more);
 }
 
-static void an_address_has_32_mib_over_all_its_sessions(void **state)
+static void an_address_holds_32_mib_over_all_its_sessions(void **state)
 {
 	struct setting *setting = *state;
 	size_t half = JC_MAX_QUEUED_BYTES_OF_ADDRESS / 2;
@@ -225,13 +225,13 @@ static void an_address_has_32_mib_over_all_its_sessions(void **state)
 	/* Neither is another address concerned. */
 	assert_int_equal(jc_send_queue_put(&setting->queues[2], shared, false), JC_OK);
 	assert_int_equal(setting->total, JC_MAX_QUEUED_BYTES_OF_ADDRESS + half);
-	/* What leaves makes room. */
+	/* A text that leaves makes room. */
 	jc_send_queue_shift(&setting->queues[0]);
 	assert_int_equal(put_new(&setting->queues[1], 1, true), JC_OK);
 	jc_shared_text_drop(shared);
 }
 
-static void what_an_address_has_already_fits_although_it_is_full(void **state)
+static void a_text_that_an_address_holds_fits_although_it_is_full(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_shared_text *shared = make_text(1000);
@@ -247,13 +247,13 @@ static void what_an_address_has_already_fits_although_it_is_full(void **state)
 }
 
 /* Sessions of many addresses share the memory of the server. */
-static void all_addresses_together_have_256_mib(void **state)
+static void all_addresses_together_hold_256_mib(void **state)
 {
 	struct setting *setting = *state;
 
 	setting->total = JC_MAX_QUEUED_BYTES_OF_ALL;
 	assert_int_equal(put_new(&setting->queues[0], 100, true), JC_OK);
-	/* What came last may go beyond; nothing more follows then. */
+	/* The last text may exceed the limit; no further text fits. */
 	assert_int_equal(setting->total, JC_MAX_QUEUED_BYTES_OF_ALL + 100);
 	for (size_t i = 0; i < QUEUES; i++) {
 		assert_int_equal(put_new(&setting->queues[i], 1, true), JC_ERROR_LIMIT);
@@ -270,14 +270,14 @@ static void all_addresses_together_have_256_mib(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(texts_leave_in_the_order_in_which_they_came),
-		TEST(a_queue_takes_128_messages),
-		TEST(texts_of_its_own_take_2_mib_of_a_queue),
+		TEST(texts_leave_in_order),
+		TEST(a_queue_holds_128_messages),
+		TEST(own_texts_fill_at_most_2_mib_of_a_queue),
 		TEST(a_shared_text_counts_once_for_an_address),
-		cmocka_unit_test(texts_that_are_held_are_told_apart),
-		TEST(an_address_has_32_mib_over_all_its_sessions),
-		TEST(what_an_address_has_already_fits_although_it_is_full),
-		TEST(all_addresses_together_have_256_mib),
+		cmocka_unit_test(held_texts_are_distinguished),
+		TEST(an_address_holds_32_mib_over_all_its_sessions),
+		TEST(a_text_that_an_address_holds_fits_although_it_is_full),
+		TEST(all_addresses_together_hold_256_mib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

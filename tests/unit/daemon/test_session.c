@@ -17,7 +17,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* What the peer heard last, and how often. */
+/* The last write to the peer, and the number of writes. */
 struct ear {
 	uint8_t bytes[512];
 	size_t length, count;
@@ -77,7 +77,7 @@ static void expect_close(const struct setting *setting, unsigned code)
 	assert_int_equal(setting->ear.bytes[2] << 8 | setting->ear.bytes[3], code);
 }
 
-static void who_is_silent_is_asked_after_20_seconds_and_gone_after_60(void **state)
+static void pings_after_20_seconds_of_silence_and_ends_after_60(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -95,7 +95,7 @@ static void who_is_silent_is_asked_after_20_seconds_and_gone_after_60(void **sta
 	assert_null(setting->line.connection);
 }
 
-static void an_answer_to_the_ping_is_as_good_as_a_word(void **state)
+static void a_pong_ends_the_silence(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -108,7 +108,7 @@ static void an_answer_to_the_ping_is_as_good_as_a_word(void **state)
 	assert_non_null(setting->line.connection);
 }
 
-static void who_says_no_hello_within_10_seconds_is_closed_with_1008(void **state)
+static void closes_with_1008_without_hello_within_10_seconds(void **state)
 {
 	struct setting *setting = *state;
 
@@ -121,7 +121,7 @@ static void who_says_no_hello_within_10_seconds_is_closed_with_1008(void **state
 	expect_close(setting, JC_CLOSE_POLICY);
 }
 
-static void who_does_not_answer_a_close_is_gone_two_seconds_later(void **state)
+static void ends_two_seconds_after_an_unanswered_close(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -134,7 +134,7 @@ static void who_does_not_answer_a_close_is_gone_two_seconds_later(void **state)
 	assert_null(setting->line.connection);
 }
 
-static void half_a_head_is_answered_with_408_after_its_time(void **state)
+static void answers_408_to_half_a_head_after_its_deadline(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_connection *connection = setting->line.connection;
@@ -147,7 +147,7 @@ static void half_a_head_is_answered_with_408_after_its_time(void **state)
 	assert_memory_equal(setting->ear.bytes, "HTTP/1.1 408 ", 13);
 }
 
-static void who_says_nothing_at_all_is_gone_without_an_answer(void **state)
+static void ends_a_silent_connection_without_an_answer(void **state)
 {
 	struct setting *setting = *state;
 
@@ -159,7 +159,7 @@ static void who_says_nothing_at_all_is_gone_without_an_answer(void **state)
 
 /* 128 wait, whatever they are; one more and the client is too slow. It hears why once its
  * socket takes what waits. */
-static void who_takes_no_control_messages_is_closed_with_1008(void **state)
+static void closes_with_1008_when_the_send_queue_is_full(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -212,7 +212,7 @@ static void announce_joined(struct jc_session *session, uint32_t number)
 
 /* Neither the changes nor the skeletons of the bodies that join wait: a complete roster
  * takes their place once the socket has taken what waits. */
-static void bodies_that_join_do_not_fill_the_queue(void **state)
+static void joining_bodies_do_not_fill_the_queue(void **state)
 {
 	static const char join[] = "{\"type\":\"join\",\"space\":\"lobby\"}";
 	struct setting *setting = *state;
@@ -236,7 +236,7 @@ static void bodies_that_join_do_not_fill_the_queue(void **state)
 }
 
 /* Motion is another matter: the newest is all that counts. */
-static void a_socket_that_is_full_gets_no_bundles_and_stays(void **state)
+static void a_full_socket_gets_no_bundles_and_stays_open(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -257,7 +257,7 @@ static void a_socket_that_is_full_gets_no_bundles_and_stays(void **state)
 	assert_int_equal(session->close_code, 0);
 }
 
-static void the_sixteenth_error_is_answered_and_then_the_connection_ends(void **state)
+static void closes_after_the_sixteenth_error(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -274,7 +274,7 @@ static void the_sixteenth_error_is_answered_and_then_the_connection_ends(void **
 
 /* A flood is read as fast as is allowed: two seconds' worth, then not before the next look.
  * It is of captures beyond their own quota, which are dropped. */
-static void bytes_beyond_the_allowance_wait_for_the_next_look(void **state)
+static void bytes_above_the_limit_wait_for_the_next_sweep(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_connection *connection = setting->line.connection;
@@ -307,8 +307,8 @@ static bool is_in_list(const struct jc_fanout *fanout, const struct jc_view *vie
 	return at != NULL;
 }
 
-/* Whoever sends walks such a list: it stays as it is until the event is over. */
-static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_settles(void **state)
+/* Senders walk such a list: it does not change until the event is over. */
+static void a_session_closed_by_a_send_leaves_its_spaces_only_in_settle(void **state)
 {
 	static const char join[] = "{\"type\":\"join\",\"space\":\"lobby\"}";
 	struct setting *setting = *state;
@@ -345,7 +345,7 @@ static void a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_se
 
 /* 3 kB are for a connection that watches a space; libwebsockets, libuv and malloc take 1.2
  * of them, its skeletons and what grows by pages the rest. */
-static void who_watches_one_space_takes_little_memory(void **state)
+static void one_watched_space_takes_little_memory(void **state)
 {
 	(void)state;
 	assert_true(sizeof(struct jc_connection) + sizeof(struct jc_session) +
@@ -358,19 +358,19 @@ static void who_watches_one_space_takes_little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_is_silent_is_asked_after_20_seconds_and_gone_after_60),
-		TEST(an_answer_to_the_ping_is_as_good_as_a_word),
-		TEST(who_says_no_hello_within_10_seconds_is_closed_with_1008),
-		TEST(who_does_not_answer_a_close_is_gone_two_seconds_later),
-		TEST(half_a_head_is_answered_with_408_after_its_time),
-		TEST(who_says_nothing_at_all_is_gone_without_an_answer),
-		TEST(who_takes_no_control_messages_is_closed_with_1008),
-		TEST(bodies_that_join_do_not_fill_the_queue),
-		TEST(a_socket_that_is_full_gets_no_bundles_and_stays),
-		TEST(the_sixteenth_error_is_answered_and_then_the_connection_ends),
-		TEST(bytes_beyond_the_allowance_wait_for_the_next_look),
-		TEST(a_session_that_a_send_closes_stays_in_its_spaces_until_the_server_settles),
-		cmocka_unit_test(who_watches_one_space_takes_little_memory),
+		TEST(pings_after_20_seconds_of_silence_and_ends_after_60),
+		TEST(a_pong_ends_the_silence),
+		TEST(closes_with_1008_without_hello_within_10_seconds),
+		TEST(ends_two_seconds_after_an_unanswered_close),
+		TEST(answers_408_to_half_a_head_after_its_deadline),
+		TEST(ends_a_silent_connection_without_an_answer),
+		TEST(closes_with_1008_when_the_send_queue_is_full),
+		TEST(joining_bodies_do_not_fill_the_queue),
+		TEST(a_full_socket_gets_no_bundles_and_stays_open),
+		TEST(closes_after_the_sixteenth_error),
+		TEST(bytes_above_the_limit_wait_for_the_next_sweep),
+		TEST(a_session_closed_by_a_send_leaves_its_spaces_only_in_settle),
+		cmocka_unit_test(one_watched_space_takes_little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What a client may spend in which time. */
+/* Token bucket: bursts, refill and refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static int spend_all(struct jc_token_bucket *bucket, int64_t per_second, int64_t
 	return count;
 }
 
-static void a_burst_is_two_seconds_worth(void **state)
+static void a_burst_spends_two_seconds_of_tokens(void **state)
 {
 	struct jc_token_bucket bucket;
 
@@ -29,7 +29,7 @@ static void a_burst_is_two_seconds_worth(void **state)
 	assert_int_equal(spend_all(&bucket, 50, 5 * SECOND), 100);
 }
 
-static void time_earns_what_a_second_allows(void **state)
+static void time_refills_the_bucket(void **state)
 {
 	struct jc_token_bucket bucket;
 
@@ -42,7 +42,7 @@ static void time_earns_what_a_second_allows(void **state)
 	assert_int_equal(spend_all(&bucket, 50, INT64_MAX / 2), 100);
 }
 
-static void what_cannot_be_paid_costs_nothing(void **state)
+static void a_refused_amount_costs_nothing(void **state)
 {
 	struct jc_token_bucket bucket;
 
@@ -56,9 +56,9 @@ static void what_cannot_be_paid_costs_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_burst_is_two_seconds_worth),
-		cmocka_unit_test(time_earns_what_a_second_allows),
-		cmocka_unit_test(what_cannot_be_paid_costs_nothing),
+		cmocka_unit_test(a_burst_spends_two_seconds_of_tokens),
+		cmocka_unit_test(time_refills_the_bucket),
+		cmocka_unit_test(a_refused_amount_costs_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

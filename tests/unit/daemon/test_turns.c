@@ -1,5 +1,5 @@
-/* Whose control messages are read, and whose wait, by a clock that passes when the test
- * says so: each look at the processor's time is 20 microseconds after the one before. */
+/* Order of reading control messages, with a clock that the test advances: each reading of
+ * processor time is 20 microseconds after the one before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,12 @@
 #define SECOND (1000 * MS)
 #define TURN   (10 * MS)
 
-/* What a guest heard. */
+/* Messages that a guest received. */
 struct ear {
 	size_t pongs, errors, closes;
 	long last;     /* number of the last pong */
 	bool in_order; /* each pong was the one after the last */
-	size_t first;  /* how many pongs anybody had heard before its first */
+	size_t first;  /* pongs of all guests before its first */
 	bool has_tick;
 	struct jc_bundle_head head;
 };
@@ -120,7 +120,7 @@ static void pass(struct setting *setting, int64_t ns)
 	}
 }
 
-/* All guests are there, have said hello, and every budget is full. */
+/* All guests are connected, have sent hello, and every budget is full. */
 static int set_up(void **state)
 {
 	struct setting *setting = calloc(1, sizeof(*setting));
@@ -157,7 +157,7 @@ static struct jc_session *session_of(const struct crowd_guest *guest)
 	return guest->connection->session;
 }
 
-/* It has so little left, as of now, and took so much of late. */
+/* Sets the rest and the recent time of a budget, as of now. */
 static void set_budget(struct jc_budget *budget, int64_t left_ns, int64_t recent_ns)
 {
 	*budget = (struct jc_budget){
@@ -193,7 +193,7 @@ static void expect_served(const struct setting *setting, size_t index, long coun
 	assert_true(guest->is_read);
 }
 
-static void who_can_pay_is_read_at_once(void **state)
+static void reads_at_once_within_the_budgets(void **state)
 {
 	struct setting *setting = *state;
 
@@ -207,7 +207,7 @@ static void who_can_pay_is_read_at_once(void **state)
 	assert_in_range(setting->crowd.server.turns.all.left_ns, 1, 4 * MS - 1);
 }
 
-static void an_overdrawn_session_is_read_later_and_in_order(void **state)
+static void reads_an_overdrawn_session_later_and_in_order(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -230,7 +230,7 @@ static void an_overdrawn_session_is_read_later_and_in_order(void **state)
 }
 
 /* In pieces that end in the middle of a frame, of which one comes while another waits. */
-static void of_a_flood_nothing_is_lost(void **state)
+static void loses_nothing_of_a_flood(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -247,7 +247,7 @@ static void of_a_flood_nothing_is_lost(void **state)
 	expect_served(setting, 0, 1500);
 }
 
-static void captures_are_read_although_the_session_cannot_pay(void **state)
+static void reads_captures_of_an_overdrawn_session(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -273,7 +273,7 @@ static void captures_are_read_although_the_session_cannot_pay(void **state)
 	assert_int_equal(session_of(guest)->client->publications.dropped, dropped + 3);
 }
 
-static void an_overdrawn_address_delays_its_own_sessions_alone(void **state)
+static void an_overdrawn_address_delays_only_its_own_sessions(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guests = setting->crowd.guests;
@@ -300,7 +300,7 @@ static void an_overdrawn_address_delays_its_own_sessions_alone(void **state)
 	expect_served(setting, 3, 3);
 }
 
-static void all_wait_where_all_together_took_too_much(void **state)
+static void all_wait_when_the_common_budget_is_overdrawn(void **state)
 {
 	struct setting *setting = *state;
 
@@ -317,7 +317,7 @@ static void all_wait_where_all_together_took_too_much(void **state)
 	for (size_t i = 0; i < CROWD_GUESTS; i++) {
 		expect_served(setting, i, 5);
 	}
-	/* Of those who are alike, who came first is first. */
+	/* Among equal addresses, the first to wait is first. */
 	for (size_t i = 1; i < CROWD_GUESTS; i++) {
 		assert_true(setting->ears[i - 1].first < setting->ears[i].first);
 	}
@@ -331,13 +331,13 @@ static void make_unlike(struct setting *setting)
 	set_budget(address_budget(&setting->crowd.guests[2]), 25 * MS, 0);
 }
 
-static void who_took_little_of_late_comes_before_who_floods(void **state)
+static void light_addresses_come_before_floods(void **state)
 {
 	struct setting *setting = *state;
 	static const size_t order[] = { 2, 0, 1 };
 
 	make_unlike(setting);
-	/* For several looks of the timer there is no time for anybody. */
+	/* No budget for several ticks of the timer. */
 	set_budget(&setting->crowd.server.turns.all, -20 * MS, 0);
 	for (size_t i = 0; i < 3; i++) {
 		ping(&setting->crowd.guests[order[i]], 1, 30);
@@ -353,7 +353,7 @@ static void who_took_little_of_late_comes_before_who_floods(void **state)
 	assert_true(setting->ears[2].first < setting->ears[0].first);
 }
 
-static void who_takes_little_is_read_at_once_while_others_wait(void **state)
+static void reads_a_light_address_at_once_while_others_wait(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guests = setting->crowd.guests;
@@ -405,7 +405,7 @@ static void addresses_take_turns(void **state)
 	}
 }
 
-static void who_hangs_up_while_it_waits_is_forgotten(void **state)
+static void forgets_a_waiting_session_that_hangs_up(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guests = setting->crowd.guests;
@@ -433,7 +433,7 @@ static void who_hangs_up_while_it_waits_is_forgotten(void **state)
 	}
 }
 
-static void an_address_that_is_gone_takes_no_turns(void **state)
+static void an_address_without_sessions_takes_no_turns(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guests = setting->crowd.guests;
@@ -466,9 +466,9 @@ static void an_address_that_is_gone_takes_no_turns(void **state)
 	}
 }
 
-/* The server closes it: what it said is of no effect any more, and once its time is over
- * nothing of it is left. */
-static void a_session_that_is_closed_while_it_waits_is_forgotten(void **state)
+/* The server closes the session: its messages have no effect any more, and it ends at its
+ * deadline. */
+static void forgets_a_waiting_session_that_is_closed(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guests = setting->crowd.guests;
@@ -492,7 +492,7 @@ static void a_session_that_is_closed_while_it_waits_is_forgotten(void **state)
 	assert_int_equal(setting->crowd.server.turns.listed, 0);
 }
 
-static void who_is_closed_is_not_heard_when_its_turn_comes(void **state)
+static void ignores_messages_of_a_closed_session_in_its_turn(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -508,7 +508,7 @@ static void who_is_closed_is_not_heard_when_its_turn_comes(void **state)
 }
 
 /* A Close frame that waited is answered, and then the connection ends at once. */
-static void who_closes_while_it_waits_is_answered_and_let_go(void **state)
+static void answers_a_close_that_waited_and_ends(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -527,7 +527,7 @@ static void who_closes_while_it_waits_is_answered_and_let_go(void **state)
 }
 
 /* Beyond the budgets they are late, and that is all. */
-static void surplus_messages_are_no_errors(void **state)
+static void late_messages_are_no_errors(void **state)
 {
 	struct setting *setting = *state;
 	struct crowd_guest *guest = &setting->crowd.guests[0];
@@ -567,21 +567,21 @@ static void surplus_messages_are_no_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_can_pay_is_read_at_once),
-		TEST(an_overdrawn_session_is_read_later_and_in_order),
-		TEST(of_a_flood_nothing_is_lost),
-		TEST(captures_are_read_although_the_session_cannot_pay),
-		TEST(an_overdrawn_address_delays_its_own_sessions_alone),
-		TEST(all_wait_where_all_together_took_too_much),
-		TEST(who_took_little_of_late_comes_before_who_floods),
-		TEST(who_takes_little_is_read_at_once_while_others_wait),
+		TEST(reads_at_once_within_the_budgets),
+		TEST(reads_an_overdrawn_session_later_and_in_order),
+		TEST(loses_nothing_of_a_flood),
+		TEST(reads_captures_of_an_overdrawn_session),
+		TEST(an_overdrawn_address_delays_only_its_own_sessions),
+		TEST(all_wait_when_the_common_budget_is_overdrawn),
+		TEST(light_addresses_come_before_floods),
+		TEST(reads_a_light_address_at_once_while_others_wait),
 		TEST(addresses_take_turns),
-		TEST(who_hangs_up_while_it_waits_is_forgotten),
-		TEST(an_address_that_is_gone_takes_no_turns),
-		TEST(a_session_that_is_closed_while_it_waits_is_forgotten),
-		TEST(who_is_closed_is_not_heard_when_its_turn_comes),
-		TEST(who_closes_while_it_waits_is_answered_and_let_go),
-		TEST(surplus_messages_are_no_errors),
+		TEST(forgets_a_waiting_session_that_hangs_up),
+		TEST(an_address_without_sessions_takes_no_turns),
+		TEST(forgets_a_waiting_session_that_is_closed),
+		TEST(ignores_messages_of_a_closed_session_in_its_turn),
+		TEST(answers_a_close_that_waited_and_ends),
+		TEST(late_messages_are_no_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
