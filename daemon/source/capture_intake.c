@@ -18,7 +18,7 @@ struct jc_capture_intake {
 	struct jc_continuity continuity; /* of poses, as is what follows */
 	struct jc_one_euro smooth;
 	struct jc_pose pose; /* the newest, of those that are shown as they are */
-	bool is_cut;         /* likewise: it jumped since the last sample */
+	bool is_cut;         /* it jumped since the last sample */
 
 	bool has_begun;
 	int64_t time_us; /* of the newest capture */
@@ -163,7 +163,7 @@ static bool has_joints(const struct jc_body_frame *frame)
 	return false;
 }
 
-/* Whether it says nothing new. */
+/* Whether it repeats the current T-pose. */
 static bool holds(const struct jc_capture_intake *intake, const struct jc_body_frame *rest,
 	const uint8_t *bytes, size_t length)
 {

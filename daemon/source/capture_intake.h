@@ -14,7 +14,7 @@
 #include "jointcast_private/calibration.h"
 #include "source/source.h"
 
-/* How captures are to be taken: what a recording has to say of them. */
+/* The form of captures, which a recording states. */
 struct jc_capture_form {
 	enum jc_capture_kind kind;
 	bool is_direct;                    /* of poses: shown as they are, no gap is bridged */
@@ -43,7 +43,7 @@ int jc_capture_intake_add_channel(
  * microseconds, is moved there. One that is not later than the one before it is
  * ignored, though its cut is not; so is what is beyond JC_MAX_INTAKE_CAPTURES between
  * two samples. A rest is the T-pose of the source's figure, which holds from then on;
- * one without a joint says that it has none, and one that holds already is ignored. A pose without
+ * one without a joint means that there is none, and an unchanged one is ignored. A pose without
  * a bone brings values alone. Returns 0 or the error of its decoder (another kind is
  * JC_ERROR_UNSUPPORTED), JC_ERROR_INVALID too where it has other than all or no
  * values; then it changed nothing. */
@@ -59,7 +59,7 @@ int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc
 	int64_t time_ns, bool cut, const float *values);
 
 /* Body frames to come have these axes and this rest, or none: NULL. Never after captures
- * that were not sampled yet: recordings tell of axes by the tick. */
+ * that were not sampled yet: recordings store axes per tick. */
 void jc_capture_intake_set_profile(struct jc_capture_intake *intake, enum jc_profile profile,
 	const struct jc_body_frame *rest);
 
@@ -73,8 +73,8 @@ void jc_capture_intake_reset(struct jc_capture_intake *intake);
 void jc_capture_intake_sample(
 	struct jc_capture_intake *intake, int64_t now_ns, struct jc_source_sample *out_sample);
 
-/* What was taken since the sample before the last one, as it went into the last, in
- * the order of arrival: times moved, cuts told. Bytes hold until the next capture. */
+/* The captures that went into the last sample, in the order of arrival, with adjusted times
+ * and cuts. The bytes are valid until the next capture. */
 size_t jc_capture_intake_count(const struct jc_capture_intake *intake);
 void jc_capture_intake_capture(const struct jc_capture_intake *intake, size_t index,
 	const uint8_t **out_bytes, size_t *out_length);

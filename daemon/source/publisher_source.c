@@ -7,7 +7,7 @@
 #include "maxima.h"
 #include "source/capture_intake.h"
 
-/* Hips heights around the middle of a room that somebody moves in. */
+/* How far a published body is expected to move, in units of hips height. */
 #define REACH 1.0f
 
 struct publisher_source {
@@ -21,7 +21,7 @@ static int64_t server_us(const struct publisher_source *source, int64_t time_ns)
 	return (time_ns - source->epoch_ns) / 1000;
 }
 
-/* Clocks are mapped, not equal, and pages like to tell of frames to come. */
+/* Clocks are mapped approximately, and pages may send frames of the near future. */
 int jc_publisher_source_put(
 	struct jc_source *base, const uint8_t *bytes, size_t length, int64_t now_ns)
 {

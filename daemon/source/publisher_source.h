@@ -13,7 +13,7 @@
 struct jc_publisher_options {
 	enum jc_capture_kind kind;
 	enum jc_profile profile; /* of body frames */
-	float height;            /* of body frames: of the person, metres; 0: not told */
+	float height;            /* of body frames: of the person, metres; 0: unknown */
 	bool smooth;
 	size_t channel_count;
 	const char *const *channels; /* names, borrowed for the call that creates */

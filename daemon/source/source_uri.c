@@ -143,7 +143,7 @@ static int parse_rename(const char *value, struct jc_body_names *names, const ch
 	return JC_OK;
 }
 
-/* One of a replay; *out_known is false where it is none. */
+/* Reads an option of a replay; sets *out_known to false for other keys. */
 static int parse_replay_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
 {
@@ -173,7 +173,7 @@ static int parse_replay_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
-/* One of a motion that is played; likewise. */
+/* Reads an option of a motion; *out_known as above. */
 static int parse_motion_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
 {
@@ -195,7 +195,7 @@ static int parse_motion_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
-/* One of what comes in live; likewise. */
+/* Reads an option of a live source; *out_known as above. */
 static int parse_live_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
 {

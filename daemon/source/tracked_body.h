@@ -25,7 +25,7 @@ int jc_tracked_body_create(
 	const struct jc_tracked_body_options *options, struct jc_tracked_body **out_body);
 void jc_tracked_body_destroy(struct jc_tracked_body *body); /* NULL is fine */
 
-/* From the next frame on joints have these axes. Whoever delivers may change:
+/* From the next frame on joints have these axes. The deliverer may change:
  * another device, another runtime. rest is its own T-pose as a body frame, or
  * NULL. */
 void jc_tracked_body_set_profile(
@@ -33,7 +33,7 @@ void jc_tracked_body_set_profile(
 
 /* A frame of now or a moment ago: time_ns is CLOCK_MONOTONIC and later than that
  * of the frame before, else it is ignored. Positions are in a space whose floor
- * is y = 0. Joints that nobody tracks are absent. */
+ * is y = 0. Untracked joints are absent. */
 void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame);
 
 /* The space in which positions are given moved (recentred), or another person

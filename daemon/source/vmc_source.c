@@ -17,7 +17,7 @@
 
 #define PACKET_BYTES  65536
 #define TAKEN_PACKETS 512        /* in one sample; senders need 4 to 120 a frame */
-#define TAKEN_BYTES   (64 << 10) /* likewise; a frame has 5 kB, the worst of 64 take 4 ms */
+#define TAKEN_BYTES   (64 << 10) /* in one sample; a frame has 5 kB, the slowest 64 kB take 4 ms */
 #define SOCKET_BYTES  (1 << 20)
 
 #define COMPLAIN_NS INT64_C(10000000000) /* between two lines about damaged packets */
@@ -52,7 +52,7 @@ static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
 			clock_gettime(CLOCK_REALTIME, &wall);
 			int64_t age = (int64_t)(wall.tv_sec - stamp.tv_sec) * 1000000000 +
 				      (wall.tv_nsec - stamp.tv_nsec);
-			/* A wall clock that was set in between says nothing. */
+			/* Ignores times from before a change of the wall clock. */
 			return age > 0 && age < JC_CONTINUITY_SILENCE_NS ? now_ns - age : now_ns;
 		}
 	}
@@ -123,7 +123,7 @@ static bool take_channels(struct vmc_source *source)
 	return moved;
 }
 
-/* What packets have made: a frame, or values that came without one. */
+/* Takes the frame, or the values without a frame, that the packets contain. */
 static void take_frame(struct vmc_source *source)
 {
 	const struct jc_vmc_frame *frame =

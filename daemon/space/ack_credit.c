@@ -41,7 +41,7 @@ bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int6
 		return false;
 	}
 	if (tick <= credit->acked) {
-		return true; /* late or repeated: says nothing new */
+		return true; /* late or repeated */
 	}
 	credit->acked = tick;
 

@@ -84,7 +84,7 @@ static size_t virtual_count(const struct jc_skeleton_asset *asset)
 	return count < JC_LIMIT_STREAM_VIRTUALS ? count : JC_LIMIT_STREAM_VIRTUALS;
 }
 
-/* Where virtual transforms stand, for who wants to know. */
+/* Poses the virtual transforms for streams that contain them. */
 static void fit_virtuals(struct jc_fit *fit)
 {
 	const struct jc_skeleton_asset *asset = fit->asset;
@@ -174,7 +174,7 @@ static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit
 	return true;
 }
 
-/* A mean of about a second; beginnings say nothing of what comes. */
+/* A mean of about a second, without packets that start a stream, which are larger. */
 static void measure(struct jc_body_stream *body_stream, uint32_t hz)
 {
 	float share = (float)body_stream->spec.rate / (float)hz;
@@ -200,7 +200,8 @@ void jc_body_stream_encode(
 	body_stream->is_fresh = true;
 	body_stream->since = body_stream->encoded++ == 0 ? tick : body_stream->since;
 	if (body_stream->spec.chains) {
-		/* Twice a second at least, so that who listens knows of the body. */
+		/* Sends at least two packets a second, so that subscribers know that the body
+		 * is there. */
 		bool alive =
 			head.cut || tick - body_stream->sent_at + body_stream->spec.rate > hz / 2;
 

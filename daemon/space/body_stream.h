@@ -38,7 +38,7 @@ struct jc_fit {
 
 struct jc_body_stream_packet {
 	bool cut, needs_state;
-	uint16_t length; /* 0: nothing to say */
+	uint16_t length; /* 0: no packet */
 	uint8_t bytes[JC_BODY_STREAM_PACKET_BYTES];
 };
 
@@ -59,13 +59,13 @@ struct jc_body_stream {
 	struct jc_body_stream_packet common;
 	struct jc_body_stream_packet rejoin; /* where one was wanted; chains only */
 
-	bool cut;         /* the next packet says so */
+	bool cut;         /* set in the next packet */
 	bool met;         /* the chains were set up */
 	uint8_t sequence; /* of the next packet, with coding 1 */
 	uint32_t sent_at; /* tick of the last packet */
-	uint32_t encoded; /* how often; for who counts */
+	uint32_t encoded; /* number of restarts, for counters */
 	bool is_measured;
-	float bytes_a_second; /* of the common packets, of late */
+	float bytes_a_second; /* recent mean of the common packets */
 	unsigned channels_revision;
 	struct jc_stream stream; /* chains only: the last member, left out with coding 1 */
 };
@@ -92,7 +92,7 @@ void jc_body_stream_restart(struct jc_body_stream *body_stream);
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
 	const struct jc_skeleton_asset *asset);
 
-/* Makes the packets of a tick, of what was wanted. A pose that cannot be said is left out, as a
+/* Encodes the requested packets of a tick. A pose that cannot be encoded is left out, as a
  * lost one would be. */
 void jc_body_stream_encode(
 	struct jc_body_stream *body_stream, struct jc_fit *fit, uint32_t tick, uint32_t hz);

@@ -14,7 +14,7 @@ static uint32_t hz_of(const struct jc_fanout *fanout)
 	return jc_space_options(fanout->space)->hz;
 }
 
-/* Who got a bundle of the space last, not long ago, needs one byte of head. */
+/* A subscriber whose last, recent bundle was of this space needs one byte of head. */
 static size_t put_head(const struct jc_view *view, const struct jc_bundle *bundle)
 {
 	if (view->subscriber->last_view == view && view->is_reported &&
@@ -62,7 +62,7 @@ static bool needs_rejoin(const struct jc_view *view, uint32_t hz, uint32_t tick)
 	       (view->asked && tick - view->rejoined_at >= hz / JC_MAX_KEYFRAMES_PER_SECOND);
 }
 
-/* Whether somebody who can take a bundle of this tick needs a rejoin. */
+/* Whether a subscriber that is ready for this tick needs a rejoin. */
 static bool wants_rejoin(const struct jc_shared_view *shared_view, uint32_t hz, uint32_t tick)
 {
 	for (const struct jc_view *view = shared_view->views; view; view = view->next) {

@@ -8,9 +8,9 @@
 #include "maxima.h"
 
 #define LOOSE         1.1f  /* borders are this much further away from the other side */
-#define SLACK         0.17f /* radians: who was seen stays so until this far outside */
+#define SLACK         0.17f /* radians outside the view until a visible body counts as unseen */
 #define BODY_RADIUS   1.0f  /* metres about the hips */
-#define UNSEEN        0.25f /* of the importance of who is seen */
+#define UNSEEN        0.25f /* relative to the importance of a visible body */
 #define PRIORITY_MOST 3u
 #define HALF_TURN     3.14159265f
 #define UNSEEN_NEAR   2 /* heads turn quickly */
@@ -88,7 +88,7 @@ void jc_level_of_detail_update(struct jc_level_of_detail *detail,
 	}
 }
 
-/* What is left of its importance after so many steps down. */
+/* Importance that remains after that many steps down. */
 static float score(const struct jc_ration *ration, unsigned best)
 {
 	return ration->importance * (float)(1u << (ration->level - best));
@@ -131,7 +131,7 @@ void jc_ration_fit(struct jc_ration *rations, size_t count, float budget)
 		most = rations[i].priority > most ? rations[i].priority : most;
 		sum += cost_of(&rations[i]);
 	}
-	/* Everybody is shown before anybody is shown well. */
+	/* All bodies get the coarsest level before one gets a finer level. */
 	for (unsigned below = JC_LEVELS - 1; below <= JC_LEVELS; below++) {
 		for (unsigned priority = 0; priority <= most; priority++) {
 			struct jc_ration *least;

@@ -22,7 +22,7 @@ static struct jc_placement extend(struct jc_arrangement *arrangement, float radi
 		arrangement->depth = 0.0f;
 		first = true;
 	}
-	/* +X is the left of who faces +Z. */
+	/* +X is left when facing +Z. */
 	if (first) {
 		arrangement->left = arrangement->right = radius;
 	} else if (arrangement->left <= arrangement->right) {

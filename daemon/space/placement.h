@@ -12,7 +12,7 @@
 struct jc_spot {
 	struct jc_placement placement;
 	float radius;  /* metres of room */
-	bool is_taken; /* whoever leaves it clears this */
+	bool is_taken; /* cleared when the body leaves it */
 };
 
 /* Rows that face +Z. Each body gets as much room as it moves in; the first of a

@@ -85,7 +85,7 @@ void jc_private_view_enter(
 {
 	const struct jc_skeleton_asset *spec = private_view->options.asset;
 
-	/* Who asked for another skeleton was sent that alone. */
+	/* A view with a skeleton of its choice has received only that one. */
 	private_view->view_bodies[body->slot] = (struct jc_view_body){
 		.shown_asset = spec && spec != body->asset ? UNTOLD : body->asset->number,
 		.is_ignored = is_ignored,
@@ -130,7 +130,7 @@ static bool names(const uint32_t *ids, size_t count, uint32_t id)
 	return false;
 }
 
-/* Beside what it is to everybody. */
+/* Adds the priority that the view gives the body. */
 static uint8_t priority_of(const struct jc_private_view *private_view, const struct jc_body *body)
 {
 	const struct jc_view_options *options = &private_view->options;
@@ -213,7 +213,7 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	}
 	if (body_stream != view_body->body_stream) {
 		view_body->follows = false;
-		/* What the other stream had not said yet, and rotations of other bones. */
+		/* Differences between the two streams, for example bones that only one contains. */
 		view_body->missed_cut |= !view_body->body_stream || view_body->body_stream->cut ||
 					 view_body->body_stream->asset != body_stream->asset;
 	}

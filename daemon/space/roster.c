@@ -27,7 +27,7 @@ static json_t *pack_channels(const struct jc_source_channels *channels)
 	return names;
 }
 
-/* NULL where there is nothing to say. */
+/* Returns NULL when there is nothing to announce. */
 static json_t *pack_meta(const struct jc_body *body)
 {
 	json_t *meta = body->about ? json_loads(body->about, 0, NULL) : NULL;

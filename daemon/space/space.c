@@ -119,7 +119,7 @@ void jc_space_remove(struct jc_space *space, uint32_t id)
 	}
 }
 
-/* Where a body stands that nobody placed. */
+/* The place of a body without a placement. */
 static void take_spot(struct jc_space *space, struct jc_body *body)
 {
 	const struct jc_source *source = body->source;

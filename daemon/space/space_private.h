@@ -23,7 +23,7 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
-	struct jc_source_totals gone[JC_SOURCE_KINDS]; /* of who has left */
+	struct jc_source_totals gone[JC_SOURCE_KINDS]; /* of bodies that have left */
 	struct jc_sink *sinks;                         /* owned */
 	bool is_recorded;
 	struct jc_player *players;    /* owned */

@@ -45,7 +45,7 @@ static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_
 	return jc_vec3_add(body->placement.position, jc_quat_rotate(turn, hips));
 }
 
-/* What streams are made of when it is known which are wanted. */
+/* Prepares the input of streams before the requested ones are known. */
 static void note_body_sample(struct jc_space *space, struct jc_body *body,
 	const struct jc_source_sample *sample, int64_t nominal_ns)
 {

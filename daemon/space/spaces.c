@@ -60,7 +60,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		return spaces->count < JC_MAX_SPACES ? JC_ERROR_MEMORY : JC_ERROR_LIMIT;
 	}
 	jc_fanout_init(fanout);
-	/* Wall-clock microseconds tell this epoch from any other's. */
+	/* Wall-clock microseconds make the epoch unique. */
 	struct jc_space_options options = { .name = name,
 		.id = spaces->last_id + 1,
 		.epoch = (uint64_t)(spaces->clock.wall_us +

@@ -36,7 +36,7 @@ struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsig
 	if (levels[level].rate > at.rate) {
 		at.rate = levels[level].rate;
 	}
-	/* Who takes hands alone is not left with nothing. */
+	/* A stream of hands alone keeps its sections. */
 	if (at.sections & levels[level].sections) {
 		at.sections &= levels[level].sections;
 	}

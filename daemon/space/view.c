@@ -60,7 +60,7 @@ void jc_fanout_drop_unused(struct jc_fanout *fanout)
 	fanout->shared_view_count = kept;
 }
 
-/* The class of those who wish for just that; NULL where there can be no more of them. */
+/* The shared view of these options; NULL at the maximum number. */
 static struct jc_shared_view *find_shared_view(
 	struct jc_fanout *fanout, const struct jc_stream_spec *spec)
 {
@@ -117,7 +117,7 @@ void jc_view_show(struct jc_view *view)
 	}
 }
 
-/* The personal view ends, and with it what it told of skeletons. */
+/* Ends the private view and the skeletons that it announced. */
 static void end_private_view(struct jc_view *view)
 {
 	struct jc_shown shown[JC_MAX_BODIES];
@@ -284,7 +284,7 @@ int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, si
 	if (!is_subscribed(view)) {
 		return JC_OK;
 	}
-	/* Most of the time somebody who looks looks from elsewhere. */
+	/* Usually only the viewpoints change. */
 	if (view->private_view && view->private_view->options.viewpoint_count > 0 && count > 0) {
 		struct jc_view_options *own = &view->private_view->options;
 
@@ -320,7 +320,7 @@ int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count)
 	return jc_view_subscribe(view, &options, view->credit.enabled);
 }
 
-/* What one ignores came to be or ceased to be: all that it may have touched. */
+/* The ignores of a subscriber changed: updates all views that this affects. */
 static void sift(struct jc_view *view)
 {
 	const struct jc_space *space = view->fanout->space;

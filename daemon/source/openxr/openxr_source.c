@@ -88,7 +88,7 @@ static void say(struct openxr_source *source, int64_t now_ns)
 		return;
 	}
 	if (source->lines == 0) {
-		return; /* as it is by then is said later */
+		return; /* the state of that time is logged later */
 	}
 	source->lines--;
 	source->logged_key = source->state.key;
@@ -106,7 +106,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	const struct jc_xr_event *event;
 	bool is_begun = false;
 
-	/* No more than was there at first: who puts in may be faster. */
+	/* Takes only the events present at the start: the thread may add them faster. */
 	for (unsigned i = 0; i < JC_XR_RING_SLOTS; i++) {
 		event = jc_xr_client_peek(source->client);
 		if (!event || !take(source, event, is_begun)) {
@@ -170,7 +170,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	if (status != JC_OK) {
 		goto fail;
 	}
-	/* States tell what the loader would complain of at every attempt. */
+	/* Silences the loader: the states report its errors once. */
 	setenv("XR_LOADER_DEBUG", "none", 0);
 	source->base.ops = &openxr_source_ops;
 	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */

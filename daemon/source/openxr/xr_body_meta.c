@@ -31,7 +31,7 @@ static XrResult create(
 	return session->instance->call.CreateBodyTrackerFB(session->handle, &info, out_handle);
 }
 
-/* What is wished for is not always granted; neither failure matters. */
+/* The requests may be refused; both failures are harmless. */
 static void wish(const struct jc_xr_body_meta *meta, const struct jc_xr_session *session)
 {
 	const struct jc_xr_instance *instance = session->instance;

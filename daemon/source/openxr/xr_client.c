@@ -24,7 +24,7 @@ struct jc_xr_client {
 	pthread_cond_t changed;
 	bool stop;      /* the thread shall end */
 	bool done;      /* it has */
-	bool abandoned; /* nobody waits for it any more: what is left is the thread's */
+	bool abandoned; /* the loop no longer waits: the thread owns the rest */
 };
 
 static struct timespec timespec_of(int64_t ns)

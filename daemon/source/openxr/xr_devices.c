@@ -23,7 +23,7 @@ static void begin_part(struct jc_xr_part *part, const struct jc_xr_moment *at)
 	};
 }
 
-/* The joint is as well known as the device, unless its place says less. */
+/* The joint has the state of the device, or a lower one from its placement. */
 static struct jc_body_joint weaken(struct jc_body_joint joint, enum jc_state state)
 {
 	joint.state = joint.state < (uint8_t)state ? joint.state : (uint8_t)state;

@@ -11,7 +11,7 @@ static bool has(const struct jc_xr_part *part, int joint)
 	return part->live && part->joints[joint].state != JC_ABSENT;
 }
 
-/* The same turn since the T-pose, told with other axes. */
+/* The same rotation since the T-pose, in other axes. */
 static struct jc_quat turn_axes(
 	struct jc_quat orientation, enum jc_profile from, enum jc_profile to, enum jc_joint joint)
 {

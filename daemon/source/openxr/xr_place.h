@@ -1,4 +1,4 @@
-/* Where a device's pose says that a joint is: eyes to head, controller to wrist,
+/* The pose of a joint from the pose of a device: eyes to head, controller to wrist,
  * strapped-on tracker to its limb. Joints come out with the draft's axes
  * (webxr-spec); lengths are those of a person of 1.75 m. */
 #ifndef JC_XR_PLACE_H

@@ -18,7 +18,7 @@ static void append(char *text, size_t capacity, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Mixes a number into what tells one state from another (FNV-1a, by words). */
+/* Adds a number to the key of a state (FNV-1a, by words). */
 static void mix(uint32_t *key, uint32_t number)
 {
 	*key = (*key ^ number) * 16777619u;
@@ -31,7 +31,7 @@ static void report_live(
 		tracker->name, tracker->notes[0] ? ", " : "", tracker->notes);
 }
 
-/* What keeps a tracker from delivering. Returns false when nothing does. */
+/* Formats the reason why a tracker does not deliver. Returns false when it delivers. */
 static bool report_fault(
 	const struct jc_xr_tracker *tracker, const char *between, struct jc_xr_state *state)
 {

@@ -140,7 +140,7 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 		       why == XR_ERROR_RUNTIME_UNAVAILABLE;
 
 	if (is_dead && runner->was_lost) {
-		/* That it is gone has been said. */
+		/* The loss was reported already. */
 	} else if (jc_xr_result_is_denial(why)) {
 		say(runner, condition, "'%s': permission denied", runtime);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
@@ -286,7 +286,7 @@ static bool put_restart(struct jc_xr_runner *runner)
 	return true;
 }
 
-/* What does not fit is asked for again at the next look: frames are dropped, states,
+/* Events that do not fit are made again at the next poll: frames are dropped, states,
  * axes and restarts wait. Returns whether there was a new frame. */
 static bool put_frame(struct jc_xr_runner *runner)
 {
@@ -367,7 +367,7 @@ static int64_t look(struct jc_xr_runner *runner, int64_t now_ns)
 
 	report(runner);
 	if (now_ns >= runner->reopen_ns) {
-		/* What the device says it can may have changed. */
+		/* The capabilities of the device may have changed. */
 		jc_xr_instance_find_system(&runner->instance);
 		open_trackers(runner, now_ns);
 	}

@@ -19,7 +19,7 @@ struct jc_xr_clock {
  * in the future, and never before 0, whatever number the runtime gave. */
 int64_t jc_xr_clock_map(const struct jc_xr_clock *clock, int64_t xr);
 
-/* Whether a tracker that says when it last knew something still does. Runtimes whose
+/* Whether a tracker that reports the time of its data still delivers. Runtimes whose
  * source died go on claiming that all joints are tracked; only their time stands. */
 
 /* All zero begins it. */
@@ -28,7 +28,7 @@ struct jc_xr_freshness {
 	int64_t changed_ns; /* when it was first reported, CLOCK_MONOTONIC */
 };
 
-/* Takes what a tracker told; a time that is none, not after 0, counts as now. Returns
+/* Takes a time that a tracker reported; an invalid one, not above 0, counts as now. Returns
  * when it was captured and whether that is too old to be true. */
 int64_t jc_xr_freshness_take(struct jc_xr_freshness *freshness, const struct jc_xr_clock *clock,
 	int64_t xr, int64_t stale_ns, bool *out_stale);
