@@ -31,7 +31,7 @@ const { version } = require('ws/package.json');
 const lines = [[daemon.port], [daemon.tlsPort, { ca }], [peer.address().port]];
 
 const say = (what) => [what].flat().join(', ').replace(/x{20,}/, 'x…').trim();
-const ends = async (ask) => say(await ask.catch((error) => (/ended/.test(error.message) ? 'ends without a word' : 'says nothing')));
+const ends = async (ask) => say(await ask.catch((error) => (/ended/.test(error.message) ? 'ends without a word' : 'no answer')));
 
 console.log(`# RFC 6455, case by case
 

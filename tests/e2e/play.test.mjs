@@ -74,7 +74,7 @@ async function arrives(t, motion) {
   const subscriber = await openSubscriber(t, daemon.url);
   const player = play(motion, '--to', daemon.url, '--name', 'Bödy');
   assert.equal(await player.ended, 0, player.stderr);
-  // No progress where no terminal is; a machine that stood still is told of.
+  // No progress without a terminal; a machine that stood still is reported.
   assert.match(player.stderr, /^(jointcast: \S+: \d+ of \d+ captures were not sent: the connection is slow\n)?$/);
   await until('that it left', () => subscriber.left.includes('Bödy'));
   assert.deepEqual(subscriber.errors, []);

@@ -96,7 +96,7 @@ export const conversations = [
 	turn('5.5', 'a close in two', 'close 1002', frame(8, Buffer.from([3, 0xe8]), { fin: false })),
 	turn('5.4', 'a ping between fragments', ['pong tick', 'welcome'], frame(1, hello.slice(0, 5), { fin: false }), frame(9, 'tick'), frame(0, hello.slice(5))),
 	turn('5.5.2', 'three pings at once', ['pong 1', 'pong 2', 'pong 3'], Buffer.concat([frame(9, '1'), frame(9, '2'), frame(9, '3')])),
-	turn('5.5.3', 'a pong that nobody asked for', 'welcome', frame(10, 'x'), text(hello)),
+	turn('5.5.3', 'an unsolicited pong', 'welcome', frame(10, 'x'), text(hello)),
 	turn('5.5.1', 'a close between fragments', 'close 1000', frame(1, '{', { fin: false }), code(1000)),
 	// closing
 	turn('7.1.5', 'a close without a code', 'close 1005', frame(8)),
