@@ -1,7 +1,7 @@
-/* Do the joints of a frame stand where the axes of its profile say? Sources declare
- * profiles wrongly, and no format proves one, but where the joints are does: the
- * bone of an orientation has to point at the next joint. Nothing is calibrated from
- * a first frame, which would bake a wrong roll in: every frame is judged by itself. */
+/* Checks whether joint orientations match the axes of the declared profile. Sources sometimes
+ * declare a wrong profile; joint positions show this, because the bone axis of an orientation must
+ * point at the next joint. Each frame is checked alone: calibration on a first frame would make a
+ * wrong roll permanent. */
 #ifndef JC_PRIVATE_AXES_H
 #define JC_PRIVATE_AXES_H
 
@@ -11,51 +11,49 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/solver.h"
 
-/* A bone may point this far past the next joint, for bodies differ; axes that are
- * another profile's are off by 90 or 180 degrees. */
+/* Maximum angle between bone axis and next joint. Bodies differ; axes of another profile differ by
+ * 90 or 180 degrees. */
 #define JC_AXES_SWING_MAX 1.0472f /* radians: 60 degrees */
-/* Turned about its own bone against the joint above. */
+/* Maximum roll about the bone relative to the joint above. */
 #define JC_AXES_ROLL_MAX 2.0944f /* radians: 120 degrees */
 
 enum jc_axes_state {
-	JC_AXES_UNKNOWN,   /* the joint it should point at is not there */
-	JC_AXES_BORNE_OUT, /* by the positions */
-	JC_AXES_REFUTED,
+	JC_AXES_UNKNOWN,   /* the next joint is absent */
+	JC_AXES_BORNE_OUT, /* confirmed by the positions */
+	JC_AXES_REFUTED,   /* contradicted by the positions */
 };
 
 /* Prepares the check of one profile's axes. */
 void jc_axes_init(struct jc_axes *axes, enum jc_profile profile);
 
 struct jc_axes_turn {
-	struct jc_quat turned; /* D: the world rotation since the T-pose */
+	struct jc_quat turned; /* D: world rotation from the T-pose */
 	enum jc_axes_state state;
-	bool derived; /* from positions, the orientation not being believed */
+	bool derived; /* computed from positions, because the orientation was refuted */
 };
 
-/* The turn of every joint that is there. Checked are: the bone against the next
- * joint; the roll of hips, chest and wrists against the line between the legs, the
- * shoulders, the knuckles; that of the others against the joint above, but for the
- * upper arms, which no roll is too much for. A refuted joint's turn is derived from
- * positions: from both directions where there are two, else from the turn of the
- * joint above by the shortest way, upper arms and legs then rolled so that elbows
- * bend to the front and knees to the back. A joint that cannot be checked goes with
- * the one above where that is derived. Hips without any line across stay as they
- * came. */
+/* Computes the rotation of every present joint. Checked are: the bone axis against the next joint;
+ * the roll of hips, chest and wrists against the line between legs, shoulders or knuckles; the roll
+ * of other joints against the joint above, except upper arms, whose roll is not limited. The
+ * rotation of a refuted joint is derived from positions: from two directions if available, else
+ * from the rotation of the joint above by the shortest arc; upper arms and legs are then rolled so
+ * that elbows bend forward and knees backward. A joint that cannot be checked follows a derived
+ * joint above. Hips without a line across keep their orientation. */
 void jc_axes_turns(const struct jc_axes *axes, const struct jc_body_frame *frame,
 	struct jc_axes_turn out_turns[JC_JOINT_COUNT]);
 
-/* The verdict on a source, over as many frames as it was shown; the caller's. */
+/* Statistics of one source over all added frames; owned by the caller. */
 struct jc_axes_check {
 	enum jc_profile profile; /* the declared one */
 	struct jc_axes axes[JC_PROFILE_COUNT];
-	uint64_t borne_out[JC_PROFILE_COUNT]; /* joints times frames, under each profile */
+	uint64_t borne_out[JC_PROFILE_COUNT]; /* joints times frames, for each profile */
 	uint64_t refuted[JC_PROFILE_COUNT];
-	uint64_t joints_refuted[JC_JOINT_COUNT]; /* frames, under the declared one */
+	uint64_t joints_refuted[JC_JOINT_COUNT]; /* frames, for the declared profile */
 };
 
 enum jc_axes_verdict {
 	JC_AXES_UNDECIDED, /* fewer than JC_AXES_CHECKS_MIN joints could be checked */
-	JC_AXES_AGREE,     /* with the declared profile, nine of ten at least */
+	JC_AXES_AGREE,     /* at least 90 % agree with the declared profile */
 	JC_AXES_DISAGREE,
 };
 
@@ -64,8 +62,8 @@ enum jc_axes_verdict {
 void jc_axes_check_init(struct jc_axes_check *check, enum jc_profile profile);
 void jc_axes_check_add(struct jc_axes_check *check, const struct jc_body_frame *frame);
 
-/* *out_fitting is the profile that the joints fit best: the declared one unless it
- * disagrees and another agrees. pico and htc are the same. May be NULL. */
+/* *out_fitting (may be NULL) is the best matching profile: the declared one, unless it disagrees
+ * and another agrees. pico and htc are equal. */
 enum jc_axes_verdict jc_axes_check_verdict(
 	const struct jc_axes_check *check, enum jc_profile *out_fitting);
 

@@ -1,5 +1,5 @@
-/* BVH text, syntax only: hierarchy and channel values as they stand in the
- * file, units and axes unknown (motion.h makes sense of them). */
+/* BVH text, syntax only: hierarchy and channel values of the file; units and axes are unknown
+ * (src/motion measures them). */
 #ifndef JC_PRIVATE_BVH_H
 #define JC_PRIVATE_BVH_H
 

@@ -1,10 +1,10 @@
 /* H-Anim figures of a scene: H-Anim 1.0 and 1.1 (PROTO Joint, PROTO HAnimJoint),
- * H-Anim 2.0 and X3D (native HAnimJoint), as ISO/IEC 19774 and the 1.0
- * specification of the Humanoid Animation Working Group have them.
+ * H-Anim 2.0 and X3D (native HAnimJoint), as defined by ISO/IEC 19774 and the
+ * 1.0 specification of the Humanoid Animation Working Group.
  *
- * The rest of a figure is all defaults: rotations and translations that stand
- * in joints are a pose. At rest every joint's frame lies along the humanoid's
- * and the joints stand at their centers, arms hanging down (the I-pose). */
+ * Rotations and translations of joints in the file are a pose, not the rest. At rest every joint's
+ * frame is parallel to the humanoid's and the joints are at their centers, arms hanging down
+ * (I-pose). */
 #ifndef JC_PRIVATE_HANIM_H
 #define JC_PRIVATE_HANIM_H
 
@@ -20,17 +20,16 @@
 /* Vertebrae by rising order: vl5 is 0, vl1 4, vt12 5, vt1 16, vc7 17, vc1 23. */
 #define JC_HANIM_VERTEBRA_COUNT 24
 
-/* A joint, in depth-first file order: parents come before children. All joints
- * are here, those that drive no bone too: the vertebrae between the anchors,
- * sacroiliac and metacarpals, over which a writer may share a bone's rotation,
- * and joints that no standard names, like a tail, which are left alone. */
+/* A joint, in depth-first file order, parents first. Joints that drive no bone are included:
+ * vertebrae between the anchors, sacroiliac and metacarpals, which can share a bone's rotation, and
+ * joints outside of the standard, such as a tail, which are not posed. */
 struct jc_hanim_joint {
 	const char *name;                 /* its name field, else its DEF without the prefix */
 	const struct jc_scene_node *node; /* what routes point at */
 	int parent;                       /* the nearest joint above, or -1 */
 	int skeleton_node;                /* index in nodes */
 	bool is_standard;                 /* the name is one of H-Anim's */
-	enum jc_bone bone;                /* that it drives, or JC_BONE_NONE */
+	enum jc_bone bone;                /* driven bone, or JC_BONE_NONE */
 	int vertebra;                     /* 0 .. JC_HANIM_VERTEBRA_COUNT - 1, or -1 */
 	struct jc_vec3 center;            /* humanoid coordinates, file units */
 	/* llimit and ulimit, radians about the axes of limit_orientation. All
@@ -43,14 +42,14 @@ struct jc_hanim_joint {
 
 struct jc_hanim_segment {
 	const char *name;
-	int joint;                     /* that it hangs on, or -1 */
-	double mass;                   /* kilograms; 0 where it is not given */
+	int joint;                     /* parent joint, or -1 */
+	double mass;                   /* kilograms; 0 if unknown */
 	struct jc_vec3 center_of_mass; /* humanoid coordinates, file units */
 };
 
 /* One figure. Names and nodes are borrowed from the scene. */
 struct jc_hanim {
-	const char *name;    /* of the humanoid; "" where there is none */
+	const char *name;    /* of the humanoid; may be "" */
 	const char *version; /* "1.0", "1.1", "2.0"; else that of info, else "" */
 	size_t info_count;
 	const char *const *info; /* "tag=value" */
@@ -58,8 +57,8 @@ struct jc_hanim {
 	struct jc_hanim_joint *joints;
 	size_t segment_count;
 	struct jc_hanim_segment *segments;
-	/* As a skeleton: node 0 is the humanoid where it stands in the scene,
-	 * scale and unit of length applied; the others are the joints. */
+	/* Nodes of the skeleton: node 0 is the humanoid with its transform in the scene, scale and
+	 * unit of length applied; the others are the joints. */
 	size_t node_count;
 	struct jc_skeleton_node *nodes;
 	int bones[JC_BONE_COUNT];                  /* node index or -1 */
@@ -75,15 +74,14 @@ struct jc_hanim {
 
 /* Reads the figure of that index: those of a Group DEF HumanoidGroup first,
  * then the others in file order, then joints named HumanoidRoot that belong to
- * no Humanoid node. JC_ERROR_NO_HUMANOID where there is none or no joint bears
- * a name of H-Anim. The scene must outlive the figure. One in the body of a
- * PROTO counts once, without the fields that IS connects: a warning says so.
+ * no Humanoid node. JC_ERROR_NO_HUMANOID if there is none or no joint has an
+ * H-Anim name. The scene must outlive the figure. A figure in the body of a PROTO counts once,
+ * without the fields that IS connects; lint then holds a warning.
  *
- * A joint is known by its name field, then by its DEF without the prefix that
- * the humanoid's joints share. Of names that stand for one bone the first
- * joint counts. hips is HumanoidRoot, without one the single top joint. vl5 is
- * spine, vl1 chest, vt6 upperChest, vc7 neck; where one of them is missing, the
- * nearest vertebra that no other bone has, in this order:
+ * A joint is identified by its name field, else by its DEF without the common prefix of the
+ * humanoid's joints. If several names map to one bone, the first joint is used. hips is
+ * HumanoidRoot, without one the single top joint. vl5 is spine, vl1 chest, vt6 upperChest, vc7
+ * neck; where one of them is missing, the nearest vertebra that no other bone has, in this order:
  *   spine       vl4 vl3 vl2
  *   chest       vt12 vt11 vt10 vt9 vt8 vt7
  *   upperChest  vt5 vt4 vt3 vt2 vt1, then vt7 .. vt12 above the chest
@@ -93,15 +91,15 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_hanim_destroy(struct jc_hanim *hanim);
 
-/* What its skeleton is made from; borrowed from the figure. */
+/* The input of jc_skeleton_create for the figure; borrowed from the figure. */
 void jc_hanim_describe(
 	const struct jc_hanim *hanim, struct jc_skeleton_description *out_description);
 
-/* The skeleton of a figure; it does not borrow. */
+/* The skeleton of a figure; it owns its data. */
 int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic);
 
-/* How joints and segments are called: in 1.0 and 1.1, or in 2.0 and X3D. */
+/* Spelling of names: that of 1.0 and 1.1, or that of 2.0 and X3D. */
 enum jc_hanim_spelling {
 	JC_HANIM_SPELLING_1,
 	JC_HANIM_SPELLING_2,
@@ -109,15 +107,15 @@ enum jc_hanim_spelling {
 
 struct jc_hanim_label {
 	char joint[48];
-	char segment[48]; /* that the joint carries */
+	char segment[48]; /* segment of the joint */
 };
 
-/* Of the joint that some version calls so; false where none does. What 1.x has no
- * name for keeps that of 2.0. */
+/* Labels of the joint with that name in any version; false if unknown. Joints without a name in 1.x
+ * keep that of 2.0. */
 bool jc_hanim_label_joint(
 	const char *name, enum jc_hanim_spelling spelling, struct jc_hanim_label *out_label);
 
-/* Of the joint that drives a bone: vl5, vl1, vt6 and vc7 in the trunk. */
+/* Labels of the joint that drives a bone: vl5, vl1, vt6 and vc7 in the trunk. */
 void jc_hanim_label_bone(
 	enum jc_bone bone, enum jc_hanim_spelling spelling, struct jc_hanim_label *out_label);
 

@@ -1,5 +1,5 @@
-/* JSON from strangers, read strictly: the type a field has to have, within the
- * bounds it has to keep, or one line that names the field. */
+/* Strict readers of untrusted JSON: they check type and range of a field and report errors with the
+ * path of the field. */
 #ifndef JC_PRIVATE_JSON_H
 #define JC_PRIVATE_JSON_H
 
@@ -10,7 +10,7 @@
 
 struct json_t; /* jansson */
 
-/* Where a value stands, from the inside out; lives on the stacks of readers.
+/* Path of a value, from the inside out; kept on the stacks of readers.
  * {root "nodes"} <- {index 3} <- {key "rotation"} reads nodes[3].rotation. */
 struct jc_json_place {
 	const struct jc_json_place *outer; /* NULL at the root */
@@ -23,13 +23,13 @@ struct jc_json_place {
 int jc_json_parse(const void *bytes, size_t length, struct json_t **out_root,
 	struct jc_diagnostic *diagnostic);
 
-/* Ends a reader as jc_diagnose does, with the place written out. */
+/* Like jc_diagnose; writes the path as `where`. */
 int jc_json_refuse(struct jc_diagnostic *diagnostic, int error, const struct jc_json_place *place,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Each reads the field `key` of an object that stands at `place` (NULL for the
- * root). A field that is absent is no error and leaves the output alone, so
- * that defaults are set before. Strings and containers are borrowed. */
+/* Each function reads the field `key` of the object at `place` (NULL: the root). An absent field is
+ * no error and leaves the output unchanged, so that callers set defaults before. Strings and
+ * containers are borrowed. */
 int jc_json_read_string(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, const char **out_string,
 	struct jc_diagnostic *diagnostic);
@@ -39,7 +39,7 @@ int jc_json_read_integer(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, long long least, long long most, long long *out_value,
 	struct jc_diagnostic *diagnostic);
 
-/* The index of one of count things; least is 0, or -1 where none is a value. */
+/* An index below count; least is 0, or -1 if "none" is allowed. */
 int jc_json_read_index(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, int least, size_t count, int *out_index,
 	struct jc_diagnostic *diagnostic);

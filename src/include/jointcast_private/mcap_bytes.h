@@ -1,4 +1,4 @@
-/* Little-endian numbers and growing buffers, as all of MCAP uses them. */
+/* Little-endian numbers, strings and growing buffers of MCAP. */
 #ifndef JC_PRIVATE_MCAP_BYTES_H
 #define JC_PRIVATE_MCAP_BYTES_H
 
@@ -14,8 +14,8 @@
 
 extern const uint8_t jc_mcap_magic[JC_MCAP_MAGIC_BYTES];
 
-/* What is left to read. A read past the end sets failed, yields 0 or an empty
- * slice, and so do all after it: checked once, at the end. */
+/* Unread bytes. A read past the end sets failed; it and all later reads return 0 or an empty slice,
+ * so that callers check once at the end. */
 struct jc_mcap_take {
 	const uint8_t *at, *end;
 	bool failed;
@@ -32,8 +32,8 @@ uint64_t jc_mcap_take_number(struct jc_mcap_take *take, size_t bytes);
 struct jc_mcap_slice jc_mcap_take_slice(struct jc_mcap_take *take, uint64_t length);
 struct jc_mcap_slice jc_mcap_take_string(struct jc_mcap_take *take); /* length u32 first */
 
-/* Grows as far as maximum. What does not fit sets error (JC_ERROR_LIMIT or
- * JC_ERROR_MEMORY), and nothing is put from then on: checked once, at the end. */
+/* Grows up to maximum. Data that does not fit sets error (JC_ERROR_LIMIT or JC_ERROR_MEMORY); later
+ * writes do nothing, so that callers check once at the end. */
 struct jc_mcap_buffer {
 	uint8_t *bytes; /* owned */
 	size_t length, capacity, maximum;
@@ -42,11 +42,10 @@ struct jc_mcap_buffer {
 
 void jc_mcap_buffer_finish(struct jc_mcap_buffer *buffer);
 
-/* Empties it, keeps its memory. */
+/* Empties the buffer and keeps its memory. */
 void jc_mcap_buffer_clear(struct jc_mcap_buffer *buffer);
 
-/* Room for that many bytes more, which belong to the content from then on; NULL
- * where error is or gets set. */
+/* Appends length uninitialised bytes and returns them; NULL if error is set. */
 uint8_t *jc_mcap_buffer_extend(struct jc_mcap_buffer *buffer, size_t length);
 
 void jc_mcap_put_number(struct jc_mcap_buffer *buffer, uint64_t value, size_t bytes);

@@ -37,7 +37,7 @@ struct jc_osc_message {
  * Strict: lengths, alignment, string ends and padding (zeros) are as the
  * specification has them, and nothing follows the last argument. Arguments of
  * a type that is not read, and those past JC_LIMIT_OSC_ARGUMENTS, end the list
- * of a message: argument_count says how many came before, the rest is skipped
+ * of a message: argument_count is the number of arguments before, the rest is skipped
  * unread. A message without type tags has none. Time tags are skipped:
  * everything counts when it arrives. Addresses are not matched as patterns.
  *

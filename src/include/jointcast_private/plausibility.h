@@ -1,6 +1,5 @@
-/* What trackers deliver when they fail: numbers that are none, joints kilometres
- * away, hands that jump. Such joints are held where they were for a moment, then
- * dropped, and counted. The limits are those of limits.h; no clock is read. */
+/* Filters tracker failures: NaN, joints kilometres away, jumping hands. Such joints are counted and
+ * held at their last place for a while, then dropped. The limits stand in limits.h. */
 #ifndef JC_PRIVATE_PLAUSIBILITY_H
 #define JC_PRIVATE_PLAUSIBILITY_H
 
@@ -9,7 +8,7 @@
 
 #include "jointcast/humanoid.h"
 
-/* What is wrong with a joint; the first of these that is. */
+/* The first problem of a joint in this order. */
 enum jc_implausibility {
 	JC_IMPLAUSIBLE_NUMBER,      /* NaN or infinite */
 	JC_IMPLAUSIBLE_ORIENTATION, /* no unit quaternion within JC_LIMIT_UNIT_ERROR */
@@ -24,7 +23,7 @@ enum jc_implausibility {
 
 const char *jc_implausibility_name(enum jc_implausibility kind); /* "speed" */
 
-/* How a joint was when it last was plausible. */
+/* Last plausible state of a joint. */
 struct jc_plausible_joint {
 	bool is_known;
 	bool is_anchored; /* position counts from the hips, else from the origin */
@@ -34,19 +33,19 @@ struct jc_plausible_joint {
 	float length; /* to the joint above, 0 where that was not there */
 };
 
-/* One per body, the caller's; `struct jc_plausibility state = { 0 };` begins it. */
+/* State of one body, owned by the caller. Initialise with `struct jc_plausibility state = { 0 };`.
+ */
 struct jc_plausibility {
 	struct jc_plausible_joint joints[JC_JOINT_COUNT];
 	uint64_t counts[JC_IMPLAUSIBLE_COUNT]; /* joints times frames */
 	uint64_t held, dropped;                /* of these */
 };
 
-/* Mends a frame in place: orientations are normalised, implausible joints stand
- * estimated as they last were, moving along with the hips, for JC_LIMIT_HOLD_NS, and
- * are absent after that. Speed and bones are measured against what was plausible at
- * most that long ago, so that whoever jumps for good is believed then; hips have
- * neither, for bodies are teleported. A frame that is not later than the one before
- * begins anew. */
+/* Filters a frame in place: normalises orientations; implausible joints keep their last place
+ * relative to the hips, marked estimated, for JC_LIMIT_HOLD_NS, and are absent after that. Speed
+ * and bone length are compared with plausible values of at most that age, so that a permanent jump
+ * is accepted afterwards. Hips have no such check, because bodies teleport. A frame that is not
+ * later than the previous one resets the state. */
 void jc_plausibility_filter(struct jc_plausibility *state, struct jc_body_frame *frame);
 
 #endif

@@ -1,5 +1,5 @@
-/* How a skeleton stands at rest, measured from where its joints are: the figures
- * behind what lint says. All directions and angles are in canonical axes. */
+/* Measures the rest pose of a skeleton from its joint positions, for lint. Directions and angles
+ * are in canonical axes. */
 #ifndef JC_PRIVATE_POSTURE_H
 #define JC_PRIVATE_POSTURE_H
 
@@ -10,27 +10,27 @@
 #include "jointcast/skeleton.h"
 #include "jointcast/types.h"
 
-/* By the arms: level is a T, hanging an I, between them an A. */
+/* Classified by the arms: level is T, hanging is I, between them A. */
 enum jc_rest_kind {
-	JC_REST_UNKNOWN, /* no arm of two bones to tell by */
+	JC_REST_UNKNOWN, /* no arm with two bones */
 	JC_REST_T,
 	JC_REST_A,
 	JC_REST_I,
-	JC_REST_OTHER, /* arms raised, forward or unlike; legs not below the hips */
+	JC_REST_OTHER, /* arms raised, forward or different; legs not below the hips */
 };
 
 const char *jc_rest_kind_name(enum jc_rest_kind kind); /* "unknown", "T-pose", … "other" */
 
 /* Angles are radians. */
 struct jc_bone_posture {
-	/* Whether the joint of another bone tells where this one points. */
+	/* Whether the joint of another bone defines the direction of this one. */
 	bool has_direction;
 	float length; /* metres, to that joint */
 	/* Between the direction and that of EXT_skeleton_humanoid's reference
 	 * pose: of the rest as the file has it, and of the T-pose that the
 	 * skeleton's corrections make of it. Of feet about the vertical only. */
 	float rest_angle, t_angle;
-	float tolerance; /* anatomy; what is farther off is worth mending */
+	float tolerance; /* anatomical variation; larger angles should be fixed */
 	/* In that T-pose, between the node's +Y and the bone, and between its +X
 	 * and the axis about which a muscle would bend it, about the bone. */
 	float axis_angle, roll_angle;
@@ -44,17 +44,16 @@ struct jc_posture {
 	/* The arms' mean angle below level at rest; 0 where kind is unknown. */
 	float arm_angle;
 	struct jc_bone_posture bones[JC_BONE_COUNT];
-	/* Left and up as the names of the bones have them; false where they
-	 * cannot be told. `turn` is about the vertical, from +Z to the side that
-	 * is then the front, `tilt` from +Y. */
+	/* Left and up as defined by the bone names; has_facing is false if they are unknown. `turn`
+	 * is the angle about the vertical from +Z to the resulting front, `tilt` the angle from +Y.
+	 */
 	bool has_facing;
 	float turn, tilt;
-	/* The same from where the format faces. They differ for glTF figures
-	 * without an extension, whose facing is found and may be anything. */
+	/* The same relative to the facing that the format defines; different for glTF without an
+	 * extension, whose facing is measured. */
 	float format_turn, format_tilt;
-	struct jc_quat orientation; /* canonical axes to left, up and front so told */
-	/* Whether feet, eyes or jaw point to the back of that: left and right
-	 * are swapped. */
+	struct jc_quat orientation; /* canonical axes to the measured left, up and front */
+	/* Feet, eyes or jaw point backwards: left and right are swapped. */
 	bool is_swapped;
 	/* Metres over the lowest foot or toe joint, 0 where either is missing. */
 	float head_height;
@@ -68,18 +67,16 @@ struct jc_posture {
 /* JC_OK or JC_ERROR_MEMORY. */
 int jc_posture_measure(const struct jc_skeleton *skeleton, struct jc_posture *out_posture);
 
-/* Where a bone points in the reference pose; zero for those that point at no
- * other bone. */
+/* Direction of a bone in the reference pose; zero for bones without a target bone. */
 struct jc_vec3 jc_posture_direction(enum jc_bone bone);
 
-/* What turns a measured direction of a bone (of any length, not zero) into that of
- * the reference pose, the short way. Feet fall to their toes as their shape has
- * it, so they turn about the vertical; toes right below the ankle do not tell
- * where they point. */
+/* Shortest rotation from a measured direction of a bone (any length, not zero) to that of the
+ * reference pose. The slope of a foot depends on its shape, so feet turn only about the vertical;
+ * toes directly below the ankle define no direction. */
 struct jc_quat jc_posture_residual(enum jc_bone bone, struct jc_vec3 direction);
 
-/* The bone that tells where another points: the first of several that the
- * skeleton has; JC_BONE_NONE where it has none. */
+/* The target bone that defines the direction of a bone: the first candidate that the skeleton has,
+ * or JC_BONE_NONE. */
 enum jc_bone jc_posture_target(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
 /* Local transform of every node in the T-pose, where every N is identity. */

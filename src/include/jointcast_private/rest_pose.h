@@ -1,6 +1,5 @@
-/* What the rest of a figure is that promises nothing: which way it looks and
- * how far each bone stands from the T-pose. Files in which bones were
- * recognised need it, whatever their format. */
+/* Measures the rest pose of a recognised skeleton: its facing and the rotation of each bone to the
+ * T-pose. */
 #ifndef JC_PRIVATE_REST_POSE_H
 #define JC_PRIVATE_REST_POSE_H
 
@@ -8,8 +7,8 @@
 
 #include "jointcast_private/recognition.h"
 
-/* Tells about which axis the limb upper-lower-end bends, in the axes of the
- * tree: upper direction x lower direction. False where nothing shows it. */
+/* measure returns the bending axis of the limb upper-lower-end in the axes of the tree: upper
+ * direction x lower direction; false if unknown. */
 struct jc_rest_hinge {
 	bool (*measure)(
 		const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis);
@@ -17,10 +16,10 @@ struct jc_rest_hinge {
 };
 
 struct jc_rest_pose {
-	/* Turns the rest to canonical axes: left +X, up +Y. */
+	/* Rotation from the rest pose's axes to canonical axes: left +X, up +Y. */
 	struct jc_quat orientation;
-	bool is_measurable; /* false: no left or no up in it, orientation is a guess */
-	bool is_square;     /* orientation is one of the 24 along the axes */
+	bool is_measurable; /* false: left or up is unknown, orientation is a guess */
+	bool is_square;     /* orientation is one of the 24 axis-aligned rotations */
 	/* K in canonical axes; identity for absent bones. */
 	struct jc_quat corrections[JC_BONE_COUNT];
 	/* Joints and tips in the T-pose, canonical axes, the tree's unit, hips at
@@ -28,9 +27,8 @@ struct jc_rest_pose {
 	struct jc_vec3 *t_positions;
 };
 
-/* bones are joints of the tree, which has positions, or -1; hips mapped. hinge
- * (may be NULL) is asked about limbs that rest far from the T-pose, where their
- * direction leaves the roll open. Fails for want of memory only. */
+/* bones: joint of the tree or -1; the tree has positions and hips are mapped. hinge (may be NULL)
+ * gives the roll of limbs that rest far from the T-pose. JC_OK or JC_ERROR_MEMORY. */
 int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tree, const int *bones,
 	const struct jc_rest_hinge *hinge);
 void jc_rest_pose_finish(struct jc_rest_pose *rest);

@@ -1,7 +1,6 @@
 /* Scene graphs as one plain value for three syntaxes: VRML97 (ISO/IEC 14772-1),
  * X3D Classic VRML and X3D XML (ISO/IEC 19776), each plain or gzipped. Syntax
- * only: node types are not known here, so any world reads, and what a humanoid
- * is, hanim.h knows. */
+ * only: all node types are accepted; hanim.h interprets humanoids. */
 #ifndef JC_PRIVATE_SCENE_H
 #define JC_PRIVATE_SCENE_H
 
@@ -43,7 +42,7 @@ struct jc_scene_field {
 };
 
 /* A node type declared in the file. Bodies are not expanded into instances: an
- * IS connection leaves the body's field unset, and is_connected tells of it. */
+ * IS connection leaves the body's field unset, and is_connected is then true. */
 struct jc_scene_proto {
 	const char *name;
 	const struct jc_scene_node *interface; /* its fields are the default values */
@@ -53,7 +52,7 @@ struct jc_scene_proto {
 
 struct jc_scene_node {
 	const char *type;
-	const char *def;                    /* "" where there is none */
+	const char *def;                    /* "" if absent */
 	const struct jc_scene_proto *proto; /* of an instance; NULL for other nodes */
 	size_t index;                       /* 0 .. node_count - 1, each node its own */
 	unsigned line;
@@ -70,11 +69,11 @@ struct jc_scene_route {
 	const char *from_field, *to_field;
 };
 
-/* USE shares the node, so a scene is a graph without cycles: walks mark the
- * nodes they have seen, or one of a few kilobytes never ends. */
+/* USE shares nodes, so a scene is an acyclic graph: walks must mark visited nodes, because a small
+ * file can have exponentially many paths. */
 struct jc_scene {
 	enum jc_scene_syntax syntax;
-	double metres_per_unit; /* UNIT length; 1 where nothing is said */
+	double metres_per_unit; /* UNIT length; 1 by default */
 	size_t node_count;
 	size_t root_count;
 	struct jc_scene_node *const *roots; /* in file order */

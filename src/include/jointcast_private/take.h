@@ -1,5 +1,4 @@
-/* A motion put together frame by frame, for readers that find its frames one
- * after another, as those of recordings do. */
+/* Builds a motion frame by frame, for readers of recordings. */
 #ifndef JC_PRIVATE_TAKE_H
 #define JC_PRIVATE_TAKE_H
 
@@ -16,7 +15,7 @@ struct jc_take_plan {
 	enum jc_profile profile;          /* of body frames */
 	const struct jc_body_frame *rest; /* of body frames, copied; NULL: none */
 	size_t channel_count;             /* JC_LIMIT_MOTION_CHANNELS at most */
-	/* Copied. "lookAt" has four values, any other one. */
+	/* Copied. "lookAt" has four values, other channels have one. */
 	const char *const *channel_names;
 };
 
@@ -25,20 +24,19 @@ struct jc_take;
 int jc_take_create(const struct jc_take_plan *plan, struct jc_take **out_take);
 void jc_take_destroy(struct jc_take *take);
 
-/* Values of all channels together. */
+/* Number of values of all channels. */
 size_t jc_take_value_count(const struct jc_take *take);
 
-/* The next frame, of the kind that was planned, with the values of its channels in
- * order (NULL: those of the frame before, 0 at first). t: seconds, wherever they
- * begin. A frame that is not later than the one before is left out. JC_ERROR_LIMIT
- * past JC_LIMIT_BODY_FRAMES. */
+/* Append a frame of the planned kind with its channel values in order (NULL: the values of the
+ * previous frame, initially 0). t: seconds from any origin. A frame that is not later than the
+ * previous one is skipped. JC_ERROR_LIMIT past JC_LIMIT_BODY_FRAMES. */
 int jc_take_add_pose(
 	struct jc_take *take, double t, const struct jc_pose *pose, const float *values);
 int jc_take_add_body_frame(
 	struct jc_take *take, double t, const struct jc_body_frame *frame, const float *values);
 
-/* Ends the take, which is the motion's from then on; JC_ERROR_ABSENT without a
- * frame: then it stays the caller's. */
+/* Converts the take to a motion, which then owns it. JC_ERROR_ABSENT if it has no frame; the caller
+ * then still owns it. */
 int jc_take_finish(struct jc_take *take, struct jc_motion **out_motion);
 
 #endif
