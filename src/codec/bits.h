@@ -18,7 +18,7 @@ struct jc_bits_reader jc_bits_reader_init(const uint8_t *bytes, size_t length);
 /* width <= 56. Returns 0 once the reader has failed. */
 uint64_t jc_bits_read(struct jc_bits_reader *reader, unsigned width);
 
-/* What is left of the last byte has to be zero. Returns the reader's error. */
+/* The unused bits of the last byte must be zero. Returns the reader's error. */
 int jc_bits_end(struct jc_bits_reader *reader);
 
 struct jc_bits_writer {

@@ -3,7 +3,7 @@
 #include "capture_private.h"
 #include "jointcast/transform.h"
 
-/* The nearest joint above that is there and was told before, or JC_JOINT_NONE. */
+/* The nearest present joint above, which is coded earlier, or JC_JOINT_NONE. */
 static enum jc_joint anchor_of(const uint8_t states[JC_JOINT_COUNT], enum jc_joint joint)
 {
 	enum jc_joint above = jc_joint_parent(joint);

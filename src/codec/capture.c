@@ -93,8 +93,8 @@ void jc_capture_write_head(struct jc_bits_writer *writer, enum jc_capture_kind k
 	jc_wire_write_bits(wire, capture->value_count, COUNT_BYTES);
 }
 
-/* Each item that the mask names gets the state; it has to be known already, unless
- * that is what the mask says. */
+/* Sets the state of each item in the mask. The item must be known already, unless the mask is the
+ * one of known items. */
 static void read_mask(
 	struct jc_bits_reader *reader, uint8_t *states, unsigned item_count, enum jc_state state)
 {

@@ -32,7 +32,7 @@ static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t i
 	}
 }
 
-/* What to expect of the next coordinate; those before it are known. */
+/* Prediction for the next coordinate; earlier ones are known. */
 static struct jc_expectation walk_look(
 	struct walk *walk, int coordinate, int parity, const int32_t place[3])
 {
@@ -67,7 +67,7 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	}
 }
 
-/* A place to go to, and the symbols that say so. */
+/* A candidate place and its symbols. */
 struct way {
 	int32_t place[3];
 	struct jc_symbol symbols[3];

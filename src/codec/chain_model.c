@@ -56,7 +56,7 @@ struct jc_expectation jc_expect(int32_t expected, int32_t scale, int32_t spacing
 struct grouping {
 	int bits;         /* values in a group, logarithm */
 	int32_t first;    /* lower border of group 0, 1/256 unit >> bits */
-	int32_t width;    /* of a group, likewise */
+	int32_t width;    /* of a group */
 	uint32_t inverse; /* of the scale's mantissa */
 	int shift;
 };

@@ -19,7 +19,7 @@ enum {
 
 enum jc_feature {
 	JC_FEATURE_ONE,  /* a constant */
-	JC_FEATURE_MISS, /* how far off the coordinate was of late */
+	JC_FEATURE_MISS, /* recent prediction error of the coordinate */
 	JC_FEATURE_STEP, /* how far it went in the last frame */
 	JC_FEATURE_COUNT
 };
@@ -98,9 +98,10 @@ struct jc_surprise {
 	int32_t expected;
 };
 
-/* What is expected of an item before its coordinates go by. */
+/* Prediction for an item before its coordinates are coded. */
 struct jc_prediction {
-	int32_t expected[3]; /* places, without what the first say of the others; 1/256 */
+	int32_t expected[3]; /* predicted place in 1/256, without the influence of earlier
+				coordinates */
 	int32_t miss[3];     /* the distance from there expected, 1/64, at least 1 */
 	int32_t scales[3];   /* its logarithm, more in a frame of surprises */
 	int32_t step[3];

@@ -11,7 +11,7 @@
 
 #define JC_CHAIN_PLACE_MOST  30000   /* of a rotation, lattice units */
 #define JC_CHAIN_TRAVEL_MOST 4000000 /* of the hips: the way between two fits 31 bits */
-#define JC_CHAIN_STEP_MOST   1023    /* a longer one is a jump and says nothing of the next */
+#define JC_CHAIN_STEP_MOST   1023    /* a longer step is a jump and not used for prediction */
 #define JC_CHAIN_MISS_START  64      /* 1/64; settled */
 #define JC_CHAIN_MISS_MOST   6400
 #define JC_CHAIN_SETTLED     5 /* misses of settled items: 16 times 4 to the power of 0 to 4 */
@@ -45,13 +45,13 @@ static inline bool jc_chain_is_grid(const struct jc_chain *chain, size_t item)
 	}
 }
 
-/* What there is of it, without the items that it has not. */
+/* Bytes in use, without unused items. */
 static inline void jc_chain_copy(struct jc_chain *to, const struct jc_chain *from)
 {
 	memcpy(to, from, offsetof(struct jc_chain, items) + from->count * sizeof(from->items[0]));
 }
 
-/* JC_ERROR_INVALID when a value is none. near: as for the chart. */
+/* JC_ERROR_INVALID for an invalid value. near: as in chart.h. */
 int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
 	const struct jc_vec3 *points, bool near, struct jc_chain_targets *out_targets);
 
@@ -66,7 +66,7 @@ bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const in
 void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t bones);
 size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
 
-/* Whether its rejoin section says only how many bones there are. */
+/* Whether its rejoin section contains only the number of bones. */
 static inline bool jc_chain_is_counted(enum jc_section section)
 {
 	return section == JC_SECTION_CHANNELS || section == JC_SECTION_VIRTUALS;

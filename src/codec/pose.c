@@ -21,7 +21,7 @@ int jc_pose_encode(const struct jc_capture *capture, const struct jc_pose *pose,
 		if (pose->states[bone] == JC_ABSENT) {
 			continue;
 		}
-		/* What is no rotation goes on as turned, and is refused there. */
+		/* An invalid rotation counts as rotated and is rejected when it is encoded. */
 		bool turned = jc_rotation_pack(pose->rotations[bone], JC_CAPTURE_ROTATION_BITS,
 				      &packed) != JC_OK ||
 			      packed != JC_ROTATION_REST(JC_CAPTURE_ROTATION_BITS);

@@ -23,8 +23,8 @@ struct jc_section_set {
 };
 
 void jc_section_set_init(struct jc_section_set *set);
-/* What is written between the two is the section's content; one without any is
- * left out. */
+/* Bytes written between the two calls are the content of the section; an empty section is omitted.
+ */
 struct jc_wire_writer *jc_section_set_open(struct jc_section_set *set, enum jc_section section);
 void jc_section_set_close(struct jc_section_set *set, enum jc_section section);
 /* Each returns the bytes written or JC_ERROR_SPACE. */
@@ -45,7 +45,7 @@ struct jc_section_walk {
 	struct jc_wire_reader reader;
 	enum jc_shape shape;
 	unsigned seen; /* bit = section */
-	unsigned left; /* sections still to come that the shape names, likewise; but of a list */
+	unsigned left; /* sections of the shape still to come; not of a list */
 };
 
 struct jc_section_walk jc_section_walk_init(

@@ -69,7 +69,7 @@ static bool has_chain(const struct jc_stream *stream, unsigned chain)
 	return stream->sections & JC_STREAM_SECTION(chain_sections[chain]);
 }
 
-/* What a chain is given of a frame. */
+/* Input of one chain in a frame. */
 struct material {
 	uint64_t bones;
 	const struct jc_quat *rotations;
@@ -96,7 +96,7 @@ static void gather(const struct jc_stream *stream, const struct jc_stream_frame 
 	}
 }
 
-/* What there is of it: most chains are short, and some are not there. */
+/* Bytes in use: most chains are short, and some are absent. */
 static void copy(struct jc_stream *to, const struct jc_stream *from)
 {
 	memcpy(to, from, offsetof(struct jc_stream, chains));
@@ -161,7 +161,7 @@ static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STR
 	return jc_section_set_write_list(&set, out_bytes, JC_STREAM_BYTES);
 }
 
-/* Notes what a frame says beside motion. Returns whether any of it is new. */
+/* Stores states and placement of a frame. Returns whether they changed. */
 static bool note_states(struct jc_stream *stream, const struct jc_stream_frame *frame)
 {
 	uint64_t known = 0, estimated = 0;
@@ -194,7 +194,7 @@ static bool note_placement(struct jc_stream *stream, const struct jc_stream_fram
 	return true;
 }
 
-/* All chains begin where the frame stands, and whoever reads this has them. */
+/* Restarts all chains at the frame; a packet with them needs no state. */
 static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, bool rejoin,
 	struct jc_stream_packet *packet)
 {
@@ -301,7 +301,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 	return JC_OK;
 }
 
-/* A chain that a packet says nothing of, which needs state, stands still. */
+/* A chain without a section in a packet that needs state is held. */
 static void hold_others(struct jc_stream_decoder *decoder, unsigned seen)
 {
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {

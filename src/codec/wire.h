@@ -26,7 +26,7 @@ struct jc_wire_writer {
 	uint8_t *bytes; /* borrowed */
 	size_t capacity;
 	size_t length; /* written so far */
-	int error;     /* JC_OK or the first failure: JC_ERROR_SPACE, or what the user says */
+	int error;     /* JC_OK or the first error: JC_ERROR_SPACE, or an error set by the user */
 };
 
 struct jc_wire_writer jc_wire_writer_init(uint8_t *bytes, size_t capacity);

@@ -49,8 +49,7 @@ static const char *where(const struct reader *reader, char buffer[32])
 #define FAIL(reader, error, ...)                                                                   \
 	jc_diagnose((reader)->diagnostic, (error), where((reader), (char[32]){ 0 }), __VA_ARGS__)
 
-/* What stands where something else should: JC_ERROR_TRUNCATED at the end of
- * the text. */
+/* Reports an unexpected word; JC_ERROR_TRUNCATED at the end of the text. */
 static int fail_expected(struct reader *reader, const char *expected, struct jc_span found)
 {
 	if (found.length == 0) {
@@ -220,7 +219,7 @@ static int close_joint(struct reader *reader, struct level *level)
 		return FAIL(reader, JC_ERROR_SYNTAX, "%sjoint '%s' has no OFFSET",
 			level->in_end ? "the End Site of " : "", joint->name);
 	}
-	/* Whatever is open now had its OFFSET before the braces that close here. */
+	/* An open joint has its OFFSET before the braces that close here. */
 	if (level->in_end) {
 		level->in_end = false;
 		return JC_OK;

@@ -32,7 +32,7 @@ static int fail_memory(const struct reader *reader)
 	return jc_diagnose(reader->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-/* The next cell of this line; *out_more tells whether another one follows. */
+/* The next cell of this line; *out_more: whether another one follows. */
 static struct jc_span next_cell(struct jc_scanner *scanner, bool *out_more)
 {
 	struct jc_span cell = jc_scanner_rest_of_line(scanner, ',');
@@ -77,7 +77,7 @@ static int read_names(struct reader *reader)
 {
 	bool more = true;
 
-	/* One more, where a column too many is told from the last one allowed. */
+	/* One more than allowed, to detect surplus columns. */
 	reader->csv->names = calloc(JC_LIMIT_CSV_COLUMNS + 1, JC_CSV_NAME_BYTES);
 	if (!reader->csv->names) {
 		return fail_memory(reader);

@@ -37,8 +37,8 @@ static int take_chunk(const uint8_t *bytes, size_t end, size_t *at, const char *
 	out_chunk->bytes = bytes + *at + GLB_CHUNK;
 	if (out_chunk->length > left - GLB_CHUNK) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, where,
-			"chunk says %zu bytes, but %zu are left in the file", out_chunk->length,
-			left - GLB_CHUNK);
+			"chunk length is %zu bytes, but %zu are left in the file",
+			out_chunk->length, left - GLB_CHUNK);
 	}
 	*at += GLB_CHUNK + out_chunk->length;
 	return JC_OK;
@@ -64,11 +64,11 @@ static int split_glb(const uint8_t *bytes, size_t length, const char **out_text,
 	end = read_u32(bytes + 8);
 	if (end > length) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, "GLB header",
-			"header says %zu bytes, file has %zu", end, length);
+			"length in the header is %zu bytes, file has %zu", end, length);
 	}
 	if (end < GLB_HEADER) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "GLB header",
-			"header says %zu bytes, less than itself", end);
+			"length in the header is %zu bytes, less than the header", end);
 	}
 	error = take_chunk(bytes, end, &at, "GLB chunk 0", &json, diagnostic);
 	if (error) {

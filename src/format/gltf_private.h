@@ -25,7 +25,7 @@ struct jc_gltf {
 	struct jc_gltf_skin *skins; /* names in root; joints and inverse_bind owned */
 };
 
-/* Finds the JSON text and the binary chunk (NULL and 0 where there is none). */
+/* Finds the JSON text and the binary chunk (NULL and 0 if absent). */
 int jc_gltf_split(const void *bytes, size_t length, const char **out_text, size_t *out_text_length,
 	const uint8_t **out_binary, size_t *out_binary_length, struct jc_diagnostic *diagnostic);
 

@@ -85,7 +85,7 @@ static int read_argument(
 	}
 }
 
-/* What is behind the address: type tags and arguments. */
+/* Reads type tags and arguments. */
 static int read_arguments(
 	const struct reader *reader, size_t at, size_t end, struct jc_osc_message *message)
 {

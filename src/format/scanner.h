@@ -33,7 +33,7 @@ bool jc_scanner_at_line_end(const struct jc_scanner *scanner);
  * the end of the text. */
 struct jc_span jc_scanner_word(struct jc_scanner *scanner);
 
-/* What is left of the line up to `stop`, blanks trimmed on both sides. */
+/* The rest of the line up to `stop`, without blanks on both sides. */
 struct jc_span jc_scanner_rest_of_line(struct jc_scanner *scanner, char stop);
 
 /* Reads a decimal number (sign, digits, point, exponent) that ends at white
@@ -42,8 +42,8 @@ struct jc_span jc_scanner_rest_of_line(struct jc_scanner *scanner, char stop);
  * within one unit in the last place. */
 bool jc_scanner_number(struct jc_scanner *scanner, double *out_value);
 
-/* The decimal number at the start of a stretch: the characters it takes, 0 when
- * there is none. Whatever follows is the caller's to judge. */
+/* Reads the decimal number at the start of a span. Returns its length, 0 if there is none. The
+ * caller checks the characters after it. */
 size_t jc_span_number(struct jc_span span, double *out_value);
 
 /* Compares without regard to case; `word` is plain ASCII. */

@@ -50,7 +50,7 @@ int jc_scene_builder_take(struct jc_scene_builder *builder, struct jc_scene **ou
 int jc_scene_fail(struct jc_scene_builder *builder, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Opens a node; def may be empty. What is added next belongs to it. */
+/* Opens a node; def may be empty. Following additions belong to it. */
 int jc_scene_begin_node(struct jc_scene_builder *builder, struct jc_span type, struct jc_span def);
 int jc_scene_end_node(struct jc_scene_builder *builder, struct jc_scene_node **out_node);
 

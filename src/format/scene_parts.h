@@ -20,8 +20,8 @@ struct jc_scene_child {
 
 int jc_scene_out_of_memory(struct jc_scene_builder *builder);
 
-/* Room for one more item: returns the array, moved or not, or NULL with the
- * diagnostic filled. What an array may hold is checked by who adds. */
+/* Makes room for one more item. Returns the array, which may have moved, or NULL with the
+ * diagnostic filled. The caller checks limits. */
 void *jc_scene_reserve(
 	struct jc_scene_builder *builder, void *items, size_t *capacity, size_t count, size_t size);
 

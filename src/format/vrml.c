@@ -186,8 +186,8 @@ static int parse_value(struct parser *parser, struct jc_span field)
 	return fail_expected(parser, "a value");
 }
 
-/* Whether the current word declares a field; *out_has_value tells events from
- * fields that hold something. VRML97's words and X3D's. */
+/* Whether the current word declares a field, in VRML97 or X3D; *out_has_value is false for events.
+ */
 static bool is_access(const struct parser *parser, bool *out_has_value)
 {
 	static const char *const events[] = { "eventIn", "eventOut", "inputOnly", "outputOnly" };
@@ -364,8 +364,7 @@ static int parse_proto(struct parser *parser)
 	return error ? error : jc_scene_end_proto(parser->builder);
 }
 
-/* Passes over the names, dots, strings and numbers of a statement that says
- * nothing about the scene. */
+/* Skips names, dots, strings and numbers of a statement without effect on the scene. */
 static int skip_words(struct parser *parser, int count)
 {
 	for (int i = 0; i < count; i++) {

@@ -11,7 +11,7 @@
 #include "jointcast/limits.h"
 #include "jointcast_private/array.h"
 
-/* What an open element is to its children. */
+/* Role of an open element for its children. */
 enum element {
 	ELEMENT_SKIP, /* nothing in it is read */
 	ELEMENT_X3D,  /* the document */
@@ -110,8 +110,8 @@ static int push(struct reader *reader, enum element element, struct jc_span fiel
 	return JC_OK;
 }
 
-/* Where a node goes that does not say it: enough of the standard's table for
- * what humanoids hold; the rest are children. */
+/* Default containerField of a node type: the part of the standard's table that humanoids need;
+ * other nodes are children. */
 static const char *default_container(const char *type, const char *parent)
 {
 	if (strncmp(type, "Metadata", 8) == 0) {

@@ -5,8 +5,8 @@
 #include "jointcast/mcap.h"
 #include "jointcast_private/mcap_bytes.h"
 
-/* All records of a chunk into buffer, which is cleared first: exactly as many
- * bytes as the chunk says, never more than limits.h allows, its CRC checked. */
+/* Unpacks all records of a chunk into buffer, which is cleared first: exactly uncompressed_size
+ * bytes within limits.h, with a matching CRC. */
 int jc_mcap_chunk_unpack(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffer *buffer,
 	struct jc_diagnostic *diagnostic);
 

@@ -117,7 +117,7 @@ int jc_mcap_chunk_search_next(
 		uint64_t found = size;
 		int error = search->input->read_at(search->input->context, from, window, length);
 
-		/* What cannot be read is passed over, and little beside it. */
+		/* Unreadable bytes are skipped in small steps. */
 		if (error == JC_ERROR_READ) {
 			if (length <= SECTOR_BYTES) {
 				from = next_sector(from, length);

@@ -13,8 +13,8 @@ struct jc_mcap_chunk_search {
 
 void jc_mcap_chunk_search_finish(struct jc_mcap_chunk_search *search);
 
-/* The first offset from `from` on at which a chunk stands that is whole and whose
- * CRC matches; the size of the input where there is none. */
+/* Finds the next intact chunk with a matching CRC at or after `from`; the size of the input if
+ * there is none. */
 int jc_mcap_chunk_search_next(
 	struct jc_mcap_chunk_search *search, uint64_t from, uint64_t *out_offset);
 

@@ -236,7 +236,7 @@ static int add_summary(struct index *index, uint64_t start, struct jc_diagnostic
 	}
 }
 
-/* Whether the summary told everything: all chunks, and no messages beside them. */
+/* Whether the summary is complete: it lists all chunks, and no message is outside of chunks. */
 static bool is_complete(const struct index *index)
 {
 	const struct jc_mcap_index *public = &index->public;
@@ -250,7 +250,7 @@ static bool is_complete(const struct index *index)
 	       (public->block_count > 0 || statistics->message_count == 0);
 }
 
-/* A record of the data section as the summary would have told it. */
+/* Adds a record of the data section to the index, like an entry of the summary. */
 static void keep_record(struct index *index, const struct jc_mcap_record *record, uint64_t length)
 {
 	struct jc_mcap_attachment_index attachment;
@@ -321,7 +321,7 @@ static int keep(struct index *index, const struct jc_mcap_record *record, uint64
 	return index->summary.error;
 }
 
-/* What a summary should have said, from the data section. */
+/* Builds the index from the data section. */
 static int scan(
 	const struct jc_mcap_input *input, struct index *index, struct jc_diagnostic *diagnostic)
 {
@@ -399,7 +399,7 @@ static int read_header(
 	return error;
 }
 
-/* Forgets what an incomplete summary said. */
+/* Removes the contents of an incomplete summary. */
 static void forget(struct index *index)
 {
 	jc_mcap_buffer_clear(&index->summary);

@@ -4,8 +4,7 @@
 
 #include "jointcast/mcap_reader.h"
 
-/* What the summary says, its CRC checked, and nothing else: profile and library
- * stay empty. */
+/* Reads the summary only and checks its CRC; profile and library stay empty. */
 int jc_mcap_index_read_summary(const struct jc_mcap_input *input, struct jc_mcap_index **out_index,
 	struct jc_diagnostic *diagnostic);
 

@@ -77,7 +77,7 @@ static int refuse(struct jc_mcap_scanner *scanner, struct jc_diagnostic *diagnos
 	return jc_mcap_framing_at(diagnostic, JC_ERROR_INVALID, scanner->at);
 }
 
-/* What refers to something refers to what came before. */
+/* References must point to earlier records. */
 static int check_references(struct jc_mcap_scanner *scanner, const struct jc_mcap_record *record,
 	struct jc_diagnostic *diagnostic)
 {
@@ -171,7 +171,7 @@ static int end_file(struct jc_mcap_scanner *scanner, const struct jc_mcap_record
 	return JC_OK;
 }
 
-/* What a record means for the file as a whole. */
+/* Checks a record against the state of the whole file. */
 static int enter(struct jc_mcap_scanner *scanner, const struct jc_mcap_record *record,
 	struct jc_diagnostic *diagnostic)
 {

@@ -118,7 +118,7 @@ static struct jc_mcap_definition *find(struct jc_mcap_definitions *definitions, 
 	return definitions->places[id] ? &definitions->items[definitions->places[id] - 1] : NULL;
 }
 
-/* What stands in scratch becomes a definition; the same one again is left out. */
+/* Writes the record in scratch as a definition, unless it is already written. */
 static int define(struct jc_mcap_writer *writer, struct jc_mcap_definitions *definitions,
 	uint16_t id, bool *out_is_new)
 {
@@ -259,8 +259,8 @@ static int put_chunk(struct jc_mcap_writer *writer, uint64_t *out_compressed)
 	return JC_OK;
 }
 
-/* Message indexes of the chunk that has just gone out. Fills what the chunk
- * index says of them. */
+/* Writes the message indexes of the chunk just written, and fills their fields in the chunk index.
+ */
 static int write_message_indexes(struct jc_mcap_writer *writer, struct jc_mcap_buffer *offsets)
 {
 	int error = JC_OK;

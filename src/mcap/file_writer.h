@@ -48,7 +48,7 @@ struct jc_mcap_writer {
 	bool ended;
 };
 
-/* What is in scratch goes out. */
+/* Writes scratch to the sink. */
 int jc_mcap_writer_emit(struct jc_mcap_writer *writer);
 int jc_mcap_writer_emit_bytes(struct jc_mcap_writer *writer, const void *bytes, size_t length);
 

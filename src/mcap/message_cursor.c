@@ -243,7 +243,7 @@ static size_t earliest(const struct jc_mcap_cursor *cursor)
 	return best;
 }
 
-/* Closes what gave its last message, now that nobody looks at it any more. */
+/* Closes the block of the previous message if it has no more messages. */
 static void close_spent(struct jc_mcap_cursor *cursor)
 {
 	for (size_t i = cursor->open_count; i-- > 0 && cursor->spent;) {

@@ -45,7 +45,7 @@ static void note_damage(
 	recovery->damaged = true;
 }
 
-/* What the head of a damaged chunk says of time. */
+/* Time range in the head of a damaged chunk. */
 static void note_time(struct recovery *recovery, const struct jc_mcap_chunk *chunk)
 {
 	if (chunk->start_time > chunk->end_time || chunk->end_time == 0) {
@@ -108,8 +108,8 @@ static int keep_message(struct recovery *recovery, const struct jc_mcap_message 
 	return JC_OK;
 }
 
-/* A record that means something by itself. What contradicts the records before
- * it is left out and told. */
+/* Copies a record with content of its own. A record that contradicts earlier ones is omitted and
+ * reported. */
 static int keep_record(
 	struct recovery *recovery, const struct jc_mcap_record *record, uint64_t offset)
 {
@@ -202,7 +202,7 @@ static int keep_torn_chunk(struct recovery *recovery, uint64_t offset)
 	return error;
 }
 
-/* Records that say nothing but what the others do. */
+/* Skips records that are derived from others. */
 static bool is_derived(uint8_t opcode)
 {
 	return opcode == JC_MCAP_MESSAGE_INDEX || opcode == JC_MCAP_CHUNK_INDEX ||
@@ -235,9 +235,8 @@ static int skip_damage(struct recovery *recovery, uint64_t offset, int problem,
 	return error;
 }
 
-/* Whether a record that parses is what it says, as far as can be told: a length
- * that is damaged swallows what follows, a damaged opcode ends the data early.
- * *out_next is set to the chunk that was swallowed. */
+/* Whether a parsed record is plausible: a damaged length would include following records, a damaged
+ * opcode would end the data early. *out_next is set to the included chunk. */
 static int check_extent(struct recovery *recovery, const struct jc_mcap_record *record,
 	uint64_t *out_next, bool *out_sound)
 {
@@ -337,7 +336,7 @@ static void estimate(struct recovery *recovery)
 	report->is_estimate = true;
 }
 
-/* The file tells itself that it was mended. */
+/* Adds metadata that marks the file as repaired. */
 static int write_report(struct recovery *recovery)
 {
 	const struct jc_mcap_recovery *report = recovery->report;

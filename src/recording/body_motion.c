@@ -21,7 +21,7 @@ struct gathering {
 	uint64_t rests;   /* that came too late to be used */
 };
 
-/* What one pass gathers. */
+/* State of one pass over the file. */
 struct pass {
 	const struct jc_recording *recording;
 	size_t count;
@@ -127,7 +127,7 @@ static struct gathering *find(struct pass *pass, uint16_t group, uint32_t id)
 	return bsearch(&key, pass->gatherings, pass->count, sizeof(key), compare);
 }
 
-/* What one message has of the bodies that are wanted. */
+/* Takes the captures of the requested bodies from one message. */
 static void add_message(struct pass *pass, uint16_t group, const struct jc_mcap_message *message)
 {
 	struct jc_recorded_capture capture;
@@ -216,11 +216,11 @@ static void report(const struct pass *pass, const struct gathering *gathering, s
 	}
 	if (gathering->rests > 0) {
 		jc_lint_add(lint, JC_NOTE, "rest-changed",
-			"the source told its T-pose again; the first is used throughout");
+			"the source sent another T-pose; the first one is used");
 	}
 }
 
-/* The motion of one that was gathered, or why there is none. */
+/* The motion of a body, or the reason for its absence. */
 static int finish(const struct pass *pass, struct gathering *gathering,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {

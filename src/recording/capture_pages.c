@@ -91,7 +91,7 @@ static int gather(struct gathering *gathering, const struct jc_recording *record
 	return JC_OK;
 }
 
-/* What is damaged is passed over and said; whatever else is there is kept. */
+/* Damage is skipped and reported; the rest of the page is kept. */
 static int gather_all(struct gathering *gathering, const struct jc_recording *recording,
 	struct jc_mcap_cursor *cursor, struct jc_recording_page *page)
 {

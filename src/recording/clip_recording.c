@@ -81,7 +81,7 @@ static int write_frame(struct clip_writer *writer, size_t index)
 
 	writer->capture.time_us = llround(t * 1e6);
 	read_channels(writer, t);
-	/* Progress is shown by whoever is asked for poses, so that is done anyway. */
+	/* The pose callback shows progress, so it is called also for body frames. */
 	clip->pose(clip->context, index, &pose);
 	if (writer->body.kind == JC_CAPTURE_BODY_FRAME) {
 		jc_motion_body_frame(clip->motion, t, &frame);

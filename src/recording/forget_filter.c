@@ -99,7 +99,7 @@ uint32_t jc_forget_number(const json_t *object, const char *key)
 	return (uint32_t)json_integer_value(json_object_get(object, key));
 }
 
-/* Writes JSON in the place of what a message said. */
+/* Writes JSON in place of the content of a message. */
 static int rewrite(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	const json_t *root)
 {
@@ -224,7 +224,7 @@ static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_m
 	return error;
 }
 
-/* What is left in the scratch buffer, if there is more than the head. */
+/* Writes the scratch buffer, if it holds more than the head. */
 static int write_rest(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	size_t head, bool is_whole)
 {

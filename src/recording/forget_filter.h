@@ -38,14 +38,14 @@ struct jc_forget_filter {
 	size_t space_count;
 	struct jc_mcap_slice spaces[JC_LIMIT_RECORDED_SPACES]; /* "/SPACE/" */
 	struct jc_forget_entries bodies, streams;
-	struct json_t *worn, *others; /* owned: skeletons of whom is forgotten, of everybody else */
-	struct json_t *called;        /* owned: what people read of whom is forgotten */
+	struct json_t *worn, *others;  /* owned: skeletons of the removed body, of all others */
+	struct json_t *called;         /* owned: display names of the removed body */
 	struct jc_mcap_writer *writer; /* owned */
 	struct jc_mcap_buffer scratch;
 	struct jc_forgotten *report;
 };
 
-/* What a channel is for; JC_TOPIC_COUNT: none of ours. */
+/* Topic of a channel; JC_TOPIC_COUNT: unknown. */
 enum jc_recording_topic jc_forget_topic(
 	const struct jc_forget_filter *forgetting, uint16_t channel_id);
 

@@ -10,8 +10,7 @@ struct jc_frame_transforms;
 int jc_frame_transforms_create(const char *space, struct jc_frame_transforms **out_transforms);
 void jc_frame_transforms_destroy(struct jc_frame_transforms *transforms);
 
-/* Where bodies stand from now on, as a roster's JSON has it; past the maximum of bodies
- * it is not told. */
+/* Sets the placements of bodies from the JSON of a roster; bodies past the maximum are ignored. */
 void jc_frame_transforms_place(
 	struct jc_frame_transforms *transforms, const void *roster, size_t length);
 

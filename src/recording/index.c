@@ -121,8 +121,8 @@ static bool has_gained(const struct jc_recorded_body *body, const struct jc_reco
 	return true;
 }
 
-/* Bodies whose motion is recorded, as they were first seen but with all channels that they
- * ever had: some sources tell of a channel when it first moves. */
+/* Lists recorded bodies by first appearance, with all channels of all rosters, because some sources
+ * announce a channel when it first moves. */
 static int note_bodies(struct jc_recording *recording, const struct jc_recorded_roster *roster,
 	struct jc_diagnostic *diagnostic)
 {
@@ -328,7 +328,7 @@ static int read_skeleton(struct jc_recording *recording, const json_t *root, boo
 	return JC_OK;
 }
 
-/* Every message says when it is in server time: so log times count from there. */
+/* Every message contains its server time, which relates log times to server time. */
 static void read_epoch(struct jc_recording *recording, uint64_t log_time, const json_t *root)
 {
 	json_int_t time_us = json_integer_value(json_object_get(root, "time"));

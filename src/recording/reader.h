@@ -9,14 +9,14 @@
 
 struct json_t;
 
-/* A space that the file tells of: what stands under /SPACE/. */
+/* A space in the file: the topics under /SPACE/. */
 struct jc_recording_group {
 	uint16_t roster, captures; /* channels */
 };
 
 struct jc_recording_skeleton {
 	const char *hash;                /* borrowed from the descriptor's message */
-	const struct json_t *descriptor; /* likewise */
+	const struct json_t *descriptor; /* borrowed from the descriptor's message */
 };
 
 struct jc_recording {

@@ -14,7 +14,7 @@ struct jc_recording_topic_info {
 
 extern const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT];
 
-/* What a crash costs at most, and what seeking decompresses. */
+/* Maximum loss in a crash, and the amount that seeking decompresses. */
 #define JC_RECORDING_CHUNK_NS    UINT64_C(1000000000)
 #define JC_RECORDING_CHUNK_BYTES (4u << 20)
 

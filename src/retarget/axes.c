@@ -10,8 +10,8 @@
 #define LENGTH_MIN           0.005f /* metres; nearer joints have no direction */
 #define COSINE_SWING_MAX     0.5f   /* of JC_AXES_SWING_MAX */
 #define COSINE_HALF_ROLL_MAX 0.5f   /* of half JC_AXES_ROLL_MAX */
-#define BEND_LEAST           0.17f  /* sine of the bend of a hinge that begins to tell its axis, */
-#define BEND_SURE            0.5f   /* and of one that tells all of it */
+#define BEND_LEAST           0.17f  /* sine of the bend from which a hinge shows its axis, */
+#define BEND_SURE            0.5f   /* and from which it shows it fully */
 
 /* The joints that a bone's direction is seen from, best first. */
 static const enum jc_joint targets[JC_JOINT_COUNT][2] = {
@@ -133,13 +133,12 @@ void jc_axes_init(struct jc_axes *axes, enum jc_profile profile)
 	}
 }
 
-/* What is seen of one joint. What is seen now is of any length, the directions of
- * the T-pose are unit. */
+/* Directions of one joint: observed ones have any length, those of the T-pose are unit. */
 struct sight {
 	enum jc_joint joint, above, target;
 	struct jc_vec3 along;               /* to the target in the T-pose */
 	struct jc_vec3 seen;                /* to it now */
-	struct jc_vec3 across, seen_across; /* likewise from side to side */
+	struct jc_vec3 across, seen_across; /* across the body */
 	bool is_across;
 };
 

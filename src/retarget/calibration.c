@@ -102,7 +102,7 @@ static void make_figure(enum jc_profile profile, enum jc_calibration_pose pose, 
 	}
 }
 
-/* Whose place is that of the joint: held, or on the head. */
+/* Joints whose device reports its own position: hands and head. */
 static bool is_in_place(enum jc_joint joint)
 {
 	return joint == JC_JOINT_HEAD || is_wrist_or_palm(joint);

@@ -146,13 +146,13 @@ static void change_region(struct jc_continuity *state, int region, uint64_t know
 			begin_change(state, bone, time_ns + JC_CONTINUITY_HOLD_NS,
 				JC_CONTINUITY_DECAY_NS);
 		} else if (found || (made_up && state->changes[bone].length_ns == 0)) {
-			/* What is made up depends on all that is known. */
+			/* The estimate depends on all known bones. */
 			begin_return(state, bone, time_ns, gone_ns);
 		}
 	}
 }
 
-/* What bones go to: the pose, and at rest those of which nothing comes any more. */
+/* Target of transitions: the pose, and the rest pose for bones without data. */
 static void complete(const struct jc_continuity *state, struct jc_pose *pose)
 {
 	struct jc_pose rest;
@@ -199,7 +199,7 @@ static bool has_jumped(const struct jc_continuity *state, const struct jc_pose *
 		       JC_LIMIT_HIPS_JUMP;
 }
 
-/* What has to happen between the pose before and this one. */
+/* Starts the transitions between the previous pose and this one. */
 static void begin_changes(
 	struct jc_continuity *state, const struct jc_pose *pose, uint64_t known, int64_t time_ns)
 {
@@ -250,8 +250,8 @@ void jc_continuity_restart(struct jc_continuity *state)
 	state->anew = true;
 }
 
-/* Up to when the body stood as it is shown. Who plays poses back by their times
- * has to see that one which goes to rest goes on. */
+/* Time of the shown pose. It advances during a transition to rest, so that players that use these
+ * times show the transition. */
 static int64_t shown_until(const struct jc_continuity *state, int64_t now_ns)
 {
 	int64_t end_ns = state->time_ns + JC_CONTINUITY_HOLD_NS + JC_CONTINUITY_DECAY_NS;

@@ -11,7 +11,7 @@
 #define ELBOW_OUT      0.35f    /* against the chest, where pointing down is 0.85: to the side, */
 #define ELBOW_OUT_HIGH 0.5f     /* farther with a hand held high, */
 #define ELBOW_BACK     (-0.45f) /* and backwards */
-#define ELBOW_HAND     2.0f     /* how much the hand's own direction tells */
+#define ELBOW_HAND     2.0f     /* weight of the hand's own direction */
 #define ELBOW_SPEED    8.0f     /* radians a second about that line at most */
 #define ELBOW_LAG      0.06f    /* seconds */
 
@@ -115,9 +115,8 @@ struct jc_vec3 jc_emulated_shoulder(const struct jc_emulated *body, int side)
 		jc_quat_rotate(body->turned[JC_BONE_UPPER_CHEST], body->offsets[arm.upper]));
 }
 
-/* Where an elbow points, against the chest, as far as the wrist's place tells; the
- * place is that of a left one, in lengths of the arm from its shoulder. Hands held
- * high bring elbows out to the side. */
+/* Guesses the direction of an elbow relative to the chest from the wrist position, which is that of
+ * a left wrist in arm lengths from the shoulder. High hands move elbows to the side. */
 static struct jc_vec3 guess_elbow(struct jc_vec3 wrist)
 {
 	float high = jc_emulated_clamp(wrist.y + 0.5f, 0.0f, 1.0f);
@@ -152,8 +151,8 @@ static struct jc_vec3 find_pole(
 	return pole;
 }
 
-/* Elbows follow what is guessed of them, about the line from shoulder to wrist and
- * no quicker than arms turn: where that line meets the guess, it says nothing. */
+/* Elbows follow the guess by rotation about the line from shoulder to wrist, with limited speed. If
+ * that line is parallel to the guess, the guess is not used. */
 static struct jc_vec3 follow_pole(const struct jc_emulation *emulation,
 	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 pole,
 	struct jc_vec3 axis)
@@ -213,7 +212,7 @@ static void aim_upper(struct jc_emulated *body, const struct arm *arm)
 		jc_vec3_subtract(body->positions[arm->lower], body->positions[arm->upper]), hinge);
 }
 
-/* A hand that nobody tracks hangs beside the hips. */
+/* A hand without a tracker hangs beside the hips. */
 static struct jc_vec3 hang_wrist(
 	const struct jc_emulation *emulation, const struct jc_emulated *body, const struct arm *arm)
 {

@@ -58,7 +58,7 @@ struct jc_vec3 jc_emulated_pull(const struct jc_emulated *body, int side);
 /* Where the shoulder's end is while it lies as in the T-pose. */
 struct jc_vec3 jc_emulated_shoulder(const struct jc_emulated *body, int side);
 
-/* Feet that nobody tracks: emulation_steps.c. */
+/* Feet without trackers: emulation_steps.c. */
 void jc_emulation_step(
 	struct jc_emulation *emulation, const struct jc_emulated *body, const bool is_free[2]);
 

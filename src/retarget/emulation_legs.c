@@ -92,7 +92,7 @@ static void place_foot(
 	plant(body, leg, ankle, yaw, 0.5f * lift * (1.0f - foot->share));
 }
 
-/* What is known below the knee without the foot itself. */
+/* Joints known below the knee except the foot. */
 static void find_given_foot(
 	const struct jc_emulation *emulation, struct jc_emulated *body, const struct leg *leg)
 {

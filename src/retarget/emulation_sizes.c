@@ -9,10 +9,10 @@
 #define LEVEL_LEAST 0.2f  /* metres; of the lowest level */
 #define STAYED      0.3f  /* seconds that a head is at a height for it to count, */
 #define SHARE       0.03f /* and the share of all time */
-#define LEAPING     0.3f  /* metres a second up or down at which nobody stands */
+#define LEAPING     0.3f  /* vertical metres a second that exclude standing */
 #define LEARNING    1.0f  /* seconds, time constant */
 #define STRETCHING  0.2f
-#define SEEN_LEAST  0.5f /* metres of bones that tell the size of a body */
+#define SEEN_LEAST  0.5f /* metres of known bones that suffice to estimate the size */
 
 static struct jc_vec3 rest_way(enum jc_bone from, enum jc_bone to)
 {

@@ -9,7 +9,7 @@
 #define BEHIND        (-0.02f)
 #define APART         0.12f /* metres that a standing foot may be off its place */
 #define OUTWARD       0.3f  /* of the way outwards that counts more, and inwards less */
-#define APART_TURNED  0.55f /* radians, likewise */
+#define APART_TURNED  0.55f /* radians that a standing foot may be turned */
 #define APART_SECONDS 0.27f /* of walking that a foot may trail behind */
 #define LEAD_SECONDS  0.27f /* of walking that it is set down ahead */
 #define STEP_SECONDS  0.38f

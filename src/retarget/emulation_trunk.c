@@ -150,8 +150,8 @@ static float pitch_of(struct jc_quat turned)
 	return -asinf(jc_emulated_clamp(front.y, -1.0f, 1.0f));
 }
 
-/* Which bone of the trunk tells where the body faces: hips, else what is nearest to
- * the chest, never the head. */
+/* The trunk bone that defines the heading: hips, else the bone nearest to the chest, never the
+ * head. */
 static int find_facing(const struct jc_emulated *body)
 {
 	for (int b = JC_BONE_HIPS; b < JC_BONE_NECK; b++) {
@@ -400,7 +400,7 @@ static bool pull_chest(struct jc_emulation *emulation, struct jc_emulated *body)
 	return true;
 }
 
-/* What the trunk does for hands it does at once, and leaves again by and by. */
+/* The trunk reaches for hands at once and returns slowly. */
 static void reach_out(struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	struct jc_quat yaw = jc_emulated_about(jc_up, emulation->heading);

@@ -16,7 +16,7 @@ static struct jc_quat follow(struct jc_quat q, struct jc_quat before)
 	return along < 0.0f ? (struct jc_quat){ -q.x, -q.y, -q.z, -q.w } : q;
 }
 
-/* What follows from where the nodes stand. */
+/* Computes everything that depends on the posed nodes. */
 static void stand(struct jc_fitting *fitting)
 {
 	jc_skeleton_worlds(fitting->skeleton, fitting->locals, fitting->worlds);

@@ -18,8 +18,7 @@ static float smoothing(float step_s, float cutoff)
 	return 1.0f / (1.0f + tau / step_s);
 }
 
-/* Takes the way since the last value into the speed and says how much of that way
- * is gone now. */
+/* Updates the filtered speed with the last step and returns the share of that step to apply. */
 static float follow(const struct jc_one_euro_options *options, float step_s, struct jc_vec3 way,
 	struct jc_vec3 *speed)
 {

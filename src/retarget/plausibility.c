@@ -58,7 +58,7 @@ static float measure_bone(const struct pass *pass, enum jc_joint joint)
 		pass->frame->joints[joint].position, pass->frame->joints[above].position));
 }
 
-/* What the joint is compared with: NULL where nothing is recent enough. */
+/* The reference of a joint; NULL if none is recent enough. */
 static const struct jc_plausible_joint *recall(const struct pass *pass, enum jc_joint joint)
 {
 	const struct jc_plausible_joint *last = &pass->state->joints[joint];

@@ -93,7 +93,7 @@ void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal
 	retargeter->vertical = vertical;
 }
 
-/* The worse of two parts, where an absent one has no say. */
+/* The lower of two states; an absent one is ignored. */
 static uint8_t fold_states(uint8_t a, uint8_t b)
 {
 	if (a == JC_ABSENT || b == JC_ABSENT) {

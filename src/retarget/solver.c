@@ -86,8 +86,7 @@ static float height_over(const struct jc_body_frame *rest, enum jc_joint left, e
 	return height;
 }
 
-/* Over the lowest joint of the feet, over the floor where there are none; 0 where it
- * cannot be told. */
+/* Height over the lowest foot joint, over the floor without feet; 0 if unknown. */
 static float rest_hips_height(const struct jc_body_frame *rest)
 {
 	float balls = height_over(rest, JC_JOINT_LEFT_FOOT_BALL, JC_JOINT_RIGHT_FOOT_BALL);

@@ -26,7 +26,7 @@ static struct jc_transform parts(const struct jc_mat4 *matrix)
 	};
 }
 
-/* What a flag leaves out of the parent is as if the parent had none of it. */
+/* A parent component that is not respected is replaced by identity. */
 static struct jc_transform place(
 	const struct jc_virtual_transform *virtual_transform, const struct jc_mat4 *parent)
 {

@@ -24,7 +24,7 @@ static size_t encoded_bytes(const struct clip *clip, enum jc_precision precision
 
 	if (jc_chain_start(
 		    &chain, JC_SECTION_BODY, precision, ~UINT64_C(0), clip->frames[0], NULL)) {
-		fprintf(stderr, "train: %s: a rotation is none\n", clip->name);
+		fprintf(stderr, "train: %s: invalid rotation\n", clip->name);
 		exit(1);
 	}
 	for (size_t i = 1; i < clip->count; i++) {
