@@ -3,10 +3,12 @@
 // are there: attacks by control messages, each beside an honest client that pings and honest
 // watchers. Attackers are 127.0.1.1 to 127.0.1.50, honest clients 127.0.0.1.
 //
-//   node tests/bench/attacks.mjs JOINTCASTD [--seconds 4] [--pace N] [--only TEXT] [--json FILE]
+//   node tests/bench/attacks.mjs JOINTCASTD [--seconds 4] [--pace N] [--only TEXT] [--from TEXT]
+//                                [--json FILE]
 //
 // --pace: so many messages a second from each connection, for a server that disconnects who
 // sends more; without it all that the sockets take. --only: attacks whose title has that text.
+// --from: those that come from there, as the table says it.
 // The table goes to standard output. As root the daemon and the honest clients come before
 // other work of the machine (chrt), without it the latencies are those of the machine too.
 import fs from 'node:fs';
@@ -23,13 +25,14 @@ const { values, positionals: [program] } = parseArgs({ allowPositionals: true, o
 	seconds: { type: 'string', default: '4' },
 	pace: { type: 'string', default: '0' },
 	only: { type: 'string', default: '' },
+	from: { type: 'string', default: '' },
 	json: { type: 'string' },
 } });
 const SECONDS = Number(values.seconds);
 const PACE = Number(values.pace);
 
 if (!program || !(SECONDS > 0) || !(PACE >= 0)) {
-	console.error('usage: node tests/bench/attacks.mjs JOINTCASTD [--seconds 4] [--pace N] [--only TEXT] [--json FILE]');
+	console.error('usage: node tests/bench/attacks.mjs JOINTCASTD [--seconds 4] [--pace N] [--only TEXT] [--from TEXT] [--json FILE]');
 	process.exit(2);
 }
 
@@ -130,7 +133,7 @@ console.log(`${SECONDS} s each, ${PACE ? `${PACE} messages a second from each co
 const rows = [];
 for (const attack of attacks) {
 	for (const scope of attack.scopes) {
-		if (!`${attack.title} ${SCOPES[scope].title}`.includes(values.only))
+		if (!attack.title.includes(values.only) || !SCOPES[scope].title.includes(values.from))
 			continue;
 		const late = sleep(ROW_MS).then(() => ({ attack: attack.title, from: SCOPES[scope].title, failed: 'it took too long' }));
 		rows.push(await Promise.race([measure(attack, scope), late]));

@@ -211,6 +211,11 @@ export const attacks = [
 	{ title: 'and 30 `place` a second', scopes: ['client'], options: SOURCES,
 		prepare: async () => ({}), custom: stalled(true), stops: true },
 	{ ...flood, title: '`subscribe`, other wishes each time', options: SOURCES, opening: () => [hello, join], messages: wishes },
+	// What the rows around it take for motion, which has quotas of its own.
+	{ ...flood, title: 'subscribed, no further message', prepare: (context) => longBodies(context, 8, 100), permitted: 0.001,
+		opening: () => [hello, join, subscribe], messages: () => [{ type: 'ping', t: 1 }] },
+	{ ...flood, title: 'subscribed with wishes, no further message', options: SOURCES, permitted: 0.001,
+		opening: (i) => [hello, join, wishes()[i % 60]], messages: () => [{ type: 'ping', t: 1 }] },
 	{ ...flood, title: '`ignore`, on and off, of one who is in the room', prepare: (context) => longBodies(context, 8, 100),
 		opening: () => [hello, join, subscribe], messages: () => many(16, (i) => ({ type: 'ignore', space, body: 2 + i % 8, ignore: i < 8 })) },
 	{ ...flood, title: '`moderate` hide and show', prepare: (context) => longBodies(context, 8, 100),
