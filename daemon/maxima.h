@@ -51,7 +51,8 @@
 #define JC_MAX_REASON                      256u      /* bytes, with the NUL */
 #define JC_MAX_MODERATION_REQUESTS_WAITING 256u /* answers to moderators that wait for the disk */
 
-#define JC_MAX_SKELETON_ASSETS 8192u /* skeletons at a time, of all clients and the configuration  \
+#define JC_MAX_SKELETON_ASSETS                                                                     \
+	8192u                        /* skeletons at a time, of all clients and the configuration  \
 				      */
 #define JC_MAX_KNOWN_SKELETONS 1024u /* skeletons already sent to one client */
 
@@ -109,8 +110,9 @@
 #define JC_MAX_ERRORS            16u         /* answered errors, then the connection closes */
 #define JC_MAX_QUEUED_MESSAGES   128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES      (17u << 20) /* enough for all skeletons that can exist, */
-#define JC_MAX_QUEUED_OWN_BYTES  (2u << 20) /* of which texts for this client alone take this much \
-					     */
+#define JC_MAX_QUEUED_OWN_BYTES                                                                    \
+	(2u << 20) /* of which texts for this client alone take this much                          \
+		    */
 #define JC_MAX_QUEUED_BYTES_OF_ADDRESS                                                             \
 	(32u << 20) /* for all clients of an address, and of all addresses; */
 #define JC_MAX_QUEUED_BYTES_OF_ALL (256u << 20) /* a shared text counts once for each address */

@@ -8,10 +8,10 @@
 #include "app/config_objects.h"
 #include "app/identity.h"
 #include "app/options.h"
+#include "auth/auth_policy.h"
 #include "base/job.h"
 #include "base/log.h"
 #include "config/config.h"
-#include "auth/auth_policy.h"
 #include "net/server.h"
 #include "space/spaces.h"
 

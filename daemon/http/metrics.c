@@ -277,7 +277,8 @@ static void print_sources(const struct scrape *scrape)
 	print_per_kind(scrape, "source_frames_total", "Frames accepted by sources.",
 		offsetof(struct jc_source_totals, frames));
 	print_per_kind(scrape, "source_joints_held_total",
-		"Implausible joints held at their last position.", offsetof(struct jc_source_totals, held));
+		"Implausible joints held at their last position.",
+		offsetof(struct jc_source_totals, held));
 	print_per_kind(scrape, "source_joints_dropped_total", "Implausible joints dropped.",
 		offsetof(struct jc_source_totals, dropped));
 	print_per_kind(scrape, "source_refused_total", "Invalid packets and messages to sources.",
